@@ -48,18 +48,18 @@ def hull(points: Iterable[_Point]) -> list[_Point]:
 
 def _side(ordered: Sequence[_Point]) -> list[_Point]:
     """Corners from the first point to the last, without the last."""
-    found: list[_Point] = []
+    result: list[_Point] = []
     for point in ordered:
-        while len(found) > 1 and not _turns_left(found[-2], found[-1], point):
-            found.pop()
-        found.append(point)
-    return found[:-1]
+        while len(result) > 1 and not _turns_left(result[-2], result[-1], point):
+            result.pop()
+        result.append(point)
+    return result[:-1]
 
 
 def _turns_left(start: _Point, middle: _Point, end: _Point) -> bool:
-    one = (middle[0] - start[0]) * (end[1] - start[1])
+    first = (middle[0] - start[0]) * (end[1] - start[1])
     other = (middle[1] - start[1]) * (end[0] - start[0])
-    return one - other > ROUNDING_RATIO * max(abs(one), abs(other))
+    return first - other > ROUNDING_RATIO * max(abs(first), abs(other))
 
 
 def half_plane_corners(

@@ -188,7 +188,7 @@ class Tally:
     def count(self, true: float, found: "Found") -> None:
         """Add a trial."""
         self.trial_count += 1
-        self.rounding_ratios += [one.rounding_ratio for one in found.figures]
+        self.rounding_ratios += [each.rounding_ratio for each in found.figures]
         if found.intervals is None:
             self.refused_count += 1
         elif self.quantity not in found.closed:
@@ -219,12 +219,12 @@ class Tally:
             "width_ratio_median": float(np.median(widths)),
             "width_ratio_largest": max(widths),
         }
-        counts = {one.name: getattr(self, one.name) for one in fields(self)}
+        counts = {each.name: getattr(self, each.name) for each in fields(self)}
         return {
             **self.case.printed(),
             "quantity": self.quantity,
             **{name: str(value) for name, value in counts.items() if name.endswith("_count")},
-            **{name: "" if math.isnan(one) else f"{one:.4g}" for name, one in numbers.items()},
+            **{name: "" if math.isnan(each) else f"{each:.4g}" for name, each in numbers.items()},
         }
 
 
@@ -401,21 +401,21 @@ CASES = tuple(
 def figures_of(case: Case, truth: Numbers, normals: np.ndarray) -> list[Figure]:
     """What the runs of a trial show, as it is printed, with their normal scatter."""
     kind = KINDS[case.kind]
-    several = kind.points[case.point_count]
+    many = kind.points[case.point_count]
     repeats = REPEAT_COUNT if case.known is KnownNoise.REPEATS else 1
-    found = []
-    for of_runs in np.split(normals[: repeats * len(several)], repeats):
+    result = []
+    for of_runs in np.split(normals[: repeats * len(many)], repeats):
         scatter = np.exp(case.scatter_ratio * of_runs)
         runs = [
             min(kind.formula(truth, at) * ratio, kind.line(at)) / kind.scale
-            for at, ratio in zip(several, scatter, strict=True)
+            for at, ratio in zip(many, scatter, strict=True)
         ]
         baseline = None
-        for at, run in zip(several, runs, strict=True):
+        for at, run in zip(many, runs, strict=True):
             value = run if baseline is None else run / runs[0]
-            found.append(printed(at, value, case.digit_count, baseline))
-            baseline = several[0] if kind.compared_as else None
-    return found
+            result.append(printed(at, value, case.digit_count, baseline))
+            baseline = many[0] if kind.compared_as else None
+    return result
 
 
 def printed(at: Numbers, value: float, digit_count: int, baseline: Numbers | None = None) -> Figure:
@@ -443,23 +443,23 @@ def intervals_of(case: Case, figures: Sequence[Figure], folder: Path) -> dict[st
     assert result.exit_code == 0, result.output
     printed = json.loads(result.stdout)
     ends = {**printed["parameters"], PREDICTED: printed["predictions"][0]}
-    return {name: (one["low"], one["high"]) for name, one in ends.items()}
+    return {name: (each["low"], each["high"]) for name, each in ends.items()}
 
 
 def _write(path: Path, kind: Kind, figures: Iterable[Figure]) -> None:
     rows = []
-    for one in figures:
-        row = {**kind.cell, **{name: f"{value:g}" for name, value in one.at.items()}}
-        if one.baseline is None:
-            row |= {kind.column: one.text, f"{kind.column}_resolution": one.resolution}
+    for each in figures:
+        row = {**kind.cell, **{name: f"{value:g}" for name, value in each.at.items()}}
+        if each.baseline is None:
+            row |= {kind.column: each.text, f"{kind.column}_resolution": each.resolution}
         else:
             row |= {
                 "change": "factor",
-                "change_ratio": one.text,
+                "change_ratio": each.text,
                 "quantity": kind.compared_as or "",
             }
-            row |= {"change_ratio_resolution": one.resolution}
-            row |= {f"baseline_{name}": f"{value:g}" for name, value in one.baseline.items()}
+            row |= {"change_ratio_resolution": each.resolution}
+            row |= {f"baseline_{name}": f"{value:g}" for name, value in each.baseline.items()}
         rows.append(row)
     with path.open("w", encoding="utf-8", newline="") as file:
         table = csv.DictWriter(file, dict.fromkeys(name for row in rows for name in row))
@@ -482,10 +482,10 @@ def tallies_of(
             intervals = intervals_of(case, figures, Path(folder))
             is_profiled = is_known and trial < profiled_trials
             profiles = profile_intervals(case, truth, figures) if is_profiled else {}
-            found = Found(figures, intervals, _closed(kind, intervals or {}), profiles)
+            result = Found(figures, intervals, _closed(kind, intervals or {}), profiles)
             true = {**truth, PREDICTED: kind.seen(truth)}
-            for one in tallies:
-                one.count(true[one.quantity], found)
+            for each in tallies:
+                each.count(true[each.quantity], result)
     return tallies
 
 
@@ -502,8 +502,8 @@ def _closed(kind: Kind, intervals: Mapping[str, Interval]) -> dict[str, ClosedIn
 def _is_done(trial: int, tallies: Sequence[Tally]) -> bool:
     """Whether more trials would say no more of the case."""
     if trial == FEW_TRIALS:
-        return not any(one.closed_count for one in tallies)
-    return trial == TRIALS and all(one.is_clear for one in tallies)
+        return not any(each.closed_count for each in tallies)
+    return trial == TRIALS and all(each.is_clear for each in tallies)
 
 
 def profile_intervals(
@@ -527,7 +527,7 @@ def profile_intervals(
 
     best = optimize.minimize(loss, np.zeros(len(names)), method="Nelder-Mead")
     best = optimize.minimize(loss, best.x, method="BFGS")
-    found = {}
+    result = {}
     for place, name in enumerate(names):
         low, high = (
             _profile_end(loss, best.x, best.fun, place, way, _FARTHEST_LOG / case.scatter_ratio)
@@ -535,8 +535,8 @@ def profile_intervals(
         )
         if low is not None and high is not None:
             ends = start[place] + case.scatter_ratio * np.array([low, high])
-            found[name] = (float(np.exp(ends[0])), float(np.exp(ends[1])))
-    return found
+            result[name] = (float(np.exp(ends[0])), float(np.exp(ends[1])))
+    return result
 
 
 def _loss_of_figures(
@@ -546,7 +546,7 @@ def _loss_of_figures(
     kind, at = KINDS[case.kind], _columns(figures)
     line = np.broadcast_to(kind.line(at), len(figures))
     lows, highs = (
-        np.array([getattr(one, end) for one in figures]) * kind.scale for end in ("low", "high")
+        np.array([getattr(each, end) for each in figures]) * kind.scale for end in ("low", "high")
     )
     is_full = highs >= line * (1 - LINE_TOLERANCE_RATIO)
     limits = np.where(is_full, np.inf, np.log(line))
@@ -571,11 +571,11 @@ def _loss_of_ratios(
     """Less the log-likelihood of a figure and of ratios to it."""
     kind, at = KINDS[case.kind], _columns(figures)
     seen = np.log(
-        [float(one.text) * (kind.scale if one.baseline is None else 1.0) for one in figures]
+        [float(each.text) * (kind.scale if each.baseline is None else 1.0) for each in figures]
     )
     of_runs = np.eye(len(figures))
     of_runs[1:, 0] = -1
-    rounding = np.diag([one.rounding_ratio**2 / 3 for one in figures])
+    rounding = np.diag([each.rounding_ratio**2 / 3 for each in figures])
     inverse = np.linalg.inv(case.scatter_ratio**2 * of_runs @ of_runs.T + rounding)
 
     def loss(logs: np.ndarray) -> float:
@@ -588,7 +588,7 @@ def _loss_of_ratios(
 
 def _columns(figures: Sequence[Figure]) -> dict[str, np.ndarray]:
     """Conditions of all figures."""
-    return {name: np.array([float(one.at[name]) for one in figures]) for name in figures[0].at}
+    return {name: np.array([float(each.at[name]) for each in figures]) for name in figures[0].at}
 
 
 def _profile_end(
@@ -606,8 +606,8 @@ def _profile_end(
         def of_others(rest: np.ndarray) -> float:
             return loss(np.concatenate([rest[:place], [value], rest[place:]]))
 
-        found = optimize.minimize(of_others, others, method=_method(others))
-        return float(found.fun) - least - LEVEL_LOSS
+        result = optimize.minimize(of_others, others, method=_method(others))
+        return float(result.fun) - least - LEVEL_LOSS
 
     inside, step = float(best[place]), 1.0
     while step < farthest:
@@ -638,7 +638,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         given.file.open("w", encoding="utf-8", newline="") as file,
     ):
         for number, tallies in enumerate(workers.map(trials_of, cases), 1):
-            lines = [one.printed() for one in tallies]
+            lines = [each.printed() for each in tallies]
             table = csv.DictWriter(file, lines[0], lineterminator="\n")
             if number == 1:
                 table.writeheader()

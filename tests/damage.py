@@ -257,7 +257,7 @@ def _with_changed_figure(data: st.DataObject, text: str) -> str:
     if not figures:
         return text
     drawn = st.sampled_from(figures)
-    first, last = sorted((data.draw(drawn), data.draw(drawn)), key=lambda found: found.start())
+    first, last = sorted((data.draw(drawn), data.draw(drawn)), key=lambda result: result.start())
     if first is last or data.draw(st.booleans(), label="replace"):
         odd = data.draw(st.sampled_from(ODD_NUMBERS), label="value")
         return text[: first.start()] + odd + text[first.end() :]
@@ -283,18 +283,20 @@ def _with_changed_word(data: st.DataObject, text: str) -> str:
 
 def _with_moved_lines(data: st.DataObject, text: str) -> str:
     lines = text.split("\n")
-    one, other = (data.draw(st.integers(0, len(lines) - 1), label="line") for _ in range(2))
+    first, other = (data.draw(st.integers(0, len(lines) - 1), label="line") for _ in range(2))
     match data.draw(st.sampled_from(["drop", "double", "swap", "foreign", "cut"])):
         case "drop":
-            del lines[one]
+            del lines[first]
         case "double":
-            lines.insert(other, lines[one])
+            lines.insert(other, lines[first])
         case "swap":
-            lines[one], lines[other] = lines[other], lines[one]
+            lines[first], lines[other] = lines[other], lines[first]
         case "foreign":
-            lines.insert(one, data.draw(st.text(max_size=20), label="foreign"))
+            lines.insert(first, data.draw(st.text(max_size=20), label="foreign"))
         case "cut":
-            lines[one] = lines[one][: data.draw(st.integers(0, len(lines[one])), label="length")]
+            lines[first] = lines[first][
+                : data.draw(st.integers(0, len(lines[first])), label="length")
+            ]
     return "\n".join(lines)
 
 

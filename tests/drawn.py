@@ -80,8 +80,10 @@ def simulate(
     normal = np.random.default_rng(seed).standard_normal
     values = _values(model, parameters, template)
     return tuple(
-        _seen(one, float(np.max(ratios * np.exp(_scatter(one, noise_ratio) * normal(len(ratios))))))
-        for one, ratios in zip(template, values, strict=True)
+        _seen(
+            each, float(np.max(ratios * np.exp(_scatter(each, noise_ratio) * normal(len(ratios)))))
+        )
+        for each, ratios in zip(template, values, strict=True)
     )
 
 
@@ -107,7 +109,7 @@ class CoverageStudy:
     def to_dict(self) -> dict[str, Any]:
         """Plain values by name."""
         return {
-            "parameters": {name: one.to_dict() for name, one in self.parameters.items()},
+            "parameters": {name: each.to_dict() for name, each in self.parameters.items()},
             "seed_count": self.seed_count,
             "refusals": {str(seed): why for seed, why in self.refusals.items()},
         }
@@ -161,19 +163,19 @@ def coverage_of(
     >>> study.parameters["x_s"].hit_count
     0
     """
-    hits: dict[str, list[bool]] = {one.name: [] for one in model.parameters}
+    hits: dict[str, list[bool]] = {each.name: [] for each in model.parameters}
     refusals: dict[int, str] = {}
     for seed in seeds:
         try:
-            found = method(simulate(model, parameters, template, noise_ratio, seed)).parameters
+            result = method(simulate(model, parameters, template, noise_ratio, seed)).parameters
         except REFUSALS as refusal:
             refusals[seed] = str(refusal)
             continue
-        for name, several in hits.items():
-            several.append(bool(found[name].low <= parameters[name] <= found[name].high))
+        for name, many in hits.items():
+            many.append(bool(result[name].low <= parameters[name] <= result[name].high))
     if len(refusals) == len(seeds):
         raise CalibrationError(f"the method refuses whatever is drawn: {set(refusals.values())}")
-    covered = {name: coverage(sum(several), len(several)) for name, several in hits.items()}
+    covered = {name: coverage(sum(many), len(many)) for name, many in hits.items()}
     return CoverageStudy(parameters=covered, seed_count=len(seeds), refusals=refusals)
 
 
@@ -184,12 +186,12 @@ def _values(
     theta = np.array([_known(parameters, one.name) for one in model.parameters])
 
     def ratios(one: Observed) -> Floats:
-        found = model.function(points_of(one))(theta)
+        result = model.function(points_of(one))(theta)
         if one.baseline is None:
-            return found
+            return result
         if isinstance(one.baseline, str):
-            return found / _known(parameters, one.baseline)
-        return found / model.function([Point(one.quantity, one.baseline)])(theta)
+            return result / _known(parameters, one.baseline)
+        return result / model.function([Point(one.quantity, one.baseline)])(theta)
 
     return [ratios(one) for one in template]
 

@@ -84,7 +84,7 @@ class Run(NamedTuple):
         ends_s = [0.0, *self.ends_s[size - 1 :: size]][: batch_count + 1]
         batches = [later - earlier for earlier, later in pairwise(ends_s)]
         mean = sum(batches) / batch_count
-        square = sum((one - mean) ** 2 for one in batches) / (batch_count - 1)
+        square = sum((each - mean) ** 2 for each in batches) / (batch_count - 1)
         return math.sqrt(square / batch_count) / mean
 
 
@@ -145,7 +145,7 @@ class Servers:
 
     def freed(self) -> None:
         self.free += 1
-        for place in sorted(self.places, key=lambda one: one.waiting_since_s):
+        for place in sorted(self.places, key=lambda each: each.waiting_since_s):
             place.start()
 
 

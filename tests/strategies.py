@@ -362,7 +362,7 @@ def scenarios(
         window_bytes=draw(st.integers(1000, 20_000) if is_far else or_none(windows_bytes)),
     )
     exchanged, stack = draw(traffic), draw(stacks)
-    if not all(one.acknowledging_layer for one in (stack, *path_stacks(path))):
+    if not all(each.acknowledging_layer for each in (stack, *path_stacks(path))):
         exchanged = replace(
             exchanged,
             request_bytes=min(exchanged.request_bytes, MAX_PACKET_BYTES // 4),

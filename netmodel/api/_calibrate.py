@@ -48,11 +48,11 @@ class Prepared:
         from netmodel.calibration import calibrate as calibrated
         from netmodel.calibration._questions import line_rate_hints
 
-        found = calibrated(self.seen.observed, self.model, noise_ratio)
+        result = calibrated(self.seen.observed, self.model, noise_ratio)
         hints: Iterable[str] = ()
         if self.line_rate_bps is None:
-            hints = line_rate_hints(self.model_name, found, noise_ratio, self.free, self.fixed)
-        return replace(found, notes=(*hints, *found.notes, *self.seen.notes))
+            hints = line_rate_hints(self.model_name, result, noise_ratio, self.free, self.fixed)
+        return replace(result, notes=(*hints, *result.notes, *self.seen.notes))
 
 
 def prepared(

@@ -173,9 +173,9 @@ def predict(
     --------
     >>> import netmodel
     >>> osa = "osa-express7s-25gbe"
-    >>> found = netmodel.predict(sender=osa, receiver=osa, workload="str-writex30k",
+    >>> result = netmodel.predict(sender=osa, receiver=osa, workload="str-writex30k",
     ...                          mtu_bytes=1500, connections=50)
-    >>> found.binding, round(found.throughput_bps.value / 1e9, 2)
+    >>> result.binding, round(result.throughput_bps.value / 1e9, 2)
     ('server_adapter_in', 13.4)
     """
     from netmodel.path import Path, Traffic, predict_path, predict_ratio, workload_traffic
@@ -316,7 +316,7 @@ def plan(
     return compare_plans(
         demand,
         paths,
-        [whole("mtu_bytes", one) for one in _listed(mtu_bytes)] or [None],
+        [whole("mtu_bytes", each) for each in _listed(mtu_bytes)] or [None],
         frame_stack(stack, ip, transport, timestamps, vlan_tags),
         headroom=headroom,
         corner=Corner(plan_on),

@@ -52,9 +52,9 @@ def found_results(
 ) -> FoundResults:
     """All runs in files, directories and typed goodputs, in the order in which they are given."""
     single = isinstance(results, str | os.PathLike | Measurement)
-    several = cast("Iterable[Result]", (results,) if single else results)
-    found = FoundResults(())
-    for given in several:
+    many = cast("Iterable[Result]", (results,) if single else results)
+    result = FoundResults(())
+    for given in many:
         if isinstance(given, Measurement):
             more = FoundResults((given,))
         elif isinstance(given, str | os.PathLike):
@@ -66,5 +66,5 @@ def found_results(
                 "results must be files, directories, goodputs such as '9.2 Gbit/s' or "
                 f"Measurement objects; got {type(given).__name__}"
             )
-        found = FoundResults(found.rows + more.rows, found.passed_over + more.passed_over)
-    return found
+        result = FoundResults(result.rows + more.rows, result.passed_over + more.passed_over)
+    return result

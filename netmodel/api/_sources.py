@@ -99,14 +99,14 @@ def observations(
         If nothing has that name.
     """
     if _are_results(names):
-        found = _of_results(read(names), model_name, chosen)
+        result = _of_results(read(names), model_name, chosen)
     else:
-        found = _of_table_or_adapter(names[0], chosen)
+        result = _of_table_or_adapter(names[0], chosen)
         if chosen.given_of or chosen.adapter_of:
             raise ContradictionError(
                 "given_of and adapter_of (--given-of, --adapter-of) are for results of tools"
             )
-    return kept(found, chosen, ", ".join(names))
+    return kept(result, chosen, ", ".join(names))
 
 
 def observed_of(sources: "Source | Iterable[Source]", model_name: str, chosen: Chosen) -> Selection:
@@ -126,13 +126,13 @@ def observed_of(sources: "Source | Iterable[Source]", model_name: str, chosen: C
     single = isinstance(sources, Observed | Measurement)
     if not single and not isinstance(sources, Iterable):
         raise DomainError(f"{_EXPECTED}; got {type(sources).__name__}")
-    several = [sources] if single else list(cast("Iterable[Source]", sources))
-    if several and all(isinstance(each, Observed) for each in several):
-        return Selection(tuple(cast("list[Observed]", several)))
-    if several and all(isinstance(each, Measurement) for each in several):
-        runs = FoundResults(tuple(cast("list[Measurement]", several)))
+    many = [sources] if single else list(cast("Iterable[Source]", sources))
+    if many and all(isinstance(each, Observed) for each in many):
+        return Selection(tuple(cast("list[Observed]", many)))
+    if many and all(isinstance(each, Measurement) for each in many):
+        runs = FoundResults(tuple(cast("list[Measurement]", many)))
         return _of_results(runs, model_name, chosen)
-    kinds = ", ".join(dict.fromkeys(type(each).__name__ for each in several)) or "nothing"
+    kinds = ", ".join(dict.fromkeys(type(each).__name__ for each in many)) or "nothing"
     raise DomainError(f"{_EXPECTED}; got {kinds}")
 
 

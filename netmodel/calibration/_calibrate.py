@@ -84,8 +84,8 @@ def calibrate(
     ...     Observed(quantity="throughput_bps", at={"mtu_bytes": mtu}, low=rate, high=rate)
     ...     for mtu, rate in ((1500, 13.4e9), (4000, 20.0e9), (9000, 24.1e9))
     ... ]
-    >>> found = calibrate(seen, "adapter", 0.01)
-    >>> round(found.parameters["per_frame_s"].value * 1e6, 2)
+    >>> result = calibrate(seen, "adapter", 0.01)
+    >>> round(result.parameters["per_frame_s"].value * 1e6, 2)
     0.46
 
     Two figures, of which the line hid one, have no likeliest value:
@@ -99,8 +99,8 @@ def calibrate(
     ...         quantity="throughput_bps", at={"mtu_bytes": 9000}, low=24.75e9, high=math.inf
     ...     ),
     ... ]
-    >>> found = calibrate(seen, "adapter", line_rate_bps=25e9)
-    >>> type(found).__name__, found.parameters["per_byte_s"].value
+    >>> result = calibrate(seen, "adapter", line_rate_bps=25e9)
+    >>> type(result).__name__, result.parameters["per_byte_s"].value
     ('FeasibleSet', None)
     """
     seen = Selection(tuple(observed))
@@ -120,8 +120,8 @@ def calibrate(
         )
     runs = with_baselines_as_runs(seen.observed)
     try:
-        found = fit(runs, model, noise_ratio=noise_ratio)
-        return replace(found, notes=(*seen.notes, *found.notes))
+        result = fit(runs, model, noise_ratio=noise_ratio)
+        return replace(result, notes=(*seen.notes, *result.notes))
     except CalibrationError as refusal:
         if not isinstance(model, LinearModel):
             raise

@@ -99,11 +99,11 @@ def calibrated_files(documents: Mapping[Key, Document]) -> list[CalibratedFile]:
     Examples
     --------
     >>> files = calibrated_files({("adapters", "mine"): {"title": "mine"}})
-    >>> [one.state.value for one in files if one.id == "mine"]
+    >>> [each.state.value for each in files if each.id == "mine"]
     ['missing']
     """
     roots = data_roots()
-    declared = {key: one.root for key, one in declarations().items()}
+    declared = {key: each.root for key, each in declarations().items()}
     files: dict[tuple[Key, Path], CalibratedFile] = {}
     for key, document in documents.items():
         kind, name = key
@@ -140,15 +140,15 @@ def write_calibrated_files(files: Iterable[CalibratedFile]) -> None:
     --------
     >>> write_calibrated_files([])
     """
-    for one in files:
+    for each in files:
         try:
-            if one.state is FileState.LEFT_OVER:
-                one.path.unlink()
-            elif one.state is not FileState.CURRENT:
-                one.path.parent.mkdir(parents=True, exist_ok=True)
-                write_whole(one.path, one.text.encode())
+            if each.state is FileState.LEFT_OVER:
+                each.path.unlink()
+            elif each.state is not FileState.CURRENT:
+                each.path.parent.mkdir(parents=True, exist_ok=True)
+                write_whole(each.path, each.text.encode())
         except OSError as error:
-            raise ParseError(str(one.path), f"cannot be written: {error.strerror}") from None
+            raise ParseError(str(each.path), f"cannot be written: {error.strerror}") from None
 
 
 def _text_of(path: Path) -> str:

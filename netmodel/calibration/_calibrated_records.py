@@ -110,8 +110,8 @@ def calibrated_inputs(kind: str | None = None) -> dict[str, tuple[str, ...]]:
     'osa6s-line-speed-rr30k-mtu-1500'
     """
     return {
-        name: one.statement_ids
-        for (of_kind, name), one in declarations().items()
+        name: each.statement_ids
+        for (of_kind, name), each in declarations().items()
         if kind in (None, of_kind)
     }
 
@@ -162,15 +162,15 @@ def calibrated_documents(
 
     Examples
     --------
-    >>> found = calibrated_documents("adapters", ["osa-express7s-25gbe"])
-    >>> inward = found["adapters", "osa-express7s-25gbe"]["in"]
+    >>> result = calibrated_documents("adapters", ["osa-express7s-25gbe"])
+    >>> inward = result["adapters", "osa-express7s-25gbe"]["in"]
     >>> inward["vertices"][0], inward["known_payload"]
     ({'per_frame': '864.4776119 ns', 'per_byte': '0 ns'}, '1448 to 8948 B')
     """
     made = {
-        key: document_of(one, without)
-        for key, one in declarations().items()
-        if kind in (None, one.kind) and (ids is None or one.id in ids)
+        key: document_of(each, without)
+        for key, each in declarations().items()
+        if kind in (None, each.kind) and (ids is None or each.id in ids)
     }
     return {key: document for key, document in made.items() if document}
 
@@ -183,7 +183,7 @@ def document_of(declaration: Declaration, without: Collection[str] = frozenset()
         )
     maker = _Maker(declaration, frozenset(without))
     document: Document = maker.expanded(
-        {key: one for key, one in declaration.document.items() if key != "series"}, ()
+        {key: each for key, each in declaration.document.items() if key != "series"}, ()
     )
     if "series" in declaration.document:
         document = maker.with_series(document)
@@ -201,7 +201,7 @@ class _Maker:
     def expanded(self, value: Any, place: tuple[str, ...]) -> Any:
         """The same with what follows from each reference in its place."""
         if isinstance(value, list | tuple):
-            return [self.expanded(one, (*place, str(n))) for n, one in enumerate(value)]
+            return [self.expanded(each, (*place, str(n))) for n, each in enumerate(value)]
         if not isinstance(value, Mapping):
             return value
         with self._placed(place):
@@ -215,8 +215,8 @@ class _Maker:
                 return _gain_times(self._read(GainTimes, value, place))
             if "calibrated_from" in value:
                 return self._calibrated(self._read(CalibratedTimes, value, place))
-        members = ((key, self.expanded(one, (*place, key))) for key, one in value.items())
-        return {key: one for key, one in members if one is not None}
+        members = ((key, self.expanded(each, (*place, key))) for key, each in value.items())
+        return {key: each for key, each in members if each is not None}
 
     def with_series(self, document: Document) -> Document:
         """The record with the stages of its series, and with what to know about them."""
@@ -225,19 +225,19 @@ class _Maker:
         if locator is None:
             raise ParseError(self.declaration.path, "defaults.locator: a series needs it")
         with self._placed(("series",)):
-            found = series_stages(declared, locator)
-        description = " ".join([document.get("description", ""), *found.notes]).strip()
+            result = series_stages(declared, locator)
+        description = " ".join([document.get("description", ""), *result.notes]).strip()
         return {
             **document,
             **({"description": description} if description else {}),
-            "unknown": [*document.get("unknown", []), *found.unknown],
-            "stages": [*document.get("stages", []), *found.stages],
+            "unknown": [*document.get("unknown", []), *result.unknown],
+            "stages": [*document.get("stages", []), *result.stages],
         }
 
     def check(self, document: Document) -> None:
         """Raise a ParseError where the document is no record of its kind, or no part of one."""
         path, model = self.declaration.path, _MODELS[self.declaration.kind]
-        tables = {key: one for key, one in document.items() if key != "defaults"}
+        tables = {key: each for key, each in document.items() if key != "defaults"}
         if "title" in tables:
             identified = {"id": self.declaration.id, **tables}
             validated(path, model, identified, context=document.get("defaults", {}))
@@ -278,8 +278,8 @@ class _Maker:
         else:
             assert declared.side is not None
             model = host_cost_model(declared.side, _TIMES)
-            found = feasible_set(observed, model)
-            times = _times_of(model, found, ("per_frame_s", "per_byte_s"), observed)
+            result = feasible_set(observed, model)
+            times = _times_of(model, result, ("per_frame_s", "per_byte_s"), observed)
         if times is None and not self.without:
             raise DomainError(
                 "the observations do not bound these times: add a limit, or a cost at another MTU"
@@ -289,16 +289,16 @@ class _Maker:
 
 def _statement_figure(declared: StatementFigure) -> Document:
     """The figure of a statement with its place."""
-    found = statement(declared.statement)
-    value, low, high, relation = found.value, found.low, found.high, found.relation
-    unit, resolution = "1" if found.unit == "x" else found.unit, found.resolution
+    result = statement(declared.statement)
+    value, low, high, relation = result.value, result.low, result.high, result.relation
+    unit, resolution = "1" if result.unit == "x" else result.unit, result.resolution
     if declared.as_ratio:
         unit, resolution = "1", None if resolution is None else _hundredth(resolution)
         value, low, high = (
-            None if percent is None else _hundredth(100 + _gain_percent(found, percent))
+            None if percent is None else _hundredth(100 + _gain_percent(result, percent))
             for percent in (value, low, high)
         )
-        if found.change is Change.LESS:  # the most that is missing leaves the least
+        if result.change is Change.LESS:  # the most that is missing leaves the least
             low, high, relation = high, low, OPPOSITE_BOUND.get(relation, relation)
     relation = declared.relation or relation
     figure: Document = {
@@ -308,10 +308,10 @@ def _statement_figure(declared: StatementFigure) -> Document:
         "unit": unit,
         "resolution": resolution,
         "relation": None if relation is Relation.EQUAL else relation.value,
-        "source": found.source,
-        "locator": found.locator,
-        "grade": found.grade.value,
-        "note": _with_statement(declared.note, found),
+        "source": result.source,
+        "locator": result.locator,
+        "grade": result.grade.value,
+        "note": _with_statement(declared.note, result),
     }
     return {key: value for key, value in figure.items() if value is not None}
 
@@ -352,14 +352,14 @@ def _cell_figure(declared: CellFigure) -> Document:
 
 def _cited(declared: Citation) -> Document:
     """The keys beside a citation, with source, place and grade of its statement."""
-    found = statement(declared.cites)
+    result = statement(declared.cites)
     others = declared.model_extra or {}
     return {
         **others,
-        "source": found.source,
-        "locator": found.locator,
-        "grade": others.get("grade", found.grade.value),
-        "note": _with_statement(declared.note, found),
+        "source": result.source,
+        "locator": result.locator,
+        "grade": others.get("grade", result.grade.value),
+        "note": _with_statement(declared.note, result),
     }
 
 
@@ -372,25 +372,25 @@ def _gain_times(declared: GainTimes) -> Document:
 
     A gain of "up to" g leaves all from g to none; a range is quoted by its middle.
     """
-    found = statement(declared.gain.statement)
-    if found.value is not None:
-        percents = [found.value, *([Decimal(0)] if found.relation is Relation.UP_TO else [])]
+    result = statement(declared.gain.statement)
+    if result.value is not None:
+        percents = [result.value, *([Decimal(0)] if result.relation is Relation.UP_TO else [])]
     else:
-        assert found.low is not None
-        assert found.high is not None
-        percents = [(found.low + found.high) / 2, found.low, found.high]
+        assert result.low is not None
+        assert result.high is not None
+        percents = [(result.low + result.high) / 2, result.low, result.high]
 
     stack = tcp_stack()
     mtus = (statement(mtu.statement) for mtu in (declared.gain.reference_mtu, declared.gain.mtu))
-    small_bytes, large_bytes = (float(stack.segment_bytes(_mtu_bytes(one))) for one in mtus)
+    small_bytes, large_bytes = (float(stack.segment_bytes(_mtu_bytes(each))) for each in mtus)
     byte_s = parse_time_s(declared.per_byte)
     times = []
     for percent in percents:
-        gain_ratio = 1 + float(_gain_percent(found, percent)) / 100
+        gain_ratio = 1 + float(_gain_percent(result, percent)) / 100
         frame_bytes = (gain_ratio - 1) / (1 / small_bytes - gain_ratio / large_bytes)
         if frame_bytes < 0 or not math.isfinite(frame_bytes):
             raise DomainError(
-                f"statement {found.id}: a gain of {percent} % is more than frames of "
+                f"statement {result.id}: a gain of {percent} % is more than frames of "
                 f"{large_bytes:g} instead of {small_bytes:g} byte can bring"
             )
         times.append((frame_bytes * byte_s, byte_s))
@@ -412,12 +412,12 @@ def _observed(source: Source, without: Collection[str]) -> Iterator[Observed]:
         for name in source.statements:
             if name in without:
                 continue
-            found = observed_from_statements([statement(name)])
-            if not found.observed:
+            result = observed_from_statements([statement(name)])
+            if not result.observed:
                 raise DomainError(
-                    f"statement {name} is not an observation: {'; '.join(found.notes)}"
+                    f"statement {name} is not an observation: {'; '.join(result.notes)}"
                 )
-            for seen in found.observed:
+            for seen in result.observed:
                 # "up to" is rounded, and so may be exceeded by as much as it may be missed
                 is_up_to = seen.relation is Relation.UP_TO and seen.value is not None
                 high = 2 * (seen.value or 0.0) - seen.low if is_up_to else seen.high
@@ -425,8 +425,8 @@ def _observed(source: Source, without: Collection[str]) -> Iterator[Observed]:
         return
     assert isinstance(source, DatasetSource)
     of_dataset, rows = dataset_rows(source.dataset, source.table, source.where)
-    found = observed_from_dataset(of_dataset, rows, source.columns, conditions=source.conditions)
-    for seen in found.observed:
+    result = observed_from_dataset(of_dataset, rows, source.columns, conditions=source.conditions)
+    for seen in result.observed:
         if source.resolution is not None and seen.value is not None:
             half = QUANTITIES[seen.quantity](source.resolution) / 2
             yield _taken(replace(seen, low=seen.value - half, high=seen.value + half), source)
@@ -447,10 +447,10 @@ def _adapter_times(name: str, observed: list[Observed]) -> Document | None:
     """Times of one direction of an adapter; those of others that it is compared with stay open."""
     others = [str(at["adapter"]) for seen in observed for at in seen.all_conditions]
     models = {
-        one: adapter_model(adapter(one).line_rate_bps) for one in dict.fromkeys([name, *others])
+        each: adapter_model(adapter(each).line_rate_bps) for each in dict.fromkeys([name, *others])
     }
-    found = feasible_set(observed, SeveralModels("adapter", models))
-    return _times_of(models[name], found, [f"{name}.{time}" for time in _TIMES], observed, name)
+    result = feasible_set(observed, SeveralModels("adapter", models))
+    return _times_of(models[name], result, [f"{name}.{time}" for time in _TIMES], observed, name)
 
 
 def _times_of(

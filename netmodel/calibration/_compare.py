@@ -204,7 +204,7 @@ def mean_of_others(observed: Sequence[Observed]) -> Predictor:
     figures: dict[str, list[float]] = {}
     for observation, figure in _figures(observed):
         figures.setdefault(observation.quantity, []).append(figure)
-    return _Means({name: _bare(float(np.mean(several))) for name, several in figures.items()})
+    return _Means({name: _bare(float(np.mean(many))) for name, many in figures.items()})
 
 
 def ceiling_alone(cap: Cap) -> Method:
@@ -287,8 +287,8 @@ def forecasting(
     >>> from netmodel.calibration import DemandModel, FreeParameter, Noise, Observed, Point
     >>> level = DemandModel("x_s", (FreeParameter("x_s", "s"),), lambda at: (1,), is_rate=False)
     >>> seen = [Observed(quantity="x_s", at={"n": n}, low=n, high=n) for n in (1, 2, 6)]
-    >>> found = forecasting(level, Noise.ABSOLUTE)(seen).predict(Point("x_s", {}))
-    >>> round(found.value, 6), round(found.high, 4)
+    >>> result = forecasting(level, Noise.ABSOLUTE)(seen).predict(Point("x_s", {}))
+    >>> round(result.value, 6), round(result.high, 4)
     (3.0, 16.1448)
     """
 
@@ -486,7 +486,7 @@ def compare(
     >>> seen = [Observed(quantity="x_s", at={"n": n}, low=n, high=n) for n in (1, 2, 3, 4, 5)]
     >>> methods = {"mean": mean_of_others, "interpolation": interpolation("n")}
     >>> table = compare(methods, seen)
-    >>> [one.degrees_of_freedom for one in table.methods]
+    >>> [each.degrees_of_freedom for each in table.methods]
     [4, 0]
     """
     names = names_of(by)

@@ -113,7 +113,7 @@ and would agree if each interval were 5.3 % wider each way
     if statements.agree(every):
         return None
     fewest, is_smallest = _fewest(statements, _irreducible(statements, every))
-    chosen = [statements.observed[one] for one in fewest]
+    chosen = [statements.observed[each] for each in fewest]
     return Conflict(
         observed=tuple(sorted(chosen, key=list(observed).index)),
         widening_ratio=_widening_ratio(model, chosen),
@@ -129,8 +129,8 @@ class _Statements:
         complete = with_baselines(model, observed)
         self.observed = observed
         self.clauses = [clauses(complete, observation) for observation in observed]
-        limits, several = parameter_limits(complete), list(chain(*self.clauses))
-        self.start = everything(limits, several, compared_sums(complete, observed))
+        limits, many = parameter_limits(complete), list(chain(*self.clauses))
+        self.start = everything(limits, many, compared_sums(complete, observed))
 
     def agree(self, chosen: Iterable[int]) -> bool:
         """Whether some parameters make all of the chosen ones true."""
@@ -185,12 +185,12 @@ def _limits(model: LinearModel, observed: Sequence[Observed]) -> tuple[str, ...]
     """Names of sums that no parameter is in, where the observations agree without them."""
     if not _Statements(_Uncapped(model), observed).agree(range(len(observed))):
         return ()
-    several = [
+    many = [
         model.loads(Point(observation.quantity, at))
         for observation in observed
         for at in observation.all_conditions
     ]
-    return tuple(dict.fromkeys(name for loads in several for name in _fixed(loads)))
+    return tuple(dict.fromkeys(name for loads in many for name in _fixed(loads)))
 
 
 def _fixed(loads: Loads) -> list[str]:

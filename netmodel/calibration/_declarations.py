@@ -302,14 +302,14 @@ def declarations() -> dict[Key, Declaration]:
     ParseError
         If a file is not TOML, two declare the same record, or `like` names none.
     """
-    found: dict[Key, Declaration] = {}
+    result: dict[Key, Declaration] = {}
     for root in data_roots():
         for path in sorted((root / FOLDER).glob("*/*.toml")):
             key = path.parent.name, path.stem
-            if key in found:
-                raise ParseError(str(path), f"{found[key].path} declares the same record")
-            found[key] = Declaration(*key, root, str(path), _with_like(path))
-    return found
+            if key in result:
+                raise ParseError(str(path), f"{result[key].path} declares the same record")
+            result[key] = Declaration(*key, root, str(path), _with_like(path))
+    return result
 
 
 def _with_like(path: Path, seen: tuple[Path, ...] = ()) -> Document:
@@ -322,7 +322,7 @@ def _with_like(path: Path, seen: tuple[Path, ...] = ()) -> Document:
     if base in (*seen, path):
         raise ParseError(str(path), f"like: {like!r} is like this one")
     if not isinstance(like, str) or not base.is_file():
-        known = [one.stem for one in path.parent.glob("*.toml") if one != path]
+        known = [each.stem for each in path.parent.glob("*.toml") if each != path]
         raise ParseError(str(path), f"like: {unknown_record('declaration', str(like), known)}")
     return _over(_with_like(base, (*seen, path)), document)
 
@@ -344,7 +344,7 @@ def _statement_ids(value: object) -> Iterator[str]:
             if key in ("statement", "cites") and isinstance(inner, str):
                 yield inner
             elif key == "statements" and isinstance(inner, Sequence):
-                yield from (one for one in inner if isinstance(one, str))
+                yield from (each for each in inner if isinstance(each, str))
             else:
                 yield from _statement_ids(inner)
     elif isinstance(value, list | tuple):

@@ -142,7 +142,9 @@ def _direction(names: Sequence[str], direction: Floats) -> tuple[list[str], list
     shares = direction / np.abs(direction).max()
     taking_part = np.flatnonzero(np.abs(shares) > _TAKES_PART)
     signs = np.sign(shares) * np.sign(shares[taking_part[0]])
-    up, down = ([names[int(one)] for one in taking_part if signs[one] == sign] for sign in (1, -1))
+    up, down = (
+        [names[int(each)] for each in taking_part if signs[each] == sign] for sign in (1, -1)
+    )
     return up, down
 
 
@@ -256,8 +258,8 @@ def residuals_of(problem: Problem, optimum: Optimum) -> tuple[Residual, ...]:
     means = problem.means(parameters)
     beyond = np.maximum(problem.low - means, 0) + np.minimum(problem.high - means, 0)
     largest = np.zeros(len(problem.observed))
-    for of, one in zip(problem.of, beyond, strict=True):
-        largest[of] = one if abs(one) > abs(largest[of]) else largest[of]
+    for of, each in zip(problem.of, beyond, strict=True):
+        largest[of] = each if abs(each) > abs(largest[of]) else largest[of]
     standardised = problem.residuals(parameters, noise_sd)
     deviations, likely = _deviations(problem, optimum)
     fitted = np.full(len(problem.observed), -math.inf)
@@ -300,9 +302,9 @@ def _deviations(problem: Problem, optimum: Optimum) -> tuple[Floats, list[float 
     degrees, count = problem.degrees_of_freedom, len(places)
     if problem.noise_sd is None:
         noise_sd *= math.sqrt(count / max(degrees, 1))
-    found = np.zeros(len(problem.observed))
-    for of, one in zip(problem.of, misses / noise_sd, strict=True):
-        found[of] = one if abs(one) > abs(found[of]) else found[of]
+    result = np.zeros(len(problem.observed))
+    for of, each in zip(problem.of, misses / noise_sd, strict=True):
+        result[of] = each if abs(each) > abs(result[of]) else result[of]
     sharpness = problem.sharpness[places]
     slopes = problem.slopes(optimum.parameters)[places][:, free] * sharpness[:, np.newaxis]
     size = np.linalg.norm(slopes, axis=0)
@@ -310,17 +312,17 @@ def _deviations(problem: Problem, optimum: Optimum) -> tuple[Floats, list[float 
     left = 1 - np.minimum((basis**2).sum(axis=1), _MOST_DRAWN)
     rounding = ((problem.high[places] - problem.low[places]) * sharpness / WIDTH_IN_SD) ** 2
     own = misses[places]
-    found[problem.of[places]] = own / np.sqrt((noise_sd**2 + rounding) * left)
-    likely: list[float | None] = [None] * len(found)
+    result[problem.of[places]] = own / np.sqrt((noise_sd**2 + rounding) * left)
+    likely: list[float | None] = [None] * len(result)
     if problem.noise_sd is not None:
-        likely = [probability_of_largest(float(one), count, None) for one in found]
+        likely = [probability_of_largest(float(each), count, None) for each in result]
     elif degrees > 1 and not problem.is_noiseless(optimum.likely.noise_sd):
         others = np.maximum((own @ own - own**2 / left) / (degrees - 1), 0.0)
         with np.errstate(divide="ignore"):
             students = own / np.sqrt((np.maximum(others, problem.least_noise_sd**2)) * left)
-        for of, one in zip(problem.of[places], students, strict=True):
-            likely[of] = probability_of_largest(float(one), count, degrees - 1)
-    return found, likely
+        for of, each in zip(problem.of[places], students, strict=True):
+            likely[of] = probability_of_largest(float(each), count, degrees - 1)
+    return result, likely
 
 
 def lack_of_fit(problem: Problem, optimum: Optimum) -> LackOfFit | None:
@@ -370,7 +372,7 @@ def misfit_warnings(
 ) -> Iterator[str]:
     """That the model does not hold, and where it is furthest off."""
     if misfit is not None and misfit.probability_ratio < least_ratio:
-        worst = max(residuals, key=lambda one: abs(one.standardised))
+        worst = max(residuals, key=lambda each: abs(each.standardised))
         yield (
             f"the model does not hold: differences this large have a probability of "
             f"{misfit.probability_ratio:.2g} ({misfit.test}); the largest is of {worst.name}, "
@@ -388,8 +390,8 @@ def misfit_warnings(
 def largest_of(residuals: Iterable[Residual]) -> Residual | None:
     """The one of most deviations; None where the model meets all observations."""
     return max(
-        (one for one in residuals if abs(one.deviations) >= _LEAST_DEVIATIONS),
-        key=lambda one: abs(one.deviations),
+        (each for each in residuals if abs(each.deviations) >= _LEAST_DEVIATIONS),
+        key=lambda each: abs(each.deviations),
         default=None,
     )
 
@@ -428,7 +430,7 @@ def _by_replicates(problem: Problem, optimum: Optimum, free: int) -> LackOfFit |
 
 def _is_half_censored(problem: Problem, places: list[list[int]]) -> bool:
     """Whether figures have others of the same conditions beside them that were censored."""
-    seen = {int(problem.of[place]) for several in places for place in several}
+    seen = {int(problem.of[place]) for many in places for place in many}
     censored = {
         comparable(observation.at)
         for of, observation in enumerate(problem.observed)
@@ -439,13 +441,13 @@ def _is_half_censored(problem: Problem, places: list[list[int]]) -> bool:
 
 def _replicates(problem: Problem) -> list[list[int]]:
     """Places of figures with two ends of each quantity, all that are of the same together."""
-    found: dict[object, list[int]] = defaultdict(list)
+    result: dict[object, list[int]] = defaultdict(list)
     for place in map(int, problem.informative):
-        one = problem.observed[problem.of[place]]
-        found[one.quantity, comparable(one.at), one.relation, comparable(one.baseline)].append(
-            place
-        )
-    return list(found.values())
+        first = problem.observed[problem.of[place]]
+        result[
+            first.quantity, comparable(first.at), first.relation, comparable(first.baseline)
+        ].append(place)
+    return list(result.values())
 
 
 def _square_about_mean(problem: Problem, places: np.ndarray) -> float:

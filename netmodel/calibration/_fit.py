@@ -304,12 +304,12 @@ class Fit:
         Where noise is found, it is that of n - p degrees of freedom.
         """
         free = np.flatnonzero(~self._optimum.is_active)
-        found = np.zeros((len(self._optimum.parameters),) * 2)
+        result = np.zeros((len(self._optimum.parameters),) * 2)
         information = self._optimum.likely.information[np.ix_(free, free)]
         scale = np.sqrt(np.diag(information))
         inverse = np.linalg.inv(information / np.outer(scale, scale)) / np.outer(scale, scale)
-        found[np.ix_(free, free)] = inverse * self._noise_correction
-        return found[: self._free_count, : self._free_count]
+        result[np.ix_(free, free)] = inverse * self._noise_correction
+        return result[: self._free_count, : self._free_count]
 
     @property
     def correlation(self) -> Floats:
@@ -346,16 +346,16 @@ class Fit:
         if self._intervals.is_undetermined:
             raise CalibrationError(f"nothing can be drawn: {NOISE_UNKNOWN}")
         chance = np.random.default_rng(seed)
-        found = [self._drawn(chance) for _ in range(count)]
-        usable = [drawn for drawn in found if drawn is not None]
+        result = [self._drawn(chance) for _ in range(count)]
+        usable = [drawn for drawn in result if drawn is not None]
         lost = count - len(usable)
         if lost > _MOST_LOST_RATIO * count:
             raise CalibrationError(
                 f"{lost} of {count} draws of the observations do not determine the parameters"
             )
         while len(usable) < count:
-            one = self._drawn(chance)
-            usable.extend([] if one is None else [one])
+            first = self._drawn(chance)
+            usable.extend([] if first is None else [first])
         return np.array(usable)
 
     def bootstrap(self, count: int, seed: int) -> dict[str, Estimate]:
@@ -397,7 +397,7 @@ class Fit:
             "degrees_of_freedom": self.degrees_of_freedom,
             "active_bounds": list(self.active_bounds),
             "condition_number": self.collinearity.condition_number,
-            "residuals": [one.to_dict() for one in self.residuals],
+            "residuals": [each.to_dict() for each in self.residuals],
             "largest_residual": self.largest_residual and self.largest_residual.to_dict(),
             "lack_of_fit": self.lack_of_fit and self.lack_of_fit._asdict(),
             "notes": list(self.notes),
@@ -452,12 +452,12 @@ class Fit:
         problem = replicate(self._problem, self._optimum, chance)
         try:
             require_enough(problem)
-            found = climb(problem, self._optimum.parameters)
-            require_noise(problem, found.likely)
-            collinearity_of(problem, found.parameters, found.likely.noise_sd)
+            result = climb(problem, self._optimum.parameters)
+            require_noise(problem, result.likely)
+            collinearity_of(problem, result.parameters, result.likely.noise_sd)
         except CalibrationError:
             return None
-        return found.parameters[: self._free_count]
+        return result.parameters[: self._free_count]
 
 
 def _excess(problem: Problem, least_ratio: float) -> Iterator[str]:
@@ -553,8 +553,8 @@ def fit(
     ...              relation=Relation.EQUAL if time_s < 6.5 else Relation.CENSORED_ABOVE)
     ...     for count, time_s in enumerate(seen, 1)
     ... ]
-    >>> found = fit(observed, model, noise=Noise.ABSOLUTE)
-    >>> round(found.values["each_s"], 6)
+    >>> result = fit(observed, model, noise=Noise.ABSOLUTE)
+    >>> round(result.values["each_s"], 6)
     0.890884
     """
     if noise_ratio is not None and not 0 < noise_ratio < math.inf:

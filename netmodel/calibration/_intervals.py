@@ -185,9 +185,9 @@ class Region:
                 for each in (reach[active], np.minimum(widths[active], _WIDEST_BRACKET))
             )
             reached = self._near_ends(tried, guesses, spread, origins)
-            found = goals(self._parameters(origins + reached[:, np.newaxis] * tried).T)[active]
+            result = goals(self._parameters(origins + reached[:, np.newaxis] * tried).T)[active]
             own = np.nan_to_num(
-                found.reshape(len(active), len(active), steps)[rows, rows], nan=-np.inf
+                result.reshape(len(active), len(active), steps)[rows, rows], nan=-np.inf
             )
             which = own.argmax(axis=1)
             is_gain = own[rows, which] > best[active]
@@ -270,13 +270,13 @@ class Region:
             is_usable = np.isfinite(between) & (fb < _FAR_OUTSIDE)
             tried = np.where(is_usable, between, 0.5 * (a + b))
             tips = origins[active] + tried[:, np.newaxis] * directions[active]
-            found = self._excess(self._parameters(tips))
-            inside, before = found <= 0, moved[active]
+            result = self._excess(self._parameters(tips))
+            inside, before = result <= 0, moved[active]
             low[active], high[active] = np.where(inside, tried, a), np.where(inside, b, tried)
-            below[active] = np.where(inside, found, np.where(before == 1, fa / 2, fa))
-            above[active] = np.where(inside, np.where(before == -1, fb / 2, fb), found)
+            below[active] = np.where(inside, result, np.where(before == 1, fa / 2, fa))
+            above[active] = np.where(inside, np.where(before == -1, fb / 2, fb), result)
             moved[active] = np.where(inside, -1, 1)
-            is_met = np.abs(found) < _END_RATIO
+            is_met = np.abs(result) < _END_RATIO
             low[active[is_met]] = high[active[is_met]] = tried[is_met]
         return low, is_open
 
@@ -285,12 +285,12 @@ class Region:
     ) -> Floats:
         """The same beside rays whose ends are known, which differ by about such a part."""
         brackets = guesses[:, np.newaxis] * (1 + np.outer(spread, [-1.0, 1.0]))
-        found, is_open = self._ends(directions, brackets, origins)
-        (missed,) = np.nonzero(is_open | (found < brackets[:, 0]))
+        result, is_open = self._ends(directions, brackets, origins)
+        (missed,) = np.nonzero(is_open | (result < brackets[:, 0]))
         if missed.size:
             places = guesses[missed, np.newaxis] * _NEAR_RATIOS
-            found[missed] = self._ends(directions[missed], places, origins[missed])[0]
-        return found
+            result[missed] = self._ends(directions[missed], places, origins[missed])[0]
+        return result
 
     def _excess(self, parameters: Floats) -> Floats:
         """Distance from the optimum over that of the edge, less one: nearly linear along a ray."""
@@ -321,8 +321,8 @@ def directions_around(count: int, size: int) -> Floats:
 
 
 def _unit(vectors: Floats) -> Floats:
-    found: Floats = vectors / np.linalg.norm(vectors, axis=-1, keepdims=True)
-    return found
+    result: Floats = vectors / np.linalg.norm(vectors, axis=-1, keepdims=True)
+    return result
 
 
 def _spacing(count: int, size: int) -> float:
@@ -471,8 +471,8 @@ class Intervals:
 
     def _ends(self, region: Region, quantity: _Goals) -> tuple[Floats, Floats]:
         """Least and most of each quantity in a region; infinite where it has no end there."""
-        found = region.farthest(lambda given: np.vstack([-quantity(given), quantity(given)]))
-        ends = np.where(found.is_open, np.inf, found.values)
+        result = region.farthest(lambda given: np.vstack([-quantity(given), quantity(given)]))
+        ends = np.where(result.is_open, np.inf, result.values)
         low, high = np.split(ends, 2)
         return -low, high
 

@@ -239,8 +239,8 @@ def _log_difference(low: Floats, high: Floats) -> Floats:
 def _log_cdf(z: Floats) -> Floats:
     from scipy.special import log_ndtr
 
-    found: Floats = log_ndtr(z)
-    return found
+    result: Floats = log_ndtr(z)
+    return result
 
 
 def _log1mexp(exponent: Floats) -> Floats:
@@ -252,8 +252,8 @@ def _log1mexp(exponent: Floats) -> Floats:
 
 
 def _density_ratio(z: Floats, log_probability: Floats) -> Floats:
-    found: Floats = np.exp(-0.5 * z * z - _LOG_ROOT_TWO_PI - log_probability)
-    return found
+    result: Floats = np.exp(-0.5 * z * z - _LOG_ROOT_TWO_PI - log_probability)
+    return result
 
 
 def _hazard(z: Floats) -> Floats:

@@ -170,7 +170,7 @@ def next_measurements(
         else _LinearTrial(calibration, target, resolution_ratio)
     )
     advice = [trial.advice(point) for point in candidates]
-    return sorted(advice, key=lambda one: (one.expected_width, -one.worst_shrinkage_ratio))
+    return sorted(advice, key=lambda each: (each.expected_width, -each.worst_shrinkage_ratio))
 
 
 def candidate_points(model: LinearModel, target: Point) -> list[Point]:
@@ -205,14 +205,14 @@ def candidate_points(model: LinearModel, target: Point) -> list[Point]:
     13
     """
     model.loads(target)
-    found: dict[object, Point] = {}
+    result: dict[object, Point] = {}
     for at in _variants(model, target):
         point = Point(target.quantity, at)
         try:
-            found.setdefault(_told_apart(model.loads(point)), point)
+            result.setdefault(_told_apart(model.loads(point)), point)
         except DomainError:
             continue
-    return list(found.values())
+    return list(result.values())
 
 
 def _all_candidates(model: Model, target: Point) -> list[Point]:
@@ -244,8 +244,8 @@ class _SetTrial:
         loads = sums_of(self.model, point)
         ends = quantity_ends(self.parts, loads)
         readings = self._readings(loads)
-        widths = {one: self._width_after(point, one) for one in set(readings)}
-        possible = [width for one in readings if (width := widths[one]) is not None]
+        widths = {each: self._width_after(point, each) for each in set(readings)}
+        possible = [width for each in readings if (width := widths[each]) is not None]
         if not possible:
             return Advice(point, self.width, 0.0, 0.0, "what it may read has no bound yet")
         expected, worst = float(np.mean(possible)), max(possible)
@@ -268,7 +268,7 @@ class _SetTrial:
         if math.inf in {first, last}:
             return []
         middles = first + (np.arange(_READINGS) + 0.5) / _READINGS * (last - first)
-        return [_of_load(max(float(one), _line_load(loads)), loads) for one in middles]
+        return [_of_load(max(float(each), _line_load(loads)), loads) for each in middles]
 
     def _width_after(self, point: Point, reading: float) -> float | None:
         """Width of the range of the target; None where nothing agrees with the reading."""

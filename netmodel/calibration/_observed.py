@@ -209,7 +209,7 @@ def needed(at: Conditions, name: str, by: str) -> float | str | bool:
 
 def not_told(name: str, by: str, at: Conditions) -> DomainError:
     """What to raise where a condition is needed, and not there; names one that may be meant."""
-    meant = next((one for one in at if near_name(one, (name,))), None)
+    meant = next((each for each in at if near_name(each, (name,))), None)
     hint = f": {meant} may be meant, write {name}" if meant else ""
     return DomainError(f"{by} needs {name}, which is not given{hint}")
 

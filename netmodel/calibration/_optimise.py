@@ -68,10 +68,10 @@ def starts(problem: Problem) -> Iterator[Floats]:
     are its own, then others about it.
     """
     if isinstance(problem.quantities, LinearQuantities):
-        found = _linear_starts(problem, problem.quantities)
+        result = _linear_starts(problem, problem.quantities)
     else:
-        found = _starts_about(problem.typical)
-    for start in found:
+        result = _starts_about(problem.typical)
+    for start in result:
         whole = _with_logarithms(problem, start)
         is_linear = isinstance(problem.quantities, LinearQuantities)
         yield whole if is_linear else _near(problem, whole)
@@ -85,7 +85,7 @@ def _near(problem: Problem, start: Floats) -> Floats:
     is_free = not np.isfinite([low, high]).any()
     try:
         with np.errstate(all="ignore"):
-            found = least_squares(
+            result = least_squares(
                 problem.misses,
                 np.clip(start, low, high),
                 problem.miss_slopes,
@@ -99,7 +99,7 @@ def _near(problem: Problem, start: Floats) -> Floats:
             )
     except (ValueError, np.linalg.LinAlgError):
         return start
-    return _on_bounds(found.x, start, low, high)
+    return _on_bounds(result.x, start, low, high)
 
 
 def _on_bounds(found: Floats, start: Floats, low: Floats, high: Floats) -> Floats:
@@ -186,8 +186,8 @@ def _least_squares(
     size = largest * np.maximum(np.linalg.norm(matrix / largest, axis=0), 1.0)
     width = matrix.shape[1]
     low, high = (ends[:width] for ends in problem.bounds)
-    found = lsq_linear(matrix / size, target, bounds=(low * size, high * size), method="bvls").x
-    start: Floats = np.clip(found / size, low, high)
+    result = lsq_linear(matrix / size, target, bounds=(low * size, high * size), method="bvls").x
+    start: Floats = np.clip(result / size, low, high)
     if ((linear.coefficients @ start + linear.constants).max(axis=1)[linear.is_rate] <= 0).any():
         start = np.clip(start + _NUDGE / size, low, high)
     return start
@@ -226,9 +226,9 @@ def likeliest(problem: Problem) -> Optimum:
     """
     reached: list[Optimum] = []
     for start in starts(problem):
-        one = climb(problem, start)
-        if math.isfinite(one.likely.log_likelihood):
-            reached.append(one)
+        first = climb(problem, start)
+        if math.isfinite(first.likely.log_likelihood):
+            reached.append(first)
         if _is_settled(problem, _as_good_as_best(reached)):
             break
     if not reached:
@@ -264,28 +264,28 @@ def climb(problem: Problem, start: Floats) -> Optimum:
     Steps that gain less than they promise are made shorter, which smooth ridges need; where
     that does not come to rest, as beside edges, any step that gains is taken.
     """
-    found = _climb_with_edges(problem, start, _FAIR_RATIO)
-    if found.gain <= _LEAST_GAIN:
-        return found
+    result = _climb_with_edges(problem, start, _FAIR_RATIO)
+    if result.gain <= _LEAST_GAIN:
+        return result
     other = _climb_with_edges(problem, start, 0.0)
-    return other if other.gain <= _LEAST_GAIN else found
+    return other if other.gain <= _LEAST_GAIN else result
 
 
 def _climb_with_edges(problem: Problem, start: Floats, fair_ratio: float) -> Optimum:
-    found = _climb(problem, np.clip(start, *problem.bounds), _no_ties(problem), fair_ratio)
+    result = _climb(problem, np.clip(start, *problem.bounds), _no_ties(problem), fair_ratio)
     for _ in range(_MOST_EDGES):
-        ties, gaps = problem.ties(found.parameters)
-        if found.gain <= _LEAST_GAIN or not len(ties):
+        ties, gaps = problem.ties(result.parameters)
+        if result.gain <= _LEAST_GAIN or not len(ties):
             break
-        edge = _climb(problem, found.parameters - np.linalg.pinv(ties) @ gaps, ties, fair_ratio)
+        edge = _climb(problem, result.parameters - np.linalg.pinv(ties) @ gaps, ties, fair_ratio)
         beside = [
-            _climb(problem, one, _no_ties(problem), fair_ratio) for one in _beside(edge, ties)
+            _climb(problem, each, _no_ties(problem), fair_ratio) for each in _beside(edge, ties)
         ]
-        best = min(_as_good_as_best([edge, *beside]), key=lambda one: one.gain)
-        if best.likely.log_likelihood < found.likely.log_likelihood - _slack(found.likely):
+        best = min(_as_good_as_best([edge, *beside]), key=lambda each: each.gain)
+        if best.likely.log_likelihood < result.likely.log_likelihood - _slack(result.likely):
             break
-        found = best
-    return found
+        result = best
+    return result
 
 
 def _no_ties(problem: Problem) -> Floats:

@@ -89,12 +89,12 @@ class LinearQuantities:
     """
 
     def __init__(self, several: Sequence[Loads]) -> None:
-        most = max(len(one.constants) for one in several)
-        places = [np.minimum(np.arange(most), len(one.constants) - 1) for one in several]
+        most = max(len(each.constants) for each in several)
+        places = [np.minimum(np.arange(most), len(each.constants) - 1) for each in several]
         pairs = list(zip(several, places, strict=True))
-        self.coefficients = np.array([one.coefficients[place] for one, place in pairs])
-        self.constants = np.array([one.constants[place] for one, place in pairs])
-        self.is_rate = np.array([one.is_rate for one in several])
+        self.coefficients = np.array([each.coefficients[place] for each, place in pairs])
+        self.constants = np.array([each.constants[place] for each, place in pairs])
+        self.is_rate = np.array([each.is_rate for each in several])
 
     def values(self, parameters: Floats) -> Floats:
         further = [1] * (parameters.ndim - 1)
@@ -165,14 +165,16 @@ def slopes_by_differences(
     tried = np.repeat(parameters[:, np.newaxis], count * len(nodes), axis=1)
     which = np.tile(np.arange(count), len(nodes))
     tried[which, np.arange(tried.shape[1])] += (nodes * steps).ravel()
-    found = function(tried).reshape(-1, len(nodes), count)
-    slopes: Floats = np.einsum("pnk,nk->pk", found, weights / steps)
+    result = function(tried).reshape(-1, len(nodes), count)
+    slopes: Floats = np.einsum("pnk,nk->pk", result, weights / steps)
     return slopes
 
 
 def _bounds(model: Model) -> tuple[Floats, Floats]:
     free = model.parameters
-    return np.array([one.low for one in free], float), np.array([one.high for one in free], float)
+    return np.array([each.low for each in free], float), np.array(
+        [each.high for each in free], float
+    )
 
 
 def _loads(model: LinearModel, point: Point) -> Loads:
@@ -293,8 +295,8 @@ class Problem:
         """Least and most of the parameters, and of the logarithms of unknown quantities."""
         free = self.model.parameters
         open_ends = np.full(len(self.unknown_names), math.inf)
-        low = np.array([one.low for one in free], float)
-        high = np.array([one.high for one in free], float)
+        low = np.array([each.low for each in free], float)
+        high = np.array([each.high for each in free], float)
         return np.concatenate([low, -open_ends]), np.concatenate([high, open_ends])
 
     @cached_property
@@ -449,7 +451,7 @@ class Problem:
     def _densities(self) -> _Places:
         """The first cases of observations that add a density, not a probability."""
         first = self._first
-        return np.array([one for one in first if self.low[one] == self.high[one]], int)
+        return np.array([each for each in first if self.low[each] == self.high[each]], int)
 
     @cached_property
     def _is_of_several(self) -> npt.NDArray[np.bool_]:
@@ -465,7 +467,7 @@ class Problem:
 
     @cached_property
     def _largest(self) -> list[_Places]:
-        return [np.flatnonzero(self.of == one) for one in np.unique(self.of[self._is_of_several])]
+        return [np.flatnonzero(self.of == each) for each in np.unique(self.of[self._is_of_several])]
 
     @cached_property
     def _compared(self) -> _Places:
@@ -545,17 +547,17 @@ class Problem:
         By Newton's method within a bracket. Second derivatives of the largest of several cases
         leave something out, so that the bend is then that of the last step.
         """
-        found = np.minimum(1 / self._typical_distances(low, high), most)
-        least, before, before_slope = np.zeros_like(found), found, np.zeros_like(found)
-        open_ones = np.arange(len(found))
+        result = np.minimum(1 / self._typical_distances(low, high), most)
+        least, before, before_slope = np.zeros_like(result), result, np.zeros_like(result)
+        open_ones = np.arange(len(result))
         if self.least_noise_sd:
             hidden = self._contributions(most, low, high).stretch.sum(axis=0) >= 0
-            found = np.where(hidden, most, found)
+            result = np.where(hidden, most, result)
             open_ones = np.flatnonzero(~hidden)
         for step_count in range(_MOST_STEPS):
             if not open_ones.size:
                 break
-            here, low_end, high_end = found[open_ones], least[open_ones], most[open_ones]
+            here, low_end, high_end = result[open_ones], least[open_ones], most[open_ones]
             added = self._contributions(here, low[:, open_ones], high[:, open_ones])
             slope, bend = added.stretch.sum(axis=0), added.stretch_stretch.sum(axis=0)
             if self._largest and step_count:
@@ -573,10 +575,10 @@ class Problem:
             # the geometric mean, for lack of it a tenth of the upper end
             middle = np.where(low_end > 0, np.sqrt(low_end * high_end), 0.1 * high_end)
             is_within = is_settled | ((low_end < tried) & (tried < high_end))
-            found[open_ones] = np.where(is_within, tried, middle)
+            result[open_ones] = np.where(is_within, tried, middle)
             least[open_ones], most[open_ones] = low_end, high_end
             open_ones = open_ones[~is_settled]
-        return found
+        return result
 
     def _typical_distances(self, low: Floats, high: Floats) -> Floats:
         places = self.informative
@@ -646,8 +648,8 @@ def _typical(model: Model, observed: Sequence[Observed]) -> Floats:
     if not callable(model.start):
         return np.array(model.start, float)
     plain = [observation for observation in observed if observation.baseline is None]
-    columns = model.columns([Point(one.quantity, one.at) for one in plain])
-    return np.array(model.start(*columns, np.array([_figure(one) for one in plain])), float)
+    columns = model.columns([Point(each.quantity, each.at) for each in plain])
+    return np.array(model.start(*columns, np.array([_figure(each) for each in plain])), float)
 
 
 def _figure(observed: Observed) -> float:

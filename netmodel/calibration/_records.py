@@ -74,8 +74,8 @@ def adapter_document(
     >>> from netmodel.calibration import SeveralModels, adapter_model, calibrate
     >>> from netmodel.calibration import observed_from_adapter
     >>> model = SeveralModels("direction", dict.fromkeys(("in", "out"), adapter_model(25e9)))
-    >>> found = calibrate(observed_from_adapter("osa-express7s-25gbe"), model)
-    >>> document = adapter_document(found, 25e9, "OSA-Express7S", "published limits")
+    >>> result = calibrate(observed_from_adapter("osa-express7s-25gbe"), model)
+    >>> document = adapter_document(result, 25e9, "OSA-Express7S", "published limits")
     >>> document["in"]["known_payload"]
     '1396 to 8948 B'
     """
@@ -84,12 +84,12 @@ def adapter_document(
     for direction, model, places in _by_direction(calibration):
         rows = _rows(_spread(calibration, [*places.values()]), [*places.values()])
         fixed = dict(model.path.stages[0].to_server.named)
-        observed = [one for one in calibration.observed if one.at["direction"] == direction]
+        observed = [each for each in calibration.observed if each.at["direction"] == direction]
         directions[direction] = {
             rows.form: [_point(fixed | dict(zip(places, row, strict=True))) for row in rows.points],
             **printed_count_of(rows.printed_count, len(rows.points)),
             **_known_payload(
-                [size for one in observed for size in model.frame_payloads(one.at).values()]
+                [size for each in observed for size in model.frame_payloads(each.at).values()]
             ),
         }
     return {
@@ -148,8 +148,8 @@ def host_document(calibration: Calibration, title: str, source: str) -> dict[str
     ...     )
     ...     for mtu, size, cost in ((1500, 30720, 73828), (9000, 30720, 37207), (1500, 200, 1e6))
     ... ]
-    >>> found = calibrate(seen, host_cost_model(Side.CLIENT), noise_ratio=0.01)
-    >>> sorted(host_document(found, "my host", "lab"))
+    >>> result = calibrate(seen, host_cost_model(Side.CLIENT), noise_ratio=0.01)
+    >>> sorted(host_document(result, "my host", "lab"))
     ['defaults', 'kind', 'receive', 'scatter', 'send', 'title', 'unknown']
     """
     model = calibration.model
@@ -159,7 +159,7 @@ def host_document(calibration: Calibration, title: str, source: str) -> dict[str
     # counts of batching: one number where all runs had the same, else open
     counts, unknown = {}, ["how many CPUs it has"]
     for name in COUNT_NAMES:
-        values = sorted({float(one.at.get(name, 1)) for one in calibration.observed})
+        values = sorted({float(each.at.get(name, 1)) for each in calibration.observed})
         if len(values) > 1:
             unknown.append(
                 f"{name}: {values[0]:g} to {values[-1]:g} in the runs; 1 unless specified"
@@ -187,17 +187,17 @@ def _by_direction(
     calibration: Calibration,
 ) -> Iterator[tuple[str, PathModel, dict[str, int]]]:
     """Each direction with its model, and the place of each of its times by name."""
-    directions = dict.fromkeys(str(one.at.get("direction", "")) for one in calibration.observed)
+    directions = dict.fromkeys(str(each.at.get("direction", "")) for each in calibration.observed)
     if set(directions) - {"in", "out"}:
         raise DomainError("the record of an adapter needs the condition direction: in or out")
     model = calibration.model
     models = model.models if isinstance(model, SeveralModels) else dict.fromkeys(directions, model)
     place = 0
-    for direction, one in models.items():
-        if not isinstance(one, PathModel) or len(models) < len(directions):
+    for direction, each in models.items():
+        if not isinstance(each, PathModel) or len(models) < len(directions):
             raise DomainError("only the model of an adapter, for each direction, gives its record")
-        yield direction, one, {free.name: place + k for k, free in enumerate(one.parameters)}
-        place += len(one.parameters)
+        yield direction, each, {free.name: place + k for k, free in enumerate(each.parameters)}
+        place += len(each.parameters)
 
 
 class _Spread(NamedTuple):
@@ -214,7 +214,7 @@ def _spread(calibration: Calibration, places: Sequence[int]) -> _Spread:
     is_published = (
         isinstance(calibration, FeasibleSet)
         and not calibration.is_open
-        and all(one.is_published for one in calibration.observed)
+        and all(each.is_published for each in calibration.observed)
     )
     if not calibration.is_scatter_known and not is_published:
         raise CalibrationError(f"no record: {NOISE_UNKNOWN}")
@@ -262,7 +262,7 @@ def _host_times(
         for time in times
         if time.startswith(prefix)
     }
-    payloads = [model.frame_payloads(one.at) for one in calibration.observed]
+    payloads = [model.frame_payloads(each.at) for each in calibration.observed]
     return {
         rows.form: [
             _point(fixed | {name: row[place] for name, place in places.items()}, _HOST_NAMES)
@@ -346,7 +346,7 @@ def in_order(
     times: Iterable[tuple[float, float]],
 ) -> list[tuple[float, float]]:
     """Times of a frame and of a byte, largest first, by the digits that hold on every machine."""
-    return sorted(times, key=lambda one: (decimal_of(one[0]), decimal_of(one[1])), reverse=True)
+    return sorted(times, key=lambda each: (decimal_of(each[0]), decimal_of(each[1])), reverse=True)
 
 
 def points(times: Iterable[tuple[float, float]]) -> list[dict[str, str]]:

@@ -47,11 +47,11 @@ class Scatter(NamedTuple):
 def repeats(observed: Iterable[Observed]) -> list[list[Observed]]:
     """Observations of one quantity under the same conditions, each group in source order."""
     groups: dict[Hashable, list[Observed]] = defaultdict(list)
-    for one in observed:
-        kind = Relation.CENSORED_ABOVE if one.is_uncapped else one.relation
-        also_at = tuple(map(comparable, one.also_at))
-        key = (one.quantity, kind, comparable(one.at), comparable(one.baseline), also_at)
-        groups[key].append(one)
+    for each in observed:
+        kind = Relation.CENSORED_ABOVE if each.is_uncapped else each.relation
+        also_at = tuple(map(comparable, each.also_at))
+        key = (each.quantity, kind, comparable(each.at), comparable(each.baseline), also_at)
+        groups[key].append(each)
     return list(groups.values())
 
 
@@ -62,21 +62,21 @@ def pooled(observed: Iterable[Observed]) -> Scatter | None:
     It is at least the standard deviation of their rounding, which hides smaller scatter.
     Conditions under which a run is censored by the line do not count.
     """
-    groups = [group for group in repeats(observed) if all(one.is_bounded for one in group)]
+    groups = [group for group in repeats(observed) if all(each.is_bounded for each in group)]
     repeated = [group for group in groups if group[1:]]
     degrees = sum(len(group) - 1 for group in repeated)
     if not degrees:
         return None
     squares = 0.0
     for group in repeated:
-        weights = np.array([one.scatter_weight for one in group])
-        logarithms = np.array([_logarithm(one) for one in group])
+        weights = np.array([each.scatter_weight for each in group])
+        logarithms = np.array([_logarithm(each) for each in group])
         mean = np.average(logarithms, weights=weights)
         squares += float((weights * (logarithms - mean) ** 2).sum())
     widths = [
-        math.log(one.high / one.low) * math.sqrt(one.scatter_weight)
+        math.log(each.high / each.low) * math.sqrt(each.scatter_weight)
         for group in repeated
-        for one in group
+        for each in group
     ]
     rounding = float(np.sqrt(np.mean(np.square(widths)))) / WIDTH_IN_SD
     ratio = max(math.sqrt(squares / degrees), rounding)
@@ -86,7 +86,7 @@ def pooled(observed: Iterable[Observed]) -> Scatter | None:
 def disagreeing_repeats(observed: Iterable[Observed]) -> bool:
     """Whether figures under the same conditions differ by more than their digits allow."""
     return any(
-        max(one.low for one in group) > min(one.high for one in group)
+        max(each.low for each in group) > min(each.high for each in group)
         for group in repeats(observed)
     )
 
@@ -125,11 +125,11 @@ def widened(means: Sequence[Observed], scatter: Scatter, level_ratio: float) -> 
     reach = scatter.reach(level_ratio ** (1 / max(len(means), 1)))
     return [
         replace(
-            one,
-            low=one.low * math.exp(-reach / math.sqrt(one.scatter_weight)),
-            high=one.high * math.exp(reach / math.sqrt(one.scatter_weight)),
+            each,
+            low=each.low * math.exp(-reach / math.sqrt(each.scatter_weight)),
+            high=each.high * math.exp(reach / math.sqrt(each.scatter_weight)),
         )
-        for one in means
+        for each in means
     ]
 
 
@@ -162,17 +162,17 @@ def _mean(group: Sequence[Observed]) -> Observed:
     first, *others = group
     if not others:
         return first
-    weights = np.array([one.weight for one in group])
+    weights = np.array([each.weight for each in group])
     with np.errstate(divide="ignore"):
-        ends = np.log([[one.low, one.high] for one in group])
+        ends = np.log([[each.low, each.high] for each in group])
     low, high = np.exp(np.average(ends, axis=0, weights=weights))
-    is_bounded = all(one.is_bounded for one in group)
+    is_bounded = all(each.is_bounded for each in group)
     value = (
-        math.exp(np.average([_logarithm(one) for one in group], weights=weights))
+        math.exp(np.average([_logarithm(each) for each in group], weights=weights))
         if is_bounded
         else None
     )
-    censored = [one.relation for one in group if not one.is_bounded]
+    censored = [each.relation for each in group if not each.is_bounded]
     return replace(
         first,
         low=float(low),
@@ -196,24 +196,24 @@ def with_baselines_as_runs(observed: Sequence[Observed]) -> tuple[Observed, ...]
     runs: list[Observed] = []
     above: Observed | None = None
     baselines: dict[str, Observed | None] = {}
-    for one in observed:
-        if one.baseline is None:
+    for each in observed:
+        if each.baseline is None:
             # a baseline for the rows below, unless there are several such runs
-            name = f"{one.quantity}, {sorted(one.at.items())}"
-            is_repeated = above is not None and above.baseline is None and above.at == one.at
-            is_figure = one.is_bounded and not (one.also_at or one.is_published)
-            baselines[name] = one if is_figure and not is_repeated else None
-        above = one
+            name = f"{each.quantity}, {sorted(each.at.items())}"
+            is_repeated = above is not None and above.baseline is None and above.at == each.at
+            is_figure = each.is_bounded and not (each.also_at or each.is_published)
+            baselines[name] = each if is_figure and not is_repeated else None
+        above = each
         run = None
-        if one.baseline is not None and not isinstance(one.baseline, str):
-            run = baselines.get(f"{one.quantity}, {sorted(one.baseline.items())}")
-        if run is None or one.is_published or one.also_at or not one.is_bounded:
-            runs.append(one)
+        if each.baseline is not None and not isinstance(each.baseline, str):
+            run = baselines.get(f"{each.quantity}, {sorted(each.baseline.items())}")
+        if run is None or each.is_published or each.also_at or not each.is_bounded:
+            runs.append(each)
             continue
-        value = None if one.value is None or run.value is None else one.value * run.value
+        value = None if each.value is None or run.value is None else each.value * run.value
         runs.append(
             replace(
-                one, low=one.low * run.low, high=one.high * run.high, value=value, baseline=None
+                each, low=each.low * run.low, high=each.high * run.high, value=value, baseline=None
             )
         )
     return tuple(runs)

@@ -203,4 +203,4 @@ def _printed(times: FrameTimes[FloatOrArray]) -> str:
 def _digits(value: FloatOrArray) -> str:
     if is_symbol(value):
         return str(value)
-    return ", ".join(f"{float(one):.6g}" for one in np.ravel(value))
+    return ", ".join(f"{float(each):.6g}" for each in np.ravel(value))

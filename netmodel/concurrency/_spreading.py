@@ -255,5 +255,5 @@ def _of_pairs(
     if not (isinstance(first, np.ndarray) or isinstance(second, np.ndarray)):
         return function(first, second)
     pairs = np.broadcast(first, second)
-    values = [function(float(one), float(other)) for one, other in pairs]
+    values = [function(float(each), float(other)) for each, other in pairs]
     return np.array(values, dtype=np.float64).reshape(pairs.shape)

@@ -124,7 +124,7 @@ class Stack:
     @property
     def acknowledging_layer(self) -> Layer | None:
         """The innermost layer that sends pure acknowledgements of a known size."""
-        answering = (one for one in self.layers if one.acknowledgement_bytes is not None)
+        answering = (each for each in self.layers if each.acknowledgement_bytes is not None)
         return next(reversed(list(answering)), None)
 
     @property

@@ -278,7 +278,7 @@ def mix_scale(capacities: QuantityLike, demands: QuantityLike, volumes: Quantity
             f"demands must have a row for each of {capacity.size} capacities and a column for "
             f"each of {volume.size} volumes; got the shape {demand.shape}"
         )
-    if any(np.isnan(one).any() for one in (capacity, demand, volume)):
+    if any(np.isnan(each).any() for each in (capacity, demand, volume)):
         raise DomainError("capacities, demands and volumes must be numbers; got NaN")
     uses = demand @ volume / capacity
     if not uses.max(initial=0) > 0:

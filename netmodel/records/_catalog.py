@@ -85,8 +85,8 @@ def adapter(name: Place) -> "Adapter":
     >>> adapter("roce-express2.1-25gbe").receive_queue_count.value
     Decimal('16')
     """
-    found: Adapter = _record(name, "adapters")
-    return found
+    result: Adapter = _record(name, "adapters")
+    return result
 
 
 def host(name: Place) -> "Host":
@@ -116,8 +116,8 @@ def host(name: Place) -> "Host":
     >>> host("z15-lpar-4core-smt2").thread_count.value
     Decimal('8')
     """
-    found: Host = _record(name, "hosts")
-    return found
+    result: Host = _record(name, "hosts")
+    return result
 
 
 def link(name: Place) -> "Link":
@@ -147,8 +147,8 @@ def link(name: Place) -> "Link":
     >>> print(link("smcr-dwdm-100km").distance)
     100 km
     """
-    found: Link = _record(name, "links")
-    return found
+    result: Link = _record(name, "links")
+    return result
 
 
 def path_record(name: Place) -> "PathRecord":
@@ -182,8 +182,8 @@ def path_record(name: Place) -> "PathRecord":
     >>> path.pools["vios"].side
     <Side.CLIENT: 'client'>
     """
-    found: PathRecord = _record(name, "paths")
-    return found
+    result: PathRecord = _record(name, "paths")
+    return result
 
 
 def workload(name: Place) -> "Workload":
@@ -214,8 +214,8 @@ def workload(name: Place) -> "Workload":
     >>> load.request_bytes, load.response_bytes, load.sender.value, load.connection_counts
     (200, 30720, 'server', (1, 10, 50, 250))
     """
-    found: Workload = _record(name, "workloads")
-    return found
+    result: Workload = _record(name, "workloads")
+    return result
 
 
 def record(name: Place, kind: str | None = None) -> "CatalogRecord":
@@ -258,8 +258,8 @@ def record(name: Place, kind: str | None = None) -> "CatalogRecord":
         kind = kind or kind_of(str(name))
     if kind is None:
         raise AmbiguousIdError(f"{os.fspath(name)} needs its kind: {', '.join(_KINDS)}")
-    found: CatalogRecord = _record(name, kind)
-    return found
+    result: CatalogRecord = _record(name, kind)
+    return result
 
 
 def catalog() -> dict[str, tuple[str, ...]]:

@@ -306,7 +306,7 @@ def statements(document: str | None = None) -> tuple[Statement, ...]:
 
     Examples
     --------
-    >>> {one.source for one in statements("zvm")}
+    >>> {each.source for each in statements("zvm")}
     {'zvm'}
     """
     known = _known().values()

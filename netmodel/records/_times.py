@@ -179,8 +179,8 @@ class ServiceTimes(TimePoint):
     @property
     def _forms(self) -> list[str]:
         """Keys by which it is given, of plain times the first."""
-        several = [name for name in ("vertices", "samples", "at") if getattr(self, name)]
-        return [*self.present[:1], *several]
+        many = [name for name in ("vertices", "samples", "at") if getattr(self, name)]
+        return [*self.present[:1], *many]
 
     @property
     def points(self) -> tuple[TimePoint, ...]:
@@ -262,8 +262,8 @@ def _without(owner: str, *keys: str) -> Callable[[ServiceTimes], ServiceTimes]:
         ):
             points: list[tuple[str, TimePoint]] = [(place, each)]
             for name in ("vertices", "samples"):
-                several = enumerate(getattr(each, name))
-                points += [(f"{place}{name}.{number}.", point) for number, point in several]
+                many = enumerate(getattr(each, name))
+                points += [(f"{place}{name}.{number}.", point) for number, point in many]
             for where, point in points:
                 for key in keys:
                     if getattr(point, key, None) is not None:

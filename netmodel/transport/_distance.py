@@ -300,7 +300,7 @@ def endpoint_latencies(
 
 
 def _one_reduction(name: str, reduction_ratio: float) -> float:
-    one = require_one(name, reduction_ratio)
-    if not -float("inf") < one < 1:
-        raise DomainError(f"{name} must be below 1; got {one:.15g}")
-    return one
+    first = require_one(name, reduction_ratio)
+    if not -float("inf") < first < 1:
+        raise DomainError(f"{name} must be below 1; got {first:.15g}")
+    return first

@@ -28,18 +28,18 @@ CSV = "mtu_bytes,throughput_gbps\n1500,13.4\n4000,20.0\n9000,24.1\n"
 
 
 def parameters(found: Any) -> dict[str, tuple[float | None, float, float]]:
-    return {name: tuple(one) for name, one in found.parameters.items()}
+    return {name: tuple(each) for name, each in found.parameters.items()}
 
 
 def test_an_adapter_with_published_limits() -> None:
-    found = netmodel.calibrate(OSA, where=STREAMS_IN)
+    result = netmodel.calibrate(OSA, where=STREAMS_IN)
     seen = [
-        one
-        for one in observed_from_adapter(OSA)
-        if all(one.at.get(name) == value for name, value in STREAMS_IN.items())
+        each
+        for each in observed_from_adapter(OSA)
+        if all(each.at.get(name) == value for name, value in STREAMS_IN.items())
     ]
-    assert parameters(found) == parameters(calibrated(seen, "adapter", line_rate_bps=25e9))
-    assert any("from the record of" in note for note in found.notes)
+    assert parameters(result) == parameters(calibrated(seen, "adapter", line_rate_bps=25e9))
+    assert any("from the record of" in note for note in result.notes)
 
 
 def test_a_table_a_frame_rows_and_observations_are_the_same(tmp_path: Path) -> None:
@@ -58,29 +58,29 @@ def test_a_table_a_frame_rows_and_observations_are_the_same(tmp_path: Path) -> N
 
 def test_results_are_those_of_the_command(tmp_path: Path) -> None:
     given = {"adapter_of": "server", "line_rate_bps": "1 Gbit/s", "noise": 0.02}
-    found = netmodel.calibrate(RUNS, **given)
+    result = netmodel.calibrate(RUNS, **given)
     printed = printed_json(
         *("calibrate", str(RUNS), "--adapter-of", "server", "--line-rate", "1Gbit/s"),
         *("--noise", "0.02", "--json"),
     )
 
-    assert {name: one["value"] for name, one in printed["parameters"].items()} == {
-        name: one.value for name, one in found.parameters.items()
+    assert {name: each["value"] for name, each in printed["parameters"].items()} == {
+        name: each.value for name, each in result.parameters.items()
     }
     runs = [row for row in find_results([RUNS]).rows if isinstance(row, Measurement)]
-    assert parameters(netmodel.calibrate(runs, **given)) == parameters(found)
+    assert parameters(netmodel.calibrate(runs, **given)) == parameters(result)
 
 
 def test_a_dataset_by_its_columns() -> None:
-    found = netmodel.calibrate(
+    result = netmodel.calibrate(
         "zvm-layer2-layer3",
         model="scalability",
         figures="transaction_rate_tps",
         where={"table": 5, "layer": 2},
         noise=0.05,
     )
-    assert [one.at["connection_count"] for one in found.observed] == [1, 10, 50]
-    assert len(found.parameters) == 3
+    assert [each.at["connection_count"] for each in result.observed] == [1, 10, 50]
+    assert len(result.parameters) == 3
 
 
 def test_a_model_of_ones_own() -> None:

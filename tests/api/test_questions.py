@@ -45,8 +45,8 @@ def test_text_with_units_and_numbers_are_the_same_line() -> None:
 def test_the_link_mtu_of_a_tunnel_leaves_less_inside() -> None:
     """VXLAN over IPv4: 20 + 8 + 8 bytes, and the inner Ethernet header of 14 (RFC 7348)."""
     stack = "ipv4/udp/vxlan/ethernet/ipv4/tcp+timestamps"
-    found = netmodel.ceiling(25e9, link_mtu_bytes=1550, stack=stack)
-    assert found == netmodel.ceiling(25e9, 1500, stack=stack)
+    result = netmodel.ceiling(25e9, link_mtu_bytes=1550, stack=stack)
+    assert result == netmodel.ceiling(25e9, 1500, stack=stack)
 
 
 @pytest.mark.parametrize("connections", [1, "50", None])
@@ -54,34 +54,34 @@ def test_ids_files_and_records_are_the_same_path(connections: int | str | None) 
     osa, load = adapter(OSA), workload("str-writex30k")
     count = None if connections is None else int(connections)
     expected = predict_path(adapter_path(osa, osa), workload_traffic(load, count), 1500)
-    for one in (OSA, osa):
-        found = netmodel.predict(
-            sender=one, receiver=one, workload=load, mtu_bytes=1500, connections=connections
+    for each in (OSA, osa):
+        result = netmodel.predict(
+            sender=each, receiver=each, workload=load, mtu_bytes=1500, connections=connections
         )
-        assert found.to_dict() == expected.to_dict()
+        assert result.to_dict() == expected.to_dict()
 
 
 def test_a_path_of_ones_own_and_a_traffic() -> None:
     line = Path(stages=wire_stages(25e9))
-    found = netmodel.predict(path=line, workload=Traffic(200, 1000), mtu_bytes=1500)
-    assert found.to_dict() == predict_path(line, Traffic(200, 1000), 1500).to_dict()
+    result = netmodel.predict(path=line, workload=Traffic(200, 1000), mtu_bytes=1500)
+    assert result.to_dict() == predict_path(line, Traffic(200, 1000), 1500).to_dict()
 
 
 def test_several_connections_are_arrays_of_one_prediction() -> None:
-    found = netmodel.predict(
+    result = netmodel.predict(
         sender=ROCE, receiver=OSA, workload="rr1c-200x1000", mtu_bytes=1500, connections=[1, 10, 50]
     )
-    assert not isinstance(found, RatioPrediction)
-    assert found.throughput_bps.value.shape == (3,)
+    assert not isinstance(result, RatioPrediction)
+    assert result.throughput_bps.value.shape == (3,)
 
 
 def test_the_larger_payload_decides_the_sender() -> None:
     """Responses of 30 KiB: the server sends, so its adapter is the sender's."""
-    found = netmodel.predict(sender=ROCE, receiver=OSA, workload="rr1c-200x30k", mtu_bytes=1500)
+    result = netmodel.predict(sender=ROCE, receiver=OSA, workload="rr1c-200x30k", mtu_bytes=1500)
     expected = predict_path(
         adapter_path(adapter(OSA), adapter(ROCE)), workload_traffic(workload("rr1c-200x30k")), 1500
     )
-    assert found.to_dict() == expected.to_dict()
+    assert result.to_dict() == expected.to_dict()
     by_sizes = netmodel.predict(
         sender=ROCE, receiver=OSA, workload=Traffic(200, 30 * 1024), mtu_bytes=1500
     )
@@ -91,10 +91,10 @@ def test_the_larger_payload_decides_the_sender() -> None:
 def test_plans_of_candidates_come_best_first() -> None:
     flows = ["30 Gbit/s str-writex30k", parse_flow("10 Gbit/s rr1c-200x30k")]
     plans = netmodel.plan(flows, adapters=[OSA, adapter(ROCE)], mtu_bytes=["1500", 9000])
-    assert {(one.client_adapter, one.mtu_bytes) for one in plans} == {
+    assert {(each.client_adapter, each.mtu_bytes) for each in plans} == {
         (name, mtu) for name in (OSA, ROCE) for mtu in (1500, 9000)
     }
-    assert [one.holds for one in plans] == sorted((one.holds for one in plans), reverse=True)
+    assert [each.holds for each in plans] == sorted((each.holds for each in plans), reverse=True)
 
 
 def test_headroom_of_a_plan_is_as_given() -> None:
@@ -110,16 +110,14 @@ def test_headroom_of_a_plan_is_as_given() -> None:
 
 def test_files_directories_measurements_and_rates_are_judged() -> None:
     by_file, by_path, by_run = (
-        netmodel.check(one, line_rate_bps="200 Mbit/s", mtu_bytes=1500)
-        for one in (str(RUN), RUN, read_result(RUN)[0])
+        netmodel.check(each, line_rate_bps="200 Mbit/s", mtu_bytes=1500)
+        for each in (str(RUN), RUN, read_result(RUN)[0])
     )
     assert by_file == by_path
     assert by_run[0].outcome is by_file[0].outcome
-    several = netmodel.check(
-        [RUNS, "180 Mbit/s"], line_rate_bps=2e8, mtu_bytes=1500, transport="tcp"
-    )
-    assert len(several) == 9
-    assert several[-1].goodput_bps == 180e6
+    many = netmodel.check([RUNS, "180 Mbit/s"], line_rate_bps=2e8, mtu_bytes=1500, transport="tcp")
+    assert len(many) == 9
+    assert many[-1].goodput_bps == 180e6
 
 
 def test_limits_of_adapters_judge_too() -> None:

@@ -25,7 +25,7 @@ COMMON_WORD_LENGTH = 8
 
 
 def ids() -> set[str]:
-    named = {one.id for one in statements()} | {*document_ids(), *dataset_ids()}
+    named = {each.id for each in statements()} | {*document_ids(), *dataset_ids()}
     return (named | {*catalog()["adapters"], *catalog()["paths"]}) - EXEMPT
 
 
@@ -52,11 +52,11 @@ def named_in(source: str, known: set[str]) -> list[str]:
     """Ids that stand in strings of a module, with their line."""
     long_ids = [name for name in known if len(name) > COMMON_WORD_LENGTH]
     pattern = re.compile(rf"(?<![\w.-])({'|'.join(map(re.escape, long_ids))})(?![\w-])")
-    found = []
+    result = []
     for line, text in literals(source):
         names = [text] if text in known else pattern.findall(text)
-        found += [f"line {line}: {name}" for name in names]
-    return found
+        result += [f"line {line}: {name}" for name in names]
+    return result
 
 
 @pytest.mark.parametrize(

@@ -72,10 +72,10 @@ def test_the_command_line_starts_without_records_and_calibration() -> None:
 
 
 def test_a_command_loads_no_others() -> None:
-    found = modules_after("ceiling", "--line-rate", "25Gbit/s", "--mtu", "1500")
-    assert {"netmodel.cli._ceiling", "netmodel.report"} <= found
+    result = modules_after("ceiling", "--line-rate", "25Gbit/s", "--mtu", "1500")
+    assert {"netmodel.cli._ceiling", "netmodel.report"} <= result
     others = {"netmodel.cli._plan", "netmodel.judging", "netmodel.path", "netmodel.readers"}
-    assert not (SLOW | others) & found
+    assert not (SLOW | others) & result
 
 
 def test_formulas_load_numpy_for_arrays_alone() -> None:
@@ -86,8 +86,8 @@ def test_formulas_load_numpy_for_arrays_alone() -> None:
 
 def test_judging_a_run_loads_no_numpy() -> None:
     run = Path(netmodel.__file__).parents[1] / "data/examples/iperf3/line-200m-mtu1500.json"
-    found = modules_after("check", str(run), "--line-rate", "200Mbit/s", "--mtu", "1500")
-    assert "numpy" not in found
+    result = modules_after("check", str(run), "--line-rate", "200Mbit/s", "--mtu", "1500")
+    assert "numpy" not in result
 
 
 def test_a_formula_of_numbers_and_arrays_loads_nothing_more() -> None:

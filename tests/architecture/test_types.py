@@ -85,5 +85,5 @@ def test_right_uses_pass_and_wrong_ones_are_reported() -> None:
     }
     assert len(expected) > 30
     printed = mypy(CASES)
-    found = re.findall(rf"{CASES.name}:(\d+): error: .*\[([a-z-]+)\]$", "\n".join(printed), re.M)
-    assert {(int(number), code) for number, code in found} == expected, "\n".join(printed)
+    result = re.findall(rf"{CASES.name}:(\d+): error: .*\[([a-z-]+)\]$", "\n".join(printed), re.M)
+    assert {(int(number), code) for number, code in result} == expected, "\n".join(printed)

@@ -53,18 +53,18 @@ SCATTERED = [rate(1500, 13.4), rate(2000, 15.51), rate(3000, 18.05), rate(4000, 
 
 
 def test_scatter_makes_a_fit() -> None:
-    found = calibrate(SCATTERED, adapter_model())
-    assert isinstance(found, Fit)
-    assert all(one.value is not None for one in found.parameters.values())
+    result = calibrate(SCATTERED, adapter_model())
+    assert isinstance(result, Fit)
+    assert all(each.value is not None for each in result.parameters.values())
 
 
 def test_as_many_published_figures_as_parameters_make_a_set_unless_the_noise_is_known() -> None:
-    published = [replace(one, is_published=True) for one in SCATTERED[:2]]
-    found = calibrate(published, adapter_model())
-    assert isinstance(found, FeasibleSet)
-    assert found.notes[0].startswith("no unique best fit: 2 observations with two")
-    assert set(found.identified.values()) <= {None, False}
-    assert "run-to-run scatter is not included" in found.notes[-1]
+    published = [replace(each, is_published=True) for each in SCATTERED[:2]]
+    result = calibrate(published, adapter_model())
+    assert isinstance(result, FeasibleSet)
+    assert result.notes[0].startswith("no unique best fit: 2 observations with two")
+    assert set(result.identified.values()) <= {None, False}
+    assert "run-to-run scatter is not included" in result.notes[-1]
     assert isinstance(calibrate(published, adapter_model(), 0.01), Fit)
 
 
@@ -84,50 +84,52 @@ def test_a_contradiction_also_says_why_there_is_no_fit() -> None:
 
 
 def test_own_runs_without_known_noise_stay_open_and_say_what_to_do() -> None:
-    found = calibrate(SCATTERED[:2], adapter_model())
-    for one in (*found.parameters.values(), found.predict(AT_1500), found.predict_run(AT_1500)):
-        assert (one.low, one.high) == (0, math.inf)
-    assert found.predict(AT_1500).value == pytest.approx(13.4e9, rel=1e-3)
-    assert not any(found.identified.values())
-    assert any("give it (--noise, noise_ratio), or repeat a run" in one for one in found.notes)
+    result = calibrate(SCATTERED[:2], adapter_model())
+    for each in (*result.parameters.values(), result.predict(AT_1500), result.predict_run(AT_1500)):
+        assert (each.low, each.high) == (0, math.inf)
+    assert result.predict(AT_1500).value == pytest.approx(13.4e9, rel=1e-3)
+    assert not any(result.identified.values())
+    assert any("give it (--noise, noise_ratio), or repeat a run" in each for each in result.notes)
 
 
 def test_one_run_and_a_full_line_stay_open() -> None:
     full = Observed(quantity="throughput_bps", at={"mtu_bytes": 9000}, low=24.7e9, high=math.inf)
-    found = calibrate([SCATTERED[0], full], adapter_model(25e9))
-    assert isinstance(found, FeasibleSet)
-    assert found.is_open
-    predicted = found.predict(AT_1500)
+    result = calibrate([SCATTERED[0], full], adapter_model(25e9))
+    assert isinstance(result, FeasibleSet)
+    assert result.is_open
+    predicted = result.predict(AT_1500)
     assert predicted.low == 0
     assert predicted.value == pytest.approx(13.4e9)
     assert predicted.high == pytest.approx(LINE_AT_1500_BPS, rel=1e-3)
     assert (
         "without scatter the figures would leave per_frame_s: 4.71461e-07 to 8.648e-07 s"
-        in found.notes[3]
+        in result.notes[3]
     )
 
 
 def test_repeats_at_one_condition_tell_the_noise() -> None:
     """Mean and t of Student's distribution with two degrees of freedom, of logarithms."""
-    seen = [rate(1500, one) for one in (13.4, 13.9, 14.4)]
-    found = calibrate(seen, adapter_model())
-    assert isinstance(found, FeasibleSet)
-    assert found.scatter is not None
+    seen = [rate(1500, each) for each in (13.4, 13.9, 14.4)]
+    result = calibrate(seen, adapter_model())
+    assert isinstance(result, FeasibleSet)
+    assert result.scatter is not None
     logarithms = np.log([13.4, 13.9, 14.4])
-    assert found.scatter.degrees_of_freedom == 2
-    assert found.scatter.ratio == pytest.approx(logarithms.std(ddof=1), rel=1e-9)
+    assert result.scatter.degrees_of_freedom == 2
+    assert result.scatter.ratio == pytest.approx(logarithms.std(ddof=1), rel=1e-9)
     half = stats.t.ppf(0.975, 2) * logarithms.std(ddof=1)
-    mean = found.predict(AT_1500)
+    mean = result.predict(AT_1500)
     assert math.log(mean.high / mean.low) == pytest.approx(2 * half / math.sqrt(3), rel=0.02)
-    run = found.predict_run(AT_1500)
+    run = result.predict_run(AT_1500)
     assert math.log(run.high / mean.high) == pytest.approx(half, rel=1e-6)
 
 
 def test_repeats_that_differ_by_more_than_the_noise_given_are_no_contradiction() -> None:
     seen = [rate(1500, 13.4), rate(1500, 14.4)]
-    found = calibrate(seen, adapter_model(), 0.005)
-    assert any("repeats scatter by 5.09 %, more than" in one for one in found.notes)
-    assert not any("repeats scatter" in one for one in calibrate(seen, adapter_model(), 0.05).notes)
+    result = calibrate(seen, adapter_model(), 0.005)
+    assert any("repeats scatter by 5.09 %, more than" in each for each in result.notes)
+    assert not any(
+        "repeats scatter" in each for each in calibrate(seen, adapter_model(), 0.05).notes
+    )
 
 
 def test_a_conflict_beyond_the_noise_is_a_contradiction() -> None:
@@ -145,23 +147,23 @@ def test_a_conflict_beyond_the_noise_is_a_contradiction() -> None:
 def test_a_set_is_widened_at_the_level_of_all_observations_together() -> None:
     """Two observations: each at the square root of 95 %, both ways, by the normal distribution."""
     seen = [rate(1500, 13.4), rate(3000, 18.05)]
-    found = feasible_set(seen, adapter_model(), noise_ratio=0.02)
+    result = feasible_set(seen, adapter_model(), noise_ratio=0.02)
     reach = stats.norm.ppf((1 + math.sqrt(0.95)) / 2) * 0.02
-    low, high = found.predict(AT_1500)[1:]
+    low, high = result.predict(AT_1500)[1:]
     assert math.log(high / low) == pytest.approx(2 * reach + math.log(13.405 / 13.395), rel=1e-6)
-    assert "95 % of cases" in found.notes[-1]
-    assert found.to_dict()["noise_sd"] == 0.02
+    assert "95 % of cases" in result.notes[-1]
+    assert result.to_dict()["noise_sd"] == 0.02
 
 
 @pytest.mark.parametrize("observed", [SCATTERED, SCATTERED[:2]])
 def test_conditions_that_are_not_looked_at_are_warned_of(observed: list[Observed]) -> None:
     layered = [
-        rate(one.at["mtu_bytes"], (one.value or 0) / 1e9, layer=place)  # type: ignore[arg-type]
-        for place, one in enumerate(observed)
+        rate(each.at["mtu_bytes"], (each.value or 0) / 1e9, layer=place)  # type: ignore[arg-type]
+        for place, each in enumerate(observed)
     ]
     noted = [note for note in calibrate(layered, adapter_model()).notes if "layer (0, 1" in note]
     assert len(noted) == 1
-    assert not any("layer" in one for one in calibrate(observed, adapter_model()).notes)
+    assert not any("layer" in each for each in calibrate(observed, adapter_model()).notes)
 
 
 def test_only_conditions_that_differ_and_are_not_read_are_unread() -> None:
@@ -197,13 +199,13 @@ def test_a_run_that_is_ten_times_too_low_is_named(noise_ratio: float | None) -> 
     mtus = (1500, 1500, 2000, 2000, 3000, 3000, 4000, 4000)
     rates = (13.4, 13.5, 15.51, 15.3, 18.05, 18.3, 1.992, 20.1)
     seen = [rate(*pair) for pair in zip(mtus, rates, strict=True)]
-    found = calibrate(seen, adapter_model(), noise_ratio)
-    assert isinstance(found, Fit)
-    worst = found.largest_residual
+    result = calibrate(seen, adapter_model(), noise_ratio)
+    assert isinstance(result, Fit)
+    worst = result.largest_residual
     assert worst is not None
     assert (dict(worst.at), worst.measured) == ({"mtu_bytes": 4000}, 1.992e9)
     assert worst.is_beyond_noise(1e-3)
-    assert any("more than the noise explains" in one for one in found.notes)
+    assert any("more than the noise explains" in each for each in result.notes)
 
 
 def test_the_largest_of_plain_scatter_is_named_without_a_warning() -> None:
@@ -212,17 +214,19 @@ def test_the_largest_of_plain_scatter_is_named_without_a_warning() -> None:
         rate(*pair)
         for pair in zip((1500, 2000, 3000, 4000, 5000), (13.4, 15.6, 18.0, 20.0, 21.0), strict=True)
     ]
-    found = calibrate(seen, adapter_model())
-    assert isinstance(found, Fit)
-    assert found.largest_residual in found.residuals
-    assert not any("more than the noise explains" in one for one in found.notes)
-    assert found.to_dict()["largest_residual"]["at"] == dict(found.largest_residual.at)
+    result = calibrate(seen, adapter_model())
+    assert isinstance(result, Fit)
+    assert result.largest_residual in result.residuals
+    assert not any("more than the noise explains" in each for each in result.notes)
+    assert result.to_dict()["largest_residual"]["at"] == dict(result.largest_residual.at)
 
 
 def test_a_fit_says_that_repeats_scatter_by_more_than_the_noise_given() -> None:
     seen = [rate(1500, 13.4), rate(1500, 14.4), rate(3000, 18.05), rate(3000, 18.1)]
-    (told,) = (one for one in calibrate(seen, adapter_model(), 0.005).notes if "repeats" in one)
-    assert "more than a noise of 0.5 % explains" in told
+    (message,) = (
+        each for each in calibrate(seen, adapter_model(), 0.005).notes if "repeats" in each
+    )
+    assert "more than a noise of 0.5 % explains" in message
 
 
 def run(mtu_bytes: int, low: float, high: float, **more: Any) -> Observed:
@@ -236,11 +240,11 @@ def test_a_ratio_to_a_run_above_it_is_a_run() -> None:
     baseline = run(1500, 9e9, 11e9, value=10e9)
     ratio = run(9000, 1.5, 1.7, value=1.6, baseline={"mtu_bytes": 1500})
     other = run(9000, 1.5, 1.7, value=1.6, baseline={"mtu_bytes": 3000})
-    found = with_baselines_as_runs([baseline, ratio, other])
-    assert found[0] is baseline
-    assert found[1].baseline is None
-    assert (found[1].low, found[1].value, found[1].high) == pytest.approx((13.5e9, 16e9, 18.7e9))
-    assert found[2] is other
+    result = with_baselines_as_runs([baseline, ratio, other])
+    assert result[0] is baseline
+    assert result[1].baseline is None
+    assert (result[1].low, result[1].value, result[1].high) == pytest.approx((13.5e9, 16e9, 18.7e9))
+    assert result[2] is other
 
 
 def test_a_ratio_to_one_of_several_runs_stays_a_comparison() -> None:

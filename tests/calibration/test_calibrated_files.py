@@ -24,20 +24,20 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def states(document: dict[str, object] | None = None) -> list[FileState]:
-    return [one.state for one in calibrated_files({KEY: document or DOCUMENT})]
+    return [each.state for each in calibrated_files({KEY: document or DOCUMENT})]
 
 
 def test_the_committed_files_are_current() -> None:
     """Else: netmodel catalog calibrate, and look at what it changed."""
     files = calibrated_files(calibrated_documents())
-    assert [one.path for one in files if one.state is not FileState.CURRENT] == []
-    for one in files:
-        assert record(one.id, one.kind).id == one.id
+    assert [each.path for each in files if each.state is not FileState.CURRENT] == []
+    for each in files:
+        assert record(each.id, each.kind).id == each.id
 
 
 def test_a_file_is_written_where_it_is_missing_and_then_current(folder: Path) -> None:
     files = calibrated_files({KEY: DOCUMENT})
-    assert [one.state for one in files] == [FileState.MISSING]
+    assert [each.state for each in files] == [FileState.MISSING]
     write_calibrated_files(files)
     text = (folder / "calibrated" / "adapters" / "mine.toml").read_text(encoding="utf-8")
     assert text.startswith("# Written by: netmodel catalog calibrate.")
@@ -66,7 +66,7 @@ def test_rounding_is_no_difference(folder: Path, per_frame: str, state: FileStat
 def test_a_file_that_nothing_declares_is_left_over_and_removed(folder: Path) -> None:
     write_calibrated_files(calibrated_files({KEY: DOCUMENT}))
     files = calibrated_files({})
-    assert [one.state for one in files] == [FileState.LEFT_OVER]
+    assert [each.state for each in files] == [FileState.LEFT_OVER]
     write_calibrated_files(files)
     assert not list(folder.rglob("*.toml"))
 

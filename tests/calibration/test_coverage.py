@@ -127,7 +127,7 @@ def check(shape: Shape, seed_count: int) -> None:
     )
     assert not study.refusals
     least, most = stats.binom.interval(SURE_RATIO, seed_count, LEVEL_RATIO)
-    hits = {name: one.hit_count for name, one in study.parameters.items()}
+    hits = {name: each.hit_count for name, each in study.parameters.items()}
     assert all(least <= count <= most for count in hits.values()), (least, most, hits)
 
 
@@ -172,12 +172,12 @@ def check_own_runs(digits: int, noise_ratio: float, is_known: bool, seed_count: 
     hits, closed = 0, 0
     for seed in range(seed_count):
         seen = own_runs(digits, noise_ratio, seed).observed
-        found = calibrate(seen, model, noise_ratio if is_known else None)
-        pairs = [(found.parameters[name], true) for name, true in LINE.items()]
-        for one, true in (*pairs, (found.predict(point), truth)):
-            is_closed = one.low > 0 and one.high < math.inf
+        result = calibrate(seen, model, noise_ratio if is_known else None)
+        pairs = [(result.parameters[name], true) for name, true in LINE.items()]
+        for each, true in (*pairs, (result.predict(point), truth)):
+            is_closed = each.low > 0 and each.high < math.inf
             closed += is_closed
-            hits += is_closed and one.low <= true <= one.high
+            hits += is_closed and each.low <= true <= each.high
     assert closed > 0.5 * 3 * seed_count
     assert hits >= stats.binom.ppf(1 - SURE_RATIO, closed, 0.9)
     return hits / closed

@@ -53,13 +53,13 @@ def name_of(case: Case) -> str:
 
 
 def check(case: Case, trials: int) -> None:
-    for one in tallies_of(case, trials, PROFILED_TRIALS):
-        assert one.covered_count >= stats.binom.ppf(RARE, one.closed_count, LEAST_COVERAGE_RATIO), (
-            one
-        )
+    for each in tallies_of(case, trials, PROFILED_TRIALS):
+        assert each.covered_count >= stats.binom.ppf(
+            RARE, each.closed_count, LEAST_COVERAGE_RATIO
+        ), each
         if case.known is GIVEN and case.point_count >= 4:
-            assert not one.profiled_open_count, one
-            assert max(one.width_ratios, default=1) <= MOST_WIDTH_RATIO, one
+            assert not each.profiled_open_count, each
+            assert max(each.width_ratios, default=1) <= MOST_WIDTH_RATIO, each
 
 
 @pytest.mark.parametrize("case", SAMPLE, ids=name_of)
@@ -78,10 +78,10 @@ def test_runs_without_scatter_give_the_parameters_back(name: str, tmp_path: Path
     """The formulas of the simulation and of the command agree: else coverage says nothing."""
     case = Case(name, 8, digit_count=9, scatter_ratio=1e-4, known=GIVEN)
     truth, figures = case.drawn(0)
-    found = intervals_of(case, figures, tmp_path)
-    assert found is not None
+    result = intervals_of(case, figures, tmp_path)
+    assert result is not None
     for quantity, true in {**truth, PREDICTED: KINDS[name].seen(truth)}.items():
-        assert found[quantity] == pytest.approx((true, true), rel=2e-3)
+        assert result[quantity] == pytest.approx((true, true), rel=2e-3)
 
 
 def test_profile_intervals_of_exact_figures_are_those_of_the_normal_distribution() -> None:
@@ -117,6 +117,6 @@ def test_figures_are_printed_as_people_do(
     value: float, digit_count: int, text: str, resolution: str, ends: tuple[float, float]
 ) -> None:
     """Worked out by hand: so many digits, and the step where a 0 may only hold a place."""
-    found = printed({}, value, digit_count)
-    assert (found.text, found.resolution) == (text, resolution)
-    assert (found.low, found.high) == pytest.approx(ends)
+    result = printed({}, value, digit_count)
+    assert (result.text, result.resolution) == (text, resolution)
+    assert (result.low, result.high) == pytest.approx(ends)

@@ -235,8 +235,8 @@ def test_like_takes_the_tables_of_another_declaration(declare: Declare) -> None:
     base = (
         HEAD + 'line_rate = { statement = "notes-line" }\n[client]\nadapter = "osa-express2-1gbe"\n'
     )
-    found = declare('like = "base"\ntitle = "other"\nlink = "link-10gbe"\n', base=base)
-    assert (found["title"], found["client"]) == ("other", {"adapter": "osa-express2-1gbe"})
+    result = declare('like = "base"\ntitle = "other"\nlink = "link-10gbe"\n', base=base)
+    assert (result["title"], result["client"]) == ("other", {"adapter": "osa-express2-1gbe"})
     with pytest.raises(ParseError, match=r"mine\.toml: like: .*did you mean base"):
         declare('like = "bas"\n', base=base)
     with pytest.raises(ParseError, match="is like this one"):

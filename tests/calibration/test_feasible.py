@@ -51,7 +51,7 @@ def time(at: dict[str, int], low: float, high: float, **more: Any) -> Observed:
 
 
 def ends(model: DemandModel, observed: Sequence[Observed]) -> list[tuple[float, float]]:
-    return [(one.low, one.high) for one in feasible_set(observed, model).parameters.values()]
+    return [(each.low, each.high) for each in feasible_set(observed, model).parameters.values()]
 
 
 @pytest.mark.parametrize(
@@ -88,12 +88,12 @@ def test_ends_of_parameters(
 def test_one_of_several_cases_reaches_the_figure() -> None:
     """None exceeds 4, and one is at least 3: the set falls into two parts."""
     seen = time(FIRST, 3, 4, relation=Relation.UP_TO, also_at=(SECOND,))
-    found = feasible_set([seen], TIME)
+    result = feasible_set([seen], TIME)
     assert ends(TIME, [seen]) == [(0, pytest.approx(4))] * 2
-    assert found.predict(Point("time_s", BOTH)).low == pytest.approx(3)
+    assert result.predict(Point("time_s", BOTH)).low == pytest.approx(3)
     below = feasible_set([seen, time(FIRST, 0, 2)], TIME)
     assert below.parameters["second_s"][1:] == pytest.approx((3, 4))
-    assert len(found.parts) == 2
+    assert len(result.parts) == 2
     assert len(feasible_set([time(FIRST, 3.5, 5), seen], TIME).parts) == 1
 
 
@@ -104,24 +104,28 @@ def test_a_baseline_of_which_no_value_is_known() -> None:
         time(SECOND, 6, 6, baseline="older"),
         time(FIRST, 4, 4),
     ]
-    found = feasible_set(observed, TIME)
-    assert found.parameters["second_s"][:] == pytest.approx([12] * 3)
-    assert found.baselines["time_s of older"][:] == pytest.approx([2] * 3)
-    assert found.ratio(Point("time_s", SECOND), Point("time_s", FIRST))[:] == pytest.approx([3] * 3)
+    result = feasible_set(observed, TIME)
+    assert result.parameters["second_s"][:] == pytest.approx([12] * 3)
+    assert result.baselines["time_s of older"][:] == pytest.approx([2] * 3)
+    assert result.ratio(Point("time_s", SECOND), Point("time_s", FIRST))[:] == pytest.approx(
+        [3] * 3
+    )
 
 
 def test_a_ratio_is_narrower_than_both_ranges() -> None:
-    found = feasible_set([time(BOTH, 2, 4), time(SECOND, 1, math.inf, baseline=FIRST)], TIME)
-    assert found.ratio(Point("time_s", BOTH), Point("time_s", FIRST))[1:] == (2, math.inf)
-    assert found.ratio(Point("time_s", FIRST), Point("time_s", BOTH))[1:] == pytest.approx((0, 0.5))
+    result = feasible_set([time(BOTH, 2, 4), time(SECOND, 1, math.inf, baseline=FIRST)], TIME)
+    assert result.ratio(Point("time_s", BOTH), Point("time_s", FIRST))[1:] == (2, math.inf)
+    assert result.ratio(Point("time_s", FIRST), Point("time_s", BOTH))[1:] == pytest.approx(
+        (0, 0.5)
+    )
 
 
 def test_a_value_is_told_only_where_there_is_one() -> None:
     seen = time(BOTH, 1.5, 2.5, value=2)
-    found = feasible_set([seen], TIME)
-    assert found.predict(Point("time_s", BOTH)).value == pytest.approx(2)
-    assert found.predict(Point("time_s", FIRST)).value is None
-    assert found.parameters["first_s"].value is None
+    result = feasible_set([seen], TIME)
+    assert result.predict(Point("time_s", BOTH)).value == pytest.approx(2)
+    assert result.predict(Point("time_s", FIRST)).value is None
+    assert result.parameters["first_s"].value is None
     assert as_printed([seen])[0].low == 2
     narrow = feasible_set([time(FIRST, 1.95, 2.05), time(SECOND, 1, 3, value=2)], TIME)
     assert narrow.identified == {"first_s": None, "second_s": False}
@@ -131,24 +135,24 @@ def test_a_value_is_told_only_where_there_is_one() -> None:
 
 def test_exact_figures_that_do_not_meet_leave_those_that_do() -> None:
     """Figures of 2 and 4 for the same are exact one at a time; the narrower one is."""
-    found = feasible_set([time(FIRST, 1.9, 2.1, value=2), time(FIRST, 1, 4, value=4)], TIME)
-    assert found.predict(Point("time_s", FIRST)).value == pytest.approx(2)
+    result = feasible_set([time(FIRST, 1.9, 2.1, value=2), time(FIRST, 1, 4, value=4)], TIME)
+    assert result.predict(Point("time_s", FIRST)).value == pytest.approx(2)
 
 
 def test_what_an_open_end_needs() -> None:
-    found = feasible_set([rate(FIRST, 0, 4)], RATE)
-    assert not found.is_bounded
-    assert "first_s has no upper bound" in found.notes[0]
-    assert "second_s may be anything" in found.notes[1]
-    assert found.predict(Point("rate_tps", FIRST))[1:] == pytest.approx((0, 4))
+    result = feasible_set([rate(FIRST, 0, 4)], RATE)
+    assert not result.is_bounded
+    assert "first_s has no upper bound" in result.notes[0]
+    assert "second_s may be anything" in result.notes[1]
+    assert result.predict(Point("rate_tps", FIRST))[1:] == pytest.approx((0, 4))
     with pytest.raises(CalibrationError, match="no values to quote: first_s has no upper bound"):
-        _ = found.quoted
-    assert found.to_dict()["parameters"]["first_s"] == {
+        _ = result.quoted
+    assert result.to_dict()["parameters"]["first_s"] == {
         "value": None,
         "low": pytest.approx(0.25),
         "high": None,
     }
-    json.dumps(found.to_dict(), allow_nan=False)
+    json.dumps(result.to_dict(), allow_nan=False)
 
 
 def test_a_statement_that_tells_nothing_is_said_so() -> None:
@@ -157,23 +161,23 @@ def test_a_statement_that_tells_nothing_is_said_so() -> None:
 
 def test_corners_and_the_one_to_quote() -> None:
     """A triangle: both together at most 4, the first at least 1."""
-    found = feasible_set([time(BOTH, 0, 4), time(FIRST, 1, math.inf)], TIME)
-    assert found.vertices == pytest.approx(np.array([[4, 0], [1, 3], [1, 0]]), abs=1e-9)
-    assert found.quoted == pytest.approx({"first_s": 4, "second_s": 0}, abs=1e-9)
-    assert "first_s" in found._repr_html_()
-    assert str(found).startswith("first_s: 1 to 4 s")
+    result = feasible_set([time(BOTH, 0, 4), time(FIRST, 1, math.inf)], TIME)
+    assert result.vertices == pytest.approx(np.array([[4, 0], [1, 3], [1, 0]]), abs=1e-9)
+    assert result.quoted == pytest.approx({"first_s": 4, "second_s": 0}, abs=1e-9)
+    assert "first_s" in result._repr_html_()
+    assert str(result).startswith("first_s: 1 to 4 s")
 
 
 def test_above_the_line_contradicts_the_line() -> None:
     with pytest.raises(ContradictionError, match="too fast: cannot be true beside cap, and would"):
         feasible_set([rate(FIRST, 12, 13, place="too fast")], RATE)
-    found = conflict(
+    result = conflict(
         [Observed(quantity="throughput_bps", at={"mtu_bytes": 1500}, low=25e9, high=26e9)],
         adapter_model(25e9),
     )
-    assert found is not None
-    assert found.limits == ("wire_to_server",)
-    assert found.widening_ratio == pytest.approx(25 / 23.537061 - 1, abs=1e-6)
+    assert result is not None
+    assert result.limits == ("wire_to_server",)
+    assert result.widening_ratio == pytest.approx(25 / 23.537061 - 1, abs=1e-6)
 
 
 def test_the_fewest_that_do_not_agree_are_named() -> None:
@@ -186,13 +190,13 @@ def test_the_fewest_that_do_not_agree_are_named() -> None:
     harmless = [time(BOTH, 0, 50 + n, place=f"d{n}") for n in range(4)]
     three = conflict([*harmless, *together], TIME)
     assert three is not None
-    assert [one.place for one in three.observed] == ["a", "b", "c"]
+    assert [each.place for each in three.observed] == ["a", "b", "c"]
     assert three.is_smallest
     assert three.limits == ()
     assert three.widening_ratio == pytest.approx(math.sqrt(4 / 3) - 1)
     two = conflict([*together, *harmless, time(FIRST, 0, 1, place="e")], TIME)
     assert two is not None
-    assert [one.place for one in two.observed] == ["b", "e"]
+    assert [each.place for each in two.observed] == ["b", "e"]
     assert conflict([*harmless, *together[1:]], TIME) is None
 
 
@@ -203,49 +207,49 @@ def test_the_fewest_are_found_where_leaving_out_in_order_ends_with_more() -> Non
         time({"first": 2, "second": 1}, 0, 3, place="y"),
         time(BOTH, 3, math.inf, place="z"),
     ]
-    found = conflict([*three, *pair], TIME)
-    assert found is not None
-    assert [one.place for one in found.observed] == ["a 1", "a 2"]
+    result = conflict([*three, *pair], TIME)
+    assert result is not None
+    assert [each.place for each in result.observed] == ["a 1", "a 2"]
 
 
 def test_which_of_several_conflicts_is_named_does_not_depend_on_the_order() -> None:
     seen = [time(FIRST, n, n, place=f"figure {n}") for n in (1, 2, 4)]
-    found = [conflict(order, TIME) for order in (seen, seen[::-1], [seen[1], *seen[::2]])]
-    assert {frozenset(one.place for one in several.observed) for several in found if several} == {
+    result = [conflict(order, TIME) for order in (seen, seen[::-1], [seen[1], *seen[::2]])]
+    assert {frozenset(each.place for each in many.observed) for many in result if many} == {
         frozenset({"figure 2", "figure 4"})
     }
 
 
 def test_a_conflict_of_what_is_free_names_no_limit() -> None:
-    found = conflict([rate(FIRST, 0, 1), rate(FIRST, 2, 3)], RATE)
-    assert found is not None
-    assert found.limits == ()
+    result = conflict([rate(FIRST, 0, 1), rate(FIRST, 2, 3)], RATE)
+    assert result is not None
+    assert result.limits == ()
 
 
 def test_two_of_many_that_do_not_agree_are_found_without_trying_all_pairs() -> None:
     many = [time(BOTH, 0, 50 + n, place=f"harmless {n:02}") for n in range(80)]
     pair = [time(FIRST, 0, 1, place="a"), time(FIRST, 2, 3, place="z")]
-    found = conflict([pair[0], *many, pair[1]], TIME)
-    assert found is not None
-    assert [one.place for one in found.observed] == ["a", "z"]
-    assert found.is_smallest
+    result = conflict([pair[0], *many, pair[1]], TIME)
+    assert result is not None
+    assert [each.place for each in result.observed] == ["a", "z"]
+    assert result.is_smallest
 
 
 def test_ratios_of_nothing_but_each_other_may_conflict() -> None:
     """Nothing tells a size, and two of no time at all would agree with any ratio."""
     observed = [time(FIRST, 2, 3, baseline=SECOND), time(SECOND, 2, 3, baseline=FIRST)]
-    found = conflict(observed, TIME)
-    assert found is not None
-    assert len(found.observed) == 2
-    assert found.widening_ratio == pytest.approx(1, rel=1e-5)
+    result = conflict(observed, TIME)
+    assert result is not None
+    assert len(result.observed) == 2
+    assert result.widening_ratio == pytest.approx(1, rel=1e-5)
     assert conflict(observed[:1], TIME) is None
 
 
 def test_a_contradiction_that_no_widening_heals() -> None:
-    found = conflict([time(FIRST, 0, 0), time(FIRST, 1, 2)], TIME)
-    assert found is not None
-    assert found.widening_ratio == math.inf
-    assert "no wider intervals" in str(found)
+    result = conflict([time(FIRST, 0, 0), time(FIRST, 1, 2)], TIME)
+    assert result is not None
+    assert result.widening_ratio == math.inf
+    assert "no wider intervals" in str(result)
 
 
 def test_a_path_of_many_limits_needs_few_cases() -> None:
@@ -259,16 +263,16 @@ def test_a_path_of_many_limits_needs_few_cases() -> None:
     truth = np.array([8e-6, 3e-6])
     rates = model.function([Point(quantity, case) for case in cases])(truth)
     assert len(model.loads(Point(quantity, cases[0])).names) > 100
-    found = feasible_set(
+    result = feasible_set(
         [
             Observed(quantity=quantity, at=case, low=value * 0.99, high=value * 1.01)
             for case, value in zip(cases, rates, strict=True)
         ],
         model,
     )
-    for value, one in zip(truth, found.parameters.values(), strict=True):
-        assert one.low <= value <= one.high
-    assert len(found.parts) <= 5
+    for value, each in zip(truth, result.parameters.values(), strict=True):
+        assert each.low <= value <= each.high
+    assert len(result.parts) <= 5
 
 
 @pytest.mark.thorough
@@ -283,8 +287,8 @@ def test_too_many_cases_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     cases = [{"one": name} for name in names]
     seen = [
-        Observed(quantity="time_s", at=one, low=1, high=2, relation=Relation.UP_TO, also_at=(two,))
-        for one, two in zip(cases[::2], cases[1::2], strict=True)
+        Observed(quantity="time_s", at=each, low=1, high=2, relation=Relation.UP_TO, also_at=(two,))
+        for each, two in zip(cases[::2], cases[1::2], strict=True)
     ]
     assert len(feasible_set(seen[:3], model).parts) == 8
     with pytest.raises(CalibrationError, match="more than 50 cases"):
@@ -305,9 +309,9 @@ def test_candidates_that_the_model_does_not_tell_apart_come_once() -> None:
 
 
 def test_candidates_are_other_things_too() -> None:
-    several = SeveralModels("direction", {"in": adapter_model(25e9), "out": adapter_model(25e9)})
+    many = SeveralModels("direction", {"in": adapter_model(25e9), "out": adapter_model(25e9)})
     target = Point("throughput_bps", {"mtu_bytes": 1500, "direction": "in"})
-    assert candidate_points(several, target)[-1].at == {"mtu_bytes": 1500, "direction": "out"}
+    assert candidate_points(many, target)[-1].at == {"mtu_bytes": 1500, "direction": "out"}
 
 
 @dataclass
@@ -335,13 +339,13 @@ def test_advice_for_a_fit_is_that_of_one_more_row() -> None:
     fit.width = 2 * 1.959963984540054 * math.sqrt(fit.covariance[1, 1])
     target, points = Point("time_s", SECOND), [Point("time_s", at) for at in (BOTH, FIRST, SECOND)]
     advice = next_measurements(fit, target, points, resolution_ratio=0.1)
-    for one in advice:
-        row = np.array([one.point.at["first"], one.point.at["second"]], float)
+    for each in advice:
+        row = np.array([each.point.at["first"], each.point.at["second"]], float)
         noise = 0.1 * float(row @ [2, 1]) / 1.959963984540054
         after = np.linalg.inv(information + np.outer(row, row) / noise**2)
         expected = 2 * 1.959963984540054 * math.sqrt(after[1, 1])
-        assert one.expected_width == pytest.approx(expected)
-        assert one.shrinkage_ratio == pytest.approx(
+        assert each.expected_width == pytest.approx(expected)
+        assert each.shrinkage_ratio == pytest.approx(
             1 - math.sqrt(after[1, 1] / fit.covariance[1, 1])
         )
     assert advice[0].point.at == SECOND
@@ -375,9 +379,9 @@ def test_advice_for_a_fit_starts_from_its_interval() -> None:
     ]
     target = Point("throughput_bps", {"mtu_bytes": 4000})
     now = likelihood_fit(observed, adapter_model()).predict(target)
-    for one in next_measurements(likelihood_fit(observed, adapter_model()), target):
-        after = (1 - one.shrinkage_ratio) * (now.high - now.low)
-        assert one.expected_width == pytest.approx(after)
+    for each in next_measurements(likelihood_fit(observed, adapter_model()), target):
+        after = (1 - each.shrinkage_ratio) * (now.high - now.low)
+        assert each.expected_width == pytest.approx(after)
 
 
 def test_a_fit_without_noise_tells_no_part_of_a_range() -> None:
@@ -386,9 +390,9 @@ def test_a_fit_without_noise_tells_no_part_of_a_range() -> None:
         for mtu, rate in ((1500, 13e9), (3000, 20e9))
     ]
     for model in (adapter_model(), adapter_model(25e9)):
-        found = likelihood_fit(observed, model)
+        result = likelihood_fit(observed, model)
         with pytest.raises(CalibrationError, match="noise is not known"):
-            next_measurements(found, Point("throughput_bps", {"mtu_bytes": 4000}))
+            next_measurements(result, Point("throughput_bps", {"mtu_bytes": 4000}))
 
 
 def test_a_curve_has_no_candidates_of_its_own() -> None:
@@ -418,9 +422,9 @@ def test_advice_by_hand() -> None:
     Readings of 4 (i + 1/2) / 9, each 10 % off either way, cut off at 4: the mean of the
     widths is 0.2 times the mean reading of 2, less 0.1778 of the last that is cut.
     """
-    found = feasible_set([time(FIRST, 0, 4), time(SECOND, 1, 1)], TIME)
+    result = feasible_set([time(FIRST, 0, 4), time(SECOND, 1, 1)], TIME)
     points = [Point("time_s", SECOND), Point("time_s", FIRST)]
-    best, worst = next_measurements(found, Point("time_s", BOTH), points, resolution_ratio=0.1)
+    best, worst = next_measurements(result, Point("time_s", BOTH), points, resolution_ratio=0.1)
     assert best.point.at == FIRST
     cut = 4 * 8.5 / 9 * 1.1 - 4
     assert best.expected_width == pytest.approx(0.4 - cut / 9)
@@ -433,8 +437,8 @@ def test_order_and_repetition_do_not_matter() -> None:
     seen = [time(BOTH, 2, 4, value=3), time(FIRST, 1, 2, value=2), time(SECOND, 0, 3)]
     expected = feasible_set(seen, TIME).to_dict()["parameters"]
     again = feasible_set([*reversed(seen), replace(seen[0], place="again")], TIME)
-    for name, one in again.to_dict()["parameters"].items():
-        assert one == pytest.approx(expected[name])
+    for name, each in again.to_dict()["parameters"].items():
+        assert each == pytest.approx(expected[name])
 
 
 @pytest.mark.parametrize(

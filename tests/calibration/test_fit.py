@@ -39,8 +39,8 @@ def rates(model: Model, mtus: Sequence[int] = MTUS, noise_ratio: float = 0.0) ->
     scatter = np.random.default_rng(7).normal(0, noise_ratio, len(mtus))
     seen = model.function(points)(TRUE) * np.exp(scatter)
     return [
-        Observed(quantity=RATE, at=point.at, low=float(one), high=float(one))
-        for point, one in zip(points, seen, strict=True)
+        Observed(quantity=RATE, at=point.at, low=float(each), high=float(each))
+        for point, each in zip(points, seen, strict=True)
     ]
 
 
@@ -65,25 +65,25 @@ def refused(observed: Sequence[Observed], model: Model = ADAPTER, **options: obj
 
 
 def test_all_censored_is_refused() -> None:
-    told = refused([beyond(1500), beyond(3000), beyond(9000)], noise_ratio=0.01)
-    assert "all 3 observations are open at one end" in told
-    assert "per_frame_s and per_byte_s" in told
+    message = refused([beyond(1500), beyond(3000), beyond(9000)], noise_ratio=0.01)
+    assert "all 3 observations are open at one end" in message
+    assert "per_frame_s and per_byte_s" in message
 
 
 def test_fewer_observations_than_parameters_are_refused() -> None:
-    told = refused([*rates(CAPPED, (1500,)), beyond(9000)], CAPPED, noise_ratio=0.01)
-    assert told.startswith("1 observations with two ends are too few for 2 parameters")
+    message = refused([*rates(CAPPED, (1500,)), beyond(9000)], CAPPED, noise_ratio=0.01)
+    assert message.startswith("1 observations with two ends are too few for 2 parameters")
 
 
 def test_no_observation_for_the_noise_is_refused() -> None:
-    told = refused([*rates(ADAPTER, (1500, 3000)), beyond(9000)])
-    assert "and the noise" in told
+    message = refused([*rates(ADAPTER, (1500, 3000)), beyond(9000)])
+    assert "and the noise" in message
 
 
 def test_one_mtu_tells_two_times_only_together() -> None:
-    told = refused(rates(ADAPTER, (1500,) * 4, 0.01))
-    assert "cannot separate per_frame_s from per_byte_s" in told
-    assert "measure under other conditions than mtu_bytes 1500" in told
+    message = refused(rates(ADAPTER, (1500,) * 4, 0.01))
+    assert "cannot separate per_frame_s from per_byte_s" in message
+    assert "measure under other conditions than mtu_bytes 1500" in message
 
 
 def test_what_nothing_depends_on_is_named() -> None:
@@ -94,25 +94,25 @@ def test_what_nothing_depends_on_is_named() -> None:
         is_rate=False,
     )
     observed = [
-        Observed(quantity="time_s", at={"count": 0}, low=one, high=one) for one in (1, 2, 3)
+        Observed(quantity="time_s", at={"count": 0}, low=each, high=each) for each in (1, 2, 3)
     ]
     assert "no observation depends on each_s" in refused(observed, model)
 
 
 def test_rounding_that_explains_all_hides_the_noise() -> None:
     """Root mean square of the widths over the square root of 12: a uniform distribution."""
-    observed = [rounded(one, 1e8) for one in rates(ADAPTER)]
-    found = fit(observed, ADAPTER)
-    widths = [math.log(one.high / one.low) for one in observed]
-    assert found.noise_sd == pytest.approx(np.sqrt(np.mean(np.square(widths)) / 12))
-    assert "rounding hides the noise" in found.notes[0]
-    for name, one in found.parameters.items():
-        assert one.low < dict(zip(found.parameters, TRUE, strict=True))[name] < one.high
+    observed = [rounded(each, 1e8) for each in rates(ADAPTER)]
+    result = fit(observed, ADAPTER)
+    widths = [math.log(each.high / each.low) for each in observed]
+    assert result.noise_sd == pytest.approx(np.sqrt(np.mean(np.square(widths)) / 12))
+    assert "rounding hides the noise" in result.notes[0]
+    for name, each in result.parameters.items():
+        assert each.low < dict(zip(result.parameters, TRUE, strict=True))[name] < each.high
     assert fit(observed, ADAPTER, noise_ratio=0.01).noise_sd == 0.01
 
 
 def test_published_rounding_that_explains_all_is_refused() -> None:
-    observed = [replace(rounded(one, 1e8), is_published=True) for one in rates(ADAPTER)]
+    observed = [replace(rounded(each, 1e8), is_published=True) for each in rates(ADAPTER)]
     assert "met within its digits; give the noise" in refused(observed)
 
 
@@ -122,20 +122,20 @@ def test_a_figure_of_zero_has_no_ratio() -> None:
 
 
 def test_nothing_told_is_refused() -> None:
-    told = Observed(quantity=RATE, at={"mtu_bytes": 1500}, low=0, high=math.inf)
-    assert "no observation bounds anything" in refused([told])
+    message = Observed(quantity=RATE, at={"mtu_bytes": 1500}, low=0, high=math.inf)
+    assert "no observation bounds anything" in refused([message])
     assert "no observation bounds anything" in refused([])
 
 
 def test_an_observation_of_another_quantity_is_refused() -> None:
-    told = Observed(quantity="other", at={"mtu_bytes": 1500}, low=1, high=1)
-    assert "not of this model" in refused([*rates(ADAPTER), told])
+    message = Observed(quantity="other", at={"mtu_bytes": 1500}, low=1, high=1)
+    assert "not of this model" in refused([*rates(ADAPTER), message])
 
 
 def test_what_nothing_calibrated_limits_is_refused() -> None:
     nothing = DemandModel("y", (FreeParameter("a", ""),), lambda at: (0.0,), cap=lambda at: 1.0)
-    told = Observed(quantity="y", at={}, low=1, high=math.inf, relation=Relation.CENSORED_ABOVE)
-    assert "limited by nothing that is calibrated" in refused([told], nothing)
+    message = Observed(quantity="y", at={}, low=1, high=math.inf, relation=Relation.CENSORED_ABOVE)
+    assert "limited by nothing that is calibrated" in refused([message], nothing)
 
 
 def test_a_curve_without_values_is_refused() -> None:
@@ -158,11 +158,11 @@ def values(found: Fit) -> list[float]:
 
 
 def test_figures_without_noise_give_the_parameters() -> None:
-    found = fit(rates(ADAPTER), ADAPTER)
-    assert values(found) == pytest.approx(TRUE, rel=1e-9)
-    assert "noise is not known" in found.notes[0]
-    assert found.parameters["per_frame_s"][1:] == (0, math.inf)
-    assert not any(found.identified.values())
+    result = fit(rates(ADAPTER), ADAPTER)
+    assert values(result) == pytest.approx(TRUE, rel=1e-9)
+    assert "noise is not known" in result.notes[0]
+    assert result.parameters["per_frame_s"][1:] == (0, math.inf)
+    assert not any(result.identified.values())
 
 
 def test_a_censored_rate_is_about_the_adapter_alone() -> None:
@@ -194,8 +194,8 @@ def true_rate(mtu: int, model: Model = ADAPTER) -> float:
 
 def test_ratios_to_other_conditions() -> None:
     ratios = [compared(mtu, 1500, true_rate(mtu) / true_rate(1500)) for mtu in (576, 3000, 9000)]
-    found = fit([*rates(ADAPTER, (1500,)), *ratios], ADAPTER, noise_ratio=0.01)
-    assert values(found) == pytest.approx(TRUE, rel=1e-8)
+    result = fit([*rates(ADAPTER, (1500,)), *ratios], ADAPTER, noise_ratio=0.01)
+    assert values(result) == pytest.approx(TRUE, rel=1e-8)
 
 
 def test_ratios_alone_tell_no_size() -> None:
@@ -207,9 +207,9 @@ def test_ratios_to_an_unknown_quantity() -> None:
     """Each further one tells something, the first only the unknown."""
     ratios = [compared(mtu, "old adapter", true_rate(mtu) / 9e9) for mtu in (576, 3000, 9000)]
     known = rates(ADAPTER, (1500,))
-    found = fit([*known, *ratios], ADAPTER, noise_ratio=0.01)
-    assert values(found) == pytest.approx(TRUE, rel=1e-6)
-    assert found.degrees_of_freedom == 1
+    result = fit([*known, *ratios], ADAPTER, noise_ratio=0.01)
+    assert values(result) == pytest.approx(TRUE, rel=1e-6)
+    assert result.degrees_of_freedom == 1
     assert "2 observations" in refused([*known, ratios[0]], noise_ratio=0.01)
 
 
@@ -227,8 +227,8 @@ def test_ratios_of_a_curve_to_an_unknown_quantity(noise: Noise) -> None:
         Observed(quantity="y", at={"x": x}, low=(2 + 3 * x) / 7, high=(2 + 3 * x) / 7, baseline="c")
         for x in (2, 8)
     ]
-    found = fit([*plain, *ratios], curve, noise=noise, noise_ratio=0.01)
-    assert values(found) == pytest.approx([2, 3], rel=1e-8)
+    result = fit([*plain, *ratios], curve, noise=noise, noise_ratio=0.01)
+    assert values(result) == pytest.approx([2, 3], rel=1e-8)
 
 
 def test_up_to_over_several_cases_is_met_by_the_largest() -> None:
@@ -242,8 +242,8 @@ def test_up_to_over_several_cases_is_met_by_the_largest() -> None:
         high=true_rate(9000),
         relation=Relation.UP_TO,
     )
-    found = fit([*rates(ADAPTER, (1500, 2000)), seen], ADAPTER, noise_ratio=0.01)
-    assert values(found) == pytest.approx(TRUE, rel=1e-4)
+    result = fit([*rates(ADAPTER, (1500, 2000)), seen], ADAPTER, noise_ratio=0.01)
+    assert values(result) == pytest.approx(TRUE, rel=1e-4)
 
 
 def test_up_to_an_open_end_is_about_all_cases() -> None:
@@ -264,9 +264,9 @@ def grid_ends(found: Fit, point: Point, loss: float) -> tuple[float, float]:
     reach = 5 * np.sqrt(np.diag(found.covariance))
     axes = [np.linspace(max(0, c - r), c + r, 401) for c, r in zip(centre, reach, strict=True)]
     places = np.array(np.meshgrid(*axes)).reshape(2, -1)
-    seen = [Point(one.quantity, one.at) for one in found.observed]
+    seen = [Point(each.quantity, each.at) for each in found.observed]
     misses = np.log(found.model.function(seen)(places)) - np.log(
-        [[one.low] for one in found.observed]
+        [[each.low] for each in found.observed]
     )
     square = (misses**2).sum(axis=0) / found.noise_sd**2
     inside = places[:, square - square.min() <= loss]
@@ -277,13 +277,13 @@ def grid_ends(found: Fit, point: Point, loss: float) -> tuple[float, float]:
 @pytest.mark.parametrize("mtu_bytes", [1000, 2500, 3400, 4000, 9000])
 @pytest.mark.parametrize("model", [ADAPTER, CAPPED], ids=["alone", "with line"])
 def test_predictions_go_as_far_as_the_region(model: Model, mtu_bytes: int) -> None:
-    found = fit(rates(model, noise_ratio=0.02), model, noise_ratio=0.02)
+    result = fit(rates(model, noise_ratio=0.02), model, noise_ratio=0.02)
     point = Point(RATE, {"mtu_bytes": mtu_bytes})
-    told = found.predict(point)
-    low, high = grid_ends(found, point, 3.841459)
-    assert told.low <= low * (1 + 1e-9)
-    assert told.high >= high * (1 - 1e-9)
-    assert (told.low, told.high) == pytest.approx((low, high), rel=2e-3)
+    message = result.predict(point)
+    low, high = grid_ends(result, point, 3.841459)
+    assert message.low <= low * (1 + 1e-9)
+    assert message.high >= high * (1 - 1e-9)
+    assert (message.low, message.high) == pytest.approx((low, high), rel=2e-3)
 
 
 def test_a_bound_makes_an_interval_one_sided() -> None:
@@ -295,13 +295,13 @@ def test_a_bound_makes_an_interval_one_sided() -> None:
         is_rate=False,
     )
     observed = [Observed(quantity="y", at={"x": x}, low=9 - x, high=9 - x) for x in range(4)]
-    found = fit(observed, model, noise=Noise.ABSOLUTE, noise_ratio=1.0)
-    assert found.active_bounds == ("b",)
-    slope = found.parameters["b"]
+    result = fit(observed, model, noise=Noise.ABSOLUTE, noise_ratio=1.0)
+    assert result.active_bounds == ("b",)
+    slope = result.parameters["b"]
     assert (slope.low, slope.value) == (0, 0)
     spread, best = 5.0, -1.0
     assert (slope.high - best) ** 2 - best**2 == pytest.approx(2.705543 / spread, rel=1e-6)
-    assert "at its bound" in found.notes[0]
+    assert "at its bound" in result.notes[0]
 
 
 def test_replicates_show_a_lack_of_fit() -> None:
@@ -310,12 +310,12 @@ def test_replicates_show_a_lack_of_fit() -> None:
     observed = [
         Observed(quantity="y", at={"x": x}, low=y, high=y) for x, ys in seen.items() for y in ys
     ]
-    found = fit(observed, model, noise=Noise.ABSOLUTE)
-    assert found.lack_of_fit is not None
+    result = fit(observed, model, noise=Noise.ABSOLUTE)
+    assert result.lack_of_fit is not None
     pure = 3 * 2 * 0.05**2
-    every = sum(one.difference**2 for one in found.residuals)
-    assert found.lack_of_fit.statistic == pytest.approx((every - pure) / 2 / (pure / 3))
-    assert "y at x 2" in found.notes[-1]
+    every = sum(each.difference**2 for each in result.residuals)
+    assert result.lack_of_fit.statistic == pytest.approx((every - pure) / 2 / (pure / 3))
+    assert "y at x 2" in result.notes[-1]
     assert fit(observed[::2], model, noise=Noise.ABSOLUTE).lack_of_fit is None
 
 
@@ -323,33 +323,33 @@ def level(half_s: float) -> list[Observed]:
     """Six runs under two conditions of which a model of one level makes no difference."""
     figures = {1: (9.9, 10.0, 10.1), 2: (11.9, 12.0, 12.1)}
     return [
-        Observed(quantity="x_s", at={"n": n}, low=one - half_s, high=one + half_s)
-        for n, several in figures.items()
-        for one in several
+        Observed(quantity="x_s", at={"n": n}, low=each - half_s, high=each + half_s)
+        for n, many in figures.items()
+        for each in many
     ]
 
 
 def test_replicates_show_a_lack_of_fit_of_rounded_and_beside_censored_figures() -> None:
     model = DemandModel("x_s", (FreeParameter("x_s", "s"),), lambda at: (1,), is_rate=False)
     above = Observed(quantity="x_s", at={"n": 3}, low=5, high=math.inf)
-    found = fit([*level(0.005), above], model, noise=Noise.ABSOLUTE).lack_of_fit
-    assert found is not None
-    assert found.test == "replicates"
-    assert found.statistic == pytest.approx(6 / (0.04 / 4), rel=1e-3)
-    assert found.degrees_of_freedom == 1
-    assert found.probability_ratio < 1e-4
+    result = fit([*level(0.005), above], model, noise=Noise.ABSOLUTE).lack_of_fit
+    assert result is not None
+    assert result.test == "replicates"
+    assert result.statistic == pytest.approx(6 / (0.04 / 4), rel=1e-3)
+    assert result.degrees_of_freedom == 1
+    assert result.probability_ratio < 1e-4
     assert fit(level(0.9), model, noise=Noise.ABSOLUTE).lack_of_fit is None
 
 
 def test_wide_figures_that_one_value_meets_hide_the_noise() -> None:
     model = DemandModel("x_s", (FreeParameter("x_s", "s"),), lambda at: (1,), is_rate=False)
-    found = fit(level(1.5), model, noise=Noise.ABSOLUTE)
-    assert "hides the noise" in found.notes[0]
+    result = fit(level(1.5), model, noise=Noise.ABSOLUTE)
+    assert "hides the noise" in result.notes[0]
 
 
 def test_the_small_sample_threshold_is_wider() -> None:
     observed = rates(ADAPTER, noise_ratio=0.01)
-    small, many = (fit(observed, ADAPTER, threshold=one) for one in Threshold)
+    small, many = (fit(observed, ADAPTER, threshold=each) for each in Threshold)
     for name in small.parameters:
         inner, outer = many.parameters[name], small.parameters[name]
         assert outer.low < inner.low < inner.high < outer.high
@@ -357,14 +357,14 @@ def test_the_small_sample_threshold_is_wider() -> None:
 
 @pytest.mark.thorough
 def test_draws_are_the_same_for_the_same_seed_and_scatter_like_the_covariance() -> None:
-    found = fit(rates(ADAPTER, noise_ratio=0.01), ADAPTER, noise_ratio=0.01)
-    drawn = found.samples(300, 3)
-    assert np.array_equal(drawn, found.samples(300, 3))
-    assert np.cov(drawn.T) == pytest.approx(found.covariance, rel=0.3)
-    told = found.bootstrap(300, 3)
-    for name, profile in found.parameters.items():
-        assert told[name].low == pytest.approx(profile.low, rel=0.03)
-        assert told[name].high == pytest.approx(profile.high, rel=0.03)
+    result = fit(rates(ADAPTER, noise_ratio=0.01), ADAPTER, noise_ratio=0.01)
+    drawn = result.samples(300, 3)
+    assert np.array_equal(drawn, result.samples(300, 3))
+    assert np.cov(drawn.T) == pytest.approx(result.covariance, rel=0.3)
+    message = result.bootstrap(300, 3)
+    for name, profile in result.parameters.items():
+        assert message[name].low == pytest.approx(profile.low, rel=0.03)
+        assert message[name].high == pytest.approx(profile.high, rel=0.03)
 
 
 CENSORED = (Relation.CENSORED_ABOVE, Relation.CENSORED_BELOW)
@@ -394,7 +394,7 @@ def test_draws_are_censored_and_rounded_like_what_was_seen(
     problem = problem_of(line, [*printed, above, below, exact], noise, sd)
     optimum, chance = likeliest(problem), np.random.default_rng(5)
     drawn = [replicate(problem, optimum, chance) for _ in range(200)]
-    ends = np.array([(one.low, one.high) for one in drawn])
+    ends = np.array([(each.low, each.high) for each in drawn])
     if noise is Noise.RELATIVE:
         ends = np.exp(ends)
     first = ends[:, :, 0]
@@ -418,50 +418,52 @@ def test_the_likeliest_may_be_where_two_limits_tie() -> None:
     scatter = np.random.default_rng(1724).normal(0, 0.125, len(mtus))
     seen = CAPPED.function(points)(TRUE) * np.exp(scatter)
     observed = [
-        Observed(quantity=RATE, at=point.at, low=float(one), high=float(one))
-        for point, one in zip(points, seen, strict=True)
+        Observed(quantity=RATE, at=point.at, low=float(each), high=float(each))
+        for point, each in zip(points, seen, strict=True)
     ]
-    found = fit(observed, CAPPED, noise_ratio=0.125)
+    result = fit(observed, CAPPED, noise_ratio=0.125)
     at_tie = [
-        float(model.function(points[4:5])(np.array(values(found)))[0])
+        float(model.function(points[4:5])(np.array(values(result)))[0])
         for model in (ADAPTER, CAPPED)
     ]
     assert at_tie[0] == pytest.approx(at_tie[1], rel=1e-9)
-    near = np.array(values(found))[:, np.newaxis] * (
+    near = np.array(values(result))[:, np.newaxis] * (
         1 + np.random.default_rng(0).normal(0, 1e-3, (2, 2000))
     )
     misses = np.log(CAPPED.function(points)(near)) - np.log(seen)[:, np.newaxis]
-    best = np.square([one.difference for one in found.residuals]).sum()
+    best = np.square([each.difference for each in result.residuals]).sum()
     assert (np.square(misses).sum(axis=0) > best).all()
 
 
 def test_nothing_is_drawn_without_degrees_of_freedom() -> None:
-    found = fit(rates(ADAPTER, (1500, 3000)), ADAPTER)
+    result = fit(rates(ADAPTER, (1500, 3000)), ADAPTER)
     with pytest.raises(CalibrationError, match="noise is not known"):
-        found.samples(10, 1)
+        result.samples(10, 1)
 
 
 def test_what_a_fit_tells() -> None:
-    found = fit(rates(ADAPTER, noise_ratio=0.01), ADAPTER)
-    told = found.to_dict()
-    assert told["parameters"]["per_frame_s"] == {
-        **found.parameters["per_frame_s"].to_dict(),
+    result = fit(rates(ADAPTER, noise_ratio=0.01), ADAPTER)
+    message = result.to_dict()
+    assert message["parameters"]["per_frame_s"] == {
+        **result.parameters["per_frame_s"].to_dict(),
         "unit": "s",
     }
-    assert told["degrees_of_freedom"] == 3
-    assert [one["name"] for one in told["residuals"]] == [one.name for one in found.observed]
-    assert "per_frame_s" in str(found)
-    assert "95 %" in found._repr_html_()
-    assert found.correlation[0, 1] < 0
+    assert message["degrees_of_freedom"] == 3
+    assert [each["name"] for each in message["residuals"]] == [
+        each.name for each in result.observed
+    ]
+    assert "per_frame_s" in str(result)
+    assert "95 %" in result._repr_html_()
+    assert result.correlation[0, 1] < 0
 
 
 def test_rounding_of_few_figures_counts_as_far_as_it_may_go() -> None:
     """One figure and a noise: 1.96 standard deviations from the ends of the figure."""
     model = DemandModel("x_s", (FreeParameter("x_s", "s"),), lambda at: (1,), is_rate=False)
     seen = [Observed(quantity="x_s", at={}, low=0.9, high=1.1)]
-    found = fit(seen, model, noise_ratio=0.02).parameters["x_s"]
+    result = fit(seen, model, noise_ratio=0.02).parameters["x_s"]
     reach = math.exp(0.02 * 1.959964)
-    assert (found.low, found.high) == pytest.approx((0.9 / reach, 1.1 * reach), rel=1e-5)
+    assert (result.low, result.high) == pytest.approx((0.9 / reach, 1.1 * reach), rel=1e-5)
     four = fit(
         [Observed(quantity="x_s", at={"n": n}, low=0.9, high=1.1) for n in range(4)],
         model,

@@ -38,16 +38,16 @@ def below(x: float, high: float) -> Observed:
 
 def square(observed: Sequence[Observed], a: float, b: float) -> float:
     """Of misses of exact figures."""
-    return sum((one.low - a - b * float(one.at["x"])) ** 2 for one in observed)
+    return sum((each.low - a - b * float(each.at["x"])) ** 2 for each in observed)
 
 
 def test_an_outlier_leaves_ends_on_both_sides_of_the_bound() -> None:
     """The end of a, where b stays at its bound: by the sum of squares, with noise found."""
     observed = [seen(x, 1 + 2 * x) for x in range(1, 7)]
     observed.append(seen(3, 1e6))
-    found = fit(observed, LINE, noise=Noise.ABSOLUTE)
-    assert found.active_bounds == ("b",)
-    a, count, student = found.parameters["a"], 7, 2.570582
+    result = fit(observed, LINE, noise=Noise.ABSOLUTE)
+    assert result.active_bounds == ("b",)
+    a, count, student = result.parameters["a"], 7, 2.570582
     growth = square(observed, a.high, 0) / square(observed, a.value, 0)
     assert growth == pytest.approx(1 + student**2 / (count - 2), rel=1e-6)
 
@@ -65,11 +65,11 @@ def test_an_end_where_only_a_censored_figure_tells_two_parameters_apart() -> Non
     """The region is far shorter along a than curvature at the optimum has it."""
     sd = 0.02
     observed = [seen(5, 9.95), seen(5, 9.95), below(2, 4.85)]
-    found = fit(observed, LINE, noise=Noise.ABSOLUTE, noise_ratio=sd)
-    assert found.parameters["a"].low == pytest.approx(0, abs=1e-9)
+    result = fit(observed, LINE, noise=Noise.ABSOLUTE, noise_ratio=sd)
+    assert result.parameters["a"].low == pytest.approx(0, abs=1e-9)
     most = (9.95 + 1.959964 * sd / math.sqrt(2)) / 5
-    assert found.parameters["b"].high == pytest.approx(most, rel=1e-6)
-    assert found.predict(Point("y_s", {"x": 5})).low == pytest.approx(10 * 9.95 / 5 - most * 5)
+    assert result.parameters["b"].high == pytest.approx(most, rel=1e-6)
+    assert result.predict(Point("y_s", {"x": 5})).low == pytest.approx(10 * 9.95 / 5 - most * 5)
 
 
 FALLING = DemandModel(
@@ -112,13 +112,13 @@ def test_a_result_or_a_refusal(
 ) -> None:
     """And nothing else: no warning, which is an error here, and no error of numpy."""
     try:
-        found = fit(observed, model, noise=noise, noise_ratio=noise_ratio)
-        every = [*found.parameters.values(), found.predict(Point("y_s", {"x": 3.5}))]
+        result = fit(observed, model, noise=noise, noise_ratio=noise_ratio)
+        every = [*result.parameters.values(), result.predict(Point("y_s", {"x": 3.5}))]
     except CalibrationError:
         return
-    assert isinstance(found, Fit)
-    assert np.isfinite(list(found.values.values())).all()
-    assert all(one.low <= one.value <= one.high for one in every)
+    assert isinstance(result, Fit)
+    assert np.isfinite(list(result.values.values())).all()
+    assert all(each.low <= each.value <= each.high for each in every)
 
 
 def up_to(high: float, *cases: float) -> Observed:

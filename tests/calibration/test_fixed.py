@@ -41,8 +41,8 @@ def test_the_rest_is_as_in_the_whole_model(
     model: Model, name: str, value: float, point: Point
 ) -> None:
     fixed = model.with_fixed({name: value})
-    names = [one.name for one in model.parameters]
-    assert [one.name for one in fixed.parameters] == [one for one in names if one != name]
+    names = [each.name for each in model.parameters]
+    assert [each.name for each in fixed.parameters] == [each for each in names if each != name]
     free = np.array([1e-6 * (place + 1) for place in range(len(names) - 1)])
     whole = np.insert(free, names.index(name), value)
     wanted = model.function([point])(whole)
@@ -55,7 +55,7 @@ def test_several_models_of_paths_stay_so() -> None:
     """Records are written of them."""
     fixed = ADAPTERS.with_fixed({"out.per_byte_s": 2e-10})
     assert isinstance(fixed, SeveralModels)
-    assert all(isinstance(one, PathModel) for one in fixed.models.values())
+    assert all(isinstance(each, PathModel) for each in fixed.models.values())
 
 
 def test_nothing_fixed_is_the_model_itself() -> None:

@@ -66,48 +66,48 @@ def test_slopes_of_ends(low: float, high: float) -> None:
 
 @pytest.mark.parametrize("z", [-3.0, 0.0, 0.4, 12.0])
 def test_slopes_of_figures(z: float) -> None:
-    told, more, less = (log_exact(np.array([z + step])) for step in (0, STEP, -STEP))
-    assert (more.value - less.value) / (2 * STEP) == pytest.approx(told.shift, abs=1e-6)
-    assert (more.shift - less.shift) / (2 * STEP) == pytest.approx(told.shift_shift, rel=1e-6)
+    message, more, less = (log_exact(np.array([z + step])) for step in (0, STEP, -STEP))
+    assert (more.value - less.value) / (2 * STEP) == pytest.approx(message.shift, abs=1e-6)
+    assert (more.shift - less.shift) / (2 * STEP) == pytest.approx(message.shift_shift, rel=1e-6)
     stretched = [
         log_exact(np.array([z * (1 + step)])).value + math.log(1 + step) for step in (STEP, -STEP)
     ]
-    assert (stretched[0] - stretched[1]) / (2 * STEP) == pytest.approx(told.stretch, abs=1e-5)
+    assert (stretched[0] - stretched[1]) / (2 * STEP) == pytest.approx(message.stretch, abs=1e-5)
 
 
 def assert_slopes(
     likelihood: Callable[[float, float], Contribution], low: float, high: float
 ) -> None:
-    told = likelihood(low, high)
+    message = likelihood(low, high)
     up, down = likelihood(low + STEP, high + STEP), likelihood(low - STEP, high - STEP)
     wide = likelihood(low * (1 + STEP), high * (1 + STEP))
     slim = likelihood(low * (1 - STEP), high * (1 - STEP))
     near = {"rel": 2e-4, "abs": 2e-6}
-    assert (up.value - down.value) / (2 * STEP) == pytest.approx(told.shift, **near)
-    assert (up.shift - down.shift) / (2 * STEP) == pytest.approx(told.shift_shift, **near)
-    assert (wide.value - slim.value) / (2 * STEP) == pytest.approx(told.stretch, **near)
+    assert (up.value - down.value) / (2 * STEP) == pytest.approx(message.shift, **near)
+    assert (up.shift - down.shift) / (2 * STEP) == pytest.approx(message.shift_shift, **near)
+    assert (wide.value - slim.value) / (2 * STEP) == pytest.approx(message.stretch, **near)
     assert (up.stretch - down.stretch) / (2 * STEP) == pytest.approx(
-        told.shift_stretch + told.shift, **near
+        message.shift_stretch + message.shift, **near
     )
 
 
 @pytest.mark.parametrize(("low", "high"), ENDS)
 def test_information_is_never_negative(low: float, high: float) -> None:
-    told = between(low, high)
+    message = between(low, high)
     matrix = -np.array(
         [
-            [told.shift_shift[0], told.shift_stretch[0]],
-            [told.shift_stretch[0], told.stretch_stretch[0]],
+            [message.shift_shift[0], message.shift_stretch[0]],
+            [message.shift_stretch[0], message.stretch_stretch[0]],
         ]
     )
     assert np.linalg.eigvalsh(matrix).min() >= -1e-6 * np.abs(matrix).max()
 
 
 def test_the_largest_of_one_case_is_the_case() -> None:
-    one, same = log_largest(np.array([-0.4]), np.array([0.9])), between(-0.4, 0.9)
-    assert one.value == pytest.approx(same.value)
-    assert one.shift == pytest.approx(same.shift)
-    assert one.stretch == pytest.approx(same.stretch)
+    first, same = log_largest(np.array([-0.4]), np.array([0.9])), between(-0.4, 0.9)
+    assert first.value == pytest.approx(same.value)
+    assert first.shift == pytest.approx(same.shift)
+    assert first.stretch == pytest.approx(same.stretch)
 
 
 @pytest.mark.parametrize(
@@ -125,22 +125,22 @@ def test_the_largest_of_two_cases(low: list[float], high: list[float]) -> None:
         return math.log(np.prod(cdf(high)) - np.prod(cdf(low)))
 
     ends = np.array(low), np.array(high)
-    told = log_largest(*ends)
-    assert told.value.sum() == pytest.approx(expected(*ends), rel=1e-12)
+    message = log_largest(*ends)
+    assert message.value.sum() == pytest.approx(expected(*ends), rel=1e-12)
     for case, step in enumerate(np.eye(2) * STEP):
-        up, down = (expected(*(end + one for end in ends)) for one in (step, -step))
-        assert (up - down) / (2 * STEP) == pytest.approx(told.shift[case], rel=1e-6)
+        up, down = (expected(*(end + each for end in ends)) for each in (step, -step))
+        assert (up - down) / (2 * STEP) == pytest.approx(message.shift[case], rel=1e-6)
     is_density = low == high
     wide, slim = (
-        expected(*(end * (1 + one) for end in ends)) + is_density * math.log(1 + one)
-        for one in (STEP, -STEP)
+        expected(*(end * (1 + each) for end in ends)) + is_density * math.log(1 + each)
+        for each in (STEP, -STEP)
     )
-    assert (wide - slim) / (2 * STEP) == pytest.approx(told.stretch.sum(), rel=1e-6)
+    assert (wide - slim) / (2 * STEP) == pytest.approx(message.stretch.sum(), rel=1e-6)
 
 
 def test_the_largest_of_cases_keeps_its_digits_where_all_are_certain() -> None:
-    told = log_largest(np.array([20.0, 22.0]), np.array([21.0, 23.0]))
-    assert told.value.sum() == pytest.approx(stats.norm.logsf(20), rel=1e-6)
+    message = log_largest(np.array([20.0, 22.0]), np.array([21.0, 23.0]))
+    assert message.value.sum() == pytest.approx(stats.norm.logsf(20), rel=1e-6)
 
 
 def test_events_over_all_waiting() -> None:

@@ -53,9 +53,9 @@ def test_a_path_model_has_what_the_path_predicts(connection_count: int) -> None:
     predicted = predict_path(path, Traffic(200, 30720, connection_count=connection_count), 1500)
     assert predicted.transaction_time_s is not None
     names = ("throughput_bps", "transaction_rate_tps", "transaction_time_s")
-    found = model.function([Point(name, at) for name in names])(np.array([*times.values()]))
+    result = model.function([Point(name, at) for name in names])(np.array([*times.values()]))
     expected = [getattr(predicted, name).value for name in names]
-    assert found == pytest.approx(expected, rel=1e-12)
+    assert result == pytest.approx(expected, rel=1e-12)
 
 
 def test_the_line_caps_what_an_adapter_delivers() -> None:
@@ -127,7 +127,7 @@ def test_parts_that_others_share_are_told_apart_by_what_shares_them() -> None:
     }
     loads = model.loads(Point("cpu_s_per_transaction", at))
     assert loads.coefficients == pytest.approx(np.array([[1, 0.25, 5, 2, 5, 14480]]))
-    assert [one.separated_by for one in model.parameters] == [
+    assert [each.separated_by for each in model.parameters] == [
         "",
         "another messages_per_wakeup",
         "another frames_per_interrupt",
@@ -151,8 +151,8 @@ def test_sent_and_received_are_as_seen_from_the_side(
 ) -> None:
     model = host_cost_model(side, ["sent.per_message_s", "received.per_message_s"])
     at = {"mtu_bytes": 1500, size: 1000, "side": side.value}
-    found = model.loads(Point("cpu_s_per_transaction", at)).coefficients
-    assert found == pytest.approx(np.array([counts]))
+    result = model.loads(Point("cpu_s_per_transaction", at)).coefficients
+    assert result == pytest.approx(np.array([counts]))
 
 
 @pytest.mark.parametrize(
@@ -186,7 +186,9 @@ def test_what_would_identify_a_part_is_said() -> None:
         low_s, high_s = (1e-6 * cost_us * (1 + sign * spread) for sign in (-1, 1))
         return Observed(quantity="cpu_s_per_transaction", at=at, low=low_s, high=high_s)
 
-    model = host_cost_model(Side.CLIENT, [f"per_{one}_s" for one in ("message", "wakeup", "byte")])
+    model = host_cost_model(
+        Side.CLIENT, [f"per_{each}_s" for each in ("message", "wakeup", "byte")]
+    )
     warnings = feasible_set([seen(1000, 5, 0.01), seen(10000, 8, 0.01)], model).notes
     not_identified = "cannot be estimated: measure at another MTU or message size"
     assert f"per_message_s {not_identified}" in warnings
@@ -205,10 +207,10 @@ def test_free_parameters_are_times_of_the_path() -> None:
 
 def test_several_things_have_parameters_of_their_own() -> None:
     both = SeveralModels("adapter", {"a": adapter_model(25e9), "b": adapter_model(10e9)})
-    assert [one.name for one in both.parameters] == [
+    assert [each.name for each in both.parameters] == [
         *("a.per_frame_s", "a.per_byte_s", "b.per_frame_s", "b.per_byte_s")
     ]
-    points = [Point("throughput_bps", {"mtu_bytes": 1500, "adapter": one}) for one in "ab"]
+    points = [Point("throughput_bps", {"mtu_bytes": 1500, "adapter": each}) for each in "ab"]
     rates = both.function(points)(np.array([0.864478e-6, 0, 0.864478e-6, 0]))
     assert rates / 1e9 == pytest.approx([13.4, 9.4148], abs=1e-4)
     with pytest.raises(DomainError, match="adapter must be one of a, b; got c"):
@@ -247,9 +249,9 @@ def test_a_curve_and_a_demand_model_of_the_same_law_agree() -> None:
 def test_a_function_takes_many_parameters_at_once() -> None:
     points = [Point("transaction_rate_tps", {"connection_count": n}) for n in (1, 8)]
     values = universal_scalability().function(points)
-    several = np.array([[1e-3, 2e-3], [0.0, 1e-4], [0.0, 0.0]])
-    assert values(several).shape == (2, 2)
-    assert values(several)[:, 1] == pytest.approx(values(several[:, 1]))
+    many = np.array([[1e-3, 2e-3], [0.0, 1e-4], [0.0, 0.0]])
+    assert values(many).shape == (2, 2)
+    assert values(many)[:, 1] == pytest.approx(values(many[:, 1]))
 
 
 def test_a_condition_that_is_missing_is_named() -> None:
@@ -295,11 +297,11 @@ def test_a_model_by_its_name(
 ) -> None:
     seen = [Observed(quantity=quantity, at=at, low=1, high=2)]
     model = named_model(name, seen)
-    assert [one.name for one in model.parameters] == parameters
+    assert [each.name for each in model.parameters] == parameters
     assert model.function([Point(quantity, at)])(np.ones(len(parameters))).shape == (1,)
     first, *others = parameters
     fixed = named_model(name, seen, fixed={first: 1.0})
-    assert [one.name for one in fixed.parameters] == others
+    assert [each.name for each in fixed.parameters] == others
 
 
 def test_the_command_line_offers_every_named_model() -> None:

@@ -24,10 +24,10 @@ def test_bounds_and_comparisons_have_no_figure() -> None:
     assert Observed(quantity="x_s", at=SMALL, low=1, high=math.inf, value=1).figure is None
     assert Observed(quantity="x_s", at=SMALL, low=0, high=4, value=4).figure is None
     assert Observed(quantity="x_s", at=SMALL, low=1, high=2, value=1, baseline=LARGE).figure is None
-    several = Observed(
+    many = Observed(
         quantity="x_s", at=SMALL, low=1, high=2, relation=Relation.UP_TO, also_at=(LARGE,)
     )
-    assert several.figure is None
+    assert many.figure is None
 
 
 def test_the_baseline_is_a_condition_where_it_is_told() -> None:
@@ -66,8 +66,8 @@ def test_a_relation_allows_the_same_as_in_records(
     printed = Decimal("13.4")
     low, high = allowed_interval(relation, printed, Decimal("0.05"))
     assert (max(0.0, float(low)), float(high)) == ends
-    stated = {"source": "handbook", "locator": "p. 1", "grade": "published"}
-    record = Value(value=printed, unit="Gbit/s", relation=relation, **stated)
+    specified = {"source": "handbook", "locator": "p. 1", "grade": "published"}
+    record = Value(value=printed, unit="Gbit/s", relation=relation, **specified)
     assert record.interval == (low, high)
 
 
@@ -77,6 +77,6 @@ def test_nothing_allowed_is_below_zero() -> None:
 
 
 def test_an_estimate_for_json_has_no_open_ends() -> None:
-    told = Estimate(None, 1.5, math.inf).known()
-    assert told == {"value": None, "low": 1.5, "high": None}
+    message = Estimate(None, 1.5, math.inf).known()
+    assert message == {"value": None, "low": 1.5, "high": None}
     assert Estimate(2.0, math.nan, math.nan).known() == {"value": 2.0, "low": None, "high": None}

@@ -22,9 +22,9 @@ def folder(tmp_path: Path) -> Path:
 
 def own_files(folder: Path, *options: str, exit_code: int) -> dict[str, str]:
     command = ("--own-data", str(folder), "catalog", "calibrate", "brief-appliance", *options)
-    found = printed_json(*command, exit_code=exit_code)
-    assert all(str(folder) in one["file"] for one in found)
-    return {one["id"]: one["state"] for one in found}
+    result = printed_json(*command, exit_code=exit_code)
+    assert all(str(folder) in each["file"] for each in result)
+    return {each["id"]: each["state"] for each in result}
 
 
 def test_the_path_of_the_document_is_calibrated_and_predicts(folder: Path) -> None:
@@ -47,10 +47,10 @@ def test_the_path_of_the_document_is_calibrated_and_predicts(folder: Path) -> No
     assert float(first["per_byte"]["value"]) * 1e-9 == pytest.approx(per_byte_s, rel=1e-9)
 
     options = ("--path", "brief-appliance", "--workload", "str-writex30k", "--connections", "10")
-    found = printed_json("--own-data", str(folder), "predict", *options, "--mtu", "1500")
-    (found,) = found
-    assert found["throughput_bps"]["value"] == pytest.approx(2 / COST_1500 * 1e6 * 1e9)
-    assert found["binding"] == "appliance"
+    result = printed_json("--own-data", str(folder), "predict", *options, "--mtu", "1500")
+    (result,) = result
+    assert result["throughput_bps"]["value"] == pytest.approx(2 / COST_1500 * 1e6 * 1e9)
+    assert result["binding"] == "appliance"
 
 
 def test_a_figure_that_changes_makes_the_record_differ(folder: Path) -> None:

@@ -62,10 +62,10 @@ def inbound(file: File, document: dict[str, object], mtu_bytes: int) -> Estimate
 
 @pytest.mark.parametrize("mtu_bytes", [1500, 2500, 5000, 9000])
 def test_a_fit_is_spanned_by_its_record_within_a_per_cent(tmp_path: File, mtu_bytes: int) -> None:
-    found = calibrate(SCATTERED, INBOUND)
-    assert isinstance(found, Fit)
-    wanted = found.predict(Point("throughput_bps", {**SCATTERED[0].at, "mtu_bytes": mtu_bytes}))
-    got = inbound(tmp_path / "my.toml", adapter_document(found, 25e9, "mine", "lab"), mtu_bytes)
+    result = calibrate(SCATTERED, INBOUND)
+    assert isinstance(result, Fit)
+    wanted = result.predict(Point("throughput_bps", {**SCATTERED[0].at, "mtu_bytes": mtu_bytes}))
+    got = inbound(tmp_path / "my.toml", adapter_document(result, 25e9, "mine", "lab"), mtu_bytes)
     assert got == pytest.approx(wanted, rel=0.01)
     assert got.value == pytest.approx(wanted.value, rel=1e-9)
     assert got.high - got.low == pytest.approx(wanted.high - wanted.low, rel=0.02)
@@ -73,13 +73,13 @@ def test_a_fit_is_spanned_by_its_record_within_a_per_cent(tmp_path: File, mtu_by
 
 def test_one_direction_of_a_fit_of_both_is_spanned_as_well(tmp_path: File) -> None:
     outward = [
-        replace(one, at={**one.at, "direction": "out"}, low=1.2 * one.low, high=1.2 * one.high)
-        for one in SCATTERED
+        replace(each, at={**each.at, "direction": "out"}, low=1.2 * each.low, high=1.2 * each.high)
+        for each in SCATTERED
     ]
-    found = calibrate([*SCATTERED, *outward], BOTH_WAYS)
-    assert isinstance(found, Fit)
-    wanted = found.predict(Point("throughput_bps", {**SCATTERED[0].at, "mtu_bytes": 2500}))
-    got = inbound(tmp_path / "my.toml", adapter_document(found, 25e9, "mine", "lab"), 2500)
+    result = calibrate([*SCATTERED, *outward], BOTH_WAYS)
+    assert isinstance(result, Fit)
+    wanted = result.predict(Point("throughput_bps", {**SCATTERED[0].at, "mtu_bytes": 2500}))
+    got = inbound(tmp_path / "my.toml", adapter_document(result, 25e9, "mine", "lab"), 2500)
     assert got.high - got.low == pytest.approx(wanted.high - wanted.low, rel=0.02)
     assert got.value == pytest.approx(wanted.value)
 
@@ -87,16 +87,16 @@ def test_one_direction_of_a_fit_of_both_is_spanned_as_well(tmp_path: File) -> No
 @pytest.mark.parametrize("mtu_bytes", [1500, 2500, 4000, 9000])
 def test_a_set_is_spanned_exactly_by_its_record(tmp_path: File, mtu_bytes: int) -> None:
     """One figure within its rounding, and the line hides the other."""
-    found = calibrate([seen_at(1500, 13.4), seen_at(4000, 21.0)], INBOUND)
+    result = calibrate([seen_at(1500, 13.4), seen_at(4000, 21.0)], INBOUND)
     at = {**SCATTERED[0].at, "mtu_bytes": mtu_bytes}
-    wanted = found.predict(Point("throughput_bps", at))
-    got = inbound(tmp_path / "my.toml", adapter_document(found, 25e9, "mine", "lab"), mtu_bytes)
+    wanted = result.predict(Point("throughput_bps", at))
+    got = inbound(tmp_path / "my.toml", adapter_document(result, 25e9, "mine", "lab"), mtu_bytes)
     assert (got.low, got.high) == pytest.approx((wanted.low, wanted.high), rel=1e-6)
 
 
 def test_published_limits_make_a_record_of_both_directions() -> None:
-    found = calibrate(observed_from_adapter("osa-express7s-25gbe").observed, BOTH_WAYS)
-    document = adapter_document(found, 25e9, "OSA", "slides")
+    result = calibrate(observed_from_adapter("osa-express7s-25gbe").observed, BOTH_WAYS)
+    document = adapter_document(result, 25e9, "OSA", "slides")
     assert document["title"] == "OSA"
     assert document["defaults"]["grade"] == "fitted"
     assert document["in"]["vertices"] != document["out"]["vertices"]
@@ -113,14 +113,14 @@ def test_costs_of_a_host_come_back(tmp_path: File) -> None:
         )
         for mtu_bytes, size, cost in ((1500, 30720, 73828), (9000, 30720, 37207), (1500, 200, 1e6))
     ]
-    found = calibrate(seen, host_cost_model(Side.CLIENT))
-    record = write_record(tmp_path / "my.toml", host_document(found, "mine", "lab"), "hosts")
+    result = calibrate(seen, host_cost_model(Side.CLIENT))
+    record = write_record(tmp_path / "my.toml", host_document(result, "mine", "lab"), "hosts")
     assert isinstance(record, Host)
     card = adapter("ethernet-25gbe")
     path = adapter_path(card, card, client_host=record)
     got = predict_path(path, Traffic(30720), 4000).cpu_us_per_gbit[Side.CLIENT]
     at = {"mtu_bytes": 4000, "request_bytes": 30720, "side": "client"}
-    wanted = found.predict(Point("cpu_us_per_gbit", at))
+    wanted = result.predict(Point("cpu_us_per_gbit", at))
     assert got is not None
     assert (got.low, got.high) == pytest.approx((wanted.low, wanted.high), rel=1e-6)
 
@@ -138,9 +138,9 @@ def test_counts_of_all_observations_are_in_the_record_of_a_host(tmp_path: File) 
             is_published=True,
         )
 
-    model = host_cost_model(Side.SERVER, [f"received.per_{one}_s" for one in PARTS])
-    found = calibrate([seen(1500, 1), seen(9000, 1), seen(1500, 4)], model)
-    document = host_document(found, "mine", "lab")
+    model = host_cost_model(Side.SERVER, [f"received.per_{each}_s" for each in PARTS])
+    result = calibrate([seen(1500, 1), seen(9000, 1), seen(1500, 4)], model)
+    document = host_document(result, "mine", "lab")
     assert document["receive"]["segments_per_packet"] == "45"
     assert "send" not in document
     assert document["unknown"] == [
@@ -154,7 +154,7 @@ def test_counts_of_all_observations_are_in_the_record_of_a_host(tmp_path: File) 
     path = adapter_path(card, card, server_host=box)
     got = predict_path(path, stream, 1500).cpu_us_per_gbit[Side.SERVER]
     assert got is not None
-    wanted = found.predict(Point("cpu_us_per_gbit", seen(1500, 1).at))
+    wanted = result.predict(Point("cpu_us_per_gbit", seen(1500, 1).at))
     assert (got.low, got.high) == pytest.approx((wanted.low, wanted.high), rel=1e-6)
 
 
@@ -171,9 +171,9 @@ def test_what_has_no_end_has_no_record() -> None:
 
 
 def test_only_adapters_and_hosts_have_records() -> None:
-    found = calibrate([seen_at(1500, 13.4)], INBOUND)
+    result = calibrate([seen_at(1500, 13.4)], INBOUND)
     with pytest.raises(DomainError, match="only the model of the CPU cost of a host"):
-        host_document(found, "mine", "lab")
+        host_document(result, "mine", "lab")
     undirected = Observed(quantity="throughput_bps", at={"mtu_bytes": 1500}, low=1e9, high=2e9)
     with pytest.raises(DomainError, match="needs the condition direction"):
         adapter_document(calibrate([undirected], adapter_model()), 25e9, "mine", "lab")
@@ -191,13 +191,13 @@ def test_only_adapters_and_hosts_have_records() -> None:
 def test_the_scatter_of_runs_is_in_the_record_and_on_the_path(
     tmp_path: File, noise_ratio: float | None
 ) -> None:
-    own = [replace(one, is_published=False) for one in SCATTERED]
-    found = calibrate(own, INBOUND, noise_ratio)
-    assert isinstance(found, Fit)
-    document = adapter_document(found, 25e9, "mine", "lab")
+    own = [replace(each, is_published=False) for each in SCATTERED]
+    result = calibrate(own, INBOUND, noise_ratio)
+    assert isinstance(result, Fit)
+    document = adapter_document(result, 25e9, "mine", "lab")
     card = write_record(tmp_path / "my.toml", document, "adapters")
     assert isinstance(card, Adapter)
-    assert card.scatter_ratio == pytest.approx(found.corrected_noise_sd, rel=5e-3)
+    assert card.scatter_ratio == pytest.approx(result.corrected_noise_sd, rel=5e-3)
     assert card.scatter is not None
     assert card.scatter.grade.value == "fitted"
     path = adapter_path(adapter("roce-express2.1-25gbe"), card)
@@ -213,7 +213,7 @@ def test_own_runs_without_known_noise_have_no_record() -> None:
 
 
 def test_a_record_of_a_set_with_noise_spans_it(tmp_path: File) -> None:
-    found = calibrate([replace(SCATTERED[0], is_published=False)], INBOUND, 0.02)
-    wanted = found.predict(Point("throughput_bps", SCATTERED[0].at))
-    got = inbound(tmp_path / "my.toml", adapter_document(found, 25e9, "mine", "lab"), 1500)
+    result = calibrate([replace(SCATTERED[0], is_published=False)], INBOUND, 0.02)
+    wanted = result.predict(Point("throughput_bps", SCATTERED[0].at))
+    got = inbound(tmp_path / "my.toml", adapter_document(result, 25e9, "mine", "lab"), 1500)
     assert (got.low, got.high) == pytest.approx((wanted.low, wanted.high), rel=1e-6)

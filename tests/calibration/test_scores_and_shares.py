@@ -117,9 +117,9 @@ def test_what_cannot_be_told_is_refused(
 
 
 def test_results_as_plain_values() -> None:
-    found = coverage(1, 1, 0.9)
-    assert found == Coverage(1, 1, 1.0, pytest.approx(0.05), 1.0, 0.9)
-    assert list(found.to_dict()) == [
+    result = coverage(1, 1, 0.9)
+    assert result == Coverage(1, 1, 1.0, pytest.approx(0.05), 1.0, 0.9)
+    assert list(result.to_dict()) == [
         *("hit_count", "count", "ratio", "low_ratio", "high_ratio", "level_ratio")
     ]
     assert VarianceShare("mtu_bytes", 0.25, 0.5).to_dict() == {

@@ -198,9 +198,9 @@ def test_rows_of_other_machines_do_not_count(folder: Path) -> None:
 
 def test_a_series_at_one_mtu_leaves_the_division_open(folder: Path) -> None:
     declared = DECLARED.replace('machine = "m1"', 'machine = "m1", mtu_bytes = 1500')
-    found = made(folder, "client", declared=declared)
-    assert "CPU time per frame and per byte: measured at one MTU only" in found["unknown"]
-    points = found["stages"][0]["in"]["at"][0]["vertices"]
+    result = made(folder, "client", declared=declared)
+    assert "CPU time per frame and per byte: measured at one MTU only" in result["unknown"]
+    points = result["stages"][0]["in"]["at"][0]["vertices"]
     assert {"0 ns"} < {time for point in points for time in point.values()}
 
 

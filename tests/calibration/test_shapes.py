@@ -47,9 +47,9 @@ def test_saturation_is_the_lower_of_two_asymptotes() -> None:
 def test_a_line_caps_saturation_but_not_what_it_would_be() -> None:
     model = saturation_model("throughput_bps", cap=lambda at: at["link_rate_bps"] * 0.9)
     at = {COUNT: 10, "link_rate_bps": 1e9}
-    several = [Point("throughput_bps", at, is_uncapped) for is_uncapped in (False, True)]
-    assert model.function(several)(np.array([1 / 3e8, 1 / 2e9])) == pytest.approx([9e8, 2e9])
-    assert [one.unit for one in model.parameters] == ["s/bit", "s/bit"]
+    many = [Point("throughput_bps", at, is_uncapped) for is_uncapped in (False, True)]
+    assert model.function(many)(np.array([1 / 3e8, 1 / 2e9])) == pytest.approx([9e8, 2e9])
+    assert [each.unit for each in model.parameters] == ["s/bit", "s/bit"]
 
 
 def test_saturation_refuses_what_it_does_not_know() -> None:

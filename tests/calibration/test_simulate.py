@@ -28,8 +28,8 @@ def told(low: float, high: float, relation: Relation, value: float | None = None
 
 
 def one_of(template: Observed, true: float, noise_ratio: float = 0.0, seed: int = 1) -> Observed:
-    (found,) = simulate(LEVEL, {"x_s": true}, [template], noise_ratio, seed)
-    return found
+    (result,) = simulate(LEVEL, {"x_s": true}, [template], noise_ratio, seed)
+    return result
 
 
 def test_without_noise_an_exact_figure_is_the_model() -> None:
@@ -40,7 +40,7 @@ def test_noise_scatters_the_logarithm_less_with_more_weight() -> None:
     """Of 4000 draws the standard deviation is known to 1.1 %, the mean to 0.016 of it."""
     for weight, expected in ((1.0, 0.1), (4.0, 0.05)):
         template = [replace(EXACT, weight=weight)] * 4000
-        logs = np.log([one.low for one in simulate(LEVEL, TRUE, template, 0.1, seed=3)])
+        logs = np.log([each.low for each in simulate(LEVEL, TRUE, template, 0.1, seed=3)])
         assert logs.std() == pytest.approx(expected, rel=0.05)
         assert logs.mean() == pytest.approx(math.log(5), abs=4 * 0.016 * expected)
 
@@ -54,24 +54,24 @@ def test_the_same_seed_draws_the_same() -> None:
 
 @pytest.mark.parametrize("true", [5.0, 5.049, 0.04, 13.37, 123.456])
 def test_a_printed_figure_is_printed_to_the_same_step(true: float) -> None:
-    found = one_of(told(13.35, 13.45, Relation.EQUAL, 13.4), true)
-    assert found.value == pytest.approx(round(true, 1), abs=1e-9)
-    assert (found.low, found.high) == pytest.approx(
-        (max(0, found.value - 0.05), found.value + 0.05), abs=1e-9
+    result = one_of(told(13.35, 13.45, Relation.EQUAL, 13.4), true)
+    assert result.value == pytest.approx(round(true, 1), abs=1e-9)
+    assert (result.low, result.high) == pytest.approx(
+        (max(0, result.value - 0.05), result.value + 0.05), abs=1e-9
     )
-    assert found.low <= true <= found.high
+    assert result.low <= true <= result.high
 
 
 @pytest.mark.parametrize("true", [0.01, 5.0, 90.0])
 def test_about_keeps_its_ratio(true: float) -> None:
-    found = one_of(told(0.95, 1.05, Relation.ABOUT, 1.0), true)
-    assert found.high / found.low == pytest.approx(1.05 / 0.95)
-    assert found.low <= true <= found.high
+    result = one_of(told(0.95, 1.05, Relation.ABOUT, 1.0), true)
+    assert result.high / result.low == pytest.approx(1.05 / 0.95)
+    assert result.low <= true <= result.high
 
 
 def test_a_range_keeps_its_width() -> None:
-    found = one_of(told(2, 4, Relation.RANGE), 7.5)
-    assert (found.low, found.high, found.value) == (6, 8, None)
+    result = one_of(told(2, 4, Relation.RANGE), 7.5)
+    assert (result.low, result.high, result.value) == (6, 8, None)
 
 
 @pytest.mark.parametrize(
@@ -91,8 +91,8 @@ def test_a_range_keeps_its_width() -> None:
 def test_limits_stay_where_they_are(
     template: Observed, true: float, ends: tuple[float, float], relation: Relation
 ) -> None:
-    found = one_of(template, true)
-    assert ((found.low, found.high), found.relation) == (ends, relation)
+    result = one_of(template, true)
+    assert ((result.low, result.high), result.relation) == (ends, relation)
 
 
 def test_what_is_compared_and_the_largest_of_several() -> None:
@@ -100,8 +100,8 @@ def test_what_is_compared_and_the_largest_of_several() -> None:
     ratio = replace(EXACT, at={"n": 10}, baseline={"n": 2})
     unknown = replace(EXACT, at={"n": 10}, baseline="older")
     most = replace(EXACT, also_at=({"n": 3}, {"n": 2}), relation=Relation.UP_TO)
-    found = simulate(LEVEL, {**TRUE, "older": 20.0}, [ratio, unknown, most], 0.0, seed=1)
-    assert [one.low for one in found] == [5, 2.5, 15]
+    result = simulate(LEVEL, {**TRUE, "older": 20.0}, [ratio, unknown, most], 0.0, seed=1)
+    assert [each.low for each in result] == [5, 2.5, 15]
     reached = replace(most, low=0, high=14)
     (above,) = simulate(LEVEL, TRUE, [reached], 0.0, seed=1)
     assert (above.low, above.high, above.relation) == (14, math.inf, Relation.UP_TO)

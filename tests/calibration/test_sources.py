@@ -65,9 +65,9 @@ def compared(change: Change, **parts: object) -> Statement:
 
 
 def test_rows_of_a_dataset_in_base_units_within_their_digits() -> None:
-    found = observed_from_dataset(ZVM, RUNS.where(table=5, layer=3), [COST])
-    assert [seen.value for seen in found.observed] == pytest.approx([65e-6, 43e-6, 34e-6])
-    first = found.observed[0]
+    result = observed_from_dataset(ZVM, RUNS.where(table=5, layer=3), [COST])
+    assert [seen.value for seen in result.observed] == pytest.approx([65e-6, 43e-6, 34e-6])
+    first = result.observed[0]
     assert ends(first) == pytest.approx((64.5e-6, 65.5e-6))
     assert (first.quantity, first.grade) == ("cpu_s_per_transaction", Grade.MEASURED)
     assert first.at == {
@@ -86,18 +86,18 @@ def test_rows_of_a_dataset_in_base_units_within_their_digits() -> None:
 def test_mb_is_what_the_dataset_takes_it_as() -> None:
     """118.0 MB/s are MiB/s; 6.95 ms/MiB are 828504.562 µs/Gbit (theory 4.1)."""
     names = ["data_rate_mb_per_s", "total_cpu_ms_per_mb"]
-    found = observed_from_dataset(ZVM, RUNS.where(table=10, layer=3, connection_count=50), names)
-    assert [seen.value for seen in found.observed] == pytest.approx(
+    result = observed_from_dataset(ZVM, RUNS.where(table=10, layer=3, connection_count=50), names)
+    assert [seen.value for seen in result.observed] == pytest.approx(
         [118.0 * 8 * 2**20, 4.27e-3 * 1e15 / (8 * 2**20)]
     )
-    assert ends(found.observed[0]) == pytest.approx((117.95 * 2**23, 118.05 * 2**23))
+    assert ends(result.observed[0]) == pytest.approx((117.95 * 2**23, 118.05 * 2**23))
 
 
 @pytest.mark.parametrize(("table", "kept", "flagged"), [(5, 6, 0), (11, 3, 13)])
 def test_flagged_cells_are_refused_and_counted(table: int, kept: int, flagged: int) -> None:
-    found = observed_from_dataset(ZVM, RUNS.where(table=table), [COST])
-    refused = [note for note in found.notes if ": refused: " in note]
-    assert (len(found.observed), len(refused)) == (kept, flagged)
+    result = observed_from_dataset(ZVM, RUNS.where(table=table), [COST])
+    refused = [note for note in result.notes if ": refused: " in note]
+    assert (len(result.observed), len(refused)) == (kept, flagged)
     assert all(COST in note and "CPUs would be busy" in note for note in refused)
 
 
@@ -124,16 +124,16 @@ def test_flags_of_run_ids_touch_only_who_asks_for_run_ids() -> None:
 def test_a_part_is_not_taken_for_the_total() -> None:
     names = ["total_cpu_ms_per_mb", "emulation_cpu_ms_per_mb", "cp_cpu_ms_per_mb"]
     rows = RUNS.where(table=6, layer=3, connection_count=1)
-    found = observed_from_dataset(ZVM, rows, names)
-    assert [seen.at.get("part") for seen in found.observed] == [None, "emulation", "cp"]
-    assert {seen.quantity for seen in found.observed} == {"cpu_us_per_gbit"}
+    result = observed_from_dataset(ZVM, rows, names)
+    assert [seen.at.get("part") for seen in result.observed] == [None, "emulation", "cp"]
+    assert {seen.quantity for seen in result.observed} == {"cpu_us_per_gbit"}
 
 
 def test_another_quantity_may_be_a_condition() -> None:
-    found = observed_from_dataset(
+    result = observed_from_dataset(
         ZVM, RUNS.where(table=5), [COST], conditions=["transaction_rate_tps"]
     )
-    assert found.observed[0].at == {"transaction_rate_tps": 2124.07, "side": "client"}
+    assert result.observed[0].at == {"transaction_rate_tps": 2124.07, "side": "client"}
 
 
 def test_known_faults_of_a_dataset_are_said() -> None:
@@ -161,10 +161,10 @@ def test_columns_without_a_quantity_are_refused() -> None:
 
 def test_published_limits_of_an_adapter() -> None:
     """Theory 10.4: 13.4 in and 20.5 out at MTU 1500, line speed at MTU 9000."""
-    found = observed_from_statements(statements("adapter")).observed
+    result = observed_from_statements(statements("adapter")).observed
     limits = {
         (seen.at.get("direction"), seen.relation, *ends(seen))
-        for seen in found
+        for seen in result
         if seen.at.get("adapter") == "osa-express7s-25gbe" and seen.baseline is None
     }
     assert ("in", Relation.EQUAL, 13.35e9, 13.45e9) in limits
@@ -175,11 +175,11 @@ def test_published_limits_of_an_adapter() -> None:
 
 
 def test_the_record_of_an_adapter_has_the_same_observations() -> None:
-    found = observed_from_adapter("osa-express7s-25gbe")
-    assert not found.notes
+    result = observed_from_adapter("osa-express7s-25gbe")
+    assert not result.notes
     given = {
         (seen.at["direction"], seen.at["mtu_bytes"], seen.relation, round(seen.low / 1e9, 3))
-        for seen in found.observed
+        for seen in result.observed
     }
     assert given >= {
         ("in", 1500, Relation.EQUAL, 13.35),
@@ -188,13 +188,13 @@ def test_the_record_of_an_adapter_has_the_same_observations() -> None:
         ("out", 9000, Relation.CENSORED_ABOVE, 24.751),
         ("in", 9000, Relation.CENSORED_ABOVE, 24.710),
     }
-    assert {seen.at["adapter"] for seen in found.observed} == {"osa-express7s-25gbe"}
+    assert {seen.at["adapter"] for seen in result.observed} == {"osa-express7s-25gbe"}
 
 
 def test_the_baseline_of_a_comparison_differs_in_what_it_names() -> None:
-    found = observed_from_statements([statement("osa7s-against-osa6s-rr1k-time")])
-    assert [seen.at["connection_count"] for seen in found.observed] == [1, 10, 50]
-    seen = found.observed[1]
+    result = observed_from_statements([statement("osa7s-against-osa6s-rr1k-time")])
+    assert [seen.at["connection_count"] for seen in result.observed] == [1, 10, 50]
+    seen = result.observed[1]
     assert (seen.quantity, seen.relation) == ("transaction_time_s", Relation.RANGE)
     assert ends(seen) == pytest.approx((0.625, 0.705))
     common = {"workload": "rr1c-200x1000", "mtu_bytes": 1500, "connection_count": 10}
@@ -263,9 +263,9 @@ def test_what_is_left_out_is_counted_by_reason() -> None:
         compared(Change.LESS, value=Decimal(120), unit="%"),
         compared(Change.MORE, value=Decimal(20), unit="dB"),
     ]
-    found = observed_from_statements(source)
-    assert not found.observed
-    assert found.notes == (
+    result = observed_from_statements(source)
+    assert not result.observed
+    assert result.notes == (
         "2 statements left out: queue_count is not a quantity that models have",
         "1 statement left out: its unit, parsec, is none of throughput",
         "1 statement left out: it is about line speed, without line rate, MTU and workload",
@@ -291,19 +291,19 @@ def test_a_line_that_is_not_of_tcp_is_not_guessed() -> None:
 
 def test_what_is_printed_again_is_one_observation() -> None:
     names = ("osa7s-inbound-limit-slide-34", "osa7s-inbound-limit-slide-35")
-    found = observed_from_statements(map(statement, names))
-    assert len(found.observed) == 1
-    assert found.notes == (
+    result = observed_from_statements(map(statement, names))
+    assert len(result.observed) == 1
+    assert result.notes == (
         "osa7s-inbound-limit-slide-35 (adapter, slide 35): repeats "
         "osa7s-inbound-limit-slide-34 (adapter, slide 34)",
     )
 
 
 def test_every_statement_is_an_observation_left_out_or_a_repeat() -> None:
-    found = observed_from_statements(statements())
-    left_out = sum(int(note.split()[0]) for note in found.notes if " left out: " in note)
-    places = {seen.place for seen in found.observed}
-    again = [note for note in found.notes if ": repeats " in note]
+    result = observed_from_statements(statements())
+    left_out = sum(int(note.split()[0]) for note in result.notes if " left out: " in note)
+    places = {seen.place for seen in result.observed}
+    again = [note for note in result.notes if ": repeats " in note]
     assert len(places) + left_out + len(again) == len(statements())
 
 
@@ -317,7 +317,7 @@ def run(**parts: object) -> Measurement:
 
 def test_a_run_gives_goodput_transactions_and_cpu_time_of_each_side() -> None:
     use = CpuUse(2.0, 10e9, CpuScope.SYSTEM, Side.SERVER)
-    found = observed_from_measurements(
+    result = observed_from_measurements(
         [
             run(
                 goodput_bps=9.4e9,
@@ -334,24 +334,24 @@ def test_a_run_gives_goodput_transactions_and_cpu_time_of_each_side() -> None:
         adapter="mine",
     )
     at = {"connection_count": 4, "mtu_bytes": 1500, "protocol": "tcp", "adapter": "mine"}
-    assert [(seen.quantity, *ends(seen)) for seen in found.observed] == [
+    assert [(seen.quantity, *ends(seen)) for seen in result.observed] == [
         ("throughput_bps", 9.395e9, 9.405e9),
         ("transaction_rate_tps", 1e4, 1e4),
         ("transaction_time_s", 1e-4, 1e-4),
         ("cpu_us_per_gbit", 2e5, 2e5),
     ]
-    assert [dict(seen.at) for seen in found.observed] == [
+    assert [dict(seen.at) for seen in result.observed] == [
         *(at, at, at),
         {**at, "side": "server", "cpu_scope": "system"},
     ]
-    places = [seen.place for seen in found.observed]
+    places = [seen.place for seen in result.observed]
     assert places == [*["run.json, line 3"] * 3, "run.json, line 3, server"]
-    assert not found.notes
+    assert not result.notes
 
 
 def test_repeats_stay_apart() -> None:
-    found = observed_from_measurements([run(goodput_bps=9.4e9)] * 3, mtu_bytes=1500)
-    assert len(found.observed) == 3
+    result = observed_from_measurements([run(goodput_bps=9.4e9)] * 3, mtu_bytes=1500)
+    assert len(result.observed) == 3
 
 
 @pytest.mark.parametrize(
@@ -369,16 +369,16 @@ def test_repeats_stay_apart() -> None:
 def test_runs_without_an_observation_are_left_out_with_the_reason(
     parts: dict[str, object], note: str
 ) -> None:
-    found = observed_from_measurements([run(**parts)], mtu_bytes=1500)
-    assert found.observed == ()
-    assert found.notes == (f"run.json: {note}",)
+    result = observed_from_measurements([run(**parts)], mtu_bytes=1500)
+    assert result.observed == ()
+    assert result.notes == (f"run.json: {note}",)
 
 
 def test_what_a_model_may_not_have_is_said() -> None:
     odd = run(goodput_bps=1e9, is_loopback=True, is_bidirectional=True)
-    found = observed_from_measurements([odd])
-    assert len(found.observed) == 1
-    assert found.notes == (
+    result = observed_from_measurements([odd])
+    assert len(result.observed) == 1
+    assert result.notes == (
         "run.json: over loopback: no frame crossed a line",
         "run.json: payload also went in the other direction",
     )
@@ -386,9 +386,9 @@ def test_what_a_model_may_not_have_is_said() -> None:
 
 def test_a_result_that_is_there_twice_counts_once() -> None:
     same = [run(source=name, goodput_bps=9.4e9, sha256="ab") for name in ("a.json", "b.json")]
-    found = observed_from_measurements(same, mtu_bytes=1500)
-    assert len(found.observed) == 1
-    assert found.notes == ("b.json: left out: the same result as a.json",)
+    result = observed_from_measurements(same, mtu_bytes=1500)
+    assert len(result.observed) == 1
+    assert result.notes == ("b.json: left out: the same result as a.json",)
 
 
 @pytest.mark.parametrize(
@@ -407,9 +407,9 @@ def test_runs_that_an_adapter_does_not_explain_are_noted(
     parts: dict[str, object], note: str
 ) -> None:
     given = {"goodput_bps": 9e8, "path_mtu_bytes": 1500, "direction": Direction.CLIENT_TO_SERVER}
-    found = observed_of_adapter([run(**(given | parts))], Side.SERVER)
-    assert found.notes == (f"run.json: {note}",)
-    assert bool(found.observed) is ("left out" not in note)
+    result = observed_of_adapter([run(**(given | parts))], Side.SERVER)
+    assert result.notes == (f"run.json: {note}",)
+    assert bool(result.observed) is ("left out" not in note)
 
 
 # Line speed
@@ -441,18 +441,20 @@ def throughput(low: float, high: float, **parts: object) -> Observed:
 
 @pytest.mark.parametrize(("low", "expected"), [(9.96e9, 9.96e9), (10.04e9, 10e9), (10e9, 10e9)])
 def test_a_figure_at_line_speed_is_censored(low: float, expected: float) -> None:
-    found = line_speed_as_censored([throughput(low, low, value=low)], lambda _: 10e9)
-    (seen,) = found.observed
+    result = line_speed_as_censored([throughput(low, low, value=low)], lambda _: 10e9)
+    (seen,) = result.observed
     assert (seen.relation, *ends(seen)) == (Relation.CENSORED_ABOVE, expected, INF)
-    assert found.notes == (
+    assert result.notes == (
         "line 7: at line speed: censored above, since the line carries 10 Gbit/s",
     )
 
 
 def test_a_figure_above_the_line_is_refused() -> None:
-    found = line_speed_as_censored([throughput(10.06e9, 10.1e9)], lambda _: 10e9)
-    assert found.observed == ()
-    assert found.notes == ("line 7: refused: 10.06 Gbit/s or more, and the line carries 10 Gbit/s",)
+    result = line_speed_as_censored([throughput(10.06e9, 10.1e9)], lambda _: 10e9)
+    assert result.observed == ()
+    assert result.notes == (
+        "line 7: refused: 10.06 Gbit/s or more, and the line carries 10 Gbit/s",
+    )
 
 
 @pytest.mark.parametrize(
@@ -466,9 +468,9 @@ def test_a_figure_above_the_line_is_refused() -> None:
     ],
 )
 def test_all_else_stays_as_it_was(seen: Observed) -> None:
-    found = line_speed_as_censored([seen], lambda _: 10e9)
-    assert found.observed == (seen,)
-    assert found.notes == ()
+    result = line_speed_as_censored([seen], lambda _: 10e9)
+    assert result.observed == (seen,)
+    assert result.notes == ()
 
 
 def test_the_cap_of_a_line_needs_an_mtu() -> None:

@@ -71,9 +71,9 @@ def test_other_units_become_base_units(
 
 
 def test_zeros_at_the_end_of_an_integer_are_no_digits_and_that_is_said(tmp_path: Path) -> None:
-    found = selected(tmp_path, "throughput_bps", "13400000000", "9.8e9")
-    assert [ends(seen) for seen in found.observed] == [(13.35e9, 13.45e9), (9.75e9, 9.85e9)]
-    assert found.notes == (
+    result = selected(tmp_path, "throughput_bps", "13400000000", "9.8e9")
+    assert [ends(seen) for seen in result.observed] == [(13.35e9, 13.45e9), (9.75e9, 9.85e9)]
+    assert result.notes == (
         "column throughput_bps: zeros at the end of 1 integers count as digits up to as many as "
         "other figures there have, and else hold places; throughput_bps_resolution would give "
         "their step",
@@ -99,9 +99,9 @@ def test_zeros_count_up_to_the_digits_of_other_figures(
 
 
 def test_a_resolution_is_the_step(tmp_path: Path) -> None:
-    found = selected(tmp_path, "throughput_gbps,throughput_gbps_resolution", "13.4,1", "20,0.5")
-    assert [ends(seen) for seen in found.observed] == [(12.9e9, 13.9e9), (19.75e9, 20.25e9)]
-    assert not found.notes
+    result = selected(tmp_path, "throughput_gbps,throughput_gbps_resolution", "13.4,1", "20,0.5")
+    assert [ends(seen) for seen in result.observed] == [(12.9e9, 13.9e9), (19.75e9, 20.25e9)]
+    assert not result.notes
 
 
 @pytest.mark.parametrize(
@@ -148,12 +148,12 @@ def test_given_ends_are_taken_as_they_stand(
 
 def test_a_row_has_as_many_observations_as_figures(tmp_path: Path) -> None:
     header = "throughput_gbps,transaction_time_us,throughput_gbps_relation,side"
-    found = selected(tmp_path, header, "9.4,20.1,at_least,client", ",,,server")
-    assert [(seen.quantity, seen.relation) for seen in found.observed] == [
+    result = selected(tmp_path, header, "9.4,20.1,at_least,client", ",,,server")
+    assert [(seen.quantity, seen.relation) for seen in result.observed] == [
         ("throughput_bps", Relation.AT_LEAST),
         ("transaction_time_s", Relation.EQUAL),
     ]
-    assert found.notes == ("runs.csv, line 3: no figure is known",)
+    assert result.notes == ("runs.csv, line 3: no figure is known",)
 
 
 CHANGES = "adapter,mtu_bytes,quantity,change,change_percent,change_ratio,relation,baseline_adapter"
@@ -191,9 +191,9 @@ def test_a_comparison_with_what_is_not_known_otherwise(tmp_path: Path) -> None:
     header = (
         "throughput_gbps,mtu_bytes,quantity,change,change_percent_low,change_percent_high,baseline"
     )
-    found = selected(tmp_path, header, ",1500,transaction_time_s,less,30,37,the old card")
-    assert ends(found.observed[0]) == pytest.approx((0.63, 0.7))
-    assert found.observed[0].baseline == "the old card"
+    result = selected(tmp_path, header, ",1500,transaction_time_s,less,30,37,the old card")
+    assert ends(result.observed[0]) == pytest.approx((0.63, 0.7))
+    assert result.observed[0].baseline == "the old card"
 
 
 def test_flagged_rows_are_refused_weighted_down_or_used(tmp_path: Path) -> None:
@@ -211,8 +211,8 @@ def test_flagged_rows_are_refused_weighted_down_or_used(tmp_path: Path) -> None:
 
 
 def test_a_column_of_numbers_and_one_text_is_text(tmp_path: Path) -> None:
-    found = selected(tmp_path, "throughput_gbps,slot", "9.4,1", "9.5,1a")
-    assert [seen.at for seen in found.observed] == [{"slot": "1"}, {"slot": "1a"}]
+    result = selected(tmp_path, "throughput_gbps,slot", "9.4,1", "9.5,1a")
+    assert [seen.at for seen in result.observed] == [{"slot": "1"}, {"slot": "1a"}]
 
 
 def test_lines_count_those_within_cells(tmp_path: Path) -> None:
@@ -336,7 +336,7 @@ def test_any_table_is_a_selection_or_a_parse_error(
     path = tmp_path / "any.csv"
     lines = [",".join(cells) for cells in [names, *rows]]
     path.write_text("\n".join(lines), encoding="utf-8", errors="replace")
-    found = Selection(())
+    result = Selection(())
     with contextlib.suppress(ParseError):
-        found = observed_from_csv(path, flagged=data.draw(st.sampled_from(Flagged)))
-    assert all(seen.place.startswith("any.csv, line ") for seen in found.observed)
+        result = observed_from_csv(path, flagged=data.draw(st.sampled_from(Flagged)))
+    assert all(seen.place.startswith("any.csv, line ") for seen in result.observed)

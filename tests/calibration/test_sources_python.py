@@ -101,21 +101,21 @@ def test_a_frame_has_the_observations_of_its_csv(tmp_path: Path) -> None:
     file = tmp_path / "runs.csv"
     file.write_text(TABLE, encoding="utf-8")
     wanted = observed_from_csv(file)
-    found = observed_from_frame(pd.read_csv(file), name="runs")
-    assert [(one.quantity, one.relation, ends(one), dict(one.at)) for one in found] == [
-        (one.quantity, one.relation, ends(one), dict(one.at)) for one in wanted
+    result = observed_from_frame(pd.read_csv(file), name="runs")
+    assert [(each.quantity, each.relation, ends(each), dict(each.at)) for each in result] == [
+        (each.quantity, each.relation, ends(each), dict(each.at)) for each in wanted
     ]
-    assert len(found) == 4
-    assert found.observed[0].place == "runs, row 1, throughput_gbps"
-    assert found.notes == ("runs, row 4, throughput_gbps: refused: repeated by hand",)
+    assert len(result) == 4
+    assert result.observed[0].place == "runs, row 1, throughput_gbps"
+    assert result.notes == ("runs, row 4, throughput_gbps: refused: repeated by hand",)
 
 
 def test_flagged_rows_and_conditions_of_a_frame_are_as_asked_for() -> None:
     frame = pd.DataFrame(
         {"mtu_bytes": [1500], "throughput_gbps": [9.41], "cpu_us_per_gbit": [73828], "flag": ["?"]}
     )
-    found = observed_from_frame(frame, conditions=["throughput_gbps"], flagged=Flagged.USED)
-    (seen,) = found.observed
+    result = observed_from_frame(frame, conditions=["throughput_gbps"], flagged=Flagged.USED)
+    (seen,) = result.observed
     assert seen.quantity == "cpu_us_per_gbit"
     assert dict(seen.at) == {"mtu_bytes": 1500, "throughput_gbps": 9.41}
 

@@ -66,7 +66,7 @@ def least_squares(observed: Sequence[Observed]) -> Predictor:
     if len(observed) < 2:
         raise CalibrationError("two observations at least")
     slope, intercept = np.polyfit(
-        [float(one.at["n"]) for one in observed], [one.low for one in observed], 1
+        [float(each.at["n"]) for each in observed], [each.low for each in observed], 1
     )
     return Line(float(intercept), float(slope))
 
@@ -83,7 +83,7 @@ def test_a_line_left_out_point_by_point_is_the_hat_matrix() -> None:
     rows = leave_one_out(least_squares, EIGHT).rows
     errors = [row.observed.low - row.predicted.value for row in rows if row.predicted]
     design = np.column_stack([np.ones(8), np.arange(1, 9)])
-    expected = leave_one_out_errors(design, [one.low for one in EIGHT])
+    expected = leave_one_out_errors(design, [each.low for each in EIGHT])
     assert errors == pytest.approx(expected, rel=1e-9)
 
 
@@ -111,9 +111,9 @@ def test_interpolation_passes_through_its_points(scale: Scale) -> None:
 def test_interpolation_between_two_points(scale: Scale, expected: float) -> None:
     """Half way of 1 and 100 in the logarithm is 10, half way of 1 and 4 is 2."""
     predictor = interpolation("n", scale)([seen(1, n=1), seen(4, n=100), seen(9, n=1, run="other")])
-    found = predictor.predict(Point("x_s", {"n": 10}))
-    assert found.value == pytest.approx(expected, rel=1e-12)
-    assert np.isnan([found.low, found.high]).all()
+    result = predictor.predict(Point("x_s", {"n": 10}))
+    assert result.value == pytest.approx(expected, rel=1e-12)
+    assert np.isnan([result.low, result.high]).all()
 
 
 def test_interpolation_outside_refuses_or_goes_on() -> None:
@@ -231,7 +231,7 @@ def test_groups_leave_together_and_comparisons_with_either_side() -> None:
     used: list[set[str]] = []
 
     def method(observed: Sequence[Observed]) -> Predictor:
-        used.append({str(one.value) for one in observed})
+        used.append({str(each.value) for each in observed})
         return Line(0, 1)
 
     observed = [
@@ -304,8 +304,8 @@ def test_methods_beside_each_other() -> None:
         "ceiling": ceiling_alone(lambda at: 6.6),
     }
     table = compare(methods, EIGHT, cap=lambda at: 6.6)
-    assert [one.parameter_count for one in table.methods] == [2, 8, 0]
-    assert [one.degrees_of_freedom for one in table.methods] == [6, 0, 8]
+    assert [each.parameter_count for each in table.methods] == [2, 8, 0]
+    assert [each.degrees_of_freedom for each in table.methods] == [6, 0, 8]
     line, between, ceiling = table.methods
     assert line.left_out.mean_absolute_ratio > line.in_sample.mean_absolute_ratio
     assert between.in_sample.mean_absolute_ratio == pytest.approx(0, abs=1e-12)
@@ -354,15 +354,15 @@ LINE = DemandModel(
 def test_a_forecast_of_a_line_is_that_of_least_squares() -> None:
     """The interval of another figure by the textbook: t s sqrt(1 + leverage)."""
     design = np.column_stack([np.ones(8), np.arange(1, 9)])
-    figures = np.array([one.low for one in EIGHT])
-    found, squares, _, _ = np.linalg.lstsq(design, figures)
+    figures = np.array([each.low for each in EIGHT])
+    result, squares, _, _ = np.linalg.lstsq(design, figures)
     spread = np.sqrt(squares[0] / 6)
     for n in (1.0, 4.5, 12.0):
         row = np.array([1, n])
         leverage = row @ np.linalg.inv(design.T @ design) @ row
         half = stats.t.ppf(0.975, 6) * spread * np.sqrt(1 + leverage)
         forecast = forecasting(LINE, Noise.ABSOLUTE)(EIGHT).predict(Point("x_s", {"n": n}))
-        ends = (row @ found - half, row @ found + half)
+        ends = (row @ result - half, row @ result + half)
         assert (forecast.low, forecast.high) == pytest.approx((max(0, ends[0]), ends[1]), rel=1e-6)
 
 
@@ -371,11 +371,13 @@ def test_a_forecast_knows_as_much_of_the_noise_as_it_is_told() -> None:
     level = DemandModel("x_s", (FreeParameter("x_s", "s"),), lambda at: (1,), is_rate=False)
     observed = [seen(value, n=value) for value in (3.0, 3.3, 2.8)]
     logs = np.log([3, 3.3, 2.8])
-    found = forecasting(level)(observed).predict(Point("x_s", {}))
+    result = forecasting(level)(observed).predict(Point("x_s", {}))
     half = stats.t.ppf(0.975, 2) * logs.std(ddof=1) * np.sqrt(1 + 1 / 3)
-    assert np.log([found.low, found.high]) == pytest.approx(logs.mean() + half * np.array([-1, 1]))
-    told = forecasting(level, noise_ratio=0.1)(observed).predict(Point("x_s", {}))
-    assert np.log(told.high / told.value) == pytest.approx(1.959964 * 0.1 * np.sqrt(4 / 3))
+    assert np.log([result.low, result.high]) == pytest.approx(
+        logs.mean() + half * np.array([-1, 1])
+    )
+    message = forecasting(level, noise_ratio=0.1)(observed).predict(Point("x_s", {}))
+    assert np.log(message.high / message.value) == pytest.approx(1.959964 * 0.1 * np.sqrt(4 / 3))
     alone = forecasting(level)(observed[:1]).predict(Point("x_s", {}))
     assert alone.value == pytest.approx(3)
     assert np.isnan([alone.low, alone.high]).all()

@@ -205,21 +205,21 @@ def test_a_ceiling_is_the_formula_to_the_last_digit() -> None:
 @pytest.mark.parametrize(
     ("ask", "message"),
     [
-        (lambda one: one.message(0), "message_bytes must be at least 1 byte; got 0"),
-        (lambda one: one.message(-1), "message_bytes must be at least 1 byte; got -1"),
-        (lambda one: one.message(1.5), "message_bytes must be a whole number; got 1.5"),
-        (lambda one: one.transaction(0, 1000), "request_bytes must be at least 1 byte; got 0"),
-        (lambda one: one.transaction(200, 0), "response_bytes must be at least 1 byte; got 0"),
+        (lambda each: each.message(0), "message_bytes must be at least 1 byte; got 0"),
+        (lambda each: each.message(-1), "message_bytes must be at least 1 byte; got -1"),
+        (lambda each: each.message(1.5), "message_bytes must be a whole number; got 1.5"),
+        (lambda each: each.transaction(0, 1000), "request_bytes must be at least 1 byte; got 0"),
+        (lambda each: each.transaction(200, 0), "response_bytes must be at least 1 byte; got 0"),
         (
-            lambda one: one.transaction(200, 1000, 0),
+            lambda each: each.transaction(200, 1000, 0),
             "segments_per_ack must be at least 1 segment; got 0",
         ),
         (
-            lambda one: one.transaction(200, 1000, 1.5),
+            lambda each: each.transaction(200, 1000, 1.5),
             "segments_per_ack must be a whole number; got 1.5",
         ),
         (
-            lambda one: one.acknowledged_payload_rate_bps(0),
+            lambda each: each.acknowledged_payload_rate_bps(0),
             "segments_per_ack must be at least 1 segment; got 0",
         ),
     ],

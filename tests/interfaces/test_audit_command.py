@@ -22,15 +22,15 @@ DATASET = "zvm-layer2-layer3"
 
 @pytest.mark.parametrize("name", dataset_ids())
 def test_the_flags_of_bundled_data_are_current(name: str) -> None:
-    found = data_path("measurements", name, "flags.csv").read_text(encoding="utf-8")
-    assert found == flags_csv(audit_dataset(dataset(name)))
+    result = data_path("measurements", name, "flags.csv").read_text(encoding="utf-8")
+    assert result == flags_csv(audit_dataset(dataset(name)))
 
 
 def test_an_audit_lists_its_findings_with_their_place() -> None:
-    found = printed_json("audit", DATASET)
+    result = printed_json("audit", DATASET)
     keys = {"dataset", "location", "kind", "severity", "printed", "allowed", "message"}
-    assert all(keys <= row.keys() for row in found)
-    kinds = Counter((row["kind"], row["severity"]) for row in found)
+    assert all(keys <= row.keys() for row in result)
+    kinds = Counter((row["kind"], row["severity"]) for row in result)
     assert kinds == {
         ("parts", "note"): 3,
         ("utilisation", "fault"): 13,

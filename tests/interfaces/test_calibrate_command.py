@@ -83,14 +83,14 @@ def test_a_rounded_and_a_hidden_figure_leave_the_intervals_of_the_handbook() -> 
     """Both ends by hand: the slowest and fastest frame of the rounding, and that of the line."""
     answer = calibrated(*ADAPTER, "--where", "direction=in")
     byte_s = (LINE_FRAME_S - FAST_FRAME_S) / 7500
-    found = answer["parameters"]
-    assert ends(found["in.per_byte_s"]) == pytest.approx((0, byte_s), rel=1e-6, abs=1e-20)
-    assert ends(found["in.per_frame_s"]) == pytest.approx(
+    result = answer["parameters"]
+    assert ends(result["in.per_byte_s"]) == pytest.approx((0, byte_s), rel=1e-6, abs=1e-20)
+    assert ends(result["in.per_frame_s"]) == pytest.approx(
         (FAST_FRAME_S - 1448 * byte_s, SLOW_FRAME_S), rel=1e-6
     )
     assert answer["method"] == "feasible_set"
-    for one in found.values():
-        assert (one["value"], one["unit"], one["identified"]) == (None, "s", False)
+    for each in result.values():
+        assert (each["value"], each["unit"], each["identified"]) == (None, "s", False)
 
 
 def test_both_directions_are_estimated_and_predicted() -> None:
@@ -113,12 +113,12 @@ def test_what_to_measure_next_is_between_or_has_small_frames() -> None:
     """Handbook: an MTU of 2500 to 4000, or a test with small frames, would tell both times."""
     direction = ("--where", "direction=in")
     answer = calibrated(*ADAPTER, *direction, "--predict-at", "mtu_bytes=4000", "--next", "3")
-    ((first, *others),) = (one["measurements"] for one in answer["next"])
+    ((first, *others),) = (each["measurements"] for each in answer["next"])
     assert len(others) == 2
     at = first["point"]["at"]
     assert 2500 <= at["mtu_bytes"] <= 4000
     assert first["shrinkage_ratio"] > 0.9
-    shares = [one["shrinkage_ratio"] for one in (first, *others)]
+    shares = [each["shrinkage_ratio"] for each in (first, *others)]
     assert shares == sorted(shares, reverse=True)
 
 
@@ -245,7 +245,7 @@ def test_a_host_of_which_only_what_it_sends_was_seen(table: Table, tmp_path: Pat
     (both,) = printed_json(*ends, *host, "--workload", "rr1c-200x1000", "--connections", "1")
     assert both["cpu_us_per_gbit"]["client"] is None
     assert any(
-        "not all service times of client_host_receive are known" in one for one in both["notes"]
+        "not all service times of client_host_receive are known" in each for each in both["notes"]
     )
     (stream,) = printed_json(*ends, *host, "--workload", "str-writex30k", "--connections", "1")
     assert stream["cpu_us_per_gbit"]["client"]["value"] == pytest.approx(40210, rel=0.01)
@@ -270,11 +270,11 @@ def test_parts_of_a_host_that_cannot_be_estimated(
 
 
 def test_the_timer_form_is_that_of_the_handbook() -> None:
-    found = calibrated(*TIMER)["parameters"]
-    values = [found[name]["value"] * 1e6 for name in found]
-    assert list(found) == ["time_per_transaction_s", "time_per_batch_s", "batching_time_s"]
+    result = calibrated(*TIMER)["parameters"]
+    values = [result[name]["value"] * 1e6 for name in result]
+    assert list(result) == ["time_per_transaction_s", "time_per_batch_s", "batching_time_s"]
     assert values == pytest.approx([8.587, 57.12, 81.64], rel=2e-4)
-    assert all(one["low"] < one["value"] < one["high"] for one in found.values())
+    assert all(each["low"] < each["value"] < each["high"] for each in result.values())
 
 
 def test_scalability_is_held_beside_others() -> None:
@@ -284,7 +284,7 @@ def test_scalability_is_held_beside_others() -> None:
     )
     assert answer["method"] == "likelihood"
     assert answer["observation_count"] == 8
-    assert [one["name"] for one in answer["comparison"]["methods"]] == [
+    assert [each["name"] for each in answer["comparison"]["methods"]] == [
         *("this model", "mean", "interpolation over connection_count")
     ]
     (prediction,) = answer["predictions"]
@@ -355,8 +355,8 @@ def test_service_times_of_an_own_path_are_estimated(table: Table) -> None:
     options = (source, "--model", str(network), "--line-rate", "25G")
     names = refusal("calibrate", *options)
     times = ("server-queue.to_server.per_message_s", "delays.to_server.per_message_s")
-    assert all(one in names for one in times)
-    answer = calibrated(*options, *(word for one in times for word in ("--free", one)))
+    assert all(each in names for each in times)
+    answer = calibrated(*options, *(word for each in times for word in ("--free", each)))
     queue, delay = (answer["parameters"][name] for name in times)
     assert queue["low"] <= 10e-6 <= queue["high"]
     assert delay["low"] <= 20e-6 <= delay["high"]
@@ -392,9 +392,9 @@ def test_json_is_what_is_promised(table: Table) -> None:
     options = ("--predict-at", "mtu_bytes=4000", "--next", "1", "--compare")
     answer = calibrated(table(SCATTER), *options)
     assert {"source", "model", "method", "notes", "comparison"} <= set(answer)
-    for one in answer["parameters"].values():
-        assert list(one) == ["value", "low", "high", "unit", "identified"]
-        assert one["low"] < one["value"] < one["high"]
+    for each in answer["parameters"].values():
+        assert list(each) == ["value", "low", "high", "unit", "identified"]
+        assert each["low"] < each["value"] < each["high"]
     (prediction,) = answer["predictions"]
     assert list(prediction)[:2] == ["quantity", "at"]
     ends_of_run = ("new_run_low", "low", "value", "high", "new_run_high")
@@ -403,7 +403,7 @@ def test_json_is_what_is_promised(table: Table) -> None:
     assert worst["name"].startswith(str(Path(answer["source"]).name))
     assert worst["at"].keys() == {"mtu_bytes", "direction"}
     assert worst in answer["residuals"]
-    ((advice,),) = (one["measurements"] for one in answer["next"])
+    ((advice,),) = (each["measurements"] for each in answer["next"])
     assert set(advice) == {
         *("point", "expected_width", "shrinkage_ratio", "worst_shrinkage_ratio", "why")
     }
@@ -427,9 +427,12 @@ def test_what_nothing_bounds_is_null_and_any(table: Table) -> None:
 def test_runs_without_known_noise_have_no_range_to_predict(table: Table) -> None:
     source = table("mtu_bytes,throughput_gbps\n1500,13.4\n3000,18.05\n")
     answer = calibrated(source, "--predict-at", "mtu_bytes=1500")
-    (one,) = answer["predictions"]
-    assert one["value"] == pytest.approx(13.4e9, rel=1e-3)
-    assert (one["low"], one["high"], one["new_run_low"], one["new_run_high"]) == (0, *[None] * 3)
+    (first,) = answer["predictions"]
+    assert first["value"] == pytest.approx(13.4e9, rel=1e-3)
+    assert (first["low"], first["high"], first["new_run_low"], first["new_run_high"]) == (
+        0,
+        *[None] * 3,
+    )
     assert answer["largest_residual"] is None
     refused = gate(source, "--predict-at", "mtu_bytes=1500", "--next", "1")
     assert "give it (--noise, noise_ratio), or repeat a run" in refused
@@ -475,7 +478,7 @@ def test_the_line_comes_from_the_record_of_the_adapter() -> None:
         "osa-express7s-25gbe", "--where", "workload=str-writex30k", "--line-rate", "25G"
     )
     assert own["parameters"] == given["parameters"]
-    assert any("from the record of osa-express7s-25gbe" in one for one in own["notes"])
+    assert any("from the record of osa-express7s-25gbe" in each for each in own["notes"])
 
 
 def test_the_line_comes_from_the_adapter_of_a_column(table: Table) -> None:
@@ -483,18 +486,18 @@ def test_the_line_comes_from_the_adapter_of_a_column(table: Table) -> None:
     source = table(rows.replace("direction\n", "direction,adapter\n"))
     own, given = calibrated(source), calibrated(source, "--line-rate", "25G")
     assert own["parameters"] == given["parameters"]
-    assert any("from the record of osa-express7s-25gbe" in one for one in own["notes"])
+    assert any("from the record of osa-express7s-25gbe" in each for each in own["notes"])
     counts = "connection_count,throughput_gbps,adapter\n" + "".join(
         f"{count},{gbps},osa-express7s-25gbe\n" for count, gbps in ((1, 2.1), (4, 8.2), (8, 16.1))
     )
     without_mtu = calibrated(table(counts), "--model", "scalability", "--noise", "0.02")
-    assert not any("from the record" in one for one in without_mtu["notes"])
+    assert not any("from the record" in each for each in without_mtu["notes"])
 
 
 def test_what_the_line_would_change_is_noted(table: Table) -> None:
     source = table(SCATTER + "9000,24.71,in\n")
     answer = calibrated(source)
-    (hint,) = (one for one in answer["notes"] if "no line rate is given" in one)
+    (hint,) = (each for each in answer["notes"] if "no line rate is given" in each)
     assert "--line-rate 25Gbit/s" in hint
     capped = calibrated(source, "--line-rate", "25Gbit/s")["parameters"]["in.per_frame_s"]
     assert f"in.per_frame_s {1e9 * capped['value']:.4g} ns instead of" in hint
@@ -739,27 +742,27 @@ def test_message_sizes_must_be_given_where_they_differed(table: Table) -> None:
     )
     asked = ("calibrate", source, "--model", "host", "--predict-at")
     assert "response_bytes is 200, 30720 in the observations" in refusal(*asked, "mtu_bytes=4000")
-    (one,) = calibrated(*asked[1:], "mtu_bytes=4000,response_bytes=30720")["predictions"]
-    assert one["at"]["request_bytes"] == 200
-    assert 20e-6 < one["low"] < one["high"] < 31e-6
+    (first,) = calibrated(*asked[1:], "mtu_bytes=4000,response_bytes=30720")["predictions"]
+    assert first["at"]["request_bytes"] == 200
+    assert 20e-6 < first["low"] < first["high"] < 31e-6
 
 
 def test_no_rate_over_connections_crosses_the_line(table: Table) -> None:
     source = table("connection_count,throughput_gbps\n1,2.1\n4,8.2\n8,16.0\n16,23.53\n")
-    (one,) = calibrated(
+    (first,) = calibrated(
         *(source, "--model", "scalability", "--line-rate", "25G", "--given", "mtu_bytes=1500"),
         *("--noise", "0.02", "--predict-at", "connection_count=24"),
     )["predictions"]
-    assert one["high"] <= 23.5371e9
+    assert first["high"] <= 23.5371e9
 
 
 def test_runs_that_differ_by_nothing_that_matters_are_repetitions(table: Table) -> None:
     rows = [(1500, 13.1, 1), (1500, 13.5, 2), (3000, 20.4, 3), (3000, 19.7, 4), (6000, 25.1, 5)]
     text = "".join(f"{mtu},{rate},{run}\n" for mtu, rate, run in rows)
     with_run = table("mtu_bytes,throughput_gbps,run_id\n" + text)
-    found = calibrated(with_run, "--compare")
-    assert "the model ignores run_id (1, 2, 3, 4 and 1 more)" in found["notes"][0]
-    assert all("run_id" not in one["name"] for one in found["comparison"]["methods"])
+    result = calibrated(with_run, "--compare")
+    assert "the model ignores run_id (1, 2, 3, 4 and 1 more)" in result["notes"][0]
+    assert all("run_id" not in each["name"] for each in result["comparison"]["methods"])
 
 
 def test_noise_is_a_ratio_and_directions_are_two(table: Table) -> None:
@@ -773,15 +776,15 @@ def test_noise_is_a_ratio_and_directions_are_two(table: Table) -> None:
 def test_the_payload_of_a_full_frame_stands_for_the_mtu_beside_a_line_too(table: Table) -> None:
     by_payload = table("payload_bytes,throughput_gbps\n1448,13.4\n8948,24.75\n")
     asked = ("--line-rate", "25G", "--predict-at", "mtu_bytes=4000")
-    found = calibrated(by_payload, *asked)
+    result = calibrated(by_payload, *asked)
     by_mtu = table("mtu_bytes,throughput_gbps\n1500,13.4\n9000,24.75\n")
-    assert found["parameters"] == calibrated(by_mtu, *asked)["parameters"]
-    assert any("at line speed" in note for note in found["notes"])
+    assert result["parameters"] == calibrated(by_mtu, *asked)["parameters"]
+    assert any("at line speed" in note for note in result["notes"])
 
 
 def test_both_ends_of_a_run_are_one_observation() -> None:
     ends = [str(BOTH_ENDS / f"iperf3_3.12_tcp_{side}.json") for side in ("client", "server")]
     runs = [run for run in join_ends(results_in(ends).rows) if isinstance(run, Measurement)]
     observed = observed_from_measurements(runs).observed
-    rates = [one for one in observed if one.quantity == "throughput_bps"]
-    assert [one.place for one in rates] == ends[1:]
+    rates = [each for each in observed if each.quantity == "throughput_bps"]
+    assert [each.place for each in rates] == ends[1:]

@@ -45,8 +45,8 @@ def a_second_kind(tmp_path: Path) -> Iterator[str]:
 
 def test_the_list_has_a_line_for_each_record_and_a_group_for_each_kind() -> None:
     groups = [group.splitlines() for group in printed("catalog", "list").split("\n\n")]
-    found = {group[0].split()[1]: tuple(line.split()[0] for line in group) for group in groups}
-    assert found == catalog()
+    result = {group[0].split()[1]: tuple(line.split()[0] for line in group) for group in groups}
+    assert result == catalog()
     lines = [line for group in groups for line in group]
     for line in lines:
         name, kind, title = line.split(maxsplit=2)
@@ -133,8 +133,8 @@ def test_a_file_of_ones_own_is_shown_like_a_bundled_one(tmp_path: Path) -> None:
     file.write_bytes(Path(LINK).read_bytes())
     shown = printed("catalog", "show", str(file), "--kind", "links")
     assert shown == printed("catalog", "show", "link-1gbe").replace("link-1gbe:", "mine:")
-    found = printed_json("catalog", "show", str(file), "--kind", "links")
-    assert (found["kind"], found["record"]["id"]) == ("links", "mine")
+    result = printed_json("catalog", "show", str(file), "--kind", "links")
+    assert (result["kind"], result["record"]["id"]) == ("links", "mine")
 
 
 def test_a_text_of_several_lines_keeps_its_place(tmp_path: Path) -> None:
@@ -170,8 +170,8 @@ def test_wrong_arguments_are_refused(arguments: Sequence[str], words: Sequence[s
 def test_an_id_of_two_kinds_needs_the_kind(a_second_kind: str) -> None:
     answer = refusal("catalog", "show", a_second_kind)
     assert "an id of adapters and of links; name the kind with --kind" in answer
-    found = printed_json("catalog", "show", a_second_kind, "--kind", "links")
-    assert found["record"]["title"] == record("link-1gbe").title
+    result = printed_json("catalog", "show", a_second_kind, "--kind", "links")
+    assert result["record"]["title"] == record("link-1gbe").title
     rows = printed_json("catalog", "list")
     assert [row["kind"] for row in rows if row["id"] == a_second_kind] == ["adapters", "links"]
 

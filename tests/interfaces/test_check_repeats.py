@@ -25,12 +25,12 @@ def repeats(folder: Path, shares: Sequence[float]) -> list[str]:
 
 
 def test_a_pool_takes_the_place_of_its_runs_and_all_else_stays(tmp_path: Path) -> None:
-    one, two, three, four = repeats(tmp_path, SCATTER)
-    files = (one, FAILED, two, "gone.json", three, four)
+    first, two, three, four = repeats(tmp_path, SCATTER)
+    files = (first, FAILED, two, "gone.json", three, four)
     rows = printed_json("check", *LINE, "--repeats", *files, exit_code=3)
     assert [row["verdict"] for row in rows] == ["at_ceiling", "failed", None]
     pool = rows[0]
-    assert pool["repeats"]["files"] == [one, two, three, four]
+    assert pool["repeats"]["files"] == [first, two, three, four]
     assert pool["goodput_bps"] == pytest.approx(0.99925 * BYTES * 8 / 8.00679, rel=1e-6)
     assert pool["repeats"]["low_bps"] < pool["goodput_bps"] < pool["repeats"]["high_bps"]
     assert not any("repeats" in row for row in rows[1:])

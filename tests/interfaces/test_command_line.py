@@ -43,18 +43,18 @@ def test_the_json_of_ceiling_has_the_keys_that_were_promised() -> None:
 
 
 def test_the_json_of_ceiling_is_in_base_units() -> None:
-    found = printed_json(*CEILING)
-    assert (found["payload_bytes"], found["overhead_bytes"], found["wire_bytes"]) == (
+    result = printed_json(*CEILING)
+    assert (result["payload_bytes"], result["overhead_bytes"], result["wire_bytes"]) == (
         1448,
         90,
         1538,
     )
-    assert found["payload_rate_bps"] == pytest.approx(25e9 * 1448 / 1538, rel=1e-14)
-    assert found["efficiency_ratio"] == pytest.approx(1448 / 1538, rel=1e-14)
-    assert found["frame_rate_fps"] == pytest.approx(25e9 / 8 / 1538, rel=1e-14)
+    assert result["payload_rate_bps"] == pytest.approx(25e9 * 1448 / 1538, rel=1e-14)
+    assert result["efficiency_ratio"] == pytest.approx(1448 / 1538, rel=1e-14)
+    assert result["frame_rate_fps"] == pytest.approx(25e9 / 8 / 1538, rel=1e-14)
     counted = {"layer1": 1538, "layer2": 1518, "layer3": 1500, "layer4": 1448}
     expected = {name: pytest.approx(25e9 * size / 1538) for name, size in counted.items()}
-    assert found["layer_rates_bps"] == expected
+    assert result["layer_rates_bps"] == expected
 
 
 def test_the_parts_of_a_frame_are_in_wire_order_and_complete() -> None:
@@ -89,9 +89,9 @@ def test_the_parts_of_a_frame_are_in_wire_order_and_complete() -> None:
 def test_every_header_option_counts(
     options: Sequence[str], payload_bytes: int, wire_bytes: int
 ) -> None:
-    found = printed_json(*CEILING, *options)
-    assert (found["payload_bytes"], found["wire_bytes"]) == (payload_bytes, wire_bytes)
-    assert sum(part["bytes"] for part in found["parts"]) == wire_bytes
+    result = printed_json(*CEILING, *options)
+    assert (result["payload_bytes"], result["wire_bytes"]) == (payload_bytes, wire_bytes)
+    assert sum(part["bytes"] for part in result["parts"]) == wire_bytes
     assert f"{payload_bytes} B in each frame" in printed(*CEILING, *options)
 
 
@@ -200,24 +200,24 @@ def test_the_demo_ends_like_check_where_it_is_strict() -> None:
 
 
 def test_the_json_of_the_demo_is_that_of_its_commands() -> None:
-    found = printed_json("demo")
-    assert list(found) == ["ceilings", "checks", "predictions", "plans", "consumption"]
-    assert found["ceilings"][4] == printed_json(*CEILING)
+    result = printed_json("demo")
+    assert list(result) == ["ceilings", "checks", "predictions", "plans", "consumption"]
+    assert result["ceilings"][4] == printed_json(*CEILING)
     (row,) = printed_json("check", *LINE, GOOD)
-    assert [list(check) for check in found["checks"]] == [list(row)] * 4
-    for prediction in found["predictions"]:
+    assert [list(check) for check in result["checks"]] == [list(row)] * 4
+    for prediction in result["predictions"]:
         ends = [(f"--{role}", prediction[role]["adapter"]) for role in ("sender", "receiver")]
         options = ("--mtu", "1500", "--workload", "str-writex30k", "--connections", "50")
         assert printed_json("predict", *ends[0], *ends[1], *options) == [prediction]
-    flows = [flow["name"] for flow in found["plans"][0]["flows"]]
+    flows = [flow["name"] for flow in result["plans"][0]["flows"]]
     assert flows == ["str-writex30k", "rr1c-200x30k", "rr1c-200x1000"]
     demand = ("30 Gbit/s", "10 Gbit/s", "100000/s")
     options = [("--flow", f"{rate} {name}") for rate, name in zip(demand, flows, strict=True)]
-    ends = [("--adapter", row["client_adapter"]) for row in found["plans"]]
-    assert found["plans"] == printed_json(
+    ends = [("--adapter", row["client_adapter"]) for row in result["plans"]]
+    assert result["plans"] == printed_json(
         "plan", *chain(*options, *ends), "--mtu", "1500", "--mtu", "9000"
     )
-    assert printed_json("demo", "--strict", exit_code=3) == found
+    assert printed_json("demo", "--strict", exit_code=3) == result
 
 
 # All commands

@@ -39,14 +39,14 @@ FULLY = ("--transaction-size", "1200", "--cpu-frequency", "5.2GHz")
 @pytest.mark.parametrize("unit", [*UNITS, *(f"u{unit[1:]}" for unit in UNITS if unit[0] == "µ")])
 def test_every_unit_of_consumption_converts_to_every_other(unit: str) -> None:
     _, number = UNITS[unit.replace("us", "µs")]
-    found = printed_json("consumption", "convert", f"{number!r} {unit}", *FULLY)
-    assert found == {key: pytest.approx(value, rel=1e-12) for key, value in UNITS.values()}
+    result = printed_json("consumption", "convert", f"{number!r} {unit}", *FULLY)
+    assert result == {key: pytest.approx(value, rel=1e-12) for key, value in UNITS.values()}
 
 
 def test_microseconds_per_transaction_are_read_too() -> None:
     """8 x 1200 bytes in 0.96 us of CPU time."""
-    found = printed_json("consumption", "convert", "0.96 us/transaction", *FULLY)
-    assert found["us_per_gbit"] == pytest.approx(1e5, rel=1e-12)
+    result = printed_json("consumption", "convert", "0.96 us/transaction", *FULLY)
+    assert result["us_per_gbit"] == pytest.approx(1e5, rel=1e-12)
 
 
 def test_convert_prints_each_number_with_its_unit() -> None:
@@ -57,21 +57,21 @@ def test_convert_prints_each_number_with_its_unit() -> None:
 
 
 def test_convert_leaves_out_what_it_cannot_know() -> None:
-    found = printed_json("consumption", "convert", "1e5 us/Gbit")
-    assert (found["ms_per_transaction"], found["cycles_per_byte"]) == (None, None)
+    result = printed_json("consumption", "convert", "1e5 us/Gbit")
+    assert (result["ms_per_transaction"], result["cycles_per_byte"]) == (None, None)
     assert "transaction" not in printed("consumption", "convert", "1e5 us/Gbit")
 
 
 def test_nothing_is_spent_by_a_consumption_of_zero() -> None:
-    found = printed_json("consumption", "convert", "0 us/Gbit", *FULLY)
-    assert found.pop("gbps_per_core") is None
-    assert set(found.values()) == {0}
+    result = printed_json("consumption", "convert", "0 us/Gbit", *FULLY)
+    assert result.pop("gbps_per_core") is None
+    assert set(result.values()) == {0}
 
 
 def test_compare_says_which_of_two_runs_costs_more() -> None:
     command = ("consumption", "compare", "--cpu-time-ratio", "1.32", "--data-ratio", "1.1")
-    found = printed_json(*command, "--cost", "100000 us/Gbit")
-    assert found == {
+    result = printed_json(*command, "--cost", "100000 us/Gbit")
+    assert result == {
         "consumption_ratio": pytest.approx(1.2),
         "change": "higher",
         "first_us_per_gbit": 1e5,
@@ -88,18 +88,18 @@ def test_compare_says_which_of_two_runs_costs_more() -> None:
     [("1.1", "1.1", "equal"), ("0.3", "0.1", "higher"), ("0.65", "1", "lower")],
 )
 def test_compare_names_the_change(cpu_time: str, data: str, change: str) -> None:
-    found = printed_json(
+    result = printed_json(
         "consumption", "compare", "--cpu-time-ratio", cpu_time, "--data-ratio", data
     )
-    assert found["change"] == change
-    assert found["second_us_per_gbit"] is None
+    assert result["change"] == change
+    assert result["second_us_per_gbit"] is None
 
 
 def test_cpus_prints_how_many_a_rate_needs() -> None:
     """100000 us/Gbit at 25 Gbit/s: 2.5 s of CPU time each second; 2.5 / 0.7 = 3.57."""
     command = ("consumption", "cpus", "100000 us/Gbit", "--rate", "25Gbit/s")
-    found = printed_json(*command)
-    assert found == {"us_per_gbit": 1e5, "busy_cpus": 2.5, "required_cpus": 3}
+    result = printed_json(*command)
+    assert result == {"us_per_gbit": 1e5, "busy_cpus": 2.5, "required_cpus": 3}
     assert printed_json(*command, "--max-utilisation", "0.7")["required_cpus"] == 4
     assert printed(*command) == "2.5 CPUs busy; 3 needed at 1 each\n"
 

@@ -51,7 +51,7 @@ def test_every_command_with_a_plot_is_tried_here() -> None:
     plotted = {
         name
         for name, command in commands.items()
-        if command is not None and any("--plot" in one.opts for one in command.params)
+        if command is not None and any("--plot" in each.opts for each in command.params)
     }
     assert plotted == {"predict", "plan", "calibrate"}
 

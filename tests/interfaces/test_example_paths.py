@@ -42,18 +42,18 @@ def test_an_example_is_short_and_can_be_shown(path: Path) -> None:
 def test_the_cpu_times_are_those_of_the_run() -> None:
     costs, measured = predicted(1500).cpu_us_per_gbit, measured_us_per_gbit(FULL, 1500)
     for side in Side:
-        found = costs[side]
-        assert found is not None
-        assert measured[side] == pytest.approx(found.value, rel=2e-4)
+        result = costs[side]
+        assert result is not None
+        assert measured[side] == pytest.approx(result.value, rel=2e-4)
 
 
 def test_less_cpu_time_than_the_range_shows_what_is_left_out() -> None:
     """Larger packets save more than their frames: the process wakes up less often."""
     costs, measured = predicted(9000).cpu_us_per_gbit, measured_us_per_gbit(JUMBO, 9000)
     for side in Side:
-        found = costs[side]
-        assert found is not None
-        assert measured[side] < found.low < found.high
+        result = costs[side]
+        assert result is not None
+        assert measured[side] < result.low < result.high
 
 
 def test_check_takes_the_line_from_the_file() -> None:
@@ -66,9 +66,9 @@ def test_a_window_that_a_file_states_goes_before_that_of_the_run() -> None:
     arguments = ("check", WINDOWED, "--mtu", "1500", "--path")
     (row,) = printed_json(*arguments, LINE, exit_code=1)
     assert (row["verdict"], row["binding"]) == ("limited", "window")
-    (found,) = (limit for limit in row["limits"] if limit["name"] == "window")
-    assert found["value_bps"] == pytest.approx(576 * 8 / 67e-6)
+    (result,) = (limit for limit in row["limits"] if limit["name"] == "window")
+    assert result["value_bps"] == pytest.approx(576 * 8 / 67e-6)
     (row,) = printed_json(*arguments, SMALL_WINDOW, exit_code=1)
     assert (row["verdict"], row["binding"]) == ("not_judgeable", "window")
-    (found,) = (limit for limit in row["limits"] if limit["name"] == "window")
-    assert found["value_bps"] == pytest.approx(576 * 8 / 69e-6)
+    (result,) = (limit for limit in row["limits"] if limit["name"] == "window")
+    assert result["value_bps"] == pytest.approx(576 * 8 / 69e-6)

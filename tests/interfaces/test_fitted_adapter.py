@@ -77,7 +77,7 @@ def test_both_corners_agree_with_what_was_seen(card: Path) -> None:
 
 def test_frames_that_nothing_was_fitted_to_are_noted(card: Path) -> None:
     notes = predicted(card, "1000")["notes"]
-    inward = [one for one in notes if one.startswith("server_adapter_in")]
+    inward = [each for each in notes if each.startswith("server_adapter_in")]
     assert inward == [
         "server_adapter_in (948 B): extrapolation: calibrated for 1448 to 8948 B of payload per "
         "frame"
@@ -103,7 +103,7 @@ def test_times_may_have_a_source_of_their_own(card: Path) -> None:
     answer = printed_json("catalog", "show", str(card), "--kind", "adapters")["record"]["in"]
     first, second = answer["vertices"]
     places = [first["per_frame"], second["per_byte"], answer["known_payload"]]
-    assert {(one["source"], one["locator"], one["grade"], one["note"]) for one in places} == {
+    assert {(each["source"], each["locator"], each["grade"], each["note"]) for each in places} == {
         ("lab", "run 3", "fitted", "of one run")
     }
     assert (first["per_byte"]["source"], first["per_byte"]["note"]) == ("lab", "of nothing")

@@ -21,9 +21,9 @@ def test_the_tables_at_1_10_and_50_clients_stand_beside_their_predictions() -> N
     for count, rate in zip(table.text("connection_count"), rates, strict=True):
         s = "" if count == "1" else "s"
         assert f"{count} connection{s}: measured transaction rate {rate:,.2f} /s" in shown
-    found = [row["measured"] for row in printed_json(*SWITCH)]
+    result = [row["measured"] for row in printed_json(*SWITCH)]
     for (rate, cost), *cells in zip(
-        found,
+        result,
         table.text("transaction_rate_tps"),
         table.text("total_cpu_ms_per_transaction"),
         strict=True,

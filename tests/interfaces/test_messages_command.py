@@ -17,39 +17,39 @@ TLS = "ethernet/ipv4/tcp+timestamps/tls"
 
 def test_a_write_runs_between_a_tail_for_itself_and_none() -> None:
     """30720 of 32700 bytes with a tail, 1448 of 1538 without."""
-    found = printed_json(*LINE_1500, "--payload", "30KiB")
-    assert found["message_segment_count"] == found["message_frame_count"] == 22
-    assert found["message_padding_bytes"] == 0
-    assert found["message_payload_rate_bps"] == pytest.approx(25e9 * 30720 / 32700, rel=1e-12)
-    assert found["message_merged_payload_rate_bps"] == found["payload_rate_bps"]
+    result = printed_json(*LINE_1500, "--payload", "30KiB")
+    assert result["message_segment_count"] == result["message_frame_count"] == 22
+    assert result["message_padding_bytes"] == 0
+    assert result["message_payload_rate_bps"] == pytest.approx(25e9 * 30720 / 32700, rel=1e-12)
+    assert result["message_merged_payload_rate_bps"] == result["payload_rate_bps"]
 
 
 @pytest.mark.parametrize("stack", ["ethernet/ipv4/udp", "ethernet/ipv4/udp/rocev2/smcr"])
 def test_what_is_a_unit_of_its_own_does_not_merge(stack: str) -> None:
-    found = printed_json(*LINE_1500, "--payload", "30KiB", "--stack", stack)
-    assert found["message_merged_payload_rate_bps"] is None
+    result = printed_json(*LINE_1500, "--payload", "30KiB", "--stack", stack)
+    assert result["message_merged_payload_rate_bps"] is None
 
 
 def test_a_workload_of_requests_takes_both_directions() -> None:
     """200 + 90 bytes forth, 32700 back: 25e9 / (8 x 32700) = 95566 a second."""
-    found = printed_json(*LINE_1500, "--workload", "rr1c-200x30k")
-    assert found["workload"] == "rr1c-200x30k"
-    assert (found["request_bytes"], found["response_bytes"]) == (200, 30720)
-    assert (found["forward_wire_bytes"], found["reverse_wire_bytes"]) == (290, 32700)
-    assert int(found["transaction_rate_tps"]) == 95565
-    assert found["half_duplex_transaction_rate_tps"] == pytest.approx(25e9 / (8 * 32990))
-    assert found["segments_per_ack"] is None
+    result = printed_json(*LINE_1500, "--workload", "rr1c-200x30k")
+    assert result["workload"] == "rr1c-200x30k"
+    assert (result["request_bytes"], result["response_bytes"]) == (200, 30720)
+    assert (result["forward_wire_bytes"], result["reverse_wire_bytes"]) == (290, 32700)
+    assert int(result["transaction_rate_tps"]) == 95565
+    assert result["half_duplex_transaction_rate_tps"] == pytest.approx(25e9 / (8 * 32990))
+    assert result["segments_per_ack"] is None
     assert "32700 B on the wire" in printed(*LINE_1500, "--workload", "rr1c-200x30k")
 
 
 def test_pure_acknowledgements_take_frames_of_their_own() -> None:
     """11 x 90 bytes answer the 22 segments of a response, 90 its request."""
     options = ("--workload", "rr1c-200x30k", "--segments-per-ack", "2")
-    found = printed_json(*LINE_1500, *options)
-    assert found["forward_wire_bytes"] == 290 + 11 * 90
-    assert found["reverse_wire_bytes"] == 32700 + 90
+    result = printed_json(*LINE_1500, *options)
+    assert result["forward_wire_bytes"] == 290 + 11 * 90
+    assert result["reverse_wire_bytes"] == 32700 + 90
     both = 25e9 * 1448 / (1538 + 45)
-    assert found["acknowledged_payload_rate_bps"] == pytest.approx(both, rel=1e-12)
+    assert result["acknowledged_payload_rate_bps"] == pytest.approx(both, rel=1e-12)
     assert "a pure acknowledgement for 2 segments" in printed(*LINE_1500, *options)
 
 
@@ -62,9 +62,9 @@ def test_a_streaming_workload_is_its_writes() -> None:
 
 def test_records_make_the_payload_a_mean() -> None:
     """16384 of 16406 bytes of each record are payload."""
-    found = printed_json(*LINE_1500, "--stack", TLS)
-    assert found["payload_bytes"] == pytest.approx(1448 * 16384 / 16406, rel=1e-12)
-    assert sum(part["bytes"] for part in found["parts"]) == pytest.approx(1538, rel=1e-12)
+    result = printed_json(*LINE_1500, "--stack", TLS)
+    assert result["payload_bytes"] == pytest.approx(1448 * 16384 / 16406, rel=1e-12)
+    assert sum(part["bytes"] for part in result["parts"]) == pytest.approx(1538, rel=1e-12)
     assert "1446.058 B in each frame, on average" in printed(*LINE_1500, "--stack", TLS)
 
 
@@ -175,8 +175,8 @@ def test_a_workload_of_ones_own_is_a_file(tmp_path: Path) -> None:
         '[defaults]\nsource = "own capture"\nlocator = "17"\ngrade = "measured"\n'
         '[request]\nvalue = 350\nunit = "B"\n[response]\nvalue = 2.5\nunit = "kB"\n'
     )
-    found = printed_json(*LINE_1500, "--workload", str(file))
-    assert (found["request_bytes"], found["response_bytes"]) == (350, 2500)
+    result = printed_json(*LINE_1500, "--workload", str(file))
+    assert (result["request_bytes"], result["response_bytes"]) == (350, 2500)
 
 
 def test_what_is_assumed_of_a_workload_is_a_warning() -> None:
@@ -224,14 +224,14 @@ def test_the_rate_of_datagrams_is_the_headline(
 ) -> None:
     """A datagram of 64 byte takes 64 + 8 + 20 + 18 + 20 on the wire."""
     asked = (*LINE_1500, "--stack", stack, "--payload", str(payload))
-    found = printed_json(*asked)
-    first_rate = next(key for key in found if key.endswith("rate_bps"))
+    result = printed_json(*asked)
+    first_rate = next(key for key in result if key.endswith("rate_bps"))
     assert first_rate == "message_payload_rate_bps"
     headline = printed(*asked).splitlines()[0]
-    rate_bps = found[first_rate]
+    rate_bps = result[first_rate]
     assert f"of payload in {name} of {payload} B" in headline
     assert headline.startswith(f"{rate_bps / 1e9:.10f}"[:9])
     if stack != "ethernet/rocev1":
-        assert rate_bps == pytest.approx(25e9 * payload / found["message_wire_bytes"], rel=1e-12)
+        assert rate_bps == pytest.approx(25e9 * payload / result["message_wire_bytes"], rel=1e-12)
     if payload == 64 and name == "datagrams":
-        assert found["message_wire_bytes"] == wire
+        assert result["message_wire_bytes"] == wire

@@ -27,8 +27,8 @@ DAY = date(2026, 11, 21)
 
 
 def judged(name: str) -> Verdict:
-    stated = replace(LINE, transport="tcp") if name == "uperf.txt" else LINE
-    (verdict,) = check_file(FOLDER / name, stated)
+    specified = replace(LINE, transport="tcp") if name == "uperf.txt" else LINE
+    (verdict,) = check_file(FOLDER / name, specified)
     return verdict
 
 
@@ -42,7 +42,7 @@ def test_each_file_is_explained(path: Path) -> None:
 def test_no_file_names_the_place_where_it_was_made(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     hosts = re.findall(r'"nodename": "(.*?)"|"system_info":\s*"Linux (\S+ \S+)', text)
-    assert {name for found in hosts for name in found} <= {"", "host", "host 6.18.44"}
+    assert {name for result in hosts for name in result} <= {"", "host", "host 6.18.44"}
     assert set(re.findall(r'"address":"(.*?)"', text)) <= {"00:00:5e:00:53:01"}
     assert set(re.findall(r"\b(?:\d+\.){3}\d+\b", text)) <= {"10.99.0.1", "10.99.0.2", "192.0.2.2"}
 
@@ -71,7 +71,7 @@ def test_the_summary_of_uperf_would_have_failed() -> None:
 
 
 def test_the_three_repeats_are_recognised() -> None:
-    (together,) = (one for one in pooled([judged(path.name) for path in RESULTS]) if one.repeats)
+    (together,) = (each for each in pooled([judged(path.name) for path in RESULTS]) if each.repeats)
     assert together.repeats is not None
     names = [Path(file).name for file in together.repeats.files]
     assert names == [f"iperf3-tcp-{number}.json" for number in (1, 2, 3)]

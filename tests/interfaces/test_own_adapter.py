@@ -34,10 +34,10 @@ def test_every_command_of_the_guide_prints_what_it_shows(tmp_path: Path) -> None
 
 
 def test_three_runs_hold_what_the_adapter_was_set_to() -> None:
-    found = calibrated(*RUNS, "--noise", "0.03")["parameters"]
+    result = calibrated(*RUNS, "--noise", "0.03")["parameters"]
     for name, set_s in (("in.per_frame_s", SET_FRAME_S), ("in.per_byte_s", SET_BYTE_S)):
-        assert found[name]["low"] < set_s < found[name]["high"]
-        assert found[name]["identified"]
+        assert result[name]["low"] < set_s < result[name]["high"]
+        assert result[name]["identified"]
 
 
 def test_a_record_from_runs_predicts_the_run_that_was_kept_back(tmp_path: Path) -> None:
@@ -63,8 +63,8 @@ def test_a_record_from_runs_predicts_the_run_that_was_kept_back(tmp_path: Path) 
 def test_which_way_follows_from_whose_adapter_it_is(
     name: str, end: str, directions: set[str]
 ) -> None:
-    found = calibrated(str(MIXED / name), "--adapter-of", end)["parameters"]
-    assert {one.partition(".")[0] for one in found} == directions
+    result = calibrated(str(MIXED / name), "--adapter-of", end)["parameters"]
+    assert {each.partition(".")[0] for each in result} == directions
 
 
 def test_runs_of_both_ways_need_whose_adapter_it_is() -> None:
@@ -72,19 +72,19 @@ def test_runs_of_both_ways_need_whose_adapter_it_is() -> None:
     said = refusal("calibrate", *both)
     assert "runs go in both directions" in said
     assert "--adapter-of" in said
-    found = calibrated(*both, "--adapter-of", "server")["parameters"]
-    assert {one.partition(".")[0] for one in found} == {"in", "out"}
+    result = calibrated(*both, "--adapter-of", "server")["parameters"]
+    assert {each.partition(".")[0] for each in result} == {"in", "out"}
 
 
 def test_a_run_without_a_reported_mtu_needs_it_specified() -> None:
-    several = [str(MIXED / "nuttcp.txt"), str(LINE / "line-200m-mtu9000.json")]
-    said = refusal("calibrate", *several)
-    assert f"{several[0]}: neither MTU nor segment size is reported" in said
+    many = [str(MIXED / "nuttcp.txt"), str(LINE / "line-200m-mtu9000.json")]
+    said = refusal("calibrate", *many)
+    assert f"{many[0]}: neither MTU nor segment size is reported" in said
     assert "--given-of FILE mtu_bytes=1500" in said
-    answer = calibrated(*several, "--given-of", several[0], "mtu_bytes=1500")
+    answer = calibrated(*many, "--given-of", many[0], "mtu_bytes=1500")
     assert answer["observation_count"] == 2
-    assert f"{several[1]}: mtu_bytes is 9000, specified as 1500" in refusal(
-        "calibrate", *several, "--mtu", "1500"
+    assert f"{many[1]}: mtu_bytes is 9000, specified as 1500" in refusal(
+        "calibrate", *many, "--mtu", "1500"
     )
 
 
@@ -116,7 +116,7 @@ def test_segments_stand_for_an_mtu_that_is_not_reported(tmp_path: Path) -> None:
 )
 def test_runs_without_a_figure_for_an_adapter_are_left_out(path: Path, why: str) -> None:
     assert f"{path}: {why}" in refusal("calibrate", str(path))
-    (note,) = (one for one in calibrated(*RUNS, str(path))["notes"] if str(path) in one)
+    (note,) = (each for each in calibrated(*RUNS, str(path))["notes"] if str(path) in each)
     assert why in note
 
 
@@ -124,7 +124,7 @@ def test_one_result_that_is_there_twice_counts_once(tmp_path: Path) -> None:
     again = shutil.copy(OWN / "runs" / "mtu576.json", tmp_path / "again.json")
     answer = calibrated(*RUNS, str(again))
     assert answer["observation_count"] == 3
-    (note,) = (one for one in answer["notes"] if str(again) in one)
+    (note,) = (each for each in answer["notes"] if str(again) in each)
     assert note == f"{again}: left out: the same result as {OWN / 'runs' / 'mtu576.json'}"
 
 
@@ -159,8 +159,8 @@ def test_options_that_are_for_other_sources_are_refused(
 
 
 def test_figures_that_are_refused_alike_are_named_once() -> None:
-    found = calibrated("osa-express7s-25gbe", "--where", "direction=in", "--line-rate", "1Gbit/s")
-    refused = [one for one in found["notes"] if "refused" in one]
+    result = calibrated("osa-express7s-25gbe", "--where", "direction=in", "--line-rate", "1Gbit/s")
+    refused = [each for each in result["notes"] if "refused" in each]
     assert refused
     assert len(set(refused)) == len(refused)
 

@@ -98,7 +98,7 @@ def test_a_stage_that_large_packets_do_not_pass_is_named(tmp_path: Path) -> None
     path = written(tmp_path, f'title = "mine"{DEFAULTS}{STAGE}mtu = "1400"')
     (row,) = printed_json("predict", "--path", path, *OPTIONS)
     assert row["mtu_bytes"] == 1400
-    assert any("the MTU of card is smaller than the one given" in one for one in row["notes"])
+    assert any("the MTU of card is smaller than the one given" in each for each in row["notes"])
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_cpus_of_no_side_count_for_the_sides_of_their_stages(tmp_path: Path) -> 
     stage = STAGE.replace('"adapter"', '"protocol-cpu"\npool = "shared"')
     text = f'title = "mine"{DEFAULTS}{stage}[pools.shared]\ncore_count = "2"'
     (row,) = printed_json("predict", "--path", written(tmp_path, text), *OPTIONS)
-    reasons = [one for one in row["notes"] if one.startswith("CPU cost")]
+    reasons = [each for each in row["notes"] if each.startswith("CPU cost")]
     assert reasons == ["CPU cost of the server not predicted: no CPU model"]
     assert row["cpu_us_per_gbit"]["client"]["value"] > 0
     assert row["cpu_us_per_gbit"]["server"] is None
@@ -157,9 +157,9 @@ def test_a_stage_that_is_the_line_goes_with_its_rate() -> None:
     assert names.count("wire") == 1
     assert "wire_to_server" not in names
     workload = ("--workload", "rr1c-200x1000", "--connections", "10")
-    stated, left_out = (
+    specified, left_out = (
         printed_json("predict", *options, *workload) for options in ((*SEA, "10G"), SEA[:-1])
     )
-    assert stated == left_out
+    assert specified == left_out
     answer = refusal("predict", *SEA, "25G", *workload)
     assert "the line is 25 Gbit/s, but stage wire_to_server of the path is another one" in answer

@@ -10,10 +10,10 @@ OVERLAY = "overlay=1500,ethernet/ipv4/udp/vxlan/ethernet/ipv4/tcp"
 
 def test_the_smallest_hop_is_named() -> None:
     """50 bytes of VXLAN leave 1450 of 1500."""
-    found = printed_json("path-mtu", "guest=9000", OVERLAY, "core=9216")
-    assert found["mtu_bytes"] == 1450
-    assert found["smallest_hops"] == ["overlay"]
-    assert [hop["mtu_bytes"] for hop in found["hops"]] == [9000, 1450, 9216]
+    result = printed_json("path-mtu", "guest=9000", OVERLAY, "core=9216")
+    assert result["mtu_bytes"] == 1450
+    assert result["smallest_hops"] == ["overlay"]
+    assert [hop["mtu_bytes"] for hop in result["hops"]] == [9000, 1450, 9216]
     assert "path MTU 1450, set by overlay" in printed("path-mtu", "guest=9000", OVERLAY)
 
 
@@ -30,8 +30,8 @@ def test_what_becomes_of_full_packets(
     hops: Sequence[str], fate: str, packet: int, exit_code: int
 ) -> None:
     command = ("path-mtu", *hops, "--sender-mtu", "9000")
-    found = printed_json(*command, exit_code=exit_code)
-    assert (found["fate"], found["packet_bytes"]) == (fate, packet)
+    result = printed_json(*command, exit_code=exit_code)
+    assert (result["fate"], result["packet_bytes"]) == (fate, packet)
     assert f"{fate}: " in printed(*command, exit_code=exit_code)
 
 
@@ -45,12 +45,12 @@ def test_a_stall_is_said_in_words() -> None:
 def test_a_session_over_ethernet_leaves_less_for_ip(stack: str) -> None:
     """RFC 2516: 8 of 1500 bytes."""
     command = ("path-mtu", "lan=1500", f"dsl=1500,{stack}")
-    found = printed_json(*command)
-    assert found["mtu_bytes"] == 1492
-    assert found["hops"][1]["outer_mtu_bytes"] == 1492
+    result = printed_json(*command)
+    assert result["mtu_bytes"] == 1492
+    assert result["hops"][1]["outer_mtu_bytes"] == 1492
     said = "dsl: pppoe takes 8 byte of the Ethernet MTU 1500 and leaves 1492 for IP"
-    assert found["hops"][1]["note"].startswith(said)
-    assert found["hops"][0]["note"] == ""
+    assert result["hops"][1]["note"].startswith(said)
+    assert result["hops"][0]["note"] == ""
     text = printed(*command)
     assert text.count("leaves 1492 for IP") == 1
     assert said in text
@@ -68,9 +68,9 @@ def test_a_session_over_ethernet_leaves_less_for_ip(stack: str) -> None:
     ],
 )
 def test_ethernet_in_front_may_be_left_out(stack: str, mtu: int) -> None:
-    found = printed_json("path-mtu", f"a=1500,{stack}")
-    assert found["mtu_bytes"] == mtu
-    assert found["hops"][0]["stack"] == f"ethernet/{stack.strip()}"
+    result = printed_json("path-mtu", f"a=1500,{stack}")
+    assert result["mtu_bytes"] == mtu
+    assert result["hops"][0]["stack"] == f"ethernet/{stack.strip()}"
 
 
 @pytest.mark.parametrize(
@@ -103,11 +103,11 @@ def test_hops_that_cannot_be_are_refused(arguments: Sequence[str], words: str) -
 def test_a_bus_is_held_against_a_line() -> None:
     """By hand: 284.95 bytes up for 128, 412.95 for 256, of 62.85 Gbit/s: 27.6 and 19.0 Mframe/s."""
     command = ("pcie", "--generation", "3", "--lanes", "8", "--line-rate", "40G")
-    found = printed_json(*command)
-    assert found["raw_rate_bps"] == pytest.approx(8 * 8e9 * 128 / 130)
+    result = printed_json(*command)
+    assert result["raw_rate_bps"] == pytest.approx(8 * 8e9 * 128 / 130)
     keeps_up = {
         row["frame_bytes"]: row["duplex_frame_rate_fps"] >= row["line_frame_rate_fps"]
-        for row in found["frames"]
+        for row in result["frames"]
     }
     assert (keeps_up[128], keeps_up[256]) == (False, True)
     lines = printed(*command).splitlines()
@@ -121,17 +121,17 @@ def test_a_bus_is_held_against_a_line() -> None:
 def test_what_a_bus_carries_is_an_upper_bound() -> None:
     """By hand, GB/s: 63.015 * (1 - 4 / 1538) for packets, 256 of 280 and 276 of it for data."""
     command = ("pcie", "--generation", "5", "--lanes", "16", "--max-read-request", "1024")
-    found = printed_json(*command)
-    assert (found["max_payload_bytes"], found["max_read_request_bytes"]) == (256, 1024)
-    assert found["bound"] == "upper"
+    result = printed_json(*command)
+    assert (result["max_payload_bytes"], result["max_read_request_bytes"]) == (256, 1024)
+    assert result["bound"] == "upper"
     for key, gigabytes in (
         ("tlp_ceiling_bps", 62.851),
         ("write_rate_bps", 57.464),
         ("read_rate_bps", 58.297),
     ):
-        assert found[key] / 8e9 == pytest.approx(gigabytes, abs=6e-4)
-    assert found["tlp_rate_bps"] < found["tlp_ceiling_bps"]
-    for row in found["frames"]:
+        assert result[key] / 8e9 == pytest.approx(gigabytes, abs=6e-4)
+    assert result["tlp_rate_bps"] < result["tlp_ceiling_bps"]
+    for row in result["frames"]:
         assert row["bound"] == "upper"
         for name in ("transmit", "receive", "duplex"):
             of_frames_bps = row[f"{name}_frame_rate_fps"] * 8 * (row["frame_bytes"] - 4)

@@ -68,9 +68,9 @@ def test_options_change_the_number(options: tuple[str, ...], count: int) -> None
 
 def test_acknowledgements_load_the_way_back() -> None:
     (row,) = printed_json(*PLAN, "--segments-per-ack", "2")
-    assert "client_adapter_in" in {one["name"] for one in row["stages"]}
+    assert "client_adapter_in" in {each["name"] for each in row["stages"]}
     (without,) = printed_json(*PLAN)
-    assert "client_adapter_in" not in {one["name"] for one in without["stages"]}
+    assert "client_adapter_in" not in {each["name"] for each in without["stages"]}
 
 
 def test_acknowledgements_of_requests_ride_on_data() -> None:

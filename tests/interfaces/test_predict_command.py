@@ -155,7 +155,7 @@ def test_the_text_names_what_binds() -> None:
     ],
 )
 def test_what_cannot_be_predicted_is_refused(options: tuple[str, ...], answer: str) -> None:
-    assert any(one in refusal("predict", *options) for one in answer.split("|"))
+    assert any(each in refusal("predict", *options) for each in answer.split("|"))
 
 
 # check with the adapters at both ends
@@ -180,8 +180,8 @@ def test_check_uses_the_limits_of_predict(tmp_path: Path) -> None:
     assert row["ceiling_bps"] == pytest.approx(13.4e9, rel=1e-9)
     limits = {limit["name"]: limit["value_bps"] for limit in row["limits"]}
     assert limits["wire"] == pytest.approx(25e9 * 1448 / 1538)
-    (found,) = (one for one in predicted["limits"] if one["name"] == "server_adapter_in")
-    assert limits["server_adapter_in"] == pytest.approx(found["value_bps"], rel=1e-12)
+    (result,) = (each for each in predicted["limits"] if each["name"] == "server_adapter_in")
+    assert limits["server_adapter_in"] == pytest.approx(result["value_bps"], rel=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -285,7 +285,7 @@ def test_a_path_of_ones_own_judges_runs(mine: str, tmp_path: Path) -> None:
     assert {"wire", "client_cpus", "server_adapter_in", "client_adapter_out"} <= names
     assert not names & {"wire_to_server", "wire_to_client"}
     assert not any("write size not known" in warning for warning in row["notes"])
-    (limit,) = (one for one in row["limits"] if one["name"] == "client_adapter_out")
+    (limit,) = (each for each in row["limits"] if each["name"] == "client_adapter_out")
     assert limit["low_bps"] == pytest.approx(17.95e9)
     faster = judged(12.4, tmp_path, "--path", mine, exit_code=1)
     assert faster["verdict"] == "impossible"

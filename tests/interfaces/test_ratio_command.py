@@ -97,8 +97,8 @@ def test_a_plot_is_of_ratios_that_are_the_same_with_all_connections(tmp_path: Pa
     printed("predict", *GUESTS, "--connections", "1,10", "--plot", str(other))
     assert "bottleneck: guest-and-host-cpu" in other.read_text(encoding="utf-8")
     serial = written(tmp_path, 'pools.cpus = "1"', "serial = true")
-    several = ("predict", "--path", serial, *GUESTS[2:], "--connections", "1,10")
-    answer = refusal(*several, "--plot", str(file))
+    many = ("predict", "--path", serial, *GUESTS[2:], "--connections", "1,10")
+    answer = refusal(*many, "--plot", str(file))
     assert "the ratios differ with the connections (1, 10): give --plot one number" in answer
 
 

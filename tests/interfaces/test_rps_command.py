@@ -40,16 +40,16 @@ def test_decode_prints_the_cpus(mask: str, shown: str) -> None:
 
 
 def test_the_json_of_decode() -> None:
-    found = printed_json("rps", "decode", f"{ZEROS},0000004b")
-    assert found == {
+    result = printed_json("rps", "decode", f"{ZEROS},0000004b")
+    assert result == {
         "mask": "4b",
         "cpus": [0, 1, 3, 6],
         "cpu_list": "0-1,3,6",
         "cpu_count": None,
         "out_of_range_cpus": None,
     }
-    found = printed_json("rps", "decode", "4b", "--cpu-count", "8")
-    assert (found["cpu_count"], found["out_of_range_cpus"]) == (8, [])
+    result = printed_json("rps", "decode", "4b", "--cpu-count", "8")
+    assert (result["cpu_count"], result["out_of_range_cpus"]) == (8, [])
 
 
 def test_cpus_that_the_system_lacks_are_named() -> None:
@@ -61,8 +61,8 @@ def test_cpus_that_the_system_lacks_are_named() -> None:
     assert "CPUs 8-9 out of range: the system has only CPU 0" in refusal(*command, "1")
     shown = printed("rps", "decode", "301", "--cpu-count", "8")
     assert shown == f"0,8-9  (3 CPUs)\nnote: {words}\n"
-    found = printed_json("rps", "decode", "301", "--cpu-count", "9")
-    assert found["out_of_range_cpus"] == [9]
+    result = printed_json("rps", "decode", "301", "--cpu-count", "9")
+    assert result["out_of_range_cpus"] == [9]
     assert "CPU 9 out of range" in printed("rps", "decode", "301", "--cpu-count", "9")
 
 
@@ -70,9 +70,9 @@ def test_cpus_that_the_system_lacks_are_named() -> None:
 def test_what_is_encoded_is_decoded(cpus: str) -> None:
     mask = printed("rps", "encode", "--cpus", cpus).strip()
     first = printed_json("rps", "encode", "--cpus", cpus)["cpus"]
-    found = printed_json("rps", "decode", mask)
-    assert (found["mask"], found["cpus"]) == (mask, first)
-    assert printed("rps", "encode", "--cpus", found["cpu_list"]).strip() == mask
+    result = printed_json("rps", "decode", mask)
+    assert (result["mask"], result["cpus"]) == (mask, first)
+    assert printed("rps", "encode", "--cpus", result["cpu_list"]).strip() == mask
 
 
 @pytest.mark.parametrize(
@@ -121,20 +121,20 @@ def test_advice_without_costs_is_an_upper_bound_with_what_to_measure() -> None:
 
 
 def test_advice_in_json_has_both_predictions() -> None:
-    found = printed_json(*ADVISE, "--connections", "1")
-    assert found["recommended"] is False
-    assert found["queue_stages"] == ["client-queue", "server-queue"]
-    assert found["mask"] == "ff"
-    assert found["rate_ratio"]["value"] == pytest.approx(1)
-    assert {found[name]["connection_count"] for name in ("without", "steered")} == {1}
+    result = printed_json(*ADVISE, "--connections", "1")
+    assert result["recommended"] is False
+    assert result["queue_stages"] == ["client-queue", "server-queue"]
+    assert result["mask"] == "ff"
+    assert result["rate_ratio"]["value"] == pytest.approx(1)
+    assert {result[name]["connection_count"] for name in ("without", "steered")} == {1}
 
 
 def test_one_queue_may_be_named_and_costs_given() -> None:
     costs = ("--hash-time", "0.2us", "--ipi-time", "0ns", "--enqueue-time", "500ns")
-    found = printed_json(*ADVISE, "--connections", "250", "--queue-stage", "server-queue", *costs)
-    assert found["queue_stages"] == ["server-queue"]
-    assert found["missing"] == ["poll_time_s"]
-    assert found["recommended"] is False  # the queue of the client is as full
+    result = printed_json(*ADVISE, "--connections", "250", "--queue-stage", "server-queue", *costs)
+    assert result["queue_stages"] == ["server-queue"]
+    assert result["missing"] == ["poll_time_s"]
+    assert result["recommended"] is False  # the queue of the client is as full
 
 
 @pytest.mark.parametrize(

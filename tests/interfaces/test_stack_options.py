@@ -63,10 +63,10 @@ def test_every_layer_is_listed_with_its_bytes() -> None:
 
 
 def test_messages_are_counted_beside_full_frames() -> None:
-    found = printed_json(*LINE, "--mtu", "1500", "--payload", "30KiB")
-    assert (found["message_bytes"], found["message_wire_bytes"]) == (30720, 32700)
-    assert found["message_rate_tps"] == pytest.approx(25e9 / (8 * 32700), rel=1e-12)
-    assert found["payload_bytes"] == 1448
+    result = printed_json(*LINE, "--mtu", "1500", "--payload", "30KiB")
+    assert (result["message_bytes"], result["message_wire_bytes"]) == (30720, 32700)
+    assert result["message_rate_tps"] == pytest.approx(25e9 / (8 * 32700), rel=1e-12)
+    assert result["payload_bytes"] == 1448
     assert "32700 B on the wire" in printed(*LINE, "--mtu", "1500", "--payload", "30KiB")
 
 

@@ -76,7 +76,7 @@ def audited(folder: Path, check: Check, **texts: str) -> Audit:
 
 
 def cells(audit: Audit) -> list[tuple[str, int | None, str]]:
-    return [(one.file, one.row, one.column) for one in audit]
+    return [(each.file, each.row, each.column) for each in audit]
 
 
 def only(audit: Audit) -> Finding:
@@ -512,7 +512,7 @@ OWN_STREAM = "run_id,throughput_bps,cpu_us_per_gbit,cpu_count,line_rate_bps,mtu_
 def test_the_names_of_columns_tell_which_laws_apply(tmp_path: Path) -> None:
     """1100.0/s x 0.0010 s are 1.04 CPUs or more; x 0.0100 s 10.9 transactions or more."""
     audit = audit_table(made(tmp_path, "own", rows(OWN, "1100.0,0.0010,1,0.0100,10")))
-    assert [(one.kind, one.file, one.row) for one in audit] == [
+    assert [(each.kind, each.file, each.row) for each in audit] == [
         ("utilisation", "own.csv", 1),
         ("littles_law", "own.csv", 1),
     ]
@@ -524,7 +524,7 @@ def test_streams_have_a_line_and_run_ids(tmp_path: Path) -> None:
     """949.3 Mbit/s are above 949.285; at 2.00 s for a Gbit 1.9 CPUs are busy, where one is."""
     lines = ["r1,949300000,2000000,1,1000000000,1500", "r1,949200000,1000,1,1000000000,1500"]
     audit = audit_table(made(tmp_path, "own", rows(OWN_STREAM, *lines)))
-    assert [(one.kind, one.row, one.column) for one in audit] == [
+    assert [(each.kind, each.row, each.column) for each in audit] == [
         ("utilisation", 1, "cpu_us_per_gbit"),
         ("ceiling", 1, "throughput_bps"),
         ("identifier", 2, "run_id"),
@@ -614,11 +614,11 @@ def bundled_checks() -> tuple[Check, ...]:
     cpus = Lookup(file="footers", key="table", column="cpu_count")
     for per, rate in RATES.items():
         (total, *parts) = of_rate(per, "total", "emulation", "cp")
-        told: dict[str, Any] = {"file": M, "rate": rate}
+        message: dict[str, Any] = {"file": M, "rate": rate}
         checks += [
             PartsCheck(file=M, total=total, parts=tuple(parts)),
-            UtilisationCheck(**told, cost=total, cpu_count=cpus),
-            *(QuantisedCheck(**told, cost=cost, group=("table",)) for cost in (total, *parts)),
+            UtilisationCheck(**message, cost=total, cpu_count=cpus),
+            *(QuantisedCheck(**message, cost=cost, group=("table",)) for cost in (total, *parts)),
         ]
     change = ChangeCheck(
         file="differences",
@@ -648,25 +648,25 @@ def bundled_checks() -> tuple[Check, ...]:
 
 
 def listed(audit: Audit) -> Counter[tuple[str, str, int | None, str]]:
-    return Counter((one.kind, one.file, one.row, one.column) for one in audit)
+    return Counter((each.kind, each.file, each.row, each.column) for each in audit)
 
 
 @pytest.fixture(scope="module")
 def comparison() -> Audit:
-    told = dataset("zvm-layer2-layer3")
-    return audit_dataset(told.model_copy(update={"checks": bundled_checks()}))
+    message = dataset("zvm-layer2-layer3")
+    return audit_dataset(message.model_copy(update={"checks": bundled_checks()}))
 
 
 def test_all_laws_find_in_the_bundled_tables_what_is_listed(comparison: Audit) -> None:
     assert listed(comparison) == Counter(BUNDLED)
-    notes = [one for one in comparison if one.severity is Severity.NOTE]
-    assert {(one.kind, one.row) for one in notes} == {
+    notes = [each for each in comparison if each.severity is Severity.NOTE]
+    assert {(each.kind, each.row) for each in notes} == {
         ("unit", None),
         ("quantised", None),
         *(("identifier", row) for row in ODD_IDS),
     }
-    whole = [one for one in notes if one.kind == "quantised"]
-    assert all(one.message.startswith("12: ") or "table 12: " in one.message for one in whole)
+    whole = [each for each in notes if each.kind == "quantised"]
+    assert all(each.message.startswith("12: ") or "table 12: " in each.message for each in whole)
 
 
 def test_the_bundled_dataset_declares_all_laws_itself(comparison: Audit) -> None:
@@ -676,7 +676,7 @@ def test_the_bundled_dataset_declares_all_laws_itself(comparison: Audit) -> None
 
 
 def test_the_megabyte_of_the_bundled_tables(comparison: Audit) -> None:
-    (unit,) = [one for one in comparison if one.kind == "unit"]
+    (unit,) = [each for each in comparison if each.kind == "unit"]
     assert unit.allowed == "MB of 1048576 byte with TCP timestamps"
 
 
@@ -695,7 +695,7 @@ RUNS = list(enumerate(printed(M), start=1))
 
 
 def rows_listed(kind: str, severity: str = "") -> set[int | None]:
-    return {row for found, _, row, _ in BUNDLED if found == kind}
+    return {row for result, _, row, _ in BUNDLED if result == kind}
 
 
 def test_the_bundled_parts_by_exact_decimals() -> None:
@@ -722,17 +722,17 @@ def test_the_bundled_utilisation_by_exact_decimals() -> None:
 
 
 def test_the_bundled_changes_by_exact_decimals() -> None:
-    level = {told["table"]: told["hypervisor_level"] for told in printed("tables")}
+    level = {message["table"]: message["hypervisor_level"] for message in printed("tables")}
     figures = {(run["table"], run["connection_count"], run["layer"]): run for _, run in RUNS}
     apart, compared = set(), 0
-    for row, told in enumerate(printed("differences"), start=1):
-        if told["comparison"] != "layer3-to-layer2":
+    for row, message in enumerate(printed("differences"), start=1):
+        if message["comparison"] != "layer3-to-layer2":
             continue
-        if told["hypervisor_level"] != level[told["table"]]:
+        if message["hypervisor_level"] != level[message["table"]]:
             continue
-        key, quantity = (told["table"], told["connection_count"]), told["quantity"]
+        key, quantity = (message["table"], message["connection_count"]), message["quantity"]
         before, after = (ends(figures[*key, layer][quantity]) for layer in ("3", "2"))
-        low, high = ends(told["difference_percent"])
+        low, high = ends(message["difference_percent"])
         compared += 1
         if low > 100 * (after[1] / before[0] - 1) or high < 100 * (after[0] / before[1] - 1):
             apart.add(row)

@@ -88,7 +88,7 @@ def audit(*tables: Table, checks: tuple[Check, ...] = CHECKS) -> Audit:
             source="none",
             locator="none",
             grade=Grade.MEASURED,
-            tables={one.name: one for one in tables},
+            tables={each.name: each for each in tables},
             checks=checks,
         )
     )
@@ -197,13 +197,13 @@ def place(finding: Finding) -> tuple[str, str, int | None, str]:
 @settings(max_examples=EXAMPLES)
 @given(sound_runs())
 def test_rounding_explains_all_that_it_made(drawn: Runs) -> None:
-    found = drawn.audited()
-    assert not list(found)
+    result = drawn.audited()
+    assert not list(result)
     counted = len(drawn.runs)
     changes = [line for line in drawn.changes if change_is_bounded(line, drawn.runs)]
-    assert all(found.checked[kind] == counted for kind in LAWS_OF_ROWS)
-    assert found.checked["change"] >= len(changes)
-    assert all(0 <= found.explained[kind] <= found.checked[kind] for kind in found.checked)
+    assert all(result.checked[kind] == counted for kind in LAWS_OF_ROWS)
+    assert result.checked["change"] >= len(changes)
+    assert all(0 <= result.explained[kind] <= result.checked[kind] for kind in result.checked)
 
 
 LAWS_OF_ROWS = ("parts", "utilisation", "littles_law", "ceiling", "identifier")
@@ -247,7 +247,7 @@ def test_a_planted_fault_is_found_where_it_is_and_nowhere_else(
                 line for line in planted.changes if (line["load"], line["of"]) != (load, "time")
             ],
         )
-    assert [place(one) for one in planted.audited()] == [(kind, "runs.csv", row + 1, found_in)]
+    assert [place(each) for each in planted.audited()] == [(kind, "runs.csv", row + 1, found_in)]
 
 
 @given(st.integers(0, 5), st.sampled_from(["0.9999", "1.0001", "1.0000"]))
@@ -261,8 +261,8 @@ def test_a_planted_change_is_found_where_it_is(row: int, cell: str) -> None:
     steady = steady_runs()
     changes = [dict(line) for line in steady.changes]
     changes[row]["change"] = cell
-    found = [place(one) for one in replace(steady, changes=changes).audited()]
-    assert found == [("change", "changes.csv", row + 1, "change")]
+    result = [place(each) for each in replace(steady, changes=changes).audited()]
+    assert result == [("change", "changes.csv", row + 1, "change")]
 
 
 @given(sound_runs(), st.data())
@@ -272,8 +272,8 @@ def test_a_total_far_from_its_parts_is_always_found(drawn: Runs, data: st.DataOb
     step = Decimal(1).scaleb(int(total.as_tuple().exponent))
     wrong = total + data.draw(st.integers(3, 1000)) * step  # the first is off by 2.5 at least
     planted = drawn.with_cell(row, "cost", str(wrong))
-    parts = [one for one in planted.audited() if one.kind == "parts"]
-    assert [place(one) for one in parts] == [("parts", "runs.csv", row + 1, "cost")]
+    parts = [each for each in planted.audited() if each.kind == "parts"]
+    assert [place(each) for each in parts] == [("parts", "runs.csv", row + 1, "cost")]
 
 
 @settings(max_examples=EXAMPLES)
@@ -297,7 +297,7 @@ def test_a_faster_clock_changes_nothing(
     before, after = (
         audit(table("runs", runs), checks=tuple(busy)) for runs in (drawn.runs, scaled)
     )
-    assert [place(one) for one in after] == [place(one) for one in before]
+    assert [place(each) for each in after] == [place(each) for each in before]
     assert (after.checked, after.explained) == (before.checked, before.explained)
 
 
@@ -349,11 +349,11 @@ def test_the_planted_unit_is_among_those_that_fill_the_line(
         for mtu in MTUS
         for _ in range(count)
     ]
-    found = audit(streams(rates, line_gbps), checks=(STREAMS,))
-    (finding,) = found
+    result = audit(streams(rates, line_gbps), checks=(STREAMS,))
+    (finding,) = result
     assert reading_text(reading) in finding.allowed.split(" or ")
-    assert found.checked["unit"] == len(READINGS)
-    assert not found.faults
+    assert result.checked["unit"] == len(READINGS)
+    assert not result.faults
 
 
 @pytest.mark.parametrize("reading", READINGS, ids=reading_text)
@@ -389,11 +389,12 @@ def test_whole_per_cents_are_noted_until_one_is_not(
 
     def noted(busy: Sequence[Decimal]) -> list[tuple[str, str, int | None, str]]:
         lines = [
-            {"mode": "all", "rate": str(rate), "cost": rounded(10 * one / rate, 8)} for one in busy
+            {"mode": "all", "rate": str(rate), "cost": rounded(10 * each / rate, 8)}
+            for each in busy
         ]
-        return [place(one) for one in audit(table("runs", lines), checks=(check,))]
+        return [place(each) for each in audit(table("runs", lines), checks=(check,))]
 
-    busy = [Decimal(one) for one in percents]
+    busy = [Decimal(each) for each in percents]
     assert noted(busy) == [("quantised", "runs.csv", None, "cost")]
     place_of_odd = data.draw(st.integers(0, len(busy) - 1))
     busy[place_of_odd] += Decimal("0.3")
@@ -405,10 +406,10 @@ def test_whole_per_cents_are_noted_until_one_is_not(
 def test_the_order_of_checks_changes_no_finding(drawn: Runs, order: list[Check]) -> None:
     planted = drawn.with_cell(0, "name", drawn.runs[1]["name"]).with_cell(1, "payload", "1000.00")
     tables = table("runs", planted.runs), table("changes", planted.changes)
-    found = [audit(*tables, checks=tuple(checks)) for checks in (CHECKS, order)]
-    assert {place(one) for one in found[0]} == {place(one) for one in found[1]}
-    assert found[0].checked == found[1].checked
-    assert {place(one)[0] for one in found[0]} == {"identifier", "ceiling"}
+    result = [audit(*tables, checks=tuple(checks)) for checks in (CHECKS, order)]
+    assert {place(each) for each in result[0]} == {place(each) for each in result[1]}
+    assert result[0].checked == result[1].checked
+    assert {place(each)[0] for each in result[0]} == {"identifier", "ceiling"}
 
 
 @given(st.decimals("0.002", "0.9", places=9), st.integers(0, 9))
@@ -417,6 +418,6 @@ def test_small_units_are_compared_as_large_ones(total: Decimal, power: int) -> N
     parts = PartsCheck(file="runs", total="cost", parts=("first_part", "second_part"))
     cell = format(total.scaleb(-power), "f")
     line = {"cost": cell, "first_part": cell, "second_part": cell}
-    assert [place(one) for one in audit(table("runs", [line]), checks=(parts,))] == [
+    assert [place(each) for each in audit(table("runs", [line]), checks=(parts,))] == [
         ("parts", "runs.csv", 1, "cost")
     ]

@@ -29,8 +29,8 @@ def test_a_larger_mtu_is_not_named_where_it_does_not_explain_enough() -> None:
 
 
 def test_timestamps_that_no_segment_carried_are_named() -> None:
-    stated = dataclasses.replace(EVEN_LINE, timestamps=True)
-    reason = check(run(1459e6, segment_bytes=1460, duration_s=60.0), stated).reason
+    specified = dataclasses.replace(EVEN_LINE, timestamps=True)
+    reason = check(run(1459e6, segment_bytes=1460, duration_s=60.0), specified).reason
     assert "no room for TCP timestamps" in reason
     assert f"the ratio is {1459 / 1460:.4f}" in reason
 
@@ -43,8 +43,8 @@ def test_a_faster_line_than_stated_is_named(stated_bps: float, real_bps: str) ->
 
 
 def test_only_a_faster_line_than_stated_is_named() -> None:
-    stated = SpecifiedLine(1e9, 1500)
-    reason = check(run(1.003e9 * 1448 / 1538), stated, Gate(max_ratio=1.0)).reason
+    specified = SpecifiedLine(1e9, 1500)
+    reason = check(run(1.003e9 * 1448 / 1538), specified, Gate(max_ratio=1.0)).reason
     assert "a line of" not in reason.partition("it takes")[0]
 
 
@@ -62,9 +62,9 @@ def test_another_line_has_to_fit_its_ceiling_from_above(ratio: float, is_named: 
 
 @pytest.mark.parametrize("is_bidirectional", [True, False])
 def test_datagrams_have_neither_aggregates_nor_acknowledgements(is_bidirectional: bool) -> None:
-    told = {"protocol": "udp", "datagram_bytes": 1472, "is_bidirectional": is_bidirectional}
+    message = {"protocol": "udp", "datagram_bytes": 1472, "is_bidirectional": is_bidirectional}
     for rate_bps in (1.02 * 1472e6, 0.98 * 1472e6):
-        reason = check(run(rate_bps, duration_s=60.0, **told), EVEN_LINE).reason
+        reason = check(run(rate_bps, duration_s=60.0, **message), EVEN_LINE).reason
         assert "aggregate" not in reason
         assert "acknowledgement" not in reason
 
@@ -88,8 +88,8 @@ def test_a_short_run_explains_a_little_too_much(
 
 
 def test_all_causes_that_fit_are_named() -> None:
-    told = {"segment_bytes": 8948, "is_loopback": True, "duration_s": 2.0}
-    reason = check(run(1.03 * EVEN_CEILING_BPS, **told), EVEN_LINE).reason
+    message = {"segment_bytes": 8948, "is_loopback": True, "duration_s": 2.0}
+    reason = check(run(1.03 * EVEN_CEILING_BPS, **message), EVEN_LINE).reason
     assert all(word in reason for word in ("loopback", "larger MTU"))
     assert "in a run of 2 s" not in reason
 
@@ -142,8 +142,8 @@ def test_what_would_not_explain_a_low_goodput_is_not_named(told: dict[str, Any])
 
 def test_segments_of_a_smaller_mtu_explain_a_low_goodput() -> None:
     """948 of 1038 bytes at MTU 1000 are 0.9700 of 1448 of 1538 bytes at MTU 1500."""
-    told = run(0.957 * EVEN_CEILING_BPS, segment_bytes=948)
-    verdict = check(told, EVEN_LINE)
+    message = run(0.957 * EVEN_CEILING_BPS, segment_bytes=948)
+    verdict = check(message, EVEN_LINE)
     ratio = 0.957 * (1448 / 1538) / (948 / 1038)
     assert verdict.outcome is Outcome.BELOW
     assert "segments of 948 byte are those of a smaller MTU; at MTU 1000 under" in verdict.reason
@@ -155,75 +155,77 @@ def test_segments_of_a_smaller_mtu_explain_a_low_goodput() -> None:
 
 def test_a_bucket_hides_no_wrong_line_and_is_empty_after_an_omitted_start() -> None:
     """Twice what the line carries, for 2 s: 23.5 MB more."""
-    told = {"duration_s": 2.0, "segment_bytes": 1448, "received_bytes": 1}
-    stated = SpecifiedLine(100e6, 1500)
-    reason = check(run(188e6, **told), stated).reason
+    message = {"duration_s": 2.0, "segment_bytes": 1448, "received_bytes": 1}
+    specified = SpecifiedLine(100e6, 1500)
+    reason = check(run(188e6, **message), specified).reason
     assert "it takes a line of at least 199.69 Mbit/s" in reason
-    slight = run(96e6, **told)
-    assert "token bucket" in check(slight, stated).reason
+    slight = run(96e6, **message)
+    assert "token bucket" in check(slight, specified).reason
     assert (
         "token bucket"
-        not in check(dataclasses.replace(slight, leaves_out_start=True), stated).reason
+        not in check(dataclasses.replace(slight, leaves_out_start=True), specified).reason
     )
 
 
 def test_a_bucket_and_credit_explain_too_much_for_a_rate_cap_too() -> None:
-    stated = SpecifiedLine(1e9, 1500, rate_cap_bps=100e6)
-    assert "a token bucket of 1,250,000 byte" in check(run(101e6, duration_s=10.0), stated).reason
-    assert "burst credit" in check(run(300e6, duration_s=60.0), stated).reason
+    specified = SpecifiedLine(1e9, 1500, rate_cap_bps=100e6)
+    assert (
+        "a token bucket of 1,250,000 byte" in check(run(101e6, duration_s=10.0), specified).reason
+    )
+    assert "burst credit" in check(run(300e6, duration_s=60.0), specified).reason
 
 
 def test_a_sender_that_cannot_send_what_it_was_asked_for_is_named() -> None:
-    told = {"protocol": "udp", "datagram_bytes": 64, "lost_ratio": 0.0, "duration_s": 10.0}
-    reason = check(run(0.2e9, offered_rate_bps=1e9, **told), SpecifiedLine(10e9, 1500)).reason
+    message = {"protocol": "udp", "datagram_bytes": 64, "lost_ratio": 0.0, "duration_s": 10.0}
+    reason = check(run(0.2e9, offered_rate_bps=1e9, **message), SpecifiedLine(10e9, 1500)).reason
     assert "the sender reached 0.2000 of the requested rate" in reason
 
 
 def test_a_congestion_window_that_loss_kept_small_is_named() -> None:
     """3 MB over 80 ms are 300 Mbit/s."""
-    told = {"congestion_window_bytes": 3_000_000, "peer_window_bytes": 30_000_000}
+    message = {"congestion_window_bytes": 3_000_000, "peer_window_bytes": 30_000_000}
     seen = {"round_trip_s": 80e-3, "retransmit_count": 150, "duration_s": 30.0}
-    reason = check(run(290e6, **told, **seen), SpecifiedLine(10e9, 1500)).reason
+    reason = check(run(290e6, **message, **seen), SpecifiedLine(10e9, 1500)).reason
     assert "congestion window of at most 3,000,000 byte over 80 ms carries 300 Mbit/s" in reason
     assert "150 segments were retransmitted" in reason
 
 
 def test_a_token_bucket_that_was_full_is_named_with_its_size() -> None:
     """5 Mbit/s more than 1448 Mbit/s over 10 s are 6.25 MB."""
-    told = run(1453e6, duration_s=10.0, segment_bytes=1448, retransmit_count=0)
-    reason = check(told, EVEN_LINE).reason
+    message = run(1453e6, duration_s=10.0, segment_bytes=1448, retransmit_count=0)
+    reason = check(message, EVEN_LINE).reason
     assert "a token bucket of 6,250,000 byte or more, full at the start" in reason
     assert "tc -s qdisc" in reason
 
 
 def test_burst_credit_of_a_cloud_is_named_where_nothing_else_fits() -> None:
     """7.2 times the baseline for 60 s: 6.2 x 1448 Mbit/s x 60 s are 67.3 GB."""
-    told = run(7.2 * EVEN_CEILING_BPS, duration_s=60.0, segment_bytes=1448, received_bytes=1)
-    reason = check(told, EVEN_LINE).reason
+    message = run(7.2 * EVEN_CEILING_BPS, duration_s=60.0, segment_bytes=1448, received_bytes=1)
+    reason = check(message, EVEN_LINE).reason
     assert "a cloud instance with 67.3 GB of burst credit would explain it" in reason
     assert "falls to the baseline" in reason
 
 
 def test_a_virtual_line_that_does_not_pad_is_named() -> None:
     """1 byte takes 84 on the wire, and 67 without 17 of padding: 1 + 8 + 20 + 18 + 20."""
-    told = {"protocol": "udp", "datagram_bytes": 1, "duration_s": 60.0, "received_bytes": 1}
+    message = {"protocol": "udp", "datagram_bytes": 1, "duration_s": 60.0, "received_bytes": 1}
     line = SpecifiedLine(84e6, 1500)
-    reason = check(run(0.999e6 * 84 / 67, **told), line).reason
+    reason = check(run(0.999e6 * 84 / 67, **message), line).reason
     assert (
         "does not pad short frames would explain it: without padding the ratio is 0.9990" in reason
     )
-    assert "does not pad" not in check(run(1.4e6, **told), line).reason
+    assert "does not pad" not in check(run(1.4e6, **message), line).reason
 
 
 @pytest.mark.parametrize("has_window", [True, False])
 def test_no_other_line_is_guessed_for_a_distant_run_whose_window_is_known(has_window: bool) -> None:
     """Half of a line by chance, over a round trip of 17 ms."""
-    told = {"round_trip_s": 17e-3, "duration_s": 30.0, "segment_bytes": 1448}
+    message = {"round_trip_s": 17e-3, "duration_s": 30.0, "segment_bytes": 1448}
     window = {"peer_window_bytes": 10**9} if has_window else {}
-    verdict = check(run(4.7e9, **told, **window), SpecifiedLine(10e9, 1500))
+    verdict = check(run(4.7e9, **message, **window), SpecifiedLine(10e9, 1500))
     assert verdict.outcome is Outcome.BELOW
     assert ("a line of 5 Gbit/s" in verdict.reason) is not has_window
-    slow = check(run(0.94e9, **told, **window), SpecifiedLine(10e9, 1500))
+    slow = check(run(0.94e9, **message, **window), SpecifiedLine(10e9, 1500))
     assert ("a line of 1 Gbit/s" in slow.reason) is not has_window
 
 
@@ -274,29 +276,29 @@ def test_a_run_over_loopback_is_never_at_the_ceiling() -> None:
 def test_sizes_that_the_run_does_not_tell_are_guessed(
     payload_bytes: int, wire_bytes: int, words: str
 ) -> None:
-    told = run(0.999 * 1538e6 * payload_bytes / wire_bytes, duration_s=60.0)
-    assert words in check(told, EVEN_LINE).reason
-    known = dataclasses.replace(told, segment_bytes=1448)
+    message = run(0.999 * 1538e6 * payload_bytes / wire_bytes, duration_s=60.0)
+    assert words in check(message, EVEN_LINE).reason
+    known = dataclasses.replace(message, segment_bytes=1448)
     assert words not in check(known, EVEN_LINE).reason
 
 
 def test_a_smaller_mtu_than_stated_is_guessed() -> None:
-    stated = SpecifiedLine(1538e6, 9000)
-    reason = check(run(0.999 * EVEN_CEILING_BPS, duration_s=60.0), stated).reason
+    specified = SpecifiedLine(1538e6, 9000)
+    reason = check(run(0.999 * EVEN_CEILING_BPS, duration_s=60.0), specified).reason
     assert "under ethernet/ipv4/tcp+timestamps at MTU 1500 the ratio is 0.9990" in reason
 
 
 def test_no_size_is_guessed_for_datagrams() -> None:
-    told = run(0.9 * 1538e6, protocol="udp", datagram_bytes=1000)
-    assert "the ratio is" not in check(told, EVEN_LINE).reason
+    message = run(0.9 * 1538e6, protocol="udp", datagram_bytes=1000)
+    assert "the ratio is" not in check(message, EVEN_LINE).reason
 
 
 @pytest.mark.parametrize(("stated_bps", "real_bps"), [(10e9, 1e9), (1e9, 100e6), (100e9, 40e9)])
 def test_a_slower_standard_line_than_stated_is_recognised(
     stated_bps: float, real_bps: float
 ) -> None:
-    told = run(0.998 * real_bps * 1448 / 1538, duration_s=30.0, segment_bytes=1448)
-    verdict = check(told, SpecifiedLine(stated_bps, 1500))
+    message = run(0.998 * real_bps * 1448 / 1538, duration_s=30.0, segment_bytes=1448)
+    verdict = check(message, SpecifiedLine(stated_bps, 1500))
     assert verdict.outcome is Outcome.BELOW
     name = f"{real_bps / 1e9:g} Gbit/s" if real_bps >= 1e9 else f"{real_bps / 1e6:g} Mbit/s"
     assert f"a line of {name} would explain it: 0.9980 of its ceiling" in verdict.reason
@@ -311,13 +313,15 @@ def test_no_unit_is_blamed_where_bytes_were_counted() -> None:
 
 @pytest.mark.parametrize("factor", [8, 1 / 8])
 def test_bytes_taken_for_bits_are_named(factor: float) -> None:
-    told = run(factor * EVEN_CEILING_BPS, duration_s=60.0)
-    assert "bytes taken for bits would explain it" in check(told, EVEN_LINE).reason
+    message = run(factor * EVEN_CEILING_BPS, duration_s=60.0)
+    assert "bytes taken for bits would explain it" in check(message, EVEN_LINE).reason
 
 
 def test_datagrams_that_need_a_larger_mtu_than_stated_are_named() -> None:
     """1472 byte take 1538 on the wire at MTU 1500, and 66 more for a second packet at 1400."""
-    told = run(0.999 * 1538e6 * 1472 / 1538, protocol="udp", datagram_bytes=1472, duration_s=60.0)
-    verdict = check(told, SpecifiedLine(1538e6, 1400))
+    message = run(
+        0.999 * 1538e6 * 1472 / 1538, protocol="udp", datagram_bytes=1472, duration_s=60.0
+    )
+    verdict = check(message, SpecifiedLine(1538e6, 1400))
     assert verdict.outcome is Outcome.IMPOSSIBLE
     assert "datagrams of 1472 byte at MTU 1500: the ratio is 0.9990" in verdict.reason

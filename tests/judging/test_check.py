@@ -75,8 +75,8 @@ def test_the_reason_tells_goodput_ratio_and_ceiling(outcome_bps: float) -> None:
 def test_the_wire_carries_what_the_stated_headers_leave(
     told: dict[str, Any], payload_bytes: int, wire_bytes: int
 ) -> None:
-    stated = SpecifiedLine(**({"line_rate_bps": 25e9, "mtu_bytes": 1500} | told))
-    ceiling_bps = check(run(), stated).binding.value_bps
+    specified = SpecifiedLine(**({"line_rate_bps": 25e9, "mtu_bytes": 1500} | told))
+    ceiling_bps = check(run(), specified).binding.value_bps
     assert ceiling_bps == pytest.approx(25e9 * payload_bytes / wire_bytes, rel=1e-14)
 
 
@@ -84,10 +84,10 @@ def test_the_wire_carries_what_the_stated_headers_leave(
 def test_the_run_tells_the_ip_version_where_nobody_states_it(
     ip_version: int, payload_bytes: int
 ) -> None:
-    measured, stated = run(ip_version=ip_version), run(ip_version=None)
-    found = check(measured, SpecifiedLine(1e9, 1500)).binding.value_bps
-    assert found == check(stated, SpecifiedLine(1e9, 1500, ip_version)).binding.value_bps
-    assert found == pytest.approx(1e9 * payload_bytes / 1538, rel=1e-14)
+    measured, specified = run(ip_version=ip_version), run(ip_version=None)
+    result = check(measured, SpecifiedLine(1e9, 1500)).binding.value_bps
+    assert result == check(specified, SpecifiedLine(1e9, 1500, ip_version)).binding.value_bps
+    assert result == pytest.approx(1e9 * payload_bytes / 1538, rel=1e-14)
 
 
 @pytest.mark.parametrize(
@@ -98,9 +98,9 @@ def test_datagrams_counted_at_the_sender_never_reach_a_ceiling(
     ratio: float, outcome: Outcome
 ) -> None:
     """1472 of 1538 byte; no more arrives than was sent, but it may be less."""
-    told = {"protocol": None, "datagram_bytes": 1472, "is_counted_at_sender": True}
-    stated = SpecifiedLine(1538e6, 1500, transport="udp")
-    verdict = check(run(ratio * 1472e6, duration_s=60.0, **told), stated)
+    message = {"protocol": None, "datagram_bytes": 1472, "is_counted_at_sender": True}
+    specified = SpecifiedLine(1538e6, 1500, transport="udp")
+    verdict = check(run(ratio * 1472e6, duration_s=60.0, **message), specified)
     assert verdict.outcome is outcome
     assert ("not at the receiver" in verdict.reason) == (outcome is Outcome.NOT_JUDGEABLE)
     assert ("or was lost" in verdict.reason) == (outcome is Outcome.IMPOSSIBLE)
@@ -115,9 +115,9 @@ def test_an_error_of_the_tool_is_a_failed_run() -> None:
 
 def test_a_run_that_does_not_tell_what_arrived_is_not_judgeable() -> None:
     assert check(run(None), EVEN_LINE).outcome is Outcome.NOT_JUDGEABLE
-    told = check(run(None, why_no_goodput="read the client's"), EVEN_LINE)
-    assert told.reason == "read the client's"
-    (wire,) = told.to_dict()["limits"]
+    message = check(run(None, why_no_goodput="read the client's"), EVEN_LINE)
+    assert message.reason == "read the client's"
+    (wire,) = message.to_dict()["limits"]
     assert wire == {
         "name": "wire",
         "specified": True,
@@ -167,11 +167,11 @@ def test_a_transport_that_is_unknown_is_refused(transport: str) -> None:
 
 def test_a_stated_transport_serves_where_the_run_tells_none() -> None:
     """1000 bytes of payload in a frame of 1000 + 8 + 20 + 18 + 20 bytes on the wire."""
-    told = run(protocol=None, datagram_bytes=1000)
-    verdict = check(told, SpecifiedLine(1e9, 1500, transport="udp"))
+    message = run(protocol=None, datagram_bytes=1000)
+    verdict = check(message, SpecifiedLine(1e9, 1500, transport="udp"))
     assert verdict.binding is not None
     assert verdict.binding.value_bps == pytest.approx(1e9 * 1000 / 1066, rel=1e-12)
-    unknown = check(told, SpecifiedLine(1e9, 1500))
+    unknown = check(message, SpecifiedLine(1e9, 1500))
     assert unknown.outcome is Outcome.IMPOSSIBLE
     assert unknown.limits.bounds_bps == pytest.approx((1e9 * 1000 / 1066, 1e9 * 1448 / 1538))
 
@@ -226,8 +226,8 @@ def test_a_contradiction_names_the_file_and_both_sides(
 
 
 def test_what_the_run_does_not_tell_contradicts_nothing() -> None:
-    stated = SpecifiedLine(1538e6, 1500, ip_version=4, transport="tcp")
-    assert check(run(ip_version=None, protocol=None), stated).ratio == 1
+    specified = SpecifiedLine(1538e6, 1500, ip_version=4, transport="tcp")
+    assert check(run(ip_version=None, protocol=None), specified).ratio == 1
 
 
 def test_a_segment_size_that_contradicts_the_mtu_is_said() -> None:
@@ -319,11 +319,11 @@ KEYS = [
 
 def test_a_verdict_becomes_plain_values_in_a_fixed_order() -> None:
     cpu = CpuUse(0.5, 724e6, CpuScope.PROCESS, Side.CLIENT)
-    told = {"requested_mss_bytes": 1000, "cpu": (cpu,), "notes": ("short",)}
-    found = check(run(724e6, **told), EVEN_LINE, Gate(0.95, 1.005)).to_dict()
-    limit, own = found.pop("limits")
-    reason, warnings = found.pop("reason"), found.pop("notes")
-    assert found == {
+    message = {"requested_mss_bytes": 1000, "cpu": (cpu,), "notes": ("short",)}
+    result = check(run(724e6, **message), EVEN_LINE, Gate(0.95, 1.005)).to_dict()
+    limit, own = result.pop("limits")
+    reason, warnings = result.pop("reason"), result.pop("notes")
+    assert result == {
         "file": "run.json",
         "tool": "iperf3",
         "tool_version": "3.21",
@@ -364,21 +364,21 @@ def test_the_keys_are_the_same_whatever_is_known(name: str) -> None:
         "not judgeable": check(run(), SpecifiedLine(1e9)),
         "unreadable": check_file("no such file.json", EVEN_LINE)[0],
     }[name]
-    found = verdict.to_dict()
-    assert list(found) == KEYS
-    assert json.loads(json.dumps(found, allow_nan=False)) == found
+    result = verdict.to_dict()
+    assert list(result) == KEYS
+    assert json.loads(json.dumps(result, allow_nan=False)) == result
 
 
 def test_a_file_that_cannot_be_read_has_a_row_without_a_verdict() -> None:
     verdict = only(Path("no such file.json"), EVEN_LINE)
-    found = verdict.to_dict()
+    result = verdict.to_dict()
     assert (verdict.outcome, verdict.file) == (None, "no such file.json")
-    assert "No such file" in found.pop("reason")
-    assert found.pop("file") == "no such file.json"
+    assert "No such file" in result.pop("reason")
+    assert result.pop("file") == "no such file.json"
     lists = ("limits", "tolerance", "cpu", "notes")
-    assert [found[key] for key in lists] == [[]] * 4
-    assert found.pop("accepted") is False
-    assert {found[key] for key in set(found) - set(lists)} == {None}
+    assert [result[key] for key in lists] == [[]] * 4
+    assert result.pop("accepted") is False
+    assert {result[key] for key in set(result) - set(lists)} == {None}
 
 
 @pytest.mark.parametrize("path", ["no such file.json", sample("iperf3_3.21_error.json")])

@@ -83,13 +83,13 @@ def test_a_wider_gate_never_hurts(
 
 @given(cases)
 def test_the_binding_limit_is_the_smallest_and_the_wire_is_always_one(case: Case) -> None:
-    found = check(*case).to_dict()
-    assert found["limits"][0]["name"] == "wire"
-    specified = [limit for limit in found["limits"] if limit["specified"]]
-    assert found["ceiling_bps"] == min(limit["value_bps"] for limit in specified)
-    assert found["ceiling_bps"] < case[1].line_rate_bps
+    result = check(*case).to_dict()
+    assert result["limits"][0]["name"] == "wire"
+    specified = [limit for limit in result["limits"] if limit["specified"]]
+    assert result["ceiling_bps"] == min(limit["value_bps"] for limit in specified)
+    assert result["ceiling_bps"] < case[1].line_rate_bps
     smallest_margin = min(limit["margin_ratio"] for limit in specified)
-    assert smallest_margin == pytest.approx(1 - found["ratio"], rel=1e-9)
+    assert smallest_margin == pytest.approx(1 - result["ratio"], rel=1e-9)
 
 
 @given(tcp_runs, lines_of_tcp)

@@ -65,8 +65,8 @@ def test_a_run_that_contradicts_what_is_stated_is_told_and_has_no_verdict(folder
     broken, other = checked.verdicts
     assert broken.measurement is None
     assert other.measurement is not None
-    (told,) = checked.contradictions
-    assert told.startswith(f"{folder / 'b' / '1.json'}: the specified IP version is 6")
+    (message,) = checked.contradictions
+    assert message.startswith(f"{folder / 'b' / '1.json'}: the specified IP version is 6")
 
 
 def test_the_ratios_count(folder: Path) -> None:
@@ -76,13 +76,13 @@ def test_the_ratios_count(folder: Path) -> None:
 
 
 def test_files_that_are_found_keep_their_order_and_lose_their_text(folder: Path) -> None:
-    found = find_results([GOOD, folder, folder / "notes.txt", folder / "gone.json"])
-    one, broken, two, notes, gone = found.rows
-    assert isinstance(one, Measurement)
+    result = find_results([GOOD, folder, folder / "notes.txt", folder / "gone.json"])
+    first, broken, two, notes, gone = result.rows
+    assert isinstance(first, Measurement)
     assert isinstance(two, Measurement)
-    assert (one.source, two.source) == (str(GOOD), str(folder / "b" / "1.json"))
-    assert one.raw_text == two.raw_text == ""
-    assert one.sha256 == two.sha256 != ""
+    assert (first.source, two.source) == (str(GOOD), str(folder / "b" / "1.json"))
+    assert first.raw_text == two.raw_text == ""
+    assert first.sha256 == two.sha256 != ""
     assert isinstance(broken, UnreadableResult)
     assert isinstance(notes, UnreadableResult), "it was named itself"
     assert gone == UnreadableResult(

@@ -90,8 +90,8 @@ def test_an_unknown_document_is_refused(name: str) -> None:
 
 
 def test_the_documents_contradict_themselves_here_and_nowhere_else() -> None:
-    found = {name for name, row in LEDGER.items() if row.verdict is CONTRADICTED}
-    assert found == CONTRADICTIONS
+    result = {name for name, row in LEDGER.items() if row.verdict is CONTRADICTED}
+    assert result == CONTRADICTIONS
 
 
 @pytest.mark.parametrize(

@@ -103,9 +103,9 @@ def test_adapters_depend_on_figures_that_the_others_do_not_predict(
 def test_what_the_others_leave_is_an_interval_by_hand(
     left_out: dict[str, LeftOut], name: str, low: float, high: float
 ) -> None:
-    found = left_out[name].predicted
-    assert found is not None
-    assert (found.low, found.high) == pytest.approx((low, high), rel=1e-4)
+    result = left_out[name].predicted
+    assert result is not None
+    assert (result.low, result.high) == pytest.approx((low, high), rel=1e-4)
 
 
 def test_large_responses_of_osa_express6s_cannot_fill_the_line_if_all_else_is_true(

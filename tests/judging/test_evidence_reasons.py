@@ -24,8 +24,8 @@ REGRESSION = {
 
 @pytest.mark.parametrize("document", sorted(REGRESSION))
 def test_as_many_statements_as_before_have_each_verdict(document: str) -> None:
-    found = Counter(row.verdict for row in LEDGER.values() if row.statement.source == document)
-    assert found == REGRESSION[document]
+    result = Counter(row.verdict for row in LEDGER.values() if row.statement.source == document)
+    assert result == REGRESSION[document]
 
 
 def test_what_others_are_computed_from_is_never_judged() -> None:

@@ -89,11 +89,11 @@ def test_specified_timestamps_hold_at_both_ends_of_the_range() -> None:
 
 def test_an_unknown_transport_has_the_range_of_both() -> None:
     """TCP at MTU 576 has least, UDP at MTU 9216 most: 9188 of 9254 byte."""
-    told = run(1e8, protocol=None)
-    limits = line_limits(told, SpecifiedLine(10e9))
+    message = run(1e8, protocol=None)
+    limits = line_limits(message, SpecifiedLine(10e9))
     assert limits.bounds_bps == pytest.approx((10e9 * 524 / 614, 10e9 * 9188 / 9254))
-    assert check(told, SpecifiedLine(10e9)).outcome is Outcome.BELOW
-    inside = check(dataclasses.replace(told, goodput_bps=9.4e9), SpecifiedLine(10e9, 1500))
+    assert check(message, SpecifiedLine(10e9)).outcome is Outcome.BELOW
+    inside = check(dataclasses.replace(message, goodput_bps=9.4e9), SpecifiedLine(10e9, 1500))
     assert inside.outcome is Outcome.NOT_JUDGEABLE
     assert "--transport" in inside.reason
     assert "--mtu" not in inside.reason
@@ -102,21 +102,21 @@ def test_an_unknown_transport_has_the_range_of_both() -> None:
 @pytest.mark.parametrize("datagram_bytes", [None, 0])
 def test_datagrams_of_unknown_size_have_the_range_of_all(datagram_bytes: int | None) -> None:
     """One byte takes 84 on the wire, 1472 take 1538."""
-    told = run(0.5e9, protocol="udp", datagram_bytes=datagram_bytes)
-    verdict = check(told, SpecifiedLine(1e9, 1500))
+    message = run(0.5e9, protocol="udp", datagram_bytes=datagram_bytes)
+    verdict = check(message, SpecifiedLine(1e9, 1500))
     assert verdict.limits.bounds_bps == pytest.approx((1e9 / 84, 1e9 * 1472 / 1538))
     assert verdict.outcome is Outcome.NOT_JUDGEABLE
     assert "the payload of a datagram (--payload)" in verdict.reason
-    known = check(told, SpecifiedLine(1e9, 1500, message_bytes=1472))
+    known = check(message, SpecifiedLine(1e9, 1500, message_bytes=1472))
     assert known.outcome is Outcome.BELOW
 
 
 def test_datagrams_above_the_usual_mtu_have_the_range_of_their_fragments() -> None:
-    told = run(0.1e9, protocol="udp", datagram_bytes=8972)
-    low_bps, high_bps = line_limits(told, SpecifiedLine(1e9)).bounds_bps
+    message = run(0.1e9, protocol="udp", datagram_bytes=8972)
+    low_bps, high_bps = line_limits(message, SpecifiedLine(1e9)).bounds_bps
     assert high_bps == pytest.approx(1e9 * 8972 / 9038)
     assert low_bps < 0.91e9
-    assert check(told, SpecifiedLine(1e9)).outcome is Outcome.BELOW
+    assert check(message, SpecifiedLine(1e9)).outcome is Outcome.BELOW
 
 
 @pytest.mark.parametrize("is_loopback", [True, False])
@@ -147,8 +147,8 @@ def test_timestamps_are_assumed_where_the_run_does_not_show_them() -> None:
 
 
 def test_stated_timestamps_stand_against_the_segment_size() -> None:
-    stated = dataclasses.replace(EVEN_LINE, timestamps=True)
-    verdict = check(run(1460e6, segment_bytes=1460), stated)
+    specified = dataclasses.replace(EVEN_LINE, timestamps=True)
+    verdict = check(run(1460e6, segment_bytes=1460), specified)
     assert verdict.ratio == pytest.approx(1460 / 1448, rel=1e-15)
     assert "1460 byte contradict MTU 1500" in said(verdict)
 
@@ -186,15 +186,15 @@ def test_a_full_line_passes_only_with_the_mtu_that_was_specified(
     mtu_bytes: int, segment_bytes: int, outcome: Outcome, direction: Direction
 ) -> None:
     goodput_bps = 10e9 * segment_bytes / (segment_bytes + 90)
-    told = {"segment_bytes": segment_bytes, "duration_s": 60.0, "direction": direction}
-    verdict = check(run(goodput_bps, **told), SpecifiedLine(10e9, mtu_bytes))
+    message = {"segment_bytes": segment_bytes, "duration_s": 60.0, "direction": direction}
+    verdict = check(run(goodput_bps, **message), SpecifiedLine(10e9, mtu_bytes))
     assert verdict.outcome is outcome
-    assert check(run(goodput_bps, **told), SpecifiedLine(10e9)).outcome is Outcome.AT_CEILING
+    assert check(run(goodput_bps, **message), SpecifiedLine(10e9)).outcome is Outcome.AT_CEILING
 
 
 def test_without_timestamps_all_of_the_asked_for_size_is_payload() -> None:
-    stated = SpecifiedLine(1e9, 1500, timestamps=False)
-    (own,) = line_limits(run(requested_mss_bytes=1000), stated).reported
+    specified = SpecifiedLine(1e9, 1500, timestamps=False)
+    (own,) = line_limits(run(requested_mss_bytes=1000), specified).reported
     assert own.value_bps == pytest.approx(1e9 * 1000 / 1078, rel=1e-14)
 
 

@@ -66,11 +66,11 @@ def predicted(
     path: SpecifiedPath, name: str, mtu_bytes: int, count: int | None
 ) -> Prediction | RatioPrediction:
     """The prediction with the largest message that the workload allows."""
-    told = workload(name)
-    bounds = told.request_bytes_bounds, told.response_bytes_bounds
-    largest = bounds[0 if told.sender is Side.CLIENT else 1][1]
-    traffic = workload_traffic(told, count, payload_bytes=largest)
-    composed = path.path(told.sender)
+    message = workload(name)
+    bounds = message.request_bytes_bounds, message.response_bytes_bounds
+    largest = bounds[0 if message.sender is Side.CLIENT else 1][1]
+    traffic = workload_traffic(message, count, payload_bytes=largest)
+    composed = path.path(message.sender)
     return (predict_ratio if composed.factors else predict_path)(composed, traffic, mtu_bytes)
 
 
@@ -90,18 +90,18 @@ def test_every_row_of_the_tables_stands_beside_its_prediction(
 ) -> None:
     """Rate and CPU time of each of the 60 rows, with its digits and its place."""
     case = (path_of(row), row["workload"], int(row["mtu_bytes"]), int(row["connection_count"]))
-    found = [one for one in beside(*case) if one.baseline is None]
+    result = [each for each in beside(*case) if each.baseline is None]
     printed = {name: row[name] for name in COLUMNS if row[name]}
-    assert len(printed) == len(found) == 2
-    for (column, cell), one in zip(printed.items(), found, strict=True):
-        assert one.quantity == COLUMNS[column]
-        assert one.is_exact_case
-        assert one.printed.split()[0] == cell
-        assert one.place == f"table {row['table']}, row {number} of {TABLES.id}/measurements.csv"
-        assert one.reference == f"{TABLES.document_title}, {one.place}"
-        assert one.side is (Side.CLIENT if column.startswith("total_cpu") else None)
-        assert bool(one.remark) == ((number, column) in FLAGGED)
-        assert cell.strip("0") in measured_text(one, predicted(*case)).replace(",", "")
+    assert len(printed) == len(result) == 2
+    for (column, cell), each in zip(printed.items(), result, strict=True):
+        assert each.quantity == COLUMNS[column]
+        assert each.is_exact_case
+        assert each.printed.split()[0] == cell
+        assert each.place == f"table {row['table']}, row {number} of {TABLES.id}/measurements.csv"
+        assert each.reference == f"{TABLES.document_title}, {each.place}"
+        assert each.side is (Side.CLIENT if column.startswith("total_cpu") else None)
+        assert bool(each.remark) == ((number, column) in FLAGGED)
+        assert cell.strip("0") in measured_text(each, predicted(*case)).replace(",", "")
 
 
 @pytest.mark.parametrize(("number", "row"), ROWS, ids=[str(number) for number, _ in ROWS])
@@ -110,7 +110,7 @@ def test_ratios_compare_the_same_quantity(number: int, row: dict[str, str]) -> N
     case = (path_of(row), row["workload"], int(row["mtu_bytes"]), int(row["connection_count"]))
     prediction = predicted(*case)
     assert isinstance(prediction, Prediction)
-    rate, cost = (one.ratio_to(prediction) for one in beside(*case) if one.baseline is None)
+    rate, cost = (each.ratio_to(prediction) for each in beside(*case) if each.baseline is None)
     traffic = prediction.traffic
     if row["workload"] == "awm-rr":
         measured_tps = float(row["transaction_rate_tps"])
@@ -146,65 +146,67 @@ def test_figures_read_in_the_document(
     network: str, name: str, mtu_bytes: int, count: int, value: float, printed: str, table: int
 ) -> None:
     """z/VM report, tables 5 and 7, read from the page and not from the dataset."""
-    rate, _ = (one for one in beside(over(network), name, mtu_bytes, count) if not one.baseline)
+    rate, _ = (each for each in beside(over(network), name, mtu_bytes, count) if not each.baseline)
     assert (rate.value, rate.printed) == (pytest.approx(value), printed)
     assert rate.place.startswith(f"table {table}, ")
 
 
 def test_without_the_very_case_the_neighbours_on_both_sides_are_found() -> None:
     """Table 5 has 1, 10 and 50 clients: 20 lie between the latter, the nearer first."""
-    found = beside(over("zvm-vswitch-layer3-1gbe"), "awm-rr", 1492, 20)
-    rates = [one for one in found if one.quantity == "transaction_rate_tps"]
-    assert [one.difference for one in rates] == ["at 10 connections", "at 50 connections"]
-    assert not any(one.is_exact_case for one in rates)
+    result = beside(over("zvm-vswitch-layer3-1gbe"), "awm-rr", 1492, 20)
+    rates = [each for each in result if each.quantity == "transaction_rate_tps"]
+    assert [each.difference for each in rates] == ["at 10 connections", "at 50 connections"]
+    assert not any(each.is_exact_case for each in rates)
     many = beside(over("zvm-vswitch-layer3-1gbe"), "awm-rr", 1492, 70)
-    assert {one.difference for one in many} == {"at 50 connections"}
+    assert {each.difference for each in many} == {"at 50 connections"}
 
 
 def test_neighbours_differ_in_mtu_or_in_connections_but_not_in_both() -> None:
     """Table 6 has MTU 1492, table 7 has 8992, both with 1, 10 and 50 clients."""
     network = over("zvm-vswitch-layer3-1gbe")
-    found = beside(network, "awm-str", 4000, 10)
-    rates = [one for one in found if one.quantity == "throughput_bps"]
-    assert {(one.mtu_bytes, one.connection_count) for one in rates} == {(1492, 10), (8992, 10)}
+    result = beside(network, "awm-str", 4000, 10)
+    rates = [each for each in result if each.quantity == "throughput_bps"]
+    assert {(each.mtu_bytes, each.connection_count) for each in rates} == {(1492, 10), (8992, 10)}
     assert beside(network, "awm-str", 4000, 20) == ()
 
 
 def test_a_count_that_is_not_given_differs_from_every_count() -> None:
-    found = beside(over("zvm-vswitch-layer3-1gbe"), "awm-rr", 1492)
-    assert found
-    assert not any(one.is_exact_case for one in found)
+    result = beside(over("zvm-vswitch-layer3-1gbe"), "awm-rr", 1492)
+    assert result
+    assert not any(each.is_exact_case for each in result)
 
 
 def test_every_statement_about_a_network_stands_beside_it() -> None:
     """Those whose figure is of a quantity of models, and CPU efficiency."""
     linked = [
-        told
-        for told in statements()
-        if told.paths
-        and told.has_figure
-        and (observed_from_statements([told]) or told.quantity.value == "cpu_efficiency")
+        message
+        for message in statements()
+        if message.paths
+        and message.has_figure
+        and (observed_from_statements([message]) or message.quantity.value == "cpu_efficiency")
     ]
-    assert {told.id for told in linked} >= {
+    assert {message.id for message in linked} >= {
         *("kvm-separate-hosts-throughput", "kvm-separate-hosts-time", "kvm-separate-hosts-cpu"),
         *("kvm-same-host-throughput", "kvm-same-host-cpu"),
         *("zvm-summary-osa-10gbe-throughput", "zvm-summary-vswitch-layer2-level-throughput"),
     }
-    for told in linked:
-        name = told.subject.workload or "awm-rr"
-        (count, *_) = told.subject.connection_counts or (10,)
-        found = beside(over(told.paths[0]), name, told.subject.mtu_bytes or 1492, count)
-        assert told.id in {one.record for one in found}, told.id
+    for message in linked:
+        name = message.subject.workload or "awm-rr"
+        (count, *_) = message.subject.connection_counts or (10,)
+        result = beside(over(message.paths[0]), name, message.subject.mtu_bytes or 1492, count)
+        assert message.id in {each.record for each in result}, message.id
 
 
 def absolute() -> list[Statement]:
     return [
-        told
-        for told in statements()
-        if not told.paths
-        and told.baseline is None
-        and (told.subject.adapters and told.subject.all_workloads and told.subject.mtu_bytes)
-        and observed_from_statements([told])
+        message
+        for message in statements()
+        if not message.paths
+        and message.baseline is None
+        and (
+            message.subject.adapters and message.subject.all_workloads and message.subject.mtu_bytes
+        )
+        and observed_from_statements([message])
     ]
 
 
@@ -218,8 +220,10 @@ def test_every_figure_of_an_adapter_is_found_where_nothing_else_is_slower(told: 
     path = named if all(named) else ends.get(subject.direction or "", (subject.adapter,) * 2)
     (mtu_bytes, count) = subject.mtu_bytes, (subject.connection_counts or (None,))[0]
     assert mtu_bytes is not None
-    found = beside(between(str(path[0]), str(path[1])), subject.all_workloads[0], mtu_bytes, count)
-    figures = [one.value for one in found if one.quantity == seen.quantity and not one.baseline]
+    result = beside(between(str(path[0]), str(path[1])), subject.all_workloads[0], mtu_bytes, count)
+    figures = [
+        each.value for each in result if each.quantity == seen.quantity and not each.baseline
+    ]
     assert seen.value in figures
 
 
@@ -236,15 +240,15 @@ def test_a_limit_of_one_direction_counts_where_the_other_end_is_no_slower(
     sender: str, receiver: str, gbit: set[float]
 ) -> None:
     """Slide 35: 13.4 Gbit/s in, 20.5 Gbit/s out; the latter is not seen into 13.4 or 10 Gbit/s."""
-    found = beside(between(sender, receiver), "str-writex30k", 1500, 50)
-    rates = [one for one in found if one.is_exact_case and one.quantity == "throughput_bps"]
-    assert {(one.value or 0) / 1e9 for one in rates if not one.baseline} == gbit
+    result = beside(between(sender, receiver), "str-writex30k", 1500, 50)
+    rates = [each for each in result if each.is_exact_case and each.quantity == "throughput_bps"]
+    assert {(each.value or 0) / 1e9 for each in rates if not each.baseline} == gbit
 
 
 def test_which_end_is_slower_is_asked_at_the_mtu_of_the_figure() -> None:
     """At MTU 4000 the way in may be no slower; 20.5 Gbit/s out were seen at 1500, where it is."""
-    found = beside(between(OSA, OSA), "str-writex30k", 4000, 20)
-    rates = {(one.value or 0) / 1e9 for one in found if one.mtu_bytes == 1500}
+    result = beside(between(OSA, OSA), "str-writex30k", 4000, 20)
+    rates = {(each.value or 0) / 1e9 for each in result if each.mtu_bytes == 1500}
     assert 13.4 in rates
     assert 20.5 not in rates
 
@@ -252,22 +256,22 @@ def test_which_end_is_slower_is_asked_at_the_mtu_of_the_figure() -> None:
 def test_line_speed_of_one_end_does_not_count_into_a_slower_one() -> None:
     """Slides 28 to 34: RoCE fills its line, but not into an OSA-Express7S at MTU 1500."""
     fast = beside(between(ROCE, ROCE), "str-writex30k", 1500, 50)
-    assert Relation.CENSORED_ABOVE in {one.relation for one in fast}
+    assert Relation.CENSORED_ABOVE in {each.relation for each in fast}
     slow = beside(between(ROCE, OSA), "str-writex30k", 1500, 50)
-    assert Relation.CENSORED_ABOVE not in {one.relation for one in slow}
+    assert Relation.CENSORED_ABOVE not in {each.relation for each in slow}
 
 
 def test_over_adapters_alone_a_network_with_them_is_a_case_that_differs() -> None:
     """Table 12, 8 clients: 157 MB/s in layer 2, 145 in layer 3, beside a line of 10 Gbit/s."""
     path = between("osa-express2-10gbe", "osa-express2-10gbe")
-    rates = [one for one in beside(path, "awm-str", 1492, 8) if one.quantity == "throughput_bps"]
-    assert [one.value for one in rates] == [157.0 * MIB_BITS, 145.0 * MIB_BITS]
-    assert [one.difference for one in rates] == [
+    rates = [each for each in beside(path, "awm-str", 1492, 8) if each.quantity == "throughput_bps"]
+    assert [each.value for each in rates] == [157.0 * MIB_BITS, 145.0 * MIB_BITS]
+    assert [each.difference for each in rates] == [
         f"over zvm-direct-osa-layer{layer}-10gbe" for layer in (2, 3)
     ]
     slower = beside(between("osa-express2-10gbe", "osa-express2-1gbe"), "awm-str", 1492, 8)
     assert slower
-    assert not any("10gbe" in one.difference for one in slower)
+    assert not any("10gbe" in each.difference for each in slower)
 
 
 def test_a_path_that_only_has_the_id_of_a_record_is_another_one() -> None:
@@ -287,10 +291,10 @@ def test_what_slows_or_replaces_an_end_makes_another_path() -> None:
 
 
 def test_another_transport_is_another_case() -> None:
-    found = measured_beside(
+    result = measured_beside(
         over("zvm-vswitch-layer3-1gbe"), workload("awm-rr"), 1492, 10, udp_stack()
     )
-    assert found == ()
+    assert result == ()
 
 
 def test_the_same_messages_are_the_same_workload() -> None:
@@ -321,7 +325,7 @@ def test_ratios_of_a_document_stand_beside_the_predicted_ratio() -> None:
     assert (of_rate.low, of_rate.high) == pytest.approx((1.045 / high, 1.205 / low))
     assert (of_time.low, of_time.high) == pytest.approx((0.795 * low, 0.955 * high))
     assert efficiency.ratio_to(prediction) is None
-    assert {one.baseline for one in (rate, time, efficiency)} == {"MTU 1500"}
+    assert {each.baseline for each in (rate, time, efficiency)} == {"MTU 1500"}
 
 
 def test_at_the_mtu_of_the_baseline_nothing_is_compared() -> None:
@@ -331,18 +335,18 @@ def test_at_the_mtu_of_the_baseline_nothing_is_compared() -> None:
 def test_a_ratio_has_no_ratio_to_a_bound() -> None:
     """Slide 17: 30 to 37 % less time than over OSA-Express6S, which is not what is predicted."""
     case = (between(OSA, OSA), "rr1c-200x1000", 1500, 10)
-    times = [one for one in beside(*case) if one.quantity == "transaction_time_s"]
-    assert [(one.low, one.high) for one in times] == [pytest.approx((0.625, 0.705))]
-    assert [one.baseline for one in times] == [f"adapter {OSA6}"]
+    times = [each for each in beside(*case) if each.quantity == "transaction_time_s"]
+    assert [(each.low, each.high) for each in times] == [pytest.approx((0.625, 0.705))]
+    assert [each.baseline for each in times] == [f"adapter {OSA6}"]
     assert times[0].ratio_to(predicted(*case)) is None
 
 
 def test_a_prediction_of_arrays_has_no_one_ratio() -> None:
     path, requests = over("zvm-vswitch-layer3-1gbe"), workload("awm-rr")
     (rate, _) = beside(path, "awm-rr", 1492, 10)
-    several = predict_path(path.path(requests.sender), workload_traffic(requests, [1, 10]), 1492)
+    many = predict_path(path.path(requests.sender), workload_traffic(requests, [1, 10]), 1492)
     with pytest.raises(DomainError, match="arrays"):
-        rate.ratio_to(several)
+        rate.ratio_to(many)
 
 
 MINE = """
@@ -415,7 +419,7 @@ def test_a_dataset_of_ones_own_stands_beside_its_network() -> None:
 
 
 def cases() -> list[tuple[SpecifiedPath, str]]:
-    cards = {name for told in statements() for name in told.subject.adapters}
+    cards = {name for message in statements() for name in message.subject.adapters}
     paths = [between(*ends) for ends in product(cards, repeat=2)]
     paths += [over(name) for name in catalog()["paths"]]
     return list(product(paths, catalog()["workloads"]))
@@ -426,12 +430,14 @@ def test_every_path_has_three_figures_of_one_quantity_at_most(mtu_bytes: int, fi
     """Each fifth case, so that every workload, of which there are 8, meets all kinds of paths."""
     for path, name in cases()[first::5]:
         prediction = predicted(path, name, mtu_bytes, 10)
-        found = beside(path, name, mtu_bytes, 10)
-        kinds = [(one.quantity, one.side, one.baseline is None) for one in found]
+        result = beside(path, name, mtu_bytes, 10)
+        kinds = [(each.quantity, each.side, each.baseline is None) for each in result]
         assert all(kinds.count(kind) <= 3 for kind in kinds)
-        for one in found:
-            told: dict[str, Any] = json.loads(json.dumps(one.to_dict(prediction), allow_nan=False))
-            assert told["is_exact_case"] == (told["difference"] is None)
-            assert one.low <= (one.low if one.value is None else one.value) <= one.high
-            assert not math.isnan(one.low)
-            assert measured_text(one, prediction)
+        for each in result:
+            message: dict[str, Any] = json.loads(
+                json.dumps(each.to_dict(prediction), allow_nan=False)
+            )
+            assert message["is_exact_case"] == (message["difference"] is None)
+            assert each.low <= (each.low if each.value is None else each.value) <= each.high
+            assert not math.isnan(each.low)
+            assert measured_text(each, prediction)

@@ -55,7 +55,7 @@ def test_data_in_both_directions_is_a_warning_with_what_acknowledgements_leave()
 @pytest.mark.parametrize("name", ["iperf3_3.12_tcp_bidir.json", "iperf3_3.12_udp_bidir.json"])
 def test_both_directions_of_a_file_know_of_each_other(name: str) -> None:
     runs = [verdict.measurement for verdict in check_file(sample(name), SpecifiedLine(1e12, 1500))]
-    assert [one.is_bidirectional for one in runs if one] == [True, True]
+    assert [each.is_bidirectional for each in runs if each] == [True, True]
 
 
 def test_one_direction_is_not_both() -> None:

@@ -43,7 +43,7 @@ def ledger(registered: None) -> dict[str, Evidence]:
 
 
 def test_the_document_uses_every_rule() -> None:
-    used = {rule.rule for one in statements("brief") for rule in rules_within(one.computed)}
+    used = {rule.rule for each in statements("brief") for rule in rules_within(each.computed)}
     assert used == set(RULE_NAMES)
 
 
@@ -80,16 +80,16 @@ def test_the_document_uses_every_rule() -> None:
     ],
 )
 def test_what_is_computed_was_computed_by_hand(name: str, low: float, high: float) -> None:
-    found = computed(statement(f"brief-{name}"), Sources())
-    assert (found.low, found.high) == pytest.approx((low, high), rel=1e-4, abs=1e-9)
+    result = computed(statement(f"brief-{name}"), Sources())
+    assert (result.low, result.high) == pytest.approx((low, high), rel=1e-4, abs=1e-9)
 
 
 def test_only_the_wrong_mask_is_contradicted(ledger: dict[str, Evidence]) -> None:
     verdicts = {name: row.verdict.value for name, row in ledger.items()}
-    assert [name for name, one in verdicts.items() if one == "contradicted"] == [
+    assert [name for name, each in verdicts.items() if each == "contradicted"] == [
         "brief-mask-binary"
     ]
-    not_modelled = {name for name, one in verdicts.items() if one == "not_modelled"}
+    not_modelled = {name for name, each in verdicts.items() if each == "not_modelled"}
     assert {"brief-adapters-few", "brief-queue", "brief-drops"} <= not_modelled
     inputs = {"brief-latency", "brief-line-rate", "brief-core-count", "brief-cost-mtu-1500"}
     assert {verdicts[name] for name in inputs} == {"input"}
@@ -109,7 +109,7 @@ def test_the_command_reads_the_folder() -> None:
         text = printed(*command)
     finally:
         register_data(FOLDER)
-    assert [row["id"] for row in rows] == [one.id for one in statements("brief")]
+    assert [row["id"] for row in rows] == [each.id for each in statements("brief")]
     assert "statements hold" in text
 
 
@@ -251,8 +251,8 @@ def test_a_statement_is_computed_or_not_modelled(tmp_path: Path) -> None:
 
 
 def test_an_open_range_has_no_upper_end() -> None:
-    found = computed(statement("powervm-power8-easier"), Sources())
-    assert (found.low, found.high) == (pytest.approx(100 * (20 / 14.3 - 1), rel=1e-6), inf)
+    result = computed(statement("powervm-power8-easier"), Sources())
+    assert (result.low, result.high) == (pytest.approx(100 * (20 / 14.3 - 1), rel=1e-6), inf)
 
 
 LINES = (FOLDER / "statements" / "brief.toml").read_text("utf-8").splitlines()

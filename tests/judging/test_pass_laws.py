@@ -59,17 +59,17 @@ reported = st.fixed_dictionaries(
 @cache
 def sample_runs() -> list[Measurement]:
     """Every run that a sample of any reader holds and whose goodput is known."""
-    found = []
+    result = []
     for path in sorted(SAMPLES.glob("*/*.*")):
         try:
-            found += [one for one in read_result(path) if one.goodput_bps]
+            result += [each for each in read_result(path) if each.goodput_bps]
         except ParseError:
             continue
-    return [dataclasses.replace(one, raw_text="") for one in found]
+    return [dataclasses.replace(each, raw_text="") for each in result]
 
 
 def test_the_samples_are_of_many_tools() -> None:
-    assert len({one.tool for one in sample_runs()}) >= 8
+    assert len({each.tool for each in sample_runs()}) >= 8
 
 
 @given(line_rates_bps, mtus_bytes, st.floats(1e-3, SURE_RATIO - 1e-9), reported)
@@ -77,8 +77,8 @@ def test_nothing_that_a_run_reports_of_itself_makes_it_pass(
     line_rate_bps: float, mtu_bytes: int, share: float, told: dict[str, Any]
 ) -> None:
     goodput_bps = share * payload_rate_bps(line_rate_bps, mtu_bytes)
-    stated = SpecifiedLine(line_rate_bps, mtu_bytes, **TIMESTAMPS)
-    verdict = check(run(goodput_bps, **told), stated)
+    specified = SpecifiedLine(line_rate_bps, mtu_bytes, **TIMESTAMPS)
+    verdict = check(run(goodput_bps, **told), specified)
     assert not verdict.passes
     assert verdict.outcome in {Outcome.BELOW, Outcome.LIMITED, Outcome.NOT_JUDGEABLE}
 
@@ -88,8 +88,8 @@ def test_what_passes_is_within_its_tolerance_of_the_specified_ceiling(
     line_rate_bps: float, mtu_bytes: int, share: float, told: dict[str, Any]
 ) -> None:
     ceiling_bps = payload_rate_bps(line_rate_bps, mtu_bytes)
-    stated = SpecifiedLine(line_rate_bps, mtu_bytes, **TIMESTAMPS)
-    verdict = check(run(share * ceiling_bps, **told), stated)
+    specified = SpecifiedLine(line_rate_bps, mtu_bytes, **TIMESTAMPS)
+    verdict = check(run(share * ceiling_bps, **told), specified)
     assert verdict.ratio is None or abs(verdict.ratio - share) < 1e-9
     if verdict.passes:
         assert verdict.tolerance is not None
@@ -103,12 +103,12 @@ def test_no_run_of_any_tool_passes_at_a_part_of_its_line(
 ) -> None:
     """At most a fraction of what the smallest packets leave, whatever the MTU is taken to be."""
     sample = data.draw(st.sampled_from(sample_runs()))
-    stated = SpecifiedLine(line_rate_bps, 1500, message_bytes=sample.datagram_bytes)
-    limits = check(sample, stated).limits
+    specified = SpecifiedLine(line_rate_bps, 1500, message_bytes=sample.datagram_bytes)
+    limits = check(sample, specified).limits
     assume(limits is not None)
     smallest_bps = limits.bounds_bps[0]
     slower = dataclasses.replace(sample, goodput_bps=share * smallest_bps, received_bytes=None)
-    assert not check(slower, stated).passes
+    assert not check(slower, specified).passes
 
 
 @given(line_rates_bps, mtus_bytes, st.floats(0.2, 5), st.floats(1, 1e4), st.booleans())
@@ -134,11 +134,13 @@ def test_a_wrong_mtu_passes_only_where_it_hardly_matters_and_no_segment_size_is_
 ) -> None:
     assume(true_bytes != wrong_bytes)
     sizes = {"segment_bytes": true_bytes - 52} if has_size else {}
-    told = {"duration_s": duration_s, "retransmit_count": 0, **sizes}
+    message = {"duration_s": duration_s, "retransmit_count": 0, **sizes}
     full_bps, wrong_bps = (
         float(payload_rate_bps(line_rate_bps, mtu)) for mtu in (true_bytes, wrong_bytes)
     )
-    verdict = check(run(full_bps, **told), SpecifiedLine(line_rate_bps, wrong_bytes, **TIMESTAMPS))
+    verdict = check(
+        run(full_bps, **message), SpecifiedLine(line_rate_bps, wrong_bytes, **TIMESTAMPS)
+    )
     if has_size:
         assert not verdict.passes
     elif verdict.passes:
@@ -152,9 +154,9 @@ def test_what_is_accepted_passes_by_its_name_alone(
     line_rate_bps: float, mtu_bytes: int, share: float, told: dict[str, Any]
 ) -> None:
     goodput_bps = share * payload_rate_bps(line_rate_bps, mtu_bytes)
-    stated = SpecifiedLine(line_rate_bps, mtu_bytes, **TIMESTAMPS)
-    verdict = check(run(goodput_bps, **told), stated)
+    specified = SpecifiedLine(line_rate_bps, mtu_bytes, **TIMESTAMPS)
+    verdict = check(run(goodput_bps, **told), specified)
     names = frozenset({"window", "offered_rate"})
-    accepted = check(run(goodput_bps, **told), stated, Gate(accepted=names))
+    accepted = check(run(goodput_bps, **told), specified, Gate(accepted=names))
     assert accepted.outcome is verdict.outcome
     assert accepted.passes == (verdict.outcome is Outcome.LIMITED and verdict.binding.name in names)

@@ -70,10 +70,10 @@ def test_a_bus_and_the_one_cpu_of_a_receive_queue_are_limits_with_their_margins(
 ) -> None:
     """1 ns a byte is 8 Gbit/s; 2 µs a frame are half a million frames of 1448 byte of payload."""
     verdict = check(run(5.77e9, duration_s=30.0), line_with(BUS + QUEUE, tmp_path))
-    found = {limit["name"]: limit for limit in verdict.to_dict()["limits"]}
-    assert list(found) == ["wire", "pcie", "softirq"]
-    assert found["softirq"]["value_bps"] == pytest.approx(5e5 * 1448 * 8)
-    assert found["softirq"]["margin_ratio"] == pytest.approx(1 - 5.77e9 / 5.792e9)
+    result = {limit["name"]: limit for limit in verdict.to_dict()["limits"]}
+    assert list(result) == ["wire", "pcie", "softirq"]
+    assert result["softirq"]["value_bps"] == pytest.approx(5e5 * 1448 * 8)
+    assert result["softirq"]["margin_ratio"] == pytest.approx(1 - 5.77e9 / 5.792e9)
     assert verdict.binding is not None
     assert verdict.binding.name == "softirq"
     assert verdict.outcome is Outcome.AT_CEILING
@@ -112,11 +112,11 @@ def test_a_window_that_the_path_states_goes_before_that_of_the_run(tmp_path: Fil
     file = tmp_path / "far.toml"
     file.write_text(text, encoding="utf-8")
     line = SpecifiedLine(25e9, 1500, path=SpecifiedPath(record=path_record(file)))
-    told = {"peer_window_bytes": 20_272, "round_trip_s": 10e-3}
-    verdict = check(run(80e6, stream_count=1, **told), line)
-    found = [limit for limit in verdict.limits.limits if limit.name == "window"]
-    assert len(found) == 1
-    assert found[0].value_bps == pytest.approx(8 * 102_400 / 10e-3, rel=0.01)
+    message = {"peer_window_bytes": 20_272, "round_trip_s": 10e-3}
+    verdict = check(run(80e6, stream_count=1, **message), line)
+    result = [limit for limit in verdict.limits.limits if limit.name == "window"]
+    assert len(result) == 1
+    assert result[0].value_bps == pytest.approx(8 * 102_400 / 10e-3, rel=0.01)
 
 
 def test_writes_of_unknown_size_are_said_where_stages_count_them(tmp_path: File) -> None:
@@ -126,7 +126,7 @@ def test_writes_of_unknown_size_are_said_where_stages_count_them(tmp_path: File)
     unknown, known = check(run(1e9), line), check(run(0.8e9, write_bytes=1000), line)
     assert any("write size not known" in warning for warning in unknown.notes)
     assert not any("write size not known" in warning for warning in known.notes)
-    limits = [{one.name: one for one in each.limits.limits} for each in (unknown, known)]
+    limits = [{item.name: item for item in each.limits.limits} for each in (unknown, known)]
     assert limits[0]["app"].value_bps == pytest.approx(104.8576e9)
     assert limits[1]["app"].value_bps == pytest.approx(0.8e9)
 

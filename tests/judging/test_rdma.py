@@ -60,10 +60,10 @@ def test_another_rdma_mtu_than_that_of_the_line_never_passes(
 ) -> None:
     own = SpecifiedLine(100e9, stack=ROCE)
     full_bps = line_limits(rdma(1e9, rdma_mtu_bytes=rdma_mtu_bytes), own).smallest.value_bps
-    told = rdma(full_bps, rdma_mtu_bytes=rdma_mtu_bytes, duration_s=5.0)
-    verdict = check(told, SpecifiedLine(100e9, mtu_bytes, stack=ROCE))
+    message = rdma(full_bps, rdma_mtu_bytes=rdma_mtu_bytes, duration_s=5.0)
+    verdict = check(message, SpecifiedLine(100e9, mtu_bytes, stack=ROCE))
     assert verdict.outcome is outcome
-    assert check(told, own).outcome is Outcome.AT_CEILING
+    assert check(message, own).outcome is Outcome.AT_CEILING
 
 
 def test_without_headers_both_versions_of_roce_form_a_range() -> None:
@@ -96,11 +96,11 @@ def test_a_stack_of_another_transport_is_a_contradiction(protocol: str, stack: A
 @pytest.mark.parametrize("rdma_mtu_bytes", [256, 512, 1024, 2048, 4096])
 def test_every_rdma_mtu_has_a_ceiling(rdma_mtu_bytes: int) -> None:
     """IPv6, which needs an MTU of 1280, is no case where the packets are too small for one."""
-    told = rdma(1e9, rdma_mtu_bytes=rdma_mtu_bytes)
-    for stated in (
+    message = rdma(1e9, rdma_mtu_bytes=rdma_mtu_bytes)
+    for specified in (
         SpecifiedLine(100e9),
         SpecifiedLine(100e9, 9000),
         SpecifiedLine(100e9, stack=ROCE),
     ):
-        low_bps, high_bps = line_limits(told, stated).bounds_bps
+        low_bps, high_bps = line_limits(message, specified).bounds_bps
         assert 0.5 * 100e9 < low_bps <= high_bps < 100e9

@@ -42,17 +42,17 @@ def test_two_prints_of_one_figure_have_to_allow_the_same_value(
     folder = planted(tmp_path, first, second)
     register_data(folder)
     try:
-        found = audit_statements("planted")
+        result = audit_statements("planted")
     finally:
         unregister_data(folder)
-    assert found.checked["same_quantity"] == 1
-    assert [one.column for one in found.faults] == ["planted-1, planted-2"] * faults
+    assert result.checked["same_quantity"] == 1
+    assert [each.column for each in result.faults] == ["planted-1, planted-2"] * faults
 
 
 def test_bundled_documents_repeat_themselves_rightly_but_once() -> None:
-    found = audit_statements()
-    assert found.checked["same_quantity"] > 80
-    (fault,) = (one for one in found.faults if one.kind == "same_quantity")
+    result = audit_statements()
+    assert result.checked["same_quantity"] > 80
+    (fault,) = (each for each in result.faults if each.kind == "same_quantity")
     assert fault.column == "rps-example-1-table-binary, rps-example-1-text-binary"
 
 

@@ -19,10 +19,10 @@ def verdicts(*ratios: float, **told: Any) -> list[Verdict]:
     usual = {"duration_s": 30.0}
     runs = [run(ratio * EVEN_CEILING_BPS, **(usual | told)) for ratio in ratios]
     named = [
-        dataclasses.replace(one, source=f"{number}.json", sha256=f"{number} {one.direction}")
-        for number, one in enumerate(runs)
+        dataclasses.replace(each, source=f"{number}.json", sha256=f"{number} {each.direction}")
+        for number, each in enumerate(runs)
     ]
-    return [check(one, EVEN_LINE) for one in named]
+    return [check(each, EVEN_LINE) for each in named]
 
 
 def test_repeats_become_one_verdict_on_their_mean() -> None:
@@ -89,7 +89,7 @@ def test_the_widest_part_of_any_run_counts() -> None:
         dataclasses.replace(run(duration_s=seconds), sha256=str(number))
         for number, seconds in durations_s.items()
     ]
-    (verdict,) = pooled([check(one, EVEN_LINE) for one in runs])
+    (verdict,) = pooled([check(each, EVEN_LINE) for each in runs])
     assert verdict.tolerance is not None
     (timing,) = (part for part in verdict.tolerance.parts if part.name == "timing")
     assert timing.below_ratio == pytest.approx(1e-3)
@@ -112,8 +112,10 @@ def test_one_of_three_can_be_an_outlier() -> None:
 
 
 def test_two_repeats_say_that_more_would_help_and_keep_their_warnings() -> None:
-    told = [dataclasses.replace(one.measurement, notes=("odd",)) for one in verdicts(0.99, 1.0)]
-    (two,) = pooled([check(one, EVEN_LINE) for one in told])
+    message = [
+        dataclasses.replace(each.measurement, notes=("odd",)) for each in verdicts(0.99, 1.0)
+    ]
+    (two,) = pooled([check(each, EVEN_LINE) for each in message])
     assert any("two repeats" in text for text in two.notes)
     assert two.notes.count("odd") == 1
     (three,) = pooled(verdicts(0.99, 0.995, 1.0))
@@ -121,16 +123,16 @@ def test_two_repeats_say_that_more_would_help_and_keep_their_warnings() -> None:
 
 
 def test_runs_on_other_lines_are_not_pooled() -> None:
-    (one,), (other,) = verdicts(0.99), verdicts(0.98)
+    (first,), (other,) = verdicts(0.99), verdicts(0.98)
     jumbo = check(other.measurement, dataclasses.replace(EVEN_LINE, mtu_bytes=9000))
-    assert pooled([one, jumbo]) == (one, jumbo)
+    assert pooled([first, jumbo]) == (first, jumbo)
 
 
 def test_a_limit_that_not_all_runs_have_is_none_of_their_mean() -> None:
     window = {"peer_window_bytes": 10**8, "round_trip_s": 1e-3}
-    told = [dataclasses.replace(one.measurement) for one in verdicts(0.99, 1.0)]
-    runs = [dataclasses.replace(told[0], **window), told[1]]
-    (verdict,) = pooled([check(one, EVEN_LINE) for one in runs])
+    message = [dataclasses.replace(each.measurement) for each in verdicts(0.99, 1.0)]
+    runs = [dataclasses.replace(message[0], **window), message[1]]
+    (verdict,) = pooled([check(each, EVEN_LINE) for each in runs])
     assert verdict.limits is not None
     assert [limit.name for limit in verdict.limits.limits] == ["wire"]
 
@@ -189,30 +191,30 @@ def test_other_configurations_are_not_pooled(told: dict[str, Any]) -> None:
 def test_what_cannot_be_pooled_stays_in_its_place() -> None:
     failed = check(run(None, error="no route"), EVEN_LINE)
     unread = Verdict(file="x", outcome=None, reason="empty")
-    one, two = verdicts(0.99, 1.0)
-    found = pooled([failed, one, unread, two])
-    assert (found[0], found[2]) == (failed, unread)
-    assert found[1].repeats is not None
+    first, two = verdicts(0.99, 1.0)
+    result = pooled([failed, first, unread, two])
+    assert (result[0], result[2]) == (failed, unread)
+    assert result[1].repeats is not None
 
 
 def test_a_result_that_is_there_twice_counts_once() -> None:
-    one, two = verdicts(0.99, 1.0)
-    (verdict,) = pooled([one, two, one])
+    first, two = verdicts(0.99, 1.0)
+    (verdict,) = pooled([first, two, first])
     assert verdict.repeats is not None
     assert len(verdict.repeats.files) == 2
     assert any("copies" in text for text in verdict.notes)
-    assert pooled([one, one]) == (one,)
+    assert pooled([first, first]) == (first,)
 
 
 def test_limits_that_differ_are_averaged_with_their_range() -> None:
-    told = {"round_trip_s": 10e-3, "segment_bytes": 0}
+    message = {"round_trip_s": 10e-3, "segment_bytes": 0}
     runs = [
         dataclasses.replace(
-            run(16e6, duration_s=30.0, **told), peer_window_bytes=window, sha256=str(window)
+            run(16e6, duration_s=30.0, **message), peer_window_bytes=window, sha256=str(window)
         )
         for window in (20_000, 22_000)
     ]
-    (verdict,) = pooled([check(one, EVEN_LINE) for one in runs])
+    (verdict,) = pooled([check(each, EVEN_LINE) for each in runs])
     assert verdict.binding is not None
     assert verdict.binding.name == "window"
     assert verdict.binding.value_bps == pytest.approx(8 * 21_000 / 10e-3)
@@ -220,12 +222,12 @@ def test_limits_that_differ_are_averaged_with_their_range() -> None:
 
 
 def test_a_reason_of_repeats_tells_none_of_the_first_alone() -> None:
-    told = {"round_trip_s": 10e-3, "segment_bytes": 0, "duration_s": 30.0}
+    message = {"round_trip_s": 10e-3, "segment_bytes": 0, "duration_s": 30.0}
     windows = [
-        dataclasses.replace(run(16e6, **told, peer_window_bytes=size), sha256=str(size))
+        dataclasses.replace(run(16e6, **message, peer_window_bytes=size), sha256=str(size))
         for size in (20_000, 22_000)
     ]
-    (windowed,) = pooled([check(one, EVEN_LINE) for one in windows])
+    (windowed,) = pooled([check(each, EVEN_LINE) for each in windows])
     assert "20000" not in windowed.reason
     assert "limited by the window of the repeats, on average" in windowed.reason
     losses = [
@@ -234,20 +236,20 @@ def test_a_reason_of_repeats_tells_none_of_the_first_alone() -> None:
         )
         for lost in (0.1, 0.3)
     ]
-    (lossy,) = pooled([check(one, EVEN_LINE) for one in losses])
+    (lossy,) = pooled([check(each, EVEN_LINE) for each in losses])
     assert "20 % of the datagrams were lost" in lossy.reason
     one_untold = dataclasses.replace(losses[0], lost_ratio=None)
-    (untold,) = pooled([check(one, EVEN_LINE) for one in (one_untold, losses[1])])
+    (untold,) = pooled([check(each, EVEN_LINE) for each in (one_untold, losses[1])])
     assert "lost" not in untold.reason
 
 
 def test_repeats_become_plain_values() -> None:
     (verdict,) = pooled(verdicts(0.998, 0.999, 1.0))
-    found = verdict.to_dict()
-    assert json.loads(json.dumps(found, allow_nan=False)) == found
-    repeats = found["repeats"]
+    result = verdict.to_dict()
+    assert json.loads(json.dumps(result, allow_nan=False)) == result
+    repeats = result["repeats"]
     assert repeats["files"] == ["0.json", "1.json", "2.json"]
-    assert repeats["low_bps"] < found["goodput_bps"] < repeats["high_bps"]
+    assert repeats["low_bps"] < result["goodput_bps"] < repeats["high_bps"]
     assert (repeats["level_ratio"], repeats["outliers"]) == (0.95, [])
     assert "repeats" not in verdicts(1.0)[0].to_dict()
 
@@ -260,9 +262,9 @@ def test_frames_are_pooled_in_frames_per_second() -> None:
         )
         for fps in (1_480_000.0, 1_484_000.0)
     ]
-    (verdict,) = pooled([check(one, SpecifiedLine(1e9)) for one in runs])
-    found = verdict.to_dict()
-    assert found["frame_rate_fps"] == pytest.approx(1_482_000)
-    assert found["repeats"]["low_fps"] < 1_482_000 < found["repeats"]["high_fps"]
-    half_width_fps = (found["repeats"]["high_fps"] - found["repeats"]["low_fps"]) / 2
+    (verdict,) = pooled([check(each, SpecifiedLine(1e9)) for each in runs])
+    result = verdict.to_dict()
+    assert result["frame_rate_fps"] == pytest.approx(1_482_000)
+    assert result["repeats"]["low_fps"] < 1_482_000 < result["repeats"]["high_fps"]
+    half_width_fps = (result["repeats"]["high_fps"] - result["repeats"]["low_fps"]) / 2
     assert f"±{half_width_fps:,.0f} frames/s at 95 %: 1,482,000 frames/s is" in verdict.reason

@@ -20,8 +20,8 @@ WINDOWED = {"round_trip_s": 10e-3, "segment_bytes": 1448}
 
 
 def limit(measurement: Measurement, name: str, stated: SpecifiedLine = EVEN_LINE) -> Limit | None:
-    found = {one.name: one for one in run_limits(measurement, stated).limits}
-    return found.get(name)
+    result = {each.name: each for each in run_limits(measurement, stated).limits}
+    return result.get(name)
 
 
 def whole_host(busy: float, installed: int | None, side: Side = Side.CLIENT) -> CpuUse:
@@ -33,50 +33,50 @@ def whole_host(busy: float, installed: int | None, side: Side = Side.CLIENT) -> 
 
 def test_the_window_that_the_peer_advertised_counts_over_the_round_trip() -> None:
     """20 272 byte over 10.85 ms: 14.947 Mbit/s; two segments less are 12.812."""
-    found = limit(
+    result = limit(
         run(peer_window_bytes=20_272, **(WINDOWED | {"round_trip_s": 10.85e-3})), "window"
     )
-    assert found is not None
-    assert found.value_bps == pytest.approx(14.9471e6, rel=1e-5)
-    assert found.bounds_bps == pytest.approx((12.8118e6, 14.9471e6), rel=1e-5)
-    assert "advertised window of 20272 byte" in found.carrier
+    assert result is not None
+    assert result.value_bps == pytest.approx(14.9471e6, rel=1e-5)
+    assert result.bounds_bps == pytest.approx((12.8118e6, 14.9471e6), rel=1e-5)
+    assert "advertised window of 20272 byte" in result.carrier
 
 
 def test_connections_have_two_segments_each_to_wait_for() -> None:
-    told = {"peer_window_bytes": 83_984, "stream_count": 2}
-    found = limit(run(**WINDOWED, **told), "window")
-    assert found is not None
-    assert found.low_bps == pytest.approx(8 * (83_984 - 4 * 1448) / 10e-3)
+    message = {"peer_window_bytes": 83_984, "stream_count": 2}
+    result = limit(run(**WINDOWED, **message), "window")
+    assert result is not None
+    assert result.low_bps == pytest.approx(8 * (83_984 - 4 * 1448) / 10e-3)
 
 
 def test_a_window_of_a_segment_may_be_used_by_half() -> None:
-    found = limit(run(peer_window_bytes=576, **WINDOWED), "window")
-    assert found is not None
-    assert found.bounds_bps == pytest.approx((8 * 288 / 10e-3, 8 * 576 / 10e-3))
+    result = limit(run(peer_window_bytes=576, **WINDOWED), "window")
+    assert result is not None
+    assert result.bounds_bps == pytest.approx((8 * 288 / 10e-3, 8 * 576 / 10e-3))
 
 
 def test_only_a_buffer_that_was_asked_for_leaves_a_range() -> None:
-    found = limit(run(socket_buffer_bytes=16_384, stream_count=2, **WINDOWED), "window")
-    assert found is not None
+    result = limit(run(socket_buffer_bytes=16_384, stream_count=2, **WINDOWED), "window")
+    assert result is not None
     whole_bps = 8 * 2 * 16_384 / 10e-3
-    assert found.value_bps == pytest.approx(whole_bps)
-    assert found.bounds_bps == pytest.approx((whole_bps / 2, whole_bps * 2))
-    assert "socket buffers of 16384 byte" in found.carrier
+    assert result.value_bps == pytest.approx(whole_bps)
+    assert result.bounds_bps == pytest.approx((whole_bps / 2, whole_bps * 2))
+    assert "socket buffers of 16384 byte" in result.carrier
 
 
 def test_what_the_peer_advertised_goes_before_what_was_asked_for() -> None:
-    told = {"socket_buffer_bytes": 16_384, "peer_window_bytes": 20_272}
-    found = limit(run(**told, **WINDOWED), "window")
-    assert found is not None
-    assert found.value_bps == pytest.approx(8 * 20_272 / 10e-3)
+    message = {"socket_buffer_bytes": 16_384, "peer_window_bytes": 20_272}
+    result = limit(run(**message, **WINDOWED), "window")
+    assert result is not None
+    assert result.value_bps == pytest.approx(8 * 20_272 / 10e-3)
 
 
 def test_a_stated_round_trip_goes_before_that_of_the_run() -> None:
-    stated = SpecifiedLine(1538e6, 1500, round_trip_s=20e-3)
-    for told in (WINDOWED, {"round_trip_s": None}):
-        found = limit(run(peer_window_bytes=20_272, **told), "window", stated)
-        assert found is not None
-        assert found.value_bps == pytest.approx(8 * 20_272 / 20e-3)
+    specified = SpecifiedLine(1538e6, 1500, round_trip_s=20e-3)
+    for message in (WINDOWED, {"round_trip_s": None}):
+        result = limit(run(peer_window_bytes=20_272, **message), "window", specified)
+        assert result is not None
+        assert result.value_bps == pytest.approx(8 * 20_272 / 20e-3)
 
 
 def test_no_window_limit_without_a_round_trip_or_a_window() -> None:
@@ -92,10 +92,10 @@ def test_a_window_of_nothing_is_one_that_is_not_told(told: dict[str, int]) -> No
 
 def test_datagrams_wait_for_no_window() -> None:
     """iperf3 -u -w 16K, judged with a stated round trip."""
-    told = {"protocol": "udp", "datagram_bytes": 1472, "socket_buffer_bytes": 16_384}
-    stated = SpecifiedLine(1538e6, 1500, round_trip_s=10e-3)
-    assert limit(run(**told), "window", stated) is None
-    assert limit(run(socket_buffer_bytes=16_384), "window", stated) is not None
+    message = {"protocol": "udp", "datagram_bytes": 1472, "socket_buffer_bytes": 16_384}
+    specified = SpecifiedLine(1538e6, 1500, round_trip_s=10e-3)
+    assert limit(run(**message), "window", specified) is None
+    assert limit(run(socket_buffer_bytes=16_384), "window", specified) is not None
 
 
 @pytest.mark.parametrize(("least_s", "most_bps"), [(8e-3, 20e6), (None, 16e6), (12e-3, 16e6)])
@@ -103,23 +103,23 @@ def test_a_window_lets_most_through_over_the_smallest_round_trip(
     least_s: float | None, most_bps: float
 ) -> None:
     """20 000 byte are 20 Mbit/s over 8 ms and 16 Mbit/s over 10 ms."""
-    told = run(peer_window_bytes=20_000, least_round_trip_s=least_s, **WINDOWED)
-    found = limit(told, "window")
-    assert found is not None
-    assert (found.value_bps, found.bounds_bps[1]) == pytest.approx((16e6, most_bps))
+    message = run(peer_window_bytes=20_000, least_round_trip_s=least_s, **WINDOWED)
+    result = limit(message, "window")
+    assert result is not None
+    assert (result.value_bps, result.bounds_bps[1]) == pytest.approx((16e6, most_bps))
 
 
 def test_a_stated_round_trip_goes_before_the_smallest_of_the_run() -> None:
-    stated = SpecifiedLine(1538e6, 1500, round_trip_s=20e-3)
-    told = run(peer_window_bytes=20_000, least_round_trip_s=1e-3, **WINDOWED)
-    found = limit(told, "window", stated)
-    assert found is not None
-    assert (found.value_bps, found.bounds_bps[1]) == pytest.approx((8e6, 8e6))
+    specified = SpecifiedLine(1538e6, 1500, round_trip_s=20e-3)
+    message = run(peer_window_bytes=20_000, least_round_trip_s=1e-3, **WINDOWED)
+    result = limit(message, "window", specified)
+    assert result is not None
+    assert (result.value_bps, result.bounds_bps[1]) == pytest.approx((8e6, 8e6))
 
 
 def test_a_wire_that_is_full_through_a_window_with_queues_is_at_its_ceiling() -> None:
-    told = {"peer_window_bytes": 3_000_000, "round_trip_s": 17.5e-3, "segment_bytes": 1448}
-    full = run(EVEN_CEILING_BPS, duration_s=10.0, **told)
+    message = {"peer_window_bytes": 3_000_000, "round_trip_s": 17.5e-3, "segment_bytes": 1448}
+    full = run(EVEN_CEILING_BPS, duration_s=10.0, **message)
     assert check(full, EVEN_LINE).outcome is Outcome.AT_CEILING
     queued = dataclasses.replace(full, least_round_trip_s=1e-3)
     assert check(queued, EVEN_LINE).outcome is Outcome.AT_CEILING
@@ -131,8 +131,8 @@ def test_a_wire_that_is_full_through_a_window_with_queues_is_at_its_ceiling() ->
 )
 def test_a_small_window_explains_and_never_passes(measured_bps: float, outcome: str) -> None:
     """What iperf3 -w 16K reached over 10 ms of round trip, and what its window does not explain."""
-    told = {"peer_window_bytes": 20_272, "segment_bytes": 1448, "round_trip_s": 10.85e-3}
-    verdict = check(run(measured_bps, duration_s=10.0, **told), EVEN_LINE)
+    message = {"peer_window_bytes": 20_272, "segment_bytes": 1448, "round_trip_s": 10.85e-3}
+    verdict = check(run(measured_bps, duration_s=10.0, **message), EVEN_LINE)
     assert verdict.binding is not None
     name = "window" if outcome == "limited" else "wire"
     assert (verdict.binding.name, verdict.outcome.value) == (name, outcome)
@@ -143,7 +143,7 @@ def test_a_small_window_explains_and_never_passes(measured_bps: float, outcome: 
 
 @pytest.mark.parametrize("key", ["max_snd_wnd", "max_snd_cwnd", "mean_rtt", "min_rtt"])
 def test_each_figure_of_a_sender_is_read_for_itself(key: str) -> None:
-    told = {"peer_window_bytes", "congestion_window_bytes", "round_trip_s", "least_round_trip_s"}
+    message = {"peer_window_bytes", "congestion_window_bytes", "round_trip_s", "least_round_trip_s"}
     gone = {
         "max_snd_wnd": "peer_window_bytes",
         "max_snd_cwnd": "congestion_window_bytes",
@@ -158,7 +158,7 @@ def test_each_figure_of_a_sender_is_read_for_itself(key: str) -> None:
     whole = document(name)
     whole["end"]["streams"][0]["sender"][key] = 0
     (measured,) = read_iperf3(whole)
-    assert {name for name in told if getattr(measured, name) is None} == {gone}
+    assert {name for name in message if getattr(measured, name) is None} == {gone}
 
 
 # Offered rate
@@ -192,15 +192,15 @@ def test_a_rate_below_the_floor_limits_whatever_its_retransmissions_allow(
     retransmits: int | None,
 ) -> None:
     """180 of 188 Mbit/s, kept to by the sender, in a run so short that a timeout takes 10 %."""
-    told = {"duration_s": 2.0, "stream_count": 4, "retransmit_count": retransmits}
-    paced = run(0.957 * EVEN_CEILING_BPS, offered_rate_bps=0.957 * EVEN_CEILING_BPS, **told)
+    message = {"duration_s": 2.0, "stream_count": 4, "retransmit_count": retransmits}
+    paced = run(0.957 * EVEN_CEILING_BPS, offered_rate_bps=0.957 * EVEN_CEILING_BPS, **message)
     assert check(paced, EVEN_LINE).outcome is Outcome.LIMITED
 
 
 def test_a_limit_explains_only_what_is_near_it() -> None:
     """0.88 of the offered rate, in a run whose timeouts allow 20 %."""
-    told = {"duration_s": 1.0, "retransmit_count": 5, "offered_rate_bps": 100e6}
-    verdict = check(run(88e6, **told), EVEN_LINE, Gate(accepted=frozenset({"offered_rate"})))
+    message = {"duration_s": 1.0, "retransmit_count": 5, "offered_rate_bps": 100e6}
+    verdict = check(run(88e6, **message), EVEN_LINE, Gate(accepted=frozenset({"offered_rate"})))
     assert (verdict.outcome, verdict.passes) == (Outcome.BELOW, False)
 
 
@@ -215,7 +215,7 @@ def test_a_rate_above_the_wire_does_not_bind() -> None:
     verdict = check(run(offered_rate_bps=2e9), EVEN_LINE)
     assert verdict.binding is not None
     assert verdict.binding.name == "wire"
-    assert [one.name for one in verdict.limits.limits] == ["wire", "offered_rate"]
+    assert [each.name for each in verdict.limits.limits] == ["wire", "offered_rate"]
 
 
 # CPUs
@@ -223,8 +223,8 @@ def test_a_rate_above_the_wire_does_not_bind() -> None:
 
 def test_installed_cpus_over_a_stated_cost_are_a_limit() -> None:
     """Four CPUs at 8000 µs/Gbit move 500 Mbit/s."""
-    stated = SpecifiedLine(1538e6, 1500, server=SpecifiedHost(4, 8e6))
-    verdict = check(run(500e6, duration_s=10.0), stated)
+    specified = SpecifiedLine(1538e6, 1500, server=SpecifiedHost(4, 8e6))
+    verdict = check(run(500e6, duration_s=10.0), specified)
     assert verdict.outcome is Outcome.AT_CEILING
     assert verdict.binding is not None
     assert verdict.binding.name == "server_cpu_budget"
@@ -249,8 +249,8 @@ def test_a_busy_process_explains_by_its_threads(
 ) -> None:
     """iperf3 before 3.16 serves all streams with one thread."""
     use = CpuUse(0.99, 2e9, CpuScope.PROCESS, Side.CLIENT)
-    told = {"tool_version": version, "stream_count": streams, "cpu": (use,), "duration_s": 30.0}
-    verdict = check(dataclasses.replace(run(2e9), **told), SpecifiedLine(10e9, 1500))
+    message = {"tool_version": version, "stream_count": streams, "cpu": (use,), "duration_s": 30.0}
+    verdict = check(dataclasses.replace(run(2e9), **message), SpecifiedLine(10e9, 1500))
     assert verdict.outcome.value == outcome
 
 
@@ -259,15 +259,15 @@ def test_the_cost_of_the_run_counts_where_it_is_that_of_the_whole_host(
     stated: SpecifiedHost,
 ) -> None:
     line = SpecifiedLine(1538e6, 1500, client=stated)
-    found = limit(run(cpu=(whole_host(3.0, installed=4),)), "client_cpus", line)
-    assert found is not None
-    assert found.value_bps == pytest.approx(EVEN_CEILING_BPS * 4 / 3)
+    result = limit(run(cpu=(whole_host(3.0, installed=4),)), "client_cpus", line)
+    assert result is not None
+    assert result.value_bps == pytest.approx(EVEN_CEILING_BPS * 4 / 3)
 
 
 def test_a_cost_without_a_number_of_cpus_is_no_budget() -> None:
     line = SpecifiedLine(1538e6, 1500, client=SpecifiedHost(us_per_gbit=1e6))
     verdict = check(run(cpu=(whole_host(3.0, installed=4),)), line)
-    assert [one.name for one in verdict.limits.specified] == ["wire"]
+    assert [each.name for each in verdict.limits.specified] == ["wire"]
     assert any("--client-cpus" in warning for warning in verdict.notes)
 
 
@@ -275,8 +275,8 @@ def test_stated_cpus_go_before_those_that_the_run_tells() -> None:
     line = SpecifiedLine(1538e6, 1500, client=SpecifiedHost(cpu_count=8))
     verdict = check(run(cpu=(whole_host(3.0, installed=4),)), line)
     assert verdict.limits is not None
-    (found,) = (one for one in verdict.limits.limits if one.name == "client_cpus")
-    assert found.value_bps == pytest.approx(EVEN_CEILING_BPS * 8 / 3)
+    (result,) = (each for each in verdict.limits.limits if each.name == "client_cpus")
+    assert result.value_bps == pytest.approx(EVEN_CEILING_BPS * 8 / 3)
     assert verdict.notes == ()
 
 
@@ -292,7 +292,7 @@ def test_half_of_what_is_needed_is_said_and_no_limit(
 ) -> None:
     verdict = check(run(**told), SpecifiedLine(1538e6, 1500, client=host))
     assert any(words in warning for warning in verdict.notes)
-    assert [one.name for one in verdict.limits.limits] == ["wire"]
+    assert [each.name for each in verdict.limits.limits] == ["wire"]
 
 
 @pytest.mark.parametrize(
@@ -341,11 +341,11 @@ def test_frames_are_judged_in_frames_per_second() -> None:
     assert (
         "812,700 frames/s is 0.9999 of the 812,744 frames/s that the wire carries" in verdict.reason
     )
-    found = verdict.to_dict()
-    assert (found["goodput_bps"], found["ceiling_bps"]) == (None, None)
-    assert found["frame_rate_fps"] == 812_700.0
-    assert found["ceiling_fps"] == pytest.approx(812_743.82)
-    (wire,) = found["limits"]
+    result = verdict.to_dict()
+    assert (result["goodput_bps"], result["ceiling_bps"]) == (None, None)
+    assert result["frame_rate_fps"] == 812_700.0
+    assert result["ceiling_fps"] == pytest.approx(812_743.82)
+    (wire,) = result["limits"]
     assert (wire["name"], set(wire)) == ("wire", {"name", "specified", "value_fps", "margin_ratio"})
     assert wire["value_fps"] == pytest.approx(812_743.82)
 

@@ -17,13 +17,13 @@ LONG = {"duration_s": 10.0}
 
 
 def tolerance_of(measurement: Measurement) -> Tolerance:
-    found = check(measurement, EVEN_LINE).tolerance
-    assert found is not None
-    return found
+    result = check(measurement, EVEN_LINE).tolerance
+    assert result is not None
+    return result
 
 
 def part(measurement: Measurement, name: str) -> tuple[float, float]:
-    parts = {one.name: one for one in tolerance_of(measurement).parts}
+    parts = {each.name: each for each in tolerance_of(measurement).parts}
     return (parts[name].below_ratio, parts[name].above_ratio) if name in parts else (0.0, 0.0)
 
 
@@ -34,9 +34,9 @@ def test_the_floor_is_one_per_cent_below_and_the_clocks_above() -> None:
 
 @pytest.mark.parametrize("floor_ratio", [0.0, 0.03])
 def test_the_floor_can_be_specified(floor_ratio: float) -> None:
-    found = check(run(**LONG), EVEN_LINE, Gate(floor_ratio=floor_ratio)).tolerance
-    assert found is not None
-    assert found.parts[0].below_ratio == floor_ratio
+    result = check(run(**LONG), EVEN_LINE, Gate(floor_ratio=floor_ratio)).tolerance
+    assert result is not None
+    assert result.parts[0].below_ratio == floor_ratio
 
 
 @pytest.mark.parametrize("floor_ratio", [-0.01, 1.0, float("nan")])
@@ -52,8 +52,8 @@ def test_a_tick_counts_over_the_duration(duration_s: float, ratio: float) -> Non
 
 def test_what_was_under_way_is_the_smaller_of_both_windows() -> None:
     """1.81 MB in 10 s at 1448 Mbit/s, which are 1.81 GB, is a thousandth."""
-    told = {"congestion_window_bytes": 1_810_000, "peer_window_bytes": 3_000_000}
-    assert part(run(**LONG, **told), "buffers") == pytest.approx((1e-3, 1e-3))
+    message = {"congestion_window_bytes": 1_810_000, "peer_window_bytes": 3_000_000}
+    assert part(run(**LONG, **message), "buffers") == pytest.approx((1e-3, 1e-3))
     small = {"congestion_window_bytes": 9_000_000, "peer_window_bytes": 1_810_000}
     assert part(run(**LONG, **small), "buffers") == pytest.approx((1e-3, 1e-3))
     assert part(run(**LONG), "buffers") == (0, 0)
@@ -71,8 +71,8 @@ def test_the_buffer_of_a_sender_that_counts_for_itself_only_adds() -> None:
 
 
 def test_rounded_figures_count_as_far_as_they_are_rounded() -> None:
-    told = run(**LONG, goodput_half_width_bps=0.01 * EVEN_CEILING_BPS)
-    assert part(told, "rounding") == pytest.approx((0.01, 0.01))
+    message = run(**LONG, goodput_half_width_bps=0.01 * EVEN_CEILING_BPS)
+    assert part(message, "rounding") == pytest.approx((0.01, 0.01))
 
 
 @pytest.mark.parametrize(
@@ -92,8 +92,8 @@ def test_each_stream_that_resent_segments_may_have_waited_once(
 ) -> None:
     """200 ms of 10 s, in the share of the rate that those streams have."""
     sent = {"stream_count": streams, "retransmit_count": retransmits}
-    told = run(**LONG, protocol=protocol, datagram_bytes=1448, **sent)
-    assert part(told, "recovery") == pytest.approx((ratio, 0))
+    message = run(**LONG, protocol=protocol, datagram_bytes=1448, **sent)
+    assert part(message, "recovery") == pytest.approx((ratio, 0))
 
 
 @pytest.mark.parametrize(
@@ -104,27 +104,28 @@ def test_a_long_run_is_judged_as_a_short_one_but_for_a_tick(
     duration_s: float, ratio: float, outcome: str
 ) -> None:
     """A run without retransmits passes by the floor, however long it was."""
-    told = run(ratio * EVEN_CEILING_BPS, duration_s=duration_s, retransmit_count=0)
-    verdict = check(told, EVEN_LINE)
+    message = run(ratio * EVEN_CEILING_BPS, duration_s=duration_s, retransmit_count=0)
+    verdict = check(message, EVEN_LINE)
     assert verdict.outcome is not None
     assert verdict.outcome.value == outcome
 
 
 def test_overloaded_udp_is_judged_like_tcp() -> None:
-    told = {"protocol": "udp", "datagram_bytes": 1472, "duration_s": 60.0, "lost_ratio": 0.3}
+    message = {"protocol": "udp", "datagram_bytes": 1472, "duration_s": 60.0, "lost_ratio": 0.3}
     for ratio, outcome in ((0.9957, Outcome.AT_CEILING), (0.985, Outcome.BELOW)):
         assert (
-            check(run(ratio * 1472e6, offered_rate_bps=2e9, **told), EVEN_LINE).outcome is outcome
+            check(run(ratio * 1472e6, offered_rate_bps=2e9, **message), EVEN_LINE).outcome
+            is outcome
         )
 
 
 def test_slow_start_takes_a_round_trip_for_each_doubling() -> None:
     """1448 Mbit/s over 8 ms are 1 448 000 byte: 100 times ten segments, log2(100) doublings."""
-    told = {"round_trip_s": 8e-3, "segment_bytes": 1448}
-    below, above = part(run(**LONG, **told), "slow_start")
+    message = {"round_trip_s": 8e-3, "segment_bytes": 1448}
+    below, above = part(run(**LONG, **message), "slow_start")
     assert (below, above) == pytest.approx((6.643856 * 8e-3 / 10, 0), rel=1e-6)
-    assert part(run(**LONG, **told, leaves_out_start=True), "slow_start") == (0, 0)
-    assert part(run(**LONG, **(told | {"round_trip_s": 1e-6})), "slow_start") == (0, 0)
+    assert part(run(**LONG, **message, leaves_out_start=True), "slow_start") == (0, 0)
+    assert part(run(**LONG, **(message | {"round_trip_s": 1e-6})), "slow_start") == (0, 0)
 
 
 def test_acknowledgements_of_the_other_direction_take_their_share() -> None:
@@ -135,18 +136,18 @@ def test_acknowledgements_of_the_other_direction_take_their_share() -> None:
 
 def test_a_datagram_of_each_stream_counts_whole_or_not_at_all() -> None:
     """Two of 8972 byte in 10 s at what the line carries of them, 8972 of 9102 byte at MTU 1500."""
-    told = {"protocol": "udp", "datagram_bytes": 8972, "stream_count": 2}
+    message = {"protocol": "udp", "datagram_bytes": 8972, "stream_count": 2}
     wire_bytes = 6 * 1538 + 8972 + 8 - 6 * 1480 + 20 + 38
     ceiling_bps = 1538e6 * 8972 / wire_bytes
     moved = 2 * 8 * 8972 / (ceiling_bps * 10)
-    assert part(run(**LONG, **told), "writes") == pytest.approx((moved, moved))
+    assert part(run(**LONG, **message), "writes") == pytest.approx((moved, moved))
 
 
 def test_a_write_counts_whole_where_the_sender_keeps_to_a_rate() -> None:
     """iperf3 -b 1M -t 10 sends ten writes of 128 KiB: 1.0486 Mbit/s."""
-    told = {**LONG, "write_bytes": 131_072}
-    assert part(run(**told), "writes") == (0, 0)
-    paced = run(1.0486e6, offered_rate_bps=1e6, **told)
+    message = {**LONG, "write_bytes": 131_072}
+    assert part(run(**message), "writes") == (0, 0)
+    paced = run(1.0486e6, offered_rate_bps=1e6, **message)
     verdict = check(paced, EVEN_LINE)
     assert verdict.outcome is Outcome.LIMITED
     block_bps = 8 * 131_072 / 10
@@ -154,22 +155,22 @@ def test_a_write_counts_whole_where_the_sender_keeps_to_a_rate() -> None:
 
 
 def test_a_stated_transport_counts_where_the_run_tells_none() -> None:
-    told = {**LONG, "protocol": None, "is_bidirectional": True}
-    stated = dataclasses.replace(EVEN_LINE, transport="tcp")
-    allowed = check(run(**told), stated).tolerance
+    message = {**LONG, "protocol": None, "is_bidirectional": True}
+    specified = dataclasses.replace(EVEN_LINE, transport="tcp")
+    allowed = check(run(**message), specified).tolerance
     assert allowed is not None
-    assert {"recovery", "acknowledgements"} <= {one.name for one in allowed.parts}
+    assert {"recovery", "acknowledgements"} <= {each.name for each in allowed.parts}
 
 
 def test_all_parts_add_up() -> None:
-    found = tolerance_of(run(**LONG, is_bidirectional=True, goodput_half_width_bps=1e6))
-    assert found.min_ratio == pytest.approx(1 - sum(one.below_ratio for one in found.parts))
-    assert found.max_ratio == pytest.approx(1 + sum(one.above_ratio for one in found.parts))
-    assert all(one.reason for one in found.parts)
+    result = tolerance_of(run(**LONG, is_bidirectional=True, goodput_half_width_bps=1e6))
+    assert result.min_ratio == pytest.approx(1 - sum(each.below_ratio for each in result.parts))
+    assert result.max_ratio == pytest.approx(1 + sum(each.above_ratio for each in result.parts))
+    assert all(each.reason for each in result.parts)
 
 
 def test_a_run_without_a_duration_has_no_part_that_rests_on_one() -> None:
-    assert [one.name for one in tolerance_of(run()).parts] == ["floor"]
+    assert [each.name for each in tolerance_of(run()).parts] == ["floor"]
 
 
 @pytest.mark.parametrize(
@@ -184,9 +185,9 @@ def test_a_run_without_a_duration_has_no_part_that_rests_on_one() -> None:
 def test_what_is_stated_takes_the_place_of_what_is_derived(
     min_ratio: float | None, max_ratio: float | None, expected: tuple[float, float]
 ) -> None:
-    found = check(run(**LONG), EVEN_LINE, Gate(min_ratio, max_ratio)).tolerance
-    assert found is not None
-    assert (found.min_ratio, found.max_ratio) == pytest.approx(expected)
+    result = check(run(**LONG), EVEN_LINE, Gate(min_ratio, max_ratio)).tolerance
+    assert result is not None
+    assert (result.min_ratio, result.max_ratio) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(
@@ -227,17 +228,17 @@ def test_a_stated_gate_is_not_widened_nor_questioned() -> None:
 
 
 def test_a_run_of_a_moment_has_a_gate_of_zero_and_parts_of_something() -> None:
-    found = tolerance_of(run(duration_s=0.1, round_trip_s=1e-6, segment_bytes=1448))
-    assert found.min_ratio == 0
-    assert [one.name for one in found.parts] == ["floor", "timing", "recovery"]
+    result = tolerance_of(run(duration_s=0.1, round_trip_s=1e-6, segment_bytes=1448))
+    assert result.min_ratio == 0
+    assert [each.name for each in result.parts] == ["floor", "timing", "recovery"]
 
 
 def test_the_tolerance_is_part_of_the_plain_values() -> None:
-    found = check(run(**LONG), EVEN_LINE).to_dict()
-    assert found["tolerance_ratio"] == pytest.approx(0.031)
-    assert (found["min_ratio"], found["max_ratio"]) == pytest.approx((0.969, 1.0016))
-    assert [one["name"] for one in found["tolerance"]] == ["floor", "timing", "recovery"]
-    assert set(found["tolerance"][0]) == {"name", "below_ratio", "above_ratio", "reason"}
+    result = check(run(**LONG), EVEN_LINE).to_dict()
+    assert result["tolerance_ratio"] == pytest.approx(0.031)
+    assert (result["min_ratio"], result["max_ratio"]) == pytest.approx((0.969, 1.0016))
+    assert [each["name"] for each in result["tolerance"]] == ["floor", "timing", "recovery"]
+    assert set(result["tolerance"][0]) == {"name", "below_ratio", "above_ratio", "reason"}
 
 
 @given(

@@ -79,7 +79,7 @@ def forward(directions: list[Direction]) -> None:
     by_source = {direction.source: direction for direction in directions}
     stdin = sys.stdin.fileno()
     while True:
-        wait_s = min(one.next_arrival_s for one in directions) - time.monotonic()
+        wait_s = min(each.next_arrival_s for each in directions) - time.monotonic()
         timeout_s = None if wait_s == float("inf") else max(0.0, wait_s)
         ready, _, _ = select.select([stdin, *by_source], [], [], timeout_s)
         if stdin in ready:

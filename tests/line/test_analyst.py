@@ -177,20 +177,20 @@ def test_no_timestamps(ip_version: IpVersion, judge: Judge) -> None:
 
 def test_small_datagrams_fill_a_line_with_their_frames(judge: Judge) -> None:
     """64 byte of payload take 130 on the wire: half of the line rate is all of the line."""
-    stated = SpecifiedLine(SMALL_LINE_RATE_BPS, 1500)
+    specified = SpecifiedLine(SMALL_LINE_RATE_BPS, 1500)
     with EmulatedLine(SMALL_LINE_RATE_BPS) as line:
-        run = recorded(lambda: iperf3(line, "-u", "-b", "0", "-l", "64"), judge, stated)
+        run = recorded(lambda: iperf3(line, "-u", "-b", "0", "-l", "64"), judge, specified)
     assert_at_ceiling(run.verdict)
     assert run.verdict.ceiling_bps == pytest.approx(SMALL_LINE_RATE_BPS * 64 / 130)
 
 
 def test_a_reverse_run_never_passes_at_a_larger_mtu(judge: Judge) -> None:
     """MTU 4000 carries 0.9875 of what 9000 would: within a tolerance that a short run may have."""
-    stated = SpecifiedLine(LINE_RATE_BPS, 4000)
+    specified = SpecifiedLine(LINE_RATE_BPS, 4000)
     with EmulatedLine(LINE_RATE_BPS, 4000) as line:
-        run = recorded(lambda: iperf3(line, "-R"), judge, stated)
+        run = recorded(lambda: iperf3(line, "-R"), judge, specified)
     assert_at_ceiling(run.verdict)
-    wrong = judge(run.output, replace(stated, mtu_bytes=9000), case="MTU 9000")
+    wrong = judge(run.output, replace(specified, mtu_bytes=9000), case="MTU 9000")
     assert_limited_by("segment_size", wrong)
     assert_has_warning(wrong, "contradicts MTU 9000")
     alone = judge(run.output, WITHOUT_MTU, case="no MTU")
@@ -276,11 +276,11 @@ def without_windows(output: bytes) -> bytes:
 
     Nor does it say that a socket buffer was asked for: its other end may have asked for one.
     """
-    told = json.loads(output)
-    told["start"].pop("sock_bufsize")
-    for stream in told["end"]["streams"]:
+    message = json.loads(output)
+    message["start"].pop("sock_bufsize")
+    for stream in message["end"]["streams"]:
         stream["sender"].pop("max_snd_wnd")
-    return json.dumps(told).encode()
+    return json.dumps(message).encode()
 
 
 def test_a_run_that_fills_its_line_over_a_distance(distant: Line, judge: Judge) -> None:
@@ -328,8 +328,8 @@ def test_a_tool_that_fills_its_line(
     name: str, runner: Runner, unshaped: Line, judge: Judge
 ) -> None:
     needs(name.partition("-")[0])
-    stated = SpecifiedLine(DELAYED_RATE_BPS, 1500)
-    verdict = steady(lambda: judge(runner(unshaped), stated))
+    specified = SpecifiedLine(DELAYED_RATE_BPS, 1500)
+    verdict = steady(lambda: judge(runner(unshaped), specified))
     assert_at_ceiling(verdict)
 
 

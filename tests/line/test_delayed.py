@@ -32,9 +32,9 @@ def least_round_trip_s(line: Line, payload_bytes: int) -> float:
     if shutil.which("ping") is None:
         pytest.skip("ping is not on the PATH")
     echo = ["ping", "-c", "6", "-i", "0.2", "-s", str(payload_bytes), line.address("server")]
-    found = re.search(rb"min/avg/max/mdev = ([0-9.]+)/", line.run("client", echo))
-    assert found
-    return float(found[1]) / 1e3
+    result = re.search(rb"min/avg/max/mdev = ([0-9.]+)/", line.run("client", echo))
+    assert result
+    return float(result[1]) / 1e3
 
 
 @pytest.mark.parametrize("payload_bytes", [16, 18, 19, 100])
@@ -49,9 +49,9 @@ def test_an_echo_takes_twice_the_delay_and_the_time_of_its_padded_frame(payload_
 
 @pytest.mark.parametrize("mtu_bytes", [1500, pytest.param(9000, marks=pytest.mark.nightly)])
 def test_a_run_reaches_the_ceiling_across_a_delay(mtu_bytes: int, judge: Judge) -> None:
-    stated = SpecifiedLine(50_000_000, mtu_bytes, timestamps=True)
+    specified = SpecifiedLine(50_000_000, mtu_bytes, timestamps=True)
     with DelayedLine(50_000_000, mtu_bytes, delay_s=5e-3) as line:
-        verdict = steady(lambda: judge(iperf3(line), stated))
+        verdict = steady(lambda: judge(iperf3(line), specified))
     assert_on_the_wire([verdict])
     assert_at_ceiling(verdict)
 
@@ -71,8 +71,8 @@ def lost_echoes(line: Line) -> int:
         pytest.skip("ping is not on the PATH")
     count = str(FLOOD_COUNT)
     flood = ["-f", "-c", count, "-l", count, "-s", "1472", "-W", "1", line.address("server")]
-    told = line.run("client", ["sh", "-c", shlex.join(["ping", *flood]) + " || true"]).decode()
-    return FLOOD_COUNT - int(told.split(" received")[0].split()[-1])
+    message = line.run("client", ["sh", "-c", shlex.join(["ping", *flood]) + " || true"]).decode()
+    return FLOOD_COUNT - int(message.split(" received")[0].split()[-1])
 
 
 def test_nothing_is_left_after_an_abort() -> None:

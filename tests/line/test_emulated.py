@@ -19,8 +19,8 @@ def test_a_line_carries_the_payload_of_its_frames() -> None:
 
 
 def test_two_lines_stand_side_by_side() -> None:
-    with EmulatedLine(1_000_000) as one, EmulatedLine(1_000_000) as other:
-        names = {line.namespace(side) for line in (one, other) for side in ("client", "server")}
+    with EmulatedLine(1_000_000) as first, EmulatedLine(1_000_000) as other:
+        names = {line.namespace(side) for line in (first, other) for side in ("client", "server")}
         assert len(names) == 4
         assert names <= set(namespaces())
 

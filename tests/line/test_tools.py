@@ -99,10 +99,10 @@ def measured(tool: Tool, judge: Judge) -> None:
     if shutil.which(tool.program) is None:
         pytest.skip(f"{tool.program} is not on the PATH")
     timestamps = True if tool.transport == "tcp" else None
-    stated = SpecifiedLine(LINE_RATE_BPS, 1500, transport=tool.transport, timestamps=timestamps)
+    specified = SpecifiedLine(LINE_RATE_BPS, 1500, transport=tool.transport, timestamps=timestamps)
     with EmulatedLine(LINE_RATE_BPS) as line:
         tools.limit_send_buffer(line, SEND_BUFFER_BYTES)
-        verdict = steady(lambda: judge(tool.run(line), stated))
+        verdict = steady(lambda: judge(tool.run(line), specified))
     assert_on_the_wire([verdict], tool.most_ratio)
     assert_the_bucket_is_found(verdict)
 
@@ -114,9 +114,9 @@ def assert_the_bucket_is_found(verdict: Verdict) -> None:
     """
     if verdict.outcome is not Outcome.AT_CEILING:
         assert verdict.outcome is Outcome.IMPOSSIBLE, verdict.reason
-        found = re.search(r"a token bucket of ([0-9,]+) byte or more", verdict.reason)
-        assert found, verdict.reason
-        assert int(found[1].replace(",", "")) <= BURST_BYTES
+        result = re.search(r"a token bucket of ([0-9,]+) byte or more", verdict.reason)
+        assert result, verdict.reason
+        assert int(result[1].replace(",", "")) <= BURST_BYTES
 
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)

@@ -24,11 +24,11 @@ def measured(
         inner_bytes = tunnel.mtu_bytes(line)
         full = str(stack.payload_bytes(inner_bytes))
         arguments = ("-u", "-b", "0", "-l", full) if transport == "udp" else ()
-        stated = SpecifiedLine(LINE_RATE_BPS, inner_bytes, stack=stack)
+        specified = SpecifiedLine(LINE_RATE_BPS, inner_bytes, stack=stack)
         try:
             with tunnel.on(line) as server:
                 verdicts = [
-                    steady(lambda: judge(iperf3(line, *arguments, server=server), stated))
+                    steady(lambda: judge(iperf3(line, *arguments, server=server), specified))
                     for _ in range(repeats)
                 ]
         except NoTunnelError as error:

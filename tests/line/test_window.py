@@ -78,8 +78,8 @@ def test_of_a_window_that_was_asked_for_a_range_is_known(
     window: Window, arguments: tuple[str, ...], judge: Judge
 ) -> None:
     """A reverse run shows its client neither window nor round trip: the user states the latter."""
-    told = without_windows(output(window, *arguments))
-    verdict = judge(told, replace(STATED, round_trip_s=round_trip_s(window)))
+    message = without_windows(output(window, *arguments))
+    verdict = judge(message, replace(STATED, round_trip_s=round_trip_s(window)))
     limit = window_limit(verdict)
     assert limit.low_bps is not None
     assert limit.high_bps is not None
@@ -89,10 +89,10 @@ def test_of_a_window_that_was_asked_for_a_range_is_known(
 
 def without_windows(output: bytes) -> bytes:
     """The JSON of iperf3 as its versions wrote it that did not look at windows."""
-    told = json.loads(output)
-    for stream in told["end"]["streams"]:
+    message = json.loads(output)
+    for stream in message["end"]["streams"]:
         stream["sender"].pop("max_snd_wnd", None)
-    return json.dumps(told).encode()
+    return json.dumps(message).encode()
 
 
 def round_trip_s(window: Window) -> float:

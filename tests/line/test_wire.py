@@ -64,16 +64,16 @@ EVERY = [
 
 
 def measured(set_up: SetUp, judge: Judge, repeats: int) -> None:
-    stated = SpecifiedLine(LINE_RATE_BPS, set_up.mtu_bytes)
+    specified = SpecifiedLine(LINE_RATE_BPS, set_up.mtu_bytes)
     if "-u" not in set_up.arguments:
-        stated = SpecifiedLine(LINE_RATE_BPS, set_up.mtu_bytes, timestamps=set_up.timestamps)
+        specified = SpecifiedLine(LINE_RATE_BPS, set_up.mtu_bytes, timestamps=set_up.timestamps)
     with EmulatedLine(LINE_RATE_BPS, set_up.mtu_bytes, set_up.timestamps) as line:
         arguments, ip_version = set_up.arguments.split(), set_up.ip_version
 
         def run() -> bytes:
             return iperf3(line, *arguments, ip_version=ip_version)
 
-        verdicts = [steady(lambda: judge(run(), stated)) for _ in range(repeats)]
+        verdicts = [steady(lambda: judge(run(), specified)) for _ in range(repeats)]
     assert_on_the_wire(verdicts)
     assert_at_ceiling(*verdicts)
 

@@ -33,23 +33,23 @@ def requests(traffic: Traffic = REQUESTS) -> Prediction:
 
 
 def as_json(prediction: Prediction) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(json.dumps(prediction.to_dict(), allow_nan=False))
-    return found
+    result: dict[str, Any] = json.loads(json.dumps(prediction.to_dict(), allow_nan=False))
+    return result
 
 
 def test_rates_are_upper_bounds_times_lower_ones_and_costs_values() -> None:
-    found = requests()
-    assert all(getattr(found, name).bound is Bound.UPPER for name in UPPER)
-    assert found.transaction_time_s is not None
-    assert found.transaction_time_s.bound is Bound.LOWER
-    assert all(one.rate.bound is Bound.UPPER for one in found.limits)
-    assert all(rate.bound is Bound.UPPER for rate in found.limit_rates_bps.values())
+    result = requests()
+    assert all(getattr(result, name).bound is Bound.UPPER for name in UPPER)
+    assert result.transaction_time_s is not None
+    assert result.transaction_time_s.bound is Bound.LOWER
+    assert all(each.rate.bound is Bound.UPPER for each in result.limits)
+    assert all(rate.bound is Bound.UPPER for rate in result.limit_rates_bps.values())
     for side in Side:
-        cost, busy = found.cpu_us_per_gbit[side], found.cpu_busy[side]
+        cost, busy = result.cpu_us_per_gbit[side], result.cpu_busy[side]
         assert cost is not None
         assert busy is not None
         assert (cost.bound, busy.bound) == (Bound.VALUE, Bound.UPPER)
-    assert {one.bound for one in found.pool_busy.values() if one} == {Bound.UPPER}
+    assert {each.bound for each in result.pool_busy.values() if each} == {Bound.UPPER}
 
 
 @pytest.mark.parametrize(("traffic", "bound"), [(REQUESTS, Bound.VALUE), (LARGE, Bound.LOWER)])
@@ -64,14 +64,14 @@ def test_the_zero_load_time_is_a_lower_bound_where_frames_overlap(
 
 
 def test_json_has_the_bound_of_every_quantity() -> None:
-    found = as_json(requests())
-    assert {found[name]["bound"] for name in UPPER} == {"upper"}
-    assert found["transaction_time_s"]["bound"] == "lower"
-    assert {one["bound"] for one in found["limits"]} == {"upper"}
-    bounds = {name: {one["bound"] for one in found[name].values()} for name in BY_NAME}
+    result = as_json(requests())
+    assert {result[name]["bound"] for name in UPPER} == {"upper"}
+    assert result["transaction_time_s"]["bound"] == "lower"
+    assert {each["bound"] for each in result["limits"]} == {"upper"}
+    bounds = {name: {each["bound"] for each in result[name].values()} for name in BY_NAME}
     assert bounds == {"cpu_us_per_gbit": {"value"}, "cpu_busy": {"upper"}, "pool_busy": {"upper"}}
     for name in (*UPPER, "transaction_time_s", "zero_load_time_s"):
-        assert set(found[name]) == {"value", "low", "high", "bound"}
+        assert set(result[name]) == {"value", "low", "high", "bound"}
 
 
 def test_text_has_a_sign_before_bounds_and_none_before_values() -> None:
@@ -89,10 +89,10 @@ def test_an_upper_bound_is_the_highest_and_a_time_the_lowest_of_what_is_printed(
     times = Joint((4e-6, 2e-6, 8e-6), of="fit", printed_count=2)
     cpu = Stage(name="cpu", to_server=Times(per_message_s=times), pool="p", parallel_count=None)
     path = Path(stages=(cpu,), pools=(Pool("p", 1, Side.CLIENT),))
-    found = predict_path(path, Traffic(1000, 1000, connection_count=1), 1500)
-    assert ends(found.transaction_rate_tps) == pytest.approx((0.5e6, 0.125e6, 0.5e6))
-    assert ends(found.transaction_time_s) == pytest.approx((2e-6, 2e-6, 8e-6))
-    cost = found.cpu_us_per_gbit[Side.CLIENT]
+    result = predict_path(path, Traffic(1000, 1000, connection_count=1), 1500)
+    assert ends(result.transaction_rate_tps) == pytest.approx((0.5e6, 0.125e6, 0.5e6))
+    assert ends(result.transaction_time_s) == pytest.approx((2e-6, 2e-6, 8e-6))
+    cost = result.cpu_us_per_gbit[Side.CLIENT]
     assert ends(cost) == pytest.approx(tuple(us / 16e-6 for us in (4, 2, 8)))
 
 
@@ -100,19 +100,19 @@ def test_rounding_that_makes_a_rate_higher_is_in_its_spread_alone() -> None:
     """By hand: 10 Gbit/s, which may have been 10.25 or 9.75 before it was rounded."""
     low, high = (8 / rate for rate in (10.25e9, 9.75e9))
     cap = Stage(name="cap", to_server=Times(per_byte_s=Interval(8e-10, low, high)))
-    found = predict_path(Path(stages=(cap, *line(25e9))), STREAM, 1500).throughput_bps
-    assert ends(found) == pytest.approx((10e9, 9.75e9, 10.25e9))
-    assert found.bound is Bound.UPPER
+    result = predict_path(Path(stages=(cap, *line(25e9))), STREAM, 1500).throughput_bps
+    assert ends(result) == pytest.approx((10e9, 9.75e9, 10.25e9))
+    assert result.bound is Bound.UPPER
 
 
 def test_a_range_without_a_figure_is_bounded_by_its_better_end() -> None:
     low, high = (8 / rate for rate in (10.25e9, 9.75e9))
     cap = Stage(name="cap", to_server=Times(per_byte_s=Interval(8e-10, low, high, False)))
-    found = predict_path(Path(stages=(cap, *line(25e9))), STREAM, 1500).throughput_bps
-    assert ends(found) == pytest.approx((10.25e9, 9.75e9, 10.25e9))
+    result = predict_path(Path(stages=(cap, *line(25e9))), STREAM, 1500).throughput_bps
+    assert ends(result) == pytest.approx((10.25e9, 9.75e9, 10.25e9))
 
 
 def test_another_unit_keeps_the_side() -> None:
-    one = Predicted(2.0, 1.0, 3.0, Bound.LOWER).scaled(8)
-    assert one == Predicted(16.0, 8.0, 24.0, Bound.LOWER)
+    first = Predicted(2.0, 1.0, 3.0, Bound.LOWER).scaled(8)
+    assert first == Predicted(16.0, 8.0, 24.0, Bound.LOWER)
     assert [side.sign for side in (Bound.VALUE, Bound.UPPER, Bound.LOWER)] == ["", "<= ", ">= "]

@@ -86,9 +86,9 @@ def with_count(path: Path, count: Any) -> Prediction:
 
 
 def cost(prediction: Prediction) -> Predicted:
-    found = prediction.cpu_us_per_gbit[Side.CLIENT]
-    assert found is not None
-    return found
+    result = prediction.cpu_us_per_gbit[Side.CLIENT]
+    assert result is not None
+    return result
 
 
 def per_message_us(folder: File, count: Any) -> list[Any]:
@@ -139,9 +139,9 @@ def test_arrays_of_numbers_and_mtus_are_combined(tmp_path: File) -> None:
 
 def test_a_symbol_has_the_range_of_all_numbers(tmp_path: File) -> None:
     path = recorded_path(record(tmp_path))
-    found = path.at(sympy.Symbol("n", positive=True))
-    assert found.stages[0].to_server == path.at(None).stages[0].to_server
-    assert found.notes[-1].startswith("connections not specified")
+    result = path.at(sympy.Symbol("n", positive=True))
+    assert result.stages[0].to_server == path.at(None).stages[0].to_server
+    assert result.notes[-1].startswith("connections not specified")
 
 
 def test_a_path_without_such_times_is_the_very_same(tmp_path: File) -> None:
@@ -164,8 +164,8 @@ def with_message(path: Path) -> Prediction:
 
 
 def test_elasticities_are_those_at_the_number(tmp_path: File) -> None:
-    found = with_message(recorded_path(record(tmp_path))).elasticities
-    assert found["cpu.to_server.per_message_s"].increase == pytest.approx(-1)
+    result = with_message(recorded_path(record(tmp_path))).elasticities
+    assert result["cpu.to_server.per_message_s"].increase == pytest.approx(-1)
 
 
 @pytest.mark.parametrize(
@@ -179,9 +179,9 @@ def test_elasticities_are_those_at_the_number(tmp_path: File) -> None:
 )
 def test_a_note_says_what_was_taken(tmp_path: File, count: int | None, text: str | None) -> None:
     traffic = Traffic(1000, connection_count=count)
-    found = predict_path(recorded_path(record(tmp_path)), traffic, 1500).notes
-    notes = [one for one in found if "measured with" in one or "is that with" in one]
-    assert [one for one in notes if text is not None and one.startswith(text)] == notes
+    result = predict_path(recorded_path(record(tmp_path)), traffic, 1500).notes
+    notes = [each for each in result if "measured with" in each or "is that with" in each]
+    assert [each for each in notes if text is not None and each.startswith(text)] == notes
     assert bool(notes) is (text is not None)
 
 
@@ -192,17 +192,17 @@ def test_what_is_linear_in_the_times_stays_between_the_neighbours(
     """Whatever the corners at each number are: the cost, and the bound on the rate."""
     known = {count: data.draw(POINTS) for count in counts}
     path = path_of(joint_by_connections("cpu", known, counts[0]))
-    lower = max([one for one in counts if one <= place], default=counts[0])
-    upper = min([one for one in counts if one >= place], default=counts[-1])
-    found, *known = (cost(with_count(path, one)) for one in (place, lower, upper))
-    least, most = min(one.low for one in known), max(one.high for one in known)
+    lower = max([each for each in counts if each <= place], default=counts[0])
+    upper = min([each for each in counts if each >= place], default=counts[-1])
+    result, *known = (cost(with_count(path, each)) for each in (place, lower, upper))
+    least, most = min(each.low for each in known), max(each.high for each in known)
     slack = 1e-9 * most
-    assert (found.low, found.high) == (pytest.approx(least), pytest.approx(most))
-    values = sorted(one.value for one in known)
-    assert values[0] - slack <= found.value <= values[1] + slack
+    assert (result.low, result.high) == (pytest.approx(least), pytest.approx(most))
+    values = sorted(each.value for each in known)
+    assert values[0] - slack <= result.value <= values[1] + slack
     whole = cost(with_count(path, None))
-    assert whole.low <= found.low + slack
-    assert found.high <= whole.high + slack
+    assert whole.low <= result.low + slack
+    assert result.high <= whole.high + slack
 
 
 @given(POINTS, TIMES, TIMES)
@@ -210,7 +210,7 @@ def test_corners_have_the_extremes_of_whatever_is_linear(
     points: list[tuple[float, float]], first: float, second: float
 ) -> None:
     def ends_of(several: list[tuple[float, float]]) -> tuple[float, float]:
-        loads = [first * one[0] + second * one[1] for one in several]
+        loads = [first * each[0] + second * each[1] for each in several]
         return min(loads), max(loads)
 
     kept: Any = corners(points)
@@ -248,10 +248,10 @@ def test_points_of_a_host_go_together_in_both_directions(tmp_path: File, count: 
     ways = {"send": ((3, 7), (1, 4)), "receive": ((7, 3), (4, 1))}
     text = "".join(
         f"[[{way}.at]]\nconnections = {connections}\nvertices = ["
-        + ", ".join(f'{{ per_message = "{us} µs" }}' for us in several)
+        + ", ".join(f'{{ per_message = "{us} µs" }}' for us in many)
         + "]\n"
         for way, each in ways.items()
-        for connections, several in zip((1, 8), each, strict=True)
+        for connections, many in zip((1, 8), each, strict=True)
     )
     file = tmp_path / "mine.toml"
     kind = 'kind = "own"\n[defaults]'
@@ -261,11 +261,13 @@ def test_points_of_a_host_go_together_in_both_directions(tmp_path: File, count: 
         stages=host_stages(host(file), Side.CLIENT), pools=(replace(pool, parallel_count=1),)
     )
     traffic = Traffic(500, 500, connection_count=count)
-    found = [np.asarray(end) * 8e-9 * 1000 for end in ends(cost(predict_path(path, traffic, 1500)))]
+    result = [
+        np.asarray(end) * 8e-9 * 1000 for end in ends(cost(predict_path(path, traffic, 1500)))
+    ]
     expected = {1: (10, 10), 3: (5, 10), 8: (5, 5), 20: (5, 5)}
-    known = [expected[int(one)] for one in np.ravel(count)] if count is not None else [(5, 10)]
-    assert [*np.ravel(found[1])] == pytest.approx([one[0] for one in known])
-    assert [*np.ravel(found[2])] == pytest.approx([one[1] for one in known])
+    known = [expected[int(item)] for item in np.ravel(count)] if count is not None else [(5, 10)]
+    assert [*np.ravel(result[1])] == pytest.approx([item[0] for item in known])
+    assert [*np.ravel(result[2])] == pytest.approx([item[1] for item in known])
 
 
 def test_points_of_a_host_are_of_one_arrangement(tmp_path: File) -> None:
@@ -306,19 +308,19 @@ def test_a_set_needs_rising_numbers_with_values() -> None:
 def test_arrays_in_a_set_follow_its_case() -> None:
     frame = Joint((np.array([1e-6, 2e-6]), np.array([3e-6, 1e-6])), "cpu")
     byte = Joint((np.array([0.0, 0.0]), np.array([1e-9, 1e-9])), "cpu")
-    found = cost(with_count(path_of((frame, byte)), np.array([1, 2])))  # type: ignore[arg-type]
+    result = cost(with_count(path_of((frame, byte)), np.array([1, 2])))  # type: ignore[arg-type]
     frames = 1 / 1448
     expected = [[1e-6 * frames, 2e-6 * frames], [3e-6 * frames + 1e-9, 1e-6 * frames + 1e-9]]
-    assert found.value == pytest.approx(np.array(expected[0]) * 1e15 / 8)
-    assert found.high == pytest.approx(np.max(expected, axis=0) * 1e15 / 8)
+    assert result.value == pytest.approx(np.array(expected[0]) * 1e15 / 8)
+    assert result.high == pytest.approx(np.max(expected, axis=0) * 1e15 / 8)
 
 
 def test_the_record_lists_the_points_of_each_number(tmp_path: File) -> None:
-    found = record(tmp_path)
-    times = found.stages[0].both
+    result = record(tmp_path)
+    times = result.stages[0].both
     assert times is not None
     assert times.middle.connections == 16
     assert str(times) == "for 1, 16 and 64 connections, 16 to quote"
-    assert "stages.cpu.both.at.16 connections.per message: 3 to 5 µs (measured;" in str(found)
+    assert "stages.cpu.both.at.16 connections.per message: 3 to 5 µs (measured;" in str(result)
     of_one_source = str(record(tmp_path, MEASURED.replace(', grade = "standard"', "")))
     assert "stages.cpu.both at 1 connection 1: 8 µs per message" in of_one_source

@@ -57,9 +57,9 @@ def sending(segments_per_packet: float = 1) -> Path:
 
 
 def client_cost(prediction: Prediction) -> float:
-    found = prediction.cpu_us_per_gbit[Side.CLIENT]
-    assert found is not None
-    return found.value
+    result = prediction.cpu_us_per_gbit[Side.CLIENT]
+    assert result is not None
+    return result.value
 
 
 @pytest.mark.parametrize(
@@ -76,8 +76,8 @@ def test_costs_of_the_handbook_come_out_of_a_path(
     traffic: Traffic, mtu_bytes: int, segments_per_packet: float, cost: float
 ) -> None:
     """By hand, theory 4.3: 1 µs a write of 30 KiB, 0.5 µs a packet, 0.2 ns a byte."""
-    found = predict_path(sending(segments_per_packet), traffic, mtu_bytes)
-    assert client_cost(found) == pytest.approx(cost, rel=0, abs=0.0006)
+    result = predict_path(sending(segments_per_packet), traffic, mtu_bytes)
+    assert client_cost(result) == pytest.approx(cost, rel=0, abs=0.0006)
 
 
 @pytest.mark.parametrize("side", Side)
@@ -101,8 +101,8 @@ def test_every_key_of_a_host_is_a_part_of_its_stage(tmp_path: File) -> None:
     )
     counts = 'messages_per_wakeup = "2.5", frames_per_interrupt = "4", segments_per_packet = "45"'
     (_, receive) = host_stages(written(tmp_path, f"receive = {{ {times}, {counts} }}"), Side.SERVER)
-    found = {name: round(value.value * 1e6) for name, value in receive.to_server.named}
-    assert found == {
+    result = {name: round(value.value * 1e6) for name, value in receive.to_server.named}
+    assert result == {
         "per_message_s": 1,
         "per_wakeup_s": 2,
         "per_interrupt_s": 3,
@@ -119,12 +119,12 @@ def test_the_cpus_bind_when_they_are_scarcest(tmp_path: File) -> None:
     cores = 'core_count = { value = 4, unit = "1" }'
     box = written(tmp_path, f"{cores}\nsend = {PLAIN}\nreceive = {PLAIN}")
     path = adapter_path(CARD, CARD, client_host=box, server_host=box)
-    found = predict_path(path, STREAM, 1500)
+    result = predict_path(path, STREAM, 1500)
     cpu_us = 1 + 0.5 * 30720 / 1448 + 0.2e-3 * 30720
-    assert found.binding in {"client_cpus", "server_cpus"}
-    assert found.throughput_bps.value == pytest.approx(8 * 30720 * 4 / cpu_us * 1e6)
+    assert result.binding in {"client_cpus", "server_cpus"}
+    assert result.throughput_bps.value == pytest.approx(8 * 30720 * 4 / cpu_us * 1e6)
     for side in Side:
-        busy = found.cpu_busy[side]
+        busy = result.cpu_busy[side]
         assert busy is not None
         assert busy.value == pytest.approx(4)
     assert path.unknown == ("the network between the adapters",)
@@ -137,8 +137,8 @@ def test_one_connection_is_one_cpu_only_where_that_is_known(tmp_path: File) -> N
     names = {}
     for text in ("", alone):
         box = written(tmp_path, f"{text}{cores}\nsend = {PLAIN}\nreceive = {PLAIN}")
-        found = predict_path(adapter_path(CARD, CARD, client_host=box), stream, 1500)
-        names[text] = set(found.limit_rates_bps)
+        result = predict_path(adapter_path(CARD, CARD, client_host=box), stream, 1500)
+        names[text] = set(result.limit_rates_bps)
     assert names[alone] - names[""] == {"client_host_send of each connection"}
 
 
@@ -166,11 +166,11 @@ def test_an_unknown_direction_of_a_host_is_not_made_up(tmp_path: File) -> None:
 def test_a_host_whose_costs_are_ratios_shows_no_absolute() -> None:
     lpar = host("z15-lpar-4core-smt2")
     assert host_stages(lpar, Side.CLIENT) == ()
-    found = predict_path(adapter_path(CARD, CARD, client_host=lpar), STREAM, 1500)
-    assert set(found.cpu_us_per_gbit.values()) == set(found.cpu_busy.values()) == {None}
-    (warning,) = (text for text in found.notes if "z15-lpar-4core-smt2" in text)
+    result = predict_path(adapter_path(CARD, CARD, client_host=lpar), STREAM, 1500)
+    assert set(result.cpu_us_per_gbit.values()) == set(result.cpu_busy.values()) == {None}
+    (warning,) = (text for text in result.notes if "z15-lpar-4core-smt2" in text)
     assert "CPU times of the client (z15-lpar-4core-smt2 has none)" in warning
-    assert not any(one in warning for one in lpar.unknown)
+    assert not any(each in warning for each in lpar.unknown)
 
 
 @pytest.mark.parametrize("form", ["vertices", "samples"])
@@ -183,21 +183,21 @@ def test_points_of_both_directions_go_together(form: str, tmp_path: File) -> Non
     )
     send, _ = host_stages(box, Side.CLIENT)
     assert isinstance(send.to_server.per_byte_s, Joint)
-    found = predict_path(adapter_path(CARD, CARD, client_host=box), Traffic(1000, 1000), 1500)
-    cost = found.cpu_us_per_gbit[Side.CLIENT]
+    result = predict_path(adapter_path(CARD, CARD, client_host=box), Traffic(1000, 1000), 1500)
+    cost = result.cpu_us_per_gbit[Side.CLIENT]
     assert ends(cost) == pytest.approx([2e-9 / 8e-9 * 1e6] * 3)
 
 
 def test_a_host_prints_what_shares_its_times(tmp_path: File) -> None:
-    one, two = '{ per_packet = "1 µs" }', '{ per_packet = "2 µs" }'
-    text = f'receive = {{ samples = [{one}, {two}], segments_per_packet = "45" }}'
+    first, two = '{ per_packet = "1 µs" }', '{ per_packet = "2 µs" }'
+    text = f'receive = {{ samples = [{first}, {two}], segments_per_packet = "45" }}'
     shown = str(written(tmp_path, text))
     assert "2 samples, 45 segments per packet (measured; lab, run 3)" in shown
 
 
 def test_points_of_both_directions_are_as_many(tmp_path: File) -> None:
-    one, two = '{ per_byte = "1 ns" }', '{ per_byte = "2 ns" }'
-    text = f"send.vertices = [{one}, {two}]\nreceive.vertices = [{one}, {two}, {one}]"
+    first, two = '{ per_byte = "1 ns" }', '{ per_byte = "2 ns" }'
+    text = f"send.vertices = [{first}, {two}]\nreceive.vertices = [{first}, {two}, {first}]"
     with pytest.raises(ParseError, match="their points belong together"):
         written(tmp_path, text)
 
@@ -210,7 +210,7 @@ def test_a_host_stands_in_for_that_of_a_record(tmp_path: File) -> None:
     box = written(tmp_path, f"send = {PLAIN}\nreceive = {PLAIN}")
     assert recorded_path(record).unknown == ("CPU times of the client", "CPU times of the server")
     path = SpecifiedPath(record=record, server_host=box).path(Side.CLIENT)
-    assert [one.name for one in path.cpu_stages(Side.SERVER)] == [
+    assert [each.name for each in path.cpu_stages(Side.SERVER)] == [
         "server_host_receive",
         "server_host_send",
     ]
@@ -227,7 +227,7 @@ def test_stages_and_a_host_cannot_both_have_cpu_times(tmp_path: File) -> None:
         recorded_path(path_record(file), client_host=box)
     file.write_text(head + cpu.format("hypervisor-cpu"), encoding="utf-8")
     path = recorded_path(path_record(file), client_host=box)
-    assert {one.name for one in path.stages} == {"client_host_send", "client_host_receive", "app"}
+    assert {each.name for each in path.stages} == {"client_host_send", "client_host_receive", "app"}
     assert len(path.pools) == 1
 
 
@@ -235,11 +235,11 @@ def test_the_weakest_part_is_the_grade(tmp_path: File) -> None:
     guess = 'grade = "assumed", note = "a guess"'
     count = f'{{ value = 45, unit = "1", {guess} }}'
     text = f'send = {{ per_byte = "1 ns", segments_per_packet = {count} }}'
-    found = predict_path(
+    result = predict_path(
         adapter_path(CARD, CARD, client_host=written(tmp_path, text)), STREAM, 1500
     )
-    assert found.grade is Grade.ASSUMED
-    assert any("values of box are assumed" in warning for warning in found.notes)
+    assert result.grade is Grade.ASSUMED
+    assert any("values of box are assumed" in warning for warning in result.notes)
 
 
 def test_other_frames_make_a_warning(tmp_path: File) -> None:
@@ -274,5 +274,5 @@ def test_acknowledgements_take_what_a_frame_does_by_default(
         parallel_count=None,
     )
     path = Path(stages=(cpu,), pools=(Pool("cpus", 1, Side.CLIENT),))
-    found = predict_path(path, Traffic(14480, segments_per_ack=2), 1500)
-    assert found.transaction_rate_tps.value == pytest.approx(1e6 / cost_us)
+    result = predict_path(path, Traffic(14480, segments_per_ack=2), 1500)
+    assert result.transaction_rate_tps.value == pytest.approx(1e6 / cost_us)

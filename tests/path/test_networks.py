@@ -69,14 +69,14 @@ def test_the_tandem_is_bound_by_its_client() -> None:
 
 def test_each_direction_of_a_stage_with_a_side_is_seen_from_its_host(tmp_path: File) -> None:
     text = 'kind = "adapter"\nside = "{}"\nout.per_frame = "1 µs"\nin.per_frame = "2 µs"'
-    found = stage_of(tmp_path, text.format("client"))
-    assert set(found) == {"it_out", "it_in"}
-    assert isinstance(found["it_out"].to_server.per_frame_s, Interval)
-    assert found["it_out"].to_server.per_frame_s.value == pytest.approx(1e-6)
-    assert found["it_in"].to_client.per_frame_s.value == pytest.approx(2e-6)
-    found = stage_of(tmp_path, text.format("server"))
-    assert found["it_out"].to_client.per_frame_s.value == pytest.approx(1e-6)
-    assert found["it_in"].to_server.per_frame_s.value == pytest.approx(2e-6)
+    result = stage_of(tmp_path, text.format("client"))
+    assert set(result) == {"it_out", "it_in"}
+    assert isinstance(result["it_out"].to_server.per_frame_s, Interval)
+    assert result["it_out"].to_server.per_frame_s.value == pytest.approx(1e-6)
+    assert result["it_in"].to_client.per_frame_s.value == pytest.approx(2e-6)
+    result = stage_of(tmp_path, text.format("server"))
+    assert result["it_out"].to_client.per_frame_s.value == pytest.approx(1e-6)
+    assert result["it_in"].to_server.per_frame_s.value == pytest.approx(2e-6)
 
 
 def test_a_shared_engine_is_one_stage(tmp_path: File) -> None:
@@ -117,27 +117,27 @@ def test_points_known_together_stay_together(form: str, tmp_path: File) -> None:
 
 
 def test_rates_of_lines_are_exact_and_count_the_wire(tmp_path: File) -> None:
-    found = stage_of(tmp_path, 'kind = "link-aggregation"\nline_rate = "10 Gbit/s"\nservers = "4"')
-    assert set(found) == {"it_to_server", "it_to_client"}
-    line = found["it_to_server"]
+    result = stage_of(tmp_path, 'kind = "link-aggregation"\nline_rate = "10 Gbit/s"\nservers = "4"')
+    assert set(result) == {"it_to_server", "it_to_client"}
+    line = result["it_to_server"]
     assert line.to_server.per_byte_s == 8 / 10e9
     assert (line.byte_layer, line.parallel_count, line.hashes_flows) == (ByteLayer.WIRE, 4, True)
     assert line.grades == dict.fromkeys(("parallel_count", "to_server.per_byte_s"), Grade.MEASURED)
 
 
 def test_caps_do_not_delay(tmp_path: File) -> None:
-    found = stage_of(
+    result = stage_of(
         tmp_path, 'kind = "shaper"\nrate_cap = "about 10 Gbit/s"\nframe_rate_cap = "1000000 1/s"'
     )
-    assert set(found) == {
+    assert set(result) == {
         f"it_{cap}_{way}" for cap in ("cap", "frame_cap") for way in ("to_server", "to_client")
     }
-    assert not any(stage.delays for stage in found.values())
-    cap = found["it_cap_to_server"]
+    assert not any(stage.delays for stage in result.values())
+    cap = result["it_cap_to_server"]
     assert cap.byte_layer is ByteLayer.FRAME
     expected = [8e9 / rate for rate in (10e9, 10.5e9, 9.5e9)]
     assert nanoseconds(cap.to_server.per_byte_s) == pytest.approx(expected)
-    assert found["it_frame_cap_to_server"].to_server.per_frame_s == pytest.approx(1e-6)
+    assert result["it_frame_cap_to_server"].to_server.per_frame_s == pytest.approx(1e-6)
 
 
 def test_a_distance_is_a_delay_in_both_directions(tmp_path: File) -> None:
@@ -290,8 +290,8 @@ def test_a_window_limits_over_a_distance(tmp_path: File) -> None:
     )
     text = f'window = "262144"\n{HEAD}{stages}'
     file.write_text(text, encoding="utf-8")
-    one = Traffic(30720, connection_count=1, waits=False, shares_segments=True)
-    prediction = predict_path(recorded_path(path_record(file)), one, 9000)
+    first = Traffic(30720, connection_count=1, waits=False, shares_segments=True)
+    prediction = predict_path(recorded_path(path_record(file)), first, 9000)
     assert prediction.binding == "window"
     assert prediction.throughput_bps.value == pytest.approx(21.411e9, rel=1e-4)
 
@@ -304,8 +304,8 @@ def test_a_connection_keeps_one_cpu_busy_unless_its_stage_says_otherwise(
     path = Path(
         stages=tuple(stage_of(tmp_path, text + serial).values()), pools=(Pool("client_cpus", None),)
     )
-    one = Traffic(30720, connection_count=1, waits=False, shares_segments=True)
-    assert predict_path(path, one, 1500).throughput_bps.value == pytest.approx(gbit * 1e9)
+    first = Traffic(30720, connection_count=1, waits=False, shares_segments=True)
+    assert predict_path(path, first, 1500).throughput_bps.value == pytest.approx(gbit * 1e9)
 
 
 @pytest.mark.parametrize(("engine", "gbit"), [("", 13.0), ("shared_engine = true\n", 6.5)])

@@ -116,14 +116,14 @@ def test_too_many_combinations() -> None:
     more = replace(joint_stage("b", 257, "b"), **pooled)
     with pytest.raises(DomainError, match="sets of parameters, which make 65792 combinations"):
         of(replace(stages[0], **pooled), more, pools=(Pool("p", 1),))
-    most = of(*(replace(one, **pooled) for one in stages), pools=(Pool("p", 1),))
+    most = of(*(replace(each, **pooled) for each in stages), pools=(Pool("p", 1),))
     assert most.transaction_rate_tps.low == pytest.approx(0.5e6)
 
 
 def test_limits_of_different_sets_are_not_combined() -> None:
     """Ten sets of 256 values would make 256**10 combinations; each limit has the 256 of its own."""
-    several = [joint_stage(f"stage{number}", 256, f"set{number}") for number in range(10)]
-    assert of(*several, traffic=STREAM).transaction_rate_tps.low == pytest.approx(1e6)
+    many = [joint_stage(f"stage{number}", 256, f"set{number}") for number in range(10)]
+    assert of(*many, traffic=STREAM).transaction_rate_tps.low == pytest.approx(1e6)
 
 
 @pytest.mark.parametrize(
@@ -256,7 +256,7 @@ def test_the_dictionary_is_json() -> None:
     assert row["binding"] == "server_softirq"
     assert row["throughput_bps"]["value"] == pytest.approx(1e9 * 4 / 3)
     assert set(row["cpu_us_per_gbit"]) == set(row["cpu_busy"]) == {side.value for side in Side}
-    binding = next(one for one in row["limits"] if one["name"] == row["binding"])
+    binding = next(each for each in row["limits"] if each["name"] == row["binding"])
     assert binding["margin_ratio"] == 0
 
 
@@ -264,7 +264,7 @@ def test_a_limit_that_is_nowhere_has_no_rate() -> None:
     """By hand: a set of which the first value takes no time at all."""
     free = Stage(name="free", to_server=Times(per_byte_s=Joint((0, 1e-8), of="fit")))
     prediction = of(CPU, free)
-    row = next(one for one in prediction.to_dict()["limits"] if one["name"] == "free")
+    row = next(each for each in prediction.to_dict()["limits"] if each["name"] == "free")
     assert row["value_bps"] is None
     assert row["low_bps"] == pytest.approx(8e8)
     assert row["margin_ratio"] == 1
@@ -275,7 +275,7 @@ def test_a_limit_that_is_nowhere_has_no_rate() -> None:
 def test_no_number_makes_no_number() -> None:
     prediction = of(CPU, Stage(name="lost", to_server=Times(per_byte_s=math.nan)))
     assert math.isnan(prediction.throughput_bps.value)
-    assert all(math.isnan(one.increase) for one in prediction.elasticities.values())
+    assert all(math.isnan(each.increase) for each in prediction.elasticities.values())
 
 
 def test_lists_are_arrays() -> None:

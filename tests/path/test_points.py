@@ -17,10 +17,10 @@ MOST_BYTES = 64 * 2**20
 
 
 def test_points_are_those_of_arrays_and_sets_of_arrays() -> None:
-    several = np.zeros((3, 1))
+    many = np.zeros((3, 1))
     assert Points.of([1.0, Interval(1, 0, 2)]) == Points(0, 1)
-    assert Points.of([several, np.zeros(4)]) == Points(2, 12)
-    assert Points.of([Joint((several, several + 1), of="a")]) == Points(2, 3)
+    assert Points.of([many, np.zeros(4)]) == Points(2, 12)
+    assert Points.of([Joint((many, many + 1), of="a")]) == Points(2, 3)
 
 
 def test_twenty_thousand_mtus_take_bounded_memory_and_are_as_each_alone() -> None:
@@ -45,13 +45,13 @@ def test_blocks_do_not_change_what_is_found(size: int) -> None:
     second = Joint((10.0, 40.0, 20.0, 0.5), of="b", printed_count=3)
     scale = np.arange(1, size + 1, dtype=float)
     for bound, value in ((Bound.VALUE, 13), (Bound.UPPER, 43), (Bound.LOWER, 11)):
-        found = over_cases(
+        result = over_cases(
             [first, second],
             Points(1, size),
             lambda change: scale * (change(first, True) + change(second, True)),
             bound,
         )
-        for end, expected in zip(ends(found.predicted), (value, 1.5, 49), strict=True):
+        for end, expected in zip(ends(result.predicted), (value, 1.5, 49), strict=True):
             np.testing.assert_allclose(end, expected * scale)
 
 

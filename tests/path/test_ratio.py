@@ -38,25 +38,25 @@ def path_of(*stages: Stage, **more: Any) -> Path:
 
 def test_a_ratio_by_hand() -> None:
     """(1000 / 1448 + 1) / (1000 / 8140 + 1)"""
-    found = predict_ratio(path_of(cpu(1000)), STREAM, 8192)
-    assert found.ratio_to_reference == pytest.approx([(1000 / 1448 + 1) / (1000 / 8140 + 1)] * 3)
-    assert found.ceiling is None
-    assert (found.mtu_bytes, found.reference_mtu_bytes) == (8192, 1500)
+    result = predict_ratio(path_of(cpu(1000)), STREAM, 8192)
+    assert result.ratio_to_reference == pytest.approx([(1000 / 1448 + 1) / (1000 / 8140 + 1)] * 3)
+    assert result.ceiling is None
+    assert (result.mtu_bytes, result.reference_mtu_bytes) == (8192, 1500)
 
 
 def test_the_ends_are_those_of_the_parts() -> None:
-    found = predict_ratio(path_of(cpu(1000), *line(10e9)), STREAM, 8192)
-    assert set(found.ratios) == {"cpu", KNOWN_TIMES}
-    value, low, high = found.ratio_to_reference
+    result = predict_ratio(path_of(cpu(1000), *line(10e9)), STREAM, 8192)
+    assert set(result.ratios) == {"cpu", KNOWN_TIMES}
+    value, low, high = result.ratio_to_reference
     assert value is None
     assert (low, high) == pytest.approx((LINE_ONLY, (1000 / 1448 + 1) / (1000 / 8140 + 1)))
-    assert found.ceiling_bps == pytest.approx(10e9 * 8140 / 8230)
-    assert "the bottleneck is not known" in " ".join(found.notes)
+    assert result.ceiling_bps == pytest.approx(10e9 * 8140 / 8230)
+    assert "the bottleneck is not known" in " ".join(result.notes)
 
 
 def test_parts_that_agree_make_a_value() -> None:
-    found = predict_ratio(path_of(cpu(1000), *line(10e9)), STREAM, 1500)
-    assert found.ratio_to_reference == (1, 1, 1)
+    result = predict_ratio(path_of(cpu(1000), *line(10e9)), STREAM, 1500)
+    assert result.ratio_to_reference == (1, 1, 1)
 
 
 def test_corners_stay_together_and_intervals_do_not() -> None:
@@ -80,9 +80,9 @@ def test_a_pool_of_unknown_size_cancels_where_the_reference_leaves_it() -> None:
 def test_times_under_the_reference_may_be_others() -> None:
     reference = Reference(time_ratios={"cpu": Interval(1.7, 1.65, 1.75)})
     path = replace(path_of(cpu(1000), *line(10e9)), reference=reference)
-    found = predict_ratio(path, STREAM, 1500)
-    assert ends(found.ratios["cpu"]) == pytest.approx((1.7, 1.65, 1.75))
-    assert ends(found.ratios[KNOWN_TIMES]) == pytest.approx((1, 1, 1))
+    result = predict_ratio(path, STREAM, 1500)
+    assert ends(result.ratios["cpu"]) == pytest.approx((1.7, 1.65, 1.75))
+    assert ends(result.ratios[KNOWN_TIMES]) == pytest.approx((1, 1, 1))
 
 
 def test_how_many_connections_wait_is_not_in_it() -> None:
@@ -91,32 +91,32 @@ def test_how_many_connections_wait_is_not_in_it() -> None:
     stored = Stage(name="bytes", to_client=Times(per_byte_s=0.5), factor="cpu")
     for count in (1, 100):
         traffic = Traffic(200, 30720, connection_count=count)
-        found = predict_ratio(path_of(frames, stored), traffic, 8192)
-        assert found.ratio_to_reference.value == pytest.approx(22 * 1000 / (0.5 * 30720))
-        assert any("so many connections" in text for text in found.notes)
+        result = predict_ratio(path_of(frames, stored), traffic, 8192)
+        assert result.ratio_to_reference.value == pytest.approx(22 * 1000 / (0.5 * 30720))
+        assert any("enough connections" in text for text in result.notes)
 
 
 def test_a_path_of_delays_has_no_ratio_of_known_times() -> None:
     there = Times(per_message_s=1e-3)
     delay = Stage(name="fibre", to_server=there, to_client=there, parallel_count=None)
-    found = predict_ratio(path_of(cpu(1000), delay), STREAM, 8192)
-    assert set(found.ratios) == {"cpu"}
-    assert found.ceiling is None
+    result = predict_ratio(path_of(cpu(1000), delay), STREAM, 8192)
+    assert set(result.ratios) == {"cpu"}
+    assert result.ceiling is None
 
 
 def test_arrays_are_ratios_one_by_one() -> None:
     sizes = np.array([1500, 4000, 8192])
-    found = predict_ratio(path_of(cpu(Joint((1000, 0), of="cpu")), *line(10e9)), STREAM, sizes)
-    value, low, high = found.ratio_to_reference
+    result = predict_ratio(path_of(cpu(Joint((1000, 0), of="cpu")), *line(10e9)), STREAM, sizes)
+    value, low, high = result.ratio_to_reference
     for place, mtu_bytes in enumerate(sizes):
-        one = predict_ratio(
+        first = predict_ratio(
             path_of(cpu(Joint((1000, 0), of="cpu")), *line(10e9)), STREAM, int(mtu_bytes)
         ).ratio_to_reference
-        assert (low[place], high[place]) == pytest.approx((one.low, one.high))
-        assert np.isnan(value[place]) == (one.value is None)
+        assert (low[place], high[place]) == pytest.approx((first.low, first.high))
+        assert np.isnan(value[place]) == (first.value is None)
     with pytest.raises(DomainError, match="has arrays"):
-        found.to_dict()
-    assert repr(found) == "<RatioPrediction of 3 cases>"
+        result.to_dict()
+    assert repr(result) == "<RatioPrediction of 3 cases>"
 
 
 def test_the_part_that_is_known_is_a_path_of_its_own() -> None:
@@ -205,10 +205,10 @@ def test_published_gains_go_before_frames_and_bytes(
 ) -> None:
     """6000 is half way from 4000 to 9000 by logarithms, 8192 at 0.884 of it."""
     for load in (STREAM, Traffic(200, 1000)):
-        found = published(mtu_bytes, load=load)
-        assert ends(found.ratios["cpu"]) == pytest.approx(part, abs=1e-3)
-        assert found.ratio_to_reference[1:] == pytest.approx(whole[1:])
-        value = found.ratio_to_reference.value
+        result = published(mtu_bytes, load=load)
+        assert ends(result.ratios["cpu"]) == pytest.approx(part, abs=1e-3)
+        assert result.ratio_to_reference[1:] == pytest.approx(whole[1:])
+        value = result.ratio_to_reference.value
         assert value is None if whole[0] is None else value == pytest.approx(1)
 
 
@@ -227,10 +227,10 @@ def test_gains_of_arrays_are_as_each_alone() -> None:
 
 def test_below_the_reference_frames_make_the_ratio() -> None:
     plain = predict_ratio(path_of(cpu(1000)), STREAM, 1400)
-    found = published(1400)
-    assert found.ratio_to_reference == pytest.approx(plain.ratio_to_reference)
-    assert not found.to_dict()["ratio_to_reference"]["published"]
-    assert "no gain is published beyond MTU 1500" in " ".join(found.notes)
+    result = published(1400)
+    assert result.ratio_to_reference == pytest.approx(plain.ratio_to_reference)
+    assert not result.to_dict()["ratio_to_reference"]["published"]
+    assert "no gain is published beyond MTU 1500" in " ".join(result.notes)
 
 
 @pytest.mark.parametrize(

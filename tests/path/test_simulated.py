@@ -52,8 +52,8 @@ class Case:
     def has_chance(self) -> bool:
         """Whether times are drawn."""
         shared = (
-            one.frames_per_interrupt != 1 or one.messages_per_wakeup != 1
-            for one in self.path.stages
+            each.frames_per_interrupt != 1 or each.messages_per_wakeup != 1
+            for each in self.path.stages
         )
         return self.is_exponential or any(shared)
 
@@ -95,7 +95,7 @@ def time_violations(
     if not is_hashed and by_law_s + think_s < (time.value + think_s) * (1 - error_ratio):
         yield f"{by_law_s * 1e6:.4f} µs below the time, {time.value * 1e6:.4f} µs"
     begun_ratio = 0 if count == 1 else 1.5 * count / len(run.ends_s)
-    shares_packets = any(one.segments_per_packet != 1 for one in prediction.path.stages)
+    shares_packets = any(each.segments_per_packet != 1 for each in prediction.path.stages)
     if not shares_packets and run.settled_rate_tps < bounds.low * (
         1 - SETTLED * error_ratio - begun_ratio
     ):
@@ -170,9 +170,9 @@ def case_of(named: str, seed: int) -> Case:
     """A random path with its traffic, that has some of the features named."""
     features = set(named.split())
     chance = random.Random(f"{named} {seed}")
-    stages = tuple(stage_of(chance, one, features) for one in range(chance.randint(2, 5)))
+    stages = tuple(stage_of(chance, each, features) for each in range(chance.randint(2, 5)))
     stages = (*stages, Stage(name="last", to_server=Times(per_frame_s=micros(chance))))
-    names = sorted({one.pool for one in stages if one.pool})
+    names = sorted({each.pool for each in stages if each.pool})
     pools = tuple(Pool(name, chance.choice((1, 2, 4))) for name in names)
     window = {"window_bytes": chance.randint(1, 6) * SEGMENT_BYTES} if "window" in features else {}
     waits = "stream" not in features
@@ -247,7 +247,7 @@ FAMILIES = (
 @pytest.mark.parametrize(("features", "count"), FAMILIES)
 def test_no_run_exceeds_a_bound(features: str, count: int) -> None:
     of_seeds = {seed: list(violations(case_of(features, seed))) for seed in range(count)}
-    assert not {seed: found for seed, found in of_seeds.items() if found}
+    assert not {seed: result for seed, result in of_seeds.items() if result}
 
 
 @pytest.mark.parametrize("features", ["plain", "messages", "frames equal", "delays thinks"])

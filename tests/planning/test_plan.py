@@ -65,7 +65,7 @@ def own_path(*stages: Stage, **parts: Any) -> SpecifiedPath:
 
 
 def stage_of(found: Plan, name: str) -> StageUse:
-    return next(one for one in found.stages if one.name == name)
+    return next(each for each in found.stages if each.name == name)
 
 
 def use_of(found: Plan, name: str) -> float:
@@ -76,16 +76,16 @@ def use_of(found: Plan, name: str) -> float:
 
 def test_n_plus_one_for_forty_gbit() -> None:
     """5 adapters of 13.4 Gbit/s at 70 %, and a spare: 40 / (5 * 13.4) after a failure."""
-    found = planned(STREAM, corner=Corner.VALUE)
-    assert found.chosen_count == 6
-    after = stage_of(found, "server_adapter_in").after_failure_ratio
+    result = planned(STREAM, corner=Corner.VALUE)
+    assert result.chosen_count == 6
+    after = stage_of(result, "server_adapter_in").after_failure_ratio
     assert after is not None
     assert after.value == pytest.approx(0.597, abs=0.0005)
     assert after.high == pytest.approx(40 / (5 * 13.35), rel=1e-6)
-    assert found.holds
-    assert found.shortfalls == ()
-    assert found.grade is not None
-    assert found.grade.value == "fitted"
+    assert result.holds
+    assert result.shortfalls == ()
+    assert result.grade is not None
+    assert result.grade.value == "fitted"
 
 
 @pytest.mark.parametrize(("after", "count"), [(0.7, 6), (0.75, 5), (0.999, 5), (0.5, 7)])
@@ -97,24 +97,24 @@ def test_more_may_be_used_after_a_failure(after: float, count: int) -> None:
 
 def test_each_direction_for_itself() -> None:
     """Out: 40 / 20.5 / 0.7 = 2.8; in: 40 / 13.4 / 0.7 = 4.3; the line: 40 / 23.5 / 0.7 = 2.4."""
-    found = planned(STREAM, headroom=NO_SPARE)
+    result = planned(STREAM, headroom=NO_SPARE)
     rows = [
-        (one.side.value, one.direction, one.binding.name, one.adapter_count.value)
-        for one in found.directions
+        (each.side.value, each.direction, each.binding.name, each.adapter_count.value)
+        for each in result.directions
     ]
     assert rows == [
         ("client", "out", "client_adapter_out", 3),
         ("server", "in", "server_adapter_in", 5),
     ]
-    assert ends(stage_of(found, "wire_to_server").adapter_count) == (3, 3, 3)
-    assert found.binding == "server_adapter_in"
+    assert ends(stage_of(result, "wire_to_server").adapter_count) == (3, 3, 3)
+    assert result.binding == "server_adapter_in"
 
 
 def test_flows_against_each_other_need_no_more_than_one_of_them() -> None:
     both = planned(STREAM, f"{STREAM} from server")
     assert both.adapter_count == planned(STREAM).adapter_count
     assert planned(STREAM, STREAM).chosen_count == 10
-    names = [(one.side.value, one.direction) for one in both.directions]
+    names = [(each.side.value, each.direction) for each in both.directions]
     assert len(names) == 4
 
 
@@ -122,14 +122,14 @@ def test_acknowledgements_against_other_flows_are_counted_or_missed() -> None:
     """Each 40 Gbit/s is 3.453 million frames per second, which half as many answer."""
     texts = (STREAM, f"{STREAM} from server")
     uncounted = "acknowledgements of str-writex30k not counted beside other flows"
-    assert any(one.startswith(uncounted) for one in planned(*texts).notes)
-    assert not any(one.startswith(uncounted) for one in planned(STREAM).notes)
+    assert any(each.startswith(uncounted) for each in planned(*texts).notes)
+    assert not any(each.startswith(uncounted) for each in planned(STREAM).notes)
     flows = [
-        replace(one, traffic=replace(one.traffic, segments_per_ack=2))
-        for one in map(parse_flow, texts)
+        replace(each, traffic=replace(each.traffic, segments_per_ack=2))
+        for each in map(parse_flow, texts)
     ]
     counted = plan(flows, OSA, 1500, corner=Corner.VALUE)
-    assert not any(one.startswith(uncounted) for one in counted.notes)
+    assert not any(each.startswith(uncounted) for each in counted.notes)
     frames_fps = 40e9 / (8 * 1448)
     assert counted.chosen_count == 8
     assert use_of(counted, "server_adapter_in") == pytest.approx(1.5 * frames_fps * FRAME_IN_S / 8)
@@ -138,9 +138,9 @@ def test_acknowledgements_against_other_flows_are_counted_or_missed() -> None:
 def test_a_mix_loads_each_stage_with_its_own_frames() -> None:
     """30 Gbit/s of stream; 22 frames for each response of 30 KiB, one for each small message."""
     texts = ("30 Gbit/s str-writex30k", "10 Gbit/s rr1c-200x30k", "100000/s rr1c-200x1000")
-    found = planned(*texts, headroom=ALL_OF_IT, corner=Corner.VALUE)
+    result = planned(*texts, headroom=ALL_OF_IT, corner=Corner.VALUE)
     large_tps, small_tps = 10e9 / (8 * 30720), 1e5
-    count = found.chosen_count
+    count = result.chosen_count
     assert count == 3
     stream_fps = 30e9 / (8 * 1448)
     frames_in = stream_fps + large_tps + small_tps
@@ -155,41 +155,41 @@ def test_a_mix_loads_each_stage_with_its_own_frames() -> None:
         ),
     }
     for name, use in expected.items():
-        assert use_of(found, name) == pytest.approx(use, rel=1e-6), name
+        assert use_of(result, name) == pytest.approx(use, rel=1e-6), name
 
 
 def test_between_the_mtus_that_were_measured_the_answer_is_a_range() -> None:
     texts = ("30 Gbit/s str-writex30k",)
-    found = planned(*texts, mtu_bytes=4000, headroom=NO_SPARE)
-    assert ends(found.adapter_count) == (3, 2, 3)
-    assert found.chosen_count == 3
+    result = planned(*texts, mtu_bytes=4000, headroom=NO_SPARE)
+    assert ends(result.adapter_count) == (3, 2, 3)
+    assert result.chosen_count == 3
     assert planned(*texts, mtu_bytes=4000, headroom=NO_SPARE, corner=Corner.VALUE).chosen_count == 3
     assert planned(*texts, mtu_bytes=4000, headroom=NO_SPARE, corner=Corner.BEST).chosen_count == 2
-    assert "2 to 3" in str(found)
+    assert "2 to 3" in str(result)
 
 
 def test_a_line_that_was_filled_is_no_limit_of_the_adapter() -> None:
     """Where it needs most it is as slow as the line: what is known of the two is the line."""
-    found = planned(STREAM, path=ROCE)
-    assert found.binding == "wire_to_server"
-    use = pytest.approx(use_of(found, "wire_to_server"), rel=1e-6)
-    assert ends(stage_of(found, "server_adapter_in").use_ratio) == (use, 0, use)
-    (note,) = (one for one in found.notes if "never measured: planned from the slowest" in one)
+    result = planned(STREAM, path=ROCE)
+    assert result.binding == "wire_to_server"
+    use = pytest.approx(use_of(result, "wire_to_server"), rel=1e-6)
+    assert ends(stage_of(result, "server_adapter_in").use_ratio) == (use, 0, use)
+    (note,) = (each for each in result.notes if "never measured: planned from the slowest" in each)
     assert note.startswith("limit of client_adapter_out, server_adapter_in ")
-    assert not any("never measured: planned" in one for one in planned(STREAM).notes)
+    assert not any("never measured: planned" in each for each in planned(STREAM).notes)
 
 
 def test_an_adapter_of_which_nothing_is_known_is_planned_as_its_line() -> None:
     name = "ethernet-25gbe"
-    found = planned(STREAM, path=SpecifiedPath(adapter(name), adapter(name)))
-    (note,) = (one for one in found.notes if "not known: planned at line rate" in one)
+    result = planned(STREAM, path=SpecifiedPath(adapter(name), adapter(name)))
+    (note,) = (each for each in result.notes if "not known: planned at line rate" in each)
     assert note.startswith("limit of client_adapter_out, server_adapter_in ")
 
 
 def test_frames_outside_the_validity_range_are_noted_once_for_all_flows() -> None:
-    found = planned("1e5/s rr1c-200x1000", "1e4/s rr1c-200x30k", STREAM)
-    notes = [one for one in found.notes if "calibrated for 1448 to 8948 B" in one]
-    assert sorted(one.split(":")[0] for one in notes) == [
+    result = planned("1e5/s rr1c-200x1000", "1e4/s rr1c-200x30k", STREAM)
+    notes = [each for each in result.notes if "calibrated for 1448 to 8948 B" in each]
+    assert sorted(each.split(":")[0] for each in notes) == [
         "client_adapter_in (1000 B)",
         "client_adapter_in (1396 B)",
         "client_adapter_out (200 B)",
@@ -216,24 +216,24 @@ def test_a_hash_needs_room_on_the_busiest_adapter() -> None:
     )
     assert at_seven.chosen_count == count
     assert use_of(at_seven, "server_adapter_in") == pytest.approx(share * 40 / 13.4)
-    assert any("even; in the plan)" in one for one in hashed.notes)
-    assert any("even; not in the plan)" in one for one in even.notes)
+    assert any("even; in the plan)" in each for each in hashed.notes)
+    assert any("even; not in the plan)" in each for each in even.notes)
     assert any(
-        "not given for str-writex30k: assuming an even split" in one
-        for one in planned(STREAM).notes
+        "not given for str-writex30k: assuming an even split" in each
+        for each in planned(STREAM).notes
     )
 
 
 def test_one_connection_uses_one_adapter() -> None:
-    found = planned(STREAM, connection_count=1, spreading=Spreading.HASHED)
-    assert found.chosen_count is None
-    assert not found.holds
-    assert found.shortfalls[0].startswith("the connections are too few")
-    assert found.to_dict()["adapter_count"] == {
+    result = planned(STREAM, connection_count=1, spreading=Spreading.HASHED)
+    assert result.chosen_count is None
+    assert not result.holds
+    assert result.shortfalls[0].startswith("the connections are too few")
+    assert result.to_dict()["adapter_count"] == {
         **dict.fromkeys(("value", "low", "high")),
         "bound": "lower",
     }
-    assert "no number of adapters is enough" in str(found)
+    assert "no number of adapters is enough" in str(result)
     with pytest.raises(ContradictionError, match="give the connections of every flow"):
         planned(STREAM, spreading=Spreading.HASHED)
 
@@ -254,24 +254,24 @@ def test_even_is_as_even_as_whole_connections_are(
 ) -> None:
     """One adapter may carry 0.7 of 13.4, thus 23.45 % of 40 Gbit/s."""
     options: dict[str, Any] = {"corner": Corner.VALUE, "headroom": NO_SPARE}
-    found = planned(STREAM, connection_count=connection_count, **options)
-    assert found.chosen_count == chosen_count
+    result = planned(STREAM, connection_count=connection_count, **options)
+    assert result.chosen_count == chosen_count
     if share is not None:
-        assert use_of(found, "server_adapter_in") == pytest.approx(share * 40 / 13.4)
+        assert use_of(result, "server_adapter_in") == pytest.approx(share * 40 / 13.4)
 
 
 def test_large_counts_are_printed_in_full() -> None:
     options: dict[str, Any] = {"connection_count": 1_000_000, "headroom": Headroom(0.7, 1_000_000)}
-    found = planned(STREAM, **options)
-    assert "over 1,000,000 connections" in str(found)
+    result = planned(STREAM, **options)
+    assert "over 1,000,000 connections" in str(result)
     assert "on average, a hash puts" not in str(planned(STREAM, connection_count=10_000_000))
-    assert "e+" not in str(found)
+    assert "e+" not in str(result)
 
 
 def test_a_hash_over_hundreds_of_adapters() -> None:
     options: dict[str, Any] = {"connection_count": 100_000, "spreading": Spreading.HASHED}
-    found = planned("4 Tbit/s str-writex30k", headroom=NO_SPARE, **options)
-    count = found.chosen_count
+    result = planned("4 Tbit/s str-writex30k", headroom=NO_SPARE, **options)
+    count = result.chosen_count
     assert count is not None
     assert count > 256
     allowed = 0.7 * 13.35 / 4000
@@ -303,8 +303,8 @@ def test_a_limit_of_each_connection_is_not_mended_by_adapters() -> None:
     )
     path = own_path(fibre, window_bytes=65536)
     assert planned("1 Gbit/s str-writex30k", path=path, connection_count=2).holds
-    found = planned("1.1 Gbit/s str-writex30k", path=path, connection_count=2)
-    (shortfall,) = found.shortfalls
+    result = planned("1.1 Gbit/s str-writex30k", path=path, connection_count=2)
+    (shortfall,) = result.shortfalls
     assert shortfall.startswith("str-writex30k takes 1.049 times what its limit 'window' allows")
 
 
@@ -318,11 +318,14 @@ def test_queues_of_adapters_grow_with_them() -> None:
         side=Side.SERVER,
     )
     path = own_path(queue, pools=(Pool("cpus", 4, Side.SERVER),))
-    found = planned("150000/s rr1c-200x1000", path=path, headroom=Headroom(spare_count=2))
-    assert found.chosen_count == 5
-    assert use_of(found, "queue") == pytest.approx(1.5 / 5)
-    assert [(one.side, one.binding.name) for one in found.directions][-1] == (Side.SERVER, "queue")
-    (pool,) = found.pools
+    result = planned("150000/s rr1c-200x1000", path=path, headroom=Headroom(spare_count=2))
+    assert result.chosen_count == 5
+    assert use_of(result, "queue") == pytest.approx(1.5 / 5)
+    assert [(each.side, each.binding.name) for each in result.directions][-1] == (
+        Side.SERVER,
+        "queue",
+    )
+    (pool,) = result.pools
     assert (pool.busy_count.value, pool.needed_count.value) == (pytest.approx(1.5), 3)
     assert pool.present_count == 4
     fewer = own_path(queue, pools=(Pool("cpus", 2, Side.SERVER),))
@@ -344,11 +347,11 @@ def test_each_queue_of_several_gets_its_share_of_the_connections() -> None:
         side=Side.SERVER,
     )
     path = own_path(queue, pools=(Pool("cpus", None, Side.SERVER),))
-    found = planned("150000/s rr1c-200x1000", path=path, connection_count=10, headroom=NO_SPARE)
-    assert found.chosen_count == 2
+    result = planned("150000/s rr1c-200x1000", path=path, connection_count=10, headroom=NO_SPARE)
+    assert result.chosen_count == 2
     share = busiest_queue_flow_count(5, 2) / 5
-    assert use_of(found, "queue") == pytest.approx(0.75 * share)
-    assert found.pools[0].present_count is None
+    assert use_of(result, "queue") == pytest.approx(0.75 * share)
+    assert result.pools[0].present_count is None
 
 
 @pytest.mark.parametrize(
@@ -370,9 +373,9 @@ def test_as_many_cpus_are_there_as_the_corner_has(
         side=Side.SERVER,
     )
     path = own_path(cpu, pools=(Pool("cpus", Interval(10, 2, 20), Side.SERVER),))
-    found = planned("150000/s rr1c-200x1000", path=path, corner=corner)
-    assert found.shortfalls == shortfalls
-    assert found.pools[0].present_count == 10
+    result = planned("150000/s rr1c-200x1000", path=path, corner=corner)
+    assert result.shortfalls == shortfalls
+    assert result.pools[0].present_count == 10
 
 
 def test_what_needs_most_adapters_binds_though_one_adapter_is_less_used_of_it() -> None:
@@ -388,46 +391,46 @@ def test_what_needs_most_adapters_binds_though_one_adapter_is_less_used_of_it() 
     inward = Stage(name="server_adapter_in", to_server=Times(per_frame_s=6e-6), side=Side.SERVER)
     path = own_path(queue, inward, pools=(Pool("cpus", None, Side.SERVER),))
     headroom = Headroom(0.3, 0)
-    found = planned("100000/s rr1c-200x1000", path=path, headroom=headroom, connection_count=4)
-    assert (found.chosen_count, found.binding) == (4, "queue")
-    assert ends(stage_of(found, "server_adapter_in").adapter_count) == (2, 2, 2)
+    result = planned("100000/s rr1c-200x1000", path=path, headroom=headroom, connection_count=4)
+    assert (result.chosen_count, result.binding) == (4, "queue")
+    assert ends(stage_of(result, "server_adapter_in").adapter_count) == (2, 2, 2)
     alone = replace(headroom, max_utilisation_ratio=1)
-    one = planned("100000/s rr1c-200x1000", path=path, headroom=alone, connection_count=4)
-    assert (one.chosen_count, one.binding) == (1, "server_adapter_in")
+    first = planned("100000/s rr1c-200x1000", path=path, headroom=alone, connection_count=4)
+    assert (first.chosen_count, first.binding) == (1, "server_adapter_in")
 
 
 def test_a_stage_that_may_take_no_time_needs_an_adapter_all_the_same() -> None:
     inward = Stage(name="server_adapter_in", to_server=Times(per_frame_s=Interval(1e-6, 0, 2e-6)))
     path = _OwnPath(Path(stages=(inward,)))
-    found = planned("100000/s rr1c-200x1000", path=path, headroom=NO_SPARE, corner=Corner.BEST)
-    assert found.chosen_count == 1
-    assert ends(stage_of(found, "server_adapter_in").use_ratio) == pytest.approx((0.1, 0, 0.2))
+    result = planned("100000/s rr1c-200x1000", path=path, headroom=NO_SPARE, corner=Corner.BEST)
+    assert result.chosen_count == 1
+    assert ends(stage_of(result, "server_adapter_in").use_ratio) == pytest.approx((0.1, 0, 0.2))
 
 
 def test_cpus_that_are_not_told_are_not_guessed() -> None:
-    found = planned(STREAM)
-    assert found.pools == ()
-    assert found.notes[-1] == ("CPUs of the client and server not planned: no CPU model")
+    result = planned(STREAM)
+    assert result.pools == ()
+    assert result.notes[-1] == ("CPUs of the client and server not planned: no CPU model")
     tandem = plan(
         [parse_flow("1 Gbit/s str-writex30k")],
         SpecifiedPath(record=path_record("powervm-sea-tandem")),
         1500,
     )
-    assert [one.name for one in tandem.pools] == ["client-lpar", "vios"]
+    assert [each.name for each in tandem.pools] == ["client-lpar", "vios"]
     assert "CPU counts are lower bounds: see what is not modelled" in tandem.notes
-    assert any("CPUs of the server not planned" in one for one in tandem.notes)
+    assert any("CPUs of the server not planned" in each for each in tandem.notes)
     assert tandem.equipment == "powervm-sea-tandem"
 
 
 def test_a_pool_whose_times_are_not_told_is_not_idle() -> None:
     """Costs of z/VM guests that receive are published; those of guests that send are not."""
-    found = planned(
+    result = planned(
         "1 Gbit/s str-writex30k",
         path=SpecifiedPath(record=path_record("zvm-direct-osa-layer2-10gbe")),
         mtu_bytes=1492,
     )
-    assert found.pools == ()
-    assert "client_cpus: the path has no service time for these flows" in found.notes
+    assert result.pools == ()
+    assert "client_cpus: the path has no service time for these flows" in result.notes
 
 
 def test_a_pool_of_which_a_flow_takes_more_than_is_told_is_not_planned() -> None:
@@ -456,8 +459,8 @@ def test_times_that_are_known_up_to_a_factor_make_no_plan() -> None:
 
 def test_candidates_stand_in_their_order() -> None:
     flows = [parse_flow("40 Gbit/s str-writex30k", 50)]
-    found = compare_plans(flows, (one for one in [OSA, ROCE]), iter([1500, 9000]))
-    rows = [(one.equipment, one.mtu_bytes, one.chosen_count) for one in found]
+    result = compare_plans(flows, (each for each in [OSA, ROCE]), iter([1500, 9000]))
+    rows = [(each.equipment, each.mtu_bytes, each.chosen_count) for each in result]
     assert rows == [
         ("roce-express2.1-25gbe", 9000, 4),
         ("osa-express7s-25gbe", 9000, 4),
@@ -536,17 +539,17 @@ mtus = st.integers(1000, 9000)
 def test_the_headroom_is_left_with_the_fewest_adapters(
     demand: list[Flow], path: SpecifiedPath, mtu_bytes: int, headroom: Headroom
 ) -> None:
-    found = plan(demand, path, mtu_bytes, headroom=headroom)
-    assert found.holds
-    count, spares = found.chosen_count, headroom.spare_count
+    result = plan(demand, path, mtu_bytes, headroom=headroom)
+    assert result.holds
+    count, spares = result.chosen_count, headroom.spare_count
     assert count is not None
     highest = 0.0
-    for one in found.stages:
-        assert one.use_ratio is not None
-        assert one.after_failure_ratio is not None
-        assert one.use_ratio.high <= headroom.max_utilisation_ratio * (1 + 1e-9)
-        assert one.after_failure_ratio.high <= headroom.after_failure_ratio * (1 + 1e-9)
-        highest = max(highest, one.use_ratio.high * count)
+    for each in result.stages:
+        assert each.use_ratio is not None
+        assert each.after_failure_ratio is not None
+        assert each.use_ratio.high <= headroom.max_utilisation_ratio * (1 + 1e-9)
+        assert each.after_failure_ratio.high <= headroom.after_failure_ratio * (1 + 1e-9)
+        highest = max(highest, each.use_ratio.high * count)
     fewer = count - 1
     if fewer > spares:
         too_full = highest / fewer > headroom.max_utilisation_ratio * (1 - 1e-9)
@@ -557,17 +560,19 @@ def test_the_headroom_is_left_with_the_fewest_adapters(
 def test_more_of_everything_never_needs_fewer(
     demand: list[Flow], path: SpecifiedPath, mtu_bytes: int, factor: float
 ) -> None:
-    found = plan(demand, path, mtu_bytes).adapter_count
-    grown = [replace(one, transaction_rate_tps=one.transaction_rate_tps * factor) for one in demand]
+    result = plan(demand, path, mtu_bytes).adapter_count
+    grown = [
+        replace(each, transaction_rate_tps=each.transaction_rate_tps * factor) for each in demand
+    ]
     more = plan(grown, path, mtu_bytes).adapter_count
-    assert all(large >= small for large, small in zip(ends(more), ends(found), strict=True))
-    assert found.low <= found.value <= found.high
+    assert all(large >= small for large, small in zip(ends(more), ends(result), strict=True))
+    assert result.low <= result.value <= result.high
 
 
 @given(flows, mtus)
 def test_both_sides_may_change_places(demand: list[Flow], mtu_bytes: int) -> None:
     there = plan(demand, OSA, mtu_bytes)
-    swapped = [replace(one, traffic=one.traffic.reversed) for one in demand]
+    swapped = [replace(each, traffic=each.traffic.reversed) for each in demand]
     back = plan(swapped, OSA, mtu_bytes)
     assert there.adapter_count == back.adapter_count
     assert len(there.directions) == len(back.directions)

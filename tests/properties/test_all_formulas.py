@@ -162,8 +162,10 @@ def test_shapes_are_broadcast(drawn: Columns, chosen: dict[str, Any]) -> None:
         result = function(**grid)
         assert result.shape == (2,) * dimensions
         for index in product(range(2), repeat=dimensions):
-            one = {name: drawn[name][i] for name, i in zip(formula.quantities, index, strict=True)}
-            assert result[index] == function(**one)
+            first = {
+                name: drawn[name][i] for name, i in zip(formula.quantities, index, strict=True)
+            }
+            assert result[index] == function(**first)
 
 
 @for_any_numbers

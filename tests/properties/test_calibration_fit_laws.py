@@ -65,7 +65,7 @@ def of_line(observed: Sequence[Observed], level_ratio: float = 0.95) -> Fit:
 
 def ends(found: Fit) -> np.ndarray:
     """Low, value and high of each parameter."""
-    return np.array([(one.low, one.value, one.high) for one in found.parameters.values()])
+    return np.array([(each.low, each.value, each.high) for each in found.parameters.values()])
 
 
 @given(seeds)
@@ -79,35 +79,35 @@ def test_nothing_censored_is_least_squares(seed: int) -> None:
     degrees = len(seen) - 2
     covariance = square / degrees * np.linalg.inv(matrix.T @ matrix)
     reach = stdtrit(degrees, 0.975) * np.sqrt(np.diag(covariance))
-    found = of_line(exact(seen))
-    assert [*found.values.values()] == pytest.approx(expected, rel=1e-9)
-    assert found.noise_sd == pytest.approx(math.sqrt(square / len(seen)), rel=1e-9)
-    assert found.covariance == pytest.approx(covariance, rel=1e-9)
-    assert ends(found)[:, 0] == pytest.approx(expected - reach, rel=1e-6)
-    assert ends(found)[:, 2] == pytest.approx(expected + reach, rel=1e-6)
+    result = of_line(exact(seen))
+    assert [*result.values.values()] == pytest.approx(expected, rel=1e-9)
+    assert result.noise_sd == pytest.approx(math.sqrt(square / len(seen)), rel=1e-9)
+    assert result.covariance == pytest.approx(covariance, rel=1e-9)
+    assert ends(result)[:, 0] == pytest.approx(expected - reach, rel=1e-6)
+    assert ends(result)[:, 2] == pytest.approx(expected + reach, rel=1e-6)
 
 
 @given(st.floats(-30, 8))
 def test_an_end_far_below_tells_nothing(distance: float) -> None:
-    told = log_between(np.array([distance - 40]), np.array([math.inf]))
-    assert told.value == pytest.approx(0, abs=1e-200)
-    assert told.shift == pytest.approx(0, abs=1e-200)
+    message = log_between(np.array([distance - 40]), np.array([math.inf]))
+    assert message.value == pytest.approx(0, abs=1e-200)
+    assert message.shift == pytest.approx(0, abs=1e-200)
 
 
 @given(st.floats(-6, 6), st.floats(1e-4, 1e-2))
 def test_narrow_ends_are_a_figure(z: float, width: float) -> None:
     rounded = log_between(np.array([z - width / 2]), np.array([z + width / 2]))
-    told = log_exact(np.array([z]))
-    assert rounded.value - math.log(width) == pytest.approx(told.value, abs=3 * width**2)
-    assert rounded.shift == pytest.approx(told.shift, abs=3 * width**2)
-    assert rounded.stretch == pytest.approx(told.stretch, abs=10 * width**2)
+    message = log_exact(np.array([z]))
+    assert rounded.value - math.log(width) == pytest.approx(message.value, abs=3 * width**2)
+    assert rounded.shift == pytest.approx(message.shift, abs=3 * width**2)
+    assert rounded.stretch == pytest.approx(message.stretch, abs=10 * width**2)
 
 
 @given(seeds)
 @few
 def test_narrow_ends_fit_like_figures(seed: int) -> None:
     observed = exact(figures(seed))
-    narrow = [replace(one, low=one.low - 1e-4, high=one.high + 1e-4) for one in observed]
+    narrow = [replace(each, low=each.low - 1e-4, high=each.high + 1e-4) for each in observed]
     assert ends(of_line(narrow)) == pytest.approx(ends(of_line(observed)), rel=1e-4)
 
 
@@ -116,9 +116,10 @@ def test_narrow_ends_fit_like_figures(seed: int) -> None:
 def test_shifted_and_scaled_figures_shift_and_scale_the_line(
     seed: int, scale: float, shift: float
 ) -> None:
-    observed = [censored_from(one, 26.0) for one in exact(figures(seed))]
+    observed = [censored_from(each, 26.0) for each in exact(figures(seed))]
     moved = [
-        replace(one, low=scale * one.low + shift, high=scale * one.high + shift) for one in observed
+        replace(each, low=scale * each.low + shift, high=scale * each.high + shift)
+        for each in observed
     ]
     before, after = of_line(observed), of_line(moved)
     expected = scale * ends(before) + [[shift], [0]]
@@ -129,9 +130,9 @@ def test_shifted_and_scaled_figures_shift_and_scale_the_line(
 @given(seeds, st.lists(st.floats(0.05, 0.999), min_size=2, max_size=4, unique=True))
 @few
 def test_intervals_nest_with_level(seed: int, levels: list[float]) -> None:
-    observed = [censored_from(one, 26.0) for one in exact(figures(seed))]
-    several = [ends(of_line(observed, level)) for level in sorted(levels)]
-    for inner, outer in pairwise(several):
+    observed = [censored_from(each, 26.0) for each in exact(figures(seed))]
+    many = [ends(of_line(observed, level)) for level in sorted(levels)]
+    for inner, outer in pairwise(many):
         assert (outer[:, 0] <= inner[:, 0] + 1e-9).all()
         assert (outer[:, 2] >= inner[:, 2] - 1e-9).all()
 
@@ -160,7 +161,7 @@ def test_intervals_do_not_depend_on_how_a_parameter_is_told(
         "log", lambda x, least, more, log: least + more / (1 + x / np.exp(log)), 1.6, -math.inf
     )
     first, second, third = (
-        fit(observed, one, threshold=threshold) for one in (plain, inverse, logarithm)
+        fit(observed, each, threshold=threshold) for each in (plain, inverse, logarithm)
     )
     at, per, log = first.parameters["at"], second.parameters["per"], third.parameters["log"]
     assert (at.low, at.value, at.high) == pytest.approx(
@@ -174,10 +175,10 @@ def test_intervals_do_not_depend_on_how_a_parameter_is_told(
 @given(seeds, st.integers(2, 4))
 @few
 def test_more_of_the_same_figures_shrink_intervals(seed: int, times: int) -> None:
-    observed = [censored_from(one, 26.0) for one in exact(figures(seed))]
-    once, several = ends(of_line(observed)), ends(of_line(observed * times))
-    assert several[:, 1] == pytest.approx(once[:, 1], rel=1e-6, abs=1e-6)
-    assert (several[:, 2] - several[:, 0] < once[:, 2] - once[:, 0]).all()
+    observed = [censored_from(each, 26.0) for each in exact(figures(seed))]
+    once, many = ends(of_line(observed)), ends(of_line(observed * times))
+    assert many[:, 1] == pytest.approx(once[:, 1], rel=1e-6, abs=1e-6)
+    assert (many[:, 2] - many[:, 0] < once[:, 2] - once[:, 0]).all()
 
 
 @given(seeds, st.sampled_from(MTUS), st.floats(0.001, 0.2))
@@ -193,12 +194,12 @@ def test_no_prediction_exceeds_the_line(seed: int, mtu_bytes: int, noise_ratio: 
         Observed(quantity=point.quantity, at=point.at, low=float(rate), high=float(rate))
         for point, rate in zip(points, rates * np.exp(scatter), strict=True)
     ]
-    found = fit(observed, model, noise_ratio=noise_ratio)
+    result = fit(observed, model, noise_ratio=noise_ratio)
     at = {"mtu_bytes": mtu_bytes}
     wire = adapter_model(LINE_RATE_BPS).function([Point("throughput_bps", at)])
     ceiling = float(wire(np.array([1e-15, 1e-18]))[0])
-    told = found.predict(Point("throughput_bps", at))
-    assert told.low <= told.value <= told.high <= ceiling * (1 + 1e-12)
+    message = result.predict(Point("throughput_bps", at))
+    assert message.low <= message.value <= message.high <= ceiling * (1 + 1e-12)
 
 
 @given(seeds)
@@ -206,7 +207,7 @@ def test_no_prediction_exceeds_the_line(seed: int, mtu_bytes: int, noise_ratio: 
 def test_a_weight_of_two_is_two_observations(seed: int) -> None:
     """Where the noise is known, as two tell more of it than one does."""
     observed = exact(figures(seed))
-    heavy = [replace(one, weight=2.0) for one in observed]
+    heavy = [replace(each, weight=2.0) for each in observed]
     once = fit(heavy, LINE, noise=Noise.ABSOLUTE, noise_ratio=1.0)
     twice = fit(observed * 2, LINE, noise=Noise.ABSOLUTE, noise_ratio=1.0)
     assert ends(once) == pytest.approx(ends(twice), rel=1e-6)
@@ -216,8 +217,8 @@ def test_a_weight_of_two_is_two_observations(seed: int) -> None:
 @few
 def test_predictions_of_a_parameter_are_the_parameter(seed: int) -> None:
     """The line at zero is its constant, whichever way it is asked for."""
-    observed = [censored_from(one, 26.0) for one in exact(figures(seed))]
-    found = of_line(observed)
-    told, constant = found.predict(Point("y", {"x": 0})), found.parameters["a"]
+    observed = [censored_from(each, 26.0) for each in exact(figures(seed))]
+    result = of_line(observed)
+    message, constant = result.predict(Point("y", {"x": 0})), result.parameters["a"]
     assume(constant.low > 0)
-    assert tuple(told) == pytest.approx(tuple(constant), rel=1e-9)
+    assert tuple(message) == pytest.approx(tuple(constant), rel=1e-9)

@@ -100,8 +100,10 @@ def test_errors_left_out_are_those_of_refits(rows: int, columns: int, seed: int)
     errors = leave_one_out_errors(design, observed)
     for row in range(rows):
         kept = np.arange(rows) != row
-        found = np.linalg.lstsq(design[kept], observed[kept])[0]
-        assert errors[row] == pytest.approx(observed[row] - design[row] @ found, rel=1e-5, abs=1e-7)
+        result = np.linalg.lstsq(design[kept], observed[kept])[0]
+        assert errors[row] == pytest.approx(
+            observed[row] - design[row] @ result, rel=1e-5, abs=1e-7
+        )
 
 
 @given(st.integers(4, 12), SEEDS, st.floats(1e-3, 1e3))

@@ -109,8 +109,8 @@ def holds(one: Observed, truth: Truth) -> bool:
 def test_the_truth_is_always_inside(scene: tuple[Truth, list[Observed]], mtu_bytes: int) -> None:
     truth, observed = scene
     found = feasible_set(observed, MODEL)
-    for value, one in zip(truth, found.parameters.values(), strict=True):
-        assert is_in(value, one.low, one.high)
+    for value, each in zip(truth, found.parameters.values(), strict=True):
+        assert is_in(value, each.low, each.high)
     rate = true_value(truth, streaming(mtu_bytes))
     assert is_in(rate, *found.predict(streaming(mtu_bytes))[1:])
     ratio = rate / true_value(truth, streaming(1500))
@@ -137,9 +137,9 @@ def test_more_observations_never_widen(
     truth, observed = scene
     more = data.draw(sights(truth, mtu_bytes))
     before, after = feasible_set(observed, MODEL), feasible_set([*observed, more], MODEL)
-    for name, one in after.parameters.items():
-        assert is_in(one.low, *before.parameters[name][1:])
-        assert is_in(one.high, *before.parameters[name][1:])
+    for name, each in after.parameters.items():
+        assert is_in(each.low, *before.parameters[name][1:])
+        assert is_in(each.high, *before.parameters[name][1:])
     rate = after.predict(streaming(3000))
     assert is_in(rate.low, *before.predict(streaming(3000))[1:])
     assert is_in(rate.high, *before.predict(streaming(3000))[1:])
@@ -151,9 +151,9 @@ def test_order_does_not_matter(scene: tuple[Truth, list[Observed]], random: Rand
     _, observed = scene
     shuffled = random.sample(observed, len(observed))
     expected, found = feasible_set(observed, MODEL), feasible_set(shuffled, MODEL)
-    for name, one in found.parameters.items():
-        assert one[1:] == pytest.approx(expected.parameters[name][1:], rel=CLOSE, abs=1e-17)
-    rate, expected_rate = (one.predict(streaming(3000)) for one in (found, expected))
+    for name, each in found.parameters.items():
+        assert each[1:] == pytest.approx(expected.parameters[name][1:], rel=CLOSE, abs=1e-17)
+    rate, expected_rate = (each.predict(streaming(3000)) for each in (found, expected))
     assert rate[1:] == pytest.approx(expected_rate[1:], rel=CLOSE)
     assert (rate.value is None) is (expected_rate.value is None)
 
@@ -162,12 +162,12 @@ def test_order_does_not_matter(scene: tuple[Truth, list[Observed]], random: Rand
 @given(scenes())
 def test_predictions_lie_within_what_was_seen(scene: tuple[Truth, list[Observed]]) -> None:
     found = feasible_set(scene[1], MODEL)
-    for one in scene[1]:
-        if one.baseline is None and one.relation is not Relation.UP_TO:
-            is_uncapped = one.relation is Relation.CENSORED_ABOVE
-            rate = found.predict(Point(one.quantity, one.at, is_uncapped))
-            assert is_in(rate.low, one.low, one.high)
-            assert is_in(rate.high, one.low, one.high)
+    for each in scene[1]:
+        if each.baseline is None and each.relation is not Relation.UP_TO:
+            is_uncapped = each.relation is Relation.CENSORED_ABOVE
+            rate = found.predict(Point(each.quantity, each.at, is_uncapped))
+            assert is_in(rate.low, each.low, each.high)
+            assert is_in(rate.high, each.low, each.high)
 
 
 @FEW
@@ -178,10 +178,10 @@ def test_corners_agree_with_all_that_was_seen_and_reach_the_ends(
     _, observed = scene
     found = feasible_set(observed, MODEL)
     for corner in found.vertices:
-        assert all(holds(one, tuple(corner)) for one in observed)
-    for column, one in zip(found.vertices.T, found.parameters.values(), strict=True):
-        assert column.min() == pytest.approx(one.low, rel=CLOSE, abs=1e-17)
-        assert column.max() == pytest.approx(one.high, rel=CLOSE, abs=1e-17)
+        assert all(holds(each, tuple(corner)) for each in observed)
+    for column, each in zip(found.vertices.T, found.parameters.values(), strict=True):
+        assert column.min() == pytest.approx(each.low, rel=CLOSE, abs=1e-17)
+        assert column.max() == pytest.approx(each.high, rel=CLOSE, abs=1e-17)
 
 
 def scaled(factor: float, times: float) -> DemandModel:
@@ -215,9 +215,9 @@ def test_units_do_not_matter(
             observed.append(
                 Observed(quantity="rate", at={"bytes": size}, low=ends[0], high=ends[1])
             )
-        several = feasible_set(observed, model)
-        rate = several.predict(Point("rate", {"bytes": 2000}))
-        ends = [times * end for one in several.parameters.values() for end in one[1:]]
+        many = feasible_set(observed, model)
+        rate = many.predict(Point("rate", {"bytes": 2000}))
+        ends = [times * end for each in many.parameters.values() for end in each[1:]]
         return [*ends, *(end / factor for end in rate[1:])]
 
     assert found(factor, times) == pytest.approx(found(1, 1), rel=CLOSE, abs=1e-17)
@@ -242,7 +242,7 @@ def test_a_planted_contradiction_is_the_smallest_conflict(
     pair = conflict([low, high], MODEL)
     assert pair is not None
     assert pair.widening_ratio == pytest.approx(math.sqrt(1 + gap_ratio) - 1, rel=1e-4)
-    assert [one.place for one in pair.observed] == ["planted too", "planted"]
+    assert [each.place for each in pair.observed] == ["planted too", "planted"]
 
 
 @settings(max_examples=5, deadline=None)
@@ -252,10 +252,10 @@ def test_advice_is_what_it_says(scene: tuple[Truth, list[Observed]]) -> None:
     target = streaming(4000)
     known = feasible_set(scene[1], MODEL)
     advice = next_measurements(known, target, [streaming(mtu) for mtu in (576, 3000, 4000)])
-    widths = [one.expected_width for one in advice]
+    widths = [each.expected_width for each in advice]
     assert widths == sorted(widths)
-    for one in advice:
-        assert 0 <= one.worst_shrinkage_ratio <= one.shrinkage_ratio + 1e-9 <= 1 + 2e-9
+    for each in advice:
+        assert 0 <= each.worst_shrinkage_ratio <= each.shrinkage_ratio + 1e-9 <= 1 + 2e-9
 
 
 @dataclass(frozen=True)
@@ -288,29 +288,29 @@ def test_a_set_of_several_limits_is_that_of_trying_many_points(
     observed = []
     for case, kind in seen:
         value = true_value(tuple(truth), Point("q", {"case": case}), model)
-        if 0 < value < math.inf and case not in {one.at["case"] for one in observed}:
+        if 0 < value < math.inf and case not in {each.at["case"] for each in observed}:
             low, high = value * chance.uniform(0.6, 1), value * chance.uniform(1, 1.5)
             low, high = (0, high) if kind == 0 else (low, math.inf) if kind == 1 else (low, high)
             observed.append(Observed(quantity="q", at={"case": case}, low=low, high=high))
     assume(observed)
     found = feasible_set(observed, model)
     points = np.column_stack([chance.uniform(0, 2, (3, 20_000)), truth])
-    values = model.function([Point("q", one.at) for one in observed])(points)
-    ends = np.array([(one.low, one.high) for one in observed]).reshape(-1, 2)
+    values = model.function([Point("q", each.at) for each in observed])(points)
+    ends = np.array([(each.low, each.high) for each in observed]).reshape(-1, 2)
     agrees = ((values >= ends[:, :1]) & (values <= ends[:, 1:])).all(axis=0)
     assert agrees[-1]
-    for row, one in zip(points[:, agrees], found.parameters.values(), strict=True):
-        assert is_in(row.min(), one.low, one.high)
-        assert is_in(row.max(), one.low, one.high)
+    for row, each in zip(points[:, agrees], found.parameters.values(), strict=True):
+        assert is_in(row.min(), each.low, each.high)
+        assert is_in(row.max(), each.low, each.high)
     asked = Point("q", {"case": 51})
     others = model.function([asked])(points[:, agrees])[0]
     assert is_in(others.min(), *found.predict(asked)[1:])
     assert is_in(others.max(), *found.predict(asked)[1:])
-    corners = model.function([Point("q", one.at) for one in observed])(found.vertices.T)
+    corners = model.function([Point("q", each.at) for each in observed])(found.vertices.T)
     assert (corners >= ends[:, :1] * (1 - CLOSE)).all()
     assert (corners <= ends[:, 1:] * (1 + CLOSE)).all()
     if found.is_bounded:
-        highs = [one.high for one in found.parameters.values()]
+        highs = [each.high for each in found.parameters.values()]
         assert found.vertices.max(axis=0) == pytest.approx(highs, rel=CLOSE, abs=1e-9)
 
 

@@ -209,11 +209,11 @@ def test_the_required_mtu_finds_back_every_mtu_to_the_last_digit_of_floats(
 ) -> None:
     mtus_bytes = np.arange(header_bytes + 1, MAX_PACKET_BYTES + 1)
     rates_bps = payload_rate_bps(line_rate_bps, mtus_bytes, header_bytes, link_header_bytes)
-    found = required_mtu_bytes(rates_bps, line_rate_bps, header_bytes, link_header_bytes)
-    assert np.array_equal(found, mtus_bytes)
+    result = required_mtu_bytes(rates_bps, line_rate_bps, header_bytes, link_header_bytes)
+    assert np.array_equal(result, mtus_bytes)
     little_more_bps = np.nextafter(rates_bps[:-1], np.inf)
-    found = required_mtu_bytes(little_more_bps, line_rate_bps, header_bytes, link_header_bytes)
-    assert np.array_equal(found, mtus_bytes[1:])
+    result = required_mtu_bytes(little_more_bps, line_rate_bps, header_bytes, link_header_bytes)
+    assert np.array_equal(result, mtus_bytes[1:])
 
 
 @given(LINE_RATES_BPS, st.floats(1e-9, 1), header_sizes())

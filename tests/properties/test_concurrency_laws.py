@@ -219,15 +219,15 @@ def test_arrays_give_what_scalars_give_one_by_one(network: Network, counts: list
 
 def test_fractions_and_symbols() -> None:
     """By hand: demands 1 and 2, 2 servers each, 3 connections, think time 1."""
-    one, two, three = Fraction(1), Fraction(2), Fraction(3)
-    demands = [one, two]
+    first, two, three = Fraction(1), Fraction(2), Fraction(3)
+    demands = [first, two]
     assert saturation_rate_tps(demands, two) == 1
-    assert knee_connection_count(demands, one, [two, two]) == 4
-    assert asymptotic_rate_bounds_tps(demands, three, one, two) == (
+    assert knee_connection_count(demands, first, [two, two]) == 4
+    assert asymptotic_rate_bounds_tps(demands, three, first, two) == (
         Fraction(3, 10),
         Fraction(3, 4),
     )
-    assert asymptotic_time_bounds_s(demands, three, one, two) == (3, 9)
+    assert asymptotic_time_bounds_s(demands, three, first, two) == (3, 9)
     a, b, n, z = sympy.symbols("a b n z", positive=True)
     numbers = {a: 1, b: 2, n: 3, z: 1}
     for bounds in BOUNDS:

@@ -286,7 +286,7 @@ def test_a_path_spends_what_a_message_takes_part_by_part(
         shares_segments=is_stream,
         segments_per_ack=segments_per_ack,
     )
-    found = predict_path(path, traffic, mtu_bytes)
+    result = predict_path(path, traffic, mtu_bytes)
     segment_counts = [
         size / (mtu_bytes - 52) if is_stream else math.ceil(size / (mtu_bytes - 52))
         for size in sizes_bytes
@@ -298,14 +298,14 @@ def test_a_path_spends_what_a_message_takes_part_by_part(
             "segment_count": segment_counts[number],
             "ack_count": answered if is_stream else math.ceil(answered),
         }
-        several = dict(shared[number])
+        many = dict(shared[number])
         if not is_stream:  # a message alone is at least one packet
             most = max(1, segment_counts[number])
-            several["segments_per_packet"] = min(several["segments_per_packet"], most)
-        terms = dict(found.demands[f"client{way}"])
+            many["segments_per_packet"] = min(many["segments_per_packet"], most)
+        terms = dict(result.demands[f"client{way}"])
         for name, part in NAMES.items():
             alone = dict.fromkeys(NAMES, 0.0) | {name: costs[number][name]}
-            expected = message_cpu_time_s(**counted, **alone, **several)  # type: ignore[arg-type]
+            expected = message_cpu_time_s(**counted, **alone, **many)  # type: ignore[arg-type]
             if not sizes_bytes[number] and name != "time_per_ack_s":
                 expected = 0  # no message goes this way
             got = terms.get(f"client{way}.{way}.{part}", 0)

@@ -136,7 +136,7 @@ def test_with_timestamps_the_laws_are_exact(
     stack, mtu, size = case
     wire = stack.message_wire_bytes(size, mtu)
     assert stack.message_padding_bytes(size, mtu) == padding_of_records(stack, size)
-    both, second = (stack.message_wire_bytes(one, mtu) for one in (size + other, other))
+    both, second = (stack.message_wire_bytes(each, mtu) for each in (size + other, other))
     assert both <= wire + second
     assert stack.message_wire_bytes(size, mtu + more) <= wire
     ceiling = line_ceiling(25e9, mtu, stack)
@@ -231,13 +231,13 @@ def test_one_datagram_of_two_takes_no_more_than_both(
     """
     stack = parse_stack(text)
     both, *each = (list(frames(stack, mtu, size)) for size in (first + second, first, second))
-    wholes = sum(len(one) == 1 for one in each) if "ipv6" in text else 0
+    wholes = sum(len(item) == 1 for item in each) if "ipv6" in text else 0
     assert len(both) <= sum(map(len, each)) + bool(wholes)
     for size, counted in zip((first + second, first, second), (both, *each), strict=True):
         assert stack.message_wire_bytes(size, mtu) == sum(wire for wire, _ in counted)
         assert stack.message_padding_bytes(size, mtu) == sum(padding for _, padding in counted)
         assert stack.message_frame_count(size, mtu) == len(counted)
-    unpadded = [sum(wire - padding for wire, padding in one) for one in (both, *each)]
+    unpadded = [sum(wire - padding for wire, padding in item) for item in (both, *each)]
     more_bytes = 14 + 40 + 8 + AROUND_FRAME_BYTES + 8 * wholes - 8 if wholes else 0
     assert unpadded[0] <= sum(unpadded[1:]) + more_bytes
     most_padding = sum(padding for _, padding in both)
@@ -257,7 +257,7 @@ def test_a_larger_mtu_never_takes_more(case: tuple[Stack, int, int], more: int) 
     counts = [stack.message_segment_count(size, either) for either in (small, large)]
     assert counts[1] <= counts[0]
     wires = [stack.message_wire_bytes(size, either) for either in (small, large)]
-    paddings = [sum(one for _, one in frames(stack, either, size)) for either in (small, large)]
+    paddings = [sum(each for _, each in frames(stack, either, size)) for either in (small, large)]
     markers = 4 * counts[1] if "mpa-markers" in stack.protocols else 0
     assert wires[1] - paddings[1] <= wires[0] - paddings[0] + markers
 
@@ -356,10 +356,10 @@ def test_a_shared_line_makes_half_of_the_transactions_at_least(
     case: tuple[LineCeiling, int, int],
 ) -> None:
     ceiling, request, response = case
-    found = ceiling.transaction(request, response)
-    half, full = found.half_duplex_transaction_rate_tps, found.transaction_rate_tps
+    result = ceiling.transaction(request, response)
+    half, full = result.half_duplex_transaction_rate_tps, result.transaction_rate_tps
     assert half < full <= 2 * half * (1 + 1e-12)
-    for carried_bps in (found.request_payload_rate_bps, found.response_payload_rate_bps):
+    for carried_bps in (result.request_payload_rate_bps, result.response_payload_rate_bps):
         assert 0 < carried_bps < ceiling.line_rate_bps
     lone = [ceiling.message(size).message_rate_tps for size in (request, response)]
     assert full == pytest.approx(min(lone), rel=1e-12)
@@ -383,7 +383,7 @@ def test_acknowledgements_never_raise_the_rate_and_rare_ones_cost_less(
     ack = ceiling.stack.acknowledgement_wire_bytes(ceiling.mtu_bytes)
     notices = "smcr" in ceiling.stack.protocols  # each is a packet, and answered as one
     messages_sent = [ceiling.message(size) for size in (request, response)]
-    counts = [ceil((one.segment_count + notices) / often) for one in messages_sent]
+    counts = [ceil((each.segment_count + notices) / often) for each in messages_sent]
     assert frequent.reverse_wire_bytes - riding.reverse_wire_bytes == counts[0] * ack
     assert frequent.forward_wire_bytes - riding.forward_wire_bytes == counts[1] * ack
 

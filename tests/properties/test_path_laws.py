@@ -171,8 +171,8 @@ def slowest_apart(scenario: Scenario, margin_ratio: float = 1e-3) -> bool:
     """Whether one bound alone, and by a margin, is the time of a message that meets no other."""
     prediction = scenario.predict()
     stages = [one for one in prediction.path.stages if one.delays]
-    for several in passages(stages, prediction.path.pools, prediction.load):
-        sums = sorted({one.terms: math.fsum(t for _, t in one.terms) for one in several}.values())
+    for many in passages(stages, prediction.path.pools, prediction.load):
+        sums = sorted({one.terms: math.fsum(t for _, t in one.terms) for one in many}.values())
         if len(sums) > 1 and sums[-2] > sums[-1] * (1 - margin_ratio):
             return False
     return True
@@ -390,10 +390,10 @@ def test_intervals_hold_the_results_of_every_point_inside(
 
     ranges = replace(scenario, path=varied(scenario.path, variants, around)).predict()
     point = replace(scenario, path=varied(scenario.path, variants, inside)).predict()
-    for (name, found), (_, one) in zip(estimates(ranges), estimates(point), strict=True):
+    for (name, result), (_, one) in zip(estimates(ranges), estimates(point), strict=True):
         if one is not None:
-            assert found.low <= found.value <= found.high, name
-            assert found.low * (1 - CLOSE) - 1e-15 <= one.value <= found.high * (1 + CLOSE), name
+            assert result.low <= result.value <= result.high, name
+            assert result.low * (1 - CLOSE) - 1e-15 <= one.value <= result.high * (1 + CLOSE), name
     outer, inner = ranges.transaction_rate_bounds_tps, point.transaction_rate_bounds_tps
     if outer is not None and inner is not None:
         assert outer.low <= inner.low * (1 + CLOSE)
@@ -418,17 +418,17 @@ def test_joint_values_hold_the_results_of_every_combination(
 
     together = replace(scenario, path=varied(scenario.path, variants, joint)).predict()
     members = [member(places).predict() for places in product(range(2), range(3))]
-    several = [all_estimates(one) for one in members]
-    for (name, found), *alone in zip(all_estimates(together), *several, strict=True):
-        if found is None:
+    many = [all_estimates(one) for one in members]
+    for (name, result), *alone in zip(all_estimates(together), *many, strict=True):
+        if result is None:
             continue
         ends = [one.value for _, one in alone]
-        assert found.low <= min(ends) * (1 + CLOSE) + 1e-15, name
-        assert found.high >= max(ends) * (1 - CLOSE) - 1e-15, name
-        if found.bound is Bound.UPPER:
-            assert found.value >= max(ends) * (1 - CLOSE) - 1e-15, name
-        elif found.bound is Bound.LOWER:
-            assert found.value <= min(ends) * (1 + CLOSE) + 1e-15, name
+        assert result.low <= min(ends) * (1 + CLOSE) + 1e-15, name
+        assert result.high >= max(ends) * (1 - CLOSE) - 1e-15, name
+        if result.bound is Bound.UPPER:
+            assert result.value >= max(ends) * (1 - CLOSE) - 1e-15, name
+        elif result.bound is Bound.LOWER:
+            assert result.value <= min(ends) * (1 + CLOSE) + 1e-15, name
     for name, rate in together.limit_rates_bps.items():
         ends = [one.limit_rates_bps[name].value for one in members]
         if name != "connections":
@@ -446,8 +446,8 @@ def test_intervals_and_sets_of_one_value_are_the_plain_path(
 
     uncertain = replace(scenario, path=varied(scenario.path, [(1, 1, 1)], same)).predict()
     plain = scenario.predict()
-    for (_, found), value in zip(all_estimates(uncertain), values(plain), strict=True):
-        ends = found and [found.value, found.low, found.high]
+    for (_, result), value in zip(all_estimates(uncertain), values(plain), strict=True):
+        ends = result and [result.value, result.low, result.high]
         assert ends == (None if value is None else [close(value)] * 3)
     for name, elasticity in plain.elasticities.items():
         assert uncertain.elasticities[name] == pytest.approx(elasticity, abs=CLOSE)

@@ -34,8 +34,8 @@ def factor_of(stage: Stage) -> str:
 def with_factors(scenario: Scenario, names: set[str], reference: Reference) -> Scenario:
     """The same with times of some stages known up to a factor only."""
     stages = (
-        replace(one, factor=factor_of(one)) if factor_of(one) in names else one
-        for one in scenario.path.stages
+        replace(each, factor=factor_of(each)) if factor_of(each) in names else each
+        for each in scenario.path.stages
     )
     return scenario.with_path(stages=tuple(stages), reference=reference)
 
@@ -48,7 +48,7 @@ def slowed(path: Path, slower: dict[str, float]) -> Path:
         changed = stage.changed(lambda value, slows: value * times if slows else value)
         return replace(changed, factor=None)
 
-    return replace(path, stages=tuple(known(one) for one in path.stages), reference=None)
+    return replace(path, stages=tuple(known(each) for each in path.stages), reference=None)
 
 
 def ratio_of(scenario: Scenario) -> RatioPrediction:
@@ -61,8 +61,8 @@ def ratio_of(scenario: Scenario) -> RatioPrediction:
 
 @given(scenarios(), st.data())
 def test_no_factors_take_the_ratio_out_of_its_range(scenario: Scenario, data: Any) -> None:
-    stages = [one for one in scenario.path.stages if not one.is_delay]
-    names = {factor_of(one) for one in stages if data.draw(st.booleans())} | {"first"}
+    stages = [each for each in scenario.path.stages if not each.is_delay]
+    names = {factor_of(each) for each in stages if data.draw(st.booleans())} | {"first"}
     pools = [pool.name for pool in scenario.path.pools if pool.parallel_count is not None]
     sizes = [scenario.mtu_bytes, scenario.mtu_bytes + data.draw(st.integers(0, 9000))]
     here_bytes, there_bytes = data.draw(st.permutations(sizes))
@@ -70,7 +70,7 @@ def test_no_factors_take_the_ratio_out_of_its_range(scenario: Scenario, data: An
     reference = Reference(there_bytes, counts)
     sized = replace(scenario, mtu_bytes=here_bytes)
     mine = with_factors(sized, names, reference).with_traffic(waits=False)
-    found = ratio_of(mine)
+    result = ratio_of(mine)
     slower = {name: data.draw(FACTORS) for name in mine.path.factors}
     here = slowed(mine.path, slower)
     there = replace(
@@ -84,7 +84,7 @@ def test_no_factors_take_the_ratio_out_of_its_range(scenario: Scenario, data: An
         predict_path(path, mine.traffic, mtu_bytes, mine.stack).transaction_rate_tps.value
         for path, mtu_bytes in ((here, here_bytes), (there, there_bytes))
     ]
-    _, low, high = found.ratio_to_reference
+    _, low, high = result.ratio_to_reference
     assert low * (1 - CLOSE) <= rates[0] / rates[1] <= high * (1 + CLOSE)
 
 
@@ -93,9 +93,9 @@ def test_the_unit_of_times_up_to_a_factor_is_nothing(scenario: Scenario, factor:
     mine = with_factors(scenario, {"first"}, Reference(9000))
     other = slowed(mine.path, dict.fromkeys(mine.path.factors, factor)).stages
     same = zip(other, mine.path.stages, strict=True)
-    stages = tuple(replace(one, factor=known.factor) for one, known in same)
-    found, again = ratio_of(mine), ratio_of(mine.with_path(stages=stages))
-    for name, ratio in found.ratios.items():
+    stages = tuple(replace(each, factor=known.factor) for each, known in same)
+    result, again = ratio_of(mine), ratio_of(mine.with_path(stages=stages))
+    for name, ratio in result.ratios.items():
         there = again.ratios[name]
         for end in ("value", "low", "high"):
             assert getattr(there, end) == pytest.approx(getattr(ratio, end), rel=CLOSE)
@@ -170,5 +170,5 @@ def test_intervals_that_hold_in_both_cases_enclose_each_pair_of_values(
     high, share = low * (1 + width), where / (1 + where)
     inside = low + share * (high - low)
     whole = ratio(Interval(low, low, high), Interval(other, other, other * (1 + width)))
-    one = ratio(inside, other * (1 + (1 - share) * width)).value
-    assert whole.low * (1 - CLOSE) <= one <= whole.high * (1 + CLOSE)
+    first = ratio(inside, other * (1 + (1 - share) * width)).value
+    assert whole.low * (1 - CLOSE) <= first <= whole.high * (1 + CLOSE)

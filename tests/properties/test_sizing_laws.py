@@ -62,7 +62,7 @@ def test_two_pools_never_need_fewer_than_one(
 ) -> None:
     whole = required_adapter_count(demand_bps, capacity_bps, share)
     parts = [
-        required_adapter_count(demand_bps * one, capacity_bps, share) for one in (part, 1 - part)
+        required_adapter_count(demand_bps * each, capacity_bps, share) for each in (part, 1 - part)
     ]
     assert sum(parts) >= whole
 
@@ -113,7 +113,7 @@ def test_peaks_of_arrays_are_those_of_their_numbers(pairs: list[tuple[float, flo
     quantiles, variations = map(list, zip(*pairs, strict=True))
     for function in (normal_peak_ratio, lognormal_peak_ratio):
         ratios = [function(*pair) for pair in pairs]
-        assert {type(one) for one in ratios} == {float}
+        assert {type(each) for each in ratios} == {float}
         assert function(quantiles, variations).tolist() == ratios
 
 
@@ -158,18 +158,18 @@ tables = st.integers(1, 4).flatmap(
 def test_a_mix_grows_until_one_resource_is_used_up(table: Any, factor: float) -> None:
     rows, volumes = table
     capacities, demands = map(list, zip(*rows, strict=True))
-    found = mix_scale(capacities, demands, volumes)
-    grown = np.array(demands) @ np.array(volumes) * found.scale_ratio
-    assert found.slack_ratios == pytest.approx(1 - grown / capacities, abs=1e-9)
-    assert found.slack_ratios[found.binding_index] == pytest.approx(0, abs=1e-9)
-    assert found.slack_ratios.min() >= -1e-9
-    larger = mix_scale([factor * one for one in capacities], demands, volumes)
-    assert larger.scale_ratio == pytest.approx(factor * found.scale_ratio)
+    result = mix_scale(capacities, demands, volumes)
+    grown = np.array(demands) @ np.array(volumes) * result.scale_ratio
+    assert result.slack_ratios == pytest.approx(1 - grown / capacities, abs=1e-9)
+    assert result.slack_ratios[result.binding_index] == pytest.approx(0, abs=1e-9)
+    assert result.slack_ratios.min() >= -1e-9
+    larger = mix_scale([factor * each for each in capacities], demands, volumes)
+    assert larger.scale_ratio == pytest.approx(factor * result.scale_ratio)
     one_more = mix_scale([*capacities, 1.0], [*demands, demands[0]], volumes)
-    assert one_more.scale_ratio <= found.scale_ratio * MARGIN
-    others = [factor * one for one in capacities]
-    others[found.binding_index] = capacities[found.binding_index]
-    assert mix_scale(others, demands, volumes).scale_ratio == pytest.approx(found.scale_ratio)
+    assert one_more.scale_ratio <= result.scale_ratio * MARGIN
+    others = [factor * each for each in capacities]
+    others[result.binding_index] = capacities[result.binding_index]
+    assert mix_scale(others, demands, volumes).scale_ratio == pytest.approx(result.scale_ratio)
 
 
 @pytest.mark.parametrize(

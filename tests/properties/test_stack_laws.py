@@ -174,18 +174,18 @@ def is_roce(stack: Stack) -> bool:
 
 def without_some_layers(stack: Stack) -> list[Stack]:
     """All stacks that are left when layers next to one another are taken out."""
-    found = []
+    result = []
     for start, end in combinations(range(1, len(stack.layers) + 1), 2):
         with suppress(DomainError):
-            found.append(Stack((*stack.layers[:start], *stack.layers[end:])))
-    return found
+            result.append(Stack((*stack.layers[:start], *stack.layers[end:])))
+    return result
 
 
 @pytest.mark.parametrize("name", LAYER_FORMS)
 def test_every_layer_comes_up(name: str) -> None:
     seek = settings(max_examples=2000, phases=[Phase.generate], database=None)
-    found = find(composed_stacks(), lambda stack: name in stack.protocols, settings=seek)
-    assert name in str(found)
+    result = find(composed_stacks(), lambda stack: name in stack.protocols, settings=seek)
+    assert name in str(result)
 
 
 @given(composed_stacks())
@@ -396,10 +396,10 @@ def test_arrays_are_their_elements(stack: Stack, data: st.DataObject) -> None:
     packets = stack.packet_bytes(segments)
     singles = [full_packet(stack, size) for size in link_mtus_bytes]
     assert list(zip(mtus, segments, packets, strict=True)) == singles
-    payloads = [stack.payload_bytes(one[0]) for one in singles]
+    payloads = [stack.payload_bytes(each[0]) for each in singles]
     assert stack.payload_bytes(mtus).tolist() == payloads
     for length in (stack.outer_packet_bytes, stack.frame_bytes, stack.wire_bytes):
-        assert length(packets, mtus).tolist() == [length(one[2], one[0]) for one in singles]
+        assert length(packets, mtus).tolist() == [length(each[2], each[0]) for each in singles]
 
 
 @pytest.mark.parametrize("natt", ["", "+natt"])

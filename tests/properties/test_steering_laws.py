@@ -211,7 +211,7 @@ def test_an_unknown_part_may_be_the_limit() -> None:
     advice = advise_steering(loaded(path, 250), "softirq", range(8), TIMES)
     assert advice.recommended is None
     assert "the share of softirqs" in advice.measurements[0]
-    assert any("the switch not modelled" in one for one in advice.without.notes)
+    assert any("the switch not modelled" in each for each in advice.without.notes)
 
 
 @pytest.mark.parametrize(
@@ -257,11 +257,11 @@ def test_a_pool_of_unknown_size_is_said() -> None:
 
 def test_every_form_of_the_result_has_the_same_figures() -> None:
     advice = advise_steering(loaded(network(), 250), BOTH_QUEUES, [0, 1, 3, 6], TIMES)
-    found = json.loads(json.dumps(advice.to_dict(), allow_nan=False))
-    assert found["recommended"] is True
-    assert found["mask"] == "4b"
-    assert found["rate_ratio"]["value"] == pytest.approx(advice.rate_ratio.value)
-    assert found["reasons"] == list(advice.reasons)
+    result = json.loads(json.dumps(advice.to_dict(), allow_nan=False))
+    assert result["recommended"] is True
+    assert result["mask"] == "4b"
+    assert result["rate_ratio"]["value"] == pytest.approx(advice.rate_ratio.value)
+    assert result["reasons"] == list(advice.reasons)
     for text in (str(advice), advice._repr_html_()):
         assert "recommended" in text
         assert "4b (CPUs 0-1,3,6)" in text

@@ -39,11 +39,11 @@ reals = st.floats(1e-3, 1e9)
 def test_the_rate_is_the_smaller_of_path_and_window(
     path_bps: Fraction, window_bytes: Fraction, round_trip_s: Fraction, flows: Fraction
 ) -> None:
-    found = window_limited_payload_rate_bps(path_bps, window_bytes, round_trip_s, flows)
+    result = window_limited_payload_rate_bps(path_bps, window_bytes, round_trip_s, flows)
     of_window = window_payload_rate_bps(window_bytes, round_trip_s, flows)
-    assert found <= path_bps
-    assert found <= of_window
-    assert found in (path_bps, of_window)
+    assert result <= path_bps
+    assert result <= of_window
+    assert result in (path_bps, of_window)
 
 
 @given(positive, positive, positive, counts, scales)
@@ -103,12 +103,12 @@ def test_the_rate_without_a_way_is_that_of_the_path(path_bps: float, window_byte
 def test_the_effective_window_is_one_of_its_limits_and_above_none(
     limits: list[int], place: int
 ) -> None:
-    found = effective_window_bytes(*limits)
-    assert found in limits
-    assert all(found <= limit for limit in limits)
+    result = effective_window_bytes(*limits)
+    assert result in limits
+    assert all(result <= limit for limit in limits)
     without = list(limits)
     without[place] = MAX_WINDOW_BYTES
-    assert effective_window_bytes(*without) >= found
+    assert effective_window_bytes(*without) >= result
     assert effective_window_bytes(*limits[:2]) == min(limits[:2])
 
 
@@ -178,9 +178,9 @@ def test_latencies_are_found_back_from_their_ratios(
     trips = [round_trip_s, scale * round_trip_s]
     gains = [(1 - latency_ratio(latency_s, baseline_s, trip), trip) for trip in trips]
     first, second = reversed(gains) if swap else gains
-    found = endpoint_latencies(*first, *second)  # type: ignore[arg-type]
-    assert (found.endpoint_latency_s, found.baseline_latency_s) == (latency_s, baseline_s)
-    assert [1 - found.latency_ratio(trip) for trip in trips] == [gain for gain, _ in gains]
+    result = endpoint_latencies(*first, *second)  # type: ignore[arg-type]
+    assert (result.endpoint_latency_s, result.baseline_latency_s) == (latency_s, baseline_s)
+    assert [1 - result.latency_ratio(trip) for trip in trips] == [gain for gain, _ in gains]
 
 
 # Symbols
@@ -206,5 +206,5 @@ def test_symbols_give_the_same_formulas() -> None:
 @settings(max_examples=20)
 def test_symbols_give_the_same_shift(window_bytes: int) -> None:
     window = sympy.Symbol("W", integer=True)
-    found = window_shift_count(window).subs(window, window_bytes)
-    assert found == window_shift_count(window_bytes)
+    result = window_shift_count(window).subs(window, window_bytes)
+    assert result == window_shift_count(window_bytes)

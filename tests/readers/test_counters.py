@@ -282,7 +282,7 @@ def test_standard_groups_in_text_report_their_interface() -> None:
         (read_ethtool, b"Cannot get device settings\n", "line 1 names no interface"),
         (read_ethtool_offloads, b"Features for eth0:\nrx-all: maybe\n", "line 2 must be"),
         (read_ethtool_offloads, b'[{"ifname": "e", "a": {"active": 1}}]', "a.active must be"),
-        (read_ethtool_statistics, b"no stats available\n", "no heading"),
+        (read_ethtool_statistics, b"no stats available\n", "not a heading"),
         (read_ethtool_statistics, b"NIC statistics:\n a: 1.5\n", "counter of 64 bits"),
     ],
 )

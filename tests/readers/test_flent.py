@@ -207,9 +207,9 @@ def test_a_test_without_flows_measures_latency() -> None:
 
 
 def test_no_other_run_measures_latency() -> None:
-    found = [run for path in RESULTS if "ping" not in path.name for run in read_flent(path)]
-    assert len(found) > 12
-    for run in found:
+    result = [run for path in RESULTS if "ping" not in path.name for run in read_flent(path)]
+    assert len(result) > 12
+    for run in result:
         assert not run.measures_latency
         assert run.transaction_time_s is None
         assert "Ping" not in run.part

@@ -126,19 +126,19 @@ def test_each_sample_is_a_result_a_host_or_refused_by_name(path: Path) -> None:
         with pytest.raises(ParseError, match=re.escape(REFUSED[name])):
             read(path)
         return
-    found = read(path)
+    result = read(path)
     if path.parent.name == "ip-link":
-        assert isinstance(found, HostState)
-        assert found.format_name == "ip link"
-        assert found.interfaces
+        assert isinstance(result, HostState)
+        assert result.format_name == "ip link"
+        assert result.interfaces
     elif name in HOST_STATES:
-        assert isinstance(found, HostState)
-        reported = {part for part in PARTS if getattr(found, part)}
-        assert (found.format_name, reported) == HOST_STATES[name]
+        assert isinstance(result, HostState)
+        reported = {part for part in PARTS if getattr(result, part)}
+        assert (result.format_name, reported) == HOST_STATES[name]
     else:
-        assert isinstance(found, tuple)
-        assert all(isinstance(one, Measurement) for one in found)
-        assert found
+        assert isinstance(result, tuple)
+        assert all(isinstance(each, Measurement) for each in result)
+        assert result
 
 
 @pytest.mark.parametrize("path", FILES, ids=name_of)
@@ -148,7 +148,7 @@ def test_samples_name_no_machine(path: Path) -> None:
     named = re.compile(r"00:00:00:00:00:00|ff:ff:ff:ff:ff:ff|01:80:c2:00:00:..|00:00:5e:00:53:..")
     assert {address for address in addresses if not named.fullmatch(address)} == set()
     hosts = re.findall(r"Linux (\S+) [0-9]+\.|Linux 6\S* \((\S+)\)|\"nodename\": *\"(.*?)\"", text)
-    assert {name for found in hosts for name in found if name} <= {"host", "client.example"}
+    assert {name for result in hosts for name in result if name} <= {"host", "client.example"}
 
 
 def test_what_is_no_state_of_a_host_is_refused_with_the_names_of_all() -> None:

@@ -113,8 +113,8 @@ def test_intervals_in_and_without_utc_are_the_same_seconds() -> None:
 @pytest.mark.parametrize("shift_s", [450, -450, 3600 + 450])
 @pytest.mark.parametrize("name", LOCAL)
 def test_times_that_fit_in_no_zone_are_refused(name: str, shift_s: float) -> None:
-    (one,) = RUNS
-    moved = dataclasses.replace(one, begin_utc_s=(one.begin_utc_s or 0) + shift_s)
+    (first,) = RUNS
+    moved = dataclasses.replace(first, begin_utc_s=(first.begin_utc_s or 0) + shift_s)
     with pytest.raises(ContradictionError, match="no interval of CPU time lies within the runs"):
         pair_with_hosts([moved], client=recorded(name))
     with pytest.raises(ContradictionError, match="--host-zone"):
@@ -122,8 +122,8 @@ def test_times_that_fit_in_no_zone_are_refused(name: str, shift_s: float) -> Non
 
 
 def test_another_day_fits_in_no_zone_where_the_date_is_known() -> None:
-    (one,) = RUNS
-    later = dataclasses.replace(one, begin_utc_s=(one.begin_utc_s or 0) + 2 * 86400)
+    (first,) = RUNS
+    later = dataclasses.replace(first, begin_utc_s=(first.begin_utc_s or 0) + 2 * 86400)
     with pytest.raises(ContradictionError, match="in no zone; specify their zone"):
         pair_with_hosts([later], client=recorded(LOCAL[1]))
     assert pair_with_hosts([later], client=recorded(LOCAL[0])).cpu, "its date is of a locale"
@@ -138,8 +138,8 @@ def test_another_day_fits_in_no_zone_where_the_date_is_known() -> None:
     ],
 )
 def test_the_day_of_a_zone_may_be_another(begin_s: float, hours: float, printed: str) -> None:
-    (one,) = RUNS
-    moved = dataclasses.replace(one, begin_utc_s=begin_s)
+    (item,) = RUNS
+    moved = dataclasses.replace(item, begin_utc_s=begin_s)
     day, _, first = printed.partition(" ")
     begin = datetime.fromisoformat(printed)
     rows = "\n".join(
@@ -164,8 +164,8 @@ def test_a_record_that_fits_in_several_zones_is_refused() -> None:
 
 
 def test_runs_beyond_all_calendars_are_refused_in_words() -> None:
-    (one,) = RUNS
-    beyond = dataclasses.replace(one, begin_utc_s=1e18, duration_s=1e6)
+    (first,) = RUNS
+    beyond = dataclasses.replace(first, begin_utc_s=1e18, duration_s=1e6)
     with pytest.raises(ContradictionError, match=r"1e\+18 s after 1970"):
         pair_with_hosts([beyond], client=recorded(LOCAL[0]))
 
@@ -242,8 +242,8 @@ def test_one_idle_record_is_not_of_two_hosts() -> None:
 
 def test_the_record_of_the_run_is_no_idle_baseline() -> None:
     """Without times nothing else shows it: the baseline would take off all, and leave 0."""
-    (one,) = host((0, 2, 0.5)).intervals
-    timeless = dataclasses.replace(one, begin_utc_s=None, end_utc_s=None)
+    (first,) = host((0, 2, 0.5)).intervals
+    timeless = dataclasses.replace(first, begin_utc_s=None, end_utc_s=None)
     record = dataclasses.replace(host(), intervals=(timeless,))
     with pytest.raises(ContradictionError, match="client: the idle baseline is the record of the"):
         pair_with_hosts([at(2.0)], client=record, client_idle=record)
@@ -324,7 +324,7 @@ def test_each_copy_after_the_first_ends_an_interval() -> None:
     third = second.replace("1795317798.251474426", "1795317799")
     third = third.replace("178802", "178902")
     copies = read_proc_stat_copies((first + second + third).encode())
-    assert [one.end_utc_s for one in copies.intervals] == [1795317798.251474426, 1795317799.0]
+    assert [each.end_utc_s for each in copies.intervals] == [1795317798.251474426, 1795317799.0]
     assert copies.intervals[1].loads[0].shares.idle_ratio == 1
 
 

@@ -170,7 +170,7 @@ def test_what_an_interface_is_set_to_is_kept() -> None:
 
 def test_the_interfaces_below_are_reported_with_their_mtus() -> None:
     read = found("macsec_vlan", "vlan100")
-    assert [(one.name, one.mtu_bytes) for one in read.interfaces] == [
+    assert [(each.name, each.mtu_bytes) for each in read.interfaces] == [
         ("vlan100", 1464),
         ("m0", 1468),
         ("eth0", 1500),

@@ -98,8 +98,8 @@ def only(source: str | Path | bytes) -> Measurement:
 
 
 def in_direction(name: str, direction: Direction) -> Measurement:
-    (found,) = [run for run in read_iperf3(sample(name)) if run.direction is direction]
-    return found
+    (result,) = [run for run in read_iperf3(sample(name)) if run.direction is direction]
+    return result
 
 
 @pytest.mark.parametrize(

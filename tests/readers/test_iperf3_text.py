@@ -84,7 +84,7 @@ def changed(name: str, *changes: tuple[str, str]) -> bytes:
 @pytest.mark.parametrize("run", RUNS, ids=lambda run: f"{run.name}-{run.direction.value}")
 def test_goodput_is_that_of_the_receivers_line(run: Run) -> None:
     measured = read_iperf3_text(SAMPLES / run.name)
-    (read,) = [one for one in measured if one.direction is run.direction]
+    (read,) = [each for each in measured if each.direction is run.direction]
     assert read.received_bytes == round(run.received_bytes)
     assert read.goodput_bps == pytest.approx(run.goodput_bps)
     assert read.goodput_half_width_bps == pytest.approx(run.half_width_bps)

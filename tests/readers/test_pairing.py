@@ -169,9 +169,9 @@ def test_only_intervals_within_the_runs_count() -> None:
 
 def test_an_interval_as_long_as_the_run_has_a_second_of_slack() -> None:
     record = host(0.5)
-    (one,) = record.intervals
-    late = dataclasses.replace(one, begin_utc_s=T + 0.8, end_utc_s=T + 10.8, duration_s=10.0)
-    wide = dataclasses.replace(one, begin_utc_s=T + 0.8, end_utc_s=T + 15.8, duration_s=15.0)
+    (first,) = record.intervals
+    late = dataclasses.replace(first, begin_utc_s=T + 0.8, end_utc_s=T + 10.8, duration_s=10.0)
+    wide = dataclasses.replace(first, begin_utc_s=T + 0.8, end_utc_s=T + 15.8, duration_s=15.0)
     of = dataclasses.replace
     assert pair_with_hosts([at()], server=of(record, intervals=(late,))).cpu[0].busy_cpu_count == 2
     with pytest.raises(ContradictionError, match="no interval of CPU time lies within the runs"):
@@ -219,8 +219,8 @@ def test_without_a_baseline_a_note_stays() -> None:
 
 
 def test_steal_is_not_busy_and_stays_in_the_whole() -> None:
-    (one,) = host(0.5).intervals
-    given = dataclasses.replace(one, loads=(CpuLoad(None, shares(0.25, steal_ratio=0.5)),))
+    (first,) = host(0.5).intervals
+    given = dataclasses.replace(first, loads=(CpuLoad(None, shares(0.25, steal_ratio=0.5)),))
     paired = pair_with_hosts([at()], server=dataclasses.replace(host(0.5), intervals=(given,)))
     assert paired.cpu[0].busy_cpu_count == 1
 
@@ -246,8 +246,8 @@ def process(busy: float, side: Side, rate_bps: float = 1e9) -> CpuUse:
 
 
 def test_process_time_is_kept_apart_and_marked() -> None:
-    one = at(cpu=(process(0.3, Side.CLIENT), process(0.4, Side.SERVER)))
-    paired = pair_with_hosts([one], server=host(0.5))
+    first = at(cpu=(process(0.3, Side.CLIENT), process(0.4, Side.SERVER)))
+    paired = pair_with_hosts([first], server=host(0.5))
     assert [use.scope for use in paired.cpu] == [CpuScope.SYSTEM]
     assert [use.busy_cpu_count for use in paired.process_cpu] == [0.3, 0.4]
     assert warns(paired, "client: only the CPU time of the tool's process is known")
@@ -266,14 +266,14 @@ def test_process_time_of_both_directions_counts_once() -> None:
 
 
 def test_a_process_that_used_more_than_its_host_is_reported() -> None:
-    one = at(cpu=(process(1.2, Side.SERVER),))
-    paired = pair_with_hosts([one], server=host(0.5), server_idle=host(0.25, begin_s=T - 9))
+    first = at(cpu=(process(1.2, Side.SERVER),))
+    paired = pair_with_hosts([first], server=host(0.5), server_idle=host(0.25, begin_s=T - 9))
     assert warns(paired, "process alone used 1.2 CPUs, the whole host less the idle baseline 1:")
 
 
 def test_without_a_baseline_none_is_blamed_for_what_a_process_used() -> None:
-    one = at(cpu=(process(2.4, Side.SERVER),))
-    paired = pair_with_hosts([one], server=host(0.5))
+    first = at(cpu=(process(2.4, Side.SERVER),))
+    paired = pair_with_hosts([first], server=host(0.5))
     assert warns(
         paired,
         "server: the tool's process alone used 2.4 CPUs, the whole host 2: it was not measured "
@@ -282,8 +282,10 @@ def test_without_a_baseline_none_is_blamed_for_what_a_process_used() -> None:
 
 
 def test_a_sender_that_spins_is_reported() -> None:
-    one = at(goodput_bps=1e8, cpu=(process(1.0, Side.CLIENT, 1e8), process(1.0, Side.SERVER, 1e8)))
-    paired = pair_with_hosts([one])
+    first = at(
+        goodput_bps=1e8, cpu=(process(1.0, Side.CLIENT, 1e8), process(1.0, Side.SERVER, 1e8))
+    )
+    paired = pair_with_hosts([first])
     (warning,) = (text for text in paired.notes if "spin" in text)
     assert warning.startswith("client: the sender (process) kept 1 CPUs busy")
     fast = at(goodput_bps=1e10, cpu=(process(1.0, Side.CLIENT, 1e10),))
@@ -298,10 +300,10 @@ def test_a_sender_of_datagrams_that_were_lost_is_reported() -> None:
     ("cores", "expected"), [(("0", "1"), "a CPU is a core"), (("0", "0"), "2 to a core")]
 )
 def test_the_basis_of_a_cpu_is_reported(cores: tuple[str, str], expected: str) -> None:
-    (one,) = host(0.5).intervals
+    (first,) = host(0.5).intervals
     loads = [CpuLoad(cpu, shares(0.5), core, "0") for cpu, core in enumerate(cores)]
     record = dataclasses.replace(
-        host(0.5), cpu_count=2, intervals=(dataclasses.replace(one, loads=tuple(loads)),)
+        host(0.5), cpu_count=2, intervals=(dataclasses.replace(first, loads=tuple(loads)),)
     )
     paired = pair_with_hosts([at()], server=record)
     assert expected in paired.cpu_basis
@@ -321,7 +323,7 @@ def nothing_yet() -> Counters:
 def line_load(**specified: Any) -> InterfaceLoad:
     """Load in five runs, each taken to be as long as the three that are kept: 25.0151 s."""
     kept = [read_iperf3(iperf3_sample(f"line200m_iperf3_3.21_{name}.json")) for name in KEPT]
-    duration_s = 5 * sum(one.duration_s or 0 for (one,) in kept) / len(kept)
+    duration_s = 5 * sum(each.duration_s or 0 for (each,) in kept) / len(kept)
     assert duration_s == pytest.approx(25.0151, abs=1e-4)
     return interface_load(
         nothing_yet(), read_ip_link_counters(AFTER), duration_s, "vA", "out", **specified

@@ -108,7 +108,7 @@ def runs(*patterns: str) -> Iterator[tuple[str, Measurement]]:
                     measured = read_result(path)
                 except ParseError:
                     continue
-                yield from ((path.name, one) for one in measured)
+                yield from ((path.name, each) for each in measured)
 
 
 @pytest.mark.parametrize("name", TOLD)
@@ -119,22 +119,22 @@ def test_a_run_reports_what_its_tool_prints(name: str) -> None:
 
 @pytest.mark.parametrize("name", CPU_COUNTS)
 def test_the_cpus_of_a_host_are_those_that_the_tool_counts(name: str) -> None:
-    run = next(one for one in read_result(SAMPLES / name) if one.cpu)
+    run = next(each for each in read_result(SAMPLES / name) if each.cpu)
     assert tuple(use.installed_cpu_count for use in run.cpu) == CPU_COUNTS[name]
 
 
 def test_rounded_figures_report_what_rounding_leaves_open() -> None:
-    found = [(name, run) for name, run in runs(*ROUNDED) if run.goodput_bps is not None]
-    assert len(found) > 40
-    for name, run in found:
+    result = [(name, run) for name, run in runs(*ROUNDED) if run.goodput_bps is not None]
+    assert len(result) > 40
+    for name, run in result:
         assert run.goodput_half_width_bps is not None, name
         assert run.goodput_half_width_bps < 0.05 * (run.goodput_bps or 0), name
 
 
 def test_a_udp_run_reports_the_rate_of_its_sender() -> None:
     """It is never less than what arrived, but for the clocks of both ends and rounding."""
-    found = [(name, run) for name, run in runs("*/*.*") if run.protocol == "udp"]
-    reported = [(name, run) for name, run in found if run.reported_rate_bps is not None]
+    result = [(name, run) for name, run in runs("*/*.*") if run.protocol == "udp"]
+    reported = [(name, run) for name, run in result if run.reported_rate_bps is not None]
     tools = {"iperf3", "iperf2", "netperf", "ntttcp", "nuttcp", "qperf", "sockperf"}
     assert {run.tool for _, run in reported} == tools
     for name, run in reported:

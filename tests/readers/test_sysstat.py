@@ -70,10 +70,12 @@ def has(host: HostCpu, words: str) -> bool:
 
 def test_parts_are_shares_by_name() -> None:
     host = mpstat("mpstat_12.6.1_PALL.json")
-    one = shares(host)
-    assert (one.usr_ratio, one.sys_ratio, one.soft_ratio) == pytest.approx((0.0057, 0.4686, 0.2114))
-    assert one.idle_ratio == pytest.approx(0.3143)
-    assert one.busy_ratio == pytest.approx(0.0057 + 0.4686 + 0.2114)
+    first = shares(host)
+    assert (first.usr_ratio, first.sys_ratio, first.soft_ratio) == pytest.approx(
+        (0.0057, 0.4686, 0.2114)
+    )
+    assert first.idle_ratio == pytest.approx(0.3143)
+    assert first.busy_ratio == pytest.approx(0.0057 + 0.4686 + 0.2114)
     assert (host.tool, host.host, host.cpu_count) == ("mpstat", "host", 2)
     assert host.raw_text
     assert len(host.sha256) == 64
@@ -81,7 +83,7 @@ def test_parts_are_shares_by_name() -> None:
 
 def test_text_of_mpstat_has_no_averages_and_its_own_times() -> None:
     host = mpstat("mpstat_12.6.1_PALL.txt")
-    assert [one.span for one in host.intervals] == [
+    assert [each.span for each in host.intervals] == [
         (AT_17_50_26 - 3, AT_17_50_26 - 2),
         (AT_17_50_26 - 2, AT_17_50_26 - 1),
     ]
@@ -96,13 +98,13 @@ def test_both_forms_of_mpstat_mean_the_same() -> None:
     names = ["usr", "nice", "sys", "iowait", "irq", "soft", "steal", "guest", "gnice", "idle"]
     lines = ["Linux 6.18.44 (host) \t11/20/26 \t_x86_64_\t(2 CPU)"]
     before = "17:50:21"
-    for one in document["sysstat"]["hosts"][0]["statistics"]:
+    for each in document["sysstat"]["hosts"][0]["statistics"]:
         lines += ["", f"{before} CPU " + " ".join(f"%{name}" for name in names)]
         lines += [
-            " ".join([one["timestamp"], load["cpu"], *(f"{load[name]:.2f}" for name in names)])
-            for load in one["cpu-load"]
+            " ".join([each["timestamp"], load["cpu"], *(f"{load[name]:.2f}" for name in names)])
+            for load in each["cpu-load"]
         ]
-        before = one["timestamp"]
+        before = each["timestamp"]
     written = read_mpstat("\n".join(lines).encode(), day=DAY, zone=UTC)
     read = mpstat("mpstat_12.6.1_PALL.json")
     for ours, theirs in zip(written.intervals, read.intervals, strict=True):
@@ -111,8 +113,8 @@ def test_both_forms_of_mpstat_mean_the_same() -> None:
 
 def test_times_of_json_are_ends_of_equal_intervals() -> None:
     host = mpstat("mpstat_12.6.1_PALL.json")
-    assert [one.clock for one in host.intervals] == ["17:50:22", "17:50:23"]
-    assert [one.duration_s for one in host.intervals] == [1, 1]
+    assert [each.clock for each in host.intervals] == ["17:50:22", "17:50:23"]
+    assert [each.duration_s for each in host.intervals] == [1, 1]
     assert host.span == (AT_17_50_26 - 5, AT_17_50_26 - 3)
 
 
@@ -131,8 +133,8 @@ def test_single_cpus_that_add_up_to_something_else_are_reported() -> None:
 
 def test_all_cpus_are_the_sum_of_single_ones_where_only_those_are_reported() -> None:
     def without_all(host: dict[str, Any]) -> None:
-        for one in host["statistics"]:
-            del one["cpu-load"][0]
+        for each in host["statistics"]:
+            del each["cpu-load"][0]
 
     host = read_mpstat(changed("mpstat_12.6.1_PALL.json", without_all), day=DAY, zone=UTC)
     assert host.busy_cpu_count(host.intervals[:1]) == pytest.approx(1.2763)
@@ -140,8 +142,8 @@ def test_all_cpus_are_the_sum_of_single_ones_where_only_those_are_reported() -> 
 
 def test_one_cpu_of_two_does_not_stand_for_both() -> None:
     def only_one(host: dict[str, Any]) -> None:
-        for one in host["statistics"]:
-            del one["cpu-load"][:2]
+        for each in host["statistics"]:
+            del each["cpu-load"][:2]
 
     host = read_mpstat(changed("mpstat_12.6.1_PALL.json", only_one))
     with pytest.raises(ContradictionError, match="has 1 CPUs of 2"):
@@ -186,7 +188,7 @@ def test_sums_of_interrupts_are_those_of_softirqs_where_both_are_asked_for() -> 
 @pytest.mark.parametrize("name", ["mpstat_12.6.1_I_SUM.json", "mpstat_12.6.1_I_CPU_SUM.json"])
 def test_sums_of_interrupts_alone_are_what_they_say(name: str) -> None:
     host = mpstat(name)
-    totals = [one.total_per_s or 0 for one in host.intervals[0].interrupts]
+    totals = [each.total_per_s or 0 for each in host.intervals[0].interrupts]
     assert totals[0] == pytest.approx(sum(totals[1:]), abs=6)
     assert host.notes == ()
     with pytest.raises(ContradictionError, match="has 0 CPUs"):
@@ -316,7 +318,11 @@ def test_sadf_and_sar_report_the_same() -> None:
 
 def test_sadf_reports_interrupts() -> None:
     rates = read_sadf(sample("sadf_12.6.1_u_n.json")).intervals[0].interrupts
-    assert [(one.cpu, one.total_per_s) for one in rates] == [(None, 28653), (0, 16686), (1, 11967)]
+    assert [(each.cpu, each.total_per_s) for each in rates] == [
+        (None, 28653),
+        (0, 16686),
+        (1, 11967),
+    ]
 
 
 @pytest.mark.parametrize("marked", ['"tz": "UTC"', '"utc": 1'])

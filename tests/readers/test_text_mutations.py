@@ -56,8 +56,8 @@ def test_a_file_cut_anywhere_reports_no_other_goodput(name: str) -> None:
             continue
         for end in range(1, len(raw), STRIDE):
             cut = measurements_or_none(reader(name), raw[:end])
-            for one in cut or ():
-                known = [run for run in whole if run.direction is one.direction]
-                is_same = one.goodput_bps in {run.goodput_bps for run in known}
-                is_doubtful = one.goodput_bps is None or bool(one.notes)
+            for each in cut or ():
+                known = [run for run in whole if run.direction is each.direction]
+                is_same = each.goodput_bps in {run.goodput_bps for run in known}
+                is_doubtful = each.goodput_bps is None or bool(each.notes)
                 assert is_same or is_doubtful, (sample.name, end)

@@ -24,11 +24,11 @@ def test_what_iperf3_omits_is_neither_in_time_nor_in_bytes(version: str) -> None
     raw = sample(f"iperf3/iperf3_{version}_tcp_M1000_omit.json")
     run = first(raw)
     sums = [interval["sum"] for interval in json.loads(raw)["intervals"]]
-    counted = [one for one in sums if not one["omitted"]]
+    counted = [each for each in sums if not each["omitted"]]
     assert len(counted) < len(sums)
     assert run.leaves_out_start
-    assert run.duration_s == pytest.approx(sum(one["seconds"] for one in counted), rel=0.01)
-    assert run.received_bytes == pytest.approx(sum(one["bytes"] for one in counted), rel=0.01)
+    assert run.duration_s == pytest.approx(sum(each["seconds"] for each in counted), rel=0.01)
+    assert run.received_bytes == pytest.approx(sum(each["bytes"] for each in counted), rel=0.01)
 
 
 def test_the_cpu_time_of_iperf3_may_pass_that_of_one_cpu() -> None:

@@ -131,29 +131,29 @@ def test_what_is_assumed_or_derived_is_explained(kind: str, name: str) -> None:
 @each_record
 def test_every_figure_carries_a_source(path: Path) -> None:
     document_of_file = tomllib.loads(path.read_text(encoding="utf-8"))
-    told = [table for table in tables(document_of_file) if set(FIGURES) & set(table)]
+    message = [table for table in tables(document_of_file) if set(FIGURES) & set(table)]
     short = list(short_figures(document_of_file)) if path.parent.name == "paths" else []
-    assert len(told) + len(short) == len(list(sourced_parts(loaded(path))))
+    assert len(message) + len(short) == len(list(sourced_parts(loaded(path))))
 
 
 @each_record
 def test_no_number_stands_outside_of_a_figure(path: Path) -> None:
     for table in tables(tomllib.loads(path.read_text(encoding="utf-8"))):
         if not set(FIGURES) & set(table):
-            told = {key: member for key, member in table.items() if key not in CHOICES}
-            assert not any(isinstance(member, int | float) for member in told.values())
+            message = {key: member for key, member in table.items() if key not in CHOICES}
+            assert not any(isinstance(member, int | float) for member in message.values())
 
 
 @each_record
 def test_a_record_is_found_by_its_id(path: Path) -> None:
     kind = path.parent.name
     assert path.stem in catalog()[kind]
-    found = LOOKUPS[kind](path.stem)
+    result = LOOKUPS[kind](path.stem)
     assert loaded(path) == record(path, kind)
-    assert all(getattr(found, key) == told for key, told in loaded(path) if told)
+    assert all(getattr(result, key) == message for key, message in loaded(path) if message)
     is_calibrated = (data_path("calibrated") / kind / path.name).exists()
-    assert (found == loaded(path)) is not is_calibrated
-    assert found == record(path.stem) == record(path.stem, kind)
+    assert (result == loaded(path)) is not is_calibrated
+    assert result == record(path.stem) == record(path.stem, kind)
     assert kind_of(path.stem) == kind
 
 
@@ -206,20 +206,20 @@ def test_a_headline_is_of_plain_values(path: Path) -> None:
 
 @each_record
 def test_a_record_prints_where_it_comes_from(path: Path) -> None:
-    told: Any = loaded(path)
-    for text in (str(told), told._repr_html_()):
+    message: Any = loaded(path)
+    for text in (str(message), message._repr_html_()):
         assert path.stem in text
-        assert all(part.source in text for part in sourced_parts(told))
-    assert json.loads(json.dumps(told.to_dict()))["id"] == path.stem
+        assert all(part.source in text for part in sourced_parts(message))
+    assert json.loads(json.dumps(message.to_dict()))["id"] == path.stem
 
 
 @each_record
 def test_what_a_record_names_is_known(path: Path) -> None:
-    told = loaded(path)
-    if isinstance(told, Host):
-        assert set(told.adapters) <= set(catalog()["adapters"])
-    if isinstance(told, Adapter):
-        for seen in told.observations:
+    message = loaded(path)
+    if isinstance(message, Host):
+        assert set(message.adapters) <= set(catalog()["adapters"])
+    if isinstance(message, Adapter):
+        for seen in message.observations:
             assert {seen.workload} <= {None, *catalog()["workloads"]}
             assert {seen.peer_adapter} <= {None, *catalog()["adapters"]}
 

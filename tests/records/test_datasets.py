@@ -126,9 +126,9 @@ def test_flags_are_read(tmp_path: Path) -> None:
     ],
 )
 def test_flags_that_find_nothing_are_refused(tmp_path: Path, flags: str, problem: str) -> None:
-    name, told = refused(folder_of(tmp_path, flags=flags))
+    name, message = refused(folder_of(tmp_path, flags=flags))
     assert name == "flags.csv"
-    assert told.startswith(problem)
+    assert message.startswith(problem)
 
 
 @pytest.mark.parametrize(
@@ -182,9 +182,9 @@ def test_what_the_header_does_not_tell_is_refused(
 def test_cells_that_do_not_fit_are_told_with_line_and_column(
     tmp_path: Path, runs: str, problem: str
 ) -> None:
-    name, told = refused(folder_of(tmp_path, runs=runs))
+    name, message = refused(folder_of(tmp_path, runs=runs))
     assert name == "runs.csv"
-    assert told.startswith(problem)
+    assert message.startswith(problem)
 
 
 def test_a_column_that_only_the_header_has(tmp_path: Path) -> None:
@@ -224,11 +224,11 @@ def test_near_ids_are_suggested() -> None:
 
 @pytest.mark.parametrize("name", dataset_ids())
 def test_a_bundled_dataset_cites_what_is_known(name: str) -> None:
-    told = dataset(name)
-    assert told.source in document_ids()
-    assert set(told.workloads) <= set(catalog()["workloads"])
-    assert {one.path for one in told.paths} <= set(catalog()["paths"])
-    for table in told.tables.values():
+    message = dataset(name)
+    assert message.source in document_ids()
+    assert set(message.workloads) <= set(catalog()["workloads"])
+    assert {each.path for each in message.paths} <= set(catalog()["paths"])
+    for table in message.tables.values():
         names = {column.name for column in table.columns}
         if "adapter" in names:
             assert set(table.text("adapter")) <= set(catalog()["adapters"])
@@ -268,21 +268,21 @@ def test_a_dataset_tells_which_rows_are_of_which_path(tmp_path: Path) -> None:
 def test_a_path_without_rows_is_refused(
     tmp_path: Path, link: str, places: str, problem: str
 ) -> None:
-    file, told = refused(linked(tmp_path, link, places))
+    file, message = refused(linked(tmp_path, link, places))
     assert file == "dataset.toml"
-    assert problem in told
+    assert problem in message
 
 
 @pytest.mark.parametrize("name", dataset_ids())
 def test_a_bundled_dataset_prints_its_provenance(name: str) -> None:
-    told = dataset(name)
-    for text in (str(told), told._repr_html_()):
+    message = dataset(name)
+    for text in (str(message), message._repr_html_()):
         assert name in text
-        assert told.locator in text
-        assert all(table in text for table in told.tables)
-    tables = json.loads(json.dumps(told.to_dict()))["tables"]
+        assert message.locator in text
+        assert all(table in text for table in message.tables)
+    tables = json.loads(json.dumps(message.to_dict()))["tables"]
     assert {stem: len(table["rows"]) for stem, table in tables.items()} == {
-        stem: table.row_count for stem, table in told.tables.items()
+        stem: table.row_count for stem, table in message.tables.items()
     }
 
 
@@ -333,14 +333,14 @@ def test_changed_folders_give_a_dataset_or_are_refused(parent: Path, data: st.Da
 
 def assert_dataset_or_refusal(folder: Path) -> None:
     source = problem = ""
-    told: Dataset | None = None
+    message: Dataset | None = None
     try:
-        told = dataset(folder)
+        message = dataset(folder)
     except ParseError as error:
         source, problem = error.source, error.problem
-    if told is None:
+    if message is None:
         assert Path(source).parent == folder
         assert problem
     else:
-        assert str(told).startswith("mine: ")
-        assert told.to_dict()["id"] == "mine"
+        assert str(message).startswith("mine: ")
+        assert message.to_dict()["id"] == "mine"

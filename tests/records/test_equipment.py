@@ -247,10 +247,10 @@ def test_a_clash_of_ids_names_both_files(tmp_path: Path, name: str, other: tuple
 
 
 def test_a_clash_of_statements_names_both_files(mine: Path) -> None:
-    told = statements("zvm")[0]
+    message = statements("zvm")[0]
     path = written(
         mine,
-        f'[[statements]]\nid = "{told.id}"\nwording = "x"\nquantity = "mtu"\nsubject = {{}}\n'
+        f'[[statements]]\nid = "{message.id}"\nwording = "x"\nquantity = "mtu"\nsubject = {{}}\n'
         f'value = 1\nunit = "byte"\nsource = "x"\nlocator = "x"\ngrade = "measured"\n',
         "statements/mine.toml",
     )
@@ -296,13 +296,13 @@ def test_changed_files_give_a_record_or_are_refused(
     elif change == "doubled":
         lines[number:number] = [line, line]
     path = written(folder, "\n".join(lines))
-    told: ParseError | None
+    message: ParseError | None
     try:
         record = load(path)
     except ParseError as error:
-        told = error
+        message = error
     else:
-        told = None
+        message = None
         assert str(record).startswith("mine: ")
         assert record.to_dict()["id"] == "mine"
-    assert told is None or (told.source == str(path) and told.problem)
+    assert message is None or (message.source == str(path) and message.problem)

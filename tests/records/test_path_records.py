@@ -155,9 +155,9 @@ def test_a_kind_implies_what_the_stage_does_not_say(tmp_path: Path) -> None:
     assert set(KIND_TRAITS) == set(StageKind)
     bus = stage_of(tmp_path, 'kind = "bus"\nline_rate = "64 Gbit/s"')
     assert (bus.shares_directions, bus.layer, bus.traits.is_cpu) == (False, 4, False)
-    told = 'kind = "bus"\nline_rate = "64 Gbit/s"\nshared_engine = true\ncounted_layer = 2'
-    assert stage_of(tmp_path, told).shares_directions
-    assert stage_of(tmp_path, told).layer == 2
+    message = 'kind = "bus"\nline_rate = "64 Gbit/s"\nshared_engine = true\ncounted_layer = 2'
+    assert stage_of(tmp_path, message).shares_directions
+    assert stage_of(tmp_path, message).layer == 2
     cpu = stage_of(tmp_path, 'kind = "receive-queue-cpu"\nboth.per_frame = "1 µs"')
     assert cpu.shares_directions
     assert cpu.traits.spreads_flows
@@ -350,7 +350,7 @@ def test_assumptions_need_a_note_that_may_stand_once(tmp_path: Path) -> None:
     noted = path_record(written(tmp_path, text.replace("assumed", 'assumed"\nnote = "guess')))
     assert noted.grades == (Grade.ASSUMED,)
     assert "mine: stages.police.rate_cap about 13 Gbit/s is assumed: guess" in noted.assumptions
-    assert any("stages.cpu.in.vertices.1.per_frame" in told for told in noted.assumptions)
+    assert any("stages.cpu.in.vertices.1.per_frame" in message for message in noted.assumptions)
 
 
 def test_ones_own_records_go_before_the_catalog(tmp_path: Path) -> None:
@@ -497,15 +497,15 @@ def test_changed_files_give_a_path_or_are_refused(
         elif change == "doubled":
             lines[number:number] = [line, line]
     path = written(folder, "\n".join(lines))
-    told: ParseError | None
+    message: ParseError | None
     try:
         record = path_record(path)
     except ParseError as error:
-        told = error
+        message = error
     else:
-        told = None
+        message = None
         assert str(record).startswith("mine: ")
         assert record._repr_html_()
         assert record.to_dict()["id"] == "mine"
         assert all(number >= 0 for number in every_estimate(record))
-    assert told is None or (told.source == str(path) and told.problem)
+    assert message is None or (message.source == str(path) and message.problem)

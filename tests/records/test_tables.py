@@ -302,9 +302,9 @@ def test_a_table_prints_what_its_columns_mean(tmp_path: Path) -> None:
 
 
 def test_the_dictionary_has_the_cells(tmp_path: Path) -> None:
-    told = table(tmp_path).to_dict()
-    assert told["rows"] == list(table(tmp_path).rows())
-    assert told["columns"][0]["unit"] == "count"
+    message = table(tmp_path).to_dict()
+    assert message["rows"] == list(table(tmp_path).rows())
+    assert message["columns"][0]["unit"] == "count"
 
 
 @pytest.mark.parametrize(
@@ -348,15 +348,15 @@ def test_changed_files_give_a_table_or_are_refused(
 ) -> None:
     raw = RUNS.encode()
     path = written(folder, raw[:where] + put + raw[where + lost :])
-    told: ParseError | None
+    message: ParseError | None
     try:
         changed = load_table(path)
     except ParseError as error:
-        told = error
+        message = error
     else:
-        told = None
+        message = None
         assert_usable(changed)
-    assert told is None or (told.source == str(path) and told.problem)
+    assert message is None or (message.source == str(path) and message.problem)
 
 
 def assert_usable(changed: Table) -> None:

@@ -266,10 +266,10 @@ def test_html_is_escaped(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", catalog()["workloads"])
 def test_the_dictionary_is_json_and_complete(name: str) -> None:
-    told = json.loads(json.dumps(workload(name).to_dict()))
-    assert told["id"] == name
-    assert told["kind"] in {"request_response", "streaming"}
-    assert set(told) == set(Workload.model_fields)
+    message = json.loads(json.dumps(workload(name).to_dict()))
+    assert message["id"] == name
+    assert message["kind"] in {"request_response", "streaming"}
+    assert set(message) == set(Workload.model_fields)
 
 
 def test_workloads_do_not_change() -> None:

@@ -64,7 +64,7 @@ def test_digits_are_kept(number: Decimal) -> None:
 
 def test_truth_is_no_number() -> None:
     known = read(record_text({"yes": True, "no": False, "one": 1}))
-    assert [type(one) for one in known.values()] == [bool, bool, int]
+    assert [type(each) for each in known.values()] == [bool, bool, int]
 
 
 def test_every_point_stands_on_a_line_and_every_observation_is_a_table() -> None:

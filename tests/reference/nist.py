@@ -84,9 +84,9 @@ def read_problem(name: str) -> Problem:
 
 
 def _told(head: str, pattern: str) -> str:
-    found = re.search(pattern, head)
-    assert found, pattern
-    return found[1]
+    result = re.search(pattern, head)
+    assert result, pattern
+    return result[1]
 
 
 def bennett5(x: Floats, b1: float, b2: float, b3: float) -> Floats:

@@ -158,14 +158,14 @@ def test_transactions_with_acknowledgements_of_their_own(
     reverse_bytes: int,
 ) -> None:
     """MTU 1500 with timestamps: 30720 bytes are 22 segments, each ACK takes 90 bytes."""
-    found = line_ceiling(25e9, 1500).transaction(request_bytes, response_bytes, segments_per_ack)
-    assert (found.forward_wire_bytes, found.reverse_wire_bytes) == (forward_bytes, reverse_bytes)
+    result = line_ceiling(25e9, 1500).transaction(request_bytes, response_bytes, segments_per_ack)
+    assert (result.forward_wire_bytes, result.reverse_wire_bytes) == (forward_bytes, reverse_bytes)
     busier = max(forward_bytes, reverse_bytes)
-    assert found.transaction_rate_tps == pytest.approx(25e9 / 8 / busier, rel=1e-12)
-    assert found.half_duplex_transaction_rate_tps == pytest.approx(
+    assert result.transaction_rate_tps == pytest.approx(25e9 / 8 / busier, rel=1e-12)
+    assert result.half_duplex_transaction_rate_tps == pytest.approx(
         25e9 / 8 / (forward_bytes + reverse_bytes), rel=1e-12
     )
-    assert found.response_payload_rate_bps == pytest.approx(
+    assert result.response_payload_rate_bps == pytest.approx(
         25e9 * response_bytes / busier, rel=1e-12
     )
 
@@ -176,9 +176,9 @@ def test_transactions_over_smc_r() -> None:
     An ACK of 86 bytes answers each of the two.
     """
     ceiling = line_ceiling(25e9, 1500, parse_stack("ethernet/ipv4/udp/rocev2/smcr"))
-    found = ceiling.transaction(200, 1000, 1)
-    assert found.forward_wire_bytes == 298 + 126 + 2 * 86
-    assert found.reverse_wire_bytes == 1098 + 126 + 2 * 86
+    result = ceiling.transaction(200, 1000, 1)
+    assert result.forward_wire_bytes == 298 + 126 + 2 * 86
+    assert result.reverse_wire_bytes == 1098 + 126 + 2 * 86
 
 
 @pytest.mark.parametrize(

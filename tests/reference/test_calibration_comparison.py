@@ -56,19 +56,19 @@ def exactly(quantity: str, value: float, **at: float) -> Observed:
 
 def rates(table: int, layer: int) -> Series:
     if table in REQUESTS:
-        several = figures(table, layer, "transaction_rate_tps")
-        return [exactly("transaction_rate_tps", value, connection_count=n) for n, value in several]
-    several = figures(table, layer, "data_rate_mb_per_s")
+        many = figures(table, layer, "transaction_rate_tps")
+        return [exactly("transaction_rate_tps", value, connection_count=n) for n, value in many]
+    many = figures(table, layer, "data_rate_mb_per_s")
     return [
-        exactly("throughput_bps", value * BITS_PER_MIB, connection_count=n) for n, value in several
+        exactly("throughput_bps", value * BITS_PER_MIB, connection_count=n) for n, value in many
     ]
 
 
 def costs(table: int, layer: int) -> Series:
     """By the rate where a model takes it, and by the connections where interpolation does."""
     per = "transaction" if table in REQUESTS else "mb"
-    several = figures(table, layer, f"total_cpu_ms_per_{per}")
-    return [exactly("cpu_ms", value, connection_count=n) for n, value in several]
+    many = figures(table, layer, f"total_cpu_ms_per_{per}")
+    return [exactly("cpu_ms", value, connection_count=n) for n, value in many]
 
 
 def costs_by_rate(table: int, layer: int) -> Series:
@@ -104,7 +104,7 @@ def relatively(model: Model) -> Method:
     """Least squares of relative errors, which are not quite those of the logarithms."""
 
     def method(observed: Series) -> Fit:
-        weighted = [replace(one, weight=1 / one.low**2) for one in observed]
+        weighted = [replace(each, weight=1 / each.low**2) for each in observed]
         return fit(weighted, model, noise=Noise.ABSOLUTE)
 
     return method
@@ -145,8 +145,8 @@ def test_the_law_misses_the_lightest_load_of_table_11() -> None:
     """Layer 3 by -48 %, layer 2 by -50 %, without coherency, by least squares of rates."""
     for layer, missed in ((3, -0.48), (2, -0.50)):
         series = rates(11, layer)
-        found = fit(series, scalability_model(), noise=Noise.ABSOLUTE)
-        law = scalability_law(*(one.value for one in found.parameters.values()))
+        result = fit(series, scalability_model(), noise=Noise.ABSOLUTE)
+        law = scalability_law(*(each.value for each in result.parameters.values()))
         assert law.coherency_ratio == pytest.approx(0, abs=1e-12)
         assert law.rate_tps(1) / series[0].low - 1 == pytest.approx(missed, abs=5e-3)
 
@@ -185,8 +185,8 @@ def test_few_connections_predict_many(method: Method, errors: tuple[float, float
         series = rates(11, layer)
         predictor = method(series[:3])
         missed = [
-            abs(predictor.predict(Point(one.quantity, one.at)).value / one.low - 1)
-            for one in series[3:]
+            abs(predictor.predict(Point(each.quantity, each.at)).value / each.low - 1)
+            for each in series[3:]
         ]
         digits = 0.05 if expected < 10 else 0.5
         assert 100 * sum(missed) / len(missed) == pytest.approx(expected, abs=digits)
@@ -220,7 +220,7 @@ def test_three_costs_set_three_parameters_and_are_no_evidence() -> None:
         for rate, cost in zip(rates(8, 3), costs(8, 3), strict=True)
     ]
     method = fitted(coalescing_curve())
-    values = [one.value * 1e6 for one in method(series).parameters.values()]
+    values = [each.value * 1e6 for each in method(series).parameters.values()]
     assert values == pytest.approx([8.587, 57.12, 81.64], rel=2e-4)
     table = compare({"timer": method}, series)
     assert table.methods[0].degrees_of_freedom == 0
@@ -236,8 +236,8 @@ def test_methods_of_table_11_in_one_table() -> None:
         "scalability": fitted(scalability_model()),
     }
     table = compare(methods, rates(11, 3))
-    errors = {one.name: one.left_out.mean_absolute_ratio for one in table.methods}
+    errors = {each.name: each.left_out.mean_absolute_ratio for each in table.methods}
     assert errors["power"] < errors["shared work"] < 0.04
     assert errors["scalability"] > 0.1
-    assert [one.degrees_of_freedom for one in table.methods] == [4, 6, 0, 5]
+    assert [each.degrees_of_freedom for each in table.methods] == [4, 6, 0, 5]
     assert "interpolation, one left out: 2 of 8 refused" in "".join(table.notes)

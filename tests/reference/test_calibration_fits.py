@@ -41,18 +41,18 @@ def absolute(model: DemandModel, observed: Sequence[Observed], noise: float | No
 
 
 def test_tobit() -> None:
-    found = absolute(LINE, censored(SEEN, LIMIT))
-    assert found.values["a"] == pytest.approx(1.205129, abs=5e-7)
-    assert found.values["b"] == pytest.approx(0.890884, abs=5e-7)
-    assert found.noise_sd == pytest.approx(0.878315, abs=5e-7)
-    assert found.log_likelihood == pytest.approx(-7.868868, abs=5e-7)
+    result = absolute(LINE, censored(SEEN, LIMIT))
+    assert result.values["a"] == pytest.approx(1.205129, abs=5e-7)
+    assert result.values["b"] == pytest.approx(0.890884, abs=5e-7)
+    assert result.noise_sd == pytest.approx(0.878315, abs=5e-7)
+    assert result.log_likelihood == pytest.approx(-7.868868, abs=5e-7)
 
 
 def test_tobit_whose_censored_points_hardly_tell() -> None:
-    found = absolute(LINE, censored((1.9, 3.2, 3.8, 5.1, 6.3, 6.5, 6.5, 6.5), LIMIT))
-    assert found.noise_sd == pytest.approx(0.156844, abs=5e-7)
-    assert found.values["a"] == pytest.approx(0.85, abs=0.01)
-    assert found.values["b"] == pytest.approx(1.07, abs=0.01)
+    result = absolute(LINE, censored((1.9, 3.2, 3.8, 5.1, 6.3, 6.5, 6.5, 6.5), LIMIT))
+    assert result.noise_sd == pytest.approx(0.156844, abs=5e-7)
+    assert result.values["a"] == pytest.approx(0.85, abs=0.01)
+    assert result.values["b"] == pytest.approx(1.07, abs=0.01)
 
 
 def test_least_squares_of_all_is_biased_low() -> None:
@@ -60,26 +60,26 @@ def test_least_squares_of_all_is_biased_low() -> None:
 
 
 def test_least_squares_without_censored_points_is_biased_low() -> None:
-    kept = [one for one in censored(SEEN, LIMIT) if one.is_exact]
+    kept = [each for each in censored(SEEN, LIMIT) if each.is_exact]
     assert absolute(LINE, kept).values["b"] == pytest.approx(0.659459, abs=5e-7)
 
 
 def test_profile_interval() -> None:
-    found = fit(
+    result = fit(
         censored(SEEN, LIMIT),
         LINE,
         noise=Noise.ABSOLUTE,
         threshold=Threshold.ASYMPTOTIC,
     )
-    slope = found.parameters["b"]
+    slope = result.parameters["b"]
     assert (slope.low, slope.high) == pytest.approx((0.539585, 1.447149), abs=5e-7)
 
 
 def test_profile_interval_of_few_observations_is_wider() -> None:
     """Five figures are not censored: three degrees of freedom."""
-    found = absolute(LINE, censored(SEEN, LIMIT))
-    assert found.degrees_of_freedom == 3
-    slope = found.parameters["b"]
+    result = absolute(LINE, censored(SEEN, LIMIT))
+    assert result.degrees_of_freedom == 3
+    slope = result.parameters["b"]
     assert slope.low < 0.539585
     assert slope.high > 1.447149
 
@@ -89,10 +89,10 @@ def test_figures_that_are_rounded() -> None:
         Observed(quantity="y", at={}, low=y - 0.05, high=y + 0.05)
         for y in (13.4, 13.5, 13.4, 13.6, 13.3)
     ]
-    found = absolute(MEAN, observed)
-    assert found.values["mean"] == pytest.approx(13.440042, abs=5e-7)
-    assert found.noise_sd == pytest.approx(0.097659, abs=5e-7)
-    assert found.log_likelihood == pytest.approx(-7.190936, abs=5e-7)
+    result = absolute(MEAN, observed)
+    assert result.values["mean"] == pytest.approx(13.440042, abs=5e-7)
+    assert result.noise_sd == pytest.approx(0.097659, abs=5e-7)
+    assert result.log_likelihood == pytest.approx(-7.190936, abs=5e-7)
 
 
 def test_noise_of_rounded_figures_by_sheppard() -> None:
@@ -116,29 +116,29 @@ def cost(low: float) -> DemandModel:
 
 def costs(*ms: float) -> list[Observed]:
     return [
-        Observed(quantity="cpu_s", at={"mtu_bytes": mtu}, low=one / 1e3, high=one / 1e3)
-        for mtu, one in zip((1492, 8992), ms, strict=True)
+        Observed(quantity="cpu_s", at={"mtu_bytes": mtu}, low=each / 1e3, high=each / 1e3)
+        for mtu, each in zip((1492, 8992), ms, strict=True)
     ]
 
 
 def test_least_squares_may_be_negative() -> None:
-    found = absolute(cost(-math.inf), costs(1.11, 2.08))
-    assert found.values["per_packet_s"] * 1e6 == pytest.approx(-1.588, abs=5e-4)
+    result = absolute(cost(-math.inf), costs(1.11, 2.08))
+    assert result.values["per_packet_s"] * 1e6 == pytest.approx(-1.588, abs=5e-4)
 
 
 def test_nonnegative_least_squares_reports_that_it_does_not_fit() -> None:
     half_a_digit_s = 5e-6
-    found = absolute(cost(0.0), costs(1.11, 2.08), half_a_digit_s)
-    assert found.values["per_packet_s"] == 0
-    assert found.values["per_byte_s"] * 1e6 == pytest.approx(1.52111e-3, abs=5e-9)
-    residual_s = math.hypot(*(one.difference for one in found.residuals))
+    result = absolute(cost(0.0), costs(1.11, 2.08), half_a_digit_s)
+    assert result.values["per_packet_s"] == 0
+    assert result.values["per_byte_s"] * 1e6 == pytest.approx(1.52111e-3, abs=5e-9)
+    residual_s = math.hypot(*(each.difference for each in result.residuals))
     assert residual_s * 1e6 == pytest.approx(686, abs=0.5)
-    assert found.active_bounds == ("per_packet_s",)
-    assert found.parameters["per_packet_s"].low == 0
-    assert found.lack_of_fit is not None
-    assert found.lack_of_fit.degrees_of_freedom == 1
-    assert found.lack_of_fit.statistic == pytest.approx((685.9 / 5) ** 2, rel=1e-3)
-    assert any("the model does not hold" in warning for warning in found.notes)
+    assert result.active_bounds == ("per_packet_s",)
+    assert result.parameters["per_packet_s"].low == 0
+    assert result.lack_of_fit is not None
+    assert result.lack_of_fit.degrees_of_freedom == 1
+    assert result.lack_of_fit.statistic == pytest.approx((685.9 / 5) ** 2, rel=1e-3)
+    assert any("the model does not hold" in warning for warning in result.notes)
 
 
 @pytest.mark.parametrize(
@@ -154,9 +154,9 @@ def test_costs_taken_apart(
     ms: tuple[float, float], per_packet_us: float, per_byte_ns: float
 ) -> None:
     """Layer 3 with ten connections, tables 6 and 7, and 9 and 10."""
-    found = absolute(cost(0.0), costs(*ms))
-    assert found.values["per_packet_s"] * 1e6 == pytest.approx(per_packet_us, abs=5e-4)
-    assert found.values["per_byte_s"] * 1e9 == pytest.approx(per_byte_ns, abs=5e-4)
+    result = absolute(cost(0.0), costs(*ms))
+    assert result.values["per_packet_s"] * 1e6 == pytest.approx(per_packet_us, abs=5e-4)
+    assert result.values["per_byte_s"] * 1e9 == pytest.approx(per_byte_ns, abs=5e-4)
 
 
 def test_three_points_tell_no_more_than_three_parameters() -> None:
@@ -180,9 +180,9 @@ def test_three_points_tell_no_more_than_three_parameters() -> None:
         )
         for rate, us in seen
     ]
-    found = fit(observed, curve)
-    us = np.array([*found.values.values()]) * 1e6
+    result = fit(observed, curve)
+    us = np.array([*result.values.values()]) * 1e6
     assert us == pytest.approx([8.587, 57.12, 81.64], abs=5e-3)
-    assert found.degrees_of_freedom == 0
-    assert found.parameters["wake_up_s"].high == math.inf
-    assert any("noise is not known" in warning for warning in found.notes)
+    assert result.degrees_of_freedom == 0
+    assert result.parameters["wake_up_s"].high == math.inf
+    assert any("noise is not known" in warning for warning in result.notes)

@@ -31,13 +31,13 @@ STREAM = "str-writex30k"
 
 def streams() -> list[Observed]:
     seen = observed_from_adapter(OSA7S).observed
-    return as_printed(one for one in seen if one.at["workload"] == STREAM)
+    return as_printed(each for each in seen if each.at["workload"] == STREAM)
 
 
 def responses_gbps(line_rate_bps: float) -> float:
     """Payload rate of large responses on a full line at MTU 1500."""
-    found = line_ceiling(line_rate_bps, 1500).transaction(200, 30720)
-    return found.response_payload_rate_bps / 1e9
+    result = line_ceiling(line_rate_bps, 1500).transaction(200, 30720)
+    return result.response_payload_rate_bps / 1e9
 
 
 def at(direction: str, mtu_bytes: int) -> Point:
@@ -46,13 +46,13 @@ def at(direction: str, mtu_bytes: int) -> Point:
 
 def test_the_interval_table_of_osa_express7s() -> None:
     """Times per frame and byte, in and out, and what they leave for other MTUs."""
-    found = feasible_set(streams(), DIRECTIONS)
-    micro = {name: (one.low * 1e6, one.high * 1e6) for name, one in found.parameters.items()}
+    result = feasible_set(streams(), DIRECTIONS)
+    micro = {name: (each.low * 1e6, each.high * 1e6) for name, each in result.parameters.items()}
     assert micro["in.per_frame_s"] == pytest.approx((0.473000, 0.864478), abs=1e-6)
     assert micro["out.per_frame_s"] == pytest.approx((0.115790, 0.565073), abs=1e-6)
     assert micro["in.per_byte_s"] == pytest.approx((0, 0.270358e-3), abs=1e-9)
     assert micro["out.per_byte_s"] == pytest.approx((0, 0.310278e-3), abs=1e-9)
-    assert not any(found.identified.values())
+    assert not any(result.identified.values())
     expected = {
         2000: (15.589, 18.027),
         3000: (18.570, 24.259),
@@ -60,18 +60,18 @@ def test_the_interval_table_of_osa_express7s() -> None:
         6000: (22.865, 24.627),
     }
     for mtu_bytes, (low, high) in expected.items():
-        rate = found.predict(at("in", mtu_bytes))
+        rate = result.predict(at("in", mtu_bytes))
         assert rate.value is None
         assert (rate.low / 1e9, rate.high / 1e9) == pytest.approx((low, high), abs=6e-4)
-    assert found.predict(at("in", 1500)).value == pytest.approx(13.4e9)
-    assert found.predict(at("out", 1500)).value == pytest.approx(20.5e9)
+    assert result.predict(at("in", 1500)).value == pytest.approx(13.4e9)
+    assert result.predict(at("out", 1500)).value == pytest.approx(20.5e9)
 
 
 @pytest.mark.parametrize("mtu_bytes", [3000, 4000])
 def test_the_next_measurement_is_between_the_mtus_or_of_small_frames(mtu_bytes: int) -> None:
-    found = feasible_set(observed_from_adapter(OSA7S).observed[:2], DIRECTIONS)
+    result = feasible_set(observed_from_adapter(OSA7S).observed[:2], DIRECTIONS)
     both = feasible_set(streams(), DIRECTIONS)
-    assert found.predict(at("in", mtu_bytes)).low < both.predict(at("in", mtu_bytes)).low
+    assert result.predict(at("in", mtu_bytes)).low < both.predict(at("in", mtu_bytes)).low
     first = next_measurements(both, at("in", mtu_bytes))[0].point.at
     is_small = float(first.get("request_bytes", 1e9)) <= 512
     assert first["direction"] == "in"
@@ -91,14 +91,14 @@ def test_the_fewest_statements_on_large_responses_that_cannot_be_true_together()
             "osa7s-inbound-limit-slide-35",
         )
     ]
-    found = conflict(observed_from_statements(printed).observed, ADAPTERS)
-    assert found is not None
-    assert found.is_smallest
-    names = {one.place.split()[0] for one in found.observed}
+    result = conflict(observed_from_statements(printed).observed, ADAPTERS)
+    assert result is not None
+    assert result.is_smallest
+    names = {each.place.split()[0] for each in result.observed}
     assert names == {printed[place].id for place in (1, 2, 3)}
     osa6s, roce = (responses_gbps(rate) for rate in (10e9, 25e9))
     wanted = 1 - (roce / (1.395 * 1.795 * osa6s)) ** (1 / 3)
-    assert found.widening_ratio == pytest.approx(wanted, rel=0.01)
+    assert result.widening_ratio == pytest.approx(wanted, rel=0.01)
 
 
 def test_a_line_that_is_full_of_responses_is_full_of_streams_too() -> None:
@@ -112,9 +112,9 @@ def test_a_line_that_is_full_of_responses_is_full_of_streams_too() -> None:
         "osa7s-against-osa6s-streaming",
         "osa7s-inbound-limit-slide-35",
     )
-    found = conflict(observed_from_statements(map(statement, names)).observed, ADAPTERS)
-    assert found is not None
-    assert len(found.observed) == 3
+    result = conflict(observed_from_statements(map(statement, names)).observed, ADAPTERS)
+    assert result is not None
+    assert len(result.observed) == 3
     gain_gbps = 1.45 * responses_gbps(10e9)
     wanted = min(np.roots([gain_gbps, -2 * gain_gbps - 13.45, gain_gbps - 13.45]))
-    assert found.widening_ratio == pytest.approx(wanted, rel=0.01)
+    assert result.widening_ratio == pytest.approx(wanted, rel=0.01)

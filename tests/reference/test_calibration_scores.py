@@ -50,17 +50,17 @@ def test_an_interval_pays_for_its_width_and_for_each_miss(observed: float, score
 )
 def test_misses_that_60_hits_leave_possible(level_ratio: float, most: float) -> None:
     """By hand: 1 - 0.05^(1/60) and 1 - 0.025^(1/60)."""
-    found = coverage(60, 60, level_ratio)
-    assert 1 - found.low_ratio == digits(most, 4)
-    assert (found.ratio, found.high_ratio) == (1, 1)
+    result = coverage(60, 60, level_ratio)
+    assert 1 - result.low_ratio == digits(most, 4)
+    assert (result.ratio, result.high_ratio) == (1, 1)
 
 
 @pytest.mark.parametrize(("hits", "count"), [(0, 1), (1, 1), (7, 20), (94, 100), (0, 60), (20, 20)])
 @pytest.mark.parametrize("level_ratio", [0.5, 0.95, 0.999])
 def test_the_range_is_that_of_scipy(hits: int, count: int, level_ratio: float) -> None:
-    found = coverage(hits, count, level_ratio)
+    result = coverage(hits, count, level_ratio)
     expected = stats.binomtest(hits, count).proportion_ci(level_ratio, method="exact")
-    assert (found.low_ratio, found.high_ratio) == pytest.approx(
+    assert (result.low_ratio, result.high_ratio) == pytest.approx(
         (expected.low, expected.high), rel=1e-10
     )
 

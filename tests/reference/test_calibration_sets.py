@@ -38,25 +38,25 @@ def at_mtu(mtu_bytes: float) -> Point:
 
 def printed(name: str, at: Mapping[str, float | str]) -> Observed:
     """The figure of a statement in Gbit/s, as it is printed."""
-    one = statement(name)
-    assert one.interval is not None
-    assert one.value is not None
-    low, high = (float(end) * 1e9 for end in one.interval)
+    first = statement(name)
+    assert first.interval is not None
+    assert first.value is not None
+    low, high = (float(end) * 1e9 for end in first.interval)
     return Observed(
         quantity="throughput_bps",
         at=at,
         low=low,
         high=high,
-        value=float(one.value) * 1e9,
+        value=float(first.value) * 1e9,
         place=name,
     )
 
 
 def more(name: str, at: Mapping[str, float | str], baseline: Mapping[str, float | str]) -> Observed:
     """A statement of so many percent more, as it is printed."""
-    one = statement(name)
-    assert one.interval is not None
-    low, high = (max(0.0, 1 + float(end) / 100) for end in one.interval)
+    first = statement(name)
+    assert first.interval is not None
+    low, high = (max(0.0, 1 + float(end) / 100) for end in first.interval)
     return Observed(
         quantity="throughput_bps", at=at, low=low, high=high, baseline=baseline, place=name
     )
@@ -118,67 +118,67 @@ def test_what_13_4_and_20_5_with_a_hidden_limit_leave(
     ],
 )
 def test_predictions_at_other_mtus(mtu_bytes: int, low_gbps: float, high_gbps: float) -> None:
-    found = exactly("inbound").predict(at_mtu(mtu_bytes))
-    assert (found.low / 1e9, found.high / 1e9) == pytest.approx((low_gbps, high_gbps), abs=6e-4)
+    result = exactly("inbound").predict(at_mtu(mtu_bytes))
+    assert (result.low / 1e9, result.high / 1e9) == pytest.approx((low_gbps, high_gbps), abs=6e-4)
 
 
 @pytest.mark.parametrize(("direction", "mtu_bytes"), [("inbound", 2663), ("outbound", 1728)])
 def test_where_frames_alone_would_meet_the_line(direction: str, mtu_bytes: int) -> None:
     """From there on the line may be reached, and not before."""
-    found = exactly(direction)
+    result = exactly(direction)
     for offset, is_reached in ((-2, False), (1, True)):
         at = mtu_bytes + offset
-        high = found.predict(at_mtu(at)).high
+        high = result.predict(at_mtu(at)).high
         assert (high == pytest.approx(payload_rate_bps(25e9, at), rel=1e-9)) is is_reached
 
 
 def test_transactions_with_small_responses() -> None:
     at = {"mtu_bytes": 1500, "request_bytes": 200, "response_bytes": 1000}
-    found = exactly("inbound").predict(Point("transaction_rate_tps", at))
-    assert (found.low / 1e6, found.high / 1e6) == pytest.approx((1.157, 1.345), abs=6e-4)
+    result = exactly("inbound").predict(Point("transaction_rate_tps", at))
+    assert (result.low / 1e6, result.high / 1e6) == pytest.approx((1.157, 1.345), abs=6e-4)
 
 
 def test_large_responses_are_predicted_around_13() -> None:
-    found = exactly("inbound").predict(Point("throughput_bps", RR30K))
-    assert (found.low / 1e9, found.high / 1e9) == pytest.approx((12.922, 13.134), abs=6e-4)
+    result = exactly("inbound").predict(Point("throughput_bps", RR30K))
+    assert (result.low / 1e9, result.high / 1e9) == pytest.approx((12.922, 13.134), abs=6e-4)
 
 
 def test_rounding_of_a_pure_frame_limit() -> None:
-    found = feasible_set(seen("inbound"), FRAMES_ONLY)
-    per_frame = found.parameters["per_frame_s"]
-    assert found.identified == {"per_frame_s": None}
+    result = feasible_set(seen("inbound"), FRAMES_ONLY)
+    per_frame = result.parameters["per_frame_s"]
+    assert result.identified == {"per_frame_s": None}
     assert per_frame.value == pytest.approx(0.864478e-6, abs=6e-13)
     assert (1 / per_frame.high, 1 / per_frame.low) == pytest.approx((1_152_452, 1_161_084), abs=0.6)
-    rate = found.predict(Point("throughput_bps", RR30K))
+    rate = result.predict(Point("throughput_bps", RR30K))
     assert (rate.low / 1e9, rate.high / 1e9) == pytest.approx((12.8739, 12.9704), abs=6e-5)
 
 
 def test_with_rounding_the_calibrated_point_stays_exact() -> None:
-    found = feasible_set(seen("inbound"), MODEL)
-    assert not any(found.identified.values())
-    rate = found.predict(at_mtu(1500))
+    result = feasible_set(seen("inbound"), MODEL)
+    assert not any(result.identified.values())
+    rate = result.predict(at_mtu(1500))
     assert (rate.value, rate.low, rate.high) == pytest.approx((13.4e9, 13.35e9, 13.45e9))
     # By hand: 8 * 8948 byte / 24.751 Gbit/s, less 8 * 1448 byte / 13.45 Gbit/s, by 7500 byte.
-    assert found.parameters["per_byte_s"].high == pytest.approx(0.270786e-9, abs=6e-16)
-    assert found.quoted == pytest.approx({"per_frame_s": 0.864478e-6, "per_byte_s": 0}, abs=6e-13)
+    assert result.parameters["per_byte_s"].high == pytest.approx(0.270786e-9, abs=6e-16)
+    assert result.quoted == pytest.approx({"per_frame_s": 0.864478e-6, "per_byte_s": 0}, abs=6e-13)
 
 
 def test_an_adapter_said_to_be_at_its_line_was_not() -> None:
     """More than 45 % above it were 13.4 Gbit/s: at most 9.276 Gbit/s, below its 9.415."""
     both = SeveralModels("adapter", {"osa7s": adapter_model(25e9), "osa6s": adapter_model(10e9)})
     newer, older = ({"adapter": name, "mtu_bytes": 1500} for name in ("osa7s", "osa6s"))
-    found = feasible_set(
+    result = feasible_set(
         [
             printed("osa7s-inbound-limit-slide-35", newer),
             more("osa7s-against-osa6s-streaming", newer, older),
         ],
         both,
     )
-    rate = found.predict(Point("throughput_bps", older))
+    rate = result.predict(Point("throughput_bps", older))
     assert rate.low == 0
     assert rate.high / 1e9 == pytest.approx(9.276, abs=6e-4)
     assert rate.high < payload_rate_bps(10e9, 1500)
-    assert found.parameters["osa6s.per_frame_s"].high == math.inf
+    assert result.parameters["osa6s.per_frame_s"].high == math.inf
 
 
 def test_a_gain_by_the_mtu_is_a_ratio_of_costs() -> None:
@@ -213,20 +213,20 @@ def test_gains_over_two_lines_do_not_meet() -> None:
         line_reached(at["roce"], 23.486e9),
         printed("osa7s-limit-rr30k-slide-19", at["osa7s"]),
     ]
-    found = conflict(observed, model)
-    assert found is not None
+    result = conflict(observed, model)
+    assert result is not None
     # The line of RoCE is in the model, whether it was reached or not.
-    assert [one.place for one in found.observed] == [
+    assert [each.place for each in result.observed] == [
         "osa7s-against-osa6s-rr30k-many",
         "roce-against-osa7s-rr30k-many",
         "line reached",
     ]
-    assert found.observed[-1].at["adapter"] == "osa6s"
-    assert found.is_smallest
-    assert "wire_to_server" in found.limits
+    assert result.observed[-1].at["adapter"] == "osa6s"
+    assert result.is_smallest
+    assert "wire_to_server" in result.limits
     # Three intervals widen: (1 + w)^3 = 9.3945 * 1.395 * 1.795 / 23.486.
     expected = (9.3945 * 1.395 * 1.795 / 23.4857) ** (1 / 3) - 1
-    assert found.widening_ratio == pytest.approx(expected, abs=1e-5)
+    assert result.widening_ratio == pytest.approx(expected, abs=1e-5)
 
 
 def test_throughput_and_latency_of_one_summary_do_not_meet() -> None:
@@ -248,10 +248,10 @@ def test_throughput_and_latency_of_one_summary_do_not_meet() -> None:
         place="smcr-summary-100km-rr-32k-latency",
     )
     throughput = replace(throughput, quantity="transaction_rate_tps", low=1.345, high=1.355)
-    found = conflict([throughput, latency], model)
-    assert found is not None
-    assert len(found.observed) == 2
-    assert found.widening_ratio == pytest.approx(math.sqrt(1.345 * 0.745) - 1, abs=1e-6)
+    result = conflict([throughput, latency], model)
+    assert result is not None
+    assert len(result.observed) == 2
+    assert result.widening_ratio == pytest.approx(math.sqrt(1.345 * 0.745) - 1, abs=1e-6)
     assert conflict([replace(throughput, low=1.315), latency], model) is None
 
 
@@ -263,7 +263,7 @@ def test_the_next_measurement_of_osa_express7s(mtu_bytes: int) -> None:
     is_small = first.point.at.get("request_bytes", math.inf) <= 512
     assert is_small or 2500 <= first.point.at["mtu_bytes"] <= 4000
     assert first.shrinkage_ratio > 0.95
-    assert {one.point.at["mtu_bytes"] for one in (second_last, last)} == {1500, 9000}
+    assert {each.point.at["mtu_bytes"] for each in (second_last, last)} == {1500, 9000}
     assert last.shrinkage_ratio == pytest.approx(0, abs=1e-6)
 
 
@@ -277,10 +277,10 @@ def test_the_segment_of_a_limit_and_a_full_line_is_the_formula() -> None:
         high=math.inf,
         relation=Relation.CENSORED_ABOVE,
     )
-    found = feasible_set([at_1500, at_line], adapter_model(25e9))
+    result = feasible_set([at_1500, at_line], adapter_model(25e9))
     segment = frame_time_segment(1448, 8 * 1448 / 13.4e9, 8948, 8 * 9038 / 25e9)
     ends = [
         (end.time_per_frame_s, end.time_per_byte_s)
         for end in (segment.all_per_frame, segment.most_per_byte)
     ]
-    assert found.vertices == pytest.approx(np.array(ends), rel=1e-9)
+    assert result.vertices == pytest.approx(np.array(ends), rel=1e-9)

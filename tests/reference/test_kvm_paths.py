@@ -23,9 +23,9 @@ def path_of(name: str, line_rate_bps: float | None = None) -> Path:
 def predicted(
     name: str, load: str = STREAM, mtu_bytes: int = LARGE, **specified: Any
 ) -> RatioPrediction:
-    found = workload(load)
-    path = SpecifiedPath(record=path_record(name), **specified).path(found.sender)
-    return predict_ratio(path, workload_traffic(found, 10), mtu_bytes)
+    result = workload(load)
+    path = SpecifiedPath(record=path_record(name), **specified).path(result.sender)
+    return predict_ratio(path, workload_traffic(result, 10), mtu_bytes)
 
 
 def percent(ratio: float) -> float:
@@ -59,8 +59,8 @@ def test_responses_of_30k_gain_as_the_stream_does(load: str, gain_percent: float
 
 def test_only_payload_larger_than_the_smaller_mtu_gains_on_one_host() -> None:
     """Statement kvm-same-host-gain-payload."""
-    found = predicted("kvm-one-host", "rr1c-200x1000").ratio_to_reference
-    assert found == pytest.approx((1, 1, 1))
+    result = predicted("kvm-one-host", "rr1c-200x1000").ratio_to_reference
+    assert result == pytest.approx((1, 1, 1))
 
 
 @pytest.mark.parametrize("load", [STREAM, "rr1c-200x1000", "rr1c-200x30k"])
@@ -69,20 +69,20 @@ def test_across_hosts_the_gain_is_the_published_one_for_any_message(
     load: str, mtu_bytes: int
 ) -> None:
     """5 to 20 % in all but 2 workload test types, 25 to 75 % of CPU efficiency in all."""
-    found = predicted("kvm-two-hosts", load, mtu_bytes)
+    result = predicted("kvm-two-hosts", load, mtu_bytes)
     for name, ratio in (
-        ("kvm-separate-hosts-throughput", found.ratio_to_reference),
-        ("kvm-separate-hosts-cpu", found.ratios["client-guest-and-host-cpu"]),
-        ("kvm-separate-hosts-cpu", found.ratios["server-guest-and-host-cpu"]),
+        ("kvm-separate-hosts-throughput", result.ratio_to_reference),
+        ("kvm-separate-hosts-cpu", result.ratios["client-guest-and-host-cpu"]),
+        ("kvm-separate-hosts-cpu", result.ratios["server-guest-and-host-cpu"]),
     ):
         printed = statement(name)
         assert printed.low is not None
         assert printed.high is not None
         ends_percent = (float(printed.low), float(printed.high))
         assert (percent(ratio.low), percent(ratio.high)) == pytest.approx(ends_percent)
-    assert found.ratio_to_reference.value is None
-    assert found.to_dict()["ratio_to_reference"]["published"]
-    texts = found.notes
+    assert result.ratio_to_reference.value is None
+    assert result.to_dict()["ratio_to_reference"]["published"]
+    texts = result.notes
     assert any("in all but 2 workload test types" in text for text in texts)
     assert any("extrapolation" in text for text in texts) is (mtu_bytes != LARGE)
     assert any("do not explain" in text for text in texts) is (load == "rr1c-200x1000")
@@ -112,38 +112,38 @@ def test_across_hosts_the_frames_of_a_stream_make_what_is_published() -> None:
     path = path_of("kvm-two-hosts")
     assert path.reference is not None
     by_frames = replace(path, reference=replace(path.reference, gains=()))
-    found = predict_ratio(by_frames, workload_traffic(workload(STREAM), 10), LARGE)
-    value, low, high = found.ratio_to_reference
+    result = predict_ratio(by_frames, workload_traffic(workload(STREAM), 10), LARGE)
+    value, low, high = result.ratio_to_reference
     assert value is None
     assert (percent(low), percent(high)) == pytest.approx((5.054, 75), abs=1e-3)
     for side in ("client", "server"):
-        several = ends(found.ratios[f"{side}-guest-and-host-cpu"])
-        assert [percent(end) for end in several] == pytest.approx([50, 25, 75])
+        many = ends(result.ratios[f"{side}-guest-and-host-cpu"])
+        assert [percent(end) for end in many] == pytest.approx([50, 25, 75])
 
 
 @pytest.mark.parametrize("rate_bps", [1e9, 10e9, 25e9])
 def test_a_line_rate_gives_an_upper_bound_and_the_same_ratio(rate_bps: float) -> None:
     """Statement kvm-separate-hosts-fabric: no throughput above the line."""
-    found = predicted("kvm-two-hosts", line_rate_bps=rate_bps)
-    assert found.ceiling_bps == pytest.approx(rate_bps * 8140 / 8230)
-    assert found.ratios["known times"].value == pytest.approx(LINE_ONLY)
-    assert found.ratio_to_reference == predicted("kvm-two-hosts").ratio_to_reference
+    result = predicted("kvm-two-hosts", line_rate_bps=rate_bps)
+    assert result.ceiling_bps == pytest.approx(rate_bps * 8140 / 8230)
+    assert result.ratios["known times"].value == pytest.approx(LINE_ONLY)
+    assert result.ratio_to_reference == predicted("kvm-two-hosts").ratio_to_reference
 
 
 def test_nothing_absolute_is_predicted_for_guests() -> None:
     for name in ("kvm-one-host", "kvm-two-hosts"):
-        found = predicted(name).to_dict()
+        result = predicted(name).to_dict()
         for key in ("throughput_bps", "transaction_rate_tps", "cpu_us_per_gbit", "cpu_busy"):
-            assert found[key] is None
-        assert found["limits"] == []
-        assert "up to a factor only" in found["notes"][0]
+            assert result[key] is None
+        assert result["limits"] == []
+        assert "up to a factor only" in result["notes"][0]
 
 
 def test_a_note_warns_of_frames_outside_the_validity_range() -> None:
     path = path_of("kvm-one-host")
     load = workload_traffic(workload(STREAM), 10)
-    assert not any("calibrated for" in one for one in predict_ratio(path, load, LARGE).notes)
-    assert any("calibrated for" in one for one in predict_ratio(path, load, 16000).notes)
+    assert not any("calibrated for" in each for each in predict_ratio(path, load, LARGE).notes)
+    assert any("calibrated for" in each for each in predict_ratio(path, load, 16000).notes)
 
 
 def test_larger_packets_of_a_guest_stall_at_macvtap() -> None:

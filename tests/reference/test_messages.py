@@ -53,8 +53,8 @@ def test_what_a_line_carries_in_messages(
     message: int, mtu: int, gbps_25: float, gbps_10: float
 ) -> None:
     for line_rate_bps, gbps in ((25e9, gbps_25), (10e9, gbps_10)):
-        found = line_ceiling(line_rate_bps, mtu).message(message)
-        assert found.payload_rate_bps / 1e9 == pytest.approx(gbps, abs=5e-5)
+        result = line_ceiling(line_rate_bps, mtu).message(message)
+        assert result.payload_rate_bps / 1e9 == pytest.approx(gbps, abs=5e-5)
 
 
 def test_transactions_that_a_line_carries_in_its_busier_direction() -> None:

@@ -43,13 +43,13 @@ def fitted(problem: Problem, start: int) -> Fit:
 @pytest.mark.parametrize("start", [0, 1])
 @pytest.mark.parametrize("problem", PROBLEMS, ids=lambda problem: problem.name)
 def test_certified_digits(problem: Problem, start: int) -> None:
-    found = fitted(problem, start)
-    assert [*found.values.values()] == pytest.approx(problem.parameters, rel=SAME_DIGITS)
-    assert found.degrees_of_freedom == problem.degrees_of_freedom
+    result = fitted(problem, start)
+    assert [*result.values.values()] == pytest.approx(problem.parameters, rel=SAME_DIGITS)
+    assert result.degrees_of_freedom == problem.degrees_of_freedom
     if problem.name in NOISELESS:
-        assert any("noise is not known" in warning for warning in found.notes)
+        assert any("noise is not known" in warning for warning in result.notes)
         return
-    variance = found.noise_sd**2 * len(problem.y) / found.degrees_of_freedom
+    variance = result.noise_sd**2 * len(problem.y) / result.degrees_of_freedom
     assert math.sqrt(variance) == pytest.approx(problem.residual_deviation, rel=1e-6)
-    deviations = np.sqrt(np.diag(found.covariance))
+    deviations = np.sqrt(np.diag(result.covariance))
     assert deviations == pytest.approx(problem.standard_deviations, rel=1e-6)

@@ -169,7 +169,7 @@ def test_flows_hashed_to_sixteen_queues(connection_count: int, busiest: float) -
     prediction = predict(queues, traffic=traffic)
     used = 16 * (1 - (15 / 16) ** connection_count)
     assert prediction.transaction_rate_tps.value == pytest.approx(used / 6e-6)
-    (limit,) = (one for one in prediction.limits if one.name == "queues")
+    (limit,) = (each for each in prediction.limits if each.name == "queues")
     assert limit.even_rate_tps == pytest.approx(connection_count / busiest / 6e-6, rel=1e-4)
     assert limit.best_rate_tps == pytest.approx(min(connection_count, 16) / 6e-6)
 

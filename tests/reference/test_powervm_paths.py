@@ -74,10 +74,10 @@ def test_one_connection_does_not_use_more_than_one_cpu() -> None:
 
 def test_tuned_attributes_save_time_by_the_printed_factor() -> None:
     printed = statement("powervm-tuning-throughput")
-    found = predicted(path_of("powervm-lpar-to-lpar-tuned"))
-    assert found.ratio_to_reference.value == pytest.approx(float(printed.value or 0))
-    assert found.ratio_to_reference[1:] == pytest.approx((1.65, 1.75))
-    assert str(found.reference) == (
+    result = predicted(path_of("powervm-lpar-to-lpar-tuned"))
+    assert result.ratio_to_reference.value == pytest.approx(float(printed.value or 0))
+    assert result.ratio_to_reference[1:] == pytest.approx((1.65, 1.75))
+    assert str(result.reference) == (
         "1.7 times the CPU time of client-lpar, 1.7 times the CPU time of server-lpar"
     )
 
@@ -107,29 +107,29 @@ def test_the_limit_of_one_trunk_does_not_explain_why_line_speed_is_hard() -> Non
     ceiling = ceiling_of(ONE_TRUNK)
     assert ceiling.binding == "wire_to_server"
     assert ceiling.limit_rates_bps["trunk_to_server"].low > ceiling.throughput_bps.high
-    assert any("up to" in one or "a factor" in one for one in ceiling.notes)
+    assert any("up to" in each or "a factor" in each for each in ceiling.notes)
 
 
 def test_one_virtual_adapter_of_power8_fills_two_ports() -> None:
     """Statements powervm-power8-20g, an input, powervm-power8-easier and powervm-final-trunks."""
-    found = predict_ratio(path_of("powervm-sea-power8"), stream(None), 1500).ceiling
-    assert found is not None
-    adapter = found.limit_rates_bps["virtual-adapter_to_server"]
+    result = predict_ratio(path_of("powervm-sea-power8"), stream(None), 1500).ceiling
+    assert result is not None
+    adapter = result.limit_rates_bps["virtual-adapter_to_server"]
     assert (adapter.value, adapter.low) == pytest.approx((20e9, 20e9))
     assert adapter.high == float("inf")
-    assert found.binding == "ports_to_server"
-    assert ends(found.throughput_bps) == pytest.approx([2 * 10e9 * 1448 / 1538] * 3)
+    assert result.binding == "ports_to_server"
+    assert ends(result.throughput_bps) == pytest.approx([2 * 10e9 * 1448 / 1538] * 3)
     assert adapter.low > ceiling_of(ONE_TRUNK).limit_rates_bps["trunk_to_server"].high
 
 
 @pytest.mark.parametrize("name", [ONE_TRUNK, TWO_TRUNKS, "powervm-sea-power8"])
 def test_more_cpus_help_a_shared_adapter_up_to_the_next_limit(name: str) -> None:
     """Statements powervm-sea-cpu-resources and powervm-final-cpu."""
-    found = predicted(with_cpus(path_of(name), client_lpar=3, vios=3))
-    value, low, high = found.ratio_to_reference
+    result = predicted(with_cpus(path_of(name), client_lpar=3, vios=3))
+    value, low, high = result.ratio_to_reference
     assert value is None
     assert (low, high) == pytest.approx((1, 3))
-    assert found.ratios["vios"].value == pytest.approx(3)
+    assert result.ratios["vios"].value == pytest.approx(3)
 
 
 def test_ten_times_the_line_is_at_most_ten_times_as_fast() -> None:
@@ -147,10 +147,10 @@ def slower_line(path: Path, times: float) -> Path:
     known = path.without_factors
     assert known is not None
     stages: list[Any] = [
-        one.changed(lambda value, slows: value * times if slows and value else value)
-        if one.name.startswith("wire")
-        else one
-        for one in known.stages
+        each.changed(lambda value, slows: value * times if slows and value else value)
+        if each.name.startswith("wire")
+        else each
+        for each in known.stages
     ]
     return replace(known, stages=tuple(stages))
 
@@ -162,7 +162,7 @@ def test_the_worked_tandem_still_holds() -> None:
     assert rates["client-lpar"].value == pytest.approx(6.6667e9, abs=5e4)
     assert rates["vios"].value == pytest.approx(11.1111e9, abs=5e4)
     shared = replace(path.pools[0], name="both", parallel_count=2)
-    stages = tuple(replace(one, pool="both") if one.pool else one for one in path.stages)
+    stages = tuple(replace(each, pool="both") if each.pool else each for each in path.stages)
     together = predict_path(replace(path, stages=stages, pools=(shared,)), stream(8), 1500)
     assert together.throughput_bps.value == pytest.approx(8.3333e9, abs=5e4)
     assert together.binding == "both"

@@ -33,19 +33,19 @@ def gbps(prediction: Prediction) -> tuple[float, float, float]:
 
 
 def times(card: Adapter, direction: str) -> StageTimes:
-    found = card.in_ if direction == "in" else card.out
-    assert found is not None
-    return found
+    result = card.in_ if direction == "in" else card.out
+    assert result is not None
+    return result
 
 
 def corners(name: str, direction: str) -> list[tuple[float, float]]:
     """Time for the frame in µs, and for the byte in ns."""
-    found = []
+    result = []
     for point in times(adapter(name), direction).points:
         assert point.per_frame is not None
         assert point.per_byte is not None
-        found.append((point.per_frame.time_s * 1e6, point.per_byte.time_s * 1e9))
-    return found
+        result.append((point.per_frame.time_s * 1e6, point.per_byte.time_s * 1e9))
+    return result
 
 
 def is_extrapolated(prediction: Prediction, stage: str) -> bool:
@@ -65,9 +65,9 @@ def is_extrapolated(prediction: Prediction, stage: str) -> bool:
 def test_the_first_corners_of_osa_express7s_are_those_of_exact_figures(
     direction: str, first: tuple[float, float], second: tuple[float, float]
 ) -> None:
-    found = corners(OSA7S, direction)
-    assert found[0] == pytest.approx(first, abs=1e-6)
-    assert found[1] == pytest.approx(second, abs=1e-6)
+    result = corners(OSA7S, direction)
+    assert result[0] == pytest.approx(first, abs=1e-6)
+    assert result[1] == pytest.approx(second, abs=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -110,8 +110,8 @@ def rate_gbps(corner: tuple[float, float], mtu_bytes: int) -> float:
 def test_what_was_printed_comes_back_with_its_rounding(
     client: str, server: str, gbit: float
 ) -> None:
-    found = gbps(between(client, server, 1500))
-    assert found == pytest.approx((gbit, gbit - 0.05, gbit + 0.05))
+    result = gbps(between(client, server, 1500))
+    assert result == pytest.approx((gbit, gbit - 0.05, gbit + 0.05))
 
 
 @pytest.mark.parametrize("connection_count", [50, 250])
@@ -121,8 +121,8 @@ def test_large_responses_come_out_of_streams(connection_count: int) -> None:
 
     The bound is that of the other corner of exact figures: 13.134 Gbit/s, part of it for bytes.
     """
-    found = between(OSA7S, OSA7S, 1500, responses(connection_count))
-    value, low, high = gbps(found)
+    result = between(OSA7S, OSA7S, 1500, responses(connection_count))
+    value, low, high = gbps(result)
     by_corner = [
         8 * 30720 / (22 * frame_us * 1e3 + 30720 * byte_ns)
         for frame_us, byte_ns in corners(OSA7S, "in")[:2]
@@ -131,7 +131,7 @@ def test_large_responses_come_out_of_streams(connection_count: int) -> None:
     assert value == pytest.approx(max(by_corner))
     assert low == pytest.approx(12.874, abs=5e-4)
     assert high == pytest.approx(13.184, abs=5e-4)
-    assert found.binding == "client_adapter_in"
+    assert result.binding == "client_adapter_in"
     printed = statement("osa7s-limit-rr30k-slide-19").interval
     assert printed is not None
     assert printed[0] <= low < high <= printed[1]
@@ -145,9 +145,9 @@ def test_large_responses_come_out_of_streams(connection_count: int) -> None:
 def test_large_responses_fill_the_line(
     name: str, mtu_bytes: int, gbit: float, connection_count: int
 ) -> None:
-    found = between(name, name, mtu_bytes, responses(connection_count))
-    assert gbps(found)[0] == pytest.approx(gbit, abs=5e-4)
-    assert found.binding == "wire_to_client"
+    result = between(name, name, mtu_bytes, responses(connection_count))
+    assert gbps(result)[0] == pytest.approx(gbit, abs=5e-4)
+    assert result.binding == "wire_to_client"
 
 
 @pytest.mark.parametrize("name", [OSA7S, ROCE])
@@ -155,8 +155,8 @@ def test_large_responses_fill_the_line(
 def test_frames_outside_the_validity_range_are_noted(
     name: str, mtu_bytes: int, is_known: bool
 ) -> None:
-    found = between(PLAIN, name, mtu_bytes)
-    assert is_extrapolated(found, "server_adapter_in") is not is_known
+    result = between(PLAIN, name, mtu_bytes)
+    assert is_extrapolated(result, "server_adapter_in") is not is_known
 
 
 def test_roce_is_a_line_where_it_was_seen_and_a_range_with_small_frames() -> None:
@@ -175,9 +175,9 @@ def test_osa_express6s_streams_no_faster_than_a_gain_of_45_per_cent_leaves() -> 
     assert high == pytest.approx(13.45 / 1.45)
     assert value == pytest.approx(13.4 / 1.45)
     assert 8.925 <= low < value
-    found = between(PLAIN, OSA6S, 1500)
-    assert found.binding == "server_adapter_in"
-    assert any("assumed" in note for note in found.path_notes)
+    result = between(PLAIN, OSA6S, 1500)
+    assert result.binding == "server_adapter_in"
+    assert any("assumed" in note for note in result.path_notes)
     assert gbps(between(OSA6S, PLAIN, 1500))[0] == pytest.approx(10 * 1448 / 1538)
 
 
@@ -193,11 +193,11 @@ def test_osa_express2_of_one_gigabit_did_what_was_printed(
 
 def test_osa_express2_of_ten_gigabit_is_known_to_do_what_was_seen() -> None:
     """157 MiB/s in table 12, as a whole number, which nothing says to be its limit."""
-    found = between("ethernet-10gbe", OLD_10G, 1492)
-    value, low, _ = gbps(found)
+    result = between("ethernet-10gbe", OLD_10G, 1492)
+    value, low, _ = gbps(result)
     assert value == pytest.approx(10 * 1440 / 1530)
     assert low == pytest.approx(156.5 * 2**20 * 8 / 1e9)
-    assert found.binding == "wire_to_server"
+    assert result.binding == "wire_to_server"
 
 
 def test_inputs_are_streams_but_for_one_that_says_so() -> None:

@@ -26,10 +26,10 @@ def test_residuals_are_those_that_the_package_prints() -> None:
 
 def test_least_squares_find_the_published_coefficients() -> None:
     start = (90, 0.03, 1e-4)
-    found, _ = curve_fit(scalability_rate_tps, LOADS, RATES_TPS, start, ftol=1e-15, xtol=1e-15)
-    for value, printed, places in zip(found, PUBLISHED, (3, 7, 7), strict=True):
+    result, _ = curve_fit(scalability_rate_tps, LOADS, RATES_TPS, start, ftol=1e-15, xtol=1e-15)
+    for value, printed, places in zip(result, PUBLISHED, (3, 7, 7), strict=True):
         assert value == digits(printed, places)
-    assert scalability_peak_connection_count(found[1], found[2]) == digits(96.52, 2)
+    assert scalability_peak_connection_count(result[1], result[2]) == digits(96.52, 2)
 
 
 def test_numbers_worked_out_by_hand() -> None:

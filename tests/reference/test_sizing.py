@@ -29,8 +29,8 @@ def test_forty_gbit_into_adapters_of_thirteen() -> None:
 
 @pytest.mark.parametrize(("count", "ratio"), [(6, 0.597), (5, 0.746), (4, 0.995)])
 def test_after_one_of_them_failed(count: int, ratio: float) -> None:
-    found = adapter_use_ratio(DEMAND_BPS, INTO_OSA7S_BPS, count, 1)
-    assert found == pytest.approx(ratio, abs=0.0005)
+    result = adapter_use_ratio(DEMAND_BPS, INTO_OSA7S_BPS, count, 1)
+    assert result == pytest.approx(ratio, abs=0.0005)
 
 
 @pytest.mark.parametrize(
@@ -56,11 +56,11 @@ def test_cores_with_two_threads_do_the_work_of_fewer() -> None:
 
 def test_a_mix_that_uses_up_two_of_three() -> None:
     """The mix was found as the optimum of a linear program, in which both bind."""
-    found = mix_scale(CAPACITIES, TAKES, OPTIMUM)
-    assert found.scale_ratio == pytest.approx(1, rel=1e-6)
-    assert found.slack_ratios[1:] == pytest.approx([0, 0], abs=1e-6)
+    result = mix_scale(CAPACITIES, TAKES, OPTIMUM)
+    assert result.scale_ratio == pytest.approx(1, rel=1e-6)
+    assert result.slack_ratios[1:] == pytest.approx([0, 0], abs=1e-6)
     line = (1538 / 1448 * OPTIMUM[0] + 0.00872 * OPTIMUM[1]) / 25
-    assert found.slack_ratios[0] == pytest.approx(1 - line, rel=1e-6)
+    assert result.slack_ratios[0] == pytest.approx(1 - line, rel=1e-6)
 
 
 def test_the_resource_that_binds_depends_on_the_mix() -> None:

@@ -52,8 +52,8 @@ def test_bandwidth_delay_products_are_those_of_rfc_6349(
     rate_bps: float, round_trip_s: float, printed_bytes: float, half_digit: float
 ) -> None:
     """RFC 6349, section 3.3.1, where KB is 1000 bytes."""
-    found = bandwidth_delay_product_bytes(rate_bps, round_trip_s)
-    assert found == pytest.approx(printed_bytes, rel=0, abs=half_digit)
+    result = bandwidth_delay_product_bytes(rate_bps, round_trip_s)
+    assert result == pytest.approx(printed_bytes, rel=0, abs=half_digit)
 
 
 def test_the_t3_example_of_rfc_6349_in_bits() -> None:
@@ -134,20 +134,20 @@ def test_the_largest_window_of_tcp() -> None:
 
 def test_gains_over_distance_tell_the_latencies_at_the_ends() -> None:
     """IBM (2014): up to 47 % less at 10 km, up to 9 % at 100 km; solved by hand: 110.9, 12.7 us."""
-    found = endpoint_latencies(0.47, 0.098e-3, 0.09, 0.98e-3)
-    assert found.baseline_latency_s * 1e6 == pytest.approx(110.9, rel=0, abs=0.05)
-    assert found.endpoint_latency_s * 1e6 == pytest.approx(12.7, rel=0, abs=0.05)
-    assert found.latency_ratio(0.098e-3) == pytest.approx(0.53, rel=1e-9)
-    assert found.latency_ratio(0.98e-3) == pytest.approx(0.91, rel=1e-9)
+    result = endpoint_latencies(0.47, 0.098e-3, 0.09, 0.98e-3)
+    assert result.baseline_latency_s * 1e6 == pytest.approx(110.9, rel=0, abs=0.05)
+    assert result.endpoint_latency_s * 1e6 == pytest.approx(12.7, rel=0, abs=0.05)
+    assert result.latency_ratio(0.098e-3) == pytest.approx(0.53, rel=1e-9)
+    assert result.latency_ratio(0.98e-3) == pytest.approx(0.91, rel=1e-9)
     swapped = endpoint_latencies(0.09, 0.98e-3, 0.47, 0.098e-3)
-    assert swapped.to_dict() == pytest.approx(found.to_dict(), rel=1e-12)
+    assert swapped.to_dict() == pytest.approx(result.to_dict(), rel=1e-12)
 
 
 def test_latencies_at_the_ends_show_themselves() -> None:
-    found = EndpointLatencies(12.7e-6, 110.9e-6)
-    assert found.to_dict() == {"endpoint_latency_s": 12.7e-6, "baseline_latency_s": 110.9e-6}
-    assert "12.7 µs" in found._repr_html_()
-    assert "110.9 µs" in found._repr_html_()
+    result = EndpointLatencies(12.7e-6, 110.9e-6)
+    assert result.to_dict() == {"endpoint_latency_s": 12.7e-6, "baseline_latency_s": 110.9e-6}
+    assert "12.7 µs" in result._repr_html_()
+    assert "110.9 µs" in result._repr_html_()
 
 
 def test_without_a_way_the_ends_alone_count() -> None:

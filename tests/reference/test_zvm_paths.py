@@ -101,8 +101,8 @@ def name_of(cell: Cell) -> str:
 @pytest.fixture(scope="module")
 def documents() -> Documents:
     series = sorted({cell.id for cell in STREAMS})
-    found = calibrated_documents("paths", series)
-    return {name: found["paths", name] for name in series}
+    result = calibrated_documents("paths", series)
+    return {name: result["paths", name] for name in series}
 
 
 @pytest.fixture(scope="module")
@@ -133,9 +133,9 @@ def ms_per_mib(us_per_gbit: float) -> float:
 
 def cost(prediction: Prediction) -> tuple[float, float, float]:
     """Of the client, quoted, least and most. [ms/MiB]"""
-    found = prediction.cpu_us_per_gbit[Side.CLIENT]
-    assert found is not None
-    return ms_per_mib(found.value), ms_per_mib(found.low), ms_per_mib(found.high)
+    result = prediction.cpu_us_per_gbit[Side.CLIENT]
+    assert result is not None
+    return ms_per_mib(result.value), ms_per_mib(result.low), ms_per_mib(result.high)
 
 
 def test_there_is_a_path_for_each_attachment_layer_and_line(documents: Documents) -> None:
@@ -155,8 +155,8 @@ def test_two_mtus_set_the_time_of_a_frame_and_of_a_byte(
     path: str, part: str, per_frame_us: float, per_byte_ns: float
 ) -> None:
     """Layer 3 with 10 clients."""
-    found = feasible_set(costs(path, 3, part, clients=10), STREAM)
-    ((frame_s, byte_s),) = found.printed_vertices
+    result = feasible_set(costs(path, 3, part, clients=10), STREAM)
+    ((frame_s, byte_s),) = result.printed_vertices
     assert frame_s * 1e6 == pytest.approx(per_frame_us, abs=5e-4)
     assert byte_s * 1e9 == pytest.approx(per_byte_ns, abs=5e-4)
 
@@ -165,8 +165,8 @@ def costs(path: str, layer: int, part: str = "total", **equal: int) -> list[Obse
     equal = {"connection_count" if name == "clients" else name: n for name, n in equal.items()}
     chosen = rows().where(path=path, adapter=GIGABIT, layer=layer, workload="awm-str", **equal)
     columns = ("mtu_bytes", "connection_count", "layer")
-    found = observed_from_dataset(source(), chosen, [f"{part}_cpu_ms_per_mb"], conditions=columns)
-    return list(found.observed)
+    result = observed_from_dataset(source(), chosen, [f"{part}_cpu_ms_per_mb"], conditions=columns)
+    return list(result.observed)
 
 
 def test_a_record_has_service_times_for_each_number_of_clients(documents: Documents) -> None:
@@ -182,10 +182,10 @@ def test_a_record_has_service_times_for_each_number_of_clients(documents: Docume
         50: [(3.39, 1.88), (3.56, 2.80)],
     }
     for stage, part in ((guest, 0), (hypervisor, 1)):
-        assert [one["connections"] for one in stage["in"]["at"]] == [*printed]
-        for one in stage["in"]["at"]:
-            small, large = printed[one["connections"]][part]
-            frame_us, byte_ns = (float(text.split()[0]) for text in one["vertices"][0].values())
+        assert [each["connections"] for each in stage["in"]["at"]] == [*printed]
+        for each in stage["in"]["at"]:
+            small, large = printed[each["connections"]][part]
+            frame_us, byte_ns = (float(text.split()[0]) for text in each["vertices"][0].values())
             expected_us = (small - large) * 1e3 / (FRAMES_PER_MIB[1492] - FRAMES_PER_MIB[8992])
             of_bytes_us = byte_ns * 2**20 / 1e3
             assert frame_us == pytest.approx(expected_us)
@@ -209,11 +209,11 @@ class Row(NamedTuple):
         return self.cost[0] / (self.cell.emulation + self.cell.cp) - 1
 
     def __str__(self) -> str:
-        one = self.cell
+        first = self.cell
         value, low, high = self.cost
         return (
-            f"{name_of(one):38} {one.rate:10g} <= {self.bound:9.5g}   cost {one.total:7g} "
-            f"({one.emulation + one.cp:7.4g} by parts): {value:7.4g} ({low:.4g} to {high:.4g})"
+            f"{name_of(first):38} {first.rate:10g} <= {self.bound:9.5g}   cost {first.total:7g} "
+            f"({first.emulation + first.cp:7.4g} by parts): {value:7.4g} ({low:.4g} to {high:.4g})"
             f" {self.error:+7.2%}"
         )
 
@@ -227,9 +227,9 @@ def compared(networks: Mapping[str, PathRecord]) -> list[Row]:
         rows.append(Row(cell, prediction.throughput_bps.high / BITS_PER_MIB, cost(prediction)))
     for cell in TRANSACTIONS:
         prediction = asked(networks[cell.id], cell.clients)
-        found = prediction.cpu_us_per_gbit[Side.CLIENT]
-        assert found is not None
-        of_each = [end * 8e-9 * sum(REQUESTS) / 1e3 for end in ends(found)]
+        result = prediction.cpu_us_per_gbit[Side.CLIENT]
+        assert result is not None
+        of_each = [end * 8e-9 * sum(REQUESTS) / 1e3 for end in ends(result)]
         rows.append(Row(cell, prediction.transaction_rate_tps.high, (*of_each,)))
     return rows
 
@@ -275,13 +275,13 @@ def test_between_two_numbers_the_cost_is_between_theirs(
     """Table 8, layer 3: 55.9, 34.9 and 24.4 µs with 1, 10 and 50 clients, printed to 0.1."""
     record = networks[f"{DIRECT}-layer3-1gbe"]
     few, most = (1, 10) if clients < 10 else (10, 50)
-    known = [asked(record, one).cpu_us_per_gbit[Side.CLIENT] for one in (most, few)]
+    known = [asked(record, each).cpu_us_per_gbit[Side.CLIENT] for each in (most, few)]
     prediction = asked(record, clients)
-    found = prediction.cpu_us_per_gbit[Side.CLIENT]
-    assert found is not None
-    assert known[0].value < found.value < known[1].value
-    assert 0.9 * known[0].low < found.low <= known[0].low * (1 + 1e-9)
-    assert known[1].high * (1 - 1e-9) <= found.high < 1.1 * known[1].high
+    result = prediction.cpu_us_per_gbit[Side.CLIENT]
+    assert result is not None
+    assert known[0].value < result.value < known[1].value
+    assert 0.9 * known[0].low < result.low <= known[0].low * (1 + 1e-9)
+    assert known[1].high * (1 - 1e-9) <= result.high < 1.1 * known[1].high
     assert any("interpolated between times measured with" in text for text in prediction.notes)
     exact = asked(record, 10).notes
     assert not any("interpolated" in text or "the nearest" in text for text in exact)
@@ -300,9 +300,9 @@ def test_without_a_number_all_of_them_are_the_range(networks: Mapping[str, PathR
     """Table 5, layer 3: 34 to 65 µs for each transaction; the value is that of 10 clients."""
     path = recorded_path(networks[f"{SWITCH}-layer3-1gbe"])
     prediction = predict_path(path, Traffic(*REQUESTS), 1492)
-    found = prediction.cpu_us_per_gbit[Side.CLIENT]
-    assert found is not None
-    value, low, high = (end * 8e-9 * sum(REQUESTS) for end in ends(found))
+    result = prediction.cpu_us_per_gbit[Side.CLIENT]
+    assert result is not None
+    value, low, high = (end * 8e-9 * sum(REQUESTS) for end in ends(result))
     assert value == pytest.approx(43)
     assert low <= 34
     assert high >= 65
@@ -349,8 +349,8 @@ def test_several_streams_reach_the_binding_limit(
 
 
 def test_every_kind_of_limit_occurs(networks: Mapping[str, PathRecord]) -> None:
-    found = [streamed(networks[one.id], one.mtu_bytes, one.clients).binding for one in SEVERAL]
-    assert {name: found.count(name) for name in set(found)} == {
+    result = [streamed(networks[each.id], each.mtu_bytes, each.clients).binding for each in SEVERAL]
+    assert {name: result.count(name) for name in set(result)} == {
         "wire_to_client": 12,
         "virtual-switch_in": 4,
         "client_cpus": 6,
@@ -382,7 +382,7 @@ def test_the_frame_limit_of_the_virtual_switch(
 
 
 def test_only_the_virtual_switch_has_a_frame_limit(documents: Documents) -> None:
-    switched = [name for name, one in documents.items() if len(one["stages"]) == 3]
+    switched = [name for name, each in documents.items() if len(each["stages"]) == 3]
     assert set(switched) == {f"{SWITCH}-layer3-1gbe", f"{SWITCH}-layer2-1gbe"}
 
 
@@ -397,7 +397,7 @@ def test_ten_gigabit_is_for_the_cpus_to_fill(
     networks: Mapping[str, PathRecord], layer: int, expected: list[float], in_use: list[float]
 ) -> None:
     """8 CPUs over the printed totals, of which so much is in use; the cost rises with the load."""
-    series = [one for one in SEVERAL if one.adapter == TEN_GIGABIT and one.layer == layer]
+    series = [each for each in SEVERAL if each.adapter == TEN_GIGABIT and each.layer == layer]
     ceilings = [8e3 / cell.total for cell in series]
     assert ceilings == pytest.approx(expected, abs=0.05)
     uses = [cell.rate / ceiling for cell, ceiling in zip(series, ceilings, strict=True)]
@@ -458,7 +458,7 @@ def test_the_cost_of_streams_that_a_client_sends_is_not_predicted(
 
 def test_parts_that_do_not_add_up_are_in_the_description(documents: Documents) -> None:
     """7.17 and 37.52 ms/MiB are printed beside 45.24, and 16.22 and 40.00 beside 55.14."""
-    descriptions = {name: one.get("description", "") for name, one in documents.items()}
+    descriptions = {name: each.get("description", "") for name, each in documents.items()}
     assert (
         "8 connections at MTU 1492: guest and hypervisor add up to 44.69 ms/MiB, printed are 45.24"
         in (descriptions[f"{DIRECT}-layer3-10gbe"])
@@ -479,9 +479,9 @@ def test_the_quoted_cost_is_that_of_ten_clients(
     networks: Mapping[str, PathRecord], layer: int, mtu_bytes: int
 ) -> None:
     (cell,) = (
-        one
-        for one in SEVERAL
-        if (one.path, one.layer, one.mtu_bytes, one.clients) == (SWITCH, layer, mtu_bytes, 10)
+        each
+        for each in SEVERAL
+        if (each.path, each.layer, each.mtu_bytes, each.clients) == (SWITCH, layer, mtu_bytes, 10)
     )
     prediction = streamed(networks[cell.id], mtu_bytes, 10)
     assert cost(prediction)[0] == pytest.approx(cell.emulation + cell.cp, rel=1e-8)
@@ -499,9 +499,9 @@ def test_the_figures_of_fifty_clients_are_quoted_for_fifty(
 ) -> None:
     """6.95 ms/MiB are 828 504.562 µs/Gbit."""
     prediction = streamed(networks[f"{SWITCH}-layer3-1gbe"], 1492, 50)
-    found = prediction.cpu_us_per_gbit[Side.CLIENT]
-    assert found is not None
-    assert found.value == pytest.approx(828_504.562, abs=1e-2)
+    result = prediction.cpu_us_per_gbit[Side.CLIENT]
+    assert result is not None
+    assert result.value == pytest.approx(828_504.562, abs=1e-2)
 
 
 @pytest.mark.parametrize(("mtu_bytes", "clients", "missed"), [(1492, 10, 0.10), (8992, 10, -0.12)])
@@ -519,9 +519,9 @@ def test_the_hypervisor_of_a_direct_attachment_fits_neither_mtu(
     assert quoted.per_byte.time_s * 1e6 == pytest.approx(1.52111e-3, abs=5e-9)
     assert "-1.588 µs" in str(record.description)
     (cell,) = (
-        one
-        for one in SEVERAL
-        if (one.id, one.mtu_bytes, one.clients) == (record.id, mtu_bytes, clients)
+        each
+        for each in SEVERAL
+        if (each.id, each.mtu_bytes, each.clients) == (record.id, mtu_bytes, clients)
     )
     value, low, high = cost(streamed(record, mtu_bytes, clients))
     assert value / cell.total - 1 == pytest.approx(missed, abs=5e-3)
@@ -535,9 +535,9 @@ def test_requests_cost_what_is_stored_and_are_below_a_ceiling(
     """1, 10 and 50 clients within one range; the first is 10 as printed. The rate is a ceiling."""
     prediction = asked(networks[cell.id], cell.clients)
     per_transaction = 8e-9 * sum(REQUESTS) / 1e3
-    found = prediction.cpu_us_per_gbit[Side.CLIENT]
-    assert found is not None
-    value, low, high = (end * per_transaction for end in ends(found))
+    result = prediction.cpu_us_per_gbit[Side.CLIENT]
+    assert result is not None
+    value, low, high = (end * per_transaction for end in ends(result))
     assert low <= cell.emulation + cell.cp <= high
     if cell.clients == 10:
         assert value == pytest.approx(cell.emulation + cell.cp, rel=1e-8)
@@ -548,7 +548,9 @@ def test_requests_cost_what_is_stored_and_are_below_a_ceiling(
 
 def test_fifty_clients_leave_half_of_the_cpus_idle(networks: Mapping[str, PathRecord]) -> None:
     """Measured are 31 914 transactions/s: no limit of the path is near."""
-    (cell,) = (one for one in TRANSACTIONS if one.clients == 50 and one[:3] == (SWITCH, GIGABIT, 3))
+    (cell,) = (
+        each for each in TRANSACTIONS if each.clients == 50 and each[:3] == (SWITCH, GIGABIT, 3)
+    )
     assert cell.rate * cell.total / 1e3 == pytest.approx(1.085, abs=1e-3)
     uses = [
         cell.rate * 8e3 / rate.value
@@ -559,12 +561,12 @@ def test_fifty_clients_leave_half_of_the_cpus_idle(networks: Mapping[str, PathRe
 
 
 def test_cpus_and_adapters_are_those_of_table_1(networks: Mapping[str, PathRecord]) -> None:
-    for name, one in networks.items():
+    for name, each in networks.items():
         expected = (3, 8, TEN_GIGABIT) if name.endswith("-10gbe") else (1, 2, GIGABIT)
-        pool = recorded_path(one).pools[0]
-        guest = one.stages[0].servers.number_estimate.value
-        assert (guest, pool.parallel_count, one.client.adapter) == expected
-        assert not recorded_path(one).cpu_stages(Side.SERVER)
+        pool = recorded_path(each).pools[0]
+        guest = each.stages[0].servers.number_estimate.value
+        assert (guest, pool.parallel_count, each.client.adapter) == expected
+        assert not recorded_path(each).cpu_stages(Side.SERVER)
 
 
 @pytest.mark.parametrize("cell", [*STREAMS, *TRANSACTIONS], ids=name_of)
@@ -584,9 +586,11 @@ def test_a_stream_over_ten_gigabit_is_not_bound_to_one_virtual_cpu(
     networks: Mapping[str, PathRecord],
 ) -> None:
     """72 MiB/s at 14.44 ms/MiB, and 74 at 16.22, are more than one."""
-    assert all(one.rate * one.emulation / 1e3 > 1 for one in ALONE if one.adapter == TEN_GIGABIT)
-    for name, one in networks.items():
-        limits = streamed(one, 1492, 1).limit_rates_bps
+    assert all(
+        each.rate * each.emulation / 1e3 > 1 for each in ALONE if each.adapter == TEN_GIGABIT
+    )
+    for name, each in networks.items():
+        limits = streamed(each, 1492, 1).limit_rates_bps
         assert ("guest of each connection" in limits) is name.endswith("-1gbe")
 
 
@@ -615,10 +619,10 @@ def test_cost_at_the_large_mtu_from_the_small_one_and_a_related_series(
     printed = {}
     for clients, expected in missed.items():
         model = with_frames_of(costs(*related, clients=clients))
-        found = feasible_set(costs(*wanted, clients=clients, mtu_bytes=1492), model)
+        result = feasible_set(costs(*wanted, clients=clients, mtu_bytes=1492), model)
         (large,) = costs(*wanted, clients=clients, mtu_bytes=8992)
         printed[clients] = large.figure
-        predicted = found.predict(Point(large.quantity, large.at)).value
+        predicted = result.predict(Point(large.quantity, large.at)).value
         assert predicted / large.figure - 1 == pytest.approx(expected, abs=5e-4)
     assert printed[50] / printed[10] - 1 == pytest.approx(spread, abs=1e-3)
 
@@ -642,9 +646,9 @@ def test_the_other_layer_predicts_a_layer(path: str, mean: float, largest: float
 @pytest.mark.parametrize("path", [SWITCH, DIRECT])
 def test_one_mtu_alone_leaves_a_range_at_the_other(path: str) -> None:
     """Leaving out an MTU leaves all of the cost to frames, or to bytes; 8992 lies between."""
-    seen = [one for one in both_layers(path) if one.at["connection_count"] == 10]
+    seen = [each for each in both_layers(path) if each.at["connection_count"] == 10]
     for layer in (3, 2):
-        series = [one for one in seen if one.at["layer"] == layer]
+        series = [each for each in seen if each.at["layer"] == layer]
         errors = leave_one_out(lambda some: feasible_set(some, STREAM), series, by="mtu_bytes")
         small, large = errors.rows
         for row in (small, large):
@@ -656,7 +660,7 @@ def test_one_mtu_alone_leaves_a_range_at_the_other(path: str) -> None:
 
 def both_layers(path: str) -> list[Observed]:
     seen = [*costs(path, 3), *costs(path, 2)]
-    return [one for one in seen if float(one.at["connection_count"]) > 1]
+    return [each for each in seen if float(each.at["connection_count"]) > 1]
 
 
 def test_three_loads_set_the_curve_of_requests_and_prove_nothing() -> None:
@@ -671,14 +675,14 @@ def test_three_loads_set_the_curve_of_requests_and_prove_nothing() -> None:
         for cell in TRANSACTIONS
         if cell[:3] == (DIRECT, GIGABIT, 3)
     ]
-    found = fit(exact, coalescing_curve())
-    assert found.degrees_of_freedom == 0
-    assert [value * 1e6 for value in found.values.values()] == pytest.approx(
+    result = fit(exact, coalescing_curve())
+    assert result.degrees_of_freedom == 0
+    assert [value * 1e6 for value in result.values.values()] == pytest.approx(
         [8.587, 57.12, 81.64], rel=2e-4
     )
 
 
 def test_the_line_of_the_tables_has_timestamps_and_mib() -> None:
     cap = line_cap(1e9)
-    found = [cap({"mtu_bytes": mtu_bytes}) / BITS_PER_MIB for mtu_bytes in (1492, 8992)]
-    assert found == pytest.approx([112.197, 118.021], abs=5e-4)
+    result = [cap({"mtu_bytes": mtu_bytes}) / BITS_PER_MIB for mtu_bytes in (1492, 8992)]
+    assert result == pytest.approx([112.197, 118.021], abs=5e-4)

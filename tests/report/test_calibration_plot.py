@@ -43,9 +43,9 @@ def full(at: Conditions) -> Observed:
 def both_directions(noise_ratio: float | None = 0.01) -> Any:
     model = SeveralModels("direction", dict.fromkeys(("in", "out"), adapter_model(25e9)))
     seen = [
-        one
+        each
         for way, rate_gbps in (("in", 13.4), ("out", 20.5))
-        for one in (
+        for each in (
             rate({"mtu_bytes": 1500, "direction": way}, rate_gbps),
             full({"mtu_bytes": 9000, "direction": way}),
         )
@@ -77,12 +77,12 @@ def labels(axes: Any) -> list[str]:
 
 
 def test_a_set_is_a_band_for_each_direction_and_no_line() -> None:
-    found = both_directions()
-    axes = plot_calibration(found)
+    result = both_directions()
+    axes = plot_calibration(result)
     assert labels(axes) == ["direction in", "direction out", "observed", "lower bound"]
     assert axes.get_title() == "All that agrees with every figure within a noise of 1.00%"
     inbound = axes.collections[0].get_paths()[0].vertices
-    wanted = found.predict(Point("throughput_bps", {"mtu_bytes": 9000, "direction": "in"}))
+    wanted = result.predict(Point("throughput_bps", {"mtu_bytes": 9000, "direction": "in"}))
     at_9000 = inbound[inbound[:, 0] == 9000][:, 1]
     assert (min(at_9000), max(at_9000)) == pytest.approx((wanted.low, wanted.high), rel=1e-9)
 
@@ -97,10 +97,10 @@ def test_what_is_open_is_drawn_as_such() -> None:
 
 def test_figures_are_points_with_their_ends_and_open_ones_triangles() -> None:
     axes = plot_calibration(both_directions())
-    bars = [one.lines[2][0].get_segments()[0][:, 1] for one in axes.containers]
+    bars = [each.lines[2][0].get_segments()[0][:, 1] for each in axes.containers]
     assert np.array(bars) == pytest.approx(np.array([[13.35e9, 13.45e9], [20.45e9, 20.55e9]]))
-    open_ends = [one for one in axes.lines if one.get_marker() == "^" and len(one.get_xdata())]
-    assert [(*one.get_xdata(), *one.get_ydata()) for one in open_ends] == [(9000, LINE)] * 2
+    open_ends = [each for each in axes.lines if each.get_marker() == "^" and len(each.get_xdata())]
+    assert [(*each.get_xdata(), *each.get_ydata()) for each in open_ends] == [(9000, LINE)] * 2
 
 
 def test_axes_are_in_words_with_units() -> None:
@@ -111,13 +111,13 @@ def test_axes_are_in_words_with_units() -> None:
 
 
 def test_it_is_drawn_over_what_changes_the_prediction() -> None:
-    found = shared_cost()
-    axes = plot_calibration(found)
+    result = shared_cost()
+    axes = plot_calibration(result)
     assert axes.get_xlabel() == "transactions per second"
     assert axes.get_ylabel() == "CPU time of a transaction"
     assert axes.get_xscale() == "log"
     assert axes.get_title() == "The likeliest, and intervals of 95% of the mean"
-    (line,) = [one for one in axes.lines if len(one.get_xdata()) > 3]
+    (line,) = [each for each in axes.lines if len(each.get_xdata()) > 3]
     values = dict(zip(line.get_xdata(), line.get_ydata(), strict=True))
     assert values[14340.35] == pytest.approx(34.9e-6, rel=1e-3)
     assert [text.get_text() for text in axes.get_yticklabels()][:2] == ["0", "10 µs"]

@@ -60,16 +60,16 @@ def test_a_record_has_a_section_with_all_its_sources_and_grades(
     texts: dict[str, str],
     ledger: tuple[Evidence, ...],
 ) -> None:
-    told = record(name, kind)
-    text = writer.section(kind, told, ledger)
+    message = record(name, kind)
+    text = writer.section(kind, message, ledger)
     assert text in texts[f"{kind}.md"]
     assert f"](#catalog-{kind}-{name}): " in texts["index.inc"]
-    assert f"evidence: {', '.join(grade.value for grade in told.grades)}\n" in text
-    for part in told.parts.values():
+    assert f"evidence: {', '.join(grade.value for grade in message.grades)}\n" in text
+    for part in message.parts.values():
         assert f". {writer.plain(part.provenance)}\n" in text
         if part.source in document_ids():
             assert writer.plain(document(part.source).title) in text
-    for unknown in told.unknown:
+    for unknown in message.unknown:
         assert f"- Unknown: {writer.plain(unknown)}" in text
 
 
@@ -83,16 +83,16 @@ def test_figures_stand_with_what_they_allow(writer: ModuleType) -> None:
 def test_statements_about_it_have_their_verdict(
     writer: ModuleType, ledger: tuple[Evidence, ...]
 ) -> None:
-    told = record("osa-express7s-25gbe", "adapters")
-    _, _, table = writer.section("adapters", told, ledger).partition("**Published statements")
-    known = [one for one in ledger if one.statement.subject.adapter == told.id]
+    message = record("osa-express7s-25gbe", "adapters")
+    _, _, table = writer.section("adapters", message, ledger).partition("**Published statements")
+    known = [each for each in ledger if each.statement.subject.adapter == message.id]
     assert known
-    for one in known:
-        claim = writer.plain(f": {one.statement.claim}")
-        assert f"{claim} | {writer.plain(str(one.statement.subject))}" in table
-        computed = f": {one.computed}" if one.computed else ""
-        verdict = writer.plain(f"{one.verdict.value.replace('_', ' ')}{computed}")
-        assert f" | {verdict} | {one.statement.source}, " in table
+    for each in known:
+        claim = writer.plain(f": {each.statement.claim}")
+        assert f"{claim} | {writer.plain(str(each.statement.subject))}" in table
+        computed = f": {each.computed}" if each.computed else ""
+        verdict = writer.plain(f"{each.verdict.value.replace('_', ' ')}{computed}")
+        assert f" | {verdict} | {each.statement.source}, " in table
 
 
 def test_times_that_go_together_are_points(writer: ModuleType, tmp_path: Path) -> None:

@@ -72,8 +72,8 @@ def page_of(verdicts: Sequence[Verdict]) -> Page:
 def marks(verdict: Verdict, kind: str) -> list[float]:
     """Places of the marks of one run, in per cent."""
     places = page_of([verdict]).attributes("circle" if kind == "measured" else "line", kind)
-    found = [place["cx" if kind == "measured" else "x1"] for place in places]
-    return [float(place.rstrip("%")) for place in found if place is not None][1:]
+    result = [place["cx" if kind == "measured" else "x1"] for place in places]
+    return [float(place.rstrip("%")) for place in result if place is not None][1:]
 
 
 # What it says
@@ -181,9 +181,9 @@ def test_frames_have_an_axis_of_their_own() -> None:
     assert "Frame rate" in below
     assert "500 kframes/s 1 Mframes/s 0.5000 wire" in below
     assert "Goodput" in full
-    used = [one["href"] for tag, one, _ in page.elements if tag == "use"]
+    used = [each["href"] for tag, each, _ in page.elements if tag == "use"]
     assert used == ["#grid-frames", "#grid-bits", "#grid-frames"]
-    (place,) = (one["cx"] for one in page.attributes("circle", "measured")[1:2])
+    (place,) = (each["cx"] for each in page.attributes("circle", "measured")[1:2])
     assert float(place.rstrip("%")) == pytest.approx(50 / 1.04, abs=0.01)
 
 

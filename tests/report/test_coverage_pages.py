@@ -43,22 +43,22 @@ def test_coverage_and_shares_are_of_the_worst_quantity(pages: ModuleType) -> Non
 
 def test_the_table_has_all_cases(lines: list[dict[str, str]]) -> None:
     wanted = [case.printed() for case in CASES]
-    has = [{name: one[name] for name in wanted[0]} for one in lines]
-    assert [one for one in wanted if one not in has] == []
-    assert [one for one in has if one not in wanted] == []
+    has = [{name: each[name] for name in wanted[0]} for each in lines]
+    assert [each for each in wanted if each not in has] == []
+    assert [each for each in has if each not in wanted] == []
 
 
 def test_closed_intervals_cover_the_truth(pages: ModuleType, lines: list[dict[str, str]]) -> None:
-    assert not [one for one in lines if pages.too_low(one)]
+    assert not [each for each in lines if pages.too_low(each)]
 
 
 def test_intervals_are_no_wider_than_rounding_makes_them(
     pages: ModuleType, lines: list[dict[str, str]]
 ) -> None:
-    assert not [one for one in lines if pages.too_high(one)]
+    assert not [each for each in lines if pages.too_high(each)]
 
 
 def test_intervals_are_nearly_as_narrow_as_profile_likelihood_has_them(
     pages: ModuleType, lines: list[dict[str, str]]
 ) -> None:
-    assert not [one for one in lines if pages.is_wide(one)]
+    assert not [each for each in lines if pages.is_wide(each)]

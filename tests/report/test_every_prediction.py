@@ -74,11 +74,11 @@ def test_each_has_text_a_table_and_a_short_form(
     adapters: Sequence[str], name: str, mtu_bytes: int
 ) -> None:
     over, count = paths(adapters), 0
-    for one in predictions(over, workload(name), mtu_bytes):
-        text, html = str(one), one._repr_html_()
+    for each in predictions(over, workload(name), mtu_bytes):
+        text, html = str(each), each._repr_html_()
         assert text.partition(": ")[0] in {"throughput", "ratio"}
         assert "<table" in html
-        assert len(repr(one)) <= MOST_CHARACTERS
-        assert text.splitlines()[0].partition(": ")[2] in repr(one)
+        assert len(repr(each)) <= MOST_CHARACTERS
+        assert text.splitlines()[0].partition(": ")[2] in repr(each)
         count += 1
     assert count == len(over) * len([*traffics(workload(name))])

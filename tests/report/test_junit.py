@@ -90,8 +90,8 @@ def test_a_fault_says_what_and_why(verdict: Verdict) -> None:
 
 
 def test_cases_are_named_in_their_order() -> None:
-    found = [judged("b.json", part="port 5201"), judged("a.json", tool_version=None), UNREADABLE]
-    assert [case.attrib for case in suite_of(found)] == [
+    result = [judged("b.json", part="port 5201"), judged("a.json", tool_version=None), UNREADABLE]
+    assert [case.attrib for case in suite_of(result)] == [
         {"classname": "netmodel.check.iperf3", "name": "b.json (client_to_server, port 5201)"},
         {"classname": "netmodel.check.iperf3", "name": "a.json (client_to_server)"},
         {"classname": "netmodel.check", "name": "gone.json"},
@@ -110,7 +110,7 @@ def test_the_time_of_a_case_is_that_of_its_run() -> None:
 
 
 def test_limits_cpu_use_and_warnings_are_output() -> None:
-    full, _, low, *_ = (dataclasses.replace(one, tolerance=None) for one in one_of_each())
+    full, _, low, *_ = (dataclasses.replace(each, tolerance=None) for each in one_of_each())
     assert output_of(full) == [
         "1.448 Gbit/s is 1.0000 of the 1.448 Gbit/s that the wire carries at MTU 1500",
         "limit wire: 1.448 Gbit/s, margin 0.00 %, binding",

@@ -28,14 +28,14 @@ def shown(
     path: SpecifiedPath, name: str, mtu_bytes: int, count: int
 ) -> tuple[list[str], str, Prediction | RatioPrediction]:
     """Lines of a case, its cell of a table, and what is predicted."""
-    told = workload(name)
+    message = workload(name)
     size = 20 * 2**20 if name == "awm-str" else None
-    traffic = workload_traffic(told, count, payload_bytes=size)
-    composed = path.path(told.sender)
+    traffic = workload_traffic(message, count, payload_bytes=size)
+    composed = path.path(message.sender)
     prediction = (predict_ratio if composed.factors else predict_path)(composed, traffic, mtu_bytes)
-    found = measured_beside(path, told, mtu_bytes, count)
-    lines = [measured_text(one, prediction) for one in found]
-    return lines, measured_cell(found, prediction), prediction
+    result = measured_beside(path, message, mtu_bytes, count)
+    lines = [measured_text(each, prediction) for each in result]
+    return lines, measured_cell(result, prediction), prediction
 
 
 def of_network(

@@ -62,7 +62,7 @@ def overlaps(axes: Any, texts: list[Any]) -> bool:
     axes.figure.canvas.draw()
     boxes = [text.get_window_extent() for text in texts if text.get_text()]
     return any(
-        one.overlaps(other) for place, one in enumerate(boxes) for other in boxes[place + 1 :]
+        each.overlaps(other) for place, each in enumerate(boxes) for other in boxes[place + 1 :]
     )
 
 
@@ -72,7 +72,7 @@ def overlaps(axes: Any, texts: list[Any]) -> bool:
 def test_rows_are_the_path_and_then_the_other_limits() -> None:
     labels = [label.get_text().split()[0] for label in plot_path(requests()).get_yticklabels()]
     assert labels == [
-        *(one.name for one in closed_network().stages),
+        *(each.name for each in closed_network().stages),
         *("client", "server", "connections"),
     ]
 
@@ -89,7 +89,9 @@ def test_bars_are_limits_and_the_line_is_the_throughput() -> None:
     axes = plot_path(prediction)
     widths = [bar.get_width() for bar in bars_of(axes)]
     assert widths == pytest.approx([10e9, 16e9, 40e9])
-    assert any(list(one.get_xdata()) == [prediction.throughput_bps.value] * 2 for one in axes.lines)
+    assert any(
+        list(each.get_xdata()) == [prediction.throughput_bps.value] * 2 for each in axes.lines
+    )
     assert notes_of(axes)[:3] == [
         "<= 10 Gbit/s, 100.0% in use, bottleneck",
         "<= 16 Gbit/s, 62.5% in use, may be it",
@@ -124,13 +126,13 @@ def test_intervals_are_error_bars_and_a_band() -> None:
 
 def test_triangles_show_both_directions() -> None:
     places = {
-        one.get_marker(): list(one.get_ydata())
-        for one in plot_path(requests()).lines
-        if one.get_marker() in ("v", "^")
+        each.get_marker(): list(each.get_ydata())
+        for each in plot_path(requests()).lines
+        if each.get_marker() in ("v", "^")
     }
     stages = closed_network().stages
     for marker, way in (("v", "to_server"), ("^", "to_client")):
-        used = [place for place, one in enumerate(stages) if getattr(one, way).named]
+        used = [place for place, each in enumerate(stages) if getattr(each, way).named]
         assert places[marker] == used
 
 
@@ -178,7 +180,7 @@ def test_lines_are_limits_and_the_lowest_is_the_throughput() -> None:
     lines = lines_of(plot_predictions(prediction, COUNTS, "connections"))
     throughput = lines["upper bound"].get_ydata()
     np.testing.assert_array_equal(throughput, prediction.throughput_bps.value)
-    limits = [one.get_ydata() for name, one in lines.items() if name != "upper bound"]
+    limits = [each.get_ydata() for name, each in lines.items() if name != "upper bound"]
     np.testing.assert_array_equal(np.min(limits, axis=0), throughput)
 
 
@@ -213,7 +215,7 @@ def test_a_tie_at_one_value_has_both_numbers() -> None:
 def test_the_band_is_the_range_of_the_throughput() -> None:
     prediction = over_mtus(stage("adapter", 8, 16, 30))
     axes = plot_predictions(prediction, [1500, 4000, 9000], "MTU [byte]")
-    (band,) = [one for one in axes.collections if one.get_label() == "parameter ranges"]
+    (band,) = [each for each in axes.collections if each.get_label() == "parameter ranges"]
     ends = band.get_paths()[0].vertices[:, 1]
     assert min(ends) == pytest.approx(min(prediction.throughput_bps.low))
     assert max(ends) == pytest.approx(max(prediction.throughput_bps.high))
@@ -263,9 +265,9 @@ def test_values_that_do_not_fit_are_refused(values: list[float], fault: str) -> 
 def test_one_prediction_is_no_sweep() -> None:
     with pytest.raises(DomainError, match="two or more"):
         plot_predictions(requests(), [250], "connections")
-    one = predict_path(closed_network(), Traffic(200, 1000), np.array([1500]))
+    first = predict_path(closed_network(), Traffic(200, 1000), np.array([1500]))
     with pytest.raises(DomainError, match="two or more"):
-        plot_predictions(one, [1500], "MTU [byte]")
+        plot_predictions(first, [1500], "MTU [byte]")
 
 
 # Both

@@ -56,12 +56,12 @@ def test_what_does_not_hold_is_red_or_has_no_bar() -> None:
 
 
 def test_two_bars_for_each_stage_and_what_may_be_used() -> None:
-    found = planned(4000, headroom=Headroom(0.6, 1, 0.9))
-    axes = plot_plan(found)
+    result = planned(4000, headroom=Headroom(0.6, 1, 0.9))
+    axes = plot_plan(result)
     all_of_them, after = ([bar.get_width() for bar in bars] for bars in axes.containers)
-    stages = found.stages
-    assert all_of_them == [one.use_ratio.value for one in stages if one.use_ratio]
-    assert after == [one.after_failure_ratio.value for one in stages if one.after_failure_ratio]
+    stages = result.stages
+    assert all_of_them == [each.use_ratio.value for each in stages if each.use_ratio]
+    assert after == [each.after_failure_ratio.value for each in stages if each.after_failure_ratio]
     vertical = [line.get_xdata()[0] for line in axes.lines if len(set(line.get_xdata())) == 1]
     assert vertical == [0.6, 0.9]
     ranges = [line for line in axes.lines if len(set(line.get_xdata())) == 2]
@@ -69,8 +69,8 @@ def test_two_bars_for_each_stage_and_what_may_be_used() -> None:
     names = [label.get_text() for label in axes.get_yticklabels()]
     assert names == ["client_adapter_out", "wire_to_server", "server_adapter_in (bottleneck)"]
     assert [text.get_text() for text in axes.get_legend().get_texts()] == [
-        f"{found.chosen_count} adapters",
-        f"{(found.chosen_count or 0) - 1} left after a failure",
+        f"{result.chosen_count} adapters",
+        f"{(result.chosen_count or 0) - 1} left after a failure",
     ]
 
 

@@ -27,10 +27,10 @@ def curve(line: object, frame_bytes: int) -> float:
 
 def verdicts() -> list[Verdict]:
     shares = {"low.json": 0.5, "full.json": 1.0, "high.json": 1.5}
-    found = [check(run(share * EVEN_CEILING_BPS), EVEN_LINE) for share in shares.values()]
+    result = [check(run(share * EVEN_CEILING_BPS), EVEN_LINE) for share in shares.values()]
     return [
         dataclasses.replace(verdict, file=f"folder/{name}")
-        for verdict, name in zip(found, shares, strict=True)
+        for verdict, name in zip(result, shares, strict=True)
     ]
 
 
@@ -141,4 +141,4 @@ def test_a_plot_can_be_written(plt: ModuleType, tmp_path: Path) -> None:
 def test_every_outcome_with_a_ratio_has_a_colour_of_its_own() -> None:
     judged = [verdict for verdict in one_of_each() if verdict.ratio is not None]
     bars = plot_checks(judged).patches
-    assert len({bar.get_facecolor() for bar in bars}) == len({one.outcome for one in judged}) == 5
+    assert len({bar.get_facecolor() for bar in bars}) == len({each.outcome for each in judged}) == 5

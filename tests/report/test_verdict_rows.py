@@ -124,7 +124,7 @@ def test_repeats_are_named_with_their_interval(verdict: Verdict, spread: str) ->
 def test_every_outcome_has_its_place() -> None:
     assert set(OUTCOMES) == {None, *Outcome}
     assert OUTCOMES[-1] is Outcome.AT_CEILING
-    assert {verdict_row(one).outcome for one in one_of_each()} == set(OUTCOMES)
+    assert {verdict_row(each).outcome for each in one_of_each()} == set(OUTCOMES)
 
 
 def test_all_texts_can_be_printed() -> None:

@@ -99,7 +99,7 @@ class Loads:
             self.coefficients[free],
             self.constants[free],
             self.is_rate,
-            tuple(self.names[one] for one in free),
+            tuple(self.names[each] for each in free),
         )
 
     @property
@@ -190,10 +190,10 @@ class LinearModel(Model):
         return _LinearWithFixed(self, values) if values else self
 
     def function(self, points: Sequence[Point]) -> Callable[[Floats], Floats]:
-        several = [self.loads(point) for point in points]
+        many = [self.loads(point) for point in points]
 
         def values(parameters: Floats) -> Floats:
-            return np.array([loads.values(parameters) for loads in several])
+            return np.array([loads.values(parameters) for loads in many])
 
         return values
 
@@ -245,12 +245,12 @@ class DemandModel(LinearModel):
         require_quantity(point, (self.quantity,))
         try:
             row = np.array([self.amounts(point.at)], float)
-            found = Loads(row, np.zeros(1), self.is_rate, (self.quantity,))
+            result = Loads(row, np.zeros(1), self.is_rate, (self.quantity,))
             if self.cap is not None:
-                found = found.capped(self.cap(point.at))
+                result = result.capped(self.cap(point.at))
         except KeyError as missing:
             raise not_told(missing.args[0], point.quantity, point.at) from None
-        return found.uncapped if point.is_uncapped else found
+        return result.uncapped if point.is_uncapped else result
 
 
 @dataclass(frozen=True, slots=True)
@@ -347,11 +347,11 @@ class SeveralModels(LinearModel):
         if name not in self.models:
             known = ", ".join(self.models)
             raise DomainError(f"{self.by} must be one of {known}; got {name}")
-        found = self.models[name].loads(point)
+        result = self.models[name].loads(point)
         widths = [len(model.parameters) for model in self.models.values()]
         place = list(self.models).index(name)
         before, after = sum(widths[:place]), sum(widths[place + 1 :])
-        return _widened(found, before, after)
+        return _widened(result, before, after)
 
     def with_fixed(self, values: Mapping[str, float]) -> "SeveralModels":
         require_free(self, values)
@@ -470,10 +470,10 @@ class _LinearWithFixed(LinearModel):
         )
 
     def loads(self, point: Point) -> Loads:
-        found = self.whole.loads(point)
+        result = self.whole.loads(point)
         fixed = np.array(
             [self.values.get(parameter.name, np.nan) for parameter in self.whole.parameters]
         )
         is_free = np.isnan(fixed)
-        constants = found.constants + found.coefficients[:, ~is_free] @ fixed[~is_free]
-        return Loads(found.coefficients[:, is_free], constants, found.is_rate, found.names)
+        constants = result.constants + result.coefficients[:, ~is_free] @ fixed[~is_free]
+        return Loads(result.coefficients[:, is_free], constants, result.is_rate, result.names)

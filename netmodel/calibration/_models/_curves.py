@@ -164,10 +164,10 @@ class _Saturation(LinearModel):
     def loads(self, point: Point) -> Loads:
         require_quantity(point, (self.quantity,))
         count = float(needed(point.at, self.condition, self.quantity))
-        found = Loads(np.diag([1 / count, 1]), np.zeros(2), True, ("zero load", "bottleneck"))
+        result = Loads(np.diag([1 / count, 1]), np.zeros(2), True, ("zero load", "bottleneck"))
         if self.cap is None or point.is_uncapped:
-            return found
-        return found.capped(self.cap(point.at))
+            return result
+        return result.capped(self.cap(point.at))
 
 
 def saturation_model(
@@ -394,7 +394,7 @@ def coalescing_curve(quantity: str = _COST, condition: str = _TRANSACTION_RATE) 
 
     Examples
     --------
-    >>> [one.name for one in coalescing_curve().parameters]
+    >>> [each.name for each in coalescing_curve().parameters]
     ['time_per_transaction_s', 'time_per_batch_s', 'batching_time_s']
     """
     names = ("time_per_transaction_s", "time_per_batch_s", "batching_time_s")

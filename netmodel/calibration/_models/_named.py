@@ -62,13 +62,15 @@ class Named(NamedTuple):
 
 def _adapter(observed: Sequence[Observed], options: Options) -> Model:
     """One direction of an adapter, or each that the observations name."""
-    one = adapter_model(options.line_rate_bps)
+    first = adapter_model(options.line_rate_bps)
     directions = dict.fromkeys(str(seen.at.get("direction", "")) for seen in observed)
     if "" in directions and len(directions) > 1:
         raise DomainError("some observations name their direction (in, out), others do not")
     for direction in set(directions) - {"in", "out", ""}:
         raise DomainError(f"direction must be in or out; got {direction!r}")
-    return one if "" in directions else SeveralModels("direction", dict.fromkeys(directions, one))
+    return (
+        first if "" in directions else SeveralModels("direction", dict.fromkeys(directions, first))
+    )
 
 
 def _host(observed: Sequence[Observed], options: Options) -> Model:
@@ -82,7 +84,7 @@ def _host(observed: Sequence[Observed], options: Options) -> Model:
             f"{given or 'none'}: {remedy}"
         )
     (side,) = sides
-    known = {one.value: one for one in Side}
+    known = {each.value: each for each in Side}
     if side not in known:
         raise DomainError(f"side must be one of {', '.join(known)}; got {side!r}")
     if not options.free:

@@ -52,11 +52,11 @@ def read_conditions(model: Model, observed: Iterable[Observed]) -> frozenset[str
     ['connection_count']
     """
     read: set[str] = set()
-    for one in observed:
+    for each in observed:
         try:
-            model.function([Point(one.quantity, _Noted(one.at, read))])
+            model.function([Point(each.quantity, _Noted(each.at, read))])
         except DomainError as error:
-            raise DomainError(f"{one.name}: {error}") from error
+            raise DomainError(f"{each.name}: {error}") from error
     return frozenset(read)
 
 
@@ -96,8 +96,8 @@ def unread_conditions(model: Model, observed: Sequence[Observed]) -> dict[str, t
     """
     read = read_conditions(model, observed)
     texts: dict[str, dict[str, None]] = {}
-    for one in observed:
-        for name, value in one.at.items():
+    for each in observed:
+        for name, value in each.at.items():
             texts.setdefault(name, {})[str(value)] = None
     return {
         name: tuple(values)
@@ -160,13 +160,15 @@ def only_read(model: Model, observed: Sequence[Observed], also: Collection[str] 
     return Selection(
         tuple(
             replace(
-                one,
-                at=kept(one.at),
-                also_at=tuple(map(kept, one.also_at)),
-                baseline=kept(one.baseline) if isinstance(one.baseline, Mapping) else one.baseline,
-                place=one.name,
+                each,
+                at=kept(each.at),
+                also_at=tuple(map(kept, each.also_at)),
+                baseline=kept(each.baseline)
+                if isinstance(each.baseline, Mapping)
+                else each.baseline,
+                place=each.name,
             )
-            for one in observed
+            for each in observed
         ),
         tuple(notes),
     )
@@ -195,11 +197,11 @@ def shared_conditions(observed: Sequence[Observed]) -> dict[str, float | str | b
     >>> shared_conditions(seen)
     {'layer': 2}
     """
-    first, *others = (one.at for one in observed)
+    first, *others = (each.at for each in observed)
     return {
         name: value
         for name, value in first.items()
-        if all(one.get(name) == value for one in others)
+        if all(each.get(name) == value for each in others)
     }
 
 
@@ -227,8 +229,8 @@ def varied_numbers(observed: Sequence[Observed]) -> tuple[str, ...]:
     ('mtu_bytes',)
     """
     values = {
-        name: {one.at.get(name) for one in observed}
-        for name in dict.fromkeys(name for one in observed for name in one.at)
+        name: {each.at.get(name) for each in observed}
+        for name in dict.fromkeys(name for each in observed for name in each.at)
     }
     counts = {
         name: len(different)
@@ -328,8 +330,8 @@ def line_speed_as_censored(
     Examples
     --------
     >>> full = Observed(quantity="throughput_bps", at={"mtu_bytes": 1500}, low=23.5e9, high=23.6e9)
-    >>> found = line_speed_as_censored([full], line_cap(25e9))
-    >>> found.observed[0].relation.value, found.observed[0].high
+    >>> result = line_speed_as_censored([full], line_cap(25e9))
+    >>> result.observed[0].relation.value, result.observed[0].high
     ('censored_above', inf)
     """
     if not tolerance_ratio >= 0:
@@ -337,33 +339,33 @@ def line_speed_as_censored(
     seen: list[Observed] = []
     notes: list[str] = []
     full: dict[str, list[str]] = {}
-    for one in observed:
-        is_rate = one.quantity == "throughput_bps" and one.figure is not None
-        cap_bps = cap(one.at) if is_rate else float("inf")
-        if one.high < cap_bps * (1 - tolerance_ratio) or not is_rate:
-            seen.append(one)
-        elif one.low > cap_bps * (1 + tolerance_ratio):
+    for each in observed:
+        is_rate = each.quantity == "throughput_bps" and each.figure is not None
+        cap_bps = cap(each.at) if is_rate else float("inf")
+        if each.high < cap_bps * (1 - tolerance_ratio) or not is_rate:
+            seen.append(each)
+        elif each.low > cap_bps * (1 + tolerance_ratio):
             notes.append(
-                f"{one.name}: refused: {one.low / GIGA:.4g} Gbit/s or more, and the line carries "
+                f"{each.name}: refused: {each.low / GIGA:.4g} Gbit/s or more, and the line carries "
                 f"{cap_bps / GIGA:.4g} Gbit/s"
             )
         else:
-            low = min(one.low, cap_bps)
-            seen.append(replace(one, low=low, high=float("inf"), relation=Relation.CENSORED_ABOVE))
-            full.setdefault(f"{cap_bps / GIGA:.4g} Gbit/s", []).append(one.name)
+            low = min(each.low, cap_bps)
+            seen.append(replace(each, low=low, high=float("inf"), relation=Relation.CENSORED_ABOVE))
+            full.setdefault(f"{cap_bps / GIGA:.4g} Gbit/s", []).append(each.name)
     for carried, names in full.items():
         others = f" and {len(names) - 1} more" if len(names) > 1 else ""
         notes.append(
             f"{names[0]}{others}: at line speed: censored above, since the line carries {carried}"
         )
     # where some runs of a condition are censored, the others would have been too
-    censored = {comparable(one.at) for one in seen if one.relation in _CENSORED}
+    censored = {comparable(each.at) for each in seen if each.relation in _CENSORED}
     return Selection(
         tuple(
-            replace(one, is_beside_censored=True)
-            if one.figure is not None and comparable(one.at) in censored
-            else one
-            for one in seen
+            replace(each, is_beside_censored=True)
+            if each.figure is not None and comparable(each.at) in censored
+            else each
+            for each in seen
         ),
         tuple(dict.fromkeys(notes)),
     )

@@ -113,8 +113,8 @@ def observed_from_dataset(
     >>> from netmodel.records import dataset
     >>> comparison = dataset("zvm-layer2-layer3")
     >>> runs = comparison.tables["measurements"].where(table=11)
-    >>> found = observed_from_dataset(comparison, runs, ["total_cpu_ms_per_transaction"])
-    >>> len(found.observed), runs.row_count
+    >>> result = observed_from_dataset(comparison, runs, ["total_cpu_ms_per_transaction"])
+    >>> len(result.observed), runs.row_count
     (3, 16)
     """
     if table.name not in source.tables:
@@ -205,7 +205,7 @@ def _of_column(
     quantity, scale = of_unit
     fixed = _part(source, table, name) | ({"side": source.side.value} if source.side else {})
     figures = zip(table.row_numbers, table.numbers(name), table.half_widths(name), strict=True)
-    found = Selection(())
+    result = Selection(())
     for (row, number, half_width), at in zip(figures, conditions, strict=True):
         if math.isnan(number):
             continue
@@ -229,8 +229,8 @@ def _of_column(
             and flag.row in (None, row)
             and (flag.column is None or flag.column in (name, *at))
         ]
-        found += with_flag(seen, "; ".join(faults), flagged) if faults else Selection((seen,))
-    return found
+        result += with_flag(seen, "; ".join(faults), flagged) if faults else Selection((seen,))
+    return result
 
 
 def _part(source: Dataset, table: Table, name: str) -> dict[str, float | str | bool]:
@@ -263,8 +263,8 @@ class _Claim:
         workloads = [{"workload": name} for name in self.workloads] or [{}]
         counts = [{"connection_count": count} for count in self.connection_counts] or [{}]
         return tuple(
-            _with_client_or_server({**self.at, **one, **other})
-            for one, other in product(workloads, counts)
+            _with_client_or_server({**self.at, **each, **other})
+            for each, other in product(workloads, counts)
         )
 
     @property
@@ -318,8 +318,8 @@ def observed_from_statements(statements: Iterable[Statement]) -> Selection:
     (13350000000.0, 13450000000.0, 'in')
     """
     claims = []
-    for one in statements:
-        subject, baseline = one.subject, one.baseline
+    for each in statements:
+        subject, baseline = each.subject, each.baseline
         if subject.line_rate is not None:
             line_rate_bps: float | None = parse_rate_bps(subject.line_rate)
         else:
@@ -327,12 +327,12 @@ def observed_from_statements(statements: Iterable[Statement]) -> Selection:
             line_rate_bps = None if card is None else card.line_rate.rate_bps
         claims.append(
             _Claim(
-                one,
-                f"{one.id} ({one.source}, {one.locator})",
+                each,
+                f"{each.id} ({each.source}, {each.locator})",
                 _conditions(subject),
                 subject.all_workloads,
                 subject.connection_counts,
-                one.change,
+                each.change,
                 None if baseline is None else _conditions(baseline) | _single_case(baseline),
                 line_rate_bps,
             )
@@ -362,24 +362,24 @@ def observed_from_adapter(name: str) -> Selection:
 
     Examples
     --------
-    >>> found = observed_from_adapter("osa-express7s-25gbe").observed
-    >>> [round(seen.value / 1e9, 1) for seen in found[:2]]
+    >>> result = observed_from_adapter("osa-express7s-25gbe").observed
+    >>> [round(seen.value / 1e9, 1) for seen in result[:2]]
     [13.4, 20.5]
     """
     record: Adapter = adapter(name)
     claims = [
         _Claim(
-            one,
-            f"{name}: {one.quantity.value} {one} ({one.source}, {one.locator})",
+            each,
+            f"{name}: {each.quantity.value} {each} ({each.source}, {each.locator})",
             {
                 "adapter": name,
-                **{key: value for key, value in one.conditions.items() if key not in _CASES},
+                **{key: value for key, value in each.conditions.items() if key not in _CASES},
             },
-            (one.workload,) if one.workload else (),
-            one.connection_counts,
+            (each.workload,) if each.workload else (),
+            each.connection_counts,
             line_rate_bps=record.line_rate.rate_bps,
         )
-        for one in record.observations
+        for each in record.observations
     ]
     return _selected("observation", claims)
 
@@ -393,11 +393,11 @@ def _conditions(configuration: Configuration) -> dict[str, float | str | bool]:
 
 def _single_case(baseline: Configuration) -> dict[str, str | int]:
     """Workload and count of a baseline; several of them are not the conditions of one case."""
-    several: list[tuple[str, Sequence[str | int]]] = [
+    many: list[tuple[str, Sequence[str | int]]] = [
         ("workload", baseline.all_workloads),
         ("connection_count", baseline.connection_counts),
     ]
-    return {name: values[0] for name, values in several if len(values) == 1}
+    return {name: values[0] for name, values in many if len(values) == 1}
 
 
 def _with_client_or_server(at: Conditions) -> Conditions:

@@ -118,12 +118,12 @@ def observed_of_adapter(
                 f"{_place(run)} {direction.value}" for direction, run in directions.items()
             )
             raise DomainError(f"runs go in both directions: {each}: specify whose adapter it is")
-    found = Selection((), tuple(notes))
+    result = Selection((), tuple(notes))
     for run in kept:
-        found += _past_adapter(
+        result += _past_adapter(
             run, {**(conditions or {}), **by_source.get(run.source, {})}, adapter_of
         )
-    return found
+    return result
 
 
 def _distinct(runs: Iterable[Measurement]) -> tuple[list[Measurement], list[str]]:

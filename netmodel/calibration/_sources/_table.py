@@ -144,7 +144,7 @@ class _Row:
             raise self.fault(name, f"a figure has both {name}_low and {name}_high, or neither")
         relation = self.relation(name) or fitting[0]
         if relation not in fitting:
-            words = ", ".join(one.value for one in fitting)
+            words = ", ".join(each.value for each in fitting)
             raise self.fault(name, f"what is filled in goes with {words}; got {relation.value}")
         return relation
 
@@ -388,13 +388,13 @@ def observed_from_frame(
     --------
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"mtu_bytes": [1500, 9000], "throughput_gbps": [11.21, 19.9]})
-    >>> [(one.value, one.at["mtu_bytes"]) for one in observed_from_frame(frame)]
+    >>> [(each.value, each.at["mtu_bytes"]) for each in observed_from_frame(frame)]
     [(11210000000.0, 1500), (19900000000.0, 9000)]
     """
-    names = [canonical(str(one)) for one in frame.columns]
-    for one in names:
-        if names.count(one) > 1:
-            raise ParseError(name, f"column {one}: is there more than once")
+    names = [canonical(str(each)) for each in frame.columns]
+    for each in names:
+        if names.count(each) > 1:
+            raise ParseError(name, f"column {each}: is there more than once")
     rows = tuple(tuple(map(_cell, row)) for row in frame.itertuples(index=False, name=None))
     numbers = tuple(range(1, len(rows) + 1))
     table = Table(name, tuple(map(bare_column, names)), rows, numbers)
@@ -424,22 +424,22 @@ def _from_table(
 ) -> Selection:
     """Observations from a table whose rows stand where it is said."""
     names = [column.name for column in table.columns]
-    for one in conditions:
-        if one not in names:
-            near = near_name(one, names)
+    for each in conditions:
+        if each not in names:
+            near = near_name(each, names)
             hint = f"; {near} may be meant" if near else ""
-            problem = f"no column is {one}, which is to be a condition{hint}"
+            problem = f"no column is {each}, which is to be a condition{hint}"
             raise ParseError(path, f"line 1: {problem}")
     figures = {
-        one: of_one for one, of_one in _figures(path, table).items() if one not in conditions
+        each: of_one for each, of_one in _figures(path, table).items() if each not in conditions
     }
-    at_names = [one for one in names if one not in _NOT_CONDITIONS or one in conditions]
-    subject = {one: one for one in at_names if not one.startswith(_OTHERWISE)}
-    baseline = {one.removeprefix(_OTHERWISE): one for one in at_names if one not in subject}
+    at_names = [each for each in names if each not in _NOT_CONDITIONS or each in conditions]
+    subject = {each: each for each in at_names if not each.startswith(_OTHERWISE)}
+    baseline = {each.removeprefix(_OTHERWISE): each for each in at_names if each not in subject}
     digit_counts = {
-        one: max((_digit_count(cell) for cell in table.text(one)), default=0)
-        for one in names
-        if one in FIGURES
+        each: max((_digit_count(cell) for cell in table.text(each)), default=0)
+        for each in names
+        if each in FIGURES
     }
     rows = [
         _Row(path, f"{Path(path).name}, {where}", f"{where}, ", cells, at, other, digit_counts)
@@ -453,16 +453,16 @@ def _from_table(
     ]
     parts = [_selected(row, figures, flagged) for row in rows]
     misspelled = [
-        f"column {one} is a condition of that name; {near} may be meant"
-        for one in names
-        if (near := near_column(one)) is not None
+        f"column {each} is a condition of that name; {near} may be meant"
+        for each in names
+        if (near := near_column(each)) is not None
     ]
     # integers whose zeros may be digits or hold places
-    open_counts = Counter(one for row in rows for one in figures if row.has_open_zeros(one))
+    open_counts = Counter(each for row in rows for each in figures if row.has_open_zeros(each))
     zeros = [
-        f"column {one}: zeros at the end of {count} integers count as digits up to as many as "
-        f"other figures there have, and else hold places; {one}_resolution would give their step"
-        for one, count in open_counts.items()
+        f"column {each}: zeros at the end of {count} integers count as digits up to as many as "
+        f"other figures there have, and else hold places; {each}_resolution would give their step"
+        for each, count in open_counts.items()
     ]
     return sum(parts, Selection((), (*misspelled, *zeros)))
 
@@ -476,8 +476,8 @@ def _figures(path: str, table: Table) -> dict[str, tuple[str, float]]:
     }
     if not figures and "change" not in names:
         known = ", ".join((*QUANTITIES, "change"))
-        near = {one: near_column(one) for one in sorted(names)}
-        hints = [f"{one} may be meant as {meant}" for one, meant in near.items() if meant]
+        near = {each: near_column(each) for each in sorted(names)}
+        hints = [f"{each} may be meant as {meant}" for each, meant in near.items() if meant]
         hint = f": {', '.join(hints)}" if hints else ", or one of them in another unit"
         raise ParseError(path, f"line 1: no column is one of {known}{hint}")
     return figures
@@ -503,7 +503,7 @@ def _selected(row: _Row, figures: Mapping[str, tuple[str, float]], flagged: Flag
         return Selection((), (f"{row.place}: no figure is known",))
     if not row.text("flag"):
         return Selection(tuple(seen))
-    parts = [with_flag(one, row.text("flag"), flagged) for one in seen]
+    parts = [with_flag(each, row.text("flag"), flagged) for each in seen]
     return sum(parts, Selection(()))
 
 
