@@ -175,6 +175,13 @@ class Verdict:
             **self._repeats_dict(),
         }
 
+    def __str__(self) -> str:
+        return "\n".join((f"{self.word}: {self.reason}", *(f"note: {each}" for each in self.notes)))
+
+    def __repr__(self) -> str:
+        ratio = "" if self.ratio is None else f", {self.ratio:.4f} of {self.ceiling_bps:.6g} bit/s"
+        return f"<Verdict {self.file}: {self.word}{ratio}>"
+
     def _repr_html_(self) -> str:
         run = self.measurement
         rows = [("reason", self.reason), *(("note", text) for text in self.notes)]
