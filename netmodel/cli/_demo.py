@@ -146,7 +146,7 @@ def _prediction_table(ends: Sequence[tuple[str, ...]], predictions: "Sequence[Pr
             f"<= {_gbit(float(each.throughput_bps.value))}",
             _gbit(float(each.throughput_bps.low)),
             _gbit(float(each.throughput_bps.high)),
-            each.binding,
+            str(each.binding),
         )
         for names, each in zip(ends, predictions, strict=True)
     )

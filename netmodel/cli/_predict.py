@@ -255,7 +255,7 @@ def _blocks(
     # where a hash spreads flows, the answer is the upper bound of a single run
     best_bps = highest.best_throughput_bps
     rate = rate_text(float(highest.throughput_bps.value if best_bps is None else best_bps))
-    names = " and ".join(highest.ties or (highest.binding,))
+    names = " and ".join(highest.ties or (str(highest.binding),))
     yield f"{_ends_text(ends)}: at most {rate}{case}; the bottleneck is {names}."
     if len(predictions) > 1:
         head, *cells = _measured_cells(predictions, figures)
@@ -277,7 +277,7 @@ def _row(prediction: "Prediction") -> tuple[str, ...]:
         predicted_text(Predicted(rate.value, rate.value, rate.value, rate.bound)),
         f"<= {prediction.transaction_rate_tps.value:,.0f} /s",
         "" if time_s is None else f">= {format_time(float(time_s.value), RESULT_DIGITS)}",
-        ", ".join(prediction.ties or (prediction.binding,)),
+        ", ".join(prediction.ties or (str(prediction.binding),)),
         "" if low == high else range_text(low, high),
     )
 

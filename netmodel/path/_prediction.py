@@ -417,7 +417,7 @@ class Prediction:
         return result
 
     @cached_property
-    def binding(self) -> Any:
+    def binding(self) -> "str | npt.NDArray[np.str_]":
         """Name of the smallest limit, or an array of names."""
         names = [limit.name for limit in self.limits]
         rates = [limit.rate.value for limit in self.limits]
@@ -729,7 +729,7 @@ class Prediction:
     def _rows(self) -> Iterator[tuple[str, str]]:
         self.require_one()
         yield "throughput", self.throughput_text
-        yield "bottleneck", ", ".join(self.ties) or self.binding
+        yield "bottleneck", ", ".join(self.ties) or str(self.binding)
         for name, rate in self.limit_rates_bps.items():
             used = self.use_ratios[name].value
             yield name, f"{predicted_text(rate.numbers())}, {used:.1%} in use at the bound"

@@ -110,7 +110,7 @@ def rows_of(prediction: "Prediction") -> list[Row]:
 
 def binding_names(prediction: "Prediction") -> tuple[str, ...]:
     """All limits that are the smallest at the best values."""
-    return prediction.ties or (prediction.binding,)
+    return prediction.ties or (str(prediction.binding),)
 
 
 def next_name(rows: list[Row]) -> str | None:

@@ -196,6 +196,7 @@ def wrong(array: Floats, texts: npt.NDArray[np.str_], masks: npt.NDArray[np.bool
     in_words: str = prediction.throughput_bps.value  # wrong: assignment
     one_rate: float = prediction.throughput_bps.value  # wrong: assignment
     rates: Floats = prediction.transaction_rate_tps.high  # wrong: assignment
+    places: list[str] = prediction.binding  # wrong: assignment
     busy: dict[str, float] = prediction.pool_busy  # wrong: assignment
     _ = prediction.transaction_time_s.value  # wrong: union-attr
     time_s: str = prediction.loads_s["cpu"].low  # wrong: assignment
