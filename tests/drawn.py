@@ -60,7 +60,7 @@ def simulate(
     -----
     An interval of the template is a cell of a ruler: the drawn quantity is
     known by its cell on it. The cells are of the same width, or for figures
-    told with "about" of the same ratio. A limit stays where it is: beyond it
+    reported with "about" of the same ratio. A limit stays where it is: beyond it
     nothing else is seen than before; on its other side a censored quantity is
     seen as it is, and any other bound becomes the opposite one.
 
@@ -207,7 +207,7 @@ def _scatter(one: Observed, noise_ratio: float) -> float:
 
 
 def _seen(one: Observed, value: float) -> Observed:
-    """The value as the observation would have told it."""
+    """The value as the observation would have reported it."""
     if one.is_exact:
         return replace(one, low=value, high=value, value=value)
     if one.is_bounded:

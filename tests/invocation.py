@@ -26,7 +26,7 @@ PACKAGE_FOLDER = str(Path(netmodel.__file__).parents[1])
 
 
 def run_netmodel(*arguments: str, input: str | None = None) -> Result:  # noqa: A002
-    """Run a command; whatever it is told, it ends with an exit code and not with a traceback."""
+    """Run a command; with any arguments, it ends with an exit code and not with a traceback."""
     result = CliRunner().invoke(main, arguments, prog_name="netmodel", input=input)
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     assert "Traceback" not in result.output
@@ -56,7 +56,7 @@ def refusal(*arguments: str) -> str:
 
 
 def contradiction(*arguments: str) -> str:
-    """What is said on standard error of a run that is not what is stated; it has a row as well."""
+    """Standard error of a run that is not what is specified; it has a row as well."""
     result = run_netmodel(*arguments)
     assert result.exit_code == 2, result.output
     assert "contradiction: " in result.stdout

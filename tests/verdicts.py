@@ -17,10 +17,10 @@ UNREADABLE = Verdict(file="gone.json", outcome=None, reason="No such file or dir
 CPU = CpuUse(0.5, EVEN_CEILING_BPS, CpuScope.PROCESS, Side.CLIENT)
 
 
-def judged(file: str, share: float | None = 1.0, **told: Any) -> Verdict:
+def judged(file: str, share: float | None = 1.0, **reported: Any) -> Verdict:
     """A run that reached this share of its ceiling."""
     goodput_bps = None if share is None else share * EVEN_CEILING_BPS
-    measured = dataclasses.replace(run(goodput_bps), **told)
+    measured = dataclasses.replace(run(goodput_bps), **reported)
     return dataclasses.replace(check(measured, EVEN_LINE), file=file)
 
 

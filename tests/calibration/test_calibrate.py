@@ -68,7 +68,7 @@ def test_as_many_published_figures_as_parameters_make_a_set_unless_the_noise_is_
     assert isinstance(calibrate(published, adapter_model(), 0.01), Fit)
 
 
-def test_a_curve_that_is_not_told_is_refused() -> None:
+def test_a_curve_that_is_not_reported_is_refused() -> None:
     cost = Observed(
         quantity="cpu_s_per_transaction", at={"transaction_rate_tps": 1e3}, low=1e-5, high=2e-5
     )
@@ -107,7 +107,7 @@ def test_one_run_and_a_full_line_stay_open() -> None:
     )
 
 
-def test_repeats_at_one_condition_tell_the_noise() -> None:
+def test_repeats_at_one_condition_show_the_noise() -> None:
     """Mean and t of Student's distribution with two degrees of freedom, of logarithms."""
     seen = [rate(1500, each) for each in (13.4, 13.9, 14.4)]
     result = calibrate(seen, adapter_model())
@@ -171,7 +171,7 @@ def test_only_conditions_that_differ_and_are_not_read_are_unread() -> None:
     assert unread_conditions(adapter_model(), seen) == {"path": ("a", "b")}
 
 
-def test_conditions_are_read_whether_they_are_told_or_not() -> None:
+def test_conditions_are_read_whether_they_are_reported_or_not() -> None:
     read = read_conditions(adapter_model(), [rate(1500, 13.4, layer=2)])
     assert {"mtu_bytes", "workload", "write_bytes"} <= read
     assert "layer" not in read

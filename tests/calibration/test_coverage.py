@@ -142,7 +142,7 @@ def rounded(rate_bps: float, digits: int) -> tuple[float, float]:
 
 
 def own_runs(digits: int, noise_ratio: float, seed: int) -> Selection:
-    """Runs past an adapter as a table of one's own has them, the last ratio to the second."""
+    """Runs past an adapter as a table of your own has them, the last ratio to the second."""
     chance = np.random.default_rng(seed)
     points = [Point("throughput_bps", {"mtu_bytes": mtu_bytes}) for mtu_bytes in MTUS]
     means = adapter_model().function(points)(np.array([*LINE.values()]))

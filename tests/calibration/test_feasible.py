@@ -120,7 +120,7 @@ def test_a_ratio_is_narrower_than_both_ranges() -> None:
     )
 
 
-def test_a_value_is_told_only_where_there_is_one() -> None:
+def test_a_value_is_reported_only_where_there_is_one() -> None:
     seen = time(BOTH, 1.5, 2.5, value=2)
     result = feasible_set([seen], TIME)
     assert result.predict(Point("time_s", BOTH)).value == pytest.approx(2)
@@ -155,7 +155,7 @@ def test_what_an_open_end_needs() -> None:
     json.dumps(result.to_dict(), allow_nan=False)
 
 
-def test_a_statement_that_tells_nothing_is_said_so() -> None:
+def test_a_statement_that_shows_nothing_is_said_so() -> None:
     assert "bounds nothing" in feasible_set([rate(FIRST, 0, math.inf)], RATE).notes[0]
 
 
@@ -236,7 +236,7 @@ def test_two_of_many_that_do_not_agree_are_found_without_trying_all_pairs() -> N
 
 
 def test_ratios_of_nothing_but_each_other_may_conflict() -> None:
-    """Nothing tells a size, and two of no time at all would agree with any ratio."""
+    """Nothing shows a size, and two of no time at all would agree with any ratio."""
     observed = [time(FIRST, 2, 3, baseline=SECOND), time(SECOND, 2, 3, baseline=FIRST)]
     result = conflict(observed, TIME)
     assert result is not None
@@ -295,14 +295,14 @@ def test_too_many_cases_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         feasible_set(seen, model)
 
 
-def test_candidates_are_told_apart() -> None:
+def test_candidates_are_distinguished() -> None:
     points = candidate_points(adapter_model(25e9), Point("throughput_bps", {"mtu_bytes": 1500}))
     assert points[0].at == {"mtu_bytes": 1500}
     assert len({point.at["mtu_bytes"] for point in points}) == 9
     assert sorted(point.at["request_bytes"] for point in points[9:]) == [64, 128, 256, 512]
 
 
-def test_candidates_that_the_model_does_not_tell_apart_come_once() -> None:
+def test_candidates_that_the_model_does_not_distinguish_come_once() -> None:
     at = {"mtu_bytes": 1500, "connection_count": 10}
     points = candidate_points(adapter_model(25e9), Point("throughput_bps", at))
     assert {point.at["connection_count"] for point in points} == {10}
@@ -316,7 +316,7 @@ def test_candidates_are_other_things_too() -> None:
 
 @dataclass
 class Fit:
-    """What a fit tells, as if times of 2 and 1 had been found."""
+    """What a fit shows, as if times of 2 and 1 had been found."""
 
     model: Any
     covariance: Any
@@ -384,7 +384,7 @@ def test_advice_for_a_fit_starts_from_its_interval() -> None:
         assert each.expected_width == pytest.approx(after)
 
 
-def test_a_fit_without_noise_tells_no_part_of_a_range() -> None:
+def test_a_fit_without_noise_shows_no_part_of_a_range() -> None:
     observed = [
         Observed(quantity="throughput_bps", at={"mtu_bytes": mtu}, low=rate, high=rate)
         for mtu, rate in ((1500, 13e9), (3000, 20e9))
@@ -404,7 +404,7 @@ def test_a_curve_has_no_candidates_of_its_own() -> None:
     assert advice.shrinkage_ratio > 0.8
 
 
-def test_advice_on_what_is_known_and_on_what_cannot_be_told() -> None:
+def test_advice_on_what_is_known_and_on_what_cannot_be_reported() -> None:
     target = Point("time_s", BOTH)
     known = feasible_set([time(BOTH, 4, 4)], TIME)
     (advice,) = next_measurements(known, target, [Point("time_s", FIRST)])

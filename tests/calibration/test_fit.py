@@ -80,7 +80,7 @@ def test_no_observation_for_the_noise_is_refused() -> None:
     assert "and the noise" in message
 
 
-def test_one_mtu_tells_two_times_only_together() -> None:
+def test_one_mtu_shows_two_times_only_together() -> None:
     message = refused(rates(ADAPTER, (1500,) * 4, 0.01))
     assert "cannot separate per_frame_s from per_byte_s" in message
     assert "measure under other conditions than mtu_bytes 1500" in message
@@ -121,7 +121,7 @@ def test_a_figure_of_zero_has_no_ratio() -> None:
     assert "cannot scatter by a ratio" in refused(observed)
 
 
-def test_nothing_told_is_refused() -> None:
+def test_nothing_reported_is_refused() -> None:
     message = Observed(quantity=RATE, at={"mtu_bytes": 1500}, low=0, high=math.inf)
     assert "no observation bounds anything" in refused([message])
     assert "no observation bounds anything" in refused([])
@@ -166,7 +166,7 @@ def test_figures_without_noise_give_the_parameters() -> None:
 
 
 def test_a_censored_rate_is_about_the_adapter_alone() -> None:
-    """Beyond the line it says the same without a line in the model, and still tells something."""
+    """Beyond the line it says the same without a line in the model, and still shows something."""
     observed = [*rates(ADAPTER, noise_ratio=0.02), beyond(9000, 40e9)]
     with_line, without = (fit(observed, model, noise_ratio=0.02) for model in (CAPPED, ADAPTER))
     unbounded = fit(observed[:-1], ADAPTER, noise_ratio=0.02)
@@ -174,7 +174,7 @@ def test_a_censored_rate_is_about_the_adapter_alone() -> None:
     assert with_line.values["per_byte_s"] < unbounded.values["per_byte_s"]
 
 
-def test_a_figure_at_the_line_tells_that_the_adapter_is_no_slower() -> None:
+def test_a_figure_at_the_line_shows_that_the_adapter_is_no_slower() -> None:
     """Exact likelihood of the smaller of the two: the line at MTU 9000 hides the adapter."""
     observed = rates(CAPPED, (576, 1000, 1500, 2000, 9000), 0.01)
     capped = fit(observed, CAPPED, noise_ratio=0.01)
@@ -198,13 +198,13 @@ def test_ratios_to_other_conditions() -> None:
     assert values(result) == pytest.approx(TRUE, rel=1e-8)
 
 
-def test_ratios_alone_tell_no_size() -> None:
+def test_ratios_alone_show_no_size() -> None:
     ratios = [compared(mtu, 1500, true_rate(mtu) / true_rate(1500)) for mtu in (576, 3000, 9000)]
     assert "together" in refused(ratios, noise_ratio=0.01)
 
 
 def test_ratios_to_an_unknown_quantity() -> None:
-    """Each further one tells something, the first only the unknown."""
+    """Each further one shows something, the first only the unknown."""
     ratios = [compared(mtu, "old adapter", true_rate(mtu) / 9e9) for mtu in (576, 3000, 9000)]
     known = rates(ADAPTER, (1500,))
     result = fit([*known, *ratios], ADAPTER, noise_ratio=0.01)
@@ -377,7 +377,7 @@ CENSORED = (Relation.CENSORED_ABOVE, Relation.CENSORED_BELOW)
 def test_draws_are_censored_and_rounded_like_what_was_seen(
     relations: tuple[Relation, Relation], noise: Noise
 ) -> None:
-    """A line of ones and twos, printed in steps of 0.5, and nothing above 6 or below 3 told."""
+    """A line of ones and twos, printed in steps of 0.5, and nothing above 6 or below 3 reported."""
     line = DemandModel(
         "y",
         (FreeParameter("a", ""), FreeParameter("b", "")),

@@ -61,7 +61,7 @@ def test_figures_that_are_nearly_on_a_line_are_no_narrow_ridge_to_cross_back_and
     assert both.values == pytest.approx(alone.values, rel=1e-6)
 
 
-def test_an_end_where_only_a_censored_figure_tells_two_parameters_apart() -> None:
+def test_an_end_where_only_a_censored_figure_separates_two_parameters() -> None:
     """The region is far shorter along a than curvature at the optimum has it."""
     sd = 0.02
     observed = [seen(5, 9.95), seen(5, 9.95), below(2, 4.85)]

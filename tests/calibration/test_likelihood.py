@@ -147,7 +147,7 @@ def test_events_over_all_waiting() -> None:
     assert censored_event_rate([1, 2, 3, 4], [False, False, True, True]) == 0.2
 
 
-def test_no_event_tells_no_rate() -> None:
+def test_no_event_shows_no_rate() -> None:
     with pytest.raises(CalibrationError, match="wait until"):
         censored_event_rate([1, 2], [True, True])
     with pytest.raises(DomainError, match="from 0 up"):

@@ -112,7 +112,7 @@ def test_a_side_is_no_text() -> None:
         host_cost_model("client")  # type: ignore[arg-type]
 
 
-def test_parts_that_others_share_are_told_apart_by_what_shares_them() -> None:
+def test_parts_that_others_share_are_distinguished_by_what_shares_them() -> None:
     """By hand: 10 frames in 2 packets, 5 interrupts, 5 acknowledgements, a quarter of a wake-up."""
     names = ("message", "wakeup", "interrupt", "frame", "ack", "byte")
     model = host_cost_model(Side.SERVER, [f"per_{name}_s" for name in names])

@@ -30,7 +30,7 @@ def test_bounds_and_comparisons_have_no_figure() -> None:
     assert many.figure is None
 
 
-def test_the_baseline_is_a_condition_where_it_is_told() -> None:
+def test_the_baseline_is_a_condition_where_it_is_asked() -> None:
     alone = Observed(quantity="x_s", at=SMALL, low=1, high=2)
     named = Observed(quantity="x_s", at=SMALL, low=1, high=2, baseline="another")
     beside = Observed(

@@ -108,7 +108,7 @@ def test_nan_gives_nan() -> None:
         ),
     ],
 )
-def test_what_cannot_be_told_is_refused(
+def test_what_cannot_be_reported_is_refused(
     function: Callable[..., Any], arguments: tuple[Any, ...], message: str
 ) -> None:
     with pytest.raises(DomainError) as caught:

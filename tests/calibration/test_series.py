@@ -1,4 +1,4 @@
-"""A series of tables of one's own, made from known service times, gives these times back."""
+"""A series of tables of your own, made from known service times, gives these times back."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -23,7 +23,7 @@ EXACT = Observed(quantity="x_s", at={"n": 1}, low=1, high=1, value=1)
 TRUE = {"x_s": 5.0}
 
 
-def told(low: float, high: float, relation: Relation, value: float | None = None) -> Observed:
+def reported(low: float, high: float, relation: Relation, value: float | None = None) -> Observed:
     return replace(EXACT, low=low, high=high, relation=relation, value=value)
 
 
@@ -46,7 +46,7 @@ def test_noise_scatters_the_logarithm_less_with_more_weight() -> None:
 
 
 def test_the_same_seed_draws_the_same() -> None:
-    template = [EXACT, told(4.95, 5.05, Relation.EQUAL, 5.0)]
+    template = [EXACT, reported(4.95, 5.05, Relation.EQUAL, 5.0)]
     first, again, other = (simulate(LEVEL, TRUE, template, 0.1, seed) for seed in (7, 7, 8))
     assert first == again
     assert first != other
@@ -54,7 +54,7 @@ def test_the_same_seed_draws_the_same() -> None:
 
 @pytest.mark.parametrize("true", [5.0, 5.049, 0.04, 13.37, 123.456])
 def test_a_printed_figure_is_printed_to_the_same_step(true: float) -> None:
-    result = one_of(told(13.35, 13.45, Relation.EQUAL, 13.4), true)
+    result = one_of(reported(13.35, 13.45, Relation.EQUAL, 13.4), true)
     assert result.value == pytest.approx(round(true, 1), abs=1e-9)
     assert (result.low, result.high) == pytest.approx(
         (max(0, result.value - 0.05), result.value + 0.05), abs=1e-9
@@ -64,28 +64,28 @@ def test_a_printed_figure_is_printed_to_the_same_step(true: float) -> None:
 
 @pytest.mark.parametrize("true", [0.01, 5.0, 90.0])
 def test_about_keeps_its_ratio(true: float) -> None:
-    result = one_of(told(0.95, 1.05, Relation.ABOUT, 1.0), true)
+    result = one_of(reported(0.95, 1.05, Relation.ABOUT, 1.0), true)
     assert result.high / result.low == pytest.approx(1.05 / 0.95)
     assert result.low <= true <= result.high
 
 
 def test_a_range_keeps_its_width() -> None:
-    result = one_of(told(2, 4, Relation.RANGE), 7.5)
+    result = one_of(reported(2, 4, Relation.RANGE), 7.5)
     assert (result.low, result.high, result.value) == (6, 8, None)
 
 
 @pytest.mark.parametrize(
     ("template", "true", "ends", "relation"),
     [
-        (told(4, math.inf, Relation.CENSORED_ABOVE), 5, (4, math.inf), Relation.CENSORED_ABOVE),
-        (told(4, math.inf, Relation.CENSORED_ABOVE), 3, (3, 3), Relation.EQUAL),
-        (told(0, 4, Relation.CENSORED_BELOW), 3, (0, 4), Relation.CENSORED_BELOW),
-        (told(0, 4, Relation.CENSORED_BELOW), 5, (5, 5), Relation.EQUAL),
-        (told(4, math.inf, Relation.AT_LEAST), 5, (4, math.inf), Relation.AT_LEAST),
-        (told(4, math.inf, Relation.AT_LEAST), 3, (0, 4), Relation.AT_MOST),
-        (told(0, 4, Relation.AT_MOST), 3, (0, 4), Relation.AT_MOST),
-        (told(0, 4, Relation.AT_MOST), 5, (4, math.inf), Relation.AT_LEAST),
-        (told(0, math.inf, Relation.AT_LEAST), 5, (0, math.inf), Relation.AT_LEAST),
+        (reported(4, math.inf, Relation.CENSORED_ABOVE), 5, (4, math.inf), Relation.CENSORED_ABOVE),
+        (reported(4, math.inf, Relation.CENSORED_ABOVE), 3, (3, 3), Relation.EQUAL),
+        (reported(0, 4, Relation.CENSORED_BELOW), 3, (0, 4), Relation.CENSORED_BELOW),
+        (reported(0, 4, Relation.CENSORED_BELOW), 5, (5, 5), Relation.EQUAL),
+        (reported(4, math.inf, Relation.AT_LEAST), 5, (4, math.inf), Relation.AT_LEAST),
+        (reported(4, math.inf, Relation.AT_LEAST), 3, (0, 4), Relation.AT_MOST),
+        (reported(0, 4, Relation.AT_MOST), 3, (0, 4), Relation.AT_MOST),
+        (reported(0, 4, Relation.AT_MOST), 5, (4, math.inf), Relation.AT_LEAST),
+        (reported(0, math.inf, Relation.AT_LEAST), 5, (0, math.inf), Relation.AT_LEAST),
     ],
 )
 def test_limits_stay_where_they_are(

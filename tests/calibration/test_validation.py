@@ -211,7 +211,7 @@ def test_comparisons_are_judged_by_the_ratio() -> None:
     assert errors.mean_absolute_ratio is None
 
 
-def test_what_is_at_the_line_is_told_apart() -> None:
+def test_what_is_at_the_line_is_distinguished() -> None:
     observed = [seen(5, n=1), seen(9.9, n=2), seen(9.7, n=3), seen(10, n=4)]
     errors = in_sample(ceiling_alone(lambda at: 10.0), observed, lambda at: 10.0)
     assert [row.is_at_ceiling for row in errors.rows] == [False, True, False, True]
@@ -366,7 +366,7 @@ def test_a_forecast_of_a_line_is_that_of_least_squares() -> None:
         assert (forecast.low, forecast.high) == pytest.approx((max(0, ends[0]), ends[1]), rel=1e-6)
 
 
-def test_a_forecast_knows_as_much_of_the_noise_as_it_is_told() -> None:
+def test_a_forecast_knows_as_much_of_the_noise_as_it_is_reported() -> None:
     """Relative noise: by the textbook of the logarithms; none without a degree of freedom."""
     level = DemandModel("x_s", (FreeParameter("x_s", "s"),), lambda at: (1,), is_rate=False)
     observed = [seen(value, n=value) for value in (3.0, 3.3, 2.8)]

@@ -232,7 +232,7 @@ def test_messages_that_do_not_exist_are_refused(
     assert str(caught.value) == message
 
 
-def test_a_line_without_acknowledgements_is_told_so() -> None:
+def test_a_line_without_acknowledgements_is_reported_so() -> None:
     ceiling = line_ceiling(25e9, 1500, udp_stack())
     with pytest.raises(DomainError, match=r"^ethernet/ipv4/udp has no acknowledgements"):
         ceiling.transaction(200, 1000, 2)

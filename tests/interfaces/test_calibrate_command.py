@@ -306,7 +306,7 @@ def test_flagged_figures_are_refused_weighted_down_or_used_and_it_is_said() -> N
         assert sum(said in note for note in answer["notes"]) == 7
 
 
-# Tables and paths of one's own
+# Tables and paths of your own
 
 
 def test_ranges_and_comparisons_of_a_table_bound_the_prediction(table: Table) -> None:

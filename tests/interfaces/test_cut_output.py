@@ -66,7 +66,7 @@ def test_cut_output_ends_quietly(command: str) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="pipes break in another way there")
-def test_reports_are_written_though_nobody_reads_the_text(tmp_path: Path) -> None:
+def test_reports_are_written_though_none_reads_the_text(tmp_path: Path) -> None:
     report = tmp_path / "run.xml"
     assert cut(f"{CHECK} --junit {shlex.quote(str(report))}", both=True).returncode == 0
     assert report.read_bytes().startswith(b"<?xml")

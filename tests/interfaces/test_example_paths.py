@@ -1,4 +1,4 @@
-"""The example files of paths of one's own: short, and true to the runs that they are made from."""
+"""The example files of paths of your own: short, and true to the runs that they are made from."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""An adapter of one's own with fitted times on the command line: predicted with, shown, refused."""
+"""An adapter of your own with fitted times on the command line: predicted with, shown, refused."""
 
 from pathlib import Path
 from typing import Any

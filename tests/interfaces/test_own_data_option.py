@@ -1,4 +1,4 @@
-"""`netmodel --own-data FOLDER`: records of one's own beside those that come with netmodel."""
+"""`netmodel --own-data FOLDER`: records of your own beside those that come with netmodel."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""``netmodel predict --path`` with a file of one's own, and what its faults are answered with."""
+"""``netmodel predict --path`` with a file of your own, and what its faults are answered with."""
 
 from pathlib import Path
 

@@ -11,7 +11,7 @@ ON_OSA = ("--adapter", OSA, "--mtu", "1500")
 PLAN = ("plan", *STREAM, *ON_OSA)
 
 
-def test_a_plan_says_how_many_and_what_binds() -> None:
+def test_a_plan_says_how_many_and_what_is_the_bottleneck() -> None:
     shown = printed(*PLAN)
     said = " ".join(shown.split())
     assert "MTU 1500: at least 6 adapters at each side, 1 of which may fail; the bott" in said

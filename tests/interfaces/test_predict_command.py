@@ -124,7 +124,7 @@ def test_a_narrow_terminal_gets_a_drawing_all_the_same(monkeypatch: pytest.Monke
     assert max(len(line) for line in lines[2:]) <= 60
 
 
-def test_the_text_names_what_binds() -> None:
+def test_the_text_names_what_is_the_bottleneck() -> None:
     shown = printed("predict", "--sender", OSA, "--receiver", OSA, *STREAM)
     said = " ".join(shown.split())
     assert said.startswith(
@@ -212,7 +212,7 @@ def test_check_needs_a_line_or_two_adapters(tmp_path: Path) -> None:
     assert "10 Gbit/s" in contradiction("check", str(path), "--mtu", "1500", *ends)
 
 
-# a path of one's own
+# a path of your own
 
 MINE = """title = "two lab servers"
 [defaults]

@@ -296,7 +296,7 @@ def test_rates_that_no_unit_brings_to_the_line(tmp_path: Path) -> None:
     assert only(audit).allowed == "no reading"
 
 
-def test_rates_that_met_no_limit_tell_no_unit(tmp_path: Path) -> None:
+def test_rates_that_met_no_limit_show_no_unit(tmp_path: Path) -> None:
     """Rates that differ by a half have not met the same limit."""
     runs = rows("rate_mb_per_s,line_gbps,mtu_bytes", "54.5,1,1492", "112.1,1,1492")
     audit = audited(tmp_path, UNIT, runs=runs)
@@ -357,7 +357,7 @@ def test_many_costs_that_are_whole_per_cents_are_noted_too(tmp_path: Path) -> No
     assert only(audited(tmp_path, WHOLE, runs=costs(*PER_CENTS[:4] * 100))).kind == "quantised"
 
 
-def test_a_rate_of_nothing_tells_nothing_of_its_cost(tmp_path: Path) -> None:
+def test_a_rate_of_nothing_shows_nothing_of_its_cost(tmp_path: Path) -> None:
     assert not list(audited(tmp_path, WHOLE, runs=costs("0,0.0143", *PER_CENTS[:2])))
 
 
@@ -509,7 +509,7 @@ OWN = "transaction_rate_tps,cpu_s_per_transaction,cpu_count,transaction_time_s,c
 OWN_STREAM = "run_id,throughput_bps,cpu_us_per_gbit,cpu_count,line_rate_bps,mtu_bytes"
 
 
-def test_the_names_of_columns_tell_which_laws_apply(tmp_path: Path) -> None:
+def test_the_names_of_columns_show_which_laws_apply(tmp_path: Path) -> None:
     """1100.0/s x 0.0010 s are 1.04 CPUs or more; x 0.0100 s 10.9 transactions or more."""
     audit = audit_table(made(tmp_path, "own", rows(OWN, "1100.0,0.0010,1,0.0100,10")))
     assert [(each.kind, each.file, each.row) for each in audit] == [
@@ -545,7 +545,7 @@ def test_columns_that_no_law_connects_are_refused(tmp_path: Path, header: str) -
         audit_table(table)
 
 
-def test_a_finding_tells_its_place_and_itself(tmp_path: Path) -> None:
+def test_a_finding_shows_its_place_and_itself(tmp_path: Path) -> None:
     runs = rows("all_ms,a_ms,b_ms,c_ms", "0.21,0.06,0.06,0.06")
     finding = only(audited(tmp_path, PARTS, runs=runs))
     assert finding.location == "runs.csv row 1 all_ms"

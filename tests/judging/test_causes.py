@@ -15,7 +15,7 @@ def only(path: Path, stated: SpecifiedLine) -> Verdict:
     return verdict
 
 
-def test_a_larger_mtu_than_stated_is_named() -> None:
+def test_a_larger_mtu_than_specified_is_named() -> None:
     verdict = only(sample("line_200m_mtu9000_ts1_v4.json"), SpecifiedLine(200e6, 1500))
     at_9000 = 197787648 * 8 / 8.006451 / (200e6 * 8948 / 9038)
     assert verdict.outcome is Outcome.IMPOSSIBLE
@@ -36,13 +36,13 @@ def test_timestamps_that_no_segment_carried_are_named() -> None:
 
 
 @pytest.mark.parametrize(("stated_bps", "real_bps"), [(100e6, "1 Gbit/s"), (10e9, "25 Gbit/s")])
-def test_a_faster_line_than_stated_is_named(stated_bps: float, real_bps: str) -> None:
+def test_a_faster_line_than_specified_is_named(stated_bps: float, real_bps: str) -> None:
     faster_bps = {"1 Gbit/s": 1e9, "25 Gbit/s": 25e9}[real_bps]
     reason = check(run(0.99 * faster_bps * 1448 / 1538), SpecifiedLine(stated_bps, 1500)).reason
     assert f"a line of {real_bps} would explain it: 0.9900 of its ceiling" in reason
 
 
-def test_only_a_faster_line_than_stated_is_named() -> None:
+def test_only_a_faster_line_than_specified_is_named() -> None:
     specified = SpecifiedLine(1e9, 1500)
     reason = check(run(1.003e9 * 1448 / 1538), specified, Gate(max_ratio=1.0)).reason
     assert "a line of" not in reason.partition("it takes")[0]
@@ -102,14 +102,14 @@ def test_guesses_are_named_where_the_run_shows_nothing() -> None:
     assert "TSO or GRO" in long
 
 
-def test_a_surplus_without_a_known_cause_questions_what_was_stated() -> None:
+def test_a_surplus_without_a_known_cause_questions_what_was_specified() -> None:
     reason = check(run(1.2 * EVEN_CEILING_BPS), EVEN_LINE).reason
     assert "line rate, MTU or headers are not those specified" in reason
     assert f"a line of at least {1.2 * 1.538:.5g} Gbit/s" in reason
 
 
 @pytest.mark.parametrize(
-    ("told", "words"),
+    ("reported", "words"),
     [
         ({}, "something other than the wire limits"),
         ({"lost_ratio": 0.2}, "20 % of the datagrams were lost, 0.6250 of the limit was sent"),
@@ -120,23 +120,23 @@ def test_a_surplus_without_a_known_cause_questions_what_was_stated() -> None:
         ),
     ],
 )
-def test_what_the_run_tells_of_a_low_goodput_is_named(told: dict[str, Any], words: str) -> None:
-    verdict = check(run(0.5 * EVEN_CEILING_BPS, **told), EVEN_LINE)
+def test_what_the_run_shows_of_a_low_goodput_is_named(reported: dict[str, Any], words: str) -> None:
+    verdict = check(run(0.5 * EVEN_CEILING_BPS, **reported), EVEN_LINE)
     assert verdict.outcome is Outcome.BELOW
     assert words in verdict.reason
-    assert words not in check(run(**told), EVEN_LINE).reason
+    assert words not in check(run(**reported), EVEN_LINE).reason
 
 
 @pytest.mark.parametrize(
-    "told",
+    "reported",
     [
         {"lost_ratio": 0.0005},
         {"retransmit_count": 5, "segment_bytes": 1448, "received_bytes": 188_259_144},
         {"segment_bytes": 1348},
     ],
 )
-def test_what_would_not_explain_a_low_goodput_is_not_named(told: dict[str, Any]) -> None:
-    reason = check(run(0.5 * EVEN_CEILING_BPS, **told), EVEN_LINE).reason
+def test_what_would_not_explain_a_low_goodput_is_not_named(reported: dict[str, Any]) -> None:
+    reason = check(run(0.5 * EVEN_CEILING_BPS, **reported), EVEN_LINE).reason
     assert "something other than the wire limits" in reason
 
 
@@ -238,7 +238,7 @@ def test_the_window_that_goodput_and_round_trip_imply_is_a_hint_and_no_limit() -
 
 @pytest.mark.parametrize("share", [0.05, 0.3, 0.5, 0.97, 1.03, 1.2, 2.0, 8.0, 30.0])
 @pytest.mark.parametrize(
-    "told",
+    "reported",
     [
         {"segment_bytes": 1448, "round_trip_s": 1e-4},
         {"segment_bytes": 948},
@@ -249,9 +249,9 @@ def test_the_window_that_goodput_and_round_trip_imply_is_a_hint_and_no_limit() -
     ],
 )
 def test_every_cause_names_the_evidence_that_would_confirm_it(
-    share: float, told: dict[str, Any]
+    share: float, reported: dict[str, Any]
 ) -> None:
-    verdict = check(run(share * EVEN_CEILING_BPS, **({"duration_s": 60.0} | told)), EVEN_LINE)
+    verdict = check(run(share * EVEN_CEILING_BPS, **({"duration_s": 60.0} | reported)), EVEN_LINE)
     if verdict.outcome not in (Outcome.BELOW, Outcome.IMPOSSIBLE):
         return
     causes = verdict.reason.partition(": ")[2].split(")")
@@ -273,7 +273,7 @@ def test_a_run_over_loopback_is_never_at_the_ceiling() -> None:
         (1460, 1538, "under ethernet/ipv4/tcp at MTU 1500 the ratio is 0.9990"),
     ],
 )
-def test_sizes_that_the_run_does_not_tell_are_guessed(
+def test_sizes_that_the_run_does_not_show_are_guessed(
     payload_bytes: int, wire_bytes: int, words: str
 ) -> None:
     message = run(0.999 * 1538e6 * payload_bytes / wire_bytes, duration_s=60.0)
@@ -282,7 +282,7 @@ def test_sizes_that_the_run_does_not_tell_are_guessed(
     assert words not in check(known, EVEN_LINE).reason
 
 
-def test_a_smaller_mtu_than_stated_is_guessed() -> None:
+def test_a_smaller_mtu_than_specified_is_guessed() -> None:
     specified = SpecifiedLine(1538e6, 9000)
     reason = check(run(0.999 * EVEN_CEILING_BPS, duration_s=60.0), specified).reason
     assert "under ethernet/ipv4/tcp+timestamps at MTU 1500 the ratio is 0.9990" in reason
@@ -294,7 +294,7 @@ def test_no_size_is_guessed_for_datagrams() -> None:
 
 
 @pytest.mark.parametrize(("stated_bps", "real_bps"), [(10e9, 1e9), (1e9, 100e6), (100e9, 40e9)])
-def test_a_slower_standard_line_than_stated_is_recognised(
+def test_a_slower_standard_line_than_specified_is_recognised(
     stated_bps: float, real_bps: float
 ) -> None:
     message = run(0.998 * real_bps * 1448 / 1538, duration_s=30.0, segment_bytes=1448)
@@ -317,7 +317,7 @@ def test_bytes_taken_for_bits_are_named(factor: float) -> None:
     assert "bytes taken for bits would explain it" in check(message, EVEN_LINE).reason
 
 
-def test_datagrams_that_need_a_larger_mtu_than_stated_are_named() -> None:
+def test_datagrams_that_need_a_larger_mtu_than_specified_are_named() -> None:
     """1472 byte take 1538 on the wire at MTU 1500, and 66 more for a second packet at 1400."""
     message = run(
         0.999 * 1538e6 * 1472 / 1538, protocol="udp", datagram_bytes=1472, duration_s=60.0

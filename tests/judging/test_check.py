@@ -54,7 +54,7 @@ def test_the_ratio_to_the_ceiling_decides(goodput_bps: float, outcome: Outcome) 
 
 
 @pytest.mark.parametrize("outcome_bps", [0.5e9, 1448e6, 3e9])
-def test_the_reason_tells_goodput_ratio_and_ceiling(outcome_bps: float) -> None:
+def test_the_reason_shows_goodput_ratio_and_ceiling(outcome_bps: float) -> None:
     reason = check(run(outcome_bps), EVEN_LINE).reason
     assert f"{outcome_bps / EVEN_CEILING_BPS:.4f}" in reason
     assert "1.448 Gbit/s" in reason
@@ -62,7 +62,7 @@ def test_the_reason_tells_goodput_ratio_and_ceiling(outcome_bps: float) -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "payload_bytes", "wire_bytes"),
+    ("reported", "payload_bytes", "wire_bytes"),
     [
         ({}, 1448, 1538),
         ({"timestamps": False}, 1460, 1538),
@@ -72,16 +72,16 @@ def test_the_reason_tells_goodput_ratio_and_ceiling(outcome_bps: float) -> None:
         ({"mtu_bytes": 9000, "timestamps": False}, 8960, 9038),
     ],
 )
-def test_the_wire_carries_what_the_stated_headers_leave(
-    told: dict[str, Any], payload_bytes: int, wire_bytes: int
+def test_the_wire_carries_what_the_specified_headers_leave(
+    reported: dict[str, Any], payload_bytes: int, wire_bytes: int
 ) -> None:
-    specified = SpecifiedLine(**({"line_rate_bps": 25e9, "mtu_bytes": 1500} | told))
+    specified = SpecifiedLine(**({"line_rate_bps": 25e9, "mtu_bytes": 1500} | reported))
     ceiling_bps = check(run(), specified).binding.value_bps
     assert ceiling_bps == pytest.approx(25e9 * payload_bytes / wire_bytes, rel=1e-14)
 
 
 @pytest.mark.parametrize(("ip_version", "payload_bytes"), [(4, 1448), (6, 1428)])
-def test_the_run_tells_the_ip_version_where_nobody_states_it(
+def test_the_run_shows_the_ip_version_where_it_is_not_specified(
     ip_version: int, payload_bytes: int
 ) -> None:
     measured, specified = run(ip_version=ip_version), run(ip_version=None)
@@ -113,7 +113,7 @@ def test_an_error_of_the_tool_is_a_failed_run() -> None:
     assert (verdict.ratio, verdict.binding) == (None, None)
 
 
-def test_a_run_that_does_not_tell_what_arrived_is_not_judgeable() -> None:
+def test_a_run_that_does_not_show_what_arrived_is_not_judgeable() -> None:
     assert check(run(None), EVEN_LINE).outcome is Outcome.NOT_JUDGEABLE
     message = check(run(None, why_no_goodput="read the client's"), EVEN_LINE)
     assert message.reason == "read the client's"
@@ -133,7 +133,7 @@ def test_a_goodput_that_cannot_be_is_refused(goodput_bps: float) -> None:
 
 
 @pytest.mark.parametrize(
-    "told",
+    "reported",
     [
         {"duration_s": 1e-300},
         {"duration_s": math.inf},
@@ -145,10 +145,10 @@ def test_a_goodput_that_cannot_be_is_refused(goodput_bps: float) -> None:
         {"lost_ratio": -0.1},
     ],
 )
-def test_what_nothing_can_measure_is_refused(told: dict[str, Any]) -> None:
-    (name,) = told
+def test_what_nothing_can_measure_is_refused(reported: dict[str, Any]) -> None:
+    (name,) = reported
     with pytest.raises(DomainError, match=rf"^{name} must be 0, or from "):
-        check(run(**told), EVEN_LINE)
+        check(run(**reported), EVEN_LINE)
 
 
 def test_a_file_with_what_nothing_can_measure_counts_as_unreadable(tmp_path: Path) -> None:
@@ -165,7 +165,7 @@ def test_a_transport_that_is_unknown_is_refused(transport: str) -> None:
         check(run(), SpecifiedLine(1e9, 1500, transport=transport))
 
 
-def test_a_stated_transport_serves_where_the_run_tells_none() -> None:
+def test_a_specified_transport_serves_where_the_run_shows_none() -> None:
     """1000 bytes of payload in a frame of 1000 + 8 + 20 + 18 + 20 bytes on the wire."""
     message = run(protocol=None, datagram_bytes=1000)
     verdict = check(message, SpecifiedLine(1e9, 1500, transport="udp"))
@@ -207,7 +207,7 @@ def test_runs_over_a_real_line_reach_its_ceiling(
 
 
 @pytest.mark.parametrize(
-    ("told", "stated", "words"),
+    ("reported", "stated", "words"),
     [
         ({"protocol": "udp"}, {"transport": "tcp"}, ("transport", "tcp", "udp")),
         ({"protocol": "tcp"}, {"transport": "udp"}, ("transport", "udp", "tcp")),
@@ -218,14 +218,14 @@ def test_runs_over_a_real_line_reach_its_ceiling(
     ],
 )
 def test_a_contradiction_names_the_file_and_both_sides(
-    told: dict[str, Any], stated: dict[str, Any], words: tuple[str, ...]
+    reported: dict[str, Any], stated: dict[str, Any], words: tuple[str, ...]
 ) -> None:
     with pytest.raises(ContradictionError) as caught:
-        check(run(**told), SpecifiedLine(1e9, 1500, **stated))
+        check(run(**reported), SpecifiedLine(1e9, 1500, **stated))
     assert all(word in str(caught.value) for word in ("run.json", *words))
 
 
-def test_what_the_run_does_not_tell_contradicts_nothing() -> None:
+def test_what_the_run_does_not_show_contradicts_nothing() -> None:
     specified = SpecifiedLine(1538e6, 1500, ip_version=4, transport="tcp")
     assert check(run(ip_version=None, protocol=None), specified).ratio == 1
 
@@ -237,7 +237,7 @@ def test_a_segment_size_that_contradicts_the_mtu_is_said() -> None:
     assert "path MTU of 1500, not 9000" in said(verdict)
 
 
-def test_a_run_that_agrees_with_what_is_stated_has_nothing_to_say() -> None:
+def test_a_run_that_agrees_with_what_is_specified_has_nothing_to_say() -> None:
     assert only(LINE_TCP, SpecifiedLine(200e6, 1500, 4, "tcp", timestamps=True)).notes == ()
 
 
@@ -278,7 +278,7 @@ def test_gates_that_make_no_sense_are_refused(min_ratio: float, max_ratio: float
         Gate(min_ratio, max_ratio)
 
 
-def test_a_refused_ratio_is_told_without_one_that_was_not_stated() -> None:
+def test_a_refused_ratio_is_reported_without_one_that_was_not_specified() -> None:
     with pytest.raises(DomainError, match=r"<= max_ratio; got min_ratio 1\.5$"):
         Gate(min_ratio=1.5)
 

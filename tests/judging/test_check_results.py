@@ -59,7 +59,9 @@ def test_both_directions_of_a_run_get_a_verdict_each() -> None:
     ]
 
 
-def test_a_run_that_contradicts_what_is_stated_is_told_and_has_no_verdict(folder: Path) -> None:
+def test_a_run_that_contradicts_what_is_specified_is_reported_and_has_no_verdict(
+    folder: Path,
+) -> None:
     checked = check_folder(folder, SpecifiedLine(200e6, mtu_bytes=1500, ip_version=6))
     assert [verdict.outcome for verdict in checked.verdicts] == [None, None]
     broken, other = checked.verdicts

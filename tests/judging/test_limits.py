@@ -31,7 +31,7 @@ def said(verdict: Verdict) -> str:
 # Without a stated MTU
 
 
-def test_the_segment_size_decides_where_no_mtu_is_stated() -> None:
+def test_the_segment_size_decides_where_no_mtu_is_specified() -> None:
     verdict = only(LINE_TCP, SpecifiedLine(200e6))
     assert verdict.ratio == only(LINE_TCP, SpecifiedLine(200e6, 1500)).ratio
     assert "no MTU specified: ceiling of the run's segments of 1448 byte" in said(verdict)
@@ -146,7 +146,7 @@ def test_timestamps_are_assumed_where_the_run_does_not_show_them() -> None:
     assert check(run(segment_bytes=1448), EVEN_LINE).ratio == 1
 
 
-def test_stated_timestamps_stand_against_the_segment_size() -> None:
+def test_specified_timestamps_stand_against_the_segment_size() -> None:
     specified = dataclasses.replace(EVEN_LINE, timestamps=True)
     verdict = check(run(1460e6, segment_bytes=1460), specified)
     assert verdict.ratio == pytest.approx(1460 / 1448, rel=1e-15)

@@ -210,11 +210,13 @@ def absolute() -> list[Statement]:
     ]
 
 
-@pytest.mark.parametrize("told", absolute(), ids=lambda told: told.id)
-def test_every_figure_of_an_adapter_is_found_where_nothing_else_is_slower(told: Statement) -> None:
+@pytest.mark.parametrize("reported", absolute(), ids=lambda reported: reported.id)
+def test_every_figure_of_an_adapter_is_found_where_nothing_else_is_slower(
+    reported: Statement,
+) -> None:
     """Its quantity and its value; another place may say the same more exactly."""
-    subject = told.subject
-    (seen, *_) = observed_from_statements([told]).observed
+    subject = reported.subject
+    (seen, *_) = observed_from_statements([reported]).observed
     ends = {"in": (ROCE, subject.adapter), "out": (subject.adapter, ROCE)}
     named = (subject.sender_adapter, subject.receiver_adapter)
     path = named if all(named) else ends.get(subject.direction or "", (subject.adapter,) * 2)

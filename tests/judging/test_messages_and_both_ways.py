@@ -34,7 +34,7 @@ def test_a_message_that_cannot_be_is_refused() -> None:
         check(run(), SpecifiedLine(1538e6, mtu_bytes=1500, message_bytes=0))
 
 
-def test_the_payload_stated_must_be_that_of_the_datagrams() -> None:
+def test_the_payload_specified_must_be_that_of_the_datagrams() -> None:
     path = sample("iperf3_3.12_udp_100M.json")
     (verdict,) = check_file(path, SpecifiedLine(1e9, mtu_bytes=1500))
     assert verdict.measurement is not None

@@ -1,4 +1,4 @@
-"""A document of one's own: statements, a table and a path in data/examples/own-document."""
+"""A document of your own: statements, a table and a path in data/examples/own-document."""
 
 import json
 import re

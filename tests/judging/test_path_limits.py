@@ -58,11 +58,11 @@ in.per_frame = "2.000 µs"
 """
 
 
-def line_with(stages: str, tmp_path: File, **stated: object) -> SpecifiedLine:
+def line_with(stages: str, tmp_path: File, **specified: object) -> SpecifiedLine:
     file = tmp_path / "mine.toml"
     file.write_text(MEASURED + stages, encoding="utf-8")
     path = SpecifiedPath(record=path_record(file))
-    return SpecifiedLine(25e9, mtu_bytes=1500, path=path, **stated)
+    return SpecifiedLine(25e9, mtu_bytes=1500, path=path, **specified)
 
 
 def test_a_bus_and_the_one_cpu_of_a_receive_queue_are_limits_with_their_margins(
@@ -80,7 +80,7 @@ def test_a_bus_and_the_one_cpu_of_a_receive_queue_are_limits_with_their_margins(
     assert "the softirq of the path at MTU 1500 allows" in verdict.reason
 
 
-def test_a_bus_binds_where_the_queue_has_time(tmp_path: File) -> None:
+def test_a_bus_is_the_bottleneck_where_the_queue_has_time(tmp_path: File) -> None:
     verdict = check(run(7.7e9), line_with(BUS, tmp_path))
     assert verdict.binding is not None
     assert verdict.binding.name == "pcie"
@@ -131,7 +131,7 @@ def test_writes_of_unknown_size_are_said_where_stages_count_them(tmp_path: File)
     assert limits[1]["app"].value_bps == pytest.approx(0.8e9)
 
 
-def test_frames_that_times_were_not_found_with_are_told(tmp_path: File) -> None:
+def test_frames_that_times_were_not_found_with_are_reported(tmp_path: File) -> None:
     file = tmp_path / "mine.toml"
     text = EIGHT_QUEUES.replace("in.per_byte", 'in.known_payload = "8948 byte"\nin.per_byte')
     file.write_text(text, encoding="utf-8")

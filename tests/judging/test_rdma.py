@@ -20,9 +20,9 @@ ROCE = parse_stack("ethernet/ipv4/udp/rocev2")
 WRITE = 65536
 
 
-def rdma(goodput_bps: float, **told: Any) -> Measurement:
+def rdma(goodput_bps: float, **reported: Any) -> Measurement:
     usual = {"protocol": "rdma", "ip_version": None, "write_bytes": WRITE, "rdma_mtu_bytes": 4096}
-    return run(goodput_bps, **(usual | told))
+    return run(goodput_bps, **(usual | reported))
 
 
 @pytest.mark.parametrize(

@@ -15,9 +15,9 @@ from netmodel.judging import Gate, Outcome, SpecifiedLine, Verdict, check, poole
 from netmodel.readers import Direction
 
 
-def verdicts(*ratios: float, **told: Any) -> list[Verdict]:
+def verdicts(*ratios: float, **reported: Any) -> list[Verdict]:
     usual = {"duration_s": 30.0}
-    runs = [run(ratio * EVEN_CEILING_BPS, **(usual | told)) for ratio in ratios]
+    runs = [run(ratio * EVEN_CEILING_BPS, **(usual | reported)) for ratio in ratios]
     named = [
         dataclasses.replace(each, source=f"{number}.json", sha256=f"{number} {each.direction}")
         for number, each in enumerate(runs)
@@ -98,7 +98,7 @@ def test_the_widest_part_of_any_run_counts() -> None:
 @pytest.mark.parametrize(
     ("ratio", "is_far"), [(0.999 - 5.1 * 0.002, False), (0.999 - 5.3 * 0.002, True)]
 )
-def test_an_outlier_is_further_than_so_many_deviations(ratio: float, is_far: bool) -> None:
+def test_an_outlier_is_further_than_a_number_of_deviations(ratio: float, is_far: bool) -> None:
     """The median distance from the median is 2 thousandths: 3.5 x 1.4826 x 2 = 10.38."""
     (verdict,) = pooled(verdicts(0.997, 0.999, 1.001, 0.999, ratio, 1.001, 0.997, duration_s=1e4))
     assert verdict.repeats is not None
@@ -146,7 +146,7 @@ def test_a_mean_is_not_pooled_again_and_runs_without_a_hash_are_different_runs()
     assert pooled([mean, mean]) == (mean, mean)
 
 
-def test_stated_gates_hold_for_the_mean() -> None:
+def test_specified_gates_hold_for_the_mean() -> None:
     (verdict,) = pooled(verdicts(0.96, 0.98, 1.0), Gate(0.99, 1.01))
     assert verdict.outcome is Outcome.BELOW
 
@@ -170,7 +170,7 @@ def test_what_clocks_explain_is_no_outlier() -> None:
 
 
 @pytest.mark.parametrize(
-    "told",
+    "reported",
     [
         {"direction": Direction.SERVER_TO_CLIENT},
         {"stream_count": 2},
@@ -180,8 +180,8 @@ def test_what_clocks_explain_is_no_outlier() -> None:
         {"protocol": "udp", "datagram_bytes": 1000},
     ],
 )
-def test_other_configurations_are_not_pooled(told: dict[str, Any]) -> None:
-    changed = dataclasses.replace(run(duration_s=30.0), **told, sha256="other")
+def test_other_configurations_are_not_pooled(reported: dict[str, Any]) -> None:
+    changed = dataclasses.replace(run(duration_s=30.0), **reported, sha256="other")
     both = [*verdicts(0.99, 1.0), check(changed, EVEN_LINE)]
     first, other = pooled(both)
     assert first.repeats is not None
@@ -221,7 +221,7 @@ def test_limits_that_differ_are_averaged_with_their_range() -> None:
     assert verdict.binding.bounds_bps == pytest.approx((8 * 20_000 / 10e-3, 8 * 22_000 / 10e-3))
 
 
-def test_a_reason_of_repeats_tells_none_of_the_first_alone() -> None:
+def test_a_reason_of_repeats_shows_none_of_the_first_alone() -> None:
     message = {"round_trip_s": 10e-3, "segment_bytes": 0, "duration_s": 30.0}
     windows = [
         dataclasses.replace(run(16e6, **message, peer_window_bytes=size), sha256=str(size))

@@ -1,4 +1,4 @@
-"""Limits that a run tells of itself, and of its hosts."""
+"""Limits that a run reports of itself, and of its hosts."""
 
 import dataclasses
 from functools import partial
@@ -71,7 +71,7 @@ def test_what_the_peer_advertised_goes_before_what_was_asked_for() -> None:
     assert result.value_bps == pytest.approx(8 * 20_272 / 10e-3)
 
 
-def test_a_stated_round_trip_goes_before_that_of_the_run() -> None:
+def test_a_specified_round_trip_goes_before_that_of_the_run() -> None:
     specified = SpecifiedLine(1538e6, 1500, round_trip_s=20e-3)
     for message in (WINDOWED, {"round_trip_s": None}):
         result = limit(run(peer_window_bytes=20_272, **message), "window", specified)
@@ -84,9 +84,9 @@ def test_no_window_limit_without_a_round_trip_or_a_window() -> None:
     assert limit(run(round_trip_s=1e-3), "window") is None
 
 
-@pytest.mark.parametrize("told", [{"peer_window_bytes": 0}, {"socket_buffer_bytes": 0}])
-def test_a_window_of_nothing_is_one_that_is_not_told(told: dict[str, int]) -> None:
-    assert limit(run(**told, **WINDOWED), "window") is None
+@pytest.mark.parametrize("reported", [{"peer_window_bytes": 0}, {"socket_buffer_bytes": 0}])
+def test_a_window_of_nothing_is_one_that_is_not_reported(reported: dict[str, int]) -> None:
+    assert limit(run(**reported, **WINDOWED), "window") is None
     assert limit(run(peer_window_bytes=20_272, round_trip_s=0.0), "window") is None
 
 
@@ -109,7 +109,7 @@ def test_a_window_lets_most_through_over_the_smallest_round_trip(
     assert (result.value_bps, result.bounds_bps[1]) == pytest.approx((16e6, most_bps))
 
 
-def test_a_stated_round_trip_goes_before_the_smallest_of_the_run() -> None:
+def test_a_specified_round_trip_goes_before_the_smallest_of_the_run() -> None:
     specified = SpecifiedLine(1538e6, 1500, round_trip_s=20e-3)
     message = run(peer_window_bytes=20_000, least_round_trip_s=1e-3, **WINDOWED)
     result = limit(message, "window", specified)
@@ -221,7 +221,7 @@ def test_a_rate_above_the_wire_does_not_bind() -> None:
 # CPUs
 
 
-def test_installed_cpus_over_a_stated_cost_are_a_limit() -> None:
+def test_installed_cpus_over_a_specified_cost_are_a_limit() -> None:
     """Four CPUs at 8000 µs/Gbit move 500 Mbit/s."""
     specified = SpecifiedLine(1538e6, 1500, server=SpecifiedHost(4, 8e6))
     verdict = check(run(500e6, duration_s=10.0), specified)
@@ -271,7 +271,7 @@ def test_a_cost_without_a_number_of_cpus_is_no_budget() -> None:
     assert any("--client-cpus" in warning for warning in verdict.notes)
 
 
-def test_stated_cpus_go_before_those_that_the_run_tells() -> None:
+def test_specified_cpus_go_before_those_that_the_run_tells() -> None:
     line = SpecifiedLine(1538e6, 1500, client=SpecifiedHost(cpu_count=8))
     verdict = check(run(cpu=(whole_host(3.0, installed=4),)), line)
     assert verdict.limits is not None
@@ -281,16 +281,16 @@ def test_stated_cpus_go_before_those_that_the_run_tells() -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "host", "words"),
+    ("reported", "host", "words"),
     [
         ({}, SpecifiedHost(us_per_gbit=1e6), "only with a number of CPUs"),
         ({}, SpecifiedHost(cpu_count=4), "only with a cost"),
     ],
 )
 def test_half_of_what_is_needed_is_said_and_no_limit(
-    told: dict[str, Any], host: SpecifiedHost, words: str
+    reported: dict[str, Any], host: SpecifiedHost, words: str
 ) -> None:
-    verdict = check(run(**told), SpecifiedLine(1538e6, 1500, client=host))
+    verdict = check(run(**reported), SpecifiedLine(1538e6, 1500, client=host))
     assert any(words in warning for warning in verdict.notes)
     assert [each.name for each in verdict.limits.limits] == ["wire"]
 
@@ -329,9 +329,9 @@ def test_hosts_and_round_trips_that_cannot_be_are_refused(stated: SpecifiedLine)
 # Frames
 
 
-def frames(frame_rate_fps: float, wire_bytes: float = 1538.0, **told: Any) -> Measurement:
+def frames(frame_rate_fps: float, wire_bytes: float = 1538.0, **reported: Any) -> Measurement:
     layer1_bps = 8 * wire_bytes * frame_rate_fps
-    return run(None, frame_rate_fps=frame_rate_fps, layer1_rate_bps=layer1_bps, **told)
+    return run(None, frame_rate_fps=frame_rate_fps, layer1_rate_bps=layer1_bps, **reported)
 
 
 def test_frames_are_judged_in_frames_per_second() -> None:
@@ -364,7 +364,7 @@ def test_the_smallest_frames_are_judged_as_they_are() -> None:
     assert verdict.to_dict()["ceiling_fps"] == pytest.approx(1_488_095.24, rel=1e-8)
 
 
-def test_counters_of_aggregates_are_told_from_frames() -> None:
+def test_counters_of_aggregates_are_distinguished_from_frames() -> None:
     verdict = check(frames(10_000.0, wire_bytes=43_000.0), SpecifiedLine(10e9))
     assert any("offloads hide" in warning for warning in verdict.notes)
     assert check(frames(10_000.0, wire_bytes=9258.0), SpecifiedLine(10e9)).notes == ()
@@ -389,9 +389,9 @@ def test_what_an_interface_counted_is_judged_in_frames_per_second() -> None:
     assert verdict.to_dict()["ceiling_fps"] == pytest.approx(1e9 / 8 / 1538)
 
 
-@pytest.mark.parametrize("told", [{"frame_rate_fps": 0.0}, {"layer1_rate_bps": 0.0}])
-def test_an_idle_port_is_not_judgeable_and_stops_nothing(told: dict[str, float]) -> None:
-    idle = dataclasses.replace(frames(1e6), **told)
+@pytest.mark.parametrize("reported", [{"frame_rate_fps": 0.0}, {"layer1_rate_bps": 0.0}])
+def test_an_idle_port_is_not_judgeable_and_stops_nothing(reported: dict[str, float]) -> None:
+    idle = dataclasses.replace(frames(1e6), **reported)
     verdict = check(idle, SpecifiedLine(10e9))
     assert (verdict.outcome, verdict.reason) == (Outcome.NOT_JUDGEABLE, "no frame was counted")
 

@@ -154,7 +154,7 @@ def test_a_write_counts_whole_where_the_sender_keeps_to_a_rate() -> None:
     assert verdict.binding.bounds_bps == pytest.approx((1e6 - block_bps, 1e6 + block_bps))
 
 
-def test_a_stated_transport_counts_where_the_run_tells_none() -> None:
+def test_a_specified_transport_counts_where_the_run_shows_none() -> None:
     message = {**LONG, "protocol": None, "is_bidirectional": True}
     specified = dataclasses.replace(EVEN_LINE, transport="tcp")
     allowed = check(run(**message), specified).tolerance
@@ -182,7 +182,7 @@ def test_a_run_without_a_duration_has_no_part_that_rests_on_one() -> None:
         (None, None, (0.969, 1.0016)),
     ],
 )
-def test_what_is_stated_takes_the_place_of_what_is_derived(
+def test_what_is_specified_takes_the_place_of_what_is_derived(
     min_ratio: float | None, max_ratio: float | None, expected: tuple[float, float]
 ) -> None:
     result = check(run(**LONG), EVEN_LINE, Gate(min_ratio, max_ratio)).tolerance
@@ -213,7 +213,7 @@ def test_the_derived_tolerance_decides(ratio: float, outcome: Outcome) -> None:
         (1.05, Outcome.IMPOSSIBLE),
     ],
 )
-def test_a_run_too_short_to_tell_does_not_pass_far_from_its_ceiling(
+def test_a_run_too_short_to_show_does_not_pass_far_from_its_ceiling(
     ratio: float, outcome: Outcome
 ) -> None:
     """In half a second a retransmission timeout takes 40 %, ticks 2 %."""
@@ -222,7 +222,7 @@ def test_a_run_too_short_to_tell_does_not_pass_far_from_its_ceiling(
     assert ("too short, or" in verdict.reason) == (outcome is Outcome.NOT_JUDGEABLE)
 
 
-def test_a_stated_gate_is_not_widened_nor_questioned() -> None:
+def test_a_specified_gate_is_not_widened_nor_questioned() -> None:
     wide = check(run(0.5 * EVEN_CEILING_BPS, duration_s=0.5), EVEN_LINE, Gate(0.4, 1.1))
     assert wide.outcome is Outcome.AT_CEILING
 
@@ -244,7 +244,7 @@ def test_the_tolerance_is_part_of_the_plain_values() -> None:
 @given(
     duration_s=st.floats(0.01, 1e4),
     longer=st.floats(1, 100),
-    told=st.fixed_dictionaries(
+    reported=st.fixed_dictionaries(
         {
             "congestion_window_bytes": st.none() | st.integers(1, 10**8),
             "round_trip_s": st.none() | st.floats(1e-6, 1),
@@ -255,9 +255,9 @@ def test_the_tolerance_is_part_of_the_plain_values() -> None:
     ),
 )
 def test_a_longer_run_has_no_wider_tolerance(
-    duration_s: float, longer: float, told: dict[str, Any]
+    duration_s: float, longer: float, reported: dict[str, Any]
 ) -> None:
-    short = run(duration_s=duration_s, **told)
+    short = run(duration_s=duration_s, **reported)
     shorter, wider = tolerance_of(dataclasses.replace(short, duration_s=duration_s * longer)), None
     wider = tolerance_of(short)
     assert wider.min_ratio <= shorter.min_ratio <= 1 <= shorter.max_ratio <= wider.max_ratio

@@ -34,7 +34,7 @@ def run(command: Sequence[str], timeout_s: float = COMMAND_TIMEOUT_S) -> bytes:
 
 
 def new_token() -> str:
-    """Return what makes the names of a line unique, and tells which process made them."""
+    """Return what makes the names of a line unique, and shows which process made them."""
     return f"{os.getpid()}-{_start_ticks(os.getpid())}-{secrets.token_hex(4)}"
 
 

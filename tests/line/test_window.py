@@ -19,7 +19,7 @@ FULL_FRAME_BYTES = 1538
 LEAST_FRAME_BYTES = 84
 QUEUED_S = 3e-3
 TOLERANCE_RATIO = 0.05
-"""The acknowledgement of two segments tells what the window is before they are read: now and then
+"""The acknowledgement of two segments shows what the window is before they are read: now and then
 it is smaller by them than the largest, which is what iperf3 prints."""
 
 

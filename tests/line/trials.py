@@ -59,19 +59,19 @@ class Judge:
     scoreboard: Scoreboard
 
     def __call__(
-        self, output: bytes, stated: SpecifiedLine, gate: Gate = DERIVED, case: str = ""
+        self, output: bytes, specified: SpecifiedLine, gate: Gate = DERIVED, case: str = ""
     ) -> Verdict:
         """Return the verdict on the only direction of a run."""
-        (verdict,) = self.directions(output, stated, gate, case)
+        (verdict,) = self.directions(output, specified, gate, case)
         return verdict
 
     def directions(
-        self, output: bytes, stated: SpecifiedLine, gate: Gate = DERIVED, case: str = ""
+        self, output: bytes, specified: SpecifiedLine, gate: Gate = DERIVED, case: str = ""
     ) -> tuple[Verdict, ...]:
         """Return the verdicts on all directions of a run; the table names the case."""
         path = self.folder / f"run-{len(self.scoreboard.rows)}"
         path.write_bytes(output)
-        return self.kept(check_file(path, stated, gate), case)
+        return self.kept(check_file(path, specified, gate), case)
 
     def kept(self, verdicts: Sequence[Verdict], case: str = "") -> tuple[Verdict, ...]:
         """Keep verdicts for the table."""

@@ -32,7 +32,7 @@ class Tunnel:
     outer_stack
         Headers around each inner packet.
     options
-        What ``ip link add`` is told after the type, from the line and the side.
+        What ``ip link add`` is reported after the type, from the line and the side.
     set_up
         What is done at each side when there is a device.
     """

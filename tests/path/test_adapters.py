@@ -1,4 +1,4 @@
-"""Adapters of one's own: every limit that was seen counts, at the frames with which it was seen."""
+"""Adapters of your own: every limit that was seen counts, at the frames with which it was seen."""
 
 from pathlib import Path as File
 

@@ -68,7 +68,7 @@ def test_a_workload_may_be_a_file(tmp_path: Path) -> None:
     "text",
     ["", "  ", "25Gbit/s", "str-writex30k", "25 Gbit/s str-writex30k from nobody", "a b c d e f"],
 )
-def test_another_form_is_told_the_right_one(text: str) -> None:
+def test_another_form_is_shown_the_right_one(text: str) -> None:
     with pytest.raises(UnitError, match="is not a rate and a workload, such as '25 Gbit/s str-"):
         parse_flow(text)
 

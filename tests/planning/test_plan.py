@@ -378,7 +378,7 @@ def test_as_many_cpus_are_there_as_the_corner_has(
     assert result.pools[0].present_count == 10
 
 
-def test_what_needs_most_adapters_binds_though_one_adapter_is_less_used_of_it() -> None:
+def test_what_needs_most_adapters_is_the_bottleneck_though_one_adapter_is_less_used_of_it() -> None:
     """Of four connections, four adapters have one each: a quarter of a queue's CPU, of four."""
     queue = Stage(
         name="queue",
@@ -407,7 +407,7 @@ def test_a_stage_that_may_take_no_time_needs_an_adapter_all_the_same() -> None:
     assert ends(stage_of(result, "server_adapter_in").use_ratio) == pytest.approx((0.1, 0, 0.2))
 
 
-def test_cpus_that_are_not_told_are_not_guessed() -> None:
+def test_cpus_that_are_not_reported_are_not_guessed() -> None:
     result = planned(STREAM)
     assert result.pools == ()
     assert result.notes[-1] == ("CPUs of the client and server not planned: no CPU model")
@@ -422,7 +422,7 @@ def test_cpus_that_are_not_told_are_not_guessed() -> None:
     assert tandem.equipment == "powervm-sea-tandem"
 
 
-def test_a_pool_whose_times_are_not_told_is_not_idle() -> None:
+def test_a_pool_whose_times_are_not_reported_is_not_idle() -> None:
     """Costs of z/VM guests that receive are published; those of guests that send are not."""
     result = planned(
         "1 Gbit/s str-writex30k",
@@ -433,7 +433,7 @@ def test_a_pool_whose_times_are_not_told_is_not_idle() -> None:
     assert "client_cpus: the path has no service time for these flows" in result.notes
 
 
-def test_a_pool_of_which_a_flow_takes_more_than_is_told_is_not_planned() -> None:
+def test_a_pool_of_which_a_flow_takes_more_than_is_reported_is_not_planned() -> None:
     """
     What a z/VM client sends is known for requests of 200 byte, and not for streams.
 

@@ -88,7 +88,7 @@ def test_nothing_censored_is_least_squares(seed: int) -> None:
 
 
 @given(st.floats(-30, 8))
-def test_an_end_far_below_tells_nothing(distance: float) -> None:
+def test_an_end_far_below_shows_nothing(distance: float) -> None:
     message = log_between(np.array([distance - 40]), np.array([math.inf]))
     assert message.value == pytest.approx(0, abs=1e-200)
     assert message.shift == pytest.approx(0, abs=1e-200)
@@ -140,7 +140,7 @@ def test_intervals_nest_with_level(seed: int, levels: list[float]) -> None:
 @given(seeds, st.sampled_from(Threshold))
 @example(6513, Threshold.SMALL_SAMPLE)
 @few
-def test_intervals_do_not_depend_on_how_a_parameter_is_told(
+def test_intervals_do_not_depend_on_how_a_parameter_is_reported(
     seed: int, threshold: Threshold
 ) -> None:
     """One over it, or its logarithm, has the same interval turned over."""

@@ -87,7 +87,7 @@ def test_coverage_holds_its_share_and_nests_with_its_level(
 
 
 @given(st.integers(0, 200), st.integers(1, 200), LEVELS)
-def test_hits_and_misses_are_told_alike(hits: int, misses: int, level: float) -> None:
+def test_hits_and_misses_are_reported_alike(hits: int, misses: int, level: float) -> None:
     of_hits, of_misses = (coverage(k, hits + misses, level) for k in (hits, misses))
     assert of_hits.low_ratio == close(1 - of_misses.high_ratio)
     assert of_hits.high_ratio == close(1 - of_misses.low_ratio)
@@ -168,7 +168,7 @@ def test_units_of_the_prediction_change_no_share(
         assert moved.total_ratio == pytest.approx(plain.total_ratio, abs=1e-6)
 
 
-def test_a_limit_that_binds_takes_the_shares_of_the_others() -> None:
+def test_a_limit_that_is_the_bottleneck_takes_the_shares_of_the_others() -> None:
     def smallest(line_bps: np.ndarray, adapter_bps: np.ndarray) -> np.ndarray:
         return np.minimum(line_bps, adapter_bps)
 

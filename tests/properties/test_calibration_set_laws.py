@@ -1,4 +1,4 @@
-"""Laws of feasible sets, whatever the true times are and however they were seen."""
+"""Laws of feasible sets, for any true times and however they were seen."""
 
 import math
 from dataclasses import dataclass, replace

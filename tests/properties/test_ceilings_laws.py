@@ -1,4 +1,4 @@
-"""Laws of the line ceiling, whatever the line, the MTU and the headers."""
+"""Laws of the line ceiling, for any line, MTU and headers."""
 
 from dataclasses import replace
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""Laws of many connections, whatever the demands, the think time and the flows."""
+"""Laws of many connections, for any demands, think time and flows."""
 
 import math
 from fractions import Fraction
@@ -125,7 +125,7 @@ def test_bounds_of_time_are_those_of_rate(network: Network, count: int) -> None:
 
 
 @given(networks())
-def test_one_connection_waits_for_nobody(network: Network) -> None:
+def test_one_connection_waits_for_none(network: Network) -> None:
     demands_s, _, think_s = network
     for times in TIME_BOUNDS:
         low_s, high_s = known(times, network, 1)

@@ -1,4 +1,4 @@
-"""Laws of consumption, whatever the CPU time and the data."""
+"""Laws of consumption, for any CPU time and data."""
 
 import pytest
 import sympy

@@ -1,4 +1,4 @@
-"""Laws of frames, stacks and fragments, whatever their sizes."""
+"""Laws of frames, stacks and fragments, for any sizes."""
 
 import pytest
 import sympy

@@ -1,4 +1,4 @@
-"""Laws of composed stages, whatever the stages, the traffic and the headers."""
+"""Laws of composed stages, for any stages, traffic and headers."""
 
 import math
 from collections.abc import Callable, Iterator
@@ -251,7 +251,7 @@ def test_another_unit_of_time(scenario: Scenario, factor: float) -> None:
 
 
 @given(scenarios(hashed=False), FACTORS)
-def test_so_many_times_all_servers_and_connections(scenario: Scenario, factor: float) -> None:
+def test_a_number_of_times_all_servers_and_connections(scenario: Scenario, factor: float) -> None:
     """
     The windows as they are: they are one for each connection.
 
@@ -455,7 +455,7 @@ def test_intervals_and_sets_of_one_value_are_the_plain_path(
 
 
 @given(scenarios(traffic=waiting))
-def test_one_connection_waits_for_nobody(scenario: Scenario) -> None:
+def test_one_connection_waits_for_none(scenario: Scenario) -> None:
     """Where it finds a whole server everywhere, and no cap or window; pools may be smaller."""
     stages = [
         replace(one, delays=True, parallel_count=one.parallel_count and max(one.parallel_count, 1))

@@ -1,4 +1,4 @@
-"""Laws of ratios, whatever the stages, the traffic and the factors that nobody knows."""
+"""Laws of ratios, for any stages, traffic and unknown factors."""
 
 from dataclasses import replace
 from typing import Any

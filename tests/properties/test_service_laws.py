@@ -1,4 +1,4 @@
-"""Laws of a stage with a time per frame and byte, whatever the times and the line."""
+"""Laws of a stage with a time per frame and byte, for any times and line."""
 
 from fractions import Fraction
 

@@ -1,4 +1,4 @@
-"""Laws of sizes, whatever the demand and the capacities."""
+"""Laws of sizes, for any demand and capacities."""
 
 import math
 from fractions import Fraction

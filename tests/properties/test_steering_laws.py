@@ -1,4 +1,4 @@
-"""Laws of receive packet steering, whatever the times, the CPUs and the load."""
+"""Laws of receive packet steering, for any times, CPUs and load."""
 
 import json
 from dataclasses import fields, replace
@@ -64,7 +64,7 @@ def test_steering_never_gains_more_than_the_cpus_have(
 
 
 @given(PER_FRAME, CPU_COUNTS, st.floats(0.01, 1))
-def test_more_cpus_never_lose_until_polling_binds(
+def test_more_cpus_never_lose_until_polling_is_the_bottleneck(
     times: tuple[float, ...], cpu_count: int, efficiency_ratio: float
 ) -> None:
     poll_s, hash_s, ipi_s, frames_per_ipi, *_ = times

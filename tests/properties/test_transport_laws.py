@@ -1,4 +1,4 @@
-"""Laws of distance and window, whatever the path."""
+"""Laws of distance and window, for any path."""
 
 from fractions import Fraction
 

@@ -1,4 +1,4 @@
-"""Laws of reading and printing quantities, whatever the number and the text."""
+"""Laws of reading and printing quantities, for any number and text."""
 
 import math
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Windows, round trips, buffers and where payload is counted, as each tool tells them."""
+"""Windows, round trips, buffers and where payload is counted, as each tool shows them."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -174,7 +174,7 @@ def test_a_record_is_found_by_its_id(path: Path) -> None:
         ("../links/link-25gbe", None, "unknown id '../links/link-25gbe'; did you mean link-25gbe"),
     ],
 )
-def test_what_is_near_is_told_over_all_kinds(name: str, kind: str | None, answer: str) -> None:
+def test_what_is_near_is_reported_over_all_kinds(name: str, kind: str | None, answer: str) -> None:
     with pytest.raises(UnknownRecordError) as caught:
         record(name, kind)
     assert str(caught.value).startswith(answer)

@@ -56,7 +56,7 @@ def test_the_examples_that_cannot_be_read_are_those_cut_off_on_purpose() -> None
     assert unreadable == [path.name for path in EXAMPLES if "on purpose" in told_of(path)]
 
 
-def test_only_the_example_without_a_server_tells_of_an_error() -> None:
+def test_only_the_example_without_a_server_shows_of_an_error() -> None:
     runs = [run for path in EXAMPLES if is_readable(path) for run in read_iperf3(path)]
     failed = [Path(run.source).name for run in runs if run.error is not None]
     assert failed == ["server-not-reached.json"]
@@ -64,6 +64,6 @@ def test_only_the_example_without_a_server_tells_of_an_error() -> None:
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
-def test_an_example_does_not_tell_where_it_was_made(path: Path) -> None:
+def test_an_example_does_not_show_where_it_was_made(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     assert text.count('"system_info"') == text.count('"Linux host 6.') == 1

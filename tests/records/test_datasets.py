@@ -1,4 +1,4 @@
-"""Datasets: the bundled ones, folders of one's own, and what is refused."""
+"""Datasets: the bundled ones, folders of your own, and what is refused."""
 
 import json
 import shutil
@@ -160,7 +160,7 @@ def test_flags_that_find_nothing_are_refused(tmp_path: Path, flags: str, problem
         ("[columns.bed]", "[columns]\nbed = 3\n[columns.bad]", "columns.bed: "),
     ],
 )
-def test_what_the_header_does_not_tell_is_refused(
+def test_what_the_header_does_not_show_is_refused(
     tmp_path: Path, old: str, new: str, problem: str
 ) -> None:
     assert old in HEADER
@@ -179,7 +179,7 @@ def test_what_the_header_does_not_tell_is_refused(
         (RUNS.replace("b,10,", "b,10"), "line 3: 2 cells, where 3 columns are named"),
     ],
 )
-def test_cells_that_do_not_fit_are_told_with_line_and_column(
+def test_cells_that_do_not_fit_are_reported_with_line_and_column(
     tmp_path: Path, runs: str, problem: str
 ) -> None:
     name, message = refused(folder_of(tmp_path, runs=runs))
@@ -248,7 +248,7 @@ def linked(parent: Path, link: str = LINKED, places: str = '["bed"]') -> Path:
     return folder_of(parent, f"places = {places}\n{HEADER}{link}")
 
 
-def test_a_dataset_tells_which_rows_are_of_which_path(tmp_path: Path) -> None:
+def test_a_dataset_shows_which_rows_are_of_which_path(tmp_path: Path) -> None:
     mine = dataset(linked(tmp_path))
     (link,) = mine.paths
     assert (link.path, link.file, dict(link.where)) == ("my-bridge", "runs", {"bed": "a"})

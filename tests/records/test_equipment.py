@@ -1,4 +1,4 @@
-"""Adapters, hosts and links: what is published, and files of one's own."""
+"""Adapters, hosts and links: what is published, and files of your own."""
 
 from collections.abc import Iterator
 from decimal import Decimal
@@ -115,12 +115,12 @@ def test_what_is_seen_is_no_parameter() -> None:
     assert all(seen.conditions["mtu_bytes"] for seen in card.observations)
 
 
-def test_what_is_assumed_is_told() -> None:
+def test_what_is_assumed_is_reported() -> None:
     assert host("z990-2084-324-2cpu").assumptions[0].startswith("z990-2084-324-2cpu: machine_gen")
     assert adapter("osa-express7s-25gbe").assumptions == ()
 
 
-def test_a_rate_that_nobody_tells_is_not_made_up() -> None:
+def test_a_rate_that_nothing_reports_is_not_made_up() -> None:
     with pytest.raises(AmbiguousValueError, match="line_rate of smcr-dwdm-100km is not known"):
         _ = link("smcr-dwdm-100km").line_rate_bps
 
@@ -187,7 +187,7 @@ def test_an_adapter_of_ones_own(tmp_path: Path) -> None:
         ('kind = "ethernet"', 'kind = "ethernet"\nid = "mine"', "id: is the name of the file"),
     ],
 )
-def test_what_does_not_fit_is_told_with_file_and_key(
+def test_what_does_not_fit_is_reported_with_file_and_key(
     tmp_path: Path, old: str, new: str, fault: str
 ) -> None:
     assert old in CARD

@@ -1,4 +1,4 @@
-"""Records told by two files: what people wrote, and what was calibrated beside it."""
+"""Records reported by two files: what people wrote, and what was calibrated beside it."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -114,14 +114,14 @@ def test_printed_digits_survive_the_file(tmp_path: Path) -> None:
         ("value = 100", f"value = {'[' * 5000}", "is nested too deeply"),
     ],
 )
-def test_faults_are_told_with_table_and_key(
+def test_faults_are_reported_with_table_and_key(
     tmp_path: Path, old: str, new: str, problem: str
 ) -> None:
     assert old in STREAM
     assert problem in problem_of(tmp_path, STREAM.replace(old, new, 1))
 
 
-def test_every_fault_of_a_file_is_told_at_once(tmp_path: Path) -> None:
+def test_every_fault_of_a_file_is_reported_at_once(tmp_path: Path) -> None:
     problem = problem_of(tmp_path, STREAM.replace("value", "vlaue").replace("title", "titel"))
     assert "title: is missing" in problem
     assert "titel: is not a known key" in problem

@@ -1,4 +1,4 @@
-"""Paths of one's own: short files, what they refuse, and the examples that come along."""
+"""Paths of your own: short files, what they refuse, and the examples that come along."""
 
 import pickle
 from collections.abc import Iterator
@@ -313,14 +313,14 @@ def test_a_stage_whose_parts_do_not_fit_is_refused(tmp_path: Path, body: str, fa
         ('adapter = "ethernet-25gbe"', 'port = "x"', "server.port: is not a known key"),
     ],
 )
-def test_what_does_not_fit_is_told_with_file_and_key(
+def test_what_does_not_fit_is_reported_with_file_and_key(
     tmp_path: Path, old: str, new: str, fault: str
 ) -> None:
     assert old in MINE
     assert fault in problem_of(written(tmp_path, MINE.replace(old, new, 1)))
 
 
-def test_every_unknown_record_is_told_at_once(tmp_path: Path) -> None:
+def test_every_unknown_record_is_reported_at_once(tmp_path: Path) -> None:
     text = 'title = "x"\nclient.adapter = "a"\nserver.adapter = "b"\nlink = "c"\n'
     problem = problem_of(written(tmp_path, text))
     assert all(f"{place}: unknown" in problem for place in ("client.adapter", "link"))

@@ -117,7 +117,7 @@ def test_numbers_are_fresh_each_time(tmp_path: Path) -> None:
         ("9.41e9", 5e6),
     ],
 )
-def test_the_last_printed_digit_tells_the_rounding(
+def test_the_last_printed_digit_shows_the_rounding(
     tmp_path: Path, printed: str, half: float
 ) -> None:
     assert cells(tmp_path, "time_ms", printed).half_widths("time_ms")[0] == half
@@ -270,7 +270,7 @@ def test_empty_lines_at_the_end_are_none(tmp_path: Path) -> None:
         ("time_relation\nroughly\n", "line 2, column time_relation: 'roughly' is none of"),
     ],
 )
-def test_what_is_no_table_is_told_with_line_and_column(
+def test_what_is_no_table_is_reported_with_line_and_column(
     tmp_path: Path, content: str | bytes, problem: str
 ) -> None:
     assert problem_of(tmp_path, content).startswith(problem)

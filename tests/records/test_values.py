@@ -50,12 +50,12 @@ def test_printed_digits_survive() -> None:
         ("123456789012345678901234567891", "0.5"),
     ],
 )
-def test_the_last_printed_digit_tells_the_rounding(printed: str, half: str) -> None:
+def test_the_last_printed_digit_shows_the_rounding(printed: str, half: str) -> None:
     assert value_of(Decimal(printed)).rounding_half_width == Decimal(half)
 
 
 @pytest.mark.parametrize("printed", ["2500", "10", "-30", "100000000000000000000000000000"])
-def test_zeros_at_the_end_of_an_integer_tell_nothing(printed: str) -> None:
+def test_zeros_at_the_end_of_an_integer_show_nothing(printed: str) -> None:
     assert value_of(Decimal(printed)).rounding_half_width is None
 
 
@@ -248,7 +248,7 @@ def test_what_a_value_prints_reads_back(number: Decimal, unit: str, relation: Re
         "5 9",
     ],
 )
-def test_a_text_that_is_no_figure_is_told_what_is_allowed(text: str) -> None:
+def test_a_text_that_is_no_figure_is_reported_what_is_allowed(text: str) -> None:
     with pytest.raises(ValidationError, match="is not a figure") as caught:
         from_text(text)
     assert "write one like '12 µs', '8', '12 to 14 µs', or '13 Gbit/s' after" in str(caught.value)

@@ -1,4 +1,4 @@
-"""Workloads: what is published of them, who sends, and files of one's own."""
+"""Workloads: what is published of them, who sends, and files of your own."""
 
 import json
 from pathlib import Path
@@ -130,7 +130,7 @@ def test_case_does_not_hide_a_near_id() -> None:
 
 
 @pytest.mark.parametrize("name", ["", "ping", "../workloads/awm-rr", "/etc/passwd"])
-def test_all_ids_are_told_where_none_is_near(name: str) -> None:
+def test_all_ids_are_reported_where_none_is_near(name: str) -> None:
     with pytest.raises(UnknownRecordError) as caught:
         workload(name)
     assert all(known in str(caught.value) for known in ("rr1c-200x1000", "smc-str-20m"))
@@ -240,7 +240,9 @@ def test_equal_ranges_count_as_equal(tmp_path: Path) -> None:
         ('title = "x"', "kind: is missing"),
     ],
 )
-def test_what_does_not_fit_is_told_with_file_and_key(tmp_path: Path, text: str, fault: str) -> None:
+def test_what_does_not_fit_is_reported_with_file_and_key(
+    tmp_path: Path, text: str, fault: str
+) -> None:
     path = written(tmp_path, text)
     with pytest.raises(ParseError) as caught:
         workload(path)

@@ -38,7 +38,7 @@ DIFFERENCE = "difference_percent"
 OURS = dataset("zvm-layer2-layer3").tables
 
 
-def told(table: Table, column: str, clients: list[str]) -> list[str]:
+def reported(table: Table, column: str, clients: list[str]) -> list[str]:
     """Cells of a column in the order of the client counts, each of which stands there once."""
     counts = [int(count) for count in clients]
     assert sorted(table.numbers("connection_count")) == counts
@@ -53,7 +53,7 @@ def ours(row: dict[str, Any]) -> list[str]:
         return [table.text(column)[0] for column in ENVIRONMENT]
     if section in LAYERS:
         table = OURS["measurements"].where(table=number, layer=LAYERS[section])
-        return told(table, QUANTITIES[name], CLIENTS[number])
+        return reported(table, QUANTITIES[name], CLIENTS[number])
     cells = OURS["differences"].where(table=number, quantity=QUANTITIES[name])
     if section in VERSIONS:
         cells = cells.where(comparison="5.1.0-to-5.2.0", layer=VERSIONS[section])
@@ -61,7 +61,7 @@ def ours(row: dict[str, Any]) -> list[str]:
         cells = cells.where(comparison="layer3-to-layer2")
         if section in LEVELS:
             cells = cells.where(hypervisor_level=LEVELS[section])
-    return told(cells, DIFFERENCE, CLIENTS[number])
+    return reported(cells, DIFFERENCE, CLIENTS[number])
 
 
 def figures_of(number: str) -> Iterator[str]:

@@ -108,7 +108,7 @@ def test_ends_of_what_two_mtus_allow(
         (6000, 24.627, 22.865),
     ],
 )
-def test_what_a_third_mtu_would_tell(mtu_bytes: int, high_gbps: float, low_gbps: float) -> None:
+def test_what_a_third_mtu_would_show(mtu_bytes: int, high_gbps: float, low_gbps: float) -> None:
     """By hand, from both ends of the segment: min(8 D / (a + b D), 25 D / (D + 90))."""
     payload_bytes = mtu_bytes - 52
     segment = segment_of(IN_BPS)

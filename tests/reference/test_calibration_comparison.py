@@ -132,7 +132,7 @@ def test_the_scalability_law_over_connections() -> None:
     assert percent(errors) == pytest.approx(14, abs=0.5)
 
 
-def test_two_figures_do_not_tell_the_three_times_of_the_law() -> None:
+def test_two_figures_do_not_show_the_three_times_of_the_law() -> None:
     """Without one of three, tables 5 to 10 refuse what the study gave any bounded optimum of."""
     for table in range(5, 11):
         method = fitted(scalability_model(rates(table, 3)[0].quantity))

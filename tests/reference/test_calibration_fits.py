@@ -48,7 +48,7 @@ def test_tobit() -> None:
     assert result.log_likelihood == pytest.approx(-7.868868, abs=5e-7)
 
 
-def test_tobit_whose_censored_points_hardly_tell() -> None:
+def test_tobit_whose_censored_points_hardly_show() -> None:
     result = absolute(LINE, censored((1.9, 3.2, 3.8, 5.1, 6.3, 6.5, 6.5, 6.5), LIMIT))
     assert result.noise_sd == pytest.approx(0.156844, abs=5e-7)
     assert result.values["a"] == pytest.approx(0.85, abs=0.01)
@@ -159,7 +159,7 @@ def test_costs_taken_apart(
     assert result.values["per_byte_s"] * 1e9 == pytest.approx(per_byte_ns, abs=5e-4)
 
 
-def test_three_points_tell_no_more_than_three_parameters() -> None:
+def test_three_points_show_no_more_than_three_parameters() -> None:
     """CPU time of a transaction on table 8: exactly identified, which is not evidence."""
     curve = Curve(
         "cpu_s_per_transaction",

@@ -106,7 +106,7 @@ def test_an_acknowledgement_carries_4_bytes_of_its_own_header(text: str, wire: i
         (V1, 1500, 1, 2, 4 + 94 + 16, 44 + 94, None),
     ],
 )
-def test_smc_r_writes_and_then_tells_of_it(
+def test_smc_r_writes_and_then_shows_of_it(
     text: str,
     mtu: int,
     message: int,

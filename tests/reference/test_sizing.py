@@ -63,7 +63,7 @@ def test_a_mix_that_uses_up_two_of_three() -> None:
     assert result.slack_ratios[0] == pytest.approx(1 - line, rel=1e-6)
 
 
-def test_the_resource_that_binds_depends_on_the_mix() -> None:
+def test_the_resource_that_is_the_bottleneck_depends_on_the_mix() -> None:
     """4 / 0.015 = 266.7 thousand requests by CPU, 1.156768 * 11.584 = 13.4 Gbit/s of stream."""
     requests, stream = mix_scale(CAPACITIES, TAKES, (0, 1)), mix_scale(CAPACITIES, TAKES, (1, 0))
     assert (requests.binding_index, stream.binding_index) == (2, 1)

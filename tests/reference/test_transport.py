@@ -132,7 +132,7 @@ def test_the_largest_window_of_tcp() -> None:
     assert max_window_bytes(0) == 65_535
 
 
-def test_gains_over_distance_tell_the_latencies_at_the_ends() -> None:
+def test_gains_over_distance_show_the_latencies_at_the_ends() -> None:
     """IBM (2014): up to 47 % less at 10 km, up to 9 % at 100 km; solved by hand: 110.9, 12.7 us."""
     result = endpoint_latencies(0.47, 0.098e-3, 0.09, 0.98e-3)
     assert result.baseline_latency_s * 1e6 == pytest.approx(110.9, rel=0, abs=0.05)

@@ -232,7 +232,7 @@ def test_masks_and_lists_of_the_running_kernel_agree() -> None:
     assert encode_rps_mask(parse_cpu_list(text), bit_count=4 * len(mask.replace(",", ""))) == mask
 
 
-def test_cpus_that_a_system_lacks_are_told() -> None:
+def test_cpus_that_a_system_lacks_are_reported() -> None:
     """N. Hoppmann (2021), slide 37: only the bits of CPUs that are there can be set."""
     assert cpus_out_of_range([0, 1, 3, 6], 8) == ()
     assert cpus_out_of_range([0, 7, 8, 11], 8) == (8, 11)

@@ -128,7 +128,7 @@ def test_a_condition_that_the_model_does_not_read_cannot_be_chosen() -> None:
         plot_calibration(shared_cost(), "connection_count")
 
 
-def test_it_goes_where_it_is_told(plt: ModuleType) -> None:
+def test_it_goes_where_it_is_asked(plt: ModuleType) -> None:
     axes = plt.subplots()[1]
     assert plot_calibration(shared_cost(), axes=axes) is axes
 

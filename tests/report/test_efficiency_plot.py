@@ -44,7 +44,7 @@ def test_two_places_show_messages_and_full_frames() -> None:
     assert "[byte]" in over_mtu.get_xlabel()
 
 
-def test_it_draws_where_it_is_told() -> None:
+def test_it_draws_where_it_is_asked() -> None:
     import matplotlib.pyplot as plt
 
     places = plt.subplots(1, 2)[1]

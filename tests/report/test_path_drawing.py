@@ -191,12 +191,12 @@ def test_what_is_not_known_leaves_an_upper_bound_alone() -> None:
     assert "time" not in results
 
 
-def test_the_worst_grade_is_told() -> None:
+def test_the_worst_grade_is_reported() -> None:
     stage = Stage(name="cpu", to_server=gbit(1), grades={"parallel_count": Grade.ASSUMED})
     assert results_of(stream(stage))["evidence"].startswith("assumed")
 
 
-def test_the_workload_is_told() -> None:
+def test_the_workload_is_reported() -> None:
     first = path_drawing(requests(1)).splitlines()[0]
     assert first == "request 200 byte, response 1000 byte, 1 connection, MTU 1500 byte"
 

@@ -99,7 +99,7 @@ def test_bars_are_limits_and_the_line_is_the_throughput() -> None:
     ]
 
 
-def test_what_binds_differs_in_colour_and_without() -> None:
+def test_what_is_the_bottleneck_differs_in_colour_and_without() -> None:
     bars = bars_of(plot_path(uncertain()))
     assert len({bar.get_facecolor() for bar in bars}) == 3
     assert len({bar.get_hatch() for bar in bars}) == 3
@@ -149,7 +149,7 @@ def test_a_limit_without_end_has_no_bar() -> None:
     assert "no limit, 0.0% in use" in notes_of(axes)
 
 
-def test_a_ceiling_and_warnings_are_told() -> None:
+def test_a_ceiling_and_warnings_are_reported() -> None:
     axes = plot_path(uncertain(unknown=("server CPU",), notes=("measured elsewhere",)))
     assert axes.get_title() == ("<= 10 Gbit/s (parameters leave 8 to 10 Gbit/s); bottleneck: first")
     assert "note: measured elsewhere" in notes_of(axes)[-1]
@@ -273,7 +273,7 @@ def test_one_prediction_is_no_sweep() -> None:
 # Both
 
 
-def test_plots_go_where_they_are_told(plt: ModuleType) -> None:
+def test_plots_go_where_they_are_asked(plt: ModuleType) -> None:
     _, (left, right) = plt.subplots(1, 2)
     assert plot_path(requests(), left) is left
     assert plot_predictions(over_connections(), COUNTS, "connections", right) is right

@@ -72,7 +72,7 @@ def test_no_curve_passes_the_line_rate() -> None:
     assert all(drawn.get_xdata().max() == 1518 for drawn in curves)
 
 
-def test_payload_rates_go_where_they_are_told(plt: ModuleType) -> None:
+def test_payload_rates_go_where_they_are_asked(plt: ModuleType) -> None:
     _, axes = plt.subplots()
     assert plot_payload_rates(1e9, [tcp_stack()], axes=axes) is axes
 
@@ -126,7 +126,7 @@ def test_nothing_to_draw_is_an_empty_plot() -> None:
     assert len(plot_checks([]).patches) == 0
 
 
-def test_checks_go_where_they_are_told(plt: ModuleType) -> None:
+def test_checks_go_where_they_are_asked(plt: ModuleType) -> None:
     _, axes = plt.subplots()
     assert plot_checks(verdicts(), axes) is axes
 

@@ -60,7 +60,7 @@ def test_what_is_not_known_is_empty() -> None:
     assert (row.limits, row.cpu_texts, row.notes, row.drawn) == ((), (), (), ())
 
 
-def test_limits_tell_range_and_margin() -> None:
+def test_limits_show_range_and_margin() -> None:
     row = under(Limit("wire", 2e9), Limit("queue", 1.6e9, 1.5e9, 1.8e9))
     assert [limit.sentence for limit in row.limits] == [
         "wire: 2 Gbit/s, margin 27.60 %",
@@ -85,7 +85,7 @@ def test_a_limit_without_end_is_said() -> None:
     assert row.limits[1].spread_text == "1 Gbit/s to no limit"
 
 
-def test_frames_are_told_in_frames() -> None:
+def test_frames_are_reported_in_frames() -> None:
     row = verdict_row(by_frames("run.json", 0.5))
     assert row.unit == FRAMES
     assert (row.measured, row.ceiling) == (pytest.approx(5e5), pytest.approx(1e6))
@@ -96,7 +96,7 @@ def test_frames_are_told_in_frames() -> None:
     assert row.reason.startswith("500,000 frames/s is 0.5000")
 
 
-def test_the_tolerance_is_told_part_by_part() -> None:
+def test_the_tolerance_is_reported_part_by_part() -> None:
     part = TolerancePart("clocks", 0.0006, 0.001, "clocks of the line")
     verdict = dataclasses.replace(judged("a.json"), tolerance=Tolerance(0.98, 1.002, (part,)))
     assert verdict_row(verdict).details == (
