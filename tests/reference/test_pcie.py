@@ -378,7 +378,10 @@ def test_reads_that_wait_for_tags() -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ((7, 8), "generation must be one of 1, 2, 3, 4, 5, 6; got 7: later ones are not modelled"),
+        (
+            (7, 8),
+            "generation must be one of 1, 2, 3, 4, 5, 6; got 7: later generations are not modelled",
+        ),
         ((6, 8, 200), "max_payload_bytes must be one of"),
         ((3, 3), "lanes must be one of"),
         ((3, 8, 200), "max_payload_bytes must be one of"),

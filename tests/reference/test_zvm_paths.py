@@ -542,7 +542,7 @@ def test_requests_cost_what_is_stored_and_are_below_a_ceiling(
     if cell.clients == 10:
         assert value == pytest.approx(cell.emulation + cell.cp, rel=1e-8)
     assert cell.rate < prediction.transaction_rate_tps.high
-    assert any("what limits requests" in warning for warning in prediction.notes)
+    assert any("limit of requests" in note for note in prediction.notes)
     assert prediction.transaction_time_s is None
 
 
