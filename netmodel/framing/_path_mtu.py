@@ -224,7 +224,7 @@ class PathMtu:
 
 def _stall(hop: Hop, packet_bytes: int) -> str:
     return (
-        f"{hop.name} (MTU {hop.mtu_bytes}) silently drops packets of {packet_bytes} byte: bulk "
-        "data stops (zero throughput), though short messages still pass; set the sender's MTU to "
-        f"{hop.mtu_bytes}, or the MTU of {hop.name} to {packet_bytes}"
+        f"{hop.name}, which takes {hop.mtu_bytes} byte, silently drops packets of {packet_bytes}: "
+        "bulk data stops (zero throughput), though short messages still pass; set the sender's MTU "
+        f"to {hop.mtu_bytes}, or make room for {packet_bytes} byte at {hop.name}"
     )

@@ -154,7 +154,7 @@ def test_a_text_of_several_lines_keeps_its_place(tmp_path: Path) -> None:
         (("show", "osa-express7s"), ("did you mean osa-express7s-25gbe",)),
         (("show", "link25gbe"), ("link-25gbe or ",)),
         (("show", "layer2"), ("zvm-direct-osa-layer2-1gbe or ", " or zvm-vswitch-layer2-1gbe?")),
-        (("show", "nonsense"), ("none of adapters, hosts, links, paths,",)),
+        (("show", "nonsense"), ("netmodel catalog list prints all",)),
         (("show", "link-25gbe", "--kind", "adapters"), ("it is an id of links",)),
         (("show", "link-25gbe", "--kind", "link"), ("'link' is not one of",)),
         (("show", LINK), ("a file needs --kind: adapters, hosts",)),

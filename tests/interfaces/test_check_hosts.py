@@ -170,7 +170,7 @@ def test_local_times_of_a_host(zone: tuple[str, ...], words: str) -> None:
 def test_what_is_no_zone_is_a_wrong_argument(zone: str) -> None:
     host = str(BOTH_ENDS / "mpstat_12.6.1_berlin.txt")
     asked = ("check", *SLOW_LINE, ENDS[0], "--client-cpu", host, "--host-zone", zone)
-    assert "is not a time zone such as Europe/Berlin, +02:00 or UTC" in refusal(*asked)
+    assert "is not a time zone like Europe/Berlin, +02:00, UTC" in refusal(*asked)
 
 
 def test_one_host_at_both_ends_is_refused() -> None:

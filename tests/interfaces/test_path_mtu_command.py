@@ -38,7 +38,7 @@ def test_what_becomes_of_full_packets(
 def test_a_stall_is_said_in_words() -> None:
     text = printed("path-mtu", "macvtap=1500,silent", "--sender-mtu", "9000", exit_code=1)
     assert "zero throughput" in text
-    assert "macvtap (MTU 1500) silently drops packets of 9000 byte" in text
+    assert "macvtap, which takes 1500 byte, silently drops packets of 9000:" in text
 
 
 @pytest.mark.parametrize("stack", ["pppoe/ipv4/tcp", "ethernet/pppoe/ipv4/tcp"])

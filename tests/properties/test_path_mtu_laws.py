@@ -117,8 +117,10 @@ def test_packets_stall_where_a_silent_hop_is_the_first_to_take_less(
     hop = stalling_hop(path, sender)
     assert (outcome.fate is MtuFate.STALLS) == (hop is not None)
     if hop is not None:
-        assert f"than {hop.name}, which takes {hop.mtu_bytes} byte" in outcome.reason
-        assert f"MTU {hop.mtu_bytes}, or this hop room for {outcome.packet_bytes}" in outcome.reason
+        drops = f"{hop.name}, which takes {hop.mtu_bytes} byte, silently drops packets of"
+        room = f"MTU to {hop.mtu_bytes}, or make room for {outcome.packet_bytes} byte at"
+        assert f"{drops} {outcome.packet_bytes}:" in outcome.reason
+        assert f"{room} {hop.name}" in outcome.reason
 
 
 @given(paths(), st.data())
