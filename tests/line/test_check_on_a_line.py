@@ -101,7 +101,7 @@ def test_a_run_judged_at_the_other_mtu_is_found_out(run: Run) -> None:
     else:
         verdict = run.judged(mtu_bytes=9000, timestamps=run.timestamps)
         assert_limited_by("segment_size", verdict)
-        assert any("contradicts MTU 9000" in text for text in verdict.notes)
+        assert any("contradict MTU 9000" in text for text in verdict.notes)
 
 
 def test_timestamps_that_are_specified_wrongly_never_pass(run: Run) -> None:
