@@ -32,6 +32,16 @@ _NAMED_COUNT = 3
 class OutputFile(click.Path):
     """A file that a command writes, and does not read."""
 
+    def convert(
+        self,
+        value: str | os.PathLike[str],
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> str | bytes | os.PathLike[str]:
+        if not value:
+            self.fail("the name of the file is empty", param, ctx)
+        return super().convert(value, param, ctx)
+
 
 OUTPUT_FILE = OutputFile(dir_okay=False, writable=True)
 
