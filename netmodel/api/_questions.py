@@ -188,23 +188,25 @@ def predict(
         count: QuantityLike | None = connections
     else:
         count = whole("connections", connections)
-    if isinstance(workload, Traffic):
-        traffic, sending = workload, _sender_of(workload)
-    else:
-        exchanged = given_workload(workload)
-        sending = exchanged.sender
-        traffic = workload_traffic(
+    exchanged = workload if isinstance(workload, Traffic) else given_workload(workload)
+    traffic = (
+        exchanged
+        if isinstance(exchanged, Traffic)
+        else workload_traffic(
             exchanged,
             count,
             shares_segments=not separate_writes,
             segments_per_ack=segments_per_ack,
             payload_bytes=optional_whole("payload_bytes", payload_bytes),
         )
+    )
     if isinstance(path, Path):
         between = path
     else:
         ends = given_path(sender, receiver, path, line_rate_bps, client_host, server_host)
-        between = ends.path(sending)
+        between = ends.path(
+            _sender_of(exchanged) if isinstance(exchanged, Traffic) else exchanged.sender
+        )
     ask = predict_ratio if between.factors else predict_path
     return ask(between, traffic, inner_bytes, headers)
 

@@ -90,7 +90,7 @@ def plot_path(prediction: Prediction | RatioPrediction, axes: "Axes | None" = No
     labels = [fill(row.label, LABEL_CHARACTERS) for row in rows]
     if axes is None:
         row_height = 0.17 * max(2, *(label.count("\n") + 1 for label in labels))
-        # inches: the width of a page; title and axis, a row of so many lines, a line of notes
+        # inches: the width of a page; title and axis, each row of labels, each note
         size = (10, 1.6 + row_height * len(rows) + 0.2 * len(prediction.notes))
         axes = plt.subplots(layout="constrained", figsize=size)[1]
     throughput_bps = prediction.throughput_bps.numbers()

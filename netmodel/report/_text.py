@@ -16,7 +16,7 @@ NOTE_COUNT = 3
 
 def note_rows(notes: Sequence[str], count: int | None) -> Iterator[tuple[str, str]]:
     """
-    So many notes, and how many more there are.
+    The first notes, and the number of those left out.
 
     Parameters
     ----------

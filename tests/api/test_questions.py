@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path as FilePath
 from typing import Any
 
+import numpy as np
 import pytest
 
 import netmodel
@@ -14,6 +15,7 @@ from netmodel.errors import ContradictionError, DomainError, NetmodelError, Unit
 from netmodel.framing import parse_stack, tcp_stack
 from netmodel.path import (
     Path,
+    Prediction,
     RatioPrediction,
     Traffic,
     adapter_path,
@@ -65,6 +67,18 @@ def test_a_path_of_ones_own_and_a_traffic() -> None:
     line = Path(stages=wire_stages(25e9))
     result = netmodel.predict(path=line, workload=Traffic(200, 1000), mtu_bytes=1500)
     assert result.to_dict() == predict_path(line, Traffic(200, 1000), 1500).to_dict()
+
+
+def test_a_composed_path_needs_no_sender() -> None:
+    """The client sends more in one element, the server in the other: a Path says who is who."""
+    sizes = Traffic([200, 30_720], [30_720, 200])
+    line = Path(stages=wire_stages(25e9))
+    found = netmodel.predict(path=line, workload=sizes, mtu_bytes=1500)
+    assert isinstance(found, Prediction)
+    expected = predict_path(line, sizes, 1500).throughput_bps.value
+    assert np.array_equal(found.throughput_bps.value, expected)
+    with pytest.raises(DomainError, match="give the path from client to server as a Path"):
+        netmodel.predict(sender=ROCE, receiver=OSA, workload=sizes, mtu_bytes=1500)
 
 
 def test_several_connections_are_arrays_of_one_prediction() -> None:
