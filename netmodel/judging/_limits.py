@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self, TypedDict, Unpack
 
 from netmodel._numeric import require_above, require_at_least, require_one, require_whole
 from netmodel.ceilings import LineCeiling, line_ceiling
@@ -42,6 +42,24 @@ class SpecifiedHost:
 
     cpu_count: int | None = None
     us_per_gbit: float | None = None
+
+
+class MissingLineRateError(ContradictionError):
+    """Neither the user nor the path gives a line rate."""
+
+
+class OtherConditions(TypedDict, total=False):
+    """Fields of `SpecifiedLine` that follow from no other, by name."""
+
+    ip_version: int | None
+    transport: str | None
+    timestamps: bool | None
+    message_bytes: int | None
+    round_trip_s: float | None
+    client: SpecifiedHost
+    server: SpecifiedHost
+    assumed_transport: str | None
+    rate_cap_bps: float | None
 
 
 @dataclass(frozen=True)
@@ -109,6 +127,66 @@ class SpecifiedLine:
                 raise DomainError(f"{name} must be a SpecifiedHost; got {got}")
         if isinstance(self.path, str):
             raise DomainError(f"path must be a SpecifiedPath; got {self.path!r}")
+
+    @classmethod
+    def over(
+        cls,
+        path: "SpecifiedPath | None",
+        line_rate_bps: float | None,
+        *,
+        stack: Stack | None = None,
+        mtu_bytes: int | None = None,
+        link_mtu_bytes: int | None = None,
+        vlan_tags: int | None = None,
+        **others: Unpack[OtherConditions],
+    ) -> Self:
+        """
+        The line of a path, from what the user specified of both.
+
+        Parameters
+        ----------
+        path : SpecifiedPath or None
+            Adapters, hosts and links between the applications.
+        line_rate_bps : float or None
+            MAC rate; None takes that of the path's link or slower adapter. [bit/s]
+        stack : Stack, optional
+            All headers of each frame.
+        mtu_bytes, link_mtu_bytes : int, optional
+            Largest packet, innermost or on the link: one of them, or neither. [byte]
+        vlan_tags : int, optional
+            802.1Q tags in each frame; none when left out.
+        **others : optional
+            As in the class.
+
+        Returns
+        -------
+        line : SpecifiedLine
+            With the innermost MTU.
+
+        Raises
+        ------
+        ContradictionError
+            If both MTUs are given.
+        MissingLineRateError
+            If neither the user nor the path gives a line rate.
+        """
+        if mtu_bytes is not None and link_mtu_bytes is not None:
+            raise ContradictionError("give mtu_bytes or link_mtu_bytes, not both")
+        if line_rate_bps is None and path is not None:
+            line_rate_bps = path.own_line_rate_bps
+        if line_rate_bps is None:
+            why = "" if path is None else ": no link or adapter of the path has a line rate"
+            raise MissingLineRateError(f"the line rate is not given{why}")
+        if link_mtu_bytes is not None:
+            mtu_bytes = link_mtu_bytes if stack is None else int(stack.mtu_bytes(link_mtu_bytes))
+        return cls(
+            line_rate_bps=line_rate_bps,
+            mtu_bytes=mtu_bytes,
+            stack=stack,
+            vlan_tags=vlan_tags or 0,
+            path=path,
+            **others,
+        )
 
     @cached_property
     def _hash(self) -> int:
@@ -353,7 +431,15 @@ def over_all_cases(cases: Sequence[RunLimits]) -> RunLimits:
         return first
     named = [{limit.name: limit for limit in case.specified} for case in cases]
     in_all = [name for name in named[0] if all(name in each for each in named)]
-    wire, *specified = (_widest([each[name] for each in named]) for name in in_all)
+    widest = []
+    for name in in_all:
+        limits = [each[name] for each in named]
+        lows_bps, highs_bps = zip(*(limit.bounds_bps for limit in limits), strict=True)
+        high_bps = max(highs_bps)
+        widest.append(
+            replace(limits[0], value_bps=high_bps, low_bps=min(lows_bps), high_bps=high_bps)
+        )
+    wire, *specified = widest
     lowest_bps = min(case.bounds_bps[0] for case in cases)
     return replace(
         first,
@@ -361,14 +447,6 @@ def over_all_cases(cases: Sequence[RunLimits]) -> RunLimits:
         ceiling=None,
         transport=first.transport if len({case.transport for case in cases}) == 1 else None,
         notes=tuple(dict.fromkeys(text for case in cases for text in case.notes)),
-    )
-
-
-def _widest(limits: Sequence[Limit]) -> Limit:
-    """One limit over several cases, whose value is its upper end."""
-    lows_bps, highs_bps = zip(*(limit.bounds_bps for limit in limits), strict=True)
-    return replace(
-        limits[0], value_bps=max(highs_bps), low_bps=min(lows_bps), high_bps=max(highs_bps)
     )
 
 

@@ -5,9 +5,12 @@ from pathlib import Path as File
 import pytest
 from runs import run
 
+from netmodel.errors import ContradictionError
+from netmodel.framing import Stack, parse_stack
 from netmodel.judging import Outcome, SpecifiedLine, check
+from netmodel.judging._limits import MissingLineRateError
 from netmodel.path import SpecifiedPath
-from netmodel.records import path_record
+from netmodel.records import adapter, path_record
 
 EIGHT_QUEUES = """title = "x"
 [defaults]
@@ -140,3 +143,32 @@ def test_frames_that_times_were_not_found_with_are_reported(tmp_path: File) -> N
         line = SpecifiedLine(25e9, mtu_bytes=mtu_bytes, path=path)
         warnings = check(run(1e9, stream_count=8), line).notes
         assert any("calibrated for 8948 byte" in text for text in warnings) is is_told
+
+
+def test_the_line_of_a_path_has_the_rate_of_its_slower_adapter() -> None:
+    path = SpecifiedPath(
+        sender=adapter("osa-express7s-25gbe"), receiver=adapter("osa-express6s-10gbe")
+    )
+    line = SpecifiedLine.over(path, None, mtu_bytes=1500, transport="tcp", vlan_tags=None)
+    assert line == SpecifiedLine(10e9, 1500, transport="tcp", path=path)
+    assert SpecifiedLine.over(path, 1e9).line_rate_bps == 1e9
+
+
+@pytest.mark.parametrize(
+    ("stack", "inner_bytes"), [(None, 1500), (parse_stack("ethernet/ipv4/gre/ipv4/tcp"), 1476)]
+)
+def test_the_mtu_of_a_link_becomes_that_of_the_innermost_packet(
+    stack: Stack | None, inner_bytes: int
+) -> None:
+    """RFC 2784: 20 bytes of outer IPv4 and 4 of GRE."""
+    line = SpecifiedLine.over(None, 1e9, stack=stack, link_mtu_bytes=1500)
+    assert line.mtu_bytes == inner_bytes
+
+
+def test_a_line_needs_a_rate_and_one_mtu() -> None:
+    with pytest.raises(MissingLineRateError, match=r"the line rate is not given$"):
+        SpecifiedLine.over(None, None)
+    with pytest.raises(MissingLineRateError, match="no link or adapter of the path"):
+        SpecifiedLine.over(SpecifiedPath(record=path_record("worked-closed-network")), None)
+    with pytest.raises(ContradictionError, match="not both"):
+        SpecifiedLine.over(None, 1e9, mtu_bytes=1500, link_mtu_bytes=1500)
