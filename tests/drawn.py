@@ -9,7 +9,7 @@ import numpy as np
 
 from netmodel.calibration._fit import cell_of
 from netmodel.calibration._leave_out import REFUSALS, Coverage, Method, coverage
-from netmodel.calibration._models._base import Floats, Model, Point, points_of
+from netmodel.calibration._models import Floats, Model, Point, points_of
 from netmodel.calibration._observed import Observed
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.records import Relation

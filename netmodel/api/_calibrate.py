@@ -13,7 +13,7 @@ from netmodel.errors import ContradictionError
 if TYPE_CHECKING:
     from netmodel.api._sources import Source
     from netmodel.calibration import FeasibleSet, Fit, Selection
-    from netmodel.calibration._models._base import Model
+    from netmodel.calibration._models import Model
     from netmodel.calibration._observed import Conditions
 
 
@@ -46,7 +46,7 @@ class Prepared:
     def estimated(self, noise_ratio: float | None) -> "Fit | FeasibleSet":
         """The calibration, with all notes: on the line rate, on itself, on what was left out."""
         from netmodel.calibration import calibrate as calibrated
-        from netmodel.calibration._questions import line_rate_hints
+        from netmodel.calibration._calibrate import line_rate_hints
 
         result = calibrated(self.seen.observed, self.model, noise_ratio)
         hints: Iterable[str] = ()
@@ -76,9 +76,13 @@ def prepared(
         If there is no such model, or a condition is missing or changes nothing.
     """
     from netmodel.calibration import Selection, line_cap, line_speed_as_censored
-    from netmodel.calibration._models._named import about_model, named_model
-    from netmodel.calibration._questions import recorded_line_rate, require_read
-    from netmodel.calibration._sources._conditions import only_read
+    from netmodel.calibration._calibrate import (
+        about_model,
+        named_model,
+        recorded_line_rate,
+        require_read,
+    )
+    from netmodel.calibration._conditions import only_read
 
     about = about_model(model_name, selection)
     if line_rate_bps is None:

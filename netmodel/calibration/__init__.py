@@ -8,18 +8,9 @@ if TYPE_CHECKING:
     from netmodel.calibration._calibrate import calibrate
     from netmodel.calibration._calibrated_records import calibrated_documents, calibrated_inputs
     from netmodel.calibration._compare import compare, interpolation, mean_of_others
+    from netmodel.calibration._conditions import line_cap, line_speed_as_censored
     from netmodel.calibration._conflicts import conflict
-    from netmodel.calibration._fit import Fit, fit
-    from netmodel.calibration._leave_out import leave_one_out
-    from netmodel.calibration._likelihood import Noise
-    from netmodel.calibration._models._base import (
-        Curve,
-        DemandModel,
-        FreeParameter,
-        Point,
-        SeveralModels,
-    )
-    from netmodel.calibration._models._curves import (
+    from netmodel.calibration._curves import (
         amortised_curve,
         coalescing_curve,
         falling_cost_model,
@@ -27,24 +18,32 @@ if TYPE_CHECKING:
         saturation_model,
         scalability_model,
     )
-    from netmodel.calibration._models._path import PathModel, adapter_model, host_cost_model
-    from netmodel.calibration._next import next_measurements
-    from netmodel.calibration._observed import Observed
-    from netmodel.calibration._records import adapter_document, host_document
-    from netmodel.calibration._sets import FeasibleSet, as_printed, feasible_set
-    from netmodel.calibration._shares import variance_shares
-    from netmodel.calibration._sources._conditions import line_cap, line_speed_as_censored
-    from netmodel.calibration._sources._documents import (
+    from netmodel.calibration._documents import (
         observed_from_adapter,
         observed_from_dataset,
         observed_from_statements,
     )
-    from netmodel.calibration._sources._results import (
+    from netmodel.calibration._fit import Fit, fit
+    from netmodel.calibration._leave_out import leave_one_out
+    from netmodel.calibration._likelihood import Noise
+    from netmodel.calibration._models import (
+        Curve,
+        DemandModel,
+        FreeParameter,
+        Point,
+        SeveralModels,
+    )
+    from netmodel.calibration._next import next_measurements
+    from netmodel.calibration._observed import Flagged, Observed, Selection
+    from netmodel.calibration._path_model import PathModel, adapter_model, host_cost_model
+    from netmodel.calibration._records import adapter_document, host_document
+    from netmodel.calibration._results import (
         observed_from_measurements,
         observed_of_adapter,
     )
-    from netmodel.calibration._sources._selection import Flagged, Selection
-    from netmodel.calibration._sources._table import (
+    from netmodel.calibration._sets import FeasibleSet, as_printed, feasible_set
+    from netmodel.calibration._shares import variance_shares
+    from netmodel.calibration._table import (
         observed,
         observed_from_csv,
         observed_from_frame,
@@ -102,30 +101,11 @@ __getattr__ = loaded_when_used(
     __name__,
     {
         "_calibrate": ("calibrate",),
-        "_calibrated_records": (
-            "calibrated_documents",
-            "calibrated_inputs",
-        ),
-        "_compare": (
-            "compare",
-            "interpolation",
-            "mean_of_others",
-        ),
+        "_calibrated_records": ("calibrated_documents", "calibrated_inputs"),
+        "_compare": ("compare", "interpolation", "mean_of_others"),
+        "_conditions": ("line_cap", "line_speed_as_censored"),
         "_conflicts": ("conflict",),
-        "_fit": (
-            "Fit",
-            "fit",
-        ),
-        "_leave_out": ("leave_one_out",),
-        "_likelihood": ("Noise",),
-        "_models._base": (
-            "Curve",
-            "DemandModel",
-            "FreeParameter",
-            "Point",
-            "SeveralModels",
-        ),
-        "_models._curves": (
+        "_curves": (
             "amortised_curve",
             "coalescing_curve",
             "falling_cost_model",
@@ -133,44 +113,22 @@ __getattr__ = loaded_when_used(
             "saturation_model",
             "scalability_model",
         ),
-        "_models._path": (
-            "PathModel",
-            "adapter_model",
-            "host_cost_model",
-        ),
-        "_next": ("next_measurements",),
-        "_observed": ("Observed",),
-        "_records": (
-            "adapter_document",
-            "host_document",
-        ),
-        "_sets": (
-            "FeasibleSet",
-            "as_printed",
-            "feasible_set",
-        ),
-        "_shares": ("variance_shares",),
-        "_sources._conditions": (
-            "line_cap",
-            "line_speed_as_censored",
-        ),
-        "_sources._documents": (
+        "_documents": (
             "observed_from_adapter",
             "observed_from_dataset",
             "observed_from_statements",
         ),
-        "_sources._results": (
-            "observed_from_measurements",
-            "observed_of_adapter",
-        ),
-        "_sources._selection": (
-            "Flagged",
-            "Selection",
-        ),
-        "_sources._table": (
-            "observed",
-            "observed_from_csv",
-            "observed_from_frame",
-        ),
+        "_fit": ("Fit", "fit"),
+        "_leave_out": ("leave_one_out",),
+        "_likelihood": ("Noise",),
+        "_models": ("Curve", "DemandModel", "FreeParameter", "Point", "SeveralModels"),
+        "_next": ("next_measurements",),
+        "_observed": ("Flagged", "Observed", "Selection"),
+        "_path_model": ("PathModel", "adapter_model", "host_cost_model"),
+        "_records": ("adapter_document", "host_document"),
+        "_results": ("observed_from_measurements", "observed_of_adapter"),
+        "_sets": ("FeasibleSet", "as_printed", "feasible_set"),
+        "_shares": ("variance_shares",),
+        "_table": ("observed", "observed_from_csv", "observed_from_frame"),
     },
 )

@@ -1,18 +1,259 @@
-"""A calibration, by whichever method the observations are enough for."""
+"""A calibration: the model by its name, the method, and what is asked of the result."""
 
-from collections.abc import Iterable, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TypeAlias
+from functools import partial
+from typing import NamedTuple, TypeAlias
 
+from netmodel._text import SENTENCE_DIGITS, near_name
+from netmodel.calibration._compare import (
+    Comparison,
+    compare,
+    forecasting,
+    interpolation,
+    mean_of_others,
+)
+from netmodel.calibration._conditions import (
+    line_cap,
+    line_speed_as_censored,
+    only_read,
+    read_conditions,
+    shared_conditions,
+    varied_numbers,
+)
+from netmodel.calibration._curves import (
+    amortised_curve,
+    coalescing_curve,
+    falling_cost_model,
+    power_model,
+    saturation_model,
+    scalability_model,
+)
 from netmodel.calibration._fit import Fit, fit
-from netmodel.calibration._models._base import LinearModel, Model
-from netmodel.calibration._models._named import about_model, named_model
-from netmodel.calibration._observed import Observed
+from netmodel.calibration._leave_out import Method
+from netmodel.calibration._models import LinearModel, Model, Point, SeveralModels
+from netmodel.calibration._observed import (
+    MESSAGE_CONDITIONS,
+    Cap,
+    Conditions,
+    Observed,
+    Selection,
+    conditions_with,
+)
+from netmodel.calibration._path_model import PathModel, adapter_model, host_cost_model
 from netmodel.calibration._scatter import with_baselines_as_runs
 from netmodel.calibration._sets import FeasibleSet, set_of_runs
-from netmodel.calibration._sources._conditions import line_cap, line_speed_as_censored, only_read
-from netmodel.calibration._sources._selection import Selection
-from netmodel.errors import CalibrationError, ContradictionError, DomainError
+from netmodel.consumption import Side
+from netmodel.errors import (
+    AmbiguousValueError,
+    CalibrationError,
+    ContradictionError,
+    DomainError,
+    NetmodelError,
+)
+from netmodel.path import recorded_path
+from netmodel.path._path import DIRECTIONS
+from netmodel.records import adapter, catalog, path_record, workload
+from netmodel.units import format_rate, format_time
+
+RATES = ("throughput_bps", "transaction_rate_tps")
+COSTS = ("cpu_us_per_gbit", "cpu_s_per_transaction")
+_COUNT, _RATE = "connection_count", "transaction_rate_tps"
+_POWER = 0.8
+"""Exponent of the model "power": 0.75 to 0.8 follows measured request-response series best, by
+`power_model`."""
+
+
+class Options(NamedTuple):
+    """What a model is built from beside its name."""
+
+    line_rate_bps: float | None = None
+    free: tuple[str, ...] = ()
+
+
+class Named(NamedTuple):
+    """
+    A model by its name.
+
+    Parameters
+    ----------
+    build : callable
+        From observations and options to the model.
+    quantities : tuple of str
+        What it predicts: observations of others are not its own.
+    over : str
+        The one condition that a curve is over; empty for models of paths.
+    least : float
+        From where on a curve is defined.
+    """
+
+    build: Callable[[Sequence[Observed], Options], Model]
+    quantities: tuple[str, ...]
+    over: str = ""
+    least: float = 0.0
+
+
+def _adapter(observed: Sequence[Observed], options: Options) -> Model:
+    """One direction of an adapter, or each that the observations name."""
+    first = adapter_model(options.line_rate_bps)
+    directions = dict.fromkeys(str(seen.at.get("direction", "")) for seen in observed)
+    if "" in directions and len(directions) > 1:
+        raise DomainError("some observations name their direction (in, out), others do not")
+    for direction in set(directions) - {"in", "out", ""}:
+        raise DomainError(f"direction must be in or out; got {direction!r}")
+    return (
+        first if "" in directions else SeveralModels("direction", dict.fromkeys(directions, first))
+    )
+
+
+def _host(observed: Sequence[Observed], options: Options) -> Model:
+    """What one side spends: per message, frame and byte, or the parts in `free`."""
+    sides = dict.fromkeys(str(seen.at.get("side", "")) for seen in observed)
+    if len(sides) > 1 or "" in sides:
+        given = ", ".join(filter(None, sides))
+        remedy = "select one with --where side=client" if given else "add it: --given side=client"
+        raise DomainError(
+            "the CPU cost of a host needs the condition side, the same in all observations; got "
+            f"{given or 'none'}: {remedy}"
+        )
+    (side,) = sides
+    known = {each.value: each for each in Side}
+    if side not in known:
+        raise DomainError(f"side must be one of {', '.join(known)}; got {side!r}")
+    if not options.free:
+        return host_cost_model(known[side])
+    return host_cost_model(known[side], options.free)
+
+
+def _path(file: str, options: Options) -> Model:
+    """A path of your own, some of whose service times are free."""
+    path = recorded_path(path_record(file), line_rate_bps=options.line_rate_bps)
+    if not options.free:
+        times = sorted(
+            f"{stage.name}.{way}.{time}"
+            for stage in path.stages
+            for way in DIRECTIONS
+            for time, _ in getattr(stage, way).named
+        )
+        raise DomainError(
+            f"free is missing: name the service times to estimate, of {', '.join(times)}"
+        )
+    return PathModel(path, {name: (name,) for name in options.free})
+
+
+def _beside_line(
+    build: Callable[..., LinearModel],
+) -> Callable[[Sequence[Observed], Options], Model]:
+    """Of a curve of rates: with the line as one of its limits, where payload is what is seen."""
+
+    def built(observed: Sequence[Observed], options: Options) -> Model:
+        quantity = observed[0].quantity
+        cap: Cap | None = None
+        if options.line_rate_bps is not None and quantity == RATES[0]:
+            cap = line_cap(options.line_rate_bps)
+        return replace(build(quantity=quantity), cap=cap)  # type: ignore[type-var]
+
+    return built
+
+
+def _plain(build: Callable[..., Model]) -> Callable[[Sequence[Observed], Options], Model]:
+    return lambda observed, options: build(quantity=observed[0].quantity)
+
+
+MODELS: Mapping[str, Named] = {
+    "adapter": Named(_adapter, RATES[:1]),
+    "host": Named(_host, COSTS),
+    "scalability": Named(_beside_line(scalability_model), RATES, _COUNT, 1),
+    "saturation": Named(_beside_line(saturation_model), RATES, _COUNT, 1),
+    "power": Named(_beside_line(lambda quantity: power_model(_POWER, quantity)), RATES, _COUNT, 1),
+    "amortised": Named(_plain(amortised_curve), RATES, _COUNT, 1),
+    "coalescing": Named(_plain(coalescing_curve), COSTS[1:], _RATE),
+    "falling-cost": Named(
+        _plain(lambda quantity: falling_cost_model(quantity=quantity)), COSTS[1:], _RATE
+    ),
+}
+"""By the names that ``netmodel calibrate --model`` takes, beside FILE.toml of a path."""
+
+
+def about_model(name: str, selection: Selection) -> Selection:
+    """
+    The observations of what a model predicts: of a curve, those of one quantity.
+
+    Raises
+    ------
+    DomainError
+        If there is none.
+    """
+    is_named = name in MODELS
+    known = MODELS[name].quantities if is_named else (*RATES, "transaction_time_s", *COSTS)
+    seen = {observation.quantity for observation in selection.observed}
+    about = [quantity for quantity in known if quantity in seen]
+    if not about:
+        raise DomainError(
+            f"model {name} is about {' or '.join(known)}; observed is {', '.join(sorted(seen))}"
+        )
+    if is_named and MODELS[name].over:
+        about = about[:1]
+    notes = [
+        f"{quantity} is left out: the model is about {', '.join(about)}"
+        for quantity in sorted(seen - set(about))
+    ]
+    kept = tuple(observation for observation in selection.observed if observation.quantity in about)
+    return replace(selection, observed=kept, notes=(*selection.notes, *notes))
+
+
+def named_model(
+    name: str,
+    observed: Iterable[Observed],
+    *,
+    line_rate_bps: float | None = None,
+    free: Sequence[str] = (),
+    fixed: Mapping[str, float] | None = None,
+) -> Model:
+    """
+    The model of a name, for observations.
+
+    Parameters
+    ----------
+    name : str
+        ``"adapter"``, ``"host"``, ``"scalability"``, ``"saturation"``, ``"power"``,
+        ``"amortised"``, ``"coalescing"``, ``"falling-cost"``, or a path of your own in a
+        ``.toml`` file.
+    observed : iterable of Observed
+        Which side, which directions, which quantity the model is about.
+    line_rate_bps : float, optional
+        MAC rate of the line, which no throughput exceeds. [bit/s]
+    free : sequence of str
+        Service times of a path, or parts of the cost of a host, to estimate.
+    fixed : mapping of str to float, optional
+        Parameters taken as known, by name. [s]
+
+    Returns
+    -------
+    model : Model
+        Linear but for the two curves ``"amortised"`` and ``"coalescing"``.
+
+    Raises
+    ------
+    DomainError
+        If there is no such model, `free` is for another, or a condition that the model
+        needs is missing or cannot be.
+    """
+    seen = list(observed)
+    is_path = name.endswith(".toml")
+    if not is_path and name not in MODELS:
+        raise DomainError(
+            f"no model {name!r}: choose one of {', '.join(MODELS)}, or a path in a .toml file"
+        )
+    if not seen and not is_path:
+        raise DomainError(f"no observation to build the model {name} for")
+    if free and not is_path and name != "host":
+        raise DomainError("free (--free) is for model host, and for a path of your own, FILE.toml")
+    options = Options(line_rate_bps, tuple(free))
+    model = _path(name, options) if is_path else MODELS[name].build(seen, options)
+    return model.with_fixed(fixed or {})
+
 
 _NOTE_CHARACTERS = 110
 """A line of text output, about; a longer note is split into what is wrong and what to do."""
@@ -134,3 +375,211 @@ def calibrate(
         why = f"no unique best fit: {refusal}"
         whys = [why] if len(why) <= _NOTE_CHARACTERS else why.split("; ", 1)
         return replace(allowed, notes=(*whys, *seen.notes, *allowed.notes))
+
+
+_LINE_RATES_BPS = (1e9, 2.5e9, 5e9, 10e9, 25e9, 40e9, 50e9, 100e9, 200e9, 400e9)
+"""MAC rates of IEEE 802.3 from 1 Gbit/s to 400 Gbit/s."""
+_NEAR_LINE_RATIO = 0.02
+"""Streams over a full line lose up to about this much to start-up and lost frames."""
+_MAX_OVER_RATIO = 0.005
+"""The tolerance of line_speed_as_censored: above, no line of this rate carries it."""
+_MIN_CHANGE_RATIO = 0.01
+"""A parameter that a line moves by less is the same to who reads three digits."""
+_LISTED_COUNT = 4
+"""Values that a message lists."""
+_OF_THROUGHPUT = frozenset(name for name, model in MODELS.items() if RATES[0] in model.quantities)
+
+
+def recorded_line_rate(
+    model_name: str, observed: Sequence[Observed], adapter_id: str | None
+) -> tuple[float | None, tuple[str, ...]]:
+    """Line rate of the catalogue's adapter that all observations are of, and a note on it."""
+    seen = [each for each in observed if each.quantity == RATES[0]]
+    if model_name not in _OF_THROUGHPUT or not seen:
+        return None, ()
+    ids = {each.at.get("adapter") for each in seen} if adapter_id is None else {adapter_id}
+    known = [each for each in ids if each in catalog()["adapters"]]
+    if len(ids) > 1 or not known:
+        return None, ()
+    rate_bps = adapter(str(known[0])).line_rate_bps
+    try:
+        for each in seen:
+            line_cap(rate_bps)(each.at)
+    except NetmodelError:
+        return None, ()
+    note = (
+        f"line rate {format_rate(rate_bps)} from the record of {known[0]}: figures at line speed "
+        "are lower bounds"
+    )
+    return rate_bps, (note,)
+
+
+def line_rate_hints(
+    model_name: str,
+    calibration: Calibration,
+    noise_ratio: float | None,
+    free: Sequence[str] = (),
+    fixed: Mapping[str, float] | None = None,
+) -> Iterator[str]:
+    """What a line rate would change that the fastest run comes near; nothing where none does."""
+    observed = calibration.observed
+    figures = [each for each in observed if each.quantity == RATES[0] and each.figure]
+    if model_name not in _OF_THROUGHPUT or not figures:
+        return
+    for rate_bps in _LINE_RATES_BPS:
+        cap = line_cap(rate_bps)
+        try:
+            shares = {each.name: (each.figure or 0.0) / cap(each.at) for each in figures}
+        except NetmodelError:
+            return
+        fastest = max(shares, key=lambda name: shares[name])
+        if not 1 - _NEAR_LINE_RATIO <= shares[fastest] <= 1 + _MAX_OVER_RATIO:
+            continue
+        line = format_rate(rate_bps).replace(" ", "")
+        hint = (
+            f"no line rate is given, and {fastest} is {100 * shares[fastest]:.3g} % of what a line "
+            f"of {format_rate(rate_bps)} carries: --line-rate {line} would count figures at the "
+            "line as lower bounds"
+        )
+        try:
+            censored = line_speed_as_censored(observed, cap).observed
+            model = named_model(
+                model_name, censored, line_rate_bps=rate_bps, free=free, fixed=fixed
+            )
+            beside = calibrate(censored, model, noise_ratio)
+        except NetmodelError:
+            yield hint
+            return
+        changes = list(_changes(calibration, beside))
+        yield f"{hint}, and make {'; '.join(changes)}" if changes else hint
+        return
+
+
+def _changes(here: Calibration, there: Calibration) -> Iterator[str]:
+    """Parameters whose value or range differs."""
+    for parameter in here.model.parameters:
+        first, second = here.parameters[parameter.name], there.parameters[parameter.name]
+        pairs = zip(first, second, strict=True)
+        if any(_differ(*pair) for pair in pairs):
+            texts = [
+                _number(each.value, parameter.unit)
+                if each.value is not None
+                else f"{_number(each.low, parameter.unit)} to {_number(each.high, parameter.unit)}"
+                for each in (second, first)
+            ]
+            yield f"{parameter.name} {' instead of '.join(texts)}"
+
+
+def _differ(first: float | None, second: float | None) -> bool:
+    if first is None or second is None:
+        return first is not second
+    return first != second and not abs(first - second) <= _MIN_CHANGE_RATIO * abs(first)
+
+
+def _number(value: float, unit: str) -> str:
+    if math.isinf(value):
+        return "any"
+    text = (
+        format_time(value, SENTENCE_DIGITS)
+        if unit == "s"
+        else f"{value:,.{SENTENCE_DIGITS}g} {unit}"
+    )
+    return text.rstrip()
+
+
+def require_read(
+    model_name: str, model: Model, observed: Iterable[Observed], specified: Iterable[str]
+) -> None:
+    """
+    Refuse conditions that a model cannot have, and specified ones that it ignores.
+
+    Raises
+    ------
+    DomainError
+        If a curve is not defined there, or a specified condition changes nothing.
+    AmbiguousValueError
+        If a workload has a range of sizes.
+    """
+    seen = list(observed)
+    if model_name in MODELS and MODELS[model_name].over:
+        condition, least = MODELS[model_name].over, MODELS[model_name].least
+        for each in seen:
+            value = each.at.get(condition, least)
+            if isinstance(value, str) or value < least:
+                raise DomainError(
+                    f"{each.name}: {condition} must be a number from {least:g} up; got {value!r}"
+                )
+    try:
+        read = read_conditions(model, seen)
+    except AmbiguousValueError:
+        for each in seen:
+            if "workload" in each.at:
+                exchanged = workload(str(each.at["workload"]))
+                for low, high in (exchanged.request_bytes_bounds, exchanged.response_bytes_bounds):
+                    if low != high:
+                        raise DomainError(
+                            f"messages of {exchanged.id} have {low} to {high} byte; give one size "
+                            "by --given request_bytes=...,response_bytes=..."
+                        ) from None
+        raise
+    for condition in specified:
+        if condition not in read:
+            near = near_name(condition, read)
+            hint = f"; {near} may be meant" if near else ""
+            raise DomainError(
+                f"{condition!r} changes nothing: --model {model_name} reads "
+                f"{', '.join(sorted(read))}{hint}"
+            )
+
+
+def prediction_points(
+    model_name: str, calibration: Calibration, wanted: Iterable[Conditions]
+) -> Iterator[Point]:
+    """What is to be predicted, under the conditions of all observations but for those wanted."""
+    common = shared_conditions(calibration.observed)
+    model = calibration.model
+    for at in wanted:
+        conditions = conditions_with(common, at)
+        quantity = str(conditions.pop("quantity", calibration.observed[0].quantity))
+        cases: list[Conditions] = [conditions]
+        if isinstance(model, SeveralModels) and model.by not in conditions:
+            cases = [{**conditions, model.by: each} for each in model.models]
+        for name in sorted(MESSAGE_CONDITIONS - set(conditions)):
+            # what is sent must be known where it differed between observations
+            values = dict.fromkeys(
+                str(each.at[name]) for each in calibration.observed if name in each.at
+            )
+            if len(values) > 1 and name in conditions_with({name: ""}, conditions):
+                listed = ", ".join(list(values)[:_LISTED_COUNT])
+                raise DomainError(
+                    f"--predict-at: {name} is {listed} in the observations: name one of them"
+                )
+        asked = [
+            Observed(quantity=quantity, at=case, low=0, high=math.inf, place="--predict-at")
+            for case in cases
+        ]
+        news = [name for name, value in at.items() if common.get(name) != value]
+        require_read(model_name, model, asked, [name for name in news if name != "quantity"])
+        yield from (Point(quantity, case) for case in cases)
+
+
+def comparison_of(
+    model_name: str,
+    calibration: Calibration,
+    observed: Sequence[Observed],
+    noise_ratio: float | None,
+    scenario: Sequence[str],
+) -> Comparison:
+    """The model beside plain baselines, each judged by what it was not shown."""
+    is_fit, quantity = calibration.method == "likelihood", calibration.observed[0].quantity
+    methods: dict[str, Method] = {
+        "this model": forecasting(calibration.model, noise_ratio=noise_ratio)
+        if is_fit
+        else partial(calibrate, model=calibration.model, noise_ratio=noise_ratio),
+        "mean": mean_of_others,
+    }
+    for name in varied_numbers(calibration.observed):
+        methods[f"interpolation over {name}"] = interpolation(name)
+        if name == "connection_count" and quantity in RATES and model_name != "scalability":
+            methods["universal scalability"] = forecasting(scalability_model(quantity))
+    return compare(methods, observed, by=scenario)

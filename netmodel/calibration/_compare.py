@@ -24,7 +24,7 @@ from netmodel.calibration._leave_out import (
     share_text,
 )
 from netmodel.calibration._likelihood import Noise
-from netmodel.calibration._models._base import Model, Point
+from netmodel.calibration._models import Model, Point
 from netmodel.calibration._observed import Cap, Conditions, Observed, conditions_text, needed
 from netmodel.errors import CalibrationError
 

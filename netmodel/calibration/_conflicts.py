@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, combinations
 
-from netmodel.calibration._models._base import FreeParameter, LinearModel, Loads, Point
+from netmodel.calibration._models import FreeParameter, LinearModel, Loads, Point
 from netmodel.calibration._observed import Observed
 from netmodel.calibration._polytopes import (
     clauses,

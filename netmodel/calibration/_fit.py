@@ -27,7 +27,7 @@ from netmodel.calibration._diagnostics import (
 )
 from netmodel.calibration._intervals import Intervals, Threshold
 from netmodel.calibration._likelihood import Noise
-from netmodel.calibration._models._base import LinearModel, Model, Point
+from netmodel.calibration._models import LinearModel, Model, Point
 from netmodel.calibration._observed import Observed
 from netmodel.calibration._optimise import climb, likeliest
 from netmodel.calibration._problem import Optimum, Problem, problem_of

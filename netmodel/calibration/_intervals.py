@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from netmodel._estimates import Estimate
 from netmodel._numeric import Floats
-from netmodel.calibration._models._base import Point
+from netmodel.calibration._models import Point
 from netmodel.calibration._problem import LinearQuantities, Optimum, Problem, quantities
 from netmodel.calibration._scatter import NOISE_UNKNOWN
 from netmodel.errors import CalibrationError

@@ -16,7 +16,7 @@ from netmodel._numeric import (
     require_one,
     require_whole,
 )
-from netmodel.calibration._models._base import Point, points_of
+from netmodel.calibration._models import Point, points_of
 from netmodel.calibration._observed import Cap, Conditions, Observed, comparable
 from netmodel.errors import CalibrationError, ContradictionError, DomainError
 from netmodel.records import Relation

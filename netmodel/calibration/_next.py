@@ -10,7 +10,7 @@ from netmodel._estimates import LEVEL_DEVIATIONS, Estimate
 from netmodel._numeric import Floats
 from netmodel._text import SENTENCE_DIGITS, span_text
 from netmodel.calibration._likelihood import Noise
-from netmodel.calibration._models._base import (
+from netmodel.calibration._models import (
     LinearModel,
     Loads,
     Model,

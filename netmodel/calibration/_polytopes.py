@@ -12,7 +12,7 @@ import numpy as np
 from netmodel._estimates import Estimate
 from netmodel._hull import half_plane_corners
 from netmodel._numeric import ROUNDING_RATIO, Floats
-from netmodel.calibration._models._base import (
+from netmodel.calibration._models import (
     LinearModel,
     Loads,
     Point,

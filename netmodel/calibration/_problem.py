@@ -18,7 +18,7 @@ from netmodel.calibration._likelihood import (
     log_exact,
     log_largest,
 )
-from netmodel.calibration._models._base import Curve, LinearModel, Loads, Model, Point
+from netmodel.calibration._models import Curve, LinearModel, Loads, Model, Point
 from netmodel.calibration._observed import Conditions, Observed
 from netmodel.calibration._scatter import WIDTH_IN_SD
 from netmodel.errors import CalibrationError, DomainError

@@ -17,13 +17,19 @@ import numpy as np
 
 from netmodel._numeric import Floats
 from netmodel._text import listed
+from netmodel.calibration._conditions import line_cap, line_speed_as_censored
 from netmodel.calibration._conflicts import conflict
 from netmodel.calibration._declarations import Document, Series, WorkloadColumns
+from netmodel.calibration._documents import (
+    chosen_rows,
+    dataset_rows,
+    observed_from_dataset,
+)
 from netmodel.calibration._fit import fit
 from netmodel.calibration._likelihood import Noise
-from netmodel.calibration._models._base import Point
-from netmodel.calibration._models._path import PathModel, host_cost_model
-from netmodel.calibration._observed import Observed
+from netmodel.calibration._models import Point
+from netmodel.calibration._observed import Observed, base_quantity
+from netmodel.calibration._path_model import PathModel, host_cost_model
 from netmodel.calibration._records import (
     decimal_of,
     in_order,
@@ -33,13 +39,6 @@ from netmodel.calibration._records import (
     time_text,
 )
 from netmodel.calibration._sets import as_printed, feasible_set
-from netmodel.calibration._sources._conditions import line_cap, line_speed_as_censored
-from netmodel.calibration._sources._documents import (
-    chosen_rows,
-    dataset_rows,
-    observed_from_dataset,
-)
-from netmodel.calibration._sources._selection import base_quantity
 from netmodel.consumption import Side, busy_cpu_count
 from netmodel.errors import ContradictionError, DomainError
 from netmodel.framing import tcp_stack

@@ -13,7 +13,7 @@ from netmodel._html import definition_table
 from netmodel._numeric import Floats
 from netmodel._text import listed
 from netmodel.calibration._conflicts import canonical, conflict
-from netmodel.calibration._models._base import LinearModel, Loads, Point, unknown_point
+from netmodel.calibration._models import LinearModel, Loads, Point, unknown_point
 from netmodel.calibration._observed import Observed
 from netmodel.calibration._polytopes import (
     Polytope,

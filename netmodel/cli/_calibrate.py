@@ -374,7 +374,7 @@ def calibrate(
     """
     from netmodel.api._calibrate import prepared
     from netmodel.api._sources import observations
-    from netmodel.calibration._questions import comparison_of, prediction_points
+    from netmodel.calibration._calibrate import comparison_of, prediction_points
     from netmodel.records import catalog
 
     model_name, noise_ratio = model.model_name, model.noise_ratio

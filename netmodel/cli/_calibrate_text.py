@@ -173,7 +173,7 @@ def _noise_text(fit: "Fit") -> str:
 
 def _largest_residual_text(fit: "Fit") -> str:
     """The observation that is furthest from the model, and whether noise explains it."""
-    from netmodel.calibration._sources._conditions import shared_conditions
+    from netmodel.calibration._conditions import shared_conditions
 
     worst = fit.largest_residual
     if worst is None:
@@ -213,7 +213,7 @@ def _next_text(point: "Point", measurements: "list[Advice]", result: Calibrated)
 
 def _places(points: "Sequence[Point]", result: Calibrated) -> list[str]:
     """Conditions of points, but for those that they share with each other and all observations."""
-    from netmodel.calibration._sources._conditions import shared_conditions
+    from netmodel.calibration._conditions import shared_conditions
 
     observed = shared_conditions(result.calibration.observed)
     shared = {

@@ -98,12 +98,12 @@ def calibrate(ctx: click.Context, names: tuple[str, ...], check: bool, as_json: 
     of each record, files below calibrated/ hold the results: in the bundled data, and in each
     --own-data folder. Files that differ are listed and written.
     """
-    from netmodel.calibration._calibrated_files import (
+    from netmodel.calibration._calibrated_records import (
         FileState,
         calibrated_files,
+        document_of,
         write_calibrated_files,
     )
-    from netmodel.calibration._calibrated_records import document_of
     from netmodel.calibration._declarations import declarations
     from netmodel.records._load import unknown_record
 

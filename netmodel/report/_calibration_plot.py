@@ -129,7 +129,7 @@ def plot_calibration(
 
 def _chosen(calibration: "Calibration", seen: "Sequence[Observed]", over: str | None) -> str:
     """The condition to draw over, if these observations can be drawn over each."""
-    from netmodel.calibration._sources._conditions import varied_numbers
+    from netmodel.calibration._conditions import varied_numbers
 
     quantities = dict.fromkeys(each.quantity for each in seen)
     if len(quantities) > 1:
@@ -187,7 +187,7 @@ def _series(
 ) -> "dict[tuple[Estimate[float | None], ...], list[Observed]]":
     """Observations by the prediction over the condition, at the same other conditions."""
     from netmodel.calibration import Point
-    from netmodel.calibration._sources._conditions import unread_conditions
+    from netmodel.calibration._conditions import unread_conditions
 
     unread = unread_conditions(calibration.model, seen)
     known: dict[tuple[tuple[str, object], ...], tuple[Estimate[float | None], ...]] = {}

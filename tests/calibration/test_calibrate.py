@@ -20,13 +20,13 @@ from netmodel.calibration import (
     line_cap,
     scalability_model,
 )
-from netmodel.calibration._observed import Conditions
-from netmodel.calibration._scatter import with_baselines_as_runs
-from netmodel.calibration._sources._conditions import (
+from netmodel.calibration._conditions import (
     read_conditions,
     unread_conditions,
     varied_numbers,
 )
+from netmodel.calibration._observed import Conditions
+from netmodel.calibration._scatter import with_baselines_as_runs
 from netmodel.errors import CalibrationError, ContradictionError, DomainError
 from netmodel.records import Relation
 

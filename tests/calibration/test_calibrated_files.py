@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from netmodel.calibration import _calibrated_files, calibrated_documents
-from netmodel.calibration._calibrated_files import (
+from netmodel.calibration import _calibrated_records, calibrated_documents
+from netmodel.calibration._calibrated_records import (
     FileState,
     calibrated_files,
     write_calibrated_files,
@@ -19,7 +19,7 @@ DOCUMENT = {"title": "mine", "in": {"per_frame": "0.8644776119 µs"}}
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(_calibrated_files, "data_roots", lambda: (tmp_path,))
+    monkeypatch.setattr(_calibrated_records, "data_roots", lambda: (tmp_path,))
     return tmp_path
 
 

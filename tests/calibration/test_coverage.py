@@ -25,7 +25,7 @@ from netmodel.calibration import (
     saturation_model,
     scalability_model,
 )
-from netmodel.calibration._models._base import Model
+from netmodel.calibration._models import Model
 from netmodel.consumption import Side
 from netmodel.records import Relation
 

@@ -20,7 +20,7 @@ from netmodel.calibration import (
 )
 from netmodel.calibration._fit import replicate
 from netmodel.calibration._intervals import Threshold
-from netmodel.calibration._models._base import Model
+from netmodel.calibration._models import Model
 from netmodel.calibration._optimise import likeliest
 from netmodel.calibration._problem import problem_of
 from netmodel.errors import CalibrationError, DomainError

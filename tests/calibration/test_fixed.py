@@ -12,7 +12,7 @@ from netmodel.calibration import (
     host_cost_model,
     scalability_model,
 )
-from netmodel.calibration._models._base import Model
+from netmodel.calibration._models import Model
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
 

@@ -18,8 +18,8 @@ from netmodel.calibration import (
     fit,
     host_cost_model,
 )
-from netmodel.calibration._models._base import LinearModel
-from netmodel.calibration._models._named import MODELS, named_model
+from netmodel.calibration._calibrate import MODELS, named_model
+from netmodel.calibration._models import LinearModel
 from netmodel.cli._calibrate import MODEL_NAMES
 from netmodel.consumption import Side
 from netmodel.errors import CalibrationError, DomainError

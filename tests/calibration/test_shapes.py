@@ -12,8 +12,8 @@ from netmodel.calibration import (
     saturation_model,
     scalability_model,
 )
-from netmodel.calibration._models._base import Model
-from netmodel.calibration._models._curves import scalability_law
+from netmodel.calibration._curves import scalability_law
+from netmodel.calibration._models import Model
 from netmodel.concurrency import scalability_rate_tps
 from netmodel.errors import DomainError
 

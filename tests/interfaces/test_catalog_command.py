@@ -16,7 +16,7 @@ from invocation import (
     run_netmodel,
 )
 
-from netmodel.calibration import _calibrated_files, _declarations
+from netmodel.calibration import _calibrated_records, _declarations
 from netmodel.records import (
     catalog,
     data_path,
@@ -211,7 +211,7 @@ def test_what_is_shown_goes_through_any_pipe(encoding: str) -> None:
 def test_calibrated_files_are_compared_and_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (_declarations, _calibrated_files):
+    for module in (_declarations, _calibrated_records):
         monkeypatch.setattr(module, "data_roots", lambda: (tmp_path,))
     declared = tmp_path / "calibrations" / "paths" / "mine.toml"
     declared.parent.mkdir(parents=True)

@@ -19,7 +19,7 @@ from netmodel.calibration import (
     feasible_set,
     next_measurements,
 )
-from netmodel.calibration._models._base import LinearModel, Loads
+from netmodel.calibration._models import LinearModel, Loads
 from netmodel.calibration._polytopes import HalfSpaces, Polytope, everything
 from netmodel.records import Relation
 

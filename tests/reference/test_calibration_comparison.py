@@ -27,9 +27,9 @@ from netmodel.calibration import (
     scalability_model,
 )
 from netmodel.calibration._compare import Beyond, Scale
+from netmodel.calibration._curves import scalability_law
 from netmodel.calibration._leave_out import Errors, Method, in_sample
-from netmodel.calibration._models._base import Model
-from netmodel.calibration._models._curves import scalability_law
+from netmodel.calibration._models import Model
 from netmodel.records import dataset
 from netmodel.units import BITS_PER_BYTE
 

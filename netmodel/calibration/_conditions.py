@@ -3,10 +3,9 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from netmodel.calibration._models._base import Model, Point
-from netmodel.calibration._models._path import mtu_under, traffic_under
-from netmodel.calibration._observed import Cap, Conditions, Observed, comparable
-from netmodel.calibration._sources._selection import Selection
+from netmodel.calibration._models import Model, Point
+from netmodel.calibration._observed import Cap, Conditions, Observed, Selection, comparable
+from netmodel.calibration._path_model import mtu_under, traffic_under
 from netmodel.errors import DomainError
 from netmodel.framing import Stack, tcp_stack
 from netmodel.path import Path, predict_path, wire_stages

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from netmodel.calibration._models._base import (
+from netmodel.calibration._models import (
     FreeParameter,
     LinearModel,
     Loads,

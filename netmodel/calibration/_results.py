@@ -2,8 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from netmodel.calibration._observed import Conditions, Observed, allowed_by
-from netmodel.calibration._sources._selection import Selection
+from netmodel.calibration._observed import Conditions, Observed, Selection, allowed_by
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError
 from netmodel.framing import tcp_stack

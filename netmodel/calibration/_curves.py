@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from netmodel._numeric import FloatOrArray, Floats
-from netmodel.calibration._models._base import (
+from netmodel.calibration._models import (
     Curve,
     DemandModel,
     FreeParameter,

@@ -13,12 +13,14 @@ from typing import Protocol, TypeVar
 
 from netmodel._numeric import EXACT_INTEGER
 from netmodel._text import near_name
-from netmodel.calibration._observed import Conditions, Observed, allowed_by
-from netmodel.calibration._sources._selection import (
+from netmodel.calibration._observed import (
     QUANTITIES,
+    Conditions,
     Figure,
     Flagged,
+    Observed,
     Selection,
+    allowed_by,
     as_ratio,
     conditions_of,
     grade_of,

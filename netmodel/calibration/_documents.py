@@ -7,21 +7,24 @@ from decimal import Decimal
 from itertools import product
 
 from netmodel._text import listed
-from netmodel.calibration._models._path import traffic_under
-from netmodel.calibration._observed import Conditions, Observed, allowed_by, comparable
-from netmodel.calibration._sources._conditions import line_cap
-from netmodel.calibration._sources._selection import (
+from netmodel.calibration._conditions import line_cap
+from netmodel.calibration._observed import (
     QUANTITIES,
+    Conditions,
     Figure,
     Flagged,
+    Observed,
     Selection,
+    allowed_by,
     as_ratio,
     base_quantity,
+    comparable,
     conditions_of,
     counted,
     grade_of,
     with_flag,
 )
+from netmodel.calibration._path_model import traffic_under
 from netmodel.errors import DomainError, UnitError
 from netmodel.records import (
     Adapter,

@@ -1,3 +1,0 @@
-"""Where observations come from, and under which conditions they hold."""
-
-__all__: list[str] = []
