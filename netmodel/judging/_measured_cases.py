@@ -389,9 +389,9 @@ def _of_statement(case: Case, statement: Statement, is_linked: bool) -> Iterator
 
 
 def _printed(statement: Statement) -> str:
-    """Its claim without the quantity."""
-    text = statement.claim.removeprefix(statement.quantity.value.replace("_", " ")).strip()
-    return "about the same" if text == Change.SAME.value else text
+    """Its figure and change; without a figure, the same means within 5 %."""
+    is_same = statement.change is Change.SAME and not statement.has_figure
+    return "about the same" if is_same else statement.amount_text
 
 
 def _observed(statement: Statement) -> tuple[Observed, ...]:

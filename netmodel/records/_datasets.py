@@ -274,7 +274,7 @@ class Flag(BaseModel):
         return f"{self.file}{row}{column}: {self.message} ({self.kind}, {self.severity})"
 
 
-def _as_dicts(tables: Mapping[str, Table]) -> dict[str, Any]:
+def _tables_to_dict(tables: Mapping[str, Table]) -> dict[str, Any]:
     return {name: table.to_dict() for name, table in tables.items()}
 
 
@@ -285,7 +285,7 @@ class Dataset(Sourced):
     Parameters
     ----------
     id : str
-        Name of its folder.
+        Name of its directory.
     title : str
         One-line description of the measurement.
     document_title : str, optional
@@ -348,7 +348,9 @@ class Dataset(Sourced):
     transcription: Text | None = None
     known_faults: tuple[Text, ...] = ()
     tables: Annotated[
-        Mapping[str, Table], AfterValidator(FrozenMapping), PlainSerializer(_as_dicts)
+        Mapping[str, Table],
+        AfterValidator(FrozenMapping),
+        PlainSerializer(_tables_to_dict),
     ] = Field(repr=False)
     flags: tuple[Flag, ...] = ()
     checks: tuple[Check, ...] = ()
@@ -491,23 +493,19 @@ def _load(root: Path) -> Dataset:
     described = validated(
         header, _Described, {name: document.pop(name, {}) for name in ("files", "columns")}
     )
-    _require_files(root, header, described.files)
+    present = {path.name for path in root.glob("*.csv")} - {_FLAGS}
+    for name in sorted(set(described.files) - present):
+        raise ParseError(header, f"files.{name}: is described, and no CSV file beside it")
+    for name in sorted(present - set(described.files)):
+        raise ParseError(str(root / name), f"{_HEADER} does not describe it under files")
+    if not described.files:
+        raise ParseError(header, "files: describes no table")
     tables = {Path(file).stem: _table(root, file, described) for file in described.files}
     unused = set(described.columns) - {c.name for table in tables.values() for c in table.columns}
     for name in sorted(unused):
         raise ParseError(header, f"columns.{name}: is described, and no file has it")
     parts = {"id": root.resolve().name, "tables": tables, "flags": _flags(root, tables)}
     return validated(header, Dataset, document | parts)
-
-
-def _require_files(root: Path, header: str, described: Mapping[str, str]) -> None:
-    present = {path.name for path in root.glob("*.csv")} - {_FLAGS}
-    for name in sorted(set(described) - present):
-        raise ParseError(header, f"files.{name}: is described, and no CSV file beside it")
-    for name in sorted(present - set(described)):
-        raise ParseError(str(root / name), f"{_HEADER} does not describe it under files")
-    if not described:
-        raise ParseError(header, "files: describes no table")
 
 
 def _table(root: Path, file: str, described: _Described) -> Table:
@@ -522,6 +520,7 @@ def _table(root: Path, file: str, described: _Described) -> Table:
 
 
 def _flags(root: Path, tables: Mapping[str, Table]) -> tuple[Flag, ...]:
+    """Faults of a dataset from its file, each of a place that exists."""
     path = str(root / _FLAGS)
     if not (root / _FLAGS).exists():
         return ()

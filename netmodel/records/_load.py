@@ -22,7 +22,6 @@ from netmodel.errors import ContradictionError, MissingDataError, ParseError, Un
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
-    from pydantic.fields import FieldInfo
     from pydantic_core import ErrorDetails
 
 Model = TypeVar("Model", bound="BaseModel")
@@ -248,16 +247,12 @@ def _partial(model: "type[BaseModel]") -> "type[BaseModel]":
     """The model with every key optional."""
     from pydantic import create_model
 
-    fields: dict[str, Any] = {
-        key: (field.annotation, _optional(field)) for key, field in model.model_fields.items()
-    }
+    fields: dict[str, Any] = {}
+    for key, field in model.model_fields.items():
+        optional = copy(field)
+        optional.default = None
+        fields[key] = (field.annotation, optional)
     return create_model(model.__name__, __config__=model.model_config, **fields)
-
-
-def _optional(field: "FieldInfo") -> "FieldInfo":
-    optional = copy(field)
-    optional.default = None
-    return optional
 
 
 def _read_without_id(name: str) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -89,15 +89,13 @@ def _with_ids(tables: Any) -> Any:
     """Tables by id as records of the catalogue; title and kind may be left out."""
     if not isinstance(tables, Mapping):
         return tables
-    return {name: _with_id(name, table) for name, table in tables.items()}
-
-
-def _with_id(name: str, table: Any) -> Any:
-    if not isinstance(table, Mapping):
-        return table
-    if table.get("id", name) != name:
-        raise ValueError(f"{name}.id: must be the key of its table")
-    return {"id": name, "title": name, "kind": _KIND_OF_OWN, **table}
+    records = dict(tables)
+    for name, table in tables.items():
+        if isinstance(table, Mapping):
+            if table.get("id", name) != name:
+                raise ValueError(f"{name}.id: must be the key of its table")
+            records[name] = {"id": name, "title": name, "kind": _KIND_OF_OWN, **table}
+    return records
 
 
 ById = Annotated[
@@ -181,18 +179,16 @@ class PathRecord(Record):
             if stage.name in _RESERVED_NAMES:
                 raise ValueError(f"{place}.name: {stage.name!r} is the name of another limit")
             if stage.pool is not None:
-                self._require_pool(place, stage, stage.pool)
+                if stage.pool not in self.pools:
+                    unknown = unknown_record("pool", stage.pool, self.pools)
+                    raise ValueError(f"{place}.pool: {unknown}")
+                side = self.pools[stage.pool].side
+                if None not in (side, stage.side) and side is not stage.side:
+                    raise ValueError(f"{place}.pool: {stage.pool!r} belongs to the other side")
         for name in self.pools:
             if name in _RESERVED_NAMES:
                 raise ValueError(f"pools.{name}: is the name of another limit")
         return self
-
-    def _require_pool(self, place: str, stage: PathStage, name: str) -> None:
-        if name not in self.pools:
-            raise ValueError(f"{place}.pool: {unknown_record('pool', name, self.pools)}")
-        side = self.pools[name].side
-        if None not in (side, stage.side) and side is not stage.side:
-            raise ValueError(f"{place}.pool: {name!r} belongs to the other side")
 
     @model_validator(mode="after")
     def _relative_stages_have_a_reference(self) -> Self:

@@ -234,18 +234,15 @@ class PathStage(BaseModel):
         if not present & set(needed):
             raise ValueError(f"kind {self.kind.value} needs one of {', '.join(needed)}")
         self._require_directions(present)
-        if self.relative:
-            self._require_relative(present)
-        return self
-
-    def _require_relative(self, present: frozenset[str]) -> None:
-        if not present & set(_TIMES):
+        if self.relative and not present & set(_TIMES):
             raise ValueError(f"relative: needs one of {', '.join(_TIMES)}")
         for key in _ABSOLUTE:
-            if key in present:
+            if self.relative and key in present:
                 raise ValueError(f"{key}: is not a time up to a factor; give it a stage of its own")
+        return self
 
     def _require_directions(self, present: frozenset[str]) -> None:
+        """Times as seen from the host of the stage, or as directions of the path."""
         given = [key for key in _TIMES if key in present]
         if "both" in given and len(given) > 1:
             raise ValueError(f"{given[0]}: both already has the times of each direction")

@@ -47,6 +47,15 @@ _COUNTED = frozenset(quantity for quantity in QuantityKind if quantity.value.end
 }
 _BYTE_UNITS = frozenset({"B", "byte", "bytes"})
 _LINE = "line"
+_ABBREVIATIONS = frozenset({"cpu", "mtu"})
+_NAMES = {
+    QuantityKind.GAIN: "performance",  # better or worse, in no quantity
+    QuantityKind.LAYER_DIFFERENCE: "difference_between_layers",
+}
+_LENGTHS = frozenset({QuantityKind.DISTANCE, QuantityKind.DURATION})
+_CHANGES = {Change.MORE: "higher", Change.LESS: "lower", Change.SAME: "unchanged"}
+_CHANGES_OF_LENGTHS = {**_CHANGES, Change.MORE: "longer", Change.LESS: "shorter"}
+_CENSORED = {Relation.CENSORED_ABOVE: "at least", Relation.CENSORED_BELOW: "at most"}
 _NO_ROUNDING = Decimal(0)
 
 Given = Decimal | str | tuple[Decimal | str, ...]
@@ -138,7 +147,7 @@ class Statement(Sourced):
     ...     grade=Grade.PUBLISHED,
     ... )
     >>> faster.claim
-    'transaction time less by 30 to 37 %'
+    'transaction time 30 to 37 % lower'
     >>> faster.interval
     (Decimal('29.5'), Decimal('37.5'))
     """
@@ -172,7 +181,10 @@ class Statement(Sourced):
         if (self.change is None) != (self.baseline is None):
             raise ValueError("change and baseline belong together")
         if self.relation is Relation.RANGE:
-            self._require_range()
+            if self.value is not None or self.low is None or self.high is None:
+                raise ValueError("relation range has low and high, and no value")
+            if self.low > self.high:
+                raise ValueError(f"low must not exceed high; got {self.low} and {self.high}")
         else:
             self._require_value()
         if self.has_figure != (self.unit is not None):
@@ -187,26 +199,20 @@ class Statement(Sourced):
             raise ValueError("implies: belongs to statements that are not_modelled")
         return self
 
-    def _require_range(self) -> None:
-        if self.value is not None or self.low is None or self.high is None:
-            raise ValueError("relation range has low and high, and no value")
-        if self.low > self.high:
-            raise ValueError(f"low must not exceed high; got {self.low} and {self.high}")
-
     def _require_value(self) -> None:
+        """A value where the relation has one, or words in its place."""
         if self.low is not None or self.high is not None:
             raise ValueError(f"relation {self.relation.value} has neither low nor high")
         if self.relation is Relation.SIGN:
             if self.value is not None or self.change in {None, Change.FACTOR}:
                 raise ValueError("relation sign has change more, less or same, and no value")
-        elif self.value is None and not self._is_in_words:
-            raise ValueError(f"relation {self.relation.value} has a value")
-
-    @property
-    def _is_in_words(self) -> bool:
-        if self.quantity is QuantityKind.VERSION:
-            return self.printed is not None and self.change is None
-        return self.relation is Relation.ABOUT and self.change is Change.SAME
+        elif self.value is None:
+            if self.quantity is QuantityKind.VERSION:
+                is_in_words = self.printed is not None and self.change is None
+            else:
+                is_in_words = self.relation is Relation.ABOUT and self.change is Change.SAME
+            if not is_in_words:
+                raise ValueError(f"relation {self.relation.value} has a value")
 
     @property
     def has_figure(self) -> bool:
@@ -240,12 +246,20 @@ class Statement(Sourced):
 
     @property
     def claim(self) -> str:
-        """Quantity, change and figure, in one line."""
+        """Quantity, figure and change, in one line."""
+        words = _NAMES.get(self.quantity, self.quantity.value).split("_")
+        name = " ".join(word.upper() if word in _ABBREVIATIONS else word for word in words)
+        return f"{name} {self.amount_text}".strip()
+
+    @property
+    def amount_text(self) -> str:
+        """Figure and change, without the quantity."""
         figure = self._figure()
-        change = self.change.value if self.change else ""
-        by = "by" if change in {"more", "less"} and figure else ""
-        parts = (self.quantity.value.replace("_", " "), change, by, figure)
-        return " ".join(part for part in parts if part)
+        changes = _CHANGES_OF_LENGTHS if self.quantity in _LENGTHS else _CHANGES
+        change = changes.get(self.change, "") if self.change else ""
+        if self.change is Change.MORE and self.low is not None and self.low < 0:
+            return f"changed by {figure}"
+        return " ".join(part for part in (figure, change) if part)
 
     def to_dict(self) -> dict[str, Any]:
         """The statement as JSON has it: numbers as text, with their printed digits."""
@@ -278,6 +292,8 @@ class Statement(Sourced):
         if self.unit == _LINE and self.relation is Relation.CENSORED_ABOVE:
             return "at line speed"
         words = "" if self.relation is Relation.EQUAL else self.relation.value.replace("_", " ")
+        if self.relation in _CENSORED:
+            words = f"censored, {_CENSORED[self.relation]}"
         return with_unit(f"{words} {self.value}".strip(), self.unit or "")
 
 
@@ -466,7 +482,7 @@ def _known() -> Mapping[str, tuple[Statement, str]]:
     return _of_files(stamped(statement_files()))
 
 
-@lru_cache(maxsize=4)  # the bundled files, and those of a few folders registered in turn
+@lru_cache(maxsize=4)  # the bundled files, and those of a few directories registered in turn
 def _of_files(files: tuple[Stamped, ...]) -> Mapping[str, tuple[Statement, str]]:
     known: dict[str, tuple[Statement, str]] = {}
     for file in files:

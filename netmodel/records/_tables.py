@@ -66,10 +66,6 @@ def unit_of_name(name: str) -> tuple[str, ...]:
     return _UNITS[ending]
 
 
-def _unit_or_none(unit: object) -> object:
-    return None if unit == "none" else unit
-
-
 class Column(BaseModel):
     """
     Name, unit and meaning of a column of a table.
@@ -107,7 +103,7 @@ class Column(BaseModel):
     model_config = FROZEN
 
     name: Text
-    unit: Annotated[Text | None, BeforeValidator(_unit_or_none)]
+    unit: Annotated[Text | None, BeforeValidator(lambda unit: None if unit == "none" else unit)]
     meaning: Text
     printed_as: Text | None = None
     note: Text | None = None

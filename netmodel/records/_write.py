@@ -4,9 +4,7 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from decimal import Decimal
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from netmodel._writing import draft_of
@@ -112,27 +110,16 @@ def write_record(
     25000000000.0
     """
     text, name = record_text(document), os.fspath(path)
-    with _faults_of_file(name), draft_of(name) as draft:
-        draft.write_bytes(text.encode())
-        return _loaded(draft, kind, name)
-
-
-@contextmanager
-def _faults_of_file(name: str) -> Iterator[None]:
     try:
-        yield
+        with draft_of(name) as draft:
+            draft.write_bytes(text.encode())
+            return record(draft, kind)
+    except ParseError as error:  # of the draft: name the file that it was to replace
+        raise ParseError(name, error.problem) from None
     except NetmodelError:
         raise
     except (OSError, ValueError) as error:
         raise ParseError(name, f"cannot be written: {reason_of(error)}") from None
-
-
-def _loaded(draft: Path, kind: str, name: str) -> "CatalogRecord":
-    """The record in a draft; errors name the file that it will replace."""
-    try:
-        return record(draft, kind)
-    except ParseError as error:
-        raise ParseError(name, error.problem) from None
 
 
 def _lines(place: _Place, table: Mapping[str, Any], header: str = "") -> Iterator[str]:

@@ -11,7 +11,7 @@ from netmodel._estimates import Estimate
 from netmodel._text import SENTENCE_DIGITS
 from netmodel.errors import DomainError
 from netmodel.report._frames import extra
-from netmodel.report._plots import DECADE
+from netmodel.report._plots import BAND_ALPHA, CAP_POINTS, DECADE, PLOT_SIZE_INCHES
 from netmodel.units import format_rate, format_time
 
 if TYPE_CHECKING:
@@ -21,11 +21,13 @@ if TYPE_CHECKING:
     from netmodel.calibration._calibrate import Calibration
 
 _GRID_COUNT = 41
-"""Places of a curve, a fortieth of the width apart: its bends look smooth at 9 inches."""
+"""Places of a curve, a fortieth of the width apart: its bends look smooth on a page."""
 _LOG_STEPS = (1.0, 2.0, 5.0)
 """Ticks of each decade, about evenly apart."""
 _ROOM = 10.0
 """Upper ends that are further above all observations are cut: they would flatten the rest."""
+_TRIANGLE_POINTS, _POINT_POINTS = 7, 4
+"""Sizes of marks: a triangle has to show which end is open."""
 _OPEN_ABOVE, _OPEN_BELOW, _CLOSED = "^", "v", "o"
 _MARKS = {_CLOSED: "observed", _OPEN_ABOVE: "lower bound", _OPEN_BELOW: "upper bound"}
 _LABELS = {
@@ -44,50 +46,43 @@ _LABELS = {
 """Quantities and conditions in words; others have their names."""
 
 
-def _rate_tick(rate_bps: float, _: object) -> str:
-    return format_rate(rate_bps, SENTENCE_DIGITS) if rate_bps else "0"
-
-
-def _time_tick(time_s: float, _: object) -> str:
-    return format_time(time_s, SENTENCE_DIGITS) if time_s else "0"
-
-
-_TICKS = {
-    "throughput_bps": _rate_tick,
-    "transaction_time_s": _time_tick,
-    "cpu_s_per_transaction": _time_tick,
+_FORMATS = {
+    "throughput_bps": format_rate,
+    "transaction_time_s": format_time,
+    "cpu_s_per_transaction": format_time,
 }
-"""How ticks are written where units suit them; others are plain numbers."""
+"""Texts of ticks with a unit; others are plain numbers."""
 
 
 def plot_calibration(
     calibration: "Calibration", over: str | None = None, axes: "Axes | None" = None
 ) -> "Axes":
     """
-    Draw observations over a condition, and what the calibration makes of them.
+    Draw observations over a condition beside the predictions of the calibration.
 
     Parameters
     ----------
     calibration : Fit or FeasibleSet
         Of one quantity.
     over : str, optional
-        The condition, a number; left out, of those that change the prediction
-        the each with most different values.
+        A condition that is a number. When left out: of those that change the
+        prediction, the condition with the most values.
     axes : matplotlib.axes.Axes, optional
         Where to draw; a new figure when left out.
 
     Returns
     -------
     axes : matplotlib.axes.Axes
-        Observations as points with what their figures allow, triangles where
-        they are only a lower or an upper bound; the prediction as a line where it has
-        a value, and its range as a band. A colour for each set of other conditions.
+        Observations as points with the interval that their figures allow, as
+        triangles where they are only a lower or an upper bound; the prediction as a
+        line where it has a value, and its range as a band. Each set of other
+        conditions has a colour.
 
     Raises
     ------
     DomainError
-        If no such condition is a number that differs, comparisons are all that
-        was seen, or several quantities were.
+        If no condition is a number that differs, if there are only comparisons,
+        or if the observations are of more than one quantity.
     MissingExtraError
         If matplotlib is not installed.
     """
@@ -100,12 +95,20 @@ def plot_calibration(
     ]
     over = _chosen(calibration, seen, over)
     if axes is None:
-        axes = plt.subplots(layout="constrained", figsize=(9, 5))[1]
-    places = _grid([float(each.at[over]) for each in seen])
+        axes = plt.subplots(layout="constrained", figsize=PLOT_SIZE_INCHES)[1]
+    seen_at = [float(each.at[over]) for each in seen]
+    # evenly by ratio where that is possible, and the observed places themselves
+    spaced = np.geomspace if min(seen_at) > 0 else np.linspace
+    places = np.unique([*spaced(min(seen_at), max(seen_at), _GRID_COUNT), *seen_at])
     room = _ROOM * max(end for each in seen for end in (each.low, each.high) if end < math.inf)
     for order, (band, group) in enumerate(_series(calibration, seen, over, places).items()):
         style: dict[str, Any] = {"color": f"C{order % 10}"}
-        _draw_band(axes, places, band, _label(group, seen, over), room, style)
+        lows = [each.low for each in band]
+        highs = [min(each.high, room) for each in band]
+        values = [math.nan if each.value is None else each.value for each in band]
+        band_style = {**style, "label": _label(group, seen, over), "alpha": BAND_ALPHA}
+        axes.fill_between(places, lows, highs, linewidth=0, **band_style)
+        axes.plot(places, values, **style)
         for each in group:
             _draw_observed(axes, each, float(each.at[over]), style)
     if places[-1] > DECADE * places[0] > 0:
@@ -120,7 +123,12 @@ def plot_calibration(
         ylim=(0, None),
         title=_title(calibration),
     )
-    axes.yaxis.set_major_formatter(_TICKS.get(quantity, "{x:g}"))
+    if write := _FORMATS.get(quantity):
+        axes.yaxis.set_major_formatter(
+            lambda value, _: write(value, SENTENCE_DIGITS) if value else "0"
+        )
+    else:
+        axes.yaxis.set_major_formatter("{x:g}")
     for mark in dict.fromkeys(map(_mark, seen)):
         axes.plot([], [], mark, color="0.4", label=_MARKS[mark])
     axes.legend(fontsize="small")
@@ -129,6 +137,7 @@ def plot_calibration(
 
 def _chosen(calibration: "Calibration", seen: "Sequence[Observed]", over: str | None) -> str:
     """The condition to draw over, if these observations can be drawn over each."""
+    from netmodel.calibration import Point
     from netmodel.calibration._conditions import varied_numbers
 
     quantities = dict.fromkeys(each.quantity for each in seen)
@@ -136,8 +145,13 @@ def _chosen(calibration: "Calibration", seen: "Sequence[Observed]", over: str | 
         raise DomainError(f"only one quantity can be drawn; got {', '.join(quantities)}")
     known = varied_numbers(seen)
     if over is None:
-        mattering = (name for name in known if _matters(calibration, seen, name))
-        over = next(mattering, next(iter(known), None))
+        over = next(iter(known), None)
+        for name in known:
+            values = {each.at[name] for each in seen}
+            points = (Point(seen[0].quantity, {**seen[0].at, name: value}) for value in values)
+            if len(set(map(calibration.predict, points))) > 1:
+                over = name
+                break
     if over is None or over not in known:
         raise DomainError(
             f"nothing to draw over: of the conditions {', '.join(known) or 'none'} is a number "
@@ -146,37 +160,18 @@ def _chosen(calibration: "Calibration", seen: "Sequence[Observed]", over: str | 
     return over
 
 
-def _matters(calibration: "Calibration", seen: "Sequence[Observed]", name: str) -> bool:
-    """Whether the prediction for any of them differs where this condition does."""
-    from netmodel.calibration import Point
-
-    first = seen[0]
-    values = {each.at[name] for each in seen}
-    predicted = {
-        calibration.predict(Point(first.quantity, {**first.at, name: value})) for value in values
-    }
-    return len(predicted) > 1
-
-
 def _title(calibration: "Calibration") -> str:
     from netmodel.calibration import FeasibleSet
 
     unknown = "Run-to-run noise not known: intervals are open"
     if not isinstance(calibration, FeasibleSet):
-        level = f"The likeliest, and intervals of {calibration.level_ratio:.0%} of the mean"
+        level = f"Maximum-likelihood fit with {calibration.level_ratio:.0%} intervals of the mean"
         return level if calibration.is_scatter_known else unknown
     if calibration.is_open:
         return unknown
     if calibration.scatter is None:
-        return "All that agrees with every figure as printed; scatter not included"
-    return f"All that agrees with every figure within a noise of {calibration.scatter.ratio:.2%}"
-
-
-def _grid(places: Sequence[float]) -> npt.NDArray[np.float64]:
-    """Between least and most, evenly by ratio where that is possible; the places are among them."""
-    least, most = min(places), max(places)
-    spaced = np.geomspace if least > 0 else np.linspace
-    return np.unique([*spaced(least, most, _GRID_COUNT), *places])
+        return "Feasible set: agrees with every figure as printed; scatter not included"
+    return f"Feasible set: agrees with every figure within {calibration.scatter.ratio:.2%} noise"
 
 
 def _series(
@@ -216,22 +211,6 @@ def _label(group: "Sequence[Observed]", seen: "Sequence[Observed]", over: str) -
     return ", ".join(common) or "prediction"
 
 
-def _draw_band(
-    axes: "Axes",
-    places: npt.NDArray[np.float64],
-    band: Sequence[Estimate[float | None]],
-    label: str,
-    room: float,
-    style: dict[str, Any],
-) -> None:
-    lows, highs = np.array([each.low for each in band]), np.array([each.high for each in band])
-    axes.fill_between(
-        places, lows, np.minimum(highs, room), alpha=0.2, linewidth=0, label=label, **style
-    )
-    values = [math.nan if each.value is None else each.value for each in band]
-    axes.plot(places, values, linewidth=1.5, **style)
-
-
 def _mark(observed: "Observed") -> str:
     if observed.is_bounded:
         return _CLOSED
@@ -239,11 +218,13 @@ def _mark(observed: "Observed") -> str:
 
 
 def _draw_observed(axes: "Axes", each: "Observed", place: float, style: dict[str, Any]) -> None:
+    """A point with its interval, or a triangle at the end that is known."""
     mark = _mark(each)
     if mark == _CLOSED:
         middle = each.value if each.value is not None else (each.low + each.high) / 2
         spread = [[middle - each.low], [each.high - middle]]
-        axes.errorbar([place], [middle], spread, fmt=mark, markersize=4, capsize=3, **style)
+        style = {**style, "markersize": _POINT_POINTS, "capsize": CAP_POINTS}
+        axes.errorbar([place], [middle], spread, fmt=mark, **style)
     else:
         end = each.low if mark == _OPEN_ABOVE else each.high
-        axes.plot([place], [end], mark, markersize=7, **style)
+        axes.plot([place], [end], mark, markersize=_TRIANGLE_POINTS, **style)

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from netmodel._text import printable
 from netmodel.judging import Outcome, Verdict
@@ -17,9 +16,6 @@ from netmodel.report._verdict_rows import (
     quantity_text,
     verdict_row,
 )
-
-if TYPE_CHECKING:
-    import jinja2
 
 _SYMBOLS = {
     None: "!",
@@ -76,18 +72,6 @@ def check_page(verdicts: Sequence[Verdict], title: str = "Measured against limit
     >>> "<h1>Our line</h1>" in page
     True
     """
-    rows = list(map(verdict_row, verdicts))
-    axes = {unit: axis_of([row for row in rows if row.unit == unit]) for unit in (BITS, FRAMES)}
-    return _template().render(
-        title=printable(title),
-        run_count=len(rows),
-        groups=_groups(rows, axes),
-        axes={unit: axis for unit, axis in axes.items() if axis},
-        quantity_text=quantity_text,
-    )
-
-
-def _template() -> "jinja2.Template":
     with extra("report"):
         import jinja2
     environment = jinja2.Environment(
@@ -97,7 +81,15 @@ def _template() -> "jinja2.Template":
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    return environment.get_template("check_page.html.jinja")
+    rows = list(map(verdict_row, verdicts))
+    axes = {unit: axis_of([row for row in rows if row.unit == unit]) for unit in (BITS, FRAMES)}
+    return environment.get_template("check_page.html.jinja").render(
+        title=printable(title),
+        run_count=len(rows),
+        groups=_groups(rows, axes),
+        axes={unit: axis for unit, axis in axes.items() if axis},
+        quantity_text=quantity_text,
+    )
 
 
 def _groups(rows: Sequence[VerdictRow], axes: Mapping[str, Axis | None]) -> list[_Group]:

@@ -66,7 +66,16 @@ def junit_xml(verdicts: Sequence[Verdict], name: str = "netmodel check") -> str:
     for row in rows:
         key = _class_name(row), row.name
         seen[key] += 1
-        _add_case(suite, row, seen[key])
+        name = row.name if seen[key] == 1 else f"{row.name} #{seen[key]}"
+        case = ET.SubElement(suite, "testcase", {"classname": _class_name(row), "name": name})
+        if row.duration_s is not None:
+            case.set("time", f"{row.duration_s:.3f}")
+        if not row.passes:
+            kind = "error" if row.outcome in _ERRORS else "failure"
+            fault = ET.SubElement(case, kind, {"type": row.word, "message": row.reason})
+            fault.text = row.reason
+        if output := _output(row):
+            ET.SubElement(case, "system-out").text = "\n".join(output)
     ET.indent(root)
     document: bytes = ET.tostring(root, encoding="utf-8", xml_declaration=True)
     return document.decode()
@@ -83,19 +92,6 @@ def _counts(rows: Sequence[VerdictRow], name: str) -> dict[str, str]:
         "skipped": "0",
         "time": f"{sum(row.duration_s or 0 for row in rows):.3f}",
     }
-
-
-def _add_case(suite: ET.Element, row: VerdictRow, occurrence: int) -> None:
-    name = row.name if occurrence == 1 else f"{row.name} #{occurrence}"
-    case = ET.SubElement(suite, "testcase", {"classname": _class_name(row), "name": name})
-    if row.duration_s is not None:
-        case.set("time", f"{row.duration_s:.3f}")
-    if not row.passes:
-        kind = "error" if row.outcome in _ERRORS else "failure"
-        fault = ET.SubElement(case, kind, {"type": row.word, "message": row.reason})
-        fault.text = row.reason
-    if output := _output(row):
-        ET.SubElement(case, "system-out").text = "\n".join(output)
 
 
 def _class_name(row: VerdictRow) -> str:

@@ -1,6 +1,6 @@
 """Predictions and ratios of paths, drawn with matplotlib (extra ``plot``)."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain, pairwise
 from math import isfinite
 from textwrap import fill
@@ -15,7 +15,22 @@ from netmodel.errors import DomainError
 from netmodel.path import Predicted, Prediction, RatioPrediction
 from netmodel.report._frames import extra
 from netmodel.report._path_text import Row, State, binding_names, rows_of, workload_text
-from netmodel.report._plots import DECADE, LABEL_CHARACTERS, draw_note, draw_notes
+from netmodel.report._plots import (
+    BAND_ALPHA,
+    BAR_RATIO,
+    BESIDE,
+    CAP_POINTS,
+    DECADE,
+    HEAD_INCHES,
+    LABEL_CHARACTERS,
+    NOTE_INCHES,
+    PAGE_INCHES,
+    PLOT_SIZE_INCHES,
+    ROOM_RATIO,
+    THIN_POINTS,
+    draw_note,
+    draw_notes,
+)
 from netmodel.units import BITS_PER_BYTE, format_rate
 
 if TYPE_CHECKING:
@@ -29,11 +44,33 @@ _AxisName: TypeAlias = Literal["x", "y"]
 
 _POINTS_PER_INCH = 72
 """Of matplotlib."""
+_LABEL_LINE_INCHES = 0.17
+"""Height of a line of a label; a row has two at least, for its rate and what is in use."""
+_RATIO_ROW_INCHES = 0.4
+"""Height of a row of a ratio: two lines and a gap."""
+_TITLE_CHARACTERS = 80
+"""Characters of a title across a figure of 10 inches."""
 _TICK_COUNT = 7
 """Most ticks that have room for rates with units."""
 _LINE_STYLES = ("-", "--", "-.", ":")
 _LANES_POINTS = (-16.0, -6.0)
 """Place of both directions left of the axes."""
+_LABEL_PAD_POINTS = 24
+"""Distance of names from the axes: the two directions stand between."""
+_LANE_END = 0.4
+"""A lane begins and ends near the edge of its first and last row, which is 0.5 away."""
+_LANE_MARK_POINTS = 6
+"""Size of the triangles: two of them stand side by side."""
+_THROUGHPUT_POINTS, _THROUGHPUT_ALPHA = 7, 0.35
+"""Width and opacity of the throughput in a sweep: the limit that sets it stays visible in it."""
+_MEASURED_LOOK: dict[str, Any] = {"markersize": 9, "markeredgewidth": 2.5, "zorder": 5}
+"""Marks of measured rates lie above all lines, and are larger than their width."""
+_REGION_ALPHA = 0.1
+"""Opacity of every other region: weaker than bands, which may lie over it."""
+_NUMBER_POINTS = (4, 14)
+"""Heights of the numbers of regions above the axes: where they are narrow, two rows."""
+_LOG_ROOM_RATIO = 1.3
+"""End of a logarithmic axis over its largest value: looks as wide as the linear margin."""
 _LOOKS: dict[State, dict[str, Any]] = {
     State.BINDS: {"color": "tab:red", "hatch": "///"},
     State.MAY_BIND: {"color": "tab:orange", "hatch": ".."},
@@ -89,26 +126,31 @@ def plot_path(prediction: Prediction | RatioPrediction, axes: "Axes | None" = No
     rows = rows_of(prediction)
     labels = [fill(row.label, LABEL_CHARACTERS) for row in rows]
     if axes is None:
-        row_height = 0.17 * max(2, *(label.count("\n") + 1 for label in labels))
-        # inches: the width of a page; title and axis, each row of labels, each note
-        size = (10, 1.6 + row_height * len(rows) + 0.2 * len(prediction.notes))
-        axes = plt.subplots(layout="constrained", figsize=size)[1]
+        row_inches = _LABEL_LINE_INCHES * max(2, *(label.count("\n") + 1 for label in labels))
+        height = HEAD_INCHES + row_inches * len(rows) + NOTE_INCHES * len(prediction.notes)
+        axes = plt.subplots(layout="constrained", figsize=(PAGE_INCHES, height))[1]
     throughput_bps = prediction.throughput_bps.numbers()
     known = [*(row.rate for row in rows if row.rate), throughput_bps]
     _scale_rates(axes, "x", [end for rate in known for end in (rate.value, rate.low, rate.high)])
     for place, row in enumerate(rows):
         _draw_row(axes, place, row)
     _draw_lanes(axes, rows)
-    _draw_throughput(axes, throughput_bps)
+    if isfinite(throughput_bps.value):
+        axes.axvline(throughput_bps.value, color="black")
+        if throughput_bps.low != throughput_bps.high:
+            high_bps = min(throughput_bps.high, axes.get_xlim()[1])
+            axes.axvspan(throughput_bps.low, high_bps, color="black", alpha=BAND_ALPHA, linewidth=0)
+    binding = " and ".join(binding_names(prediction))
+    title = f"{prediction.throughput_text}; bottleneck: {binding}"
     axes.set(
         yticks=range(len(rows)),
         yticklabels=labels,
         ylim=(len(rows) - 0.5, -0.5),
         xlabel="payload rate: upper bounds",
-        title=_title(prediction),
+        title=fill(title, _TITLE_CHARACTERS),
     )
     axes.set_ylabel("server ← client", loc="top", fontsize="small")
-    axes.tick_params(axis="y", length=0, pad=24)
+    axes.tick_params(axis="y", length=0, pad=_LABEL_PAD_POINTS)
     for label, row in zip(axes.get_yticklabels(), rows, strict=True):
         label.set_fontweight(_WEIGHTS[row.state])
     draw_notes(axes, prediction.notes)
@@ -162,20 +204,26 @@ def plot_predictions(
 
     places = _rising(values, prediction)
     if axes is None:
-        axes = plt.subplots(layout="constrained", figsize=(10, 5.5))[1]
+        axes = plt.subplots(layout="constrained", figsize=PLOT_SIZE_INCHES)[1]
     throughput_bps = _along(prediction.throughput_bps, places)
     limits_bps = _merged(
         {name: _along(rate, places).value for name, rate in prediction.limit_rates_bps.items()}
     )
-    binding = _binding(limits_bps, throughput_bps.value)
+    most_bps = throughput_bps.value * (1 + ROUNDING_RATIO)
+    binding = [
+        tuple(name for name, rates_bps in limits_bps.items() if rates_bps[place] <= most)
+        for place, most in enumerate(most_bps)
+    ]
     ever = dict.fromkeys(chain.from_iterable(binding))
     numbers = {name: number for number, name in enumerate(ever, start=1)}
     _draw_limits(axes, places, limits_bps, numbers)
     style: dict[str, Any] = {"color": "black", "zorder": 1}
-    axes.plot(places, throughput_bps.value, linewidth=7, alpha=0.35, label="upper bound", **style)
+    thick: dict[str, Any] = {"linewidth": _THROUGHPUT_POINTS, "alpha": _THROUGHPUT_ALPHA}
+    axes.plot(places, throughput_bps.value, label="upper bound", **thick, **style)
     if not np.allclose(throughput_bps.low, throughput_bps.high, rtol=ROUNDING_RATIO, atol=0):
         band = (throughput_bps.low, throughput_bps.high)
-        axes.fill_between(places, *band, alpha=0.15, linewidth=0, label="parameter ranges", **style)
+        style |= {"alpha": BAND_ALPHA, "linewidth": 0}
+        axes.fill_between(places, *band, label="parameter ranges", **style)
     axes.set(xlabel=label, ylabel="payload rate")
     axes.set_title("Upper bounds of the throughput, not values", pad=_TITLE_PAD_POINTS)
     if places[0] > 0 and places[-1] > DECADE * places[0]:
@@ -185,13 +233,8 @@ def plot_predictions(
     ends_bps = (throughput_bps.value, throughput_bps.low, throughput_bps.high)
     _scale_rates(axes, "y", np.ravel([*limits_bps.values(), *ends_bps]))
     _draw_regions(axes, places, binding, numbers)
-    axes.legend(
-        loc="center left",
-        bbox_to_anchor=(1.01, 0.5),
-        fontsize="small",
-        title="number: bottleneck there",
-        title_fontsize="small",
-    )
+    title = "number: bottleneck there"
+    axes.legend(**BESIDE, fontsize="small", title=title, title_fontsize="small")
     draw_notes(axes, prediction.notes)
     return axes
 
@@ -214,15 +257,22 @@ def plot_measured(
     figures : sequence of sequence of MeasuredFigure
         Figures of `netmodel.judging.measured_beside` for each.
     """
-    points = [
-        (prediction.traffic.connection_count, rate_bps)
-        for prediction, own in zip(predictions, figures, strict=True)
-        for rate_bps in _measured_rates(prediction, own)
-    ]
-    if not points:
+    counts: list[Any] = []
+    rates_bps: list[float] = []
+    for prediction, own in zip(predictions, figures, strict=True):
+        scales = {
+            "throughput_bps": 1.0,
+            "transaction_rate_tps": BITS_PER_BYTE * float(prediction.traffic.payload_bytes),
+        }
+        for figure in own:
+            is_measured = figure.grade is Grade.MEASURED and figure.is_exact_case
+            is_rate = figure.baseline is None and figure.quantity in scales
+            if is_measured and is_rate and figure.value is not None:
+                counts.append(prediction.traffic.connection_count)
+                rates_bps.append(figure.value * scales[figure.quantity])
+    if not rates_bps:
         return
     style: dict[str, Any] = {"color": "tab:green", "label": "measured"}
-    counts, rates_bps = zip(*points, strict=True)
     if len(predictions) == 1:
         for rate_bps in rates_bps:
             axes.axvline(rate_bps, linestyle=":", **style)
@@ -230,29 +280,11 @@ def plot_measured(
             axes.set_xlim(left=min(axes.get_xlim()[0], min(rates_bps) / 2))
         axes.legend(loc="lower right", fontsize="small")
         return
-    axes.plot(counts, rates_bps, "x", markersize=9, markeredgewidth=2.5, zorder=5, **style)
+    axes.plot(counts, rates_bps, "x", **_MEASURED_LOOK, **style)
     axes.set_ylim(bottom=min(axes.get_ylim()[0], min(rates_bps) / 2))
-    title = axes.get_legend()
-    axes.legend(
-        loc="center left",
-        bbox_to_anchor=(1.01, 0.5),
-        fontsize="small",
-        title=title.get_title().get_text() if title else None,
-        title_fontsize="small",
-    )
-
-
-def _measured_rates(prediction: Prediction, figures: "Sequence[MeasuredFigure]") -> Iterator[float]:
-    """Payload rates measured in exactly this case. [bit/s]"""
-    scales = {
-        "throughput_bps": 1.0,
-        "transaction_rate_tps": BITS_PER_BYTE * float(prediction.traffic.payload_bytes),
-    }
-    for figure in figures:
-        is_measured = figure.grade is Grade.MEASURED and figure.is_exact_case
-        is_rate = figure.baseline is None and figure.quantity in scales
-        if is_measured and is_rate and figure.value is not None:
-            yield figure.value * scales[figure.quantity]
+    legend = axes.get_legend()
+    title = legend.get_title().get_text() if legend else None
+    axes.legend(**BESIDE, fontsize="small", title=title, title_fontsize="small")
 
 
 # One prediction
@@ -265,14 +297,14 @@ def _draw_row(axes: "Axes", place: int, row: Row) -> None:
         rate, (least, most) = row.rate, axes.get_xlim()
         if rate.value > 0:
             width = min(rate.value, most)
-            axes.barh(
-                place, width, height=0.66, edgecolor="white", linewidth=0, **_LOOKS[row.state]
-            )
+            look = {"edgecolor": "white", "linewidth": 0, **_LOOKS[row.state]}
+            axes.barh(place, width, height=BAR_RATIO, **look)
         if rate.low != rate.high:
             ends = [[max(rate.low, least)], [min(rate.high, most)]]
             middle = min(max(rate.value, least), most)
             spread = [[middle - ends[0][0]], [ends[1][0] - middle]]
-            axes.errorbar(middle, place, xerr=spread, color="black", capsize=3, linewidth=1)
+            style: dict[str, Any] = {"color": "black", "capsize": CAP_POINTS, "linewidth": 1}
+            axes.errorbar(middle, place, xerr=spread, **style)
         use = f", {row.use.value:.1%} in use" if isfinite(row.use.value) else ""
         sign = rate.bound.sign if isfinite(rate.value) else ""
         text = f"{sign}{rate_text(rate.value)}{use}"
@@ -293,31 +325,19 @@ def _draw_lanes(axes: "Axes", rows: list[Row]) -> None:
             offset / _POINTS_PER_INCH, 0, scale
         )
         style: dict[str, Any] = {"transform": transform, "clip_on": False, "color": "dimgrey"}
-        axes.plot([0, 0], [places[0] - 0.4, places[-1] + 0.4], linewidth=0.8, **style)
+        ends = [places[0] - _LANE_END, places[-1] + _LANE_END]
+        axes.plot([0, 0], ends, linewidth=THIN_POINTS, **style)
         marked = [place for place in places if takes_time[place]]
-        axes.plot([0] * len(marked), marked, marker, markersize=6, **style)
+        axes.plot([0] * len(marked), marked, marker, markersize=_LANE_MARK_POINTS, **style)
     if len(places) < len(rows):
-        axes.axhline(len(places) - 0.5, color="grey", linewidth=0.8, linestyle=":")
-
-
-def _draw_throughput(axes: "Axes", throughput_bps: Predicted[float]) -> None:
-    if not isfinite(throughput_bps.value):
-        return
-    axes.axvline(throughput_bps.value, color="black", linewidth=1.5)
-    if throughput_bps.low != throughput_bps.high:
-        high_bps = min(throughput_bps.high, axes.get_xlim()[1])
-        axes.axvspan(throughput_bps.low, high_bps, color="black", alpha=0.12, linewidth=0)
-
-
-def _title(prediction: Prediction) -> str:
-    names = " and ".join(binding_names(prediction))
-    return fill(f"{prediction.throughput_text}; bottleneck: {names}", 80)
+        axes.axhline(len(places) - 0.5, color="grey", linewidth=THIN_POINTS, linestyle=":")
 
 
 # A sweep
 
 
 def _rising(values: Sequence[float], prediction: Prediction) -> "npt.NDArray[np.float64]":
+    """The values as an array, if they rise and the prediction has an element for each."""
     places = np.asarray(values, dtype=np.float64)
     shape = np.shape(prediction.throughput_bps.value)
     if places.ndim != 1 or shape not in {(), (1,), places.shape}:
@@ -371,15 +391,6 @@ def _draw_limits(
         )
 
 
-def _binding(limits_bps: dict[str, Floats], throughput_bps: Floats) -> list[tuple[str, ...]]:
-    """All limits that are the smallest, place by place."""
-    most_bps = throughput_bps * (1 + ROUNDING_RATIO)
-    return [
-        tuple(name for name, rates_bps in limits_bps.items() if rates_bps[place] <= most)
-        for place, most in enumerate(most_bps)
-    ]
-
-
 def _draw_regions(
     axes: "Axes",
     places: "npt.NDArray[np.float64]",
@@ -396,11 +407,11 @@ def _draw_regions(
     is_narrow = min(np.diff(edges)) < _NARROW_RATIO * (edges[-1] - edges[0])
     for order, (place, (start, end)) in enumerate(zip([0, *changes], pairwise(edges), strict=True)):
         if order % 2:
-            axes.axvspan(*from_axis([start, end]), color="grey", alpha=0.1, linewidth=0)
+            axes.axvspan(*from_axis([start, end]), color="grey", alpha=_REGION_ALPHA, linewidth=0)
         axes.annotate(
             ", ".join(map(str, sorted(numbers[name] for name in binding[place]))),
             (float(from_axis((start + end) / 2)), 1),
-            xytext=(0, 14 if order % 2 and is_narrow else 4),
+            xytext=(0, _NUMBER_POINTS[bool(order % 2 and is_narrow)]),
             xycoords=axes.get_xaxis_transform(),
             textcoords="offset points",
             ha="center",
@@ -418,9 +429,9 @@ def _scale_rates(axes: "Axes", name: _AxisName, rates_bps: Iterable[float]) -> N
     axis, set_limits = (axes.xaxis, axes.set_xlim) if name == "x" else (axes.yaxis, axes.set_ylim)
     if known and max(known) > DECADE * min(known):
         _logarithmic(axes, name, min(known), max(known))
-        set_limits(min(known) / 2, max(known) * 1.3)
+        set_limits(min(known) / 2, max(known) * _LOG_ROOM_RATIO)
     elif known:
-        set_limits(0, max(known) * 1.05)
+        set_limits(0, max(known) * ROOM_RATIO)
     axis.set_major_formatter(
         lambda rate_bps, _: format_rate(rate_bps, SENTENCE_DIGITS) if rate_bps else "0"
     )
@@ -433,42 +444,41 @@ def _logarithmic(axes: "Axes", name: _AxisName, least: float, most: float) -> No
     axes.set(**{f"{name}scale": "log"})
     axis = axes.xaxis if name == "x" else axes.yaxis
     is_short = most < DECADE**2 * least
-    axis.set_major_locator(LogLocator(subs=(1, 2, 5) if is_short else (1,), numticks=_TICK_COUNT))
+    steps = (1, 2, 5) if is_short else (1,)  # of a decade: 1, 2 and 5 are about evenly apart
+    axis.set_major_locator(LogLocator(subs=steps, numticks=_TICK_COUNT))
     axis.set_minor_formatter("")
 
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-
 def _plot_ratio(prediction: RatioPrediction, axes: "Axes | None") -> "Axes":
+    """A bar for the ratio of each part, with its range, and the reference at 1."""
     with extra("plot"):
         import matplotlib.pyplot as plt
 
     prediction.require_one()
     if axes is None:
-        # inches, as of a path: title, axis and legend, a row, a line of notes
-        size = (10, 1.8 + 0.4 * len(prediction.ratios) + 0.2 * len(prediction.notes))
-        axes = plt.subplots(layout="constrained", figsize=size)[1]
+        rows_inches = _RATIO_ROW_INCHES * len(prediction.ratios)
+        height = HEAD_INCHES + rows_inches + NOTE_INCHES * len(prediction.notes)
+        axes = plt.subplots(layout="constrained", figsize=(PAGE_INCHES, height))[1]
     value, low, high = prediction.ratio_to_reference.numbers()
     for place, predicted in enumerate(prediction.ratios.values()):
         ratio = predicted.numbers()
         ends = [[ratio.value - ratio.low], [ratio.high - ratio.value]]
-        axes.barh(place, ratio.value, height=0.66, color="lightsteelblue")
-        axes.errorbar(ratio.value, place, xerr=ends, color="black", capsize=3, linewidth=1)
+        axes.barh(place, ratio.value, height=BAR_RATIO, color="lightsteelblue")
+        axes.errorbar(ratio.value, place, xerr=ends, color="black", capsize=CAP_POINTS, linewidth=1)
         draw_note(axes, place, ratio_text(ratio.value, ratio.low, ratio.high))
-    axes.axvline(1, color="black", linewidth=1.5)
-    axes.axvspan(low, high, color="black", alpha=0.12, linewidth=0)
+    axes.axvline(1, color="black")
+    axes.axvspan(low, high, color="black", alpha=BAND_ALPHA, linewidth=0)
     names = [fill(f"bottleneck: {name}", LABEL_CHARACTERS) for name in prediction.ratios]
     workload = workload_text(prediction.traffic, prediction.mtu_bytes)
     title = f"{ratio_text(value, low, high)} times that with {prediction.reference}: {workload}"
+    most = max(1.0, high, *(ratio.high for ratio in prediction.ratios.values()))
     axes.set(
         yticks=range(len(names)),
         yticklabels=names,
         ylim=(len(names) - 0.5, -0.5),
-        xlim=(0, 1.05 * max(1.0, high, *(ratio.high for ratio in prediction.ratios.values()))),
+        xlim=(0, ROOM_RATIO * most),
         xlabel="throughput over that of the reference",
-        title=fill(title, 80),
+        title=fill(title, _TITLE_CHARACTERS),
     )
     draw_notes(axes, prediction.notes)
     return axes

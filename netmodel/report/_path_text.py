@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from enum import Enum
 from math import inf, isfinite
+from operator import itemgetter
 from textwrap import wrap
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,10 +19,12 @@ from netmodel.report._text import note_rows, number_text
 from netmodel.units import format_rate, format_time, split_quantity
 
 if TYPE_CHECKING:
-    from netmodel.path import Pool, Predicted, Prediction, Stage
+    from netmodel.judging._measured import MeasuredFigure
+    from netmodel.path import Stage
 
 
 _FULL_RATIO = 1 - ROUNDING_RATIO
+"""A share in use from here up is all of it, within rounding."""
 
 
 class State(Enum):
@@ -91,21 +94,21 @@ def rows_of(prediction: "Prediction") -> list[Row]:
         )
     rates = {name: rate.numbers() for name, rate in prediction.limit_rates_bps.items()}
     uses = {name: use.numbers() for name, use in prediction.use_ratios.items()}
-    parts = [
-        *(_of_stage(stage, prediction) for stage in prediction.path.stages),
-        *(_of_pool(pool) for pool in prediction.path.pools),
-    ]
+    parts = [_of_stage(stage, prediction) for stage in prediction.path.stages]
+    for pool in prediction.path.pools:
+        side = f", {pool.side.value}" if pool.side and pool.side.value != pool.name else ""
+        note = "number not known" if pool.parallel_count is None else "takes no time"
+        parts.append(Row(pool.name, f"{pool.name} (pool{side})", note))
     named = {row.name for row in parts}
-    rows = [*parts, *(Row(name, name) for name in rates if name not in named)]
-    binding = binding_names(prediction)
-    return [
-        row._replace(
-            rate=rates.get(row.name),
-            use=uses.get(row.name),
-            state=State.BINDS if row.name in binding else _state(uses.get(row.name)),
-        )
-        for row in rows
-    ]
+    binding, rows = binding_names(prediction), []
+    for row in [*parts, *(Row(name, name) for name in rates if name not in named)]:
+        use, state = uses.get(row.name), State.HAS_ROOM
+        if row.name in binding:
+            state = State.BINDS
+        elif use and use.high >= _FULL_RATIO:
+            state = State.MAY_BIND
+        rows.append(row._replace(rate=rates.get(row.name), use=use, state=state))
+    return rows
 
 
 def binding_names(prediction: "Prediction") -> tuple[str, ...]:
@@ -121,34 +124,19 @@ def next_name(rows: list[Row]) -> str | None:
 
 
 def _of_stage(stage: "Stage", prediction: "Prediction") -> Row:
+    """The row of a stage, with its time in place of a rate where it has none."""
     names = [name for name, _ in prediction.demands[stage.name]]
+    total_s = float(sum(time_s for _, time_s in prediction.demands[stage.name]))
+    kind = "delay" if stage.is_delay else "of the pool"
     whose = stage.pool or (stage.side and stage.side.value)
     return Row(
         stage.name,
         f"{stage.name} ({whose})" if whose else stage.name,
-        _note(stage, prediction),
+        f"{format_time(total_s, RESULT_DIGITS)}, {kind}" if names else "takes no time",
         is_stage=True,
         to_server=any(name.startswith(f"{stage.name}.to_server.") for name in names),
         to_client=any(name.startswith(f"{stage.name}.to_client.") for name in names),
     )
-
-
-def _of_pool(pool: "Pool") -> Row:
-    side = f", {pool.side.value}" if pool.side and pool.side.value != pool.name else ""
-    note = "number not known" if pool.parallel_count is None else "takes no time"
-    return Row(pool.name, f"{pool.name} (pool{side})", note)
-
-
-def _note(stage: "Stage", prediction: "Prediction") -> str:
-    times = [time_s for _, time_s in prediction.demands[stage.name]]
-    if not times:
-        return "takes no time"
-    kind = "delay" if stage.is_delay else "of the pool"
-    return f"{format_time(float(sum(times)), RESULT_DIGITS)}, {kind}"
-
-
-def _state(use: "Predicted[float] | None") -> State:
-    return State.MAY_BIND if use and use.high >= _FULL_RATIO else State.HAS_ROOM
 
 
 _WIDTH = 80
@@ -159,6 +147,9 @@ _MIN_BAR_WIDTH = 16
 """Each character of the shortest bar is then about 6 %."""
 _HEAD = "* v ^  "
 _GAP = "  "
+_USE_WIDTH = len("100.0%")
+_GAPS_WIDTH = 3 * len(_GAP)
+"""Between name, rate, share in use and bar."""
 _MARKS = {State.BINDS: "*", State.MAY_BIND: "?", State.HAS_ROOM: " "}
 
 
@@ -222,12 +213,13 @@ def path_drawing(
     rows = rows_of(prediction)
     drawn = [*_limit_lines([row for row in rows if not _is_idle(row)], width)]
     has_ranges = any(line.endswith("-") for line in drawn)
+    results = [*_results(rows, prediction, has_ranges), *note_rows(prediction.notes, note_count)]
     lines = [
         *_wrapped_text("", workload_text(prediction.traffic, prediction.mtu_bytes), width),
         "",
         *drawn,
         "",
-        *_result_lines(rows, prediction, has_ranges, width, note_count),
+        *_named_lines(results, width),
     ]
     return "\n".join(line.rstrip() for line in lines)
 
@@ -252,7 +244,7 @@ def workload_text(traffic: Traffic, mtu_bytes: FloatOrArray) -> str:
 def _limit_lines(rows: list[Row], width: int) -> Iterator[str]:
     rates = [_bound_text(row.rate) for row in rows if row.rate]
     rate_width = max(map(len, [*rates, "upper bound"]))
-    around = len(_HEAD) + rate_width + len("100.0%") + 3 * len(_GAP)
+    around = len(_HEAD) + rate_width + _USE_WIDTH + _GAPS_WIDTH
     name_width = min(max(len(row.label) for row in rows), width - around - _MIN_BAR_WIDTH)
     widths = (name_width, rate_width, width - around - name_width)
     title = "upper bound".rjust(rate_width)
@@ -281,7 +273,7 @@ def _row_lines(row: Row, widths: tuple[int, int, int]) -> Iterator[str]:
     below = "  | |  " if row.is_stage else " " * len(_HEAD)
     label, values = row.label, _values(row, widths)
     if len(label) > name_width:
-        for line in wrap(label, sum(widths) + len("100.0%") + 3 * len(_GAP)):
+        for line in wrap(label, sum(widths) + _USE_WIDTH + _GAPS_WIDTH):
             yield here + line
             here = below
         label = ""
@@ -295,9 +287,12 @@ def _values(row: Row, widths: tuple[int, int, int]) -> str:
     _, rate_width, bar_width = widths
     if row.rate is None or row.use is None:
         return row.note
-    use = f"{row.use.value:.1%}" if isfinite(row.use.value) else ""
-    cells = (_bound_text(row.rate).rjust(rate_width), use.rjust(len("100.0%")))
-    return _GAP.join([*cells, _use_bar(row.use, bar_width)])
+    use, bar = f"{row.use.value:.1%}" if isfinite(row.use.value) else "", ""
+    if isfinite(row.use.low) and isfinite(row.use.high):
+        # '#' is in use in all cases, '-' in some of them
+        low, high = round(row.use.low * bar_width), round(row.use.high * bar_width)
+        bar = "#" * low + "-" * (high - low) or "|"
+    return _GAP.join([_bound_text(row.rate).rjust(rate_width), use.rjust(_USE_WIDTH), bar])
 
 
 def _bound_text(rate: Predicted[float]) -> str:
@@ -305,23 +300,8 @@ def _bound_text(rate: Predicted[float]) -> str:
     return f"{sign}{rate_text(rate.value)}"
 
 
-def _use_bar(use: Predicted[float], width: int) -> str:
-    """Share in use in all cases, and in some cases only."""
-    if not all(map(isfinite, (use.low, use.high))):
-        return ""
-    low, high = round(use.low * width), round(use.high * width)
-    return "#" * low + "-" * (high - low) or "|"
-
-
-def _result_lines(
-    rows: list[Row],
-    prediction: Prediction,
-    has_ranges: bool,
-    width: int,
-    note_count: int | None,
-) -> Iterator[str]:
-    notes = note_rows(prediction.notes, note_count)
-    results = [*_results(rows, prediction, has_ranges), *notes]
+def _named_lines(results: list[tuple[str, str]], width: int) -> Iterator[str]:
+    """Names in a column, and beside it their texts."""
     name_width = max(len(name) for name, _ in results)
     for name, text in results:
         yield from _wrapped_text(name.ljust(name_width) + _GAP, text, width)
@@ -392,32 +372,20 @@ def _ratio_drawing(prediction: RatioPrediction, width: int, note_count: int | No
         *_wrapped_text("", workload_text(prediction.traffic, prediction.mtu_bytes), width),
         *_wrapped_text("", f"against the same with {prediction.reference}", width),
         "",
-        *_ratio_bars(prediction, width),
-        "",
     ]
-    results = [*_ratio_results(prediction), *note_rows(prediction.notes, note_count)]
-    name_width = max(len(name) for name, _ in results)
-    for name, text in results:
-        lines += _wrapped_text(name.ljust(name_width) + _GAP, text, width)
-    return "\n".join(line.rstrip() for line in lines)
-
-
-def _ratio_bars(prediction: RatioPrediction, width: int) -> Iterator[str]:
     ratios = {name: ratio.numbers() for name, ratio in prediction.ratios.items()}
     texts = {name: ratio_text(each.value, each.low, each.high) for name, each in ratios.items()}
     name_width = max(map(len, [*texts, _RATIO_HEAD]))
     text_width = max(map(len, [*texts.values(), "ratio"]))
     bar_width = max(0, width - name_width - text_width - 2 * len(_GAP))
     most = max(ratio.high for ratio in ratios.values())
-    yield f"{_RATIO_HEAD.ljust(name_width)}{_GAP}{'ratio'.rjust(text_width)}"
+    lines.append(f"{_RATIO_HEAD.ljust(name_width)}{_GAP}{'ratio'.rjust(text_width)}")
     for name, text in texts.items():
-        bar = _ratio_bar(ratios[name], most, bar_width)
-        yield f"{name.ljust(name_width)}{_GAP}{text.rjust(text_width)}{_GAP}{bar}"
-
-
-def _ratio_bar(ratio: Predicted[float], most: float, width: int) -> str:
-    low, high = (round(end / most * width) for end in (ratio.low, ratio.high))
-    return "#" * low + "-" * (high - low)
+        low, high = (round(end / most * bar_width) for end in (ratios[name].low, ratios[name].high))
+        bar = "#" * low + "-" * (high - low)
+        lines.append(f"{name.ljust(name_width)}{_GAP}{text.rjust(text_width)}{_GAP}{bar}")
+    results = [*_ratio_results(prediction), *note_rows(prediction.notes, note_count)]
+    return "\n".join(line.rstrip() for line in [*lines, "", *_named_lines(results, width)])
 
 
 def _ratio_results(prediction: RatioPrediction) -> Iterator[tuple[str, str]]:
@@ -425,20 +393,15 @@ def _ratio_results(prediction: RatioPrediction) -> Iterator[tuple[str, str]]:
     most_bps = prediction.ceiling_bps
     if prediction.ceiling is not None and most_bps is not None:
         yield "throughput", f"<= {rate_text(float(most_bps))}"
-        yield "limits", ", ".join(_ceiling_limits(prediction.ceiling))
+        # limits that are known without a factor, the smallest first
+        known = [
+            (rate.value, f"{name} {predicted_text(rate.numbers())}")
+            for name, rate in prediction.ceiling.limit_rates_bps.items()
+            if isfinite(rate.value)
+        ]
+        yield "limits", ", ".join(text for _, text in sorted(known, key=itemgetter(0)))
     if prediction.grade is not None:
         yield "evidence", f"{prediction.grade.value}, the weakest of all parameters"
-
-
-def _ceiling_limits(ceiling: Prediction) -> Iterator[str]:
-    """Limits that are known without a factor, the smallest first."""
-    for name, rate in sorted(ceiling.limit_rates_bps.items(), key=lambda entry: entry[1].value):
-        if isfinite(rate.value):
-            yield f"{name} {predicted_text(rate.numbers())}"
-
-
-if TYPE_CHECKING:
-    from netmodel.judging._measured import MeasuredFigure
 
 
 _QUANTITY_NAMES = {
@@ -568,7 +531,8 @@ def _amount(figure: "MeasuredFigure") -> str:
     if figure.quantity == "transaction_rate_tps":
         return f"{number:,} /s"
     if figure.quantity == "cpu_us_per_gbit":
-        return f"{number_text(float(f'{figure.value:.{digits}g}'))} µs/Gbit"
+        rounded = float(f"{figure.value:.{digits}g}")
+        return f"{number_text(rounded)} µs/Gbit"
     return format_time(figure.value, digits)
 
 
@@ -579,16 +543,18 @@ def _ratio_in_words(figure: "MeasuredFigure", prediction: Prediction | RatioPred
         return ""
     ratio = exact.numbers()
     if figure.baseline:
-        what = "the predicted ratio"
+        predicted = "the predicted ratio"
     elif figure.quantity in _RATES:
-        what = "the upper bound"
+        predicted = "the upper bound"
     else:
         is_time = figure.quantity == "transaction_time_s"
-        what = "the lower bound" if is_time else "the estimate"
+        predicted = "the lower bound" if is_time else "the estimate"
     if ratio.value is None:
-        return f"{range_text(_ratio_digits(ratio.low), _ratio_digits(ratio.high))} times {what}"
+        return (
+            f"{range_text(_ratio_digits(ratio.low), _ratio_digits(ratio.high))} times {predicted}"
+        )
     word = _WORDS.get(figure.relation.value, "")
-    return f"{word}{_ratio_digits(ratio.value)} times {what}"
+    return f"{word}{_ratio_digits(ratio.value)} times {predicted}"
 
 
 def _ratio_digits(ratio: float) -> str:

@@ -11,17 +11,25 @@ from netmodel.errors import DomainError
 from netmodel.planning import Plan
 from netmodel.planning._plan import StageUse
 from netmodel.report._frames import extra
-from netmodel.report._plots import draw_note
+from netmodel.report._plots import (
+    BAR_RATIO,
+    HEAD_INCHES,
+    PAGE_INCHES,
+    ROOM_RATIO,
+    draw_note,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_ROW_HEIGHT = 0.42
-"""Room for a label of two lines in small print. [inch]"""
+_ROW_INCHES = 0.42
+"""Room for a label of two lines in small print."""
 _BAR_HEIGHT = 0.38
 """Two bars of a stage fill three quarters of its row, which separates the stages."""
 _TITLE_CHARACTERS = 90
-"""Characters of a title that fit the figure of 9 inches."""
+"""Characters of a title that fit the width of a page."""
+_RANGE_POINTS = 12
+"""Height of the ends of a range: about that of a bar."""
 _COLOURS = ("tab:blue", "tab:orange")
 
 
@@ -34,8 +42,7 @@ def _plot_plans(plans: Sequence[Plan], axes: "Axes | None") -> "Axes":
     if not plans:
         raise DomainError("there is no plan to draw")
     if axes is None:
-        # inches: width of a page; title and axis, and the rows
-        size = (9, 1.6 + _ROW_HEIGHT * len(plans))
+        size = (PAGE_INCHES, HEAD_INCHES + _ROW_INCHES * len(plans))
         axes = plt.subplots(layout="constrained", figsize=size)[1]
     for row, plan in enumerate(plans):
         _draw_plan(axes, row, plan)
@@ -52,7 +59,7 @@ def _plot_plans(plans: Sequence[Plan], axes: "Axes | None") -> "Axes":
         yticks=range(len(plans)),
         yticklabels=[f"{plan.equipment}, MTU {plan.mtu_bytes:g}" for plan in plans],
         ylim=(len(plans) - 0.5, -0.5),
-        xlim=(0, highest * 1.05),
+        xlim=(0, highest * ROOM_RATIO),
         xlabel="adapters at each side, at least; those that may fail hatched",
     )
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
@@ -95,8 +102,7 @@ def plot_plan(plan: Plan | Sequence[Plan], axes: "Axes | None" = None) -> "Axes"
     if plan.chosen_count is None or not stages:
         raise DomainError("no number of adapters is enough: there is no use of stages to draw")
     if axes is None:
-        # inches: as above, and a second line of the title
-        size = (9, 1.8 + _ROW_HEIGHT * len(stages))
+        size = (PAGE_INCHES, HEAD_INCHES + _ROW_INCHES * len(stages))
         axes = plt.subplots(layout="constrained", figsize=size)[1]
     left = plan.chosen_count - plan.headroom.spare_count
     labels = (f"{plan.chosen_count} adapters", f"{left} left after a failure")
@@ -105,17 +111,21 @@ def plot_plan(plan: Plan | Sequence[Plan], axes: "Axes | None" = None) -> "Axes"
     for order in range(1 + has_spares):
         uses = [_uses(stage)[order] for stage in stages]
         rows = [row + order * _BAR_HEIGHT for row in range(len(stages))]
-        _draw_uses(axes, rows, uses, _COLOURS[order], labels[order])
+        values, colour = [use.value for use in uses], _COLOURS[order]
+        axes.barh(rows, values, height=_BAR_HEIGHT, color=colour, label=labels[order])
+        for row, use in zip(rows, uses, strict=True):
+            if use.low != use.high:
+                axes.plot([use.low, use.high], [row, row], "|-", color="black", linewidth=1)
         style = "--" if order or limits[0] == limits[1] else ":"
-        axes.axvline(limits[order], color=_COLOURS[order], linestyle=style, linewidth=1)
+        axes.axvline(limits[order], color=colour, linestyle=style, linewidth=1)
     axes.set(
         yticks=[row + has_spares * _BAR_HEIGHT / 2 for row in range(len(stages))],
         yticklabels=[
             f"{stage.name} (bottleneck)" if stage.name == plan.binding else stage.name
             for stage in stages
         ],
-        ylim=(len(stages) - 0.2, -0.5),
-        xlim=(0, max(1.0, *(1.05 * use.high for stage in stages for use in _uses(stage)))),
+        ylim=(len(stages) - (1 - _BAR_HEIGHT) / 2, -0.5),
+        xlim=(0, max(1.0, *(ROOM_RATIO * use.high for stage in stages for use in _uses(stage)))),
         xlabel="share in use, at least; thin lines: left open; dashed: what may be used",
         title=fill(str(plan).partition("\n")[0], _TITLE_CHARACTERS),
     )
@@ -134,23 +144,20 @@ def _draw_plan(axes: "Axes", row: int, plan: Plan) -> None:
     ends = (0, count - plan.headroom.spare_count, count)
     for hatch, (start, end) in zip(("", "///"), pairwise(ends), strict=True):
         axes.barh(
-            row, end - start, left=start, height=0.66, color=colour, hatch=hatch, edgecolor="white"
+            row,
+            end - start,
+            left=start,
+            height=BAR_RATIO,
+            color=colour,
+            hatch=hatch,
+            edgecolor="white",
         )
     low, high = plan.adapter_count.low, plan.adapter_count.high
     if low != high and isfinite(high):
-        axes.plot([low, high], [row, row], "|-", color="black", markersize=12)
+        axes.plot([low, high], [row, row], "|-", color="black", markersize=_RANGE_POINTS)
     grade = "" if plan.grade is None else f", {plan.grade.value}"
     draw_note(axes, row, f"{count}: {plan.binding}{grade}{'' if plan.holds else ', not enough'}")
 
 
 def _uses(stage: StageUse) -> list[Predicted[float]]:
     return [use for use in (stage.use_ratio, stage.after_failure_ratio) if use is not None]
-
-
-def _draw_uses(
-    axes: "Axes", rows: Sequence[float], uses: Sequence[Predicted[float]], colour: str, label: str
-) -> None:
-    axes.barh(rows, [use.value for use in uses], height=_BAR_HEIGHT, color=colour, label=label)
-    for row, use in zip(rows, uses, strict=True):
-        if use.low != use.high:
-            axes.plot([use.low, use.high], [row, row], "|-", color="black", linewidth=1)

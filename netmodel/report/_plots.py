@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from textwrap import fill
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,10 +19,40 @@ if TYPE_CHECKING:
 
 DECADE = 10.0
 """A wider range gets a logarithmic axis: on a linear one its lower tenth cannot be read."""
+PAGE_INCHES = 10
+"""Width of a figure: a page of the documentation."""
+PLOT_SIZE_INCHES = (PAGE_INCHES, 5.5)
+"""A plot over the width of a page, about as high as half of it, as screens are."""
+HEAD_INCHES = 1.8
+"""Height of a title of two lines and of the labels of an axis."""
+NOTE_INCHES = 0.2
+"""Height of a line of small print."""
+THIN_POINTS = 0.8
+"""Width of lines that only separate or refer: half the 1.5 of matplotlib's curves."""
+CAP_POINTS = 3
+"""Half the width of the caps of error bars, visible at the size of a page."""
+BAR_RATIO = 0.66
+"""Height of a bar in its row: the third that is left separates the rows."""
+BAND_ALPHA = 0.15
+"""Opacity of bands: lines and other bands show through."""
+ROOM_RATIO = 1.05
+"""End of an axis over its largest value: matplotlib's own margin."""
+BESIDE: Mapping[str, Any] = {"loc": "center left", "bbox_to_anchor": (1.01, 0.5)}
+"""Place of a legend right of the axes, where no curve runs."""
 LABEL_CHARACTERS = 40
 """Longer labels take several lines: beside them must remain half a figure of 10 inches."""
 _NOTE_CHARACTERS = 100
 """Characters of small print across a figure of 10 inches."""
+_BESIDE_POINTS = (6, 0)
+"""A text stands half a character behind the place it belongs to."""
+_BELOW_POINTS = (0, -40)
+"""Below the labels of the axis, which take two lines."""
+_FRAME_TICKS_BYTES = (64, 128, 256, 512, 1518, 4096, 9018)
+"""Powers of two as in RFC 2544, and full frames of MTU 1500 and 9000."""
+_MESSAGE_COUNT = 2000
+"""Sizes of messages on a curve: more than its pixels, so that its steps are sharp."""
+_ROOM_FOR_NUMBERS = 1.25
+"""End of the axis over the longest bar, which has its ratio behind it."""
 
 
 def draw_note(
@@ -32,7 +62,7 @@ def draw_note(
     axes.annotate(
         text,
         (place, row),
-        xytext=(6, 0),
+        xytext=_BESIDE_POINTS,
         xycoords=axes.get_yaxis_transform(),
         textcoords="offset points",
         annotation_clip=False,
@@ -47,16 +77,12 @@ def draw_notes(axes: "Axes", notes: Sequence[str]) -> None:
     axes.annotate(
         "\n".join(fill(f"note: {text}", _NOTE_CHARACTERS) for text in notes),
         (0, 0),
-        xytext=(0, -40),
+        xytext=_BELOW_POINTS,
         xycoords="axes fraction",
         textcoords="offset points",
         va="top",
         fontsize="small",
     )
-
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 
 _COLOURS: Mapping[Outcome | None, str] = {
@@ -110,7 +136,7 @@ def plot_payload_rates(
         sizes = frames_bytes[frames_bytes > around_bytes]
         rates = layer_rate_bps(line_rate_bps, sizes - around_bytes, sizes + SILENT_BYTES)
         axes.plot(sizes, rates / GIGA, label=str(stack))
-    axes.axhline(line_rate_bps / GIGA, color="grey", linewidth=0.8, linestyle="--")
+    axes.axhline(line_rate_bps / GIGA, color="grey", linewidth=THIN_POINTS, linestyle="--")
     axes.set(
         xscale="log",
         xlabel="frame, destination address to check sequence [byte]",
@@ -118,15 +144,14 @@ def plot_payload_rates(
         title=f"What a line of {format_rate(line_rate_bps)} carries",
         ylim=(0, None),
     )
-    # powers of two as in RFC 2544, and full frames of MTU 1500 and 9000
-    ticks = [64, 128, 256, 512, 1518, 4096, 9018]
-    axes.set_xticks([tick for tick in ticks if tick <= largest_frame_bytes])
+    axes.set_xticks([tick for tick in _FRAME_TICKS_BYTES if tick <= largest_frame_bytes])
     axes.xaxis.set_major_formatter("{x:.0f}")
     axes.xaxis.set_minor_formatter("")
     axes.legend(loc="lower center")
     frame_axes = axes.twinx()
     frame_rates = frame_rate_fps(line_rate_bps, frames_bytes)
-    frame_axes.plot(frames_bytes, frame_rates / MEGA, color="black", linewidth=0.8, linestyle=":")
+    style: dict[str, Any] = {"color": "black", "linewidth": THIN_POINTS, "linestyle": ":"}
+    frame_axes.plot(frames_bytes, frame_rates / MEGA, **style)
     frame_axes.set(ylabel="frame rate, dotted [million frames/s]", ylim=(0, None))
     return axes
 
@@ -139,7 +164,7 @@ def plot_efficiency(
     axes: "Sequence[Axes] | None" = None,
 ) -> "Sequence[Axes]":
     """
-    Draw what share of a line is payload, over the size of messages and over the MTU.
+    Draw the share of a line that is payload, over the message size and over the MTU.
 
     Parameters
     ----------
@@ -148,16 +173,16 @@ def plot_efficiency(
     link_mtu_bytes : int
         Largest outermost packet of the curves over messages. [byte]
     largest_link_mtu_bytes : int
-        Right end of the axis of the MTU. [byte]
+        Right end of the axis of the MTU; 9000 is the usual jumbo MTU. [byte]
     largest_message_bytes : int
-        Right end of the axis of messages. [byte]
+        Right end of the axis of messages; 16384 is a full TLS record (RFC 8446). [byte]
     axes : sequence of matplotlib.axes.Axes, optional
         Two places to draw; a new figure when left out.
 
     Returns
     -------
     axes : sequence of matplotlib.axes.Axes
-        Messages, each sent for itself, and full frames.
+        Messages, each sent by itself, and full frames.
 
     Raises
     ------
@@ -170,9 +195,9 @@ def plot_efficiency(
         import matplotlib.pyplot as plt
 
     if axes is None:
-        axes = plt.subplots(1, 2, layout="constrained", figsize=(11, 4.5))[1]
+        axes = plt.subplots(1, 2, layout="constrained", figsize=PLOT_SIZE_INCHES)[1]
     over_messages, over_mtu = axes
-    messages = np.unique(np.geomspace(1, largest_message_bytes, 2000).astype(int))
+    messages = np.unique(np.geomspace(1, largest_message_bytes, _MESSAGE_COUNT).astype(int))
     for stack in stacks:
         mtu_bytes = stack.mtu_bytes(link_mtu_bytes)
         columns = ceiling_columns(GIGA, mtu_bytes, stack, messages)
@@ -184,7 +209,7 @@ def plot_efficiency(
         xscale="log",
         xlabel="message [byte]",
         ylabel="payload per byte on the wire",
-        title=f"Messages, each sent for itself, at link MTU {link_mtu_bytes}",
+        title=f"Messages, each sent by itself, at link MTU {link_mtu_bytes}",
         ylim=(0, 1),
     )
     over_mtu.set(xlabel="link MTU [byte]", title="Full frames")
@@ -221,12 +246,12 @@ def plot_checks(verdicts: Iterable[Verdict], axes: "Axes | None" = None) -> "Axe
     for row, (verdict, ratio) in enumerate(judged):
         axes.barh(row, ratio, color=_COLOURS[verdict.outcome])
         axes.annotate(f" {ratio:.4f}", (ratio, row), va="center")
-    axes.axvline(1, color="black", linewidth=0.8)
+    axes.axvline(1, color="black", linewidth=THIN_POINTS)
     axes.set(
         yticks=range(len(judged)),
         yticklabels=[_label(verdict) for verdict, _ in judged],
         xlabel="goodput over ceiling",
-        xlim=(0, 1.25 * max([1.0, *(ratio for _, ratio in judged)])),
+        xlim=(0, _ROOM_FOR_NUMBERS * max([1.0, *(ratio for _, ratio in judged)])),
     )
     axes.invert_yaxis()
     return axes

@@ -88,18 +88,12 @@ def wrapped_lines(text: str, width: int) -> str:
       distance: 100 km
           (published)
     """
-    return "\n".join(_wrapped(line, width) for line in text.splitlines())
-
-
-def _wrapped(line: str, width: int) -> str:
-    indent = line[: len(line) - len(line.lstrip())]
-    return textwrap.fill(
-        line,
-        max(width, 1),
-        subsequent_indent=indent + _HANGING_INDENT,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+    wrapper = textwrap.TextWrapper(max(width, 1), break_long_words=False, break_on_hyphens=False)
+    lines = []
+    for line in text.splitlines():
+        wrapper.subsequent_indent = line[: len(line) - len(line.lstrip())] + _HANGING_INDENT
+        lines.append(wrapper.fill(line))
+    return "\n".join(lines)
 
 
 def frame_drawing(parts: Sequence[Part], width: int = _DRAWING_WIDTH) -> str:
@@ -128,12 +122,8 @@ def frame_drawing(parts: Sequence[Part], width: int = _DRAWING_WIDTH) -> str:
     """
     ends = list(accumulate(part.bytes for part in parts))
     columns = [round(end * width / ends[-1]) for end in ends]
-    rows = [
-        (part.name, f"{end - part.bytes:.7g}", f"{part.bytes:.7g}", _bar(start, stop))
-        for part, end, start, stop in zip(parts, ends, [0, *columns], columns, strict=False)
-    ]
+    rows = []
+    for part, end, start, stop in zip(parts, ends, [0, *columns], columns, strict=False):
+        bar = " " * start + ("#" * (stop - start) or "|")
+        rows.append((part.name, f"{end - part.bytes:.7g}", f"{part.bytes:.7g}", bar))
     return text_table([("part", "offset", "bytes", ""), *rows], right_aligned=[1, 2])
-
-
-def _bar(start: int, stop: int) -> str:
-    return " " * start + ("#" * (stop - start) or "|")

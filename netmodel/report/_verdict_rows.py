@@ -11,7 +11,6 @@ from netmodel.consumption import CpuScope
 from netmodel.judging import Outcome, Verdict
 from netmodel.judging._limits import Limit
 from netmodel.judging._tolerance import Tolerance
-from netmodel.readers import CpuUse
 
 OUTCOMES: tuple[Outcome | None, ...] = (
     None,
@@ -151,13 +150,23 @@ class VerdictRow(NamedTuple):
 
     @property
     def tolerance_text(self) -> str:
-        """Ratios that count as reaching the ceiling."""
-        return _tolerance_text(self.tolerance)
+        """Tolerance below and above the ceiling, with the names of its parts."""
+        if self.tolerance is None:
+            return ""
+        below, above = 1 - self.tolerance.min_ratio, self.tolerance.max_ratio - 1
+        names = ", ".join(part.name for part in self.tolerance.parts) or "as specified"
+        return f"tolerance: -{100 * below:.3g} % to +{100 * above:.3g} % ({names})"
 
     @property
     def tolerance_parts(self) -> tuple[str, ...]:
         """Parts of the tolerance."""
-        return _tolerance_parts(self.tolerance)
+        return tuple(
+            printable(
+                f"tolerance for {part.name}: {100 * part.below_ratio:.2f} % below, "
+                f"{100 * part.above_ratio:.2f} % above; {part.reason}"
+            )
+            for part in (self.tolerance.parts if self.tolerance else ())
+        )
 
     @property
     def drawn(self) -> tuple[float, ...]:
@@ -202,6 +211,11 @@ def verdict_row(verdict: Verdict) -> VerdictRow:
     ceiling = None if verdict.ceiling_bps is None else verdict.ceiling_bps / divisor
     places = (run.direction and run.direction.value, run.part) if run else ()
     tool = (run.tool, run.tool_version) if run else ()
+    cpu_texts = []
+    for use in run.cpu if run else ():
+        cost = f", {use.consumption.us_per_gbit:.0f} µs/Gbit" if use.consumption else ""
+        scope = _SCOPES.get(use.scope, use.scope.value)
+        cpu_texts.append(f"{use.side.value}: {use.busy_cpu_count:.3f} CPUs busy ({scope}){cost}")
     return VerdictRow(
         outcome=verdict.outcome,
         passes=verdict.passes,
@@ -219,7 +233,7 @@ def verdict_row(verdict: Verdict) -> VerdictRow:
         limits=tuple(_limit_row(limit, verdict, unit, divisor) for limit in limits),
         repeats_text=_repeats_text(verdict, unit, divisor),
         tolerance=verdict.tolerance,
-        cpu_texts=tuple(_cpu_text(use) for use in run.cpu) if run else (),
+        cpu_texts=tuple(cpu_texts),
         notes=tuple(map(printable, verdict.notes)),
     )
 
@@ -249,6 +263,7 @@ def quantity_text(value: float | None, unit: str) -> str:
 
 
 def _limit_row(limit: Limit, verdict: Verdict, unit: str, divisor: float) -> LimitRow:
+    """A limit in the unit of the run, with its margin."""
     low, high = (bound_bps / divisor for bound_bps in limit.bounds_bps)
     return LimitRow(
         name=printable(limit.name),
@@ -267,6 +282,7 @@ def _spread_text(low: float, high: float, unit: str) -> str:
 
 
 def _repeats_text(verdict: Verdict, unit: str, divisor: float) -> str:
+    """The confidence interval of the mean of repeated runs, and their files."""
     repeats, measured_bps = verdict.repeats, verdict.measured_bps
     if repeats is None or measured_bps is None:
         return ""
@@ -276,32 +292,6 @@ def _repeats_text(verdict: Verdict, unit: str, divisor: float) -> str:
         f"mean of {len(repeats.files)} runs, {_spread_text(low, high, unit)} "
         f"at {100 * repeats.level_ratio:.0f} %: {', '.join(repeats.files)}"
     )
-
-
-def _tolerance_text(tolerance: Tolerance | None) -> str:
-    """Tolerance below and above the ceiling, with the names of its parts."""
-    if tolerance is None:
-        return ""
-    below, above = 1 - tolerance.min_ratio, tolerance.max_ratio - 1
-    names = ", ".join(part.name for part in tolerance.parts) or "as specified"
-    return f"tolerance: -{100 * below:.3g} % to +{100 * above:.3g} % ({names})"
-
-
-def _tolerance_parts(tolerance: Tolerance | None) -> tuple[str, ...]:
-    return tuple(
-        printable(
-            f"tolerance for {part.name}: {100 * part.below_ratio:.2f} % below, "
-            f"{100 * part.above_ratio:.2f} % above; {part.reason}"
-        )
-        for part in (tolerance.parts if tolerance else ())
-    )
-
-
-def _cpu_text(use: CpuUse) -> str:
-    consumption = use.consumption
-    cost = f", {consumption.us_per_gbit:.0f} µs/Gbit" if consumption else ""
-    scope = _SCOPES.get(use.scope, use.scope.value)
-    return f"{use.side.value}: {use.busy_cpu_count:.3f} CPUs busy ({scope}){cost}"
 
 
 def _joined(texts: Iterable[str | None], between: str) -> str:
@@ -318,6 +308,8 @@ _ROOM_FOR_LIMITS = 1.5
 """Limits further above the highest rate lie outside the axis."""
 _MAX_STEPS = 5
 """Labels of ticks that fit on a narrow screen."""
+_STEPS = (1, 2, 5, 10)
+"""Steps of a scale that are easy to read, in powers of ten."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,8 +340,16 @@ class Axis:
 
     @property
     def ticks(self) -> list[float]:
-        """Even values to be named."""
-        return _decades(self.low, self.high) if self.is_log else _even_steps(self.high)
+        """Values to be named: powers of ten, or multiples of 1, 2 or 5 times one."""
+        if self.is_log:
+            lowest, highest = math.ceil(math.log10(self.low)), math.floor(math.log10(self.high))
+            exponents = range(lowest, highest + 1)
+            stride = math.ceil(len(exponents) / _MAX_STEPS)
+            return [10.0**exponent for exponent in exponents[:: stride or 1]]
+        rough = self.high / _MAX_STEPS
+        decade = 10 ** math.floor(math.log10(rough))
+        step = next(factor * decade for factor in _STEPS if factor * decade >= rough)
+        return [step * count for count in range(int(self.high / step) + 1)]
 
 
 def axis_of(rows: Sequence[VerdictRow]) -> Axis | None:
@@ -378,16 +378,3 @@ def axis_of(rows: Sequence[VerdictRow]) -> Axis | None:
         return Axis(0, high, is_log=False)
     low = max(min(map(min, drawn)), _SMALLEST_RATIO * least) / _HEADROOM
     return Axis(low, high, is_log=True)
-
-
-def _even_steps(high: float) -> list[float]:
-    rough = high / _MAX_STEPS
-    decade = 10 ** math.floor(math.log10(rough))
-    step = next(factor * decade for factor in (1, 2, 5, 10) if factor * decade >= rough)
-    return [step * count for count in range(int(high / step) + 1)]
-
-
-def _decades(low: float, high: float) -> list[float]:
-    exponents = range(math.ceil(math.log10(low)), math.floor(math.log10(high)) + 1)
-    stride = math.ceil(len(exponents) / _MAX_STEPS)
-    return [10.0**exponent for exponent in exponents[:: stride or 1]]

@@ -46,7 +46,7 @@ def test_ratios_stand_beside_ratios() -> None:
     """KVM, text on figure 2: 5 to 20 % more data and less time with MTU 8192."""
     guests = ("predict", "--path", "kvm-two-hosts", "--workload", "rr1c-200x30k")
     text = " ".join(printed(*guests, "--mtu", "8192").split())
-    assert "published throughput more by 5 to 20 %, against MTU 1500" in text
+    assert "published throughput 5 to 20 % higher, against MTU 1500" in text
     assert text.count("published throughput") == 1
     (row,) = printed_json(*guests, "--mtu", "8192", "--connections", "10")
     rate, time, efficiency = row["measured"]

@@ -211,10 +211,10 @@ def test_a_version_is_its_text() -> None:
         (PLAIN, {}, "transaction time 1.5 ms"),
         (PLAIN, {"relation": "up_to"}, "transaction time up to 1.5 ms"),
         (PLAIN, {"quantity": "core_count", "unit": "1"}, "core count 1.5"),
-        (COMPARED, {}, "transaction time less by 30 %"),
-        (COMPARED, {"change": "factor", "unit": "x"}, "transaction time factor 30 x"),
-        (SIGN, {}, "transaction time less"),
-        (SIGN, {"change": "same"}, "transaction time same"),
+        (COMPARED, {}, "transaction time 30 % lower"),
+        (COMPARED, {"change": "factor", "unit": "x"}, "transaction time 30 x"),
+        (SIGN, {}, "transaction time lower"),
+        (SIGN, {"change": "same"}, "transaction time unchanged"),
     ],
 )
 def test_a_claim_is_one_line(parts: dict[str, Any], changed: dict[str, object], claim: str) -> None:
@@ -233,7 +233,7 @@ def test_statements_of_ones_own(tmp_path: Path) -> None:
     assert second.quantity is QuantityKind.PAYLOAD_RATIO
     assert str(first) == (
         "first: a tenth less time (measured; my notes, page 1)\n"
-        "  claim: transaction time less by 10 %\n"
+        "  claim: transaction time 10 % lower\n"
         "  subject: adapter mine, connection_counts 1 10, receive_packet_steering on\n"
         "  baseline: receive_packet_steering off"
     )

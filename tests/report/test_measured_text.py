@@ -83,12 +83,12 @@ def test_a_published_ratio_stands_beside_the_predicted_one() -> None:
     assert isinstance(prediction, RatioPrediction)
     _, low, high = prediction.ratio_to_reference
     assert lines[0] == (
-        f"published throughput more by 5 to 20 %, against MTU 1500 ({KVM}, Maximum Transmission "
+        f"published throughput 5 to 20 % higher, against MTU 1500 ({KVM}, Maximum Transmission "
         f"Unit, text on Figure 2); {1.045 / high:#.3g} to {1.205 / low:#.3g} times the "
         "predicted ratio"
     )
     assert cell == "1.045 to 1.205"
-    assert lines[2].startswith("published CPU efficiency more by 25 to 75 %, against MTU 1500")
+    assert lines[2].startswith("published CPU efficiency 25 to 75 % higher, against MTU 1500")
     assert "times" not in lines[2].rpartition(")")[2]
 
 
