@@ -99,6 +99,34 @@ def listed(things: Iterable[object]) -> str:
     return f"{', '.join(others)} and {last}" if others else last
 
 
+_FEW_NAMES = 2
+"""Names of stages that fit into a note of one line beside the sentence on them."""
+
+
+def few_names(names: Sequence[str], noun: str) -> str:
+    """
+    Names in a sentence of one line: all of a few, and how many there are of more.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Of stages, parts or flows.
+    noun : str
+        What several of them are called.
+
+    Returns
+    -------
+    text : str
+        Names with commas, or a number with the noun.
+
+    Examples
+    --------
+    >>> few_names(["client_cpu", "server_cpu"], "stages"), few_names("abc", "stages")
+    ('client_cpu, server_cpu', '3 stages')
+    """
+    return ", ".join(names) if len(names) <= _FEW_NAMES else f"{len(names)} {noun}"
+
+
 def text_table(rows: Sequence[Sequence[str]], right_aligned: Sequence[int] = ()) -> str:
     """
     Table of aligned columns.

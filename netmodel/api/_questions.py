@@ -5,7 +5,6 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from netmodel._numeric import QuantityLike
-from netmodel._numpy import np
 from netmodel.api._given import (
     File,
     Number,
@@ -21,8 +20,7 @@ from netmodel.api._given import (
 )
 from netmodel.api._results import found_results
 from netmodel.ceilings import LineCeiling, line_ceiling
-from netmodel.consumption import Side
-from netmodel.errors import ContradictionError, DomainError
+from netmodel.errors import ContradictionError
 from netmodel.framing import Stack
 
 if TYPE_CHECKING:
@@ -204,9 +202,7 @@ def predict(
         between = path
     else:
         ends = given_path(sender, receiver, path, line_rate_bps, client_host, server_host)
-        between = ends.path(
-            _sender_of(exchanged) if isinstance(exchanged, Traffic) else exchanged.sender
-        )
+        between = ends.path(exchanged.sender)
     ask = predict_ratio if between.factors else predict_path
     return ask(between, traffic, inner_bytes, headers)
 
@@ -466,17 +462,6 @@ def check(
     )
     verdicts = check_results(found_results(results, format_name), line, gate).verdicts
     return pooled(verdicts, gate) if repeats else verdicts
-
-
-def _sender_of(traffic: "Traffic") -> Side:
-    """The side that sends more; the client when equal."""
-    from_client = traffic.request_bytes >= traffic.response_bytes
-    if np.all(from_client) != np.any(from_client):
-        raise DomainError(
-            "workload: the client sends more in some elements, the server in others; predict each "
-            "by itself, or give the path from client to server as a Path"
-        )
-    return Side.CLIENT if np.all(from_client) else Side.SERVER
 
 
 def _listed(given: Any) -> Sequence[Any]:

@@ -408,10 +408,8 @@ def _with_client_or_server(at: Conditions) -> Conditions:
     side = at.get("side")
     if side not in ("sender", "receiver") or "workload" not in at:
         return at
-    traffic = traffic_under(at)
-    server_sends = bool(traffic.response_bytes > traffic.request_bytes)
-    is_server = server_sends == (side == "sender")
-    return {**at, "side": "server" if is_server else "client"}
+    sender = traffic_under(at).sender
+    return {**at, "side": (sender if side == "sender" else sender.other).value}
 
 
 def _selected(kind: str, claims: Iterable[_Claim]) -> Selection:

@@ -7,6 +7,8 @@ from typing import NamedTuple
 from netmodel._numeric import FloatOrArray, QuantityLike, require_above, require_member
 from netmodel.ceilings._pcie_link import (
     LARGEST_READ_REQUEST_BYTES,
+    USUAL_PAYLOAD_BYTES,
+    USUAL_READ_REQUEST_BYTES,
     Headers,
     Traffic,
     checked_sizes,
@@ -90,7 +92,7 @@ _BATCHES = {
 def pcie_nic_transmit_rate_bps(
     tlp_rate_bps: QuantityLike,
     data_bytes: QuantityLike,
-    max_payload_bytes: QuantityLike = 256,
+    max_payload_bytes: QuantityLike = USUAL_PAYLOAD_BYTES,
     adapter: PcieAdapter = PcieAdapter.SIMPLE,
     *,
     flit_mode: bool = False,
@@ -163,7 +165,7 @@ def pcie_nic_transmit_rate_bps(
 def pcie_nic_receive_rate_bps(
     tlp_rate_bps: QuantityLike,
     data_bytes: QuantityLike,
-    max_payload_bytes: QuantityLike = 256,
+    max_payload_bytes: QuantityLike = USUAL_PAYLOAD_BYTES,
     adapter: PcieAdapter = PcieAdapter.SIMPLE,
     *,
     flit_mode: bool = False,
@@ -236,8 +238,8 @@ def pcie_nic_receive_rate_bps(
 def pcie_nic_duplex_rate_bps(
     tlp_rate_bps: QuantityLike,
     data_bytes: QuantityLike,
-    max_payload_bytes: QuantityLike = 256,
-    max_read_request_bytes: QuantityLike = 512,
+    max_payload_bytes: QuantityLike = USUAL_PAYLOAD_BYTES,
+    max_read_request_bytes: QuantityLike = USUAL_READ_REQUEST_BYTES,
     adapter: PcieAdapter = PcieAdapter.SIMPLE,
     *,
     flit_mode: bool = False,

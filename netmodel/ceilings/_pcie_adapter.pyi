@@ -5,6 +5,7 @@ from enum import Enum
 from typing import overload
 
 from netmodel._numeric import Floats, Number, QuantityLike
+from netmodel.ceilings._pcie_link import USUAL_PAYLOAD_BYTES, USUAL_READ_REQUEST_BYTES
 
 class PcieAdapter(Enum):
     SIMPLE = "simple NIC"
@@ -15,7 +16,7 @@ class PcieAdapter(Enum):
 def pcie_nic_transmit_rate_bps(
     tlp_rate_bps: Number,
     data_bytes: Number,
-    max_payload_bytes: Number = 256,
+    max_payload_bytes: Number = USUAL_PAYLOAD_BYTES,
     adapter: PcieAdapter = PcieAdapter.SIMPLE,
     *,
     flit_mode: bool = False,
@@ -24,7 +25,7 @@ def pcie_nic_transmit_rate_bps(
 def pcie_nic_transmit_rate_bps(
     tlp_rate_bps: QuantityLike,
     data_bytes: QuantityLike,
-    max_payload_bytes: QuantityLike = 256,
+    max_payload_bytes: QuantityLike = USUAL_PAYLOAD_BYTES,
     adapter: PcieAdapter = PcieAdapter.SIMPLE,
     *,
     flit_mode: bool = False,
@@ -33,7 +34,7 @@ def pcie_nic_transmit_rate_bps(
 def pcie_nic_receive_rate_bps(
     tlp_rate_bps: Number,
     data_bytes: Number,
-    max_payload_bytes: Number = 256,
+    max_payload_bytes: Number = USUAL_PAYLOAD_BYTES,
     adapter: PcieAdapter = PcieAdapter.SIMPLE,
     *,
     flit_mode: bool = False,
@@ -42,7 +43,7 @@ def pcie_nic_receive_rate_bps(
 def pcie_nic_receive_rate_bps(
     tlp_rate_bps: QuantityLike,
     data_bytes: QuantityLike,
-    max_payload_bytes: QuantityLike = 256,
+    max_payload_bytes: QuantityLike = USUAL_PAYLOAD_BYTES,
     adapter: PcieAdapter = PcieAdapter.SIMPLE,
     *,
     flit_mode: bool = False,
@@ -51,8 +52,8 @@ def pcie_nic_receive_rate_bps(
 def pcie_nic_duplex_rate_bps(
     tlp_rate_bps: Number,
     data_bytes: Number,
-    max_payload_bytes: Number = 256,
-    max_read_request_bytes: Number = 512,
+    max_payload_bytes: Number = USUAL_PAYLOAD_BYTES,
+    max_read_request_bytes: Number = USUAL_READ_REQUEST_BYTES,
     adapter: PcieAdapter = PcieAdapter.SIMPLE,
     *,
     flit_mode: bool = False,
@@ -61,8 +62,8 @@ def pcie_nic_duplex_rate_bps(
 def pcie_nic_duplex_rate_bps(
     tlp_rate_bps: QuantityLike,
     data_bytes: QuantityLike,
-    max_payload_bytes: QuantityLike = 256,
-    max_read_request_bytes: QuantityLike = 512,
+    max_payload_bytes: QuantityLike = USUAL_PAYLOAD_BYTES,
+    max_read_request_bytes: QuantityLike = USUAL_READ_REQUEST_BYTES,
     adapter: PcieAdapter = PcieAdapter.SIMPLE,
     *,
     flit_mode: bool = False,

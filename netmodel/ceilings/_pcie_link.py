@@ -32,6 +32,11 @@ _SMALL_PAYLOADS_BYTES = (128, 256)
 """Those to which the first row of factors applies."""
 PAYLOADS_BYTES = (128, 256, 512, 1024, 2048, 4096)
 """Values of Max_Payload_Size and of Max_Read_Request_Size (section 7.5.3.4)."""
+USUAL_PAYLOAD_BYTES = 256
+"""Typical of servers, as in Neugebauer et al., SIGCOMM 2018 (the code published with it).
+Devices start with 128 (section 7.5.3.4), firmware raises it: ``lspci -vv`` shows yours."""
+USUAL_READ_REQUEST_BYTES = 512
+"""Default of the specification (section 7.5.3.4), and in the same code."""
 
 _LATER_GENERATIONS = (
     ": later generations are not modelled: no source says how they pack packets, and no transfers "
@@ -159,7 +164,9 @@ def pcie_tlp_ceiling_bps(generation: int, lanes: int) -> float:
     return raw_rate_bps * (1 - _SKIP_BYTES / _SKIP_INTERVAL_BYTES)
 
 
-def pcie_tlp_rate_bps(generation: int, lanes: int, max_payload_bytes: int = 256) -> float:
+def pcie_tlp_rate_bps(
+    generation: int, lanes: int, max_payload_bytes: int = USUAL_PAYLOAD_BYTES
+) -> float:
     r"""
     Rate that a PCIe link leaves to packets with as much in the other direction.
 
@@ -227,7 +234,7 @@ def pcie_tlp_rate_bps(generation: int, lanes: int, max_payload_bytes: int = 256)
 def pcie_write_rate_bps(
     tlp_rate_bps: QuantityLike,
     data_bytes: QuantityLike,
-    max_payload_bytes: QuantityLike = 256,
+    max_payload_bytes: QuantityLike = USUAL_PAYLOAD_BYTES,
     *,
     flit_mode: bool = False,
 ) -> FloatOrArray:
@@ -281,7 +288,7 @@ def pcie_write_rate_bps(
 def pcie_read_rate_bps(
     tlp_rate_bps: QuantityLike,
     data_bytes: QuantityLike,
-    max_payload_bytes: QuantityLike = 256,
+    max_payload_bytes: QuantityLike = USUAL_PAYLOAD_BYTES,
     *,
     flit_mode: bool = False,
 ) -> FloatOrArray:

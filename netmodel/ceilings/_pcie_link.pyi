@@ -7,6 +7,8 @@ from netmodel._numeric import FloatOrArray, Floats, Number, QuantityLike
 
 FIRST_WITH_FLITS: int
 PAYLOADS_BYTES: tuple[int, ...]
+USUAL_PAYLOAD_BYTES: int
+USUAL_READ_REQUEST_BYTES: int
 
 class Headers(NamedTuple):
     write: int
@@ -21,12 +23,14 @@ class Traffic(NamedTuple):
 
 def pcie_raw_rate_bps(generation: int, lanes: int) -> float: ...
 def pcie_tlp_ceiling_bps(generation: int, lanes: int) -> float: ...
-def pcie_tlp_rate_bps(generation: int, lanes: int, max_payload_bytes: int = 256) -> float: ...
+def pcie_tlp_rate_bps(
+    generation: int, lanes: int, max_payload_bytes: int = USUAL_PAYLOAD_BYTES
+) -> float: ...
 @overload
 def pcie_write_rate_bps(
     tlp_rate_bps: Number,
     data_bytes: Number,
-    max_payload_bytes: Number = 256,
+    max_payload_bytes: Number = USUAL_PAYLOAD_BYTES,
     *,
     flit_mode: bool = False,
 ) -> float: ...
@@ -34,7 +38,7 @@ def pcie_write_rate_bps(
 def pcie_write_rate_bps(
     tlp_rate_bps: QuantityLike,
     data_bytes: QuantityLike,
-    max_payload_bytes: QuantityLike = 256,
+    max_payload_bytes: QuantityLike = USUAL_PAYLOAD_BYTES,
     *,
     flit_mode: bool = False,
 ) -> Floats: ...
@@ -42,7 +46,7 @@ def pcie_write_rate_bps(
 def pcie_read_rate_bps(
     tlp_rate_bps: Number,
     data_bytes: Number,
-    max_payload_bytes: Number = 256,
+    max_payload_bytes: Number = USUAL_PAYLOAD_BYTES,
     *,
     flit_mode: bool = False,
 ) -> float: ...
@@ -50,7 +54,7 @@ def pcie_read_rate_bps(
 def pcie_read_rate_bps(
     tlp_rate_bps: QuantityLike,
     data_bytes: QuantityLike,
-    max_payload_bytes: QuantityLike = 256,
+    max_payload_bytes: QuantityLike = USUAL_PAYLOAD_BYTES,
     *,
     flit_mode: bool = False,
 ) -> Floats: ...

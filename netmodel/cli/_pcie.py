@@ -17,7 +17,12 @@ from netmodel.ceilings import (
     pcie_tlp_rate_bps,
     pcie_write_rate_bps,
 )
-from netmodel.ceilings._pcie_link import FIRST_WITH_FLITS, PAYLOADS_BYTES
+from netmodel.ceilings._pcie_link import (
+    FIRST_WITH_FLITS,
+    PAYLOADS_BYTES,
+    USUAL_PAYLOAD_BYTES,
+    USUAL_READ_REQUEST_BYTES,
+)
 from netmodel.cli._console import print_json
 from netmodel.cli._options import COUNT, SIZE, json_option, line_rate_option, option_group
 from netmodel.framing import FCS_BYTES
@@ -59,7 +64,7 @@ class _Link:
         "--max-payload",
         "max_payload_bytes",
         type=SIZE,
-        default="256",
+        default=str(USUAL_PAYLOAD_BYTES),
         show_default=True,
         help="Configured maximum payload size (MPS).",
     ),
@@ -67,7 +72,7 @@ class _Link:
         "--max-read-request",
         "max_read_request_bytes",
         type=click.Choice(PAYLOADS_BYTES),
-        default=512,
+        default=USUAL_READ_REQUEST_BYTES,
         show_default=True,
         help="Configured maximum read request size (MRRS).",
     ),

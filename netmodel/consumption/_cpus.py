@@ -43,6 +43,23 @@ class Side(Enum):
         """The end that this one talks to."""
         return Side.SERVER if self is Side.CLIENT else Side.CLIENT
 
+    @classmethod
+    def sending_more(cls, from_client: float, from_server: float) -> "Side":
+        """
+        The side that sends more payload; the client when equal.
+
+        Parameters
+        ----------
+        from_client, from_server : float
+            What each side sends: bytes of a transaction, or bytes per second.
+
+        Examples
+        --------
+        >>> Side.sending_more(200, 1000)
+        <Side.SERVER: 'server'>
+        """
+        return cls.CLIENT if from_client >= from_server else cls.SERVER
+
 
 @dataclass(frozen=True, slots=True)
 class Consumption:

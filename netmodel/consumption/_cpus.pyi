@@ -19,6 +19,8 @@ class Side(Enum):
 
     @property
     def other(self) -> Side: ...
+    @classmethod
+    def sending_more(cls, from_client: float, from_server: float) -> Side: ...
 
 @dataclass(frozen=True, slots=True)
 class Consumption:

@@ -135,7 +135,7 @@ def recorded_times(times: "ServiceTimes", of: str, together: str | None = None) 
     validity = None
     if times.known_payload is not None:
         low, high = times.known_payload.size_bytes_bounds
-        note = f"extrapolation: calibrated for {times.known_payload} of payload per frame"
+        note = f"extrapolation: calibrated for {times.known_payload} of payload"
         validity = ValidityRange(low, high, note)
     figures = zip(parameters, grades, strict=True)
     return RecordedTimes(dict(zip(names, figures, strict=True)), validity)
@@ -323,7 +323,7 @@ def _times_of_limits(adapter: "Adapter", direction: str) -> RecordedTimes:
         )
         if hidden:
             sizes = span_text(f"{hidden[0]:.0f} B", f"{hidden[-1]:.0f} B")
-            note = f"filled its line with {sizes} of payload per frame: assumed to with others"
+            note = f"filled its line with {sizes} of payload: assumed to with other sizes"
             return RecordedTimes(validity=ValidityRange(hidden[0], hidden[-1], note))
         if adapter.kind == "ethernet":
             return RecordedTimes()
@@ -354,11 +354,11 @@ def _times_of_limits(adapter: "Adapter", direction: str) -> RecordedTimes:
     both = [*limits.items(), *bounds]
     planes = [plane for p, item in both for plane in half_planes(p, item, item.interval or ())]
     allowed = corners(planes)
-    shown = " and ".join(
-        f"{limit.value} {limit.unit} at {payload_bytes:.0f} B of payload per frame"
-        for payload_bytes, limit in limits.items()
-    )
     if not allowed:
+        shown = " and ".join(
+            f"{limit.value} {limit.unit} at {payload_bytes:.0f} B of payload per frame"
+            for payload_bytes, limit in limits.items()
+        )
         raise ContradictionError(f"{of}: {shown} cannot be together, or with the rates reached")
     # (3) the same with figures as printed, as far as these can be together
     for payload_bytes, other in limits.items():
@@ -370,7 +370,8 @@ def _times_of_limits(adapter: "Adapter", direction: str) -> RecordedTimes:
     per_frame_s, per_byte_s = (
         Joint(tuple(values), of, len(printed)) for values in zip(*points, strict=True)
     )
-    note = f"extrapolation: calibrated for {shown}"
+    sizes = span_text(f"{min(limits):.0f} B", f"{max(limits):.0f} B")
+    note = f"extrapolation: calibrated for {sizes} of payload"
     return RecordedTimes(
         {"per_frame_s": (per_frame_s, Grade.DERIVED), "per_byte_s": (per_byte_s, Grade.DERIVED)},
         ValidityRange(min(limits), max(limits), note),

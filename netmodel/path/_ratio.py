@@ -12,7 +12,7 @@ from netmodel._html import definition_table
 from netmodel._numeric import ROUNDING_RATIO, FloatOrArray, QuantityLike, maximum, where
 from netmodel._numpy import np
 from netmodel._predicted_text import rate_text
-from netmodel._text import listed, ratio_text
+from netmodel._text import few_names, listed, ratio_text
 from netmodel.errors import DomainError
 from netmodel.framing import Stack, tcp_stack
 from netmodel.path._by_connections import neighbours, share_between
@@ -148,7 +148,7 @@ class RatioPrediction:
     @property
     def notes(self) -> tuple[str, ...]:
         """What is not predicted, and why; and what a reader of the rest should know."""
-        names = ", ".join(self.factors) if len(self.factors) < 3 else f"{len(self.factors)} stages"
+        names = few_names(self.factors, "stages")
         result = [f"only ratios predicted: service times of {names} known up to a factor only"]
         value = self.ratio_to_reference.value
         if self.published is None and (value is None or np.any(np.isnan(value))):
@@ -416,10 +416,8 @@ def _gain_notes(
     if not gains or reference_bytes is None:
         return
     asked = np.asarray(mtu_bytes)
-    known: dict[tuple[int, str], list[str]] = {}
     sizes_of: dict[str | None, list[int]] = {}
     for each in gains:
-        known.setdefault((each.mtu_bytes, each.note), []).append(each.of or "the whole path")
         sizes_of.setdefault(each.of, [reference_bytes]).append(each.mtu_bytes)
     # whether an MTU is between published ones, beyond them, or beyond the reference
     is_between = is_beyond = is_outside = is_used = False
@@ -431,8 +429,9 @@ def _gain_notes(
         is_beyond |= not np.all(covered)
         is_outside |= bool(np.any(outside & covered))
     if is_used:
-        for (size, note), names in known.items():
-            yield f"as published for MTU {size}: {', '.join(names)}{note and f' ({note})'}"
+        for each in gains:
+            source = f" ({each.note})" if each.note else ""
+            yield f"published for MTU {each.mtu_bytes}: {each.of or 'whole path'}{source}"
     unexplained = [
         name
         for name, item in of_frames.items()
@@ -440,7 +439,7 @@ def _gain_notes(
         and np.any((published[name].low > item.high) | (published[name].high < item.low))
     ]
     if unexplained:
-        yield f"frames and bytes do not explain the published ratio of {', '.join(unexplained)}"
+        yield f"frames and bytes do not explain the ratio of {few_names(unexplained, 'parts')}"
     if is_between:
         yield "between these MTUs and that of the reference a range holds what both neighbours have"
     if is_beyond:

@@ -18,6 +18,7 @@ from netmodel._numeric import (
     where,
 )
 from netmodel._numpy import np
+from netmodel.consumption import Side
 from netmodel.errors import DomainError
 from netmodel.framing import SILENT_BYTES, Stack
 from netmodel.path._path import DIRECTIONS, ByteLayer, Direction, Stage
@@ -101,8 +102,28 @@ class Traffic:
         object.__setattr__(self, "think_time_s", think_time_s)
 
     @property
+    def sender(self) -> Side:
+        """
+        The side that sends more payload; the client when equal.
+
+        Raises
+        ------
+        DomainError
+            If it is the client in some elements of arrays, and the server in others.
+        """
+        lead_bytes = np.asarray(self.request_bytes - self.response_bytes)
+        ends = (lead_bytes.min(), lead_bytes.max()) if lead_bytes.size else (0.0,)
+        senders = {Side.sending_more(end, 0) for end in ends}
+        if len(senders) > 1:
+            raise DomainError(
+                "workload: the client sends more in some elements, the server in others; predict "
+                "each by itself, or give the path from client to server as a Path"
+            )
+        return senders.pop()
+
+    @property
     def payload_bytes(self) -> FloatOrArray:
-        """What the side sends that sends more. [byte]"""
+        """Payload of the side that sends more. [byte]"""
         return maximum(self.request_bytes, self.response_bytes)
 
     @property

@@ -1,10 +1,9 @@
-"""What is to be carried: so much of a traffic."""
+"""What is to be carried: a traffic, and the rate that is needed of it."""
 
 import math
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -75,8 +74,7 @@ class Flow:
     @property
     def sender(self) -> Side:
         """The side that sends more of its payload; the client when equal."""
-        traffic = self.traffic
-        return Side.CLIENT if traffic.request_bytes >= traffic.response_bytes else Side.SERVER
+        return self.traffic.sender
 
     @property
     def payload_rate_bps(self) -> float:
@@ -88,6 +86,18 @@ class Flow:
         """Connections at the same time; None where it is not known."""
         count = self.traffic.connection_count
         return None if count is None else require_one("connection_count", count)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values in base units."""
+        return {
+            "name": self.name,
+            "sender": self.sender.value,
+            "payload_rate_bps": self.payload_rate_bps,
+            "transaction_rate_tps": self.transaction_rate_tps,
+            "request_bytes": self.traffic.request_bytes,
+            "response_bytes": self.traffic.response_bytes,
+            "connection_count": self.traffic.connection_count,
+        }
 
     def __str__(self) -> str:
         count = self.connection_count
@@ -109,7 +119,7 @@ def workload_flow(
     segments_per_ack: float | None = None,
 ) -> Flow:
     """
-    So much of a workload.
+    A workload, and the rate that is needed of it.
 
     Parameters
     ----------
@@ -224,15 +234,6 @@ def parse_flow(
         segments_per_ack=segments_per_ack,
         **_rate(text, match["rate"]),
     )
-
-
-def sender_of(flows: Iterable[Flow]) -> Side:
-    """The side that sends more of the payload of all flows; the client when equal."""
-    to_server, to_client = 0.0, 0.0
-    for flow in flows:
-        to_server += flow.transaction_rate_tps * float(flow.traffic.request_bytes)
-        to_client += flow.transaction_rate_tps * float(flow.traffic.response_bytes)
-    return Side.CLIENT if to_server >= to_client else Side.SERVER
 
 
 def _rate(text: str, rate: str) -> dict[str, float]:

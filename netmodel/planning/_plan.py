@@ -15,6 +15,8 @@ from netmodel.planning._flows import Flow
 from netmodel.planning._resources import Headroom, Spreading
 
 _HEADS = ("side", "direction", "bottleneck", "adapters", "range", "in use", "after failure")
+_RIGHT_ALIGNED = (3, 5, 6)
+"""Places of the columns of numbers: adapters, in use, after failure."""
 _DIGITS = 4
 """Significant digits of counts of CPUs: one more than the times that they come from have."""
 _TOO_LONG = 1e15
@@ -22,12 +24,12 @@ _TOO_LONG = 1e15
 
 
 class Corner(Enum):
-    """Which of all values that parameters may have a plan is made for."""
+    """Which of the values that parameters may have a plan is made for."""
 
     WORST = "worst"
     """Those that need most."""
     VALUE = "value"
-    """Those that need most of all that take published figures as printed."""
+    """Those that need most, of values that take published figures as printed."""
     BEST = "best"
     """Those that need least."""
 
@@ -183,7 +185,7 @@ class Plan:
         Adapters at each side, with the spares, as a lower bound: the rates that they
         carry are upper bounds. Infinite where no number is enough.
     stages : tuple of StageUse
-        All that the flows share, in the order of the path.
+        Stages that the flows share, in the order of the path.
     directions : tuple of DirectionNeed
         Each direction of each side that carries something.
     pools : tuple of PoolNeed
@@ -256,10 +258,10 @@ class Plan:
             "max_utilisation_ratio": self.headroom.max_utilisation_ratio,
             "max_utilisation_after_failure_ratio": self.headroom.after_failure_ratio,
             "spare_count": self.headroom.spare_count,
-            "directions": [one.to_dict() for one in self.directions],
-            "stages": [one.to_dict() for one in self.stages],
-            "pools": [one.to_dict() for one in self.pools],
-            "flows": [_flow_dict(flow) for flow in self.flows],
+            "directions": [need.to_dict() for need in self.directions],
+            "stages": [stage.to_dict() for stage in self.stages],
+            "pools": [pool.to_dict() for pool in self.pools],
+            "flows": [flow.to_dict() for flow in self.flows],
             "shortfalls": list(self.shortfalls),
             "grade": self.grade and self.grade.value,
             "notes": list(self.notes),
@@ -268,7 +270,7 @@ class Plan:
     @property
     def text(self) -> str:
         """All of the plan for people, but for its notes."""
-        table = text_table([_HEADS, *map(self._row, self.directions)], right_aligned=(3, 5, 6))
+        table = text_table([_HEADS, *map(self._row, self.directions)], right_aligned=_RIGHT_ALIGNED)
         rows = [": ".join(row) for row in self._rows()]
         return "\n".join([f"{self._heading}: {self.summary}", "", table, "", *rows])
 
@@ -302,53 +304,36 @@ class Plan:
 
     @property
     def _scarcest(self) -> DirectionNeed:
-        return max(self.directions, key=self._need)
+        def need(direction: DirectionNeed) -> tuple[float, float]:
+            use = direction.binding.use_ratio
+            count = self.corner.of(direction.adapter_count)
+            return count, 0.0 if use is None else self.corner.of(use)
 
-    def _need(self, direction: DirectionNeed) -> tuple[float, float]:
-        use = direction.binding.use_ratio
-        count = self.corner.of(direction.adapter_count)
-        return count, 0.0 if use is None else self.corner.of(use)
+        return max(self.directions, key=need)
 
-    def _row(self, one: DirectionNeed) -> tuple[str, ...]:
-        shares = (one.binding.use_ratio, one.binding.after_failure_ratio)
+    def _row(self, need: DirectionNeed) -> tuple[str, ...]:
+        shares = (need.binding.use_ratio, need.binding.after_failure_ratio)
         uses = ("" if share is None else f">= {self.corner.of(share):.1%}" for share in shares)
         return (
-            *(one.side.value, one.direction, one.binding.name),
-            _bound_text(self.corner.of(one.adapter_count)),
-            _range_text(one.adapter_count),
+            *(need.side.value, need.direction, need.binding.name),
+            _bound_text(self.corner.of(need.adapter_count)),
+            _range_text(need.adapter_count),
             *uses,
         )
 
     def _rows(self) -> Iterator[tuple[str, str]]:
         yield from (("flow", str(flow)) for flow in self.flows)
         yield "sized for", _SIZED_FOR[self.corner]
-        yield from ((one.name, _pool_text(one, self.corner)) for one in self.pools)
+        for pool in self.pools:
+            needed, busy = self.corner.of(pool.needed_count), self.corner.of(pool.busy_count)
+            noun = f"CPU{'s' * (needed != 1)} ({pool.time_basis} time)"
+            noun = noun if pool.is_cpu else f"server{'s' * (needed != 1)}"
+            present = "" if pool.present_count is None else f", {pool.present_count:g} there"
+            text = f"{plain_number(needed)} {noun} needed, {plain_number(busy)} busy{present}"
+            yield pool.name, text
         if self.grade is not None:
             yield "evidence", f"{self.grade.value}, the weakest of all parameters"
         yield from (("not enough", text) for text in self.shortfalls)
-
-
-def _flow_dict(flow: Flow) -> dict[str, Any]:
-    traffic = flow.traffic
-    return {
-        "name": flow.name,
-        "sender": flow.sender.value,
-        "payload_rate_bps": flow.payload_rate_bps,
-        "transaction_rate_tps": flow.transaction_rate_tps,
-        "request_bytes": traffic.request_bytes,
-        "response_bytes": traffic.response_bytes,
-        "connection_count": traffic.connection_count,
-    }
-
-
-def _pool_text(need: PoolNeed, corner: Corner) -> str:
-    """Servers that are needed, busy and there."""
-    needed = corner.of(need.needed_count)
-    noun = "CPU" if need.is_cpu else "server"
-    basis = f" ({need.time_basis} time)" if need.is_cpu else ""
-    present = "" if need.present_count is None else f", {need.present_count:g} there"
-    busy = f"{plain_number(corner.of(need.busy_count))} busy"
-    return f"{plain_number(needed)} {noun}{'s' * (needed != 1)}{basis} needed, {busy}{present}"
 
 
 def plain_number(value: float) -> str:

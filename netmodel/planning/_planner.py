@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from netmodel._grades import weakest_grade
 from netmodel._numeric import Floats, require_kind, require_member, require_one
+from netmodel._text import few_names
 from netmodel.concurrency import usable_capacity_ratio
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError
@@ -16,7 +17,6 @@ from netmodel.path import (
     Bound,
     Path,
     Pool,
-    Predicted,
     Prediction,
     SpecifiedPath,
     Stage,
@@ -24,7 +24,7 @@ from netmodel.path import (
 )
 from netmodel.path._from_records import ADAPTER_STAGES
 from netmodel.path._path import DIRECTIONS, LINE_STAGES
-from netmodel.planning._flows import Flow, sender_of
+from netmodel.planning._flows import Flow
 from netmodel.planning._plan import Corner, DirectionNeed, Plan, PoolNeed, StageUse, plain_number
 from netmodel.planning._resources import (
     FULL_RATIO,
@@ -66,7 +66,7 @@ def plan(
     Parameters
     ----------
     flows : iterable of Flow
-        The demand: all that goes at the same time, in either direction.
+        The demand: everything that is sent at the same time, in either direction.
     path : SpecifiedPath
         One adapter at each side and what is between. Its sender is the side that
         sends more of all payload, the client when equal.
@@ -143,11 +143,16 @@ def plan(
     require_member("spreading", spreading, Spreading)
     if mtu_bytes is not None:
         require_one("mtu_bytes", mtu_bytes)
-    if spreading is Spreading.HASHED and any(one.traffic.connection_count is None for one in flows):
+    if spreading is Spreading.HASHED and any(
+        flow.traffic.connection_count is None for flow in flows
+    ):
         raise ContradictionError(
             "give the connections of every flow: spreading them by a hash needs their number"
         )
-    sending = sender_of(flows)
+    sending = Side.sending_more(
+        sum(flow.transaction_rate_tps * float(flow.traffic.request_bytes) for flow in flows),
+        sum(flow.transaction_rate_tps * float(flow.traffic.response_bytes) for flow in flows),
+    )
     composed = path.path(sending)
     predictions = [predict_path(composed, flow.traffic, mtu_bytes, stack) for flow in flows]
     client, server = path.adapters(sending)
@@ -208,7 +213,7 @@ def compare_plans(
     >>> osa = adapter("osa-express7s-25gbe")
     >>> demand = [parse_flow("40 Gbit/s str-writex30k")]
     >>> plans = compare_plans(demand, [SpecifiedPath(osa, osa)], [1500, 9000])
-    >>> [(one.mtu_bytes, one.chosen_count) for one in plans]
+    >>> [(each.mtu_bytes, each.chosen_count) for each in plans]
     [(9000, 4), (1500, 6)]
     """
     flows = _checked_flows(flows)
@@ -234,17 +239,18 @@ def _checked_flows(flows: Iterable[Flow]) -> tuple[Flow, ...]:
     return checked
 
 
-def _order(one: Plan) -> tuple[float, ...]:
-    evidence = -1 if one.grade is None else one.grade.rank
-    uses = (stage.use_ratio for stage in one.stages)
-    most_used = max((one.corner.of(use) for use in uses if use is not None), default=0.0)
-    counts = one.adapter_count
-    return not one.holds, one.corner.of(counts), evidence, counts.high, counts.low, most_used
+def _order(result: Plan) -> tuple[float, ...]:
+    """Sort key: plans that hold, fewest adapters, best evidence, narrowest range, least used."""
+    evidence = -1 if result.grade is None else result.grade.rank
+    uses = (stage.use_ratio for stage in result.stages)
+    most_used = max((result.corner.of(use) for use in uses if use is not None), default=0.0)
+    counts, corner = result.adapter_count, result.corner
+    return not result.holds, corner.of(counts), evidence, counts.high, counts.low, most_used
 
 
 @dataclass(frozen=True)
 class _Planner:
-    """A demand with its predictions, on the way to a plan."""
+    """A demand, its predictions, and what a plan of them keeps free."""
 
     flows: tuple[Flow, ...]
     predictions: Sequence[Prediction]
@@ -255,15 +261,66 @@ class _Planner:
     def plan(
         self, client_adapter: str | None, server_adapter: str | None, path_id: str | None
     ) -> Plan:
+        # (1) load of each stage that the flows share, L_r, and adapters that it needs, n_r
         shared = resources(self.flows, self.predictions, self.spreading)
-        of_adapters = [one for one in shared if one.is_of_adapters]
+        of_adapters = [resource for resource in shared if resource.is_of_adapters]
         if not of_adapters:
             raise DomainError("the flows use no adapter and no line of this path: nothing to plan")
-        counts_of = {one.name: one.needed(one.adapter_counts(self.headroom)) for one in of_adapters}
+        counts_of = {
+            resource.name: resource.needed(resource.adapter_counts(self.headroom))
+            for resource in of_adapters
+        }
+        # (2) n, the largest of them, and what it leaves of each stage, also after failures
         counts = largest(list(counts_of.values()))
         needed = self.corner.of(counts)
         chosen = int(needed) if np.isfinite(needed) else None
-        uses = {one.name: self._use(one, counts_of.get(one.name), chosen) for one in shared}
+        present = 1 if chosen is None else chosen
+        left = max(present - self.headroom.spare_count, 1)
+        uses, scarcity = {}, {}
+        for resource in shared:
+            name, is_of_adapters = resource.name, resource.is_of_adapters
+            is_known = chosen is not None or not is_of_adapters
+            use = resource.needed(resource.use_ratios(present))
+            after = resource.needed(resource.use_ratios(left))
+            uses[name] = StageUse(
+                name=name,
+                is_of_adapters=is_of_adapters,
+                adapter_count=counts_of.get(name),
+                use_ratio=use if is_known else None,
+                after_failure_ratio=after if is_known else None,
+            )
+            if is_of_adapters:
+                # of stages that tie, the line is what is known
+                use_ratio = round(self.corner.of(use), _TIE_DIGITS)
+                scarcity[name] = self.corner.of(counts_of[name]), use_ratio, name in LINE_STAGES
+        # (3) each direction of the adapters of each side, and the stage that needs most of them
+        directions = []
+        for side, direction in SIDE_DIRECTIONS:
+            passed = [each.name for each in of_adapters if each.serves(side, direction)]
+            if passed:
+                directions.append(
+                    DirectionNeed(
+                        side=side,
+                        direction=direction,
+                        binding=uses[max(passed, key=scarcity.__getitem__)],
+                        adapter_count=largest([counts_of[name] for name in passed]),
+                    )
+                )
+        # (4) servers of each pool, m: those that the flows keep busy over the share allowed
+        pools = [
+            PoolNeed(
+                name=pool.name,
+                side=pool.side,
+                is_cpu=pool.is_cpu,
+                busy_count=need_of(busy, are_printed, Bound.VALUE),
+                needed_count=need_of(
+                    required_core_count(busy, self.headroom.max_utilisation_ratio), are_printed
+                ),
+                present_count=None if there is None else float(there[0]),
+                time_basis=pool.time_basis,
+            )
+            for pool, busy, there, are_printed in self._pool_loads()
+        ]
         return Plan(
             flows=self.flows,
             client_adapter=client_adapter,
@@ -275,63 +332,22 @@ class _Planner:
             spreading=self.spreading,
             adapter_count=counts,
             stages=tuple(uses.values()),
-            directions=tuple(self._directions(of_adapters, uses, counts_of, chosen)),
-            pools=tuple(self._pool_needs()),
+            directions=tuple(directions),
+            pools=tuple(pools),
             shortfalls=tuple(self._shortfalls(shared, chosen)),
-            grade=weakest_grade(one.grade for one in self.predictions),
+            grade=weakest_grade(prediction.grade for prediction in self.predictions),
             notes=_notes(self.flows, self.predictions, self.spreading, chosen),
         )
-
-    def _use(self, one: Resource, counts: Predicted[float] | None, chosen: int | None) -> StageUse:
-        of_adapters = one.is_of_adapters
-        is_known = chosen is not None or not of_adapters
-        present = 1 if chosen is None else chosen
-        left = max(present - self.headroom.spare_count, 1)
-        return StageUse(
-            name=one.name,
-            is_of_adapters=of_adapters,
-            adapter_count=counts,
-            use_ratio=one.needed(one.use_ratios(present)) if is_known else None,
-            after_failure_ratio=one.needed(one.use_ratios(left)) if is_known else None,
-        )
-
-    def _directions(
-        self,
-        of_adapters: Sequence[Resource],
-        uses: dict[str, StageUse],
-        counts_of: dict[str, Predicted[float]],
-        chosen: int | None,
-    ) -> Iterator[DirectionNeed]:
-        def scarcity(one: Resource) -> tuple[float, ...]:
-            return self._scarcity(one, counts_of[one.name], chosen)
-
-        for side, direction in SIDE_DIRECTIONS:
-            passed = [one for one in of_adapters if one.serves(side, direction)]
-            if passed:
-                yield DirectionNeed(
-                    side=side,
-                    direction=direction,
-                    binding=uses[max(passed, key=scarcity).name],
-                    adapter_count=largest([counts_of[one.name] for one in passed]),
-                )
-
-    def _scarcity(
-        self, one: Resource, counts: Predicted[float], chosen: int | None
-    ) -> tuple[float, ...]:
-        """What stages are compared by; of those that tie, the line is what is known."""
-        use = self.corner.of(one.needed(one.use_ratios(1 if chosen is None else chosen)))
-        needed = self.corner.of(counts)
-        return needed, round(use, _TIE_DIGITS), one.name in LINE_STAGES
 
     def _shortfalls(self, shared: Sequence[Resource], chosen: int | None) -> Iterator[str]:
         """What is too small, regardless of the number of adapters."""
         allowed = self.headroom.max_utilisation_ratio
         # Stages that no adapter brings
-        for one in shared:
-            use = self.corner.of(one.needed(one.use_ratios(1)))
-            if not one.is_of_adapters and use > allowed * FULL_RATIO:
+        for stage in shared:
+            use = self.corner.of(stage.needed(stage.use_ratios(1)))
+            if not stage.is_of_adapters and use > allowed * FULL_RATIO:
                 yield (
-                    f"{one.name} is used at {use:,.1%}, more than the {allowed:.1%} allowed, and "
+                    f"{stage.name} is used at {use:,.1%}, more than the {allowed:.1%} allowed, and "
                     "adapters do not change that"
                 )
         # Pools of CPUs, in the case of the corner: of load and of CPUs
@@ -341,7 +357,7 @@ class _Planner:
             uses = busy / present
             case = int(np.argmax(uses == self.corner.of(need_of(uses, are_printed))))
             if uses[case] > allowed * FULL_RATIO:
-                taken, there = (one[case] for one in np.broadcast_arrays(busy, present))
+                taken, there = (counts[case] for counts in np.broadcast_arrays(busy, present))
                 yield (
                     f"{pool.name} has {there:g} and {plain_number(taken)} are busy, more than the "
                     f"{allowed:.1%} allowed"
@@ -368,25 +384,11 @@ class _Planner:
     def _pool_loads(
         self,
     ) -> "Iterator[tuple[Pool, Floats, Floats | None, npt.NDArray[np.bool_]]]":
-        """Servers of each pool that are busy and there, where all that is known."""
+        """Servers of each pool that are busy and present, where both are known."""
         for pool in self.predictions[0].path.pools:
             load = pool_load(pool, list(self._pairs))
             if load and not is_partly_known(pool, self.predictions):
                 yield pool, *load
-
-    def _pool_needs(self) -> Iterator[PoolNeed]:
-        for pool, busy, present, are_printed in self._pool_loads():
-            yield PoolNeed(
-                name=pool.name,
-                side=pool.side,
-                is_cpu=pool.is_cpu,
-                busy_count=need_of(busy, are_printed, Bound.VALUE),
-                needed_count=need_of(
-                    required_core_count(busy, self.headroom.max_utilisation_ratio), are_printed
-                ),
-                present_count=None if present is None else float(present[0]),
-                time_basis=pool.time_basis,
-            )
 
 
 def _notes(
@@ -422,10 +424,9 @@ def _notes(
         )
     ]
     if uncounted:
-        names_text = ", ".join(dict.fromkeys(uncounted))
+        streams = few_names([*dict.fromkeys(uncounted)], "streams")
         notes.append(
-            f"acknowledgements of {names_text} not counted beside other flows: give "
-            "segments per acknowledgement"
+            f"acknowledgements of {streams} not counted beside other flows: give segments per ack"
         )
     notes += _uneven(flows, spreading, chosen_count)
     notes += _missing_cpus(path, predictions)
@@ -436,7 +437,7 @@ def _notes(
 
 
 def _unlimited(stages: Sequence[Stage], predictions: Sequence[Prediction]) -> Iterator[str]:
-    """Directions of adapters that carry something, and that may be endlessly fast as is known."""
+    """Directions of adapters that carry something, and for which the data allow any rate."""
     unknown, bounded = [], []
     for name in (stage.name for stage in stages if stage.name in ADAPTER_STAGES):
         place = DIRECTIONS.index(ADAPTER_STAGES[name])
@@ -449,17 +450,14 @@ def _unlimited(stages: Sequence[Stage], predictions: Sequence[Prediction]) -> It
             unknown.append(name)
         elif passing and not sum(prediction.loads_s[name].low for prediction in passing):
             bounded.append(name)
-    if unknown:
-        yield f"limit of {_directions_text(unknown)} not known: planned at line rate"
-    if bounded:
-        yield (
-            f"limit of {_directions_text(bounded)} never measured: planned from the slowest that "
-            "fits to none"
-        )
-
-
-def _directions_text(names: Sequence[str]) -> str:
-    return "all adapters" if len(names) == len(ADAPTER_STAGES) else ", ".join(names)
+    for names, what_follows in (
+        (unknown, "not known: planned at line rate"),
+        (bounded, "never measured: worst case is the slowest that fits"),
+    ):
+        if names:
+            directions = few_names(names, "adapter directions")
+            whose = "all adapters" if len(names) == len(ADAPTER_STAGES) else directions
+            yield f"limit of {whose} {what_follows}"
 
 
 def _uneven(flows: Sequence[Flow], spreading: Spreading, chosen_count: int | None) -> Iterator[str]:
@@ -470,18 +468,18 @@ def _uneven(flows: Sequence[Flow], spreading: Spreading, chosen_count: int | Non
     for flow in flows:
         names_by_count.setdefault(flow.connection_count, {})[flow.name] = None
     for count, names in names_by_count.items():
-        whose = ", ".join(names)
+        whose = few_names([*names], "flows")
         if count is None:
             yield f"number of connections not given for {whose}: assuming an even split"
             continue
-        times = 1 / usable_capacity_ratio(count, chosen_count)
-        if times < _UNEVEN_RATIO:
+        excess_ratio = 1 / usable_capacity_ratio(count, chosen_count)
+        if excess_ratio < _UNEVEN_RATIO:
             continue
-        percent = f"{100 * times / chosen_count:.3g}%"
-        is_in = "in the plan" if spreading is Spreading.HASHED else "not in the plan"
+        verb = "puts" if spreading is Spreading.HASHED else "would put"
+        even = "an even split is" if spreading is Spreading.HASHED else "the plan assumes"
         yield (
-            f"{whose}: a hash puts {percent} of {count:,.9g} connections on one of {chosen_count} "
-            f"adapters ({times:.3g} times even; {is_in})"
+            f"{whose}: a hash {verb} {100 * excess_ratio / chosen_count:.3g}% of its {count:,.9g} "
+            f"connections on one adapter; {even} {100 / chosen_count:.3g}%"
         )
 
 
@@ -496,16 +494,13 @@ def _missing_cpus(path: Path, predictions: Sequence[Prediction]) -> Iterator[str
     }
     unused = [name for name, used in is_used.items() if not used]
     if unused:
-        yield f"{', '.join(unused)}: the path has no service time for these flows"
+        yield f"{few_names(unused, 'pools')}: the path has no service time for these flows"
     partly = [
         pool.name
         for pool in path.pools
         if is_used[pool.name] and is_partly_known(pool, predictions)
     ]
     if partly:
-        yield (
-            f"CPUs of {', '.join(partly)} not planned: not all service times for these flows are "
-            "known"
-        )
+        yield f"CPUs of {few_names(partly, 'pools')} not planned: some service times not known"
     if path.unknown and any(used for name, used in is_used.items() if name not in partly):
         yield "CPU counts are lower bounds: see what is not modelled"

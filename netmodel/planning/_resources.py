@@ -5,7 +5,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from functools import cache, partial
+from functools import cache
 from typing import NamedTuple, cast
 
 import numpy as np
@@ -160,84 +160,73 @@ class Resource:
 
     def adapter_counts(self, headroom: Headroom) -> Floats:
         """Fewest adapters with which it has the headroom, in each case; infinite for none."""
-        if any(part.connection_count is not None for part in self.parts):
-            return self._searched(headroom)
-        alone = self.use_ratios(1)
-        after, spare_count = headroom.after_failure_ratio, headroom.spare_count
-        needed = np.maximum(
-            required_adapter_count(alone, 1, headroom.max_utilisation_ratio),
-            required_adapter_count(alone, 1, after, spare_count),
-        )
-        return np.asarray(np.maximum(needed, 1.0 + spare_count))
+        share, after = headroom.max_utilisation_ratio, headroom.after_failure_ratio
+        spare_count = headroom.spare_count
+        # (1) without numbers of connections each adapter has 1/n of the load
+        if all(part.connection_count is None for part in self.parts):
+            alone = self.use_ratios(1)
+            needed = np.maximum(
+                required_adapter_count(alone, 1, share),
+                required_adapter_count(alone, 1, after, spare_count),
+            )
+            return np.asarray(np.maximum(needed, 1.0 + spare_count))
 
-    def _searched(self, headroom: Headroom) -> Floats:
-        """The same by bisection, where the share of one depends on how connections divide."""
-        counts = range(headroom.spare_count + 1, headroom.spare_count + MAX_ADAPTER_COUNT + 1)
-        holds = cache(partial(self._holds, headroom))
+        # (2) else the share of the busiest depends on how connections divide: by bisection
+        @cache
+        def holds(count: int) -> npt.NDArray[np.bool_]:
+            is_within: npt.NDArray[np.bool_] = self.use_ratios(count) <= share * FULL_RATIO
+            return is_within & (self.use_ratios(count - spare_count) <= after * FULL_RATIO)
 
-        def fewest(case: int) -> float:
-            place = bisect_left(counts, True, key=lambda count: bool(holds(count)[case]))
-            return counts[place] if place < len(counts) else math.inf
-
-        return np.array([fewest(case) for case in range(self.use_ratios(1).size)])
-
-    def _holds(self, headroom: Headroom, count: int) -> npt.NDArray[np.bool_]:
-        after = self.use_ratios(count - headroom.spare_count)
-        return (self.use_ratios(count) <= headroom.max_utilisation_ratio * FULL_RATIO) & (
-            after <= headroom.after_failure_ratio * FULL_RATIO
-        )
+        counts = range(spare_count + 1, spare_count + MAX_ADAPTER_COUNT + 1)
+        fewest = []
+        for case in range(self.use_ratios(1).size):
+            place = bisect_left(counts, True, key=lambda n, case=case: bool(holds(n)[case]))  # type: ignore[misc]
+            fewest.append(counts[place] if place < len(counts) else math.inf)
+        return np.array(fewest)
 
 
 def resources(
     flows: Sequence[Flow], predictions: Sequence[Prediction], spreading: Spreading
 ) -> tuple[Resource, ...]:
     """The stages that flows share, as far as they take time of them."""
-    return tuple(
-        _resource(place, list(zip(flows, predictions, strict=True)), spreading)
-        for place, stage in enumerate(predictions[0].path.stages)
-        if stage.parallel_count is not None
-        and any(prediction.demands[stage.name] for prediction in predictions)
-    )
-
-
-def _resource(
-    place: int, pairs: Sequence[tuple[Flow, Prediction]], spreading: Spreading
-) -> Resource:
-    stage = pairs[0][1].path.stages[place]
-    in_cases = [
-        (flow, prediction.in_cases((prediction.path.stages[place],))) for flow, prediction in pairs
-    ]
-    taken = [(flow, cases, cases.demands[stage.name]) for flow, cases in in_cases]
-    directions = (
-        direction
-        for direction in DIRECTIONS
-        if any(
-            name.startswith(f"{stage.name}.{direction}.")
-            for _, _, terms in taken
-            for name, _ in terms
+    result = []
+    for place, stage in enumerate(predictions[0].path.stages):
+        name = stage.name
+        if stage.parallel_count is None or not any(each.demands[name] for each in predictions):
+            continue
+        in_cases = [each.in_cases((each.path.stages[place],)) for each in predictions]
+        # (1) load of each flow, y_k d_rk, and the servers that it meets, in each case
+        parts = tuple(
+            _Part(
+                flow.transaction_rate_tps * sum(time_s for _, time_s in cases.demands[name]),
+                cast("FloatOrArray", cases.stages[name].parallel_count),  # of the case
+                flow.connection_count,
+                stage.hashes_flows,
+            )
+            for flow, cases in zip(flows, in_cases, strict=True)
+            if cases.demands[name]
         )
-    )
-    parts = (
-        _Part(
-            flow.transaction_rate_tps * sum(time_s for _, time_s in terms),
-            cast("FloatOrArray", cases.stages[stage.name].parallel_count),  # of the case
-            flow.connection_count,
-            stage.hashes_flows,
+        # (2) directions of the path in which it takes time
+        terms = {term for cases in in_cases for term, _ in cases.demands[name]}
+        directions = (
+            direction
+            for direction in DIRECTIONS
+            if any(term.startswith(f"{name}.{direction}.") for term in terms)
         )
-        for flow, cases, terms in taken
-        if terms
-    )
-    # Each adapter brings its directions, its line, and CPUs of its receive queues
-    has_queues = stage.hashes_flows and stage.pool is not None and stage.side is not None
-    return Resource(
-        stage.name,
-        stage.side,
-        frozenset(directions),
-        has_queues or stage.name in {*LINE_STAGES, *ADAPTER_STAGES},
-        tuple(parts),
-        in_cases[0][1].are_printed,
-        spreading,
-    )
+        # (3) each adapter brings its directions, its line, and CPUs of its receive queues
+        has_queues = stage.hashes_flows and stage.pool is not None and stage.side is not None
+        result.append(
+            Resource(
+                name,
+                stage.side,
+                frozenset(directions),
+                has_queues or name in {*LINE_STAGES, *ADAPTER_STAGES},
+                parts,
+                in_cases[0].are_printed,
+                spreading,
+            )
+        )
+    return tuple(result)
 
 
 def own_limits(flow: Flow, prediction: Prediction) -> Iterator[tuple[str, Predicted[float]]]:
@@ -272,19 +261,21 @@ def need_of(
 
 def largest(needs: Sequence[Predicted[float]]) -> Predicted[float]:
     """The largest of independent needs, end by end."""
-    value, low, high = (max(getattr(one, end) for one in needs) for end in ("value", "low", "high"))
+    value, low, high = (
+        max(getattr(need, end) for need in needs) for end in ("value", "low", "high")
+    )
     return Predicted(value, low, high, needs[0].bound)
 
 
 def pool_load(
     pool: Pool, pairs: Sequence[tuple[Flow, Prediction]]
 ) -> "tuple[Floats, Floats | None, npt.NDArray[np.bool_]] | None":
-    """Servers of a pool that flows keep busy, and that there are; None where none is known."""
+    """Servers of a pool that flows keep busy, and that are present; None where none is known."""
     busy: FloatOrArray = 0
     is_used = False
     cases = None
     for flow, prediction in pairs:
-        stages = tuple(one for one in prediction.path.stages if one.pool == pool.name)
+        stages = tuple(stage for stage in prediction.path.stages if stage.pool == pool.name)
         cases = prediction.in_cases(stages, (pool,))
         for terms in cases.demands.values():
             for _, time_s in terms:
@@ -302,7 +293,9 @@ def pool_load(
 def takes_time(pool: Pool, prediction: Prediction) -> bool:
     """Whether a transaction takes time of a pool."""
     return any(
-        prediction.demands[one.name] for one in prediction.path.stages if one.pool == pool.name
+        prediction.demands[stage.name]
+        for stage in prediction.path.stages
+        if stage.pool == pool.name
     )
 
 

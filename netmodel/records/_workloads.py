@@ -194,10 +194,14 @@ class Workload(Record):
             If the ranges of the sizes overlap.
         """
         request, response = self.request_bytes_bounds, self.response_bytes_bounds
-        if response[0] > request[1]:
-            return Side.SERVER
-        if request == response or request[0] >= response[1]:
+        senders = {
+            Side.sending_more(request[0], response[1]),
+            Side.sending_more(request[1], response[0]),
+        }
+        if request == response:
             return Side.CLIENT
+        if len(senders) == 1:
+            return senders.pop()
         raise AmbiguousValueError(
             f"the sender of {self.id} may be either side: the client sends "
             f"{_span(request)} each time, the server {_span(response)}"

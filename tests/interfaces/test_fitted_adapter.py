@@ -79,8 +79,7 @@ def test_frames_that_nothing_was_fitted_to_are_noted(card: Path) -> None:
     notes = predicted(card, "1000")["notes"]
     inward = [each for each in notes if each.startswith("server_adapter_in")]
     assert inward == [
-        "server_adapter_in (948 B): extrapolation: calibrated for 1448 to 8948 B of payload per "
-        "frame"
+        "server_adapter_in (948 B): extrapolation: calibrated for 1448 to 8948 B of payload"
     ]
 
 

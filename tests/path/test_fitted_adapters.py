@@ -147,7 +147,7 @@ def test_other_frames_make_a_warning(
     folder: File, known_payload: str, usual: tuple[int, ...], unusual: tuple[int, ...]
 ) -> None:
     card = made(folder, in_={"vertices": CORNERS, "known_payload": known_payload})
-    note = f"extrapolation: calibrated for {known_payload} of payload per frame"
+    note = f"extrapolation: calibrated for {known_payload} of payload"
     assert not any(note in text for mtu in usual for text in received(card, mtu).notes)
     for mtu in unusual:
         assert f"server_adapter_in ({mtu - 52} B): {note}" in received(card, mtu).notes
@@ -163,7 +163,7 @@ def test_a_stage_of_a_path_has_a_validity_range_too() -> None:
     document = {"id": "x", "title": "x", "stages": [stage], "adapters": {"card": card}}
     record = PathRecord.model_validate(document | ends, context=SOURCED)
     path = recorded_path(record)
-    note = "extrapolation: calibrated for 1448 B of payload per frame"
+    note = "extrapolation: calibrated for 1448 B of payload"
     known_at = {stage.name: stage.to_server.validity for stage in path.stages}
     assert known_at["switch"] == ValidityRange(1448, 1448, note)
     assert known_at["client_adapter_out"] == ValidityRange(1448, 1448, note)

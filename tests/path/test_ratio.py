@@ -248,13 +248,13 @@ def test_notes_say_what_of_it_is_published(
 ) -> None:
     """The whole has 8192 alone, the part 4000 and 9000."""
     notes = " ".join(published(mtu_bytes).notes)
-    assert ("as published for MTU 8192: the whole path (page 3)" in notes) is published_for
+    assert ("published for MTU 8192: whole path (page 3)" in notes) is published_for
     assert ("what both neighbours have" in notes) is is_between
     assert ("for MTU 4000, 8192 and 9000 only" in notes) is is_beyond
 
 
 def test_what_frames_do_not_explain_is_named() -> None:
-    assert "do not explain the published ratio of cpu" in " ".join(
+    assert "do not explain the ratio of cpu" in " ".join(
         published(9000, load=Traffic(200, 1000)).notes
     )
     exact = (Gain(8192, 1.4, 1.7, of="cpu"),)

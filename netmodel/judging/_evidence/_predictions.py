@@ -6,6 +6,7 @@ from functools import cached_property
 from math import inf
 
 from netmodel._text import RESULT_DIGITS, span_text
+from netmodel.consumption import Side
 from netmodel.path import (
     Bound,
     Path,
@@ -197,8 +198,8 @@ def _rate(config: Configuration, name: str, mtu_bytes: int, sources: Sources) ->
 
 def _between(sender: Adapter, receiver: Adapter, name: str, mtu_bytes: int) -> _Rate:
     load = workload(name)
-    server_sends = load.response_bytes > load.request_bytes
-    client, server = (receiver, sender) if server_sends else (sender, receiver)
+    is_client = load.sender is Side.CLIENT
+    client, server = (sender, receiver) if is_client else (receiver, sender)
     path = adapter_path(client, server)
     validity = [
         times.validity for stage in path.stages for times in (stage.to_server, stage.to_client)

@@ -1,0 +1,58 @@
+"""Notes of predictions and plans over everything in the catalog: each fits into one line."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import netmodel
+from netmodel.path import recorded_path
+from netmodel.records import adapter, catalog, path_record, workload
+
+LONGEST_NOTE = 100
+"""Characters of a line in the text output of a wide terminal, and of the code."""
+# of workloads: one assumed size for each kind of note, small and large messages, and a stream
+WORKLOADS = ("rr1c-200x1000", "rr1c-200x30k", "smc-rr-32k", "str-writex30k", "awm-rr")
+CASES = ((576, None), (1500, 30), (9000, 1))
+"""MTUs and connections: smaller than calibrated, hashed over a few adapters, a single one."""
+
+
+def ends() -> Iterator[dict[str, Any]]:
+    """Each path of the catalog, and each adapter with itself and with one that is calibrated."""
+    for name in catalog()["paths"]:
+        yield {"path": path_record(name)}
+    calibrated = adapter("osa-express7s-25gbe")
+    for name in catalog()["adapters"]:
+        for receiver in {name: adapter(name), calibrated.id: calibrated}.values():
+            yield {"sender": adapter(name), "receiver": receiver}
+
+
+def test_each_note_of_a_prediction_is_one_line() -> None:
+    notes = set()
+    for between in ends():
+        for name in WORKLOADS:
+            for mtu_bytes, count in CASES:
+                result = netmodel.predict(
+                    workload=workload(name), mtu_bytes=mtu_bytes, connections=count, **between
+                )
+                notes |= set(result.notes)
+    assert len(notes) > 100
+    assert [note for note in notes if len(note) > LONGEST_NOTE or "\n" in note] == []
+
+
+def test_each_note_of_a_plan_is_one_line() -> None:
+    notes = set()
+    for between in ends():
+        if "path" in between and recorded_path(between["path"]).factors:
+            continue  # times known up to a factor only: ratios, no plan
+        for name in WORKLOADS:
+            for spreading, count in (("even", None), ("even", 30), ("hashed", 30)):
+                plans = netmodel.plan(
+                    f"3 Gbit/s {name}",
+                    mtu_bytes=1500,
+                    connections=count,
+                    spreading=spreading,
+                    **between,
+                )
+                for plan in plans:
+                    notes |= {*plan.notes, *plan.shortfalls}
+    assert len(notes) > 100
+    assert [note for note in notes if len(note) > LONGEST_NOTE or "\n" in note] == []
