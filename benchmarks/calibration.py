@@ -15,12 +15,11 @@ from netmodel.calibration import (
     Observed,
     Point,
     adapter_model,
-    coalescing_curve,
+    curve_model,
     feasible_set,
     fit,
     host_cost_model,
     next_measurements,
-    scalability_model,
 )
 from netmodel.consumption import Side
 
@@ -90,8 +89,12 @@ def main() -> None:
         "fit of a host, 6 points": fitted(
             host_cost_model(Side.CLIENT), sizes, (6e-6, 0.8e-6, 0.3e-9)
         ),
-        "fit of the scalability law": fitted(scalability_model(), counts, (1e-2, 3e-4, 1e-6)),
-        "fit of shared work, a curve": fitted(coalescing_curve(), rates, (9e-6, 57e-6, 82e-6)),
+        "fit of the scalability law": fitted(
+            curve_model("scalability"), counts, (1e-2, 3e-4, 1e-6)
+        ),
+        "fit of shared work, a curve": fitted(
+            curve_model("coalescing"), rates, (9e-6, 57e-6, 82e-6)
+        ),
         "feasible set of an adapter": lambda: feasible_set(two, adapter_model(25e9)),
         "what to measure next": lambda: next_measurements(
             feasible_set(two, adapter_model(25e9)), TARGET

@@ -12,11 +12,10 @@ from netmodel.calibration import (
     Flagged,
     Observed,
     Selection,
-    observed_from_adapter,
-    observed_from_csv,
     observed_from_dataset,
-    observed_from_frame,
     observed_from_measurements,
+    observed_from_records,
+    observed_from_table,
     observed_of_adapter,
 )
 from netmodel.calibration._observed import Conditions, conditions_with
@@ -122,7 +121,7 @@ def observed_of(sources: "Source | Iterable[Source]", model_name: str, chosen: C
         return sources
     if hasattr(sources, "itertuples"):
         frame = cast("pandas.DataFrame", sources)
-        return observed_from_frame(frame, conditions=chosen.conditions_from, flagged=chosen.flagged)
+        return observed_from_table(frame, conditions=chosen.conditions_from, flagged=chosen.flagged)
     single = isinstance(sources, Observed | Measurement)
     if not single and not isinstance(sources, Iterable):
         raise DomainError(f"{_EXPECTED}; got {type(sources).__name__}")
@@ -188,7 +187,7 @@ def _of_table_or_adapter(name: str, chosen: Chosen) -> Selection:
             raise ContradictionError(
                 "figures (--figures) are for datasets; a CSV file names its columns"
             )
-        table = observed_from_csv(name, conditions=chosen.conditions_from, flagged=chosen.flagged)
+        table = observed_from_table(name, conditions=chosen.conditions_from, flagged=chosen.flagged)
         if not table.observed and not table.notes:
             raise ParseError(name, "has no row below the column names")
         return table
@@ -200,7 +199,7 @@ def _of_table_or_adapter(name: str, chosen: Chosen) -> Selection:
                 "figures and conditions_from (--figures, --condition) are for tables, not for "
                 "adapters"
             )
-        return observed_from_adapter(name)
+        return observed_from_records(adapter(name))
     observed_ids = (each for each in catalog()["adapters"] if adapter(each).observations)
     known = ", ".join((*dataset_ids(), *observed_ids))
     raise UnknownRecordError(f"{name!r} is not a file or folder, nor one of {known}")

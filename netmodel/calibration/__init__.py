@@ -11,17 +11,11 @@ if TYPE_CHECKING:
     from netmodel.calibration._conditions import line_cap, line_speed_as_censored
     from netmodel.calibration._conflicts import conflict
     from netmodel.calibration._curves import (
-        amortised_curve,
-        coalescing_curve,
-        falling_cost_model,
-        power_model,
-        saturation_model,
-        scalability_model,
+        curve_model,
     )
     from netmodel.calibration._documents import (
-        observed_from_adapter,
         observed_from_dataset,
-        observed_from_statements,
+        observed_from_records,
     )
     from netmodel.calibration._fit import Fit, fit
     from netmodel.calibration._leave_out import leave_one_out
@@ -45,8 +39,7 @@ if TYPE_CHECKING:
     from netmodel.calibration._shares import variance_shares
     from netmodel.calibration._table import (
         observed,
-        observed_from_csv,
-        observed_from_frame,
+        observed_from_table,
     )
 
 __all__ = [
@@ -64,15 +57,13 @@ __all__ = [
     "SeveralModels",
     "adapter_document",
     "adapter_model",
-    "amortised_curve",
     "as_printed",
     "calibrate",
     "calibrated_documents",
     "calibrated_inputs",
-    "coalescing_curve",
     "compare",
     "conflict",
-    "falling_cost_model",
+    "curve_model",
     "feasible_set",
     "fit",
     "host_cost_model",
@@ -84,16 +75,11 @@ __all__ = [
     "mean_of_others",
     "next_measurements",
     "observed",
-    "observed_from_adapter",
-    "observed_from_csv",
     "observed_from_dataset",
-    "observed_from_frame",
     "observed_from_measurements",
-    "observed_from_statements",
+    "observed_from_records",
+    "observed_from_table",
     "observed_of_adapter",
-    "power_model",
-    "saturation_model",
-    "scalability_model",
     "variance_shares",
 ]
 
@@ -101,34 +87,66 @@ __getattr__ = loaded_when_used(
     __name__,
     {
         "_calibrate": ("calibrate",),
-        "_calibrated_records": ("calibrated_documents", "calibrated_inputs"),
-        "_compare": ("compare", "interpolation", "mean_of_others"),
-        "_conditions": ("line_cap", "line_speed_as_censored"),
+        "_calibrated_records": (
+            "calibrated_documents",
+            "calibrated_inputs",
+        ),
+        "_compare": (
+            "compare",
+            "interpolation",
+            "mean_of_others",
+        ),
+        "_conditions": (
+            "line_cap",
+            "line_speed_as_censored",
+        ),
         "_conflicts": ("conflict",),
-        "_curves": (
-            "amortised_curve",
-            "coalescing_curve",
-            "falling_cost_model",
-            "power_model",
-            "saturation_model",
-            "scalability_model",
-        ),
+        "_curves": ("curve_model",),
         "_documents": (
-            "observed_from_adapter",
             "observed_from_dataset",
-            "observed_from_statements",
+            "observed_from_records",
         ),
-        "_fit": ("Fit", "fit"),
+        "_fit": (
+            "Fit",
+            "fit",
+        ),
         "_leave_out": ("leave_one_out",),
         "_likelihood": ("Noise",),
-        "_models": ("Curve", "DemandModel", "FreeParameter", "Point", "SeveralModels"),
+        "_models": (
+            "Curve",
+            "DemandModel",
+            "FreeParameter",
+            "Point",
+            "SeveralModels",
+        ),
         "_next": ("next_measurements",),
-        "_observed": ("Flagged", "Observed", "Selection"),
-        "_path_model": ("PathModel", "adapter_model", "host_cost_model"),
-        "_records": ("adapter_document", "host_document"),
-        "_results": ("observed_from_measurements", "observed_of_adapter"),
-        "_sets": ("FeasibleSet", "as_printed", "feasible_set"),
+        "_observed": (
+            "Flagged",
+            "Observed",
+            "Selection",
+        ),
+        "_path_model": (
+            "PathModel",
+            "adapter_model",
+            "host_cost_model",
+        ),
+        "_records": (
+            "adapter_document",
+            "host_document",
+        ),
+        "_results": (
+            "observed_from_measurements",
+            "observed_of_adapter",
+        ),
+        "_sets": (
+            "FeasibleSet",
+            "as_printed",
+            "feasible_set",
+        ),
         "_shares": ("variance_shares",),
-        "_table": ("observed", "observed_from_csv", "observed_from_frame"),
+        "_table": (
+            "observed",
+            "observed_from_table",
+        ),
     },
 )

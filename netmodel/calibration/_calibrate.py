@@ -22,20 +22,14 @@ from netmodel.calibration._conditions import (
     shared_conditions,
     varied_numbers,
 )
-from netmodel.calibration._curves import (
-    amortised_curve,
-    coalescing_curve,
-    falling_cost_model,
-    power_model,
-    saturation_model,
-    scalability_model,
-)
+from netmodel.calibration._curves import CURVES, curve_model
 from netmodel.calibration._fit import Fit, fit
 from netmodel.calibration._leave_out import Method
 from netmodel.calibration._models import LinearModel, Model, Point, SeveralModels
 from netmodel.calibration._observed import (
+    COSTS,
     MESSAGE_CONDITIONS,
-    Cap,
+    RATES,
     Conditions,
     Observed,
     Selection,
@@ -56,13 +50,6 @@ from netmodel.path import recorded_path
 from netmodel.path._path import DIRECTIONS
 from netmodel.records import adapter, catalog, path_record, workload
 from netmodel.units import format_rate, format_time
-
-RATES = ("throughput_bps", "transaction_rate_tps")
-COSTS = ("cpu_us_per_gbit", "cpu_s_per_transaction")
-_COUNT, _RATE = "connection_count", "transaction_rate_tps"
-_POWER = 0.8
-"""Exponent of the model "power": 0.75 to 0.8 follows measured request-response series best, by
-`power_model`."""
 
 
 class Options(NamedTuple):
@@ -142,36 +129,23 @@ def _path(file: str, options: Options) -> Model:
     return PathModel(path, {name: (name,) for name in options.free})
 
 
-def _beside_line(
-    build: Callable[..., LinearModel],
-) -> Callable[[Sequence[Observed], Options], Model]:
-    """Of a curve of rates: with the line as one of its limits, where payload is what is seen."""
+def _curve(name: str) -> Named:
+    """A curve of one quantity; the line is one of its limits where payload is what is observed."""
+    form = CURVES[name]
 
-    def built(observed: Sequence[Observed], options: Options) -> Model:
-        quantity = observed[0].quantity
-        cap: Cap | None = None
-        if options.line_rate_bps is not None and quantity == RATES[0]:
-            cap = line_cap(options.line_rate_bps)
-        return replace(build(quantity=quantity), cap=cap)  # type: ignore[type-var]
+    def build(observed: Sequence[Observed], options: Options) -> Model:
+        quantity, line_rate_bps = observed[0].quantity, options.line_rate_bps
+        is_capped = form.takes_cap and line_rate_bps is not None and quantity == RATES[0]
+        cap = line_cap(line_rate_bps) if is_capped and line_rate_bps is not None else None
+        return curve_model(name, quantity, cap=cap)
 
-    return built
-
-
-def _plain(build: Callable[..., Model]) -> Callable[[Sequence[Observed], Options], Model]:
-    return lambda observed, options: build(quantity=observed[0].quantity)
+    return Named(build, form.quantities, form.condition, form.least)
 
 
 MODELS: Mapping[str, Named] = {
     "adapter": Named(_adapter, RATES[:1]),
     "host": Named(_host, COSTS),
-    "scalability": Named(_beside_line(scalability_model), RATES, _COUNT, 1),
-    "saturation": Named(_beside_line(saturation_model), RATES, _COUNT, 1),
-    "power": Named(_beside_line(lambda quantity: power_model(_POWER, quantity)), RATES, _COUNT, 1),
-    "amortised": Named(_plain(amortised_curve), RATES, _COUNT, 1),
-    "coalescing": Named(_plain(coalescing_curve), COSTS[1:], _RATE),
-    "falling-cost": Named(
-        _plain(lambda quantity: falling_cost_model(quantity=quantity)), COSTS[1:], _RATE
-    ),
+    **{name: _curve(name) for name in CURVES},
 }
 """By the names that ``netmodel calibrate --model`` takes, beside FILE.toml of a path."""
 
@@ -581,5 +555,5 @@ def comparison_of(
     for name in varied_numbers(calibration.observed):
         methods[f"interpolation over {name}"] = interpolation(name)
         if name == "connection_count" and quantity in RATES and model_name != "scalability":
-            methods["universal scalability"] = forecasting(scalability_model(quantity))
+            methods["universal scalability"] = forecasting(curve_model("scalability", quantity))
     return compare(methods, observed, by=scenario)

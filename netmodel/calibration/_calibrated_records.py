@@ -35,7 +35,7 @@ from netmodel.calibration._declarations import (
 from netmodel.calibration._documents import (
     dataset_rows,
     observed_from_dataset,
-    observed_from_statements,
+    observed_from_records,
 )
 from netmodel.calibration._models import SeveralModels
 from netmodel.calibration._observed import OPPOSITE_BOUND, QUANTITIES, Observed, allowed_by
@@ -416,7 +416,7 @@ def _observed(source: Source, without: Collection[str]) -> Iterator[Observed]:
         for name in source.statements:
             if name in without:
                 continue
-            result = observed_from_statements([statement(name)])
+            result = observed_from_records(statement(name))
             if not result.observed:
                 raise DomainError(
                     f"statement {name} is not an observation: {'; '.join(result.notes)}"

@@ -43,11 +43,11 @@ def read_conditions(model: Model, observed: Iterable[Observed]) -> frozenset[str
 
     Examples
     --------
-    >>> from netmodel.calibration import scalability_model
+    >>> from netmodel.calibration import curve_model
     >>> seen = Observed(
     ...     quantity="transaction_rate_tps", at={"connection_count": 8, "layer": 2}, low=1, high=2
     ... )
-    >>> sorted(read_conditions(scalability_model(), [seen]))
+    >>> sorted(read_conditions(curve_model("scalability"), [seen]))
     ['connection_count']
     """
     read: set[str] = set()

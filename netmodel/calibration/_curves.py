@@ -1,8 +1,8 @@
 """Models over connections or over the rate: scalability, saturation, shared work."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple, overload
 
 import numpy as np
 
@@ -13,54 +13,143 @@ from netmodel.calibration._models import (
     FreeParameter,
     LinearModel,
     Loads,
+    Model,
     Point,
     require_quantity,
 )
-from netmodel.calibration._observed import Cap, Conditions, needed
-from netmodel.concurrency import scalability_peak_connection_count, scalability_rate_tps
+from netmodel.calibration._observed import COSTS, RATES, Cap, Conditions, needed
 from netmodel.consumption import batched_cpu_time_s
+from netmodel.errors import DomainError
 
-_RATE = "transaction_rate_tps"
-_COUNT = "connection_count"
-_UNITS = {"tps": "s", "fps": "s/frame", "bps": "s/bit"}
-_COST = "cpu_s_per_transaction"
-_TRANSACTION_RATE = "transaction_rate_tps"
+_INVERSE_UNITS = {"tps": "s", "fps": "s/frame", "bps": "s/bit"}
+"""Unit of one over a rate, by the last word of its name; of any other rate, s."""
+_SMALLEST_BATCHING_COUNT = 1e-3
+"""Connections; above 0, as counts are divided by it. At a thousandth no shared time is left."""
 
 
-def scalability_model(quantity: str = _RATE, condition: str = _COUNT) -> DemandModel:
+@overload
+def curve_model(
+    name: Literal["scalability", "saturation", "power", "falling-cost"],
+    quantity: str | None = None,
+    condition: str | None = None,
+    *,
+    exponent: float | None = None,
+    cap: Cap | None = None,
+) -> LinearModel: ...
+
+
+@overload
+def curve_model(
+    name: Literal["amortised", "coalescing"],
+    quantity: str | None = None,
+    condition: str | None = None,
+) -> Curve: ...
+
+
+@overload
+def curve_model(
+    name: str,
+    quantity: str | None = None,
+    condition: str | None = None,
+    *,
+    exponent: float | None = None,
+    cap: Cap | None = None,
+) -> Model: ...
+
+
+def curve_model(
+    name: str,
+    quantity: str | None = None,
+    condition: str | None = None,
+    *,
+    exponent: float | None = None,
+    cap: Cap | None = None,
+) -> Model:
     r"""
-    A rate over connections by the universal scalability law, as three times.
+    A model of rates over connections, or of CPU time over their rate, by its name.
 
     Parameters
     ----------
-    quantity : str
-        The rate, with its unit.
-    condition : str
-        How many share it: connections, users or processors.
+    name : str
+        ``"scalability"``, ``"saturation"``, ``"power"`` or ``"amortised"`` for a rate
+        over connections, ``"coalescing"`` or ``"falling-cost"`` for CPU time over a rate.
+    quantity : str, optional
+        The rate or CPU time, with its unit: ``"transaction_rate_tps"`` or
+        ``"cpu_s_per_transaction"`` when left out.
+    condition : str, optional
+        What the curve is over: ``"connection_count"``, or ``"transaction_rate_tps"`` for CPU
+        time, when left out. Users or processors may share a rate too.
+    exponent : float, optional
+        Of ``"power"``, 0.8 when left out, and of ``"falling-cost"``, 0.5 when left out.
+    cap : callable, optional
+        For the linear models of rates: from conditions to a rate that they never exceed, such
+        as `line_cap` makes.
 
     Returns
     -------
-    model : DemandModel
-        Its parameters ``alone_s``, ``contention_s`` and ``coherency_s`` are
-        times per transaction, or per unit that the rate counts.
+    model : Model
+        Its parameters are those of the equation, in order. Linear but for ``"amortised"``
+        and ``"coalescing"``.
+
+    Raises
+    ------
+    DomainError
+        If there is no such model, or it has no exponent or no cap.
 
     See Also
     --------
-    scalability_law : The coefficients of the law, from the three times.
+    netmodel.calibration.calibrate : It takes these names in place of a model.
+    netmodel.concurrency.scalability_rate_tps : The law by its coefficients.
+    netmodel.consumption.batched_cpu_time_s : The formula of ``"coalescing"`` and its source.
 
     Notes
     -----
+    ``scalability``, the universal scalability law [1]_ as ``alone_s``, ``contention_s`` and
+    ``coherency_s``: one over the rate of one alone, the part of it that only one can have at a
+    time, and what each pair costs one of them. None is below zero, so that no fit speeds up
+    without bound. Beside the law itself a contention above 1 is possible; it says that the law
+    is the wrong one.
+
     .. math:: \frac{1}{X(N)} = \frac{t_1 + t_\sigma (N - 1) + t_\kappa N (N - 1)}{N}
 
-    with :math:`t_1` one over the rate of one alone, :math:`t_\sigma` the part
-    of it that only one can have at a time and :math:`t_\kappa` what each pair
-    costs one of them. None is below zero, so that no fit speeds up without
-    bound. Beside the law itself a contention above 1 is possible here; it says
-    that the law is the wrong one.
+    The coefficients of the law are :math:`\gamma = 1 / t_1`, :math:`\sigma = t_\sigma / t_1` and
+    :math:`\kappa = t_\kappa / t_1`.
+
+    ``saturation``, the asymptotes of a closed network [2]_ as ``zero_load_s``, the time of a
+    transaction that is alone, and ``bottleneck_s``, that of one at the busiest stage. A real
+    network has a soft knee between them, streaming of large messages a sharp one. Measurements
+    on one side of the knee bound the parameter of the other side only from one end.
+
+    .. math:: X(N) = \min(N / R_0,\; 1 / D_{max})
+
+    ``power``, as ``fixed_s``, which nothing shares, and ``growing_s``. The exponents 0.75 to 0.8
+    fit measured request-response series; neither parameter is the time of a stage.
+
+    .. math:: R(N) = N / X(N) = z + c\,N^b
+
+    ``amortised``, a stage whose work per transaction falls as batches grow, as ``delay_s``,
+    ``least_s``, ``shared_s`` and ``batching_count``, the connections that halve the last. Below
+    five observations nothing is left to test its four parameters.
+
+    .. math:: R(N) = N / X(N) = Z + N \left(d + \frac{w}{1 + N / n_0}\right)
+
+    ``coalescing``, CPU time per transaction where those of one batch share an interrupt or a
+    wake-up, as ``time_per_transaction_s``, ``time_per_batch_s`` and ``batching_time_s``. Three
+    observations set the three parameters in any case: no evidence for the form.
+
+    .. math:: c(X) = c_\infty + \frac{w}{1 + \tau X}
+
+    ``falling-cost``, as ``least_s``, which is left at any rate, and ``falling_s``, what comes to
+    it at a rate of one; the root follows measured series best. Costs that rise again on a plateau
+    of the rate are beyond it.
+
+    .. math:: c(X) = a + b\,X^{-e}
 
     References
     ----------
-    N. J. Gunther, "Guerrilla Capacity Planning" (2007), chapters 4 to 6.
+    .. [1] N. J. Gunther, "Guerrilla Capacity Planning" (2007), chapters 4 to 6.
+    .. [2] P. J. Denning and J. P. Buzen, "The operational analysis of queueing network
+       models", ACM Computing Surveys 10 (1978).
 
     Examples
     --------
@@ -69,83 +158,38 @@ def scalability_model(quantity: str = _RATE, condition: str = _COUNT) -> DemandM
     >>> import numpy as np
     >>> from netmodel.calibration import Point
     >>> points = [Point("transaction_rate_tps", {"connection_count": 16})]
-    >>> rate = scalability_model().function(points)
+    >>> rate = curve_model("scalability").function(points)
     >>> round(float(rate(np.array([1, 0.05, 0]))[0]), 6)
     9.142857
-    """
 
+    Each parameter, and its unit for a bit rate:
+
+    >>> model = curve_model("saturation", "throughput_bps")
+    >>> [(each.name, each.unit) for each in model.parameters]
+    [('zero_load_s', 's/bit'), ('bottleneck_s', 's/bit')]
+    """
+    if name not in CURVES:
+        raise DomainError(f"no curve {name!r}: choose one of {', '.join(CURVES)}")
+    form = CURVES[name]
+    if exponent is not None and form.exponent is None:
+        raise DomainError(f"model {name} has no exponent")
+    if cap is not None and not form.takes_cap:
+        raise DomainError(f"model {name} takes no cap")
+    return form.build(
+        quantity or form.quantities[-1],
+        condition or form.condition,
+        form.exponent if exponent is None else exponent,
+        cap,
+    )
+
+
+def _scalability(quantity: str, condition: str, _: float | None, cap: Cap | None) -> LinearModel:
     def amounts(at: Conditions) -> tuple[float, float, float]:
         count = float(at[condition])
         return 1 / count, (count - 1) / count, count - 1
 
-    unit = _inverse_unit(quantity)
     names = ("alone_s", "contention_s", "coherency_s")
-    return DemandModel(quantity, tuple(FreeParameter(name, unit) for name in names), amounts)
-
-
-class ScalabilityLaw(NamedTuple):
-    """
-    Coefficients of the universal scalability law.
-
-    Parameters
-    ----------
-    rate_at_one_tps : float or numpy.ndarray
-        Rate of one alone. [1/s]
-    contention_ratio : float or numpy.ndarray
-        Share of its time that only one can have at a time.
-    coherency_ratio : float or numpy.ndarray
-        Time that each pair costs one of them, relative to its time alone.
-
-    Examples
-    --------
-    >>> round(ScalabilityLaw(1.0, 0.05, 0.001).peak_connection_count, 3)
-    30.822
-    """
-
-    rate_at_one_tps: FloatOrArray
-    contention_ratio: FloatOrArray
-    coherency_ratio: FloatOrArray
-
-    @property
-    def peak_connection_count(self) -> FloatOrArray:
-        """Connections beyond which the rate falls."""
-        return scalability_peak_connection_count(self.contention_ratio, self.coherency_ratio)
-
-    def rate_tps(self, connection_count: FloatOrArray) -> FloatOrArray:
-        """Rate at this count."""
-        return scalability_rate_tps(connection_count, *self)
-
-
-def scalability_law(
-    alone_s: FloatOrArray, contention_s: FloatOrArray, coherency_s: FloatOrArray
-) -> ScalabilityLaw:
-    r"""
-    Coefficients of the universal scalability law from the times of its model.
-
-    Parameters
-    ----------
-    alone_s : float or array_like
-        Time of one alone. [s]
-    contention_s : float or array_like
-        Part of it that only one can have at a time. [s]
-    coherency_s : float or array_like
-        Time that each pair costs one of them. [s]
-
-    Returns
-    -------
-    law : ScalabilityLaw
-        Each coefficient of the broadcast shape of what it is made of.
-
-    Notes
-    -----
-    .. math:: \gamma = 1 / t_1, \quad \sigma = t_\sigma / t_1, \quad \kappa = t_\kappa / t_1
-
-    Examples
-    --------
-    >>> scalability_law(0.5, 0.025, 0.0)
-    ScalabilityLaw(rate_at_one_tps=2.0, contention_ratio=0.05, coherency_ratio=0.0)
-    """
-    return ScalabilityLaw(1 / alone_s, contention_s / alone_s, coherency_s / alone_s)
+    return DemandModel(quantity, _of_rate(quantity, names), amounts, cap=cap)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,8 +202,7 @@ class _Saturation(LinearModel):
 
     @property
     def parameters(self) -> tuple[FreeParameter, ...]:
-        unit = _inverse_unit(self.quantity)
-        return FreeParameter("zero_load_s", unit), FreeParameter("bottleneck_s", unit)
+        return _of_rate(self.quantity, ("zero_load_s", "bottleneck_s"))
 
     def loads(self, point: Point) -> Loads:
         require_quantity(point, (self.quantity,))
@@ -170,129 +213,17 @@ class _Saturation(LinearModel):
         return result.capped(self.cap(point.at))
 
 
-def saturation_model(
-    quantity: str = _RATE,
-    condition: str = _COUNT,
-    cap: Cap | None = None,
-) -> LinearModel:
-    r"""
-    A rate over connections by its two asymptotes: in proportion, then level.
-
-    Parameters
-    ----------
-    quantity : str
-        The rate, with its unit.
-    condition : str
-        How many share it, such as connections that each wait for an answer.
-    cap : callable, optional
-        From conditions to a rate that it never exceeds, such as the payload
-        ceiling of a line.
-
-    Returns
-    -------
-    model : LinearModel
-        Its parameters are ``zero_load_s``, the time of a transaction that is
-        alone, and ``bottleneck_s``, the time of one at the busiest stage.
-
-    Notes
-    -----
-    .. math:: X(N) = \min(N / R_0,\; 1 / D_{max})
-
-    The upper bounds of a closed network: a real one has a soft knee between
-    them, streaming of large messages a sharp one. Measurements on one side of
-    the knee bound the parameter of the other side only from one end.
-
-    References
-    ----------
-    P. J. Denning and J. P. Buzen, "The operational analysis of queueing network
-    models", ACM Computing Surveys 10 (1978).
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from netmodel.calibration import Point
-    >>> several = [Point("transaction_rate_tps", {"connection_count": n}) for n in (1, 10, 100)]
-    >>> saturation_model().function(several)(np.array([400e-6, 20e-6])).round()
-    array([ 2500., 25000., 50000.])
-    """
-    return _Saturation(quantity, condition, cap)
-
-
-def power_model(exponent: float, quantity: str = _RATE, condition: str = _COUNT) -> DemandModel:
-    r"""
-    A rate over connections whose time grows with a power of them.
-
-    Parameters
-    ----------
-    exponent : float
-        The power; 0.75 to 0.8 fits measured request-response series.
-    quantity : str
-        The rate, with its unit.
-    condition : str
-        How many share it.
-
-    Returns
-    -------
-    model : DemandModel
-        Its parameters are ``fixed_s``, which nothing shares, and ``growing_s``.
-
-    Notes
-    -----
-    .. math:: R(N) = N / X(N) = z + c\,N^b
-
-    Two parameters that often follow a series; neither is the time of a stage.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from netmodel.calibration import Point
-    >>> rate = power_model(0.8).function([Point("transaction_rate_tps", {"connection_count": 32})])
-    >>> round(float(rate(np.array([250e-6, 50e-6]))[0]), 3)
-    30476.19
-    """
+def _power(quantity: str, condition: str, exponent: float | None, cap: Cap | None) -> LinearModel:
+    assert exponent is not None
 
     def amounts(at: Conditions) -> tuple[float, float]:
         count = float(at[condition])
         return 1 / count, count ** (exponent - 1)
 
-    unit = _inverse_unit(quantity)
-    return DemandModel(
-        quantity, (FreeParameter("fixed_s", unit), FreeParameter("growing_s", unit)), amounts
-    )
+    return DemandModel(quantity, _of_rate(quantity, ("fixed_s", "growing_s")), amounts, cap=cap)
 
 
-def amortised_curve(quantity: str = _RATE, condition: str = _COUNT) -> Curve:
-    r"""
-    A rate over connections at a stage whose work per transaction falls as batches grow.
-
-    Parameters
-    ----------
-    quantity : str
-        The rate, with its unit.
-    condition : str
-        How many share it.
-
-    Returns
-    -------
-    model : Curve
-        Its parameters are ``delay_s``, ``least_s`` and ``shared_s`` of the
-        stage, and ``batching_count``, the connections that halve the last.
-
-    Notes
-    -----
-    .. math:: R(N) = N / X(N) = Z + N \left(d + \frac{w}{1 + N / n_0}\right)
-
-    Four parameters: below five observations nothing is left to test it.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from netmodel.calibration import Point
-    >>> rate = amortised_curve().function([Point("transaction_rate_tps", {"connection_count": 30})])
-    >>> round(float(rate(np.array([0.4e-3, 11e-6, 24e-6, 30]))[0]), 3)
-    27522.936
-    """
-
+def _amortised(quantity: str, condition: str, _: float | None, __: Cap | None) -> Curve:
     def rate_tps(
         count: FloatOrArray,
         delay_s: FloatOrArray,
@@ -302,60 +233,32 @@ def amortised_curve(quantity: str = _RATE, condition: str = _COUNT) -> Curve:
     ) -> FloatOrArray:
         return count / (delay_s + count * (least_s + shared_s / (1 + count / batch)))
 
-    unit = _inverse_unit(quantity)
+    def start(counts: Floats, rates: Floats) -> Sequence[float]:
+        lightest, per_one = int(np.argmin(counts)), 1 / float(rates.max())
+        alone = float(counts[lightest] / rates[lightest])
+        return alone, per_one / 2, per_one, float(np.median(counts))
+
     free = (
-        *(FreeParameter(name, unit) for name in ("delay_s", "least_s", "shared_s")),
-        # above 0, as counts are divided by it; at a thousandth no shared time is left
-        FreeParameter("batching_count", "", 1e-3),
+        *_of_rate(quantity, ("delay_s", "least_s", "shared_s")),
+        FreeParameter("batching_count", "", _SMALLEST_BATCHING_COUNT),
     )
-    return Curve(quantity, free, rate_tps, (condition,), _amortised_start)
+    return Curve(quantity, free, rate_tps, (condition,), start)
 
 
-def _amortised_start(counts: Floats, rates: Floats) -> Sequence[float]:
-    lightest, per_one = int(np.argmin(counts)), 1 / float(rates.max())
-    alone = float(counts[lightest] / rates[lightest])
-    return alone, per_one / 2, per_one, float(np.median(counts))
+def _coalescing(quantity: str, condition: str, _: float | None, __: Cap | None) -> Curve:
+    def start(rates_tps: Floats, costs_s: Floats) -> Sequence[float]:
+        least, most = float(costs_s.min()), float(costs_s.max())
+        return least / 2, most - least / 2, 1 / float(np.median(rates_tps))
+
+    names = ("time_per_transaction_s", "time_per_batch_s", "batching_time_s")
+    free = tuple(FreeParameter(name, "s") for name in names)
+    return Curve(quantity, free, batched_cpu_time_s, (condition,), start)
 
 
-def _inverse_unit(quantity: str) -> str:
-    return _UNITS.get(quantity.rpartition("_")[2], "s")
-
-
-def falling_cost_model(
-    exponent: float = 0.5, quantity: str = _COST, condition: str = _TRANSACTION_RATE
-) -> DemandModel:
-    r"""
-    CPU time per transaction that falls with a power of the rate.
-
-    Parameters
-    ----------
-    exponent : float
-        The power; the root follows measured series best.
-    quantity : str
-        The CPU time, with its unit.
-    condition : str
-        The rate of transactions.
-
-    Returns
-    -------
-    model : DemandModel
-        Its parameters are ``least_s``, which is left at any rate, and
-        ``falling_s``, what comes to it at a rate of one.
-
-    Notes
-    -----
-    .. math:: c(X) = a + b\,X^{-e}
-
-    Costs that rise again on a plateau of the rate are beyond it.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from netmodel.calibration import Point
-    >>> points = [Point("cpu_s_per_transaction", {"transaction_rate_tps": 1e4})]
-    >>> round(float(falling_cost_model().function(points)(np.array([12e-6, 2.2e-3]))[0] * 1e6), 9)
-    34.0
-    """
+def _falling_cost(
+    quantity: str, condition: str, exponent: float | None, _: Cap | None
+) -> LinearModel:
+    assert exponent is not None
 
     def amounts(at: Conditions) -> tuple[float, float]:
         return 1, float(at[condition]) ** -exponent
@@ -364,44 +267,52 @@ def falling_cost_model(
     return DemandModel(quantity, free, amounts, is_rate=False)
 
 
-def coalescing_curve(quantity: str = _COST, condition: str = _TRANSACTION_RATE) -> Curve:
-    r"""
-    CPU time per transaction where those of one batch share an interrupt or a wake-up.
+def _of_rate(quantity: str, names: Sequence[str]) -> tuple[FreeParameter, ...]:
+    """Parameters in the unit of one over a rate."""
+    unit = _INVERSE_UNITS.get(quantity.rpartition("_")[2], "s")
+    return tuple(FreeParameter(name, unit) for name in names)
+
+
+class CurveForm(NamedTuple):
+    """
+    What a curve may be about.
 
     Parameters
     ----------
-    quantity : str
-        The CPU time, with its unit.
+    build : callable
+        From quantity, condition, exponent and cap to the model.
+    quantities : tuple of str
+        That it may be of; the last one unless specified.
     condition : str
-        The rate of transactions.
-
-    Returns
-    -------
-    model : Curve
-        Its parameters are ``time_per_transaction_s``, ``time_per_batch_s`` and
-        ``batching_time_s``.
-
-    See Also
-    --------
-    netmodel.consumption.batched_cpu_time_s : The formula and its source.
-
-    Notes
-    -----
-    .. math:: c(X) = c_\infty + \frac{w}{1 + \tau X}
-
-    Three observations set the three parameters in any case: no evidence
-    for the form.
-
-    Examples
-    --------
-    >>> [each.name for each in coalescing_curve().parameters]
-    ['time_per_transaction_s', 'time_per_batch_s', 'batching_time_s']
+        That it is over unless specified.
+    least : float
+        The smallest value of the condition.
+    exponent : float, optional
+        Unless specified; None where it has none.
+    takes_cap : bool
+        Whether a line may limit it.
     """
-    names = ("time_per_transaction_s", "time_per_batch_s", "batching_time_s")
-    free = tuple(FreeParameter(name, "s") for name in names)
-    return Curve(quantity, free, batched_cpu_time_s, (condition,), _coalescing_start)
+
+    build: Callable[[str, str, float | None, Cap | None], Model]
+    quantities: tuple[str, ...]
+    condition: str
+    least: float = 0.0
+    exponent: float | None = None
+    takes_cap: bool = False
 
 
-def _coalescing_start(rates_tps: Floats, costs_s: Floats) -> Sequence[float]:
-    least, most = float(costs_s.min()), float(costs_s.max())
-    return least / 2, most - least / 2, 1 / float(np.median(rates_tps))
+_COUNT, _RATE = "connection_count", "transaction_rate_tps"
+CURVES: Mapping[str, CurveForm] = {
+    "scalability": CurveForm(_scalability, RATES, _COUNT, 1, takes_cap=True),
+    "saturation": CurveForm(
+        lambda quantity, condition, _, cap: _Saturation(quantity, condition, cap),
+        *(RATES, _COUNT, 1),
+        takes_cap=True,
+    ),
+    # 0.75 to 0.8 follows measured request-response series best
+    "power": CurveForm(_power, RATES, _COUNT, 1, exponent=0.8, takes_cap=True),
+    "amortised": CurveForm(_amortised, RATES, _COUNT, 1),
+    "coalescing": CurveForm(_coalescing, COSTS[1:], _RATE),
+    # the root follows measured costs of requests best
+    "falling-cost": CurveForm(_falling_cost, COSTS[1:], _RATE, exponent=0.5),
+}

@@ -10,13 +10,15 @@ A declaration is the record itself, in which some tables name a source in place 
 ``calibrated_from``  service times that observations allow
 ``series``           stages and their CPU cost, from tables at several MTUs and connection counts
 
-``like`` names another declaration of the same folder, whose tables serve where this one has none.
+``like`` names another declaration of the same directory, whose tables serve where this one has
+none. In an array of tables, such as ``stages``, each table with a ``name`` has the keys that it
+lacks from the table of that name there; those that are not listed are left out.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple, Self, TypeAlias
+from typing import Annotated, Any, Literal, NamedTuple, Self, TypeAlias, TypeGuard
 
 from pydantic import (
     BaseModel,
@@ -328,14 +330,23 @@ def _with_like(path: Path, seen: tuple[Path, ...] = ()) -> Document:
 
 
 def _over(base: Mapping[str, Any], own: Mapping[str, Any]) -> Document:
-    """Tables of both; what both have is the own one, but tables are joined in their turn."""
-    joined = {
-        key: _over(base[key], value)
-        if isinstance(value, Mapping) and isinstance(base.get(key), Mapping)
-        else value
-        for key, value in own.items()
-    }
-    return {**base, **joined}
+    """Own keys over those of the base; tables are joined, and tables of arrays by their name."""
+    joined = dict(base)
+    for key, value in own.items():
+        below = base.get(key)
+        if isinstance(value, Mapping) and isinstance(below, Mapping):
+            joined[key] = _over(below, value)
+        elif _are_tables(value) and _are_tables(below):
+            # the own array decides which tables there are, and in which order
+            named = {str(each["name"]): each for each in below if "name" in each}
+            joined[key] = [_over(named.get(str(each.get("name")), {}), each) for each in value]
+        else:
+            joined[key] = value
+    return joined
+
+
+def _are_tables(value: object) -> TypeGuard[list[Mapping[str, Any]]]:
+    return isinstance(value, list) and all(isinstance(each, Mapping) for each in value)
 
 
 def _statement_ids(value: object) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """Observations from documents: tables of datasets, statements, and records of adapters."""
 
 import math
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import product
@@ -279,14 +279,14 @@ class _Claim:
         return self.source.unit == _LINE
 
 
-def observed_from_statements(statements: Iterable[Statement]) -> Selection:
+def observed_from_records(*sources: Statement | Adapter) -> Selection:
     """
-    Observations from published statements.
+    Observations from published statements, and from the records of adapters.
 
     Parameters
     ----------
-    statements : iterable of Statement
-        Such as `netmodel.records.statements` of one document.
+    *sources : Statement or Adapter
+        Such as `netmodel.records.statements` of one document, or `netmodel.records.adapter`.
 
     Returns
     -------
@@ -297,10 +297,14 @@ def observed_from_statements(statements: Iterable[Statement]) -> Selection:
         for each count, and a sender or receiver is called client or server.
         The baseline has the same conditions but for those it names itself. The
         notes count the statements that were left out, by reason, and name those
-        that repeat another one.
+        that repeat another one. Of an adapter, the observations that its record
+        carries: its id is the condition ``adapter``, the adapter at the other end
+        ``peer_adapter``.
 
     Raises
     ------
+    DomainError
+        If a source is no such record.
     UnknownRecordError
         If a statement names an adapter or a workload that is not known.
 
@@ -314,68 +318,80 @@ def observed_from_statements(statements: Iterable[Statement]) -> Selection:
 
     Examples
     --------
-    >>> from netmodel.records import statement
+    >>> from netmodel.records import adapter, statement
     >>> limit = statement("osa7s-inbound-limit-slide-35")
-    >>> seen = observed_from_statements([limit]).observed[0]
+    >>> seen = observed_from_records(limit).observed[0]
     >>> seen.low, seen.high, seen.at["direction"]
     (13350000000.0, 13450000000.0, 'in')
-    """
-    claims = []
-    for each in statements:
-        subject, baseline = each.subject, each.baseline
-        if subject.line_rate is not None:
-            line_rate_bps: float | None = parse_rate_bps(subject.line_rate)
-        else:
-            card = None if subject.adapter is None else adapter(subject.adapter)
-            line_rate_bps = None if card is None else card.line_rate.rate_bps
-        claims.append(
-            _Claim(
-                each,
-                f"{each.id} ({each.source}, {each.locator})",
-                _conditions(subject),
-                subject.all_workloads,
-                subject.connection_counts,
-                each.change,
-                None if baseline is None else _conditions(baseline) | _single_case(baseline),
-                line_rate_bps,
-            )
-        )
-    return _selected("statement", claims)
-
-
-def observed_from_adapter(name: str) -> Selection:
-    """
-    Observations that the record of an adapter carries.
-
-    Parameters
-    ----------
-    name : str
-        Its id, which becomes the condition ``adapter``.
-
-    Returns
-    -------
-    selection : Selection
-        As `observed_from_statements` has it; the adapter at the other end
-        is the condition ``peer_adapter``.
-
-    Raises
-    ------
-    UnknownRecordError
-        If there is no such adapter.
-
-    Examples
-    --------
-    >>> result = observed_from_adapter("osa-express7s-25gbe").observed
-    >>> [round(seen.value / 1e9, 1) for seen in result[:2]]
+    >>> seen = observed_from_records(adapter("osa-express7s-25gbe")).observed
+    >>> [round(each.value / 1e9, 1) for each in seen[:2]]
     [13.4, 20.5]
     """
-    record: Adapter = adapter(name)
-    claims = [
+    claims: list[_Claim] = []
+    for each in sources:
+        if not isinstance(each, Statement | Adapter):
+            raise DomainError(f"sources must be Statement or Adapter; got {type(each).__name__}")
+        claims += _claims_of_adapter(each) if isinstance(each, Adapter) else [_claim(each)]
+
+    # the same figure of the same case once
+    distinct: dict[Hashable, Observed] = {}
+    repeats: list[str] = []
+    reasons: dict[str, list[str]] = {"statement": [], "observation": []}
+    for claim in claims:
+        try:
+            of_claim = list(_observed(claim))
+        except DomainError as reason:
+            kind = "statement" if isinstance(claim.source, Statement) else "observation"
+            reasons[kind].append(str(reason))
+            continue
+        for seen in of_claim:
+            key = (
+                *(seen.quantity, seen.relation, seen.low, seen.high, len(seen.also_at)),
+                comparable(seen.at),
+                comparable(seen.baseline),
+            )
+            first = distinct.setdefault(key, seen)
+            if first is not seen:
+                repeats.append(f"{seen.place}: repeats {first.place}")
+    left_out = [note for kind, whys in reasons.items() for note in counted(kind, whys)]
+    return Selection(tuple(distinct.values()), (*left_out, *dict.fromkeys(repeats)))
+
+
+def _claim(source: Statement) -> _Claim:
+    subject, baseline = source.subject, source.baseline
+    if subject.line_rate is not None:
+        line_rate_bps: float | None = parse_rate_bps(subject.line_rate)
+    else:
+        card = None if subject.adapter is None else adapter(subject.adapter)
+        line_rate_bps = None if card is None else card.line_rate.rate_bps
+    otherwise = None
+    if baseline is not None:
+        # several workloads or counts of a baseline are not the conditions of one case
+        many: list[tuple[str, Sequence[str | int]]] = [
+            ("workload", baseline.all_workloads),
+            ("connection_count", baseline.connection_counts),
+        ]
+        otherwise = _conditions(baseline)
+        otherwise |= {name: values[0] for name, values in many if len(values) == 1}
+    return _Claim(
+        source,
+        f"{source.id} ({source.source}, {source.locator})",
+        _conditions(subject),
+        subject.all_workloads,
+        subject.connection_counts,
+        source.change,
+        otherwise,
+        line_rate_bps,
+    )
+
+
+def _claims_of_adapter(record: Adapter) -> list[_Claim]:
+    return [
         _Claim(
             each,
-            f"{name}: {each.quantity.value} {each} ({each.source}, {each.locator})",
+            f"{record.id}: {each.quantity.value} {each} ({each.source}, {each.locator})",
             {
-                "adapter": name,
+                "adapter": record.id,
                 **{key: value for key, value in each.conditions.items() if key not in _CASES},
             },
             (each.workload,) if each.workload else (),
@@ -384,7 +400,6 @@ def observed_from_adapter(name: str) -> Selection:
         )
         for each in record.observations
     ]
-    return _selected("observation", claims)
 
 
 def _conditions(configuration: Configuration) -> dict[str, float | str | bool]:
@@ -394,15 +409,6 @@ def _conditions(configuration: Configuration) -> dict[str, float | str | bool]:
     }
 
 
-def _single_case(baseline: Configuration) -> dict[str, str | int]:
-    """Workload and count of a baseline; several of them are not the conditions of one case."""
-    many: list[tuple[str, Sequence[str | int]]] = [
-        ("workload", baseline.all_workloads),
-        ("connection_count", baseline.connection_counts),
-    ]
-    return {name: values[0] for name, values in many if len(values) == 1}
-
-
 def _with_client_or_server(at: Conditions) -> Conditions:
     """Conditions that call the side that sends more, or less, by its role in the connection."""
     side = at.get("side")
@@ -410,29 +416,6 @@ def _with_client_or_server(at: Conditions) -> Conditions:
         return at
     sender = traffic_under(at).sender
     return {**at, "side": (sender if side == "sender" else sender.other).value}
-
-
-def _selected(kind: str, claims: Iterable[_Claim]) -> Selection:
-    """Observations of all claims, the same figure of the same case once."""
-    observed: dict[Hashable, Observed] = {}
-    repeats: list[str] = []
-    reasons: list[str] = []
-    for claim in claims:
-        try:
-            of_claim = list(_observed(claim))
-        except DomainError as reason:
-            reasons.append(str(reason))
-            continue
-        for seen in of_claim:
-            key = (
-                *(seen.quantity, seen.relation, seen.low, seen.high, len(seen.also_at)),
-                comparable(seen.at),
-                comparable(seen.baseline),
-            )
-            first = observed.setdefault(key, seen)
-            if first is not seen:
-                repeats.append(f"{seen.place}: repeats {first.place}")
-    return Selection(tuple(observed.values()), (*counted(kind, reasons), *dict.fromkeys(repeats)))
 
 
 def _observed(claim: _Claim) -> Iterator[Observed]:

@@ -371,6 +371,8 @@ QUANTITIES: dict[str, Callable[[str], float]] = {
     "cpu_s_per_transaction": _time_per_transaction_s,
 }
 """Quantities of models, and what reads one of each in another unit."""
+RATES = ("throughput_bps", "transaction_rate_tps")
+COSTS = ("cpu_us_per_gbit", "cpu_s_per_transaction")
 
 
 def quantity_of_unit(unit: str) -> tuple[str, float] | None:

@@ -18,7 +18,9 @@ from netmodel.calibration._models import (
     require_quantity,
 )
 from netmodel.calibration._observed import (
+    COSTS,
     MESSAGE_CONDITIONS,
+    RATES,
     WAYS_TO_TELL_MESSAGES,
     Conditions,
     needed,
@@ -51,9 +53,7 @@ from netmodel.units import BITS_PER_BYTE
 _TIMES_OF_ADAPTERS = ("per_frame_s", "per_byte_s")
 _STREAM_WRITE_BYTES = 1 << 20
 """Of a stream whose writes are not given: 1 MiB, so large that time per write hardly counts."""
-_RATES = ("throughput_bps", "transaction_rate_tps")
-_COSTS = ("cpu_us_per_gbit", "cpu_s_per_transaction")
-_QUANTITIES = (*_RATES, "transaction_time_s", *_COSTS)
+_QUANTITIES = (*RATES, "transaction_time_s", *COSTS)
 _SHARED_BY = {
     "per_wakeup_s": "messages_per_wakeup",
     "per_interrupt_s": "frames_per_interrupt",
@@ -136,7 +136,7 @@ class PathModel(LinearModel):
         found = Loads(
             np.array([[_sum(terms, names) for names in self.free.values()] for _, terms in sums]),
             np.array([_sum(terms, set(terms) - self._names) for _, terms in sums], float),
-            point.quantity in _RATES,
+            point.quantity in RATES,
             tuple(name for name, _ in sums),
         )
         return found.uncapped if point.is_uncapped else found
@@ -166,7 +166,7 @@ class PathModel(LinearModel):
         DomainError
             If a condition that is needed is missing.
         """
-        counts = self._predicted(Point(_RATES[0], at)).counts
+        counts = self._predicted(Point(RATES[0], at)).counts
         return {
             way: float(count.payload_bytes / count.frame_count)
             for way, count in zip(DIRECTIONS, counts, strict=True)
@@ -183,7 +183,7 @@ class PathModel(LinearModel):
         traffic = traffic_under(point.at, self.one_way)
         mtu_bytes = mtu_under(point.at, self.stack, point.quantity)
         path = _with_counts(self._unit_path, self.batching_stages, point.at)
-        if point.quantity in _COSTS and not _is_spent(path, traffic):
+        if point.quantity in COSTS and not _is_spent(path, traffic):
             raise DomainError("no part that is known or to be found is spent on what was exchanged")
         return predict_path(path, traffic, mtu_bytes, self.stack)
 
@@ -206,9 +206,9 @@ class PathModel(LinearModel):
     def _sums(self, point: Point, prediction: Prediction) -> Iterator[tuple[str, _Sum]]:
         """Name and terms of each sum whose largest the quantity is, or is one over."""
         traffic = prediction.traffic
-        if point.quantity in _COSTS:
+        if point.quantity in COSTS:
             yield point.quantity, self._cost(point, prediction)
-        elif point.quantity in _RATES:
+        elif point.quantity in RATES:
             bits = BITS_PER_BYTE * float(traffic.payload_bytes)
             yield from _limits(prediction, bits if point.quantity == "throughput_bps" else 1)
         else:

@@ -72,9 +72,10 @@ def adapter_document(
     Examples
     --------
     >>> from netmodel.calibration import SeveralModels, adapter_model, calibrate
-    >>> from netmodel.calibration import observed_from_adapter
+    >>> from netmodel.calibration import observed_from_records
+    >>> from netmodel.records import adapter
     >>> model = SeveralModels("direction", dict.fromkeys(("in", "out"), adapter_model(25e9)))
-    >>> result = calibrate(observed_from_adapter("osa-express7s-25gbe"), model)
+    >>> result = calibrate(observed_from_records(adapter("osa-express7s-25gbe")), model)
     >>> document = adapter_document(result, 25e9, "OSA-Express7S", "published limits")
     >>> document["in"]["known_payload"]
     '1396 to 8948 B'

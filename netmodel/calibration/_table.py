@@ -226,7 +226,7 @@ def observed(
 
     See Also
     --------
-    observed_from_frame, observed_from_csv : Many of them.
+    observed_from_table : Many of them.
 
     Examples
     --------
@@ -263,25 +263,29 @@ def observed(
     )
 
 
-def observed_from_csv(
-    path: str | os.PathLike[str],
+def observed_from_table(
+    source: str | os.PathLike[str] | Frame,
     *,
     conditions: Collection[str] = (),
     flagged: Flagged = Flagged.REFUSED,
+    name: str = "frame",
 ) -> Selection:
     """
-    Observations from a CSV file of your own.
+    Observations from a table of your own: a CSV file, or a data frame.
 
     Parameters
     ----------
-    path : str or path-like
-        A file in UTF-8 with a line of column names and commas between the
-        cells; an empty cell means that it is not known.
+    source : str, path-like or pandas.DataFrame
+        A file in UTF-8 with a line of column names and commas between the cells, or a data
+        frame with such columns, whose index is not read: use ``frame.reset_index()`` where it
+        holds conditions. Empty cells and missing values are not known.
     conditions : collection of str
         Columns of figures that are conditions of the others in their row instead,
         such as the rate at which a cost was measured.
     flagged : Flagged
         What becomes of rows with anything in the column ``flag``.
+    name : str
+        What messages and places call a data frame.
 
     Returns
     -------
@@ -290,12 +294,13 @@ def observed_from_csv(
 
     Raises
     ------
+    DomainError
+        If the source is neither a path nor a data frame.
     ParseError
-        If the file is not such a table; names file, line and column.
+        If it is not such a table; names file, line and column, or row and column.
 
     See Also
     --------
-    observed_from_frame : The same from a data frame.
     observed : A single figure.
 
     Notes
@@ -334,70 +339,35 @@ def observed_from_csv(
 
     ``weight`` is how much the figures of a row count, 1 where it is empty;
     ``flag`` says why a row is doubtful.
-    """
-    name = os.fspath(path)
-    table = load_table(name, canonical)
-    line, wheres = 2, []
-    for cells in table.rows():
-        wheres.append(f"line {line}")
-        line += 1 + sum(len(_LINE_END.findall(cell)) for cell in cells.values())
-    return _from_table(name, table, wheres, conditions, flagged)
 
-
-def observed_from_frame(
-    frame: Frame,
-    *,
-    conditions: Collection[str] = (),
-    flagged: Flagged = Flagged.REFUSED,
-    name: str = "frame",
-) -> Selection:
-    """
-    Observations from the rows of a data frame.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-        With the columns of `observed_from_csv`, such as ``throughput_gbps`` and ``mtu_bytes``.
-        The index is not read: use ``frame.reset_index()`` where it holds conditions. Missing
-        values are not known.
-    conditions : collection of str
-        Columns of figures that are conditions of the others in their row instead.
-    flagged : Flagged
-        What becomes of rows with anything in the column ``flag``.
-    name : str
-        What messages and places call the frame.
-
-    Returns
-    -------
-    selection : Selection
-        One observation for each figure, row by row.
-
-    Raises
-    ------
-    ParseError
-        If the columns are not those of such a table; names row and column.
-
-    See Also
-    --------
-    observed_from_csv : The columns.
-
-    Notes
-    -----
-    The digits of a number decide its rounding, as in a CSV file: numbers that were computed have
-    many, and are exact but for noise. A float without a fraction counts as an integer.
+    In a **data frame** the digits of a number decide its rounding too: numbers that were computed
+    have many, and are exact but for noise. A float without a fraction counts as an integer.
 
     Examples
     --------
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"mtu_bytes": [1500, 9000], "throughput_gbps": [11.21, 19.9]})
-    >>> [(each.value, each.at["mtu_bytes"]) for each in observed_from_frame(frame)]
+    >>> [(each.value, each.at["mtu_bytes"]) for each in observed_from_table(frame)]
     [(11210000000.0, 1500), (19900000000.0, 9000)]
     """
-    names = [canonical(str(each)) for each in frame.columns]
+    if isinstance(source, str | os.PathLike):
+        name = os.fspath(source)
+        table = load_table(name, canonical)
+        line, wheres = 2, []
+        for cells in table.rows():
+            wheres.append(f"line {line}")
+            line += 1 + sum(len(_LINE_END.findall(cell)) for cell in cells.values())
+        return _from_table(name, table, wheres, conditions, flagged)
+
+    if not hasattr(source, "itertuples"):
+        raise DomainError(
+            f"source must be a CSV file or a pandas.DataFrame; got {type(source).__name__}"
+        )
+    names = [canonical(str(each)) for each in source.columns]
     for each in names:
         if names.count(each) > 1:
             raise ParseError(name, f"column {each}: is there more than once")
-    rows = tuple(tuple(map(_cell, row)) for row in frame.itertuples(index=False, name=None))
+    rows = tuple(tuple(map(_cell, row)) for row in source.itertuples(index=False, name=None))
     numbers = tuple(range(1, len(rows) + 1))
     table = Table(name, tuple(map(bare_column, names)), rows, numbers)
     return _from_table(name, table, [f"row {n}" for n in numbers], conditions, flagged)

@@ -361,7 +361,7 @@ def calibrate(
                    response_bytes, write_bytes, workload, direction, side ...
       of the row   relation, weight, flag; change, quantity and baseline_CONDITION
                    for what is only known relative to another row
-    In full: python -m pydoc netmodel.calibration.observed_from_csv
+    In full: python -m pydoc netmodel.calibration.observed_from_table
 
     A condition in NAME=VALUE is a column of these tables in base units (mtu_bytes=1500), or the
     name of the option of the same thing (mtu=1500, connections=50).

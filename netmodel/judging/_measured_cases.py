@@ -7,7 +7,7 @@ from math import isnan, log
 from typing import TYPE_CHECKING, Any
 
 from netmodel._numeric import ROUNDING_RATIO
-from netmodel.calibration import Flagged, Observed, observed_from_dataset, observed_from_statements
+from netmodel.calibration import Flagged, Observed, observed_from_dataset, observed_from_records
 from netmodel.calibration._observed import Conditions
 from netmodel.consumption import Side
 from netmodel.errors import DomainError, UnknownRecordError
@@ -397,9 +397,9 @@ def _printed(statement: Statement) -> str:
 def _observed(statement: Statement) -> tuple[Observed, ...]:
     """Its figures, with CPU efficiency, data over CPU time, as a separate quantity."""
     if statement.quantity is not QuantityKind.CPU_EFFICIENCY:
-        return observed_from_statements([statement]).observed
+        return observed_from_records(statement).observed
     as_rate = statement.model_copy(update={"quantity": QuantityKind.THROUGHPUT})
-    observed = observed_from_statements([as_rate]).observed
+    observed = observed_from_records(as_rate).observed
     return tuple(replace(each, quantity=_CPU_EFFICIENCY) for each in observed)
 
 

@@ -11,13 +11,13 @@ from netmodel.calibration import (
     Observed,
     adapter_model,
     observed,
-    observed_from_adapter,
-    observed_from_csv,
+    observed_from_records,
+    observed_from_table,
 )
 from netmodel.calibration import calibrate as calibrated
 from netmodel.errors import ContradictionError, DomainError, NetmodelError
 from netmodel.readers import Measurement, find_results
-from netmodel.records import data_path
+from netmodel.records import adapter, data_path
 
 pd = pytest.importorskip("pandas")
 
@@ -35,7 +35,7 @@ def test_an_adapter_with_published_limits() -> None:
     result = netmodel.calibrate(OSA, where=STREAMS_IN)
     seen = [
         each
-        for each in observed_from_adapter(OSA)
+        for each in observed_from_records(adapter(OSA))
         if all(each.at.get(name) == value for name, value in STREAMS_IN.items())
     ]
     assert parameters(result) == parameters(calibrated(seen, "adapter", line_rate_bps=25e9))
@@ -49,8 +49,8 @@ def test_a_table_a_frame_rows_and_observations_are_the_same(tmp_path: Path) -> N
         observed(rate, "Gbit/s", mtu_bytes=mtu)
         for rate, mtu in (("13.4", 1500), ("20.0", 4000), ("24.1", 9000))
     ]
-    expected = calibrated(observed_from_csv(file), adapter_model(), 0.01)
-    for source in (file, str(file), [file], rows, observed_from_csv(file)):
+    expected = calibrated(observed_from_table(file), adapter_model(), 0.01)
+    for source in (file, str(file), [file], rows, observed_from_table(file)):
         assert parameters(netmodel.calibrate(source, noise=0.01)) == parameters(expected)
     frame = pd.DataFrame({"mtu_bytes": [1500, 4000, 9000], "throughput_gbps": [13.4, 20.1, 24.1]})
     assert netmodel.calibrate(frame, noise="0.01").parameters.keys() == expected.parameters.keys()

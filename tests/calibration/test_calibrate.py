@@ -15,10 +15,9 @@ from netmodel.calibration import (
     Point,
     adapter_model,
     calibrate,
-    coalescing_curve,
+    curve_model,
     feasible_set,
     line_cap,
-    scalability_model,
 )
 from netmodel.calibration._conditions import (
     read_conditions,
@@ -73,7 +72,7 @@ def test_a_curve_that_is_not_reported_is_refused() -> None:
         quantity="cpu_s_per_transaction", at={"transaction_rate_tps": 1e3}, low=1e-5, high=2e-5
     )
     with pytest.raises(CalibrationError, match="are too few for 3 parameters"):
-        calibrate([cost], coalescing_curve())
+        calibrate([cost], curve_model("coalescing"))
 
 
 def test_a_contradiction_also_says_why_there_is_no_fit() -> None:
@@ -182,7 +181,7 @@ def test_an_observation_that_a_model_cannot_have_is_named() -> None:
         quantity="transaction_rate_tps", at={"layer": 2}, low=1, high=2, place="my.csv, line 7"
     )
     with pytest.raises(DomainError, match=r"my\.csv, line 7: .* needs connection_count"):
-        read_conditions(scalability_model(), [seen])
+        read_conditions(curve_model("scalability"), [seen])
 
 
 def test_varied_numbers_are_those_of_all_with_most_values_first() -> None:

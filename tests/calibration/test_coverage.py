@@ -16,14 +16,11 @@ from netmodel.calibration import (
     Selection,
     adapter_model,
     calibrate,
-    coalescing_curve,
+    curve_model,
     fit,
     host_cost_model,
     line_cap,
     line_speed_as_censored,
-    power_model,
-    saturation_model,
-    scalability_model,
 )
 from netmodel.calibration._models import Model
 from netmodel.consumption import Side
@@ -98,19 +95,23 @@ HOST_TEMPLATE = [
 SHAPES = {
     "adapter with a line": Shape(adapter_model(25e9), LINE, adapter_template()),
     "scalability": Shape(
-        scalability_model(), LAW, exactly(RATE, COUNT, (1, 18, 36, 72, 108, 144, 216))
+        curve_model("scalability"), LAW, exactly(RATE, COUNT, (1, 18, 36, 72, 108, 144, 216))
     ),
     "timer batching": Shape(
-        coalescing_curve(),
+        curve_model("coalescing"),
         BATCHES,
         printed(COST, RATE, (500, 2000, 5000, 1e4, 3e4, 6e4, 1e5, 2e5), 0.1e-6),
         noise_ratio=0.01,
     ),
-    "saturation": Shape(saturation_model(), KNEE, exactly(RATE, COUNT, (1, 2, 5, 50, 100, 200))),
+    "saturation": Shape(
+        curve_model("saturation"), KNEE, exactly(RATE, COUNT, (1, 2, 5, 50, 100, 200))
+    ),
     "host at two MTUs": Shape(host_cost_model(Side.CLIENT), HOST, HOST_TEMPLATE),
-    "four points": Shape(power_model(0.8), POWER, exactly(RATE, COUNT, (1, 5, 10, 50))),
+    "four points": Shape(
+        curve_model("power", exponent=0.8), POWER, exactly(RATE, COUNT, (1, 5, 10, 50))
+    ),
     "three points of known noise": Shape(
-        scalability_model(), LAW, exactly(RATE, COUNT, (1, 36, 216)), noise_is_known=True
+        curve_model("scalability"), LAW, exactly(RATE, COUNT, (1, 36, 216)), noise_is_known=True
     ),
 }
 

@@ -243,6 +243,24 @@ def test_like_takes_the_tables_of_another_declaration(declare: Declare) -> None:
         declare('like = "base"\n', base='like = "mine"\n')
 
 
+def test_like_joins_tables_of_an_array_by_their_name(declare: Declare) -> None:
+    base = (
+        HEAD
+        + 'line_rate = { statement = "notes-line" }\nnote = "of each port"\n'
+        + '[[stages]]\nname = "cable"\nkind = "fibre"\ndistance = "5 km"\n'
+        + '[[stages]]\nname = "left-out"\nkind = "fibre"\ndistance = "9 km"\n'
+    )
+    own = 'like = "base"\n[[stages]]\nname = "cable"\n'
+    own += '[[stages]]\nname = "wire"\nservers = { value = 2, unit = "1" }\n'
+    own += '[[stages]]\nname = "second"\nkind = "link"\nline_rate = "1 Gbit/s"\n'
+    own += '[defaults]\nsource = "lab"\nlocator = "page 1"\ngrade = "measured"\n'
+    cable, wire, second = declare(own, base=base)["stages"]
+    assert cable == {"name": "cable", "kind": "fibre", "distance": "5 km"}
+    assert wire["line_rate"]["value"] == 10
+    assert (wire["note"], wire["servers"]) == ("of each port", {"value": 2, "unit": "1"})
+    assert second == {"name": "second", "kind": "link", "line_rate": "1 Gbit/s"}
+
+
 def calibrated(*statements: str, more: str = "") -> str:
     ids = ", ".join(f'"{name}"' for name in statements)
     return CPU + (

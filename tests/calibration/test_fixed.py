@@ -8,9 +8,8 @@ from netmodel.calibration import (
     Point,
     SeveralModels,
     adapter_model,
-    coalescing_curve,
+    curve_model,
     host_cost_model,
-    scalability_model,
 )
 from netmodel.calibration._models import Model
 from netmodel.consumption import Side
@@ -28,9 +27,9 @@ CASES: list[tuple[Model, str, float, Point]] = [
         *(host_cost_model(Side.CLIENT), "per_message_s", 2e-6),
         Point("cpu_us_per_gbit", {"mtu_bytes": 1500, "request_bytes": 200, "side": "client"}),
     ),
-    (scalability_model(), "contention_s", 3e-7, Point("transaction_rate_tps", COUNT)),
+    (curve_model("scalability"), "contention_s", 3e-7, Point("transaction_rate_tps", COUNT)),
     (
-        *(coalescing_curve(), "time_per_batch_s", 5e-5),
+        *(curve_model("coalescing"), "time_per_batch_s", 5e-5),
         Point("cpu_s_per_transaction", {"transaction_rate_tps": 1e4}),
     ),
 ]

@@ -15,10 +15,10 @@ from netmodel.calibration import (
     adapter_document,
     adapter_model,
     calibrate,
+    curve_model,
     host_cost_model,
     host_document,
-    observed_from_adapter,
-    scalability_model,
+    observed_from_records,
 )
 from netmodel.consumption import Side
 from netmodel.errors import CalibrationError, DomainError
@@ -95,7 +95,7 @@ def test_a_set_is_spanned_exactly_by_its_record(tmp_path: File, mtu_bytes: int) 
 
 
 def test_published_limits_make_a_record_of_both_directions() -> None:
-    result = calibrate(observed_from_adapter("osa-express7s-25gbe").observed, BOTH_WAYS)
+    result = calibrate(observed_from_records(adapter("osa-express7s-25gbe")).observed, BOTH_WAYS)
     document = adapter_document(result, 25e9, "OSA", "slides")
     assert document["title"] == "OSA"
     assert document["defaults"]["grade"] == "fitted"
@@ -184,7 +184,7 @@ def test_only_adapters_and_hosts_have_records() -> None:
         high=11,
     )
     with pytest.raises(DomainError, match="only the model of an adapter"):
-        adapter_document(calibrate([rate], scalability_model()), 25e9, "mine", "lab")
+        adapter_document(calibrate([rate], curve_model("scalability")), 25e9, "mine", "lab")
 
 
 @pytest.mark.parametrize("noise_ratio", [0.02, None])

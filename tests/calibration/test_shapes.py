@@ -5,16 +5,10 @@ import pytest
 
 from netmodel.calibration import (
     Point,
-    amortised_curve,
-    coalescing_curve,
-    falling_cost_model,
-    power_model,
-    saturation_model,
-    scalability_model,
+    curve_model,
 )
-from netmodel.calibration._curves import scalability_law
 from netmodel.calibration._models import Model
-from netmodel.concurrency import scalability_rate_tps
+from netmodel.concurrency import scalability_peak_connection_count, scalability_rate_tps
 from netmodel.errors import DomainError
 
 COUNTS = (1, 2, 18, 36, 72, 108, 216)
@@ -31,21 +25,19 @@ def test_scalability_as_times_is_the_law_of_its_coefficients() -> None:
     rate, contention, coherency = 89.99519, 0.02772845, 1.043655e-4
     times_s = [1 / rate, contention / rate, coherency / rate]
     expected = [scalability_rate_tps(count, rate, contention, coherency) for count in COUNTS]
-    assert values(scalability_model(), times_s) == pytest.approx(expected, rel=1e-12)
-    law = scalability_law(*times_s)
-    assert law == pytest.approx((rate, contention, coherency), rel=1e-12)
-    assert law.peak_connection_count == pytest.approx(96.5196, abs=1e-3)
-    assert law.rate_tps(36) == pytest.approx(expected[3], rel=1e-12)
+    assert values(curve_model("scalability"), times_s) == pytest.approx(expected, rel=1e-12)
+    peak = scalability_peak_connection_count(contention, coherency)
+    assert peak == pytest.approx(96.5196, abs=1e-3)
 
 
 def test_saturation_is_the_lower_of_two_asymptotes() -> None:
     """By hand: 1 / 400 µs each, and 1 / 20 µs from 20 connections on."""
-    rates = values(saturation_model(), [400e-6, 20e-6], (1, 10, 19, 20, 21, 1000))
+    rates = values(curve_model("saturation"), [400e-6, 20e-6], (1, 10, 19, 20, 21, 1000))
     assert rates == pytest.approx([2500, 25000, 47500, 50000, 50000, 50000])
 
 
 def test_a_line_caps_saturation_but_not_what_it_would_be() -> None:
-    model = saturation_model("throughput_bps", cap=lambda at: at["link_rate_bps"] * 0.9)
+    model = curve_model("saturation", "throughput_bps", cap=lambda at: at["link_rate_bps"] * 0.9)
     at = {COUNT: 10, "link_rate_bps": 1e9}
     many = [Point("throughput_bps", at, is_uncapped) for is_uncapped in (False, True)]
     assert model.function(many)(np.array([1 / 3e8, 1 / 2e9])) == pytest.approx([9e8, 2e9])
@@ -54,45 +46,54 @@ def test_a_line_caps_saturation_but_not_what_it_would_be() -> None:
 
 def test_saturation_refuses_what_it_does_not_know() -> None:
     with pytest.raises(DomainError, match="connection_count"):
-        saturation_model().loads(Point(RATE, {}))
+        curve_model("saturation").loads(Point(RATE, {}))
     with pytest.raises(DomainError, match="quantity must be transaction_rate_tps"):
-        saturation_model().loads(Point("throughput_bps", {COUNT: 1}))
+        curve_model("saturation").loads(Point("throughput_bps", {COUNT: 1}))
 
 
 def test_a_power_of_one_is_the_law_without_coherency() -> None:
     """z + c N is the scalability law with contention c / (z + c)."""
     alone = [380e-6 + 20e-6, 20e-6, 0]
-    assert values(power_model(1), [380e-6, 20e-6]) == pytest.approx(
-        values(scalability_model(), alone), rel=1e-12
+    assert values(curve_model("power", exponent=1), [380e-6, 20e-6]) == pytest.approx(
+        values(curve_model("scalability"), alone), rel=1e-12
     )
 
 
 def test_work_that_many_share_falls_to_the_least() -> None:
     """By hand: half of 24 µs at 30 connections, none of it at very many."""
-    rates = values(amortised_curve(), [0.4e-3, 11e-6, 24e-6, 30], (30, 1e12))
+    rates = values(curve_model("amortised"), [0.4e-3, 11e-6, 24e-6, 30], (30, 1e12))
     assert rates == pytest.approx([30 / (0.4e-3 + 30 * 23e-6), 1 / 11e-6], rel=1e-6)
 
 
 def test_costs_of_a_measured_table() -> None:
     """z/VM, Layer 3 and Layer 2 Comparisons, table 8: three figures, three parameters."""
     points = [Point(COST, {RATE: rate_tps}) for rate_tps in (2538.62, 14340.35, 31996.02)]
-    costs_s = coalescing_curve().function(points)(np.array([8.587e-6, 57.12e-6, 81.64e-6]))
+    costs_s = curve_model("coalescing").function(points)(np.array([8.587e-6, 57.12e-6, 81.64e-6]))
     assert costs_s * 1e6 == pytest.approx([55.9, 34.9, 24.4], abs=0.01)
 
 
 def test_a_falling_cost_keeps_its_least() -> None:
     points = [Point(COST, {RATE: rate_tps}) for rate_tps in (4, 1e30)]
-    costs_s = falling_cost_model(0.5).function(points)(np.array([1.0, 3.0]))
+    costs_s = curve_model("falling-cost", exponent=0.5).function(points)(np.array([1.0, 3.0]))
     assert costs_s == pytest.approx([2.5, 1.0])
 
 
 def test_starts_are_of_the_size_of_what_was_seen() -> None:
     counts, rates = np.array([1.0, 10, 50, 500]), np.array([2429.0, 14916, 34774, 70533])
-    curve = amortised_curve()
+    curve = curve_model("amortised")
     ratios = curve.formula(counts, *curve.start(counts, rates)) / rates
     assert (0.2 < ratios).all()
     assert (ratios < 5).all()
-    curve, costs = coalescing_curve(), np.array([55.9e-6, 34.9e-6, 24.4e-6, 20e-6])
+    curve, costs = curve_model("coalescing"), np.array([55.9e-6, 34.9e-6, 24.4e-6, 20e-6])
     ratios = curve.formula(rates, *curve.start(rates, costs)) / costs
     assert (0.5 < ratios).all()
     assert (ratios < 2).all()
+
+
+def test_a_curve_refuses_what_it_does_not_have() -> None:
+    with pytest.raises(DomainError, match="no curve 'scaling': choose one of scalability, "):
+        curve_model("scaling")
+    with pytest.raises(DomainError, match="scalability has no exponent"):
+        curve_model("scalability", exponent=0.5)
+    with pytest.raises(DomainError, match="falling-cost takes no cap"):
+        curve_model("falling-cost", cap=lambda at: 1e9)

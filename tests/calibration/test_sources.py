@@ -11,10 +11,9 @@ from netmodel.calibration import (
     Observed,
     line_cap,
     line_speed_as_censored,
-    observed_from_adapter,
     observed_from_dataset,
     observed_from_measurements,
-    observed_from_statements,
+    observed_from_records,
     observed_of_adapter,
 )
 from netmodel.consumption import CpuScope, Side
@@ -25,6 +24,7 @@ from netmodel.records import (
     Relation,
     Statement,
     Table,
+    adapter,
     dataset,
     statement,
     statements,
@@ -161,7 +161,7 @@ def test_columns_without_a_quantity_are_refused() -> None:
 
 def test_published_limits_of_an_adapter() -> None:
     """Theory 10.4: 13.4 in and 20.5 out at MTU 1500, line speed at MTU 9000."""
-    result = observed_from_statements(statements("adapter")).observed
+    result = observed_from_records(*statements("adapter")).observed
     limits = {
         (seen.at.get("direction"), seen.relation, *ends(seen))
         for seen in result
@@ -175,7 +175,7 @@ def test_published_limits_of_an_adapter() -> None:
 
 
 def test_the_record_of_an_adapter_has_the_same_observations() -> None:
-    result = observed_from_adapter("osa-express7s-25gbe")
+    result = observed_from_records(adapter("osa-express7s-25gbe"))
     assert not result.notes
     given = {
         (seen.at["direction"], seen.at["mtu_bytes"], seen.relation, round(seen.low / 1e9, 3))
@@ -192,7 +192,7 @@ def test_the_record_of_an_adapter_has_the_same_observations() -> None:
 
 
 def test_the_baseline_of_a_comparison_differs_in_what_it_names() -> None:
-    result = observed_from_statements([statement("osa7s-against-osa6s-rr1k-time")])
+    result = observed_from_records(statement("osa7s-against-osa6s-rr1k-time"))
     assert [seen.at["connection_count"] for seen in result.observed] == [1, 10, 50]
     seen = result.observed[1]
     assert (seen.quantity, seen.relation) == ("transaction_time_s", Relation.RANGE)
@@ -218,7 +218,7 @@ def test_the_baseline_of_a_comparison_differs_in_what_it_names() -> None:
 def test_changes_in_words_are_ratios(
     source: str, expected: tuple[float, float], relation: Relation, grade: Grade
 ) -> None:
-    seen = observed_from_statements([statement(source)]).observed[0]
+    seen = observed_from_records(statement(source)).observed[0]
     assert ends(seen) == pytest.approx(expected)
     assert (seen.relation, seen.grade) == (relation, grade)
 
@@ -228,7 +228,7 @@ def test_up_to_is_one_observation_of_all_its_cases() -> None:
         adapter="osa-express7s-25gbe", workload="str-writex30k", connection_counts=(1, 10)
     )
     source = claim(subject=subject, relation=Relation.UP_TO, value=Decimal("20.5"), unit="Gbit/s")
-    (seen,) = observed_from_statements([source]).observed
+    (seen,) = observed_from_records(source).observed
     assert (seen.at["connection_count"], ends(seen)) == (1, (0, 20.5e9))
     assert [dict(at)["connection_count"] for at in seen.also_at] == [10]
 
@@ -242,7 +242,7 @@ def test_a_sender_is_the_side_that_sends_more() -> None:
             subject=subject,
             relation=Relation.SIGN,
         )
-        return observed_from_statements([source]).observed[0].at["side"]
+        return observed_from_records(source).observed[0].at["side"]
 
     assert side("str-writex30k", "sender") == "client"
     assert side("str-writex30k", "receiver") == "server"
@@ -263,7 +263,7 @@ def test_what_is_left_out_is_counted_by_reason() -> None:
         compared(Change.LESS, value=Decimal(120), unit="%"),
         compared(Change.MORE, value=Decimal(20), unit="dB"),
     ]
-    result = observed_from_statements(source)
+    result = observed_from_records(*source)
     assert not result.observed
     assert result.notes == (
         "2 statements left out: queue_count is not a quantity that models have",
@@ -286,12 +286,12 @@ def test_a_line_that_is_not_of_tcp_is_not_guessed() -> None:
         unit="line",
     )
     reason = "it is about line speed of another transport than TCP"
-    assert observed_from_statements([source]).notes == (f"1 statement left out: {reason}",)
+    assert observed_from_records(source).notes == (f"1 statement left out: {reason}",)
 
 
 def test_what_is_printed_again_is_one_observation() -> None:
     names = ("osa7s-inbound-limit-slide-34", "osa7s-inbound-limit-slide-35")
-    result = observed_from_statements(map(statement, names))
+    result = observed_from_records(*map(statement, names))
     assert len(result.observed) == 1
     assert result.notes == (
         "osa7s-inbound-limit-slide-35 (adapter, slide 35): repeats "
@@ -300,7 +300,7 @@ def test_what_is_printed_again_is_one_observation() -> None:
 
 
 def test_every_statement_is_an_observation_left_out_or_a_repeat() -> None:
-    result = observed_from_statements(statements())
+    result = observed_from_records(*statements())
     left_out = sum(int(note.split()[0]) for note in result.notes if " left out: " in note)
     places = {seen.place for seen in result.observed}
     again = [note for note in result.notes if ": repeats " in note]

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from netmodel.calibration import Flagged, Observed, Selection, observed_from_csv
+from netmodel.calibration import Flagged, Observed, Selection, observed_from_table
 from netmodel.errors import ParseError
 from netmodel.records import Grade, Relation
 
@@ -17,7 +17,7 @@ INF = float("inf")
 def selected(folder: Path, *lines: str, flagged: Flagged = Flagged.REFUSED) -> Selection:
     path = folder / "runs.csv"
     path.write_text("\n".join(lines), encoding="utf-8")
-    return observed_from_csv(path, flagged=flagged)
+    return observed_from_table(path, flagged=flagged)
 
 
 def only(folder: Path, *lines: str) -> Observed:
@@ -338,5 +338,5 @@ def test_any_table_is_a_selection_or_a_parse_error(
     path.write_text("\n".join(lines), encoding="utf-8", errors="replace")
     result = Selection(())
     with contextlib.suppress(ParseError):
-        result = observed_from_csv(path, flagged=data.draw(st.sampled_from(Flagged)))
+        result = observed_from_table(path, flagged=data.draw(st.sampled_from(Flagged)))
     assert all(seen.place.startswith("any.csv, line ") for seen in result.observed)

@@ -9,8 +9,8 @@ from netmodel.calibration import (
     Flagged,
     Observed,
     observed,
-    observed_from_csv,
-    observed_from_frame,
+    observed_from_records,
+    observed_from_table,
 )
 from netmodel.errors import DomainError, ParseError
 from netmodel.records import Relation
@@ -100,8 +100,8 @@ mtu_bytes,connection_count,throughput_gbps,cpu_ms_per_mib,relation,flag,note
 def test_a_frame_has_the_observations_of_its_csv(tmp_path: Path) -> None:
     file = tmp_path / "runs.csv"
     file.write_text(TABLE, encoding="utf-8")
-    wanted = observed_from_csv(file)
-    result = observed_from_frame(pd.read_csv(file), name="runs")
+    wanted = observed_from_table(file)
+    result = observed_from_table(pd.read_csv(file), name="runs")
     assert [(each.quantity, each.relation, ends(each), dict(each.at)) for each in result] == [
         (each.quantity, each.relation, ends(each), dict(each.at)) for each in wanted
     ]
@@ -114,7 +114,7 @@ def test_flagged_rows_and_conditions_of_a_frame_are_as_asked_for() -> None:
     frame = pd.DataFrame(
         {"mtu_bytes": [1500], "throughput_gbps": [9.41], "cpu_us_per_gbit": [73828], "flag": ["?"]}
     )
-    result = observed_from_frame(frame, conditions=["throughput_gbps"], flagged=Flagged.USED)
+    result = observed_from_table(frame, conditions=["throughput_gbps"], flagged=Flagged.USED)
     (seen,) = result.observed
     assert seen.quantity == "cpu_us_per_gbit"
     assert dict(seen.at) == {"mtu_bytes": 1500, "throughput_gbps": 9.41}
@@ -129,7 +129,7 @@ def test_missing_values_of_a_frame_are_not_known() -> None:
             "transaction_time_us": [None, 20.5],
         }
     )
-    first, second = observed_from_frame(frame)
+    first, second = observed_from_table(frame)
     assert dict(first.at) == {"workload": "str-writex30k", "mtu_bytes": 1500}
     assert (second.quantity, dict(second.at)) == ("transaction_time_s", {})
 
@@ -151,9 +151,16 @@ def test_a_frame_that_is_no_such_table_is_refused(
     columns: dict[str, list[object]], problem: str
 ) -> None:
     with pytest.raises(ParseError) as caught:
-        observed_from_frame(pd.DataFrame(columns))
+        observed_from_table(pd.DataFrame(columns))
     assert problem in str(caught.value)
 
 
 def test_a_frame_without_rows_has_no_observations() -> None:
-    assert len(observed_from_frame(pd.DataFrame({"throughput_bps": []}))) == 0
+    assert len(observed_from_table(pd.DataFrame({"throughput_bps": []}))) == 0
+
+
+def test_other_objects_are_no_source() -> None:
+    with pytest.raises(DomainError, match=r"a CSV file or a pandas\.DataFrame; got int"):
+        observed_from_table(3)  # type: ignore[arg-type]
+    with pytest.raises(DomainError, match="must be Statement or Adapter; got list"):
+        observed_from_records([])  # type: ignore[arg-type]

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from netmodel.calibration import observed_from_statements
+from netmodel.calibration import observed_from_records
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
 from netmodel.framing import udp_stack
@@ -183,7 +183,7 @@ def test_every_statement_about_a_network_stands_beside_it() -> None:
         for message in statements()
         if message.paths
         and message.has_figure
-        and (observed_from_statements([message]) or message.quantity.value == "cpu_efficiency")
+        and (observed_from_records(message) or message.quantity.value == "cpu_efficiency")
     ]
     assert {message.id for message in linked} >= {
         *("kvm-separate-hosts-throughput", "kvm-separate-hosts-time", "kvm-separate-hosts-cpu"),
@@ -206,7 +206,7 @@ def absolute() -> list[Statement]:
         and (
             message.subject.adapters and message.subject.all_workloads and message.subject.mtu_bytes
         )
-        and observed_from_statements([message])
+        and observed_from_records(message)
     ]
 
 
@@ -216,7 +216,7 @@ def test_every_figure_of_an_adapter_is_found_where_nothing_else_is_slower(
 ) -> None:
     """Its quantity and its value; another place may say the same more exactly."""
     subject = reported.subject
-    (seen, *_) = observed_from_statements([reported]).observed
+    (seen, *_) = observed_from_records(reported).observed
     ends = {"in": (ROCE, subject.adapter), "out": (subject.adapter, ROCE)}
     named = (subject.sender_adapter, subject.receiver_adapter)
     path = named if all(named) else ends.get(subject.direction or "", (subject.adapter,) * 2)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from invocation import run_netmodel
 
-from netmodel.calibration import observed_from_csv
+from netmodel.calibration import observed_from_table
 from netmodel.errors import ParseError
 from netmodel.readers import Measurement, read_result
 
@@ -22,7 +22,7 @@ def both(folder: Path, text: str) -> tuple[Measurement, dict[str, object]]:
     """The one run of a table, and its first observation: conditions and bounds."""
     path = written(folder, text)
     (run,) = read_result(path)
-    (seen, *_) = observed_from_csv(path).observed
+    (seen, *_) = observed_from_table(path).observed
     return run, {**seen.at, seen.quantity: seen.value, "low": seen.low, "high": seen.high}
 
 
@@ -118,7 +118,7 @@ def test_a_name_that_is_nearly_known_is_reported(name: str, near: str, tmp_path:
     (run,) = read_result(path)
     assert run.notes == (f'column "{name}" is not read: {near} may be meant',)
     assert f"column {name} is a condition of that name; {near} may be meant" in (
-        observed_from_csv(path).notes
+        observed_from_table(path).notes
     )
     assert f"{near} may be meant" in run_netmodel("check", str(path), *LINE).stdout
 
@@ -128,7 +128,7 @@ def test_names_of_ones_own_are_not_reported(tmp_path: Path) -> None:
     path = written(tmp_path, f"{names},throughput_gbps\na,b,c,d,,1,e,9.41\n")
     (run,) = read_result(path)
     assert run.notes == ()
-    assert observed_from_csv(path).notes == ()
+    assert observed_from_table(path).notes == ()
 
 
 @pytest.mark.parametrize("name", ["throughput", "Throughput_Gbps", "throughput_gbits"])
@@ -136,7 +136,7 @@ def test_where_the_figure_itself_is_not_known_both_say_what_is_near(
     name: str, tmp_path: Path
 ) -> None:
     path = written(tmp_path, f"{name},mtu_bytes\n9.41,1500\n")
-    for read in (read_result, observed_from_csv):
+    for read in (read_result, observed_from_table):
         with pytest.raises(ParseError, match=f'{name}"? may be meant as throughput_') as caught:
             read(path)
         assert caught.value.problem.startswith("line 1: ")
@@ -150,7 +150,7 @@ def test_both_refuse_one_quantity_in_two_units_and_a_unit_with_two_meanings(
         ("throughput_mb_per_s,mtu_bytes", "write throughput_mib_per_s or throughput_mbps"),
     ):
         path = written(tmp_path, f"{header}\n1,1500\n")
-        for read in (read_result, observed_from_csv):
+        for read in (read_result, observed_from_table):
             with pytest.raises(ParseError, match=problem):
                 read(path)
 

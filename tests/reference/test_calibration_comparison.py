@@ -15,21 +15,16 @@ from netmodel.calibration import (
     Noise,
     Observed,
     Point,
-    amortised_curve,
-    coalescing_curve,
     compare,
-    falling_cost_model,
+    curve_model,
     fit,
     interpolation,
     leave_one_out,
-    power_model,
-    saturation_model,
-    scalability_model,
 )
 from netmodel.calibration._compare import Beyond, Scale
-from netmodel.calibration._curves import scalability_law
 from netmodel.calibration._leave_out import Errors, Method, in_sample
 from netmodel.calibration._models import Model
+from netmodel.concurrency import scalability_rate_tps
 from netmodel.records import dataset
 from netmodel.units import BITS_PER_BYTE
 
@@ -128,14 +123,14 @@ def test_related_interpolation_refuses_what_is_outside() -> None:
 
 def test_the_scalability_law_over_connections() -> None:
     """About 14 %: a latency that one connection waits for, and many share, is beyond it."""
-    errors = left_out(fitted(scalability_model()), every(rates, [11]))
+    errors = left_out(fitted(curve_model("scalability")), every(rates, [11]))
     assert percent(errors) == pytest.approx(14, abs=0.5)
 
 
 def test_two_figures_do_not_show_the_three_times_of_the_law() -> None:
     """Without one of three, tables 5 to 10 refuse what the study gave any bounded optimum of."""
     for table in range(5, 11):
-        method = fitted(scalability_model(rates(table, 3)[0].quantity))
+        method = fitted(curve_model("scalability", rates(table, 3)[0].quantity))
         errors = left_out(method, every(rates, [table]))
         assert len(errors.refusals) == len(errors.rows)
         assert "parameters" in errors.refusals[0][1]
@@ -145,21 +140,22 @@ def test_the_law_misses_the_lightest_load_of_table_11() -> None:
     """Layer 3 by -48 %, layer 2 by -50 %, without coherency, by least squares of rates."""
     for layer, missed in ((3, -0.48), (2, -0.50)):
         series = rates(11, layer)
-        result = fit(series, scalability_model(), noise=Noise.ABSOLUTE)
-        law = scalability_law(*(each.value for each in result.parameters.values()))
-        assert law.coherency_ratio == pytest.approx(0, abs=1e-12)
-        assert law.rate_tps(1) / series[0].low - 1 == pytest.approx(missed, abs=5e-3)
+        result = fit(series, curve_model("scalability"), noise=Noise.ABSOLUTE)
+        alone_s, contention_s, coherency_s = result.values.values()
+        law = 1 / alone_s, contention_s / alone_s, coherency_s / alone_s
+        assert law[2] == pytest.approx(0, abs=1e-12)
+        assert scalability_rate_tps(1, *law) / series[0].low - 1 == pytest.approx(missed, abs=5e-3)
 
 
 @pytest.mark.parametrize(("layer", "error"), [(3, 2.8), (2, 3.6)])
 def test_a_power_of_the_connections(layer: int, error: float) -> None:
-    errors = left_out(fitted(power_model(0.8)), [rates(11, layer)])
+    errors = left_out(fitted(curve_model("power", exponent=0.8)), [rates(11, layer)])
     assert percent(errors) == pytest.approx(error, abs=0.05)
 
 
 @pytest.mark.parametrize(("layer", "error", "heavier"), [(3, 3.5, 1.8), (2, 1.8, 1.3)])
 def test_work_that_batches_share(layer: int, error: float, heavier: float) -> None:
-    errors = left_out(fitted(amortised_curve()), [rates(11, layer)])
+    errors = left_out(fitted(curve_model("amortised")), [rates(11, layer)])
     assert percent(errors) == pytest.approx(error, abs=0.05)
     assert percent(without_one(errors)) == pytest.approx(heavier, abs=0.05)
 
@@ -167,15 +163,15 @@ def test_work_that_batches_share(layer: int, error: float, heavier: float) -> No
 def test_work_that_batches_share_follows_what_it_has_seen() -> None:
     """0.7 and 0.8 % in sample."""
     for layer in (3, 2):
-        errors = in_sample(fitted(amortised_curve()), rates(11, layer))
+        errors = in_sample(fitted(curve_model("amortised")), rates(11, layer))
         assert percent(errors) == pytest.approx(0.75, abs=0.1)
 
 
 @pytest.mark.parametrize(
     ("method", "errors"),
     [
-        (fitted(power_model(0.8)), (4.6, 6.8)),
-        (relatively(scalability_model()), (30, 32)),
+        (fitted(curve_model("power", exponent=0.8)), (4.6, 6.8)),
+        (relatively(curve_model("scalability")), (30, 32)),
         (interpolation(COUNT, Scale.LOG_CONDITION, Beyond.EXTEND), (11, 11)),
     ],
 )
@@ -194,7 +190,7 @@ def test_few_connections_predict_many(method: Method, errors: tuple[float, float
 
 def test_the_knee_of_streams_is_sharp_and_their_plateau_leaves_zero_load_open() -> None:
     """Beyond one connection the asymptotes predict all streams to about 1 %."""
-    errors = left_out(fitted(saturation_model("throughput_bps")), every(rates, STREAMS))
+    errors = left_out(fitted(curve_model("saturation", "throughput_bps")), every(rates, STREAMS))
     assert percent(without_one(errors)) < 1.5
     alone = [row for row in errors.rows if row.observed.at[COUNT] == 1]
     assert all(row.refusal or abs(row.error_ratio or 0) > 0.3 for row in alone)
@@ -205,10 +201,12 @@ def test_costs_fall_with_the_root_of_the_rate() -> None:
     """One over the rate is about twice as bad; streams of one rate tell neither apart."""
     root, inverse = (
         percent(left_out(method, every(costs_by_rate, REQUESTS)))
-        for method in (relatively(falling_cost_model(e, "cpu_ms", "rate")) for e in (0.5, 1))
+        for method in (
+            relatively(curve_model("falling-cost", "cpu_ms", "rate", exponent=e)) for e in (0.5, 1)
+        )
     )
     assert inverse > 1.9 * root
-    model = falling_cost_model(0.5, "cpu_ms", "rate")
+    model = curve_model("falling-cost", "cpu_ms", "rate", exponent=0.5)
     streams = left_out(fitted(model), every(costs_by_rate, [10]))
     assert "more of one and less of the other fits as well" in streams.refusals[0][1]
 
@@ -219,7 +217,7 @@ def test_three_costs_set_three_parameters_and_are_no_evidence() -> None:
         exactly("cpu_s_per_transaction", cost.low * 1e-3, transaction_rate_tps=rate.low)
         for rate, cost in zip(rates(8, 3), costs(8, 3), strict=True)
     ]
-    method = fitted(coalescing_curve())
+    method = fitted(curve_model("coalescing"))
     values = [each.value * 1e6 for each in method(series).parameters.values()]
     assert values == pytest.approx([8.587, 57.12, 81.64], rel=2e-4)
     table = compare({"timer": method}, series)
@@ -230,10 +228,10 @@ def test_three_costs_set_three_parameters_and_are_no_evidence() -> None:
 def test_methods_of_table_11_in_one_table() -> None:
     """The order of the study: work that batches share, a power, interpolation, the law."""
     methods = {
-        "shared work": fitted(amortised_curve()),
-        "power": fitted(power_model(0.8)),
+        "shared work": fitted(curve_model("amortised")),
+        "power": fitted(curve_model("power", exponent=0.8)),
         "interpolation": interpolation(COUNT, Scale.LOG_BOTH),
-        "scalability": fitted(scalability_model()),
+        "scalability": fitted(curve_model("scalability")),
     }
     table = compare(methods, rates(11, 3))
     errors = {each.name: each.left_out.mean_absolute_ratio for each in table.methods}

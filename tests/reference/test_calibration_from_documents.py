@@ -12,11 +12,10 @@ from netmodel.calibration import (
     conflict,
     feasible_set,
     next_measurements,
-    observed_from_adapter,
-    observed_from_statements,
+    observed_from_records,
 )
 from netmodel.ceilings import line_ceiling
-from netmodel.records import statement
+from netmodel.records import adapter, statement
 
 pytestmark = pytest.mark.thorough
 
@@ -30,7 +29,7 @@ STREAM = "str-writex30k"
 
 
 def streams() -> list[Observed]:
-    seen = observed_from_adapter(OSA7S).observed
+    seen = observed_from_records(adapter(OSA7S)).observed
     return as_printed(each for each in seen if each.at["workload"] == STREAM)
 
 
@@ -69,7 +68,7 @@ def test_the_interval_table_of_osa_express7s() -> None:
 
 @pytest.mark.parametrize("mtu_bytes", [3000, 4000])
 def test_the_next_measurement_is_between_the_mtus_or_of_small_frames(mtu_bytes: int) -> None:
-    result = feasible_set(observed_from_adapter(OSA7S).observed[:2], DIRECTIONS)
+    result = feasible_set(observed_from_records(adapter(OSA7S)).observed[:2], DIRECTIONS)
     both = feasible_set(streams(), DIRECTIONS)
     assert result.predict(at("in", mtu_bytes)).low < both.predict(at("in", mtu_bytes)).low
     first = next_measurements(both, at("in", mtu_bytes))[0].point.at
@@ -91,7 +90,7 @@ def test_the_fewest_statements_on_large_responses_that_cannot_be_true_together()
             "osa7s-inbound-limit-slide-35",
         )
     ]
-    result = conflict(observed_from_statements(printed).observed, ADAPTERS)
+    result = conflict(observed_from_records(*printed).observed, ADAPTERS)
     assert result is not None
     assert result.is_smallest
     names = {each.place.split()[0] for each in result.observed}
@@ -112,7 +111,7 @@ def test_a_line_that_is_full_of_responses_is_full_of_streams_too() -> None:
         "osa7s-against-osa6s-streaming",
         "osa7s-inbound-limit-slide-35",
     )
-    result = conflict(observed_from_statements(map(statement, names)).observed, ADAPTERS)
+    result = conflict(observed_from_records(*map(statement, names)).observed, ADAPTERS)
     assert result is not None
     assert len(result.observed) == 3
     gain_gbps = 1.45 * responses_gbps(10e9)

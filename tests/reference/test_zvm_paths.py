@@ -16,7 +16,7 @@ from netmodel.calibration import (
     PathModel,
     Point,
     calibrated_documents,
-    coalescing_curve,
+    curve_model,
     feasible_set,
     fit,
     host_cost_model,
@@ -675,7 +675,7 @@ def test_three_loads_set_the_curve_of_requests_and_prove_nothing() -> None:
         for cell in TRANSACTIONS
         if cell[:3] == (DIRECT, GIGABIT, 3)
     ]
-    result = fit(exact, coalescing_curve())
+    result = fit(exact, curve_model("coalescing"))
     assert result.degrees_of_freedom == 0
     assert [value * 1e6 for value in result.values.values()] == pytest.approx(
         [8.587, 57.12, 81.64], rel=2e-4

@@ -12,7 +12,7 @@ from netmodel.calibration import (
     SeveralModels,
     adapter_model,
     calibrate,
-    coalescing_curve,
+    curve_model,
 )
 from netmodel.calibration._observed import Conditions
 from netmodel.errors import DomainError
@@ -69,7 +69,7 @@ def shared_cost() -> Any:
             (50, 31996.02, 24.4e-6),
         )
     ]
-    return calibrate(seen, coalescing_curve(), noise_ratio=0.01)
+    return calibrate(seen, curve_model("coalescing"), noise_ratio=0.01)
 
 
 def labels(axes: Any) -> list[str]:
