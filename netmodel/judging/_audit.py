@@ -5,7 +5,7 @@ import io
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from itertools import product
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from netmodel._numeric import ROUNDING_RATIO, Floats
+from netmodel._numeric import ROUNDING_RATIO
 from netmodel.ceilings import line_ceiling
 from netmodel.errors import DomainError
 from netmodel.framing import tcp_stack
@@ -58,6 +58,10 @@ _LLC_SNAP_BYTES = 8
 """1492 and 8992 are 1500 and 9000 less LLC and SNAP, whether or not frames have them."""
 _LOG_OF_CHANCE = math.log(1e-6)
 """Log of the probability below which a pattern is no coincidence."""
+_SUM_ROUNDING_RATIO = 1e-12
+"""More than the sum of a few floats is rounded, less than any printed digit."""
+_SHOWN_COUNT = 4
+"""Figures that a finding quotes from a column: they show a pattern on one line."""
 _FEWEST_ROWS = 3
 """Fewer rows show no pattern."""
 _TRANSACTIONS = {"transaction/s": 1.0, "1/s": 1.0}
@@ -206,7 +210,12 @@ def audit_table(table: Table) -> Audit:
     DomainError
         If no columns have names that a law connects.
     """
-    checks = tuple(_checks_by_name(table))
+    names = {column.name for column in table.columns}
+    checks = tuple(
+        check(table.name, *columns) for columns, check in _LAWS.items() if names.issuperset(columns)
+    )
+    if "run_id" in names:
+        checks += (IdentifierCheck(file=table.name, column="run_id"),)
     if not checks:
         known = "; ".join(", ".join(names) for names in _LAWS)
         raise DomainError(f"{table.name}.csv has no columns that a law connects: {known}; run_id")
@@ -239,16 +248,6 @@ def flags_csv(audit: Audit) -> str:
 
 def _utilisation_check(file: str, rate: str, cost: str, cpu_count: str) -> Check:
     return UtilisationCheck(file=file, rate=rate, cost=cost, cpu_count=cpu_count)
-
-
-def _checks_by_name(table: Table) -> Iterator[Check]:
-    """Checks that the column names of a table allow."""
-    names = {column.name for column in table.columns}
-    for columns, check in _LAWS.items():
-        if names.issuperset(columns):
-            yield check(table.name, *columns)
-    if "run_id" in names:
-        yield IdentifierCheck(file=table.name, column="run_id")
 
 
 def _audit(name: str, tables: Mapping[str, Table], checks: tuple[Check, ...]) -> Audit:
@@ -289,11 +288,17 @@ def _parts(tables: Tables, table: Table, check: PartsCheck, tally: Tally) -> Ite
         whole = whole + part
     summed = sum(table.numbers(name)[rows] for name in check.parts)
     is_fault = whole.is_apart_from(total)
-    # apart by more than the sum of floats is rounded
-    tally.count(~np.isclose(summed, table.numbers(check.total)[rows], rtol=1e-12), is_fault)
-    per_cent_costs = _costs_of_a_per_cent(tables, table, check)[rows]
-    gaps = np.maximum(whole.low - total.high, total.low - whole.high)
-    is_coarse = gaps <= per_cent_costs * len(names) / 2
+    totals = table.numbers(check.total)[rows]
+    tally.count(~np.isclose(summed, totals, rtol=_SUM_ROUNDING_RATIO), is_fault)
+    is_coarse = np.zeros(rows.size, dtype=bool)
+    if check.rate is not None and check.cpu_count is not None:
+        # each figure may be off by half a percent of all CPUs at the rate of its row
+        cpus = looked_up(tables, table, check.cpu_count)[rows]
+        scale = cpu_scale(table, check.rate, check.total)
+        with np.errstate(divide="ignore"):
+            per_cent_costs = cpus / (100 * scale * table.numbers(check.rate)[rows])
+        gaps = np.maximum(whole.low - total.high, total.low - whole.high)
+        is_coarse = gaps <= per_cent_costs * len(names) / 2
     for place in np.flatnonzero(is_fault):
         row = rows[place]
         cells = " + ".join(table.text(name)[row] for name in check.parts)
@@ -309,65 +314,36 @@ def _parts(tables: Tables, table: Table, check: PartsCheck, tally: Tally) -> Ite
         )
 
 
-def _costs_of_a_per_cent(tables: Tables, table: Table, check: PartsCheck) -> Floats:
-    """Cost of one percent of all CPUs at the rate of each row; NaN where it is not known."""
-    if check.rate is None or check.cpu_count is None:
-        return np.full(table.row_count, np.nan)
-    cpus = looked_up(tables, table, check.cpu_count)
-    scale = cpu_scale(table, check.rate, check.total)
-    with np.errstate(divide="ignore"):
-        return 0.01 * cpus / (scale * table.numbers(check.rate))
-
-
-def _utilisation(
-    tables: Tables, table: Table, check: UtilisationCheck, tally: Tally
+def _product(
+    tables: Tables, table: Table, check: UtilisationCheck | LittleCheck, tally: Tally
 ) -> Iterator[Finding]:
-    """Law: rate times cost is at most the installed CPUs."""
-    cpus = looked_up(tables, table, check.cpu_count)
-    scale = cpu_scale(table, check.rate, check.cost)
-    rows = rows_with(table.numbers(check.rate), table.numbers(check.cost), cpus)
-    rate, cost = (intervals_of(table, name).rows(rows) for name in (check.rate, check.cost))
-    busy = (rate * cost).scaled(scale)
-    is_fault = busy.low > cpus[rows] * (1 + ROUNDING_RATIO)
-    printed = scale * table.numbers(check.rate)[rows] * table.numbers(check.cost)[rows]
-    tally.count(printed > cpus[rows], is_fault)
+    """Little's law: a rate times a time is at most the connections, or the CPUs, that there are."""
+    if isinstance(check, LittleCheck):
+        time_name, unit = check.time, "connections"
+        available = table.numbers(check.connection_count)
+        scale = factor(table, check.rate, _TRANSACTIONS) * factor(table, check.time, SECONDS)
+        law = "{} transactions would be in flight, where {:g} connections have one each"
+    else:
+        time_name, unit = check.cost, "CPUs"
+        available = looked_up(tables, table, check.cpu_count)
+        scale = cpu_scale(table, check.rate, check.cost)
+        law = "{} CPUs would be busy, where {:g} are installed"
+    rates, times = table.numbers(check.rate), table.numbers(time_name)
+    rows = rows_with(rates, times, available)
+    rate, time = (intervals_of(table, name).rows(rows) for name in (check.rate, time_name))
+    used = (rate * time).scaled(scale)
+    is_fault = used.low > available[rows] * (1 + ROUNDING_RATIO)
+    tally.count(scale * rates[rows] * times[rows] > available[rows], is_fault)
     for place in np.flatnonzero(is_fault):
         row = rows[place]
         yield _finding(
-            "utilisation",
+            check.kind,
             Severity.FAULT,
             row=table.row_numbers[row],
-            column=check.cost,
-            printed=f"{table.text(check.rate)[row]} x {table.text(check.cost)[row]}",
-            allowed=f"at most {cpus[row]:g} CPUs",
-            message=f"{span(busy, place)} CPUs would be busy, where {cpus[row]:g} are installed",
-        )
-
-
-def _littles_law(_: Tables, table: Table, check: LittleCheck, tally: Tally) -> Iterator[Finding]:
-    """Little's law: rate times time is at most the number of connections."""
-    names = (check.rate, check.time, check.connection_count)
-    rows = rows_with(*(table.numbers(name) for name in names))
-    rate, time = (intervals_of(table, name).rows(rows) for name in names[:2])
-    per_second = factor(table, check.rate, _TRANSACTIONS) * factor(table, check.time, SECONDS)
-    waiting = (rate * time).scaled(per_second)
-    most = table.numbers(check.connection_count)[rows]
-    is_fault = waiting.low > most * (1 + ROUNDING_RATIO)
-    printed = per_second * table.numbers(check.rate)[rows] * table.numbers(check.time)[rows]
-    tally.count(printed > most, is_fault)
-    for place in np.flatnonzero(is_fault):
-        row = rows[place]
-        yield _finding(
-            "littles_law",
-            Severity.FAULT,
-            row=table.row_numbers[row],
-            column=check.time,
-            printed=f"{table.text(check.rate)[row]} x {table.text(check.time)[row]}",
-            allowed=f"at most {most[place]:g} connections",
-            message=(
-                f"{span(waiting, place)} transactions would be in flight, "
-                f"where {most[place]:g} connections have one each"
-            ),
+            column=time_name,
+            printed=f"{table.text(check.rate)[row]} x {table.text(time_name)[row]}",
+            allowed=f"at most {available[row]:g} {unit}",
+            message=law.format(span(used, place), available[row]),
         )
 
 
@@ -491,27 +467,26 @@ def _unit(_: Tables, table: Table, check: UnitCheck, tally: Tally) -> Iterator[F
         return
     tally.checked += len(_READINGS)
     fitting = [each for each in _READINGS if all(plateau.fills(each) for plateau in plateaus)]
+    allowed = " or ".join(map(str, fitting))
+    message = f"no reading of the unit brings all {len(plateaus)} plateaus to the line"
+    if fitting:
+        usual = _READINGS[0]
+        shares = [share for plateau in plateaus for share in plateau.share(usual)]
+        beyond = sum(any(plateau.share(each)[0] > 1 for plateau in plateaus) for each in _READINGS)
+        wider = all(plateau.fills(fitting[0], _LLC_SNAP_BYTES) for plateau in plateaus)
+        message = (
+            f"of {len(_READINGS)} readings only {allowed} brings all {len(plateaus)} plateaus to "
+            f"the line; {beyond} put one above it, and {usual} would fill {min(shares):.3f} to "
+            f"{max(shares):.3f}"
+            + (f"; an MTU {_LLC_SNAP_BYTES} byte larger fits too" if wider else "")
+        )
     yield _finding(
         "unit",
         Severity.NOTE,
         column=check.rate,
         printed=table.column(check.rate).unit or "",
-        allowed=" or ".join(map(str, fitting)) or "no reading",
-        message=_unit_text(plateaus, fitting),
-    )
-
-
-def _unit_text(plateaus: Sequence[_Plateau], fitting: Sequence[_Reading]) -> str:
-    if not fitting:
-        return f"no reading of the unit brings all {len(plateaus)} plateaus to the line"
-    shares = [share for plateau in plateaus for share in plateau.share(_READINGS[0])]
-    beyond = [each for each in _READINGS if any(plateau.share(each)[0] > 1 for plateau in plateaus)]
-    wider = all(plateau.fills(fitting[0], _LLC_SNAP_BYTES) for plateau in plateaus)
-    more = f"; an MTU {_LLC_SNAP_BYTES} byte larger fits too" if wider else ""
-    return (
-        f"of {len(_READINGS)} readings only {' or '.join(map(str, fitting))} brings all "
-        f"{len(plateaus)} plateaus to the line; {len(beyond)} put one above it, and "
-        f"{_READINGS[0]} would fill {min(shares):.3f} to {max(shares):.3f}{more}"
+        allowed=allowed or "no reading",
+        message=message,
     )
 
 
@@ -538,7 +513,18 @@ def _identifier(_: Tables, table: Table, check: IdentifierCheck, tally: Tally) -
     """Law: each row has a unique name, and the names of a group have one pattern."""
     cells = table.text(check.column)
     tally.checked += sum(map(bool, cells))
-    yield from _repeated(table, check.column, cells)
+    first: dict[str, int] = {}
+    for row, cell in enumerate(cells):
+        if cell and first.setdefault(cell, row) != row:
+            yield _finding(
+                "identifier",
+                Severity.FAULT,
+                row=table.row_numbers[row],
+                column=check.column,
+                printed=cell,
+                allowed="a unique name",
+                message=f"{cell} is also the name of row {table.row_numbers[first[cell]]}",
+            )
     for group in groups(table, check.group).values():
         named = [row for row in group if cells[row]]
         patterns = Counter(_pattern(cells[row]) for row in named)
@@ -556,21 +542,6 @@ def _identifier(_: Tables, table: Table, check: IdentifierCheck, tally: Tally) -
                     allowed=f"{usual}, a for letters and 9 for digits",
                     message=f"{cells[row]} has another pattern than the others",
                 )
-
-
-def _repeated(table: Table, column: str, cells: Sequence[str]) -> Iterator[Finding]:
-    first: dict[str, int] = {}
-    for row, cell in enumerate(cells):
-        if cell and first.setdefault(cell, row) != row:
-            yield _finding(
-                "identifier",
-                Severity.FAULT,
-                row=table.row_numbers[row],
-                column=column,
-                printed=cell,
-                allowed="a unique name",
-                message=f"{cell} is also the name of row {table.row_numbers[first[cell]]}",
-            )
 
 
 def _pattern(text: str) -> str:
@@ -595,37 +566,33 @@ def _quantised(
         busy = per_cent * rates[rows] * costs[rows]
         widths = per_cent * rates[rows] * table.half_widths(check.cost)[rows]
         steps = {"all CPUs": cpus[rows], "a CPU": np.ones(rows.size)}
-        step = next(
-            (name for name, size in steps.items() if _are_whole(busy / size, widths / size)), ""
-        )
-        if step:
-            shown = busy / steps[step]
+        for step, size in steps.items():
+            shown, half_widths = busy / size, widths / size
+            is_whole = np.abs(shown - np.round(shown)) <= half_widths * (1 + ROUNDING_RATIO)
+            # values at random are all this close to whole ones with this probability
+            log_chance = np.log(np.minimum(1, 2 * half_widths)).sum()
+            if not is_whole.all() or log_chance >= _LOG_OF_CHANCE:
+                continue
             group_text = ", ".join(map(" ".join, zip(check.group, names, strict=True)))
             yield _finding(
                 "quantised",
                 Severity.NOTE,
                 column=check.cost,
-                printed=", ".join(f"{value:.2f}" for value in shown[:4]) + " % ...",
+                printed=", ".join(f"{value:.2f}" for value in shown[:_SHOWN_COUNT]) + " % ...",
                 allowed="figures that are not all whole",
                 message=(
                     f"{group_text}: times its rate it is a whole percent of {step} in all "
                     f"{rows.size} rows: no finer resolution"
                 ),
             )
-
-
-def _are_whole(values: Floats, half_widths: Floats) -> bool:
-    """Whether all values are whole within their rounding, and not by coincidence."""
-    log_chance = np.log(np.minimum(1, 2 * half_widths)).sum()
-    is_whole = np.abs(values - np.round(values)) <= half_widths * (1 + ROUNDING_RATIO)
-    return bool(is_whole.all() and log_chance < _LOG_OF_CHANCE)
+            break
 
 
 _READINGS = tuple(_Reading(*choices) for choices in product(_BYTES_OF_MB, (True, False), (0, 1)))
 _CHECKS: Mapping[str, Callable[[Tables, Table, Any, Tally], Iterator[Finding]]] = {
     "parts": _parts,
-    "utilisation": _utilisation,
-    "littles_law": _littles_law,
+    "utilisation": _product,
+    "littles_law": _product,
     "change": _change,
     "ceiling": _ceiling,
     "unit": _unit,

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from netmodel.errors import ParseError, UnknownRecordError
 from netmodel.judging._audit import Audit, Finding, Severity
-from netmodel.judging._evidence._ledger import Evidence, EvidenceVerdict, evidence
+from netmodel.judging._evidence._ledger import EvidenceVerdict, evidence
 from netmodel.records import Statement, statement, statements
 from netmodel.records._statements import statement_file
 
@@ -37,28 +37,40 @@ def audit_statements(document: str | None = None) -> Audit:
     ledger = evidence(document)
     computed = [row for row in ledger if row.computed]
     pairs = list(_pairs(statements(document)))
-    findings = [_of_evidence(row) for row in computed if _is_contradicted(row)]
-    findings += [_of_pair(first, second) for first, second in pairs if _differ(first, second)]
+    findings = []
+    for row in computed:
+        if row.verdict is EvidenceVerdict.CONTRADICTED:
+            about = row.statement
+            findings.append(
+                Finding(
+                    dataset=about.source,
+                    column=about.id,
+                    kind=row.kind,
+                    severity=Severity.FAULT,
+                    printed=about.claim,
+                    allowed=row.computed,
+                    message=f"{about.locator}: {about.wording}; {row.reason}",
+                )
+            )
+    for first, second in pairs:
+        if _differ(first, second):
+            is_one_document = first.source == second.source
+            places = [f"{each.value} in {each.source} ({each.locator})" for each in (first, second)]
+            quantity = first.subject.setting or first.quantity.value.replace("_", " ")
+            findings.append(
+                Finding(
+                    dataset=first.source if is_one_document else f"{first.source}, {second.source}",
+                    column=f"{first.id}, {second.id}",
+                    kind="same_quantity",
+                    severity=Severity.FAULT if is_one_document else Severity.NOTE,
+                    printed=f"{first.value} and {second.value}",
+                    allowed="one value",
+                    message=f"{quantity} is {places[0]} and {places[1]}",
+                )
+            )
     checked = Counter(row.kind for row in computed)
     checked["same_quantity"] = len(pairs)
     return Audit("statements", tuple(findings), checked, Counter())
-
-
-def _is_contradicted(row: Evidence) -> bool:
-    return row.verdict is EvidenceVerdict.CONTRADICTED
-
-
-def _of_evidence(row: Evidence) -> Finding:
-    about = row.statement
-    return Finding(
-        dataset=about.source,
-        column=about.id,
-        kind=row.kind,
-        severity=Severity.FAULT,
-        printed=about.claim,
-        allowed=row.computed,
-        message=f"{about.locator}: {about.wording}; {row.reason}",
-    )
 
 
 def _pairs(chosen: Sequence[Statement]) -> Iterator[tuple[Statement, Statement]]:
@@ -82,18 +94,3 @@ def _differ(first: Statement, second: Statement) -> bool:
     if first.interval is None or second.interval is None:
         return False
     return first.interval[0] > second.interval[1] or second.interval[0] > first.interval[1]
-
-
-def _of_pair(first: Statement, second: Statement) -> Finding:
-    is_one_document = first.source == second.source
-    places = [f"{about.value} in {about.source} ({about.locator})" for about in (first, second)]
-    quantity = first.subject.setting or first.quantity.value.replace("_", " ")
-    return Finding(
-        dataset=first.source if is_one_document else f"{first.source}, {second.source}",
-        column=f"{first.id}, {second.id}",
-        kind="same_quantity",
-        severity=Severity.FAULT if is_one_document else Severity.NOTE,
-        printed=f"{first.value} and {second.value}",
-        allowed="one value",
-        message=f"{quantity} is {places[0]} and {places[1]}",
-    )

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from netmodel._text import RESULT_DIGITS
-from netmodel.ceilings import LineCeiling, layer_rate_bps
+from netmodel.ceilings import layer_rate_bps
 from netmodel.framing import Stack, ethernet, segments_per_aggregate_count, tcp
 from netmodel.judging._limits import USUAL_MTU_BYTES, RunLimits
 from netmodel.readers import Measurement
@@ -41,6 +41,8 @@ _LOSS_THAT_COUNTS_RATIO = 1e-3
 """Loss or retransmission from here on lowers TCP throughput by more than the tolerance."""
 _WINDOW_SLACK_RATIO = 1.5
 """Largest congestion window over the mean one: cubic falls to 0.7 of it at each loss."""
+_TIME_DIGITS = 3
+"""Digits of a duration that explains and is not compared."""
 _SHORT_S = 5
 """Shorter runs are mostly slow start and buffers."""
 _SHORT_RUN_RATIO = 1.03
@@ -49,6 +51,7 @@ _DISTANT_S = 1e-3
 """A round trip over 100 km of fibre at 5 µs for each km and direction."""
 _LARGEST_SHAPER_RATIO = 1.5
 """Average ratio that the bucket of a shaper may reach: it is small against a run of seconds."""
+_LOOPBACK = "the connection stayed on a loopback interface and crossed no line"
 _NOT_CAPPED = (
     "the rate cap does not apply to this run (confirm: another tool, or its configuration)"
 )
@@ -56,7 +59,7 @@ _NOT_CAPPED = (
 
 def what_explains_too_much(measurement: Measurement, limits: RunLimits, measured_bps: float) -> str:
     """The causes that fit a rate above the ceiling, joined; guesses where the run shows none."""
-    counted = (*_loopback(measurement), *_counted_at_sender(measurement, limits))
+    counted = tuple(_misplaced_counts(measurement, limits))
     known = measurement, limits, measured_bps
     if limits.smallest.name == "rate_cap":
         saved = tuple(_saved_tokens(*known)) or tuple(_saved_credit(*known))
@@ -64,7 +67,16 @@ def what_explains_too_much(measurement: Measurement, limits: RunLimits, measured
     if not limits.is_of_the_line:
         higher = f"the limit {limits.smallest.name} is higher than specified"
         return "; ".join((*counted, higher))
-    shown = (*_merged_writes(limits, measured_bps), *_larger_segment(*known))
+    shown = tuple(_other_segments(*known))
+    if limits.smallest.name == "messages":
+        other_bps = min(limit.value_bps for limit in limits.specified if limit.name != "messages")
+        if measured_bps <= FIT[1] * other_bps:
+            merged = (
+                "writes shared segments: with full ones the ratio is "
+                f"{measured_bps / other_bps:.4f} "
+                "(confirm: a capture, or the run without TCP_NODELAY)"
+            )
+            shown = (merged, *shown)
     guesses = (
         *_no_encapsulation(limits, measured_bps),
         *_other_sizes(*known),
@@ -73,8 +85,15 @@ def what_explains_too_much(measurement: Measurement, limits: RunLimits, measured
         *_another_line(*known),
     )
     saved = tuple(_saved_tokens(*known))
-    beside = (*saved, *_short_duration(*known)) or tuple(_aggregates(limits, measured_bps))
     is_slight = measured_bps <= _SHORT_RUN_RATIO * limits.smallest.value_bps
+    duration_s = measurement.duration_s
+    short: tuple[str, ...] = ()
+    if duration_s is not None and duration_s < _SHORT_S and is_slight:
+        short = (
+            f"in a run of {format_time(duration_s, _TIME_DIGITS)} socket buffers and bursts count "
+            "(confirm: measure 10 s or more, the first seconds omitted)",
+        )
+    beside = (*saved, *short) or tuple(_aggregates(limits, measured_bps))
     wrong = () if guesses or is_slight else (_wrong_line(limits, measured_bps),)
     credit = () if saved or guesses else tuple(_saved_credit(*known))
     causes = shown or (*guesses, *wrong, *beside, *credit)
@@ -88,18 +107,17 @@ def what_explains_too_little(
     known = measurement, limits, measured_bps
     of_the_line: tuple[str, ...] = ()
     if limits.is_of_the_line:
-        of_the_line = (*_acknowledgements(*known), *_smaller_segment(*known)) or (
+        of_the_line = (*_acknowledgements(*known), *_other_segments(*known)) or (
             *_other_sizes(*known),
             *_other_units(*known),
             *_another_line(*known),
         )
     causes = (
-        *_loopback(measurement),
+        *((_LOOPBACK,) if measurement.is_loopback else ()),
         *of_the_line,
         *_slow_sender(*known),
         *what_was_lost(*known),
-        *_congestion_window(*known),
-        *_implied_window(*known),
+        *_windows(*known),
     )
     what = "the wire" if limits.is_of_the_line else f"the limit {limits.smallest.name}"
     return "; ".join(causes) or (
@@ -108,13 +126,10 @@ def what_explains_too_little(
     )
 
 
-def _loopback(measurement: Measurement) -> Iterator[str]:
+def _misplaced_counts(measurement: Measurement, limits: RunLimits) -> Iterator[str]:
+    """Payload that crossed no line, or was counted before it arrived."""
     if measurement.is_loopback:
-        yield "the connection stayed on a loopback interface and crossed no line"
-
-
-def _counted_at_sender(measurement: Measurement, limits: RunLimits) -> Iterator[str]:
-    """Payload that was counted before it arrived."""
+        yield _LOOPBACK
     if measurement.is_counted_at_sender:
         lost = " or was lost" if limits.transport == "udp" else ""
         yield (
@@ -123,58 +138,35 @@ def _counted_at_sender(measurement: Measurement, limits: RunLimits) -> Iterator[
         )
 
 
-def _merged_writes(limits: RunLimits, measured_bps: float) -> Iterator[str]:
-    """Writes that shared segments, although specified with a frame each."""
-    if limits.smallest.name == "messages":
-        others = [limit for limit in limits.specified if limit.name != "messages"]
-        ratio = measured_bps / min(limit.value_bps for limit in others)
-        if ratio <= FIT[1]:
-            yield (
-                f"writes shared segments: with full ones the ratio is {ratio:.4f} "
-                "(confirm: a capture, or the run without TCP_NODELAY)"
-            )
-
-
-def _larger_segment(
+def _other_segments(
     measurement: Measurement, limits: RunLimits, measured_bps: float
 ) -> Iterator[str]:
-    """A larger MTU than specified, or timestamps specified that no segment carried."""
+    """Another MTU than specified, or timestamps specified that no segment carried."""
     segment_bytes, ceiling = measurement.segment_bytes, limits.ceiling
-    if segment_bytes is None or ceiling is None or segment_bytes <= ceiling.segment_bytes:
+    if not segment_bytes or ceiling is None or segment_bytes == ceiling.segment_bytes:
         return
-    plain = _unstamped(ceiling.stack)
-    fills_plainly = plain.packet_bytes(segment_bytes) == ceiling.mtu_bytes
-    need = "have no room for TCP timestamps" if fills_plainly else "need a larger MTU"
-    evidence = "sysctl net.ipv4.tcp_timestamps" if fills_plainly else "ip link at both ends"
-    stack = plain if fills_plainly else ceiling.stack
-    ratio, where = _at_own_segment_size(segment_bytes, stack, ceiling, measured_bps)
-    if ratio <= FIT[1]:
-        yield f"the run's segments of {segment_bytes} byte {need}; {where} (confirm: {evidence})"
-
-
-def _smaller_segment(
-    measurement: Measurement, limits: RunLimits, measured_bps: float
-) -> Iterator[str]:
-    """A smaller MTU than specified."""
-    segment_bytes, ceiling = measurement.segment_bytes, limits.ceiling
-    if not segment_bytes or ceiling is None or segment_bytes >= ceiling.segment_bytes:
-        return
-    ratio, where = _at_own_segment_size(segment_bytes, ceiling.stack, ceiling, measured_bps)
-    if _fits(ratio):
-        yield (
-            f"the run's segments of {segment_bytes} byte are those of a smaller MTU; {where} "
-            "(confirm: ip link at both ends, tracepath between them)"
+    stack = ceiling.stack
+    if segment_bytes < ceiling.segment_bytes:
+        need, evidence = (
+            "are those of a smaller MTU",
+            "ip link at both ends, tracepath between them",
         )
-
-
-def _at_own_segment_size(
-    segment_bytes: int, stack: Stack, ceiling: LineCeiling, measured_bps: float
-) -> tuple[float, str]:
-    """Ratio to the ceiling at the MTU that a segment fills, and the same in words."""
+        ratios = FIT
+    else:
+        need, evidence = "need a larger MTU", "ip link at both ends"
+        # any rate that such segments can carry
+        ratios = (0.0, FIT[1])
+        if _unstamped(stack).packet_bytes(segment_bytes) == ceiling.mtu_bytes:
+            need, evidence = "have no room for TCP timestamps", "sysctl net.ipv4.tcp_timestamps"
+            stack = _unstamped(stack)
     mtu_bytes = int(stack.packet_bytes(segment_bytes))
     wire_bytes = stack.wire_bytes(mtu_bytes, mtu_bytes)
     ratio = measured_bps / layer_rate_bps(ceiling.line_rate_bps, segment_bytes, wire_bytes)
-    return ratio, f"at MTU {mtu_bytes} under {stack} the ratio is {ratio:.4f}"
+    if _fits(ratio, ratios):
+        yield (
+            f"the run's segments of {segment_bytes} byte {need}; at MTU {mtu_bytes} under {stack} "
+            f"the ratio is {ratio:.4f} (confirm: {evidence})"
+        )
 
 
 def _unstamped(stack: Stack) -> Stack:
@@ -206,7 +198,17 @@ def _other_sizes(measurement: Measurement, limits: RunLimits, measured_bps: floa
         return
     evidence = "(confirm: ip link at both ends)"
     if limits.transport == "udp":
-        yield from _other_fragments(measurement, ceiling, measured_bps)
+        # datagrams that another MTU would cut into fewer or more fragments
+        datagram_bytes = measurement.datagram_bytes or 0
+        for mtu_bytes in USUAL_MTUS_BYTES if datagram_bytes else ():
+            datagram = replace(ceiling, mtu_bytes=mtu_bytes).message(datagram_bytes)
+            ratio = measured_bps / datagram.payload_rate_bps
+            is_cut_alike = datagram.wire_bytes == ceiling.message(datagram_bytes).wire_bytes
+            if not is_cut_alike and _fits(ratio, _GUESS_FIT):
+                yield (
+                    f"datagrams of {datagram_bytes} byte at MTU {mtu_bytes}: the ratio is "
+                    f"{ratio:.4f} {evidence}"
+                )
         return
     if measurement.segment_bytes is not None:
         return
@@ -219,24 +221,6 @@ def _other_sizes(measurement: Measurement, limits: RunLimits, measured_bps: floa
             if _fits(ratio, _GUESS_FIT):
                 where = _TIMESTAMPS if mtu_bytes == ceiling.mtu_bytes else evidence
                 yield f"under {stack} at MTU {mtu_bytes} the ratio is {ratio:.4f} {where}"
-
-
-def _other_fragments(
-    measurement: Measurement, ceiling: LineCeiling, measured_bps: float
-) -> Iterator[str]:
-    """Datagrams that another MTU would cut into fewer or more fragments."""
-    datagram_bytes = measurement.datagram_bytes
-    if not datagram_bytes:
-        return
-    specified = ceiling.message(datagram_bytes)
-    for mtu_bytes in USUAL_MTUS_BYTES:
-        other = replace(ceiling, mtu_bytes=mtu_bytes).message(datagram_bytes)
-        ratio = measured_bps / other.payload_rate_bps
-        if other.wire_bytes != specified.wire_bytes and _fits(ratio, _GUESS_FIT):
-            yield (
-                f"datagrams of {datagram_bytes} byte at MTU {mtu_bytes}: the ratio is {ratio:.4f} "
-                "(confirm: ip link at both ends)"
-            )
 
 
 def _other_units(measurement: Measurement, limits: RunLimits, measured_bps: float) -> Iterator[str]:
@@ -335,19 +319,6 @@ def _saved_credit(
         )
 
 
-def _short_duration(
-    measurement: Measurement, limits: RunLimits, measured_bps: float
-) -> Iterator[str]:
-    """A run so short that socket buffers and bursts count."""
-    duration_s = measurement.duration_s
-    is_slight = measured_bps <= _SHORT_RUN_RATIO * limits.smallest.value_bps
-    if duration_s is not None and duration_s < _SHORT_S and is_slight:
-        yield (
-            f"in a run of {format_time(duration_s, 3)} socket buffers and bursts count "
-            "(confirm: measure 10 s or more, the first seconds omitted)"
-        )
-
-
 def _aggregates(limits: RunLimits, measured_bps: float) -> Iterator[str]:
     """A virtual line that counts the frames of one TSO or GRO aggregate as a single frame."""
     ceiling = limits.ceiling
@@ -391,25 +362,6 @@ def _slow_sender(measurement: Measurement, limits: RunLimits, measured_bps: floa
         )
 
 
-def _congestion_window(
-    measurement: Measurement, limits: RunLimits, measured_bps: float
-) -> Iterator[str]:
-    """A congestion window that loss kept below what the path needs."""
-    own_bytes, peer_bytes = measurement.congestion_window_bytes, measurement.peer_window_bytes
-    round_trip_s, again = measurement.round_trip_s, measurement.retransmit_count
-    if not (own_bytes and round_trip_s and again) or own_bytes >= (peer_bytes or math.inf):
-        return
-    rate_bps = own_bytes * BITS_PER_BYTE / round_trip_s
-    if rate_bps <= _WINDOW_SLACK_RATIO * measured_bps:
-        yield (
-            f"its congestion window of at most {own_bytes:,} byte over "
-            f"{MS_PER_S * round_trip_s:.4g} ms "
-            f"carries {format_rate(rate_bps, RESULT_DIGITS)}, and {again} "
-            f"segment{'s were' if again > 1 else ' was'} retransmitted: loss kept "
-            "it small (confirm: ss -ti during the run, drop counters)"
-        )
-
-
 def what_was_lost(
     measurement: Measurement, limits: RunLimits, measured_bps: float
 ) -> Iterator[str]:
@@ -430,12 +382,23 @@ def what_was_lost(
             yield f"{count} segments were retransmitted ({100 * again_ratio:.3g} %) {where}"
 
 
-def _implied_window(
-    measurement: Measurement, limits: RunLimits, measured_bps: float
-) -> Iterator[str]:
-    """A hint, no limit: bytes in flight at this rate and round trip."""
-    round_trip_s = measurement.round_trip_s
-    if round_trip_s and not measurement.peer_window_bytes and limits.transport == "tcp":
+def _windows(measurement: Measurement, limits: RunLimits, measured_bps: float) -> Iterator[str]:
+    """A congestion window that loss kept small; a hint at the window that would explain the run."""
+    own_bytes, peer_bytes = measurement.congestion_window_bytes, measurement.peer_window_bytes
+    round_trip_s, again = measurement.round_trip_s, measurement.retransmit_count
+    if not round_trip_s:
+        return
+    if own_bytes and again and own_bytes < (peer_bytes or math.inf):
+        rate_bps = own_bytes * BITS_PER_BYTE / round_trip_s
+        if rate_bps <= _WINDOW_SLACK_RATIO * measured_bps:
+            yield (
+                f"its congestion window of at most {own_bytes:,} byte over "
+                f"{MS_PER_S * round_trip_s:.4g} ms "
+                f"carries {format_rate(rate_bps, RESULT_DIGITS)}, and {again} "
+                f"segment{'s were' if again > 1 else ' was'} retransmitted: loss kept "
+                "it small (confirm: ss -ti during the run, drop counters)"
+            )
+    if not peer_bytes and limits.transport == "tcp":
         in_flight_bytes = measured_bps * round_trip_s / BITS_PER_BYTE
         yield (
             f"goodput times the round trip is {in_flight_bytes:,.0f} byte: a window of that size "

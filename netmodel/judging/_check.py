@@ -126,7 +126,10 @@ def check(measurement: Measurement, line: SpecifiedLine, gate: Gate = DERIVED) -
     (<Outcome.AT_CEILING: 'at_ceiling'>, 0.994)
     """
     require_checkable(line, gate)
-    _require_measured(measurement)
+    for name, value in zip(_FIGURES, _figures_of(measurement), strict=True):
+        if value is not None and value != 0 and not _SMALLEST <= value <= LARGEST:
+            rule = f"{name} must be 0, or from {_SMALLEST:g} to {LARGEST:g}; got {value!r}"
+            raise ImpossibleFigureError(rule)
     if measurement.error is not None:
         why = f"{measurement.tool} reports: {measurement.error}"
         return _unjudged(measurement, Outcome.FAILED, why)
@@ -330,14 +333,6 @@ def _check_read(measurement: Measurement, line: SpecifiedLine, gate: Gate) -> Ve
         return Verdict(file=measurement.source, outcome=None, reason=str(error))
 
 
-def _require_measured(measurement: Measurement) -> None:
-    """Raise ImpossibleFigureError for impossible figures."""
-    for name, value in zip(_FIGURES, _figures_of(measurement), strict=True):
-        if value is not None and value != 0 and not _SMALLEST <= value <= LARGEST:
-            rule = f"{name} must be 0, or from {_SMALLEST:g} to {LARGEST:g}; got {value!r}"
-            raise ImpossibleFigureError(rule)
-
-
 def _unjudged(
     measurement: Measurement, outcome: Outcome, why: str, limits: RunLimits | None = None
 ) -> Verdict:
@@ -367,7 +362,16 @@ def outcome_of(
     exceeds_own = (
         segment_size is not None and measured_bps > allowed.max_ratio * segment_size.value_bps
     )
-    explained_by = _explanation(measured_bps, limits, allowed)
+    # the nearest reported limit whose range contains the goodput
+    fitting = []
+    for limit in limits.reported if measured_bps else ():
+        limit_low_bps, limit_high_bps = limit.bounds_bps
+        least_bps = max(allowed.sure_min_ratio, allowed.min_ratio) * limit_low_bps
+        if least_bps <= measured_bps <= allowed.sure_max_ratio * limit_high_bps:
+            fitting.append(limit)
+    explained_by = min(
+        fitting, key=lambda each: abs(math.log(measured_bps / each.value_bps)), default=None
+    )
     if measured_bps < allowed.min_ratio * low_bps:
         if explained_by is not None:
             return Outcome.LIMITED, explained_by
@@ -382,19 +386,6 @@ def outcome_of(
     if is_open or proves_nothing or not is_sure or limits.exceeds_mtu or exceeds_own:
         return Outcome.NOT_JUDGEABLE, None
     return (Outcome.LIMITED if segment_size else Outcome.AT_CEILING), segment_size
-
-
-def _explanation(measured_bps: float, limits: RunLimits, allowed: Tolerance) -> Limit | None:
-    """The nearest reported limit whose range contains the goodput."""
-    if not measured_bps:
-        return None
-    fitting = []
-    for limit in limits.reported:
-        low_bps, high_bps = limit.bounds_bps
-        nearest, furthest = allowed.sure_min_ratio * low_bps, allowed.sure_max_ratio * high_bps
-        if max(nearest, allowed.min_ratio * low_bps) <= measured_bps <= furthest:
-            fitting.append(limit)
-    return min(fitting, key=lambda each: abs(math.log(measured_bps / each.value_bps)), default=None)
 
 
 def is_accepted(explained_by: Limit | None, measurement: Measurement, gate: Gate) -> bool:
@@ -454,7 +445,8 @@ def _beside_the_limit(
     if outcome in (Outcome.BELOW, Outcome.LIMITED):
         ratio = f"{measured_bps / low_bps:.4f} of the lower end of"
     elif outcome is Outcome.NOT_JUDGEABLE:
-        return f"{measured} may or may not reach the {between}"
+        within = "below" if measured_bps < low_bps else "within"
+        return f"{measured} is {within if measured_bps <= high_bps else 'above'} the {between}"
     else:
         ratio = f"{measured_bps / high_bps:.4f} of the upper end of"
     return f"{measured} is {ratio} the {between}"
@@ -512,7 +504,10 @@ def _why_not_judgeable(
     if limits.unknown and allowed.separates(low_bps, high_bps):
         return f"specify {'; '.join(limits.unknown)}"
     if measured_bps < allowed.min_ratio * high_bps:
-        return "the limit is not known more exactly"
+        return (
+            f"the service times of {limits.smallest.name} leave its upper bound uncertain: "
+            "calibrate it with more runs and give the record (--path, --sender or --receiver)"
+        )
     if limits.exceeds_mtu:
         own_bytes = measurement.segment_bytes
         what = "packets" if own_bytes is None else f"segments of {own_bytes} byte"

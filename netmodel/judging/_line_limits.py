@@ -163,7 +163,7 @@ def _require_agreement(measurement: Measurement, line: SpecifiedLine) -> None:
         )
 
 
-@lru_cache(maxsize=256)  # the sizes of packets that a folder of runs has, and more
+@lru_cache(maxsize=256)  # the sizes of packets that a directory of runs has, and more
 def _cases(sizes: _Sizes, line: SpecifiedLine) -> tuple[RunLimits, ...]:
     """Limits of a line with packets of these sizes; cached, as runs are mostly alike."""
     if sizes.protocol is None:
@@ -183,7 +183,18 @@ def _cases(sizes: _Sizes, line: SpecifiedLine) -> tuple[RunLimits, ...]:
 
 def _tcp_cases(sizes: _Sizes, line: SpecifiedLine) -> Iterator[RunLimits]:
     stack = _tcp_stack(sizes, line)
-    mtu_bytes = line.mtu_bytes or _own_mtu_bytes(sizes, stack)
+    mtu_bytes = line.mtu_bytes
+    if mtu_bytes is None and (sizes.segment_bytes, sizes.path_mtu_bytes) != (
+        None,
+        None,
+    ):
+        # the MTU that the reported segment fills, or the reported path MTU
+        own_bytes = _own_segment_bytes(sizes, stack)
+        mtu_bytes = int(stack.packet_bytes(own_bytes)) if own_bytes else sizes.path_mtu_bytes
+        if mtu_bytes is None or not stack.minimum_mtu_bytes <= mtu_bytes <= MAX_PACKET_BYTES:
+            raise NotJudgeableError(
+                f"specify {_MTU}: the run reports an impossible one, {mtu_bytes}"
+            )
     if mtu_bytes is not None:
         yield _tcp_case(sizes, line, stack, mtu_bytes)
         return
@@ -264,17 +275,6 @@ def _own_segment_bytes(sizes: _Sizes, stack: Stack) -> int | None:
     return min(filter(None, known_bytes), default=None)
 
 
-def _own_mtu_bytes(sizes: _Sizes, stack: Stack) -> int | None:
-    """MTU from the segment or path MTU that the tool reports; None where it reports none."""
-    if sizes.segment_bytes is None and sizes.path_mtu_bytes is None:
-        return None
-    segment_bytes = _own_segment_bytes(sizes, stack)
-    mtu_bytes = int(stack.packet_bytes(segment_bytes)) if segment_bytes else sizes.path_mtu_bytes
-    if mtu_bytes is None or not stack.minimum_mtu_bytes <= mtu_bytes <= MAX_PACKET_BYTES:
-        raise NotJudgeableError(f"specify {_MTU}: the run reports an impossible one, {mtu_bytes}")
-    return mtu_bytes
-
-
 def _requested_segment_bytes(sizes: _Sizes, stack: Stack) -> int | None:
     """Payload of a requested segment size, less the TCP options."""
     if sizes.requested_mss_bytes is None:
@@ -294,21 +294,18 @@ def _tcp_notes(sizes: _Sizes, line: SpecifiedLine, ceiling: LineCeiling) -> Iter
     if sizes.is_bidirectional:
         least, most, most_count = acknowledged_ratios(ceiling)
         yield (
-            f"both directions: acknowledgements leave {least:.4f} (one for each segment) to "
-            f"{most:.4f} (one for {most_count}) of the ceiling"
+            f"both directions: acknowledgements leave {least:.4f} (for each segment) to {most:.4f} "
+            f"(for {most_count}) of the ceiling"
         )
     own_bytes = _own_segment_bytes(sizes, stack)
     if line.mtu_bytes is None and own_bytes is not None:
-        yield (
-            f"no MTU specified: ceiling of the run's segments of {own_bytes} byte under {stack}, "
-            f"MTU {mtu_bytes}"
-        )
+        yield (f"no MTU specified: segments of {own_bytes} byte under {stack} make MTU {mtu_bytes}")
     if not _has_specified_options(line) and not stack.layers[-1].options and own_bytes is not None:
         yield (f"judged without TCP timestamps: segments of {own_bytes} byte fill MTU {mtu_bytes}")
     if line.mtu_bytes is not None and sizes.segment_bytes not in (None, segment_bytes):
         yield (
-            f"the run's segments of {sizes.segment_bytes} byte contradict MTU {mtu_bytes}, which "
-            f"carries {segment_bytes} byte under {stack}"
+            f"segments of {sizes.segment_bytes} byte contradict MTU {mtu_bytes}: {stack} leaves "
+            f"{segment_bytes} byte"
         )
     if sizes.path_mtu_bytes not in (None, mtu_bytes) and sizes.requested_mss_bytes is None:
         yield f"the run reports a path MTU of {sizes.path_mtu_bytes}, not {mtu_bytes}"
@@ -320,7 +317,7 @@ def _tcp_notes(sizes: _Sizes, line: SpecifiedLine, ceiling: LineCeiling) -> Iter
         )
 
 
-@lru_cache(maxsize=64)  # lines, MTUs and stacks of a folder of runs
+@lru_cache(maxsize=64)  # lines, MTUs and stacks of a directory of runs
 def acknowledged_ratios(ceiling: LineCeiling) -> tuple[float, float, int]:
     """
     Share of a ceiling that acknowledgements of the other direction leave, lowest and highest.
@@ -375,16 +372,13 @@ def _rdma_cases(sizes: _Sizes, line: SpecifiedLine) -> Iterator[RunLimits]:
     ends_bytes = (RDMA_MTUS_BYTES[0], RDMA_MTUS_BYTES[-1]) if is_open else (known_bytes,)
     unknown = (*(() if line.stack else (_STACK,)), *((_MTU,) if is_open else ()))
     for stack in [line.stack] if line.stack else map(parse_stack, ROCE_STACKS):
+        mtu_fits = line.mtu_bytes is None or line.mtu_bytes >= stack.minimum_mtu_bytes
         for own_bytes in ends_bytes:
-            if line.stack or _may_carry(stack, line.mtu_bytes, own_bytes):
+            packets_fit = own_bytes is None or own_bytes == stack.segment_bytes(
+                _rdma_mtu_bytes(stack, own_bytes)
+            )
+            if line.stack or (mtu_fits and packets_fit):
                 yield replace(_rdma_case(sizes, line, stack, own_bytes), unknown=unknown)
-
-
-def _may_carry(stack: Stack, mtu_bytes: int | None, own_bytes: int | None) -> bool:
-    """Whether this MTU and these RDMA packets fit these headers."""
-    if mtu_bytes is not None and mtu_bytes < stack.minimum_mtu_bytes:
-        return False
-    return own_bytes is None or stack.segment_bytes(_rdma_mtu_bytes(stack, own_bytes)) == own_bytes
 
 
 def _rdma_mtu_bytes(stack: Stack, own_bytes: int) -> int:

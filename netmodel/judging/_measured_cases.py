@@ -24,10 +24,10 @@ from netmodel.records import (
     dataset,
     dataset_ids,
     path_record,
-    statements,
     workload,
 )
 from netmodel.records._datasets import MeasuredRows
+from netmodel.records._statements import statements_in_files_naming
 from netmodel.records._subjects import Change, QuantityKind
 
 if TYPE_CHECKING:
@@ -96,7 +96,12 @@ class Case:
     @cached_property
     def end_ids(self) -> Mapping[str, str | None]:
         """Ids of these adapters, where they are those of the catalog."""
-        return {end: _known_id(card) for end, card in self.ends.items()}
+        ids: dict[str, str | None] = dict.fromkeys(self.ends)
+        for end, card in self.ends.items():
+            # an adapter of a user's own may only have the id of one of the catalog
+            if card is not None and card.id in catalog()["adapters"] and adapter(card.id) == card:
+                ids[end] = card.id
+        return ids
 
     @cached_property
     def same_workloads(self) -> frozenset[str]:
@@ -139,14 +144,6 @@ def _messages(workload: Workload) -> tuple[object, ...]:
         workload.request_bytes_bounds,
         workload.response_bytes_bounds,
     )
-
-
-def _known_id(card: "Adapter | None") -> str | None:
-    """Its id; None for one that only has the id of a record of the catalog."""
-    try:
-        return card.id if card is not None and adapter(card.id) == card else None
-    except UnknownRecordError:
-        return None
 
 
 @dataclass(frozen=True)
@@ -257,40 +254,30 @@ def candidates(case: Case) -> Iterator[Candidate]:
     for each in (*_of_datasets(case), *_of_statements(case)):
         # compared with the MTU of the case, the case is the baseline
         if each.otherwise.get("mtu_bytes") != case.mtu_bytes:
-            difference = ", ".join([*_steps(each, case), *each.words])
-            yield replace(each, difference=difference)
-
-
-def _steps(candidate: Candidate, case: Case) -> Iterator[str]:
-    if candidate.mtu_bytes not in (None, case.mtu_bytes):
-        yield f"at MTU {candidate.mtu_bytes}"
-    if candidate.connection_count not in (None, case.connection_count):
-        s = "" if candidate.connection_count == 1 else "s"
-        yield f"at {candidate.connection_count} connection{s}"
+            steps = []
+            if each.mtu_bytes not in (None, case.mtu_bytes):
+                steps.append(f"at MTU {each.mtu_bytes}")
+            if each.connection_count not in (None, case.connection_count):
+                s = "" if each.connection_count == 1 else "s"
+                steps.append(f"at {each.connection_count} connection{s}")
+            yield replace(each, difference=", ".join([*steps, *each.words]))
 
 
 def _of_datasets(case: Case) -> Iterator[Candidate]:
+    """Figures of rows of the case's path; over adapters alone, of any path with one of them."""
     for name in dataset_ids():
         source = dataset(name)
         for link in source.paths:
             if link.path == case.path_id:
                 yield from _of_rows(case, source, link, ())
-            elif case.specified_path.record is None and _names_an_end(case, source, link):
-                yield from _of_rows(case, source, link, (f"over {link.path}",))
-
-
-def _names_an_end(case: Case, source: Dataset, link: MeasuredRows) -> bool:
-    """Whether rows are of an adapter at an end of the path."""
-    named = link.where.get("adapter", _all_of(source.tables[link.file], "adapter"))
-    return named is not None and named in case.end_ids.values()
-
-
-def _all_of(rows: Table, column: str) -> str | None:
-    """The cell of a column, where it is the same in all rows."""
-    if not any(each.name == column for each in rows.columns):
-        return None
-    cells = set(rows.text(column))
-    return cells.pop() if len(cells) == 1 else None
+            elif case.specified_path.record is None:
+                rows = source.tables[link.file]
+                named = link.where.get("adapter")
+                if named is None and any(column.name == "adapter" for column in rows.columns):
+                    cells = set(rows.text("adapter"))
+                    named = cells.pop() if len(cells) == 1 else None
+                if named is not None and named in case.end_ids.values():
+                    yield from _of_rows(case, source, link, (f"over {link.path}",))
 
 
 def _of_rows(
@@ -345,23 +332,20 @@ def _figures(source: Dataset, rows: Table, column: str) -> Iterator[tuple[int, O
 
 
 def _of_statements(case: Case) -> Iterator[Candidate]:
-    ids = set(case.end_ids.values()) - {None}
-    for statement in statements():
+    """Figures of statements on the path, or on one of two adapters alone."""
+    is_path = case.specified_path.record is not None
+    ids = {name for name in ([case.path_id] if is_path else case.end_ids.values()) if name}
+    for statement in statements_in_files_naming(ids):
+        # only more or less; "the same" counts as a ratio of about 1
+        if statement.relation is Relation.SIGN and statement.change is not Change.SAME:
+            continue
         named = statement.subject.all_workloads
-        if _has_no_number(statement) or (named and case.same_workloads.isdisjoint(named)):
+        if named and case.same_workloads.isdisjoint(named):
             continue
         is_linked = case.path_id in statement.paths
-        if is_linked or (
-            case.specified_path.record is None
-            and not statement.paths
-            and ids & {*statement.subject.adapters}
-        ):
+        is_of_an_end = not is_path and not statement.paths and ids & {*statement.subject.adapters}
+        if is_linked or is_of_an_end:
             yield from _of_statement(case, statement, is_linked)
-
-
-def _has_no_number(statement: Statement) -> bool:
-    """Whether it is only more or less; "the same" counts as a ratio of about 1."""
-    return statement.relation is Relation.SIGN and statement.change is not Change.SAME
 
 
 def _of_statement(case: Case, statement: Statement, is_linked: bool) -> Iterator[Candidate]:
@@ -440,15 +424,10 @@ def _is_of(case: Case, conditions: Conditions) -> bool:
     """Whether it is of the workload, or of none in particular, over the transport of the case."""
     if conditions.get("transport", "tcp") != case.transport:
         return False
-    if "message_bytes" in conditions and conditions["message_bytes"] not in _most_bytes(
-        case.workload
-    ):
+    sizes = (*case.workload.request_bytes_bounds, *case.workload.response_bytes_bounds)
+    if "message_bytes" in conditions and conditions["message_bytes"] not in sizes:
         return False
     return conditions.get("workload") in {None, *case.same_workloads}
-
-
-def _most_bytes(workload: Workload) -> tuple[int, ...]:
-    return (*workload.request_bytes_bounds, *workload.response_bytes_bounds)
 
 
 def _is_at_ends(case: Case, conditions: Conditions, seen: Observed) -> bool:

@@ -111,18 +111,15 @@ def pooled(verdicts: Sequence[Verdict], gate: Gate = DERIVED) -> tuple[Verdict, 
     """
     groups: dict[object, list[Verdict]] = defaultdict(list)
     for number, verdict in enumerate(verdicts):
-        groups[_configuration(verdict) or number].append(verdict)
+        run, limits = verdict.measurement, verdict.limits
+        configuration: object = number
+        if run and limits and verdict.measured_bps and not verdict.repeats:
+            configuration = (
+                *(getattr(run, name) for name in _CONFIGURATION),
+                *(limits.smallest.name, limits.mtu_bytes, round(limits.frame_wire_bytes or 0)),
+            )
+        groups[configuration].append(verdict)
     return tuple(group[0] if len(group) == 1 else _pool(group, gate) for group in groups.values())
-
-
-def _configuration(verdict: Verdict) -> tuple[object, ...] | None:
-    """The configuration that repeats share; None for a run that cannot be pooled."""
-    run, limits = verdict.measurement, verdict.limits
-    if run is None or limits is None or not verdict.measured_bps or verdict.repeats:
-        return None
-    reported = tuple(getattr(run, name) for name in _CONFIGURATION)
-    frame_bytes = limits.frame_wire_bytes
-    return (*reported, limits.smallest.name, limits.mtu_bytes, frame_bytes and round(frame_bytes))
 
 
 def _pool(group: Sequence[Verdict], gate: Gate) -> Verdict:
@@ -141,7 +138,11 @@ def _pool(group: Sequence[Verdict], gate: Gate) -> Verdict:
     scatter_ratio = repeats.half_width_bps / limits.smallest.value_bps
     why = f"half of the interval of the mean of {len(repeats.files)} repeats"
     scatter = TolerancePart(SCATTER, scatter_ratio, scatter_ratio, why)
-    allowed = tolerance((*_widest_parts(runs), scatter), gate)
+    widest: dict[str, TolerancePart] = {}
+    for part in (part for run in runs for part in run.parts):
+        other = widest.setdefault(part.name, part)
+        widest[part.name] = max(other, part, key=lambda each: each.below_ratio + each.above_ratio)
+    allowed = tolerance((*widest.values(), scatter), gate)
     run = _mean_run(runs, mean_bps)
     outcome, explained_by = outcome_of(mean_bps, limits, allowed, run)
     if any(verdict.outcome is Outcome.IMPOSSIBLE for verdict in group):
@@ -199,29 +200,20 @@ def _common_limits(runs: Sequence[_Run]) -> RunLimits:
 
 
 def _mean_limits(limits: Sequence[tuple[Limit, ...]]) -> tuple[Limit, ...]:
+    """Limits that all runs have: the mean of each, with the range that covers all."""
     named = [{limit.name: limit for limit in each} for each in limits]
-    in_all = (name for name in named[0] if all(name in each for each in named))
-    return tuple(_mean_limit([each[name] for each in named]) for name in in_all)
-
-
-def _mean_limit(limits: Sequence[Limit]) -> Limit:
-    first = limits[0]
-    if all(limit == first for limit in limits):
-        return first
-    lows_bps, highs_bps = zip(*(limit.bounds_bps for limit in limits), strict=True)
-    mean_bps = fmean(limit.value_bps for limit in limits)
-    shares_carrier = all(limit.carrier == first.carrier for limit in limits)
-    carrier = first.carrier if shares_carrier else f"the {first.name} of the repeats, on average,"
-    return Limit(first.name, mean_bps, min(lows_bps), max(highs_bps), carrier)
-
-
-def _widest_parts(runs: Sequence[_Run]) -> tuple[TolerancePart, ...]:
-    """The widest of each part of the tolerances."""
-    widest: dict[str, TolerancePart] = {}
-    for part in (part for run in runs for part in run.parts):
-        other = widest.setdefault(part.name, part)
-        widest[part.name] = max(other, part, key=lambda each: each.below_ratio + each.above_ratio)
-    return tuple(widest.values())
+    means = []
+    for name in (name for name in named[0] if all(name in each for each in named)):
+        first, *others = same = [each[name] for each in named]
+        if all(limit == first for limit in others):
+            means.append(first)
+            continue
+        lows_bps, highs_bps = zip(*(limit.bounds_bps for limit in same), strict=True)
+        mean_bps = fmean(limit.value_bps for limit in same)
+        shares_carrier = all(limit.carrier == first.carrier for limit in others)
+        carrier = first.carrier if shares_carrier else f"the {name} of the repeats, on average,"
+        means.append(Limit(name, mean_bps, min(lows_bps), max(highs_bps), carrier))
+    return tuple(means)
 
 
 def _outliers(runs: Sequence[_Run]) -> tuple[str, ...]:
@@ -241,7 +233,10 @@ def _outliers(runs: Sequence[_Run]) -> tuple[str, ...]:
 def _mean_run(runs: Sequence[_Run], mean_bps: float) -> Measurement:
     """A run like the first, with the mean rate and the time of all."""
     first = runs[0].measurement
-    durations_s = [run.measurement.duration_s for run in runs]
+    measurements = [run.measurement for run in runs]
+    durations_s = [run.duration_s for run in measurements]
+    known_bytes = [run.received_bytes for run in measurements if run.received_bytes is not None]
+    losses = [run.lost_ratio for run in measurements if run.lost_ratio is not None]
     rates = {
         name: value * mean_bps / runs[0].rate_bps
         for name in _RATES
@@ -254,25 +249,14 @@ def _mean_run(runs: Sequence[_Run], mean_bps: float) -> Measurement:
         sha256="",
         begin_utc_s=None,
         duration_s=None if None in durations_s else math.fsum(filter(None, durations_s)),
-        received_bytes=_sum_or_none([run.measurement.received_bytes for run in runs]),
+        received_bytes=sum(known_bytes) if len(known_bytes) == len(runs) else None,
         reported_rate_bps=None,
         retransmit_count=None,
-        lost_ratio=_mean_or_none([run.measurement.lost_ratio for run in runs]),
+        lost_ratio=fmean(losses) if len(losses) == len(runs) else None,
         cpu=(),
         notes=(),
         **rates,
     )
-
-
-def _sum_or_none(values: Sequence[int | None]) -> int | None:
-    known = [value for value in values if value is not None]
-    return sum(known) if len(known) == len(values) else None
-
-
-def _mean_or_none(values: Sequence[float | None]) -> float | None:
-    """The mean of values that are all known; None where one is not."""
-    known = [value for value in values if value is not None]
-    return fmean(known) if len(known) == len(values) else None
 
 
 def _notes(group: Sequence[Verdict], runs: Sequence[_Run], repeats: Repeats) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ from netmodel.units import BITS_PER_BYTE
 from netmodel.units._prefixes import GIGA, MS_PER_S
 
 if TYPE_CHECKING:
-    from netmodel.path import Stage, Traffic
+    from netmodel.path import Traffic
 
 
 _USUAL_WRITE_BYTES = 131_072
@@ -84,7 +84,13 @@ def _with_path_limits(
         measurement.write_bytes,
         measurement.frame_rate_fps,
     )
-    if not any(sizes) and any(map(_counts_messages, path.stages)):
+    counts_messages = any(
+        name == "per_message_s"
+        for stage in path.stages
+        if not stage.is_delay
+        for name, _ in (*stage.to_server.named, *stage.to_client.named)
+    )
+    if counts_messages and not any(sizes):
         notes.append(f"write size not known: {_USUAL_WRITE_BYTES} byte assumed (--payload)")
     return replace(
         of_line,
@@ -100,8 +106,17 @@ def _sending(measurement: Measurement) -> Side:
 
 
 def _load(measurement: Measurement, line: SpecifiedLine, of_line: RunLimits) -> _Load:
+    """Messages of the run, or frames of their mean length with a datagram in each."""
     if of_line.ceiling is None:
-        return _load_of_frames(measurement, line, of_line.frame_wire_bytes or 0.0)
+        wire_bytes = of_line.frame_wire_bytes or 0.0
+        ip_version = line.ip_version or DEFAULT_IP_VERSION
+        stack = line.stack or udp_stack(ip_version=ip_version, vlan_tags=line.vlan_tags)
+        around_bytes = stack.wire_bytes(USUAL_MTU_BYTES, USUAL_MTU_BYTES) - USUAL_MTU_BYTES
+        packet_bytes = max(round(wire_bytes - around_bytes), int(stack.minimum_mtu_bytes))
+        datagram_bytes = int(stack.segment_bytes(packet_bytes))
+        traffic = _traffic(measurement, datagram_bytes, shares_segments=False)
+        mtu_bytes = max(packet_bytes, USUAL_MTU_BYTES)
+        return _Load(traffic, stack, mtu_bytes, wire_bytes / datagram_bytes)
     single_bytes = measurement.datagram_bytes or line.message_bytes
     if of_line.transport == "rdma":
         single_bytes = single_bytes or measurement.write_bytes
@@ -111,18 +126,6 @@ def _load(measurement: Measurement, line: SpecifiedLine, of_line: RunLimits) -> 
     message_bytes = single_bytes or measurement.write_bytes or _USUAL_WRITE_BYTES
     traffic = _traffic(measurement, message_bytes, shares_segments=single_bytes is None)
     return _Load(traffic, of_line.ceiling.stack, of_line.ceiling.mtu_bytes)
-
-
-def _load_of_frames(measurement: Measurement, line: SpecifiedLine, wire_bytes: float) -> _Load:
-    """Frames of their mean length, each with a datagram of its own."""
-    ip_version = line.ip_version or DEFAULT_IP_VERSION
-    stack = line.stack or udp_stack(ip_version=ip_version, vlan_tags=line.vlan_tags)
-    around_bytes = stack.wire_bytes(USUAL_MTU_BYTES, USUAL_MTU_BYTES) - USUAL_MTU_BYTES
-    packet_bytes = max(round(wire_bytes - around_bytes), int(stack.minimum_mtu_bytes))
-    datagram_bytes = int(stack.segment_bytes(packet_bytes))
-    traffic = _traffic(measurement, datagram_bytes, shares_segments=False)
-    mtu_bytes = max(packet_bytes, USUAL_MTU_BYTES)
-    return _Load(traffic, stack, mtu_bytes, wire_bytes / datagram_bytes)
 
 
 def _traffic(measurement: Measurement, message_bytes: int, shares_segments: bool) -> "Traffic":
@@ -135,12 +138,6 @@ def _traffic(measurement: Measurement, message_bytes: int, shares_segments: bool
         waits=False,
         shares_segments=shares_segments,
     )
-
-
-def _counts_messages(stage: "Stage") -> bool:
-    """Whether it spends time on each message, regardless of its size."""
-    times = (*stage.to_server.named, *stage.to_client.named)
-    return not stage.is_delay and any(name == "per_message_s" for name, _ in times)
 
 
 REPORTED_LIMITS = (
@@ -158,6 +155,8 @@ BUSY_RATIO = 0.95
 """Share of the CPUs that counts as all: sampling and the ends of a run hide the rest."""
 _FIRST_WITH_THREADS = (3, 16)
 """iperf3 before this version serves all streams with a single thread (release notes of 3.16)."""
+_VERSION_DIGITS = 4
+"""Longer numbers are those of damaged files: int() refuses thousands of digits."""
 _Host: TypeAlias = tuple[Side, SpecifiedHost, CpuUse | None]
 """One end: its specified host, and the reported CPU time of the whole host."""
 
@@ -221,11 +220,21 @@ def run_limits(measurement: Measurement, line: SpecifiedLine) -> RunLimits:
     limits = over_all_cases(cases)
     if limits.frame_wire_bytes is not None:
         return limits
-    hosts = tuple(_hosts(measurement, line))
-    cap: tuple[Limit, ...] = ()
+    # hosts that are specified, or whose CPU time is reported as a whole
+    uses = {use.side: use for use in measurement.cpu if use.scope is CpuScope.SYSTEM}
+    hosts = tuple(
+        (side, host, uses.get(side))
+        for side, host in ((Side.CLIENT, line.client), (Side.SERVER, line.server))
+        if side in uses or host.cpu_count or host.us_per_gbit
+    )
+    specified = [*limits.specified]
     if line.rate_cap_bps is not None:
-        cap = (Limit("rate_cap", line.rate_cap_bps, carrier="the specified rate cap"),)
-    specified = (*limits.specified, *cap, *_cpu_budgets(measurement, hosts))
+        specified.append(Limit("rate_cap", line.rate_cap_bps, carrier="the specified rate cap"))
+    for side, host, _ in hosts:
+        if host.cpu_count and host.us_per_gbit and not measurement.is_bidirectional:
+            rate_bps = host.cpu_count * us_per_gbit_to_gbps_per_core(host.us_per_gbit) * GIGA
+            carrier = f"the {side.value}'s CPU budget of {host.cpu_count} CPUs at the given cost"
+            specified.append(Limit(f"{side.value}_cpu_budget", rate_bps, carrier=carrier))
     reported = (
         *limits.reported,
         *_offered(measurement),
@@ -238,7 +247,7 @@ def run_limits(measurement: Measurement, line: SpecifiedLine) -> RunLimits:
     notes = (*limits.notes, *_notes(measurement, hosts))
     return RunLimits(
         line_rate_bps=limits.line_rate_bps,
-        specified=specified,
+        specified=tuple(specified),
         reported=reported,
         ceiling=limits.ceiling,
         transport=limits.transport,
@@ -261,62 +270,37 @@ def _offered(measurement: Measurement) -> Iterator[Limit]:
 
 
 def _window(measurement: Measurement, line: SpecifiedLine) -> Iterator[Limit]:
-    """Rate of the windows over the round-trip time."""
+    """Rate of the windows of all connections over the round-trip time."""
     round_trip_s = line.round_trip_s or measurement.round_trip_s
-    bounds_bytes = _window_bounds_bytes(measurement)
-    if not round_trip_s or bounds_bytes is None:
+    advertised_bytes, buffer_bytes = measurement.peer_window_bytes, measurement.socket_buffer_bytes
+    if not round_trip_s or not (advertised_bytes or buffer_bytes):
         return
-    least_s = line.round_trip_s or measurement.least_round_trip_s or round_trip_s
-    trips_s = (round_trip_s, round_trip_s, min(least_s, round_trip_s))
-    value_bps, low_bps, high_bps = (
-        float(window_payload_rate_bps(*each)) for each in zip(bounds_bytes, trips_s, strict=True)
-    )
-    carrier = _window_in_words(measurement, trips_s[2], round_trip_s)
-    yield Limit("window", value_bps, low_bps, high_bps, carrier)
-
-
-def _window_bounds_bytes(measurement: Measurement) -> tuple[float, float, float] | None:
-    """Largest windows of all connections: value, lowest and highest. [byte]"""
     count = measurement.stream_count or 1
-    advertised_bytes = measurement.peer_window_bytes
+    windows_bytes: list[float]
     if advertised_bytes:
+        # segments that are acknowledged before they are read still fill the window
         unread_bytes = SEGMENTS_PER_ACK * count * (measurement.segment_bytes or 0)
         least_bytes = max(advertised_bytes - unread_bytes, LEAST_USABLE_RATIO * advertised_bytes)
-        return advertised_bytes, least_bytes, advertised_bytes
-    if not measurement.socket_buffer_bytes:
-        return None
-    requested_bytes = count * measurement.socket_buffer_bytes
-    low_ratio, high_ratio = WINDOW_OF_BUFFER_RATIOS
-    return requested_bytes, low_ratio * requested_bytes, high_ratio * requested_bytes
-
-
-def _window_in_words(measurement: Measurement, least_s: float, mean_s: float) -> str:
-    trip = f"{MS_PER_S * mean_s:.4g} ms"
-    if least_s < mean_s:
-        trip = f"{MS_PER_S * least_s:.4g} to {trip}"
-    if measurement.peer_window_bytes:
-        window = f"advertised window of {measurement.peer_window_bytes} byte"
+        windows_bytes = [advertised_bytes, least_bytes, advertised_bytes]
+        window = f"advertised window of {advertised_bytes} byte"
     else:
-        window = f"socket buffers of {measurement.socket_buffer_bytes} byte"
-    return f"its {window} over a round trip of {trip}"
-
-
-def _hosts(measurement: Measurement, line: SpecifiedLine) -> Iterator[_Host]:
-    """Each host that is specified, or whose CPU time is reported as a whole."""
-    reported = {use.side: use for use in measurement.cpu if use.scope is CpuScope.SYSTEM}
-    for side, host in ((Side.CLIENT, line.client), (Side.SERVER, line.server)):
-        use = reported.get(side)
-        if use or host.cpu_count or host.us_per_gbit:
-            yield side, host, use
-
-
-def _cpu_budgets(measurement: Measurement, hosts: tuple[_Host, ...]) -> Iterator[Limit]:
-    """Rate of specified CPUs at a specified cost."""
-    for side, host, _ in hosts:
-        if host.cpu_count and host.us_per_gbit and not measurement.is_bidirectional:
-            rate_bps = host.cpu_count * us_per_gbit_to_gbps_per_core(host.us_per_gbit) * GIGA
-            carrier = f"the {side.value}'s CPU budget of {host.cpu_count} CPUs at the given cost"
-            yield Limit(f"{side.value}_cpu_budget", rate_bps, carrier=carrier)
+        ratios = (1.0, *WINDOW_OF_BUFFER_RATIOS)
+        windows_bytes = [ratio * count * (buffer_bytes or 0) for ratio in ratios]
+        window = f"socket buffers of {buffer_bytes} byte"
+    known_s = line.round_trip_s or measurement.least_round_trip_s or round_trip_s
+    least_s = min(known_s, round_trip_s)
+    trip = f"{MS_PER_S * round_trip_s:.4g} ms"
+    if least_s < round_trip_s:
+        trip = f"{MS_PER_S * least_s:.4g} to {trip}"
+    # value, lowest, and highest over the shortest round trip
+    value_bps, low_bps, high_bps = (
+        float(window_payload_rate_bps(window_bytes, trip_s))
+        for window_bytes, trip_s in zip(
+            windows_bytes, (round_trip_s, round_trip_s, least_s), strict=True
+        )
+    )
+    carrier = f"its {window} over a round trip of {trip}"
+    yield Limit("window", value_bps, low_bps, high_bps, carrier)
 
 
 def _busy_cpus(measurement: Measurement, hosts: tuple[_Host, ...]) -> Iterator[Limit]:
@@ -332,7 +316,13 @@ def _busy_cpus(measurement: Measurement, hosts: tuple[_Host, ...]) -> Iterator[L
 
 def _busy_processes(measurement: Measurement) -> Iterator[Limit]:
     """Rate of the threads of the tool at the cost of this run."""
-    threads = _thread_count(measurement)
+    # one for each stream, or a single one in old versions of iperf3
+    threads = measurement.stream_count or 1
+    if measurement.tool == "iperf3" and measurement.tool_version:
+        numbers = measurement.tool_version.split(".")[:2]
+        is_number = all(each.isdecimal() and len(each) <= _VERSION_DIGITS for each in numbers)
+        if is_number and tuple(map(int, numbers)) < _FIRST_WITH_THREADS:
+            threads = 1
     for use in measurement.cpu:
         is_busy = use.scope is CpuScope.PROCESS and use.busy_cpu_count >= BUSY_RATIO * threads
         if is_busy and measurement.goodput_bps:
@@ -343,17 +333,6 @@ def _busy_processes(measurement: Measurement) -> Iterator[Limit]:
             )
             ends_bps = BUSY_RATIO * rate_bps, max(rate_bps, measurement.goodput_bps)
             yield Limit(f"{use.side.value}_process", rate_bps, *ends_bps, carrier)
-
-
-def _thread_count(measurement: Measurement) -> int:
-    """Threads of the tool: one for each stream, or a single one in old versions of iperf3."""
-    if measurement.tool == "iperf3" and measurement.tool_version:
-        numbers = measurement.tool_version.split(".")[:2]
-        # damaged files: int() refuses thousands of digits
-        is_known = all(number.isdecimal() and len(number) < 5 for number in numbers)
-        if is_known and tuple(map(int, numbers)) < _FIRST_WITH_THREADS:
-            return 1
-    return measurement.stream_count or 1
 
 
 def _notes(measurement: Measurement, hosts: tuple[_Host, ...]) -> Iterator[str]:

@@ -197,13 +197,18 @@ def derived_parts(
     6298, section 2.4, and Linux ``include/net/tcp.h``, ``TCP_RTO_MIN``; RFC
     6928, section 2; tcp(7), ``tcp_wmem``.
     """
-    parts = [gate.floor, *_rounding(measurement)]
+    parts = [gate.floor]
+    if measurement.goodput_half_width_bps and measurement.goodput_bps:
+        ratio = measurement.goodput_half_width_bps / measurement.goodput_bps
+        parts.append(TolerancePart(ROUNDING, ratio, ratio, "the digits of the figure as printed"))
     if measurement.duration_s:
+        # perftest polls and does not wait for a CPU
+        if measurement.protocol != "rdma":
+            ratio = TICK_S / measurement.duration_s
+            reason = "a clock tick of 10 ms over the duration"
+            parts.append(TolerancePart("timing", ratio, ratio, reason))
         parts += [
-            *_timing(measurement, measurement.duration_s),
-            *_buffers(measurement, limits, measurement.duration_s),
-            *_sender(measurement, limits, measurement.duration_s),
-            *_writes(measurement, limits, measurement.duration_s),
+            *_moved_bytes(measurement, limits, measurement.duration_s),
             *_recovery(measurement, limits, measurement.duration_s),
             *_slow_start(measurement, limits, measurement.duration_s),
         ]
@@ -211,58 +216,28 @@ def derived_parts(
     return tuple(part for part in parts if part.below_ratio or part.above_ratio)
 
 
-def _timing(measurement: Measurement, duration_s: float) -> Iterator[TolerancePart]:
-    """Delay of a process that waits for the CPU; perftest polls and does not wait."""
-    if measurement.protocol != "rdma":
-        ratio = TICK_S / duration_s
-        yield TolerancePart("timing", ratio, ratio, "a clock tick of 10 ms over the duration")
-
-
-def _buffers(
+def _moved_bytes(
     measurement: Measurement, limits: RunLimits, duration_s: float
 ) -> Iterator[TolerancePart]:
-    """Bytes in flight at the begin, which count, or at the end, which do not."""
+    """Bytes that count although they belong to before the run, or do not although they do."""
+    count = measurement.stream_count or 1
+    # over the payload of the limit in the run
+    ratio_of_byte = BITS_PER_BYTE / (limits.smallest.value_bps * duration_s)
     windows = [measurement.congestion_window_bytes, measurement.peer_window_bytes]
     in_flight_bytes = min(filter(None, windows), default=None)
     if in_flight_bytes is not None:
-        ratio = _moved_ratio(in_flight_bytes, limits, duration_s)
+        ratio = in_flight_bytes * ratio_of_byte
         reason = f"{in_flight_bytes} byte in flight at the beginning or the end"
         yield TolerancePart("buffers", ratio, ratio, reason)
-
-
-def _moved_ratio(moved_bytes: float, limits: RunLimits, duration_s: float) -> float:
-    """Bytes over the payload of the limit in the run."""
-    return moved_bytes * BITS_PER_BYTE / (limits.smallest.value_bps * duration_s)
-
-
-def _sender(
-    measurement: Measurement, limits: RunLimits, duration_s: float
-) -> Iterator[TolerancePart]:
-    """Bytes in the buffer of a sender that counts them as sent."""
     if measurement.is_counted_at_sender:
-        count = measurement.stream_count or 1
         kept_bytes = (measurement.socket_buffer_bytes or SOCKET_BUFFER_BYTES) * count
-        ratio = _moved_ratio(kept_bytes, limits, duration_s)
         usual = "" if measurement.socket_buffer_bytes else ", the largest that Linux sets by itself"
         reason = f"counted at the sender, with socket buffers of {kept_bytes} byte{usual}"
-        yield TolerancePart("sender", 0.0, ratio, reason)
-
-
-def _writes(
-    measurement: Measurement, limits: RunLimits, duration_s: float
-) -> Iterator[TolerancePart]:
-    """A datagram of each stream, which counts completely or not at all."""
+        yield TolerancePart("sender", 0.0, kept_bytes * ratio_of_byte, reason)
     if measurement.datagram_bytes:
-        count = measurement.stream_count or 1
-        ratio = _moved_ratio(count * measurement.datagram_bytes, limits, duration_s)
+        ratio = count * measurement.datagram_bytes * ratio_of_byte
         reason = f"a datagram of {measurement.datagram_bytes} byte for each stream"
         yield TolerancePart("writes", ratio, ratio, f"{reason}, counted or not")
-
-
-def _rounding(measurement: Measurement) -> Iterator[TolerancePart]:
-    if measurement.goodput_half_width_bps and measurement.goodput_bps:
-        ratio = measurement.goodput_half_width_bps / measurement.goodput_bps
-        yield TolerancePart(ROUNDING, ratio, ratio, "the digits of the figure as printed")
 
 
 def _recovery(

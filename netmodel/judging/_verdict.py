@@ -7,7 +7,7 @@ from typing import Any
 from netmodel._html import definition_table
 from netmodel.judging._limits import Limit, RunLimits
 from netmodel.judging._tolerance import Tolerance
-from netmodel.readers import CpuUse, Measurement
+from netmodel.readers import Measurement
 
 
 class Outcome(Enum):
@@ -157,12 +157,33 @@ class Verdict:
         """Plain values in base units, as in the JSON of ``netmodel check``."""
         run = self.measurement
         direction = run.direction if run else None
+        rates: dict[str, float | None] = {
+            "goodput_bps": self.goodput_bps,
+            "ceiling_bps": self.ceiling_bps,
+        }
+        if run and self.frame_bits is not None:
+            ceiling_fps = None if self.ceiling_bps is None else self.ceiling_bps / self.frame_bits
+            rates = {
+                "goodput_bps": None,
+                "ceiling_bps": None,
+                "frame_rate_fps": run.frame_rate_fps,
+                "ceiling_fps": ceiling_fps,
+            }
+        cpu = [
+            {
+                "side": use.side.value,
+                "scope": use.scope.value,
+                "busy_cpus": use.busy_cpu_count,
+                "us_per_gbit": use.consumption and use.consumption.us_per_gbit,
+            }
+            for use in (run.cpu if run else ())
+        ]
         return {
             "file": self.file,
             "tool": run and run.tool,
             "tool_version": run and run.tool_version,
             "direction": direction and direction.value,
-            **self._measured_dict(),
+            **rates,
             "ratio": self.ratio,
             "verdict": self.outcome and self.outcome.value,
             "reason": self.reason,
@@ -170,7 +191,7 @@ class Verdict:
             "binding": self.binding and self.binding.name,
             "limits": self._limit_dicts(),
             **self._tolerance_dict(),
-            "cpu": [_cpu_dict(use) for use in run.cpu] if run else [],
+            "cpu": cpu,
             "notes": list(self.notes),
             **self._repeats_dict(),
         }
@@ -203,25 +224,13 @@ class Verdict:
             if self.limits
         ]
 
-    def _measured_dict(self) -> dict[str, float | None]:
-        """Goodput and ceiling, or the rates of frames where those are judged."""
-        ceiling_bps = self.ceiling_bps
-        if self.measurement is None or self.frame_bits is None:
-            return {"goodput_bps": self.goodput_bps, "ceiling_bps": ceiling_bps}
-        return {
-            "goodput_bps": None,
-            "ceiling_bps": None,
-            "frame_rate_fps": self.measurement.frame_rate_fps,
-            "ceiling_fps": None if ceiling_bps is None else ceiling_bps / self.frame_bits,
-        }
-
     def _tolerance_dict(self) -> dict[str, Any]:
         """The ratios that count as reaching the ceiling, and their parts."""
         tolerance = self.tolerance
         if tolerance is None:
             return {"tolerance_ratio": None, "min_ratio": None, "max_ratio": None, "tolerance": []}
         return {
-            # 1 - 0.99 is 0.010000000000000009
+            # 1 - 0.99 is 0.010000000000000009: rounded to twelve decimals
             "tolerance_ratio": round(1 - tolerance.min_ratio, 12),
             "min_ratio": tolerance.min_ratio,
             "max_ratio": tolerance.max_ratio,
@@ -256,13 +265,3 @@ class Verdict:
 def _suffix_and_bits(frame_bits: float | None) -> tuple[str, float]:
     """Suffix of keys for the unit of the judged rate, and the bits of one unit."""
     return ("bps", 1.0) if frame_bits is None else ("fps", frame_bits)
-
-
-def _cpu_dict(use: CpuUse) -> dict[str, Any]:
-    consumption = use.consumption
-    return {
-        "side": use.side.value,
-        "scope": use.scope.value,
-        "busy_cpus": use.busy_cpu_count,
-        "us_per_gbit": consumption and consumption.us_per_gbit,
-    }

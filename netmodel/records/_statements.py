@@ -1,7 +1,7 @@
 """Statements of documents, in figures and in words, as records."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from decimal import Decimal
 from functools import lru_cache
 from types import MappingProxyType
@@ -30,6 +30,7 @@ from netmodel.records._figures import (
 from netmodel.records._load import (
     Stamped,
     catalog_files,
+    read_text,
     read_with_defaults,
     stamped,
     statement_files,
@@ -475,6 +476,23 @@ def _require_each_link_applies(
 def statement_file(name: str) -> str:
     """Name of the file that a statement is in."""
     return _known()[name][1]
+
+
+def statements_in_files_naming(ids: Collection[str]) -> Iterator[Statement]:
+    """
+    Statements of the files that contain any of these ids, and of those with escaped characters.
+
+    Other files are not parsed: a question about two adapters needs one document of many.
+    """
+    for file in stamped(statement_files()):
+        text = _text_of_file(file)
+        if "\\" in text or any(name in text for name in ids):
+            yield from _of_file(file)
+
+
+@lru_cache(maxsize=64)  # more files than a process reads
+def _text_of_file(file: Stamped) -> str:
+    return read_text(file[0])
 
 
 def _known() -> Mapping[str, tuple[Statement, str]]:

@@ -233,7 +233,10 @@ def test_what_the_run_does_not_show_contradicts_nothing() -> None:
 def test_a_segment_size_that_contradicts_the_mtu_is_said() -> None:
     verdict = only(LINE_TCP, SpecifiedLine(200e6, mtu_bytes=9000))
     assert verdict.ratio == pytest.approx(188350464 * 8 / 8.00679 / (200e6 * 8948 / 9038))
-    assert "segments of 1448 byte contradict MTU 9000, which carries 8948" in said(verdict)
+    assert (
+        "segments of 1448 byte contradict MTU 9000: ethernet/ipv4/tcp+timestamps leaves 8948"
+        in said(verdict)
+    )
     assert "path MTU of 1500, not 9000" in said(verdict)
 
 

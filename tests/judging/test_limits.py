@@ -34,8 +34,8 @@ def said(verdict: Verdict) -> str:
 def test_the_segment_size_decides_where_no_mtu_is_specified() -> None:
     verdict = only(LINE_TCP, SpecifiedLine(200e6))
     assert verdict.ratio == only(LINE_TCP, SpecifiedLine(200e6, 1500)).ratio
-    assert "no MTU specified: ceiling of the run's segments of 1448 byte" in said(verdict)
-    assert ", MTU 1500" in said(verdict)
+    assert "no MTU specified: segments of 1448 byte" in said(verdict)
+    assert "make MTU 1500" in said(verdict)
 
 
 def test_segments_that_the_run_asked_for_decide_too() -> None:

@@ -179,7 +179,17 @@ def _converted(
 
 def agreement(statement: Statement, computed: Computed) -> Agreement:
     """How the printed figure, within its rounding, stands to what was computed."""
-    lowest, highest = _allowed(statement)
+    if statement.change is Change.SAME:
+        lowest, highest = -SAME_PERCENT, SAME_PERCENT
+    elif statement.relation is Relation.UP_TO and statement.value is not None:
+        step = half_step(statement.value)
+        lowest, highest = float(statement.value - step), float(statement.value + step)
+    elif statement.interval is not None:
+        lowest, highest = map(float, statement.interval)
+    elif statement.change is Change.MORE:
+        lowest, highest = _SMALLEST_CHANGE, inf
+    else:
+        lowest, highest = -inf, -_SMALLEST_CHANGE
     low = lowest - ROUNDING_RATIO * abs(lowest)
     high = highest + ROUNDING_RATIO * abs(highest)
     if computed.every and statement.relation is Relation.UP_TO:
@@ -189,16 +199,3 @@ def agreement(statement: Statement, computed: Computed) -> Agreement:
     if low <= computed.low and computed.high <= high:
         return Agreement.PREDICTED
     return Agreement.MISSED if computed.every else Agreement.CONSISTENT
-
-
-def _allowed(statement: Statement) -> tuple[float, float]:
-    """What the statement allows, in its unit; per cent of change where it has no figure."""
-    if statement.change is Change.SAME:
-        return -SAME_PERCENT, SAME_PERCENT
-    if statement.relation is Relation.UP_TO and statement.value is not None:
-        step = half_step(statement.value)
-        return float(statement.value - step), float(statement.value + step)
-    if statement.interval is not None:
-        low, high = map(float, statement.interval)
-        return low, high
-    return (_SMALLEST_CHANGE, inf) if statement.change is Change.MORE else (-inf, -_SMALLEST_CHANGE)

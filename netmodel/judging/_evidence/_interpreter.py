@@ -293,20 +293,17 @@ class _Run:
             if len(set(units)) != 1:
                 self.fail(place, f"{rule.operation} takes one unit; got {' and '.join(units)}")
             unit = POINTS if units[0] == PERCENT and rule.operation == "subtract" else units[0]
+        elif rule.operation == "divide" and units[1:] == units[:1]:
+            unit = NUMBER
         else:
-            unit = self._unit_of_product(units, rule.operation, place)
+            named = [unit for unit in units if unit != NUMBER]
+            is_inverse = rule.operation == "divide" and named != units[:1]
+            if len(named) > 1 or (named and is_inverse):
+                self.fail(place, f"{rule.operation} of {' and '.join(units)} has no unit here")
+            unit = named[0] if named else NUMBER
         ends = [(part.low, part.high) for part in parts]
         results = [reduce(operation, corner) for corner in product(*ends)]
         return Amount(min(results), max(results), unit, f" {word} ".join(p.text for p in parts))
-
-    def _unit_of_product(self, units: list[str], operation: str, place: str) -> str:
-        first, *others = units
-        if operation == "divide" and others == [first]:
-            return NUMBER
-        named = [unit for unit in units if unit != NUMBER]
-        if len(named) > 1 or (named and operation == "divide" and named != [first]):
-            self.fail(place, f"{operation} of {' and '.join(units)} has no unit here")
-        return named[0] if named else NUMBER
 
     def _ratio(self, rule: rules.Ratio, place: str) -> Amount:
         first, second = self.amount(rule.of, f"{place}.of"), self.amount(rule.over, f"{place}.over")
@@ -315,23 +312,20 @@ class _Run:
         low, high = first.low / second.high, first.high / second.low
         if isinstance(rule.of, rules.Path) and isinstance(rule.over, rules.Path):
             low, high = round(low, RATIO_DIGITS), round(high, RATIO_DIGITS)
-            # A claim on no particular connections is about those that adapters or lines limit.
-            if self._is_unspecific and rule.of.path is None and low <= 1 <= high:
+            # A claim of a difference without workload or connections is about those that
+            # adapters or lines limit.
+            subject, change = self.about.subject, self.about.change
+            is_named = subject.all_workloads and (subject.connection_counts or subject.direction)
+            is_pair = subject.sender_adapter is not None and subject.receiver_adapter is not None
+            is_difference = self.about.relation is Relation.SIGN and change is not Change.SAME
+            is_unspecific = is_difference and not (is_named or is_pair)
+            if is_unspecific and rule.of.path is None and low <= 1 <= high:
                 raise NotComputable(
                     "names no connection counts: both are at line speed where adapters or lines "
                     "are the bottleneck; with fewer connections hosts may be, and their service "
                     "times are not published"
                 )
         return Amount(low, high, NUMBER, f"{first.text} over {second.text}")
-
-    @property
-    def _is_unspecific(self) -> bool:
-        """Whether it claims a difference, and does not say of which workload or connections."""
-        subject = self.about.subject
-        is_named = subject.all_workloads and (subject.connection_counts or subject.direction)
-        is_pair = subject.sender_adapter is not None and subject.receiver_adapter is not None
-        is_difference = self.about.relation is Relation.SIGN
-        return is_difference and self.about.change is not Change.SAME and not (is_named or is_pair)
 
     def _members(self, rule: rules.Members, place: str) -> Amount:
         part, _, name = rule.of.partition(".")
@@ -343,7 +337,7 @@ class _Run:
             return _exactly(len(members), NUMBER, f"{name} listed{span}")
         if not all(isinstance(cpu, Decimal) and cpu == int(cpu) for cpu in members):
             self.fail(f"{place}.of", f"{rule.of} are no CPU numbers")
-        mask = int(encode_rps_mask(map(int, members)).replace(",", ""), 16)
+        mask = int(encode_rps_mask(map(int, members)).replace(",", ""), 16)  # hexadecimal
         listed = " ".join(map(str, members)) or "none"
         return _exactly(
             mask, NUMBER, f"one bit for each CPU listed ({listed}), {mask:#x} or {mask:#b}"

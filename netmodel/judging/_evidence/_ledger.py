@@ -17,7 +17,7 @@ from netmodel.records import (
     statements,
 )
 from netmodel.records import _rules as rules
-from netmodel.records._subjects import Change, Configuration, QuantityKind
+from netmodel.records._subjects import Change, QuantityKind
 
 NOT_DECLARED = "no computation is declared, and no reason why there is none"
 _OWN_COUNT = "our own count of what is printed: the document makes no claim to hold it against"
@@ -151,7 +151,17 @@ def _result(about: Statement, sources: Sources) -> Computed | str:
     else:
         is_own = about.grade is Grade.DERIVED
         why = about.not_modelled or (_OWN_COUNT if is_own else NOT_DECLARED)
-    figures = ", ".join(_in_figures(about))
+    figures = ""
+    if about.relation is Relation.SIGN and about.change is not None:
+        # statements that print in figures what this one says in words
+        figures = ", ".join(
+            other.id
+            for other in statements(about.source)
+            if (other.quantity, other.change) == (about.quantity, about.change)
+            and other.id != about.id
+            and other.has_figure
+            and _is_case_of(other, about)
+        )
     parts = [f"words, whose figures are in {figures}"] if figures else []
     follows = " and ".join(implied(about, sources))
     return "; ".join([*parts, why, *([follows] if follows else []), *_cpu_time(about)])
@@ -182,30 +192,18 @@ def records_of() -> Mapping[str, Sequence[str]]:
     return records
 
 
-def _in_figures(about: Statement) -> Iterator[str]:
-    """Ids of statements that print in figures what this one says in words."""
-    if about.relation is not Relation.SIGN or about.change is None:
-        return
-    for other in statements(about.source):
-        same = (other.quantity, other.change) == (about.quantity, about.change)
-        if same and other.id != about.id and other.has_figure and _is_case_of(other, about):
-            yield other.id
-
-
 def _is_case_of(other: Statement, about: Statement) -> bool:
     """Whether a statement is about a case of what another one is about."""
     for mine, theirs in ((about.subject, other.subject), (about.baseline, other.baseline)):
-        if mine is not None and theirs is not None and not _covers(mine, theirs):
+        if mine is None or theirs is None:
+            continue
+        named = mine.model_dump(exclude_defaults=True, exclude=set(_OF_A_CASE))
+        others = theirs.model_dump(exclude_defaults=True)
+        if not named or any(others.get(name) != value for name, value in named.items()):
             return False
     counts = set(about.subject.connection_counts)
     same_place = about.subject.distance_km in (None, other.subject.distance_km)
     return same_place and (not counts or set(other.subject.connection_counts) <= counts)
-
-
-def _covers(mine: Configuration, theirs: Configuration) -> bool:
-    named = mine.model_dump(exclude_defaults=True, exclude=set(_OF_A_CASE))
-    others = theirs.model_dump(exclude_defaults=True)
-    return bool(named) and all(others.get(name) == value for name, value in named.items())
 
 
 def _cpu_time(about: Statement) -> Iterator[str]:
@@ -213,8 +211,19 @@ def _cpu_time(about: Statement) -> Iterator[str]:
     pair = {QuantityKind.TRANSACTION_TIME, QuantityKind.CPU_CONSUMPTION}
     if about.quantity not in pair or about.value is None:
         return
-    others = [other for other in statements(about.source) if _is_same_case(other, about)]
-    partners = {other.quantity: other for other in (about, *others) if other.quantity in pair}
+    partners = {about.quantity: about}
+    for other in statements(about.source):
+        if other.quantity not in pair or other.unit != "%" or other.value is None:
+            continue
+        # the changes of one subject, whose side one of them may leave open
+        (subject, baseline), (others, other_baseline) = (
+            (each.subject.model_copy(update={"side": None}), each.baseline)
+            for each in (about, other)
+        )
+        sides = {each.subject.side for each in (about, other)} - {None}
+        is_same = (subject, baseline) == (others, other_baseline) and len(sides) <= 1
+        if is_same and other.id != about.id:
+            partners[other.quantity] = other
     if set(partners) != pair:
         return
     time, cost = partners[QuantityKind.TRANSACTION_TIME], partners[QuantityKind.CPU_CONSUMPTION]
@@ -224,17 +233,6 @@ def _cpu_time(about: Statement) -> Iterator[str]:
         f"{time.claim} is {data:.3f} times the data, with {cost.claim} {used:.3f} times the CPU "
         "time, which is not published"
     )
-
-
-def _is_same_case(other: Statement, about: Statement) -> bool:
-    """Whether two changes are of one subject; its side may be left open by one of them."""
-    if other.value is None or other.id == about.id or other.unit != "%":
-        return False
-    parts = [
-        (each.subject.model_copy(update={"side": None}), each.baseline) for each in (other, about)
-    ]
-    sides = {each.subject.side for each in (other, about)} - {None}
-    return parts[0] == parts[1] and len(sides) <= 1
 
 
 def _ratio(change: Statement) -> float:

@@ -1,6 +1,6 @@
 """What records of adapters say of statements that they were not calibrated from."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -102,7 +102,15 @@ def leave_one_statement_out() -> tuple[LeftOut, ...]:
         without = frozenset(repeats)
         if without not in made:
             affected = {other for repeat in repeats for other in users[repeat]}
-            made[without] = _calibrated_without(without, affected)
+            try:
+                documents = calibrated_documents("adapters", affected, without)
+            except ContradictionError as reason:
+                made[without] = f"the others cannot be true together: {reason}"
+            else:
+                made[without] = {
+                    other: _record(other, documents.get(("adapters", other), {}))
+                    for other in affected
+                }
         others = tuple(other for other in repeats if other != name)
         rows.append(_left_out(by_id[name], tuple(adapter_ids), others, made[without]))
     return tuple(rows)
@@ -156,17 +164,6 @@ def _predicted_workloads(about: Statement) -> set[str]:
     }
     named = {rule.workload or about.subject.workload for rule in paths} - {None}
     return varied or {str(name) for name in named} if paths else set()
-
-
-def _calibrated_without(
-    without: frozenset[str], names: Collection[str]
-) -> Mapping[str, Adapter] | str:
-    """Records of the adapters that these statements are inputs of, or why there are none."""
-    try:
-        documents = calibrated_documents("adapters", names, without)
-    except ContradictionError as reason:
-        return f"the others cannot be true together: {reason}"
-    return {name: _record(name, documents.get(("adapters", name), {})) for name in names}
 
 
 def _record(name: str, document: Mapping[str, Any]) -> Adapter:

@@ -115,7 +115,10 @@ def predicted(
     """
     config = subject
     if rule.side == "baseline" and about.baseline is not None:
-        config = _replaced(subject, about.baseline)
+        others = about.baseline.model_dump(exclude_defaults=True)
+        if set(others) == {"line_rate"}:  # the line alone, without the adapters of the subject
+            others |= dict.fromkeys(("adapter", "sender_adapter", "receiver_adapter"))
+        config = subject.model_copy(update=others)
     name = rule.workload or config.workload
     mtu_bytes = mtu_bytes or config.mtu_bytes
     if name is None or mtu_bytes is None:
@@ -128,17 +131,6 @@ def predicted(
                 f"depends on {part.replace('_', ' ')}, which a prediction between two adapters "
                 "does not account for"
             )
-    _require_saturated(name, about, sources)
-    rate = _rate(config, name, mtu_bytes, sources)
-    if rule.rule == "path":
-        return rate.bps.low, rate.bps.high, rate.text
-    line = _line_rate(config, name, mtu_bytes)
-    low, high = rate.bps.low / line.bps.high, rate.bps.high / line.bps.low
-    return round(low, RATIO_DIGITS), round(high, RATIO_DIGITS), f"{rate.text} of {line.text}"
-
-
-def _require_saturated(name: str, about: Statement, sources: Sources) -> None:
-    """Refuse connection counts with which the hosts may be the bottleneck."""
     counts = sources.saturating_counts.get(name, frozenset())
     few = sorted(set(about.subject.connection_counts) - counts)
     if few or not counts:
@@ -147,6 +139,12 @@ def _require_saturated(name: str, about: Statement, sources: Sources) -> None:
             f"with {which} the hosts may be the bottleneck, whose service times are not "
             "published: adapters and line are upper bounds only, which allow the claim"
         )
+    rate = _rate(config, name, mtu_bytes, sources)
+    if rule.rule == "path":
+        return rate.bps.low, rate.bps.high, rate.text
+    line = _line_rate(config, name, mtu_bytes)
+    low, high = rate.bps.low / line.bps.high, rate.bps.high / line.bps.low
+    return round(low, RATIO_DIGITS), round(high, RATIO_DIGITS), f"{rate.text} of {line.text}"
 
 
 def _over_path(
@@ -224,12 +222,3 @@ def _line_rate(config: Configuration, name: str, mtu_bytes: int) -> _Rate:
 
 def _of(prediction: Prediction) -> _Rate:
     return _Rate(prediction.throughput_bps.numbers(), str(prediction.binding))
-
-
-def _replaced(subject: Configuration, baseline: Configuration) -> Configuration:
-    """What is compared with: the subject but for what the baseline has instead."""
-    others = baseline.model_dump(exclude_defaults=True)
-    if set(others) == {"line_rate"}:  # the line alone, without the adapters of the subject
-        gone = dict.fromkeys(("adapter", "sender_adapter", "receiver_adapter"))
-        return subject.model_copy(update={**gone, **others})
-    return subject.model_copy(update=others)
