@@ -1,9 +1,9 @@
 """Cost of reading and judging results against opening and parsing the same files, in one run.
 
 All files differ, in what was counted, in their rates and in their cookie; hosts and line are the
-same, as in a folder of runs. A round goes through all of them, a few at a time in turn, and tells
-the ratio of the processor time of both, so that a machine that slows down slows both. Median, least
-and most are over the rounds. The last column is the ratio that the project holds itself to; there
+same, as in a directory of runs. A round goes through all of them, a few at a time in turn, and
+gives the ratio of the CPU time of both, so that a machine that slows down slows both. Median,
+minimum and maximum are over the rounds. The last column is the ratio that the project allows; there
 is none for a path between adapters.
 """
 
@@ -39,11 +39,11 @@ _COUNTED = frozenset({"bytes", "bits_per_second"})
 _SLOWEST_RATIO = 0.5
 
 
-def write_results(folder: Path, examples: Iterable[str], count: int) -> list[Path]:
+def write_results(directory: Path, examples: Iterable[str], count: int) -> list[Path]:
     """Write results of iperf3, each an example with counts, rates and a cookie of its own."""
     documents = [json.loads(data_path("examples", "iperf3", name).read_text()) for name in examples]
     chance = random.Random(1)
-    paths = [folder / f"{place:04}.json" for place in range(count)]
+    paths = [directory / f"{place:04}.json" for place in range(count)]
     for place, path in enumerate(paths):
         document = _scaled(documents[place % len(documents)], chance.uniform(_SLOWEST_RATIO, 1))
         document["start"]["cookie"] = f"{chance.getrandbits(128):036x}"
@@ -117,8 +117,8 @@ def main() -> None:
             None,
         ),
     ):
-        with tempfile.TemporaryDirectory() as folder:
-            paths = write_results(Path(folder), examples, count)
+        with tempfile.TemporaryDirectory() as directory:
+            paths = write_results(Path(directory), examples, count)
             mine_s, other_s, ratios = compare(paths, stated, ROUNDS)
         cells = (mine_s * 1e6, other_s * 1e6, statistics.median(ratios), min(ratios), max(ratios))
         printed = (f" {cell:11.2f}" for cell in (*cells, allowed) if cell is not None)

@@ -1,11 +1,11 @@
 """CPU time of ``netmodel check`` over many files against ``json.loads`` over the same files.
 
 Both are processes of their own, from their start to their end: user and system time of each are
-taken from the kernel when it ends. The one is the command on a folder, with its text or its JSON
+taken from the kernel when it ends. The one is the command on a directory, with its text or its JSON
 going nowhere; the other is Python, which opens and parses each file and does nothing else. A round
 runs each once, so that a machine that slows down slows all. All run once before, with modules
-compiled into a folder of their own, as they are where a package is installed. Files are as `check`
-in this folder makes them, each from an example of 10 s and about 7 kB.
+compiled into a directory of their own, as they are where a package is installed. Files are as
+`check` in this directory makes them, each from an example of 10 s and about 7 kB.
 """
 
 import os
@@ -50,12 +50,12 @@ def cpu_s(command: Sequence[str], environment: Mapping[str, str]) -> float:
 def main() -> None:
     """Print a row for each form of output."""
     with (
-        tempfile.TemporaryDirectory() as folder,
+        tempfile.TemporaryDirectory() as directory,
         tempfile.TemporaryDirectory(prefix="compiled-") as compiled,
     ):
-        write_results(Path(folder), ONE_EXAMPLE, FILE_COUNT)
-        check = (sys.executable, "-m", "netmodel", "check", folder, *_LINE)
-        parsing = (sys.executable, "-c", _PARSE, folder)
+        write_results(Path(directory), ONE_EXAMPLE, FILE_COUNT)
+        check = (sys.executable, "-m", "netmodel", "check", directory, *_LINE)
+        parsing = (sys.executable, "-c", _PARSE, directory)
         commands = {"text": check, "--json": (*check, "--json")}
         environment = os.environ | {"PYTHONPYCACHEPREFIX": compiled}
         environment.pop("PYTHONDONTWRITEBYTECODE", None)

@@ -28,7 +28,7 @@ from netmodel.records._values import Sourced
 if TYPE_CHECKING:
     from netmodel.records._catalog import CatalogRecord
 
-FOLDER = Path("reference/generated/catalog")
+DIRECTORY = Path("reference/generated/catalog")
 MOST_POINTS = 12
 """Points of a set that a page shows: more do not fit on a screen."""
 _POINT = re.compile(r"(?P<times>.+)\.(?P<form>vertices|samples)\.(?P<number>\d+)\.(?P<key>\w+)")
@@ -251,10 +251,10 @@ def plain(text: str) -> str:
 
 
 def _write(app: Any) -> None:
-    folder = Path(app.srcdir) / FOLDER
-    folder.mkdir(parents=True, exist_ok=True)
+    directory = Path(app.srcdir) / DIRECTORY
+    directory.mkdir(parents=True, exist_ok=True)
     for name, text in pages(evidence()).items():
-        path = folder / name
+        path = directory / name
         if not path.exists() or path.read_text("utf-8") != text:
             path.write_text(text, "utf-8")
 

@@ -178,10 +178,10 @@ def _bullets(lines: Iterable[str]) -> str:
 
 
 def _write(app: Any) -> None:
-    folder = Path(app.srcdir)
-    with (folder / SOURCE).open(encoding="utf-8", newline="") as file:
+    directory = Path(app.srcdir)
+    with (directory / SOURCE).open(encoding="utf-8", newline="") as file:
         text = tables(list(csv.DictReader(file)))
-    target = folder / TARGET
+    target = directory / TARGET
     target.parent.mkdir(parents=True, exist_ok=True)
     if not target.exists() or target.read_text("utf-8") != text:
         target.write_text(text, "utf-8")

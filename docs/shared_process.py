@@ -21,7 +21,7 @@ import json, os, socket, sys
 with socket.socket(socket.AF_UNIX) as shared:
     shared.connect({address!r})
     socket.send_fds(shared, [b"."], [0, 1, 2])
-    told = {{"folder": os.getcwd(), "environment": dict(os.environ), "arguments": sys.argv[1:]}}
+    told = {{"directory": os.getcwd(), "environment": dict(os.environ), "arguments": sys.argv[1:]}}
     shared.sendall(json.dumps(told).encode())
     shared.shutdown(socket.SHUT_WR)
     code = shared.recv(1)
@@ -30,11 +30,11 @@ sys.exit(code[0] if code else "netmodel ended without an exit code")
 
 
 class SharedProcess:
-    """A process that answers calls of the command in `folder` until it is stopped."""
+    """A process that answers calls of the command in `directory` until it is stopped."""
 
-    def __init__(self, folder: Path) -> None:
-        address = str(folder / "shared")
-        command = folder / "netmodel"
+    def __init__(self, directory: Path) -> None:
+        address = str(directory / "shared")
+        command = directory / "netmodel"
         command.write_text(_CALL.format(python=sys.executable, address=address), encoding="utf-8")
         command.chmod(0o755)
         self._process = subprocess.Popen(
@@ -76,12 +76,12 @@ def _answer_calls(address: str) -> None:
 
 
 def _answer(call: socket.socket) -> None:
-    """Be the command for one caller, with its files, folder, environment and arguments."""
+    """Be the command for one caller, with its files, directory, environment and arguments."""
     _, files, _, _ = socket.recv_fds(call, 1, 3)
     for number, file in enumerate(files):
         os.dup2(file, number)
     told = json.loads(call.makefile("rb").read())
-    os.chdir(told["folder"])
+    os.chdir(told["directory"])
     os.environ.clear()
     os.environ.update(told["environment"])
     call.sendall(bytes([_run(told["arguments"])]))
@@ -101,13 +101,13 @@ def _run(arguments: list[str]) -> int:
 
 
 def _start(app: Any) -> None:
-    folder = tempfile.TemporaryDirectory(prefix="netmodel-docs-")
-    shared = SharedProcess(Path(folder.name))
-    os.environ["PATH"] = os.pathsep.join([folder.name, os.environ["PATH"]])
+    directory = tempfile.TemporaryDirectory(prefix="netmodel-docs-")
+    shared = SharedProcess(Path(directory.name))
+    os.environ["PATH"] = os.pathsep.join([directory.name, os.environ["PATH"]])
 
     def stop(*_: Any) -> None:
         shared.stop()
-        folder.cleanup()
+        directory.cleanup()
 
     app.connect("build-finished", stop)
 

@@ -25,8 +25,8 @@ def draft_of(path: str | os.PathLike[str]) -> Iterator[Path]:
         yield name
         return
     target = Path(os.path.realpath(path))
-    with TemporaryDirectory(dir=target.parent, prefix=".netmodel-") as folder:
-        draft = Path(folder, name.name)
+    with TemporaryDirectory(dir=target.parent, prefix=".netmodel-") as directory:
+        draft = Path(directory, name.name)
         yield draft
         if target.is_file():
             shutil.copymode(target, draft)

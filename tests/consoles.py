@@ -20,11 +20,11 @@ def shown_commands(text: str) -> list[tuple[str, str]]:
     return re.findall(r"^\$ (.+)\n((?:(?!\$ ).*\n)*)", shown, re.MULTILINE)
 
 
-def output_of(command: str, folder: Path) -> str:
-    """What a command prints in a folder, on standard output alone."""
+def output_of(command: str, directory: Path) -> str:
+    """What a command prints in a directory, on standard output alone."""
     program, *arguments = shlex.split(command)
     assert program == "netmodel"
-    with chdir(folder):
+    with chdir(directory):
         result = run_netmodel(*arguments)
     assert result.stderr == ""
     return result.stdout

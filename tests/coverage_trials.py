@@ -429,10 +429,12 @@ def printed(at: Numbers, value: float, digit_count: int, baseline: Numbers | Non
     return Figure(at, f"{figure:f}", "" if is_told else f"{step:f}", low, high, baseline)
 
 
-def intervals_of(case: Case, figures: Sequence[Figure], folder: Path) -> dict[str, Interval] | None:
+def intervals_of(
+    case: Case, figures: Sequence[Figure], directory: Path
+) -> dict[str, Interval] | None:
     """What the command prints for the figures, by quantity; None where it refuses them."""
     kind = KINDS[case.kind]
-    path = folder / "runs.csv"
+    path = directory / "runs.csv"
     _write(path, kind, figures)
     wanted = ",".join(f"{name}={value:g}" for name, value in kind.predicted_at.items())
     noise = ["--noise", str(case.scatter_ratio)] if case.known is KnownNoise.GIVEN else []
@@ -474,12 +476,12 @@ def tallies_of(
     kind = KINDS[case.kind]
     tallies = [Tally(case, name) for name in (*case.drawn(0)[0], PREDICTED)]
     is_known = case.known is KnownNoise.GIVEN and case.point_count >= LEAST_PROFILED_POINTS
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as directory:
         for trial in range(MOST_TRIALS if trials is None else trials):
             if trials is None and _is_done(trial, tallies):
                 break
             truth, figures = case.drawn(trial)
-            intervals = intervals_of(case, figures, Path(folder))
+            intervals = intervals_of(case, figures, Path(directory))
             is_profiled = is_known and trial < profiled_trials
             profiles = profile_intervals(case, truth, figures) if is_profiled else {}
             result = Found(figures, intervals, _closed(kind, intervals or {}), profiles)

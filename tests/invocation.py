@@ -13,7 +13,7 @@ import netmodel
 from netmodel.cli import main
 
 __all__ = [
-    "PACKAGE_FOLDER",
+    "PACKAGE_DIRECTORY",
     "contradiction",
     "printed",
     "printed_json",
@@ -22,7 +22,7 @@ __all__ = [
     "run_netmodel",
 ]
 
-PACKAGE_FOLDER = str(Path(netmodel.__file__).parents[1])
+PACKAGE_DIRECTORY = str(Path(netmodel.__file__).parents[1])
 
 
 def run_netmodel(*arguments: str, input: str | None = None) -> Result:  # noqa: A002
@@ -68,7 +68,7 @@ def run_in_a_process(
 ) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(
         [sys.executable, "-m", "netmodel", *arguments],
-        env=os.environ | {"PYTHONPATH": PACKAGE_FOLDER, "PYTHONUTF8": "1"} | environment,
+        env=os.environ | {"PYTHONPATH": PACKAGE_DIRECTORY, "PYTHONUTF8": "1"} | environment,
         capture_output=True,
         check=False,
     )

@@ -147,7 +147,7 @@ def kept(found: Selection, chosen: Chosen, source: str) -> Selection:
 
 
 def _are_results(names: Sequence[str]) -> bool:
-    """Whether these are files and folders of results: neither one table nor one dataset."""
+    """Whether these are files and directories of results: neither one table nor one dataset."""
     (first, *others) = names
     if others:
         return True
@@ -202,7 +202,7 @@ def _of_table_or_adapter(name: str, chosen: Chosen) -> Selection:
         return observed_from_records(adapter(name))
     observed_ids = (each for each in catalog()["adapters"] if adapter(each).observations)
     known = ", ".join((*dataset_ids(), *observed_ids))
-    raise UnknownRecordError(f"{name!r} is not a file or folder, nor one of {known}")
+    raise UnknownRecordError(f"{name!r} is not a file or directory, nor one of {known}")
 
 
 def _of_dataset(name: str, chosen: Chosen) -> Selection:

@@ -527,7 +527,7 @@ def _provenance(declared: CalibratedTimes, without: Collection[str]) -> Document
     }
 
 
-_FOLDER = "calibrated"
+_DIRECTORY = "calibrated"
 _HEAD = "# Written by: netmodel catalog calibrate. What is changed by hand is lost.\n\n"
 _NUMBER = re.compile(r"(\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)")
 _TOLERANCE_RATIO = 1e-6
@@ -598,7 +598,7 @@ def calibrated_files(documents: Mapping[Key, Document]) -> list[CalibratedFile]:
     Returns
     -------
     files : list of CalibratedFile
-        In the folder of data that declares the record, in the order of kind and id. Files that
+        In the directory of data that declares the record, in the order of kind and id. Files that
         nothing declares are among them if calibration wrote them. Numbers within a part in a
         million are the same; so are no other differences.
 
@@ -620,14 +620,14 @@ def calibrated_files(documents: Mapping[Key, Document]) -> list[CalibratedFile]:
     files: dict[tuple[Key, Path], CalibratedFile] = {}
     for key, document in documents.items():
         kind, name = key
-        path = declared.get(key, roots[0]) / _FOLDER / kind / f"{name}.toml"
+        path = declared.get(key, roots[0]) / _DIRECTORY / kind / f"{name}.toml"
         text = _HEAD + record_text(document)
         state = FileState.MISSING
         if path.exists():
             is_same = _has_same_content(_text_of(path), text)
             state = FileState.CURRENT if is_same else FileState.DIFFERENT
         files[key, path] = CalibratedFile(kind, name, path, state, text)
-    for path in (path for root in roots for path in (root / _FOLDER).glob("*/*.toml")):
+    for path in (path for root in roots for path in (root / _DIRECTORY).glob("*/*.toml")):
         key = path.parent.name, path.stem
         # without the first line it is a record of the user's own, and stays
         if (key, path) not in files and _text_of(path).startswith(_HEAD.splitlines()[0]):

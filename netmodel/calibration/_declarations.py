@@ -38,7 +38,7 @@ from netmodel.records._load import data_roots, read_toml, unknown_record
 from netmodel.records._stages import StageKind
 from netmodel.records._values import FROZEN, Text
 
-FOLDER = "calibrations"
+DIRECTORY = "calibrations"
 Document: TypeAlias = dict[str, Any]
 """Tables of a TOML file; `netmodel.records.record_text` takes them."""
 Key: TypeAlias = tuple[str, str]
@@ -277,7 +277,7 @@ class Series(BaseModel):
 
 
 class Declaration(NamedTuple):
-    """What one file declares, with `like` resolved; `root` is the folder of data it lies in."""
+    """What one file declares, with `like` resolved; `root` is the directory of data it lies in."""
 
     kind: str
     id: str
@@ -297,7 +297,7 @@ class Declaration(NamedTuple):
 
 def declarations() -> dict[Key, Declaration]:
     """
-    Declarations of the bundled data and of registered folders, by kind and id.
+    Declarations of the bundled data and of registered directories, by kind and id.
 
     Raises
     ------
@@ -306,7 +306,7 @@ def declarations() -> dict[Key, Declaration]:
     """
     result: dict[Key, Declaration] = {}
     for root in data_roots():
-        for path in sorted((root / FOLDER).glob("*/*.toml")):
+        for path in sorted((root / DIRECTORY).glob("*/*.toml")):
             key = path.parent.name, path.stem
             if key in result:
                 raise ParseError(str(path), f"{result[key].path} declares the same record")

@@ -24,9 +24,9 @@ _STATEMENTS = "statements"
 def audit(name: str, strict: bool, write_flags: bool, as_json: bool) -> None:
     """Check measured data for consistency and plausibility.
 
-    DATASET is the id of one that comes with netmodel, FILE a folder with dataset.toml or a CSV file
-    of your own. Without an argument all bundled datasets and the published statements are checked.
-    What rounding alone explains is counted, not reported.
+    DATASET is the id of one that comes with netmodel, FILE a directory with dataset.toml or a CSV
+    file of your own. Without an argument all bundled datasets and the published statements are
+    checked. What rounding alone explains is counted, not reported.
 
     Exit code 0 even if there are faults; with --strict it is then 1.
     """
@@ -35,9 +35,9 @@ def audit(name: str, strict: bool, write_flags: bool, as_json: bool) -> None:
     from netmodel.records._tables import load_table
 
     is_table = name.lower().endswith(".csv")
-    is_folder = Path(name).is_dir() or "/" in name or "\\" in name
+    is_directory = Path(name).is_dir() or "/" in name or "\\" in name
     if write_flags and (is_table or name == _STATEMENTS):
-        raise click.UsageError("--write-flags is for datasets, which have a folder of their own")
+        raise click.UsageError("--write-flags is for datasets, which have a directory of their own")
     audits: list[Audit] = []
     if is_table:
         try:
@@ -45,14 +45,14 @@ def audit(name: str, strict: bool, write_flags: bool, as_json: bool) -> None:
         except DomainError as error:
             raise ParseError(name, str(error)) from error
     elif Path(name).is_file():
-        raise ParseError(name, "not a dataset; give a .csv file or a folder with dataset.toml")
+        raise ParseError(name, "not a dataset; give a .csv file or a directory with dataset.toml")
     elif name not in (_ALL, _STATEMENTS):
-        audits.append(audit_dataset(dataset(Path(name) if is_folder else name)))
+        audits.append(audit_dataset(dataset(Path(name) if is_directory else name)))
     elif name == _ALL:
         audits += (audit_dataset(dataset(each)) for each in dataset_ids())
     if write_flags:
         for each in audits:
-            _write_flags(Path(name) if is_folder else data_path("measurements", each.name), each)
+            _write_flags(Path(name) if is_directory else data_path("measurements", each.name), each)
     if name in (_ALL, _STATEMENTS):
         audits.append(audit_statements())
     if as_json:
@@ -63,12 +63,12 @@ def audit(name: str, strict: bool, write_flags: bool, as_json: bool) -> None:
     click.get_current_context().exit(int(strict and any(each.faults for each in audits)))
 
 
-def _write_flags(folder: Path, audit: "Audit") -> None:
+def _write_flags(directory: Path, audit: "Audit") -> None:
     """Write the faults of a dataset beside its tables."""
     from netmodel._writing import write_whole
     from netmodel.judging._audit import flags_csv
 
-    target = folder / "flags.csv"
+    target = directory / "flags.csv"
     try:
         write_whole(target, flags_csv(audit).encode())
     except OSError as error:

@@ -326,9 +326,9 @@ def calibrate(
 ) -> None:
     """Estimate model parameters from measurements.
 
-    RESULT is a file of iperf3, netperf or another tool that check reads, or a folder of them;
-    FILE.csv is a table of your own, DATASET the id or folder of one with --figures, ADAPTER the id
-    of one with published limits. Figures count within the rounding of their digits.
+    RESULT is a file of iperf3, netperf or another tool that check reads, or a directory of them;
+    FILE.csv is a table of your own, DATASET the id or directory of one with --figures, ADAPTER the
+    id of one with published limits. Figures count within the rounding of their digits.
 
     Where there are more figures than parameters, or --noise is given, the result is the most likely
     parameters with intervals of 95 %, run-to-run noise included. Else it is the set of all

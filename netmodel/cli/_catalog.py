@@ -96,7 +96,7 @@ def calibrate(ctx: click.Context, names: tuple[str, ...], check: bool, as_json: 
 
     All records, or those of each NAME. Files below calibrations/ declare the observations and model
     of each record, files below calibrated/ hold the results: in the bundled data, and in each
-    --own-data folder. Files that differ are listed and written.
+    --own-data directory. Files that differ are listed and written.
     """
     from netmodel.calibration._calibrated_records import (
         FileState,

@@ -200,7 +200,7 @@ class _Output:
             raise click.UsageError("--junit and --html name the same file")
         for name, path in (("--junit", junit), ("--html", html)):
             if path and not Path(path).exists() and not Path(path).resolve().parent.is_dir():
-                raise click.UsageError(f"{name} {path}: there is no such folder")
+                raise click.UsageError(f"{name} {path}: there is no such directory")
             if path:
                 require_no_input(name, path)
         if html is not None:

@@ -124,7 +124,7 @@ def _texts(value: object) -> Iterator[str]:
 
 
 def _input_in(name: str, output: tuple[int, int], path: str) -> str | None:
-    """The file behind a name that is the output: itself, or one of its folder that is read."""
+    """The file behind a name that is the output: itself, or one of its directory that is read."""
     if name == _STDIN:
         with suppress(OSError, ValueError, AttributeError):
             if _of_regular(os.fstat(sys.stdin.fileno())) == output:
@@ -142,7 +142,7 @@ def _input_in(name: str, output: tuple[int, int], path: str) -> str | None:
 
 
 def _is_read(path: str) -> bool:
-    """Whether commands read a file of a folder, rather than it being a report of theirs."""
+    """Whether commands read a file of a directory, rather than it being a report of theirs."""
     from netmodel.readers import read_result
 
     if path.endswith(_OF_DATASETS):
@@ -186,7 +186,7 @@ class _Stdin:
 
 
 def results_in(names: Sequence[str], format_name: str | None = None) -> "FoundResults":
-    """Results of files, folders and typed rates; files without any are counted on stderr."""
+    """Results of files, directories and typed rates; files without any are counted on stderr."""
     from netmodel.api._results import TypedRate, is_typed_rate
     from netmodel.readers import find_results
 

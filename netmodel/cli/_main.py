@@ -64,28 +64,28 @@ class _Group(click.Group):
 @click.version_option(__version__, prog_name="netmodel")
 @click.option(
     "--own-data",
-    "folders",
+    "directories",
     type=click.Path(exists=True, file_okay=False),
     multiple=True,
     envvar="NETMODEL_DATA",
-    metavar="FOLDER",
-    help="Also use the records, statements and measurements in FOLDER, laid out as the bundled "
-    "data. Can be given several times; NETMODEL_DATA holds folders for all commands.",
+    metavar="DIRECTORY",
+    help="Also use the records, statements and measurements in DIRECTORY, laid out as the bundled "
+    "data. Can be given several times; NETMODEL_DATA holds directories for all commands.",
 )
 @click.pass_context
-def main(ctx: click.Context, folders: tuple[str, ...]) -> None:
+def main(ctx: click.Context, directories: tuple[str, ...]) -> None:
     """What a network path should deliver, its CPU cost, and whether a result is plausible.
 
     Rates and times need a unit (25Gbit/s, 25G, 1.2us); a bare size is in bytes.
 
     Exit codes: 0 fine, 1 a gate failed, 2 wrong argument, 3 unreadable or invalid file.
     """
-    if folders:
+    if directories:
         from netmodel.records import register_data, unregister_data
 
-        for folder in folders:
-            register_data(folder)
-            ctx.call_on_close(partial(unregister_data, folder))
+        for directory in directories:
+            register_data(directory)
+            ctx.call_on_close(partial(unregister_data, directory))
 
 
 def run() -> None:

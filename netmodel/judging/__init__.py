@@ -7,7 +7,7 @@ from netmodel._lazy import loaded_when_used
 if TYPE_CHECKING:
     from netmodel.judging._audit import audit_dataset, audit_table
     from netmodel.judging._audit_statements import audit_statements
-    from netmodel.judging._check import check, check_file, check_folder
+    from netmodel.judging._check import check, check_directory, check_file
     from netmodel.judging._evidence._ledger import evidence
     from netmodel.judging._evidence._left_out import (
         held_out_statements,
@@ -29,8 +29,8 @@ __all__ = [
     "audit_statements",
     "audit_table",
     "check",
+    "check_directory",
     "check_file",
-    "check_folder",
     "evidence",
     "held_out_statements",
     "leave_one_statement_out",
@@ -43,7 +43,7 @@ __getattr__ = loaded_when_used(
     {
         "_audit": ("audit_dataset", "audit_table"),
         "_audit_statements": ("audit_statements",),
-        "_check": ("check", "check_file", "check_folder"),
+        "_check": ("check", "check_file", "check_directory"),
         "_evidence._ledger": ("evidence",),
         "_evidence._left_out": ("held_out_statements", "leave_one_statement_out"),
         "_limits": ("SpecifiedHost", "SpecifiedLine"),

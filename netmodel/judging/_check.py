@@ -199,7 +199,7 @@ def check_file(
     return tuple(_check_read(run, line, gate) for run in measurements)
 
 
-def check_folder(
+def check_directory(
     path: str | os.PathLike[str],
     line: SpecifiedLine,
     gate: Gate = DERIVED,
@@ -238,7 +238,8 @@ def check_folder(
     Examples
     --------
     >>> from netmodel.records import data_path
-    >>> checked = check_folder(data_path("examples", "iperf3"), SpecifiedLine(2e8, mtu_bytes=1500))
+    >>> line = SpecifiedLine(2e8, mtu_bytes=1500)
+    >>> checked = check_directory(data_path("examples", "iperf3"), line)
     >>> len(checked.verdicts), checked.verdicts[-1].outcome
     (8, <Outcome.FAILED: 'failed'>)
     >>> [each.kind for each in checked.passed_over]

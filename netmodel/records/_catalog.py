@@ -1,4 +1,4 @@
-"""The catalogue: records by kind and id, from bundled data, registered folders and your files."""
+"""The catalogue: records by kind and id, of bundled data, registered directories and your files."""
 
 import os
 from collections.abc import Mapping
@@ -53,7 +53,7 @@ _KINDS = {
     "paths": _Kind("path", "_paths", "PathRecord"),
     "workloads": _Kind("workload", "_workloads", "Workload"),
 }
-"""By the name of their folder."""
+"""By the name of their directory."""
 _CACHED_COUNT = 256
 """Records kept in memory: several times what the bundled catalogue has."""
 
@@ -264,7 +264,7 @@ def record(name: Place, kind: str | None = None) -> "CatalogRecord":
 
 def catalog() -> dict[str, tuple[str, ...]]:
     """
-    Ids of all bundled records and of those in registered folders.
+    Ids of all bundled records and of those in registered directories.
 
     Returns
     -------
@@ -277,7 +277,7 @@ def catalog() -> dict[str, tuple[str, ...]]:
     MissingDataError
         If netmodel was installed without its data.
     ContradictionError
-        If two folders have a record of the same kind and id.
+        If two directories have a record of the same kind and id.
 
     Examples
     --------
@@ -373,7 +373,7 @@ def document_ids() -> tuple[str, ...]:
 
 
 def _document_files() -> tuple[Stamped, ...]:
-    """``documents.toml`` of the bundled data, and of registered folders that have one."""
+    """``documents.toml`` of the bundled data, and of registered directories that have one."""
     own = [root / "documents.toml" for root in data_roots()[1:]]
     return stamped([data_path("documents.toml"), *(path for path in own if path.exists())])
 

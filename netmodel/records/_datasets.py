@@ -1,4 +1,4 @@
-"""Datasets: folders of measured tables, their description, and the checks that they declare."""
+"""Datasets: directories of measured tables, their description, and the checks that they declare."""
 
 import os
 from collections.abc import Iterator, Mapping
@@ -409,13 +409,13 @@ class Dataset(Sourced):
 
 def dataset(name: str | os.PathLike[str]) -> Dataset:
     """
-    A dataset of the bundled data or a registered folder, or of your own folder.
+    A dataset of the bundled data or a registered directory, or of your own directory.
 
     Parameters
     ----------
     name : str or path-like
-        Its id, one of `dataset_ids`; or a folder with ``dataset.toml`` and CSV files: a
-        path, or text such as ``"./mine"``. The name of the folder is then the id.
+        Its id, one of `dataset_ids`; or a directory with ``dataset.toml`` and CSV files: a
+        path, or text such as ``"./mine"``. The name of the directory is then the id.
 
     Returns
     -------
@@ -449,13 +449,13 @@ def dataset(name: str | os.PathLike[str]) -> Dataset:
     files = dataset_files()
     if name not in files:
         raise unknown_record("dataset", name, files)
-    folder = files[name].parent
-    return _of_files(folder, stamped([files[name], *sorted(folder.glob("*.csv"))]))
+    directory = files[name].parent
+    return _of_files(directory, stamped([files[name], *sorted(directory.glob("*.csv"))]))
 
 
 def dataset_ids() -> tuple[str, ...]:
     """
-    Ids of the bundled datasets and of those in registered folders.
+    Ids of the bundled datasets and of those in registered directories.
 
     Returns
     -------
@@ -467,7 +467,7 @@ def dataset_ids() -> tuple[str, ...]:
     MissingDataError
         If netmodel was installed without its data.
     ContradictionError
-        If two folders have a dataset of the same id.
+        If two directories have a dataset of the same id.
 
     Examples
     --------
@@ -478,9 +478,9 @@ def dataset_ids() -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=_CACHED_COUNT)
-def _of_files(folder: Path, _: tuple[Stamped, ...]) -> Dataset:
-    """The dataset of a folder, read once while its files stay the same."""
-    return _load(folder)
+def _of_files(directory: Path, _: tuple[Stamped, ...]) -> Dataset:
+    """The dataset of a directory, read once while its files stay the same."""
+    return _load(directory)
 
 
 def _load(root: Path) -> Dataset:

@@ -32,17 +32,17 @@ _PACKAGE = Path(__file__).resolve().parent.parent
 _ROOTS = (_PACKAGE / "_data", _PACKAGE.parent / "data")
 """In an installed package, and in a checkout."""
 _TOPS = ("catalog", "calibrated")
-"""Folders of records: those that people wrote, and those that calibration wrote."""
+"""Directories of records: those that people wrote, and those that calibration wrote."""
 _BUNDLED = tuple(
     f"{root}{os.sep}{top}"
     for root in _ROOTS
     for top in (*_TOPS, "calibrations", "documents", "measurements", "statements")
 )
-"""Bundled files and folders that commands read: all but the examples."""
+"""Bundled files and directories that commands read: all but the examples."""
 _CHECKSUM_BYTES = 4
 """A CRC-32."""
 _SETTLED_NS = 2_000_000_000
-"""Resolution of modification times on FAT, the coarsest of common file systems: a folder that
+"""Resolution of modification times on FAT, the coarsest of common file systems: a directory that
 changed later than that may change again without a newer time."""
 _LETTERS_IN_COMMON = 3
 """An id is offered in place of text that it contains from three letters on: two are in many ids."""
@@ -59,17 +59,17 @@ _FIGURE = "must be text like '12 µs' or '8', or a table with value and unit"
 
 _registered: list[Path] = []
 _listings: dict[tuple[Path, str], tuple[int, tuple[Path, ...]]] = {}
-"""By folder and pattern: modification time of the folder, and the files that it then had."""
+"""By directory and pattern: modification time of the directory, and the files that it then had."""
 
 
 def data_path(*names: str) -> Path:
     """
-    Path of a bundled file or folder.
+    Path of a bundled file or directory.
 
     Parameters
     ----------
     *names : str
-        Folders and file below the data.
+        Directories and file below the data.
 
     Returns
     -------
@@ -93,13 +93,13 @@ def data_path(*names: str) -> Path:
     raise MissingDataError(f"netmodel carries no data {'/'.join(names)}")
 
 
-def register_data(folder: str | os.PathLike[str]) -> None:
+def register_data(directory: str | os.PathLike[str]) -> None:
     """
-    Search your own folder besides the bundled data, from now on in this process.
+    Search your own directory besides the bundled data, from now on in this process.
 
     Parameters
     ----------
-    folder : str or path-like
+    directory : str or path-like
         Laid out as the bundled data: any of
         ``catalog/{adapters,hosts,links,paths,workloads}/*.toml``,
         the same below ``calibrated``, and below ``calibrations`` what those are made from,
@@ -110,10 +110,10 @@ def register_data(folder: str | os.PathLike[str]) -> None:
     Raises
     ------
     MissingDataError
-        If there is no such folder.
+        If there is no such directory.
     ContradictionError
-        If it has a record of the same kind and id as another folder; names
-        both files, and leaves the folder out. Statements are compared when
+        If it has a record of the same kind and id as another directory; names
+        both files, and leaves the directory out. Statements are compared when
         they are read.
 
     See Also
@@ -126,9 +126,9 @@ def register_data(folder: str | os.PathLike[str]) -> None:
     are one record, each file with ``[defaults]`` of its own. Each top-level key
     must be in only one of them. Either file may also be the whole record.
     """
-    root = Path(folder).resolve()
+    root = Path(directory).resolve()
     if not root.is_dir():
-        raise MissingDataError(f"{os.fspath(folder)} is not a folder")
+        raise MissingDataError(f"{os.fspath(directory)} is not a directory")
     if root in _registered:
         return
     _registered.append(root)
@@ -141,20 +141,20 @@ def register_data(folder: str | os.PathLike[str]) -> None:
         raise
 
 
-def unregister_data(folder: str | os.PathLike[str]) -> None:
+def unregister_data(directory: str | os.PathLike[str]) -> None:
     """
-    No longer search a folder that was registered.
+    No longer search a directory that was registered.
 
     Parameters
     ----------
-    folder : str or path-like
+    directory : str or path-like
         Nothing happens if it is not registered.
 
     See Also
     --------
     register_data : Adds it.
     """
-    root = Path(folder).resolve()
+    root = Path(directory).resolve()
     if root in _registered:
         _registered.remove(root)
 
@@ -168,7 +168,7 @@ def catalog_files(kind: str) -> dict[str, tuple[Path, ...]]:
 
 def dataset_files() -> dict[str, Path]:
     """The ``dataset.toml`` of each dataset by id."""
-    headers = (folder / "dataset.toml" for folder in _found("measurements", "*"))
+    headers = (directory / "dataset.toml" for directory in _found("measurements", "*"))
     return _by_id((path for path in headers if path.is_file()), lambda path: path.parent.name)
 
 
@@ -178,26 +178,26 @@ def statement_files() -> tuple[Path, ...]:
 
 
 def data_roots() -> tuple[Path, ...]:
-    """The folder of the bundled data, then the registered folders."""
+    """The directory of the bundled data, then the registered directories."""
     return (data_path(), *_registered)
 
 
-def _found(folder: str, pattern: str) -> tuple[Path, ...]:
-    """What a folder has that fits the pattern, in the bundled data and each registered folder."""
-    return tuple(chain.from_iterable(_listed(root / folder, pattern) for root in data_roots()))
+def _found(directory: str, pattern: str) -> tuple[Path, ...]:
+    """Files of a directory, in the bundled data and in each registered directory."""
+    return tuple(chain.from_iterable(_listed(root / directory, pattern) for root in data_roots()))
 
 
-def _listed(folder: Path, pattern: str) -> tuple[Path, ...]:
-    """The same, in one folder: listed again when its modification time has changed."""
+def _listed(directory: Path, pattern: str) -> tuple[Path, ...]:
+    """The same, in one directory: listed again when its modification time has changed."""
     try:
-        changed_ns = folder.stat().st_mtime_ns
+        changed_ns = directory.stat().st_mtime_ns
     except OSError:
         return ()
-    known_ns, files = _listings.get((folder, pattern), (None, ()))
+    known_ns, files = _listings.get((directory, pattern), (None, ()))
     if known_ns != changed_ns:
-        files = tuple(sorted(folder.glob(pattern)))
+        files = tuple(sorted(directory.glob(pattern)))
         if time.time_ns() - changed_ns > _SETTLED_NS:
-            _listings[folder, pattern] = (changed_ns, files)
+            _listings[directory, pattern] = (changed_ns, files)
     return files
 
 
@@ -347,7 +347,7 @@ class _Parsed:
 
     It is kept where Python keeps bytecode, and as bytecode is: beside the file or below
     ``PYTHONPYCACHEPREFIX``, valid for one modification time and size, and never written where
-    ``PYTHONDONTWRITEBYTECODE`` is set or the folder cannot be written. Files of users are parsed
+    ``PYTHONDONTWRITEBYTECODE`` is set or the directory cannot be written. Files of users are parsed
     each time.
     """
 

@@ -287,9 +287,9 @@ class PathRecord(Record):
         ]
         faults = []
         for place, kind, name in named:
-            folder = f"{kind}s"
+            directory = f"{kind}s"
             if name is not None:
-                known = {*getattr(self, folder), *catalog_files(folder)}
+                known = {*getattr(self, directory), *catalog_files(directory)}
                 if name not in known:
                     faults.append(f"{place}: {unknown_record(kind, name, known)}")
         if faults:

@@ -300,7 +300,7 @@ class Statement(Sourced):
 
 def statements(document: str | None = None) -> tuple[Statement, ...]:
     """
-    Statements that come with netmodel or lie in folders that were registered.
+    Statements that come with netmodel or lie in directories that were registered.
 
     Parameters
     ----------

@@ -105,8 +105,8 @@ def write_record(
     >>> from tempfile import TemporaryDirectory
     >>> sourced = {"source": "my notes", "locator": "page 3", "grade": "measured"}
     >>> card = {"title": "mine", "kind": "own", "line_rate": "25 Gbit/s", "defaults": sourced}
-    >>> with TemporaryDirectory() as folder:
-    ...     write_record(f"{folder}/mine.toml", card, "adapters").line_rate_bps
+    >>> with TemporaryDirectory() as directory:
+    ...     write_record(f"{directory}/mine.toml", card, "adapters").line_rate_bps
     25000000000.0
     """
     text, name = record_text(document), os.fspath(path)

@@ -1,4 +1,4 @@
-"""CONTRIBUTING says where things are: every file, folder and name in it is there."""
+"""CONTRIBUTING says where things are: every file, directory and name in it is there."""
 
 import re
 from pathlib import Path

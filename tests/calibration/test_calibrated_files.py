@@ -18,7 +18,7 @@ DOCUMENT = {"title": "mine", "in": {"per_frame": "0.8644776119 µs"}}
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(_calibrated_records, "data_roots", lambda: (tmp_path,))
     return tmp_path
 
@@ -35,11 +35,11 @@ def test_the_committed_files_are_current() -> None:
         assert record(each.id, each.kind).id == each.id
 
 
-def test_a_file_is_written_where_it_is_missing_and_then_current(folder: Path) -> None:
+def test_a_file_is_written_where_it_is_missing_and_then_current(directory: Path) -> None:
     files = calibrated_files({KEY: DOCUMENT})
     assert [each.state for each in files] == [FileState.MISSING]
     write_calibrated_files(files)
-    text = (folder / "calibrated" / "adapters" / "mine.toml").read_text(encoding="utf-8")
+    text = (directory / "calibrated" / "adapters" / "mine.toml").read_text(encoding="utf-8")
     assert text.startswith("# Written by: netmodel catalog calibrate.")
     assert text.endswith('[in]\nper_frame = "0.8644776119 µs"\n')
     assert states() == [FileState.CURRENT]
@@ -53,26 +53,26 @@ def test_a_file_is_written_where_it_is_missing_and_then_current(folder: Path) ->
         ("0.8644776119 ns", FileState.DIFFERENT),
     ],
 )
-def test_rounding_is_no_difference(folder: Path, per_frame: str, state: FileState) -> None:
+def test_rounding_is_no_difference(directory: Path, per_frame: str, state: FileState) -> None:
     write_calibrated_files(calibrated_files({KEY: DOCUMENT}))
     changed = DOCUMENT | {"in": {"per_frame": per_frame}}
     assert states(changed) == [state]
-    file = folder / "calibrated" / "adapters" / "mine.toml"
+    file = directory / "calibrated" / "adapters" / "mine.toml"
     before = file.read_bytes()
     write_calibrated_files(calibrated_files({KEY: changed}))
     assert (file.read_bytes() == before) is (state is FileState.CURRENT)
 
 
-def test_a_file_that_nothing_declares_is_left_over_and_removed(folder: Path) -> None:
+def test_a_file_that_nothing_declares_is_left_over_and_removed(directory: Path) -> None:
     write_calibrated_files(calibrated_files({KEY: DOCUMENT}))
     files = calibrated_files({})
     assert [each.state for each in files] == [FileState.LEFT_OVER]
     write_calibrated_files(files)
-    assert not list(folder.rglob("*.toml"))
+    assert not list(directory.rglob("*.toml"))
 
 
-def test_a_record_that_the_user_wrote_there_stays(folder: Path) -> None:
-    own = folder / "calibrated" / "adapters" / "own.toml"
+def test_a_record_that_the_user_wrote_there_stays(directory: Path) -> None:
+    own = directory / "calibrated" / "adapters" / "own.toml"
     own.parent.mkdir(parents=True)
     own.write_text('title = "measured in the lab"\n', encoding="utf-8")
     assert calibrated_files({}) == []

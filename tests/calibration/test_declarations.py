@@ -121,16 +121,16 @@ Declare = Callable[..., dict[str, Any]]
 
 @pytest.fixture
 def declare(tmp_path: Path) -> Iterator[Declare]:
-    """Makes a path from the text of a declaration, in a folder with statements."""
+    """Makes a path from the text of a declaration, in a directory with statements."""
     (tmp_path / "statements").mkdir()
     (tmp_path / "statements" / "notes.toml").write_text(STATEMENTS, encoding="utf-8")
-    folder = tmp_path / "calibrations" / "paths"
-    folder.mkdir(parents=True)
+    directory = tmp_path / "calibrations" / "paths"
+    directory.mkdir(parents=True)
     register_data(tmp_path)
 
     def made(text: str, **others: str) -> dict[str, Any]:
         for name, content in {"mine": text, **others}.items():
-            (folder / f"{name}.toml").write_text(content, encoding="utf-8")
+            (directory / f"{name}.toml").write_text(content, encoding="utf-8")
         return calibrated_documents("paths", ["mine"])["paths", "mine"]
 
     yield made
@@ -337,7 +337,7 @@ def test_a_kind_that_does_not_exist_is_refused(declare: Declare, tmp_path: Path)
         calibrated_documents("pathes")
 
 
-def test_two_folders_cannot_declare_the_same_record(declare: Declare, tmp_path: Path) -> None:
+def test_two_directories_cannot_declare_the_same_record(declare: Declare, tmp_path: Path) -> None:
     own = tmp_path / "calibrations" / "paths" / "kvm-one-host.toml"
     own.write_text(HEAD, encoding="utf-8")
     with pytest.raises(ParseError, match=r"kvm-one-host\.toml declares the same record"):

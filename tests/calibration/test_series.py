@@ -137,7 +137,7 @@ def rows(received_bytes: int, machine: str = "m1") -> Iterator[str]:
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Iterator[Path]:
+def directory(tmp_path: Path) -> Iterator[Path]:
     (tmp_path / "measurements" / "lab-series").mkdir(parents=True)
     (tmp_path / "calibrations" / "paths").mkdir(parents=True)
     register_data(tmp_path)
@@ -145,9 +145,9 @@ def folder(tmp_path: Path) -> Iterator[Path]:
     unregister_data(tmp_path)
 
 
-def made(folder: Path, side: str, *more: str, declared: str = DECLARED) -> dict[str, Any]:
+def made(directory: Path, side: str, *more: str, declared: str = DECLARED) -> dict[str, Any]:
     """The record of a series, with these rows besides."""
-    data = folder / "measurements" / "lab-series"
+    data = directory / "measurements" / "lab-series"
     columns = "".join(
         COLUMN.format(name=f"{p}_{u}", unit=t)
         for p in ("total", "app", "kernel")
@@ -160,7 +160,7 @@ def made(folder: Path, side: str, *more: str, declared: str = DECLARED) -> dict[
     (data / "runs.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
     machines = f"machine,cores_count,app_cores_count\nm1,{CORES},{APP_CPUS}\nm2,16,4\n"
     (data / "machines.csv").write_text(machines, encoding="utf-8")
-    path = folder / "calibrations" / "paths" / "lab-machine.toml"
+    path = directory / "calibrations" / "paths" / "lab-machine.toml"
     path.write_text(declared.format(side=side), encoding="utf-8")
     return calibrated_documents("paths", ["lab-machine"])["paths", "lab-machine"]
 
@@ -171,8 +171,8 @@ def seconds(text: str) -> float:
 
 
 @pytest.mark.parametrize("side", ["client", "server"])
-def test_known_times_come_back(folder: Path, side: str) -> None:
-    app, kernel, switch = made(folder, side)["stages"]
+def test_known_times_come_back(directory: Path, side: str) -> None:
+    app, kernel, switch = made(directory, side)["stages"]
     for name, stage in (("app", app), ("kernel", kernel)):
         assert (stage["name"], stage["side"], stage["incomplete"]) == (name, side, ["out"])
         for received, sent in zip(stage["in"]["at"], stage["out"]["at"], strict=True):
@@ -191,14 +191,14 @@ def test_known_times_come_back(folder: Path, side: str) -> None:
     assert "streams of 4 connections at MTU 1500, which use" in cap["note"]
 
 
-def test_rows_of_other_machines_do_not_count(folder: Path) -> None:
-    alone = made(folder, "client")
-    assert made(folder, "client", *rows(100, machine="m2")) == alone
+def test_rows_of_other_machines_do_not_count(directory: Path) -> None:
+    alone = made(directory, "client")
+    assert made(directory, "client", *rows(100, machine="m2")) == alone
 
 
-def test_a_series_at_one_mtu_leaves_the_division_open(folder: Path) -> None:
+def test_a_series_at_one_mtu_leaves_the_division_open(directory: Path) -> None:
     declared = DECLARED.replace('machine = "m1"', 'machine = "m1", mtu_bytes = 1500')
-    result = made(folder, "client", declared=declared)
+    result = made(directory, "client", declared=declared)
     assert "CPU time per frame and per byte: measured at one MTU only" in result["unknown"]
     points = result["stages"][0]["in"]["at"][0]["vertices"]
     assert {"0 ns"} < {time for point in points for time in point.values()}
@@ -222,17 +222,17 @@ def test_a_series_at_one_mtu_leaves_the_division_open(folder: Path) -> None:
     ],
 )
 def test_a_fault_names_the_file_and_its_place(
-    folder: Path, old: str, new: str, problem: str
+    directory: Path, old: str, new: str, problem: str
 ) -> None:
     assert old in DECLARED
     with pytest.raises(ParseError) as caught:
-        made(folder, "client", declared=DECLARED.replace(old, new))
+        made(directory, "client", declared=DECLARED.replace(old, new))
     assert "lab-machine.toml: " in str(caught.value)
     assert problem in str(caught.value)
 
 
-def test_counts_of_cpus_that_differ_between_rows_are_refused(folder: Path) -> None:
+def test_counts_of_cpus_that_differ_between_rows_are_refused(directory: Path) -> None:
     declared = DECLARED.replace('machine = "m1"', 'machine = ["m1", "m2"]')
     more = [row for row in rows(1000, machine="m2") if "awm-rr" in row]
     with pytest.raises(ParseError, match=r"app_cores_count must be the same .* got 2 and 4"):
-        made(folder, "client", *more, declared=declared)
+        made(directory, "client", *more, declared=declared)

@@ -14,14 +14,14 @@ from netmodel.records import Grade, Relation
 INF = float("inf")
 
 
-def selected(folder: Path, *lines: str, flagged: Flagged = Flagged.REFUSED) -> Selection:
-    path = folder / "runs.csv"
+def selected(directory: Path, *lines: str, flagged: Flagged = Flagged.REFUSED) -> Selection:
+    path = directory / "runs.csv"
     path.write_text("\n".join(lines), encoding="utf-8")
     return observed_from_table(path, flagged=flagged)
 
 
-def only(folder: Path, *lines: str) -> Observed:
-    (seen,) = selected(folder, *lines).observed
+def only(directory: Path, *lines: str) -> Observed:
+    (seen,) = selected(directory, *lines).observed
     return seen
 
 
@@ -29,10 +29,10 @@ def ends(seen: Observed) -> tuple[float, float]:
     return seen.low, seen.high
 
 
-def refusal(folder: Path, *lines: str) -> str:
+def refusal(directory: Path, *lines: str) -> str:
     with pytest.raises(ParseError) as error:
-        selected(folder, *lines)
-    assert error.value.source == str(folder / "runs.csv")
+        selected(directory, *lines)
+    assert error.value.source == str(directory / "runs.csv")
     return error.value.problem
 
 

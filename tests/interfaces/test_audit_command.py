@@ -64,12 +64,12 @@ def test_a_table_of_ones_own_is_audited_by_its_names(tmp_path: Path) -> None:
 
 
 def test_flags_are_written_beside_the_tables(tmp_path: Path) -> None:
-    folder = tmp_path / "copy"
-    shutil.copytree(data_path("measurements", DATASET), folder)
-    (folder / "flags.csv").unlink()
-    printed("audit", str(folder), "--write-flags")
+    directory = tmp_path / "copy"
+    shutil.copytree(data_path("measurements", DATASET), directory)
+    (directory / "flags.csv").unlink()
+    printed("audit", str(directory), "--write-flags")
     bundled = data_path("measurements", DATASET, "flags.csv").read_text(encoding="utf-8")
-    assert (folder / "flags.csv").read_text(encoding="utf-8") == bundled
+    assert (directory / "flags.csv").read_text(encoding="utf-8") == bundled
 
 
 @pytest.mark.parametrize("command", [("audit",), ("evidence",)])

@@ -703,7 +703,10 @@ def test_a_host_is_one_side(table: Table, content: str, said: str) -> None:
         (HOST[:5], "give request_bytes and response_bytes in place of the workload"),
         ((*HOST, "--given", "mtu_bytes=1500"), "given is 1500"),
         (("osa-express7s-25gbe", "--figures", "x"), "are for tables, not for adapters"),
-        (("osa-express9",), "'osa-express9' is not a file or folder, nor one of zvm-layer2-layer3"),
+        (
+            ("osa-express9",),
+            "'osa-express9' is not a file or directory, nor one of zvm-layer2-layer3",
+        ),
         (("osa-express2-1gbe",), "no observation is left"),
     ],
 )

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from invocation import (
-    PACKAGE_FOLDER,
+    PACKAGE_DIRECTORY,
     printed,
     printed_json,
     refusal,
@@ -116,7 +116,7 @@ def test_lines_end_where_the_terminal_does(columns: int) -> None:
     pty = pytest.importorskip("pty")
     leader, follower = pty.openpty()
     command = ("catalog", "show", "smcr-dwdm-100km")
-    environment = os.environ | {"PYTHONPATH": PACKAGE_FOLDER, "COLUMNS": str(columns)}
+    environment = os.environ | {"PYTHONPATH": PACKAGE_DIRECTORY, "COLUMNS": str(columns)}
     subprocess.run(
         [sys.executable, "-m", "netmodel", *command], env=environment, stdout=follower, check=True
     )

@@ -15,9 +15,9 @@ FAILED = str(sample("iperf3_3.21_error.json"))
 SCATTER = (1.0, 0.9995, 0.999, 0.9985)
 
 
-def repeats(folder: Path, shares: Sequence[float]) -> list[str]:
+def repeats(directory: Path, shares: Sequence[float]) -> list[str]:
     """Runs that received these shares of what the sample did."""
-    paths = [folder / f"{number}.json" for number in range(len(shares))]
+    paths = [directory / f"{number}.json" for number in range(len(shares))]
     for path, share in zip(paths, shares, strict=True):
         received = {"end.sum_received.bytes": int(share * BYTES)}
         path.write_bytes(changed("line_200m_mtu1500_ts1_v4.json", received))

@@ -115,7 +115,7 @@ def test_a_pipe_is_written_into_and_never_replaced(tmp_path: Path) -> None:
 def test_what_cannot_be_written_is_refused_before_the_work(option: str, tmp_path: Path) -> None:
     assert "is a directory" in refusal("check", *LINE, GOOD, option, str(tmp_path))
     nowhere = str(tmp_path / "nowhere" / "run")
-    assert f"{option} {nowhere}: there is no such folder" in refusal(
+    assert f"{option} {nowhere}: there is no such directory" in refusal(
         "check", *LINE, GOOD, option, nowhere
     )
 

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from invocation import PACKAGE_FOLDER
+from invocation import PACKAGE_DIRECTORY
 from runs import sample
 
 GOOD = sample("line_200m_mtu1500_ts1_v4.json")
@@ -46,7 +46,7 @@ def cut(command: str, *, both: bool) -> subprocess.CompletedProcess[bytes]:
     try:
         return subprocess.run(
             [sys.executable, "-m", "netmodel", *shlex.split(command)],
-            env=os.environ | {"PYTHONPATH": PACKAGE_FOLDER},
+            env=os.environ | {"PYTHONPATH": PACKAGE_DIRECTORY},
             stdout=writer,
             stderr=writer if both else subprocess.PIPE,
             check=False,

@@ -36,9 +36,9 @@ def _without_open_figures() -> Iterator[None]:
     plt.close("all")
 
 
-def assert_drawn(folder: Path, *arguments: str) -> None:
+def assert_drawn(directory: Path, *arguments: str) -> None:
     """An SVG file is written, and nothing is said on standard error."""
-    file = folder / "plot.svg"
+    file = directory / "plot.svg"
     result = run_netmodel(*arguments, "--plot", str(file))
     assert result.exit_code == 0, result.output
     assert result.stderr == ""

@@ -1,4 +1,4 @@
-"""The folder of results of several tools: explained, neutral, and judged as it should be."""
+"""The directory of results of several tools: explained, neutral, and judged as it should be."""
 
 import re
 from dataclasses import replace
@@ -14,13 +14,15 @@ from netmodel.readers._counters import read_ip_link_counters
 from netmodel.readers._sysstat import read_mpstat
 from netmodel.records import data_path
 
-FOLDER = data_path("examples", "mixed-results")
-README = (FOLDER / "README.md").read_text(encoding="utf-8")
+DIRECTORY = data_path("examples", "mixed-results")
+README = (DIRECTORY / "README.md").read_text(encoding="utf-8")
 ROWS = [row for row in README.splitlines() if row.startswith("| `")]
 RESULTS = sorted(
-    path for path in FOLDER.iterdir() if path.is_file() and path.suffix in {".json", ".txt", ".csv"}
+    path
+    for path in DIRECTORY.iterdir()
+    if path.is_file() and path.suffix in {".json", ".txt", ".csv"}
 )
-HOST = sorted((FOLDER / "host").iterdir())
+HOST = sorted((DIRECTORY / "host").iterdir())
 LINE = SpecifiedLine(200e6, mtu_bytes=1500)
 COUNTED_S = 8.009
 DAY = date(2026, 11, 21)
@@ -28,7 +30,7 @@ DAY = date(2026, 11, 21)
 
 def judged(name: str) -> Verdict:
     specified = replace(LINE, transport="tcp") if name == "uperf.txt" else LINE
-    (verdict,) = check_file(FOLDER / name, specified)
+    (verdict,) = check_file(DIRECTORY / name, specified)
     return verdict
 
 
@@ -80,17 +82,19 @@ def test_the_three_repeats_are_recognised() -> None:
 
 def test_the_cpu_time_of_the_host_is_that_of_its_run() -> None:
     during, afterwards = (
-        read_mpstat(FOLDER / "host" / f"mpstat-{name}.json", interval_s=seconds, day=DAY, zone=UTC)
+        read_mpstat(
+            DIRECTORY / "host" / f"mpstat-{name}.json", interval_s=seconds, day=DAY, zone=UTC
+        )
         for name, seconds in (("during-iperf3-tcp-1", 7), ("idle", 3))
     )
-    runs = read_result(FOLDER / "iperf3-tcp-1.json")
+    runs = read_result(DIRECTORY / "iperf3-tcp-1.json")
     (whole,) = pair_with_hosts(runs, client=during, client_idle=afterwards).cpu
     assert sum(use.busy_cpu_count for use in runs[0].cpu) < whole.busy_cpu_count < 2
 
 
 def test_the_counters_of_the_interface_agree_with_the_line() -> None:
     before, after = (
-        read_ip_link_counters(FOLDER / "host" / f"ip-link-{when}.json")
+        read_ip_link_counters(DIRECTORY / "host" / f"ip-link-{when}.json")
         for when in ("before", "after")
     )
     load = interface_load(before, after, COUNTED_S, "eth0", "out", mtu_bytes=1500)

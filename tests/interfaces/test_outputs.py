@@ -56,7 +56,7 @@ def test_a_report_is_not_written_over_what_is_judged(
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_a_report_is_not_written_over_a_run_of_a_folder(
+def test_a_report_is_not_written_over_a_run_of_a_directory(
     way: Callable[[Path, Path], Path], run: Path, tmp_path: Path
 ) -> None:
     report = way(run, tmp_path / "report")
@@ -66,7 +66,7 @@ def test_a_report_is_not_written_over_a_run_of_a_folder(
     assert run.read_bytes() == GOOD
 
 
-def test_a_report_of_before_in_the_folder_is_replaced(run: Path) -> None:
+def test_a_report_of_before_in_the_directory_is_replaced(run: Path) -> None:
     report = run.parent / "report.xml"
     for _ in range(2):
         result = run_netmodel("check", *LINE, str(run.parent), "--junit", str(report))

@@ -26,11 +26,11 @@ def calibrated(*arguments: str) -> Any:
 
 
 def test_every_command_of_the_guide_prints_what_it_shows(tmp_path: Path) -> None:
-    folder = shutil.copytree(OWN, tmp_path / "own-adapter")
+    directory = shutil.copytree(OWN, tmp_path / "own-adapter")
     shown = shown_commands(GUIDE.read_text(encoding="utf-8"))
     assert len(shown) == 8
     for command, output in shown:
-        assert output_of(command, folder).rstrip() == output.rstrip(), command
+        assert output_of(command, directory).rstrip() == output.rstrip(), command
 
 
 def test_three_runs_hold_what_the_adapter_was_set_to() -> None:
@@ -147,7 +147,10 @@ def test_a_run_at_the_line_is_a_lower_bound() -> None:
     ("arguments", "said"),
     [
         (("osa-express7s-25gbe", "--adapter-of", "server"), "are for results of tools"),
-        (("no-such-folder", "--adapter-of", "server"), "'no-such-folder' is not a file or folder"),
+        (
+            ("no-such-directory", "--adapter-of", "server"),
+            "'no-such-directory' is not a file or directory",
+        ),
         ((*RUNS, "--figures", "x"), "are for tables, not for results"),
         ((*RUNS, "--model", "host", "--given", "side=server"), "are for the model adapter"),
     ],

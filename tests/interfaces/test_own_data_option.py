@@ -1,4 +1,4 @@
-"""`netmodel --own-data FOLDER`: records of your own beside those that come with netmodel."""
+"""`netmodel --own-data DIRECTORY`: records of your own beside those that come with netmodel."""
 
 from pathlib import Path
 
@@ -21,25 +21,25 @@ unit = "Gbit/s"
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def directory(tmp_path: Path) -> Path:
     links = tmp_path / "catalog" / "links"
     links.mkdir(parents=True)
     (links / "my-line.toml").write_text(LINK, encoding="utf-8")
     return tmp_path
 
 
-def test_records_of_the_folder_are_listed_for_this_command_only(folder: Path) -> None:
-    assert "my-line" in printed("--own-data", str(folder), "catalog", "list", "links")
+def test_records_of_the_directory_are_listed_for_this_command_only(directory: Path) -> None:
+    assert "my-line" in printed("--own-data", str(directory), "catalog", "list", "links")
     assert "my-line" not in printed("catalog", "list", "links")
 
 
-def test_the_environment_names_folders_for_all_commands(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
+def test_the_environment_names_directories_for_all_commands(
+    directory: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("NETMODEL_DATA", str(folder))
+    monkeypatch.setenv("NETMODEL_DATA", str(directory))
     assert "My line" in printed("catalog", "show", "my-line")
 
 
-def test_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:
+def test_a_directory_that_is_not_there_is_refused(tmp_path: Path) -> None:
     missing = str(tmp_path / "missing")
     assert "missing" in refusal("--own-data", missing, "catalog", "list")

@@ -25,8 +25,8 @@ out.per_frame = "1 µs"
 """
 
 
-def written(folder: Path, text: str) -> str:
-    path = folder / "mine.toml"
+def written(directory: Path, text: str) -> str:
+    path = directory / "mine.toml"
     path.write_text(text, encoding="utf-8")
     return str(path)
 

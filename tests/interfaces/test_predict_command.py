@@ -161,9 +161,9 @@ def test_what_cannot_be_predicted_is_refused(options: tuple[str, ...], answer: s
 # check with the adapters at both ends
 
 
-def judged(gbit: float, folder: Path, *options: str, exit_code: int = 0) -> Any:
+def judged(gbit: float, directory: Path, *options: str, exit_code: int = 0) -> Any:
     """A run of iperf3 at MTU 1500 that moved so much, over 25 GbE; its window is not reported."""
-    path = folder / "run.json"
+    path = directory / "run.json"
     received_bytes = round(gbit * 1e9 / 8 * 8.00679)
     changes = {"end.sum_received.bytes": received_bytes, "end.streams": []}
     path.write_bytes(changed("line_200m_mtu1500_ts1_v4.json", changes))

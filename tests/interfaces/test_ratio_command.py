@@ -34,8 +34,8 @@ both.per_frame = "1 µs"
 """
 
 
-def written(folder: Path, reference: str = 'mtu = "1500 byte"', more: str = "") -> str:
-    path = folder / "mine.toml"
+def written(directory: Path, reference: str = 'mtu = "1500 byte"', more: str = "") -> str:
+    path = directory / "mine.toml"
     path.write_text(OWN.format(reference=reference, more=more), encoding="utf-8")
     return str(path)
 

@@ -47,8 +47,8 @@ VALID = {
 """Arguments that a command takes, to which each wrong value is added."""
 NUMBERS = ("", "nan", "-1", "7 parsecs", "many")
 WORDS = ("", "no-such-thing")
-FILES = ("", "missing.toml", "missing.json", "FOLDER")
-OUTPUTS = ("", "FOLDER", "no/such/folder/file.svg")
+FILES = ("", "missing.toml", "missing.json", "DIRECTORY")
+OUTPUTS = ("", "DIRECTORY", "no/such/directory/file.svg")
 ANY_WORD = {
     ("check", "--accept"): {""},
     ("calibrate", "--scenario"): set(WORDS),
@@ -60,7 +60,7 @@ def wrong_values(option: click.Option) -> tuple[str, ...]:
     metavar = option.make_metavar(click.Context(COMMANDS["netmodel"]))
     if isinstance(option.type, OutputFile):
         return OUTPUTS
-    if "FILE" in metavar or "FOLDER" in metavar:
+    if "FILE" in metavar or "DIRECTORY" in metavar:
         return (*FILES, "no-such-id")
     if isinstance(option.type, click.Choice) or "text" in option.type.name or "=" in metavar:
         return WORDS
@@ -86,7 +86,7 @@ def test_a_wrong_value_is_refused_with_one_message(
     path: str, name: str, value: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    given = str(tmp_path) if value == "FOLDER" else value
+    given = str(tmp_path) if value == "DIRECTORY" else value
     words = (name, given) if path != "calibrate" or name != "--given-of" else (name, given, given)
     result = run_netmodel(*path.split(), *VALID[path], *words)
     assert result.exit_code in {2, 3}, result.output

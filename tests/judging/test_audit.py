@@ -53,15 +53,15 @@ NAMES = IdentifierCheck(file="runs", column="name", group=("bed",))
 WHOLE = QuantisedCheck(file="runs", rate="rate_tps", cost="cost_s_per_transaction", group=("bed",))
 
 
-def made(folder: Path, name: str, text: str) -> Table:
-    path = folder / f"{name}.csv"
+def made(directory: Path, name: str, text: str) -> Table:
+    path = directory / f"{name}.csv"
     path.write_text("\n".join(line.replace(" ", "") for line in text.split("\n")) + "\n", "utf-8")
     return load_table(path)
 
 
-def audited(folder: Path, check: Check, **texts: str) -> Audit:
+def audited(directory: Path, check: Check, **texts: str) -> Audit:
     """Audit of CSV files of which one check is declared."""
-    tables = {name: made(folder, name, text) for name, text in texts.items()}
+    tables = {name: made(directory, name, text) for name, text in texts.items()}
     return audit_dataset(
         Dataset(
             id="mine",

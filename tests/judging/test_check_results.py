@@ -1,4 +1,4 @@
-"""All results in a folder, read and judged without the command line."""
+"""All results in a directory, read and judged without the command line."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -8,7 +8,7 @@ import pytest
 from runs import sample
 
 from netmodel.errors import DomainError, UnknownRecordError
-from netmodel.judging import Gate, Outcome, SpecifiedLine, check_file, check_folder
+from netmodel.judging import Gate, Outcome, SpecifiedLine, check_directory, check_file
 from netmodel.judging._check import check_results
 from netmodel.readers import Measurement, find_results
 from netmodel.readers._find_results import NoResult, UnreadableResult
@@ -18,7 +18,7 @@ GOOD = sample("line_200m_mtu1500_ts1_v4.json")
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def directory(tmp_path: Path) -> Path:
     (tmp_path / "b").mkdir()
     (tmp_path / "b" / "1.json").write_bytes(GOOD.read_bytes())
     (tmp_path / "a.json").write_bytes(GOOD.read_bytes()[:3000])
@@ -26,14 +26,14 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_folder_is_judged_file_by_file(folder: Path) -> None:
-    checked = check_folder(folder, LINE)
+def test_a_directory_is_judged_file_by_file(directory: Path) -> None:
+    checked = check_directory(directory, LINE)
     broken, good = checked.verdicts
-    assert (broken.file, broken.outcome) == (str(folder / "a.json"), None)
+    assert (broken.file, broken.outcome) == (str(directory / "a.json"), None)
     assert "ends too early" in broken.reason
-    (alone,) = check_file(folder / "b" / "1.json", LINE)
+    (alone,) = check_file(directory / "b" / "1.json", LINE)
     assert (good.file, good.outcome, good.ratio) == (alone.file, alone.outcome, alone.ratio)
-    assert checked.passed_over == (NoResult(str(folder / "notes.txt"), "of no known format"),)
+    assert checked.passed_over == (NoResult(str(directory / "notes.txt"), "of no known format"),)
     assert checked.contradictions == ()
 
 
@@ -45,7 +45,7 @@ def test_two_files_of_one_run_get_one_verdict_at_the_receiver(tmp_path: Path) ->
     for side in ("client", "server"):
         name = f"iperf3_3.12_tcp_{side}.json"
         (tmp_path / name).write_bytes((BOTH_ENDS / name).read_bytes())
-    (verdict,) = check_folder(tmp_path, SpecifiedLine(100e6, mtu_bytes=1500)).verdicts
+    (verdict,) = check_directory(tmp_path, SpecifiedLine(100e6, mtu_bytes=1500)).verdicts
     assert verdict.file == str(tmp_path / "iperf3_3.12_tcp_server.json")
     assert verdict.ratio == pytest.approx(94.217e6 / (1448 / 1538 * 100e6), rel=1e-4)
 
@@ -60,35 +60,37 @@ def test_both_directions_of_a_run_get_a_verdict_each() -> None:
 
 
 def test_a_run_that_contradicts_what_is_specified_is_reported_and_has_no_verdict(
-    folder: Path,
+    directory: Path,
 ) -> None:
-    checked = check_folder(folder, SpecifiedLine(200e6, mtu_bytes=1500, ip_version=6))
+    checked = check_directory(directory, SpecifiedLine(200e6, mtu_bytes=1500, ip_version=6))
     assert [verdict.outcome for verdict in checked.verdicts] == [None, None]
     broken, other = checked.verdicts
     assert broken.measurement is None
     assert other.measurement is not None
     (message,) = checked.contradictions
-    assert message.startswith(f"{folder / 'b' / '1.json'}: the specified IP version is 6")
+    assert message.startswith(f"{directory / 'b' / '1.json'}: the specified IP version is 6")
 
 
-def test_the_ratios_count(folder: Path) -> None:
-    assert check_folder(folder, LINE, Gate(min_ratio=1.0)).verdicts[1].outcome is Outcome.BELOW
-    most = check_folder(folder, SpecifiedLine(199e6, mtu_bytes=1500), Gate(max_ratio=1.0))
+def test_the_ratios_count(directory: Path) -> None:
+    assert (
+        check_directory(directory, LINE, Gate(min_ratio=1.0)).verdicts[1].outcome is Outcome.BELOW
+    )
+    most = check_directory(directory, SpecifiedLine(199e6, mtu_bytes=1500), Gate(max_ratio=1.0))
     assert most.verdicts[1].outcome is Outcome.IMPOSSIBLE
 
 
-def test_files_that_are_found_keep_their_order_and_lose_their_text(folder: Path) -> None:
-    result = find_results([GOOD, folder, folder / "notes.txt", folder / "gone.json"])
+def test_files_that_are_found_keep_their_order_and_lose_their_text(directory: Path) -> None:
+    result = find_results([GOOD, directory, directory / "notes.txt", directory / "gone.json"])
     first, broken, two, notes, gone = result.rows
     assert isinstance(first, Measurement)
     assert isinstance(two, Measurement)
-    assert (first.source, two.source) == (str(GOOD), str(folder / "b" / "1.json"))
+    assert (first.source, two.source) == (str(GOOD), str(directory / "b" / "1.json"))
     assert first.raw_text == two.raw_text == ""
     assert first.sha256 == two.sha256 != ""
     assert isinstance(broken, UnreadableResult)
     assert isinstance(notes, UnreadableResult), "it was named itself"
     assert gone == UnreadableResult(
-        str(folder / "gone.json"), "cannot be read: No such file or directory"
+        str(directory / "gone.json"), "cannot be read: No such file or directory"
     )
 
 
@@ -102,26 +104,26 @@ def test_a_stream_is_read_and_named(tmp_path: Path) -> None:
     assert row == UnreadableResult(str(tmp_path / "x"), "cannot be read: read")
 
 
-def test_progress_sees_every_file_and_every_row(folder: Path) -> None:
+def test_progress_sees_every_file_and_every_row(directory: Path) -> None:
     seen: list[tuple[str, int]] = []
 
     def watching(items: Sequence[Any], label: str) -> Iterable[Any]:
         seen.append((label, len(items)))
         return items
 
-    assert check_folder(folder, LINE, progress=watching) == check_folder(folder, LINE)
+    assert check_directory(directory, LINE, progress=watching) == check_directory(directory, LINE)
     assert seen == [("reading", 3), ("judging", 2)]
 
 
-def test_what_cannot_be_is_refused_before_anything_is_read(folder: Path) -> None:
+def test_what_cannot_be_is_refused_before_anything_is_read(directory: Path) -> None:
     def never(items: Sequence[Any], label: str) -> Iterable[Any]:
         raise AssertionError(label)
 
     with pytest.raises(DomainError, match=r"limits to accept must be among .* got wire"):
-        check_folder(folder, LINE, Gate(accepted=frozenset({"wire"})), progress=never)
+        check_directory(directory, LINE, Gate(accepted=frozenset({"wire"})), progress=never)
     with pytest.raises(DomainError, match="line_rate_bps"):
-        check_folder(folder, SpecifiedLine(0.0), progress=never)
+        check_directory(directory, SpecifiedLine(0.0), progress=never)
     with pytest.raises(DomainError, match="limits to accept"):
-        check_results(find_results([folder]), LINE, Gate(accepted=frozenset({"x"})))
+        check_results(find_results([directory]), LINE, Gate(accepted=frozenset({"x"})))
     with pytest.raises(UnknownRecordError, match="unknown format 'iperf4'"):
-        check_folder(folder, LINE, format_name="iperf4")
+        check_directory(directory, LINE, format_name="iperf4")

@@ -246,16 +246,16 @@ def test_a_change_that_is_rounded_to_nothing_has_either_sign() -> None:
 
 @pytest.fixture
 def plant(tmp_path: Path) -> Iterator[Planter]:
-    """Rows of the ledger for statements that are registered from a folder."""
-    folder = tmp_path / "statements"
-    folder.mkdir()
+    """Rows of the ledger for statements that are registered from a directory."""
+    directory = tmp_path / "statements"
+    directory.mkdir()
 
     def planted(*entries: str, source: str = "planted") -> dict[str, Evidence]:
         text = f'[defaults]\nsource = "{source}"\nlocator = "page 1"\ngrade = "published"\n'
         for number, entry in enumerate(entries, start=1):
             text += f'\n[[statements]]\nid = "planted-{number}"\nwording = "planted"\n'
             text += entry.replace("; ", "\n") + "\n"
-        path = folder / "planted.toml"
+        path = directory / "planted.toml"
         path.write_text(text, "utf-8")
         mine = {published.id for published in load_statements(path)}
         register_data(tmp_path)
@@ -623,6 +623,6 @@ def test_the_same_claim_in_other_words_has_no_other_verdict(
     assert rows["planted-2"].verdict is not HOLDS
 
 
-def test_planted_statements_are_gone_with_their_folder() -> None:
+def test_planted_statements_are_gone_with_their_directory() -> None:
     with pytest.raises(UnknownRecordError):
         evidence("planted")

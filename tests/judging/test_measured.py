@@ -399,10 +399,10 @@ a,4,rr1c-200x1000,1500,250,150000
 
 @pytest.fixture
 def my_runs(tmp_path: Path) -> Iterator[None]:
-    folder = tmp_path / "measurements" / "mine"
-    folder.mkdir(parents=True)
-    (folder / "dataset.toml").write_text(MINE, encoding="utf-8")
-    (folder / "runs.csv").write_text(RUNS, encoding="utf-8")
+    directory = tmp_path / "measurements" / "mine"
+    directory.mkdir(parents=True)
+    (directory / "dataset.toml").write_text(MINE, encoding="utf-8")
+    (directory / "runs.csv").write_text(RUNS, encoding="utf-8")
     register_data(tmp_path)
     yield
     unregister_data(tmp_path)

@@ -21,8 +21,8 @@ from netmodel.records import data_path, register_data, statement, statements, un
 from netmodel.records._rules import RULE_NAMES, rules_within
 from netmodel.records._statements import load_statements
 
-FOLDER = data_path("examples", "own-document")
-DOCUMENT = load_statements(FOLDER / "statements" / "brief.toml")
+DIRECTORY = data_path("examples", "own-document")
+DOCUMENT = load_statements(DIRECTORY / "statements" / "brief.toml")
 GROUP_INDEX, LIGHT_M_PER_S = 1.4682, 299_792_458
 ROUND_TRIP_S = 2 * 50e3 * GROUP_INDEX / LIGHT_M_PER_S
 CORES = 2
@@ -32,9 +32,9 @@ FRAME_S = 300e-3 * 8 * 1448 / 1e9
 
 @pytest.fixture(scope="module", autouse=True)
 def registered() -> Iterator[None]:
-    register_data(FOLDER)
+    register_data(DIRECTORY)
     yield
-    unregister_data(FOLDER)
+    unregister_data(DIRECTORY)
 
 
 @pytest.fixture(scope="module")
@@ -101,14 +101,14 @@ def test_a_condition_that_is_not_met_is_a_reason(ledger: dict[str, Evidence]) ->
     assert "bursts" in ledger["brief-drops"].reason
 
 
-def test_the_command_reads_the_folder() -> None:
-    command = ("--own-data", str(FOLDER), "evidence", "--document", "brief")
-    unregister_data(FOLDER)
+def test_the_command_reads_the_directory() -> None:
+    command = ("--own-data", str(DIRECTORY), "evidence", "--document", "brief")
+    unregister_data(DIRECTORY)
     try:
         rows = json.loads(printed(*command, "--json"))
         text = printed(*command)
     finally:
-        register_data(FOLDER)
+        register_data(DIRECTORY)
     assert [row["id"] for row in rows] == [each.id for each in statements("brief")]
     assert "statements hold" in text
 
@@ -126,23 +126,23 @@ given = {{ cpus = [1, 2] }}
 """
 
 
-def mistake(folder: Path, declared: str, quantity: str = "item_count", unit: str = "1") -> str:
+def mistake(directory: Path, declared: str, quantity: str = "item_count", unit: str = "1") -> str:
     """What the ledger answers to a wrong declaration."""
-    (folder / "statements").mkdir()
-    path = folder / "statements" / "mine.toml"
+    (directory / "statements").mkdir()
+    path = directory / "statements" / "mine.toml"
     entry = ENTRY.format(quantity=quantity, unit=unit, declared=declared)
     path.write_text(HEAD + entry, encoding="utf-8")
-    register_data(folder)
+    register_data(directory)
     try:
         with pytest.raises(ParseError) as error:
             evidence("mine")
         # the command names the file and ends as after any other wrong file
-        unregister_data(folder)
-        result = run_netmodel("--own-data", str(folder), "evidence", "--document", "mine")
+        unregister_data(directory)
+        result = run_netmodel("--own-data", str(directory), "evidence", "--document", "mine")
         assert result.exit_code == 3
         assert str(path) in result.stderr
     finally:
-        unregister_data(folder)
+        unregister_data(directory)
     assert error.value.source == str(path)
     return error.value.problem
 
@@ -255,7 +255,7 @@ def test_an_open_range_has_no_upper_end() -> None:
     assert (result.low, result.high) == (pytest.approx(100 * (20 / 14.3 - 1), rel=1e-6), inf)
 
 
-LINES = (FOLDER / "statements" / "brief.toml").read_text("utf-8").splitlines()
+LINES = (DIRECTORY / "statements" / "brief.toml").read_text("utf-8").splitlines()
 DECLARED = [i for i, line in enumerate(LINES) if "rule" in line or " = { " in line]
 ODD = ["nan", "0", "-1", "1e31", "[]", "[1]", "{}", '""', '"x"', "true", '"5 km"', '"0 byte"']
 ODD += ['"value"', '"baseline"', '"brief-mask"', '"brief-latency"', '"given.cpus"', '"subject.x"']
@@ -264,11 +264,11 @@ WORDS = re.compile(r'"[^"]*"|\b\d[\d.]*\b')
 
 @pytest.fixture(scope="module")
 def mutated(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("mutated")
+    directory = tmp_path_factory.mktemp("mutated")
     for part in ("measurements", "calibrated"):
-        shutil.copytree(FOLDER / part, folder / part)
-    (folder / "statements").mkdir()
-    return folder
+        shutil.copytree(DIRECTORY / part, directory / part)
+    (directory / "statements").mkdir()
+    return directory
 
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow], deadline=None)
@@ -284,7 +284,7 @@ def test_changed_declarations_give_rows_or_are_refused(mutated: Path, data: st.D
             lines[number] = lines[number][: word.start()] + odd + lines[number][word.end() :]
     path = mutated / "statements" / "brief.toml"
     path.write_text("\n".join(lines), "utf-8")
-    unregister_data(FOLDER)
+    unregister_data(DIRECTORY)
     register_data(mutated)
     try:
         is_sound = len(evidence("brief")) == len(DOCUMENT)
@@ -292,7 +292,7 @@ def test_changed_declarations_give_rows_or_are_refused(mutated: Path, data: st.D
         is_sound = error.source == str(path)
     finally:
         unregister_data(mutated)
-        register_data(FOLDER)
+        register_data(DIRECTORY)
     assert is_sound
 
 
@@ -310,20 +310,20 @@ computed = {{ rule = "cases", of = {of}, vary = {vary} }}
 TIME = '{ rule = "path", path = "my-line", quantity = "transaction_time", limit_reached = true }'
 
 
-def over_path(folder: Path, of: str, vary: str) -> Evidence:
+def over_path(directory: Path, of: str, vary: str) -> Evidence:
     """A claim on one and ten connections over an emulated line whose stages are all known."""
     example = data_path("examples", "paths", "emulated-line.toml").read_text("utf-8")
-    (folder / "catalog" / "paths").mkdir(parents=True)
+    (directory / "catalog" / "paths").mkdir(parents=True)
     complete = re.sub("(?m)^unknown = .*\n", "", example)
-    (folder / "catalog" / "paths" / "my-line.toml").write_text(complete, "utf-8")
-    (folder / "statements").mkdir()
+    (directory / "catalog" / "paths" / "my-line.toml").write_text(complete, "utf-8")
+    (directory / "statements").mkdir()
     entry = OVER_PATH.format(of=of, vary=vary)
-    (folder / "statements" / "mine.toml").write_text(HEAD + entry, encoding="utf-8")
-    register_data(folder)
+    (directory / "statements" / "mine.toml").write_text(HEAD + entry, encoding="utf-8")
+    register_data(directory)
     try:
         (row,) = evidence("mine")
     finally:
-        unregister_data(folder)
+        unregister_data(directory)
     return row
 
 

@@ -21,15 +21,15 @@ unit = "Gbit/s"
 """
 
 
-def planted(folder: Path, first: str, second: str) -> Path:
+def planted(directory: Path, first: str, second: str) -> Path:
     entries = [
         ENTRY.format(id="planted-1", page=1, value=first, repeats='repeats = ["planted-2"]'),
         ENTRY.format(id="planted-2", page=9, value=second, repeats=""),
     ]
-    (folder / "statements").mkdir()
+    (directory / "statements").mkdir()
     text = '[defaults]\nsource = "planted"\ngrade = "published"\n' + "".join(entries)
-    (folder / "statements" / "planted.toml").write_text(text)
-    return folder
+    (directory / "statements" / "planted.toml").write_text(text)
+    return directory
 
 
 @pytest.mark.parametrize(
@@ -39,12 +39,12 @@ def planted(folder: Path, first: str, second: str) -> Path:
 def test_two_prints_of_one_figure_have_to_allow_the_same_value(
     tmp_path: Path, first: str, second: str, faults: int
 ) -> None:
-    folder = planted(tmp_path, first, second)
-    register_data(folder)
+    directory = planted(tmp_path, first, second)
+    register_data(directory)
     try:
         result = audit_statements("planted")
     finally:
-        unregister_data(folder)
+        unregister_data(directory)
     assert result.checked["same_quantity"] == 1
     assert [each.column for each in result.faults] == ["planted-1, planted-2"] * faults
 
@@ -57,12 +57,12 @@ def test_bundled_documents_repeat_themselves_rightly_but_once() -> None:
 
 
 def test_a_repetition_that_is_not_there_is_named(tmp_path: Path) -> None:
-    folder = planted(tmp_path, "13.4", "13.4")
-    path = folder / "statements" / "planted.toml"
+    directory = planted(tmp_path, "13.4", "13.4")
+    path = directory / "statements" / "planted.toml"
     path.write_text(path.read_text().replace('["planted-2"]', '["planted-3"]'))
-    register_data(folder)
+    register_data(directory)
     try:
         with pytest.raises(ParseError, match=r"\(planted-1\)\.repeats: .*did you mean planted-2"):
             audit_statements("planted")
     finally:
-        unregister_data(folder)
+        unregister_data(directory)

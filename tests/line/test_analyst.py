@@ -23,7 +23,7 @@ from line.trials import (
     steady_directions,
 )
 
-from netmodel.judging import Gate, Outcome, SpecifiedLine, Verdict, check_folder, pooled
+from netmodel.judging import Gate, Outcome, SpecifiedLine, Verdict, check_directory, pooled
 
 pytestmark = pytest.mark.line
 nightly = pytest.mark.nightly
@@ -234,13 +234,13 @@ def test_both_ends_of_a_run_are_one_verdict(
     arguments: str, line: Line, judge: Judge, tmp_path: Path
 ) -> None:
     client, server = iperf3_both_ends(line, *arguments.split())
-    folder = tmp_path / "ends"
-    folder.mkdir()
-    (folder / "client.json").write_bytes(client)
-    (folder / "server.json").write_bytes(server)
-    (verdict,) = judge.kept(check_folder(folder, STATED).verdicts)
+    directory = tmp_path / "ends"
+    directory.mkdir()
+    (directory / "client.json").write_bytes(client)
+    (directory / "server.json").write_bytes(server)
+    (verdict,) = judge.kept(check_directory(directory, STATED).verdicts)
     receiver = "client" if "-R" in arguments else "server"
-    assert verdict.file == str(folder / f"{receiver}.json")
+    assert verdict.file == str(directory / f"{receiver}.json")
     assert_has_warning(verdict, "joined with")
     if "-b" in arguments:
         assert_limited_by("offered_rate", verdict)
@@ -254,7 +254,7 @@ def test_both_ends_of_a_bidirectional_run_are_two_verdicts(
 ) -> None:
     for name, output in zip(("c.json", "s.json"), iperf3_both_ends(line, "--bidir"), strict=True):
         (tmp_path / name).write_bytes(output)
-    verdicts = judge.kept(check_folder(tmp_path, STATED).verdicts)
+    verdicts = judge.kept(check_directory(tmp_path, STATED).verdicts)
     assert [Path(verdict.file).name for verdict in verdicts] == ["c.json", "s.json"]
     assert_at_ceiling(*verdicts)
 

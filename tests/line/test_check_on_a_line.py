@@ -41,16 +41,16 @@ def runs(
 ) -> dict[int, Run]:
     """One TCP run over IPv4 and one over IPv6, on a line of its own for each set-up."""
     mtu_bytes, timestamps = request.param
-    folder = tmp_path_factory.mktemp("runs")
+    directory = tmp_path_factory.mktemp("runs")
     with EmulatedLine(LINE_RATE_BPS, mtu_bytes, timestamps) as line:
-        return {4: recorded(line, 4, folder), 6: recorded(line, 6, folder)}
+        return {4: recorded(line, 4, directory), 6: recorded(line, 6, directory)}
 
 
-def recorded(line: EmulatedLine, ip_version: IpVersion, folder: Path) -> Run:
+def recorded(line: EmulatedLine, ip_version: IpVersion, directory: Path) -> Run:
     """A run that no stall of the machine held up."""
 
     def measured() -> Verdict:
-        path = folder / f"{len(list(folder.iterdir()))}.json"
+        path = directory / f"{len(list(directory.iterdir()))}.json"
         path.write_bytes(iperf3(line, ip_version=ip_version))
         run = Run(path, line.mtu_bytes, line.timestamps)
         return run.judged(mtu_bytes=line.mtu_bytes, timestamps=line.timestamps)

@@ -63,8 +63,8 @@ class Tool:
 
 
 def uperf(line: Line) -> bytes:
-    with tempfile.TemporaryDirectory() as folder:
-        return tools.uperf(line, Path(folder), seconds=RUN_S)
+    with tempfile.TemporaryDirectory() as directory:
+        return tools.uperf(line, Path(directory), seconds=RUN_S)
 
 
 DATAGRAMS = ("-u", "-b", OFFERED, "-l", "1472")

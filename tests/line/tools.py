@@ -126,9 +126,9 @@ def netperf(line: Line, seconds: int) -> bytes:
     return _beside(line, ["netserver", "-D"], NETPERF_PORT, [*command, *options], seconds)
 
 
-def uperf(line: Line, folder: Path, seconds: int) -> bytes:
+def uperf(line: Line, directory: Path, seconds: int) -> bytes:
     """Return what uperf prints each second when four threads write 30 KiB after 30 KiB."""
-    profile = folder / "profile.xml"
+    profile = directory / "profile.xml"
     profile.write_text(_UPERF_PROFILE.format(address=line.address("server"), seconds=seconds))
     command = ["uperf", "-R", "-i", "1", "-m", str(profile)]
     return _beside(line, ["uperf", "-s"], UPERF_PORT, command, seconds)

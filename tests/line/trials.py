@@ -48,14 +48,14 @@ class Judge:
     ----------
     name
         Of the test.
-    folder
+    directory
         Where the files that are judged go.
     scoreboard
         The table.
     """
 
     name: str
-    folder: Path
+    directory: Path
     scoreboard: Scoreboard
 
     def __call__(
@@ -69,7 +69,7 @@ class Judge:
         self, output: bytes, specified: SpecifiedLine, gate: Gate = DERIVED, case: str = ""
     ) -> tuple[Verdict, ...]:
         """Return the verdicts on all directions of a run; the table names the case."""
-        path = self.folder / f"run-{len(self.scoreboard.rows)}"
+        path = self.directory / f"run-{len(self.scoreboard.rows)}"
         path.write_bytes(output)
         return self.kept(check_file(path, specified, gate), case)
 

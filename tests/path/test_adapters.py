@@ -24,14 +24,14 @@ unit = "Gbit/s"
 LINE = ("line_rate", "censored_above", "25")
 
 
-def predicted(folder: File, seen: dict[int, tuple[str, str, str]], mtu_bytes: int) -> Prediction:
+def predicted(directory: File, seen: dict[int, tuple[str, str, str]], mtu_bytes: int) -> Prediction:
     """Quantity, relation and Gbit/s by MTU, all of what it receives."""
     rows = (
         f'[[observations]]\nquantity = "{quantity}"\ndirection = "in"\nmtu_bytes = {mtu}\n'
         f'relation = "{relation}"\nvalue = {value}\nunit = "Gbit/s"\n'
         for mtu, (quantity, relation, value) in seen.items()
     )
-    file = folder / "mine.toml"
+    file = directory / "mine.toml"
     file.write_text(HEAD + "".join(rows), encoding="utf-8")
     path = adapter_path(adapter("ethernet-25gbe"), adapter(file))
     return predict_path(path, STREAM, mtu_bytes)

@@ -68,8 +68,8 @@ COUNTS = st.lists(st.integers(1, 500), min_size=1, max_size=4, unique=True).map(
 PLACES = st.floats(1, 1000)
 
 
-def record(folder: File, times: str = MEASURED) -> PathRecord:
-    file = folder / "mine.toml"
+def record(directory: File, times: str = MEASURED) -> PathRecord:
+    file = directory / "mine.toml"
     file.write_text(HEAD + STAGE + times, encoding="utf-8")
     return path_record(file)
 
@@ -91,9 +91,9 @@ def cost(prediction: Prediction) -> Predicted:
     return result
 
 
-def per_message_us(folder: File, count: Any) -> list[Any]:
+def per_message_us(directory: File, count: Any) -> list[Any]:
     prediction = predict_path(
-        recorded_path(record(folder)), Traffic(1000, connection_count=count), 1500
+        recorded_path(record(directory)), Traffic(1000, connection_count=count), 1500
     )
     return [np.asarray(end) * 8e-9 * 1000 for end in ends(cost(prediction))]
 

@@ -46,14 +46,14 @@ SEEN = {
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> File:
+def directory(tmp_path_factory: pytest.TempPathFactory) -> File:
     return tmp_path_factory.mktemp("adapters")
 
 
-def made(folder: File, **tables: Any) -> Adapter:
+def made(directory: File, **tables: Any) -> Adapter:
     document = {"title": "mine", "kind": "own", "line_rate": "25 Gbit/s", "defaults": SOURCED}
     named = {name.rstrip("_"): table for name, table in tables.items()}
-    card = write_record(folder / "mine.toml", document | named, "adapters")
+    card = write_record(directory / "mine.toml", document | named, "adapters")
     assert isinstance(card, Adapter)
     return card
 
@@ -69,7 +69,7 @@ def plain(point: dict[str, str]) -> dict[str, str]:
 
 @given(mtu_bytes=st.integers(1500, 9000))
 def test_times_of_a_record_predict_what_the_limits_they_come_from_do(
-    folder: File, mtu_bytes: int
+    directory: File, mtu_bytes: int
 ) -> None:
     """The corners that two observations leave, written as a record and read again."""
     times = adapter_stages(OSA, Side.SERVER)[1].to_server
@@ -80,7 +80,7 @@ def test_times_of_a_record_predict_what_the_limits_they_come_from_do(
         {"per_frame": format_time(frame_s), "per_byte": format_time(byte_s)}
         for frame_s, byte_s in points
     ]
-    known = received(made(folder, in_={"vertices": vertices}), mtu_bytes).throughput_bps
+    known = received(made(directory, in_={"vertices": vertices}), mtu_bytes).throughput_bps
     expected = received(OSA, mtu_bytes).throughput_bps
     assert ends(known)[1:] == pytest.approx(ends(expected)[1:], rel=1e-9)
     assert known.bound is expected.bound
@@ -88,11 +88,11 @@ def test_times_of_a_record_predict_what_the_limits_they_come_from_do(
 
 @given(mtu_bytes=st.integers(600, 9000), form=st.sampled_from(["vertices", "samples"]))
 def test_the_range_is_that_of_the_points_with_their_highest_or_first_to_quote(
-    folder: File, mtu_bytes: int, form: str
+    directory: File, mtu_bytes: int, form: str
 ) -> None:
-    rates = received(made(folder, in_={form: CORNERS}), mtu_bytes).throughput_bps
+    rates = received(made(directory, in_={form: CORNERS}), mtu_bytes).throughput_bps
     each = [
-        received(made(folder, in_=plain(point)), mtu_bytes).throughput_bps.value
+        received(made(directory, in_=plain(point)), mtu_bytes).throughput_bps.value
         for point in CORNERS
     ]
     value = max(each) if form == "vertices" else each[0]
@@ -100,8 +100,8 @@ def test_the_range_is_that_of_the_points_with_their_highest_or_first_to_quote(
 
 
 @pytest.mark.parametrize("side", list(Side))
-def test_each_direction_has_its_own_times(folder: File, side: Side) -> None:
-    card = made(folder, out={"per_message": "1 µs"}, in_={"per_frame": "2.0 to 4.0 µs"})
+def test_each_direction_has_its_own_times(directory: File, side: Side) -> None:
+    card = made(directory, out={"per_message": "1 µs"}, in_={"per_frame": "2.0 to 4.0 µs"})
     outward, inward = adapter_stages(card, side)
     ways = ("to_server", "to_client") if side is Side.CLIENT else ("to_client", "to_server")
     sent, got = getattr(outward, ways[0]), getattr(inward, ways[1])
@@ -113,9 +113,9 @@ def test_each_direction_has_its_own_times(folder: File, side: Side) -> None:
     assert inward.grades == {f"{ways[1]}.per_frame_s": Grade.FITTED}
 
 
-def test_times_go_before_what_was_seen_in_their_direction(folder: File) -> None:
+def test_times_go_before_what_was_seen_in_their_direction(directory: File) -> None:
     seen = [SEEN, SEEN | {"direction": "out"}]
-    card = made(folder, in_={"vertices": CORNERS}, observations=seen)
+    card = made(directory, in_={"vertices": CORNERS}, observations=seen)
     _, inward = adapter_stages(card, Side.SERVER)
     assert inward.to_server.per_frame_s == Joint((0.8e-6, 0.4e-6), of="mine in")
     assert received(card, 1500).throughput_bps.value == pytest.approx(8 * 1448 / 0.8e-6)
@@ -125,17 +125,17 @@ def test_times_go_before_what_was_seen_in_their_direction(folder: File) -> None:
     assert set(outward.grades.values()) == {Grade.DERIVED}
 
 
-def test_the_weakest_point_is_the_grade(folder: File) -> None:
+def test_the_weakest_point_is_the_grade(directory: File) -> None:
     guess = {"value": 0, "unit": "ns", "grade": "assumed", "note": "a guess"}
     points = [CORNERS[0], CORNERS[1] | {"per_byte": guess}]
-    assert received(made(folder, in_={"vertices": CORNERS}), 1500).grade is Grade.FITTED
-    prediction = received(made(folder, in_={"vertices": points}), 1500)
+    assert received(made(directory, in_={"vertices": CORNERS}), 1500).grade is Grade.FITTED
+    prediction = received(made(directory, in_={"vertices": points}), 1500)
     assert prediction.grade is Grade.ASSUMED
     assert "1 of 4 values of mine are assumed" in prediction.notes
 
 
-def test_a_time_without_an_upper_end_is_noted(folder: File) -> None:
-    prediction = received(made(folder, in_={"per_frame": "at least 0.8 µs"}), 1500)
+def test_a_time_without_an_upper_end_is_noted(directory: File) -> None:
+    prediction = received(made(directory, in_={"per_frame": "at least 0.8 µs"}), 1500)
     assert "in.per_frame of mine is at least 0.8 µs: assumed exact" in (prediction.notes)
 
 
@@ -144,9 +144,9 @@ def test_a_time_without_an_upper_end_is_noted(folder: File) -> None:
     [("1448 to 8948 B", (1500, 4000, 9000), (1499, 9001)), ("1448 B", (1500,), (1499, 1501))],
 )
 def test_other_frames_make_a_warning(
-    folder: File, known_payload: str, usual: tuple[int, ...], unusual: tuple[int, ...]
+    directory: File, known_payload: str, usual: tuple[int, ...], unusual: tuple[int, ...]
 ) -> None:
-    card = made(folder, in_={"vertices": CORNERS, "known_payload": known_payload})
+    card = made(directory, in_={"vertices": CORNERS, "known_payload": known_payload})
     note = f"extrapolation: calibrated for {known_payload} of payload"
     assert not any(note in text for mtu in usual for text in received(card, mtu).notes)
     for mtu in unusual:
@@ -171,8 +171,8 @@ def test_a_stage_of_a_path_has_a_validity_range_too() -> None:
     assert notes == ["adapters.card.in.per_frame of x is at least 1 µs: assumed exact"]
 
 
-def test_an_adapter_that_stands_in_brings_its_notes(folder: File) -> None:
-    card = made(folder, in_={"per_frame": "at least 1 µs"})
+def test_an_adapter_that_stands_in_brings_its_notes(directory: File) -> None:
+    card = made(directory, in_={"per_frame": "at least 1 µs"})
     ends = {"client": {"adapter": "ethernet-25gbe"}, "server": {"adapter": "ethernet-25gbe"}}
     record = PathRecord.model_validate({"id": "x", "title": "x"} | ends)
     notes = recorded_path(record, card, card).notes

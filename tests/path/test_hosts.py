@@ -38,8 +38,8 @@ HANDBOOK = Times(per_message_s=1e-6, per_frame_s=0.5e-6, per_byte_s=0.2e-9)
 CARD = adapter("ethernet-100gbe")
 
 
-def written(folder: File, text: str, name: str = "box") -> Host:
-    file = folder / f"{name}.toml"
+def written(directory: File, text: str, name: str = "box") -> Host:
+    file = directory / f"{name}.toml"
     file.write_text(f'title = "x"\nkind = "own"\n{text}\n{GIVEN}', encoding="utf-8")
     return host(file)
 

@@ -32,14 +32,14 @@ grade = "measured"
 STREAM = Traffic(30720, connection_count=4, waits=False, shares_segments=True)
 
 
-def read(folder: File, text: str, **changed: Any) -> Path:
-    file = folder / "mine.toml"
+def read(directory: File, text: str, **changed: Any) -> Path:
+    file = directory / "mine.toml"
     file.write_text(HEAD + text, encoding="utf-8")
     return recorded_path(path_record(file), **changed)
 
 
-def stage_of(folder: File, text: str) -> dict[str, Stage]:
-    path = read(folder, f'[[stages]]\nname = "it"\n{text}\n')
+def stage_of(directory: File, text: str) -> dict[str, Stage]:
+    path = read(directory, f'[[stages]]\nname = "it"\n{text}\n')
     return {stage.name: stage for stage in path.stages}
 
 

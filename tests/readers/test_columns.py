@@ -12,15 +12,15 @@ from netmodel.readers import Measurement, read_result
 LINE = ("--line-rate", "10G", "--mtu", "1500", "--assume-transport", "tcp")
 
 
-def written(folder: Path, text: str) -> Path:
-    path = folder / "table.csv"
+def written(directory: Path, text: str) -> Path:
+    path = directory / "table.csv"
     path.write_bytes(text.encode())
     return path
 
 
-def both(folder: Path, text: str) -> tuple[Measurement, dict[str, object]]:
+def both(directory: Path, text: str) -> tuple[Measurement, dict[str, object]]:
     """The one run of a table, and its first observation: conditions and bounds."""
-    path = written(folder, text)
+    path = written(directory, text)
     (run,) = read_result(path)
     (seen, *_) = observed_from_table(path).observed
     return run, {**seen.at, seen.quantity: seen.value, "low": seen.low, "high": seen.high}

@@ -165,7 +165,7 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     assert "No such file" in problem
 
 
-def test_a_folder_is_refused(tmp_path: Path) -> None:
+def test_a_directory_is_refused(tmp_path: Path) -> None:
     assert "is a directory" in problem_of(tmp_path)
 
 

@@ -15,9 +15,9 @@ from netmodel.readers._formats import format_named
 SAMPLES = Path(__file__).parent / "samples"
 FILES = sorted(path for path in SAMPLES.glob("*/*.*") if path.suffix not in {".md", ".toml"})
 HOST_STATE = {"ethtool", "ip-link", "kernel", "sysstat"}
-"""Folders of what hosts show, which is no result of a benchmark."""
+"""Directories of what hosts show, which is no result of a benchmark."""
 BOTH_ENDS = "both-ends"
-"""Folder of what several tools recorded at the same time."""
+"""Directory of what several tools recorded at the same time."""
 NO_RESULTS = {
     "netperf_2.7.0_omni_selectors.txt",
     "sockperf_3.7_full_log.csv",

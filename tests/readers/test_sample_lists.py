@@ -8,21 +8,23 @@ import pytest
 from netmodel.errors import ParseError
 from netmodel.readers import read_result, result_formats
 
-FOLDERS = sorted(path for path in (Path(__file__).parent / "samples").iterdir() if path.is_dir())
+DIRECTORIES = sorted(
+    path for path in (Path(__file__).parent / "samples").iterdir() if path.is_dir()
+)
 NOT_RECOGNISED = {"perftest-mib", "perftest-gbits", "perftest-us"}
 """The unit of these is not in the file: the user names the format."""
 
 
-def listed(folder: Path) -> list[dict[str, str]]:
-    return tomllib.loads((folder / "samples.toml").read_text(encoding="utf-8"))["sample"]
+def listed(directory: Path) -> list[dict[str, str]]:
+    return tomllib.loads((directory / "samples.toml").read_text(encoding="utf-8"))["sample"]
 
 
-@pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: path.name)
-def test_every_sample_is_listed_once_with_its_origin(folder: Path) -> None:
-    samples = listed(folder)
+@pytest.mark.parametrize("directory", DIRECTORIES, ids=lambda path: path.name)
+def test_every_sample_is_listed_once_with_its_origin(directory: Path) -> None:
+    samples = listed(directory)
     names = sorted(sample["file"] for sample in samples)
-    files = (path for path in folder.rglob("*") if path.is_file() and path.suffix != ".md")
-    there = sorted(path.relative_to(folder).as_posix() for path in files)
+    files = (path for path in directory.rglob("*") if path.is_file() and path.suffix != ".md")
+    there = sorted(path.relative_to(directory).as_posix() for path in files)
     assert names == [name for name in there if name != "samples.toml" and "profiles/" not in name]
     for sample in samples:
         assert set(sample) == {"file", "form", "command", "origin", "version"}
@@ -33,10 +35,10 @@ def test_every_sample_is_listed_once_with_its_origin(folder: Path) -> None:
 
 def test_every_format_that_is_recognised_has_a_sample_that_is_read() -> None:
     read = set()
-    for folder in FOLDERS:
-        for sample in listed(folder):
+    for directory in DIRECTORIES:
+        for sample in listed(directory):
             try:
-                runs = read_result(folder / sample["file"])
+                runs = read_result(directory / sample["file"])
             except ParseError:
                 continue
             read |= {run.tool.lower() for run in runs}

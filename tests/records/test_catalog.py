@@ -38,7 +38,7 @@ LOOKUPS: dict[str, Callable[[Path | str], BaseModel]] = {
     "paths": path_record,
     "workloads": workload,
 }
-"""Function that reads the records of each folder of the catalogue, by id and from a file."""
+"""Function that reads the records of each directory of the catalogue, by id and from a file."""
 FIGURES = ("value", "low", "high", "counts")
 """Keys that hold what is printed."""
 CHOICES = {"counted_layer"}
@@ -96,11 +96,11 @@ def test_there_are_records() -> None:
     assert len(RECORDS) >= 8
 
 
-def test_every_folder_has_its_loader() -> None:
+def test_every_directory_has_its_loader() -> None:
     assert {path.name for path in CATALOG.iterdir()} == set(LOOKUPS)
 
 
-def test_every_folder_is_a_kind() -> None:
+def test_every_directory_is_a_kind() -> None:
     assert list(catalog()) == sorted(LOOKUPS)
 
 

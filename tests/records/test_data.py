@@ -27,7 +27,7 @@ def is_readable(path: Path) -> bool:
         return False
 
 
-def test_the_data_are_a_folder() -> None:
+def test_the_data_are_a_directory() -> None:
     assert data_path().is_dir()
     assert data_path("examples", "iperf3").is_dir()
 

@@ -1,4 +1,4 @@
-"""Datasets: the bundled ones, folders of your own, and what is refused."""
+"""Datasets: the bundled ones, directories of your own, and what is refused."""
 
 import json
 import shutil
@@ -61,30 +61,30 @@ BEDS = "bed,mtu_bytes\na,1500\nb,9000\n"
 FLAGS = "file,row,column,kind,severity,message\n"
 
 
-def folder_of(
+def directory_of(
     parent: Path, header: str = HEADER, runs: str = RUNS, beds: str = BEDS, flags: str = ""
 ) -> Path:
-    folder = parent / "mine"
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir()
+    directory = parent / "mine"
+    shutil.rmtree(directory, ignore_errors=True)
+    directory.mkdir()
     for name, text in (("dataset.toml", header), ("runs.csv", runs), ("beds.csv", beds)):
-        (folder / name).write_text(text, encoding="utf-8")
+        (directory / name).write_text(text, encoding="utf-8")
     if flags:
-        (folder / "flags.csv").write_text(flags, encoding="utf-8")
-    return folder
+        (directory / "flags.csv").write_text(flags, encoding="utf-8")
+    return directory
 
 
-def refused(folder: Path) -> tuple[str, str]:
+def refused(directory: Path) -> tuple[str, str]:
     """Name of the file that a refusal names, and the problem."""
     with pytest.raises(ParseError) as caught:
-        dataset(folder)
+        dataset(directory)
     source = Path(caught.value.source)
-    assert source.parent == folder
+    assert source.parent == directory
     return source.name, caught.value.problem
 
 
 def test_a_dataset_of_ones_own(tmp_path: Path) -> None:
-    mine = dataset(folder_of(tmp_path))
+    mine = dataset(directory_of(tmp_path))
     assert (mine.id, mine.title, mine.side) == ("mine", "my runs", Side.CLIENT)
     assert mine.provenance == "measured; my notes, page 3"
     assert list(mine.tables) == ["runs", "beds"]
@@ -97,18 +97,18 @@ def test_a_dataset_of_ones_own(tmp_path: Path) -> None:
     assert dataset(str(tmp_path / "mine")) == mine
 
 
-def test_a_relative_folder_has_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(folder_of(tmp_path))
+def test_a_relative_directory_has_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(directory_of(tmp_path))
     assert dataset(".").id == "mine"
 
 
 def test_flags_are_read(tmp_path: Path) -> None:
     rows = 'runs.csv,2,throughput_gbps,missing,note,"is empty, why?"\nbeds.csv,,,unit,grave,x\n'
-    first, second = dataset(folder_of(tmp_path, flags=FLAGS + rows)).flags
+    first, second = dataset(directory_of(tmp_path, flags=FLAGS + rows)).flags
     assert (first.file, first.row, first.column) == ("runs.csv", 2, "throughput_gbps")
     assert str(first) == "runs.csv, row 2, throughput_gbps: is empty, why? (missing, note)"
     assert (second.row, second.column, str(second)) == (None, None, "beds.csv: x (unit, grave)")
-    assert dataset(folder_of(tmp_path, flags=FLAGS)).flags == ()
+    assert dataset(directory_of(tmp_path, flags=FLAGS)).flags == ()
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_flags_are_read(tmp_path: Path) -> None:
     ],
 )
 def test_flags_that_find_nothing_are_refused(tmp_path: Path, flags: str, problem: str) -> None:
-    name, message = refused(folder_of(tmp_path, flags=flags))
+    name, message = refused(directory_of(tmp_path, flags=flags))
     assert name == "flags.csv"
     assert message.startswith(problem)
 
@@ -164,7 +164,7 @@ def test_what_the_header_does_not_show_is_refused(
     tmp_path: Path, old: str, new: str, problem: str
 ) -> None:
     assert old in HEADER
-    assert problem in refused(folder_of(tmp_path, HEADER.replace(old, new, 1)))[1]
+    assert problem in refused(directory_of(tmp_path, HEADER.replace(old, new, 1)))[1]
 
 
 @pytest.mark.parametrize(
@@ -182,22 +182,22 @@ def test_what_the_header_does_not_show_is_refused(
 def test_cells_that_do_not_fit_are_reported_with_line_and_column(
     tmp_path: Path, runs: str, problem: str
 ) -> None:
-    name, message = refused(folder_of(tmp_path, runs=runs))
+    name, message = refused(directory_of(tmp_path, runs=runs))
     assert name == "runs.csv"
     assert message.startswith(problem)
 
 
 def test_a_column_that_only_the_header_has(tmp_path: Path) -> None:
     fewer = "bed,connection_count\na,1\n"
-    assert refused(folder_of(tmp_path, runs=fewer)) == (
+    assert refused(directory_of(tmp_path, runs=fewer)) == (
         "dataset.toml",
         "columns.throughput_gbps: is described, and no file has it",
     )
 
 
-def test_a_folder_without_a_header(tmp_path: Path) -> None:
-    for folder in (tmp_path, tmp_path / "nothing"):
-        assert refused(folder)[0] == "dataset.toml"
+def test_a_directory_without_a_header(tmp_path: Path) -> None:
+    for directory in (tmp_path, tmp_path / "nothing"):
+        assert refused(directory)[0] == "dataset.toml"
     (tmp_path / "dataset.toml").write_text('title = "x"\n', encoding="utf-8")
     assert refused(tmp_path) == ("dataset.toml", "files: describes no table")
 
@@ -205,9 +205,9 @@ def test_a_folder_without_a_header(tmp_path: Path) -> None:
 @pytest.fixture
 def registered(tmp_path: Path) -> Iterator[Path]:
     (tmp_path / "measurements").mkdir()
-    folder = folder_of(tmp_path / "measurements")
+    directory = directory_of(tmp_path / "measurements")
     register_data(tmp_path)
-    yield folder
+    yield directory
     unregister_data(tmp_path)
 
 
@@ -245,7 +245,7 @@ where = { bed = "a" }
 
 
 def linked(parent: Path, link: str = LINKED, places: str = '["bed"]') -> Path:
-    return folder_of(parent, f"places = {places}\n{HEADER}{link}")
+    return directory_of(parent, f"places = {places}\n{HEADER}{link}")
 
 
 def test_a_dataset_shows_which_rows_are_of_which_path(tmp_path: Path) -> None:
@@ -287,14 +287,14 @@ def test_a_bundled_dataset_prints_its_provenance(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", dataset_ids())
-def test_nothing_else_lies_in_the_folder(name: str) -> None:
+def test_nothing_else_lies_in_the_directory(name: str) -> None:
     files = {path.name for path in data_path("measurements", name).iterdir() if path.is_file()}
     tables = {f"{stem}.csv" for stem in dataset(name).tables}
     assert files - {"flags.csv"} == {"dataset.toml", *tables}
 
 
 def test_html_is_escaped(tmp_path: Path) -> None:
-    html = dataset(folder_of(tmp_path, HEADER.replace("my runs", "<script>")))._repr_html_()
+    html = dataset(directory_of(tmp_path, HEADER.replace("my runs", "<script>")))._repr_html_()
     assert "&lt;script&gt;" in html
     assert "<script>" not in html
 
@@ -309,7 +309,9 @@ ODD = ["nan", "0", "-1", "[]", "[1]", "{}", '""', '"x"', "true", "'none'", "1979
 
 @settings(max_examples=EXAMPLES)
 @given(data=st.data())
-def test_changed_folders_give_a_dataset_or_are_refused(parent: Path, data: st.DataObject) -> None:
+def test_changed_directories_give_a_dataset_or_are_refused(
+    parent: Path, data: st.DataObject
+) -> None:
     texts = [HEADER, RUNS, BEDS, FLAGS + "runs.csv,1,bed,k,s,m\n"]
     which = data.draw(st.sampled_from([0, 0, 1, 2, 3]))
     lines = texts[which].splitlines()
@@ -327,19 +329,19 @@ def test_changed_folders_give_a_dataset_or_are_refused(parent: Path, data: st.Da
         put = data.draw(st.one_of(st.text(max_size=3), st.sampled_from([",", '"', "\0", "nan"])))
         lines.insert(number, line[:cut] + put.encode(errors="replace").decode() + line[cut:])
     texts[which] = "\n".join(lines)
-    folder = folder_of(parent, *texts)
-    assert_dataset_or_refusal(folder)
+    directory = directory_of(parent, *texts)
+    assert_dataset_or_refusal(directory)
 
 
-def assert_dataset_or_refusal(folder: Path) -> None:
+def assert_dataset_or_refusal(directory: Path) -> None:
     source = problem = ""
     message: Dataset | None = None
     try:
-        message = dataset(folder)
+        message = dataset(directory)
     except ParseError as error:
         source, problem = error.source, error.problem
     if message is None:
-        assert Path(source).parent == folder
+        assert Path(source).parent == directory
         assert problem
     else:
         assert str(message).startswith("mine: ")

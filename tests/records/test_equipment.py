@@ -53,8 +53,8 @@ unit = "Gbit/s"
 """
 
 
-def written(folder: Path, text: str, name: str = "mine.toml") -> Path:
-    path = folder / name
+def written(directory: Path, text: str, name: str = "mine.toml") -> Path:
+    path = directory / name
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
     return path
@@ -62,7 +62,7 @@ def written(folder: Path, text: str, name: str = "mine.toml") -> Path:
 
 @pytest.fixture
 def mine(tmp_path: Path) -> Iterator[Path]:
-    """A folder that is registered as long as the test runs."""
+    """A directory that is registered as long as the test runs."""
     register_data(tmp_path)
     yield tmp_path
     unregister_data(tmp_path)
@@ -203,7 +203,7 @@ def test_a_link_says_something(tmp_path: Path) -> None:
         link(written(tmp_path, 'title = "x"\nkind = "y"\n'))
 
 
-def test_a_folder_of_ones_own_is_searched_too(mine: Path) -> None:
+def test_a_directory_of_ones_own_is_searched_too(mine: Path) -> None:
     written(mine, CARD, "catalog/adapters/mine.toml")
     text = f'title = "x"\nkind = "request_response"\n{DEFAULTS}'
     sizes = "".join(f'[{part}]\nvalue = 9\nunit = "byte"\n' for part in ("request", "response"))
@@ -214,7 +214,7 @@ def test_a_folder_of_ones_own_is_searched_too(mine: Path) -> None:
     assert adapter("ethernet-1gbe").line_rate_bps == 1e9
 
 
-def test_a_folder_is_left_out_again(tmp_path: Path) -> None:
+def test_a_directory_is_left_out_again(tmp_path: Path) -> None:
     before = catalog()["adapters"], dataset_ids(), statements()
     written(tmp_path, CARD, "catalog/adapters/mine.toml")
     register_data(tmp_path)
@@ -260,8 +260,8 @@ def test_a_clash_of_statements_names_both_files(mine: Path) -> None:
     assert str(data_path("statements", "zvm.toml")) in str(caught.value)
 
 
-def test_a_folder_that_is_none_cannot_be_registered(tmp_path: Path) -> None:
-    with pytest.raises(MissingDataError, match="nothing is not a folder"):
+def test_a_directory_that_is_none_cannot_be_registered(tmp_path: Path) -> None:
+    with pytest.raises(MissingDataError, match="nothing is not a directory"):
         register_data(tmp_path / "nothing")
 
 
@@ -275,14 +275,14 @@ ODD = ["nan", "0", "-1", "1e31", "[]", "[1]", "{}", '""', '"x"', "true", "1979-0
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("mutated")
 
 
 @settings(max_examples=150)
 @given(load=st.sampled_from(list(RECORDS)), data=st.data())
 def test_changed_files_give_a_record_or_are_refused(
-    folder: Path, load: object, data: st.DataObject
+    directory: Path, load: object, data: st.DataObject
 ) -> None:
     assert callable(load)
     lines = RECORDS[load].read_text(encoding="utf-8").splitlines()
@@ -295,7 +295,7 @@ def test_changed_files_give_a_record_or_are_refused(
         lines.insert(data.draw(st.integers(0, len(lines))), line)
     elif change == "doubled":
         lines[number:number] = [line, line]
-    path = written(folder, "\n".join(lines))
+    path = written(directory, "\n".join(lines))
     message: ParseError | None
     try:
         record = load(path)

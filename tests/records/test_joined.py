@@ -35,7 +35,7 @@ vertices = [{ per_frame = "1 µs" }, { per_frame = "2 µs" }]
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Iterator[Path]:
+def directory(tmp_path: Path) -> Iterator[Path]:
     for top in ("catalog", "calibrated"):
         (tmp_path / top / "adapters").mkdir(parents=True)
     (tmp_path / "catalog" / "adapters" / "mine.toml").write_text(HEAD, encoding="utf-8")
@@ -45,14 +45,14 @@ def folder(tmp_path: Path) -> Iterator[Path]:
     unregister_data(tmp_path)
 
 
-def rewrite(folder: Path, old: str, new: str) -> Path:
-    file = folder / "calibrated" / "adapters" / "mine.toml"
+def rewrite(directory: Path, old: str, new: str) -> Path:
+    file = directory / "calibrated" / "adapters" / "mine.toml"
     assert old in TIMES
     file.write_text(TIMES.replace(old, new), encoding="utf-8")
     return file
 
 
-def test_each_file_has_its_own_defaults(folder: Path) -> None:
+def test_each_file_has_its_own_defaults(directory: Path) -> None:
     card = adapter("mine")
     assert card.line_rate.provenance == "measured; notes, page 1"
     assert card.in_ is not None
@@ -64,14 +64,14 @@ def test_each_file_has_its_own_defaults(folder: Path) -> None:
     assert catalog()["adapters"].count("mine") == 1
 
 
-def test_a_calibrated_file_alone_is_the_whole_record(folder: Path) -> None:
-    whole = folder / "calibrated" / "adapters" / "whole.toml"
+def test_a_calibrated_file_alone_is_the_whole_record(directory: Path) -> None:
+    whole = directory / "calibrated" / "adapters" / "whole.toml"
     whole.write_text(HEAD, encoding="utf-8")
     assert adapter("whole").title == "mine"
     assert "whole" in catalog()["adapters"]
 
 
-def test_a_folder_of_calibrated_records_only(tmp_path: Path) -> None:
+def test_a_directory_of_calibrated_records_only(tmp_path: Path) -> None:
     file = tmp_path / "calibrated" / "paths" / "mine.toml"
     file.parent.mkdir(parents=True)
     stage = 'name = "line"\nkind = "link"\nline_rate = "1 Gbit/s"\n'
@@ -95,22 +95,22 @@ def test_a_folder_of_calibrated_records_only(tmp_path: Path) -> None:
         ("[in]", "[in", "not TOML"),
     ],
 )
-def test_faults_name_the_file_at_fault(folder: Path, old: str, new: str, problem: str) -> None:
-    file = rewrite(folder, old, new)
+def test_faults_name_the_file_at_fault(directory: Path, old: str, new: str, problem: str) -> None:
+    file = rewrite(directory, old, new)
     with pytest.raises(ParseError, match=problem.replace("[", r"\[")) as caught:
         adapter("mine")
     assert caught.value.source == str(file)
 
 
-def test_faults_of_the_file_that_people_wrote_name_that_one(folder: Path) -> None:
-    file = folder / "catalog" / "adapters" / "mine.toml"
+def test_faults_of_the_file_that_people_wrote_name_that_one(directory: Path) -> None:
+    file = directory / "catalog" / "adapters" / "mine.toml"
     file.write_text(HEAD.replace("title", "titel"), encoding="utf-8")
     with pytest.raises(ParseError, match="title: is missing") as caught:
         adapter("mine")
     assert caught.value.source == str(file)
 
 
-def test_two_calibrated_files_of_one_record_are_refused(folder: Path, tmp_path: Path) -> None:
+def test_two_calibrated_files_of_one_record_are_refused(directory: Path, tmp_path: Path) -> None:
     other = tmp_path / "other"
     (other / "calibrated" / "adapters").mkdir(parents=True)
     (other / "calibrated" / "adapters" / "mine.toml").write_text(TIMES, encoding="utf-8")
@@ -119,25 +119,25 @@ def test_two_calibrated_files_of_one_record_are_refused(folder: Path, tmp_path: 
     assert adapter("mine").in_ is not None
 
 
-def test_times_of_ones_own_join_a_record_that_comes_with_netmodel(folder: Path) -> None:
-    file = folder / "calibrated" / "adapters" / "ethernet-10gbe.toml"
+def test_times_of_ones_own_join_a_record_that_comes_with_netmodel(directory: Path) -> None:
+    file = directory / "calibrated" / "adapters" / "ethernet-10gbe.toml"
     file.write_text(TIMES, encoding="utf-8")
     card = adapter("ethernet-10gbe")
     assert card.in_ is not None
     assert card.line_rate_bps == 10e9
 
 
-def test_a_file_that_changed_is_read_again(folder: Path) -> None:
+def test_a_file_that_changed_is_read_again(directory: Path) -> None:
     before = adapter("mine")
     assert adapter("mine") is before
-    rewrite(folder, "2 µs", "3 µs")
+    rewrite(directory, "2 µs", "3 µs")
     after = adapter("mine")
     assert after.in_ is not None
     assert [str(point.per_frame) for point in after.in_.vertices] == ["1 µs", "3 µs"]
 
 
-def test_a_link_to_nowhere_is_a_fault_of_the_file(folder: Path) -> None:
-    file = folder / "catalog" / "adapters" / "nowhere.toml"
-    file.symlink_to(folder / "missing.toml")
+def test_a_link_to_nowhere_is_a_fault_of_the_file(directory: Path) -> None:
+    file = directory / "catalog" / "adapters" / "nowhere.toml"
+    file.symlink_to(directory / "missing.toml")
     with pytest.raises(ParseError, match=r"nowhere\.toml: cannot be read: No such file"):
         adapter("nowhere")

@@ -45,17 +45,17 @@ OTHERS = ["true", "{unit = 'byte', value = 2}", "1979-05-27", "07:32:00"]
 odd_values = st.sampled_from([*ODD_NUMBERS, *LONG_NUMBERS, *ODD_TEXTS, *NESTED, *OTHERS])
 
 
-def load_bytes(folder: Path, content: bytes) -> Workload:
-    path = folder / "mine.toml"
+def load_bytes(directory: Path, content: bytes) -> Workload:
+    path = directory / "mine.toml"
     path.write_bytes(content)
     return workload(path)
 
 
-def problem_of(folder: Path, content: str | bytes) -> str:
+def problem_of(directory: Path, content: str | bytes) -> str:
     raw = content.encode() if isinstance(content, str) else content
     with pytest.raises(ParseError) as caught:
-        load_bytes(folder, raw)
-    assert caught.value.source == str(folder / "mine.toml")
+        load_bytes(directory, raw)
+    assert caught.value.source == str(directory / "mine.toml")
     return caught.value.problem
 
 
@@ -135,11 +135,11 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         assert caught.value.source == str(path)
 
 
-def loaded_or_told(folder: Path, content: bytes) -> None:
+def loaded_or_told(directory: Path, content: bytes) -> None:
     """Load; a record that comes out can be used, and an error names its file."""
-    path = folder / "mine.toml"
+    path = directory / "mine.toml"
     try:
-        record = load_bytes(folder, content)
+        record = load_bytes(directory, content)
     except ParseError as error:
         message = str(error)
     else:
@@ -159,13 +159,13 @@ def assert_usable(record: Workload) -> None:
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("mutated")
 
 
 @settings(max_examples=EXAMPLES)
 @given(data=st.data())
-def test_files_with_changed_lines(folder: Path, data: st.DataObject) -> None:
+def test_files_with_changed_lines(directory: Path, data: st.DataObject) -> None:
     lines = data.draw(st.sampled_from(BUNDLED)).read_text(encoding="utf-8").splitlines()
     for _ in range(data.draw(st.integers(1, 4))):
         number = data.draw(st.integers(0, len(lines) - 1))
@@ -182,7 +182,7 @@ def test_files_with_changed_lines(folder: Path, data: st.DataObject) -> None:
         elif change == "key":
             lines.insert(number, data.draw(st.text(max_size=5)) + line)
         lines = lines or [""]
-    loaded_or_told(folder, "\n".join(lines).encode())
+    loaded_or_told(directory, "\n".join(lines).encode())
 
 
 @settings(max_examples=EXAMPLES)
@@ -195,10 +195,10 @@ def test_files_with_changed_lines(folder: Path, data: st.DataObject) -> None:
 @example(BUNDLED[0], 0, 700, b"")
 @example(BUNDLED[0], 0, 0, b"\xef\xbb\xbf")
 def test_files_with_changed_bytes(
-    folder: Path, path: Path, where: int, lost: int, put: bytes
+    directory: Path, path: Path, where: int, lost: int, put: bytes
 ) -> None:
     raw = path.read_bytes()
-    loaded_or_told(folder, raw[:where] + put + raw[where + lost :])
+    loaded_or_told(directory, raw[:where] + put + raw[where + lost :])
 
 
 @pytest.fixture
@@ -213,8 +213,8 @@ def bundled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
-def kept_in(folder: Path) -> list[Path]:
-    return sorted(folder.rglob("*.pickle"))
+def kept_in(directory: Path) -> list[Path]:
+    return sorted(directory.rglob("*.pickle"))
 
 
 def test_a_bundled_file_is_parsed_once(bundled: Path, monkeypatch: pytest.MonkeyPatch) -> None:

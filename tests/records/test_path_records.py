@@ -67,20 +67,20 @@ rate_cap = "about 13 Gbit/s"
 DEFAULTS = '[defaults]\nsource = "my notes"\nlocator = "page 3"\ngrade = "measured"\n'
 
 
-def written(folder: Path, text: str, name: str = "mine.toml") -> Path:
-    path = folder / name
+def written(directory: Path, text: str, name: str = "mine.toml") -> Path:
+    path = directory / name
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
     return path
 
 
-def with_stage(folder: Path, body: str, name: str = "mine.toml") -> Path:
+def with_stage(directory: Path, body: str, name: str = "mine.toml") -> Path:
     text = f'title = "x"\n{DEFAULTS}[[stages]]\nname = "here"\n{body}\n'
-    return written(folder, text, name)
+    return written(directory, text, name)
 
 
-def stage_of(folder: Path, body: str) -> PathStage:
-    return path_record(with_stage(folder, body)).stages[0]
+def stage_of(directory: Path, body: str) -> PathStage:
+    return path_record(with_stage(directory, body)).stages[0]
 
 
 def problem_of(path: Path) -> str:
@@ -434,7 +434,7 @@ def test_the_costs_of_the_shared_adapter_are_those_of_the_handbook() -> None:
     assert cap.rate_bps_estimate == pytest.approx((13e9, 11.7e9, 14.3e9))
 
 
-def test_a_folder_of_ones_own_is_searched_too(tmp_path: Path) -> None:
+def test_a_directory_of_ones_own_is_searched_too(tmp_path: Path) -> None:
     written(tmp_path, MINE, "catalog/paths/mine.toml")
     register_data(tmp_path)
     try:
@@ -459,7 +459,7 @@ ODD += [
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("mutated")
 
 
@@ -483,7 +483,7 @@ def every_estimate(path: PathRecord) -> Iterator[float]:
 @settings(max_examples=200)
 @given(text=st.sampled_from(TEXTS), data=st.data())
 def test_changed_files_give_a_path_or_are_refused(
-    folder: Path, text: str, data: st.DataObject
+    directory: Path, text: str, data: st.DataObject
 ) -> None:
     lines = text.splitlines()
     for _ in range(data.draw(st.integers(1, 3))):
@@ -496,7 +496,7 @@ def test_changed_files_give_a_path_or_are_refused(
             lines.insert(data.draw(st.integers(0, len(lines))), line)
         elif change == "doubled":
             lines[number:number] = [line, line]
-    path = written(folder, "\n".join(lines))
+    path = written(directory, "\n".join(lines))
     message: ParseError | None
     try:
         record = path_record(path)

@@ -82,14 +82,14 @@ def made(parts: dict[str, Any], **changed: object) -> Statement:
     return Statement.model_validate(parts | changed)
 
 
-def written(folder: Path, content: str | bytes) -> Path:
-    path = folder / "mine.toml"
+def written(directory: Path, content: str | bytes) -> Path:
+    path = directory / "mine.toml"
     path.write_bytes(content.encode() if isinstance(content, str) else content)
     return path
 
 
-def problem_of(folder: Path, content: str) -> str:
-    path = written(folder, content)
+def problem_of(directory: Path, content: str) -> str:
+    path = written(directory, content)
     with pytest.raises(ParseError) as caught:
         load_statements(path)
     assert caught.value.source == str(path)
@@ -396,7 +396,7 @@ def test_statements_may_be_members_of_sets() -> None:
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("mutated")
 
 
@@ -406,7 +406,7 @@ ODD += ["1979-05-27", "07:32:00", "'range'", "'sign'", "x", "", "9" * 400, "{a="
 
 @settings(max_examples=EXAMPLES)
 @given(data=st.data())
-def test_changed_files_give_statements_or_are_refused(folder: Path, data: st.DataObject) -> None:
+def test_changed_files_give_statements_or_are_refused(directory: Path, data: st.DataObject) -> None:
     lines = MINE.splitlines()
     for _ in range(data.draw(st.integers(1, 3))):
         number = data.draw(st.integers(0, len(lines) - 1))
@@ -421,7 +421,7 @@ def test_changed_files_give_statements_or_are_refused(folder: Path, data: st.Dat
         elif change == "bytes":
             lines.insert(number, data.draw(st.text(max_size=5)) + line)
         lines = lines or [""]
-    path = written(folder, "\n".join(lines))
+    path = written(directory, "\n".join(lines))
     problem = source = ""
     try:
         loaded = load_statements(path)

@@ -22,23 +22,23 @@ connection_count,side,throughput_bps,throughput_bps_low,relation,cpu_us_per_gbit
 """
 
 
-def written(folder: Path, content: str | bytes, name: str = "mine.csv") -> Path:
-    path = folder / name
+def written(directory: Path, content: str | bytes, name: str = "mine.csv") -> Path:
+    path = directory / name
     path.write_bytes(content.encode() if isinstance(content, str) else content)
     return path
 
 
-def table(folder: Path, content: str = RUNS) -> Table:
-    return load_table(written(folder, content))
+def table(directory: Path, content: str = RUNS) -> Table:
+    return load_table(written(directory, content))
 
 
-def cells(folder: Path, column: str, *texts: str) -> Table:
+def cells(directory: Path, column: str, *texts: str) -> Table:
     """A table with one column of a unit beside one of text, which keeps lines from being empty."""
-    return table(folder, "\n".join([f"{column},name", *(f"{text},x" for text in texts)]))
+    return table(directory, "\n".join([f"{column},name", *(f"{text},x" for text in texts)]))
 
 
-def problem_of(folder: Path, content: str | bytes) -> str:
-    path = written(folder, content)
+def problem_of(directory: Path, content: str | bytes) -> str:
+    path = written(directory, content)
     with pytest.raises(ParseError) as caught:
         load_table(path)
     assert caught.value.source == str(path)
@@ -329,7 +329,7 @@ def test_other_spellings_of_a_unit_are_taken() -> None:
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("mutated")
 
 
@@ -344,10 +344,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 )
 @example(0, 0, b"\xef\xbb\xbf")
 def test_changed_files_give_a_table_or_are_refused(
-    folder: Path, where: int, lost: int, put: bytes
+    directory: Path, where: int, lost: int, put: bytes
 ) -> None:
     raw = RUNS.encode()
-    path = written(folder, raw[:where] + put + raw[where + lost :])
+    path = written(directory, raw[:where] + put + raw[where + lost :])
     message: ParseError | None
     try:
         changed = load_table(path)

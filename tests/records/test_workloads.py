@@ -23,8 +23,8 @@ from netmodel.records._workloads import WorkloadKind
 DEFAULTS = '[defaults]\nsource = "my notes"\nlocator = "page 3"\ngrade = "measured"\n'
 
 
-def written(folder: Path, text: str, name: str = "mine.toml") -> Path:
-    path = folder / name
+def written(directory: Path, text: str, name: str = "mine.toml") -> Path:
+    path = directory / name
     path.write_text(text, encoding="utf-8")
     return path
 
@@ -147,7 +147,7 @@ def test_documents_are_found_by_id() -> None:
         document("adaptor")
 
 
-def test_documents_of_a_registered_folder_are_known(tmp_path: Path) -> None:
+def test_documents_of_a_registered_directory_are_known(tmp_path: Path) -> None:
     file = tmp_path / "documents.toml"
     file.write_text('[brief]\ntitle = "A brief"\npublisher = "a vendor"\n', encoding="utf-8")
     register_data(tmp_path)

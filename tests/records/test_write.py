@@ -121,8 +121,8 @@ def test_what_no_record_has_is_refused(document: dict[Any, Any], problem: str) -
         record_text(document)
 
 
-def names_in(folder: Path) -> list[str]:
-    return sorted(path.name for path in folder.iterdir())
+def names_in(directory: Path) -> list[str]:
+    return sorted(path.name for path in directory.iterdir())
 
 
 def test_a_record_is_written_and_read(tmp_path: Path) -> None:
@@ -140,15 +140,15 @@ def test_a_record_is_written_and_read(tmp_path: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("times")
 
 
 @given(st.lists(st.floats(0, 1e3).filter(lambda time_s: not 0 < time_s < 1e-20), min_size=1))
 @example([4.7300043e-7, 1 / 3e9, 0.0])
-def test_fitted_times_keep_their_digits(folder: Path, times_s: list[float]) -> None:
+def test_fitted_times_keep_their_digits(directory: Path, times_s: list[float]) -> None:
     samples = [{"per_byte": format_time(time_s)} for time_s in times_s]
-    card = write_record(folder / "mine.toml", CARD | {"in": {"samples": samples}}, "adapters")
+    card = write_record(directory / "mine.toml", CARD | {"in": {"samples": samples}}, "adapters")
     assert isinstance(card, Adapter)
     assert card.in_ is not None
     known = [point.per_byte.time_s for point in card.in_.samples if point.per_byte]

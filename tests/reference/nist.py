@@ -13,7 +13,7 @@ __all__ = ["PROBLEMS", "Problem", "read_problem"]
 Floats = npt.NDArray[np.float64]
 Model = Callable[..., Floats]
 
-FOLDER = Path(__file__).parent / "nist_strd"
+DIRECTORY = Path(__file__).parent / "nist_strd"
 FIRST_ROW = 60
 """Lines before the data, the same in all files."""
 
@@ -62,7 +62,7 @@ class Problem:
 
 def read_problem(name: str) -> Problem:
     """One problem, from its file as NIST publishes it."""
-    lines = (FOLDER / f"{name}.dat").read_text(encoding="ascii").splitlines()
+    lines = (DIRECTORY / f"{name}.dat").read_text(encoding="ascii").splitlines()
     head, rows = "\n".join(lines[:FIRST_ROW]), "\n".join(lines[FIRST_ROW:])
     table = re.findall(r"^ +b\d = +(\S+) +(\S+) +(\S+) +(\S+)$", head, re.MULTILINE)
     first, second, certified, deviations = (

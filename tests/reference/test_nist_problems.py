@@ -5,7 +5,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from reference.nist import FOLDER, PROBLEMS, Problem, read_problem
+from reference.nist import DIRECTORY, PROBLEMS, Problem, read_problem
 
 STEP = 1e-6
 LEAST_SUM = 1e-20
@@ -26,7 +26,7 @@ def slopes(problem: Problem) -> np.ndarray:
 
 
 def test_every_file_is_a_problem() -> None:
-    assert {problem.name for problem in PROBLEMS} == {path.stem for path in FOLDER.glob("*.dat")}
+    assert {problem.name for problem in PROBLEMS} == {path.stem for path in DIRECTORY.glob("*.dat")}
     counts = Counter(problem.difficulty for problem in PROBLEMS)
     assert counts == {"lower": 8, "average": 11, "higher": 8}
 

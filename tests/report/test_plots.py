@@ -29,7 +29,7 @@ def verdicts() -> list[Verdict]:
     shares = {"low.json": 0.5, "full.json": 1.0, "high.json": 1.5}
     result = [check(run(share * EVEN_CEILING_BPS), EVEN_LINE) for share in shares.values()]
     return [
-        dataclasses.replace(verdict, file=f"folder/{name}")
+        dataclasses.replace(verdict, file=f"directory/{name}")
         for verdict, name in zip(result, shares, strict=True)
     ]
 

@@ -16,16 +16,16 @@ SOURCE = Path(__file__).parents[2] / "docs" / "shared_process.py"
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def directory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Where the command is while the shared process runs."""
     spec = importlib.util.spec_from_file_location("shared_process", SOURCE)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    folder = tmp_path_factory.mktemp("shared")
-    shared = module.SharedProcess(folder)
-    yield folder
+    directory = tmp_path_factory.mktemp("shared")
+    shared = module.SharedProcess(directory)
+    yield directory
     shared.stop()
 
 
@@ -50,20 +50,20 @@ def run(command: str, **environment: str) -> subprocess.CompletedProcess[str]:
         "check missing.json --line-rate 1Gbit/s --mtu 1500",
     ],
 )
-def test_the_shared_command_says_what_the_command_says(folder: Path, arguments: str) -> None:
-    shared = run(f"{folder / 'netmodel'} {arguments}")
+def test_the_shared_command_says_what_the_command_says(directory: Path, arguments: str) -> None:
+    shared = run(f"{directory / 'netmodel'} {arguments}")
     alone = run(f"{sys.executable} -m netmodel {arguments}")
     assert shared.stdout + shared.stderr
     assert (shared.stdout, shared.stderr) == (alone.stdout, alone.stderr)
     assert shared.returncode == alone.returncode
 
 
-def test_the_environment_is_that_of_the_caller(folder: Path) -> None:
-    narrow, wide = (run(f"{folder / 'netmodel'} demo --help", COLUMNS=n) for n in ("60", "80"))
+def test_the_environment_is_that_of_the_caller(directory: Path) -> None:
+    narrow, wide = (run(f"{directory / 'netmodel'} demo --help", COLUMNS=n) for n in ("60", "80"))
     assert max(map(len, narrow.stdout.splitlines())) <= 60 < max(map(len, wide.stdout.splitlines()))
 
 
-def test_a_call_may_be_cut_short_by_its_reader(folder: Path) -> None:
-    cut = run(f"{folder / 'netmodel'} evidence | head -1")
+def test_a_call_may_be_cut_short_by_its_reader(directory: Path) -> None:
+    cut = run(f"{directory / 'netmodel'} evidence | head -1")
     assert len(cut.stdout.splitlines()) == 1
     assert "Traceback" not in cut.stderr

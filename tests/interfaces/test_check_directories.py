@@ -1,4 +1,4 @@
-"""``netmodel check`` of folders and standard input: what is judged, passed over or unreadable."""
+"""``netmodel check`` of directories and standard input: judged, passed over or unreadable."""
 
 import gc
 import gzip
@@ -40,12 +40,12 @@ BROKEN = {
 }
 
 
-def filled(folder: Path, files: dict[str, bytes]) -> Path:
+def filled(directory: Path, files: dict[str, bytes]) -> Path:
     for name, content in files.items():
-        path = folder / name
+        path = directory / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
-    return folder
+    return directory
 
 
 def rows_of(result: Result) -> list[dict[str, Any]]:
@@ -54,15 +54,17 @@ def rows_of(result: Result) -> list[dict[str, Any]]:
     return rows
 
 
-def judged(folder: Path, *options: str) -> Result:
-    return run_netmodel("check", *LINE, "--json", *options, str(folder))
+def judged(directory: Path, *options: str) -> Result:
+    return run_netmodel("check", *LINE, "--json", *options, str(directory))
 
 
-def names_in(result: Result, folder: Path) -> list[str]:
-    return [str(Path(row["file"]).relative_to(folder)) for row in rows_of(result)]
+def names_in(result: Result, directory: Path) -> list[str]:
+    return [str(Path(row["file"]).relative_to(directory)) for row in rows_of(result)]
 
 
-def test_all_results_below_a_folder_are_judged_in_the_order_of_their_names(tmp_path: Path) -> None:
+def test_all_results_below_a_directory_are_judged_in_the_order_of_their_names(
+    tmp_path: Path,
+) -> None:
     names = ["b.json", "a/2.json", "a/10.json", "a-b/1.json", "a/b/c/d.json", "Z.json"]
     result = judged(filled(tmp_path, dict.fromkeys(names, GOOD)))
     expected = ["Z.json", "a/10.json", "a/2.json", "a/b/c/d.json", "a-b/1.json", "b.json"]
@@ -70,11 +72,11 @@ def test_all_results_below_a_folder_are_judged_in_the_order_of_their_names(tmp_p
     assert (result.exit_code, result.stderr) == (0, "")
 
 
-def test_a_run_below_its_ceiling_fails_the_gate_of_its_folder(tmp_path: Path) -> None:
+def test_a_run_below_its_ceiling_fails_the_gate_of_its_directory(tmp_path: Path) -> None:
     assert judged(filled(tmp_path, {"a.json": GOOD, "b.json": LOW})).exit_code == 1
 
 
-def test_hidden_files_and_folders_are_left_out_unless_named(tmp_path: Path) -> None:
+def test_hidden_files_and_directories_are_left_out_unless_named(tmp_path: Path) -> None:
     filled(tmp_path, {".hidden.json": b"", ".git/x.json": b"", "a.json": GOOD})
     result = judged(tmp_path)
     assert (names_in(result, tmp_path), result.exit_code) == (["a.json"], 0)
@@ -106,7 +108,7 @@ def test_what_is_no_result_is_a_fault_where_it_was_named_itself(name: str, tmp_p
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_a_broken_result_in_a_folder_is_a_row_with_its_fault(name: str, tmp_path: Path) -> None:
+def test_a_broken_result_in_a_directory_is_a_row_with_its_fault(name: str, tmp_path: Path) -> None:
     content, words = BROKEN[name]
     result = judged(filled(tmp_path, {name: content, "zz.json": GOOD}))
     broken, good = rows_of(result)
@@ -141,7 +143,7 @@ def test_many_files_that_are_no_results_take_one_line(tmp_path: Path) -> None:
         ({"README.md": b"text"}, "the directory has no result in a known format: iperf3, "),
     ],
 )
-def test_a_folder_without_a_result_is_a_fault(
+def test_a_directory_without_a_result_is_a_fault(
     files: dict[str, bytes], words: str, tmp_path: Path
 ) -> None:
     result = judged(filled(tmp_path, files))
@@ -150,7 +152,7 @@ def test_a_folder_without_a_result_is_a_fault(
     assert row["reason"].startswith(words)
 
 
-def test_a_format_holds_for_results_in_a_folder_and_for_nothing_else(tmp_path: Path) -> None:
+def test_a_format_holds_for_results_in_a_directory_and_for_nothing_else(tmp_path: Path) -> None:
     filled(tmp_path, {"README.md": b"text", "a.json": GOOD, "b.json": GOOD[:3000]})
     good, broken = rows_of(judged(tmp_path, "--format", "iperf3"))
     assert (good["verdict"], broken["verdict"]) == ("at_ceiling", None)
@@ -163,15 +165,15 @@ def linked(link: Path, target: str | Path) -> None:
 
 
 LINKS: dict[str, Callable[[Path], None]] = {
-    "to itself from below": lambda folder: linked(folder / "a" / "up", ".."),
-    "to its own folder": lambda folder: linked(folder / "a" / "here", "."),
-    "to a file": lambda folder: linked(folder / "0.json", "a/run.json"),
-    "to a folder beside": lambda folder: linked(folder / "0", "a"),
+    "to itself from below": lambda directory: linked(directory / "a" / "up", ".."),
+    "to its own directory": lambda directory: linked(directory / "a" / "here", "."),
+    "to a file": lambda directory: linked(directory / "0.json", "a/run.json"),
+    "to a directory beside": lambda directory: linked(directory / "0", "a"),
 }
 
 
 @pytest.mark.parametrize("name", LINKS)
-def test_a_link_into_the_same_folder_shows_nothing_twice(name: str, tmp_path: Path) -> None:
+def test_a_link_into_the_same_directory_shows_nothing_twice(name: str, tmp_path: Path) -> None:
     filled(tmp_path, {"a/run.json": GOOD})
     LINKS[name](tmp_path)
     assert names_in(judged(tmp_path), tmp_path) == ["a/run.json"]
@@ -201,7 +203,7 @@ def test_a_pipe_is_passed_over_and_never_waited_for(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root reads all files")
-def test_a_folder_without_permission_is_a_row_with_its_fault(tmp_path: Path) -> None:
+def test_a_directory_without_permission_is_a_row_with_its_fault(tmp_path: Path) -> None:
     closed = filled(tmp_path, {"a.json": GOOD}) / "closed"
     closed.mkdir(mode=0)
     rows = rows_of(judged(tmp_path))
@@ -209,7 +211,7 @@ def test_a_folder_without_permission_is_a_row_with_its_fault(tmp_path: Path) -> 
     assert [row["reason"] for row in rows][1:] == ["cannot be read: Permission denied"]
 
 
-def test_a_folder_that_cannot_be_listed_is_a_row_with_its_fault(
+def test_a_directory_that_cannot_be_listed_is_a_row_with_its_fault(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     filled(tmp_path, {"a.json": GOOD, "closed/b.json": GOOD})
@@ -257,7 +259,7 @@ def test_what_is_too_large_for_a_result_is_not_read(
     assert "1048578 byte" in judged(tmp_path / "c.pcap").stdout
 
 
-def test_a_folder_and_files_keep_the_order_of_the_command_line(tmp_path: Path) -> None:
+def test_a_directory_and_files_keep_the_order_of_the_command_line(tmp_path: Path) -> None:
     filled(tmp_path, {"z.json": GOOD, "d/b.json": GOOD, "d/a.json": GOOD, "a.json": GOOD})
     names = [str(tmp_path / name) for name in ("z.json", "d", "a.json")]
     rows = rows_of(run_netmodel("check", *LINE, "--json", *names))
@@ -324,7 +326,7 @@ KERNEL = [name for name in ("/proc", "/sys") if Path(name, "kernel").is_dir()]
 
 
 @pytest.mark.parametrize("name", KERNEL)
-def test_a_folder_of_the_kernel_is_a_fault_and_not_read(name: str) -> None:
+def test_a_directory_of_the_kernel_is_a_fault_and_not_read(name: str) -> None:
     result = judged(Path(name))
     (row,) = rows_of(result)
     assert row["reason"].startswith("is a directory of the kernel (")
@@ -332,14 +334,14 @@ def test_a_folder_of_the_kernel_is_a_fault_and_not_read(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", KERNEL)
-def test_a_link_to_a_folder_of_the_kernel_is_passed_over(name: str, tmp_path: Path) -> None:
+def test_a_link_to_a_directory_of_the_kernel_is_passed_over(name: str, tmp_path: Path) -> None:
     linked(filled(tmp_path, {"a.json": GOOD}) / "more", name)
     result = judged(tmp_path)
     assert (names_in(result, tmp_path), result.exit_code) == (["a.json"], 0)
     assert "more (a directory of the kernel (" in result.stderr
 
 
-def test_a_folder_with_too_many_files_is_a_fault(
+def test_a_directory_with_too_many_files_is_a_fault(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(_find_results, "_MAX_FILES", 3)
@@ -350,7 +352,7 @@ def test_a_folder_with_too_many_files_is_a_fault(
 
 
 @pytest.mark.skipif(not Path("/dev/null").exists(), reason="this system has no devices")
-def test_the_folder_of_devices_ends() -> None:
+def test_the_directory_of_devices_ends() -> None:
     assert judged(Path("/dev")).exit_code == 3
 
 
