@@ -9,7 +9,6 @@ if TYPE_CHECKING:
     from netmodel.calibration._calibrated_records import calibrated_documents, calibrated_inputs
     from netmodel.calibration._compare import compare, interpolation, mean_of_others
     from netmodel.calibration._conditions import line_cap, line_speed_as_censored
-    from netmodel.calibration._conflicts import conflict
     from netmodel.calibration._curves import (
         curve_model,
     )
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
     )
     from netmodel.calibration._fit import Fit, fit
     from netmodel.calibration._leave_out import leave_one_out
-    from netmodel.calibration._likelihood import Noise
     from netmodel.calibration._models import (
         Curve,
         DemandModel,
@@ -27,7 +25,8 @@ if TYPE_CHECKING:
         Point,
         SeveralModels,
     )
-    from netmodel.calibration._next import next_measurements
+    from netmodel.calibration._next import next_measurements, variance_shares
+    from netmodel.calibration._noise import Noise
     from netmodel.calibration._observed import Flagged, Observed, Selection
     from netmodel.calibration._path_model import PathModel, adapter_model, host_cost_model
     from netmodel.calibration._records import adapter_document, host_document
@@ -35,8 +34,7 @@ if TYPE_CHECKING:
         observed_from_measurements,
         observed_of_adapter,
     )
-    from netmodel.calibration._sets import FeasibleSet, as_printed, feasible_set
-    from netmodel.calibration._shares import variance_shares
+    from netmodel.calibration._sets import FeasibleSet, conflict, feasible_set
     from netmodel.calibration._table import (
         observed,
         observed_from_table,
@@ -57,7 +55,6 @@ __all__ = [
     "SeveralModels",
     "adapter_document",
     "adapter_model",
-    "as_printed",
     "calibrate",
     "calibrated_documents",
     "calibrated_inputs",
@@ -100,7 +97,6 @@ __getattr__ = loaded_when_used(
             "line_cap",
             "line_speed_as_censored",
         ),
-        "_conflicts": ("conflict",),
         "_curves": ("curve_model",),
         "_documents": (
             "observed_from_dataset",
@@ -111,7 +107,7 @@ __getattr__ = loaded_when_used(
             "fit",
         ),
         "_leave_out": ("leave_one_out",),
-        "_likelihood": ("Noise",),
+        "_noise": ("Noise",),
         "_models": (
             "Curve",
             "DemandModel",
@@ -119,7 +115,7 @@ __getattr__ = loaded_when_used(
             "Point",
             "SeveralModels",
         ),
-        "_next": ("next_measurements",),
+        "_next": ("next_measurements", "variance_shares"),
         "_observed": (
             "Flagged",
             "Observed",
@@ -140,10 +136,9 @@ __getattr__ = loaded_when_used(
         ),
         "_sets": (
             "FeasibleSet",
-            "as_printed",
+            "conflict",
             "feasible_set",
         ),
-        "_shares": ("variance_shares",),
         "_table": (
             "observed",
             "observed_from_table",

@@ -26,6 +26,7 @@ from netmodel.calibration._curves import CURVES, curve_model
 from netmodel.calibration._fit import Fit, fit
 from netmodel.calibration._leave_out import Method
 from netmodel.calibration._models import LinearModel, Model, Point, SeveralModels
+from netmodel.calibration._noise import with_baselines_as_runs
 from netmodel.calibration._observed import (
     COSTS,
     MESSAGE_CONDITIONS,
@@ -36,7 +37,6 @@ from netmodel.calibration._observed import (
     conditions_with,
 )
 from netmodel.calibration._path_model import PathModel, adapter_model, host_cost_model
-from netmodel.calibration._scatter import with_baselines_as_runs
 from netmodel.calibration._sets import FeasibleSet, set_of_runs
 from netmodel.consumption import Side
 from netmodel.errors import (

@@ -23,8 +23,8 @@ from netmodel.calibration._leave_out import (
     names_of,
     share_text,
 )
-from netmodel.calibration._likelihood import Noise
 from netmodel.calibration._models import Model, Point
+from netmodel.calibration._noise import Noise
 from netmodel.calibration._observed import Cap, Conditions, Observed, conditions_text, needed
 from netmodel.errors import CalibrationError
 

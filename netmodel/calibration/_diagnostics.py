@@ -8,30 +8,29 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from netmodel._numeric import Floats
-from netmodel.calibration._likelihood import Noise
+from netmodel._text import listed
+from netmodel.calibration._noise import NOISE_UNKNOWN, WIDTH_IN_SD, Noise, probability_of_largest
 from netmodel.calibration._observed import Conditions, Observed, comparable
 from netmodel.calibration._problem import Likely, Optimum, Problem
-from netmodel.calibration._scatter import NOISE_UNKNOWN, WIDTH_IN_SD, probability_of_largest
 from netmodel.errors import CalibrationError
 
 _SAME_COUNT = 3
-"""Conditions that a note names, so that it stays one line."""
+"""Conditions that a message names, so that it stays readable."""
 _LEAST_EFFECT_SD = 1e-6
-"""Standard deviations by which a parameter must move some figure to be seen in it at all: a
-millionth, well above the 1e-9 to which searches settle."""
+"""Standard deviations by which a parameter must move some figure for this to depend on it: well
+above the 1e-9 to which searches settle."""
 _LEAST_RATIO = 1e-10
-"""Smallest to largest singular value of the slopes: below the 1e-10 of slopes by differences,
-directions are rounding."""
+"""Smallest to largest singular value of the slopes: slopes by differences are good to 1e-10."""
 _TAKES_PART = 0.1
-"""Of the largest part of a direction: smaller parts are not named."""
+"""Of the largest component of a direction: parameters of smaller ones are not named."""
 _CERTAIN = -1e-6
-"""A log-likelihood so near 0 says that every figure is certain to be within its ends."""
+"""Log-likelihood above which every figure is certain to be within its ends."""
 _INSEPARABLE = 100.0
-"""A variance that the other parameters make this many times as large: ten times the interval."""
-_MOST_DRAWN = 1 - 1e-6
-"""The model meets an observation that alone determines a parameter: its residual is rounding."""
+"""Variance inflation factor of which a note warns: an interval ten times as wide."""
+_MOST_LEVERAGE = 1 - 1e-6
+"""An observation that alone determines a parameter has leverage 1: its residual is rounding."""
 _LEAST_DEVIATIONS = 0.05
-"""Half of the last digit that is printed of them."""
+"""Half of the last digit that is printed."""
 
 
 class Collinearity(NamedTuple):
@@ -41,10 +40,9 @@ class Collinearity(NamedTuple):
     Parameters
     ----------
     condition_number : float
-        Of the slopes of the observations, each parameter by its own scale.
+        Of the slopes of the observations, each parameter in its own scale.
     variance_inflation : numpy.ndarray
-        Of each parameter: how many times its variance is what it would be if the
-        other parameters were known.
+        For each parameter, its variance over that with the other parameters known.
     """
 
     condition_number: float
@@ -53,7 +51,7 @@ class Collinearity(NamedTuple):
 
 def require_enough(problem: Problem) -> None:
     """
-    Refuse observations that are fewer than what is to be found.
+    Refuse fewer observations than parameters.
 
     Raises
     ------
@@ -63,13 +61,13 @@ def require_enough(problem: Problem) -> None:
     informative, wanted = len(problem.informative), _names(problem)
     if not informative:
         raise CalibrationError(
-            f"all {len(problem.observed)} observations are open at one end, no value for "
-            f"{_listed(wanted)}; {_another(problem)}"
+            f"all {len(problem.observed)} observations are open at one end, which does not "
+            f"determine {listed(wanted)}; {_another(problem)}"
         )
     if informative < len(wanted):
         raise CalibrationError(
             f"{informative} observations with two ends are too few for {len(wanted)} parameters, "
-            f"{_listed(wanted)}; {_another(problem)}"
+            f"{listed(wanted)}; {_another(problem)}"
         )
     is_met = problem.is_all_exact or problem.least_noise_sd > 0
     if informative == len(wanted) and problem.noise_sd is None and not is_met:
@@ -81,21 +79,18 @@ def require_enough(problem: Problem) -> None:
 
 def require_noise(problem: Problem, likely: Likely) -> None:
     """
-    Refuse observations that are met without any noise where it is to be found.
+    Refuse observations that the model meets exactly where the noise is to be estimated.
 
     Raises
     ------
     CalibrationError
-        If the less noise there is, the likelier are the observations, and parameters are
-        not determined by them.
+        If the likelihood grows without limit as the noise goes to 0.
     """
     if problem.noise_sd is not None or problem.is_all_exact or problem.least_noise_sd:
         return
     is_sure = not problem.exact.size and likely.log_likelihood > _CERTAIN
     if is_sure or problem.is_noiseless(likely.noise_sd):
-        raise CalibrationError(
-            "every observation is met within its digits; give the noise (--noise)"
-        )
+        raise CalibrationError("the model meets all observations within their digits; give --noise")
 
 
 def collinearity_of(problem: Problem, parameters: Floats, noise_sd: float) -> Collinearity:
@@ -107,6 +102,7 @@ def collinearity_of(problem: Problem, parameters: Floats, noise_sd: float) -> Co
     CalibrationError
         If they do not.
     """
+    # (1) a parameter whose change moves no observation
     slopes = problem.evidence(parameters, noise_sd)
     size = np.linalg.norm(slopes, axis=0)
     names = _names(problem)
@@ -115,14 +111,14 @@ def collinearity_of(problem: Problem, parameters: Floats, noise_sd: float) -> Co
     if lost.any():
         which = [name for name, is_lost in zip(names, lost, strict=True) if is_lost]
         raise CalibrationError(
-            f"no observation depends on {_listed(which)}; {_another(problem, which)}"
+            f"no observation depends on {listed(which)}; {_another(problem, which)}"
         )
+    # (2) parameters whose joint change moves none, by the singular values of the slopes
     _, singular, directions = np.linalg.svd(slopes / size, full_matrices=False)
     if len(singular) < len(names) or singular[-1] < _LEAST_RATIO * singular[0]:
-        up, down = _direction(names, directions[-1])
+        text, inseparable = _inseparable(names, directions[-1])
         raise CalibrationError(
-            f"the observations cannot separate {_inseparable(up, down)}; "
-            f"{_another(problem, [*up, *down])}"
+            f"the observations cannot separate {text}; {_another(problem, inseparable)}"
         )
     inflation = ((directions / singular[:, np.newaxis]) ** 2).sum(axis=0)
     return Collinearity(float(singular[0] / singular[-1]), inflation)
@@ -137,49 +133,42 @@ def is_flat(problem: Problem, parameters: Floats, noise_sd: float) -> bool:
     return False
 
 
-def _direction(names: Sequence[str], direction: Floats) -> tuple[list[str], list[str]]:
-    """Parameters that may rise, and that then fall, without a difference to any observation."""
+def _inseparable(names: Sequence[str], direction: Floats) -> tuple[str, list[str]]:
+    """In words, and by name, parameters whose changes along a direction no observation shows."""
     shares = direction / np.abs(direction).max()
     taking_part = np.flatnonzero(np.abs(shares) > _TAKES_PART)
     signs = np.sign(shares) * np.sign(shares[taking_part[0]])
     up, down = (
-        [names[int(each)] for each in taking_part if signs[each] == sign] for sign in (1, -1)
+        [names[int(place)] for place in taking_part if signs[place] == sign] for sign in (1, -1)
     )
-    return up, down
-
-
-def _inseparable(up: Sequence[str], down: Sequence[str]) -> str:
     if not down:
-        return f"{_listed(up)}: only what they make together is seen"
-    return f"{_listed(up)} from {_listed(down)}: more of one and less of the other fits as well"
+        return f"{listed(up)}: only their combined effect is observed", up
+    text = f"{listed(up)} from {listed(down)}: more of one and less of the other fits as well"
+    return text, [*up, *down]
 
 
 def _another(problem: Problem, names: Sequence[str] = ()) -> str:
-    """Which measurement would help: what the parameters say, or what never changed so far."""
+    """Which measurement would help: by hints of the parameters, or conditions never varied."""
     hints = dict.fromkeys(
         parameter.separated_by
         for parameter in problem.model.parameters
         if parameter.name in names and parameter.separated_by
     )
     if hints:
-        return f"measure with {_listed([*hints])} as well"
-    every = [at for observation in problem.observed for at in observation.cases]
+        return f"measure with {listed([*hints])} as well"
+    every = [case for observation in problem.observed for case in observation.cases]
     same = [
         f"{name} {value}"
         for name, value in every[0].items()
-        if all(at.get(name) == value for at in every)
+        if all(case.get(name) == value for case in every)
     ]
     if len(every) > 1 and same:
-        return f"measure under other conditions than {_listed(same[:_SAME_COUNT])}"
-    return "measure under further conditions, where nothing else limits"
+        return f"measure under other conditions than {listed(same[:_SAME_COUNT])}"
+    return "measure under further conditions, with no other bottleneck"
 
 
 def _names(problem: Problem) -> list[str]:
     return [*(parameter.name for parameter in problem.model.parameters), *problem.unknown_names]
-
-
-def _listed(names: Sequence[str]) -> str:
-    return " and ".join([*filter(None, [", ".join(names[:-1])]), *names[-1:]])
 
 
 class Residual(NamedTuple):
@@ -191,24 +180,23 @@ class Residual(NamedTuple):
     name : str
         Of the observation.
     difference : float
-        Seen less model: of logarithms where noise is relative, else in the unit of
+        Measured less fitted: of logarithms where noise is relative, else in the unit of
         the quantity. Zero between its ends.
     standardised : float
-        In standard deviations; of an interval, what is expected between its ends.
+        In standard deviations; for an interval, the expected value between its ends.
     quantity : str
         What was measured, with its unit.
     at : mapping
-        Conditions of it.
+        Its conditions.
     measured, fitted : float
-        The figure, or the only end of a bound, and what the model has there; ratios where
-        it is compared with another.
+        The figure, or the only end of a bound, and the value of the model there; ratios
+        where it is compared with another.
     deviations : float
-        Difference in standard deviations of what it should be: of noise and rounding, less
-        what the observation itself draws the model towards it.
+        Difference over its own standard deviation: of noise and rounding, less the leverage
+        of the observation (studentised).
     probability_ratio : float, optional
-        Probability that noise alone makes the largest residual at least this large. Where the
-        noise is not known, it is estimated from the other observations; None where they
-        cannot give it.
+        Probability that noise alone makes the largest residual at least this large. Unknown
+        noise is estimated from the other observations; None where they are too few.
     """
 
     name: str
@@ -222,7 +210,7 @@ class Residual(NamedTuple):
     probability_ratio: float | None
 
     def is_beyond_noise(self, least_ratio: float) -> bool:
-        """Whether noise is less likely than this to make a residual so large."""
+        """Whether noise makes a residual of this size with less than a probability."""
         return self.probability_ratio is not None and self.probability_ratio < least_ratio
 
     def to_dict(self) -> dict[str, Any]:
@@ -243,7 +231,7 @@ class LackOfFit(NamedTuple):
     degrees_of_freedom : int
         Of the differences from the model.
     probability_ratio : float
-        Of differences this large or larger where the model holds.
+        Of differences at least as large if the model holds.
     """
 
     test: str
@@ -253,15 +241,13 @@ class LackOfFit(NamedTuple):
 
 
 def residuals_of(problem: Problem, optimum: Optimum) -> tuple[Residual, ...]:
-    """One for each observation that bounds anything."""
+    """The residual of each observation that bounds anything."""
     parameters, noise_sd = optimum.parameters, optimum.likely.noise_sd
     means = problem.means(parameters)
     beyond = np.maximum(problem.low - means, 0) + np.minimum(problem.high - means, 0)
-    largest = np.zeros(len(problem.observed))
-    for of, each in zip(problem.of, beyond, strict=True):
-        largest[of] = each if abs(each) > abs(largest[of]) else largest[of]
+    largest = _largest_by_observation(problem, beyond)
     standardised = problem.residuals(parameters, noise_sd)
-    deviations, likely = _deviations(problem, optimum)
+    deviations, probabilities = _deviations(problem, optimum)
     fitted = np.full(len(problem.observed), -math.inf)
     np.maximum.at(fitted, problem.of, means)
     if problem.noise is Noise.RELATIVE:
@@ -276,7 +262,7 @@ def residuals_of(problem: Problem, optimum: Optimum) -> tuple[Residual, ...]:
             measured=_measured(seen),
             fitted=float(fitted[of]),
             deviations=float(deviations[of]),
-            probability_ratio=likely[of],
+            probability_ratio=probabilities[of],
         )
         for of, seen in enumerate(problem.observed)
     )
@@ -292,114 +278,57 @@ def _measured(seen: Observed) -> float:
 
 def _deviations(problem: Problem, optimum: Optimum) -> tuple[Floats, list[float | None]]:
     """
-    Of each observation its miss over the standard deviation that it should have.
+    Difference of each observation from the model in standard deviations, and its probability.
 
-    With how likely noise makes a largest one of it: where noise is to be found, by the
-    standard deviation of the others alone.
+    The probability is that of a largest residual of this size; where the noise is estimated, by
+    the standard deviation of the other observations alone.
     """
     places, free = problem.informative, np.flatnonzero(~optimum.is_active)
     misses, noise_sd = problem.misses(optimum.parameters), optimum.likely.noise_sd
     degrees, count = problem.degrees_of_freedom, len(places)
     if problem.noise_sd is None:
         noise_sd *= math.sqrt(count / max(degrees, 1))
-    result = np.zeros(len(problem.observed))
-    for of, each in zip(problem.of, misses / noise_sd, strict=True):
-        result[of] = each if abs(each) > abs(result[of]) else result[of]
+    deviations = _largest_by_observation(problem, misses / noise_sd)
+    # (1) leverage h of each observation, from the slopes with its weight: its residual has the
+    # variance (1 - h) of the noise and the rounding together
     sharpness = problem.sharpness[places]
     slopes = problem.slopes(optimum.parameters)[places][:, free] * sharpness[:, np.newaxis]
     size = np.linalg.norm(slopes, axis=0)
     basis, _ = np.linalg.qr(slopes / np.where(size > 0, size, 1.0))
-    left = 1 - np.minimum((basis**2).sum(axis=1), _MOST_DRAWN)
+    left = 1 - np.minimum((basis**2).sum(axis=1), _MOST_LEVERAGE)
     rounding = ((problem.high[places] - problem.low[places]) * sharpness / WIDTH_IN_SD) ** 2
     own = misses[places]
-    result[problem.of[places]] = own / np.sqrt((noise_sd**2 + rounding) * left)
-    likely: list[float | None] = [None] * len(result)
+    deviations[problem.of[places]] = own / np.sqrt((noise_sd**2 + rounding) * left)
+    # (2) probability of the largest of them
+    probabilities: list[float | None] = [None] * len(deviations)
     if problem.noise_sd is not None:
-        likely = [probability_of_largest(float(each), count, None) for each in result]
+        probabilities = [probability_of_largest(float(each), count, None) for each in deviations]
     elif degrees > 1 and not problem.is_noiseless(optimum.likely.noise_sd):
+        # externally studentised: the variance of the others, with a degree of freedom less
         others = np.maximum((own @ own - own**2 / left) / (degrees - 1), 0.0)
         with np.errstate(divide="ignore"):
             students = own / np.sqrt((np.maximum(others, problem.least_noise_sd**2)) * left)
-        for of, each in zip(problem.of[places], students, strict=True):
-            likely[of] = probability_of_largest(float(each), count, degrees - 1)
-    return result, likely
+        for of, student in zip(problem.of[places], students, strict=True):
+            probabilities[of] = probability_of_largest(float(student), count, degrees - 1)
+    return deviations, probabilities
+
+
+def _largest_by_observation(problem: Problem, values: Floats) -> Floats:
+    """For each observation, the value of its case that is farthest from 0."""
+    largest = np.zeros(len(problem.observed))
+    for of, value in zip(problem.of, values, strict=True):
+        largest[of] = value if abs(value) > abs(largest[of]) else largest[of]
+    return largest
 
 
 def lack_of_fit(problem: Problem, optimum: Optimum) -> LackOfFit | None:
     """The test that the observations allow; None where they allow none."""
-    free = len(optimum.parameters) - int(optimum.is_active.sum())
-    if problem.noise_sd is not None:
-        return _by_known_noise(problem, optimum, free)
-    return _by_replicates(problem, optimum, free)
-
-
-def active_bounds(problem: Problem, optimum: Optimum) -> tuple[str, ...]:
-    """Names of the parameters that a bound keeps from likelier values."""
-    names = [parameter.name for parameter in problem.model.parameters]
-    return tuple(name for name, active in zip(names, optimum.is_active, strict=False) if active)
-
-
-def warnings_of(problem: Problem, optimum: Optimum, collinearity: Collinearity) -> Iterator[str]:
-    """What to know before using the parameters."""
-    if problem.noise_sd is None and problem.degrees_of_freedom < 1:
-        yield f"as many figures as parameters, without a degree of freedom: {NOISE_UNKNOWN}"
-    elif problem.is_noiseless(optimum.likely.noise_sd):
-        yield f"the figures agree with the model to the last digit: {NOISE_UNKNOWN}"
-    elif problem.is_hidden(optimum.likely.noise_sd):
-        yield (
-            f"rounding hides the noise, taken as its {100 * optimum.likely.noise_sd:.2g} %: "
-            "print more digits, or give --noise (noise_ratio)"
-        )
-    if problem.noise_sd is None and problem.degrees_of_freedom == 1 < len(problem.bounds[0]):
-        yield (
-            "one degree of freedom hardly determines the noise: repeat a run, or give --noise "
-            "(noise_ratio)"
-        )
-    for name in active_bounds(problem, optimum):
-        yield f"{name} is at its bound: the observations would have it beyond"
-    for parameter, inflation in zip(
-        problem.model.parameters, collinearity.variance_inflation, strict=False
-    ):
-        if inflation > _INSEPARABLE:
-            yield (
-                f"{parameter.name} is hardly separable from the others: "
-                f"they make its variance {inflation:.3g} times as large"
-            )
-
-
-def misfit_warnings(
-    misfit: LackOfFit | None, residuals: tuple[Residual, ...], least_ratio: float
-) -> Iterator[str]:
-    """That the model does not hold, and where it is furthest off."""
-    if misfit is not None and misfit.probability_ratio < least_ratio:
-        worst = max(residuals, key=lambda each: abs(each.standardised))
-        yield (
-            f"the model does not hold: differences this large have a probability of "
-            f"{misfit.probability_ratio:.2g} ({misfit.test}); the largest is of {worst.name}, "
-            f"{worst.standardised:.3g} standard deviations"
-        )
-    outlier = largest_of(residuals)
-    if outlier is not None and outlier.is_beyond_noise(least_ratio):
-        yield (
-            f"{outlier.name} is {abs(outlier.deviations):.3g} standard deviations from the model, "
-            f"more than the noise explains (probability {outlier.probability_ratio:.2g}): check "
-            "that run, or flag it"
-        )
-
-
-def largest_of(residuals: Iterable[Residual]) -> Residual | None:
-    """The one of most deviations; None where the model meets all observations."""
-    return max(
-        (each for each in residuals if abs(each.deviations) >= _LEAST_DEVIATIONS),
-        key=lambda each: abs(each.deviations),
-        default=None,
-    )
-
-
-def _by_known_noise(problem: Problem, optimum: Optimum, free: int) -> LackOfFit | None:
     from scipy.special import chdtrc
 
-    degrees = len(problem.informative) - free
+    free_count = len(optimum.parameters) - int(optimum.is_active.sum())
+    if problem.noise_sd is None:
+        return _by_replicates(problem, optimum, free_count)
+    degrees = len(problem.informative) - free_count
     if degrees < 1:
         return None
     residuals = problem.residuals(optimum.parameters, optimum.likely.noise_sd)
@@ -407,51 +336,108 @@ def _by_known_noise(problem: Problem, optimum: Optimum, free: int) -> LackOfFit 
     return LackOfFit("known noise", square, degrees, float(chdtrc(degrees, square)))
 
 
-def _by_replicates(problem: Problem, optimum: Optimum, free: int) -> LackOfFit | None:
-    """Of figures with two ends, whose middle stands for them where noise exceeds their rounding."""
+def _by_replicates(problem: Problem, optimum: Optimum, free_count: int) -> LackOfFit | None:
+    """
+    F test of the differences from the model against those of replicates from their means.
+
+    Figures with two ends count by their middle, which needs noise above their rounding.
+    """
     from scipy.special import fdtrc
 
     cases, noise_sd = problem.informative, optimum.likely.noise_sd
     widths = (problem.high[cases] - problem.low[cases]) * problem.sharpness[cases]
-    is_one_of_several = any(problem.observed[of].also_at for of in problem.of[cases])
-    places = _replicates(problem)
-    pure_degrees, degrees = len(cases) - len(places), len(places) - free
-    is_told = not is_one_of_several and not _is_half_censored(problem, places)
-    if not is_told or pure_degrees < 1 or degrees < 1 or (widths > noise_sd).any():
+    is_one_of_cases = any(problem.observed[of].also_at for of in problem.of[cases])
+    if is_one_of_cases or (widths > noise_sd).any():
         return None
-    pure = sum(_square_about_mean(problem, np.array(place)) for place in places)
-    every = float((problem.misses(optimum.parameters)[cases] ** 2).sum())
+    # (1) replicates: figures of the same quantity, conditions, relation and baseline
+    groups: dict[object, list[int]] = defaultdict(list)
+    for case in map(int, cases):
+        first = problem.observed[problem.of[case]]
+        key = (first.quantity, comparable(first.at), first.relation, comparable(first.baseline))
+        groups[key].append(case)
+    pure_degrees, degrees = len(cases) - len(groups), len(groups) - free_count
+    if pure_degrees < 1 or degrees < 1:
+        return None
+    # (2) none of them beside a censored figure of the same conditions: their mean is biased
+    with_two_ends = set(map(int, problem.of[cases]))
+    censored = {
+        comparable(observation.at)
+        for of, observation in enumerate(problem.observed)
+        if of not in with_two_ends
+    }
+    if any(comparable(problem.observed[of].at) in censored for of in with_two_ends):
+        return None
+    # (3) pure error: squares about the mean of each group
+    pure = 0.0
+    for places in map(np.array, groups.values()):
+        weight = problem.sharpness[places] ** 2
+        middles: Floats = (problem.low[places] + problem.high[places]) / 2
+        mean = (weight * middles).sum() / weight.sum()
+        pure += float((weight * (middles - mean) ** 2).sum())
     if pure <= 0:
         return None
-    statistic = (every - pure) / degrees / (pure / pure_degrees)
+    # (4) F = (lack of fit over its degrees of freedom) / (pure error over its own)
+    total = float((problem.misses(optimum.parameters)[cases] ** 2).sum())
+    statistic = (total - pure) / degrees / (pure / pure_degrees)
     probability = float(fdtrc(degrees, pure_degrees, max(statistic, 0.0)))
     return LackOfFit("replicates", statistic, degrees, probability)
 
 
-def _is_half_censored(problem: Problem, places: list[list[int]]) -> bool:
-    """Whether figures have others of the same conditions beside them that were censored."""
-    seen = {int(problem.of[place]) for many in places for place in many}
-    censored = {
-        comparable(observation.at)
-        for of, observation in enumerate(problem.observed)
-        if of not in seen
-    }
-    return any(comparable(problem.observed[of].at) in censored for of in seen)
+def active_bounds(problem: Problem, optimum: Optimum) -> tuple[str, ...]:
+    """Names of the parameters that a bound keeps from a likelier value."""
+    names = [parameter.name for parameter in problem.model.parameters]
+    return tuple(name for name, active in zip(names, optimum.is_active, strict=False) if active)
 
 
-def _replicates(problem: Problem) -> list[list[int]]:
-    """Places of figures with two ends of each quantity, all that are of the same together."""
-    result: dict[object, list[int]] = defaultdict(list)
-    for place in map(int, problem.informative):
-        first = problem.observed[problem.of[place]]
-        result[
-            first.quantity, comparable(first.at), first.relation, comparable(first.baseline)
-        ].append(place)
-    return list(result.values())
+def notes_of(problem: Problem, optimum: Optimum, collinearity: Collinearity) -> Iterator[str]:
+    """What to know before using the parameters."""
+    if problem.noise_sd is None and problem.degrees_of_freedom < 1:
+        yield "as many observations as parameters: no residual to judge the fit by"
+        yield NOISE_UNKNOWN
+    elif problem.is_noiseless(optimum.likely.noise_sd):
+        yield "the observations agree with the model to the last digit"
+        yield NOISE_UNKNOWN
+    elif problem.is_hidden(optimum.likely.noise_sd):
+        yield (
+            f"rounding hides the noise, taken as its {100 * optimum.likely.noise_sd:.2g} %: "
+            "give more digits, or --noise (noise_ratio)"
+        )
+    if problem.noise_sd is None and problem.degrees_of_freedom == 1 < len(problem.bounds[0]):
+        yield (
+            "one degree of freedom hardly determines the noise: repeat a run, or give --noise "
+            "(noise_ratio)"
+        )
+    for name in active_bounds(problem, optimum):
+        yield f"{name} is at its bound: the best fit lies beyond it"
+    for parameter, inflation in zip(
+        problem.model.parameters, collinearity.variance_inflation, strict=False
+    ):
+        if inflation > _INSEPARABLE:
+            yield f"{parameter.name} is hardly separable: variance inflation factor {inflation:.3g}"
 
 
-def _square_about_mean(problem: Problem, places: np.ndarray) -> float:
-    weight = problem.sharpness[places] ** 2
-    seen: Floats = (problem.low[places] + problem.high[places]) / 2
-    mean = (weight * seen).sum() / weight.sum()
-    return float((weight * (seen - mean) ** 2).sum())
+def misfit_notes(
+    misfit: LackOfFit | None, residuals: tuple[Residual, ...], least_ratio: float
+) -> Iterator[str]:
+    """That the model does not hold, and which observation is farthest from it."""
+    if misfit is not None and misfit.probability_ratio < least_ratio:
+        worst = max(residuals, key=lambda each: abs(each.standardised))
+        yield (
+            f"the model does not hold ({misfit.test}, probability {misfit.probability_ratio:.2g}); "
+            f"worst: {worst.name}, {worst.standardised:.3g} standard deviations"
+        )
+    outlier = largest_of(residuals)
+    if outlier is not None and outlier.is_beyond_noise(least_ratio):
+        yield (
+            f"{outlier.name} is {abs(outlier.deviations):.3g} standard deviations off (probability "
+            f"{outlier.probability_ratio:.2g}): check that run, or flag it"
+        )
+
+
+def largest_of(residuals: Iterable[Residual]) -> Residual | None:
+    """The residual of the most deviations; None where the model meets all observations."""
+    return max(
+        (each for each in residuals if abs(each.deviations) >= _LEAST_DEVIATIONS),
+        key=lambda each: abs(each.deviations),
+        default=None,
+    )

@@ -1,7 +1,7 @@
-"""Parameters by maximum likelihood, with the intervals that few observations allow."""
+"""Maximum-likelihood fits of few observations, with their intervals."""
 
 import math
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -19,72 +19,70 @@ from netmodel.calibration._diagnostics import (
     collinearity_of,
     lack_of_fit,
     largest_of,
-    misfit_warnings,
+    misfit_notes,
+    notes_of,
     require_enough,
     require_noise,
     residuals_of,
-    warnings_of,
 )
 from netmodel.calibration._intervals import Intervals, Threshold
-from netmodel.calibration._likelihood import Noise
 from netmodel.calibration._models import LinearModel, Model, Point
+from netmodel.calibration._noise import (
+    NOISE_UNKNOWN,
+    Noise,
+    excess_of_repeats,
+    require_noise_and_level,
+)
 from netmodel.calibration._observed import Observed
 from netmodel.calibration._optimise import climb, likeliest
 from netmodel.calibration._problem import Optimum, Problem, problem_of
-from netmodel.calibration._scatter import NOISE_UNKNOWN, excess_of_repeats
-from netmodel.errors import CalibrationError, DomainError
+from netmodel.errors import CalibrationError
 from netmodel.records import Relation
 
 _MOST_LOST_RATIO = 0.1
 """Of draws that do not determine the parameters: more would bias the spread of the rest."""
+_LARGEST_RUN = 1e300
+"""End of an interval that counts as infinite: the largest float over a margin of 1e8."""
 
 
 def replicate(problem: Problem, optimum: Optimum, chance: np.random.Generator) -> Problem:
     """
-    The problem with figures drawn from the optimum.
+    The problem with observations drawn from the optimum.
 
-    An exact figure is drawn anew; one between ends falls into ends as wide, on the same
-    scale of rounding; one open at an end stays open if it is drawn beyond that end. On the
-    other side a censored one is exact, and any other bound becomes the opposite one: what
-    was only compared with a limit is not known better there, as in `simulate`. Of several
-    cases the largest counts.
+    An exact figure is drawn anew. An interval becomes one of the same width, on the same grid of
+    rounding. An end that is open stays so if the figure is drawn beyond the other one; else a
+    censored figure becomes exact, and any other bound the opposite bound: the comparison with a
+    limit gives no more. Of several cases the largest counts.
     """
     scale = optimum.likely.noise_sd / problem.sharpness
     drawn = problem.means(optimum.parameters) + scale * chance.normal(size=len(scale))
     ends = np.empty((len(problem.observed), 2))
-    for index, seen in enumerate(problem.observed):
+    for index, observation in enumerate(problem.observed):
         cases = problem.of == index
-        ends[index] = _seen(
-            float(drawn[cases].max()),
-            float(problem.low[cases][0]),
-            float(problem.high[cases][0]),
-            is_censored=seen.is_uncapped,
-            as_scattered=problem.noise is Noise.ABSOLUTE or seen.relation is Relation.ABOUT,
-        )
-    low, high = ends[problem.of].T
-    return replace(problem, low=low, high=high)
-
-
-def _seen(
-    drawn: float, low: float, high: float, *, is_censored: bool, as_scattered: bool
-) -> tuple[float, float]:
-    """Ends of what is drawn; rounding is on the scale that scatters, or on that of figures."""
-    if low == high:
-        return drawn, drawn
-    if math.isinf(low) or math.isinf(high):
-        if low <= drawn <= high:
-            return low, high
-        if is_censored:
-            return drawn, drawn
-        return (high, math.inf) if math.isinf(low) else (-math.inf, low)
-    if as_scattered:
-        return cell_of(drawn, low, high)
-    least, most = cell_of(math.exp(drawn), math.exp(low), math.exp(high))
-    return math.log(least) if least > 0 else -math.inf, math.log(most)
+        figure = float(drawn[cases].max())
+        low, high = float(problem.low[cases][0]), float(problem.high[cases][0])
+        if low == high:
+            ends[index] = figure, figure
+        elif math.isfinite(low) and math.isfinite(high):
+            is_on_scale = problem.noise is Noise.ABSOLUTE or observation.relation is Relation.ABOUT
+            if is_on_scale:
+                ends[index] = cell_of(figure, low, high)
+                continue
+            # the grid of rounding is that of the figures, not of their logarithms
+            cell = cell_of(math.exp(figure), math.exp(low), math.exp(high))
+            ends[index] = [math.log(end) if end > 0 else -math.inf for end in cell]
+        elif low <= figure <= high:
+            ends[index] = low, high
+        elif observation.is_uncapped:
+            ends[index] = figure, figure
+        else:
+            ends[index] = (high, math.inf) if math.isinf(low) else (-math.inf, low)
+    low_ends, high_ends = ends[problem.of].T
+    return replace(problem, low=low_ends, high=high_ends)
 
 
 def cell_of(drawn: float, low: float, high: float) -> tuple[float, float]:
-    """The ends of the same width, on the same grid, that something falls between."""
+    """The interval of the same width, on the same grid, that a figure falls into."""
     width = high - low
     start = low + width * math.floor((drawn - low) / width)
     return start, start + width
@@ -93,34 +91,34 @@ def cell_of(drawn: float, low: float, high: float) -> tuple[float, float]:
 @dataclass(frozen=True)
 class Fit:
     """
-    The parameters under which observations are likeliest, and how far they may be off.
+    The parameters under which observations are likeliest, with intervals.
 
-    Intervals hold all values of the likelihood region: parameters that are not too much
-    less likely than the likeliest. Those of parameters and predictions are found alike,
+    An interval holds all values of the likelihood region: of parameters that are not much less
+    likely than the likeliest. Those of parameters and of predictions are obtained the same way,
     joint in all parameters.
 
     Parameters
     ----------
     model : Model
-        What was fitted.
+        The fitted model.
     observed : tuple of Observed
-        What was seen, but for what is open at both ends.
+        All observations but those open at both ends.
     noise : Noise
         What scatters normally.
     noise_sd : float
-        Its standard deviation, of an observation of weight 1: a ratio where noise is
-        relative, else in the unit of the quantity. The likeliest, unless it was given.
+        Its standard deviation for an observation of weight 1: a ratio where noise is
+        relative, else in the unit of the quantity. The likeliest, unless it is given.
     is_noise_known : bool
-        Whether it was given.
+        Whether it is given.
     level_ratio : float
-        How often intervals contain what they are about.
+        Confidence level of the intervals.
     threshold : Threshold
         How intervals take few observations into account.
     log_likelihood : float
         Of the observations.
     degrees_of_freedom : int
-        Observations with two ends, exact or not, less parameters and quantities that are
-        only known by comparisons. Censored ones do not count.
+        Observations with two ends, exact or not, less parameters and less quantities that are
+        known by comparisons only. Censored ones do not count.
     active_bounds : tuple of str
         Parameters at a bound that keeps them from a likelier value. Their intervals are
         one-sided.
@@ -129,8 +127,8 @@ class Fit:
     residuals : tuple of Residual
         Of each observation.
     lack_of_fit : LackOfFit, optional
-        Whether observations differ more from the model than by noise; None where nothing
-        can say so, as where the noise is estimated from the differences themselves.
+        Whether observations differ from the model by more than noise; None where no test
+        can decide, as when the noise is estimated from the differences themselves.
     notes : tuple of str
         What to know before using the parameters, most important first.
     """
@@ -164,11 +162,11 @@ class Fit:
 
     @property
     def method(self) -> str:
-        """What kind of calibration it is."""
+        """The kind of calibration."""
         return "likelihood"
 
     @property
-    def identified(self) -> dict[str, bool]:
+    def estimable(self) -> dict[str, bool]:
         """Whether the interval of each parameter ends within its bounds on both sides, by name."""
         return {
             parameter.name: parameter.low < self.parameters[parameter.name].low
@@ -180,7 +178,7 @@ class Fit:
         """
         A quantity of the model under conditions, with its interval.
 
-        Limits that are part of the model hold for both ends.
+        Neither end exceeds the limits of the model.
 
         Raises
         ------
@@ -200,12 +198,12 @@ class Fit:
         point : Point
             Any quantity of the model under conditions.
         is_within_limits : bool
-            Whether no run exceeds what is fixed in the model, such as its line.
+            Whether no run exceeds the fixed limits of the model, such as its line.
 
         Returns
         -------
         run : Estimate
-            At `level_ratio`; both ends open where the noise is not known.
+            At `level_ratio`; both ends are open where the noise is not known.
 
         Raises
         ------
@@ -216,11 +214,13 @@ class Fit:
 
         Notes
         -----
-        Each end is as far from the prediction as :math:`\sqrt{h^2 + (t s)^2}`, with
-        :math:`h` the distance of that end of the quantity, :math:`s` the standard
-        deviation of the noise for the degrees of freedom that are left, and
-        :math:`t` of Student's distribution with as many; in logarithms where noise
-        is relative. Exact for figures, normal noise and a linear model.
+        .. math:: d = \sqrt{h^2 + (t s)^2} \qquad (1)
+
+        with :math:`d` the distance of an end from the prediction, :math:`h` that of the end
+        of :meth:`predict`, :math:`s` the standard deviation of the noise for the remaining
+        degrees of freedom, and :math:`t` the quantile of Student's distribution with as many;
+        in logarithms where noise is relative. Exact for figures, normal noise and a linear
+        model.
         """
         value, low, high = self.predict(point)
         most = math.inf
@@ -229,27 +229,31 @@ class Fit:
         if self._intervals.is_undetermined:
             return Estimate(value, 0.0, most)
         reach = self.run_reach
-        if self.noise is Noise.ABSOLUTE:
+        if self.noise is Noise.ABSOLUTE:  # (1)
             low = max(0.0, value - math.hypot(value - low, reach))
             run_high = value + math.hypot(high - value, reach)
-        else:
-            low = value * math.exp(-math.hypot(_log_ratio(value, low), reach))
-            run_high = value * _exp(math.hypot(_log_ratio(high, value), reach))
+        else:  # (1) of logarithms
+            below = math.log(value / low) if low > 0 and value < math.inf else math.inf
+            above = math.log(high / value) if value > 0 and high < math.inf else math.inf
+            low = value * math.exp(-math.hypot(below, reach))
+            exponent = math.hypot(above, reach)
+            is_finite = exponent < math.log(_LARGEST_RUN)
+            run_high = value * (math.exp(exponent) if is_finite else math.inf)
         return Estimate(value, low, max(high, min(run_high, most)))
 
     @property
     def is_scatter_known(self) -> bool:
-        """Whether it is known how far one more run may be from its mean."""
+        """Whether the distance of one more run from its mean is known."""
         return not self.is_undetermined
 
     @property
     def is_undetermined(self) -> bool:
-        """Whether the noise is not known, so that every interval is open."""
+        """Whether the noise is unknown, so that every interval is open."""
         return self._intervals.is_undetermined
 
     @cached_property
     def run_reach(self) -> float:
-        """How far a run of weight 1 is from its mean at `level_ratio`; NaN if not known."""
+        """Distance of a run of weight 1 from its mean at `level_ratio`; NaN if not known."""
         from scipy.special import ndtri, stdtrit
 
         outside = (1 + self.level_ratio) / 2
@@ -261,17 +265,17 @@ class Fit:
         """
         Parameters at the edge of the likelihood region, joint in all of them.
 
-        What they make of a quantity spans nearly its interval: less than it by
-        half a per cent for two parameters and 32 directions, for four by an eighth with 32
-        and by a sixtieth with 256.
+        The values of a quantity at these parameters nearly span its interval: less by half a
+        per cent for two parameters and 32 directions, for four parameters by an eighth with
+        32 and by a sixtieth with 256.
 
         Parameters
         ----------
         count : int
-            How many directions.
+            Number of directions.
         names : collection of str
-            Parameters among which the directions are spread, those that a quantity
-            depends on; all of them when left out.
+            Parameters among which the directions are spread, such as those that a quantity
+            depends on; all when left out.
 
         Returns
         -------
@@ -283,7 +287,7 @@ class Fit:
         CalibrationError
             If the noise is not known.
         """
-        places = [at for at, name in enumerate(self._names) if not names or name in names]
+        places = [place for place, name in enumerate(self._names) if not names or name in names]
         return self._intervals.edge(count, places)[:, : self._free_count]
 
     @property
@@ -293,7 +297,7 @@ class Fit:
 
     @property
     def corrected_noise_sd(self) -> float:
-        """That of the noise for the degrees of freedom that are left; NaN where none is."""
+        """Standard deviation of the noise for the remaining degrees of freedom; NaN for none."""
         return self.noise_sd * math.sqrt(self._noise_correction)
 
     @cached_property
@@ -301,7 +305,7 @@ class Fit:
         """
         Of the parameters, by the curvature of the log-likelihood; zero for active bounds.
 
-        Where noise is found, it is that of n - p degrees of freedom.
+        Where the noise is estimated, it is that of n - p degrees of freedom.
         """
         free = np.flatnonzero(~self._optimum.is_active)
         result = np.zeros((len(self._optimum.parameters),) * 2)
@@ -313,7 +317,7 @@ class Fit:
 
     @property
     def correlation(self) -> Floats:
-        """Of the parameters; not a number for active bounds."""
+        """Of the parameters; NaN for active bounds."""
         deviations = np.sqrt(np.diag(self.covariance))
         with np.errstate(invalid="ignore"):
             correlation: Floats = self.covariance / np.outer(deviations, deviations)
@@ -321,16 +325,16 @@ class Fit:
 
     def samples(self, count: int, seed: int) -> Floats:
         """
-        Parameters of fits to observations drawn from this one: joint samples.
+        Joint samples of the parameters: fits to observations drawn from this fit.
 
-        Exact figures are drawn anew, others rounded and censored like those seen.
+        Drawn figures are rounded and censored as the observations are.
 
         Parameters
         ----------
         count : int
-            How many.
+            Number of samples.
         seed : int
-            Of the random numbers: the same gives the same.
+            Of the random numbers: the same seed gives the same samples.
 
         Returns
         -------
@@ -344,7 +348,7 @@ class Fit:
             not known.
         """
         if self._intervals.is_undetermined:
-            raise CalibrationError(f"nothing can be drawn: {NOISE_UNKNOWN}")
+            raise CalibrationError(f"no samples can be drawn: {NOISE_UNKNOWN}")
         chance = np.random.default_rng(seed)
         result = [self._drawn(chance) for _ in range(count)]
         usable = [drawn for drawn in result if drawn is not None]
@@ -360,14 +364,14 @@ class Fit:
 
     def bootstrap(self, count: int, seed: int) -> dict[str, Estimate]:
         """
-        Parameters with intervals of the middle part of samples.
+        Parameters with intervals between quantiles of samples.
 
         Parameters
         ----------
         count : int
-            How many samples.
+            Number of samples.
         seed : int
-            Of the random numbers: the same gives the same.
+            Of the random numbers: the same seed gives the same samples.
 
         Raises
         ------
@@ -382,7 +386,7 @@ class Fit:
         }
 
     def to_dict(self) -> dict[str, Any]:
-        """Parameters with units and intervals, and how good they are."""
+        """Parameters with units and intervals, and diagnostics of the fit."""
         return {
             "parameters": {
                 parameter.name: {**self.parameters[parameter.name].known(), "unit": parameter.unit}
@@ -460,21 +464,6 @@ class Fit:
         return result.parameters[: self._free_count]
 
 
-def _excess(problem: Problem, least_ratio: float) -> Iterator[str]:
-    """Whether repeats scatter by more than a relative noise that was given."""
-    if problem.noise_sd is not None and problem.noise is Noise.RELATIVE:
-        yield from excess_of_repeats(problem.observed, problem.noise_sd, least_ratio)
-
-
-def _log_ratio(high: float, low: float) -> float:
-    return math.log(high / low) if low > 0 and high < math.inf else math.inf
-
-
-def _exp(exponent: float) -> float:
-    # as much as a float holds, but for a factor of 1e8
-    return math.exp(exponent) if exponent < math.log(1e300) else math.inf
-
-
 def fit(
     observed: Sequence[Observed],
     model: Model,
@@ -490,33 +479,32 @@ def fit(
     Parameters
     ----------
     observed : sequence of Observed
-        What was seen. Where the quantity was censored, the figure is about what it would be
-        if nothing but what is calibrated limited it; every other figure is about what the
-        model says with all its limits.
+        A censored figure is about the quantity with its calibrated limits only; every other
+        figure is about the quantity with all limits of the model.
     model : Model
-        What is fitted, with the bounds of its parameters.
+        The model to fit, with the bounds of its parameters.
     noise : Noise
         What scatters normally.
     noise_ratio : float, optional
         Standard deviation of the noise of an observation of weight 1, where it is known: a
         ratio where noise is relative, else in the unit of the quantity. A weight divides
-        its square; a comparison of two runs has twice that.
+        its square; a comparison of two runs has twice the square.
     level_ratio : float
-        How often intervals should contain what they are about.
+        Confidence level of the intervals.
     threshold : Threshold
         How intervals take few observations into account.
 
     Returns
     -------
     fit : Fit
-        Parameters, predictions, and how good they are.
+        Parameters, predictions, and diagnostics.
 
     Raises
     ------
     CalibrationError
-        If the observations do not determine the parameters: too few with two ends, alike in what
-        they depend on, met without noise; with what would help. If the search does not
-        come to rest.
+        If the observations do not determine the parameters: too few with two ends, all
+        depending on them alike, or met without noise; the message says which measurement would
+        help. If the search does not converge.
     DomainError
         If noise is not above zero, or the level not between 0 and 1.
 
@@ -536,7 +524,7 @@ def fit(
 
     Examples
     --------
-    A time for each of some amounts, where none above 6.5 could be seen:
+    A time for each amount, where none above 6.5 could be measured:
 
     >>> from netmodel.calibration import DemandModel, FreeParameter, Noise
     >>> from netmodel.records import Relation
@@ -557,10 +545,7 @@ def fit(
     >>> round(result.values["each_s"], 6)
     0.890884
     """
-    if noise_ratio is not None and not 0 < noise_ratio < math.inf:
-        raise DomainError(f"noise_ratio must be above 0; got {noise_ratio!r}")
-    if not 0 < level_ratio < 1:
-        raise DomainError(f"level_ratio must be between 0 and 1; got {level_ratio!r}")
+    require_noise_and_level(noise_ratio, level_ratio)
     problem = problem_of(model, observed, noise, noise_ratio)
     require_enough(problem)
     optimum = likeliest(problem)
@@ -568,6 +553,12 @@ def fit(
     collinearity = collinearity_of(problem, optimum.parameters, optimum.likely.noise_sd)
     residuals = residuals_of(problem, optimum)
     misfit = lack_of_fit(problem, optimum)
+    notes = [
+        *notes_of(problem, optimum, collinearity),
+        *misfit_notes(misfit, residuals, 1 - level_ratio),
+    ]
+    if noise_ratio is not None and noise is Noise.RELATIVE:
+        notes += excess_of_repeats(problem.observed, noise_ratio, 1 - level_ratio)
     return Fit(
         model=model,
         observed=problem.observed,
@@ -582,11 +573,7 @@ def fit(
         collinearity=collinearity,
         residuals=residuals,
         lack_of_fit=misfit,
-        notes=(
-            *warnings_of(problem, optimum, collinearity),
-            *misfit_warnings(misfit, residuals, 1 - level_ratio),
-            *_excess(problem, 1 - level_ratio),
-        ),
+        notes=tuple(notes),
         _problem=problem,
         _optimum=optimum,
     )

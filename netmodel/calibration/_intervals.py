@@ -13,8 +13,8 @@ import numpy.typing as npt
 from netmodel._estimates import Estimate
 from netmodel._numeric import Floats
 from netmodel.calibration._models import Point
+from netmodel.calibration._noise import NOISE_UNKNOWN
 from netmodel.calibration._problem import LinearQuantities, Optimum, Problem, quantities
-from netmodel.calibration._scatter import NOISE_UNKNOWN
 from netmodel.errors import CalibrationError
 
 _Goals: TypeAlias = Callable[[Floats], Floats]

@@ -147,6 +147,23 @@ class Observed:
             return None
         return self.value if self.value is not None else (self.low + self.high) / 2
 
+    def as_printed(self) -> "Observed":
+        """
+        The observation with its figure taken as exact, as if it had not been rounded.
+
+        Only a figure that the quantity equals is; any other observation stays as it is.
+
+        Examples
+        --------
+        >>> at = {"mtu_bytes": 1500}
+        >>> seen = Observed(quantity="rate_bps", at=at, low=13.35e9, high=13.45e9, value=13.4e9)
+        >>> seen.as_printed().low, seen.as_printed().high
+        (13400000000.0, 13400000000.0)
+        """
+        if self.value is None or self.relation is not Relation.EQUAL or not self.is_bounded:
+            return self
+        return replace(self, low=self.value, high=self.value)
+
     @property
     def is_exact(self) -> bool:
         """Whether only noise stands between figure and quantity."""

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from netmodel._numeric import Floats
 from netmodel.calibration._diagnostics import is_flat
-from netmodel.calibration._likelihood import Noise
+from netmodel.calibration._noise import Noise
 from netmodel.calibration._problem import Likely, LinearQuantities, Optimum, Problem
 from netmodel.errors import CalibrationError
 

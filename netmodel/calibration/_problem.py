@@ -10,7 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from netmodel._numeric import Floats
-from netmodel.calibration._likelihood import (
+from netmodel.calibration._models import Curve, LinearModel, Loads, Model, Point
+from netmodel.calibration._noise import (
+    WIDTH_IN_SD,
     Contribution,
     Noise,
     log_between,
@@ -18,9 +20,7 @@ from netmodel.calibration._likelihood import (
     log_exact,
     log_largest,
 )
-from netmodel.calibration._models import Curve, LinearModel, Loads, Model, Point
 from netmodel.calibration._observed import Conditions, Observed
-from netmodel.calibration._scatter import WIDTH_IN_SD
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.records import Relation
 

@@ -13,8 +13,8 @@ from netmodel._numeric import ROUNDING_RATIO, Floats
 from netmodel._text import span_text
 from netmodel.calibration._calibrate import Calibration
 from netmodel.calibration._models import SeveralModels
+from netmodel.calibration._noise import NOISE_UNKNOWN
 from netmodel.calibration._path_model import HOST_WAYS, PathModel, host_ways
-from netmodel.calibration._scatter import NOISE_UNKNOWN
 from netmodel.calibration._sets import FeasibleSet
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.path import Stage

@@ -18,7 +18,6 @@ import numpy as np
 from netmodel._numeric import Floats
 from netmodel._text import listed
 from netmodel.calibration._conditions import line_cap, line_speed_as_censored
-from netmodel.calibration._conflicts import conflict
 from netmodel.calibration._declarations import Document, Series, WorkloadColumns
 from netmodel.calibration._documents import (
     chosen_rows,
@@ -26,8 +25,8 @@ from netmodel.calibration._documents import (
     observed_from_dataset,
 )
 from netmodel.calibration._fit import fit
-from netmodel.calibration._likelihood import Noise
 from netmodel.calibration._models import Point
+from netmodel.calibration._noise import Noise
 from netmodel.calibration._observed import Observed, base_quantity
 from netmodel.calibration._path_model import PathModel, host_cost_model
 from netmodel.calibration._records import (
@@ -38,7 +37,7 @@ from netmodel.calibration._records import (
     printed_count_of,
     time_text,
 )
-from netmodel.calibration._sets import as_printed, feasible_set
+from netmodel.calibration._sets import conflict, feasible_set
 from netmodel.consumption import Side, busy_cpu_count
 from netmodel.errors import ContradictionError, DomainError
 from netmodel.framing import tcp_stack
@@ -305,7 +304,7 @@ def _nearest_times(
     model: PathModel, streams: Sequence[Observed]
 ) -> tuple[list[tuple[float, float]], list[tuple[float, float]]]:
     """The least squares, and with the same time at 0 what each figure alone allows."""
-    likeliest = fit(as_printed(streams), model, noise=Noise.ABSOLUTE)
+    likeliest = fit([each.as_printed() for each in streams], model, noise=Noise.ABSOLUTE)
     bounded = model.with_fixed(dict.fromkeys(likeliest.active_bounds, 0.0))
     names = [one.name for one in bounded.parameters]
     alone = []

@@ -1,8 +1,9 @@
-"""Every parameter value that observations allow, and what it makes of any quantity."""
+"""Feasible sets: all parameter values that observations allow, and observations in conflict."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain, combinations
 from types import MappingProxyType
 from typing import Any
 
@@ -12,8 +13,23 @@ from netmodel._estimates import LEVEL_RATIO, Estimate
 from netmodel._html import definition_table
 from netmodel._numeric import Floats
 from netmodel._text import listed
-from netmodel.calibration._conflicts import canonical, conflict
-from netmodel.calibration._models import LinearModel, Loads, Point, unknown_point
+from netmodel.calibration._models import (
+    FreeParameter,
+    LinearModel,
+    Loads,
+    Point,
+    unknown_point,
+)
+from netmodel.calibration._noise import (
+    NOISE_UNKNOWN,
+    Scatter,
+    disagreeing_repeats,
+    excess_of_repeats,
+    means_of_repeats,
+    pooled,
+    require_noise_and_level,
+    widened,
+)
 from netmodel.calibration._observed import Observed
 from netmodel.calibration._polytopes import (
     Polytope,
@@ -33,22 +49,22 @@ from netmodel.calibration._polytopes import (
     width_ratio,
     with_baselines,
 )
-from netmodel.calibration._scatter import (
-    NOISE_UNKNOWN,
-    Scatter,
-    disagreeing_repeats,
-    excess_of_repeats,
-    means_of_repeats,
-    pooled,
-    widened,
-)
-from netmodel.errors import CalibrationError, ContradictionError, DomainError
-from netmodel.records import Relation
+from netmodel.errors import CalibrationError, ContradictionError
 
-_IDENTIFIED_RATIO = 0.1
-"""A range so narrow beside its upper end counts as an estimate: 5 % either way."""
+_ESTIMABLE_RATIO = 0.1
+"""Width over upper end of a range that counts as an estimate: 5 % on either side, as "about"."""
+_NOTE_CHARACTERS = 100
+"""Of a note: one line; names beyond it are counted instead."""
 _DIGITS = 6
 """Of ends in text: more than any figure has."""
+_MOST_SUBSETS = 2000
+"""Smaller groups of observations that are tried: some seconds."""
+_LEAST_WIDENING_RATIO = 1e-9
+"""The accuracy of sets: observations that are apart by less agree."""
+_MOST_WIDENING_RATIO = 1e3
+"""Figures that differ by a factor of a thousand are not of the same thing."""
+_WIDENING_STEPS = 40
+"""Halvings of 12 decades: to 3e-11 of the logarithm, below any printed digit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,34 +79,33 @@ class FeasibleSet:
     observed : tuple of Observed
         What they agree with.
     parameters : mapping of str to Estimate
-        Of each its least and its most, which other parameters may not reach
-        together with it. No value where it is not identified.
-    identified : mapping of str to bool or None
-        Whether the least of each is at most 10 % below its most. None where it would be,
-        and the scatter of runs is not in it.
+        Smallest and largest value of each; other parameters may not reach theirs together
+        with it. No value where it is not estimable.
+    estimable : mapping of str to bool or None
+        Whether the smallest value of each is at most 10 % below its largest. None where it
+        is, but the scatter of runs is not included.
     baselines : mapping of str to Estimate
         Of each quantity that was only compared with, such as
         ``"throughput_bps of older adapter"``.
     notes : tuple of str
         What the observations leave open.
     parts : tuple of Polytope
-        Sets of parameters, and of one more for each of the baselines, whose
-        union is all that the observations leave.
+        Polytopes whose union is the feasible set; each baseline is one more parameter.
     printed_parts : tuple of Polytope
-        The same of figures taken as exact, as many of them as can be.
+        The same with figures taken as exact, wherever these agree.
     scatter : Scatter, optional
-        How much runs scatter, by which each observation was widened; None where figures
-        count within their own ends alone.
+        Scatter of runs by which each observation was widened; None where figures count
+        within their own ends alone.
     level_ratio : float
-        How often all observations, so widened, hold the mean of runs together.
+        How often the widened observations jointly hold the mean of runs.
     is_open : bool
-        Whether runs scatter by an unknown amount, so that every end is open.
+        Whether every end is open because the scatter of runs is unknown.
     """
 
     model: LinearModel
     observed: tuple[Observed, ...]
     parameters: Mapping[str, Estimate[float | None]]
-    identified: Mapping[str, bool | None]
+    estimable: Mapping[str, bool | None]
     baselines: Mapping[str, Estimate[float | None]]
     notes: tuple[str, ...]
     parts: tuple[Polytope, ...] = field(repr=False)
@@ -109,7 +124,7 @@ class FeasibleSet:
 
     def predict(self, point: Point) -> Estimate[float | None]:
         """
-        Least and most of a quantity that the observations allow.
+        Smallest and largest value of a quantity that the observations allow.
 
         Parameters
         ----------
@@ -120,20 +135,19 @@ class FeasibleSet:
         -------
         quantity : Estimate
             Exact ends, of which one is 0 or infinite where nothing bounds it.
-            The value is None where they differ and figures taken as exact
-            leave more than one.
+            The value is None where they differ, with figures taken as exact too.
 
         Raises
         ------
         DomainError
             If the model does not know the quantity, or a condition that it needs is missing.
         """
-        complete = with_baselines(self.model, self.observed)
-        return _quantity(sums_of(complete, point), self.parts, self.printed_parts)
+        loads = sums_of(with_baselines(self.model, self.observed), point)
+        return estimate(quantity_ends(self.parts, loads), quantity_ends(self.printed_parts, loads))
 
     def ratio(self, point: Point, baseline: Point) -> Estimate[float | None]:
         """
-        Least and most of a quantity as a part of another one.
+        Smallest and largest ratio of a quantity to another.
 
         Parameters
         ----------
@@ -143,8 +157,8 @@ class FeasibleSet:
         Returns
         -------
         ratio : Estimate
-            As of :meth:`predict`. What both depend on moves them together, so
-            that this is narrower than their two ranges are.
+            As of :meth:`predict`. Parameters that both depend on move them together, so
+            that it is narrower than the ratio of their ranges.
 
         Raises
         ------
@@ -186,7 +200,7 @@ class FeasibleSet:
 
     @property
     def is_scatter_known(self) -> bool:
-        """Whether it is known how far one more run may be from its mean."""
+        """Whether the distance of one more run from its mean is known."""
         return self.scatter is not None
 
     @property
@@ -205,16 +219,16 @@ class FeasibleSet:
 
     @property
     def printed_vertices(self) -> Floats:
-        """Corners of what figures as printed leave, most of the first parameter first."""
+        """Corners that figures as printed allow, the largest first parameter first."""
         return self._corners(self.printed_parts)
 
     @property
     def quoted(self) -> dict[str, float]:
         """
-        One corner to write down where a record wants one value: a choice, not a finding.
+        The corner that a record quotes where it takes single values: a choice, not a result.
 
-        Of the corners that agree with figures as printed, that with most of the
-        first parameter: for an adapter, all that may be time for the frame.
+        Of the corners that agree with figures as printed, the one with the largest first
+        parameter: for an adapter, the longest time per frame.
 
         Raises
         ------
@@ -227,10 +241,10 @@ class FeasibleSet:
         return dict(zip(self.parameters, map(float, first), strict=True))
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON; None for a value that is not known and for an end that is open."""
+        """For JSON; None for an unknown value and for an open end."""
         return {
             "parameters": {name: parameter.known() for name, parameter in self.parameters.items()},
-            "identified": dict(self.identified),
+            "estimable": dict(self.estimable),
             "baselines": {name: baseline.known() for name, baseline in self.baselines.items()},
             "observation_count": len(self.observed),
             "level_ratio": None if self.scatter is None else self.level_ratio,
@@ -277,21 +291,21 @@ def feasible_set(
     Parameters
     ----------
     observed : iterable of Observed
-        What was seen, each within its own ends.
+        Each within its own ends.
     model : LinearModel
         Its quantities are the largest of sums of its parameters, or one over it.
     noise_ratio : float, optional
-        Standard deviation of runs as a ratio, by which the ends of each observation are
-        widened; a weight divides its square. When left out it is estimated from repeats that
-        differ by more than their digits allow, and without such repeats nothing is widened.
+        Standard deviation of runs as a ratio, which widens each observation; a weight
+        divides its square. When left out, it is estimated from repeats that differ by more
+        than their digits allow. Without such repeats nothing is widened.
     level_ratio : float
-        How often all observations hold the mean of runs together, once widened.
+        How often the widened observations jointly hold the mean of runs.
 
     Returns
     -------
-    found : FeasibleSet
-        Exact, without any assumption on which value in it is likelier. Repeats under the
-        same conditions count as their mean where figures are widened.
+    feasible : FeasibleSet
+        Exact, without an assumption on which value in it is likelier. Where observations are
+        widened, repeats under the same conditions count as their mean.
 
     Raises
     ------
@@ -305,14 +319,13 @@ def feasible_set(
 
     Notes
     -----
-    A rate of at least :math:`v` says that each sum of times is at most
-    :math:`1/v`; one of at most :math:`v`, that one of the sums is at least
-    :math:`1/v`: a case for each of the sums. A line that carries no more than was
-    seen is such a sum, and then leaves the parameters open. Ratios compare every
-    sum of one quantity with those of the other. In each combination of cases that
-    is possible the parameters fill a polytope, whose ends linear programs find;
-    ratios of two linear sums by Charnes and Cooper. Feasible is what breaks no limit
-    by more than about a part in 10⁹.
+    A rate of at least :math:`v` bounds each sum of times from above by :math:`1/v`. A rate of
+    at most :math:`v` bounds one of the sums from below by :math:`1/v`: a case for each sum. A
+    line whose rate was reached is such a sum, and then leaves the parameters open. Ratios
+    compare every sum of one quantity with those of the other. In each possible combination of
+    cases the parameters fill a polytope. Its ends are those of its corners for two parameters,
+    else of linear programs; for ratios of two linear sums by Charnes and Cooper. Limits hold to
+    about a part in 10⁹.
 
     References
     ----------
@@ -336,76 +349,76 @@ def feasible_set(
     ...         quantity="throughput_bps", at={"mtu_bytes": 9000}, low=24.75e9, high=math.inf
     ...     ),
     ... ]
-    >>> found = feasible_set(seen, adapter_model(25e9))
-    >>> found.parameters["per_byte_s"].high
+    >>> feasible = feasible_set(seen, adapter_model(25e9))
+    >>> feasible.parameters["per_byte_s"].high
     2.70803e-10
-    >>> found.predict(Point("throughput_bps", {"mtu_bytes": 3000})).low
+    >>> feasible.predict(Point("throughput_bps", {"mtu_bytes": 3000})).low
     18531718807.4
     """
     observed = tuple(observed)
-    if noise_ratio is not None and not 0 < noise_ratio < math.inf:
-        raise DomainError(f"noise_ratio must be above 0; got {noise_ratio!r}")
-    if not 0 < level_ratio < 1:
-        raise DomainError(f"level_ratio must be between 0 and 1; got {level_ratio!r}")
+    require_noise_and_level(noise_ratio, level_ratio)
     if noise_ratio is not None:
         scatter: Scatter | None = Scatter(noise_ratio)
     else:
         scatter = pooled(observed) if disagreeing_repeats(observed) else None
-    return _found(model, observed, scatter, level_ratio)
+    return _set_within(model, observed, scatter, level_ratio)
 
 
 def set_of_runs(
     observed: Iterable[Observed], model: LinearModel, noise_ratio: float | None = None
 ) -> FeasibleSet:
     """
-    The same where your own runs are not exact: open where it is not known how they scatter.
+    The feasible set of your own runs: open where their scatter is unknown.
 
-    Figures of documents alone count within their rounding, as in `feasible_set`.
+    Where all figures are published, it is `feasible_set`: figures count within their rounding.
     """
     observed = tuple(observed)
     if noise_ratio is not None or all(observation.is_published for observation in observed):
         return feasible_set(observed, model, noise_ratio=noise_ratio)
     scatter = pooled(observed)
     if scatter is not None:
-        return _found(model, observed, scatter, LEVEL_RATIO)
-    return _opened(model, observed)
+        return _set_within(model, observed, scatter, LEVEL_RATIO)
+    return _open_set(model, observed)
 
 
-def _found(
+def _set_within(
     model: LinearModel,
     observed: tuple[Observed, ...],
     scatter: Scatter | None,
     level_ratio: float,
 ) -> FeasibleSet:
-    """What each observation leaves, widened by the scatter where there is one."""
+    """The parameters that each observation allows, widened by the scatter where there is one."""
     means = observed if scatter is None else tuple(means_of_repeats(observed))
     within = means if scatter is None else widened(means, scatter, level_ratio)
+    # (1) each observation as clauses of half-spaces; the polytopes in which all of them hold
     complete = with_baselines(model, observed)
-    several = [clause for observation in within for clause in clauses(complete, observation)]
-    compared = compared_sums(complete, observed)
-    start = everything(parameter_limits(complete), several, compared)
-    parts = tuple(polytopes(start, several))
+    required = [clause for observation in within for clause in clauses(complete, observation)]
+    start = everything(parameter_limits(complete), required, compared_sums(complete, observed))
+    parts = tuple(polytopes(start, required))
     if not parts:
         apart = conflict(within, model)
         beyond = "" if scatter is None else f"; {_noise_text(scatter)} does not explain it"
         raise ContradictionError(f"{apart}{beyond}")
-    printed = _printed_parts(complete, parts, means)
-    parameters = {
-        parameter.name: _parameter(row, parts, printed)
-        for row, parameter in zip(np.eye(len(complete.parameters)), model.parameters, strict=False)
-    }
-    identified = {name: _is_identified(*parameter[1:]) for name, parameter in parameters.items()}
+    # (2) the same of figures taken as exact: narrowest first, each that agrees with those before
+    printed = parts
+    for observation in sorted(
+        means, key=lambda each: (width_ratio(each.low, each.high), canonical(each))
+    ):
+        exact = observation.as_printed()
+        if exact is not observation:
+            printed = narrowed(printed, clauses(complete, exact)) or printed
+    # (3) smallest and largest of each parameter, and of what was only compared with
+    parameters = _parameters(complete, model, parts, printed)
+    estimable: dict[str, bool | None] = {}
+    for name, (_, low, high) in parameters.items():
+        is_narrow = _is_estimable(low, high)
+        estimable[name] = None if scatter is None and is_narrow else is_narrow
     return FeasibleSet(
         model=model,
         observed=observed,
-        parameters=MappingProxyType(parameters),
-        identified=MappingProxyType(
-            {
-                name: None if scatter is None and is_narrow else is_narrow
-                for name, is_narrow in identified.items()
-            }
-        ),
-        baselines=MappingProxyType(_baselines(complete, observed, parts, printed)),
+        parameters=parameters,
+        estimable=MappingProxyType(estimable),
+        baselines=_baselines(complete, observed, parts, printed),
         notes=(
             *_notes(model, observed, parameters),
             *_scatter_notes(observed, scatter, level_ratio),
@@ -417,36 +430,119 @@ def _found(
     )
 
 
-def _opened(model: LinearModel, observed: tuple[Observed, ...]) -> FeasibleSet:
-    """All that the parameters may be at all, since figures may be off by any scatter."""
+def _open_set(model: LinearModel, observed: tuple[Observed, ...]) -> FeasibleSet:
+    """All values within the bounds of the parameters: the scatter of the figures is unknown."""
     complete = with_baselines(model, observed)
-    several = [clause for observation in observed for clause in clauses(complete, observation)]
-    compared = compared_sums(complete, observed)
-    start = everything(parameter_limits(complete), several, compared)
+    required = [clause for observation in observed for clause in clauses(complete, observation)]
+    start = everything(parameter_limits(complete), required, compared_sums(complete, observed))
     try:
-        exactly = _found(model, observed, None, LEVEL_RATIO)
+        exact = _set_within(model, observed, None, LEVEL_RATIO)
     except ContradictionError as apart:
         printed: tuple[Polytope, ...] = (start,)
         why = f"without scatter no parameters meet all figures: {apart}"
     else:
-        printed = exactly.printed_parts
-        ranges = "; ".join(f"{name}: {text}" for name, text in exactly.rows)
+        printed = exact.printed_parts
+        ranges = "; ".join(f"{name}: {text}" for name, text in exact.rows)
         why = f"without scatter the figures would leave {ranges}"
-    parameters = {
-        parameter.name: _parameter(row, (start,), printed)
-        for row, parameter in zip(np.eye(len(complete.parameters)), model.parameters, strict=False)
-    }
+    parameters = _parameters(complete, model, (start,), printed)
     return FeasibleSet(
         model=model,
         observed=observed,
-        parameters=MappingProxyType(parameters),
-        identified=MappingProxyType(dict.fromkeys(parameters, False)),
-        baselines=MappingProxyType(_baselines(complete, observed, (start,), printed)),
+        parameters=parameters,
+        estimable=MappingProxyType(dict.fromkeys(parameters, False)),
+        baselines=_baselines(complete, observed, (start,), printed),
         notes=(NOISE_UNKNOWN, why),
         parts=(start,),
         printed_parts=printed,
         is_open=True,
     )
+
+
+def _parameters(
+    complete: LinearModel,
+    model: LinearModel,
+    parts: Sequence[Polytope],
+    printed: Sequence[Polytope],
+) -> Mapping[str, Estimate[float | None]]:
+    """Range of each parameter of the model; the middle for a value where it is estimable."""
+    parameters = {}
+    for row, free in zip(np.eye(len(complete.parameters)), model.parameters, strict=False):
+        value, low, high = estimate(linear_ends(parts, row), linear_ends(printed, row))
+        if not _is_estimable(low, high):
+            value = None
+        elif value is None:
+            value = (low + high) / 2
+        parameters[free.name] = Estimate(value, low, high)
+    return MappingProxyType(parameters)
+
+
+def _is_estimable(low: float, high: float) -> bool:
+    return width_ratio(low, high) <= _ESTIMABLE_RATIO
+
+
+def _baselines(
+    complete: LinearModel,
+    observed: Sequence[Observed],
+    parts: Sequence[Polytope],
+    printed: Sequence[Polytope],
+) -> Mapping[str, Estimate[float | None]]:
+    """Range of each quantity that is known by comparisons only."""
+    ranges = {}
+    for quantity, name in unknown_quantities(observed):
+        is_rate = next(
+            complete.loads(Point(quantity, observation.at)).is_rate
+            for observation in observed
+            if observation.quantity == quantity
+        )
+        loads = complete.loads(unknown_point(quantity, name, is_rate))
+        ranges[name] = estimate(quantity_ends(parts, loads), quantity_ends(printed, loads))
+    return MappingProxyType(ranges)
+
+
+def _notes(
+    model: LinearModel,
+    observed: Sequence[Observed],
+    parameters: Mapping[str, Estimate[float | None]],
+) -> Iterable[str]:
+    """What the observations leave open, and what would close it."""
+    is_used = np.zeros(len(model.parameters), bool)
+    for observation in observed:
+        if observation.is_unbounded:
+            yield f"{observation.name}: open at both ends, so it bounds nothing"
+        for conditions in observation.cases:
+            loads = model.loads(Point(observation.quantity, conditions))
+            is_used |= loads.coefficients.any(axis=0)
+    names_by_hint: dict[str, list[str]] = {}
+    for free, (name, (_, low, high)), takes_part in zip(
+        model.parameters, parameters.items(), is_used, strict=True
+    ):
+        if high == math.inf and not takes_part:
+            yield f"{name} is unbounded: no observation depends on it; measure one that does"
+        elif high == math.inf:
+            yield f"{name} has no upper bound: add a rate that is reached at least"
+        elif not _is_estimable(low, high):
+            hint = free.separated_by or (
+                "another MTU or message size"
+                if any("mtu_bytes" in each for seen in observed for each in seen.cases)
+                else "other conditions"
+            )
+            names_by_hint.setdefault(hint, []).append(name)
+    for hint, names in names_by_hint.items():
+        advice = f"cannot be estimated: measure at {hint}"
+        note = f"{listed(names)} {advice}"
+        is_long = len(note) > _NOTE_CHARACTERS and len(names) > 1
+        yield f"{names[0]} and {len(names) - 1} more {advice}" if is_long else note
+
+
+def _scatter_notes(
+    observed: Sequence[Observed], scatter: Scatter | None, level_ratio: float
+) -> Iterable[str]:
+    if scatter is None:
+        yield "intervals hold the rounding of the figures only; run-to-run scatter is not included"
+        return
+    yield f"intervals include {_noise_text(scatter)}, at a joint level of {100 * level_ratio:g} %"
+    if scatter.degrees_of_freedom is None:
+        yield from excess_of_repeats(observed, scatter.ratio, 1 - level_ratio)
 
 
 def _noise_text(scatter: Scatter) -> str:
@@ -458,137 +554,188 @@ def _noise_text(scatter: Scatter) -> str:
     )
 
 
-def _scatter_notes(
-    observed: Sequence[Observed], scatter: Scatter | None, level_ratio: float
-) -> Iterable[str]:
-    if scatter is None:
-        yield "intervals hold the rounding of the figures only; run-to-run scatter is not included"
-        return
-    yield (
-        f"observations are widened by {_noise_text(scatter)}: they hold the means of runs in "
-        f"{100 * level_ratio:g} % of cases"
-    )
-    if scatter.degrees_of_freedom is None:
-        yield from excess_of_repeats(observed, scatter.ratio, 1 - level_ratio)
-
-
-def as_printed(observed: Iterable[Observed]) -> list[Observed]:
+@dataclass(frozen=True, slots=True)
+class Conflict:
     """
-    Observations whose figures are taken as exact, as if they had not been rounded.
+    The fewest observations that cannot be true together.
 
     Parameters
     ----------
-    observed : iterable of Observed
-        What was seen.
+    observed : tuple of Observed
+        With any of them left out, the others agree.
+    widening_ratio : float
+        Smallest part by which each interval would have to be wider on each side for them to
+        agree: ends are divided by, and multiplied with, 1 plus this part. Infinite where a
+        factor of a thousand does not make them agree.
+    limits : tuple of str
+        Fixed limits of the model, such as its line, without which they would agree.
+    is_smallest : bool
+        Whether no conflict is of fewer observations: false where there are too many groups
+        to try.
+    """
+
+    observed: tuple[Observed, ...]
+    widening_ratio: float
+    limits: tuple[str, ...]
+    is_smallest: bool
+
+    def __str__(self) -> str:
+        names = "; ".join(observation.name for observation in self.observed)
+        together = "cannot be true together" if self.observed[1:] else "cannot be true"
+        beside = f" beside {' and '.join(self.limits)}" if self.limits else ""
+        percent = f"{100 * self.widening_ratio:.2g} %"
+        remedy = f"would agree if each interval were {percent} wider on each side"
+        if math.isinf(self.widening_ratio):
+            remedy = "no wider intervals would make them agree"
+        return f"{names}: {together}{beside}, and {remedy}"
+
+
+def conflict(observed: Sequence[Observed], model: LinearModel) -> Conflict | None:
+    """
+    The fewest observations that no parameters of the model make true together.
+
+    Parameters
+    ----------
+    observed : sequence of Observed
+        Of quantities of the model.
+    model : LinearModel
+        Its parameters are free within their bounds.
 
     Returns
     -------
-    exactly : list of Observed
-        Those that equal a figure have it for both ends; the others are as they were.
+    conflict : Conflict or None
+        None where all can be true together.
+
+    Raises
+    ------
+    DomainError
+        If the model does not know a quantity, or a condition that it needs is missing.
+    CalibrationError
+        If there are too many cases of which limit is binding.
+
+    Notes
+    -----
+    Observations are left out in turn as long as the others still do not agree (Chinneck's
+    deletion filter); then all smaller groups are tried, smallest first.
+
+    References
+    ----------
+    J. W. Chinneck, "Feasibility and Infeasibility in Optimization" (2008), chapters 2 and 6.
 
     Examples
     --------
-    >>> at = {"mtu_bytes": 1500}
-    >>> seen = Observed(quantity="throughput_bps", at=at, low=13.35e9, high=13.45e9, value=13.4e9)
-    >>> [(one.low, one.high) for one in as_printed([seen])]
-    [(13400000000.0, 13400000000.0)]
+    >>> from netmodel.calibration import adapter_model
+    >>> def streaming(mtu_bytes, low, high):
+    ...     at = {"mtu_bytes": mtu_bytes}
+    ...     return Observed(quantity="throughput_bps", at=at, low=low, high=high)
+    >>> seen = [streaming(1500, 13.3e9, 13.5e9), streaming(3000, 11e9, 12e9)]
+    >>> print(conflict(seen, adapter_model(25e9)))
+    throughput_bps at mtu_bytes 1500; throughput_bps at mtu_bytes 3000: cannot be true together, \
+and would agree if each interval were 5.3 % wider on each side
     """
-    return [_exactly(observation) for observation in observed]
+    statements = _Statements(model, sorted(observed, key=canonical))
+    every = range(len(statements.observed))
+    if statements.agree(every):
+        return None
+    # deletion filter: leave out each whose absence does not make the others agree
+    fewest = list(every)
+    for place in every:
+        others = [other for other in fewest if other != place]
+        if not statements.agree(others):
+            fewest = others
+    # then all smaller groups, smallest first, as long as they are not too many
+    tried, is_smallest = 0, True
+    for size in range(1, len(fewest)):
+        tried += math.comb(len(every), size)
+        if tried > _MOST_SUBSETS:
+            is_smallest = False
+            break
+        smaller = (group for group in combinations(every, size) if not statements.agree(group))
+        if (group := next(smaller, None)) is not None:
+            fewest = list(group)
+            break
+    chosen = [statements.observed[place] for place in fewest]
+    return Conflict(
+        observed=tuple(sorted(chosen, key=list(observed).index)),
+        widening_ratio=_widening_ratio(model, chosen),
+        limits=_limits(model, chosen),
+        is_smallest=is_smallest,
+    )
 
 
-def _exactly(observation: Observed) -> Observed:
-    if (
-        observation.value is None
-        or observation.relation is not Relation.EQUAL
-        or not observation.is_bounded
-    ):
-        return observation
-    return replace(observation, low=observation.value, high=observation.value)
+class _Statements:
+    """Observations, and the clauses that each requires of the parameters."""
 
-
-def _printed_parts(
-    complete: LinearModel, parts: tuple[Polytope, ...], observed: Sequence[Observed]
-) -> tuple[Polytope, ...]:
-    """What figures taken as exact leave: narrowest first, each that agrees with those before."""
-    for observation in sorted(
-        observed, key=lambda one: (width_ratio(one.low, one.high), canonical(one))
-    ):
-        exactly = _exactly(observation)
-        if exactly is not observation:
-            parts = narrowed(parts, clauses(complete, exactly)) or parts
-    return parts
-
-
-def _parameter(
-    row: Floats, parts: Sequence[Polytope], printed: Sequence[Polytope]
-) -> Estimate[float | None]:
-    """With the middle for a value where it is identified, and with none where it is not."""
-    found = estimate(linear_ends(parts, row), linear_ends(printed, row))
-    if not _is_identified(found.low, found.high):
-        return found._replace(value=None)
-    return found._replace(value=(found.low + found.high) / 2) if found.value is None else found
-
-
-def _quantity(
-    loads: Loads, parts: Sequence[Polytope], printed: Sequence[Polytope]
-) -> Estimate[float | None]:
-    return estimate(quantity_ends(parts, loads), quantity_ends(printed, loads))
-
-
-def _is_identified(low: float, high: float) -> bool:
-    return width_ratio(low, high) <= _IDENTIFIED_RATIO
-
-
-def _baselines(
-    complete: LinearModel,
-    observed: Sequence[Observed],
-    parts: Sequence[Polytope],
-    printed: Sequence[Polytope],
-) -> dict[str, Estimate[float | None]]:
-    found = {}
-    for quantity, name in unknown_quantities(observed):
-        is_rate = next(
-            complete.loads(Point(quantity, observation.at)).is_rate
-            for observation in observed
-            if observation.quantity == quantity
+    def __init__(self, model: LinearModel, observed: Sequence[Observed]) -> None:
+        complete = with_baselines(model, observed)
+        self.observed = observed
+        self.clauses = [clauses(complete, observation) for observation in observed]
+        required = list(chain(*self.clauses))
+        self.start = everything(
+            parameter_limits(complete), required, compared_sums(complete, observed)
         )
-        loads = complete.loads(unknown_point(quantity, name, is_rate))
-        found[name] = _quantity(loads, parts, printed)
-    return found
+
+    def agree(self, chosen: Iterable[int]) -> bool:
+        """Whether some parameters meet all of the chosen observations."""
+        required = [clause for place in chosen for clause in self.clauses[place]]
+        return next(polytopes(self.start, required), None) is not None
 
 
-def _notes(
-    model: LinearModel,
-    observed: Sequence[Observed],
-    parameters: Mapping[str, Estimate[float | None]],
-) -> Iterable[str]:
-    """What the observations leave open, and what would close it."""
-    open_at: dict[str, list[str]] = {}
+def _widening_ratio(model: LinearModel, observed: Sequence[Observed]) -> float:
+    """Smallest part by which all intervals must be wider to agree: bisection of its logarithm."""
+    low, high = math.log(_LEAST_WIDENING_RATIO), math.log(_MOST_WIDENING_RATIO)
+    if not _agree_wider(model, observed, math.exp(high)):
+        return math.inf
+    for _ in range(_WIDENING_STEPS):
+        middle = (low + high) / 2
+        agrees = _agree_wider(model, observed, math.exp(middle))
+        low, high = (low, middle) if agrees else (middle, high)
+    return math.exp(high)
+
+
+def _agree_wider(model: LinearModel, observed: Sequence[Observed], ratio: float) -> bool:
+    wider = [
+        replace(observation, low=observation.low / (1 + ratio), high=observation.high * (1 + ratio))
+        for observation in observed
+    ]
+    return _Statements(model, wider).agree(range(len(wider)))
+
+
+def _limits(model: LinearModel, observed: Sequence[Observed]) -> tuple[str, ...]:
+    """Names of sums without a free parameter, where the observations agree without them."""
+    if not _Statements(_Uncapped(model), observed).agree(range(len(observed))):
+        return ()
+    names: dict[str, None] = {}
     for observation in observed:
-        if observation.is_unbounded:
-            yield f"{observation.name}: open at both ends, so it bounds nothing"
-    for free, (name, (_, low, high)), is_seen in zip(
-        model.parameters, parameters.items(), _taking_part(model, observed), strict=True
-    ):
-        if high == math.inf and not is_seen:
-            yield f"{name} may be anything: nothing that was seen depends on it; measure what does"
-        elif high == math.inf:
-            yield f"{name} has no upper bound: add a rate that is reached at least"
-        elif not _is_identified(low, high):
-            where = free.separated_by or (
-                "another MTU or message size"
-                if any("mtu_bytes" in at for observation in observed for at in observation.cases)
-                else "other conditions"
-            )
-            open_at.setdefault(where, []).append(name)
-    for where, names in open_at.items():
-        yield f"{listed(names)} cannot be estimated: measure at {where}"
+        for conditions in observation.all_conditions:
+            loads = model.loads(Point(observation.quantity, conditions))
+            is_fixed = ~loads.coefficients.any(axis=1)
+            names |= {loads.names[place]: None for place in np.flatnonzero(is_fixed)}
+    return tuple(names)
 
 
-def _taking_part(model: LinearModel, observed: Sequence[Observed]) -> list[bool]:
-    """For each parameter, whether anything that was seen depends on it."""
-    seen = np.zeros(len(model.parameters), bool)
-    for observation in observed:
-        for at in observation.cases:
-            seen |= model.loads(Point(observation.quantity, at)).coefficients.any(axis=0)
-    return [bool(takes_part) for takes_part in seen]
+def canonical(observation: Observed) -> tuple[str, ...]:
+    """Sort key of observations, so that results do not depend on the order of a file."""
+    parts = (
+        observation.name,
+        observation.quantity,
+        sorted(observation.at.items()),
+        observation.low,
+        observation.high,
+        observation.baseline,
+    )
+    return tuple(map(str, parts))
+
+
+@dataclass(frozen=True, slots=True)
+class _Uncapped(LinearModel):
+    """A model with its free limits only."""
+
+    capped: LinearModel
+
+    @property
+    def parameters(self) -> tuple[FreeParameter, ...]:
+        return self.capped.parameters
+
+    def loads(self, point: Point) -> Loads:
+        return self.capped.loads(point).uncapped

@@ -26,7 +26,7 @@ _OPEN = (
     "no interval, as the run-to-run noise is unknown: give --noise, or repeat a run; values assume "
     "no noise"
 )
-_GIVEN_ABOVE = frozenset({"parameters", "identified", "observation_count", "notes"})
+_GIVEN_ABOVE = frozenset({"parameters", "estimable", "observation_count", "notes"})
 """Keys of Calibration.to_dict that the JSON has in another form."""
 
 
@@ -60,7 +60,7 @@ class Calibrated:
                 parameter.name: {
                     **calibration.parameters[parameter.name].known(),
                     "unit": parameter.unit,
-                    "identified": calibration.identified[parameter.name],
+                    "estimable": calibration.estimable[parameter.name],
                 }
                 for parameter in calibration.model.parameters
             },
@@ -110,7 +110,7 @@ def text_blocks(result: Calibrated, is_verbose: bool) -> Iterator[str]:
     for parameter in calibration.model.parameters:
         estimate = calibration.parameters[parameter.name]
         cells = (_with_unit(number, parameter.unit) for number in estimate)
-        rows.append((parameter.name, *cells, _ESTIMABLE[calibration.identified[parameter.name]]))
+        rows.append((parameter.name, *cells, _ESTIMABLE[calibration.estimable[parameter.name]]))
     yield text_table(rows, right_aligned=(1, 2, 3))
     if isinstance(calibration, Fit):
         yield _noise_text(calibration)

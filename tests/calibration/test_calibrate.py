@@ -24,8 +24,8 @@ from netmodel.calibration._conditions import (
     unread_conditions,
     varied_numbers,
 )
+from netmodel.calibration._noise import with_baselines_as_runs
 from netmodel.calibration._observed import Conditions
-from netmodel.calibration._scatter import with_baselines_as_runs
 from netmodel.errors import CalibrationError, ContradictionError, DomainError
 from netmodel.records import Relation
 
@@ -62,7 +62,7 @@ def test_as_many_published_figures_as_parameters_make_a_set_unless_the_noise_is_
     result = calibrate(published, adapter_model())
     assert isinstance(result, FeasibleSet)
     assert result.notes[0].startswith("no unique best fit: 2 observations with two")
-    assert set(result.identified.values()) <= {None, False}
+    assert set(result.estimable.values()) <= {None, False}
     assert "run-to-run scatter is not included" in result.notes[-1]
     assert isinstance(calibrate(published, adapter_model(), 0.01), Fit)
 
@@ -87,8 +87,8 @@ def test_own_runs_without_known_noise_stay_open_and_say_what_to_do() -> None:
     for each in (*result.parameters.values(), result.predict(AT_1500), result.predict_run(AT_1500)):
         assert (each.low, each.high) == (0, math.inf)
     assert result.predict(AT_1500).value == pytest.approx(13.4e9, rel=1e-3)
-    assert not any(result.identified.values())
-    assert any("give it (--noise, noise_ratio), or repeat a run" in each for each in result.notes)
+    assert not any(result.estimable.values())
+    assert any("repeat a run, or give --noise (noise_ratio)" in each for each in result.notes)
 
 
 def test_one_run_and_a_full_line_stay_open() -> None:
@@ -150,7 +150,7 @@ def test_a_set_is_widened_at_the_level_of_all_observations_together() -> None:
     reach = stats.norm.ppf((1 + math.sqrt(0.95)) / 2) * 0.02
     low, high = result.predict(AT_1500)[1:]
     assert math.log(high / low) == pytest.approx(2 * reach + math.log(13.405 / 13.395), rel=1e-6)
-    assert "95 % of cases" in result.notes[-1]
+    assert "a joint level of 95 %" in result.notes[-1]
     assert result.to_dict()["noise_sd"] == 0.02
 
 
@@ -204,7 +204,7 @@ def test_a_run_that_is_ten_times_too_low_is_named(noise_ratio: float | None) -> 
     assert worst is not None
     assert (dict(worst.at), worst.measured) == ({"mtu_bytes": 4000}, 1.992e9)
     assert worst.is_beyond_noise(1e-3)
-    assert any("more than the noise explains" in each for each in result.notes)
+    assert any("check that run" in each for each in result.notes)
 
 
 def test_the_largest_of_plain_scatter_is_named_without_a_warning() -> None:
@@ -216,7 +216,7 @@ def test_the_largest_of_plain_scatter_is_named_without_a_warning() -> None:
     result = calibrate(seen, adapter_model())
     assert isinstance(result, Fit)
     assert result.largest_residual in result.residuals
-    assert not any("more than the noise explains" in each for each in result.notes)
+    assert not any("check that run" in each for each in result.notes)
     assert result.to_dict()["largest_residual"]["at"] == dict(result.largest_residual.at)
 
 
@@ -225,7 +225,7 @@ def test_a_fit_says_that_repeats_scatter_by_more_than_the_noise_given() -> None:
     (message,) = (
         each for each in calibrate(seen, adapter_model(), 0.005).notes if "repeats" in each
     )
-    assert "more than a noise of 0.5 % explains" in message
+    assert "more than the noise of 0.5 %" in message
 
 
 def run(mtu_bytes: int, low: float, high: float, **more: Any) -> Observed:

@@ -20,7 +20,6 @@ from netmodel.calibration import (
     Point,
     SeveralModels,
     adapter_model,
-    as_printed,
     conflict,
     feasible_set,
     next_measurements,
@@ -126,9 +125,9 @@ def test_a_value_is_reported_only_where_there_is_one() -> None:
     assert result.predict(Point("time_s", BOTH)).value == pytest.approx(2)
     assert result.predict(Point("time_s", FIRST)).value is None
     assert result.parameters["first_s"].value is None
-    assert as_printed([seen])[0].low == 2
+    assert seen.as_printed().low == 2
     narrow = feasible_set([time(FIRST, 1.95, 2.05), time(SECOND, 1, 3, value=2)], TIME)
-    assert narrow.identified == {"first_s": None, "second_s": False}
+    assert narrow.estimable == {"first_s": None, "second_s": False}
     assert narrow.parameters["first_s"].value == pytest.approx(2)
     assert narrow.parameters["second_s"].value is None
 
@@ -143,7 +142,7 @@ def test_what_an_open_end_needs() -> None:
     result = feasible_set([rate(FIRST, 0, 4)], RATE)
     assert not result.is_bounded
     assert "first_s has no upper bound" in result.notes[0]
-    assert "second_s may be anything" in result.notes[1]
+    assert "second_s is unbounded" in result.notes[1]
     assert result.predict(Point("rate_tps", FIRST))[1:] == pytest.approx((0, 4))
     with pytest.raises(CalibrationError, match="no values to quote: first_s has no upper bound"):
         _ = result.quoted
@@ -291,7 +290,7 @@ def test_too_many_cases_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         for each, two in zip(cases[::2], cases[1::2], strict=True)
     ]
     assert len(feasible_set(seen[:3], model).parts) == 8
-    with pytest.raises(CalibrationError, match="more than 50 cases"):
+    with pytest.raises(CalibrationError, match="more than 50 combinations"):
         feasible_set(seen, model)
 
 

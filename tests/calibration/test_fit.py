@@ -113,7 +113,7 @@ def test_rounding_that_explains_all_hides_the_noise() -> None:
 
 def test_published_rounding_that_explains_all_is_refused() -> None:
     observed = [replace(rounded(each, 1e8), is_published=True) for each in rates(ADAPTER)]
-    assert "met within its digits; give the noise" in refused(observed)
+    assert "meets all observations within their digits; give --noise" in refused(observed)
 
 
 def test_a_figure_of_zero_has_no_ratio() -> None:
@@ -160,9 +160,10 @@ def values(found: Fit) -> list[float]:
 def test_figures_without_noise_give_the_parameters() -> None:
     result = fit(rates(ADAPTER), ADAPTER)
     assert values(result) == pytest.approx(TRUE, rel=1e-9)
-    assert "noise is not known" in result.notes[0]
+    assert "to the last digit" in result.notes[0]
+    assert "noise is not known" in result.notes[1]
     assert result.parameters["per_frame_s"][1:] == (0, math.inf)
-    assert not any(result.identified.values())
+    assert not any(result.estimable.values())
 
 
 def test_a_censored_rate_is_about_the_adapter_alone() -> None:
@@ -200,7 +201,7 @@ def test_ratios_to_other_conditions() -> None:
 
 def test_ratios_alone_show_no_size() -> None:
     ratios = [compared(mtu, 1500, true_rate(mtu) / true_rate(1500)) for mtu in (576, 3000, 9000)]
-    assert "together" in refused(ratios, noise_ratio=0.01)
+    assert "combined effect" in refused(ratios, noise_ratio=0.01)
 
 
 def test_ratios_to_an_unknown_quantity() -> None:

@@ -10,7 +10,7 @@ from scores import crps_normal, interval_score, leave_one_out_errors
 
 from netmodel.calibration import variance_shares
 from netmodel.calibration._leave_out import Coverage, coverage
-from netmodel.calibration._shares import VarianceShare
+from netmodel.calibration._next import VarianceShare
 from netmodel.errors import DomainError
 
 RANGES = {"first": (0, 1), "second": (0, 2)}

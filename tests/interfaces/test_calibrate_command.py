@@ -90,7 +90,7 @@ def test_a_rounded_and_a_hidden_figure_leave_the_intervals_of_the_handbook() -> 
     )
     assert answer["method"] == "feasible_set"
     for each in result.values():
-        assert (each["value"], each["unit"], each["identified"]) == (None, "s", False)
+        assert (each["value"], each["unit"], each["estimable"]) == (None, "s", False)
 
 
 def test_both_directions_are_estimated_and_predicted() -> None:
@@ -360,7 +360,7 @@ def test_service_times_of_an_own_path_are_estimated(table: Table) -> None:
     queue, delay = (answer["parameters"][name] for name in times)
     assert queue["low"] <= 10e-6 <= queue["high"]
     assert delay["low"] <= 20e-6 <= delay["high"]
-    assert queue["identified"]
+    assert queue["estimable"]
     unknown = refusal("calibrate", *options, "--free", "queue.per_frame_s")
     assert "'queue.per_frame_s' is not a service time of this path; it has " in unknown
 
@@ -393,7 +393,7 @@ def test_json_is_what_is_promised(table: Table) -> None:
     answer = calibrated(table(SCATTER), *options)
     assert {"source", "model", "method", "notes", "comparison"} <= set(answer)
     for each in answer["parameters"].values():
-        assert list(each) == ["value", "low", "high", "unit", "identified"]
+        assert list(each) == ["value", "low", "high", "unit", "estimable"]
         assert each["low"] < each["value"] < each["high"]
     (prediction,) = answer["predictions"]
     assert list(prediction)[:2] == ["quantity", "at"]
@@ -415,7 +415,7 @@ def test_what_nothing_bounds_is_null_and_any(table: Table) -> None:
     options = ("--predict-at", "mtu_bytes=4000", "--next", "2", "--compare")
     answer = calibrated(source, *options, "--noise", "0.02")
     assert ends(answer["parameters"]["per_frame_s"])[1] is None
-    assert not answer["parameters"]["per_frame_s"]["identified"]
+    assert not answer["parameters"]["per_frame_s"]["estimable"]
     shown = printed("calibrate", source)
     assert "per_frame_s      -    0 ns      any  no" in shown
     assert shown.split("\n\n")[0].endswith(
@@ -435,7 +435,7 @@ def test_runs_without_known_noise_have_no_range_to_predict(table: Table) -> None
     )
     assert answer["largest_residual"] is None
     refused = gate(source, "--predict-at", "mtu_bytes=1500", "--next", "1")
-    assert "give it (--noise, noise_ratio), or repeat a run" in refused
+    assert "repeat a run, or give --noise (noise_ratio)" in refused
 
 
 def test_a_run_far_off_is_named_with_its_row_and_condition(table: Table) -> None:

@@ -37,7 +37,7 @@ def test_three_runs_hold_what_the_adapter_was_set_to() -> None:
     result = calibrated(*RUNS, "--noise", "0.03")["parameters"]
     for name, set_s in (("in.per_frame_s", SET_FRAME_S), ("in.per_byte_s", SET_BYTE_S)):
         assert result[name]["low"] < set_s < result[name]["high"]
-        assert result[name]["identified"]
+        assert result[name]["estimable"]
 
 
 def test_a_record_from_runs_predicts_the_run_that_was_kept_back(tmp_path: Path) -> None:

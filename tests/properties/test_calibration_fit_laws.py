@@ -22,7 +22,7 @@ from netmodel.calibration import (
     fit,
 )
 from netmodel.calibration._intervals import Threshold
-from netmodel.calibration._likelihood import log_between, log_exact
+from netmodel.calibration._noise import log_between, log_exact
 from netmodel.records import Relation
 
 pytestmark = pytest.mark.thorough

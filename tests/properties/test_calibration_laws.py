@@ -8,7 +8,7 @@ from scores import crps_normal, interval_score, leave_one_out_errors
 
 from netmodel.calibration import variance_shares
 from netmodel.calibration._leave_out import coverage
-from netmodel.calibration._shares import VarianceShare
+from netmodel.calibration._next import VarianceShare
 
 NUMBERS = st.floats(-1e6, 1e6)
 SPREADS = st.floats(1e-3, 1e6)

@@ -8,7 +8,6 @@ from netmodel.calibration import (
     Point,
     SeveralModels,
     adapter_model,
-    as_printed,
     conflict,
     feasible_set,
     next_measurements,
@@ -30,7 +29,7 @@ STREAM = "str-writex30k"
 
 def streams() -> list[Observed]:
     seen = observed_from_records(adapter(OSA7S)).observed
-    return as_printed(each for each in seen if each.at["workload"] == STREAM)
+    return [each.as_printed() for each in seen if each.at["workload"] == STREAM]
 
 
 def responses_gbps(line_rate_bps: float) -> float:
@@ -51,7 +50,7 @@ def test_the_interval_table_of_osa_express7s() -> None:
     assert micro["out.per_frame_s"] == pytest.approx((0.115790, 0.565073), abs=1e-6)
     assert micro["in.per_byte_s"] == pytest.approx((0, 0.270358e-3), abs=1e-9)
     assert micro["out.per_byte_s"] == pytest.approx((0, 0.310278e-3), abs=1e-9)
-    assert not any(result.identified.values())
+    assert not any(result.estimable.values())
     expected = {
         2000: (15.589, 18.027),
         3000: (18.570, 24.259),

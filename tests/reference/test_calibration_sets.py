@@ -16,7 +16,6 @@ from netmodel.calibration import (
     Point,
     SeveralModels,
     adapter_model,
-    as_printed,
     conflict,
     feasible_set,
     next_measurements,
@@ -81,7 +80,7 @@ def seen(direction: str) -> list[Observed]:
 
 
 def exactly(direction: str) -> FeasibleSet:
-    return feasible_set(as_printed(seen(direction)), MODEL)
+    return feasible_set([each.as_printed() for each in seen(direction)], MODEL)
 
 
 @pytest.mark.parametrize(
@@ -146,7 +145,7 @@ def test_large_responses_are_predicted_around_13() -> None:
 def test_rounding_of_a_pure_frame_limit() -> None:
     result = feasible_set(seen("inbound"), FRAMES_ONLY)
     per_frame = result.parameters["per_frame_s"]
-    assert result.identified == {"per_frame_s": None}
+    assert result.estimable == {"per_frame_s": None}
     assert per_frame.value == pytest.approx(0.864478e-6, abs=6e-13)
     assert (1 / per_frame.high, 1 / per_frame.low) == pytest.approx((1_152_452, 1_161_084), abs=0.6)
     rate = result.predict(Point("throughput_bps", RR30K))
@@ -155,7 +154,7 @@ def test_rounding_of_a_pure_frame_limit() -> None:
 
 def test_with_rounding_the_calibrated_point_stays_exact() -> None:
     result = feasible_set(seen("inbound"), MODEL)
-    assert not any(result.identified.values())
+    assert not any(result.estimable.values())
     rate = result.predict(at_mtu(1500))
     assert (rate.value, rate.low, rate.high) == pytest.approx((13.4e9, 13.35e9, 13.45e9))
     # By hand: 8 * 8948 byte / 24.751 Gbit/s, less 8 * 1448 byte / 13.45 Gbit/s, by 7500 byte.

@@ -7,14 +7,12 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
-from netmodel.calibration._likelihood import (
+from netmodel.calibration._noise import (
     Contribution,
-    censored_event_rate,
     log_between,
     log_exact,
     log_largest,
 )
-from netmodel.errors import CalibrationError, DomainError
 
 STEP = 1e-5
 INFINITE = math.inf
@@ -141,14 +139,3 @@ def test_the_largest_of_two_cases(low: list[float], high: list[float]) -> None:
 def test_the_largest_of_cases_keeps_its_digits_where_all_are_certain() -> None:
     message = log_largest(np.array([20.0, 22.0]), np.array([21.0, 23.0]))
     assert message.value.sum() == pytest.approx(stats.norm.logsf(20), rel=1e-6)
-
-
-def test_events_over_all_waiting() -> None:
-    assert censored_event_rate([1, 2, 3, 4], [False, False, True, True]) == 0.2
-
-
-def test_no_event_shows_no_rate() -> None:
-    with pytest.raises(CalibrationError, match="wait until"):
-        censored_event_rate([1, 2], [True, True])
-    with pytest.raises(DomainError, match="from 0 up"):
-        censored_event_rate([1, -2], [True, False])
