@@ -21,8 +21,8 @@ import json, os, socket, sys
 with socket.socket(socket.AF_UNIX) as shared:
     shared.connect({address!r})
     socket.send_fds(shared, [b"."], [0, 1, 2])
-    told = {{"directory": os.getcwd(), "environment": dict(os.environ), "arguments": sys.argv[1:]}}
-    shared.sendall(json.dumps(told).encode())
+    call = {{"directory": os.getcwd(), "environment": dict(os.environ), "arguments": sys.argv[1:]}}
+    shared.sendall(json.dumps(call).encode())
     shared.shutdown(socket.SHUT_WR)
     code = shared.recv(1)
 sys.exit(code[0] if code else "netmodel ended without an exit code")
@@ -80,11 +80,11 @@ def _answer(call: socket.socket) -> None:
     _, files, _, _ = socket.recv_fds(call, 1, 3)
     for number, file in enumerate(files):
         os.dup2(file, number)
-    told = json.loads(call.makefile("rb").read())
-    os.chdir(told["directory"])
+    request = json.loads(call.makefile("rb").read())
+    os.chdir(request["directory"])
     os.environ.clear()
-    os.environ.update(told["environment"])
-    call.sendall(bytes([_run(told["arguments"])]))
+    os.environ.update(request["environment"])
+    call.sendall(bytes([_run(request["arguments"])]))
     os._exit(0)
 
 

@@ -43,6 +43,7 @@ def hull(points: Iterable[_Point]) -> list[_Point]:
     [(0.0, 0.0), (2.0, 0.0), (0.0, 2.0)]
     """
     ordered = sorted(set(points))
+    # fewer than three points turn nowhere
     return ordered if len(ordered) < 3 else [*_side(ordered), *_side(ordered[::-1])]
 
 
@@ -57,6 +58,7 @@ def _side(ordered: Sequence[_Point]) -> list[_Point]:
 
 
 def _turns_left(start: _Point, middle: _Point, end: _Point) -> bool:
+    """Whether the cross product of both steps is above zero, within rounding."""
     first = (middle[0] - start[0]) * (end[1] - start[1])
     other = (middle[1] - start[1]) * (end[0] - start[0])
     return first - other > ROUNDING_RATIO * max(abs(first), abs(other))

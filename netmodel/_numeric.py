@@ -157,7 +157,7 @@ def where(condition: Any, if_true: Any, if_false: Any) -> Any:
 
 
 # A numpy.float64 is a float, but arithmetic with it takes several times as long: the functions
-# below make it a plain one, and so all that follows.
+# below turn it into a plain one, so that later steps are fast too.
 
 
 @overload

@@ -80,6 +80,7 @@ def half_step(number: Decimal) -> Decimal:
     >>> half_step(Decimal("13.40"))
     Decimal('0.005')
     """
+    # 5 in the place after the last: half of one there
     return Decimal((0, (5,), int(number.as_tuple().exponent) - 1))
 
 

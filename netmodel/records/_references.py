@@ -46,8 +46,8 @@ class PathReference(BaseModel):
     """
     The case that ratios of a path compare with: what is different in it.
 
-    All else is the same in both cases: the workload, its connections, and
-    all that is not named here.
+    Everything not named here is the same in both cases, also the workload and its
+    connections.
 
     Parameters
     ----------

@@ -85,8 +85,8 @@ class Figure(Rule):
         ``value``, or a part such as ``given.cores`` or ``subject.line_rate``. The value of a
         change is its ratio: 47 % less is 0.53.
     reading : str
-        ``interval``: all that the printed figure allows; ``rounded``: the figure within its
-        rounding, regardless of its relation; ``printed``: the figure alone.
+        ``interval``: the interval that the printed figure allows; ``rounded``: the figure within
+        its rounding, regardless of its relation; ``printed``: the figure alone.
     unit : str, optional
         How its unit is read, where the printed one is ambiguous: ``KiB`` for ``Kb``.
     also : tuple of str
@@ -264,7 +264,7 @@ class Path(Rule):
 
 class Cells(Rule):
     """
-    All that cells of a measured table range over.
+    The range of the selected cells of a measured table.
 
     Parameters
     ----------
@@ -453,7 +453,7 @@ class Implication(BaseModel):
 
 
 def rules_within(rule: object) -> list[Rule]:
-    """A rule and all that are nested in it, from the outside in."""
+    """A rule and the rules nested in it, from the outside in."""
     if isinstance(rule, Rule):
         return [rule, *(nested for _, part in rule for nested in rules_within(part))]
     parts = rule.values() if isinstance(rule, Mapping) else rule if isinstance(rule, tuple) else ()

@@ -76,7 +76,7 @@ class StageTraits:
     shares_directions: bool = False
     spreads_flows: bool = False
     is_serial: bool = False
-    counted_layer: CountedLayer = 4
+    counted_layer: CountedLayer = 4  # the payload of TCP or UDP
 
 
 _CPU = StageTraits(is_cpu=True, shares_directions=True)
@@ -182,8 +182,8 @@ class PathStage(BaseModel):
         Whether a connection keeps no more than one of its servers busy; absent for
         what its kind implies; CPU kinds only.
     incomplete : tuple of str
-        Directions, named as their times are, of which these times are not all that it
-        spends: CPU cost is predicted for messages of no more than their
+        Directions, named as their times are, for which these times leave some
+        work out: CPU cost is predicted for messages of no more than their
         ``known_payload``; CPU kinds only.
     note : str, optional
         What a reader should know.
@@ -295,7 +295,7 @@ class PathStage(BaseModel):
         return self.both or self.to_client or seen
 
     def is_complete(self, direction: Literal["to_server", "to_client"]) -> bool:
-        """Whether its times in one direction are all that it spends on it."""
+        """Whether its times in one direction are complete."""
         leaves = (direction == "to_server") == (self.side is Side.CLIENT)
         seen = direction if self.side is None else "out" if leaves else "in"
         return seen not in self.incomplete

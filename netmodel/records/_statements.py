@@ -58,6 +58,10 @@ _CHANGES = {Change.MORE: "higher", Change.LESS: "lower", Change.SAME: "unchanged
 _CHANGES_OF_LENGTHS = {**_CHANGES, Change.MORE: "longer", Change.LESS: "shorter"}
 _CENSORED = {Relation.CENSORED_ABOVE: "at least", Relation.CENSORED_BELOW: "at most"}
 _NO_ROUNDING = Decimal(0)
+_CACHED_FILES = 64
+"""Files of statements kept in memory: more than a process reads."""
+_CACHED_COLLECTIONS = 4
+"""The bundled files, and those of a few directories registered in turn."""
 
 Given = Decimal | str | tuple[Decimal | str, ...]
 
@@ -490,7 +494,7 @@ def statements_in_files_naming(ids: Collection[str]) -> Iterator[Statement]:
             yield from _of_file(file)
 
 
-@lru_cache(maxsize=64)  # more files than a process reads
+@lru_cache(maxsize=_CACHED_FILES)
 def _text_of_file(file: Stamped) -> str:
     return read_text(file[0])
 
@@ -500,7 +504,7 @@ def _known() -> Mapping[str, tuple[Statement, str]]:
     return _of_files(stamped(statement_files()))
 
 
-@lru_cache(maxsize=4)  # the bundled files, and those of a few directories registered in turn
+@lru_cache(maxsize=_CACHED_COLLECTIONS)
 def _of_files(files: tuple[Stamped, ...]) -> Mapping[str, tuple[Statement, str]]:
     known: dict[str, tuple[Statement, str]] = {}
     for file in files:
@@ -513,7 +517,7 @@ def _of_files(files: tuple[Stamped, ...]) -> Mapping[str, tuple[Statement, str]]
     return MappingProxyType(known)
 
 
-@lru_cache(maxsize=64)  # more files than a process reads
+@lru_cache(maxsize=_CACHED_FILES)
 def _of_file(file: Stamped) -> tuple[Statement, ...]:
     """Read again only a file that has changed: hundreds of statements take a while."""
     return load_statements(file[0])

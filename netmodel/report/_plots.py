@@ -171,7 +171,7 @@ def plot_efficiency(
     stacks : sequence of Stack
         One curve for each.
     link_mtu_bytes : int
-        Largest outermost packet of the curves over messages. [byte]
+        Largest outermost packet of the curves over messages; 1500 is that of Ethernet. [byte]
     largest_link_mtu_bytes : int
         Right end of the axis of the MTU; 9000 is the usual jumbo MTU. [byte]
     largest_message_bytes : int
