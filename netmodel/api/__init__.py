@@ -6,11 +6,16 @@ from netmodel._lazy import loaded_when_used
 
 if TYPE_CHECKING:
     from netmodel.api._calibrate import calibrate
-    from netmodel.api._questions import ceiling, check, plan, predict
+    from netmodel.api._check import check
+    from netmodel.api._questions import ceiling, plan, predict
 
 __all__ = ["calibrate", "ceiling", "check", "plan", "predict"]
 
 __getattr__ = loaded_when_used(
     __name__,
-    {"_calibrate": ("calibrate",), "_questions": ("ceiling", "check", "plan", "predict")},
+    {
+        "_calibrate": ("calibrate",),
+        "_check": ("check",),
+        "_questions": ("ceiling", "plan", "predict"),
+    },
 )

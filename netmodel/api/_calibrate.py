@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from netmodel._numeric import require_one
-from netmodel.api._given import Number, Whole, optional_number, optional_whole
+from netmodel.api._arguments import Number, Whole, optional_number, optional_whole
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError
 

@@ -1,39 +1,39 @@
-"""What a line carries, a path delivers, a run shows and a demand needs, asked with ids and text."""
+"""What a line carries, a path delivers and a demand needs, asked with ids and text."""
 
 import os
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from netmodel._numeric import QuantityLike
-from netmodel.api._given import (
+from netmodel.api._arguments import (
+    ArgumentsError,
+    ExchangeArguments,
     File,
+    HeaderArguments,
+    MtuArguments,
     Number,
+    PathArguments,
     Whole,
-    frame_stack,
-    given_path,
+    WrongTextError,
     given_workload,
-    inner_mtu_bytes,
     number,
     optional_number,
     optional_whole,
+    require_one_size,
+    require_own_mtu,
     whole,
 )
-from netmodel.api._results import found_results
 from netmodel.ceilings import LineCeiling, line_ceiling
-from netmodel.errors import ContradictionError
+from netmodel.consumption import Side
+from netmodel.errors import UnitError
 from netmodel.framing import Stack
 
 if TYPE_CHECKING:
-    from netmodel.judging import Verdict
-    from netmodel.path import Path, Prediction, RatioPrediction, Traffic
-    from netmodel.planning import Flow, Plan
-    from netmodel.readers import Measurement
-    from netmodel.records import (
-        Adapter,
-        Host,
-        PathRecord,
-        Workload,
-    )
+    from netmodel.path import Path, Prediction, RatioPrediction, SpecifiedPath, Traffic
+    from netmodel.planning import Flow, Headroom, Plan
+    from netmodel.records import Adapter, Host, PathRecord, Workload
 
 
 def ceiling(
@@ -88,11 +88,83 @@ def ceiling(
     >>> round(netmodel.ceiling("25 Gbit/s", 1500).payload_rate_bps)
     23537061118
     """
-    headers = frame_stack(stack, ip, transport, timestamps, vlan_tags)
-    inner_bytes = inner_mtu_bytes(mtu_bytes, link_mtu_bytes, headers)
-    if inner_bytes is None:
-        raise ContradictionError("give mtu_bytes or link_mtu_bytes")
-    return line_ceiling(number("line_rate_bps", line_rate_bps), inner_bytes, headers)
+    headers = HeaderArguments(
+        stack=stack, ip=ip, transport=transport, timestamps=timestamps, vlan_tags=vlan_tags
+    )
+    frame = headers.of_frame()
+    mtu = MtuArguments(mtu_bytes=mtu_bytes, link_mtu_bytes=link_mtu_bytes)
+    return line_ceiling(number("line_rate_bps", line_rate_bps), mtu.needed_bytes(frame), frame)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PredictQuestion:
+    """What a path delivers of a workload: the arguments of `predict` and of the command."""
+
+    path: PathArguments
+    mtu: MtuArguments
+    headers: HeaderArguments
+    exchange: ExchangeArguments
+
+    def __post_init__(self) -> None:
+        from netmodel.path import Path, Traffic
+
+        if isinstance(self.exchange.workload, Traffic):
+            self.exchange.refuse_beside_traffic()
+        if isinstance(self.path.path, Path):
+            for name in self.path.given():
+                if name != "path":
+                    raise ArgumentsError(
+                        f"leave out {{{name}}}: a composed Path has it in its stages"
+                    )
+
+    @cached_property
+    def stack(self) -> Stack:
+        """Headers of each frame."""
+        return self.headers.of_frame()
+
+    @cached_property
+    def workload(self) -> "Workload":
+        """The record of the workload, where it is not a Traffic."""
+        return given_workload(self.exchange.workload)
+
+    @cached_property
+    def specified(self) -> "SpecifiedPath":
+        """Adapters, hosts and record of the path, where it is not a composed Path."""
+        return self.path.needed()
+
+    @cached_property
+    def composed(self) -> "Path":
+        """Stages from client to server."""
+        from netmodel.path import Path, Traffic
+
+        if isinstance(self.path.path, Path):
+            return self.path.path
+        exchanged = self.exchange.workload
+        sent = exchanged if isinstance(exchanged, Traffic) else self.workload
+        return self.specified.path(sent.sender)
+
+    def predicted(self, connection_count: QuantityLike | None) -> "Prediction | RatioPrediction":
+        """The prediction for this number of connections, None for any."""
+        from netmodel.path import Traffic, predict_path, predict_ratio, workload_traffic
+
+        exchange = self.exchange
+        if isinstance(exchange.workload, Traffic):
+            traffic = exchange.workload
+        else:
+            if exchange.payload_bytes is None:
+                require_one_size(self.workload)
+            traffic = workload_traffic(
+                self.workload,
+                connection_count,
+                shares_segments=not exchange.separate_writes,
+                segments_per_ack=exchange.segments_per_ack,
+                payload_bytes=optional_whole("payload_bytes", exchange.payload_bytes),
+            )
+        inner_bytes = self.mtu.inner_bytes(self.stack)
+        if inner_bytes is None:
+            require_own_mtu(self.composed, "{mtu_bytes} or {link_mtu_bytes}")
+        ask = predict_ratio if self.composed.factors else predict_path
+        return ask(self.composed, traffic, inner_bytes, self.stack)
 
 
 def predict(
@@ -176,35 +248,96 @@ def predict(
     >>> result.binding, round(result.throughput_bps.value / 1e9, 2)
     ('server_adapter_in', 13.4)
     """
-    from netmodel.path import Path, Traffic, predict_path, predict_ratio, workload_traffic
-
-    headers = frame_stack(stack, ip, transport, timestamps, vlan_tags)
-    inner_bytes = inner_mtu_bytes(mtu_bytes, link_mtu_bytes, headers)
-    if connections is None or (
-        isinstance(connections, Sequence) and not isinstance(connections, str)
-    ):
-        count: QuantityLike | None = connections
-    else:
-        count = whole("connections", connections)
-    exchanged = workload if isinstance(workload, Traffic) else given_workload(workload)
-    traffic = (
-        exchanged
-        if isinstance(exchanged, Traffic)
-        else workload_traffic(
-            exchanged,
-            count,
-            shares_segments=not separate_writes,
-            segments_per_ack=segments_per_ack,
-            payload_bytes=optional_whole("payload_bytes", payload_bytes),
-        )
+    exchange = ExchangeArguments(
+        workload=workload,
+        connections=connections,
+        segments_per_ack=segments_per_ack,
+        payload_bytes=payload_bytes,
+        separate_writes=separate_writes,
     )
-    if isinstance(path, Path):
-        between = path
-    else:
-        ends = given_path(sender, receiver, path, line_rate_bps, client_host, server_host)
-        between = ends.path(exchanged.sender)
-    ask = predict_ratio if between.factors else predict_path
-    return ask(between, traffic, inner_bytes, headers)
+    question = PredictQuestion(
+        path=PathArguments(
+            sender=sender,
+            receiver=receiver,
+            path=path,
+            line_rate_bps=line_rate_bps,
+            client_host=client_host,
+            server_host=server_host,
+        ),
+        mtu=MtuArguments(mtu_bytes=mtu_bytes, link_mtu_bytes=link_mtu_bytes),
+        headers=HeaderArguments(
+            stack=stack, ip=ip, transport=transport, timestamps=timestamps, vlan_tags=vlan_tags
+        ),
+        exchange=exchange,
+    )
+    return question.predicted(exchange.connection_count)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlanQuestion:
+    """What a demand needs: the arguments of `plan` and of the command."""
+
+    flows: "str | Flow | Iterable[str | Flow]"
+    connections: Whole | Sequence[int] | None
+    segments_per_ack: int | None
+    adapters: "Adapter | File | Sequence[Adapter | File]"
+    mtu_bytes: Whole | Sequence[Whole]
+    spreading: str
+    plan_on: str
+    path: PathArguments
+    headers: HeaderArguments
+    headroom: "Headroom"
+
+    def demand(self) -> "list[Flow]":
+        """Each flow; connections and acknowledgements are those of flows given as text."""
+        from netmodel.planning import parse_flow
+
+        flows = _listed(self.flows)
+        if not all(isinstance(each, str) for each in flows):
+            for name in ("connections", "segments_per_ack"):
+                if getattr(self, name) is not None:
+                    raise ArgumentsError(f"leave out {{{name}}}: a Flow has its own in its traffic")
+        counts = () if self.connections is None else _listed(self.connections)
+        if len(counts) > 1:
+            raise ArgumentsError("give one number of {connections}: that of each flow")
+        count = optional_whole("connections", next(iter(counts), None))
+        try:
+            return [
+                parse_flow(each, count, self.segments_per_ack) if isinstance(each, str) else each
+                for each in flows
+            ]
+        except UnitError as error:
+            raise WrongTextError("{flows}: {reason}", reason=error) from error
+
+    def paths(self) -> "list[SpecifiedPath]":
+        """A path with each of the adapters at both ends, or the one that is specified otherwise."""
+        cards = list(_listed(self.adapters))
+        if not cards:
+            if not {"sender", "receiver", "path"}.intersection(self.path.given()):
+                raise ArgumentsError("give {adapters}, or {sender} and {receiver}, or {path}")
+            return [self.path.needed()]
+        if (self.path.sender, self.path.receiver) != (None, None):
+            raise ArgumentsError("give {adapters}, or {sender} and {receiver}, not both")
+        different = [card for number, card in enumerate(cards) if card not in cards[:number]]
+        return [self.path.between(card, card) for card in different]
+
+    def plans(self) -> "tuple[Plan, ...]":
+        """A plan for each candidate, the best first."""
+        from netmodel.planning import Corner, Spreading, compare_plans
+
+        paths, mtus_bytes = self.paths(), _listed(self.mtu_bytes)
+        if not mtus_bytes:
+            for path in paths:
+                require_own_mtu(path.path(Side.CLIENT), "{mtu_bytes}")
+        return compare_plans(
+            self.demand(),
+            paths,
+            [whole("mtu_bytes", each) for each in mtus_bytes] or [None],
+            self.headers.of_frame(),
+            headroom=self.headroom,
+            corner=Corner(self.plan_on),
+            spreading=Spreading(self.spreading),
+        )
 
 
 def plan(
@@ -290,178 +423,35 @@ def plan(
     >>> best.mtu_bytes, best.chosen_count
     (9000, 4)
     """
-    from netmodel.planning import Corner, Headroom, Spreading, compare_plans, parse_flow
+    from netmodel.planning import Headroom
 
-    count = optional_whole("connections", connections)
-    demand = [
-        parse_flow(flow, count, segments_per_ack) if isinstance(flow, str) else flow
-        for flow in _listed(flows)
-    ]
-    cards = list(_listed(adapters))
-    if cards and (sender, receiver) != (None, None):
-        raise ContradictionError("give adapters, or sender and receiver, not both")
-    paths = [
-        given_path(*ends, path, line_rate_bps, client_host, server_host)
-        for ends in ([(card, card) for card in cards] or [(sender, receiver)])
-    ]
     usual = Headroom()
     share = optional_number("max_utilisation_ratio", max_utilisation)
-    headroom = Headroom(
-        usual.max_utilisation_ratio if share is None else share,
-        usual.spare_count if spares is None else whole("spares", spares),
-        optional_number("max_utilisation_after_failure_ratio", max_utilisation_after_failure),
-    )
-    return compare_plans(
-        demand,
-        paths,
-        [whole("mtu_bytes", each) for each in _listed(mtu_bytes)] or [None],
-        frame_stack(stack, ip, transport, timestamps, vlan_tags),
-        headroom=headroom,
-        corner=Corner(plan_on),
-        spreading=Spreading(spreading),
-    )
-
-
-def check(
-    results: "File | Measurement | Iterable[File | Measurement]",
-    *,
-    line_rate_bps: Number | None = None,
-    sender: "Adapter | File | None" = None,
-    receiver: "Adapter | File | None" = None,
-    path: "PathRecord | File | None" = None,
-    mtu_bytes: Whole | None = None,
-    link_mtu_bytes: Whole | None = None,
-    stack: Stack | str | None = None,
-    ip: int | None = None,
-    transport: str | None = None,
-    timestamps: bool | None = None,
-    vlan_tags: int | None = None,
-    payload_bytes: Whole | None = None,
-    assume_transport: str | None = None,
-    rate_cap_bps: Number | None = None,
-    rtt_s: Number | None = None,
-    client_cpus: Whole | None = None,
-    server_cpus: Whole | None = None,
-    client_cost: Number | None = None,
-    server_cost: Number | None = None,
-    tolerance: Number | None = None,
-    min_ratio: Number | None = None,
-    max_ratio: Number | None = None,
-    accept: str | Iterable[str] = (),
-    format_name: str | None = None,
-    repeats: bool = False,
-) -> "tuple[Verdict, ...]":
-    """
-    Judge measured results against the limits that you specify.
-
-    Parameters
-    ----------
-    results : str, path, Measurement or iterable of them
-        Files, directories with all results in them and below, goodputs such as ``"9.2 Gbit/s"``,
-        or measurements that were read before.
-    line_rate_bps : float or str, optional
-        MAC rate. That of the slower adapter, or of the path, by default. [bit/s]
-    sender, receiver, path : optional
-        Adapters and path whose limits count too, as in `predict`.
-    mtu_bytes, link_mtu_bytes : int or str, optional
-        As in `ceiling`. Without either, the segment size that the run reports sets the
-        ceiling. [byte]
-    stack, ip, transport, timestamps, vlan_tags : optional
-        Headers of each frame, as in `ceiling`; as the run shows by default.
-    payload_bytes : int or str, optional
-        Payload of each write that is sent for itself, or of each datagram. [byte]
-    assume_transport : {"tcp", "udp"}, optional
-        Transport protocol of runs that do not report theirs.
-    rate_cap_bps : float or str, optional
-        Payload rate that a shaper, a policer or a contract allows. [bit/s]
-    rtt_s : float or str, optional
-        Round trip of the path, for what the run's TCP window allows. [s]
-    client_cpus, server_cpus : int or str, optional
-        CPUs of each host.
-    client_cost, server_cost : float or str, optional
-        CPU time of each host per data, such as ``"1300 us/Gbit"``; sets a limit together with the
-        number of its CPUs. [µs/Gbit]
-    tolerance, min_ratio, max_ratio : float or str, optional
-        How far from the ceiling a run may be; derived from the run by default.
-    accept : str or iterable of str, optional
-        Limits that a run may report about itself and pass all the same, such as ``"window"``.
-    format_name : str, optional
-        Tool that wrote the files; recognised from their text by default.
-    repeats : bool
-        Whether to judge runs of one configuration together.
-
-    Returns
-    -------
-    verdicts : tuple of Verdict
-        One for each run and direction. Its `outcome` is None where a file cannot be read.
-
-    Raises
-    ------
-    ContradictionError
-        If arguments exclude each other.
-    DomainError
-        If the line cannot exist, or an argument is of the wrong kind.
-    UnknownRecordError
-        If there is no such format or id in the catalogue.
-
-    Examples
-    --------
-    >>> import netmodel
-    >>> verdict, = netmodel.check("9.4 Gbit/s", line_rate_bps="10 Gbit/s", mtu_bytes=1500,
-    ...                           transport="tcp")
-    >>> verdict.outcome.value, round(verdict.ratio, 4)
-    ('at_ceiling', 0.9984)
-    """
-    from netmodel.consumption import parse_consumption_us_per_gbit
-    from netmodel.judging import Gate, SpecifiedHost, SpecifiedLine, pooled
-    from netmodel.judging._check import check_results
-
-    headers = None if stack is None else frame_stack(stack, ip, transport, timestamps, vlan_tags)
-    ends = None
-    if (sender, receiver, path) != (None, None, None):
-        ends = given_path(sender, receiver, path, line_rate_bps, None, None)
-    rate_bps = optional_number("line_rate_bps", line_rate_bps)
-    if rate_bps is None and ends is not None:
-        rate_bps = ends.own_line_rate_bps
-    if rate_bps is None:
-        raise ContradictionError(
-            "give line_rate_bps, or sender and receiver, or a path whose link has a rate"
-        )
-    inner_bytes = inner_mtu_bytes(mtu_bytes, link_mtu_bytes, headers)
-    hosts = [
-        SpecifiedHost(
-            optional_whole(f"{side}_cpus", cpus),
-            parse_consumption_us_per_gbit(cost) if isinstance(cost, str) else cost,
-        )
-        for side, cpus, cost in (
-            ("client", client_cpus, client_cost),
-            ("server", server_cpus, server_cost),
-        )
-    ]
-    line = SpecifiedLine(
-        line_rate_bps=rate_bps,
-        mtu_bytes=inner_bytes,
-        ip_version=None if stack else ip,
-        transport=None if stack else transport,
-        timestamps=None if stack else timestamps,
-        vlan_tags=vlan_tags or 0,
-        stack=headers,
-        message_bytes=optional_whole("payload_bytes", payload_bytes),
-        path=ends,
-        round_trip_s=optional_number("rtt_s", rtt_s),
-        client=hosts[0],
-        server=hosts[1],
-        assumed_transport=assume_transport,
-        rate_cap_bps=optional_number("rate_cap_bps", rate_cap_bps),
-    )
-    gate = Gate(
-        min_ratio=optional_number("min_ratio", min_ratio),
-        max_ratio=optional_number("max_ratio", max_ratio),
-        floor_ratio=optional_number("tolerance_ratio", tolerance),
-        accepted=frozenset(_listed(accept)),
-    )
-    verdicts = check_results(found_results(results, format_name), line, gate).verdicts
-    return pooled(verdicts, gate) if repeats else verdicts
+    return PlanQuestion(
+        flows=flows,
+        connections=connections,
+        segments_per_ack=segments_per_ack,
+        adapters=adapters,
+        mtu_bytes=mtu_bytes,
+        spreading=spreading,
+        plan_on=plan_on,
+        path=PathArguments(
+            sender=sender,
+            receiver=receiver,
+            path=path,
+            line_rate_bps=line_rate_bps,
+            client_host=client_host,
+            server_host=server_host,
+        ),
+        headers=HeaderArguments(
+            stack=stack, ip=ip, transport=transport, timestamps=timestamps, vlan_tags=vlan_tags
+        ),
+        headroom=Headroom(
+            usual.max_utilisation_ratio if share is None else share,
+            usual.spare_count if spares is None else whole("spares", spares),
+            optional_number("max_utilisation_after_failure_ratio", max_utilisation_after_failure),
+        ),
+    ).plans()
 
 
 def _listed(given: Any) -> Sequence[Any]:

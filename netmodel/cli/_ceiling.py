@@ -1,33 +1,37 @@
 """``netmodel ceiling``: one line, a sweep of sizes, or the layers of the stack grammar."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 import click
 
 from netmodel._estimates import Bound
 from netmodel._numeric import EXACT_INTEGER
+from netmodel.api import ceiling as ceiling_of
+from netmodel.api._arguments import (
+    HeaderArguments,
+    MtuArguments,
+    given_workload,
+    require_one_size,
+)
 from netmodel.ceilings import (
     LineCeiling,
     MessageCeiling,
     TransactionCeiling,
     ceiling_columns,
-    line_ceiling,
 )
 from netmodel.ceilings._line import RATE_DIGITS
 from netmodel.cli._console import print_blocks, print_csv, print_json
 from netmodel.cli._options import (
     SIZE,
-    MtuOptions,
-    StackOptions,
+    QuestionCommand,
     csv_option,
     json_option,
     line_rate_option,
     mtu_options,
     option_group,
     payload_option,
-    require_one_size,
     segments_per_ack_option,
     stack_options,
     workload_option,
@@ -40,8 +44,6 @@ from netmodel.units._prefixes import GIGA
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
-
-    from netmodel.records import Workload
 
     _Columns = dict[str, npt.NDArray[np.float64]]
 
@@ -111,7 +113,7 @@ class _Messages:
     """What is sent over the line beside full frames."""
 
     payload_bytes: int | None
-    workload: "Workload | None"
+    workload: str | None
     segments_per_ack: int | None
 
 
@@ -125,7 +127,7 @@ class _Output:
     as_json: bool
 
 
-@click.command()
+@click.command(cls=QuestionCommand)
 @line_rate_option()
 @mtu_options
 @stack_options()
@@ -152,8 +154,8 @@ class _Output:
 )
 def ceiling(
     line_rate_bps: float | None,
-    mtu: MtuOptions,
-    stack: StackOptions,
+    mtu: MtuArguments,
+    headers: HeaderArguments,
     messages: _Messages,
     output: _Output,
 ) -> None:
@@ -175,15 +177,15 @@ def ceiling(
         raise click.UsageError("give --payload or --workload, not both")
     if output.as_csv and output.as_json:
         raise click.UsageError("give --json or --csv, not both")
-    headers = stack.stack()
     if output.sweep is not None:
         if messages.workload is not None or messages.segments_per_ack is not None:
             raise click.UsageError("--sweep goes with neither --workload nor --segments-per-ack")
-        _print_sweep(output.sweep, line_rate_bps, mtu, headers, messages.payload_bytes, output)
+        stack = headers.of_frame()
+        _print_sweep(output.sweep, line_rate_bps, mtu, stack, messages.payload_bytes, output)
         return
     if output.as_csv:
         raise click.UsageError("--csv is for a sweep; use --json for one ceiling")
-    line = line_ceiling(line_rate_bps, mtu.needed_bytes(headers), headers)
+    line = ceiling_of(line_rate_bps, **asdict(mtu), **asdict(headers))
     _print_one(line, messages, output.as_json)
 
 
@@ -191,12 +193,12 @@ def ceiling(
 
 
 def _print_one(line: LineCeiling, messages: _Messages, as_json: bool) -> None:
-    message_bytes, workload = messages.payload_bytes, messages.workload
-    segments_per_ack = messages.segments_per_ack
+    message_bytes, segments_per_ack = messages.payload_bytes, messages.segments_per_ack
+    workload = None if messages.workload is None else given_workload(messages.workload)
     transaction = None
     notes = [*line.stack.estimates]
     if workload is not None:
-        require_one_size(workload, "with --payload")
+        require_one_size(workload)
         notes += workload.assumptions
         if workload.is_stream:
             message_bytes = workload.write_bytes
@@ -325,7 +327,7 @@ def _in_frames(message: MessageCeiling) -> str:
 def _print_sweep(
     sweep: _Sweep,
     line_rate_bps: float,
-    mtu: MtuOptions,
+    mtu: MtuArguments,
     stack: Stack,
     message_bytes: int | None,
     output: _Output,

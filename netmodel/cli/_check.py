@@ -1,16 +1,14 @@
 """``netmodel check``."""
 
-import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from datetime import UTC, timedelta, timezone, tzinfo
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from netmodel.api._results import is_typed_rate
+from netmodel.api._check import LineArguments
+from netmodel.api._results import HostDataArguments, is_typed_rate, with_host_cpu
 from netmodel.cli._console import print_blocks, print_json, with_progress
 from netmodel.cli._files import (
     INPUT_FILE,
@@ -25,9 +23,7 @@ from netmodel.cli._options import (
     RATE,
     RATIO,
     TIME,
-    MtuOptions,
-    PathOptions,
-    StackOptions,
+    QuestionCommand,
     json_option,
     mtu_options,
     option,
@@ -37,23 +33,17 @@ from netmodel.cli._options import (
     stack_options,
     verbose_option,
 )
-from netmodel.errors import ContradictionError, ParseError
-from netmodel.judging import Gate, SpecifiedHost, SpecifiedLine, Verdict
+from netmodel.errors import ContradictionError
+from netmodel.judging import Gate, SpecifiedLine, Verdict
 from netmodel.judging._check import check_results, require_checkable
-from netmodel.readers import FoundResults, Measurement, result_formats
-from netmodel.readers._find_results import UnreadableResult
+from netmodel.readers import result_formats
 from netmodel.report._text import NOTE_COUNT, note_rows
 from netmodel.report._verdict_rows import LimitRow, verdict_row
 from netmodel.units import format_rate
 
-if TYPE_CHECKING:
-    from netmodel.readers import CpuUse, HostCpu
-
 _INDENT = " " * 4
 """Four columns, as below the paragraphs of Click's help."""
 _AS_REPORTED = "as the run reports"
-_OFFSET = re.compile(r"(?:UTC|GMT)?([+-])(0\d|1[0-4]):?([0-5]\d)")
-"""Offset from UTC; no zone is further from it than 14 hours."""
 
 
 # Options
@@ -71,117 +61,6 @@ class _Names(click.ParamType[frozenset[str]]):
             return value
         names = (name.strip().replace("-", "_") for name in str(value).split(","))
         return frozenset(filter(None, names))
-
-
-class _Zone(click.ParamType[tzinfo]):
-    """A zone by its name in the tz database, or by its offset."""
-
-    name = "zone"
-
-    def convert(
-        self, value: object, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tzinfo:
-        from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
-
-        text = str(value)
-        if text.upper() in {"UTC", "GMT", "Z"}:
-            return UTC
-        offset = _OFFSET.fullmatch(text)
-        if offset is not None:
-            minutes = int(f"{offset[1]}1") * (60 * int(offset[2]) + int(offset[3]))
-            return timezone(timedelta(minutes=minutes))
-        try:
-            return ZoneInfo(text)
-        except (ZoneInfoNotFoundError, ValueError, OSError):
-            self.fail(f"{value!r} is not a time zone like Europe/Berlin, +02:00, UTC", param, ctx)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Specified:
-    """What the user specifies of line, path and hosts; None where an option was left out."""
-
-    path: PathOptions
-    mtu: MtuOptions
-    stack: StackOptions
-    payload_bytes: int | None
-    assumed_transport: str | None
-    rate_cap_bps: float | None
-    round_trip_s: float | None
-    client_cpu_count: int | None
-    server_cpu_count: int | None
-    client_us_per_gbit: float | None
-    server_us_per_gbit: float | None
-
-    def line(self) -> SpecifiedLine:
-        """The specified line; UsageError where its rate cannot be known."""
-        headers = self.stack.specified()
-        path = self.path.specified()
-        line_rate_bps = self.path.line_rate_bps
-        if line_rate_bps is None and path is not None:
-            line_rate_bps = path.own_line_rate_bps
-        if line_rate_bps is None:
-            why = "" if path is None else ": no link or adapter of the path has a line rate"
-            raise click.UsageError(
-                f"Missing option '--line-rate', or '--sender' and '--receiver'{why}."
-            )
-        stack = self.stack
-        return SpecifiedLine(
-            line_rate_bps=line_rate_bps,
-            mtu_bytes=self.mtu.inner_bytes(headers),
-            ip_version=int(stack.ip_version) if stack.ip_version else None,
-            transport=stack.transport,
-            timestamps=stack.timestamps,
-            vlan_tags=stack.vlan_tags or 0,
-            stack=headers,
-            message_bytes=self.payload_bytes,
-            path=path,
-            round_trip_s=self.round_trip_s,
-            client=SpecifiedHost(self.client_cpu_count, self.client_us_per_gbit),
-            server=SpecifiedHost(self.server_cpu_count, self.server_us_per_gbit),
-            assumed_transport=self.assumed_transport,
-            rate_cap_bps=self.rate_cap_bps,
-        )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Reading:
-    """How files are read, and files with CPU data of the hosts at the same time."""
-
-    format_name: str | None
-    repeats: bool
-    client_cpu: str | None
-    server_cpu: str | None
-    client_idle: str | None
-    server_idle: str | None
-    zone: tzinfo | None
-
-    def host_cpu(self) -> "dict[str, HostCpu]":
-        """CPU data of each file that is named, by ``client``, ``server``, ``client_idle`` ..."""
-        named = {
-            "client": self.client_cpu,
-            "server": self.server_cpu,
-            "client_idle": self.client_idle,
-            "server_idle": self.server_idle,
-        }
-        if all(path is None for path in named.values()):
-            return {}
-        if self.repeats:
-            raise click.UsageError(
-                "--repeats: runs at the same time between two hosts are not repeats"
-            )
-        from netmodel.readers import read_host_state
-
-        read = {}
-        for name, path in named.items():
-            if path is None:
-                continue
-            state = read_host_state(path, zone=self.zone)
-            if state.cpu is None:
-                why = "; ".join(state.notes) or "it holds no CPU time"
-                wanted = "give mpstat, sar, sadf or two copies of /proc/stat in one file"
-                raise ParseError(path, f"of {state.format_name}: {why}; {wanted}")
-            read[name] = state.cpu
-        return read
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -230,18 +109,26 @@ class _Output:
         return faults
 
 
-@click.command()
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Reading:
+    """How files are read, and files with CPU data of the hosts at the same time."""
+
+    format_name: str | None
+    repeats: bool
+    hosts: HostDataArguments
+
+
+@click.command(cls=QuestionCommand)
 @click.argument("names", nargs=-1, required=True, metavar="RESULT...")
 @option_group(
     "specified",
-    _Specified,
+    LineArguments,
     path_options(line_rate="that of the slower adapter"),
     mtu_options,
     stack_options(*[_AS_REPORTED] * 3),
     payload_option(unset=_AS_REPORTED),
     option(
         "--assume-transport",
-        "assumed_transport",
         type=click.Choice(["tcp", "udp"]),
         help="Transport protocol of runs that do not report it, such as those of uperf.",
     ),
@@ -253,7 +140,7 @@ class _Output:
     ),
     option(
         "--rtt",
-        "round_trip_s",
+        "rtt_s",
         type=TIME,
         show_default=_AS_REPORTED,
         help="Round-trip time of the path; with the run's TCP window it sets a limit.",
@@ -264,13 +151,11 @@ class _Output:
         for each in (
             option(
                 f"--{side}-cpus",
-                f"{side}_cpu_count",
                 type=COUNT,
                 help=f"CPUs of the {side}'s host.",
             ),
             option(
                 f"--{side}-cost",
-                f"{side}_us_per_gbit",
                 type=CONSUMPTION,
                 help=f'CPU cost per data of the {side}\'s host, such as "1300 us/Gbit"; with '
                 f"--{side}-cpus it sets a limit.",
@@ -325,29 +210,32 @@ class _Output:
         is_flag=True,
         help="Judge runs of one configuration together, by the confidence interval of their mean.",
     ),
-    *(
-        each
-        for side in ("client", "server")
-        for each in (
-            option(
-                f"--{side}-cpu",
-                type=INPUT_FILE,
-                help=f"CPU data of the {side}'s host during the run: mpstat, sar, sadf, copies of "
-                "/proc/stat.",
-            ),
-            option(
-                f"--{side}-idle",
-                type=INPUT_FILE,
-                help=f"CPU data of the {side}'s host while idle, to be subtracted.",
-            ),
-        )
-    ),
-    option(
-        "--host-zone",
-        "zone",
-        type=_Zone(),
-        show_default="the zone in which they overlap the runs",
-        help="Time zone of the CPU data, if they have none: Europe/Berlin, +02:00 or UTC.",
+    option_group(
+        "hosts",
+        HostDataArguments,
+        *(
+            each
+            for side in ("client", "server")
+            for each in (
+                option(
+                    f"--{side}-cpu",
+                    type=INPUT_FILE,
+                    help=f"CPU data of the {side}'s host during the run: mpstat, sar, sadf, copies "
+                    "of /proc/stat.",
+                ),
+                option(
+                    f"--{side}-idle",
+                    type=INPUT_FILE,
+                    help=f"CPU data of the {side}'s host while idle, to be subtracted.",
+                ),
+            )
+        ),
+        option(
+            "--host-zone",
+            metavar="ZONE",
+            show_default="the zone in which they overlap the runs",
+            help="Time zone of the CPU data, if they have none: Europe/Berlin, +02:00 or UTC.",
+        ),
     ),
 )
 @option_group(
@@ -360,7 +248,7 @@ class _Output:
 )
 def check(
     names: tuple[str, ...],
-    specified: _Specified,
+    specified: LineArguments,
     gate: Gate,
     reading: _Reading,
     output: _Output,
@@ -393,11 +281,14 @@ def check(
     line = specified.line()
     require_checkable(line, gate)
     output.require_writable()
-    cpu = reading.host_cpu()
+    reading.hosts.refuse_repeats(reading.repeats)
+    cpu = reading.hosts.host_cpu()
     results = results_in(names, reading.format_name)
     faults: list[str] = []
-    if cpu:
-        results = _with_host_cpu(results, cpu, faults)
+    try:
+        results = with_host_cpu(results, cpu)
+    except ContradictionError as error:
+        faults.append(str(error))
     checked = check_results(results, line, gate, with_progress)
     verdicts = checked.verdicts
     if reading.repeats:
@@ -420,37 +311,6 @@ def check(
     if faults:
         raise click.UsageError("\n".join(faults))
     click.get_current_context().exit(exit_code(verdicts))
-
-
-def _with_host_cpu(
-    results: FoundResults, cpu: "dict[str, HostCpu]", faults: list[str]
-) -> FoundResults:
-    """The results with CPU time of the hosts in each run; a contradiction becomes a fault."""
-    runs = [row for row in results.rows if isinstance(row, Measurement)]
-    if not runs:
-        return results
-    failed = next((run.source for run in runs if run.error is not None), None)
-    if failed is not None:
-        cpu_times: tuple[CpuUse, ...] = ()
-        notes = [f"CPU time of the hosts is left out: {failed} failed"]
-    else:
-        from netmodel.readers import pair_with_hosts
-
-        try:
-            paired = pair_with_hosts(runs, **cpu)
-        except ContradictionError as error:
-            faults.append(str(error))
-            return results
-        cpu_times, notes = paired.cpu, list(paired.notes)
-        if len(paired.runs) > 1:
-            notes.insert(0, f"CPU time of the hosts is of all {len(paired.runs)} runs together")
-
-    def with_cpu(row: Measurement | UnreadableResult) -> Measurement | UnreadableResult:
-        if not isinstance(row, Measurement):
-            return row
-        return replace(row, cpu=(*row.cpu, *cpu_times), notes=(*row.notes, *notes))
-
-    return replace(results, rows=tuple(map(with_cpu, results.rows)))
 
 
 def exit_code(verdicts: Sequence[Verdict]) -> int:

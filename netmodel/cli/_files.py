@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from netmodel.readers import FoundResults
 
-_INPUTS = "netmodel.inputs"
 _STDIN = "-"
 _OF_DATASETS = (".toml", ".csv")
 _NAMED_COUNT = 3
@@ -60,13 +59,6 @@ class _InputFile(click.ParamType[str]):
 INPUT_FILE = _InputFile()
 
 
-def note_input(path: str) -> None:
-    """Remember a file that is read and that is no longer the value of an option."""
-    context = click.get_current_context(silent=True)
-    if context is not None:
-        context.meta.setdefault(_INPUTS, []).append(path)
-
-
 def require_no_input(option: str, path: str) -> None:
     """Refuse to write over a file that the command reads, under any name or link."""
     output = _identity(path)
@@ -79,7 +71,7 @@ def require_no_input(option: str, path: str) -> None:
         if not isinstance(parameter.type, OutputFile)
         for name in _texts(context.params.get(parameter.name or ""))
     ]
-    for name in (*names, *context.meta.get(_INPUTS, ())):
+    for name in names:
         read = _input_in(name, output, path)
         if read is not None:
             same = "" if read == path else f" is the same file as {read}, which"
@@ -187,16 +179,12 @@ class _Stdin:
 
 def results_in(names: Sequence[str], format_name: str | None = None) -> "FoundResults":
     """Results of files, directories and typed rates; files without any are counted on stderr."""
-    from netmodel.api._results import TypedRate, is_typed_rate
-    from netmodel.readers import find_results
+    from netmodel.api._results import found_results
 
     if names.count(_STDIN) > 1:
         raise click.UsageError("standard input can be read only once: give - once")
-    places = [
-        _Stdin() if name == _STDIN else TypedRate(name) if is_typed_rate(name) else name
-        for name in names
-    ]
-    results = find_results(places, format_name, with_progress)
+    places = [_Stdin() if name == _STDIN else name for name in names]
+    results = found_results(places, format_name, with_progress)
     skipped = results.passed_over
     if skipped:
         count = len(skipped)

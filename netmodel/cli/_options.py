@@ -11,10 +11,15 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import click
 
-from netmodel.cli._files import OUTPUT_FILE, note_input
+from netmodel.api._arguments import (
+    ArgumentsError,
+    HeaderArguments,
+    MtuArguments,
+    PathArguments,
+)
+from netmodel.cli._files import OUTPUT_FILE
 from netmodel.consumption import parse_consumption_us_per_gbit
 from netmodel.errors import UnitError
-from netmodel.framing import Stack, parse_stack
 from netmodel.units import (
     parse_count,
     parse_frequency_hz,
@@ -26,10 +31,6 @@ from netmodel.units import (
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
-
-    from netmodel.path import Path as ComposedPath
-    from netmodel.path import SpecifiedPath
-    from netmodel.records import Workload
 
 Command: TypeAlias = Callable[..., object]
 Decorator: TypeAlias = Callable[[Command], Command]
@@ -81,25 +82,6 @@ class _Counts(click.ParamType[tuple[int, ...]]):
         if min(counts) < 1:
             self.fail(f"there must be at least 1 connection; got {value}", param, ctx)
         return counts
-
-
-class _WorkloadType(click.ParamType["Workload"]):
-    """A bundled workload by its id, or one of the user's by its file."""
-
-    name = "id|file"
-
-    def convert(
-        self, value: object, param: click.Parameter | None, ctx: click.Context | None
-    ) -> "Workload":
-        from netmodel.records import workload
-
-        name = str(value)
-        if name.endswith(".toml"):
-            note_input(name)
-        return workload(name)
-
-
-WORKLOAD = _WorkloadType()
 
 
 # Options that several commands have
@@ -159,13 +141,33 @@ class SharedOption:
         )
 
 
+class QuestionCommand(click.Command):
+    """A command that asks a function of netmodel.api, whose refusals then name its options."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run the command; keywords of netmodel.api are the names that options are passed by."""
+        try:
+            return super().invoke(ctx)
+        except ArgumentsError as error:
+            options = {
+                each.name or "": "/".join((each.opts[0], *each.secondary_opts))
+                for each in self.params
+            }
+            raise click.UsageError(error.naming(options), ctx) from error
+
+
 def option_group(name: str, kind: "type[DataclassInstance]", *options: Decorator) -> Decorator:
-    """Give a command the values of several options as one object, whose fields they are."""
+    """
+    Give a command the values of several options as one object, whose fields they are.
+
+    A field without an option keeps its default.
+    """
 
     def decorate(command: Command) -> Command:
         @functools.wraps(command)
         def with_one_object(*arguments: object, **values: object) -> object:
-            values[name] = kind(**{field.name: values.pop(field.name) for field in fields(kind)})
+            given = [field.name for field in fields(kind) if field.name in values]
+            values[name] = kind(**{each: values.pop(each) for each in given})
             return command(*arguments, **values)
 
         decorated: Command = with_one_object
@@ -205,10 +207,10 @@ payload_option = SharedOption(
 workload_option = SharedOption(
     ("--workload",),
     "What is exchanged: a workload of the catalog, or your own in a .toml file.",
-    type=WORKLOAD,
+    metavar="ID|FILE",
 )
 connections_option = SharedOption(
-    ("--connections", "connection_counts"),
+    ("--connections",),
     "Number of concurrent connections, such as 50; predict takes a list, such as 1,10,50.",
     type=_Counts(),
 )
@@ -238,59 +240,20 @@ cpu_count_option = SharedOption(
 # Headers and sizes
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StackOptions:
-    """The headers of a frame."""
-
-    stack_text: str | None
-    ip_version: str | None
-    transport: str | None
-    timestamps: bool | None
-    vlan_tags: int | None
-
-    def specified(self) -> Stack | None:
-        """The stack of ``--stack``, if given; it excludes the options for single headers."""
-        if self.transport == "udp" and self.timestamps is not None:
-            raise click.UsageError("--timestamps and --no-timestamps are for TCP; UDP has none")
-        if self.stack_text is None:
-            return None
-        single = (self.ip_version, self.transport, self.timestamps, self.vlan_tags)
-        if any(option is not None for option in single):
-            raise click.UsageError(
-                "--stack names all headers; leave out --ip, --transport, --timestamps and "
-                "--vlan-tags"
-            )
-        return parse_stack(self.stack_text)
-
-    def stack(self) -> Stack:
-        """The stack; TCP over IPv4 with timestamps where the options say nothing else."""
-        from netmodel.api._given import frame_stack
-
-        return self.specified() or frame_stack(
-            None,
-            int(self.ip_version or 4),
-            self.transport,
-            self.timestamps,
-            self.vlan_tags,
-        )
-
-
 def stack_options(
     ip_version: str = "4", transport: str = "tcp", timestamps: str = "on"
 ) -> Decorator:
-    """The headers as ``stack: StackOptions``; the texts say what holds where one is left out."""
+    """The headers as one object; the texts say what holds where an option is left out."""
     return option_group(
-        "stack",
-        StackOptions,
+        "headers",
+        HeaderArguments,
         SharedOption(
-            ("--stack", "stack_text"),
+            ("--stack",),
             "All headers, outermost first, such as ipv4/udp/vxlan/ethernet/ipv4/tcp+timestamps, in "
             "place of the four options below; ceiling --list-layers prints the layers.",
             metavar="LAYER/...",
         )(),
-        SharedOption(("--ip", "ip_version"), "IP version.", type=click.Choice(["4", "6"]))(
-            unset=ip_version
-        ),
+        SharedOption(("--ip",), "IP version.", type=click.Choice([4, 6]))(unset=ip_version),
         SharedOption(("--transport",), "Transport protocol.", type=click.Choice(["tcp", "udp"]))(
             unset=transport
         ),
@@ -303,97 +266,27 @@ def stack_options(
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MtuOptions:
-    """The MTU, of the innermost interface or of the outermost packet."""
-
-    mtu_bytes: int | None
-    link_mtu_bytes: int | None
-
-    def inner_bytes(self, stack: Stack | None) -> int | None:
-        """The innermost MTU, from whichever of the two was given."""
-        if self.mtu_bytes is not None and self.link_mtu_bytes is not None:
-            raise click.UsageError("give --mtu or --link-mtu, not both")
-        if self.link_mtu_bytes is None or stack is None:
-            return self.link_mtu_bytes if self.mtu_bytes is None else self.mtu_bytes
-        return int(stack.mtu_bytes(self.link_mtu_bytes))
-
-    def needed_bytes(self, stack: Stack) -> int:
-        """The innermost MTU; UsageError where neither was given."""
-        inner_bytes = self.inner_bytes(stack)
-        if inner_bytes is None:
-            raise click.UsageError("Missing option '--mtu' or '--link-mtu'.")
-        return inner_bytes
-
-
-mtu_options = option_group("mtu", MtuOptions, mtu_option(), _link_mtu_option())
-"""The MTU as ``mtu: MtuOptions``."""
-
-
-def require_one_size(workload: "Workload", remedy: str) -> None:
-    """Refuse a workload of which only a range of sizes is known; the remedy gives one."""
-    for low, high in (workload.request_bytes_bounds, workload.response_bytes_bounds):
-        if low != high:
-            raise click.UsageError(
-                f"messages of {workload.id} have {low} to {high} byte; give one size {remedy}"
-            )
+mtu_options = option_group("mtu", MtuArguments, mtu_option(), _link_mtu_option())
+"""The MTU as one object."""
 
 
 # Path
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PathOptions:
-    """The adapters and hosts at both ends, and what lies between."""
-
-    sender: str | None
-    receiver: str | None
-    path_name: str | None
-    line_rate_bps: float | None
-    client_host: str | None
-    server_host: str | None
-
-    def specified(self) -> "SpecifiedPath | None":
-        """The path; None where neither adapters nor a path are named."""
-        if (self.sender, self.receiver, self.path_name) == (None, None, None):
-            hosts = {"--client-host": self.client_host, "--server-host": self.server_host}
-            for option in (option for option, host in hosts.items() if host is not None):
-                raise click.UsageError(
-                    f"{option} is for a path: give --sender and --receiver, or --path"
-                )
-            return None
-        return self.between(self.sender, self.receiver)
-
-    def between(self, sender: str | None, receiver: str | None) -> "SpecifiedPath":
-        """The path between two adapters."""
-        from netmodel.api._given import given_path
-
-        if self.path_name is None and None in (sender, receiver):
-            raise click.UsageError("give both --sender and --receiver, or --path")
-        return given_path(
-            sender,
-            receiver,
-            self.path_name,
-            self.line_rate_bps,
-            self.client_host,
-            self.server_host,
-        )
-
-
 def path_options(line_rate: str) -> Decorator:
-    """The path as ``path: PathOptions``; the text says what holds without ``--line-rate``."""
+    """The path as one object; the text says what holds without ``--line-rate``."""
     host_help = (
         "Host record of the {}, for its CPU time: of the catalog, or your own in a .toml file."
     )
     return option_group(
         "path",
-        PathOptions,
+        PathArguments,
         SharedOption(
             ("--sender",), "Adapter of the side that sends more payload.", metavar="ID|FILE"
         )(),
         SharedOption(("--receiver",), "Adapter of the other side.", metavar="ID|FILE")(),
         SharedOption(
-            ("--path", "path_name"),
+            ("--path",),
             "What lies between the adapters, or has them: a path of the catalog, or your own in a "
             ".toml file.",
             metavar="ID|FILE",
@@ -404,9 +297,3 @@ def path_options(line_rate: str) -> Decorator:
             for side in ("client", "server")
         ),
     )
-
-
-def require_own_mtu(path: "ComposedPath", options: str) -> None:
-    """Ask for the options where no stage of the path has an MTU."""
-    if all(stage.mtu_bytes is None for stage in path.stages):
-        raise click.UsageError(f"Missing option {options}: no stage of the path has an MTU.")

@@ -2,17 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import click
 
+from netmodel.api._questions import PlanQuestion
 from netmodel.cli._console import drawing_width, notes_text, print_blocks, print_json
 from netmodel.cli._files import save_plot
 from netmodel.cli._options import (
     COUNT,
     RATIO,
-    PathOptions,
-    StackOptions,
+    QuestionCommand,
     connections_option,
     json_option,
     max_utilisation_option,
@@ -21,67 +20,18 @@ from netmodel.cli._options import (
     option_group,
     path_options,
     plot_option,
-    require_own_mtu,
     segments_per_ack_option,
     stack_options,
     verbose_option,
 )
-from netmodel.consumption import Side
-from netmodel.errors import UnitError
-from netmodel.planning import Corner, Headroom, Plan, Spreading, compare_plans, parse_flow
+from netmodel.planning import Corner, Headroom, Plan, Spreading
 from netmodel.report import text_table
 from netmodel.report._text import wrapped_lines
-
-if TYPE_CHECKING:
-    from netmodel.path import SpecifiedPath
-    from netmodel.planning import Flow
 
 _HEADS = (
     *("candidate", "MTU", "adapters", "range", "bottleneck", "in use", "after failure"),
     "evidence",
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Demand:
-    """What is to be carried."""
-
-    flow_texts: tuple[str, ...]
-    connection_counts: tuple[int, ...] | None
-    segments_per_ack: int | None
-
-    def flows(self) -> "list[Flow]":
-        """Each flow; UsageError where one cannot be read."""
-        counts = self.connection_counts or (None,)
-        if len(counts) > 1:
-            raise click.UsageError("--connections: plan takes one number, of each flow")
-        try:
-            return [parse_flow(text, counts[0], self.segments_per_ack) for text in self.flow_texts]
-        except UnitError as error:
-            raise click.BadParameter(str(error), param_hint="'--flow'") from error
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Choices:
-    """Candidates to compare, and the assumptions that all are compared under."""
-
-    adapter_names: tuple[str, ...]
-    mtu_bytes: tuple[int, ...]
-    spreading: str
-    corner: str
-
-    def paths(self, path: PathOptions) -> "list[SpecifiedPath]":
-        """A path with each of the adapters at both ends, or the one that is named otherwise."""
-        if self.adapter_names and (path.sender, path.receiver) != (None, None):
-            raise click.UsageError("give --adapter, or --sender and --receiver, not both")
-        if self.adapter_names:
-            return [path.between(name, name) for name in dict.fromkeys(self.adapter_names)]
-        specified = path.specified()
-        if specified is None:
-            raise click.UsageError(
-                "Missing option '--adapter', or '--sender' and '--receiver', or '--path'."
-            )
-        return [specified]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,13 +43,13 @@ class _Output:
     as_json: bool
 
 
-@click.command()
+@click.command(cls=QuestionCommand)
 @option_group(
-    "demand",
-    _Demand,
+    "question",
+    PlanQuestion,
     option(
         "--flow",
-        "flow_texts",
+        "flows",
         multiple=True,
         required=True,
         metavar="RATE WORKLOAD [from SIDE]",
@@ -109,13 +59,9 @@ class _Output:
     ),
     connections_option(),
     segments_per_ack_option(unset="acknowledgements ride on data"),
-)
-@option_group(
-    "choices",
-    _Choices,
     option(
         "--adapter",
-        "adapter_names",
+        "adapters",
         multiple=True,
         metavar="ID|FILE",
         help="Adapter at both ends, in place of --sender and --receiver; repeat it to compare.",
@@ -130,44 +76,37 @@ class _Output:
     ),
     option(
         "--plan-on",
-        "corner",
+        "plan_on",
         type=click.Choice([each.value for each in Corner]),
         default=Corner.WORST.value,
         show_default=True,
         help="Which case of the parameter uncertainty to size for.",
     ),
-)
-@path_options(line_rate="that of the slower adapter")
-@option_group(
-    "headroom",
-    Headroom,
-    max_utilisation_option(default=str(Headroom().max_utilisation_ratio)),
-    option(
-        "--max-utilisation-after-failure",
-        "max_utilisation_after_failure_ratio",
-        type=RATIO,
-        show_default="as --max-utilisation",
-        help="Highest planned utilisation while --spares adapters have failed.",
+    path_options(line_rate="that of the slower adapter"),
+    option_group(
+        "headroom",
+        Headroom,
+        max_utilisation_option(default=str(Headroom().max_utilisation_ratio)),
+        option(
+            "--max-utilisation-after-failure",
+            "max_utilisation_after_failure_ratio",
+            type=RATIO,
+            show_default="as --max-utilisation",
+            help="Highest planned utilisation while --spares adapters have failed.",
+        ),
+        option(
+            "--spares",
+            "spare_count",
+            type=COUNT,
+            default=str(Headroom().spare_count),
+            show_default=True,
+            help="Adapters of a side that may fail at the same time.",
+        ),
     ),
-    option(
-        "--spares",
-        "spare_count",
-        type=COUNT,
-        default=str(Headroom().spare_count),
-        show_default=True,
-        help="Adapters of a side that may fail at the same time.",
-    ),
+    stack_options(),
 )
-@stack_options()
 @option_group("output", _Output, plot_option, verbose_option, json_option)
-def plan(
-    demand: _Demand,
-    choices: _Choices,
-    path: PathOptions,
-    headroom: Headroom,
-    stack: StackOptions,
-    output: _Output,
-) -> None:
+def plan(question: PlanQuestion, output: _Output) -> None:
     """Plan adapters and CPUs for a demand, with spares.
 
     Give --flow, and --adapter, or --sender with --receiver, or --path. The sender is the side that
@@ -185,19 +124,7 @@ def plan(
     Example: netmodel plan --flow "30 Gbit/s str-writex30k"
                  --adapter ethernet-25gbe --mtu 1500 --mtu 9000
     """
-    paths = choices.paths(path)
-    if not choices.mtu_bytes:
-        for each in paths:
-            require_own_mtu(each.path(Side.CLIENT), "'--mtu'")
-    plans = compare_plans(
-        demand.flows(),
-        paths,
-        choices.mtu_bytes or (None,),
-        stack.stack(),
-        headroom=headroom,
-        corner=Corner(choices.corner),
-        spreading=Spreading(choices.spreading),
-    )
+    plans = question.plans()
     best = plans[0]
     if output.plot_file is not None:
         from netmodel.report import plot_plan

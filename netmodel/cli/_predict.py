@@ -10,12 +10,12 @@ from netmodel._estimates import Predicted
 from netmodel._numeric import require_one
 from netmodel._predicted_text import predicted_text, rate_text
 from netmodel._text import RESULT_DIGITS, range_text, ratio_text
+from netmodel.api._arguments import ExchangeArguments
+from netmodel.api._questions import PredictQuestion
 from netmodel.cli._console import drawing_width, print_blocks, print_csv, print_json
 from netmodel.cli._files import save_plot
 from netmodel.cli._options import (
-    MtuOptions,
-    PathOptions,
-    StackOptions,
+    QuestionCommand,
     connections_option,
     csv_option,
     json_option,
@@ -24,8 +24,6 @@ from netmodel.cli._options import (
     path_options,
     payload_option,
     plot_option,
-    require_one_size,
-    require_own_mtu,
     segments_per_ack_option,
     stack_options,
     verbose_option,
@@ -42,10 +40,9 @@ from netmodel.report._text import NOTE_COUNT, wrapped_lines
 from netmodel.units import format_time
 
 if TYPE_CHECKING:
-    from netmodel._numeric import QuantityLike
     from netmodel.framing import Stack
     from netmodel.judging._measured import MeasuredFigure
-    from netmodel.path import Prediction, RatioPrediction, SpecifiedPath, Traffic
+    from netmodel.path import Prediction, RatioPrediction, SpecifiedPath
     from netmodel.records import Workload
 
 _Ends: TypeAlias = Mapping[str, object]
@@ -62,29 +59,6 @@ _CSV_SIDES = [(name, side.value) for name in ("cpu_us_per_gbit", "cpu_busy") for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Exchange:
-    """What is exchanged over the path."""
-
-    workload: "Workload"
-    connection_counts: tuple[int, ...] | None
-    segments_per_ack: int | None
-    payload_bytes: int | None
-    separate_writes: bool
-
-    def traffic(self, count: "QuantityLike | None") -> "Traffic":
-        """The traffic of this many connections."""
-        from netmodel.path import workload_traffic
-
-        return workload_traffic(
-            self.workload,
-            count,
-            shares_segments=not self.separate_writes,
-            segments_per_ack=self.segments_per_ack,
-            payload_bytes=self.payload_bytes,
-        )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class _Output:
     """What is printed and drawn."""
 
@@ -94,29 +68,27 @@ class _Output:
     as_json: bool
 
 
-@click.command()
-@path_options(line_rate="that of the slower adapter")
-@mtu_options
+@click.command(cls=QuestionCommand)
 @option_group(
-    "exchange",
-    _Exchange,
-    workload_option(required=True),
-    connections_option(unset="those of the workload"),
-    payload_option(unset="that of the workload"),
-    segments_per_ack_option(unset="acknowledgements ride on data"),
-    click.option(
-        "--separate-writes", is_flag=True, help="No two writes of a stream share a segment."
+    "question",
+    PredictQuestion,
+    path_options(line_rate="that of the slower adapter"),
+    mtu_options,
+    option_group(
+        "exchange",
+        ExchangeArguments,
+        workload_option(required=True),
+        connections_option(unset="those of the workload"),
+        payload_option(unset="that of the workload"),
+        segments_per_ack_option(unset="acknowledgements ride on data"),
+        click.option(
+            "--separate-writes", is_flag=True, help="No two writes of a stream share a segment."
+        ),
     ),
+    stack_options(),
 )
-@stack_options()
 @option_group("output", _Output, verbose_option, plot_option, csv_option, json_option)
-def predict(
-    path: PathOptions,
-    mtu: MtuOptions,
-    exchange: _Exchange,
-    stack: StackOptions,
-    output: _Output,
-) -> None:
+def predict(question: PredictQuestion, output: _Output) -> None:
     """Predict throughput, CPU cost and bottleneck of a path.
 
     Give --workload, and --sender with --receiver, or --path. The sender is the side that sends more
@@ -133,50 +105,38 @@ def predict(
     Example: netmodel predict --sender ethernet-25gbe --receiver mine.toml
                  --workload str-writex30k --mtu 1500 --connections 1,10,50
     """
-    from netmodel.path import predict_path, predict_ratio
+    from netmodel.path import Prediction, RatioPrediction
 
     if output.as_csv and output.as_json:
         raise click.UsageError("give --json or --csv, not both")
-    specified = path.specified()
-    if specified is None:
-        raise click.UsageError("Missing options '--sender' and '--receiver', or '--path'.")
-    workload = exchange.workload
-    if exchange.payload_bytes is None:
-        require_one_size(workload, "with --payload")
-    headers = stack.stack()
-    inner_bytes = mtu.inner_bytes(headers)
-    ends = roles(specified, workload)
-    composed = specified.path(workload.sender)
-    if inner_bytes is None:
-        require_own_mtu(composed, "'--mtu' or '--link-mtu'")
-    counts = exchange.connection_counts or workload.connection_counts
-    traffics = [exchange.traffic(count) for count in counts or (None,)]
-    note_count = None if output.verbose else NOTE_COUNT
-    if composed.factors:
-        ratios = [predict_ratio(composed, traffic, inner_bytes, headers) for traffic in traffics]
-        figures = measured_figures(specified, workload, ratios, headers)
-        if output.plot_file is not None:
-            from netmodel.report import plot_path
+    path, workload = question.specified, question.workload
+    given = question.exchange.connections
+    counts = given if isinstance(given, tuple) else workload.connection_counts
+    predictions = [question.predicted(count) for count in counts or (None,)]
+    figures = measured_figures(path, workload, predictions, question.stack)
+    ends, note_count = roles(path, workload), None if output.verbose else NOTE_COUNT
+    # all are of one path, so all are rates, or ratios where a factor of it is not known
+    rates = [each for each in predictions if isinstance(each, Prediction)]
+    ratios = [each for each in predictions if isinstance(each, RatioPrediction)]
+    if output.plot_file is not None:
+        from netmodel.report import plot_measured, plot_path, plot_predictions
 
-            save_plot(plot_path(_same_ratios(ratios)), output.plot_file)
-        rows = dicts_with_measured(ratios, figures)
-        blocks = _ratio_blocks(ends, ratios, figures, note_count)
-    else:
-        rates = [predict_path(composed, traffic, inner_bytes, headers) for traffic in traffics]
-        figures = measured_figures(specified, workload, rates, headers)
-        if output.plot_file is not None:
-            from netmodel.report import plot_measured, plot_path, plot_predictions
-
-            rising = sorted(set(counts))
-            if len(rising) > 1:
-                swept = predict_path(composed, exchange.traffic(rising), inner_bytes, headers)
+        rising = sorted(set(counts))
+        if ratios:
+            axes = plot_path(_same_ratios(ratios))
+        else:
+            swept = question.predicted(rising) if len(rising) > 1 else None
+            if isinstance(swept, Prediction):
                 axes = plot_predictions(swept, rising, "connections")
                 axes.set_xscale("log")
             else:
                 axes = plot_path(rates[0])
             plot_measured(axes, rates, figures)
-            save_plot(axes, output.plot_file)
-        rows = dicts_with_measured(rates, figures)
+        save_plot(axes, output.plot_file)
+    rows = dicts_with_measured(predictions, figures)
+    if ratios:
+        blocks = _ratio_blocks(ends, ratios, figures, note_count)
+    else:
         blocks = _blocks(ends, rates, figures, note_count)
     if output.as_json:
         print_json([{**ends, **row} for row in rows])

@@ -5,14 +5,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from netmodel.api._arguments import ArgumentsError, ExchangeArguments
+from netmodel.api._questions import PredictQuestion
 from netmodel.cli._console import notes_text, print_blocks, print_json, terminal_width
 from netmodel.cli._options import (
     COUNT,
     TIME,
-    MtuOptions,
-    PathOptions,
+    QuestionCommand,
     SharedOption,
-    StackOptions,
     connections_option,
     cpu_count_option,
     json_option,
@@ -20,7 +20,6 @@ from netmodel.cli._options import (
     option,
     option_group,
     path_options,
-    require_own_mtu,
     stack_options,
     verbose_option,
     workload_option,
@@ -37,7 +36,6 @@ from netmodel.tuning import (
 if TYPE_CHECKING:
     from netmodel.path import Path
     from netmodel.planning import SteeringTimes
-    from netmodel.records import Workload
 
 
 @click.group()
@@ -69,26 +67,6 @@ class _CpuList(click.ParamType[tuple[int, ...]]):
 _cpus_option = SharedOption(("--cpus",), "CPUs, such as 0,1,3,6 or 0-7.", type=_CpuList())(
     required=True
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Load:
-    """What is exchanged over the path."""
-
-    workload: "Workload"
-    connection_counts: tuple[int, ...] | None
-
-    def connection_count(self) -> int | None:
-        """One number of connections; UsageError for several."""
-        given, own = self.connection_counts, self.workload.connection_counts
-        if given is not None and len(given) > 1:
-            raise click.UsageError("--connections: rps advise takes one number")
-        if given is None and len(own) > 1:
-            listed = ", ".join(map(str, own))
-            raise click.UsageError(
-                f"Missing option '--connections': {self.workload.id} has {listed}; choose one."
-            )
-        return next(iter(given or own), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,14 +113,19 @@ class _Output:
     as_json: bool
 
 
-@rps.command()
-@path_options(line_rate="that of the slower adapter")
-@mtu_options
+@rps.command(cls=QuestionCommand)
 @option_group(
-    "load",
-    _Load,
-    workload_option(required=True),
-    connections_option(unset="those of the workload"),
+    "question",
+    PredictQuestion,
+    path_options(line_rate="that of the slower adapter"),
+    mtu_options,
+    option_group(
+        "exchange",
+        ExchangeArguments,
+        workload_option(required=True),
+        connections_option(unset="those of the workload"),
+    ),
+    stack_options(),
 )
 @option_group(
     "steering",
@@ -172,37 +155,30 @@ class _Output:
         help="CPU time to pass a frame through the backlog of the other CPU.",
     ),
 )
-@stack_options()
 @option_group("output", _Output, verbose_option, json_option)
-def advise(
-    path: PathOptions,
-    mtu: MtuOptions,
-    load: _Load,
-    steering: _Steering,
-    stack: StackOptions,
-    output: _Output,
-) -> None:
+def advise(question: PredictQuestion, steering: _Steering, output: _Output) -> None:
     """Advise whether steering raises the rate of a path.
 
     Give --workload, --cpus, and --sender with --receiver, or --path. The CPUs are those that handle
     packets, with steering or without, the same on each side. A time that is left out counts as
     nothing: "not recommended" then holds in any case, and else the advice says what to measure.
     """
-    from netmodel.path import predict_path, workload_traffic
+    from netmodel.path import Prediction
     from netmodel.planning import advise_steering
     from netmodel.report._text import wrapped_lines
 
-    specified = path.specified()
-    if specified is None:
-        raise click.UsageError("Missing options '--sender' and '--receiver', or '--path'.")
-    headers = stack.stack()
-    composed = specified.path(load.workload.sender)
-    inner_bytes = mtu.inner_bytes(headers)
-    if inner_bytes is None:
-        require_own_mtu(composed, "'--mtu' or '--link-mtu'")
-    traffic = workload_traffic(load.workload, load.connection_count())
-    prediction = predict_path(composed, traffic, inner_bytes, headers)
-    advice = advise_steering(prediction, steering.stages(composed), steering.cpus, steering.times())
+    given, own = question.exchange.connections, question.workload.connection_counts
+    counts = given if isinstance(given, tuple) else own
+    if len(counts) > 1:
+        listed = "" if given else f": {question.workload.id} has {', '.join(map(str, own))}"
+        raise ArgumentsError(f"give one number of {{connections}}{listed}")
+    prediction = question.predicted(next(iter(counts), None))
+    if not isinstance(prediction, Prediction):
+        raise click.UsageError(
+            "CPU times of this path are known up to a factor only, so no rate can be advised on"
+        )
+    stages = steering.stages(question.composed)
+    advice = advise_steering(prediction, stages, steering.cpus, steering.times())
     if output.as_json:
         print_json(advice.to_dict())
         return

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from invocation import refusal
 
 import netmodel
 from netmodel.ceilings import line_ceiling
@@ -81,6 +82,39 @@ def test_a_composed_path_needs_no_sender() -> None:
         netmodel.predict(sender=ROCE, receiver=OSA, workload=sizes, mtu_bytes=1500)
 
 
+OF_A_WORKLOAD: list[tuple[dict[str, Any], str]] = [
+    ({"connections": 50}, "connections: a Traffic has its own connection_count"),
+    ({"segments_per_ack": 2}, "segments_per_ack: a Traffic has its own"),
+    ({"payload_bytes": 1000}, "payload_bytes: a Traffic has its own request_bytes"),
+    ({"separate_writes": True}, "separate_writes: a Traffic has its own shares_segments"),
+]
+
+
+@pytest.mark.parametrize(("given", "why"), OF_A_WORKLOAD)
+def test_what_a_traffic_says_itself_is_refused_beside_it(given: dict[str, Any], why: str) -> None:
+    with pytest.raises(ContradictionError, match=f"leave out {why}"):
+        netmodel.predict(
+            sender=ROCE, receiver=OSA, workload=Traffic(200, 1000), mtu_bytes=1500, **given
+        )
+
+
+@pytest.mark.parametrize("name", ["sender", "receiver", "client_host", "server_host"])
+def test_what_a_composed_path_says_itself_is_refused_beside_it(name: str) -> None:
+    line = Path(stages=wire_stages(25e9))
+    given: dict[str, Any] = {name: OSA}
+    with pytest.raises(ContradictionError, match=f"leave out {name}: a composed Path"):
+        netmodel.predict(path=line, workload="str-writex30k", mtu_bytes=1500, **given)
+    with pytest.raises(ContradictionError, match="leave out line_rate_bps"):
+        netmodel.predict(path=line, workload="str-writex30k", mtu_bytes=1500, line_rate_bps=1e9)
+
+
+@pytest.mark.parametrize("name", ["connections", "segments_per_ack"])
+def test_what_a_flow_says_itself_is_refused_beside_it(name: str) -> None:
+    flow, given = parse_flow("10 Gbit/s str-writex30k"), {name: 2}
+    with pytest.raises(ContradictionError, match=f"leave out {name}: a Flow has its own"):
+        netmodel.plan(flow, adapters=OSA, mtu_bytes=1500, **given)  # type: ignore[arg-type]
+
+
 def test_several_connections_are_arrays_of_one_prediction() -> None:
     result = netmodel.predict(
         sender=ROCE, receiver=OSA, workload="rr1c-200x1000", mtu_bytes=1500, connections=[1, 10, 50]
@@ -143,6 +177,36 @@ def test_limits_of_adapters_judge_too() -> None:
     assert verdict.passes
 
 
+HOST = """
+title = "mine"
+kind = "lpar"
+core_count = "4"
+
+[defaults]
+source = "lab"
+locator = "run 1"
+grade = "measured"
+
+[receive.per_byte]
+value = 4
+unit = "ns"
+resolution = 0.01
+"""
+
+
+def test_limits_of_hosts_judge_too(tmp_path: FilePath) -> None:
+    """4 CPUs at 4 ns a byte receive 8 Gbit/s."""
+    file = tmp_path / "mine.toml"
+    file.write_text(HOST, encoding="utf-8")
+    line: dict[str, Any] = {"mtu_bytes": 1500, "transport": "tcp"}
+    with pytest.raises(ContradictionError, match="client_host is for a path: give sender and"):
+        netmodel.check("1 Gbit/s", line_rate_bps=1e10, client_host=file, **line)
+    (verdict,) = netmodel.check("8 Gbit/s", sender=ROCE, receiver=ROCE, server_host=file, **line)
+    assert verdict.binding is not None
+    assert verdict.binding.name == "server_cpus"
+    assert verdict.binding.value_bps == pytest.approx(8e9, rel=1e-3)
+
+
 def test_an_accepted_limit_passes_by_name() -> None:
     small_window = RUNS / "line-200m-mtu1500-small-window.json"
     limited, accepted = (
@@ -150,6 +214,13 @@ def test_an_accepted_limit_passes_by_name() -> None:
         for accept in ((), "window")
     )
     assert (limited.passes, accepted.passes) == (False, True)
+
+
+def test_an_error_names_keywords_in_python_and_options_in_a_command() -> None:
+    with pytest.raises(ContradictionError, match="give mtu_bytes or link_mtu_bytes, not both"):
+        netmodel.ceiling(25e9, 1500, link_mtu_bytes=1500)
+    asked = ("ceiling", "--line-rate", "25G", "--mtu", "1500", "--link-mtu", "1500")
+    assert "give --mtu or --link-mtu, not both" in refusal(*asked)
 
 
 WRONG: list[tuple[Callable[..., Any], dict[str, Any], type[NetmodelError], str]] = [

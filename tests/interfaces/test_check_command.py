@@ -186,7 +186,8 @@ def test_a_wrong_argument_is_one_whatever_the_file_holds(options: Sequence[str],
 
 def test_check_needs_a_file_and_a_rate() -> None:
     assert "Missing argument 'RESULT...'" in refusal("check", *LINE)
-    assert "Missing option '--line-rate'" in refusal("check", GOOD)
+    missing = "the line rate is not given: give --line-rate, or --sender and --receiver"
+    assert missing in refusal("check", GOOD)
 
 
 UNREADABLE = {

@@ -10,7 +10,9 @@ import pytest
 from invocation import printed, printed_json, refusal, run_netmodel
 from runs import changed, sample
 
-from netmodel.readers import read_result
+import netmodel
+from netmodel.errors import ContradictionError, DomainError, ParseError
+from netmodel.readers import read_host_state, read_result
 
 read_iperf3 = partial(read_result, format_name="iperf3")
 
@@ -60,6 +62,30 @@ def test_the_cpu_time_of_both_hosts_is_beside_the_verdict(tmp_path: Path) -> Non
     shown = printed("check", *LINE, *hosts, str(GOOD))
     assert f"server: 1.900 CPUs busy (whole system), {1.9e6 / (GOODPUT_BPS / 1e9):.0f} µs" in shown
     assert "client: 0.033 CPUs busy (process only)" in shown
+
+
+def test_python_has_the_cpu_time_of_hosts_too(tmp_path: Path) -> None:
+    given: dict[str, Any] = {
+        "client_cpu": sadf(tmp_path / "a.json", 80),
+        "server_cpu": read_host_state(sadf(tmp_path / "b.json", 50)).cpu,
+        "server_idle": tmp_path / Path(sadf(tmp_path / "b-idle.json", 97.5, BEGIN_S - 3600)).name,
+        "host_zone": "Europe/Berlin",
+    }
+    (verdict,) = netmodel.check(GOOD, line_rate_bps="200 Mbit/s", mtu_bytes=1500, **given)
+    used = system_cpu(verdict.to_dict())
+    assert used["client"]["busy_cpus"] == pytest.approx(0.8)
+    assert used["server"]["busy_cpus"] == pytest.approx(1.9)
+    with pytest.raises(ContradictionError, match="repeats: runs at the same time"):
+        netmodel.check(GOOD, line_rate_bps=2e8, mtu_bytes=1500, repeats=True, **given)
+    with pytest.raises(DomainError, match="'Mars/Olympus' is not a time zone"):
+        netmodel.check(
+            GOOD, line_rate_bps=2e8, mtu_bytes=1500, **given | {"host_zone": "Mars/Olympus"}
+        )
+    late = sadf(tmp_path / "late.json", 50, BEGIN_S + 60)
+    with pytest.raises(ContradictionError, match="no interval of CPU time lies within the runs"):
+        netmodel.check(GOOD, line_rate_bps=2e8, mtu_bytes=1500, server_cpu=late)
+    with pytest.raises(ParseError, match="not the state of a host in a known format"):
+        netmodel.check(GOOD, line_rate_bps=2e8, mtu_bytes=1500, server_cpu=GOOD)
 
 
 def test_runs_at_the_same_time_share_the_cpu_time(tmp_path: Path) -> None:

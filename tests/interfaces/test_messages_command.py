@@ -145,7 +145,7 @@ def test_the_layers_are_a_list_in_json_too() -> None:
         (("--sweep", "mtu=576..9000", "--mtu", "1500"), "leave out --mtu and --link-mtu"),
         (("--sweep", "mtu=576..9000", "--link-mtu", "1500"), "leave out --mtu and --link-mtu"),
         (("--sweep", "payload=1..9", "--mtu", "1500", "--payload", "1"), "leave out --payload"),
-        (("--sweep", "payload=1..9"), "Missing option '--mtu'"),
+        (("--sweep", "payload=1..9"), "give --mtu or --link-mtu"),
         (("--sweep", "payload=0..9", "--mtu", "1500"), "at least 1 byte; got 0 at index (0,)"),
         (("--sweep", "mtu=20..90"), "mtu_bytes must be at least 68"),
         (("--sweep", "mtu=1500..70000"), "at most 65535"),

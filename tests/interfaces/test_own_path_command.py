@@ -90,7 +90,7 @@ def test_a_line_without_a_rate_is_refused_beside_the_line_of_a_path() -> None:
 def test_check_says_why_a_path_is_not_enough(tmp_path: Path) -> None:
     path = written(tmp_path, f'title = "mine"{DEFAULTS}{STAGE}')
     answer = refusal("check", "run.json", "--path", path)
-    assert "'--line-rate'" in answer
+    assert "give --line-rate" in answer
     assert "no link or adapter of the path has a line rate" in answer
 
 

@@ -140,8 +140,8 @@ def test_one_queue_may_be_named_and_costs_given() -> None:
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (("--connections", "1,2"), "rps advise takes one number"),
-        ((), "Missing option '--connections': rr1c-200x1000 has 1, "),
+        (("--connections", "1,2"), "give one number of --connections"),
+        ((), "give one number of --connections: rr1c-200x1000 has 1, "),
         (
             ("--connections", "5", "--queue-stage", "nic"),
             "the path has no stage 'nic'; it has client-cpu",

@@ -36,10 +36,13 @@ def test_layer_3_counts_the_outermost_packet() -> None:
     ("options", "words"),
     [
         (("--mtu", "1500", "--link-mtu", "1500"), "not both"),
-        ((), "Missing option '--mtu' or '--link-mtu'"),
+        ((), "give --mtu or --link-mtu"),
         (("--mtu", "1500", "--stack", VXLAN, "--ip", "4"), "leave out --ip"),
-        (("--mtu", "1500", "--stack", VXLAN, "--no-timestamps"), "leave out --ip"),
-        (("--mtu", "1500", "--stack", VXLAN, "--vlan-tags", "0"), "leave out --ip"),
+        (
+            ("--mtu", "1500", "--stack", VXLAN, "--no-timestamps"),
+            "leave out --timestamps/--no-timestamps",
+        ),
+        (("--mtu", "1500", "--stack", VXLAN, "--vlan-tags", "0"), "leave out --vlan-tags"),
         (("--mtu", "1500", "--stack", "ethernet/ipv5/tcp"), "did you mean ipv6 or ipv4?"),
         (("--mtu", "1500", "--stack", "ethernet/ipv4/tcp+sack=4+timestamps"), "fit 40 byte"),
         (("--mtu", "1500", "--stack", "ethernet/ipv4/tcp+timestamp"), "it has timestamps, sack=N"),

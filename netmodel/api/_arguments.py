@@ -1,0 +1,304 @@
+"""Arguments of questions, the same for functions and commands: text with units, ids, files."""
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path as FilePath
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
+
+from netmodel._numeric import QuantityLike, require_one, require_whole
+from netmodel.errors import ContradictionError, DomainError, UnitError, UnknownRecordError
+from netmodel.framing import Stack, parse_stack, tcp_stack, udp_stack
+from netmodel.units import parse_count, parse_rate_bps, parse_ratio, parse_size_bytes, parse_time_s
+
+if TYPE_CHECKING:
+    from netmodel.path import Path, SpecifiedPath, Traffic
+    from netmodel.records import Adapter, Host, PathRecord, Workload
+
+Number: TypeAlias = float | str
+"""In base units, or text with a unit."""
+Whole: TypeAlias = int | str
+"""A number of bytes or of things, or text: ``1500``, ``"9 KiB"``."""
+File: TypeAlias = str | os.PathLike[str]
+_Record = TypeVar("_Record")
+
+_PARSERS: Mapping[str, Callable[[str], float]] = {
+    "bps": parse_rate_bps,
+    "bytes": parse_size_bytes,
+    "s": parse_time_s,
+    "ratio": parse_ratio,
+    "count": parse_count,
+    "connections": parse_count,
+    "cpus": parse_count,
+    "spares": parse_count,
+}
+"""Parser of an argument, by the last word of its name, which is its unit."""
+_IP_VERSION = 4
+"""Most measured lines carry IPv4; tools use it where a host has both addresses."""
+
+
+class ArgumentsError(ContradictionError):
+    """
+    Arguments that exclude each other, or one that is missing.
+
+    Parameters
+    ----------
+    problem : str
+        With the names of arguments in braces: keywords in Python, options in a command.
+    **values
+        What else stands in braces.
+    """
+
+    def __init__(self, problem: str, /, **values: object) -> None:
+        self._problem, self._values = problem, values
+        super().__init__(self.naming({}))
+
+    def naming(self, names: Mapping[str, str]) -> str:
+        """The problem, with arguments by these names; others keep that of their keyword."""
+        return self._problem.format_map(_Names({**names, **self._values}))
+
+
+class WrongTextError(ArgumentsError, UnitError):
+    """The text of an argument is not what it should be."""
+
+
+class _Names(dict[str, object]):
+    """A name that is not among them stands for itself."""
+
+    def __missing__(self, name: str) -> str:
+        return name
+
+
+def number(name: str, given: Number) -> float:
+    """A number in base units; text is read in the unit that the name of the argument ends in."""
+    if isinstance(given, str):
+        try:
+            return _PARSERS[name.rpartition("_")[2]](given)
+        except UnitError as error:
+            raise WrongTextError(f"{{{name}}}: {{reason}}", reason=error) from error
+    return require_one(name, given)
+
+
+def optional_number(name: str, given: Number | None) -> float | None:
+    """The same; None stays None."""
+    return None if given is None else number(name, given)
+
+
+def whole(name: str, given: Whole) -> int:
+    """A whole number, as it is or from text."""
+    return int(require_whole(name, number(name, given)))
+
+
+def optional_whole(name: str, given: Whole | None) -> int | None:
+    """The same; None stays None."""
+    return None if given is None else whole(name, given)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeaderArguments:
+    """Headers of each frame, as in `netmodel.ceiling`: all as one stack, or the usual by parts."""
+
+    stack: Stack | str | None = None
+    ip: int | None = None
+    transport: str | None = None
+    timestamps: bool | None = None
+    vlan_tags: int | None = None
+
+    def specified(self) -> Stack | None:
+        """The stack where it is given as such; it excludes the other arguments."""
+        if self.transport not in (None, "tcp", "udp"):
+            raise DomainError(f"transport must be 'tcp' or 'udp'; got {self.transport!r}")
+        if self.transport == "udp" and self.timestamps is not None:
+            raise ArgumentsError("{timestamps} is an option of TCP; UDP has none")
+        if self.stack is None:
+            return None
+        beside = [
+            f"{{{name}}}"
+            for name in ("ip", "transport", "timestamps", "vlan_tags")
+            if getattr(self, name) is not None
+        ]
+        if beside:
+            raise ArgumentsError(f"{{stack}} names all headers; leave out {', '.join(beside)}")
+        return parse_stack(self.stack) if isinstance(self.stack, str) else self.stack
+
+    def of_frame(self) -> Stack:
+        """The stack; TCP over IPv4 over Ethernet with timestamps by default."""
+        stack = self.specified()
+        if stack is not None:
+            return stack
+        ip_version = _IP_VERSION if self.ip is None else self.ip
+        tags = self.vlan_tags or 0
+        if self.transport == "udp":
+            return udp_stack(ip_version=ip_version, vlan_tags=tags)
+        timestamps = self.timestamps is not False
+        return tcp_stack(ip_version=ip_version, timestamps=timestamps, vlan_tags=tags)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MtuArguments:
+    """The MTU, of the innermost interface or of the outermost packet."""
+
+    mtu_bytes: Whole | None = None
+    link_mtu_bytes: Whole | None = None
+
+    def inner_bytes(self, stack: Stack | None) -> int | None:
+        """The innermost MTU, from whichever is given; without a stack they are equal. [byte]"""
+        if self.mtu_bytes is not None and self.link_mtu_bytes is not None:
+            raise ArgumentsError("give {mtu_bytes} or {link_mtu_bytes}, not both")
+        if self.link_mtu_bytes is None:
+            return optional_whole("mtu_bytes", self.mtu_bytes)
+        outer_bytes = whole("link_mtu_bytes", self.link_mtu_bytes)
+        return outer_bytes if stack is None else int(stack.mtu_bytes(outer_bytes))
+
+    def needed_bytes(self, stack: Stack) -> int:
+        """The innermost MTU; one of the arguments must be given. [byte]"""
+        inner_bytes = self.inner_bytes(stack)
+        if inner_bytes is None:
+            raise ArgumentsError("give {mtu_bytes} or {link_mtu_bytes}")
+        return inner_bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PathArguments:
+    """The adapters and hosts at both ends, and what lies between, as in `netmodel.predict`."""
+
+    sender: "Adapter | File | None" = None
+    receiver: "Adapter | File | None" = None
+    path: "Path | PathRecord | File | None" = None
+    line_rate_bps: Number | None = None
+    client_host: "Host | File | None" = None
+    server_host: "Host | File | None" = None
+
+    def given(self) -> list[str]:
+        """Names of the arguments that are given."""
+        return [each.name for each in fields(self) if getattr(self, each.name) is not None]
+
+    def specified(self) -> "SpecifiedPath | None":
+        """The path; None where neither adapters nor a path are given."""
+        given = self.given()
+        if not {"sender", "receiver", "path"}.intersection(given):
+            for host in (name for name in given if name.endswith("_host")):
+                raise ArgumentsError(
+                    f"{{{host}}} is for a path: give {{sender}} and {{receiver}}, or {{path}}"
+                )
+            return None
+        return self.between(self.sender, self.receiver)
+
+    def needed(self) -> "SpecifiedPath":
+        """The path; adapters or a path must be given."""
+        specified = self.specified()
+        if specified is None:
+            raise ArgumentsError("give {sender} and {receiver}, or {path}")
+        return specified
+
+    def between(
+        self, sender: "Adapter | File | None", receiver: "Adapter | File | None"
+    ) -> "SpecifiedPath":
+        """The path between two adapters."""
+        from netmodel.path import SpecifiedPath
+        from netmodel.records import Adapter, Host, PathRecord, adapter, host, path_record
+
+        if self.path is None and (sender is None or receiver is None):
+            raise ArgumentsError("give both {sender} and {receiver}, or {path}")
+        path = None if self.path is None else record("path", self.path, PathRecord, path_record)
+        adapters = path.adapters if path else {}
+        hosts = path.hosts if path else {}
+        cards = [
+            None if given is None else record(name, given, Adapter, adapter, adapters)
+            for name, given in (("sender", sender), ("receiver", receiver))
+        ]
+        machines = [
+            None if given is None else record(name, given, Host, host, hosts)
+            for name, given in (
+                ("client_host", self.client_host),
+                ("server_host", self.server_host),
+            )
+        ]
+        rate_bps = optional_number("line_rate_bps", self.line_rate_bps)
+        return SpecifiedPath(cards[0], cards[1], path, rate_bps, machines[0], machines[1])
+
+
+_OF_TRAFFIC = {
+    "connections": "connection_count",
+    "segments_per_ack": "segments_per_ack",
+    "payload_bytes": "request_bytes and response_bytes",
+    "separate_writes": "shares_segments",
+}
+"""Arguments that say what a Traffic says itself, and its names for that."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExchangeArguments:
+    """What is exchanged over a path, as in `netmodel.predict`."""
+
+    workload: "Workload | Traffic | File"
+    connections: Whole | Sequence[int] | None = None
+    segments_per_ack: int | None = None
+    payload_bytes: Whole | None = None
+    separate_writes: bool = False
+
+    @property
+    def connection_count(self) -> QuantityLike | None:
+        """Connections at the same time; a sequence gives arrays, None is any number."""
+        given = self.connections
+        if given is None or (isinstance(given, Sequence) and not isinstance(given, str)):
+            return given
+        return whole("connections", given)
+
+    def refuse_beside_traffic(self) -> None:
+        """Refuse what a Traffic, given in place of a workload, says itself."""
+        for name, own in _OF_TRAFFIC.items():
+            if getattr(self, name) not in (None, False):
+                raise ArgumentsError(f"leave out {{{name}}}: a Traffic has its own {own}")
+
+
+def require_own_mtu(path: "Path", arguments: str) -> None:
+    """Ask for the MTU, by the arguments that give it, where no stage of the path has one."""
+    if all(stage.mtu_bytes is None for stage in path.stages):
+        raise ArgumentsError(f"give {arguments}: no stage of the path has an MTU")
+
+
+def require_one_size(workload: "Workload") -> None:
+    """Ask for the size of messages of which only a range is known."""
+    for low, high in (workload.request_bytes_bounds, workload.response_bytes_bounds):
+        if low != high:
+            raise ArgumentsError(
+                "messages of {workload_id} have {low} to {high} byte; give one size with "
+                "{payload_bytes}",
+                workload_id=workload.id,
+                low=low,
+                high=high,
+            )
+
+
+def record(
+    name: str,
+    given: object,
+    kind: type[_Record],
+    lookup: Callable[[File], _Record],
+    own: Mapping[str, _Record] | None = None,
+) -> _Record:
+    """A record: as it is, from a ``.toml`` file, or by its id in the path or the catalogue."""
+    if isinstance(given, kind):
+        return given
+    if not isinstance(given, str | os.PathLike):
+        raise DomainError(
+            f"{name} must be an id of the catalogue, a .toml file or {kind.__name__}; "
+            f"got {type(given).__name__}"
+        )
+    text = os.fspath(given)
+    if own and text in own:
+        return own[text]
+    try:
+        return lookup(text)
+    except UnknownRecordError as error:
+        if not FilePath(text).is_file():
+            raise
+        raise UnknownRecordError(f"{text}: the name of a record file ends in .toml") from error
+
+
+def given_workload(given: "Workload | Traffic | File") -> "Workload":
+    """A workload, from its id or file."""
+    from netmodel.records import Workload, workload
+
+    return record("workload", given, Workload, workload)
