@@ -53,7 +53,7 @@ unit: setup ## the tests without the emulated line
 	@echo "== unit tests"
 	@$(BIN)/python -m pytest --quiet -m "not line" $(IN_PARALLEL)
 
-nightly: setup ## 20,000 damaged files for each reader, every set-up on emulated lines
+nightly: setup ## 20,000 damaged files for each reader, every wrong digit, every emulated line
 	@echo "== nightly"
 	@$(BIN)/python -m pytest -m nightly
 

@@ -1,6 +1,7 @@
 """Records of equipment: what all records share, then adapters, hosts and links."""
 
 from collections.abc import Iterator, Mapping
+from decimal import Decimal
 from enum import Enum
 from typing import Any, Literal, Self
 
@@ -8,8 +9,14 @@ from pydantic import BaseModel, Field, StrictBool, model_validator
 
 from netmodel._grades import Grade
 from netmodel._html import definition_table
-from netmodel.errors import AmbiguousValueError
-from netmodel.records._subjects import Count, QuantityKind, worded
+from netmodel.errors import AmbiguousValueError, UnitError
+from netmodel.records._subjects import (
+    ConnectionNumbers,
+    Count,
+    MtuBytes,
+    QuantityKind,
+    worded,
+)
 from netmodel.records._times import HostTimes, ServiceTimes, StageTimes
 from netmodel.records._values import (
     FROZEN,
@@ -23,6 +30,9 @@ from netmodel.records._values import (
     Value,
 )
 from netmodel.units._prefixes import WHOLE_PERCENT
+
+_RATES = frozenset({QuantityKind.LINE_RATE, QuantityKind.PAYLOAD_RATE, QuantityKind.THROUGHPUT})
+"""Quantities of an adapter in bit/s, none of which can exceed its line."""
 
 
 class CpuTimeBasis(Enum):
@@ -78,6 +88,25 @@ class Buffers(BaseModel):
     count_maximum: CountValue | None = None
     size: Value | None = None
 
+    @model_validator(mode="after")
+    def _settings_are_in_range(self) -> Self:
+        lowest, highest = _number(self.count_minimum), _number(self.count_maximum)
+        for name in ("count_default", "count_used"):
+            count = _number(getattr(self, name))
+            if count is None:
+                continue
+            if lowest is not None and count < lowest:
+                raise ValueError(f"{name} {count} is below count_minimum {lowest}")
+            if highest is not None and count > highest:
+                raise ValueError(f"{name} {count} is above count_maximum {highest}")
+        if lowest is not None and highest is not None and lowest > highest:
+            raise ValueError(f"count_minimum {lowest} is above count_maximum {highest}")
+        return self
+
+
+def _number(value: Value | None) -> Decimal | None:
+    return None if value is None else value.value
+
 
 class Observation(Value):
     """
@@ -108,12 +137,20 @@ class Observation(Value):
     quantity: QuantityKind
     direction: Literal["in", "out"] | None = None
     workload: Text | None = None
-    mtu_bytes: Count | None = None
-    connection_counts: tuple[Count, ...] = ()
+    mtu_bytes: MtuBytes | None = None
+    connection_counts: ConnectionNumbers = ()
     peer_adapter: Text | None = None
     processor_type: Text | None = None
     trunk_count: Count | None = None
     virtual_adapter_count: Count | None = None
+
+    @property
+    def is_rate(self) -> bool:
+        """Whether it is a figure in bit/s, or in a multiple of it."""
+        try:
+            return self.rate_bps_estimate.value >= 0
+        except (AmbiguousValueError, UnitError):
+            return False
 
     @property
     def conditions(self) -> dict[str, Any]:
@@ -294,6 +331,18 @@ class Adapter(_Calibrated):
     out: StageTimes | None = None
     in_: StageTimes | None = Field(default=None, alias="in")
 
+    @model_validator(mode="after")
+    def _limits_are_below_the_line(self) -> Self:
+        """A rate in one direction cannot exceed the line of all ports."""
+        ports = int(_number(self.port_count) or 1)
+        for place, seen in enumerate(self.observations):
+            if seen.quantity not in _RATES or seen.direction is None or not seen.is_rate:
+                continue
+            if seen.rate_bps_estimate.low > ports * self.line_rate_bps:
+                line = f"line_rate {self.line_rate}"
+                raise ValueError(f"observations.{place}: {seen} is above {line}; correct one")
+        return self
+
     @property
     def line_rate_bps(self) -> float:
         """Rate of one port. [bit/s]"""
@@ -367,6 +416,19 @@ class Host(_Calibrated):
     hypervisor_level: Fact | None = None
     operating_system: Fact | None = None
     kernel: Fact | None = None
+
+    @model_validator(mode="after")
+    def _threads_are_those_of_the_cores(self) -> Self:
+        cores, each = _number(self.core_count), _number(self.threads_per_core)
+        threads = _number(self.thread_count)
+        if cores is None or each is None or threads is None:
+            return self
+        if cores * each != threads:
+            raise ValueError(
+                f"thread_count is {threads}, but core_count {cores} times threads_per_core {each} "
+                f"is {cores * each}; correct one of them"
+            )
+        return self
 
     @model_validator(mode="after")
     def _points_go_together(self) -> Self:

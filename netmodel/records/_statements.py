@@ -17,9 +17,11 @@ from pydantic import (
 )
 
 from netmodel._html import definition_table
-from netmodel.errors import ContradictionError, ParseError
+from netmodel.errors import ContradictionError, ParseError, UnitError
+from netmodel.framing.layers._internet import MIN_IPV4_MTU_BYTES
 from netmodel.records._datasets import MeasuredPath
 from netmodel.records._figures import (
+    UNIT_OF_COUNTS,
     Number,
     Relation,
     half_step,
@@ -39,7 +41,15 @@ from netmodel.records._load import (
 )
 from netmodel.records._rules import Computation, Implication
 from netmodel.records._subjects import Change, Configuration, QuantityKind, worded
-from netmodel.records._values import FROZEN, FrozenMapping, Sourced, Text
+from netmodel.records._values import (
+    FROZEN,
+    MAX_MTU_BYTES,
+    FrozenMapping,
+    Sourced,
+    Text,
+)
+from netmodel.units import parse_rate_bps
+from netmodel.units._prefixes import WHOLE_PERCENT
 
 _COUNTED = frozenset(quantity for quantity in QuantityKind if quantity.value.endswith("_count")) | {
     QuantityKind.CPU_MASK,
@@ -47,6 +57,17 @@ _COUNTED = frozenset(quantity for quantity in QuantityKind if quantity.value.end
     QuantityKind.QUEUE_LENGTH,
 }
 _BYTE_UNITS = frozenset({"B", "byte", "bytes"})
+_UNITS_OF_WHOLE = _BYTE_UNITS | {UNIT_OF_COUNTS}
+_WHOLE = frozenset(
+    {
+        QuantityKind.CONNECTION_COUNT,
+        QuantityKind.CPU_MASK,
+        QuantityKind.MTU,
+        QuantityKind.THREAD_COUNT,
+    }
+)
+"""Without fractions; a partition may have a part of a processor, and means have fractions."""
+_RATES_OF_A_LINE = frozenset({QuantityKind.LINE_RATE, QuantityKind.PAYLOAD_RATE})
 _LINE = "line"
 _ABBREVIATIONS = frozenset({"cpu", "mtu"})
 _NAMES = {
@@ -57,6 +78,7 @@ _LENGTHS = frozenset({QuantityKind.DISTANCE, QuantityKind.DURATION})
 _CHANGES = {Change.MORE: "higher", Change.LESS: "lower", Change.SAME: "unchanged"}
 _CHANGES_OF_LENGTHS = {**_CHANGES, Change.MORE: "longer", Change.LESS: "shorter"}
 _CENSORED = {Relation.CENSORED_ABOVE: "at least", Relation.CENSORED_BELOW: "at most"}
+_PERCENT = "%"
 _NO_ROUNDING = Decimal(0)
 _CACHED_FILES = 64
 """Files of statements kept in memory: more than a process reads."""
@@ -202,6 +224,51 @@ class Statement(Sourced):
             raise ValueError("a statement is computed or not_modelled, not both")
         if self.implies and self.not_modelled is None:
             raise ValueError("implies: belongs to statements that are not_modelled")
+        return self
+
+    @model_validator(mode="after")
+    def _figures_are_possible(self) -> Self:
+        figures = [each for each in (self.value, self.low, self.high) if each is not None]
+        if not figures:
+            return self
+        lowest, highest = min(figures), max(figures)
+        is_counted = self.quantity in _COUNTED | _RATES_OF_A_LINE and self.change is None
+        if (is_counted or self.change is Change.FACTOR) and lowest < 0:
+            raise ValueError(f"{self.quantity.value} cannot be below 0; got {lowest} {self.unit}")
+        if self.unit == _PERCENT and self.change in {Change.LESS, Change.MORE}:
+            lost = highest if self.change is Change.LESS else -lowest
+            if lost > WHOLE_PERCENT:
+                raise ValueError(f"nothing is less by more than 100 %; got {lost} %")
+        is_share = self.unit == _LINE or self.quantity is QuantityKind.PAYLOAD_RATIO
+        whole = WHOLE_PERCENT if self.unit == _PERCENT else 1
+        if is_share and self.change is None and lowest > whole:
+            raise ValueError(f"a share is at most the whole, {whole}; got {lowest}")
+        if self.quantity in _WHOLE and self.change is None and self.unit in _UNITS_OF_WHOLE:
+            for figure in figures:
+                if figure != figure.to_integral_value():
+                    raise ValueError(f"{self.quantity.value} must be a whole number; got {figure}")
+        is_mtu = self.quantity is QuantityKind.MTU and self.unit in _BYTE_UNITS
+        if is_mtu and self.change is None:
+            for figure in figures:
+                if not MIN_IPV4_MTU_BYTES <= figure <= MAX_MTU_BYTES:
+                    bounds = f"from {MIN_IPV4_MTU_BYTES} to {MAX_MTU_BYTES} byte"
+                    raise ValueError(f"an MTU is {bounds}; got {figure}")
+        return self
+
+    @model_validator(mode="after")
+    def _rate_fits_the_line(self) -> Self:
+        """What passes a named line in one direction is no more than its rate."""
+        line, figure = self.subject.line_rate, self.low if self.value is None else self.value
+        if line is None or figure is None or self.quantity not in _RATES_OF_A_LINE:
+            return self
+        try:
+            is_above = parse_rate_bps(f"{figure} {self.unit}") > parse_rate_bps(line)
+        except UnitError:  # a share of the line, or a unit that only this document has
+            return self
+        if is_above and self.relation in {Relation.EQUAL, Relation.AT_LEAST, Relation.RANGE}:
+            raise ValueError(
+                f"{self.quantity.value} {figure} {self.unit} is above line_rate {line}"
+            )
         return self
 
     def _require_value(self) -> None:

@@ -3,12 +3,31 @@
 from enum import Enum
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import AfterValidator, BaseModel, Field
 
+from netmodel.framing.layers._internet import MIN_IPV4_MTU_BYTES
 from netmodel.records._figures import Number
-from netmodel.records._values import FROZEN, Text
+from netmodel.records._values import FROZEN, MAX_MTU_BYTES, Text
 
 Count = Annotated[int, Field(strict=True, ge=1)]
+MtuBytes = Annotated[int, Field(strict=True, ge=MIN_IPV4_MTU_BYTES, le=MAX_MTU_BYTES)]
+TRANSPORT_MODES = (2, 3)
+"""Layers that an adapter can work at: frames of Ethernet, or packets of IP."""
+
+
+def _each_once(counts: tuple[int, ...]) -> tuple[int, ...]:
+    if len(set(counts)) < len(counts):
+        raise ValueError(f"must name each number once; got {', '.join(map(str, counts))}")
+    return counts
+
+
+def _transport_mode(layer: int | str) -> int | str:
+    if isinstance(layer, int) and layer not in TRANSPORT_MODES:
+        raise ValueError(f"must be 2 or 3, or the id of a header layer; got {layer}")
+    return layer
+
+
+ConnectionNumbers = Annotated[tuple[Count, ...], AfterValidator(_each_once)]
 
 
 class QuantityKind(Enum):
@@ -121,12 +140,12 @@ class Configuration(BaseModel):
     link: Text | None = None
     path: Text | None = None
     hypervisor_level: Text | None = None
-    layer: Count | Text | None = None
+    layer: Annotated[Count | Text, AfterValidator(_transport_mode)] | None = None
     workload: Text | None = None
     workloads: tuple[Text, ...] = ()
-    mtu_bytes: Count | None = None
+    mtu_bytes: MtuBytes | None = None
     message_bytes: Count | None = None
-    connection_counts: tuple[Count, ...] = ()
+    connection_counts: ConnectionNumbers = ()
     side: Literal["client", "server", "sender", "receiver"] | None = None
     direction: Literal["in", "out"] | None = None
     line_rate: Text | None = None

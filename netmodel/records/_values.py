@@ -45,6 +45,9 @@ Member = TypeVar("Member")
 FROZEN = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 """Records do not change. Their validators are built when the first record is read."""
 
+MAX_MTU_BYTES = 65_536
+"""Of the Linux loopback interface, the largest in use: an IP packet has at most 65,535 byte."""
+
 _EXPLAINED = frozenset({Grade.DERIVED, Grade.FITTED, Grade.ASSUMED})
 _EXACT = frozenset({Grade.STANDARD, Grade.ASSUMED})
 _PER_SECOND = "1/s"
@@ -512,6 +515,8 @@ def _mtu(value: Value) -> Value:
         raise ValueError(f"must be one size; got {value}")
     if value.size_bytes < MIN_IPV4_MTU_BYTES:
         raise ValueError(f"must be at least {MIN_IPV4_MTU_BYTES} byte; got {value}")
+    if value.size_bytes > MAX_MTU_BYTES:
+        raise ValueError(f"must be at most {MAX_MTU_BYTES} byte; got {value}")
     return value
 
 

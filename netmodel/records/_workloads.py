@@ -10,6 +10,7 @@ from netmodel._text import span_text
 from netmodel.consumption import Side
 from netmodel.errors import AmbiguousValueError
 from netmodel.records._equipment import Record
+from netmodel.records._subjects import ConnectionNumbers
 from netmodel.records._values import PayloadValue, Sourced, Value
 
 Bounds = tuple[int, int]
@@ -51,10 +52,7 @@ class ConnectionCounts(Sourced):
         See `Sourced`.
     """
 
-    counts: Annotated[
-        tuple[Annotated[int, Field(strict=True, ge=1)], ...],
-        Field(min_length=1),
-    ]
+    counts: Annotated[ConnectionNumbers, Field(min_length=1)]
 
     def __str__(self) -> str:
         return ", ".join(str(count) for count in self.counts)

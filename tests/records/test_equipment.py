@@ -183,6 +183,9 @@ def test_an_adapter_of_ones_own(tmp_path: Path) -> None:
         ('"in"', '"up"', "observations.0.direction: must be 'in' or 'out'"),
         ("mtu_bytes = 1500", "mtu_bytes = 0", "observations.0.mtu_bytes: must be greater"),
         ("mtu_bytes = 1500", "mtu_byte = 1500", "observations.0.mtu_byte: is not a known key"),
+        ("mtu_bytes = 1500", "mtu_bytes = 90000", "observations.0.mtu_bytes: must be less"),
+        ("value = 9.4\n", "value = 94\n", "in, mtu_bytes 1500 is above line_rate 10 Gbit/s; corr"),
+        ("mtu_bytes = 1500", "connection_counts = [1, 1]", "must name each number once; got 1, 1"),
         ("[line_rate]", "[lane_rate]", "line_rate: is missing"),
         ('kind = "ethernet"', 'kind = "ethernet"\nid = "mine"', "id: is the name of the file"),
     ],
@@ -196,6 +199,87 @@ def test_what_does_not_fit_is_reported_with_file_and_key(
         adapter(path)
     assert caught.value.source == str(path)
     assert fault in caught.value.problem
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("value = 9.4\n", 'value = 94\nrelation = "at_most"\n'),
+        ("value = 9.4\n", 'value = 10.2\nrelation = "about"\n'),
+        ('value = 9.4\nunit = "Gbit/s"', 'value = 900\nunit = "1/s"'),
+        ('quantity = "payload_rate"\ndirection = "in"', 'quantity = "throughput"'),
+        ("9.4\nu", "18\nu"),
+    ],
+)
+def test_a_figure_that_the_line_allows_is_kept(tmp_path: Path, old: str, new: str) -> None:
+    assert old in CARD
+    ports = '[port_count]\nvalue = 2\nunit = "1"\n\n[[obs' if new.startswith("18") else "[[obs"
+    card = CARD.replace(old, new).replace("[[obs", ports)
+    assert adapter(written(tmp_path, card)).observations
+
+
+BUFFERS = """
+[buffers]
+count_minimum = { value = 8, unit = "1" }
+count_default = { value = 64, unit = "1" }
+count_maximum = { value = 128, unit = "1" }
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "fault"),
+    [
+        ("64", "6", "buffers: count_default 6 is below count_minimum 8"),
+        ("64", "640", "buffers: count_default 640 is above count_maximum 128"),
+        ("default", "used", None),
+        ("count_default = { value = 64", "count_used = { value = 640", "count_used 640 is above"),
+        ("count_default = { value = 64", "size = { value = 64", None),
+        ("128", "7", "count_default 64 is above count_maximum 7"),
+    ],
+)
+def test_buffers_are_within_their_settings(
+    tmp_path: Path, old: str, new: str, fault: str | None
+) -> None:
+    path = written(tmp_path, CARD + BUFFERS.replace(old, new))
+    if fault is None:
+        assert adapter(path).buffers
+        return
+    with pytest.raises(ParseError, match=fault):
+        adapter(path)
+
+
+def test_a_smallest_setting_above_the_largest_is_refused(tmp_path: Path) -> None:
+    counts = BUFFERS.replace('count_default = { value = 64, unit = "1" }\n', "")
+    path = written(tmp_path, CARD + counts.replace("128", "7"))
+    with pytest.raises(ParseError, match="count_minimum 8 is above count_maximum 7"):
+        adapter(path)
+
+
+def test_threads_are_those_of_the_cores(tmp_path: Path) -> None:
+    cores = """\
+title = "mine"
+kind = "lpar"
+[defaults]
+source = "my notes"
+locator = "page 3"
+grade = "measured"
+[core_count]
+value = 4
+unit = "1"
+[threads_per_core]
+value = 2
+unit = "1"
+[thread_count]
+value = 8
+unit = "1"
+"""
+    assert host(written(tmp_path, cores)).thread_count
+    path = written(tmp_path, cores.replace("value = 8", "value = 9"))
+    with pytest.raises(ParseError) as caught:
+        host(path)
+    assert caught.value.problem == (
+        "thread_count is 9, but core_count 4 times threads_per_core 2 is 8; correct one of them"
+    )
 
 
 def test_a_link_says_something(tmp_path: Path) -> None:
@@ -251,7 +335,7 @@ def test_a_clash_of_statements_names_both_files(mine: Path) -> None:
     path = written(
         mine,
         f'[[statements]]\nid = "{message.id}"\nwording = "x"\nquantity = "mtu"\nsubject = {{}}\n'
-        f'value = 1\nunit = "byte"\nsource = "x"\nlocator = "x"\ngrade = "measured"\n',
+        f'value = 1500\nunit = "byte"\nsource = "x"\nlocator = "x"\ngrade = "measured"\n',
         "statements/mine.toml",
     )
     with pytest.raises(ContradictionError) as caught:

@@ -78,6 +78,13 @@ over = { rule = "arithmetic", operation = "add", of = ["1448 byte", "90 byte"] }
 each_document = pytest.mark.parametrize("name", [path.stem for path in FILES])
 
 
+COUNT = {"quantity": "connection_count", "unit": "1"}
+SHARE = {"quantity": "payload_ratio", "unit": "1"}
+MTU = {"quantity": "mtu", "unit": "byte"}
+AT_LINE = {"quantity": "payload_rate", "unit": "Gbit/s", "subject": {"line_rate": "25 Gbit/s"}}
+AT_FULL_LINE = {"quantity": "payload_rate", "unit": "line", "relation": "censored_above"}
+
+
 def made(parts: dict[str, Any], **changed: object) -> Statement:
     return Statement.model_validate(parts | changed)
 
@@ -190,6 +197,21 @@ def test_the_interval_holds_what_was_rounded(exact: Decimal, places: int) -> Non
         (PLAIN, {"subject": {"side": "left"}}, "subject.side"),
         (PLAIN, {"subject": {"receive_packet_steering": 1}}, "subject.receive_packet_steering"),
         (PLAIN, {"subject": {"layer": 2.5}}, "subject.layer"),
+        (PLAIN, {"subject": {"layer": 4}}, "must be 2 or 3, or the id of a header layer; got 4"),
+        (PLAIN, {"subject": {"mtu_bytes": 15}}, "subject.mtu_bytes"),
+        (PLAIN, {"subject": {"mtu_bytes": 90_000}}, "subject.mtu_bytes"),
+        (PLAIN, {"subject": {"connection_counts": [1, 1]}}, "must name each number once; got 1, 1"),
+        (COMPARED, {"value": 137}, "nothing is less by more than 100 %; got 137 %"),
+        (COMPARED, {"change": "more", "value": -137}, "nothing is less by more than 100 %"),
+        (COMPARED, {"change": "factor", "unit": "x", "value": -2}, "cannot be below 0; got -2 x"),
+        (PLAIN, COUNT | {"value": -1}, "connection_count cannot be below 0; got -1 1"),
+        (PLAIN, COUNT, "connection_count must be a whole number; got 1.5"),
+        (PLAIN, SHARE | {"value": 2}, "a share is at most the whole, 1; got 2"),
+        (PLAIN, SHARE | {"value": 123, "unit": "%"}, "a share is at most the whole, 100; got 123"),
+        (PLAIN, AT_FULL_LINE | {"value": 2}, "a share is at most the whole, 1; got 2"),
+        (PLAIN, MTU | {"value": 15}, "an MTU is from 68 to 65536 byte; got 15"),
+        (PLAIN, MTU | {"value": 90_000}, "an MTU is from 68 to 65536 byte; got 90000"),
+        (PLAIN, AT_LINE | {"value": 26}, "payload_rate 26 Gbit/s is above line_rate 25 Gbit/s"),
     ],
 )
 def test_parts_that_do_not_belong_together_are_refused(
@@ -198,6 +220,24 @@ def test_parts_that_do_not_belong_together_are_refused(
     with pytest.raises(ValidationError) as caught:
         made(parts, **changed)
     assert fault in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        AT_LINE | {"value": 25},
+        AT_LINE | {"value": 26, "relation": "about"},
+        AT_LINE | {"value": 26, "relation": "at_most"},
+        AT_LINE | {"value": 26, "quantity": "throughput"},
+        AT_LINE | {"value": 26, "unit": "GbE"},
+        MTU | {"value": 9, "unit": "KB"},
+        SHARE | {"value": 1},
+        COUNT | {"quantity": "processor_count"},
+        {"value": -1},
+    ],
+)
+def test_figures_that_are_possible_are_kept(changed: dict[str, object]) -> None:
+    assert made(PLAIN, **changed).value == changed.get("value", made(PLAIN).value)
 
 
 def test_a_version_is_its_text() -> None:
