@@ -180,17 +180,12 @@ def frame_time_segment(
     slope_s = (censored_frame_time_s - frame_time_s) / (censored_payload_bytes - payload_bytes)
     most_s = minimum(slope_s, frame_time_s / payload_bytes)
     none_s = 0 * most_s
+    # alpha = t - beta D, and not below zero where rounding alone would say less
+    rest_s = frame_time_s - minimum(frame_time_s, most_s * payload_bytes)
     return FrameTimeSegment(
         all_per_frame=FrameTimes(frame_time_s + none_s, none_s),
-        most_per_byte=FrameTimes(_not_below_zero(frame_time_s, payload_bytes, most_s), most_s),
+        most_per_byte=FrameTimes(rest_s, most_s),
     )
-
-
-def _not_below_zero(
-    frame_time_s: FloatOrArray, payload_bytes: FloatOrArray, time_per_byte_s: FloatOrArray
-) -> FloatOrArray:
-    """What a frame takes beside its bytes; zero where rounding alone would say less."""
-    return frame_time_s - minimum(frame_time_s, time_per_byte_s * payload_bytes)
 
 
 def _printed(times: FrameTimes[FloatOrArray]) -> str:

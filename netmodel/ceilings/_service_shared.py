@@ -311,7 +311,13 @@ def soft_minimum_rate_bps(limits_bps: PerStage, sharpness: float) -> FloatOrArra
     9.167804
     """
     sharpness = require_above("sharpness", sharpness, 0, "")
-    limits = _entries("limits_bps", limits_bps)
+    given: Any = limits_bps
+    try:
+        limits: list[QuantityLike] = [] if isinstance(given, str) else list(given)
+    except TypeError:
+        limits = []
+    if not limits:
+        raise DomainError(f"limits_bps must hold at least one limit; got {limits_bps!r}")
     checked = [
         require_above(f"limits_bps[{place}]", limit, 0, "bit/s")
         for place, limit in enumerate(limits)
@@ -320,16 +326,6 @@ def soft_minimum_rate_bps(limits_bps: PerStage, sharpness: float) -> FloatOrArra
     for limit in checked[1:]:
         smallest = minimum(smallest, limit)
     return smallest * sum((smallest / limit) ** sharpness for limit in checked) ** (-1 / sharpness)
-
-
-def _entries(name: str, values: Any) -> list[QuantityLike]:
-    try:
-        entries = [] if isinstance(values, str) else list(values)
-    except TypeError:
-        entries = []
-    if not entries:
-        raise DomainError(f"{name} must hold at least one limit; got {values!r}")
-    return entries
 
 
 def _checked_frame(

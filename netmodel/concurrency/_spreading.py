@@ -1,13 +1,12 @@
 """Flows that a hash spreads on receive queues."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import lru_cache
 from itertools import takewhile
 
 from netmodel._numeric import (
     FloatOrArray,
-    Floats,
     QuantityLike,
     floor,
     is_symbol,
@@ -151,8 +150,8 @@ def usable_capacity_ratio(flow_count: QuantityLike, queue_count: QuantityLike) -
     -----
     .. math:: \frac{N}{q\,E[\max]}
 
-    with :math:`E[\max]` the :func:`busiest_queue_flow_count`. Flows that give
-    path to each other, or of which some are faster, share differently.
+    with :math:`E[\max]` the :func:`busiest_queue_flow_count`. Flows that yield
+    to each other, or of which some are faster, share differently.
 
     References
     ----------
@@ -164,62 +163,50 @@ def usable_capacity_ratio(flow_count: QuantityLike, queue_count: QuantityLike) -
     >>> [round(usable_capacity_ratio(flow_count, 16), 2) for flow_count in (10, 50, 250)]
     [0.27, 0.47, 0.68]
     """
-    return _each(_usable, flow_count, queue_count, least_flow_count=1)
 
+    def ratio(flows: int, queues: int) -> float:
+        return flows / (queues * _mean_maximum(flows, queues))
 
-def _usable(flow_count: int, queue_count: int) -> float:
-    return flow_count / (queue_count * _mean_maximum(flow_count, queue_count))
+    return _each(ratio, flow_count, queue_count, least_flow_count=1)
 
 
 @lru_cache(maxsize=4096)  # a fit asks for the same counts at every step
 def _mean_maximum(flow_count: int, queue_count: int) -> float:
     if flow_count == 0 or queue_count == 1:
         return float(flow_count)
-    mean = flow_count / queue_count
-    chance_above = _chance_above(flow_count, queue_count)
-    first, last = math.ceil(mean), min(flow_count, math.floor(mean) + _reach(mean))
-    step = 1 if flow_count <= _ALL_TERMS else max(1, int(math.sqrt(mean) / _TERMS_PER_DEVIATION))
-    # The mean is the sum of the chances 1 - P_m: 1 for each m below the mean of the queues
-    terms = map(chance_above, range(first, last, step))
-    return first + _sum_of_steps(list(takewhile(_REMAINDER.__le__, terms)), step)
-
-
-def _chance_above(flow_count: int, queue_count: int) -> Callable[[int], float]:
-    """The chance that some queue has more flows than a number."""
+    # (1) w_j of a Poisson distribution, for the j that a queue may have at all
     mean = flow_count / queue_count
     lowest = max(0, math.floor(mean) - _reach(mean))
-    weights = _poisson(mean, lowest, min(flow_count, math.floor(mean) + _reach(mean)))
+    most = min(flow_count, math.floor(mean) + _reach(mean))
+    logarithm = math.log(mean)
+    weights = np.exp([j * logarithm - mean - math.lgamma(j + 1) for j in range(lowest, most + 1)])
     root_count = 1 << _reach(flow_count).bit_length()  # a power of two: transforms are fastest
     places = np.arange(lowest, lowest + weights.size) % root_count
 
-    # [x^N] of a power of a polynomial, from its values at the roots of unity
+    # (2) [x^N] of a power of the polynomial, from its values at the roots of unity
     def coefficient(size: int) -> float:
         folded = np.bincount(places[:size], weights[:size], root_count)
         powers = np.fft.rfft(folded) ** queue_count
         return float(np.fft.irfft(powers, root_count)[flow_count % root_count])
 
+    # (3) 1 - P_m, the chance that some queue has more than m flows: 1 below the mean of the queues
     of_all = coefficient(weights.size)
-    return lambda bound: 1 - coefficient(bound + 1 - lowest) / of_all
-
-
-def _sum_of_steps(terms: Sequence[float], step: int) -> float:
-    """Sum of all terms of which each n-th is given, by the formula of Euler and Maclaurin."""
+    first = math.ceil(mean)
+    step = 1 if flow_count <= _ALL_TERMS else max(1, int(math.sqrt(mean) / _TERMS_PER_DEVIATION))
+    chances = (1 - coefficient(m + 1 - lowest) / of_all for m in range(first, most, step))
+    terms = list(takewhile(_REMAINDER.__le__, chances))
+    # (4) their sum; of every n-th by Euler and Maclaurin, with the slope at the start by three
+    # points (4 f_1 - 3 f_0 - f_2) / 2n; terms fade to 0, so that the end adds nothing
     if step == 1:
-        return sum(terms)
-    # the slope at the start by three points; terms fade to 0, so that the end adds nothing
-    first, second, third = terms[:3]
-    slope = (4 * second - 3 * first - third) / (2 * step)
-    return step * sum(terms) - (step - 1) * first / 2 + (step**2 - 1) / 12 * slope
+        return first + sum(terms)
+    slope = (4 * terms[1] - 3 * terms[0] - terms[2]) / (2 * step)
+    total = step * sum(terms) - (step - 1) * terms[0] / 2 + (step**2 - 1) / 12 * slope
+    return first + total
 
 
 def _reach(variance: float) -> int:
     """How far from its mean a count may be with a chance that shows in no digit."""
     return math.ceil(_WIDTH * math.sqrt(variance)) + _EXTRA
-
-
-def _poisson(mean: float, low: int, top: int) -> Floats:
-    logarithm = math.log(mean)
-    return np.exp([j * logarithm - mean - math.lgamma(j + 1) for j in range(low, top + 1)])
 
 
 def _each(

@@ -3,11 +3,7 @@
 # pyright: reportOverlappingOverload=false
 from typing import overload
 
-from netmodel._numeric import (
-    Floats,
-    Number,
-    QuantityLike,
-)
+from netmodel._numeric import Floats, Number, QuantityLike
 
 @overload
 def used_queue_count(flow_count: Number, queue_count: Number) -> float: ...

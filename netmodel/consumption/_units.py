@@ -46,6 +46,7 @@ class ConsumptionUnit(Enum):
         return _FACTORS[self]
 
 
+_UNITS = {unit.value: unit for unit in ConsumptionUnit}
 _FACTORS = {
     ConsumptionUnit.US_PER_GBIT: 1.0,
     ConsumptionUnit.MS_PER_MB: _us_per_gbit(MILLI, MEGA),
@@ -386,7 +387,7 @@ def parse_consumption_us_per_gbit(
     if exact < 0:
         raise UnitError(f"{text!r}: a consumption must not be negative")
     number = float(exact)
-    match _spelt_with_micro(unit_text):
+    match f"µs{unit_text[2:]}" if unit_text.startswith("us/") else unit_text:
         case "(Gbit/s)/core":
             return float(us_per_gbit_to_gbps_per_core(number))
         case "ms/transaction" | "µs/transaction" as unit:
@@ -398,22 +399,13 @@ def parse_consumption_us_per_gbit(
             if cpu_frequency_hz is None:
                 raise UnitError(f"{text!r}: give cpu_frequency_hz, the clock of the CPU")
             return float(cycles_per_byte_to_us_per_gbit(number, cpu_frequency_hz))
-        case other:
-            return float(to_us_per_gbit(number, _linear_unit(text, other)))
-
-
-def _linear_unit(text: str, unit_text: str) -> ConsumptionUnit:
-    for unit in ConsumptionUnit:
-        if unit.value == unit_text:
-            return unit
+        case symbol if symbol in _UNITS:
+            return float(to_us_per_gbit(number, _UNITS[symbol]))
     problem = "unknown unit of consumption" if unit_text else "the unit is missing"
-    known = ", ".join([*(unit.value for unit in ConsumptionUnit), *_OTHER_UNITS])
     hint = "; KB may mean 1000 or 1024 byte, netperf's is KiB" if unit_text.endswith("KB") else ""
-    raise UnitError(f"{text!r}: {problem}; write one of {known}{hint}")
-
-
-def _spelt_with_micro(unit_text: str) -> str:
-    return f"µs{unit_text[2:]}" if unit_text.startswith("us/") else unit_text
+    raise UnitError(
+        f"{text!r}: {problem}; write one of {', '.join((*_UNITS, *_OTHER_UNITS))}{hint}"
+    )
 
 
 def _not_negative(consumption_us_per_gbit: QuantityLike) -> FloatOrArray:

@@ -5,7 +5,6 @@ from functools import lru_cache
 
 from netmodel._numeric import require_at_least, require_at_most, require_flags, require_whole
 from netmodel.errors import DomainError
-from netmodel.framing._layer import Layer
 from netmodel.framing._stack import Stack
 from netmodel.framing.layers import ethernet, ipv4, ipv6, tcp, udp, vlan
 
@@ -46,7 +45,7 @@ def tcp_stack(*, ip_version: int = 4, timestamps: bool = True, vlan_tags: int = 
     """
     require_flags(timestamps=timestamps)
     vlan_tags = require_whole("vlan_tags", vlan_tags)
-    return _tcp_stack(_checked_version(ip_version), vlan_tags, timestamps)
+    return _stack(_checked_version(ip_version), vlan_tags, timestamps)
 
 
 def udp_stack(*, ip_version: int = 4, vlan_tags: int = 0) -> Stack:
@@ -75,7 +74,7 @@ def udp_stack(*, ip_version: int = 4, vlan_tags: int = 0) -> Stack:
     >>> udp_stack().payload_bytes(1500)
     1472
     """
-    return _udp_stack(_checked_version(ip_version), require_whole("vlan_tags", vlan_tags))
+    return _stack(_checked_version(ip_version), require_whole("vlan_tags", vlan_tags), None)
 
 
 def _checked_version(ip_version: int) -> int:
@@ -88,17 +87,10 @@ def _checked_version(ip_version: int) -> int:
     return version
 
 
-@lru_cache(maxsize=64)  # 2 versions, 2 settings of timestamps and 9 of tags make 36 stacks
-def _tcp_stack(ip_version: int, vlan_tags: int, timestamps: bool) -> Stack:
-    return Stack((*_ip_layers(ip_version, vlan_tags), tcp(timestamps=timestamps)))
-
-
-@lru_cache(maxsize=64)  # 2 versions and 9 settings of tags make 18 stacks
-def _udp_stack(ip_version: int, vlan_tags: int) -> Stack:
-    return Stack((*_ip_layers(ip_version, vlan_tags), udp()))
-
-
-def _ip_layers(ip_version: int, vlan_tags: int) -> tuple[Layer, ...]:
+@lru_cache(maxsize=64)  # 2 versions, 9 settings of tags, UDP and 2 settings of TCP: 54 stacks
+def _stack(ip_version: int, vlan_tags: int, timestamps: bool | None) -> Stack:
+    """TCP with timestamps or without them, UDP for None."""
     require_at_least("vlan_tags", vlan_tags, 0, "tag")
     require_at_most("vlan_tags", vlan_tags, _MAX_VLAN_TAGS, "tag")
-    return (ethernet(), *[vlan()] * vlan_tags, _IP_LAYERS[ip_version]())
+    transport = udp() if timestamps is None else tcp(timestamps=timestamps)
+    return Stack((ethernet(), *[vlan()] * vlan_tags, _IP_LAYERS[ip_version](), transport))

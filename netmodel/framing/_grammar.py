@@ -147,26 +147,26 @@ def _layer(text: str) -> Layer:
     form = LAYER_FORMS[name]
     arguments: dict[str, object] = {}
     for option in options:
-        argument, value = _argument(name, form, option)
+        key, has_value, text_value = option.partition("=")
+        value: object = True
+        if not has_value and key in form.flags:
+            argument = form.flags[key]
+        elif has_value and key in form.counts:
+            argument = form.counts[key]
+            is_whole = text_value.isascii() and text_value.isdigit()
+            if not is_whole or len(text_value) > _MAX_DIGITS:
+                raise DomainError(f"{name}+{key} needs a whole number; got {text_value!r}")
+            value = int(text_value)
+        elif has_value and key in form.choices:
+            argument, members = form.choices[key]
+            value = _chosen(name, key, text_value, members)
+        else:
+            known = f"it has {', '.join(form.options)}" if form.options else "it has none"
+            raise DomainError(f"unknown option {option!r} of {name}; {known}")
         if argument in arguments:
             raise DomainError(f"option {option!r} of {name} is given twice")
         arguments[argument] = value
     return form.make(**{**form.defaults, **arguments})
-
-
-def _argument(name: str, form: LayerForm, option: str) -> tuple[str, object]:
-    key, has_value, value = option.partition("=")
-    if not has_value and key in form.flags:
-        return form.flags[key], True
-    if has_value and key in form.counts:
-        if not (value.isascii() and value.isdigit() and len(value) <= _MAX_DIGITS):
-            raise DomainError(f"{name}+{key} needs a whole number; got {value!r}")
-        return form.counts[key], int(value)
-    if has_value and key in form.choices:
-        argument, members = form.choices[key]
-        return argument, _chosen(name, key, value, members)
-    known = f"it has {', '.join(form.options)}" if form.options else "it has none"
-    raise DomainError(f"unknown option {option!r} of {name}; {known}")
 
 
 def _chosen(name: str, key: str, text: str, members: type[Enum]) -> Enum:

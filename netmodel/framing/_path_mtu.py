@@ -214,17 +214,15 @@ class PathMtu:
             if packet_bytes <= hop.mtu_bytes:
                 continue
             if not hop.sends_too_big:
-                return MtuOutcome(MtuFate.STALLS, packet_bytes, _stall(hop, packet_bytes))
+                stall = (
+                    f"{hop.name}, which takes {hop.mtu_bytes} byte, silently drops packets of "
+                    f"{packet_bytes}: bulk data stops (zero throughput), though short messages "
+                    f"still pass; set the sender's MTU to {hop.mtu_bytes}, or make room for "
+                    f"{packet_bytes} byte at {hop.name}"
+                )
+                return MtuOutcome(MtuFate.STALLS, packet_bytes, stall)
             packet_bytes = hop.mtu_bytes
             reason = f"{hop.name} reports its MTU {packet_bytes}: the sender reduces its packets"
         if reason:
             return MtuOutcome(MtuFate.REDUCED, packet_bytes, reason)
         return MtuOutcome(MtuFate.PASSES, packet_bytes, "every hop takes the sender's full packets")
-
-
-def _stall(hop: Hop, packet_bytes: int) -> str:
-    return (
-        f"{hop.name}, which takes {hop.mtu_bytes} byte, silently drops packets of {packet_bytes}: "
-        "bulk data stops (zero throughput), though short messages still pass; set the sender's MTU "
-        f"to {hop.mtu_bytes}, or make room for {packet_bytes} byte at {hop.name}"
-    )

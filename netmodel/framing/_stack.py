@@ -69,7 +69,11 @@ class Stack:
         for place, layer in enumerate(self.layers):
             require_kind(f"layers[{place}]", layer, Layer, "a Layer; parse_stack reads a text")
             if outside not in layer.carried_by:
-                raise DomainError(_misplaced(layer, outside))
+                rule = f"must stand directly inside {' or '.join(sorted(layer.carried_by - {''}))}"
+                if "" in layer.carried_by:
+                    rule = f"must be the outermost layer, or {rule.removeprefix('must ')}"
+                where = f"stands inside {outside}" if outside else "is the outermost layer"
+                raise DomainError(f"{layer.protocol} {rule}; it {where}")
             outside = layer.protocol
         if not self.layers:
             raise DomainError("a stack needs at least the ethernet layer")
@@ -335,13 +339,23 @@ class Stack:
     ) -> tuple[Part, ...]:
         outer_bytes = int(self.outer_packet_bytes(packet_bytes, mtu_bytes))
         unpadded_bytes = outer_bytes + self.link_header_bytes + unchecked.FCS_BYTES
-        inside = self._segment_parts(segment_bytes)
+        # (1) what a segment carries on average: headers of records, and payload
+        inside: tuple[Part, ...] = ()
+        payload_bytes: float = segment_bytes
+        for layer in self.record_layers:
+            inner_bytes = cast("float", nesting.mean_content_bytes(layer, payload_bytes))
+            name = f"{layer.protocol.replace('-', '_')}_records"
+            inside += (Part(name, payload_bytes - inner_bytes),)
+            payload_bytes = inner_bytes
+        inside += (Part("payload", payload_bytes),)
+        # (2) headers and trailers around it, from the innermost packet outwards
         for zone, content_bytes, content_mtu_bytes in (
             (self.inner_layers, segment_bytes, segment_bytes),
             (self.tunnel_layers, packet_bytes, mtu_bytes or packet_bytes),
             (self.link_layers, outer_bytes, outer_bytes),
         ):
             inside = nesting.wrapped(inside, zone, content_bytes, content_mtu_bytes)
+        # (3) what Ethernet adds to each frame
         named = (
             Part("preamble", unchecked.PREAMBLE_BYTES),
             Part("sfd", unchecked.SFD_BYTES),
@@ -351,17 +365,6 @@ class Stack:
             Part("interframe_gap", unchecked.GAP_BYTES),
         )
         return tuple(part for part in named if part.bytes)
-
-    def _segment_parts(self, segment_bytes: int) -> tuple[Part, ...]:
-        """What a segment carries on average: headers of records, and payload."""
-        named: tuple[Part, ...] = ()
-        content_bytes: float = segment_bytes
-        for layer in self.record_layers:
-            inner_bytes = cast("float", nesting.mean_content_bytes(layer, content_bytes))
-            name = f"{layer.protocol.replace('-', '_')}_records"
-            named += (Part(name, content_bytes - inner_bytes),)
-            content_bytes = inner_bytes
-        return (*named, Part("payload", content_bytes))
 
     def _segment_wire_bytes(
         self, segment_bytes: FloatOrArray, mtu_bytes: QuantityLike | None
@@ -470,12 +473,3 @@ class Stack:
         """Place of the first layer of records; behind the last layer if there is none."""
         levels = [layer.level for layer in self.layers]
         return levels.index(Level.RECORDS) if Level.RECORDS in levels else len(levels)
-
-
-def _misplaced(layer: Layer, outside: str) -> str:
-    carriers = " or ".join(sorted(layer.carried_by - {""}))
-    where = f"stands inside {outside}" if outside else "is the outermost layer"
-    rule = f"must stand directly inside {carriers}"
-    if "" in layer.carried_by:
-        rule = f"must be the outermost layer, or {rule.removeprefix('must ')}"
-    return f"{layer.protocol} {rule}; it {where}"

@@ -24,7 +24,7 @@ class JointByConnections(Joint):
     Parameters
     ----------
     values : tuple of float
-        All that it may be with any of these numbers, the one to quote first.
+        Every value that it may have with any of these numbers, the one to quote first.
     of : str
         Name of the set, which all parameters of it have for the same numbers.
     connection_counts : tuple of int
@@ -45,7 +45,7 @@ class JointByConnections(Joint):
     Notes
     -----
     Between two numbers the times to quote lie on the line between those of both, in proportion to
-    the logarithm of the number: all that is linear in the times, as CPU costs and limits are, is
+    the logarithm of the number: whatever is linear in the times, as CPU costs and limits are, is
     then between what both make. A power law of each time alone would leave that range.
 
     Examples
@@ -76,7 +76,7 @@ class JointByConnections(Joint):
         """
         What is known of it with this number of connections, for arrays element by element.
 
-        All that it may be where their number is not known, or a symbol.
+        Every value that it may have where their number is not known, or a symbol.
         """
         if connection_count is None or is_symbol(connection_count):
             return self._joint(self.values, self.printed_count)
@@ -85,17 +85,28 @@ class JointByConnections(Joint):
         if not np.ndim(connection_count) and lower == upper:
             place = int(lower)
             return self._joint(self.values_at[place], self.printed_counts[place])
+        # (1) values by the number of connections along the last axis, as many of each: those that
+        # take published figures as printed, and the others; the first fills what is missing
+        tables = []
+        pairs = [*zip(self.values_at, self.printed_counts, strict=True)]
+        for rows in (
+            [values[:count] for values, count in pairs],
+            [values[count:] for values, count in pairs],
+        ):
+            longest = max(map(len, rows))
+            padded = [
+                [*row, *values[:1] * (longest - len(row))]
+                for row, values in zip(rows, self.values_at, strict=True)
+            ]
+            tables.append(np.array(padded).T)
+        printed, rest = tables
+        # (2) the value to quote on the line between both, and everything that both may be
         share = share_between(counts, connection_count, lower, upper)
-        printed, rest = self._padded
         quoted = np.asarray((1 - share) * printed[0, lower] + share * printed[0, upper])
-        blocks = (
-            quoted[None],
-            *(item[:, end] for item in (printed, rest) for end in (lower, upper)),
-        )
-        values = np.concatenate(blocks)
-        printed_count = 1 + 2 * len(printed)
+        ends = (table[:, place] for table in (printed, rest) for place in (lower, upper))
+        values = np.concatenate([quoted[None], *ends])
         return self._joint(
-            values if np.ndim(connection_count) else map(float, values), printed_count
+            values if np.ndim(connection_count) else map(float, values), 1 + 2 * len(printed)
         )
 
     def _joint(self, values: Iterable[FloatOrArray], printed_count: int | None) -> Parameter:
@@ -104,35 +115,12 @@ class JointByConnections(Joint):
         table = np.array(known, dtype=np.float64)
         if self.is_alone:
             both = (table[:printed_count], table)
-            ends = (end(axis=0) for item in both for end in (item.min, item.max))
-            known, printed_count = (known[0], *ends), 3
+            ends = [end(axis=0) for item in both for end in (item.min, item.max)]
+            # printed are the first and the two ends of the values that are so
+            known, printed_count = (known[0], *ends), 1 + len(ends) // 2
         if not np.ptp(table, axis=0).any():
             return known[0]
         return Joint(known, self.of, printed_count)
-
-    @property
-    def _padded(self) -> tuple[Floats, Floats]:
-        """
-        Values by the number of connections along the last axis, as many of each.
-
-        Those that take published figures as printed, and the others.
-        """
-        pairs = [*zip(self.values_at, self.printed_counts, strict=True)]
-        parts = [
-            [values[:count] for values, count in pairs],
-            [values[count:] for values, count in pairs],
-        ]
-        longest = [max(map(len, rows)) for rows in parts]
-        printed, rest = (
-            np.array(
-                [
-                    [*part, *value[:1] * (size - len(part))]
-                    for part, value in zip(rows, self.values_at, strict=True)
-                ]
-            ).T
-            for rows, size in zip(parts, longest, strict=True)
-        )
-        return printed, rest
 
 
 def joint_by_connections(
@@ -199,7 +187,8 @@ def corners(points: Sequence[tuple[float, ...]]) -> list[tuple[float, ...]]:
     [(0.0, 0.0), (2.0, 0.0), (0.0, 2.0)]
     """
     rising = sorted(set(points))
-    if len(rising) < 3 or len(rising[0]) > 2:
+    # two points are both corners; the hull of more than two coordinates is not computed
+    if len(rising) <= 2 or len(rising[0]) > 2:
         return rising
     if len(rising[0]) == 1:
         return [rising[0], rising[-1]]

@@ -1,7 +1,7 @@
 """From a path and its traffic to a prediction: every limit, and what a reader should know."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import fields, replace
+from dataclasses import replace
 from functools import cache, partial
 from itertools import chain
 
@@ -167,9 +167,8 @@ def composed(
     """What `predict_path` returns, also where nothing limits the path."""
     path = path.at(traffic.connection_count)
     largest_bytes = path.mtu_bytes(stack, mtu_bytes)
-    given = (getattr(traffic, field.name) for field in fields(traffic))
-    numbers = [largest_bytes, *path.parameters, *(value for value in given if value is not None)]
-    load = Load(traffic, largest_bytes, stack, Points.of(numbers))
+    points = Points.of((largest_bytes, *path.parameters, *traffic.numbers))
+    load = Load(traffic, largest_bytes, stack, points)
     alone = cache(partial(zero_load, path, load))
     return Prediction(
         path=path,

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -687,9 +687,9 @@ class Prediction:
 
     def require_one(self) -> None:
         """Raise DomainError if there are arrays."""
-        traffic = (getattr(self.traffic, field.name) for field in fields(self.traffic))
         rates = (limit.rate.value for limit in self.limits)
-        if any(map(np.ndim, (self.mtu_bytes, *traffic, *rates))) or self.load.points.rank:
+        numbers = (self.mtu_bytes, *self.traffic.numbers, *rates)
+        if any(map(np.ndim, numbers)) or self.load.points.rank:
             raise DomainError("this prediction has arrays: use its fields, or predict one by one")
 
     @property

@@ -1,7 +1,7 @@
 """Ratios to a reference, for a path whose service times are known up to a factor only."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import partial, reduce
 from itertools import chain, count
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple
@@ -498,8 +498,7 @@ class _Part:
         if not here or not there:
             raise DomainError(f"nothing limits the part of the path with the factor {self.name!r}")
         parameters = [*self.paths[0].parameters, *self.paths[1].parameters, self.slower]
-        given = (getattr(self.traffic, field.name) for field in fields(self.traffic))
-        numbers = [*parameters, *self.sizes, *(value for value in given if value is not None)]
+        points = Points.of((*parameters, *self.sizes, *self.traffic.numbers))
 
         def of_limits(place: int, other: int, change: ValueOf) -> FloatOrArray:
             """One limit here over one under the reference; infinite where none limits here."""
@@ -511,7 +510,7 @@ class _Part:
         pairs = [
             [
                 over_cases(
-                    parameters, Points.of(numbers), partial(of_limits, place, other), Bound.VALUE
+                    parameters, points, partial(of_limits, place, other), Bound.VALUE
                 ).predicted
                 for other in range(there)
             ]

@@ -1,8 +1,7 @@
 """Paths from records of stages, and paths by what a user gives: ends, a record, a line rate."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -137,6 +136,10 @@ def recorded_path(
     for stage in record.stages:
         own[stage.side] += _stages(stage, cards[stage.side] if stage.side else None)
     ends = {side: host_stages(host, side) if host else () for side, host in hosts.items()}
+    has_cpus = {stage.side for stage in record.stages if stage.traits.is_cpu}
+    unknown_cpus = chain.from_iterable(
+        host_unknown(host, side) for side, host in hosts.items() if side not in has_cpus
+    )
     return Path(
         stages=(
             *ends[Side.CLIENT],
@@ -149,7 +152,7 @@ def recorded_path(
         pools=tuple(_pools(record, hosts)),
         window_bytes=(parameter_of(record.window.size_bytes_estimate) if record.window else None),
         window_grade=record.window.grade if record.window else None,
-        unknown=(*record.unknown, *_unknown_cpus(record, hosts)),
+        unknown=(*record.unknown, *unknown_cpus),
         notes=tuple(_notes(record, cards, hosts)),
         reference=None if record.reference is None else _reference(record.reference),
         scatter_ratio=largest_scatter(
@@ -336,13 +339,6 @@ def _pools(record: "PathRecord", hosts: "Mapping[Side, Host | None]") -> Iterato
             yield host_pool(host, side) if host else Pool(name, None, side)
 
 
-def _unknown_cpus(record: "PathRecord", hosts: "Mapping[Side, Host | None]") -> Iterator[str]:
-    """What of the CPU times of sides without CPUs in the record is not known."""
-    for side, host in hosts.items():
-        if not any(stage.side is side and stage.traits.is_cpu for stage in record.stages):
-            yield from host_unknown(host, side)
-
-
 def _notes(
     record: "PathRecord",
     cards: "Mapping[Side, Adapter | None]",
@@ -397,6 +393,7 @@ class SpecifiedPath:
     line_rate_bps: float | None = None
     client_host: "Host | None" = None
     server_host: "Host | None" = None
+    _composed: dict[Side, Path] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.record is None and (self.sender is None or self.receiver is None):
@@ -421,21 +418,13 @@ class SpecifiedPath:
 
     def path(self, sending: Side) -> Path:
         """The path, where this side sends more; composed once, however often it is asked for."""
-        return self._from_client if sending is Side.CLIENT else self._from_server
-
-    @cached_property
-    def _from_client(self) -> Path:
-        return self._composed(Side.CLIENT)
-
-    @cached_property
-    def _from_server(self) -> Path:
-        return self._composed(Side.SERVER)
-
-    def _composed(self, sending: Side) -> Path:
-        client, server = self.adapters(sending)
-        rest = (self.line_rate_bps, self.client_host, self.server_host)
-        if self.record is not None:
-            return recorded_path(self.record, client, server, *rest)
-        assert client is not None
-        assert server is not None
-        return adapter_path(client, server, *rest)
+        if sending not in self._composed:
+            client, server = self.adapters(sending)
+            rest = (self.line_rate_bps, self.client_host, self.server_host)
+            if self.record is not None:
+                self._composed[sending] = recorded_path(self.record, client, server, *rest)
+            else:
+                assert client is not None
+                assert server is not None
+                self._composed[sending] = adapter_path(client, server, *rest)
+        return self._composed[sending]

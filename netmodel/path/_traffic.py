@@ -22,7 +22,15 @@ from netmodel.consumption import Side
 from netmodel.errors import DomainError
 from netmodel.framing import SILENT_BYTES, Stack
 from netmodel.path._path import DIRECTIONS, ByteLayer, Direction, Stage
-from netmodel.path._uncertain import Joint, Points, ValueOf, is_nothing, is_one, over_cases
+from netmodel.path._uncertain import (
+    Joint,
+    Points,
+    ValueOf,
+    is_nothing,
+    is_one,
+    over_cases,
+    quoted_of,
+)
 
 Terms: TypeAlias = tuple[tuple[str, FloatOrArray], ...]
 """Parts of a sum, each with the name of the parameter that it is proportional to."""
@@ -120,6 +128,15 @@ class Traffic:
                 "each by itself, or give the path from client to server as a Path"
             )
         return senders.pop()
+
+    @property
+    def numbers(self) -> tuple[FloatOrArray, ...]:
+        """Everything that may be an array, without what is not known."""
+        known = (self.connection_count, self.segments_per_ack)
+        return (
+            *(self.request_bytes, self.response_bytes, self.think_time_s),
+            *(value for value in known if value is not None),
+        )
 
     @property
     def payload_bytes(self) -> FloatOrArray:
@@ -233,6 +250,9 @@ class Load:
     _known: dict[Stack, tuple[Counts, Counts]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
+    _quoted: dict[str, tuple[Stage, Terms]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     @property
     def without_acks(self) -> "Load":
@@ -246,8 +266,9 @@ class Load:
     def counts(self, stack: Stack | None = None) -> tuple[Counts, Counts]:
         """What a transaction brings to a place with these headers: to server, and to client."""
         stack = self.stack if stack is None else stack
-        if stack in self._known:
-            return self._known[stack]
+        known = self._known.get(stack)
+        if known is not None:
+            return known
         traffic, mtu_bytes = self.traffic, self.mtu_bytes
         shares_segments = traffic.shares_segments and stack.merges_messages
         counts = []
@@ -303,14 +324,19 @@ class Load:
         Time that one transaction takes of a stage, term by term, with these parameters. [s]
 
         Each time of the stage once for every message, wake-up, interrupt, packet,
-        acknowledgement or byte; one that may be 0 is a term where it is.
+        acknowledgement or byte; one that may be 0 is a term where it is. At the values to
+        quote, which limits and costs ask for alike, it is computed once.
         """
+        is_quoted = value_of is quoted_of and directions is DIRECTIONS
+        known, result = self._quoted.get(stage.name, (None, ())) if is_quoted else (None, ())
+        if known is stage:
+            return result
         terms = []
-        for direction in directions:
-            times = getattr(stage, direction)
-            if not times.named:
+        for place, direction in enumerate(DIRECTIONS):
+            times = stage.to_client if place else stage.to_server
+            if not times.named or direction not in directions:
                 continue
-            count = self.counts(stage.stack)[DIRECTIONS.index(direction)]
+            count = self.counts(stage.stack)[place]
             # without a time of their own, acknowledgements take what other frames do
             as_frames = 0 if times.per_ack_s is not None else count.ack_count
             for name, time_s in times.named:
@@ -336,7 +362,10 @@ class Load:
                 if not is_one(shared_by):
                     amount = amount / shared_by
                 terms.append((f"{stage.name}.{direction}.{name}", value_of(time_s, True) * amount))
-        return tuple(terms)
+        result = tuple(terms)
+        if is_quoted:
+            self._quoted[stage.name] = stage, result
+        return result
 
     def time_of(self, stages: Iterable[Stage], bound: Bound = Bound.VALUE) -> Predicted:
         """Time that one transaction takes of stages, over all that their parameters may be. [s]"""

@@ -202,7 +202,7 @@ class _Parts(NamedTuple):
 
 @dataclass(frozen=True)
 class _Message:
-    """A message on its way through stages, each with what it brings there."""
+    """A message that passes stages, each with what it brings there."""
 
     stages: Sequence[Stage]
     terms: Sequence[Terms]
@@ -290,8 +290,7 @@ def _messages(
             [stages[place] for place in places],
             [load.demand(stages[n], change_of[n], (direction,)) for n in places],
             [counts[place] for place in places],
-            [_server_count(changed[place], pools) for place in places],
-            [_count_name(changed[place], pools) for place in places],
+            *zip(*(_servers(changed[place], pools) for place in places), strict=True),
         )
 
 
@@ -347,25 +346,23 @@ def _shared_by(servers: FloatOrArray, frame_count: FloatOrArray) -> FloatOrArray
     return 1 / maximum(minimum(servers, frame_count), 1)
 
 
-def _server_count(stage: Stage, pools: Iterable[Pool]) -> FloatOrArray:
-    """Servers that work on the frames of one message at a time; at least the one that it is on."""
-    if stage.hashes_flows or stage.is_serial:
-        return 1
-    of_pool = (pool.parallel_count for pool in pools if pool.name == stage.pool)
-    known = [quoted_of(item) for item in (stage.parallel_count, *of_pool) if item is not None]
-    return maximum(least(known), 1) if known else math.inf
+def _servers(stage: Stage, pools: Iterable[Pool]) -> tuple[FloatOrArray, str | None]:
+    """
+    Servers that work on the frames of one message at a time, and the name of their number.
 
-
-def _count_name(stage: Stage, pools: Iterable[Pool]) -> str | None:
-    """The number of servers that work on the frames of one message; None where that is 1 anyway."""
+    At least the one that it is on; no name where more of them shorten nothing.
+    """
     if stage.hashes_flows or stage.is_serial:
-        return None
-    counts = {pool.name: pool.parallel_count for pool in pools if pool.name == stage.pool}
-    if stage.parallel_count is not None:
-        counts = {stage.name: stage.parallel_count, **counts}
-    known = {name: np.min(quoted_of(count)) for name, count in counts.items() if count is not None}
-    name = min(known, key=known.__getitem__, default=None)
-    return None if name is None or known[name] < 1 else f"{name}.parallel_count"
+        return 1, None
+    counts = {stage.name: stage.parallel_count}
+    counts |= {pool.name: pool.parallel_count for pool in pools if pool.name == stage.pool}
+    known = {name: quoted_of(count) for name, count in counts.items() if count is not None}
+    if not known:
+        return math.inf, None
+    smallest = {name: np.min(count) for name, count in known.items()}
+    name = min(smallest, key=smallest.__getitem__)
+    named = None if smallest[name] < 1 else f"{name}.parallel_count"
+    return maximum(least(known.values()), 1), named
 
 
 def _enclosing(path: Path, stages: Sequence[Stage], load: Load) -> Predicted:
@@ -418,7 +415,7 @@ def _enclosing(path: Path, stages: Sequence[Stage], load: Load) -> Predicted:
         for end, change in changes.items():
             at_end = [_Parts(*(getattr(part, end) for part in parts)) for parts in spreads]
             pools = [pool.changed(change) for pool in path.pools]
-            servers = [_server_count(stage.changed(change), pools) for stage in stages]
+            servers = [_servers(stage.changed(change), pools)[0] for stage in stages]
             frames_s = reduce(maximum, _bounds_s(at_end, servers, frame_count))
             ends[end] = ends[end] + sum(item.message for item in at_end) + frames_s
     return Predicted(**ends, bound=Bound.LOWER)

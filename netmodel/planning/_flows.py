@@ -61,14 +61,7 @@ class Flow:
         require_above("transaction_rate_tps", rate_tps, 0, "1/s")
         traffic = self.traffic
         require_kind("traffic", traffic, Traffic, "a Traffic, as workload_traffic makes it")
-        quantities = (
-            traffic.request_bytes,
-            traffic.response_bytes,
-            traffic.segments_per_ack,
-            traffic.connection_count,
-            traffic.think_time_s,
-        )
-        if any(isinstance(quantity, np.ndarray) for quantity in quantities):
+        if any(isinstance(number, np.ndarray) for number in traffic.numbers):
             raise DomainError(f"{self.name} has arrays: plan for one traffic after another")
 
     @property

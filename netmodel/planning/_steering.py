@@ -89,7 +89,7 @@ class SteeringTimes:
 
     @property
     def knows_added_time(self) -> bool:
-        """Whether all that steering adds is known."""
+        """Whether every time that steering adds is known."""
         return not set(self.missing) - {"poll_time_s"}
 
     @property
@@ -173,7 +173,14 @@ def steered_path(
         if stage.name not in names:
             stages.append(stage)
             continue
-        poll, protocol = _divided(stage, times, cpu_count)
+        in_directions = [_parts(of, times) for of in (stage.to_server, stage.to_client)]
+        poll, protocol = (
+            replace(stage, name=name, to_server=to_server, to_client=to_client)
+            for name, to_server, to_client in zip(
+                parts_of([stage.name]), *in_directions, strict=True
+            )
+        )
+        protocol = replace(protocol, parallel_count=cpu_count, hashes_flows=True)
         if times.poll_time_s is None:
             protocol_count = _usable_count(protocol, traffic)
 
@@ -195,16 +202,6 @@ def _usable_count(stage: Stage, traffic: Traffic) -> FloatOrArray:
     count = cast("FloatOrArray", stage.parallel_count)
     flows = traffic.connection_count
     return count if not stage.hashes_flows or flows is None else used_queue_count(flows, count)
-
-
-def _divided(stage: Stage, times: SteeringTimes, cpu_count: int) -> tuple[Stage, Stage]:
-    names = parts_of([stage.name])
-    divided = [_parts(one, times) for one in (stage.to_server, stage.to_client)]
-    poll, protocol = (
-        replace(stage, name=name, to_server=to_server, to_client=to_client)
-        for name, to_server, to_client in zip(names, *divided, strict=True)
-    )
-    return poll, replace(protocol, parallel_count=cpu_count, hashes_flows=True)
 
 
 def _parts(of: Times, times: SteeringTimes) -> tuple[Times, Times]:
@@ -369,13 +366,16 @@ def demand_s(prediction: Prediction, names: Iterable[str]) -> float:
 
 def _smallest_rate_tps(prediction: Prediction, names: tuple[str, ...] | None) -> FloatOrArray:
     """The smallest of some limits, or of all, in every case."""
-    rates = (one.rate_tps for one in prediction.limits if names is None or one.name in names)
+    limits = (limit for limit in prediction.limits if names is None or limit.name in names)
+    rates = (limit.rate_tps for limit in limits)
     smallest: FloatOrArray = reduce(minimum, rates)
     return smallest
 
 
 _FULL_RATIO = 1 - ROUNDING_RATIO
 """A queue at its limit, but for what the rounding of a prediction leaves."""
+_SHOWN_DIGITS, _COMPARED_DIGITS, _YARDSTICK_DIGITS = 3, 6, 2
+"""Of a time that is predicted, of two that may differ by 0.1 % only, and of a yardstick."""
 _NOTICEABLE_RATIO = 0.01
 """Change of a rate or time below which nothing is recommended: runs repeat no better."""
 
@@ -557,10 +557,11 @@ def _without_gain(advice: SteeringAdvice) -> tuple[bool | None, str, tuple[str, 
     saved_s -= sum(advice.added_times_s.values())
     if saved_s < _NOTICEABLE_RATIO * time_s.value:
         return False, _why_no_gain(advice), ()
-    alone = format_time(float(time_s.value), 3)
+    alone = format_time(float(time_s.value), _SHOWN_DIGITS)
     text = (
         "nothing is full, but transactions wait for the queues: by a yardstick, steering saves "
-        f"{format_time(saved_s, 2)} at most where {alone} are predicted without waiting"
+        f"{format_time(saved_s, _YARDSTICK_DIGITS)} at most where {alone} are predicted without "
+        "waiting"
     )
     missing = (_times_run(advice),) if advice.times.missing else ()
     return None, text, (*missing, _both_runs(advice))
@@ -594,18 +595,13 @@ def _waiting_s(prediction: Prediction, names: Iterable[str]) -> float:
 
 
 def _figures(advice: SteeringAdvice) -> Iterator[str]:
-    """Sentences on the use of the queues, on the CPUs, and on what steering costs and brings."""
+    """Sentences on the use of the queues, on the CPUs, and on what steering brings and costs."""
     stages = {stage.name: stage for stage in advice.without.path.stages}
     for name in advice.queue_stages:
         used = advice.without.use_ratios[name].value
         yield f"{name}: {used:.0%} of its busiest CPU is used; {_limit_text(advice.without)}"
         yield f"{name}: {_spread(advice, stages[name])}"
         yield f"{name}: {_spare(advice, stages[name])}"
-    yield from _effects(advice)
-
-
-def _effects(advice: SteeringAdvice) -> Iterator[str]:
-    """Sentences on what steering brings and costs, as far as that is known."""
     at_most, at_least = ("at most ", "at least ") if advice.is_upper_bound else ("", "")
     yield (
         f"steering changes the limit of the queues by a factor of {at_most}"
@@ -615,8 +611,9 @@ def _effects(advice: SteeringAdvice) -> Iterator[str]:
     zero_load_ratio = advice.zero_load_ratio
     before, after = advice.without.zero_load_time_s, advice.steered.zero_load_time_s
     if zero_load_ratio is not None and before is not None and after is not None:
-        # six digits: two times that differ by 0.1 % must differ in print
-        with_it, without = (format_time(float(each.value), 6) for each in (after, before))
+        with_it, without = (
+            format_time(float(each.value), _COMPARED_DIGITS) for each in (after, before)
+        )
         yield (
             f"a transaction that meets no other takes {at_least}{with_it} instead of {without} "
             f"({zero_load_ratio - 1:+.1%})"
@@ -625,7 +622,7 @@ def _effects(advice: SteeringAdvice) -> Iterator[str]:
         yield "how much CPU time steering adds to a frame is not known"
         return
     for name, added in advice.added_us_per_gbit.items():
-        frame_time = format_time(advice.times.added_time_s, 3)
+        frame_time = format_time(advice.times.added_time_s, _SHOWN_DIGITS)
         yield f"{name}: steering adds {frame_time} of CPU time to each frame, {added:,.0f} µs/Gbit"
 
 
@@ -658,7 +655,7 @@ def _spare(advice: SteeringAdvice, stage: Stage) -> str:
     if pool.parallel_count is None:
         return f"{busy:.2f} CPUs of {pool.name} are busy; how many it has is not known"
     count = quoted_of(pool.parallel_count)
-    if sum(one.pool == pool.name for one in advice.without.path.stages) == 1:
+    if sum(each.pool == pool.name for each in advice.without.path.stages) == 1:
         return f"it keeps {busy:.2f} of {count:g} CPUs busy; what else runs on them is not known"
     return f"{busy:.2f} of {count:g} CPUs of {pool.name} are busy, {count - busy:.2f} idle"
 

@@ -1,5 +1,6 @@
 """Time that light takes in fibre, and what it leaves of the difference between two transports."""
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -269,19 +270,17 @@ def endpoint_latencies(
     >>> round(latencies.endpoint_latency_s * 1e6, 1), round(latencies.baseline_latency_s * 1e6, 1)
     (12.7, 110.9)
     """
-    first, second = (
-        (
-            _one_reduction(f"{place}_reduction_ratio", reduction_ratio),
-            require_one(
-                f"{place}_round_trip_s",
-                require_at_least(f"{place}_round_trip_s", round_trip_s, 0, "s"),
-            ),
-        )
-        for place, reduction_ratio, round_trip_s in (
-            ("first", first_reduction_ratio, first_round_trip_s),
-            ("second", second_reduction_ratio, second_round_trip_s),
-        )
-    )
+    known = []
+    for place, reduction_ratio, round_trip_s in (
+        ("first", first_reduction_ratio, first_round_trip_s),
+        ("second", second_reduction_ratio, second_round_trip_s),
+    ):
+        ratio = require_one(f"{place}_reduction_ratio", reduction_ratio)
+        if not -math.inf < ratio < 1:
+            raise DomainError(f"{place}_reduction_ratio must be below 1; got {ratio:.15g}")
+        name = f"{place}_round_trip_s"
+        known.append((ratio, require_one(name, require_at_least(name, round_trip_s, 0, "s"))))
+    first, second = known
     if first[0] == second[0]:
         raise ContradictionError(
             f"the same reduction of {first[0]:.6g} at round trips of {first[1]:.6g} s and "
@@ -297,10 +296,3 @@ def endpoint_latencies(
             f"they would be {endpoint_latency_s:.6g} s and {baseline_latency_s:.6g} s"
         )
     return EndpointLatencies(endpoint_latency_s, baseline_latency_s)
-
-
-def _one_reduction(name: str, reduction_ratio: float) -> float:
-    first = require_one(name, reduction_ratio)
-    if not -float("inf") < first < 1:
-        raise DomainError(f"{name} must be below 1; got {first:.15g}")
-    return first

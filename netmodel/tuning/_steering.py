@@ -2,7 +2,7 @@
 
 import operator
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import pairwise
 
 from netmodel._numeric import require_at_least, require_at_most, require_kind, require_whole
@@ -14,7 +14,9 @@ MAX_CPU_COUNT = 8192
 
 _GROUP_BITS = 32
 """The kernel prints bitmaps in words of 32 bits, with a comma between (``lib/bitmap.c``)."""
-_GROUP_DIGITS = _GROUP_BITS // 4  # a hexadecimal digit has 4 bits
+_HEXADECIMAL, _BITS_PER_DIGIT = 16, 4
+"""Base of the digits of a mask, and 16 = 2^4."""
+_GROUP_DIGITS = _GROUP_BITS // _BITS_PER_DIGIT
 _GROUP = re.compile(rf"[0-9a-fA-F]{{1,{_GROUP_DIGITS}}}")
 _RANGE = re.compile(r"([0-9]+)(?:-([0-9]+))?")
 _NEGATIVE = re.compile(r"-[0-9]+")
@@ -54,8 +56,18 @@ def parse_cpu_list(text: str) -> tuple[int, ...]:
     if not text.strip():
         raise DomainError(f"the list of CPUs is empty; {_LIST_FORM}")
     cpus: set[int] = set()
-    for part in text.split(","):
-        for cpu in _cpus_of(part.strip(), text):
+    for part in map(str.strip, text.split(",")):
+        match = _RANGE.fullmatch(part)
+        if match is None:
+            if _NEGATIVE.fullmatch(part):
+                raise DomainError(f"{quoted(text)}: {quoted(part)} is negative; CPUs count from 0")
+            raise DomainError(f"{quoted(text)}: {quoted(part)} is no CPU or range; {_LIST_FORM}")
+        first, last = (_number(digits, text) for digits in (match[1], match[2] or match[1]))
+        if last < first:
+            raise DomainError(
+                f"{quoted(text)}: the range {first}-{last} runs downwards; write {last}-{first}"
+            )
+        for cpu in range(first, last + 1):
             if cpu in cpus:
                 raise DomainError(f"{quoted(text)}: CPU {cpu} is named twice")
             cpus.add(cpu)
@@ -137,7 +149,7 @@ def encode_rps_mask(cpus: Iterable[int], bit_count: int | None = None) -> str:
     digit_count = 1
     if bit_count is not None:
         bit_count = _checked_count("bit_count", bit_count)
-        digit_count = -(-bit_count // 4)  # a hexadecimal digit has 4 bits, the last may be cut
+        digit_count = -(-bit_count // _BITS_PER_DIGIT)  # the last may be cut
         if outside := cpus_out_of_range(chosen, bit_count):
             raise DomainError(
                 f"CPU {format_cpu_list(outside)} does not fit in a mask of {bit_count} bits, "
@@ -192,8 +204,15 @@ def decode_rps_mask(mask: str) -> tuple[int, ...]:
     value = 0
     for group in groups:
         if not _GROUP.fullmatch(group):
-            raise DomainError(f"{quoted(mask)} is not a mask: {_fault_of(group)}; {_MASK_FORM}")
-        value = value << _GROUP_BITS | int(group, 16)
+            fault = f"{quoted(group)} has other characters"
+            if not group:
+                fault = "a group is empty"
+            elif group.lower().startswith("0x"):
+                fault = f"the kernel takes no 0x in front, as in {quoted(group)}"
+            elif len(group) > _GROUP_DIGITS and re.fullmatch("[0-9a-fA-F]+", group):
+                fault = f"{quoted(group)} has more than {_GROUP_DIGITS} digits"
+            raise DomainError(f"{quoted(mask)} is not a mask: {fault}; {_MASK_FORM}")
+        value = value << _GROUP_BITS | int(group, _HEXADECIMAL)
     return tuple(cpu for cpu in range(value.bit_length()) if value >> cpu & 1)
 
 
@@ -233,20 +252,6 @@ def cpus_out_of_range(cpus: Iterable[int], cpu_count: int) -> tuple[int, ...]:
     return tuple(cpu for cpu in _checked(cpus) if cpu >= cpu_count)
 
 
-def _cpus_of(part: str, text: str) -> range:
-    match = _RANGE.fullmatch(part)
-    if match is None:
-        if _NEGATIVE.fullmatch(part):
-            raise DomainError(f"{quoted(text)}: {quoted(part)} is negative; CPUs count from 0")
-        raise DomainError(f"{quoted(text)}: {quoted(part)} is no CPU or range; {_LIST_FORM}")
-    first, last = (_number(digits, text) for digits in (match[1], match[2] or match[1]))
-    if last < first:
-        raise DomainError(
-            f"{quoted(text)}: the range {first}-{last} runs downwards; write {last}-{first}"
-        )
-    return range(first, last + 1)
-
-
 def _number(digits: str, text: str) -> int:
     digits = digits.lstrip("0") or "0"
     if len(digits) > _LONGEST_NUMBER or int(digits) >= MAX_CPU_COUNT:
@@ -259,7 +264,16 @@ def _number(digits: str, text: str) -> int:
 
 def _checked(cpus: Iterable[int]) -> list[int]:
     """The CPUs in rising order."""
-    chosen = sorted(_whole_numbers(cpus))
+    require_kind("cpus", cpus, Iterable, "whole numbers, one for each CPU")
+    chosen = []
+    for cpu in cpus:
+        try:
+            chosen.append(operator.index(cpu))
+        except TypeError:
+            raise DomainError(f"cpus must be whole numbers; got {cpu!r}") from None
+        if isinstance(cpu, bool):
+            raise DomainError(f"cpus must be whole numbers; got {cpu!r}")
+    chosen.sort()
     for cpu in chosen:
         require_at_least("cpus", cpu, 0, "")
         require_at_most("cpus", cpu, MAX_CPU_COUNT - 1, "")
@@ -269,29 +283,8 @@ def _checked(cpus: Iterable[int]) -> list[int]:
     return chosen
 
 
-def _whole_numbers(cpus: Iterable[int]) -> Iterator[int]:
-    require_kind("cpus", cpus, Iterable, "whole numbers, one for each CPU")
-    for cpu in cpus:
-        if isinstance(cpu, bool):
-            raise DomainError(f"cpus must be whole numbers; got {cpu!r}")
-        try:
-            yield operator.index(cpu)
-        except TypeError:
-            raise DomainError(f"cpus must be whole numbers; got {cpu!r}") from None
-
-
 def _checked_count(name: str, count: int) -> int:
     count = require_whole(name, count)
     require_at_least(name, count, 1, "")
     require_at_most(name, count, MAX_CPU_COUNT, "")
     return count
-
-
-def _fault_of(group: str) -> str:
-    if not group:
-        return "a group is empty"
-    if group.lower().startswith("0x"):
-        return f"the kernel takes no 0x in front, as in {quoted(group)}"
-    if len(group) > _GROUP_DIGITS and re.fullmatch("[0-9a-fA-F]+", group):
-        return f"{quoted(group)} has more than {_GROUP_DIGITS} digits"
-    return f"{quoted(group)} has other characters"

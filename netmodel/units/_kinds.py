@@ -31,23 +31,6 @@ def _binary(unit: str, factor: str = "1") -> dict[str, Decimal]:
     return {prefix + unit: Decimal(factor) * 2**n for prefix, n in _BINARY.items()}
 
 
-def _byte_rates_refused() -> dict[str, str]:
-    return {
-        f"{prefix}B{per}": f"{prefix}B is a power of ten to some tools and of two to others; "
-        f"write {prefix.upper()}iB/s, or bit/s"
-        for prefix in ("k", "K", "M", "G", "T")
-        for per in ("/s", "/sec", "ps")
-    }
-
-
-def _bare_prefixes_refused() -> dict[str, str]:
-    return {
-        letter: f"{letter} may mean {10 ** (3 * n)} or {2 ** (10 * n)}; "
-        f"write {'k' if n == 1 else letter.upper()}B or {letter.upper()}iB"
-        for letter, n in {"k": 1, "K": 1, "m": 2, "M": 2, "g": 3, "G": 3, "t": 4, "T": 4}.items()
-    }
-
-
 RATE = Kind(
     name="rate",
     example="25 Gbit/s",
@@ -61,7 +44,13 @@ RATE = Kind(
     | {"B/s": Decimal(BITS_PER_BYTE)}
     | {prefix: Decimal(1).scaleb(n) for prefix, n in _DECIMAL.items() if prefix},
     printed=("bit/s", "kbit/s", "Mbit/s", "Gbit/s", "Tbit/s"),
-    refused=_byte_rates_refused() | {"K": "K may mean 1000 or 1024; write kbit/s or Kibit/s"},
+    refused={
+        f"{prefix}B{per}": f"{prefix}B is a power of ten to some tools and of two to others; "
+        f"write {prefix.upper()}iB/s, or bit/s"
+        for prefix in "kKMGT"
+        for per in ("/s", "/sec", "ps")
+    }
+    | {"K": "K may mean 1000 or 1024; write kbit/s or Kibit/s"},
 )
 
 SIZE = Kind(
@@ -72,7 +61,14 @@ SIZE = Kind(
     | _decimal("bit", "0.125")
     | {"": Decimal(1), "byte": Decimal(1), "bytes": Decimal(1)},
     printed=("B", "kB", "MB", "GB", "TB"),
-    refused=_bare_prefixes_refused() | {"KB": "KB may mean 1000 or 1024 byte; write kB or KiB"},
+    # a prefix alone may be of ten or of two
+    refused={
+        letter: f"{letter} may mean {10 ** _DECIMAL[prefix]} or "
+        f"{2 ** _BINARY[letter.upper() + 'i']}; write {prefix}B or {letter.upper()}iB"
+        for prefix in "kMGT"
+        for letter in (prefix.lower(), prefix.upper())
+    }
+    | {"KB": "KB may mean 1000 or 1024 byte; write kB or KiB"},
 )
 
 TIME = Kind(

@@ -61,7 +61,14 @@ def split_quantity(text: str) -> tuple[Decimal, str]:
         raise UnitError(
             f"{quoted(text)}: write numbers with a decimal point and without separators"
         )
-    return _in_range(text, number), unit.replace("\N{GREEK SMALL LETTER MU}", "\N{MICRO SIGN}")
+    if len(number) > _MAX_NUMBER:
+        raise UnitError(f"{quoted(text)} has too many digits")
+    exponent = number.lower().partition("e")[2]
+    if len(exponent) > len(str(MAX_EXPONENT)) + 1 or (
+        Decimal(number) and abs(Decimal(number).adjusted()) > MAX_EXPONENT
+    ):
+        raise UnitError(f"{quoted(text)} is beyond the range of numbers that are read")
+    return Decimal(number), unit.replace("\N{GREEK SMALL LETTER MU}", "\N{MICRO SIGN}")
 
 
 def parse_rate_bps(text: str) -> float:
@@ -276,28 +283,12 @@ def _base_value(kind: Kind, text: str) -> Decimal:
     return _EXACT.multiply(_not_negative(kind.name, text, number), kind.units[unit])
 
 
-def _in_range(text: str, number: str) -> Decimal:
-    if len(number) > _MAX_NUMBER:
-        raise UnitError(f"{quoted(text)} has too many digits")
-    exponent = number.lower().partition("e")[2]
-    if len(exponent) > len(str(MAX_EXPONENT)) + 1 or (
-        Decimal(number) and abs(Decimal(number).adjusted()) > MAX_EXPONENT
-    ):
-        raise UnitError(f"{quoted(text)} is beyond the range of numbers that are read")
-    return Decimal(number)
-
-
 def _bare_number(name: str, text: str) -> Decimal:
     number, unit = split_quantity(text)
     if unit:
-        raise UnitError(
-            f"{quoted(text)}: a {name} is a number without a unit{_instead(number, unit)}"
-        )
+        instead = f"; write {number / 100}" if unit == "%" else ""
+        raise UnitError(f"{quoted(text)}: a {name} is a number without a unit{instead}")
     return _not_negative(name, text, number)
-
-
-def _instead(number: Decimal, unit: str) -> str:
-    return f"; write {number / 100}" if unit == "%" else ""
 
 
 def _not_negative(name: str, text: str, number: Decimal) -> Decimal:
