@@ -75,6 +75,8 @@ def _print_row(row: "Evidence") -> None:
     computed = f"; computed {row.computed}" if row.computed else ""
     click.echo(f"{row.verdict.value:13} {about.id} ({about.source}, {about.locator})")
     click.echo(f"{'':13} {about.claim}{computed}: {row.reason}")
+    for note in row.notes:
+        click.echo(f"{'':13} note: {note}")
 
 
 def _counts(ledger: "Sequence[Evidence]") -> str:

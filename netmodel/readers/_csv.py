@@ -360,9 +360,5 @@ def _with_cpu(run: Measurement, row: _Row) -> Measurement:
     return replace(run, cpu=(use,))
 
 
-def _is_table(text: str) -> bool:
-    """Whether its first line names columns, and one of them is a measured quantity."""
-    return is_table(text, _MEASURED)
-
-
-NETMODEL_CSV = Format("netmodel-csv", _is_table, _read)
+# recognised: its first line names columns, and one of them is a measured quantity
+NETMODEL_CSV = Format("netmodel-csv", lambda text: is_table(text, _MEASURED), _read)

@@ -111,7 +111,12 @@ def load_json_values(raw: RawText) -> list[Any]:
         return [from_json(raw.text)]
     with suppress(ValueError, RecursionError):
         return list(_values(raw.text))
-    text = _STRING_OR_PRINTF_NAN.sub(_readable_nan, raw.text) if "nan" in raw.text else raw.text
+    text = raw.text
+    if "nan" in text:
+        # C prints nan where the json module reads NaN; strings stay unchanged
+        text = _STRING_OR_PRINTF_NAN.sub(
+            lambda match: match[0] if match[0].startswith('"') else "NaN", text
+        )
     try:
         return list(_values(text))
     except json.JSONDecodeError as error:
@@ -124,11 +129,6 @@ def load_json_values(raw: RawText) -> list[Any]:
         raise ParseError(raw.source, "not valid JSON: a number has too many digits") from None
     except RecursionError:
         raise ParseError(raw.source, "not valid JSON: nested too deeply") from None
-
-
-def _readable_nan(match: re.Match[str]) -> str:
-    """NaN as the json module reads it, for the nan that C prints; strings stay unchanged."""
-    return match[0] if match[0].startswith('"') else "NaN"
 
 
 def _values(text: str) -> Iterator[Any]:

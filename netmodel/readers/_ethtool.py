@@ -255,18 +255,16 @@ def _one_object(raw: RawText) -> Node:
 
 
 def _json_offload(node: Node) -> Offload:
-    is_active, is_fixed, is_requested = (
-        _truth(node.child(key)) for key in ("active", "fixed", "requested")
-    )
+    """Whether an offload is active, fixed and requested; null leaves the last two open."""
+    states = []
+    for child in (node.child(key) for key in ("active", "fixed", "requested")):
+        if child.value is not None and not isinstance(child.value, bool):
+            raise child.fault(f"must be true, false or null; got {shown(child.value)}")
+        states.append(child.value)
+    is_active, is_fixed, is_requested = states
     if is_active is None:
         raise node.child("active").fault("must be true or false; got null")
     return Offload(is_active, is_fixed, None if is_fixed is not False else is_requested)
-
-
-def _truth(node: Node) -> bool | None:
-    if node.value is not None and not isinstance(node.value, bool):
-        raise node.fault(f"must be true, false or null; got {shown(node.value)}")
-    return node.value
 
 
 def _text_offloads(raw: RawText, lines: list[tuple[int, str]]) -> dict[str, Offload]:

@@ -160,7 +160,11 @@ def find_results(
         elif Path(path := os.fspath(place)).is_dir():
             targets.append((path, files_below(path)))
         else:
-            targets.append((path, [_named_file(path)]))
+            # where its status cannot be read, reading it gives the reason
+            fault = None
+            with suppress(OSError, ValueError):
+                fault = too_large(Path(path).stat().st_size)
+            targets.append((path, [_File(path=path, fault=fault, is_in_directory=False)]))
     files = [file for _, of_target in targets for file in of_target]
     watched = progress(files, "reading") if progress else files
     read = iter([_read(file, format_name) for file in watched])
@@ -202,36 +206,20 @@ def _read(
     try:
         runs = read_result(file.path, format_name)
     except ParseError as error:
-        kind = _kind_of_no_result(file.path, error) if file.is_in_directory else None
-        if kind is not None:
-            return [NoResult(file.path, kind)]
+        unknown = error
+        if not isinstance(error, UnknownFormatError):
+            # broken in the format that was named: it may be of none at all
+            try:
+                read_result(file.path)
+            except ParseError as other:
+                unknown = other
+        if file.is_in_directory and isinstance(unknown, UnknownFormatError):
+            return [NoResult(file.path, unknown.kind)]
         return [UnreadableResult(file.path, error.problem)]
     for run in runs:
         # in place, no other code holds the runs yet: replace() takes a tenth of the time of reading
         object.__setattr__(run, "raw_text", "")
     return runs
-
-
-def _kind_of_no_result(path: str, error: ParseError) -> str | None:
-    """What a file is that is no result of any tool; None where it is a broken one."""
-    if isinstance(error, UnknownFormatError):
-        return error.kind
-    try:
-        read_result(path)
-    except UnknownFormatError as other:
-        return other.kind
-    except ParseError:
-        return None
-    return None
-
-
-def _named_file(path: str) -> _File:
-    """A file that was named; where its status cannot be read, reading it gives the reason."""
-    try:
-        fault = too_large(Path(path).stat().st_size)
-    except (OSError, ValueError):
-        fault = None
-    return _File(path=path, fault=fault, is_in_directory=False)
 
 
 def files_below(directory: str) -> list[_File]:

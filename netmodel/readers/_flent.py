@@ -27,7 +27,7 @@ from netmodel.consumption import Side
 from netmodel.errors import ParseError
 from netmodel.readers._document import Node, RawText, load_json_document, shown
 from netmodel.readers._formats import Format
-from netmodel.readers._measurement import Direction, Measurement
+from netmodel.readers._measurement import IP_VERSIONS, Direction, Measurement
 from netmodel.readers._printed import (
     BYTES_AND_TIME,
     COUNTED_AT_SENDER,
@@ -126,7 +126,7 @@ def _started(raw: RawText, document: Node) -> Measurement:
     if not _has(metadata, "IP_VERSION"):
         return run
     ip_version = metadata.count("IP_VERSION")
-    if ip_version not in {4, 6}:
+    if ip_version not in IP_VERSIONS:
         raise metadata.child("IP_VERSION").fault(f"must be 4 or 6; got {ip_version}")
     return replace(run, ip_version=ip_version)
 
@@ -217,16 +217,28 @@ def _transferred(run: Measurement, flows: list[_Flow]) -> Measurement:
         write_bytes=write_bytes if protocol == "tcp" else None,
         datagram_bytes=write_bytes if protocol == "udp" else None,
     )
-    why_not = _why_apart(flows)
-    if why_not:
-        return replace(run, why_no_goodput=why_not)
     times_s = [flow.time_s for flow in flows if flow.time_s is not None]
+    starts_s = [flow.start_s for flow in flows if flow.start_s is not None] or [0.0]
+    if times_s:
+        # flows that did not run together do not add up
+        apart_s = max(max(times_s) - min(times_s), max(starts_s) - min(starts_s))
+        if apart_s > _APART_RATIO * max(times_s):
+            why_not = _NOT_TOGETHER.format(count=len(flows), apart_s=apart_s)
+            return replace(run, why_no_goodput=why_not)
     received = [flow.received_bytes for flow in flows if flow.received_bytes is not None]
     means = [flow.mean for flow in flows if flow.mean is not None]
     run = replace(run, duration_s=max(times_s, default=None))
     if len(times_s) == len(received) == len(flows):
         goodput = _over_time(sum(received), max(times_s))
-        notes = tuple(note for flow in flows for note in _contradiction(flow))
+        notes: tuple[str, ...] = ()
+        for flow in flows:
+            if flow.received_bytes is not None and flow.time_s is not None and flow.mean:
+                own = _over_time(flow.received_bytes, flow.time_s)
+                rounding_bps = own.half_width + flow.mean.half_width
+                tool = f"{_TOOL} for {flow.name[:_LONGEST_NAME]}"
+                notes += rate_disagreement(
+                    tool, flow.mean.value, own.value, rounding_bps, BYTES_AND_TIME
+                )
         run = replace(run, received_bytes=sum(received))
     elif protocol == "tcp" and len(means) == len(flows):
         goodput = sum(means, start=Figure(0.0, 0.0))
@@ -248,32 +260,10 @@ def _common(sizes: Iterable[int | None]) -> int | None:
     return different.pop() if len(different) == 1 else None
 
 
-def _why_apart(flows: list[_Flow]) -> str | None:
-    """Why the flows of a direction do not add up; None where they ran together."""
-    times_s = [flow.time_s for flow in flows if flow.time_s is not None]
-    starts_s = [flow.start_s for flow in flows if flow.start_s is not None] or [0.0]
-    if not times_s:
-        return None
-    apart_s = max(max(times_s) - min(times_s), max(starts_s) - min(starts_s))
-    if apart_s <= _APART_RATIO * max(times_s):
-        return None
-    return _NOT_TOGETHER.format(count=len(flows), apart_s=apart_s)
-
-
 def _over_time(received_bytes: int, time_s: float) -> Figure:
     """The rate from the first byte of all flows to the last."""
     rate_bps = BITS_PER_BYTE * received_bytes / time_s
     return Figure(rate_bps, rate_bps * _PRINTED_HALF_STEP / (time_s - _PRINTED_HALF_STEP))
-
-
-def _contradiction(flow: _Flow) -> tuple[str, ...]:
-    """A note where the mean of a flow disagrees with its bytes and time."""
-    if flow.received_bytes is None or flow.time_s is None or flow.mean is None:
-        return ()
-    computed = _over_time(flow.received_bytes, flow.time_s)
-    rounding_bps = computed.half_width + flow.mean.half_width
-    tool = f"{_TOOL} for {flow.name[:_LONGEST_NAME]}"
-    return rate_disagreement(tool, flow.mean.value, computed.value, rounding_bps, BYTES_AND_TIME)
 
 
 def _latency(document: Node, run: Measurement) -> Measurement:
@@ -313,10 +303,10 @@ def _ping_s(document: Node, name: str) -> float | None:
     return sum(map(holder.number, samples)) / len(samples) * MILLI
 
 
-def _is_flent(text: str) -> bool:
-    """Whether it is JSON with what only flent writes."""
-    marks = ('"x_values"', '"metadata"', '"results"')
-    return text.lstrip()[:1] == "{" and all(mark in text for mark in marks)
-
-
-FLENT = Format("flent", _is_flent, _read)
+_MARKS = ('"x_values"', '"metadata"', '"results"')
+"""Keys that only flent writes together."""
+FLENT = Format(
+    "flent",
+    lambda text: text.lstrip()[:1] == "{" and all(mark in text for mark in _MARKS),
+    _read,
+)

@@ -145,7 +145,14 @@ def read_result(
             (each for each in map(format_named, _PLACES) if each.recognises(raw.text)), None
         )
     if known is None:
-        raise _unknown(raw)
+        from netmodel.readers._host_state import recognised_host_state, unread_kind
+
+        host_state = recognised_host_state(raw.text)
+        if host_state is not None:
+            problem = f"of {host_state}: the state of a host, not the result of a benchmark"
+            raise UnknownFormatError(raw.source, problem, host_state)
+        problem = unread_kind(raw.text) or f"not a result of a known tool: {', '.join(_PLACES)}"
+        raise UnknownFormatError(raw.source, problem, "of no known format")
     if snapshot_interval_s is None:
         return known.read(raw)
     if known.name != "trex":
@@ -156,15 +163,3 @@ def read_result(
         problem = f"must be at least {SHORTEST_INTERVAL_S} s; got {snapshot_interval_s}"
         raise DomainError(f"snapshot_interval_s {problem}")
     return read_snapshots(raw, snapshot_interval_s)
-
-
-def _unknown(raw: RawText) -> UnknownFormatError:
-    """The error for a text of no known format: what it is instead, where that is recognised."""
-    from netmodel.readers._host_state import recognised_host_state, unread_kind
-
-    host_state = recognised_host_state(raw.text)
-    if host_state is not None:
-        problem = f"of {host_state}: the state of a host, not the result of a benchmark"
-        return UnknownFormatError(raw.source, problem, host_state)
-    problem = unread_kind(raw.text) or f"not a result of a known tool: {', '.join(_PLACES)}"
-    return UnknownFormatError(raw.source, problem, "of no known format")

@@ -155,7 +155,16 @@ def _from_text(raw: RawText, lines: list[Line], rows: list[_Row]) -> tuple[Measu
         sum_bps = rows[-1].rate_bps.value
         return (replace(run, reported_rate_bps=sum_bps, why_no_goodput=_SUM_ALONE),)
     listening = {head["port"] for head in _HEAD.finditer(raw.text)}
-    back = {match["id"] for match in connections if _is_back(run, match, listening)}
+    # payload goes back to the client that started the test with --reverse and, with -d and -r,
+    # over connections to the port that the client listens at
+    is_client = run.recorded_by is Side.CLIENT
+    back = {
+        match["id"]
+        for match in connections
+        if "*" in match["far"]
+        or match["rest"].startswith(" (reverse)")
+        or (is_client and match["near_port"] in listening)
+    }
     directions: dict[bool, list[_Row]] = {}
     for row in rows:
         if row.stream != _SUM:
@@ -187,14 +196,6 @@ def _from_text(raw: RawText, lines: list[Line], rows: list[_Row]) -> tuple[Measu
         )
         for is_back in (False, True)
     )
-
-
-def _is_back(run: Measurement, connection: re.Match[str], listening: set[str | None]) -> bool:
-    """Whether the payload goes from the server to the client that started the test."""
-    if "*" in connection["far"] or connection["rest"].startswith(" (reverse)"):
-        return True
-    # with -d and -r the client listens too, and the server connects back to it
-    return run.recorded_by is Side.CLIENT and connection["near_port"] in listening
 
 
 def _of_direction(run: Measurement, rows: list[_Row], *, is_back: bool) -> Measurement:
@@ -426,20 +427,23 @@ def _csv_directions(raw: RawText, lines: list[Line]) -> tuple[Measurement, ...]:
     is_at_client = len(whole) < len(singles)
     ports = [{port for ends in all_ends for port in ends[1::2]} for _, all_ends in senders.values()]
     is_at_once = is_at_client or bool(ports[0] == ports[1])
-    return tuple(
-        _csv_run(
-            replace(
-                run,
-                part=f"sent by {host}",
-                recorded_by=Side.CLIENT if is_at_client else None,
-                direction=_csv_direction(all_ends) if is_at_client else None,
-                is_bidirectional=is_at_once,
-                notes=() if is_at_once else (_IN_TURN,),
-            ),
-            rows_of_host,
+    runs = []
+    for (host, _), (rows_of_host, all_ends) in senders.items():
+        direction = None
+        if is_at_client:
+            # in a client's file the reverse direction has no peer
+            is_back = tuple(all_ends[0][2:]) == _NO_HOST
+            direction = Direction.SERVER_TO_CLIENT if is_back else Direction.CLIENT_TO_SERVER
+        own = replace(
+            run,
+            part=f"sent by {host}",
+            recorded_by=Side.CLIENT if is_at_client else None,
+            direction=direction,
+            is_bidirectional=is_at_once,
+            notes=() if is_at_once else (_IN_TURN,),
         )
-        for (host, _), (rows_of_host, all_ends) in senders.items()
-    )
+        runs.append(_csv_run(own, rows_of_host))
+    return tuple(runs)
 
 
 def _by_sender(
@@ -454,12 +458,6 @@ def _by_sender(
         rows_of_host.append(row)
         all_ends.append(ends)
     return senders
-
-
-def _csv_direction(ends: list[list[str]]) -> Direction:
-    """Direction in a client's file, where the reverse direction has no peer."""
-    is_back = tuple(ends[0][2:]) == _NO_HOST
-    return Direction.SERVER_TO_CLIENT if is_back else Direction.CLIENT_TO_SERVER
 
 
 def _csv_run(run: Measurement, rows: list[_Row]) -> Measurement:
@@ -497,9 +495,9 @@ def _csv_row(line: Line) -> _Row:
     )
 
 
-def _is_iperf2(text: str) -> bool:
-    """Whether it begins as ``-y C`` does or has the head of a client or server of iperf 2."""
-    return _CSV_LINE.match(text.lstrip()) is not None or _HEAD.search(text) is not None
-
-
-IPERF2 = Format("iperf2", _is_iperf2, _read)
+# recognised where it begins as ``-y C`` does or has the head of a client or server of iperf 2
+IPERF2 = Format(
+    "iperf2",
+    lambda text: _CSV_LINE.match(text.lstrip()) is not None or _HEAD.search(text) is not None,
+    _read,
+)

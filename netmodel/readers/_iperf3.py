@@ -75,21 +75,24 @@ def _documents(raw: RawText) -> list[Node]:
             results.append([value])
         else:
             results[-1].append(value)
-    return [each if isinstance(each, Node) else _from_events(raw, each) for each in results]
-
-
-def _from_events(raw: RawText, events: list[dict[str, Any]]) -> Node:
-    """The document that ``-J`` would have written, from the lines of ``--json-stream``."""
-    named = {str(event["event"]): event.get("data") for event in events}
-    document: dict[str, object] = {
-        "start": named.get("start", {}),
-        "intervals": [event.get("data") for event in events if event["event"] == "interval"],
-    }
-    if "error" in named:
-        return Node(raw.source, "", document | {"end": {}, "error": named["error"]})
-    if "end" not in named:
-        raise ParseError(raw.source, "the stream stops before its end event")
-    return Node(raw.source, "", document | {"end": named["end"]})
+    documents = []
+    for result in results:
+        if isinstance(result, Node):
+            documents.append(result)
+            continue
+        # the document that ``-J`` would have written, from the lines of ``--json-stream``
+        named = {str(event["event"]): event.get("data") for event in result}
+        written: dict[str, object] = {
+            "start": named.get("start", {}),
+            "intervals": [event.get("data") for event in result if event["event"] == "interval"],
+            "end": named.get("end", {}),
+        }
+        if "error" in named:
+            written["error"] = named["error"]
+        elif "end" not in named:
+            raise ParseError(raw.source, "the stream stops before its end event")
+        documents.append(Node(raw.source, "", written))
+    return documents
 
 
 def _runs_of(raw: RawText, document: Node, part: str | None) -> tuple[Measurement, ...]:
@@ -163,6 +166,12 @@ def _set_up(document: Node, start: Node, test: Node, end: Node) -> _Fields:
         omitted_s = test.number("omit") if test.has("omit") else 0
         begin_utc_s = stamp.number(key) / per_s + omitted_s
     stream_count = test.count("num_streams")
+    path_mtu_bytes = None  # from the first interval of a sender; receivers do not report it
+    for interval in () if is_loopback else document.child("intervals").each():
+        senders = (each for each in interval.child("streams").each() if each.has("pmtu"))
+        if sender := next(senders, None):
+            path_mtu_bytes = sender.count("pmtu") or None
+            break
     offered_bps = test.number("target_bitrate") if test.has("target_bitrate") else 0
     congestion = "sender_tcp_congestion"
     return {
@@ -174,7 +183,7 @@ def _set_up(document: Node, start: Node, test: Node, end: Node) -> _Fields:
         "requested_mss_bytes": start.positive_count("tcp_mss"),
         "datagram_bytes": datagram_bytes,
         "write_bytes": test.positive_count("blksize") if protocol == "tcp" else None,
-        "path_mtu_bytes": None if is_loopback else _path_mtu_bytes(document),
+        "path_mtu_bytes": path_mtu_bytes,
         "congestion_control": end.text(congestion) if end.has(congestion) else None,
         "offered_rate_bps": offered_bps * stream_count or None,
         "socket_buffer_bytes": start.positive_count("sock_bufsize"),
@@ -182,15 +191,6 @@ def _set_up(document: Node, start: Node, test: Node, end: Node) -> _Fields:
         "run_id": (start.text("cookie") or None) if start.has("cookie") else None,
         "begin_utc_s": begin_utc_s,
     }
-
-
-def _path_mtu_bytes(document: Node) -> int | None:
-    """Path MTU from the first interval of a sender; receivers do not report it."""
-    for interval in document.child("intervals").each():
-        for stream in interval.child("streams").each():
-            if stream.has("pmtu"):
-                return stream.count("pmtu") or None
-    return None
 
 
 def _arrival(run: _Fields, direction: Direction, end: Node, received: str, suffix: str) -> _Fields:
@@ -297,10 +297,11 @@ def _parsed_address(text: str) -> IPv4Address | IPv6Address:
     return getattr(address, "ipv4_mapped", None) or address
 
 
-def _is_iperf3(text: str) -> bool:
-    """Whether it holds JSON with marks of iperf3, possibly after other lines."""
-    is_json = text.lstrip()[:1] == "{" or "\n{" in text
-    return is_json and any(mark in text for mark in _MARKS)
-
-
-IPERF3 = Format("iperf3", _is_iperf3, _read)
+# JSON with marks of iperf3, possibly after other lines
+IPERF3 = Format(
+    "iperf3",
+    lambda text: (
+        (text.lstrip()[:1] == "{" or "\n{" in text) and any(mark in text for mark in _MARKS)
+    ),
+    _read,
+)

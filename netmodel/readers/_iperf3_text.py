@@ -117,7 +117,15 @@ def _read(raw: RawText) -> tuple[Measurement, ...]:
     for line in printed_lines(raw):
         begin = _BEGINS.search(line.text)
         every.append(replace(line, text=line.text[begin.start() if begin else 0 :].strip()))
-    segments = [lines for segment in _segments(every) for lines in _failed_apart(segment)]
+    segments = []
+    for segment in _segments(every):
+        start = next((i for i, line in enumerate(segment) if line.text.startswith(_RUN_BEGINS)), 0)
+        before = segment[:start]
+        if segment[-1].text == _DONE and any(_ERROR.match(line.text) for line in before):
+            # a failed attempt to connect stands before the run
+            segments += [before, segment[start:]]
+        else:
+            segments.append(segment)
     if len(segments) == 1:
         return _read_run(raw, segments[0])
     return tuple(
@@ -141,24 +149,18 @@ def _segments(lines: list[Line]) -> list[list[Line]]:
         is_echo = (is_echo or line.text == _SERVER_OUTPUT) and line.text != _DONE
         listens = line.text.startswith(_LISTENS) and not is_echo
         is_done = line.text == _DONE or (has_begun and listens)
-    return [segment for segment in segments if any(map(_is_of_run, segment))] or [lines]
-
-
-def _is_of_run(line: Line) -> bool:
-    """Whether a line is of a run, and not of a server that waits or was stopped."""
-    if line.text.startswith(_RUN_BEGINS) or _ROW.match(line.text):
-        return True
-    failed = _ERROR.match(line.text)
-    return failed is not None and failed[1] != _SERVER_STOPPED
-
-
-def _failed_apart(lines: list[Line]) -> list[list[Line]]:
-    """Lines of a run, separate from those of a failed attempt to connect before it."""
-    begin = next((i for i, line in enumerate(lines) if line.text.startswith(_RUN_BEGINS)), 0)
-    before = lines[:begin]
-    if lines[-1].text != _DONE or not any(_ERROR.match(line.text) for line in before):
-        return [lines]
-    return [before, lines[begin:]]
+    # without what a server prints while it waits or when it is stopped
+    of_runs = [
+        segment
+        for segment in segments
+        if any(
+            line.text.startswith(_RUN_BEGINS)
+            or _ROW.match(line.text)
+            or ((failed := _ERROR.match(line.text)) and failed[1] != _SERVER_STOPPED)
+            for line in segment
+        )
+    ]
+    return of_runs or [lines]
 
 
 def _read_run(raw: RawText, every: list[Line]) -> tuple[Measurement, ...]:
@@ -419,9 +421,7 @@ def _with_cpu(run: Measurement, lines: Iterable[Line], measured: list[Measuremen
     return replace(run, cpu=cpu, notes=run.notes + shared)
 
 
-def _is_iperf3_text(text: str) -> bool:
-    """Whether it is no JSON and has a line that no other tool prints."""
-    return text.lstrip()[:1] != "{" and _MARKS.search(text) is not None
-
-
-IPERF3_TEXT = Format("iperf3-text", _is_iperf3_text, _read)
+# recognised where it is no JSON and has a line that no other tool prints
+IPERF3_TEXT = Format(
+    "iperf3-text", lambda text: text.lstrip()[:1] != "{" and _MARKS.search(text) is not None, _read
+)

@@ -5,6 +5,9 @@ from enum import Enum
 
 from netmodel.consumption import Consumption, CpuScope, Side
 
+IP_VERSIONS = (4, 6)
+"""Versions of IP that are in use (RFC 791, RFC 8200)."""
+
 
 class Direction(Enum):
     """Direction of the payload; a client opens the connection, a server accepts it."""

@@ -591,9 +591,5 @@ def _omni_table(lines: list[Line]) -> Iterator[_Printed]:
         yield printed
 
 
-def _is_netperf(text: str) -> bool:
-    """Whether a line begins as netperf's banner, its THROUGHPUT or its failure to connect."""
-    return _MARKS.search(text) is not None
-
-
-NETPERF = Format("netperf", _is_netperf, _read)
+# recognised: a line begins as netperf's banner, its THROUGHPUT or its failure to connect
+NETPERF = Format("netperf", lambda text: _MARKS.search(text) is not None, _read)

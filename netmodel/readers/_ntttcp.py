@@ -342,9 +342,7 @@ def _payload(values: _Values, duration_s: Figure, *, is_linux: bool) -> tuple[Fi
     return Figure(total.value + MEBI / 2, MEBI / 2), MEBI
 
 
-def _is_ntttcp(text: str) -> bool:
-    """Whether it is XML or JSON of a sender or a receiver, or text of the one for Linux."""
-    return any((_XML.match(text), _JSON.match(text), _TEXT.search(text)))
-
-
-NTTTCP = Format("ntttcp", _is_ntttcp, _read)
+# recognised where it is XML or JSON of a sender or a receiver, or text of the one for Linux
+NTTTCP = Format(
+    "ntttcp", lambda text: any((_XML.match(text), _JSON.match(text), _TEXT.search(text))), _read
+)

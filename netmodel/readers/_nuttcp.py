@@ -120,18 +120,14 @@ def _read(raw: RawText) -> tuple[Measurement, ...]:
         raise ParseError(raw.source, problem)
     if len(summaries) > 1:
         raise ParseError(raw.source, f"holds {len(summaries)} results; keep one in a file")
-    return (_with_arrival(run, _with_own_lines(summaries[0], lines)),)
-
-
-def _with_own_lines(summary: _Summary, lines: list[Line]) -> _Summary:
-    """The summary with retransmits and drops, which ``-v`` prints in lines of their own."""
-    for line in lines:
+    summary = summaries[0]
+    for line in lines:  # -v prints retransmits and drops in lines of their own
         if retransmits := _OWN_RETRANSMITS.match(line.text):
             summary = replace(summary, retransmits=retransmits[1])
         elif dropped := _OWN_DROPPED.match(line.text):
             lost, sent = (count for count in dropped.groups() if count is not None)
             summary = replace(summary, dropped=(lost, sent))
-    return summary
+    return (_with_arrival(run, summary),)
 
 
 def _with_set_up(raw: RawText, lines: list[Line]) -> Measurement:
@@ -271,9 +267,5 @@ def _with_arrival(run: Measurement, summary: _Summary) -> Measurement:
     )
 
 
-def _is_nuttcp(text: str) -> bool:
-    """Whether a line has the form of a nuttcp summary, interval or message."""
-    return _MARKS.search(text) is not None
-
-
-NUTTCP = Format("nuttcp", _is_nuttcp, _read)
+# recognised: a line has the form of a nuttcp summary, interval or message
+NUTTCP = Format("nuttcp", lambda text: _MARKS.search(text) is not None, _read)

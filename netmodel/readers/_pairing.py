@@ -161,13 +161,23 @@ def pair_with_hosts(
     with_idle = [side for side, (_, idle) in hosts.items() if idle is not None]
     notes += _of_processes(runs, cpu, process_cpu, with_idle)
     notes += _of_spinning(runs, [*cpu, *process_cpu])
+    threads = {host.threads_per_core for host in (client, server) if host is not None}
+    if not threads:
+        basis = "not known"
+    elif threads == {1.0}:
+        basis = "a CPU is a core"
+    elif None in threads:
+        basis = "a CPU is a hardware thread; threads of a core not reported"
+    else:
+        most = max(filter(None, threads))
+        basis = f"a CPU is a hardware thread, {most:g} to a core: less than the capacity of a core"
     return PairedRuns(
         runs=runs,
         goodput_bps=goodput_bps,
         common_s=None if common is None else common[1] - common[0],
         cpu=tuple(cpu),
         process_cpu=process_cpu,
-        cpu_basis=_basis([host for host in (client, server) if host is not None]),
+        cpu_basis=basis,
         notes=tuple(notes),
     )
 
@@ -266,17 +276,14 @@ def _sum_of_goodputs(runs: tuple[Measurement, ...], notes: list[str]) -> float:
     return sum(goodputs_bps, 0.0)
 
 
-def _span_of(run: Measurement) -> Span | None:
-    if run.begin_utc_s is None or run.duration_s is None:
-        return None
-    return run.begin_utc_s, run.begin_utc_s + run.duration_s
-
-
 def _common_time(runs: tuple[Measurement, ...], notes: list[str]) -> Span | None:
     """Time in which all runs ran; None where that is not known."""
-    spans = [_span_of(run) for run in runs]
-    known = [span for span in spans if span is not None]
-    if len(known) < len(spans):
+    known = [
+        (run.begin_utc_s, run.begin_utc_s + run.duration_s)
+        for run in runs
+        if run.begin_utc_s is not None and run.duration_s is not None
+    ]
+    if len(known) < len(runs):
         notes.append("begin of the runs not known: assuming that CPU time was measured during them")
         return None
     common = max(begin for begin, _ in known), min(end for _, end in known)
@@ -296,18 +303,17 @@ def _require_two_hosts(
 ) -> None:
     if client is None or server is None:
         return
-    if _are_one_host(client, server) or any(run.is_loopback for run in runs):
+    # by content, else by name, else by all intervals
+    is_one_host = client.sha256 == server.sha256
+    if not is_one_host and None in {client.host, server.host}:
+        is_one_host = client.intervals == server.intervals
+    elif not is_one_host:
+        is_one_host = client.host == server.host
+    if is_one_host or any(run.is_loopback for run in runs):
         raise ContradictionError(
             f"client and server{when} are one host ({client.host or client.source}), whose CPU "
             "time would count twice: specify it once"
         )
-
-
-def _are_one_host(first: HostCpu, second: HostCpu) -> bool:
-    """Whether two records are of one host: by content, else by name, else by all intervals."""
-    if first.sha256 == second.sha256 or None in {first.host, second.host}:
-        return first.sha256 == second.sha256 or first.intervals == second.intervals
-    return first.host == second.host
 
 
 def _busy_cpu_count(
@@ -476,15 +482,3 @@ def _of_spinning(runs: tuple[Measurement, ...], uses: list[CpuUse]) -> list[str]
     if any((run.lost_ratio or 0) > _LOST_RATIO for run in runs):
         notes.append("the sender's CPU time includes datagrams that did not arrive")
     return notes
-
-
-def _basis(hosts: list[HostCpu]) -> str:
-    if not hosts:
-        return "not known"
-    threads = {host.threads_per_core for host in hosts}
-    if threads == {1.0}:
-        return "a CPU is a core"
-    if None in threads:
-        return "a CPU is a hardware thread; threads of a core not reported"
-    most = max(filter(None, threads))
-    return f"a CPU is a hardware thread, {most:g} to a core: less than the capacity of a core"

@@ -125,7 +125,13 @@ def _read_json(raw: RawText, unit: str | None) -> tuple[Measurement, ...]:
     set_up = _json_set_up(info)
     run = _started_run(raw, set_up)
     if results.has(_BANDWIDTH):
-        return (_bandwidth_of(run, set_up, results, _rate_unit(raw, unit)),)
+        if unit not in _RATE_UNIT_BPS:
+            problem = (
+                "reports rates without their unit: read it as format 'perftest-mib', MiB/s, or, "
+                "of a run with --report_gbits, 'perftest-gbits'"
+            )
+            raise ParseError(raw.source, problem)
+        return (_bandwidth_of(run, set_up, results, unit),)
     if results.has(_LATENCY):
         if unit is not _MICROSECOND:
             problem = (
@@ -135,16 +141,6 @@ def _read_json(raw: RawText, unit: str | None) -> tuple[Measurement, ...]:
         mean_s = results.number(_LATENCY) * MICRO
         return (_with_latency(run, set_up, results.count("MsgSize"), mean_s),)
     raise ParseError(raw.source, f"results.{_BANDWIDTH} or results.{_LATENCY} is missing")
-
-
-def _rate_unit(raw: RawText, unit: str | None) -> str:
-    if unit not in _RATE_UNIT_BPS:
-        raise ParseError(
-            raw.source,
-            "reports rates without their unit: read it as format 'perftest-mib', MiB/s, or, of a "
-            "run with --report_gbits, 'perftest-gbits'",
-        )
-    return unit
 
 
 def _json_set_up(info: Node) -> _SetUp:
@@ -216,7 +212,15 @@ def _read_text(raw: RawText) -> tuple[Measurement, ...]:
     if not rows:
         raise header.fault("no row of results follows; keep what the client prints")
     runs = [_run_of(run, set_up, columns, row) for row in rows]
-    return _with_parts(runs)
+    if len(runs) == 1:
+        return (runs[0],)
+    # each is named by its size, or by its place where sizes come again
+    sizes = [run.write_bytes or run.response_bytes for run in runs]
+    is_by_size = len(set(sizes)) == len(sizes)
+    return tuple(
+        replace(run, part=f"{size} byte" if is_by_size else f"row {number}")
+        for number, (run, size) in enumerate(zip(runs, sizes, strict=True), start=1)
+    )
 
 
 def _text_set_up(raw: RawText, test: str, box: Iterable[Line]) -> tuple[_SetUp, tuple[str, ...]]:
@@ -284,18 +288,6 @@ def _run_of(
         return run
     messages: Figure = line.figure("MsgRate[Mpps]", values["MsgRate[Mpps]"])
     return replace(run, notes=run.notes + _message_rate_notes(rate, size_bytes, messages))
-
-
-def _with_parts(runs: list[Measurement]) -> tuple[Measurement, ...]:
-    """The runs of a text, each named by its size, or by its place where sizes come again."""
-    if len(runs) == 1:
-        return (runs[0],)
-    sizes = [run.write_bytes or run.response_bytes for run in runs]
-    names = [
-        f"{size} byte" if len(set(sizes)) == len(sizes) else f"row {number}"
-        for number, size in enumerate(sizes, start=1)
-    ]
-    return tuple(replace(run, part=name) for run, name in zip(runs, names, strict=True))
 
 
 def _started_run(raw: RawText, set_up: _SetUp) -> Measurement:
@@ -377,15 +369,15 @@ def _is_perftest(text: str) -> bool:
     return text.lstrip()[:1] == "{" and all(mark in text for mark in marks)
 
 
-def _is_perftest_text(text: str) -> bool:
-    """Whether it holds the box of perftest: the name of a test, and its settings."""
-    return "Connection type :" in text and _IN_ANY_LINE.search(text) is not None
-
-
 PERFTEST = Format("perftest", _is_perftest, _reader(None))
 """Recognised, so that the error says which formats to choose from."""
 # the unit cannot be recognised: these formats are named by the user
 PERFTEST_MIB = Format("perftest-mib", lambda _: False, _reader("MiB/s"))
 PERFTEST_GBITS = Format("perftest-gbits", lambda _: False, _reader("Gb/s"))
 PERFTEST_US = Format("perftest-us", lambda _: False, _reader(_MICROSECOND))
-PERFTEST_TEXT = Format("perftest-text", _is_perftest_text, _read_text)
+# recognised where it holds the box of perftest: the name of a test, and its settings
+PERFTEST_TEXT = Format(
+    "perftest-text",
+    lambda text: "Connection type :" in text and _IN_ANY_LINE.search(text) is not None,
+    _read_text,
+)

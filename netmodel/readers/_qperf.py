@@ -122,7 +122,14 @@ def _read(raw: RawText) -> tuple[Measurement, ...]:
     tests = [section for section in sections if section.name != _CONFIGURATION]
     if not tests:
         raise ParseError(raw.source, "not a result of qperf: no line names a test")
-    counts = _installed_cpu_counts(sections)
+    # CPUs of each host, where conf was run too
+    counts = {
+        side: int(match[1])
+        for section in sections
+        if section.name == _CONFIGURATION
+        for side, key in ((Side.CLIENT, "loc_cpu"), (Side.SERVER, "rem_cpu"))
+        if key in section.entries and (match := _CPUS_OF_HOST.match(section.entries[key][1]))
+    }
     measured = [_measured(replace(run, part=part), test) for part, test in _parts(tests)]
     return tuple(
         replace(
@@ -149,17 +156,6 @@ def _parts(tests: list[_Section]) -> list[tuple[str | None, _Section]]:
     ]
 
 
-def _installed_cpu_counts(sections: list[_Section]) -> dict[Side, int]:
-    """CPUs of each host, where ``conf`` was run too."""
-    configurations = [each.entries for each in sections if each.name == _CONFIGURATION]
-    return {
-        side: int(match[1])
-        for entries in configurations
-        for side, key in ((Side.CLIENT, "loc_cpu"), (Side.SERVER, "rem_cpu"))
-        if key in entries and (match := _CPUS_OF_HOST.match(entries[key][1]))
-    }
-
-
 def _sections(raw: RawText) -> Iterator[_Section]:
     section: _Section | None = None
     ahead: list[str] = []
@@ -176,26 +172,19 @@ def _sections(raw: RawText) -> Iterator[_Section]:
         elif section is None:
             problem = f"line {number}: {shown(line)} stands before the name of any test"
             raise ParseError(raw.source, f"not a result of qperf: {problem}")
+        elif entry := _ENTRY.fullmatch(line):
+            if entry[1] in section.entries:
+                raise ParseError(raw.source, f"line {number} is a second {shown(entry[1])}")
+            section.entries[entry[1]] = (number, entry[2])
+        elif line[0].isspace():
+            problem = f"line {number}: must be 'name = value'; got {shown(line)}"
+            raise ParseError(raw.source, problem)
+        elif line.startswith("warning: "):
+            section.notes.append(line.removeprefix("warning: "))
         else:
-            _add(section, number, line)
+            section.errors.append(line.strip())
     if section is not None:
         yield section
-
-
-def _add(section: _Section, number: int, line: str) -> None:
-    """Add a line below the name of a test."""
-    if entry := _ENTRY.fullmatch(line):
-        if entry[1] in section.entries:
-            raise ParseError(section.source, f"line {number} is a second {shown(entry[1])}")
-        section.entries[entry[1]] = (number, entry[2])
-    elif line[0].isspace():
-        raise ParseError(
-            section.source, f"line {number}: must be 'name = value'; got {shown(line)}"
-        )
-    elif line.startswith("warning: "):
-        section.notes.append(line.removeprefix("warning: "))
-    else:
-        section.errors.append(line.strip())
 
 
 def _measured(run: Measurement, test: _Section) -> Measurement:
@@ -341,9 +330,5 @@ def _relative(*figures: Figure) -> float:
     return sum(figure.relative_half_width for figure in figures)
 
 
-def _is_qperf(text: str) -> bool:
-    """Whether it begins with the name of a test, as qperf prints it."""
-    return _RECOGNISED.match(text[:200]) is not None
-
-
-QPERF = Format("qperf", _is_qperf, _read)
+# recognised where it begins with the name of a test, as qperf prints it
+QPERF = Format("qperf", lambda text: _RECOGNISED.match(text[:200]) is not None, _read)

@@ -54,8 +54,4 @@ def _read(raw: RawText) -> tuple[Measurement, ...]:
     return (replace(run, goodput_bps=rate_bps, goodput_half_width_bps=half_width_bps),)
 
 
-def _is_rate(text: str) -> bool:
-    return _only_rate(text) is not None
-
-
-RATE = Format(_TOOL, _is_rate, _read)
+RATE = Format(_TOOL, lambda text: _only_rate(text) is not None, _read)

@@ -241,9 +241,7 @@ def _fault(run: Measurement, text: str, match: re.Match[str], problem: str) -> P
     return ParseError(run.source, f"line {number}: {shown(match[0])} {problem}")
 
 
-def _is_sockperf(text: str) -> bool:
-    """Whether it begins as all that sockperf prints, with ``--buffer-size`` after other lines."""
-    return _BEGIN.match(_COLOUR.sub("", text[:_HEAD_LENGTH])) is not None
-
-
-SOCKPERF = Format("sockperf", _is_sockperf, _read)
+# recognised where it begins as all that sockperf prints, with ``--buffer-size`` after other lines
+SOCKPERF = Format(
+    "sockperf", lambda text: _BEGIN.match(_COLOUR.sub("", text[:_HEAD_LENGTH])) is not None, _read
+)

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, date, tzinfo
 from itertools import pairwise
@@ -164,12 +164,19 @@ def csv_rows(raw: RawText, zone: tzinfo | None) -> Rows:
         if not line.strip():
             continue
         if line.startswith("# "):
-            columns = _csv_columns(raw, number, line)
+            columns = line.removeprefix("# ").strip().split(";")
+            if columns[:3] != _FIRST_COLUMNS or len(columns) < _FEWEST_CELLS:
+                raise ParseError(raw.source, f"line {number} is not a header of sadf -d")
+            if any(_MANY in column for column in columns[:-1]):
+                problem = f"line {number} mixes activities (-h): write one at a time"
+                raise ParseError(raw.source, problem)
             continue
         is_table = ";" in line
         cells = line.split(";" if is_table else "\t")
-        if len(cells) < 4:
-            raise ParseError(raw.source, f"line {number} has {len(cells)} cells, fewer than 4")
+        if len(cells) < _FEWEST_CELLS:
+            problem = f"line {number} has {len(cells)} cells, fewer than {_FEWEST_CELLS}"
+            raise ParseError(raw.source, problem)
+        rows.host = rows.host or cells[0]
         if "RESTART" in cells[3]:
             rows.note(RESTARTED)
             cpus = _CPUS.search(line)
@@ -184,22 +191,14 @@ def csv_rows(raw: RawText, zone: tzinfo | None) -> Rows:
             csv_line.add_metric()
     if not rows.rows:
         raise ParseError(raw.source, "holds no line of sadf -d or sadf -p")
-    rows.host = _host_of(raw)
     return rows
 
 
-def _host_of(raw: RawText) -> str | None:
-    lines = (line for line in raw.text.splitlines() if line.strip() and not line.startswith("#"))
-    return next(lines).partition("\t")[0].partition(";")[0]
-
-
-def _csv_columns(raw: RawText, number: int, line: str) -> list[str]:
-    columns = line.removeprefix("# ").strip().split(";")
-    if columns[:3] != ["hostname", "interval", "timestamp"] or len(columns) < 4:  # and a figure
-        raise ParseError(raw.source, f"line {number} is not a header of sadf -d")
-    if any(_MANY in column for column in columns[:-1]):
-        raise ParseError(raw.source, f"line {number} mixes activities (-h): write one at a time")
-    return columns
+_FIRST_COLUMNS = ["hostname", "interval", "timestamp"]
+_FEWEST_CELLS = 4
+"""These, and a figure or a subject."""
+_METRIC_CELLS = 6
+"""Of sadf -p: host, interval, time, subject, name and value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,11 +255,9 @@ class _CsvLine:
 
     def add_metric(self) -> None:
         """Add the value of a line to the row of its subject and interval."""
-        # host, interval, time, subject, name and value
-        if len(self.cells) != 6:
-            raise ParseError(
-                self.raw.source, f"line {self.number} has {len(self.cells)} cells, not 6"
-            )
+        if len(self.cells) != _METRIC_CELLS:
+            problem = f"line {self.number} has {len(self.cells)} cells, not {_METRIC_CELLS}"
+            raise ParseError(self.raw.source, problem)
         subject, printed, text = (cell.strip() for cell in self.cells[3:])
         name = name_of_column(printed)
         if name not in _READ:
@@ -303,7 +300,19 @@ def text_rows(raw: RawText, tool: str, day: date | None, zone: tzinfo | None) ->
     day = rows.place(day or iso_day(banner["day"]), zone)
     clock = Clock(day, zone)
     for block in _blocks(lines, first + 1):
-        rows.rows += _block_rows(raw, rows, clock, lines, block)
+        header = lines[block[0]].split()
+        if "RESTART" in header:
+            rows.note(RESTARTED)
+            continue
+        if header[0].endswith(":"):  # averages
+            continue
+        is_halved = len(header) > 1 and header[1].lower() in _HALVES
+        times = 2 if is_halved else 1
+        columns = header[times:]
+        subject = next((name for name in ("CPU", "IFACE") if name in columns), None)
+        if subject is not None:
+            table = _Table(raw, rows, clock, times, columns, subject)
+            rows.rows += table.rows(header, lines, block)
     return rows
 
 
@@ -313,25 +322,6 @@ def _blocks(lines: list[str], start: int) -> Iterator[range]:
     for before, after in pairwise([*borders, len(lines)]):
         if after - before > 1:
             yield range(before + 1, after)
-
-
-def _block_rows(
-    raw: RawText, rows: Rows, clock: Clock, lines: list[str], block: range
-) -> Iterable[Row]:
-    header = lines[block[0]].split()
-    if "RESTART" in header:
-        rows.note(RESTARTED)
-        return []
-    if header[0].endswith(":"):  # averages
-        return []
-    is_halved = len(header) > 1 and header[1].lower() in _HALVES
-    times = 2 if is_halved else 1
-    columns = header[times:]
-    subject = next((name for name in ("CPU", "IFACE") if name in columns), None)
-    if subject is None:
-        return []
-    table = _Table(raw, rows, clock, times, columns, subject)
-    return list(table.rows(header, lines, block))
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,6 @@ documentation, none captured.
 """
 
 from dataclasses import replace
-from typing import NamedTuple
 
 from netmodel.errors import ParseError
 from netmodel.framing.unchecked import SILENT_BYTES
@@ -46,15 +45,6 @@ _DEAD_RATIO = 0.9
 """Where none of a port's frames arrived, at least this share of them is missing, despite strays."""
 _NO_PAYLOAD = "TRex counts frames, not the payload in them"
 _PORTS_UNKNOWN = "only a sum over an unknown number of ports is reported"
-
-
-class _Rates(NamedTuple):
-    """Frames and bits that arrive per second."""
-
-    frame_rate_fps: float
-    layer2_rate_bps: float
-    layer1_rate_bps: float
-    notes: tuple[str, ...] = ()
 
 
 def read_snapshots(raw: RawText, interval_s: float | None = None) -> tuple[Measurement, ...]:
@@ -146,39 +136,24 @@ def _snapshots(raw: RawText) -> list[Node]:
 
 
 def _with_rates(run: Measurement, key: str, before: Node | None, after: Node) -> Measurement:
-    """The run with the frames that arrive at a port."""
+    """The run with the frames that arrive at a port: counted between snapshots, or as printed."""
     if run.duration_s and before is not None:
-        rates = _counted_rates(before, after, run.duration_s)
+        frame_rate_fps = _counted(before, after, "ipackets") / run.duration_s
+        layer2_bps = _counted(before, after, "ibytes") * BITS_PER_BYTE / run.duration_s
     else:
-        rates = _printed_rates(after)
+        frame_rate_fps, layer2_bps = float(after.number("rx_pps")), float(after.number("rx_bps"))
+    layer1_bps = layer2_bps + SILENT_BYTES * BITS_PER_BYTE * frame_rate_fps
+    notes = run.notes
+    if not (run.duration_s and before is not None) and after.has("rx_bps_L1"):
+        notes += rate_disagreement(_TOOL, after.number("rx_bps_L1"), layer1_bps)
     return replace(
         run,
         part=f"port {key}",
-        frame_rate_fps=rates.frame_rate_fps,
-        layer2_rate_bps=rates.layer2_rate_bps,
-        layer1_rate_bps=rates.layer1_rate_bps,
-        notes=run.notes + rates.notes,
+        frame_rate_fps=frame_rate_fps,
+        layer2_rate_bps=layer2_bps,
+        layer1_rate_bps=layer1_bps,
+        notes=notes,
     )
-
-
-def _printed_rates(port: Node) -> _Rates:
-    frame_rate_fps, layer2_bps = float(port.number("rx_pps")), float(port.number("rx_bps"))
-    layer1_bps = layer2_bps + _between_frames_bps(frame_rate_fps)
-    if not port.has("rx_bps_L1"):
-        return _Rates(frame_rate_fps, layer2_bps, layer1_bps)
-    printed_bps = port.number("rx_bps_L1")
-    notes = rate_disagreement(_TOOL, printed_bps, layer1_bps)
-    return _Rates(frame_rate_fps, layer2_bps, layer1_bps, notes)
-
-
-def _counted_rates(before: Node, after: Node, interval_s: float) -> _Rates:
-    frame_rate_fps = _counted(before, after, "ipackets") / interval_s
-    layer2_bps = _counted(before, after, "ibytes") * BITS_PER_BYTE / interval_s
-    return _Rates(frame_rate_fps, layer2_bps, layer2_bps + _between_frames_bps(frame_rate_fps))
-
-
-def _between_frames_bps(frame_rate_fps: float) -> float:
-    return SILENT_BYTES * BITS_PER_BYTE * frame_rate_fps
 
 
 def _with_loss(run: Measurement, sent: int, arrived: int, *, is_one_port: bool) -> Measurement:
@@ -206,11 +181,13 @@ def _counted(before: Node | None, after: Node, key: str) -> int:
     return count - earlier
 
 
-def _is_trex(text: str) -> bool:
-    """Whether it is JSON with the counters of TRex, or with its rates of all ports."""
-    counters, rates = ('"opackets"', '"ipackets"'), (f'"{_GLOBAL}"', '"rx_pps"', '"tx_pps"')
-    is_marked = any(all(mark in text for mark in marks) for marks in (counters, rates))
-    return text.lstrip()[:1] in {"{", "["} and is_marked
-
-
-TREX = Format("trex", _is_trex, read_snapshots)
+_MARKS = (('"opackets"', '"ipackets"'), (f'"{_GLOBAL}"', '"rx_pps"', '"tx_pps"'))
+"""Keys of the counters of ports, and of the rates of all ports."""
+TREX = Format(
+    "trex",
+    lambda text: (
+        text.lstrip()[:1] in {"{", "["}
+        and any(all(mark in text for mark in marks) for marks in _MARKS)
+    ),
+    read_snapshots,
+)

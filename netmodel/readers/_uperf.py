@@ -18,6 +18,7 @@ References: uperf source, version 1.0.8: ``print.c``, ``numbers.c``.
 import re
 from dataclasses import dataclass, replace
 
+from netmodel._text import RESULT_DIGITS
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
 from netmodel.readers._document import RawText
@@ -171,28 +172,16 @@ def _with_statistics(run: Measurement, lines: list[Line]) -> tuple[Measurement, 
         computed = payload_rate(line, payload_bytes, seconds)
         rate, contradictions = finer_rate(_TOOL, computed, rate_bps)
         notes += contradictions
-    notes += _complaints_of(line, match, payload_bytes, slaves)
-    run = with_hosts(run, [match["host"] for _, match in slaves])
-    run = replace(run, reported_rate_bps=rate_bps.value, notes=tuple(notes))
-    return run, _Summary(payload_bytes, seconds, rate)
-
-
-def _complaints_of(
-    line: Line,
-    master: re.Match[str],
-    payload_bytes: Figure,
-    slaves: list[tuple[Line, re.Match[str]]],
-) -> list[str]:
-    """Notes on errors in a run that finished."""
-    notes = []
-    if not master["errors"].endswith("nan") and line.figure("Errors", master["errors"]).value:
-        notes.append(f"{master['errors']} % of the operations failed")
-    sizes = [_size(line, match) for line, match in slaves]
+    if not match["errors"].endswith("nan") and line.figure("Errors", match["errors"]).value:
+        notes.append(f"{match['errors']} % of the operations failed")
+    sizes = [_size(*slave) for slave in slaves]
     arrived_bytes = sum(size.value for size in sizes if size)
     if sizes and None not in sizes and arrived_bytes < (1 - _LOST_RATIO) * payload_bytes.value:
         lost_ratio = 1 - arrived_bytes / payload_bytes.value
         notes.append(f"the other end counted {100 * lost_ratio:.3g} % less payload")
-    return notes
+    run = with_hosts(run, [match["host"] for _, match in slaves])
+    run = replace(run, reported_rate_bps=rate_bps.value, notes=tuple(notes))
+    return run, _Summary(payload_bytes, seconds, rate)
 
 
 def _size(line: Line, match: re.Match[str]) -> Figure | None:
@@ -259,17 +248,26 @@ def _main_phase(lines: list[Line]) -> tuple[str | None, list[_Tick], tuple[str, 
     for line in lines:
         if not (match := _RAW.match(line.text) or _TICK.match(line.text)):
             continue
-        tick = _raw_tick(line, match) if match.re is _RAW else _text_tick(line, match)
-        if tick is None:
-            cut_count += 1
+        payload_bytes: Figure | None
+        if match.re is _RAW:
+            payload_bytes = Figure(line.count("nr_bytes", match["size"]), 0.0)
+            time_s = line.figure("timestamp_ms", match["time"], _SECONDS["ms"])
+            op_count: float = line.count("nr_ops", match["ops"])
         else:
-            ticks = phases.setdefault(match["name"], [])
-            if ticks and (
-                tick.time_s.value < ticks[-1].time_s.value
-                or tick.payload_bytes.value < ticks[-1].payload_bytes.value
-            ):
-                raise line.fault(f"{match['name']} goes back in time or payload")
-            ticks.append(tick)
+            # text prints operations per second
+            payload_bytes = _size(line, match)
+            time_s = line.figure("the time", match["time"])
+            op_count = line.figure("op/s", match["ops"] or "0").value * time_s.value
+        if payload_bytes is None:
+            cut_count += 1
+            continue
+        ticks = phases.setdefault(match["name"], [])
+        if ticks and (
+            time_s.value < ticks[-1].time_s.value
+            or payload_bytes.value < ticks[-1].payload_bytes.value
+        ):
+            raise line.fault(f"{match['name']} goes back in time or payload")
+        ticks.append(_Tick(line, time_s, payload_bytes, op_count))
     if not phases:
         return None, [], ()
     main = max(phases, key=lambda name: phases[name][-1].payload_bytes.value)
@@ -282,25 +280,6 @@ def _main_phase(lines: list[Line]) -> tuple[str | None, list[_Tick], tuple[str, 
     return main, phases[main], tuple(notes)
 
 
-def _raw_tick(line: Line, match: re.Match[str]) -> _Tick:
-    return _Tick(
-        line,
-        line.figure("timestamp_ms", match["time"], _SECONDS["ms"]),
-        Figure(line.count("nr_bytes", match["size"]), 0.0),
-        line.count("nr_ops", match["ops"]),
-    )
-
-
-def _text_tick(line: Line, match: re.Match[str]) -> _Tick | None:
-    """Progress as text, whose operations are printed per second; None where its size was cut."""
-    payload_bytes = _size(line, match)
-    time_s = line.figure("the time", match["time"])
-    if payload_bytes is None:
-        return None
-    ops = line.figure("op/s", match["ops"] or "0")
-    return _Tick(line, time_s, payload_bytes, ops.value * time_s.value)
-
-
 def _with_goodput(run: Measurement, phase: str, ticks: list[_Tick]) -> Measurement:
     """The run with the payload between its second and its last but one line of progress."""
     if not ticks[-1].payload_bytes.value:
@@ -309,7 +288,7 @@ def _with_goodput(run: Measurement, phase: str, ticks: list[_Tick]) -> Measureme
     duration_s = last.time_s - first.time_s
     payload_bytes = last.payload_bytes - first.payload_bytes
     goodput = payload_rate(last.line, payload_bytes, duration_s)
-    reported = format_rate(run.reported_rate_bps or 0, 6)
+    reported = format_rate(run.reported_rate_bps or 0, RESULT_DIGITS)
     note = f"goodput of {phase} in {duration_s.value:.4g} s; uperf's {reported} includes connecting"
     return replace(
         run,
@@ -361,9 +340,5 @@ def _with_transactions(
     )
 
 
-def _is_uperf(text: str) -> bool:
-    """Whether a line says that uperf starts a profile, or that it cannot connect."""
-    return _MARKS.search(text) is not None
-
-
-UPERF = Format("uperf", _is_uperf, _read)
+# recognised: a line says that uperf starts a profile, or that it cannot connect
+UPERF = Format("uperf", lambda text: _MARKS.search(text) is not None, _read)

@@ -321,9 +321,8 @@ class _Run:
             is_unspecific = is_difference and not (is_named or is_pair)
             if is_unspecific and rule.of.path is None and low <= 1 <= high:
                 raise NotComputable(
-                    "names no connection counts: both are at line speed where adapters or lines "
-                    "are the bottleneck; with fewer connections hosts may be, and their service "
-                    "times are not published"
+                    "names no connection counts: at many, line or adapter limit both; at few, "
+                    "hosts may, whose service times are not published"
                 )
         return Amount(low, high, NUMBER, f"{first.text} over {second.text}")
 

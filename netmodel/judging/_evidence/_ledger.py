@@ -61,6 +61,10 @@ class Evidence:
         of the catalog are calibrated from.
     agreement : Agreement
         Whether a statement that holds was predicted, or only not excluded.
+    notes : tuple of str
+        What follows from a statement that is not modelled.
+    figures_in : tuple of str
+        Ids of statements that print in figures what this one says in words.
     """
 
     statement: Statement
@@ -70,6 +74,8 @@ class Evidence:
     kind: str = ""
     inputs: tuple[str, ...] = ()
     agreement: Agreement = Agreement.NOT_COMPUTED
+    notes: tuple[str, ...] = ()
+    figures_in: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, as in the JSON of ``netmodel evidence``."""
@@ -86,6 +92,8 @@ class Evidence:
             "agreement": self.agreement.value,
             "reason": self.reason,
             "inputs": list(self.inputs),
+            "figures_in": list(self.figures_in),
+            "notes": list(self.notes),
         }
 
 
@@ -137,7 +145,7 @@ def evidence(document: str | None = None) -> tuple[Evidence, ...]:
             reason = f"{used[about.id]} is computed from it"
             rows.append(Evidence(about, EvidenceVerdict.INPUT, "", reason))
         else:
-            rows.append(_judged(about, results[about.id]))
+            rows.append(_judged(about, results[about.id], sources))
     return tuple(rows)
 
 
@@ -147,29 +155,36 @@ def _result(about: Statement, sources: Sources) -> Computed | str:
         try:
             return computed(about, sources)
         except NotComputable as reason:
-            why = str(reason)
-    else:
-        is_own = about.grade is Grade.DERIVED
-        why = about.not_modelled or (_OWN_COUNT if is_own else NOT_DECLARED)
-    figures = ""
-    if about.relation is Relation.SIGN and about.change is not None:
-        # statements that print in figures what this one says in words
-        figures = ", ".join(
-            other.id
-            for other in statements(about.source)
-            if (other.quantity, other.change) == (about.quantity, about.change)
-            and other.id != about.id
-            and other.has_figure
-            and _is_case_of(other, about)
-        )
-    parts = [f"words, whose figures are in {figures}"] if figures else []
-    follows = " and ".join(implied(about, sources))
-    return "; ".join([*parts, why, *([follows] if follows else []), *_cpu_time(about)])
+            return str(reason)
+    is_own = about.grade is Grade.DERIVED
+    return about.not_modelled or (_OWN_COUNT if is_own else NOT_DECLARED)
 
 
-def _judged(about: Statement, result: Computed | str) -> Evidence:
+def _judged(about: Statement, result: Computed | str, sources: Sources) -> Evidence:
     if isinstance(result, str):
-        return Evidence(about, EvidenceVerdict.NOT_MODELLED, "", result)
+        figures: list[str] = []
+        if about.relation is Relation.SIGN and about.change is not None:
+            figures = [
+                other.id
+                for other in statements(about.source)
+                if (other.quantity, other.change) == (about.quantity, about.change)
+                and other.id != about.id
+                and other.has_figure
+                and _is_case_of(other, about)
+            ]
+        follows = " and ".join(implied(about, sources))
+        notes = [*([follows] if follows else []), *_cpu_time(about)]
+        if figures:
+            others = f" and {len(figures) - 1} more" if len(figures) > 1 else ""
+            notes.insert(0, f"in words only; figures are in {figures[0]}{others}")
+        return Evidence(
+            about,
+            EvidenceVerdict.NOT_MODELLED,
+            "",
+            result,
+            notes=tuple(notes),
+            figures_in=tuple(figures),
+        )
     how = agreement(about, result)
     is_missed = how is Agreement.MISSED
     return Evidence(
@@ -229,10 +244,8 @@ def _cpu_time(about: Statement) -> Iterator[str]:
     time, cost = partners[QuantityKind.TRANSACTION_TIME], partners[QuantityKind.CPU_CONSUMPTION]
     data = float(data_ratio_at_fixed_concurrency(_ratio(time)))
     used = float(cpu_time_ratio(_ratio(cost), data))
-    yield (
-        f"{time.claim} is {data:.3f} times the data, with {cost.claim} {used:.3f} times the CPU "
-        "time, which is not published"
-    )
+    other = cost if about is time else time
+    yield f"with {other.id}: {data:.3f} times the data, {used:.3f} times the CPU time"
 
 
 def _ratio(change: Statement) -> float:

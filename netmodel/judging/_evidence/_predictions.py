@@ -137,7 +137,7 @@ def predicted(
         which = f"as few connections as {' and '.join(map(str, few))}" if counts else name
         raise NotComputable(
             f"with {which} the hosts may be the bottleneck, whose service times are not "
-            "published: adapters and line are upper bounds only, which allow the claim"
+            "published; adapters and line are only upper bounds"
         )
     rate = _rate(config, name, mtu_bytes, sources)
     if rule.rule == "path":
