@@ -137,7 +137,7 @@ def check(
     stack, ip, transport, timestamps, vlan_tags : optional
         Headers of each frame, as in `ceiling`; as the run shows by default.
     payload_bytes : int or str, optional
-        Payload of each write that is sent for itself, or of each datagram. [byte]
+        Payload of each write that is sent by itself, or of each datagram. [byte]
     assume_transport : {"tcp", "udp"}, optional
         Transport protocol of runs that do not report theirs.
     rate_cap_bps : float or str, optional

@@ -30,7 +30,7 @@ def ceiling_columns(
     stack : Stack
         Headers of each frame.
     message_bytes : float or array_like, optional
-        Also messages of this size, each sent for itself. [byte]
+        Also messages of this size, each sent by itself. [byte]
 
     Returns
     -------

@@ -122,14 +122,14 @@ class LineCeiling:
         return layer_rate_bps(self.line_rate_bps, counted_bytes, self.wire_bytes)
 
     def message(self, message_bytes: int) -> MessageCeiling:
-        """What the line carries when each message is sent for itself."""
+        """What the line carries when each message is sent by itself."""
         return MessageCeiling(self.line_rate_bps, self.mtu_bytes, self.stack, message_bytes)
 
     def transaction(
         self, request_bytes: int, response_bytes: int, segments_per_ack: int | None = None
     ) -> TransactionCeiling:
         """
-        What the line carries in requests and their responses, each sent for itself.
+        What the line carries in requests and their responses, each sent by itself.
 
         Every message carries the acknowledgement of the one before, unless it is
         said how many segments one pure acknowledgement answers.

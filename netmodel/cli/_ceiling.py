@@ -286,7 +286,7 @@ def _message_rows(message: MessageCeiling) -> Sequence[tuple[str, str]]:
     return [
         ("message", _in_frames(message)),
         ("efficiency", f"{message.efficiency_ratio:.12f}"),
-        ("payload rate", f"{_rate(message.payload_rate_bps)}, each sent for itself"),
+        ("payload rate", f"{_rate(message.payload_rate_bps)}, each sent by itself"),
         *merged,
         ("message rate", f"{message.message_rate_tps:.1f} message/s"),
     ]

@@ -328,7 +328,7 @@ class Plan:
             needed, busy = self.corner.of(pool.needed_count), self.corner.of(pool.busy_count)
             noun = f"CPU{'s' * (needed != 1)} ({pool.time_basis} time)"
             noun = noun if pool.is_cpu else f"server{'s' * (needed != 1)}"
-            present = "" if pool.present_count is None else f", {pool.present_count:g} there"
+            present = "" if pool.present_count is None else f", {pool.present_count:g} present"
             text = f"{plain_number(needed)} {noun} needed, {plain_number(busy)} busy{present}"
             yield pool.name, text
         if self.grade is not None:

@@ -97,7 +97,7 @@ def test_what_no_number_of_adapters_carries_ends_with_1() -> None:
 def test_a_path_of_the_catalog_has_cpus() -> None:
     path = ("--path", "powervm-sea-tandem", "--mtu", "1500")
     shown = printed("plan", "--flow", "1 Gbit/s str-writex30k", *path)
-    assert "client-lpar: 1 CPU (core time) needed, 0.15 busy, 1 there" in shown
+    assert "client-lpar: 1 CPU (core time) needed, 0.15 busy, 1 present" in shown
     too_much = printed("plan", "--flow", "6 Gbit/s str-writex30k", *path, exit_code=1)
     assert "not enough: client-lpar has 1 and 0.9 are busy, more than the 70.0% allowed" in too_much
 
@@ -116,7 +116,7 @@ def test_an_mtu_beyond_jumbo_frames_is_computed_with_a_warning(arguments: tuple[
 def test_a_huge_demand_prints_in_plain_numbers() -> None:
     path = ("--path", "powervm-sea-tandem", "--mtu", "1500")
     shown = printed("plan", "--flow", "1e9 Gbit/s str-writex30k", *path, exit_code=1)
-    assert "client-lpar: 214,285,715 CPUs (core time) needed, 150,000,000 busy, 1 there" in shown
+    assert "client-lpar: 214,285,715 CPUs (core time) needed, 150,000,000 busy, 1 present" in shown
     assert "client-lpar has 1 and 150,000,000 are busy" in shown
     assert "e+" not in shown
     beyond = printed("plan", "--flow", "1e300/s str-writex30k", *path, exit_code=1)
