@@ -11,10 +11,10 @@ STREAM = Traffic(30720, waits=False, shares_segments=True)
 _OUT, _IN = 0.5650732e-6, 0.8644776e-6
 
 
-def ends(one: Predicted | None) -> tuple[Any, Any, Any]:
+def ends(predicted: Predicted | None) -> tuple[Any, Any, Any]:
     """Value, low and high of what is predicted."""
-    assert one is not None
-    return one.value, one.low, one.high
+    assert predicted is not None
+    return predicted.value, predicted.low, predicted.high
 
 
 def line(rate_bps: float) -> tuple[Stage, Stage]:

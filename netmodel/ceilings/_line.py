@@ -1,4 +1,4 @@
-"""The ceiling of one line for one header stack, with all that it is made of."""
+"""The ceiling of one line for one header stack, with its parts."""
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache

@@ -13,6 +13,7 @@ from netmodel._numeric import (
 )
 from netmodel.framing import unchecked
 from netmodel.framing.layers import UDP_HEADER_BYTES
+from netmodel.framing.layers._internet import IPV4_HEADER_BYTES
 from netmodel.framing.unchecked import ETHERNET_HEADER_BYTES
 
 MAX_DATAGRAM_BYTES = 65535 - UDP_HEADER_BYTES
@@ -24,7 +25,7 @@ FRAGMENT_UNIT_BYTES = 8
 def udp_packet_count(
     datagram_bytes: QuantityLike,
     mtu_bytes: QuantityLike,
-    ip_header_bytes: QuantityLike = 20,
+    ip_header_bytes: QuantityLike = IPV4_HEADER_BYTES,
     fragment_header_bytes: QuantityLike = 0,
 ) -> FloatOrArray:
     r"""
@@ -89,7 +90,7 @@ def udp_packet_count(
 def udp_wire_bytes(
     datagram_bytes: QuantityLike,
     mtu_bytes: QuantityLike,
-    ip_header_bytes: QuantityLike = 20,
+    ip_header_bytes: QuantityLike = IPV4_HEADER_BYTES,
     fragment_header_bytes: QuantityLike = 0,
     link_header_bytes: QuantityLike = ETHERNET_HEADER_BYTES,
 ) -> FloatOrArray:

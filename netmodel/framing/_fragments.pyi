@@ -4,6 +4,7 @@
 from typing import NamedTuple, overload
 
 from netmodel._numeric import FloatOrArray, Floats, Number, QuantityLike
+from netmodel.framing.layers._internet import IPV4_HEADER_BYTES
 from netmodel.framing.unchecked import ETHERNET_HEADER_BYTES
 
 MAX_DATAGRAM_BYTES: int
@@ -13,21 +14,21 @@ FRAGMENT_UNIT_BYTES: int
 def udp_packet_count(
     datagram_bytes: Number,
     mtu_bytes: Number,
-    ip_header_bytes: Number = 20,
+    ip_header_bytes: Number = IPV4_HEADER_BYTES,
     fragment_header_bytes: Number = 0,
 ) -> float: ...
 @overload
 def udp_packet_count(
     datagram_bytes: QuantityLike,
     mtu_bytes: QuantityLike,
-    ip_header_bytes: QuantityLike = 20,
+    ip_header_bytes: QuantityLike = IPV4_HEADER_BYTES,
     fragment_header_bytes: QuantityLike = 0,
 ) -> Floats: ...
 @overload
 def udp_wire_bytes(
     datagram_bytes: Number,
     mtu_bytes: Number,
-    ip_header_bytes: Number = 20,
+    ip_header_bytes: Number = IPV4_HEADER_BYTES,
     fragment_header_bytes: Number = 0,
     link_header_bytes: Number = ETHERNET_HEADER_BYTES,
 ) -> float: ...
@@ -35,7 +36,7 @@ def udp_wire_bytes(
 def udp_wire_bytes(
     datagram_bytes: QuantityLike,
     mtu_bytes: QuantityLike,
-    ip_header_bytes: QuantityLike = 20,
+    ip_header_bytes: QuantityLike = IPV4_HEADER_BYTES,
     fragment_header_bytes: QuantityLike = 0,
     link_header_bytes: QuantityLike = ETHERNET_HEADER_BYTES,
 ) -> Floats: ...

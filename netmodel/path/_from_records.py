@@ -69,7 +69,7 @@ class RecordedTimes:
     validity : ValidityRange, optional
         Frames that they were calibrated for.
     is_complete : bool
-        Whether they are all that there is, also with other frames than those.
+        Whether no time is left out, also with other frames than those.
     """
 
     figures: Mapping[str, tuple[Parameter, Grade]] = field(default_factory=dict)
@@ -434,11 +434,11 @@ def host_stages(host: "Host", side: Side) -> tuple[Stage, ...]:
     >>> given = {"source": "lab", "locator": "run 3", "grade": "measured"}
     >>> packet = {"value": 1, "unit": "µs", **given}
     >>> host = Host(id="mine", title="mine", kind="own", send={"per_packet": packet})
-    >>> [(one.name, one.to_server.is_complete) for one in host_stages(host, Side.SERVER)]
+    >>> [(stage.name, stage.to_server.is_complete) for stage in host_stages(host, Side.SERVER)]
     [('server_host_send', True), ('server_host_receive', False)]
     """
     require_record("host", host, "Host")
-    if not host.tells_cost:
+    if not host.has_cpu_times:
         return ()
     stages = []
     for key, direction, times in (("send", "out", host.send), ("receive", "in", host.receive)):
@@ -541,7 +541,7 @@ def _lacks_gain(cpus: "PathPool | Host") -> bool:
 def host_notes(host: "Host") -> Iterator[str]:
     """What a reader should know of the CPU times of a host."""
     kinds = {"send", "receive", "core_count", "processor_count"}
-    if host.tells_cost:
+    if host.has_cpu_times:
         parts = host.parts.items()
         yield from notes_of(host.id, {n: part for n, part in parts if n.partition(".")[0] in kinds})
 
@@ -550,12 +550,12 @@ def host_unknown(host: "Host | None", side: Side) -> Iterator[str]:
     """What of the CPU times of a side is not known."""
     if host is None:
         yield f"CPU times of the {side.value}"
-    elif not host.tells_cost:
+    elif not host.has_cpu_times:
         yield f"CPU times of the {side.value} ({host.id} has none)"
     else:
-        for times, what in ((host.send, "sends"), (host.receive, "receives")):
+        for times, verb in ((host.send, "sends"), (host.receive, "receives")):
             if times is None:
-                yield f"CPU times of the {side.value} for what it {what}"
+                yield f"CPU times of the {side.value} for what it {verb}"
         if (host.core_count or host.processor_count) is None:
             yield f"the number of CPUs of the {side.value}"
 

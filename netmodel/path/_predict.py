@@ -143,8 +143,8 @@ def in_same_cases(*predictions: Prediction) -> tuple[Prediction, ...]:
     --------
     >>> from netmodel.path import Interval, Path, Stage, Times
     >>> cpu = Stage(name="cpu", to_server=Times(per_message_s=Interval(2e-6, 1e-6, 4e-6)))
-    >>> (found,) = in_same_cases(predict_path(Path(stages=(cpu,)), Traffic(1000), 1500))
-    >>> [round(rate) for rate in found.transaction_rate_tps.value]
+    >>> (in_cases,) = in_same_cases(predict_path(Path(stages=(cpu,)), Traffic(1000), 1500))
+    >>> [round(rate) for rate in in_cases.transaction_rate_tps.value]
     [500000, 250000, 1000000]
     """
     cases = cases_of(chain.from_iterable(prediction.path.parameters for prediction in predictions))
@@ -197,7 +197,7 @@ def limits(path: Path, load: Load, alone: Callable[[], ZeroLoad]) -> tuple[PathL
         parameters: Iterable[Parameter],
         build: Callable[[ValueOf], Capacity],
     ) -> PathLimit:
-        """C_r over the sum of d_rj, with all that its parameters may be."""
+        """C_r over the sum of d_rj, over all values that its parameters may have."""
 
         def rate_tps(value_of: ValueOf) -> FloatOrArray:
             capacity, terms, _ = build(value_of)

@@ -99,7 +99,7 @@ class PathLimit:
         flows are hashed to are used unevenly: in proportion to no parameter.
     rate : Predicted
         Transactions per second at which the capacity is used up. Where a hash spreads
-        flows, an upper bound of the mean over all that it may do. [1/s]
+        flows, an upper bound of the mean over all its outcomes. [1/s]
     build : callable
         Makes capacity and terms with the parameters of the rate to quote, the highest that
         published figures as printed leave open.
@@ -109,7 +109,7 @@ class PathLimit:
     best_rate_tps : float or numpy.ndarray, optional
         Where a hash spreads flows: upper bound of a run in which it spreads them best. [1/s]
     even_rate_tps : float or numpy.ndarray, optional
-        Where a hash spreads the flows of a stream: the mean over all that it may do, if
+        Where a hash spreads the flows of a stream: the mean over all its outcomes, if
         all flows are equally fast, as the slowest of them is. [1/s]
     """
 
@@ -256,7 +256,7 @@ class Prediction:
     zero_load : callable
         Time of a transaction that meets no other, computed when it is first asked for.
     limits : tuple of PathLimit
-        All that limit the rate.
+        Everything that limits the rate.
     path_notes : tuple of str
         What the limits rest on that a reader should know.
     outside_validity : mapping of str to tuple of str
@@ -527,7 +527,7 @@ class Prediction:
 
     @cached_property
     def partly_known(self) -> tuple[str, ...]:
-        """Stages that something passes, and not all that they spend on it is known."""
+        """Stages that something passes, and that spend time on it which is not known."""
         result = []
         for stage in self.path.stages:
             for direction, count in zip(DIRECTIONS, self.counts, strict=True):
@@ -695,7 +695,7 @@ class Prediction:
     @property
     def throughput_text(self) -> str:
         """
-        The upper bound of the throughput as part of a sentence, with all that is open of it.
+        The upper bound of the throughput as part of a sentence, with what is uncertain of it.
 
         The smallest that published figures leave open stands in the same sentence; where a
         hash spreads flows, it is said which figure is a mean and which bounds each run.

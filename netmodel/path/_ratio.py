@@ -251,7 +251,7 @@ def predict_ratio(
     ------
     DomainError
         If all times of the path are known, it has no reference, or a part with
-        a factor limits nothing; and all that `predict_path` raises it for.
+        a factor limits nothing; and in all cases in which `predict_path` raises it.
 
     Notes
     -----

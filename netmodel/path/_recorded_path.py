@@ -127,7 +127,7 @@ def recorded_path(
     }
     for side, host in hosts.items():
         for stage in record.stages:
-            if host and host.tells_cost and stage.side is side and stage.kind.value in _OF_HOSTS:
+            if host and host.has_cpu_times and stage.side is side and stage.kind.value in _OF_HOSTS:
                 raise ContradictionError(
                     f"stage {stage.name} of {record.id} and host {host.id} both have CPU times of "
                     f"the {side.value}: leave one of them out"
@@ -334,7 +334,7 @@ def _pools(record: "PathRecord", hosts: "Mapping[Side, Host | None]") -> Iterato
     used = {_pool_name(stage) for stage in record.stages}
     for side, host in hosts.items():
         name = host_pool_name(side)
-        is_used = name in used or (host is not None and host.tells_cost)
+        is_used = name in used or (host is not None and host.has_cpu_times)
         if is_used and name not in record.pools:
             yield host_pool(host, side) if host else Pool(name, None, side)
 

@@ -39,7 +39,7 @@ Terms: TypeAlias = tuple[tuple[str, FloatOrArray], ...]
 @dataclass(frozen=True, slots=True)
 class Traffic:
     """
-    What connections exchange over and over: transactions, each a message one way or both ways.
+    What connections exchange over and over: transactions, each a message in one direction or both.
 
     Parameters
     ----------
@@ -161,7 +161,7 @@ class Counts(NamedTuple):
     Parameters
     ----------
     message_count : int
-        1, or 0 where nothing is sent this way.
+        1, or 0 where nothing is sent in this direction.
     frame_count : float or numpy.ndarray
         Frames of the message on the line; a share of one where writes share segments.
     ack_count : float or numpy.ndarray
@@ -368,7 +368,7 @@ class Load:
         return result
 
     def time_of(self, stages: Iterable[Stage], bound: Bound = Bound.VALUE) -> Predicted:
-        """Time that one transaction takes of stages, over all that their parameters may be. [s]"""
+        """Time that one transaction takes of stages, over all values of their parameters. [s]"""
         spreads = [
             over_cases(
                 chain.from_iterable(stage.parameters for stage in group),

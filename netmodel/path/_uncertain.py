@@ -111,8 +111,8 @@ class Joint:
         if not self.values:
             raise DomainError(f"the set {self.of!r} needs at least one value")
         for number, value in enumerate(self.values):
-            one = value if isinstance(value, np.ndarray) else require_one(self.of, value)
-            require_at_most(f"value {number} of {self.of}", one, _LARGEST, "")
+            checked = value if isinstance(value, np.ndarray) else require_one(self.of, value)
+            require_at_most(f"value {number} of {self.of}", checked, _LARGEST, "")
         if self.printed_count is None:
             object.__setattr__(self, "printed_count", len(self.values))
         elif not 1 <= self.printed_count <= len(self.values):
@@ -161,6 +161,8 @@ class Points(NamedTuple):
 
 
 _ONE_POINT = Points(0, 1)
+_INTERVAL_VALUES = 3
+"""The value to quote, the slow end and the fast end, which all intervals take together."""
 _FIGURES, _RANGES = "\0figures", "\0ranges"
 """Names of what all intervals with and without a figure are together, which no set has."""
 
@@ -172,7 +174,7 @@ class Cases:
 
     Intervals move together, to the slow ends and to the fast ends: results
     that rise or fall with each parameter have their extremes there. Sets that
-    have nothing to do with each other are combined in every way.
+    have nothing in common are combined in all ways.
 
     Parameters
     ----------
@@ -220,8 +222,8 @@ class Cases:
             else:
                 return parameter
             if not np.ndim(place):
-                one = values[int(place)]
-                return one if np.ndim(one) else float(one)
+                chosen_value = values[int(place)]
+                return chosen_value if np.ndim(chosen_value) else float(chosen_value)
             table = np.asarray(values)
             if table.ndim == 1:
                 return table[place]
@@ -249,9 +251,10 @@ def cases_of(parameters: Iterable[Parameter], points: Points = _ONE_POINT) -> Ca
     printed_counts: dict[str, int] = {}
     for value in parameters:
         if isinstance(value, Interval):
-            # the value to quote, the slow end, the fast end; of a range all three are printed
-            sizes[_FIGURES if value.has_figure else _RANGES] = 3
-            printed_counts[_FIGURES if value.has_figure else _RANGES] = 1 if value.has_figure else 3
+            # of a figure the value is as printed, of a range all three are
+            sizes[_FIGURES if value.has_figure else _RANGES] = _INTERVAL_VALUES
+            printed = 1 if value.has_figure else _INTERVAL_VALUES
+            printed_counts[_FIGURES if value.has_figure else _RANGES] = printed
         elif isinstance(value, Joint):
             count = len(value.values)
             if sizes.setdefault(value.of, count) != count:
@@ -455,7 +458,7 @@ def printed_ends_of(parameter: Parameter) -> tuple[FloatOrArray, FloatOrArray]:
 
 def mapped(parameter: Parameter, function: Callable[[FloatOrArray], FloatOrArray]) -> Parameter:
     """
-    A function of a parameter that rises with it, in all that the parameter may be.
+    A function of a parameter that rises with it, over all values that the parameter may have.
 
     Parameters
     ----------
@@ -476,7 +479,7 @@ def mapped(parameter: Parameter, function: Callable[[FloatOrArray], FloatOrArray
 
     Examples
     --------
-    >>> mapped(Interval(2.0, 1.0, 4.0), lambda one: one + 1)
+    >>> mapped(Interval(2.0, 1.0, 4.0), lambda value: value + 1)
     Interval(value=3.0, low=2.0, high=5.0, has_figure=True)
     """
     if isinstance(parameter, Interval):

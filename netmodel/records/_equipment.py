@@ -441,7 +441,7 @@ class Host(_Calibrated):
         return self
 
     @property
-    def tells_cost(self) -> bool:
+    def has_cpu_times(self) -> bool:
         """Whether it has CPU times for data that it sends or receives."""
         return self.send is not None or self.receive is not None
 

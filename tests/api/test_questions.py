@@ -74,10 +74,10 @@ def test_a_composed_path_needs_no_sender() -> None:
     """The client sends more in one element, the server in the other: a Path says who is who."""
     sizes = Traffic([200, 30_720], [30_720, 200])
     line = Path(stages=wire_stages(25e9))
-    found = netmodel.predict(path=line, workload=sizes, mtu_bytes=1500)
-    assert isinstance(found, Prediction)
+    prediction = netmodel.predict(path=line, workload=sizes, mtu_bytes=1500)
+    assert isinstance(prediction, Prediction)
     expected = predict_path(line, sizes, 1500).throughput_bps.value
-    assert np.array_equal(found.throughput_bps.value, expected)
+    assert np.array_equal(prediction.throughput_bps.value, expected)
     with pytest.raises(DomainError, match="give the path from client to server as a Path"):
         netmodel.predict(sender=ROCE, receiver=OSA, workload=sizes, mtu_bytes=1500)
 

@@ -199,10 +199,10 @@ def test_an_unknown_ratio_is_no_change(cpu_time: float, data: float) -> None:
         consumption_change(cpu_time, data)
 
 
-@pytest.mark.parametrize("several", [[1.0, 2.0], [1.0]])
-def test_a_change_is_of_two_numbers_not_of_arrays(several: list[float]) -> None:
+@pytest.mark.parametrize("ratios", [[1.0, 2.0], [1.0]])
+def test_a_change_is_of_two_numbers_not_of_arrays(ratios: list[float]) -> None:
     with pytest.raises(DomainError, match=r"^cpu_time_ratio must be "):
-        consumption_change(several, 1.0)  # type: ignore[arg-type]
+        consumption_change(ratios, 1.0)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

@@ -209,8 +209,8 @@ def test_what_is_linear_in_the_times_stays_between_the_neighbours(
 def test_corners_have_the_extremes_of_whatever_is_linear(
     points: list[tuple[float, float]], first: float, second: float
 ) -> None:
-    def ends_of(several: list[tuple[float, float]]) -> tuple[float, float]:
-        loads = [first * each[0] + second * each[1] for each in several]
+    def ends_of(corners_: list[tuple[float, float]]) -> tuple[float, float]:
+        loads = [first * each[0] + second * each[1] for each in corners_]
         return min(loads), max(loads)
 
     kept: Any = corners(points)

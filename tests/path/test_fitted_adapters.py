@@ -63,7 +63,7 @@ def received(card: Adapter, mtu_bytes: int) -> Prediction:
 
 
 def plain(point: dict[str, str]) -> dict[str, str]:
-    """The same with so many digits that rounding does not matter."""
+    """The same with enough digits that rounding does not matter."""
     return {name: time.replace(" ", "000000000000 ") for name, time in point.items()}
 
 

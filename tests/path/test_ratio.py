@@ -86,7 +86,7 @@ def test_times_under_the_reference_may_be_others() -> None:
 
 
 def test_how_many_connections_wait_is_not_in_it() -> None:
-    """The slower of two stages binds, though a connection alone takes the time of both."""
+    """The slower of two stages limits, though a connection alone takes the time of both."""
     frames = Stage(name="frames", to_client=Times(per_frame_s=1000), factor="cpu")
     stored = Stage(name="bytes", to_client=Times(per_byte_s=0.5), factor="cpu")
     for count in (1, 100):

@@ -291,7 +291,7 @@ def delay(each_us: float) -> Stage:
 
 
 def frames(request: int, response: int = 0, **more: Any) -> Traffic:
-    """One connection that exchanges messages of so many full frames."""
+    """One connection that exchanges messages of a number of full frames."""
     sizes = request * SEGMENT_BYTES, response * SEGMENT_BYTES
     return Traffic(*sizes, connection_count=1, **more)
 

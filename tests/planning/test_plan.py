@@ -64,12 +64,12 @@ def own_path(*stages: Stage, **parts: Any) -> SpecifiedPath:
     return _OwnPath(Path(stages=(*wire_stages(25e9), *stages), **parts))
 
 
-def stage_of(found: Plan, name: str) -> StageUse:
-    return next(each for each in found.stages if each.name == name)
+def stage_of(result: Plan, name: str) -> StageUse:
+    return next(each for each in result.stages if each.name == name)
 
 
-def use_of(found: Plan, name: str) -> float:
-    use = stage_of(found, name).use_ratio
+def use_of(result: Plan, name: str) -> float:
+    use = stage_of(result, name).use_ratio
     assert use is not None
     return use.value
 

@@ -1,4 +1,4 @@
-"""What every formula promises, checked for all that ``__all__`` of their layers lists."""
+"""What every formula promises, checked for each that ``__all__`` of their layers lists."""
 
 import inspect
 import math
@@ -99,10 +99,10 @@ def smallest_dtype(name: str) -> np.dtype:
     return np.min_scalar_type(whole_bounds(name)[1])
 
 
-def columns(one: Callable[[str], st.SearchStrategy[Any]]) -> st.SearchStrategy[Columns]:
+def columns(number: Callable[[str], st.SearchStrategy[Any]]) -> st.SearchStrategy[Columns]:
     """A few numbers for every argument that any formula has."""
     return st.fixed_dictionaries(
-        {name: st.lists(one(name), min_size=ROWS, max_size=ROWS) for name in DOMAINS}
+        {name: st.lists(number(name), min_size=ROWS, max_size=ROWS) for name in DOMAINS}
     )
 
 

@@ -291,7 +291,7 @@ def test_messages_are_no_more_efficient_than_a_stream(case: tuple[Stack, int, in
 
 @given(streams())
 def test_long_messages_tend_to_the_stream(case: tuple[Stack, int, int]) -> None:
-    """A last segment and a last record begun in vain are all that is lost."""
+    """No more is lost than a last segment and a last record begun in vain."""
     stack, mtu, size = case
     assume(stack.protocols[-1] != "udp")
     ceiling = line_ceiling(25e9, mtu, stack)

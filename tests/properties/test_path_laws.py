@@ -44,7 +44,7 @@ def no_mtu(scenario: Scenario) -> Scenario:
 
 
 def scaled(scenario: Scenario, name: str, factor: float) -> Scenario:
-    """The same with one parameter, called as in the elasticities, so many times as large."""
+    """The same with one parameter, called as in the elasticities, multiplied by the factor."""
     path, traffic = scenario.path, scenario.traffic
     if name == "window_bytes":
         return scenario.with_path(window_bytes=path.window_bytes * factor)
@@ -52,13 +52,13 @@ def scaled(scenario: Scenario, name: str, factor: float) -> Scenario:
         return scenario.with_traffic(**{name: getattr(traffic, name) * factor})
     owner, *inside = name.split(".")
 
-    def part(one: Any, names: list[str]) -> Any:
-        value = getattr(one, names[0])
+    def part(owner_part: Any, names: list[str]) -> Any:
+        value = getattr(owner_part, names[0])
         larger = part(value, names[1:]) if names[1:] else value * factor
-        return replace(one, **{names[0]: larger})
+        return replace(owner_part, **{names[0]: larger})
 
-    def parts(several: Any) -> list[Any]:
-        return [part(one, inside) if one.name == owner else one for one in several]
+    def parts(members: Any) -> list[Any]:
+        return [part(each, inside) if each.name == owner else each for each in members]
 
     return scenario.with_path(stages=parts(path.stages), pools=parts(path.pools))
 
@@ -86,7 +86,7 @@ def all_estimates(prediction: Prediction) -> Iterator[tuple[str, Any]]:
 
 
 def values(prediction: Prediction) -> list[Any]:
-    return [one and one.value for _, one in all_estimates(prediction)]
+    return [each and each.value for _, each in all_estimates(prediction)]
 
 
 @given(scenarios())
@@ -170,9 +170,9 @@ def limits_apart(prediction: Prediction, margin_ratio: float = 1e-3) -> bool:
 def slowest_apart(scenario: Scenario, margin_ratio: float = 1e-3) -> bool:
     """Whether one bound alone, and by a margin, is the time of a message that meets no other."""
     prediction = scenario.predict()
-    stages = [one for one in prediction.path.stages if one.delays]
+    stages = [stage for stage in prediction.path.stages if stage.delays]
     for many in passages(stages, prediction.path.pools, prediction.load):
-        sums = sorted({one.terms: math.fsum(t for _, t in one.terms) for one in many}.values())
+        sums = sorted({each.terms: math.fsum(t for _, t in each.terms) for each in many}.values())
         if len(sums) > 1 and sums[-2] > sums[-1] * (1 - margin_ratio):
             return False
     return True
@@ -184,7 +184,7 @@ def test_elasticities_are_one_sided_differences(scenario: Scenario, twice: bool)
     prediction = scenario.predict()
     if twice:
         stages = scenario.path.stages
-        twin = next((one for one in stages if one.name == prediction.binding), stages[0])
+        twin = next((stage for stage in stages if stage.name == prediction.binding), stages[0])
         scenario = scenario.with_path(stages=[*stages, replace(twin, name="twin")])
         prediction = scenario.predict()
     assume(limits_apart(prediction))
@@ -206,7 +206,7 @@ def test_what_does_not_bind_has_no_elasticity(scenario: Scenario) -> None:
     binding = [limit for limit in prediction.limits if limit.name in tied]
     named = {name for limit in binding for name, _ in limit.terms}
     named |= {name for limit in binding for name in limit.capacity_names}
-    named |= {one.name for limit in binding for one in limit.divided}
+    named |= {part.name for limit in binding for part in limit.divided}
     rate = prediction.transaction_rate_tps.value
     for name, elasticity in prediction.elasticities.items():
         if name in named:
@@ -221,7 +221,7 @@ def test_what_does_not_bind_has_no_elasticity(scenario: Scenario) -> None:
 @given(scenarios())
 def test_the_elasticities_of_one_limit_add_up(scenario: Scenario) -> None:
     """
-    To -1 for times; to 1 for capacities, and 2 for the window of so many connections.
+    To -1 for times; to 1 for capacities, and 2 for a window and the number of connections.
 
     Servers that share the frames of a message divide their part of its time besides.
     """
@@ -233,19 +233,19 @@ def test_the_elasticities_of_one_limit_add_up(scenario: Scenario) -> None:
     hashed = {stage.name for stage in scenario.path.stages if stage.hashes_flows}
     assert sums[True] == close(-1)
     if scenario.traffic.connection_count is None or prediction.binding not in hashed:
-        (binding,) = (one for one in prediction.limits if one.name == prediction.binding)
-        shared_s = math.fsum(one.time_s for one in binding.divided)
+        (binding,) = (limit for limit in prediction.limits if limit.name == prediction.binding)
+        shared_s = math.fsum(part.time_s for part in binding.divided)
         windows = 2 if prediction.binding == "window" else 1
         assert sums[False] == close(windows + shared_s / binding.load_s)
 
 
 @given(scenarios(), st.floats(0.1, 10))
 def test_another_unit_of_time(scenario: Scenario, factor: float) -> None:
-    one, other = scenario.predict(), all_times(scenario, factor).predict()
+    plain, other = scenario.predict(), all_times(scenario, factor).predict()
     rate = other.transaction_rate_tps.value
-    assert rate * factor == close(one.transaction_rate_tps.value)
+    assert rate * factor == close(plain.transaction_rate_tps.value)
     for parts in ("use_ratios", "pool_busy", "cpu_busy"):
-        for name, share in getattr(one, parts).items():
+        for name, share in getattr(plain, parts).items():
             there = getattr(other, parts)[name]
             assert (there and there.value) == (share and close(share.value))
 
@@ -260,16 +260,17 @@ def test_a_number_of_times_all_servers_and_connections(scenario: Scenario, facto
     count = scenario.traffic.connection_count
     larger = scenario.with_path(
         stages=[
-            replace(one, parallel_count=one.parallel_count and one.parallel_count * factor)
-            for one in scenario.path.stages
+            replace(stage, parallel_count=stage.parallel_count and stage.parallel_count * factor)
+            for stage in scenario.path.stages
         ],
         pools=[
-            replace(one, parallel_count=one.parallel_count * factor) for one in scenario.path.pools
+            replace(pool, parallel_count=pool.parallel_count * factor)
+            for pool in scenario.path.pools
         ],
     ).with_traffic(connection_count=count and count * factor)
     rate, expected = rate_of(larger), factor * rate_of(scenario)
     assert not_above(expected, rate)
-    if all(one.frame_count <= 1 for one in scenario.predict().counts):
+    if all(count.frame_count <= 1 for count in scenario.predict().counts):
         assert rate == close(expected)
 
 
@@ -277,10 +278,10 @@ def test_a_number_of_times_all_servers_and_connections(scenario: Scenario, facto
 def test_the_order_of_stages_is_for_reading_only(scenario: Scenario, random: Any) -> None:
     stages = [*scenario.path.stages]
     random.shuffle(stages)
-    one, other = scenario.predict(), scenario.with_path(stages=stages).predict()
-    limits = {name: close(rate.value) for name, rate in one.limit_rates_bps.items()}
+    plain, other = scenario.predict(), scenario.with_path(stages=stages).predict()
+    limits = {name: close(rate.value) for name, rate in plain.limit_rates_bps.items()}
     assert {name: rate.value for name, rate in other.limit_rates_bps.items()} == limits
-    for side, cost in one.cpu_us_per_gbit.items():
+    for side, cost in plain.cpu_us_per_gbit.items():
         there = other.cpu_us_per_gbit[side]
         assert (there and there.value) == (cost and close(cost.value))
 
@@ -296,11 +297,11 @@ def test_one_pool_is_no_worse_than_two(scenario: Scenario) -> None:
 @given(scenarios())
 def test_the_sides_exchanged(scenario: Scenario) -> None:
     back = replace(scenario, path=scenario.path.reversed, traffic=scenario.traffic.reversed)
-    one, other = scenario.predict(), back.predict()
-    limits = {name: close(rate.value) for name, rate in one.limit_rates_bps.items()}
+    plain, other = scenario.predict(), back.predict()
+    limits = {name: close(rate.value) for name, rate in plain.limit_rates_bps.items()}
     assert {name: rate.value for name, rate in other.limit_rates_bps.items()} == limits
     exchanged = {Side.CLIENT: Side.SERVER, Side.SERVER: Side.CLIENT}
-    for side, cost in one.cpu_us_per_gbit.items():
+    for side, cost in plain.cpu_us_per_gbit.items():
         there = other.cpu_us_per_gbit[exchanged[side]]
         assert (there and there.value) == (cost and close(cost.value))
     assert back.path.reversed == scenario.path
@@ -315,11 +316,11 @@ def varied(path: Path, variants: Variants, change: Callable[..., Any]) -> Path:
     """Every parameter that is there as a function of it, its three times, and its number."""
     times, number = cycle(variants), iter(range(10_000))
 
-    def one(value: Any, slows: bool) -> Any:
+    def varied_value(value: Any, slows: bool) -> Any:
         factors = next(times) if slows else WHOLE
         return change(value, factors, next(number)) if value else value
 
-    return path.changed(one)
+    return path.changed(varied_value)
 
 
 def variant(scenario: Scenario, variants: Variants, index: int) -> Scenario:
@@ -354,19 +355,21 @@ def test_arrays_are_their_entries(
 
     for index, mtu_bytes in enumerate(mtus_bytes):
         alone = replace(variant(traffic(WHOLE[index]), variants, index), mtu_bytes=mtu_bytes)
-        one = alone.predict()
-        for value, expected in zip(values(prediction), values(one), strict=True):
+        single = alone.predict()
+        for value, expected in zip(values(prediction), values(single), strict=True):
             assert entry(value, index) == (None if expected is None else close(expected))
         bounds, expected = (
-            each.transaction_rate_bounds_tps or (None, None) for each in (prediction, one)
+            each.transaction_rate_bounds_tps or (None, None) for each in (prediction, single)
         )
         assert [entry(bound, index) for bound in bounds] == [
             bound and close(bound) for bound in expected
         ]
-        assume(limits_apart(one, 1e-6))
-        rates = one.limit_rates_bps
-        assert rates[str(entry(prediction.binding, index))].value == close(rates[one.binding].value)
-        for name, elasticity in one.elasticities.items():
+        assume(limits_apart(single, 1e-6))
+        rates = single.limit_rates_bps
+        assert rates[str(entry(prediction.binding, index))].value == close(
+            rates[single.binding].value
+        )
+        for name, elasticity in single.elasticities.items():
             there = [entry(value, index) for value in prediction.elasticities[name]]
             assert there == pytest.approx(list(elasticity), abs=CLOSE)
 
@@ -375,7 +378,7 @@ def test_arrays_are_their_entries(
 def test_intervals_hold_the_results_of_every_point_inside(
     scenario: Scenario, variants: Variants, share: float
 ) -> None:
-    """Of all that rises or falls with each parameter: shares in use and CPUs busy need not."""
+    """Of what rises or falls with each parameter: shares in use and CPUs busy need not."""
 
     def around(value: float, factors: Any, _: int) -> Interval:
         low, middle, high = sorted(factors)
@@ -418,11 +421,11 @@ def test_joint_values_hold_the_results_of_every_combination(
 
     together = replace(scenario, path=varied(scenario.path, variants, joint)).predict()
     members = [member(places).predict() for places in product(range(2), range(3))]
-    many = [all_estimates(one) for one in members]
+    many = [all_estimates(each) for each in members]
     for (name, result), *alone in zip(all_estimates(together), *many, strict=True):
         if result is None:
             continue
-        ends = [one.value for _, one in alone]
+        ends = [estimate.value for _, estimate in alone]
         assert result.low <= min(ends) * (1 + CLOSE) + 1e-15, name
         assert result.high >= max(ends) * (1 - CLOSE) - 1e-15, name
         if result.bound is Bound.UPPER:
@@ -430,7 +433,7 @@ def test_joint_values_hold_the_results_of_every_combination(
         elif result.bound is Bound.LOWER:
             assert result.value <= min(ends) * (1 + CLOSE) + 1e-15, name
     for name, rate in together.limit_rates_bps.items():
-        ends = [one.limit_rates_bps[name].value for one in members]
+        ends = [each.limit_rates_bps[name].value for each in members]
         if name != "connections":
             assert [rate.value, rate.low, rate.high] == [
                 close(end) for end in (max(ends), min(ends), max(ends))
@@ -458,10 +461,12 @@ def test_intervals_and_sets_of_one_value_are_the_plain_path(
 def test_one_connection_waits_for_none(scenario: Scenario) -> None:
     """Where it finds a whole server everywhere, and no cap or window; pools may be smaller."""
     stages = [
-        replace(one, delays=True, parallel_count=one.parallel_count and max(one.parallel_count, 1))
-        for one in scenario.path.stages
+        replace(
+            each, delays=True, parallel_count=each.parallel_count and max(each.parallel_count, 1)
+        )
+        for each in scenario.path.stages
     ]
-    pools = [replace(one, parallel_count=one.parallel_count + 1) for one in scenario.path.pools]
+    pools = [replace(pool, parallel_count=pool.parallel_count + 1) for pool in scenario.path.pools]
     alone = scenario.with_path(stages=stages, pools=pools, window_bytes=None)
     prediction = alone.with_traffic(connection_count=1).predict()
     latencies = [time_s for terms in prediction.demands.values() for _, time_s in terms]
@@ -469,7 +474,7 @@ def test_one_connection_waits_for_none(scenario: Scenario) -> None:
     assert prediction.zero_load_time_s is not None
     light = prediction.zero_load_time_s.value + scenario.traffic.think_time_s
     shared = {pool.name for pool in pools}
-    rates = [one.rate.value for one in prediction.limits if one.name in shared]
+    rates = [limit.rate.value for limit in prediction.limits if limit.name in shared]
     highest = min([1 / light, *rates])
     assert prediction.transaction_rate_tps.value == close(highest)
     assert prediction.transaction_rate_bounds_tps == close((1 / most_s, highest))
@@ -531,7 +536,7 @@ def test_laws_of_operation(scenario: Scenario) -> None:
         assert time.value >= prediction.zero_load_time_s.value * (1 - CLOSE) - 1e-15
     demands = {name: sum(time_s for _, time_s in of) for name, of in prediction.demands.items()}
     for pool in scenario.path.pools:
-        used = [demands[one.name] for one in scenario.path.stages if one.pool == pool.name]
+        used = [demands[stage.name] for stage in scenario.path.stages if stage.pool == pool.name]
         busy = prediction.pool_busy[pool.name].value
         assert busy == close(rate * sum(used))
         if pool.name in prediction.use_ratios:

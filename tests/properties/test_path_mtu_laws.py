@@ -124,10 +124,10 @@ def test_packets_stall_where_a_silent_hop_is_the_first_to_take_less(
 
 
 @given(paths(), st.data())
-def test_nothing_stalls_where_every_hop_tells(path: PathMtu, data: st.DataObject) -> None:
-    telling = PathMtu(Hop(hop.name, hop.link_mtu_bytes) for hop in path.hops)
+def test_nothing_stalls_where_every_hop_reports_its_mtu(path: PathMtu, data: st.DataObject) -> None:
+    reporting = PathMtu(Hop(hop.name, hop.link_mtu_bytes) for hop in path.hops)
     sender = data.draw(senders_of(path))
-    outcome = telling.outcome(sender)
+    outcome = reporting.outcome(sender)
     assert outcome.fate is not MtuFate.STALLS
     assert outcome.packet_bytes == min(sender, path.mtu_bytes)
 

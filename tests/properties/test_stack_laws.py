@@ -373,15 +373,15 @@ def test_parts_stand_in_the_order_of_the_layers(case: tuple[Stack, int]) -> None
     """
     stack, link_mtu = case
     named = [part.name for part in stack.full_frame_parts(stack.mtu_bytes(link_mtu))]
-    at = named.index("payload")
+    place = named.index("payload")
     records = [layer.partition("+")[0].replace("-", "_") for layer in written_records(stack)]
     around = [layer for layer in stack.layers if layer.level is not Level.RECORDS]
-    assert named[:at] == [
+    assert named[:place] == [
         *("preamble", "sfd"),
         *(part.name for layer in around for part in layer.header),
         *(f"{name}_records" for name in records),
     ]
-    trailers = [name for name in named[at + 1 :] if not name.endswith("padding")]
+    trailers = [name for name in named[place + 1 :] if not name.endswith("padding")]
     assert trailers == [
         *(part.name for layer in reversed(around) for part in layer.trailer),
         *("fcs", "interframe_gap"),
@@ -445,16 +445,16 @@ def mutated_texts(draw: st.DrawFn) -> str:
     text = str(draw(composed_stacks()))
     for _ in range(draw(st.integers(1, 3))):
         words = re.split(r"([/+=])", text) if draw(st.booleans()) else list(text)
-        at, to = (draw(st.integers(0, max(0, len(words) - 1))) for _ in range(2))
+        place, to = (draw(st.integers(0, max(0, len(words) - 1))) for _ in range(2))
         change = draw(st.sampled_from(["cut", "put", "double", "swap"]))
         if change == "put":
-            words.insert(at, draw(CHARACTERS | st.sampled_from([*LAYER_FORMS, *FLAGS_BYTES])))
+            words.insert(place, draw(CHARACTERS | st.sampled_from([*LAYER_FORMS, *FLAGS_BYTES])))
         elif words and change == "cut":
-            del words[at]
+            del words[place]
         elif words and change == "double":
-            words.insert(at, words[at])
+            words.insert(place, words[place])
         elif words:
-            words[at], words[to] = words[to], words[at]
+            words[place], words[to] = words[to], words[place]
         text = "".join(words)
     return text
 
@@ -471,8 +471,8 @@ def test_any_text_is_a_stack_or_a_domain_error(text: str) -> None:
 @given(st.sampled_from(sorted(LAYER_FORMS)), st.data())
 def test_misspelt_layers_get_near_matches(name: str, data: st.DataObject) -> None:
     """One letter more leaves enough of a name for it to be found again."""
-    at = data.draw(st.integers(1, len(name)))
-    misspelt = name[:at] + data.draw(st.sampled_from("zq")) + name[at:]
+    place = data.draw(st.integers(1, len(name)))
+    misspelt = name[:place] + data.draw(st.sampled_from("zq")) + name[place:]
     with pytest.raises(DomainError) as caught:
         parse_stack(f"ethernet/{misspelt}/ipv4/tcp")
     message = str(caught.value)

@@ -79,8 +79,8 @@ def test_more_cpus_never_lose_until_polling_is_the_bottleneck(
 
 
 @given(TIMES_S, st.floats(0.01, 1), st.floats(0.01, 1))
-def test_the_busiest_queue_decides(frame_time_s: float, one: float, other: float) -> None:
-    rates = [queue_frame_rate_fps(frame_time_s, share) for share in sorted([one, other])]
+def test_the_busiest_queue_decides(frame_time_s: float, share: float, other: float) -> None:
+    rates = [queue_frame_rate_fps(frame_time_s, each) for each in sorted([share, other])]
     assert rates[0] >= rates[1] >= queue_frame_rate_fps(frame_time_s, 1)
 
 

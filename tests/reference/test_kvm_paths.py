@@ -108,7 +108,7 @@ def test_across_hosts_the_lower_end_is_that_of_framing_alone() -> None:
 
 
 def test_across_hosts_the_frames_of_a_stream_make_what_is_published() -> None:
-    """5 to 20 % for 25 to 75 % of CPU efficiency: the line binds in some cases."""
+    """5 to 20 % for 25 to 75 % of CPU efficiency: the line is the bottleneck in some cases."""
     path = path_of("kvm-two-hosts")
     assert path.reference is not None
     by_frames = replace(path, reference=replace(path.reference, gains=()))

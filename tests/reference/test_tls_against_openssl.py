@@ -20,7 +20,7 @@ SUITES = {
     "AES-GCM": ("ECDHE-RSA-AES128-GCM-SHA256", TlsProtection.TLS_1_2_AES_GCM),
     "ChaCha20": ("ECDHE-RSA-CHACHA20-POLY1305", TlsProtection.TLS_1_2_CHACHA20_POLY1305),
 }
-"""Python lets nobody choose a suite of version 1.3; all that OpenSSL offers have tags of 16."""
+"""Python cannot choose a suite of version 1.3; every suite that OpenSSL offers has tags of 16."""
 
 
 @pytest.fixture(scope="module")
@@ -108,7 +108,7 @@ def test_what_is_written_becomes_records(
 def test_shorter_records_are_shorter_writes(
     secured: tuple[Connection, TlsProtection], record: int, size: int
 ) -> None:
-    """A writer that hands over so many bytes at a time gets a record for each."""
+    """A writer that hands over a number of bytes at a time gets a record for each."""
     connection, protection = secured
     if record == 1:
         size = min(size, 50)

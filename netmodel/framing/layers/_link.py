@@ -78,6 +78,7 @@ def llc_snap() -> Layer:
     ----------
     RFC 1042; IEEE 802, clause 9.
     """
+    # DSAP, SSAP and control of 1 byte each; organisation of 3 and type of 2
     header = (Part("llc_header", 3), Part("snap_header", 5))
     return Layer("llc-snap", Level.LINK, header, LINK_CARRIERS)
 
@@ -114,7 +115,7 @@ def macsec(*, sci: bool = False) -> Layer:
         header,
         LINK_CARRIERS - {"macsec"},
         "+sci" if sci else "",
-        trailer=(Part("macsec_icv", 16),),
+        trailer=(Part("macsec_icv", 16),),  # of GCM-AES-128, the default cipher suite
     )
 
 
@@ -131,6 +132,7 @@ def mpls() -> Layer:
     ----------
     RFC 3032, section 2.1; RFC 4023 for labels inside GRE.
     """
+    # label, traffic class, bottom of stack and time to live: 20 + 3 + 1 + 8 bits
     return Layer("mpls", Level.LINK, (Part("mpls_label", 4),), LINK_CARRIERS | {"mpls", "gre"})
 
 
@@ -147,5 +149,6 @@ def pppoe() -> Layer:
     ----------
     RFC 2516, section 4; RFC 1661, section 2.
     """
+    # version and type, code, session and length of 1, 1, 2 and 2 bytes
     header = (Part("pppoe_header", 6), Part("ppp_protocol", 2))
     return Layer("pppoe", Level.LINK, header, LINK_CARRIERS)

@@ -128,10 +128,11 @@ def iwarp(*, untagged: bool = False) -> Layer:
     return Layer(
         "iwarp",
         Level.TRANSPORT,
+        # DDP and RDMAP control of 2, then tag and offset (4 + 8), or 4 words of an untagged message
         (Part("mpa_length", 2), Part("ddp_rdmap_header", 18 if untagged else 14)),
         frozenset({"tcp", "mpa-markers"}),
         "+untagged" if untagged else "",
-        trailer=(Part("mpa_crc", 4),),
+        trailer=(Part("mpa_crc", 4),),  # CRC32c
         block_bytes=WORD_BYTES,
     )
 

@@ -83,10 +83,10 @@ def tls(
     return Layer(
         "tls",
         Level.RECORDS,
-        parts(("tls_header", 5), _TLS_PARTS[protection]),
+        parts(("tls_header", 5), _TLS_PARTS[protection]),  # type 1, version 2, length 2
         frozenset({"tcp"}),
         options,
-        trailer=(Part("tls_tag", 16),),
+        trailer=(Part("tls_tag", 16),),  # of AES-GCM and of ChaCha20-Poly1305 alike
         record_bytes=record_bytes,
     )
 
@@ -132,6 +132,7 @@ def iscsi(
     return Layer(
         "iscsi",
         Level.RECORDS,
+        # basic header segment (section 11.2.1)
         parts(("iscsi_header", 48), ("iscsi_header_digest", _DIGEST_BYTES * header_digest)),
         frozenset({"tcp"}),
         (f"+segment={segment_bytes}" if segment_bytes != _ISCSI_SEGMENT_BYTES else "")
@@ -182,6 +183,7 @@ def nvme_tcp(
     return Layer(
         "nvme-tcp",
         Level.RECORDS,
+        # common header of 8 and 16 of a data unit (section 3.6.2)
         parts(("nvme_header", 24), ("nvme_header_digest", _DIGEST_BYTES * header_digest)),
         frozenset({"tcp", "tls"}),
         (f"+data={data_bytes}" if data_bytes != _NVME_DATA_BYTES else "")
