@@ -20,6 +20,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import zvm_rows
 from pydantic import BaseModel, ValidationError
 
 from netmodel.errors import ParseError
@@ -94,7 +95,15 @@ RECORD_KEYS = frozenset(
     {"adapter", "sender_adapter", "receiver_adapter", "host", "link", "workload", "workloads"}
 )
 """Parts of a configuration that name records of the catalog: held against `names.csv`."""
-PROSE_KEYS = frozenset({"note", "title", "description", "unknown", "source", "grade", "locator"})
+PROSE = frozenset(
+    {
+        *("note", "title", "description", "unknown", "not_modelled", "publisher"),
+        *("test_bed", "transcription", "known_faults", "meaning", "document_title"),
+    }
+)
+"""Keys whose digits are in prose, which is held against nothing."""
+PROSE_TABLES = frozenset({"reasons", "path_labels", "files"})
+NO_FIGURES = PROSE | {"source", "grade", "locator"}
 """Parts of a record of the catalog that are no figures, or are held apart."""
 NUMERAL = re.compile(r"\d+(?:\.\d+)?")
 _NUMERALS_AND_WORDS = re.compile(
@@ -349,12 +358,13 @@ def _sources(node: object) -> Iterator[str]:
 
 
 def record_paths() -> list[Path]:
-    """Files of the catalog."""
-    return sorted((DATA / "catalog").glob("*/*.toml"))
+    """Files of the catalog, the description of the dataset and the list of documents."""
+    records = sorted((DATA / "catalog").glob("*/*.toml"))
+    return [*records, zvm_rows.FOLDER / "dataset.toml", DATA / "documents.toml"]
 
 
 def name_of(path: Path) -> str:
-    """Kind and id of the record of a file, as `catalog.csv` names it."""
+    """Directory and name of a file, as `catalog.csv` has them."""
     return f"{path.parent.name}/{path.stem}"
 
 
@@ -367,8 +377,9 @@ def faults_of_record(path: Path, text: str) -> list[str]:
         for table in sorted(wanted.keys() | actual.keys())
         if actual.get(table) != wanted.get(table)
     ]
-    defaults = tables.pop("defaults", {})
-    model = MODELS[path.parent.name]
+    defaults, model = tables.pop("defaults", {}), MODELS.get(path.parent.name)
+    if model is None:
+        return faults
     return faults + list(_invalid(model, {"id": path.stem, **tables}, defaults))
 
 
@@ -391,9 +402,11 @@ def _figures(table: Table, name: str, place: str) -> Iterator[tuple[str, str]]:
     place = table.get("locator", place)
     leaves = []
     for key, value in table.items():
-        if key in PROSE_KEYS or isinstance(value, bool):
-            continue
         inner = value if isinstance(value, list) else [value]
+        if isinstance(value, bool) or key in (
+            PROSE_TABLES if isinstance(value, dict) else NO_FIGURES
+        ):
+            continue
         if isinstance(value, dict):
             yield from _figures(value, f"{name}.{key}".lstrip("."), place)
         elif any(isinstance(item, dict) for item in inner):
@@ -429,6 +442,8 @@ class Digit:
         text = text_of(self.path)
         planted = text[: self.offset] + other + text[self.offset + 1 :]
         try:
+            if self.path.suffix == ".csv":
+                return zvm_rows.faults_of_rows(self.path.stem, planted)
             if self.path.parent.name != "statements":
                 return faults_of_record(self.path, planted)
             start = planted.rfind(_STATEMENT, 0, self.offset + 1)
@@ -488,10 +503,6 @@ def linked_paths(tables: Table) -> list[str]:
     return ["=".join([link["path"], *map(str, link["where"].values())]) for link in links]
 
 
-PROSE = frozenset({"note", "title", "description", "unknown", "not_modelled"})
-"""Keys of prose, whose digits are not held against anything."""
-
-
 def digits(path: Path) -> list[Digit]:
     """Digits of all figures in a file: those of comments, notes and reasons are left out."""
     figures: list[Digit] = []
@@ -502,7 +513,7 @@ def digits(path: Path) -> list[Digit]:
             section = line.strip().strip("[]")
         elif assignment:
             key = assignment[1]
-        is_prose = line.startswith(("#", "[")) or key in PROSE or section in _PROSE_SECTIONS
+        is_prose = line.startswith(("#", "[")) or key in PROSE or section in PROSE_TABLES
         start = assignment.end() if assignment else 0
         figures += [
             Digit(path, offset + place)
@@ -513,10 +524,13 @@ def digits(path: Path) -> list[Digit]:
     return figures
 
 
-_PROSE_SECTIONS = frozenset({"reasons", "path_labels"})
-
-
 def all_digits() -> list[Digit]:
-    """Digits of all figures of the statements and of the catalog."""
+    """Digits of all figures of statements, catalog and tables."""
     paths = [*map(statement_path, DOCUMENTS), *record_paths()]
-    return [digit for path in paths for digit in digits(path)]
+    tables = [zvm_rows.FOLDER / f"{name}.csv" for name in zvm_rows.FILES]
+    return [digit for path in paths for digit in digits(path)] + [
+        Digit(path, place)
+        for path in tables
+        for place in range(text_of(path).index("\n"), len(text_of(path)))
+        if text_of(path)[place] in string.digits
+    ]

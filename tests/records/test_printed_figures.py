@@ -5,6 +5,7 @@ from pathlib import Path
 
 import figures
 import pytest
+import zvm_rows
 
 SAMPLED_DIGITS = 600
 """Digits planted in each run of the tests: about one second; all of them by ``make nightly``."""
@@ -30,7 +31,7 @@ def test_records_have_the_figures_that_their_source_prints(path: Path) -> None:
     assert figures.faults_of_record(path, figures.text_of(path)) == []
 
 
-def test_each_listed_record_is_in_the_catalog() -> None:
+def test_each_listed_record_is_there() -> None:
     names = {figures.name_of(path) for path in figures.record_paths()}
     assert figures.listed_records().keys() <= names
 
@@ -48,6 +49,20 @@ def test_observations_have_the_figures_of_their_slide(path: Path) -> None:
 def test_a_planted_word_of_number_is_seen(document: str) -> None:
     for entry, planted in figures.planted_words(document):
         assert figures.faults_of_statement(document, planted), entry
+
+
+def table_path(name: str) -> Path:
+    return zvm_rows.FOLDER / f"{name}.csv"
+
+
+@pytest.mark.parametrize("name", zvm_rows.FILES)
+def test_tables_have_the_rows_that_the_document_prints(name: str) -> None:
+    assert zvm_rows.faults_of_rows(name, figures.text_of(table_path(name))) == []
+
+
+def test_every_table_is_compared_but_the_flags_that_the_audit_writes() -> None:
+    names = {path.stem for path in zvm_rows.FOLDER.glob("*.csv")}
+    assert names == {*zvm_rows.FILES, "flags"}
 
 
 def survivors(digits: list[figures.Digit], others: str) -> list[str]:

@@ -1,36 +1,16 @@
 """The z/VM dataset against a second transcription that was typed independently: every figure."""
 
-import tomllib
 from collections.abc import Iterator
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
 import pytest
+from zvm_rows import ENVIRONMENT, QUANTITIES, SECOND
 
 from netmodel.records import Table, dataset
 
-SECOND = tomllib.loads(Path(__file__).with_name("zvm_figures.toml").read_text(encoding="utf-8"))
 CLIENTS = {table["number"]: table["clients"] for table in SECOND["tables"]}
 ROWS: list[dict[str, Any]] = SECOND["rows"]
-QUANTITIES = {
-    "runid": "run_id",
-    "trans/sec": "transaction_rate_tps",
-    "MB/sec": "data_rate_mb_per_s",
-    "Total CPU msec/trans": "total_cpu_ms_per_transaction",
-    "Emul CPU msec/trans": "emulation_cpu_ms_per_transaction",
-    "CP CPU msec/trans": "cp_cpu_ms_per_transaction",
-    "Total CPU msec/MB": "total_cpu_ms_per_mb",
-    "Emul CPU msec/MB": "emulation_cpu_ms_per_mb",
-    "CP CPU msec/MB": "cp_cpu_ms_per_mb",
-}
-ENVIRONMENT = (
-    "hypervisor_level",
-    "processor_type",
-    "real_cpu_count",
-    "virtual_cpu_count",
-    "lpar_count",
-)
 LAYERS = {"layer3": "3", "layer2": "2"}
 VERSIONS = {"layer3-versions": "3", "layer2-versions": "2"}
 LEVELS = {"diff-5.1.0": "5.1.0", "diff-5.2.0": "5.2.0"}
