@@ -4,16 +4,9 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from netmodel._text import SENTENCE_DIGITS, near_name
-from netmodel.calibration._compare import (
-    Comparison,
-    compare,
-    forecasting,
-    interpolation,
-    mean_of_others,
-)
 from netmodel.calibration._conditions import (
     line_cap,
     line_speed_as_censored,
@@ -24,7 +17,6 @@ from netmodel.calibration._conditions import (
 )
 from netmodel.calibration._curves import CURVES, curve_model
 from netmodel.calibration._fit import Fit, fit
-from netmodel.calibration._leave_out import Method
 from netmodel.calibration._models import LinearModel, Model, Point, SeveralModels
 from netmodel.calibration._noise import with_baselines_as_runs
 from netmodel.calibration._observed import (
@@ -51,9 +43,13 @@ from netmodel.path._path import DIRECTIONS
 from netmodel.records import adapter, catalog, path_record, workload
 from netmodel.units import format_rate, format_time
 
+if TYPE_CHECKING:
+    from netmodel.calibration._compare import Comparison
+    from netmodel.calibration._leave_out import Method
+
 
 class Options(NamedTuple):
-    """What a model is built from beside its name."""
+    """Options of a model beside its name."""
 
     line_rate_bps: float | None = None
     free: tuple[str, ...] = ()
@@ -68,11 +64,11 @@ class Named(NamedTuple):
     build : callable
         From observations and options to the model.
     quantities : tuple of str
-        What it predicts: observations of others are not its own.
+        Quantities that it predicts; it ignores observations of others.
     over : str
-        The one condition that a curve is over; empty for models of paths.
+        The only condition of a curve; empty for models of paths.
     least : float
-        From where on a curve is defined.
+        The smallest value of that condition.
     """
 
     build: Callable[[Sequence[Observed], Options], Model]
@@ -95,7 +91,7 @@ def _adapter(observed: Sequence[Observed], options: Options) -> Model:
 
 
 def _host(observed: Sequence[Observed], options: Options) -> Model:
-    """What one side spends: per message, frame and byte, or the parts in `free`."""
+    """CPU cost of one side: per message, frame and byte, or the parts in `free`."""
     sides = dict.fromkeys(str(seen.at.get("side", "")) for seen in observed)
     if len(sides) > 1 or "" in sides:
         given = ", ".join(filter(None, sides))
@@ -118,10 +114,10 @@ def _path(file: str, options: Options) -> Model:
     path = recorded_path(path_record(file), line_rate_bps=options.line_rate_bps)
     if not options.free:
         times = sorted(
-            f"{stage.name}.{way}.{time}"
+            f"{stage.name}.{direction}.{time}"
             for stage in path.stages
-            for way in DIRECTIONS
-            for time, _ in getattr(stage, way).named
+            for direction in DIRECTIONS
+            for time, _ in getattr(stage, direction).named
         )
         raise DomainError(
             f"free is missing: name the service times to estimate, of {', '.join(times)}"
@@ -130,7 +126,7 @@ def _path(file: str, options: Options) -> Model:
 
 
 def _curve(name: str) -> Named:
-    """A curve of one quantity; the line is one of its limits where payload is what is observed."""
+    """A curve of one quantity; the line is one of its limits where payload is observed."""
     form = CURVES[name]
 
     def build(observed: Sequence[Observed], options: Options) -> Model:
@@ -147,12 +143,12 @@ MODELS: Mapping[str, Named] = {
     "host": Named(_host, COSTS),
     **{name: _curve(name) for name in CURVES},
 }
-"""By the names that ``netmodel calibrate --model`` takes, beside FILE.toml of a path."""
+"""Models by the names that ``netmodel calibrate --model`` takes, beside FILE.toml of a path."""
 
 
 def about_model(name: str, selection: Selection) -> Selection:
     """
-    The observations of what a model predicts: of a curve, those of one quantity.
+    The observations of quantities that a model predicts: of a curve, those of one quantity.
 
     Raises
     ------
@@ -229,8 +225,8 @@ def named_model(
     return model.with_fixed(fixed or {})
 
 
-_NOTE_CHARACTERS = 110
-"""A line of text output, about; a longer note is split into what is wrong and what to do."""
+_NOTE_CHARACTERS = 100
+"""A line of text output; a longer note is split into what is wrong and what to do."""
 Calibration: TypeAlias = Fit | FeasibleSet
 """Both have ``parameters`` and ``notes``, and ``predict``."""
 
@@ -245,7 +241,7 @@ def calibrate(
     fixed: Mapping[str, float] | None = None,
 ) -> Calibration:
     """
-    Parameters of a model from observations: the likeliest, or else all that agree.
+    Parameters of a model from observations: the most likely, or else all that agree.
 
     Parameters
     ----------
@@ -356,9 +352,9 @@ _LINE_RATES_BPS = (1e9, 2.5e9, 5e9, 10e9, 25e9, 40e9, 50e9, 100e9, 200e9, 400e9)
 _NEAR_LINE_RATIO = 0.02
 """Streams over a full line lose up to about this much to start-up and lost frames."""
 _MAX_OVER_RATIO = 0.005
-"""The tolerance of line_speed_as_censored: above, no line of this rate carries it."""
+"""As the tolerance of `line_speed_as_censored`: a line of this rate does not carry more."""
 _MIN_CHANGE_RATIO = 0.01
-"""A parameter that a line moves by less is the same to who reads three digits."""
+"""Smaller changes of a parameter do not show in three digits."""
 _LISTED_COUNT = 4
 """Values that a message lists."""
 _OF_THROUGHPUT = frozenset(name for name, model in MODELS.items() if RATES[0] in model.quantities)
@@ -395,7 +391,7 @@ def line_rate_hints(
     free: Sequence[str] = (),
     fixed: Mapping[str, float] | None = None,
 ) -> Iterator[str]:
-    """What a line rate would change that the fastest run comes near; nothing where none does."""
+    """Notes on the line rate that the fastest run comes near, and on what it would change."""
     observed = calibration.observed
     figures = [each for each in observed if each.quantity == RATES[0] and each.figure]
     if model_name not in _OF_THROUGHPUT or not figures:
@@ -409,12 +405,9 @@ def line_rate_hints(
         fastest = max(shares, key=lambda name: shares[name])
         if not 1 - _NEAR_LINE_RATIO <= shares[fastest] <= 1 + _MAX_OVER_RATIO:
             continue
-        line = format_rate(rate_bps).replace(" ", "")
-        hint = (
-            f"no line rate is given, and {fastest} is {100 * shares[fastest]:.3g} % of what a line "
-            f"of {format_rate(rate_bps)} carries: --line-rate {line} would count figures at the "
-            "line as lower bounds"
-        )
+        line, percent = format_rate(rate_bps), 100 * shares[fastest]
+        option = f"--line-rate {line.replace(' ', '')}"
+        yield f"no line rate is given: {fastest} is {percent:.3g} % of a {line} line ({option})"
         try:
             censored = line_speed_as_censored(observed, cap).observed
             model = named_model(
@@ -422,10 +415,8 @@ def line_rate_hints(
             )
             beside = calibrate(censored, model, noise_ratio)
         except NetmodelError:
-            yield hint
             return
-        changes = list(_changes(calibration, beside))
-        yield f"{hint}, and make {'; '.join(changes)}" if changes else hint
+        yield from (f"{option} would make {each}" for each in _changes(calibration, beside))
         return
 
 
@@ -433,8 +424,13 @@ def _changes(here: Calibration, there: Calibration) -> Iterator[str]:
     """Parameters whose value or range differs."""
     for parameter in here.model.parameters:
         first, second = here.parameters[parameter.name], there.parameters[parameter.name]
-        pairs = zip(first, second, strict=True)
-        if any(_differ(*pair) for pair in pairs):
+        is_same = all(
+            old is new
+            if old is None or new is None
+            else old == new or abs(old - new) <= _MIN_CHANGE_RATIO * abs(old)
+            for old, new in zip(first, second, strict=True)
+        )
+        if not is_same:
             texts = [
                 _number(each.value, parameter.unit)
                 if each.value is not None
@@ -442,12 +438,6 @@ def _changes(here: Calibration, there: Calibration) -> Iterator[str]:
                 for each in (second, first)
             ]
             yield f"{parameter.name} {' instead of '.join(texts)}"
-
-
-def _differ(first: float | None, second: float | None) -> bool:
-    if first is None or second is None:
-        return first is not second
-    return first != second and not abs(first - second) <= _MIN_CHANGE_RATIO * abs(first)
 
 
 def _number(value: float, unit: str) -> str:
@@ -465,7 +455,7 @@ def require_read(
     model_name: str, model: Model, observed: Iterable[Observed], specified: Iterable[str]
 ) -> None:
     """
-    Refuse conditions that a model cannot have, and specified ones that it ignores.
+    Refuse conditions outside a model's validity range, and specified ones that it ignores.
 
     Raises
     ------
@@ -488,11 +478,11 @@ def require_read(
     except AmbiguousValueError:
         for each in seen:
             if "workload" in each.at:
-                exchanged = workload(str(each.at["workload"]))
-                for low, high in (exchanged.request_bytes_bounds, exchanged.response_bytes_bounds):
+                record = workload(str(each.at["workload"]))
+                for low, high in (record.request_bytes_bounds, record.response_bytes_bounds):
                     if low != high:
                         raise DomainError(
-                            f"messages of {exchanged.id} have {low} to {high} byte; give one size "
+                            f"messages of {record.id} have {low} to {high} byte; give one size "
                             "by --given request_bytes=...,response_bytes=..."
                         ) from None
         raise
@@ -509,7 +499,7 @@ def require_read(
 def prediction_points(
     model_name: str, calibration: Calibration, wanted: Iterable[Conditions]
 ) -> Iterator[Point]:
-    """What is to be predicted, under the conditions of all observations but for those wanted."""
+    """Points to predict, under the common conditions of the observations and those wanted."""
     common = shared_conditions(calibration.observed)
     model = calibration.model
     for at in wanted:
@@ -519,7 +509,7 @@ def prediction_points(
         if isinstance(model, SeveralModels) and model.by not in conditions:
             cases = [{**conditions, model.by: each} for each in model.models]
         for name in sorted(MESSAGE_CONDITIONS - set(conditions)):
-            # what is sent must be known where it differed between observations
+            # messages must be given where they differed between observations
             values = dict.fromkeys(
                 str(each.at[name]) for each in calibration.observed if name in each.at
             )
@@ -528,12 +518,12 @@ def prediction_points(
                 raise DomainError(
                     f"--predict-at: {name} is {listed} in the observations: name one of them"
                 )
-        asked = [
+        points = [
             Observed(quantity=quantity, at=case, low=0, high=math.inf, place="--predict-at")
             for case in cases
         ]
-        news = [name for name, value in at.items() if common.get(name) != value]
-        require_read(model_name, model, asked, [name for name in news if name != "quantity"])
+        changed = [name for name, value in at.items() if common.get(name) != value]
+        require_read(model_name, model, points, [name for name in changed if name != "quantity"])
         yield from (Point(quantity, case) for case in cases)
 
 
@@ -543,8 +533,10 @@ def comparison_of(
     observed: Sequence[Observed],
     noise_ratio: float | None,
     scenario: Sequence[str],
-) -> Comparison:
-    """The model beside plain baselines, each judged by what it was not shown."""
+) -> "Comparison":
+    """The model beside plain baselines, each judged by figures that it did not use."""
+    from netmodel.calibration._compare import compare, forecasting, interpolation, mean_of_others
+
     is_fit, quantity = calibration.method == "likelihood", calibration.observed[0].quantity
     methods: dict[str, Method] = {
         "this model": forecasting(calibration.model, noise_ratio=noise_ratio)

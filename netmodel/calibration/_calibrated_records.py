@@ -82,7 +82,7 @@ _MODELS: Mapping[str, type[BaseModel]] = {
     "paths": PathRecord,
     "workloads": Workload,
 }
-"""Records that are whole in one file are checked before they are written."""
+"""Records that are complete in one file are checked before they are written."""
 _TIMES = ("per_frame_s", "per_byte_s")
 
 _Rule = TypeVar("_Rule", bound=BaseModel)
@@ -162,7 +162,7 @@ def calibrated_documents(
     A stream's payload :math:`D` of each frame takes :math:`\\alpha + \\beta D`. What sources say
     of streams bounds that sum at one :math:`D` each, and the record holds the vertices of all
     :math:`(\\alpha, \\beta)` that remain: those of figures as printed first, then those of their
-    rounding. A line that was full says that the adapter takes no longer than the line does.
+    rounding. A line that was full means that the adapter takes no longer than the line does.
 
     Examples
     --------
@@ -197,13 +197,13 @@ def document_of(declaration: Declaration, without: Collection[str] = frozenset()
 
 @dataclass(frozen=True, slots=True)
 class _Maker:
-    """Follows the references of one declaration; every fault names its file and place."""
+    """Resolves the references of one declaration; every error names its file and place."""
 
     declaration: Declaration
     without: frozenset[str]
 
     def expanded(self, value: Any, place: tuple[str, ...]) -> Any:
-        """The same with what follows from each reference in its place."""
+        """The same with each reference replaced by the figures that follow from it."""
         if isinstance(value, list | tuple):
             return [self.expanded(each, (*place, str(n))) for n, each in enumerate(value)]
         if not isinstance(value, Mapping):
@@ -223,7 +223,7 @@ class _Maker:
         return {key: each for key, each in members if each is not None}
 
     def with_series(self, document: Document) -> Document:
-        """The record with the stages of its series, and with what to know about them."""
+        """The record with the stages of its series, and with notes on them."""
         declared = self._read(Series, self.declaration.document["series"], ("series",))
         locator = document.get("defaults", {}).get("locator")
         if locator is None:
@@ -246,7 +246,7 @@ class _Maker:
             identified = {"id": self.declaration.id, **tables}
             validated(path, model, identified, context=document.get("defaults", {}))
             return
-        # without a title it is a part of a record, whose rest stands in the catalog
+        # without a title it is a part of a record; the rest is in the catalogue
         known = {field.alias or key for key, field in model.model_fields.items()}
         for key in tables.keys() - known:
             raise ParseError(
@@ -258,7 +258,7 @@ class _Maker:
 
     @contextmanager
     def _placed(self, place: tuple[str, ...]) -> Iterator[None]:
-        """What is raised inside names the declaration, and the table at fault."""
+        """Errors inside name the declaration, and the table at fault."""
         where = ".".join(place)
         try:
             yield
@@ -271,19 +271,27 @@ class _Maker:
             raise ParseError(self.declaration.path, f"{where}: {error}") from error
 
     def _calibrated(self, declared: CalibratedTimes) -> Document | None:
-        """Times of frames and bytes, with their source; None where they may be infinite."""
+        """Times per frame and byte, with their source; None where they may be infinite."""
         observed = [
             seen for source in declared.calibrated_from for seen in _observed(source, self.without)
         ]
         if declared.model == "adapter":
             if self.declaration.kind != "adapters":
                 raise DomainError("the model adapter belongs to records of adapters")
-            times = _adapter_times(self.declaration.id, observed)
+            # times of other adapters that it is compared with stay open
+            name = self.declaration.id
+            others = [str(at["adapter"]) for seen in observed for at in seen.all_conditions]
+            models = {
+                each: adapter_model(adapter(each).line_rate_bps)
+                for each in dict.fromkeys([name, *others])
+            }
+            result = feasible_set(observed, SeveralModels("adapter", models))
+            parameters = [f"{name}.{time}" for time in _TIMES]
+            times = _times_of(models[name], result, parameters, observed, name)
         else:
             assert declared.side is not None
             model = host_cost_model(declared.side, _TIMES)
-            result = feasible_set(observed, model)
-            times = _times_of(model, result, ("per_frame_s", "per_byte_s"), observed)
+            times = _times_of(model, feasible_set(observed, model), _TIMES, observed)
         if times is None and not self.without:
             raise DomainError(
                 "the observations do not bound these times: add a limit, or a cost at another MTU"
@@ -302,7 +310,7 @@ def _statement_figure(declared: StatementFigure) -> Document:
             None if percent is None else _hundredth(100 + _gain_percent(result, percent))
             for percent in (value, low, high)
         )
-        if result.change is Change.LESS:  # the most that is missing leaves the least
+        if result.change is Change.LESS:  # the largest decrease leaves the least
             low, high, relation = high, low, OPPOSITE_BOUND.get(relation, relation)
     relation = declared.relation or relation
     figure: Document = {
@@ -325,14 +333,14 @@ def _hundredth(percent: Decimal) -> Decimal:
     return percent.scaleb(-2)
 
 
-def _gain_percent(found: Statement, percent: Decimal) -> Decimal:
-    if found.unit != "%" or found.change not in (Change.MORE, Change.LESS):
-        raise DomainError(f"statement {found.id} is not a change in per cent")
-    return percent if found.change is Change.MORE else -percent
+def _gain_percent(source: Statement, percent: Decimal) -> Decimal:
+    if source.unit != "%" or source.change not in (Change.MORE, Change.LESS):
+        raise DomainError(f"statement {source.id} is not a change in per cent")
+    return percent if source.change is Change.MORE else -percent
 
 
-def _with_statement(note: str | None, found: Statement) -> str:
-    return f"{note}; statement {found.id}" if note else f"statement {found.id}"
+def _with_statement(note: str | None, source: Statement) -> str:
+    return f"{note}; statement {source.id}" if note else f"statement {source.id}"
 
 
 def _cell_figure(declared: CellFigure) -> Document:
@@ -371,10 +379,13 @@ def _gain_times(declared: GainTimes) -> Document:
     """
     Times of a frame relative to a byte, from what larger frames gain where CPUs are the limit.
 
-    With a time p for each frame and y for each byte, a stream at payloads m0 < m1 per frame
-    gains the factor g where p / y = (g - 1) / (1 / m0 - g / m1).
+    With a time p for each frame and y for each byte, a byte takes p / m + y at a payload of m per
+    frame. At payloads m0 < m1 the gain is
 
-    A gain of "up to" g leaves all from g to none; a range is quoted by its middle.
+    (1) g = (p / m0 + y) / (p / m1 + y), so that
+    (2) p / y = (g - 1) / (1 / m0 - g / m1).
+
+    "Up to" g allows every gain from none to g; a range is quoted by its middle.
     """
     result = statement(declared.gain.statement)
     if result.value is not None:
@@ -391,6 +402,7 @@ def _gain_times(declared: GainTimes) -> Document:
     times = []
     for percent in percents:
         gain_ratio = 1 + float(_gain_percent(result, percent)) / 100
+        # (2): the time of a frame in bytes that take as long
         frame_bytes = (gain_ratio - 1) / (1 / small_bytes - gain_ratio / large_bytes)
         if frame_bytes < 0 or not math.isfinite(frame_bytes):
             raise DomainError(
@@ -404,10 +416,10 @@ def _gain_times(declared: GainTimes) -> Document:
     }
 
 
-def _mtu_bytes(found: Statement) -> int:
-    if found.value is None or found.value != found.value.to_integral_value():
-        raise DomainError(f"statement {found.id} is no MTU in whole bytes")
-    return int(found.value)
+def _mtu_bytes(source: Statement) -> int:
+    if source.value is None or source.value != source.value.to_integral_value():
+        raise DomainError(f"statement {source.id} is no MTU in whole bytes")
+    return int(source.value)
 
 
 def _observed(source: Source, without: Collection[str]) -> Iterator[Observed]:
@@ -447,32 +459,22 @@ def _taken(seen: Observed, source: Source) -> Observed:
     return seen
 
 
-def _adapter_times(name: str, observed: list[Observed]) -> Document | None:
-    """Times of one direction of an adapter; those of others that it is compared with stay open."""
-    others = [str(at["adapter"]) for seen in observed for at in seen.all_conditions]
-    models = {
-        each: adapter_model(adapter(each).line_rate_bps) for each in dict.fromkeys([name, *others])
-    }
-    result = feasible_set(observed, SeveralModels("adapter", models))
-    return _times_of(models[name], result, [f"{name}.{time}" for time in _TIMES], observed, name)
-
-
 def _times_of(
     model: PathModel,
-    found: FeasibleSet,
+    allowed: FeasibleSet,
     names: Iterable[str],
     observed: Iterable[Observed],
     adapter_name: str | None = None,
 ) -> Document | None:
     """Vertices of the times of these names, those of figures as printed first."""
-    if any(math.isinf(found.parameters[name].high) for name in names):
+    if any(math.isinf(allowed.parameters[name].high) for name in names):
         return None
-    places = [[*found.parameters].index(name) for name in names]
-    vertices = in_order(hull(_plane(found.vertices, places)))
-    if (0.0, 0.0) in vertices:  # only lower bounds of rates: nothing is as printed
+    places = [[*allowed.parameters].index(name) for name in names]
+    vertices = in_order(hull(_plane(allowed.vertices, places)))
+    if (0.0, 0.0) in vertices:  # lower bounds of rates only: no figure is taken as printed
         vertices, printed_count = vertices[::-1], len(vertices)
     else:
-        printed = in_order(hull(_plane(found.printed_vertices, places)))
+        printed = in_order(hull(_plane(allowed.printed_vertices, places)))
         vertices, printed_count = list(dict.fromkeys([*printed, *vertices])), len(printed)
     payloads = [
         payload
@@ -531,12 +533,12 @@ _DIRECTORY = "calibrated"
 _HEAD = "# Written by: netmodel catalog calibrate. What is changed by hand is lost.\n\n"
 _NUMBER = re.compile(r"(\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)")
 _TOLERANCE_RATIO = 1e-6
-"""Of ten digits that are stored, six or more are the same with every version of SciPy and HiGHS."""
+"""Ten digits are stored; at least six are the same with every version of SciPy and HiGHS."""
 
 
 class FileState(Enum):
     """
-    How a file compares with what calibration makes now.
+    How the file of a record compares with the record as calibrated now.
 
     ``CURRENT`` it has the same content, ``DIFFERENT`` other content, ``MISSING`` there is no file,
     ``LEFT_OVER`` nothing declares it any more.
@@ -551,7 +553,7 @@ class FileState(Enum):
 @dataclass(frozen=True, slots=True)
 class CalibratedFile:
     """
-    The file of a calibrated record beside what calibration makes now.
+    The file of a record beside the record as calibrated now.
 
     Parameters
     ----------
@@ -562,7 +564,7 @@ class CalibratedFile:
     state : FileState
         How it compares.
     text : str
-        What it should hold.
+        Its current content.
     """
 
     kind: str
@@ -598,9 +600,9 @@ def calibrated_files(documents: Mapping[Key, Document]) -> list[CalibratedFile]:
     Returns
     -------
     files : list of CalibratedFile
-        In the directory of data that declares the record, in the order of kind and id. Files that
-        nothing declares are among them if calibration wrote them. Numbers within a part in a
-        million are the same; so are no other differences.
+        In the data directory that declares the record, in the order of kind and id, with files
+        that calibration wrote and nothing declares any more. Numbers that differ by less than a
+        part in a million count as the same.
 
     Raises
     ------
@@ -629,7 +631,7 @@ def calibrated_files(documents: Mapping[Key, Document]) -> list[CalibratedFile]:
         files[key, path] = CalibratedFile(kind, name, path, state, text)
     for path in (path for root in roots for path in (root / _DIRECTORY).glob("*/*.toml")):
         key = path.parent.name, path.stem
-        # without the first line it is a record of the user's own, and stays
+        # without this first line it is a record of the user, and stays
         if (key, path) not in files and _text_of(path).startswith(_HEAD.splitlines()[0]):
             files[key, path] = CalibratedFile(*key, path, FileState.LEFT_OVER, "")
     return [files[place] for place in sorted(files)]
@@ -637,12 +639,12 @@ def calibrated_files(documents: Mapping[Key, Document]) -> list[CalibratedFile]:
 
 def write_calibrated_files(files: Iterable[CalibratedFile]) -> None:
     """
-    Make files current: those that are not are written anew, and left over ones removed.
+    Make files current: write those that differ or are missing, and remove left over ones.
 
     Parameters
     ----------
     files : iterable of CalibratedFile
-        As `calibrated_files` found them.
+        As `calibrated_files` lists them.
 
     Raises
     ------
@@ -671,9 +673,9 @@ def _text_of(path: Path) -> str:
         raise ParseError(str(path), f"cannot be read: {error}") from None
 
 
-def _has_same_content(one: str, other: str) -> bool:
+def _has_same_content(old: str, new: str) -> bool:
     """Whether texts differ in nothing but the rounding of their numbers."""
-    parts, others = _NUMBER.split(one.replace("\r\n", "\n")), _NUMBER.split(other)
+    parts, others = _NUMBER.split(old.replace("\r\n", "\n")), _NUMBER.split(new)
     return (
         len(parts) == len(others)
         and parts[::2] == others[::2]

@@ -15,7 +15,7 @@ from netmodel.units._prefixes import GIGA
 _LISTED_COUNT = 4
 """Values of a condition that a note lists: it stays one line."""
 _LINE_TOLERANCE_RATIO = 0.005
-"""Within this of the line counts as the line: tools round to three digits, and clocks differ."""
+"""A rate this near to the line counts as line speed: tools round to three digits, clocks differ."""
 _CENSORED = (Relation.CENSORED_ABOVE, Relation.CENSORED_BELOW)
 
 
@@ -26,14 +26,14 @@ def read_conditions(model: Model, observed: Iterable[Observed]) -> frozenset[str
     Parameters
     ----------
     model : Model
-        What decides which conditions it needs.
+        It decides which conditions it reads.
     observed : iterable of Observed
-        Observations, or what might be observed.
+        Observations, or possible ones.
 
     Returns
     -------
     names : frozenset of str
-        Also of those that it could do without.
+        Optional conditions included.
 
     Raises
     ------
@@ -66,7 +66,7 @@ def unread_conditions(model: Model, observed: Sequence[Observed]) -> dict[str, t
     Parameters
     ----------
     model : Model
-        What decides which conditions it needs.
+        It decides which conditions it reads.
     observed : sequence of Observed
         Observations under them.
 
@@ -112,11 +112,11 @@ def only_read(model: Model, observed: Sequence[Observed], also: Collection[str] 
     Parameters
     ----------
     model : Model
-        What decides which conditions it needs.
+        It decides which conditions it reads.
     observed : sequence of Observed
         Observations under them.
     also : collection of str
-        Conditions that stay all the same.
+        Conditions that stay in any case.
 
     Returns
     -------
@@ -258,7 +258,7 @@ class _Noted(Mapping[str, float | str | bool]):
 
 def line_cap(line_rate_bps: float, stack: Stack | None = None) -> Cap:
     """
-    What a line carries of payload, as models of paths have it.
+    The payload rate that a line carries, as models of paths have it.
 
     Parameters
     ----------
@@ -270,7 +270,7 @@ def line_cap(line_rate_bps: float, stack: Stack | None = None) -> Cap:
     Returns
     -------
     cap : callable
-        From conditions (``mtu_bytes``, and what is sent, as `PathModel` has it)
+        From conditions (``mtu_bytes`` and the messages, as `PathModel` has them)
         to the payload rate of the larger message. [bit/s]
 
     Raises
@@ -302,24 +302,24 @@ def line_speed_as_censored(
     tolerance_ratio: float = _LINE_TOLERANCE_RATIO,
 ) -> Selection:
     """
-    Observations, of which those at line speed are only lower bounds of what all else could do.
+    Observations, with those at line speed as lower bounds: the line hides what else limits them.
 
     Parameters
     ----------
     observed : iterable of Observed
         Of any quantity.
     cap : callable
-        From conditions to what the line carries, such as `line_cap` makes. [bit/s]
+        From conditions to the rate that the line carries, such as `line_cap` makes. [bit/s]
     tolerance_ratio : float
-        How far from it a figure may be that still counts as the line.
+        Largest distance from it, as a ratio, of a figure that counts as line speed.
 
     Returns
     -------
     selection : Selection
         A throughput within the tolerance becomes ``CENSORED_ABOVE`` its lower end, or what the
-        line carries if that is less. Figures below it under the same conditions are then of what
-        all else can do, as it scatters. One that is above by more than the tolerance is left out:
-        it is not of this line.
+        line carries if that is less. Figures below it under the same conditions are then, like
+        it, of the path without the line. One that is above by more than the tolerance is left
+        out: it is not of this line.
 
     Raises
     ------

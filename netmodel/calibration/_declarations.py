@@ -1,5 +1,5 @@
 """
-What calibrated records are made from, as TOML files below ``calibrations/<kind>`` declare it.
+Sources of calibrated records, as TOML files below ``calibrations/<kind>`` declare them.
 
 A declaration is the record itself, in which some tables name a source in place of figures:
 
@@ -54,15 +54,15 @@ def _cells(wanted: object) -> tuple[object, ...]:
 Where: TypeAlias = Mapping[
     Text, Annotated[tuple[_Cell, ...], BeforeValidator(_cells), Field(min_length=1)]
 ]
-"""What columns of the chosen rows hold: a value, or any of several."""
+"""Values of columns of the chosen rows: a single one, or alternatives."""
 
 
 class TakenAs(Enum):
     """
-    What a figure is taken to say, where that is not what its words say.
+    How to read a figure, where that differs from its words.
 
-    ``ABOUT`` its lower bound may be off by as much as that of a figure that is
-    "about" right, ``LOWER_BOUND`` it is reached, and more may be possible.
+    ``ABOUT`` extends its lower end by the tolerance of "about"; ``LOWER_BOUND`` means that it was
+    reached, and more may be possible.
     """
 
     ABOUT = "about"
@@ -112,10 +112,10 @@ Source: TypeAlias = Annotated[
 
 class CalibratedTimes(BaseModel):
     """
-    Times of frames and bytes that observations allow.
+    Times per frame and byte that observations allow.
 
     The model ``adapter`` is of one direction of the adapter that the record is of, ``host`` of
-    the CPUs of a side. `assumed` says what was assumed besides the observations.
+    the CPUs of a side. `assumed` names assumptions besides the observations.
     """
 
     model_config = FROZEN
@@ -165,7 +165,7 @@ class CellFigure(BaseModel):
 
 
 class Citation(BaseModel):
-    """Source and place of a statement, beside any other keys of a figure or of defaults."""
+    """Source and place of a statement, beside other keys of a figure or of defaults."""
 
     model_config = ConfigDict(frozen=True, extra="allow")
 
@@ -183,14 +183,14 @@ class _Gain(BaseModel):
 
 class GainTimes(BaseModel):
     """
-    Times of a frame in units of that of a byte, from the gain of an MTU over a smaller one.
+    Times of a frame relative to a byte, from the gain of an MTU over a smaller MTU.
 
     Parameters
     ----------
     gain : table
         The statement on the gain, and those on both MTUs.
     per_byte : str
-        What stands for the unknown time of a byte.
+        Placeholder for the unknown time of a byte.
     """
 
     model_config = FROZEN
@@ -315,7 +315,7 @@ def declarations() -> dict[Key, Declaration]:
 
 
 def _with_like(path: Path, seen: tuple[Path, ...] = ()) -> Document:
-    """The tables of a file over those of the one that it is like."""
+    """The tables of a file over those of the declaration that it is like."""
     document = read_toml(str(path))
     like = document.pop("like", None)
     if like is None:

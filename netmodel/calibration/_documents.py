@@ -60,7 +60,7 @@ _CHANGE_UNITS = {"%": 0.01, "x": 1.0}
 _WORDS = frozenset({"interface", "setting", "version", "tool", "item", "load", "payload"})
 """Parts of a configuration in words, which no model reads."""
 _OF_ANY_LINE = frozenset({"mtu_bytes", "transport"})
-"""Conditions without any equipment: a statement of them alone is a calculation."""
+"""Conditions without equipment: a statement with these alone is a calculation."""
 _CASES = ("workload", "workloads", "connection_counts")
 
 
@@ -89,11 +89,11 @@ def observed_from_dataset(
         transaction `cpu_s_per_transaction`.
     conditions : sequence of str, optional
         Columns that become conditions of the same names, in their units. When
-        left out all that hold none of these quantities and identify no run.
+        left out, columns without such a quantity that do not identify runs.
     also_conditions : sequence of str
         More of them.
     flagged : Flagged
-        What becomes of figures whose cell is flagged, or that of a condition.
+        Treatment of figures whose cell is flagged, or that of a condition.
 
     Returns
     -------
@@ -192,7 +192,7 @@ def _of_column(
     conditions: Sequence[Conditions],
     flagged: Flagged,
 ) -> Selection:
-    """Each figure of a column that a cell holds."""
+    """Observations from the filled cells of a column."""
     column = table.column(name)
     if column.unit in _AMBIGUOUS and column.taken_as is None:
         raise DomainError(
@@ -237,7 +237,7 @@ def _of_column(
 
 
 def _part(source: Dataset, table: Table, name: str) -> dict[str, float | str | bool]:
-    """The condition of a column that is a part of a total: what its name has instead of "total"."""
+    """The condition of a column that is a part of a total: its name in place of "total"."""
     for check in source.checks:
         if isinstance(check, PartsCheck) and check.file == table.name and name in check.parts:
             words, total = name.split("_"), check.total.split("_")
@@ -249,7 +249,7 @@ def _part(source: Dataset, table: Table, name: str) -> dict[str, float | str | b
 
 @dataclass(frozen=True, slots=True)
 class _Claim:
-    """What statements and observations of adapters have in common."""
+    """The common content of statements and of observations of adapters."""
 
     source: Statement | Observation
     place: str
@@ -257,7 +257,7 @@ class _Claim:
     workloads: tuple[str, ...]
     connection_counts: tuple[int, ...]
     change: Change | None = None
-    otherwise: Conditions | None = None
+    baseline_at: Conditions | None = None
     line_rate_bps: float | None = None
 
     @property
@@ -265,14 +265,19 @@ class _Claim:
         """Conditions of each workload and number of connections that it names."""
         workloads = [{"workload": name} for name in self.workloads] or [{}]
         counts = [{"connection_count": count} for count in self.connection_counts] or [{}]
-        return tuple(
-            _with_client_or_server({**self.at, **each, **other})
-            for each, other in product(workloads, counts)
-        )
+        cases = []
+        for workload, count in product(workloads, counts):
+            at: dict[str, float | str | bool] = {**self.at, **workload, **count}
+            if at.get("side") in ("sender", "receiver") and "workload" in at:
+                # models know sender and receiver as client and server
+                sender = traffic_under(at).sender
+                at["side"] = (sender if at["side"] == "sender" else sender.other).value
+            cases.append(at)
+        return tuple(cases)
 
     @property
     def is_line_speed(self) -> bool:
-        """Whether it says that the line was full, by its unit or by the rate of the line."""
+        """Whether it reports a full line, by its unit or by the rate of the line."""
         if self.source.quantity is QuantityKind.LINE_RATE:
             is_observation = isinstance(self.source, Observation)
             return is_observation and self.source.relation is Relation.CENSORED_ABOVE
@@ -364,15 +369,15 @@ def _claim(source: Statement) -> _Claim:
     else:
         card = None if subject.adapter is None else adapter(subject.adapter)
         line_rate_bps = None if card is None else card.line_rate.rate_bps
-    otherwise = None
+    baseline_at = None
     if baseline is not None:
         # several workloads or counts of a baseline are not the conditions of one case
         many: list[tuple[str, Sequence[str | int]]] = [
             ("workload", baseline.all_workloads),
             ("connection_count", baseline.connection_counts),
         ]
-        otherwise = _conditions(baseline)
-        otherwise |= {name: values[0] for name, values in many if len(values) == 1}
+        baseline_at = _conditions(baseline)
+        baseline_at |= {name: values[0] for name, values in many if len(values) == 1}
     return _Claim(
         source,
         f"{source.id} ({source.source}, {source.locator})",
@@ -380,7 +385,7 @@ def _claim(source: Statement) -> _Claim:
         subject.all_workloads,
         subject.connection_counts,
         source.change,
-        otherwise,
+        baseline_at,
         line_rate_bps,
     )
 
@@ -409,17 +414,8 @@ def _conditions(configuration: Configuration) -> dict[str, float | str | bool]:
     }
 
 
-def _with_client_or_server(at: Conditions) -> Conditions:
-    """Conditions that call the side that sends more, or less, by its role in the connection."""
-    side = at.get("side")
-    if side not in ("sender", "receiver") or "workload" not in at:
-        return at
-    sender = traffic_under(at).sender
-    return {**at, "side": (sender if side == "sender" else sender.other).value}
-
-
 def _observed(claim: _Claim) -> Iterator[Observed]:
-    """Observations of a claim; a DomainError says why there are none."""
+    """Observations of a claim; a DomainError gives the reason where there are none."""
     source = claim.source
     quantity = _NAMES.get(source.quantity) or ("throughput_bps" if claim.is_line_speed else None)
     if quantity is None:
@@ -428,8 +424,8 @@ def _observed(claim: _Claim) -> Iterator[Observed]:
         raise DomainError("it is a worked example, not an observation")
     if claim.change is None and set(claim.at) <= _OF_ANY_LINE:
         raise DomainError("it is what a line could carry, not an observation")
-    if claim.otherwise is not None and set(claim.otherwise) <= _WORDS:
-        raise DomainError("what it is compared with is described in words only")
+    if claim.baseline_at is not None and set(claim.baseline_at) <= _WORDS:
+        raise DomainError("its baseline is described in words only")
     cases = claim.cases
     for at in cases:
         figure = _figure(claim, quantity, at)
@@ -441,7 +437,7 @@ def _observed(claim: _Claim) -> Iterator[Observed]:
             high=figure.high,
             value=figure.value,
             relation=figure.relation,
-            baseline=None if claim.otherwise is None else {**at, **claim.otherwise},
+            baseline=None if claim.baseline_at is None else {**at, **claim.baseline_at},
             also_at=also_at,
             place=claim.place,
             grade=grade_of(figure.relation, source.grade),
@@ -452,7 +448,7 @@ def _observed(claim: _Claim) -> Iterator[Observed]:
 
 
 def _figure(claim: _Claim, quantity: str, at: Conditions) -> Figure:
-    """What a claim allows of the quantity in a case, in base units."""
+    """The interval that a claim allows in a case, in base units."""
     source = claim.source
     if claim.change is not None:
         return as_ratio(claim.change, _scaled(source, _CHANGE_UNITS.get(source.unit or "")))
@@ -461,7 +457,7 @@ def _figure(claim: _Claim, quantity: str, at: Conditions) -> Figure:
             scale: float | None = QUANTITIES[quantity](f"1 {source.unit}")
         except UnitError:
             scale = None
-    else:  # payload of a full line; what it is without TCP is not modelled here
+    else:  # payload of a full line, over TCP
         if claim.line_rate_bps is None or "mtu_bytes" not in at or "workload" not in at:
             raise DomainError("it is about line speed, without line rate, MTU and workload")
         if at.get("transport", "tcp") != "tcp":

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from netmodel._numeric import FloatOrArray, Floats
-from netmodel.calibration._observed import Cap, Conditions, Observed, needed, not_told
+from netmodel.calibration._observed import Cap, Conditions, Observed, missing_condition, needed
 from netmodel.errors import DomainError
 
 _UNKNOWN = "unknown"
@@ -26,9 +26,9 @@ class FreeParameter(NamedTuple):
     unit : str
         Of its values.
     low, high : float
-        What it may be at all, both allowed.
+        Smallest and largest value that is possible, both included.
     separated_by : str
-        Which condition separates it from others, where that is not plain.
+        Condition whose change separates it from others, where that is not obvious.
 
     Examples
     --------
@@ -54,7 +54,7 @@ class Point(NamedTuple):
     at : mapping of str to float, str or bool
         Conditions.
     is_uncapped : bool
-        Whether it is what it would be if nothing but what is calibrated limited it.
+        Whether it is the value without any limit but those that are calibrated.
 
     Examples
     --------
@@ -83,7 +83,7 @@ class Loads:
     is_rate : bool
         Whether the quantity is one over the largest, as a rate is over times.
     names : tuple of str
-        What each sum is the time of: the binding limit where it is the largest.
+        Stage or limit of each sum: the binding limit where it is the largest.
     """
 
     coefficients: Floats
@@ -104,12 +104,12 @@ class Loads:
 
     @property
     def most(self) -> float:
-        """What a rate does not exceed regardless of the parameters; infinite for others."""
+        """The upper bound of a rate, whatever the parameters; infinite for other quantities."""
         fixed = self.constants[~self.coefficients.any(axis=1)].max(initial=0.0)
         return float(1 / fixed) if self.is_rate and fixed > 0 else math.inf
 
     def capped(self, most: float) -> "Loads":
-        """The same of a rate that does not exceed the most: one more sum, named cap."""
+        """The same of a rate with this upper bound: one more sum, named cap."""
         return Loads(
             np.vstack([self.coefficients, np.zeros_like(self.coefficients[:1])]),
             np.append(self.constants, 1 / most),
@@ -190,10 +190,10 @@ class LinearModel(Model):
         return _LinearWithFixed(self, values) if values else self
 
     def function(self, points: Sequence[Point]) -> Callable[[Floats], Floats]:
-        many = [self.loads(point) for point in points]
+        all_loads = [self.loads(point) for point in points]
 
         def values(parameters: Floats) -> Floats:
-            return np.array([loads.values(parameters) for loads in many])
+            return np.array([loads.values(parameters) for loads in all_loads])
 
         return values
 
@@ -249,7 +249,7 @@ class DemandModel(LinearModel):
             if self.cap is not None:
                 result = result.capped(self.cap(point.at))
         except KeyError as missing:
-            raise not_told(missing.args[0], point.quantity, point.at) from None
+            raise missing_condition(missing.args[0], point.quantity, point.at) from None
         return result.uncapped if point.is_uncapped else result
 
 
@@ -269,8 +269,8 @@ class Curve(Model):
     conditions : tuple of str
         Names of the conditions that it takes, in order.
     start : callable or sequence of float
-        Parameters to begin a search with: as such, or from the conditions and
-        figures that were seen, each an array.
+        Parameters to begin a search with, or a function that gives them from arrays of the
+        observed conditions and figures.
 
     Examples
     --------
@@ -368,7 +368,7 @@ class SeveralModels(LinearModel):
 
 @dataclass(frozen=True, slots=True)
 class _WithUnknowns(LinearModel):
-    """A linear model, and quantities of which nothing is known but that others are compared."""
+    """A linear model, and unknown quantities that others are compared with."""
 
     known: LinearModel
     unknown: tuple[str, ...]
@@ -388,27 +388,27 @@ class _WithUnknowns(LinearModel):
 
 
 def with_unknowns(model: LinearModel, names: Sequence[str]) -> LinearModel:
-    """The model with one more parameter for each quantity that is only known by comparisons."""
+    """The model with one more parameter for each quantity that only comparisons have."""
     return _WithUnknowns(model, tuple(names)) if names else model
 
 
 def unknown_point(quantity: str, name: str, is_rate: bool) -> Point:
-    """Where a quantity is that is only known by comparisons."""
+    """The point of a quantity that only comparisons have."""
     return Point(quantity, {_UNKNOWN: name, "is_rate": is_rate})
 
 
 def is_unknown(point: Point) -> bool:
-    """Whether it is such a quantity."""
+    """Whether only comparisons have the quantity."""
     return _UNKNOWN in point.at
 
 
 def points_of(observed: Observed) -> list[Point]:
-    """Of what an observation is a figure or a bound, regardless of the baseline."""
+    """Points that an observation has a figure or a bound of, without its baseline."""
     return [Point(observed.quantity, at, observed.is_uncapped) for at in observed.cases]
 
 
 def _widened(loads: Loads, before: int, after: int) -> Loads:
-    """The same among more parameters."""
+    """The same sums among more parameters, on which they do not depend."""
     coefficients = np.pad(loads.coefficients, ((0, 0), (before, after)))
     return Loads(coefficients, loads.constants, loads.is_rate, loads.names)
 

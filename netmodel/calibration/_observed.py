@@ -1,4 +1,4 @@
-"""Observations: a figure, an interval, a bound or a comparison, and how sources give them."""
+"""Observations: figures, intervals, bounds and comparisons, and what sources make of them."""
 
 import math
 from collections import Counter
@@ -20,67 +20,66 @@ from netmodel.records._tables import Column
 from netmodel.units import parse_rate_bps, parse_time_s, split_quantity
 
 Conditions: TypeAlias = Mapping[str, float | str | bool]
-"""Under which something holds: names and units of the columns of a table of results."""
+"""Conditions of a figure, by the names of the columns of a table of results."""
 
-WAYS_TO_TELL_MESSAGES = (
+MESSAGE_FORMS = (
     frozenset({"workload"}),
     frozenset({"request_bytes", "response_bytes"}),
     frozenset({"write_bytes"}),
 )
-"""Conditions that say what is exchanged, in one of three ways."""
-MESSAGE_CONDITIONS = frozenset[str]().union(*WAYS_TO_TELL_MESSAGES)
-"""All of them."""
+"""Three alternatives to say what is exchanged."""
+MESSAGE_CONDITIONS = frozenset[str]().union(*MESSAGE_FORMS)
+"""Conditions of all three."""
 
 Cap: TypeAlias = Callable[[Conditions], float]
-"""From conditions to what no quantity exceeds there, such as the payload rate of a line."""
+"""From conditions to an upper bound there, such as the payload rate of a line."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observed:
     """
-    What was seen of one quantity under conditions, and what that allows it to be.
+    An observation of one quantity under conditions, and the interval that it allows.
 
     Parameters
     ----------
     quantity : str
-        What was seen, with its unit, such as ``"throughput_bps"``.
+        The quantity, with its unit, such as ``"throughput_bps"``.
     at : mapping of str to float, str or bool
         Conditions, such as ``{"mtu_bytes": 1500}``.
     low, high : float
-        Least and most that the figure allows, both allowed; 0 and infinite
+        Smallest and largest value that the figure allows, both included; 0 and infinite
         where an end is open. The same where the figure is exact but for noise.
     value : float, optional
         Figure to quote; None where only ends are known.
     relation : Relation
-        How the quantity stands to the figure. ``CENSORED_ABOVE`` is about what
+        How the quantity compares with the figure. ``CENSORED_ABOVE`` is about what
         the quantity would be if nothing else limited it, ``EQUAL`` about what
-        was seen.
+        was observed.
     baseline : mapping or str, optional
         Conditions of what it is compared with: figures are then ratios to the
-        same quantity there. A text names one whose value is not known.
+        same quantity there. A text names a baseline whose value is unknown.
     also_at : tuple of mappings
         More cases, for ``UP_TO``: none of all exceeds the figure, and one
-        reaches it: comes to ``low`` at least, where the rounding of the figure
-        begins. Which case reached it is not known.
+        reaches it, that is ``low`` or more, where the rounding of the figure
+        begins. Which case reached it is unknown.
     is_beside_censored : bool
-        Whether others of the same conditions are censored, so that it is, like
-        them, of what would have been seen if nothing else had limited it.
+        Whether others of the same conditions are censored, so that it too is of
+        what would have been observed if nothing else had limited it.
     weight : float
-        How much it counts beside others; 1 for all of them alike. A comparison has the
-        noise of two runs.
+        Weight beside others; 1 for equal weights. A comparison has the noise of two runs.
     place : str
-        Where it is from, as a reader finds it.
+        Document and place, or file and line.
     grade : Grade, optional
-        How good the evidence is.
+        Grade of the evidence.
     is_published : bool
         Whether it is a figure of a document, whose interval is its printed rounding:
-        how much runs scatter is then not known. Other figures are of your own runs,
-        which scatter by more than their digits say.
+        the run-to-run scatter is then unknown. Other figures are of your own runs,
+        which scatter by more than their digits.
 
     Raises
     ------
     DomainError
-        If an end is negative or not a number, or the ends are the wrong way round.
+        If an end is negative or not a number, or the lower end is above the upper one.
 
     Examples
     --------
@@ -125,24 +124,24 @@ class Observed:
 
     @property
     def cases(self) -> tuple[Conditions, ...]:
-        """Conditions of each case that it is about, regardless of the baseline."""
+        """Conditions of each case, without the baseline."""
         return (self.at, *self.also_at)
 
     @property
     def all_conditions(self) -> tuple[Conditions, ...]:
-        """Those of each case, and of what it is compared with where these are given."""
+        """Conditions of each case, and of the baseline where these are given."""
         if self.baseline is None or isinstance(self.baseline, str):
             return self.cases
         return (*self.cases, self.baseline)
 
     @property
     def scatter_weight(self) -> float:
-        """The weight by which noise of one run counts: half where two runs are compared."""
+        """Weight for the noise of one run: half where two runs are compared."""
         return self.weight if self.baseline is None else self.weight / 2
 
     @property
     def figure(self) -> float | None:
-        """The one to quote, else the middle; None for bounds and comparisons."""
+        """The figure to quote, else the middle; None for bounds and comparisons."""
         if self.baseline is not None or self.also_at or not self.is_bounded:
             return None
         return self.value if self.value is not None else (self.low + self.high) / 2
@@ -176,7 +175,7 @@ class Observed:
 
     @property
     def is_uncapped(self) -> bool:
-        """Whether it is of what would have been seen if nothing else had limited it."""
+        """Whether it is of what would have been observed if nothing else had limited it."""
         censored = (Relation.CENSORED_ABOVE, Relation.CENSORED_BELOW)
         return self.is_beside_censored or self.relation in censored
 
@@ -188,14 +187,14 @@ class Observed:
 
 def conditions_with(conditions: Conditions, given: Conditions) -> dict[str, float | str | bool]:
     """
-    Conditions with others in their place; messages are then given in one way only.
+    Conditions overridden by others; messages are then given by one alternative only.
 
     Parameters
     ----------
     conditions : mapping
         Conditions.
     given : mapping
-        What holds in place of them, or besides.
+        Conditions that override them, or are added.
 
     Returns
     -------
@@ -207,30 +206,30 @@ def conditions_with(conditions: Conditions, given: Conditions) -> dict[str, floa
     >>> conditions_with({"workload": "awm-rr", "mtu_bytes": 1500}, {"request_bytes": 200})
     {'mtu_bytes': 1500, 'request_bytes': 200}
     """
-    ways = [way for way in WAYS_TO_TELL_MESSAGES if way & set(given)]
-    replaced = MESSAGE_CONDITIONS.difference(*ways) if ways else frozenset()
+    forms = [form for form in MESSAGE_FORMS if form & set(given)]
+    replaced = MESSAGE_CONDITIONS.difference(*forms) if forms else frozenset()
     return {**{name: value for name, value in conditions.items() if name not in replaced}, **given}
 
 
 def comparable(at: Conditions | str | None) -> Hashable:
-    """Conditions, or what stands for them, as something that is equal where they are."""
+    """Conditions, or the name of a baseline, as a key that is equal where they are."""
     return frozenset(at.items()) if isinstance(at, Mapping) else at
 
 
 def conditions_text(at: Conditions) -> str:
-    """Names and values, as people read them."""
+    """Names and values, separated by commas."""
     return ", ".join(f"{name} {value}" for name, value in at.items())
 
 
 def needed(at: Conditions, name: str, by: str) -> float | str | bool:
     """A condition; where it is missing, a DomainError names it and what needs it."""
     if name not in at:
-        raise not_told(name, by, at)
+        raise missing_condition(name, by, at)
     return at[name]
 
 
-def not_told(name: str, by: str, at: Conditions) -> DomainError:
-    """What to raise where a condition is needed, and not there; names one that may be meant."""
+def missing_condition(name: str, by: str, at: Conditions) -> DomainError:
+    """The error where a needed condition is missing; names the one that may be meant."""
     meant = next((each for each in at if near_name(each, (name,))), None)
     hint = f": {meant} may be meant, write {name}" if meant else ""
     return DomainError(f"{by} needs {name}, which is not given{hint}")
@@ -238,22 +237,22 @@ def not_told(name: str, by: str, at: Conditions) -> DomainError:
 
 def allowed_by(relation: Relation, value: float, half_width: float = 0.0) -> tuple[float, float]:
     """
-    Least and most that one figure allows, for a quantity that is never negative.
+    Smallest and largest value that a figure allows, for a quantity that is never negative.
 
     Parameters
     ----------
     relation : Relation
-        How the quantity stands to it; not a range, which has two figures, nor a
+        How the quantity compares with it; not a range, which has two figures, nor a
         sign, which has none.
     value : float
         The figure.
     half_width : float
-        How far rounding may have moved it.
+        Half a step of its rounding.
 
     Returns
     -------
     low, high : float
-        Both allowed; records have the rule.
+        Both included, by the rule of records.
 
     Examples
     --------
@@ -266,14 +265,14 @@ def allowed_by(relation: Relation, value: float, half_width: float = 0.0) -> tup
 
 def ratio_interval(change: Change, low: float, high: float) -> tuple[float, float]:
     """
-    Least and most ratio of subject to baseline that a change allows.
+    Smallest and largest ratio of subject to baseline that a change allows.
 
     Parameters
     ----------
     change : Change
         More or less by a part, a multiple, or the same.
     low, high : float
-        Least and most of the change: parts of 1, or factors.
+        Smallest and largest change: parts of 1, or factors.
 
     Returns
     -------
@@ -308,15 +307,15 @@ OPPOSITE_BOUND = {
     Relation.CENSORED_BELOW: Relation.CENSORED_ABOVE,
     Relation.UP_TO: Relation.AT_LEAST,
 }
-"""What a bound of a decrease says of the quantity that is left."""
+"""The bound of the remaining quantity, by that of its decrease."""
 
 
 class Flagged(Enum):
     """
-    What becomes of a figure that its source, or the caller, marks as faulty.
+    Treatment of a figure that its source, or the caller, marks as faulty.
 
-    ``WEIGHTED_DOWN`` gives it a tenth of the weight: where weights have no meaning, as in a
-    feasible set, it counts in full.
+    ``WEIGHTED_DOWN`` gives it a tenth of the weight; a feasible set has no weights, so there it
+    counts in full.
     """
 
     REFUSED = "refused"
@@ -334,7 +333,7 @@ class Selection:
     observed : tuple of Observed
         In the order of the source.
     notes : tuple of str
-        What was left out, weighted down or read differently than it is written, and why.
+        Figures that were left out, weighted down or read differently than written, and why.
 
     Examples
     --------
@@ -360,7 +359,7 @@ class Selection:
 
 
 class Figure(NamedTuple):
-    """What a figure allows, in base units: smallest, largest, the one to quote, its relation."""
+    """The interval that a figure allows, in base units, the value to quote and its relation."""
 
     low: float
     high: float
@@ -387,13 +386,13 @@ QUANTITIES: dict[str, Callable[[str], float]] = {
     "cpu_us_per_gbit": parse_consumption_us_per_gbit,
     "cpu_s_per_transaction": _time_per_transaction_s,
 }
-"""Quantities of models, and what reads one of each in another unit."""
+"""Quantities of models, each with its parser of a quantity with unit."""
 RATES = ("throughput_bps", "transaction_rate_tps")
 COSTS = ("cpu_us_per_gbit", "cpu_s_per_transaction")
 
 
 def quantity_of_unit(unit: str) -> tuple[str, float] | None:
-    """Quantity that a unit measures, and one of that unit in base units; None for any other."""
+    """Quantity of a unit, and one of the unit in base units; None for any other unit."""
     for quantity, parse in QUANTITIES.items():
         try:
             return quantity, parse(f"1 {unit}")
@@ -403,14 +402,14 @@ def quantity_of_unit(unit: str) -> tuple[str, float] | None:
 
 
 def base_quantity(column: Column) -> tuple[str, float] | None:
-    """Quantity that a column holds by its unit, and one of that unit; None where it holds none."""
+    """Quantity of a column by its unit, and one of the unit in base units; None for others."""
     unit = column.taken_as or column.unit or ""
     is_rate = unit == "1/s" and column.name.endswith("_tps")
     return quantity_of_unit("transaction/s" if is_rate else unit)
 
 
 def number_of(cell: str) -> Decimal | None:
-    """The number in a cell; None where it holds anything else."""
+    """The number in a cell; None for any other content."""
     try:
         number, rest = split_quantity(cell)
     except UnitError:
@@ -422,26 +421,25 @@ def conditions_of(table: Table, names: dict[str, str]) -> list[dict[str, float |
     """
     Conditions of each row, from columns by the names of the conditions; empty cells give none.
 
-    A column holds numbers where each of its cells is one, else text.
+    A column holds numbers where each of its cells is a number, else text.
     """
-    values = {name: _values(table.text(column)) for name, column in names.items()}
+    values: dict[str, list[float | str | None]] = {}
+    for name, column in names.items():
+        numbers = [(cell, number_of(cell)) for cell in table.text(column)]
+        if any(cell and number is None for cell, number in numbers):
+            values[name] = [cell or None for cell, _ in numbers]
+            continue
+        values[name] = [
+            None
+            if number is None
+            else int(number)
+            if number == number.to_integral_value()
+            else float(number)
+            for _, number in numbers
+        ]
     return [
         {name: value for name, cells in values.items() if (value := cells[row]) is not None}
         for row in range(table.row_count)
-    ]
-
-
-def _values(cells: Iterable[str]) -> list[float | str | None]:
-    figures = [(cell, number_of(cell)) for cell in cells]
-    if any(cell and figure is None for cell, figure in figures):
-        return [cell or None for cell, _ in figures]
-    return [
-        None
-        if figure is None
-        else int(figure)
-        if figure == figure.to_integral_value()
-        else float(figure)
-        for _, figure in figures
     ]
 
 
@@ -452,7 +450,7 @@ def as_ratio(change: Change, by: Figure | None) -> Figure:
     Raises
     ------
     DomainError
-        If that cannot be.
+        If the change is impossible, or has no figure where it needs one.
     """
     if by is None:
         if change is Change.SAME:
@@ -473,12 +471,12 @@ def as_ratio(change: Change, by: Figure | None) -> Figure:
 
 
 def grade_of(relation: Relation, grade: Grade | None) -> Grade | None:
-    """That of the source; how far "about" may be off is assumed."""
+    """That of the source; the tolerance of "about" is assumed."""
     return Grade.ASSUMED if relation is Relation.ABOUT else grade
 
 
 def with_flag(seen: Observed, fault: str, flagged: Flagged) -> Selection:
-    """A flagged observation as it is to be taken, and a note that says so."""
+    """A flagged observation as the treatment leaves it, with a note on the flag."""
     note = f"{seen.place}: {flagged.value}: {fault}"
     if flagged is Flagged.REFUSED:
         return Selection((), (note,))
@@ -489,7 +487,7 @@ def with_flag(seen: Observed, fault: str, flagged: Flagged) -> Selection:
 
 
 def counted(kind: str, reasons: Iterable[str]) -> tuple[str, ...]:
-    """A note for each reason that something is left out for, with the number of cases."""
+    """A note for each reason to leave cases out, with their number."""
     return tuple(
         f"{count} {kind if count == 1 else f'{kind}s'} left out: {reason}"
         for reason, count in Counter(reasons).most_common()

@@ -20,8 +20,8 @@ from netmodel.calibration._models import (
 from netmodel.calibration._observed import (
     COSTS,
     MESSAGE_CONDITIONS,
+    MESSAGE_FORMS,
     RATES,
-    WAYS_TO_TELL_MESSAGES,
     Conditions,
     needed,
 )
@@ -59,19 +59,19 @@ _SHARED_BY = {
     "per_interrupt_s": "frames_per_interrupt",
     "per_ack_s": "segments_per_ack",
 }
-"""Conditions that a time cannot be found without."""
+"""Conditions that a time cannot be estimated without."""
 _PER_MESSAGE = ("transaction_rate_tps", "transaction_time_s", "cpu_s_per_transaction")
 _Sum: TypeAlias = Mapping[str, float]
 """Terms of a sum by the names of the parameters that they are proportional to."""
-HOST_WAYS = {"sent": "send", "received": "receive"}
-"""What is spent, by how parts are called, and the tables of records that hold it."""
+HOST_TABLES = {"sent": "send", "received": "receive"}
+"""Tables of records that hold the cost of data sent and received, by how parts are called."""
 _USUAL_PARTS = ("per_message_s", "per_frame_s", "per_byte_s")
 
 
 @dataclass(frozen=True)
 class PathModel(LinearModel):
     """
-    A path some of whose times are to be found.
+    A path, some service times of which are free parameters.
 
     Parameters
     ----------
@@ -113,8 +113,8 @@ class PathModel(LinearModel):
 
     def __post_init__(self) -> None:
         known = {
-            f"{stage.name}.{way}.{time}"
-            for stage, way, time in product(self.path.stages, DIRECTIONS, TIME_NAMES)
+            f"{stage.name}.{direction}.{time}"
+            for stage, direction, time in product(self.path.stages, DIRECTIONS, TIME_NAMES)
         }
         for name in self._names - known:
             names = ", ".join(sorted(known))
@@ -124,22 +124,36 @@ class PathModel(LinearModel):
 
     @property
     def parameters(self) -> tuple[FreeParameter, ...]:
-        return tuple(
-            FreeParameter(name, "s", separated_by=self._separated_by(times))
-            for name, times in self.free.items()
-        )
+        parameters = []
+        for name, times in self.free.items():
+            # a time that a batch shares needs another size of the batch to be separated
+            count = _SHARED_BY.get(times[0].rpartition(".")[2])
+            separated_by = f"another {count}" if self.batching_stages and count else ""
+            parameters.append(FreeParameter(name, "s", separated_by=separated_by))
+        return tuple(parameters)
 
     def loads(self, point: Point) -> Loads:
         require_quantity(point, _QUANTITIES)
         prediction = self._predicted(point)
-        sums = list(self._sums(point, prediction))
-        found = Loads(
+
+        # name and terms of each sum whose largest the quantity is, or is one over
+        if point.quantity in COSTS:
+            sums = [(point.quantity, self._cost(point, prediction))]
+        elif point.quantity == "throughput_bps":
+            sums = [*_limits(prediction, BITS_PER_BYTE * float(prediction.traffic.payload_bytes))]
+        elif point.quantity in RATES:
+            sums = [*_limits(prediction, 1)]
+        else:  # a transaction time R = N / X
+            count: Any = needed(point.at, "connection_count", point.quantity)
+            sums = [*_limits(prediction, 1 / count)]
+
+        result = Loads(
             np.array([[_sum(terms, names) for names in self.free.values()] for _, terms in sums]),
             np.array([_sum(terms, set(terms) - self._names) for _, terms in sums], float),
             point.quantity in RATES,
             tuple(name for name, _ in sums),
         )
-        return found.uncapped if point.is_uncapped else found
+        return result.uncapped if point.is_uncapped else result
 
     def with_fixed(self, values: Mapping[str, float]) -> "PathModel":
         """
@@ -159,7 +173,7 @@ class PathModel(LinearModel):
 
     def frame_payloads(self, at: Conditions) -> dict[str, float]:
         """
-        Mean payload of the frames under conditions, of each way that any go. [byte]
+        Mean payload of the frames under conditions, of each direction that has any. [byte]
 
         Raises
         ------
@@ -168,31 +182,46 @@ class PathModel(LinearModel):
         """
         counts = self._predicted(Point(RATES[0], at)).counts
         return {
-            way: float(count.payload_bytes / count.frame_count)
-            for way, count in zip(DIRECTIONS, counts, strict=True)
+            direction: float(count.payload_bytes / count.frame_count)
+            for direction, count in zip(DIRECTIONS, counts, strict=True)
             if count.message_count
         }
 
     def _predicted(self, point: Point) -> Prediction:
+        """The path under the conditions of the point, each free time being one second."""
+        at, quantity = point.at, point.quantity
         names = {name.rpartition(".")[2] for name in self._names}
-        if names.intersection(TIMES_OF_MESSAGES) or point.quantity in _PER_MESSAGE:
-            _require_message(point)
+        depends_on_messages = names.intersection(TIMES_OF_MESSAGES) or quantity in _PER_MESSAGE
+        if depends_on_messages and not any(at.get(name) for name in MESSAGE_CONDITIONS):
+            known = ", ".join(name for each in MESSAGE_FORMS for name in sorted(each))
+            raise DomainError(f"{quantity} needs one of {known}: none is given")
         if self.batching_stages:
             for name in names.intersection(_SHARED_BY):
-                needed(point.at, _SHARED_BY[name], name)
-        traffic = traffic_under(point.at, self.one_way)
-        mtu_bytes = mtu_under(point.at, self.stack, point.quantity)
-        path = _with_counts(self._unit_path, self.batching_stages, point.at)
-        if point.quantity in COSTS and not _is_spent(path, traffic):
-            raise DomainError("no part that is known or to be found is spent on what was exchanged")
-        return predict_path(path, traffic, mtu_bytes, self.stack)
+                needed(at, _SHARED_BY[name], name)
+        traffic = traffic_under(at, self.one_way)
+        mtu_bytes = mtu_under(at, self.stack, quantity)
 
-    def _separated_by(self, times: Sequence[str]) -> str:
-        """Which condition separates a time from others, for those that share a count."""
-        name = times[0].rpartition(".")[2]
-        if not self.batching_stages or name not in _SHARED_BY:
-            return ""
-        return f"another {_SHARED_BY[name]}"
+        path = self._unit_path
+        batch_sizes: dict[str, Any] = {
+            name: at[name] for name in COUNT_NAMES if self.batching_stages and name in at
+        }
+        if batch_sizes:
+            stages = (
+                replace(stage, **batch_sizes) if stage.name in self.batching_stages else stage
+                for stage in path.stages
+            )
+            path = replace(path, stages=tuple(stages))
+
+        # a cost needs a time in a direction in which messages go, or acknowledgements
+        sent = dict(zip(DIRECTIONS, (traffic.request_bytes, traffic.response_bytes), strict=True))
+        is_spent = traffic.segments_per_ack is not None or any(
+            size and getattr(stage, direction).named
+            for stage in path.stages
+            for direction, size in sent.items()
+        )
+        if quantity in COSTS and not is_spent:
+            raise DomainError("no known or free part of the cost is spent on what was exchanged")
+        return predict_path(path, traffic, mtu_bytes, self.stack)
 
     @cached_property
     def _names(self) -> frozenset[str]:
@@ -203,19 +232,11 @@ class PathModel(LinearModel):
         """The path with one second for each free time."""
         return _with_times(self.path, dict.fromkeys(self._names, 1.0))
 
-    def _sums(self, point: Point, prediction: Prediction) -> Iterator[tuple[str, _Sum]]:
-        """Name and terms of each sum whose largest the quantity is, or is one over."""
-        traffic = prediction.traffic
-        if point.quantity in COSTS:
-            yield point.quantity, self._cost(point, prediction)
-        elif point.quantity in RATES:
-            bits = BITS_PER_BYTE * float(traffic.payload_bytes)
-            yield from _limits(prediction, bits if point.quantity == "throughput_bps" else 1)
-        else:
-            yield from _limits(prediction, 1 / _needed(point, "connection_count"))
-
     def _cost(self, point: Point, prediction: Prediction) -> _Sum:
-        side = _side(_needed(point, "side"))
+        name, sides = needed(point.at, "side", point.quantity), {each.value: each for each in Side}
+        if name not in sides:
+            raise DomainError(f"side must be one of {', '.join(sides)}; got {name!r}")
+        side = sides[str(name)]
         bits = BITS_PER_BYTE * float(prediction.traffic.both_ways_bytes)
         scale = consumption_us_per_gbit(1, bits) if point.quantity == "cpu_us_per_gbit" else 1
         stages = prediction.path.cpu_stages(side)
@@ -257,7 +278,8 @@ def adapter_model(line_rate_bps: float | None = None, stack: Stack | None = None
     """
     line = () if line_rate_bps is None else wire_stages(line_rate_bps)
     free = {
-        name: tuple(f"adapter.{way}.{name}" for way in DIRECTIONS) for name in _TIMES_OF_ADAPTERS
+        name: tuple(f"adapter.{direction}.{name}" for direction in DIRECTIONS)
+        for name in _TIMES_OF_ADAPTERS
     }
     path = Path(stages=(Stage(name="adapter"), *line))
     return PathModel(path, free, stack or tcp_stack(), one_way=True)
@@ -292,41 +314,38 @@ def traffic_under(at: Conditions, one_way: bool = False) -> Traffic:
     >>> traffic_under({"request_bytes": 200, "response_bytes": 1000}).both_ways_bytes
     1200
     """
-    traffic = _both_ways(at)
-    if not one_way:
-        per_ack: Any = at.get("segments_per_ack")
-        return traffic if per_ack is None else replace(traffic, segments_per_ack=per_ack)
-    return replace(
-        traffic, request_bytes=traffic.payload_bytes, response_bytes=0, connection_count=None
-    )
-
-
-def _both_ways(at: Conditions) -> Traffic:
     count: Any = at.get("connection_count")
-    if "workload" in at:
-        named = workload(str(at["workload"]))
-        for low, high in (named.request_bytes_bounds, named.response_bytes_bounds):
-            if low != high:
-                raise DomainError(
-                    f"a message of {named.id} is only known to have {low} to {high} byte: give "
-                    "request_bytes and response_bytes in place of the workload"
-                )
-        return workload_traffic(named, count)
     request: Any = at.get("request_bytes", 0)
     response: Any = at.get("response_bytes", 0)
-    if request or response:
-        return Traffic(request, response, connection_count=count)
-    write: Any = at.get("write_bytes", _STREAM_WRITE_BYTES)
-    return Traffic(write, connection_count=count, waits=False, shares_segments=True)
+    if "workload" in at:
+        record = workload(str(at["workload"]))
+        for low, high in (record.request_bytes_bounds, record.response_bytes_bounds):
+            if low != high:
+                raise DomainError(
+                    f"a message of {record.id} is only known to have {low} to {high} byte: give "
+                    "request_bytes and response_bytes in place of the workload"
+                )
+        traffic = workload_traffic(record, count)
+    elif request or response:
+        traffic = Traffic(request, response, connection_count=count)
+    else:
+        write: Any = at.get("write_bytes", _STREAM_WRITE_BYTES)
+        traffic = Traffic(write, connection_count=count, waits=False, shares_segments=True)
+
+    if one_way:
+        larger_bytes = traffic.payload_bytes
+        return replace(traffic, request_bytes=larger_bytes, response_bytes=0, connection_count=None)
+    per_ack: Any = at.get("segments_per_ack")
+    return traffic if per_ack is None else replace(traffic, segments_per_ack=per_ack)
 
 
 def _with_times(path: Path, times: Mapping[str, float]) -> Path:
     """The path with these times, by their names in predictions."""
 
-    def changed(prefix: str, one: Times) -> Times:
+    def changed(prefix: str, old: Times) -> Times:
         names = {name: f"{prefix}.{name}" for name in TIME_NAMES}
-        found: dict[str, Any] = {name: times[key] for name, key in names.items() if key in times}
-        return replace(one, **found)
+        new: dict[str, Any] = {name: times[key] for name, key in names.items() if key in times}
+        return replace(old, **new)
 
     stages = (
         replace(
@@ -339,52 +358,32 @@ def _with_times(path: Path, times: Mapping[str, float]) -> Path:
     return replace(path, stages=tuple(stages))
 
 
-def _is_spent(path: Path, traffic: Traffic) -> bool:
-    """Whether stages spend time on a direction in which messages go, or acknowledgements."""
-    sizes = dict(zip(DIRECTIONS, (traffic.request_bytes, traffic.response_bytes), strict=True))
-    return traffic.segments_per_ack is not None or any(
-        size and getattr(stage, way).named for stage in path.stages for way, size in sizes.items()
-    )
-
-
-def _with_counts(path: Path, names: Sequence[str], at: Conditions) -> Path:
-    """The path whose stages of these names have the counts of the conditions."""
-    counts: dict[str, Any] = {
-        name: count for name in COUNT_NAMES if names and (count := at.get(name)) is not None
-    }
-    if not counts:
-        return path
-    stages = (replace(one, **counts) if one.name in names else one for one in path.stages)
-    return replace(path, stages=tuple(stages))
-
-
 def _limits(prediction: Prediction, amount: float) -> Iterator[tuple[str, _Sum]]:
-    """Terms of each limit, per unit of what it limits; the zero-load time by its slowest stage."""
+    """Terms of each limit, per unit of what it limits; `amount` of it make a transaction."""
+    path, load = prediction.path, prediction.load
     for limit in prediction.limits:
         capacity = float(limit.capacity) * amount
-        several = [dict(limit.terms)] if limit.name != "connections" else _zero_loads(prediction)
-        for terms in several:
-            yield limit.name, {name: float(value) / capacity for name, value in terms.items()}
-
-
-def _zero_loads(prediction: Prediction) -> Iterator[_Sum]:
-    """Each bound of the time of a transaction alone, the largest of which counts."""
-    path, load = prediction.path, prediction.load
-    think = {"think_time_s": float(prediction.traffic.think_time_s)}
-    stages = [one for one in path.stages if one.delays]
-    for chosen in product(*passages(stages, path.pools, load)):
-        terms = ({name: float(value) for name, value in passage.terms} for passage in chosen)
-        yield ChainMap(think, *terms)
+        if limit.name != "connections":
+            yield limit.name, {name: float(value) / capacity for name, value in limit.terms}
+            continue
+        # each bound of the time of a transaction alone, the largest of which counts
+        think = {"think_time_s": float(prediction.traffic.think_time_s) / capacity}
+        stages = [stage for stage in path.stages if stage.delays]
+        for chosen in product(*passages(stages, path.pools, load)):
+            yield (
+                limit.name,
+                ChainMap(
+                    think,
+                    *(
+                        {name: float(value) / capacity for name, value in passage.terms}
+                        for passage in chosen
+                    ),
+                ),
+            )
 
 
 def _sum(terms: _Sum, names: Iterable[str]) -> float:
     return sum(terms.get(name, 0.0) for name in names)
-
-
-def _require_message(point: Point) -> None:
-    if not any(point.at.get(name) for name in MESSAGE_CONDITIONS):
-        known = ", ".join(name for way in WAYS_TO_TELL_MESSAGES for name in sorted(way))
-        raise DomainError(f"{point.quantity} needs one of {known}: none is given")
 
 
 def mtu_under(at: Conditions, stack: Stack, by: str) -> Any:
@@ -393,17 +392,6 @@ def mtu_under(at: Conditions, stack: Stack, by: str) -> Any:
         payload_bytes: Any = at["payload_bytes"]
         return stack.packet_bytes(payload_bytes)
     return needed(at, "mtu_bytes", by)
-
-
-def _side(name: str) -> Side:
-    sides = {one.value: one for one in Side}
-    if name not in sides:
-        raise DomainError(f"side must be one of {', '.join(sides)}; got {name!r}")
-    return sides[name]
-
-
-def _needed(point: Point, name: str) -> Any:
-    return needed(point.at, name, point.quantity)
 
 
 def host_cost_model(
@@ -417,7 +405,7 @@ def host_cost_model(
     side : Side
         Whose CPUs.
     parts : sequence of str
-        Times that are to be found: ``per_message_s``, ``per_wakeup_s``,
+        Service times to estimate: ``per_message_s``, ``per_wakeup_s``,
         ``per_interrupt_s``, ``per_frame_s``, ``per_ack_s``, ``per_byte_s``. One alone
         is the same for what is sent and what is received; with ``sent.`` or
         ``received.`` before it, it is of that alone. Those left out are 0, and
@@ -440,7 +428,7 @@ def host_cost_model(
 
     Examples
     --------
-    >>> [one.name for one in host_cost_model(Side.CLIENT).parameters]
+    >>> [each.name for each in host_cost_model(Side.CLIENT).parameters]
     ['per_message_s', 'per_frame_s', 'per_byte_s']
     >>> streams = host_cost_model(Side.CLIENT, ("sent.per_frame_s", "sent.per_byte_s"))
     >>> streams.free["sent.per_byte_s"]
@@ -448,30 +436,36 @@ def host_cost_model(
     """
     if not isinstance(side, Side):
         raise DomainError(f"side must be a Side; got {side!r}")
-    ways = host_ways(side)
-    free = {part: _times_of(part, ways) for part in parts}
+    directions = host_directions(side)
+    free = {part: _times_of(part, directions) for part in parts}
     if not free:
         raise DomainError("at least one part must be free")
     every = [time for times in free.values() for time in times]
     for time in every:
         if every.count(time) > 1:
             raise DomainError(f"more than one of {', '.join(parts)} stands for the same time")
-    stages = tuple(Stage(name=name, side=side, pool="cpu") for name in ways)
+    stages = tuple(Stage(name=name, side=side, pool="cpu") for name in directions)
     path = Path(stages=stages, pools=(Pool("cpu", None, side),))
-    return PathModel(path, free, stack or tcp_stack(), batching_stages=tuple(ways))
+    return PathModel(path, free, stack or tcp_stack(), batching_stages=tuple(directions))
 
 
-def host_ways(side: Side) -> dict[str, str]:
-    """Where what a host sends goes, and where what it receives does, by how parts are called."""
-    return dict(zip(HOST_WAYS, (DIRECTION_AT[side, "out"], DIRECTION_AT[side, "in"]), strict=True))
+def host_directions(side: Side) -> dict[str, str]:
+    """Direction of what a host sends, and of what it receives, by how parts are called."""
+    return dict(
+        zip(HOST_TABLES, (DIRECTION_AT[side, "out"], DIRECTION_AT[side, "in"]), strict=True)
+    )
 
 
-def _times_of(part: str, ways: Mapping[str, str]) -> tuple[str, ...]:
+def _times_of(part: str, directions: Mapping[str, str]) -> tuple[str, ...]:
     """Names in predictions of the times that a part stands for."""
-    of, _, name = part.rpartition(".")
-    if name not in TIME_NAMES or of not in ("", *ways):
+    prefix, _, name = part.rpartition(".")
+    if name not in TIME_NAMES or prefix not in ("", *directions):
         raise DomainError(
             f"{part!r} is not a part of the cost of a host: it has {', '.join(TIME_NAMES)}, each "
-            f"alone or with {' or '.join(f'{way}.' for way in ways)} before it"
+            f"alone or with {' or '.join(f'{each}.' for each in directions)} before it"
         )
-    return tuple(f"{way}.{to}.{name}" for way, to in ways.items() if of in ("", way))
+    return tuple(
+        f"{stage}.{direction}.{name}"
+        for stage, direction in directions.items()
+        if prefix in ("", stage)
+    )

@@ -1,4 +1,4 @@
-"""Calibrated records: what a calibration found, as tables of a TOML file."""
+"""The record of a calibrated adapter or host, as tables of a TOML file."""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from netmodel._grades import Grade
-from netmodel._numeric import ROUNDING_RATIO, Floats
+from netmodel._numeric import ROUNDING_RATIO
 from netmodel._text import span_text
 from netmodel.calibration._calibrate import Calibration
 from netmodel.calibration._models import SeveralModels
 from netmodel.calibration._noise import NOISE_UNKNOWN
-from netmodel.calibration._path_model import HOST_WAYS, PathModel, host_ways
+from netmodel.calibration._path_model import HOST_TABLES, PathModel, host_directions
 from netmodel.calibration._sets import FeasibleSet
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.path import Stage
@@ -49,16 +49,16 @@ def adapter_document(
     line_rate_bps : float
         MAC rate of its line. [bit/s]
     title : str
-        A line that says what it is.
+        One line.
     source : str
-        Where the observations are from.
+        Source of the observations.
 
     Returns
     -------
     document : dict
         Service times of each direction, as points that are possible together: vertices of the
         feasible set of figures as printed, and of their rounding where that is one point; or
-        the likeliest point and then the edge of the likelihood region. A prediction with them
+        the most likely point and then the edge of the likelihood region. A prediction with them
         spans what they leave open. ``scatter`` is the standard deviation from run to run,
         where it is known.
 
@@ -83,7 +83,7 @@ def adapter_document(
     number, unit = format_rate(line_rate_bps).split()
     directions: dict[str, Any] = {}
     for direction, model, places in _by_direction(calibration):
-        rows = _rows(_spread(calibration, [*places.values()]), [*places.values()])
+        rows = _rows(calibration, [*places.values()])
         fixed = dict(model.path.stages[0].to_server.named)
         observed = [each for each in calibration.observed if each.at["direction"] == direction]
         directions[direction] = {
@@ -118,15 +118,15 @@ def host_document(calibration: Calibration, title: str, source: str) -> dict[str
     calibration : Fit or FeasibleSet
         Of the CPU cost of a host.
     title : str
-        A line that says what it is.
+        One line.
     source : str
-        Where the observations are from.
+        Source of the observations.
 
     Returns
     -------
     document : dict
         CPU times of what it sends and of what it receives, as far as the model has them; the
-        points of both belong together. Counts that were the same in all observations, such as
+        points of both belong together. Batch sizes that were the same in all observations, such as
         ``segments_per_packet``, stand beside them.
 
     Raises
@@ -154,10 +154,10 @@ def host_document(calibration: Calibration, title: str, source: str) -> dict[str
     ['defaults', 'kind', 'receive', 'scatter', 'send', 'title', 'unknown']
     """
     model = calibration.model
-    if not isinstance(model, PathModel) or model.batching_stages != tuple(HOST_WAYS):
+    if not isinstance(model, PathModel) or model.batching_stages != tuple(HOST_TABLES):
         raise DomainError("only the model of the CPU cost of a host gives the record of a host")
 
-    # counts of batching: one number where all runs had the same, else open
+    # batch sizes: a number where all runs had the same, else open
     counts, unknown = {}, ["how many CPUs it has"]
     for name in COUNT_NAMES:
         values = sorted({float(each.at.get(name, 1)) for each in calibration.observed})
@@ -168,12 +168,13 @@ def host_document(calibration: Calibration, title: str, source: str) -> dict[str
         elif values[0] != 1:
             counts[name] = f"{values[0]:g}"
 
-    rows = _rows(_spread(calibration, range(len(model.parameters))))
-    tables = {
-        table: _host_times(calibration, model, stage, rows) | counts
-        for stage, table in zip(model.path.stages, HOST_WAYS.values(), strict=True)
-        if _has_times(model, stage)
-    }
+    rows = _rows(calibration, range(len(model.parameters)))
+    free_times = [time for times in model.free.values() for time in times]
+    tables = {}
+    for stage, table in zip(model.path.stages, HOST_TABLES.values(), strict=True):
+        has_fixed = stage.to_server.named or stage.to_client.named
+        if has_fixed or any(time.startswith(f"{stage.name}.") for time in free_times):
+            tables[table] = _host_times(calibration, model, stage, rows) | counts
     return {
         "title": title,
         "kind": "calibrated",
@@ -201,16 +202,16 @@ def _by_direction(
         place += len(each.parameters)
 
 
-class _Spread(NamedTuple):
-    """Parameters that span what is possible, those to quote first, and their name in records."""
+class _Rows(NamedTuple):
+    """Points of parameters that span what is possible, each once, and their form in records."""
 
-    points: Floats
+    points: list[tuple[float, ...]]
     form: str
-    printed_count: int | None = None
+    printed_count: int | None
 
 
-def _spread(calibration: Calibration, places: Sequence[int]) -> _Spread:
-    """Of the parameters at these places, regardless of the others."""
+def _rows(calibration: Calibration, places: Sequence[int]) -> _Rows:
+    """Points of the parameters at these places, regardless of the others; those to quote first."""
     # intervals of published figures are their rounding: only own runs have a noise to know
     is_published = (
         isinstance(calibration, FeasibleSet)
@@ -219,34 +220,24 @@ def _spread(calibration: Calibration, places: Sequence[int]) -> _Spread:
     )
     if not calibration.is_scatter_known and not is_published:
         raise CalibrationError(f"no record: {NOISE_UNKNOWN}")
+    printed_count = None
     if isinstance(calibration, FeasibleSet):
         if not calibration.is_bounded:
             raise CalibrationError(f"no record of times: {'; '.join(calibration.notes)}")
-        printed, allowed = calibration.printed_vertices, calibration.vertices
+        form, printed, points = "vertices", calibration.printed_vertices, calibration.vertices
         if len(printed) > 1 and calibration.scatter is None:
-            return _Spread(printed, "vertices")
-        return _Spread(np.concatenate([printed, allowed]), "vertices", len(printed))
-    likeliest = np.array([*calibration.values.values()])
-    names = [calibration.model.parameters[place].name for place in places]
-    has_plane = len(names) < 3  # the edge is two points or an ellipse
-    count = _EDGE_COUNT if has_plane else _LARGE_EDGE_COUNT
-    return _Spread(np.array([likeliest, *calibration.edge(count, names)]), "samples")
-
-
-class _Rows(NamedTuple):
-    """Each point of all parameters once, and the name of their form in records."""
-
-    points: list[tuple[float, ...]]
-    form: str
-    printed_count: int | None
-
-
-def _rows(spread: _Spread, places: Sequence[int] | None = None) -> _Rows:
-    """The points, or their parameters at some places."""
-    chosen = spread.points if places is None else spread.points[:, [*places]]
-    rows = [tuple(map(float, row)) for row in chosen]
-    printed_count = spread.printed_count and len(set(rows[: spread.printed_count]))
-    return _Rows([*dict.fromkeys(rows)], spread.form, printed_count)
+            points = printed
+        else:
+            points, printed_count = np.concatenate([printed, points]), len(printed)
+    else:
+        names = [calibration.model.parameters[place].name for place in places]
+        # the edge of one or two parameters is two points or an ellipse
+        count = _EDGE_COUNT if len(names) <= 2 else _LARGE_EDGE_COUNT
+        likeliest = np.array([*calibration.values.values()])
+        form, points = "samples", np.array([likeliest, *calibration.edge(count, names)])
+    rows = [tuple(map(float, row)) for row in points[:, [*places]]]
+    distinct_count = printed_count and len(set(rows[:printed_count]))
+    return _Rows([*dict.fromkeys(rows)], form, distinct_count)
 
 
 def _host_times(
@@ -254,7 +245,7 @@ def _host_times(
 ) -> dict[str, Any]:
     """CPU times of one direction of a host, in the order of the points of both directions."""
     assert stage.side is not None
-    direction = host_ways(stage.side)[stage.name]
+    direction = host_directions(stage.side)[stage.name]
     prefix = f"{stage.name}.{direction}."
     fixed = dict(getattr(stage, direction).named)
     places = {
@@ -274,13 +265,6 @@ def _host_times(
     }
 
 
-def _has_times(model: PathModel, stage: Stage) -> bool:
-    """Whether times of a stage are free parameters, or fixed."""
-    names = [time for times in model.free.values() for time in times]
-    fixed = [*stage.to_server.named, *stage.to_client.named]
-    return bool(fixed) or any(name.startswith(f"{stage.name}.") for name in names)
-
-
 def _point(
     times: Mapping[str, Any], names: Mapping[str, str] = MappingProxyType({})
 ) -> dict[str, str]:
@@ -296,7 +280,7 @@ def _known_payload(payloads: Sequence[float]) -> dict[str, str]:
 
 
 def _scatter(calibration: Calibration) -> dict[str, str]:
-    """How far one run is from the mean that the times stand for; nothing where that is open."""
+    """Run-to-run standard deviation; nothing where it is open."""
     if isinstance(calibration, FeasibleSet):
         ratio = None if calibration.scatter is None else calibration.scatter.ratio
     else:
@@ -306,7 +290,7 @@ def _scatter(calibration: Calibration) -> dict[str, str]:
 
 def _provenance(calibration: Calibration, source: str) -> dict[str, str]:
     if not isinstance(calibration, FeasibleSet):
-        points = f"likeliest, then the edge of the region of {calibration.level_ratio:.0%}"
+        points = f"most likely, then the edge of the region of {calibration.level_ratio:.0%}"
     elif calibration.scatter is None:
         points = "vertices of the feasible set of the figures as printed; any may be true"
     else:
@@ -351,13 +335,13 @@ def in_order(
 
 
 def points(times: Iterable[tuple[float, float]]) -> list[dict[str, str]]:
-    """Times for a frame and for a byte that are possible together, those written alike once."""
+    """Times per frame and byte that are possible together, without repeats in their digits."""
     texts = dict.fromkeys((time_text(frame_s), time_text(byte_s)) for frame_s, byte_s in times)
     return [{"per_frame": per_frame, "per_byte": per_byte} for per_frame, per_byte in texts]
 
 
 def printed_count_of(count: int | None, point_count: int) -> dict[str, int]:
-    """How many points take figures as printed, where that is not all of them."""
+    """Number of points from figures as printed, unless it is all of them."""
     return {} if count is None or count == point_count else {"printed_count": count}
 
 

@@ -23,7 +23,7 @@ def observed_from_measurements(
         Each run is an observation of its own, also where it repeats another one; the same
         result given twice counts once.
     **conditions : float, str or bool
-        What holds for all of them and is not in the results, such as
+        Conditions of all runs that results do not report, such as
         ``mtu_bytes=9000`` or ``adapter="my-card"``.
 
     Returns
@@ -31,9 +31,9 @@ def observed_from_measurements(
     selection : Selection
         Of each run its goodput, transaction rate, transaction
         time, and CPU time per data of each side, as far as reported. Goodput is within the
-        rounding of the tool; what has no known rounding is exact but for
+        rounding of the tool; figures of unknown rounding are exact but for
         noise. Conditions of a run: ``connection_count``, ``mtu_bytes`` where
-        the tool saw the path's, ``write_bytes``, ``request_bytes``,
+        the tool reports that of the path, ``write_bytes``, ``request_bytes``,
         ``response_bytes``, ``protocol``; ``side`` and ``cpu_scope`` for
         CPU time. A run with an error is left out, and one that contradicts
         a condition; so is a goodput that is not reported.
@@ -46,8 +46,8 @@ def observed_from_measurements(
     Examples
     --------
     >>> run = Measurement(source="run.json", sha256="", tool="iperf3", goodput_bps=9.4e9)
-    >>> found = observed_from_measurements([run], mtu_bytes=1500)
-    >>> found.observed[0].value, dict(found.observed[0].at)
+    >>> result = observed_from_measurements([run], mtu_bytes=1500)
+    >>> result.observed[0].value, dict(result.observed[0].at)
     (9400000000.0, {'mtu_bytes': 1500})
     """
     distinct, notes = _distinct(runs)
@@ -61,7 +61,7 @@ def observed_of_adapter(
     conditions_by_source: Mapping[str, Conditions] | None = None,
 ) -> Selection:
     """
-    Observations of what an adapter carries, from results that `netmodel.readers` read.
+    Observations of the throughput of an adapter, from results that `netmodel.readers` read.
 
     Parameters
     ----------
@@ -71,9 +71,9 @@ def observed_of_adapter(
         Whose adapter it is; the ``direction`` of each run, as seen from there,
         then follows from the direction of its payload.
     conditions : mapping, optional
-        What holds for all runs, such as ``{"mtu_bytes": 9000}``.
+        Conditions of all runs, such as ``{"mtu_bytes": 9000}``.
     conditions_by_source : mapping of str to mapping, optional
-        What holds for the runs of one source.
+        Conditions of the runs of one source.
 
     Returns
     -------
@@ -96,8 +96,8 @@ def observed_of_adapter(
     ...     source="run.json", sha256="", tool="iperf3", goodput_bps=9.4e9, protocol="tcp",
     ...     path_mtu_bytes=1500, direction=Direction.CLIENT_TO_SERVER,
     ... )
-    >>> found = observed_of_adapter([run], Side.SERVER)
-    >>> dict(found.observed[0].at)
+    >>> result = observed_of_adapter([run], Side.SERVER)
+    >>> dict(result.observed[0].at)
     {'mtu_bytes': 1500, 'protocol': 'tcp', 'direction': 'in'}
     """
     distinct, notes = _distinct(runs)
@@ -138,7 +138,7 @@ def _distinct(runs: Iterable[Measurement]) -> tuple[list[Measurement], list[str]
 
 
 def _why_no_adapter(run: Measurement, adapter_of: Side | None) -> str | None:
-    """Why a run is no observation of an adapter; None where it is one."""
+    """Why a run is no observation of an adapter; None if it is."""
     if run.error is not None:
         return run.error
     if run.protocol == "udp":
@@ -204,7 +204,7 @@ def _reported(run: Measurement) -> dict[str, float | str | bool]:
 
 
 def _other_value(reported: Conditions, given: Conditions) -> str | None:
-    """Where what a run reports is not what is given; None where it is the same."""
+    """The first condition that a run reports otherwise than given; None where there is none."""
     for name in reported.keys() & given.keys():
         if reported[name] != given[name]:
             return f"{name} is {reported[name]}, specified as {given[name]}"
@@ -212,7 +212,7 @@ def _other_value(reported: Conditions, given: Conditions) -> str | None:
 
 
 def _of_run(run: Measurement, given: Conditions) -> Selection:
-    """Observations of one run, and what a reader should know about it."""
+    """Observations of one run, with notes on it."""
     place = _place(run)
     if run.error is not None:
         return Selection((), (f"{place}: left out: {run.error}",))
@@ -222,7 +222,7 @@ def _of_run(run: Measurement, given: Conditions) -> Selection:
         return Selection((), (f"{place}: left out: {other}",))
     at = {**reported, **given}
 
-    # quantities, with how far the digits of the tool may be off; without known digits exact
+    # quantities, with half a step of the digits that the tool prints; 0 where that is unknown
     figures: list[tuple[str, float | None, float, Conditions]] = [
         ("throughput_bps", run.goodput_bps, run.goodput_half_width_bps or 0.0, {}),
         ("transaction_rate_tps", run.transaction_rate_tps, 0.0, {}),

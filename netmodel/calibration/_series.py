@@ -6,7 +6,7 @@ per data and per request, divided among parts such as guest and hypervisor. They
 
 (1) for each part and connection count the time of a received frame, p, and of a byte, y: a stream
     in frames of payload m costs p/m + y per byte, so that two MTUs set both, and one MTU their sum;
-(2) the time of a message that is sent: what a request costs beyond p and y of its response;
+(2) the time of a message that is sent: the cost of a request beyond p and y of its response;
 (3) the frame rate that several streams stop at while line and CPUs have room.
 """
 
@@ -67,7 +67,7 @@ more explains a rate that several streams share.
 
 @dataclass(frozen=True, slots=True)
 class SeriesStages:
-    """Stages of a record, and what a reader should know about them."""
+    """Stages of a record, with what is unknown and notes on them."""
 
     stages: list[Document]
     unknown: list[str]
@@ -95,7 +95,7 @@ class _Load:
 
 @dataclass(frozen=True, slots=True)
 class _Tables:
-    """The rows of a series, and what they show."""
+    """The rows of a series, and figures from their columns."""
 
     declared: Series
     source: Dataset
@@ -105,7 +105,7 @@ class _Tables:
         """
         Figures of a column that are not flagged, by MTU and connection count.
 
-        The size of writes is no condition: it hardly matters to a stream of full frames.
+        The size of writes is no condition: a stream of full frames hardly depends on it.
         """
         rows = chosen_rows(self.rows, workload.where)
         conditions = (_MTU, _COUNT, *more)
@@ -135,7 +135,7 @@ class _Tables:
             for value in other.where(**{lookup.key: key}).numbers(lookup.column)
         }
         if len(cells) != 1:
-            texts = listed(f"{one:g}" for one in sorted(cells)) if cells else "none"
+            texts = listed(f"{cell:g}" for cell in sorted(cells)) if cells else "none"
             raise DomainError(f"{lookup.column} must be the same for all rows; got {texts}")
         return int(cells.pop())
 
@@ -149,7 +149,7 @@ def series_stages(declared: Series, locator: str) -> SeriesStages:
     declared : Series
         Which rows and columns.
     locator : str
-        Where the source has them.
+        Place in the source.
 
     Raises
     ------
@@ -208,12 +208,12 @@ def series_stages(declared: Series, locator: str) -> SeriesStages:
                 about.append(
                     f"a single stream keeps {busy_count:.3g} CPUs busy: not bound to one of them"
                 )
-        # of what the side sends, only the requests are known, if they are
+        # of the messages that the side sends, only requests are known, if any
         stages.append({**stage, "incomplete": ["out"]})
         notes += [f"{part.name}: {'; '.join(about)}."] if about else []
 
     notes += _sums_that_differ(tables)
-    mtu_count = len({one.at[_MTU] for one in tables.rates})
+    mtu_count = len({rate.at[_MTU] for rate in tables.rates})
     unknown = []
     if declared.requests and not has_requests:
         unknown.append("CPU time of requests: its total is flagged as faulty")
@@ -243,23 +243,29 @@ def _loads(
     side = declared.side
     stream_model = _stream_model(declared)
     loads = []
-    for count in sorted({int(one.at[_COUNT]) for one in streams}):
-        of_streams = [one for one in streams if one.at[_COUNT] == count]
-        of_requests = [one for one in requests if one.at[_COUNT] == count]
+    for count in sorted({int(cost.at[_COUNT]) for cost in streams}):
+        of_streams = [cost for cost in streams if cost.at[_COUNT] == count]
+        of_requests = [cost for cost in requests if cost.at[_COUNT] == count]
 
-        # (1) p and y: all that the figures leave, those of figures as printed first
+        # (1) vertices of p and y, those of figures as printed first
         widening_ratio, wanted_s = None, 0.0
         try:
-            found = feasible_set(of_streams, stream_model)
+            allowed_set = feasible_set(of_streams, stream_model)
         except ContradictionError:
             apart = conflict(of_streams, stream_model)
             widening_ratio = None if apart is None else apart.widening_ratio
-            wanted_s = _wanted_per_frame_s(stream_model, of_streams)
+            # the time of a frame, negative, with which the figures as printed would agree
+            rows = [
+                stream_model.loads(Point(cost.quantity, cost.at)).coefficients
+                for cost in of_streams
+            ]
+            figures = np.array([cost.figure for cost in of_streams], float)
+            wanted_s = float(np.linalg.lstsq(np.concatenate(rows), figures)[0][0])
             printed, allowed = _nearest_times(stream_model, of_streams)
         else:
-            printed, allowed = _pairs(found.printed_vertices), _pairs(found.vertices)
+            printed, allowed = _pairs(allowed_set.printed_vertices), _pairs(allowed_set.vertices)
 
-        # (2) what a request costs beyond p and y of its response
+        # (2) the cost of a request beyond p and y of its response
         per_request_s: tuple[float, ...] = ()
         if of_requests:
             known = dict(zip(_TIMES, printed[0], strict=True))
@@ -292,24 +298,16 @@ def _pairs(rows: Floats) -> list[tuple[float, float]]:
     return in_order((float(frame_s), float(byte_s)) for frame_s, byte_s in rows)
 
 
-def _wanted_per_frame_s(model: PathModel, streams: Sequence[Observed]) -> float:
-    """The time of a frame, negative, with which the figures as printed would agree."""
-    rows = [model.loads(Point(one.quantity, one.at)).coefficients for one in streams]
-    figures = np.array([one.figure for one in streams], float)
-    solution, *_ = np.linalg.lstsq(np.concatenate(rows), figures)
-    return float(solution[0])
-
-
 def _nearest_times(
     model: PathModel, streams: Sequence[Observed]
 ) -> tuple[list[tuple[float, float]], list[tuple[float, float]]]:
-    """The least squares, and with the same time at 0 what each figure alone allows."""
-    likeliest = fit([each.as_printed() for each in streams], model, noise=Noise.ABSOLUTE)
+    """Least squares of the figures, and with the same time at 0 the times of each figure alone."""
+    likeliest = fit([cost.as_printed() for cost in streams], model, noise=Noise.ABSOLUTE)
     bounded = model.with_fixed(dict.fromkeys(likeliest.active_bounds, 0.0))
-    names = [one.name for one in bounded.parameters]
+    names = [parameter.name for parameter in bounded.parameters]
     alone = []
-    for one in streams:
-        for end in feasible_set([one], bounded).vertices:
+    for cost in streams:
+        for end in feasible_set([cost], bounded).vertices:
             free = dict(zip(names, map(float, end), strict=True))
             alone.append((free.get("per_frame_s", 0.0), free.get("per_byte_s", 0.0)))
     return [(likeliest.values["per_frame_s"], likeliest.values["per_byte_s"])], alone
@@ -325,8 +323,8 @@ def _service_times(
     side = declared.side
     received, sent = DIRECTION_AT[side, "in"], DIRECTION_AT[side, "out"]
     stream_model, request_model = _stream_model(declared), _request_model(side)
-    sizes = [size for one in streams for size in stream_model.frame_payloads(one.at).values()]
-    sizes += [request_model.frame_payloads(one.at)[received] for one in requests]
+    sizes = [size for cost in streams for size in stream_model.frame_payloads(cost.at).values()]
+    sizes += [request_model.frame_payloads(cost.at)[received] for cost in requests]
     tables: Document = {
         "in": {
             "known_payload": known_payload_text(sizes),
@@ -341,7 +339,7 @@ def _service_times(
         }
     }
     if requests:
-        sizes = [request_model.frame_payloads(one.at)[sent] for one in requests]
+        sizes = [request_model.frame_payloads(cost.at)[sent] for cost in requests]
         tables["out"] = {
             "known_payload": known_payload_text(sizes),
             "at": [
@@ -358,13 +356,13 @@ def _service_times(
 
 
 def _busiest_single_stream(costs: Sequence[Observed], rates: Sequence[Observed]) -> float:
-    """CPUs that one stream keeps busy at least, at the MTU where it keeps most of them busy."""
-    alone = {one.at[_MTU]: one.low for one in costs if one.at[_COUNT] == 1}
+    """Lower bound of the CPUs that one stream keeps busy, at the MTU where that is highest."""
+    alone = {cost.at[_MTU]: cost.low for cost in costs if cost.at[_COUNT] == 1}
     return max(
         (
-            float(busy_cpu_count(alone[one.at[_MTU]], one.low))
-            for one in rates
-            if one.at[_COUNT] == 1 and one.at[_MTU] in alone
+            float(busy_cpu_count(alone[rate.at[_MTU]], rate.low))
+            for rate in rates
+            if rate.at[_COUNT] == 1 and rate.at[_MTU] in alone
         ),
         default=0.0,
     )
@@ -379,11 +377,11 @@ def _sums_that_differ(tables: _Tables) -> Iterator[str]:
     _, scale = base_quantity(column) or ("", 1.0)
     unit = column.taken_as or column.unit
     names = listed(part.name for part in declared.parts)
-    for total, *several in zip(totals, *parts, strict=True):
-        low, high = sum(one.low for one in several), sum(one.high for one in several)
+    for total, *costs in zip(totals, *parts, strict=True):
+        low, high = sum(cost.low for cost in costs), sum(cost.high for cost in costs)
         if low <= total.high and total.low <= high:
             continue
-        added = sum(one.figure or 0.0 for one in several)
+        added = sum(cost.figure or 0.0 for cost in costs)
         yield (
             f"{_connections(int(total.at[_COUNT]))} at MTU {total.at[_MTU]}: {names} add up to "
             f"{added / scale:.4g} {unit}, printed are {(total.figure or 0.0) / scale:.4g}."
@@ -394,42 +392,48 @@ def _frame_limit(tables: _Tables) -> Document:
     """(3): frame rates of several streams, none at line speed and none with half its CPUs busy."""
     declared = tables.declared
     cap = line_cap(parse_rate_bps(declared.line_rate))
-    several = [one for one in tables.rates if float(one.at[_COUNT]) > 1]
+    shared = [rate for rate in tables.rates if float(rate.at[_COUNT]) > 1]
+    not_full = [
+        rate
+        for rate in line_speed_as_censored(shared, cap)
+        if rate.relation is not Relation.CENSORED_ABOVE
+    ]
+    if not not_full:
+        return {}
+    # the CPUs of each part that has some of its own, and those of the machine
+    counted = [(part.streams, part.servers) for part in declared.parts if part.servers]
+    cpus = [
+        (tables.costs(declared.streams, column), tables.cpu_count(lookup))
+        for column, lookup in (*counted, (declared.streams.total, declared.cpu_count))
+    ]
     below = []
-    for one in line_speed_as_censored(several, cap):
-        if one.relation is Relation.CENSORED_ABOVE:
-            continue
-        use_ratio = max(_cpu_uses(tables, one))
+    for rate in not_full:
+        use_ratio = max(
+            float(busy_cpu_count(cost.high, rate.high)) / cpu_count
+            for costs, cpu_count in cpus
+            for cost in costs
+            if all(cost.at[name] == rate.at[name] for name in (_MTU, _COUNT))
+        )
         if use_ratio < _BUSY_RATIO:
-            frame_bits = BITS_PER_BYTE * float(tcp_stack().payload_bytes(float(one.at[_MTU])))
-            below.append((one, frame_bits, use_ratio))
+            frame_bits = BITS_PER_BYTE * float(tcp_stack().payload_bytes(float(rate.at[_MTU])))
+            below.append((rate, frame_bits, use_ratio))
     if not below:
         return {}
-    counts = listed(dict.fromkeys(one.at[_COUNT] for one, _, _ in below))
-    mtus = listed(dict.fromkeys(one.at[_MTU] for one, _, _ in below))
-    line_use = max(one.high / cap(one.at) for one, _, _ in below)
+    counts = listed(dict.fromkeys(rate.at[_COUNT] for rate, _, _ in below))
+    mtus = listed(dict.fromkeys(rate.at[_MTU] for rate, _, _ in below))
+    line_use = max(rate.high / cap(rate.at) for rate, _, _ in below)
     cpu_use = max(use_ratio for _, _, use_ratio in below)
     return {
         "frame_rate_cap": {
             "relation": Relation.RANGE.value,
-            "low": decimal_of(min(one.low / bits for one, bits, _ in below)),
-            "high": decimal_of(max(one.high / bits for one, bits, _ in below)),
+            "low": decimal_of(min(rate.low / bits for rate, bits, _ in below)),
+            "high": decimal_of(max(rate.high / bits for rate, bits, _ in below)),
             "unit": "1/s",
             "grade": Grade.FITTED.value,
             "note": f"streams of {counts} connections at MTU {mtus}, which use {line_use:.0%} of "
             f"the line and {cpu_use:.0%} of the CPUs at most",
         }
     }
-
-
-def _cpu_uses(tables: _Tables, rate: Observed) -> Iterator[float]:
-    """Utilisation at a rate, at most: of the CPUs of each part, and of those of the machine."""
-    declared = tables.declared
-    counted = [(part.streams, part.servers) for part in declared.parts if part.servers]
-    for column, lookup in (*counted, (declared.streams.total, declared.cpu_count)):
-        for cost in tables.costs(declared.streams, column):
-            if all(cost.at[name] == rate.at[name] for name in (_MTU, _COUNT)):
-                yield float(busy_cpu_count(cost.high, rate.high)) / tables.cpu_count(lookup)
 
 
 def _connections(count: int) -> str:

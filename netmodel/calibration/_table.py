@@ -38,9 +38,9 @@ from netmodel.units._parse import SHOWN_LENGTH
 
 _PARTS = ("", *ENDS, "_relation", "_resolution")
 _CHANGES = {"change_percent": 0.01, "change_ratio": 1.0}
-"""Columns of changes, and one of their unit as a ratio."""
+"""Columns of changes, with their unit as a ratio: per cent, and times as much."""
 _BASELINE = "baseline"
-_OTHERWISE = "baseline_"
+_BASELINE_PREFIX = "baseline_"
 _ROW = ("relation", "weight", "flag", "quantity", "change", _BASELINE)
 _NOT_CONDITIONS = frozenset(
     (*_ROW, *(name + part for name in (*FIGURES, *_CHANGES) for part in _PARTS))
@@ -51,13 +51,13 @@ _UPPER_BOUNDS = (Relation.AT_MOST, Relation.UP_TO, Relation.CENSORED_BELOW)
 _IN_WORDS = (None, Relation.SIGN, Relation.ABOUT)
 _LINE_END = re.compile("\r\n|\r|\n")
 _MISSING = ("nan", "<NA>", "NaT")
-"""How floats, pandas and its times write what is not there."""
+"""Text of missing floats, of missing values of pandas, and of its missing times."""
 
 _Word = TypeVar("_Word", bound=Enum)
 
 
 class Frame(Protocol):
-    """What is used of a `pandas.DataFrame`."""
+    """The part of `pandas.DataFrame` that is used here."""
 
     @property
     def columns(self) -> Iterable[object]:
@@ -69,7 +69,7 @@ class Frame(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A row with its place, and how many digits figures of each column have."""
+    """A row with its place, and the largest digit count of each column of figures."""
 
     path: str
     place: str
@@ -115,7 +115,7 @@ class _Row:
         return 1.0 if number is None else float(number)
 
     def figure(self, name: str, scale: float) -> Figure | None:
-        """What the figure of a column and its ends allow, in base units; None for empty cells."""
+        """The figure of a column with its ends, in base units; None for empty cells."""
         value, low, high = (self._scaled(name + end, scale) for end in ("", *ENDS))
         if value is None and low is None and high is None:
             return None
@@ -135,7 +135,7 @@ class _Row:
     def _fitting(
         self, name: str, value: float | None, low: float | None, high: float | None
     ) -> Relation:
-        """The relation in its column, else the one that the filled cells mean."""
+        """The relation in its column, else the one that the filled cells imply."""
         if low is not None and high is not None:
             fitting: tuple[Relation, ...] = _BOTH_ENDS[1:] if value is not None else _BOTH_ENDS
         elif value is None:
@@ -147,11 +147,11 @@ class _Row:
         relation = self.relation(name) or fitting[0]
         if relation not in fitting:
             words = ", ".join(each.value for each in fitting)
-            raise self.fault(name, f"what is filled in goes with {words}; got {relation.value}")
+            raise self.fault(name, f"the filled cells go with {words}; got {relation.value}")
         return relation
 
     def half_width(self, name: str, relation: Relation) -> Decimal:
-        """How far rounding may have moved a figure that stands alone; zeros may hold places."""
+        """Half a step of a figure without ends; its trailing zeros may hold places."""
         number = self.number(name)
         if number is None:
             return Decimal(0)
@@ -164,7 +164,7 @@ class _Row:
         return Decimal(10) ** max(len(number.as_tuple().digits) - self.digit_counts[name], 0) / 2
 
     def has_open_zeros(self, name: str) -> bool:
-        """Whether a figure that stands alone ends in zeros that may be digits or hold places."""
+        """Whether a figure without ends has trailing zeros that may be digits or hold places."""
         number = self.number(name)
         if not number or self.text(f"{name}_low") or name in _CHANGES:
             return False
@@ -191,26 +191,25 @@ def observed(
     ----------
     value : float, str or decimal.Decimal
         The figure. Its digits decide the rounding: 11.21 is within 0.005. Text and decimals keep
-        zeros at the end, ``"11.20"``, a float does not.
+        trailing zeros, ``"11.20"``, a float does not.
     unit : str
         Such as ``"Gbit/s"``, ``"transaction/s"``, ``"µs"``, ``"ms/MiB"`` or
         ``"µs/transaction"``.
     quantity : str, optional
-        A quantity of models, such as ``"throughput_bps"``, where it is to be checked; the unit
-        decides it.
+        A quantity of models, such as ``"throughput_bps"``, to check that of the unit.
     relation : Relation
-        How the quantity stands to the figure; a bound leaves one end open.
+        How the quantity compares with the figure; a bound leaves one end open.
     resolution : float, str or decimal.Decimal, optional
-        Step of the figure in its unit. Without it zeros at the end of an integer hold places:
+        Step of the figure in its unit. Without it trailing zeros of an integer hold places:
         9400 is within 50.
     low, high : float, str or decimal.Decimal, optional
-        What it may be at least and at most, both or neither; they go before the rounding.
+        Lower and upper end, both or neither; they replace the rounding.
     weight : float
-        How much it counts beside others.
+        Weight beside others.
     place : str
-        Where it is from, as a reader finds it.
+        Document and place, or file and line.
     **conditions : float, str or bool
-        What it was measured under, such as ``mtu_bytes=1500``, ``connection_count=8``,
+        Conditions of the measurement, such as ``mtu_bytes=1500``, ``connection_count=8``,
         ``workload="str-writex30k"`` or ``side="client"``.
 
     Returns
@@ -283,9 +282,9 @@ def observed_from_table(
         Columns of figures that are conditions of the others in their row instead,
         such as the rate at which a cost was measured.
     flagged : Flagged
-        What becomes of rows with anything in the column ``flag``.
+        Treatment of rows with anything in the column ``flag``.
     name : str
-        What messages and places call a data frame.
+        Name of a data frame in messages and places.
 
     Returns
     -------
@@ -319,10 +318,10 @@ def observed_from_table(
       of `Relation`. ``equal`` where a figure stands alone, ``range`` where both
       ends do, ``at_least`` or ``at_most`` where one end does.
     - ``<figure>_resolution``: step of the figure. Without it the rounding follows
-      from the printed digits: 13.40 is within 0.005, 13 within 0.5. Zeros at the end of an
+      from the printed digits: 13.40 is within 0.005, 13 within 0.5. Trailing zeros of an
       integer may only hold places: they count as digits up to as many as another figure
-      of the column has, so that 9400 alone is within 50, and beside 9413 within 0.5; a
-      note says so. (In changes they count: 30 % is within 0.5 %.)
+      of the column has, so that 9400 alone is within 50, and beside 9413 within 0.5, with a
+      note. (In changes they count: 30 % is within 0.5 %.)
 
     **Comparisons** are rows with a word in ``change`` (``more``, ``less``,
     ``factor`` or ``same``) and the name of what is compared in ``quantity``, such as
@@ -337,8 +336,8 @@ def observed_from_table(
     ``workload``, ``adapter``, ``direction`` and ``side``: numbers where each
     cell of the column is one, else text.
 
-    ``weight`` is how much the figures of a row count, 1 where it is empty;
-    ``flag`` says why a row is doubtful.
+    ``weight`` is that of the figures of a row, 1 where it is empty;
+    ``flag`` is the reason why a row is doubtful.
 
     In a **data frame** the digits of a number decide its rounding too: numbers that were computed
     have many, and are exact but for noise. A float without a fraction counts as an integer.
@@ -353,11 +352,11 @@ def observed_from_table(
     if isinstance(source, str | os.PathLike):
         name = os.fspath(source)
         table = load_table(name, canonical)
-        line, wheres = 2, []
+        line, places = 2, []
         for cells in table.rows():
-            wheres.append(f"line {line}")
+            places.append(f"line {line}")
             line += 1 + sum(len(_LINE_END.findall(cell)) for cell in cells.values())
-        return _from_table(name, table, wheres, conditions, flagged)
+        return _from_table(name, table, places, conditions, flagged)
 
     if not hasattr(source, "itertuples"):
         raise DomainError(
@@ -390,11 +389,11 @@ def _cell(value: object) -> str:
 def _from_table(
     path: str,
     table: Table,
-    wheres: Iterable[str],
+    places: Iterable[str],
     conditions: Collection[str],
     flagged: Flagged,
 ) -> Selection:
-    """Observations from a table whose rows stand where it is said."""
+    """Observations from a table, each row with its place."""
     names = [column.name for column in table.columns]
     for each in conditions:
         if each not in names:
@@ -403,11 +402,13 @@ def _from_table(
             problem = f"no column is {each}, which is to be a condition{hint}"
             raise ParseError(path, f"line 1: {problem}")
     figures = {
-        each: of_one for each, of_one in _figures(path, table).items() if each not in conditions
+        each: figure for each, figure in _figures(path, table).items() if each not in conditions
     }
     at_names = [each for each in names if each not in _NOT_CONDITIONS or each in conditions]
-    subject = {each: each for each in at_names if not each.startswith(_OTHERWISE)}
-    baseline = {each.removeprefix(_OTHERWISE): each for each in at_names if each not in subject}
+    subject = {each: each for each in at_names if not each.startswith(_BASELINE_PREFIX)}
+    baseline = {
+        each.removeprefix(_BASELINE_PREFIX): each for each in at_names if each not in subject
+    }
     digit_counts = {
         each: max((_digit_count(cell) for cell in table.text(each)), default=0)
         for each in names
@@ -416,7 +417,7 @@ def _from_table(
     rows = [
         _Row(path, f"{Path(path).name}, {where}", f"{where}, ", cells, at, other, digit_counts)
         for where, cells, at, other in zip(
-            wheres,
+            places,
             table.rows(),
             conditions_of(table, subject),
             conditions_of(table, baseline),
@@ -429,11 +430,11 @@ def _from_table(
         for each in names
         if (near := near_column(each)) is not None
     ]
-    # integers whose zeros may be digits or hold places
+    # zeros count as digits up to as many as another figure of the column has, else hold places
     open_counts = Counter(each for row in rows for each in figures if row.has_open_zeros(each))
     zeros = [
-        f"column {each}: zeros at the end of {count} integers count as digits up to as many as "
-        f"other figures there have, and else hold places; {each}_resolution would give their step"
+        f"column {each}: trailing zeros of {count} figure{'s' * (count != 1)} may not be digits: "
+        "add a _resolution column"
         for each, count in open_counts.items()
     ]
     return sum(parts, Selection((), (*misspelled, *zeros)))
@@ -456,7 +457,7 @@ def _figures(path: str, table: Table) -> dict[str, tuple[str, float]]:
 
 
 def _digit_count(cell: str) -> int:
-    """How many digits of a figure count: all, but for zeros at the end of an integer."""
+    """Number of digits of a figure, without trailing zeros of an integer."""
     number = number_of(cell)
     if number is None:
         return 0
@@ -480,10 +481,10 @@ def _selected(row: _Row, figures: Mapping[str, tuple[str, float]], flagged: Flag
 
 
 def _compared(row: _Row) -> list[Observed]:
-    """The comparison that a row holds, if it does."""
+    """The comparison that a row holds, if any."""
     change = row.word("change", Change)
     if change is None:
-        others = (_OTHERWISE + name for name in row.baseline)
+        others = (_BASELINE_PREFIX + name for name in row.baseline)
         for name in (*_CHANGES, "quantity", _BASELINE, *others):
             if row.text(name):
                 raise row.fault(name, "belongs to a comparison, and change is empty")
@@ -493,7 +494,7 @@ def _compared(row: _Row) -> list[Observed]:
         known = ", ".join(QUANTITIES)
         raise row.fault("quantity", f"must be one of {known}; got {quantity[:SHOWN_LENGTH]!r}")
     if row.baseline and row.text(_BASELINE):
-        raise row.fault(_BASELINE, f"stands beside {_OTHERWISE}{next(iter(row.baseline))}")
+        raise row.fault(_BASELINE, f"stands beside {_BASELINE_PREFIX}{next(iter(row.baseline))}")
     baseline = {**row.at, **row.baseline} if row.baseline else row.text(_BASELINE)
     if not baseline or baseline == row.at:
         raise row.fault("change", "needs a baseline that differs from the row itself")

@@ -174,7 +174,7 @@ def test_parts_of_a_host_are_times_of_what_it_sends_or_receives(
 def test_a_cost_of_nothing_that_is_to_be_found_is_refused() -> None:
     at = {"mtu_bytes": 1500, "response_bytes": 1000, "side": "client"}
     model = host_cost_model(Side.CLIENT, ["sent.per_byte_s"])
-    with pytest.raises(DomainError, match="no part that is known or to be found is spent"):
+    with pytest.raises(DomainError, match="no known or free part of the cost is spent"):
         model.loads(Point("cpu_us_per_gbit", at))
 
 

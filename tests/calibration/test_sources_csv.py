@@ -70,13 +70,12 @@ def test_other_units_become_base_units(
     assert ends(seen) == pytest.approx((value - half_width, value + half_width), rel=1e-6)
 
 
-def test_zeros_at_the_end_of_an_integer_are_no_digits_and_that_is_said(tmp_path: Path) -> None:
+def test_trailing_zeros_of_an_integer_are_not_digits_and_a_note_says_so(tmp_path: Path) -> None:
     result = selected(tmp_path, "throughput_bps", "13400000000", "9.8e9")
     assert [ends(seen) for seen in result.observed] == [(13.35e9, 13.45e9), (9.75e9, 9.85e9)]
     assert result.notes == (
-        "column throughput_bps: zeros at the end of 1 integers count as digits up to as many as "
-        "other figures there have, and else hold places; throughput_bps_resolution would give "
-        "their step",
+        "column throughput_bps: trailing zeros of 1 figure may not be digits: add a _resolution "
+        "column",
     )
 
 
@@ -248,7 +247,7 @@ def test_lines_count_those_within_cells(tmp_path: Path) -> None:
         (["throughput_gbps,relation", "9.4,near"], "line 2, column relation: 'near' is none of"),
         (
             ["throughput_gbps,relation", "9.4,range"],
-            "line 2, column throughput_gbps: what is filled in goes with equal, about, at_least",
+            "line 2, column throughput_gbps: the filled cells go with equal, about, at_least",
         ),
         (
             ["throughput_gbps,throughput_gbps_low", "9.4,9"],
@@ -260,7 +259,7 @@ def test_lines_count_those_within_cells(tmp_path: Path) -> None:
         ),
         (
             ["throughput_gbps_low,throughput_gbps_high,relation", "9,9.4,at_least"],
-            "line 2, column throughput_gbps: what is filled in goes with range, equal, about",
+            "line 2, column throughput_gbps: the filled cells go with range, equal, about",
         ),
         (
             ["change,quantity", "faster,throughput_bps"],
