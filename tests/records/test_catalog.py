@@ -177,7 +177,7 @@ def test_a_record_is_found_by_its_id(path: Path) -> None:
         ("../links/link-25gbe", None, "unknown id '../links/link-25gbe'; did you mean link-25gbe"),
     ],
 )
-def test_what_is_near_is_reported_over_all_kinds(name: str, kind: str | None, answer: str) -> None:
+def test_near_ids_of_all_kinds_are_suggested(name: str, kind: str | None, answer: str) -> None:
     with pytest.raises(UnknownRecordError) as caught:
         record(name, kind)
     assert str(caught.value).startswith(answer)
@@ -294,7 +294,7 @@ def test_what_was_seen_keeps_its_condition(path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", document_ids())
-def test_every_document_is_named_well(name: str) -> None:
+def test_every_document_has_a_plain_title(name: str) -> None:
     cited = document(name)
     assert cited.title == cited.title.strip()
     assert str(cited).startswith((*cited.authors, '"'))

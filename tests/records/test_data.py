@@ -27,7 +27,7 @@ def is_readable(path: Path) -> bool:
         return False
 
 
-def test_the_data_are_a_directory() -> None:
+def test_the_data_is_a_directory() -> None:
     assert data_path().is_dir()
     assert data_path("examples", "iperf3").is_dir()
 
@@ -37,7 +37,7 @@ def test_a_file_of_the_data_is_found() -> None:
 
 
 @pytest.mark.parametrize("names", [("nothing",), ("examples", "iperf3", "nothing.json")])
-def test_what_is_not_carried_is_named(names: tuple[str, ...]) -> None:
+def test_missing_data_is_named(names: tuple[str, ...]) -> None:
     with pytest.raises(FileNotFoundError, match="/".join(names)):
         data_path(*names)
 
@@ -51,12 +51,12 @@ def test_every_example_is_explained(path: Path) -> None:
     assert "`iperf3 -c " in told_of(path) or "on purpose" in told_of(path)
 
 
-def test_the_examples_that_cannot_be_read_are_those_cut_off_on_purpose() -> None:
+def test_only_examples_truncated_on_purpose_are_unreadable() -> None:
     unreadable = [path.name for path in EXAMPLES if not is_readable(path)]
     assert unreadable == [path.name for path in EXAMPLES if "on purpose" in told_of(path)]
 
 
-def test_only_the_example_without_a_server_shows_of_an_error() -> None:
+def test_only_the_example_without_a_server_reports_an_error() -> None:
     runs = [run for path in EXAMPLES if is_readable(path) for run in read_iperf3(path)]
     failed = [Path(run.source).name for run in runs if run.error is not None]
     assert failed == ["server-not-reached.json"]
@@ -64,6 +64,6 @@ def test_only_the_example_without_a_server_shows_of_an_error() -> None:
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
-def test_an_example_does_not_show_where_it_was_made(path: Path) -> None:
+def test_an_example_contains_no_trace_of_its_machine(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     assert text.count('"system_info"') == text.count('"Linux host 6.') == 1

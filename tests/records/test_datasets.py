@@ -125,7 +125,7 @@ def test_flags_are_read(tmp_path: Path) -> None:
         (FLAGS + "runs.csv,1\n", "line 2: 2 cells, where 6 columns are named"),
     ],
 )
-def test_flags_that_find_nothing_are_refused(tmp_path: Path, flags: str, problem: str) -> None:
+def test_flags_without_a_cell_are_refused(tmp_path: Path, flags: str, problem: str) -> None:
     name, message = refused(directory_of(tmp_path, flags=flags))
     assert name == "flags.csv"
     assert message.startswith(problem)
@@ -160,7 +160,7 @@ def test_flags_that_find_nothing_are_refused(tmp_path: Path, flags: str, problem
         ("[columns.bed]", "[columns]\nbed = 3\n[columns.bad]", "columns.bed: "),
     ],
 )
-def test_what_the_header_does_not_show_is_refused(
+def test_columns_missing_from_the_header_are_refused(
     tmp_path: Path, old: str, new: str, problem: str
 ) -> None:
     assert old in HEADER

@@ -75,7 +75,7 @@ def observed(**parts: object) -> Observation:
     )
 
 
-def test_the_ids_are_those_promised() -> None:
+def test_the_documented_ids_exist() -> None:
     rates = ("1", "2.5", "5", "10", "25", "40", "50", "100", "200", "400")
     assert set(catalog()["adapters"]) == {
         "osa-express2-1gbe",
@@ -109,7 +109,7 @@ def test_published_equipment() -> None:
     assert link("link-25gbe").line_rate_bps == 25e9
 
 
-def test_what_is_seen_is_no_parameter() -> None:
+def test_an_observation_is_no_parameter() -> None:
     card = adapter("osa-express7s-25gbe")
     assert "13.4" not in {str(getattr(part, "value", "")) for part in dict(card).values()}
     assert all(seen.conditions["mtu_bytes"] for seen in card.observations)
@@ -120,7 +120,7 @@ def test_what_is_assumed_is_reported() -> None:
     assert adapter("osa-express7s-25gbe").assumptions == ()
 
 
-def test_a_rate_that_nothing_reports_is_not_made_up() -> None:
+def test_an_unreported_rate_stays_unknown() -> None:
     with pytest.raises(AmbiguousValueError, match="line_rate of smcr-dwdm-100km is not known"):
         _ = link("smcr-dwdm-100km").line_rate_bps
 
@@ -211,7 +211,7 @@ def test_what_does_not_fit_is_reported_with_file_and_key(
         ("9.4\nu", "18\nu"),
     ],
 )
-def test_a_figure_that_the_line_allows_is_kept(tmp_path: Path, old: str, new: str) -> None:
+def test_a_figure_below_the_line_rate_is_accepted(tmp_path: Path, old: str, new: str) -> None:
     assert old in CARD
     ports = '[port_count]\nvalue = 2\nunit = "1"\n\n[[obs' if new.startswith("18") else "[[obs"
     card = CARD.replace(old, new).replace("[[obs", ports)
@@ -282,7 +282,7 @@ unit = "1"
     )
 
 
-def test_a_link_says_something(tmp_path: Path) -> None:
+def test_a_link_has_a_rate_or_a_length(tmp_path: Path) -> None:
     with pytest.raises(ParseError, match="line_rate or distance is missing"):
         link(written(tmp_path, 'title = "x"\nkind = "y"\n'))
 
@@ -344,7 +344,7 @@ def test_a_clash_of_statements_names_both_files(mine: Path) -> None:
     assert str(data_path("statements", "zvm.toml")) in str(caught.value)
 
 
-def test_a_directory_that_is_none_cannot_be_registered(tmp_path: Path) -> None:
+def test_a_missing_directory_cannot_be_registered(tmp_path: Path) -> None:
     with pytest.raises(MissingDataError, match="nothing is not a directory"):
         register_data(tmp_path / "nothing")
 

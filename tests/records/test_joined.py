@@ -102,7 +102,7 @@ def test_faults_name_the_file_at_fault(directory: Path, old: str, new: str, prob
     assert caught.value.source == str(file)
 
 
-def test_faults_of_the_file_that_people_wrote_name_that_one(directory: Path) -> None:
+def test_faults_of_the_written_file_name_it(directory: Path) -> None:
     file = directory / "catalog" / "adapters" / "mine.toml"
     file.write_text(HEAD.replace("title", "titel"), encoding="utf-8")
     with pytest.raises(ParseError, match="title: is missing") as caught:
@@ -119,7 +119,7 @@ def test_two_calibrated_files_of_one_record_are_refused(directory: Path, tmp_pat
     assert adapter("mine").in_ is not None
 
 
-def test_times_of_ones_own_join_a_record_that_comes_with_netmodel(directory: Path) -> None:
+def test_own_service_times_join_a_bundled_record(directory: Path) -> None:
     file = directory / "calibrated" / "adapters" / "ethernet-10gbe.toml"
     file.write_text(TIMES, encoding="utf-8")
     card = adapter("ethernet-10gbe")

@@ -228,7 +228,7 @@ def test_a_bundled_file_is_parsed_once(bundled: Path, monkeypatch: pytest.Monkey
     assert read_toml(str(bundled)) == {"rate": Decimal("20.50")}
 
 
-def test_what_was_kept_of_a_file_may_be_damaged(bundled: Path) -> None:
+def test_a_damaged_cache_of_a_file_is_ignored(bundled: Path) -> None:
     for damage in (b"", b"abc", b"\x00" * 100):
         read_toml(str(bundled))
         (kept,) = kept_in(bundled.parent)
@@ -236,7 +236,7 @@ def test_what_was_kept_of_a_file_may_be_damaged(bundled: Path) -> None:
         assert read_toml(str(bundled)) == {"rate": Decimal("13.40")}
 
 
-def test_a_file_is_not_kept_where_bytecode_is_not(
+def test_a_file_is_not_cached_where_bytecode_is_not(
     bundled: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patched:

@@ -121,7 +121,7 @@ def test_a_complete_path_is_short(mine: PathRecord) -> None:
     assert mine.assumptions == ()
 
 
-def test_times_are_found_by_direction(mine: PathRecord) -> None:
+def test_service_times_are_read_by_direction(mine: PathRecord) -> None:
     cpu = mine.stages[0]
     assert cpu.times_to_server is cpu.out
     assert cpu.times_to_client is cpu.in_
@@ -344,7 +344,7 @@ def test_a_pool_needs_pools(tmp_path: Path) -> None:
     assert problem.endswith("stages.0.pool: unknown pool 'cpus'; none is known")
 
 
-def test_assumptions_need_a_note_that_may_stand_once(tmp_path: Path) -> None:
+def test_assumptions_need_a_note_that_defaults_may_have(tmp_path: Path) -> None:
     text = MINE.replace('"measured"', '"assumed"')
     assert "grade assumed needs a note" in problem_of(written(tmp_path, text))
     noted = path_record(written(tmp_path, text.replace("assumed", 'assumed"\nnote = "guess')))
@@ -353,14 +353,14 @@ def test_assumptions_need_a_note_that_may_stand_once(tmp_path: Path) -> None:
     assert any("stages.cpu.in.vertices.1.per_frame" in message for message in noted.assumptions)
 
 
-def test_ones_own_records_go_before_the_catalog(tmp_path: Path) -> None:
+def test_records_of_the_file_take_precedence_over_the_catalog(tmp_path: Path) -> None:
     text = MINE.replace("my-card", "ethernet-1gbe").replace('"25 Gbit/s"', '"2 Gbit/s"')
     card = path_record(written(tmp_path, text)).client_adapter
     assert card is not None
     assert card.line_rate_bps == 2e9
 
 
-def test_a_path_made_in_python_names_what_there_is() -> None:
+def test_a_path_made_in_python_is_checked() -> None:
     ends = {"client": {"adapter": "ethernet-5gbe"}, "server": {"adapter": "ethernet-1gbe"}}
     path = PathRecord.model_validate({"id": "x", "title": "x"} | ends)
     assert path.client_adapter

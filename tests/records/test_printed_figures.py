@@ -46,7 +46,7 @@ def test_observations_have_the_figures_of_their_slide(path: Path) -> None:
 
 
 @each_document
-def test_a_planted_word_of_number_is_seen(document: str) -> None:
+def test_a_planted_number_in_words_is_detected(document: str) -> None:
     for entry, planted in figures.planted_words(document):
         assert figures.faults_of_statement(document, planted), entry
 
@@ -75,12 +75,12 @@ def survivors(digits: list[figures.Digit], others: str) -> list[str]:
     ]
 
 
-def test_planted_digits_are_seen() -> None:
+def test_planted_digits_are_detected() -> None:
     draw = random.Random(20260719)
     digits = draw.sample(figures.all_digits(), SAMPLED_DIGITS)
     assert survivors(digits, draw.choice("0123456789")) == []
 
 
 @pytest.mark.nightly
-def test_every_planted_digit_is_seen() -> None:
+def test_every_planted_digit_is_detected() -> None:
     assert survivors(figures.all_digits(), "0123456789") == []

@@ -303,7 +303,7 @@ def test_faults_name_statement_and_key(tmp_path: Path, old: str, new: str, fault
 
 
 @pytest.mark.parametrize("content", ["", "statements = 3", "statements = []", "[statements]\na=1"])
-def test_a_file_without_statements_is_none(tmp_path: Path, content: str) -> None:
+def test_a_file_without_statements_is_refused(tmp_path: Path, content: str) -> None:
     assert problem_of(tmp_path, content).startswith("statements: must be tables [[statements]]")
 
 
@@ -475,6 +475,6 @@ def test_changed_files_give_statements_or_are_refused(directory: Path, data: st.
     assert bool(problem) == (source == str(path))
 
 
-def test_a_full_line_is_said_in_words() -> None:
+def test_a_full_line_is_printed_in_words() -> None:
     published = statement("roce-line-speed-rr30k-mtu-1500")
     assert published.claim == "payload rate at line speed"

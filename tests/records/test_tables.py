@@ -184,7 +184,9 @@ def test_near_columns_are_suggested(tmp_path: Path, method: str) -> None:
         ({"connection_count": 2}, ()),
     ],
 )
-def test_rows_that_equal(tmp_path: Path, equal: dict[str, object], rows: tuple[int, ...]) -> None:
+def test_rows_are_selected_by_their_values(
+    tmp_path: Path, equal: dict[str, object], rows: tuple[int, ...]
+) -> None:
     kept = table(tmp_path).where(**equal)
     assert kept.row_numbers == rows
     assert kept.columns == table(tmp_path).columns
@@ -237,7 +239,7 @@ def test_numbers_text_and_half_widths_agree(name: str) -> None:
         assert np.all(halves[~np.array(empty)] > 0)
 
 
-def test_empty_lines_at_the_end_are_none(tmp_path: Path) -> None:
+def test_empty_lines_at_the_end_are_ignored(tmp_path: Path) -> None:
     file = tmp_path / "mine.csv"
     file.write_text("mtu_bytes\n1500\n\n\n", encoding="utf-8")
     assert load_table(file).text("mtu_bytes") == ("1500",)

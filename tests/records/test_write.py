@@ -62,7 +62,7 @@ def test_digits_are_kept(number: Decimal) -> None:
     assert known.as_tuple()[1:] == number.as_tuple()[1:]
 
 
-def test_truth_is_no_number() -> None:
+def test_true_and_false_are_no_numbers() -> None:
     known = read(record_text({"yes": True, "no": False, "one": 1}))
     assert [type(each) for each in known.values()] == [bool, bool, int]
 
@@ -218,13 +218,13 @@ def test_a_link_to_a_file_stays_one(tmp_path: Path) -> None:
         (f"{'x' * 300}.toml", "File name too long"),
     ],
 )
-def test_a_place_that_takes_no_file(tmp_path: Path, name: str, reason: str) -> None:
+def test_a_path_that_cannot_be_written_is_refused(tmp_path: Path, name: str, reason: str) -> None:
     path = tmp_path / name
     assert problem_of(path, CARD) == f"cannot be written: {reason}"
     assert names_in(tmp_path) == []
 
 
-def test_a_name_that_cannot_be_one(tmp_path: Path) -> None:
+def test_an_impossible_name_of_a_file_is_refused(tmp_path: Path) -> None:
     problem = problem_of(tmp_path / "a\0b.toml", CARD)
     assert problem.startswith("cannot be written: ")
     assert "embedded null" in problem

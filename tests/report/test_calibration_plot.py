@@ -87,7 +87,7 @@ def test_a_set_is_a_band_for_each_direction_and_no_line() -> None:
     assert (min(at_9000), max(at_9000)) == pytest.approx((wanted.low, wanted.high), rel=1e-9)
 
 
-def test_what_is_open_is_drawn_as_such() -> None:
+def test_open_intervals_are_drawn_as_such() -> None:
     axes = plot_calibration(both_directions(None))
     assert axes.get_title() == "Run-to-run noise not known: intervals are open"
     assert min(axes.collections[0].get_paths()[0].vertices[:, 1]) == 0
@@ -128,7 +128,7 @@ def test_a_condition_that_the_model_does_not_read_cannot_be_chosen() -> None:
         plot_calibration(shared_cost(), "connection_count")
 
 
-def test_it_goes_where_it_is_asked(plt: ModuleType) -> None:
+def test_axes_of_the_user_are_used(plt: ModuleType) -> None:
     axes = plt.subplots()[1]
     assert plot_calibration(shared_cost(), axes=axes) is axes
 

@@ -154,7 +154,7 @@ def test_marks_stand_on_one_axis() -> None:
     assert "Goodput 1.448 Gbit/s, ceiling 1.8 Gbit/s" in page.texts("title")
 
 
-def test_a_logarithmic_axis_is_said_and_has_no_bars_from_its_left_end() -> None:
+def test_a_logarithmic_axis_is_labelled_and_has_no_bars() -> None:
     slow, fast = (
         limited(judged("run.json", 0.05), Limit("wire", rate_bps)) for rate_bps in (1e8, 1e10)
     )

@@ -70,7 +70,7 @@ def predictions(
         pytest.param(catalog()["adapters"], id="all", marks=pytest.mark.nightly),
     ],
 )
-def test_each_has_text_a_table_and_a_short_form(
+def test_each_prediction_has_text_a_table_and_a_short_form(
     adapters: Sequence[str], name: str, mtu_bytes: int
 ) -> None:
     over, count = paths(adapters), 0

@@ -109,7 +109,7 @@ def test_the_time_of_a_case_is_that_of_its_run() -> None:
     assert "time" not in second.attrib
 
 
-def test_limits_cpu_use_and_warnings_are_output() -> None:
+def test_limits_cpu_use_and_notes_are_output() -> None:
     full, _, low, *_ = (dataclasses.replace(each, tolerance=None) for each in one_of_each())
     assert output_of(full) == [
         "1.448 Gbit/s is 1.0000 of the 1.448 Gbit/s that the wire carries at MTU 1500",

@@ -115,7 +115,7 @@ def test_all_ties_are_marked() -> None:
     assert "next          client at <= 5.3333 Gbit/s, 4 times that of the bottleneck" in lines
 
 
-def test_connections_may_bind() -> None:
+def test_connections_may_be_the_bottleneck() -> None:
     assert line_of(requests(1), "connections").startswith("*")
 
 
@@ -139,7 +139,7 @@ def test_ranges_have_a_line_and_a_lighter_part_of_the_bar() -> None:
     assert len(bar) / len(full) == pytest.approx(10 / 40, abs=0.02)
 
 
-def test_what_may_bind_is_marked_apart() -> None:
+def test_possible_bottlenecks_have_a_mark_of_their_own() -> None:
     lines = path_drawing(uncertain()).splitlines()
     assert line_of(uncertain(), "first").startswith("*")
     assert line_of(uncertain(), "second").startswith("?")
@@ -147,7 +147,7 @@ def test_what_may_bind_is_marked_apart() -> None:
     assert "? may be it   second" in lines
 
 
-def test_limits_without_end_are_said_to_be_none() -> None:
+def test_infinite_limits_are_printed_as_no_limit() -> None:
     free = Times(per_byte_s=Interval(0, 0, BIT_S / 40))
     text, below, *_ = lines_of(stream(*line(10e9), Stage(name="free", to_server=free)), "free")
     assert re.search(r"no limit +0\.0%  -+$", text)
@@ -205,7 +205,7 @@ def test_the_workload_is_reported() -> None:
 
 
 @pytest.mark.parametrize("width", [60, 80, 120])
-def test_no_line_is_wider_however_long_names_and_warnings_are(width: int) -> None:
+def test_no_line_is_wider_however_long_names_and_notes_are(width: int) -> None:
     name = "the_first_of_all_stages_" * 4
     stages = (Stage(name=name, to_server=between(1e-3, 2e-3, 4e5)), *line(400e9))
     notes = ("the adapter was measured with another firmware " * 4,)

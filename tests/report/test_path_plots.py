@@ -149,7 +149,7 @@ def test_a_limit_without_end_has_no_bar() -> None:
     assert "no limit, 0.0% in use" in notes_of(axes)
 
 
-def test_a_ceiling_and_warnings_are_reported() -> None:
+def test_a_ceiling_and_notes_are_reported() -> None:
     axes = plot_path(uncertain(unknown=("server CPU",), notes=("measured elsewhere",)))
     assert axes.get_title() == ("<= 10 Gbit/s (parameters leave 8 to 10 Gbit/s); bottleneck: first")
     assert "note: measured elsewhere" in notes_of(axes)[-1]
@@ -190,7 +190,7 @@ def test_limits_that_are_the_same_are_one_line() -> None:
     assert "client, server" in lines
 
 
-def test_regions_are_numbered_where_limits_bind() -> None:
+def test_regions_are_numbered_by_their_bottleneck() -> None:
     """Connections bind up to 13 of them: 79.3 µs at zero load, 6 µs at the queues."""
     axes = plot_predictions(over_connections(), COUNTS, "connections")
     assert notes_of(axes)[:2] == ["1", "2"]

@@ -79,7 +79,7 @@ def test_a_margin_may_be_negative(share: float, margin: str) -> None:
     assert row.limits[0].margin_text == margin
 
 
-def test_a_limit_without_end_is_said() -> None:
+def test_an_infinite_limit_is_printed_as_no_limit() -> None:
     row = under(Limit("wire", 2e9), Limit("client", math.inf, 1e9, math.inf))
     assert row.limits[1].value_text == "no limit"
     assert row.limits[1].spread_text == "1 Gbit/s to no limit"
