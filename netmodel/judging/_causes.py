@@ -119,9 +119,9 @@ def what_explains_too_little(
         *what_was_lost(*known),
         *_windows(*known),
     )
-    what = "the wire" if limits.is_of_the_line else f"the limit {limits.smallest.name}"
+    limit = "the wire" if limits.is_of_the_line else f"the limit {limits.smallest.name}"
     return "; ".join(causes) or (
-        f"something other than {what} limits (check CPUs, drops and other traffic at both ends: "
+        f"something other than {limit} limits (check CPUs, drops and other traffic at both ends: "
         "mpstat -P ALL, ethtool -S, ip -s link)"
     )
 
@@ -227,13 +227,13 @@ def _other_units(measurement: Measurement, limits: RunLimits, measured_bps: floa
     """A unit mistaken for another, in either direction; counted bytes and frames have none."""
     if limits.frame_wire_bytes is not None or measurement.received_bytes is not None:
         return
-    for what, factor in _UNIT_FACTORS.items():
+    for mistake, factor in _UNIT_FACTORS.items():
         for divisor in (factor, 1 / factor):
             ratio = measured_bps / limits.smallest.value_bps / divisor
             if _fits(ratio, _GUESS_FIT):
                 yield (
-                    f"{what} would explain it: divided by {divisor:.6g} the ratio is {ratio:.4f} "
-                    "(confirm: bytes and time of the same run)"
+                    f"{mistake} would explain it: divided by {divisor:.6g} the ratio is "
+                    f"{ratio:.4f} (confirm: bytes and time of the same run)"
                 )
 
 

@@ -511,9 +511,9 @@ def _why_not_judgeable(
         )
     if limits.exceeds_mtu:
         own_bytes = measurement.segment_bytes
-        what = "packets" if own_bytes is None else f"segments of {own_bytes} byte"
+        sizes = "packets" if own_bytes is None else f"segments of {own_bytes} byte"
         return (
-            f"the run reports {what}, more than that MTU carries with these headers: specify the "
+            f"the run reports {sizes}, more than that MTU carries with these headers: specify the "
             "MTU or the headers of the line (--mtu, --no-timestamps)"
         )
     if any(part.name == ROUNDING and part.above_ratio > FLOOR_RATIO for part in allowed.parts):

@@ -281,7 +281,7 @@ def _require_possible_host(side: str, host: SpecifiedHost) -> None:
 
 def _require_possible_stack(line: SpecifiedLine, stack: Stack) -> None:
     one_by_one = (line.ip_version, line.transport, line.timestamps, line.vlan_tags or None)
-    if one_by_one != (None,) * 4:
+    if any(part is not None for part in one_by_one):
         raise DomainError("specify the headers by a stack or one by one, not both")
     transport = stack.protocols[-1]
     is_carried = _packet_protocol(stack) in _IP_VERSIONS or transport == "rocev1"

@@ -294,8 +294,8 @@ def _tcp_notes(sizes: _Sizes, line: SpecifiedLine, ceiling: LineCeiling) -> Iter
     if sizes.is_bidirectional:
         least, most, most_count = acknowledged_ratios(ceiling)
         yield (
-            f"both directions: acknowledgements leave {least:.4f} (for each segment) to {most:.4f} "
-            f"(for {most_count}) of the ceiling"
+            f"both directions: acknowledgements leave {least:.4f} to {most:.4f} of the ceiling "
+            f"(one per segment, per {most_count})"
         )
     own_bytes = _own_segment_bytes(sizes, stack)
     if line.mtu_bytes is None and own_bytes is not None:

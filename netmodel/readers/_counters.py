@@ -8,7 +8,9 @@ from netmodel._numeric import require_above
 from netmodel.errors import ContradictionError, ParseError
 from netmodel.readers._document import Node, RawText, Source, load_json_document, read_text, shown
 
-_WIDTHS = (32, 64)
+_MOST_DIGITS = 20
+"""Digits of 2^64."""
+_WIDTHS = (_NARROW_BITS, _WIDE_BITS) = (32, 64)
 """Widths of counters in Linux and its drivers. [bit]"""
 
 
@@ -41,7 +43,7 @@ class Counters:
     sha256: str
     tool: str
     counts: Mapping[str, Mapping[str, int]]
-    width_bits: int = 64
+    width_bits: int = _WIDE_BITS
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -153,8 +155,8 @@ def counter_change(
             change = later[name] - earlier[name]
             if change < 0:
                 counter, width = f"{name} of {interface}", width_bits or after.width_bits
-                if width_bits is None and width == 64 and earlier[name] < 2**32:
-                    width = 32
+                if width_bits is None and width == _WIDE_BITS and earlier[name] < 2**_NARROW_BITS:
+                    width = _NARROW_BITS
                     notes.append(f"{counter} fell: taken as a wrap at 2^32")
                 if earlier[name] >= 2**width:
                     problem = f"was {earlier[name]}, more than {width} bits hold"
@@ -327,14 +329,14 @@ def read_softirqs(source: Source) -> Counters:
             counts[cpu][name.strip()] = _line_count(raw, number, text)
     if not lines:
         raise ParseError(raw.source, "shows no softirq")
-    return _counters(raw, "/proc/softirqs", counts, 32)  # the kernel keeps unsigned int
+    return _counters(raw, "/proc/softirqs", counts, _NARROW_BITS)  # the kernel keeps unsigned int
 
 
 def whole_count(node: Node, key: str) -> int:
     """A counter: a whole number that 64 bits hold."""
     child = node.child(key)
     value = child.value
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**64:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**_WIDE_BITS:
         raise child.fault(f"must be a whole number of 64 bits; got {shown(value)}")
     return value
 
@@ -348,11 +350,12 @@ def _line_count(raw: RawText, number: int, text: str) -> int:
 
 def is_64_bit_count(text: str) -> bool:
     """Whether a text is a whole number below 2^64, which has at most 20 digits."""
-    return text.isascii() and text.isdigit() and len(text) <= 20 and int(text) < 2**64
+    is_short = len(text) <= _MOST_DIGITS  # int() refuses thousands of digits
+    return text.isascii() and text.isdigit() and is_short and int(text) < 2**_WIDE_BITS
 
 
 def _counters(
-    raw: RawText, tool: str, counts: dict[str, dict[str, int]], width_bits: int = 64
+    raw: RawText, tool: str, counts: dict[str, dict[str, int]], width_bits: int = _WIDE_BITS
 ) -> Counters:
     return Counters(
         source=raw.source,

@@ -142,7 +142,7 @@ def _values(text: str) -> Iterator[Any]:
         yield value
 
 
-def load_json_document(raw: RawText, what: str = "results") -> "Node":
+def load_json_document(raw: RawText, content: str = "results") -> "Node":
     """
     The only JSON value of a text.
 
@@ -153,7 +153,7 @@ def load_json_document(raw: RawText, what: str = "results") -> "Node":
     """
     values = load_json_values(raw)
     if len(values) > 1:
-        raise ParseError(raw.source, f"holds {len(values)} {what}; keep one in a file")
+        raise ParseError(raw.source, f"holds {len(values)} {content}; keep one in a file")
     return Node(raw.source, "", values[0])
 
 

@@ -18,6 +18,12 @@ _YEARS = range(1971, 2200)
 """Years in which every day and zone is a time after 1970 that datetime can represent."""
 
 
+_NOON_H = 12
+"""Hour at which the second half of the day begins."""
+_SEXAGESIMAL = 60
+"""Minutes in an hour, and seconds in a minute."""
+
+
 def clock_s(text: str) -> int | None:
     """Seconds since midnight; None where the text is no time of day."""
     match = _CLOCK.fullmatch(text.strip())
@@ -26,12 +32,12 @@ def clock_s(text: str) -> int | None:
     hour, minute, second = (int(part) for part in match.groups()[:3])
     half = match[4]
     if half is not None:
-        if not 1 <= hour <= 12:
+        if not 1 <= hour <= _NOON_H:
             return None
-        hour = hour % 12 + (12 if half in "pP" else 0)
+        hour = hour % _NOON_H + (_NOON_H if half in "pP" else 0)
     if hour > 23 or minute > 59 or second > 60:  # 60 is a leap second
         return None
-    return (hour * 60 + minute) * 60 + second
+    return (hour * _SEXAGESIMAL + minute) * _SEXAGESIMAL + second
 
 
 def iso_day(text: str) -> date | None:

@@ -21,7 +21,7 @@ from netmodel.readers._formats import SHORTEST_INTERVAL_S, Format
 from netmodel.readers._measurement import CpuUse, Direction, Measurement
 from netmodel.readers._printed import BYTES_AND_TIME, MAX_DATAGRAM_BYTES, rate_disagreement
 from netmodel.units import BITS_PER_BYTE
-from netmodel.units._prefixes import MICRO
+from netmodel.units._prefixes import MICRO, MS_PER_S
 
 _TOOL = "iperf3"
 _MARKS = ('"test_start"', '"iperf 3', '"event"', '"iperf3', '"sum_received"')
@@ -161,7 +161,7 @@ def _set_up(document: Node, start: Node, test: Node, end: Node) -> _Fields:
     begin_utc_s = None
     if start.has("timestamp"):
         stamp = start.child("timestamp")
-        key, per_s = ("timemillisecs", 1000) if stamp.has("timemillisecs") else ("timesecs", 1)
+        key, per_s = ("timemillisecs", MS_PER_S) if stamp.has("timemillisecs") else ("timesecs", 1)
         # the first byte that counts is sent after the time that the test omits
         omitted_s = test.number("omit") if test.has("omit") else 0
         begin_utc_s = stamp.number(key) / per_s + omitted_s

@@ -341,9 +341,9 @@ def _busy_cpu_count(
         notes.append(f"{side.value}: no idle baseline is subtracted")
         return busy
     pairs = (("host", host.host, idle.host), ("number of CPUs", host.cpu_count, idle.cpu_count))
-    for what, during, while_idle in pairs:
+    for part, during, while_idle in pairs:
         if None not in {during, while_idle} and during != while_idle:
-            problem = f"the idle baseline is of another {what}: {while_idle}, not {during}"
+            problem = f"the idle baseline is of another {part}: {while_idle}, not {during}"
             raise ContradictionError(f"{side.value}: {problem}")
     if common is not None and idle.span is not None and overlap_s(common, idle.span) > 0:
         raise ContradictionError(f"{side.value}: the idle baseline was measured during the runs")

@@ -66,6 +66,8 @@ _SETTING = re.compile(
 )
 _MTU = re.compile(r"([0-9]{1,6})(?:\[B\])?\Z")
 _LID = re.compile(r"(?:local|remote) address: +LID +(0x[0-9a-fA-F]{1,4}|0000)\b")
+_HEXADECIMAL = 16
+"""Base in which perftest prints LIDs."""
 _HEADER = "#bytes"
 _END = "-----"
 _UNIT = r"\[[^\]]{0,16}\]"
@@ -229,7 +231,7 @@ def _text_set_up(raw: RawText, test: str, box: Iterable[Line]) -> tuple[_SetUp, 
     lids: list[int] = []
     for line in box:
         settings |= {match["key"]: (line, match["value"]) for match in _SETTING.finditer(line.text)}
-        lids += (int(lid, 16) for lid in _LID.findall(line.text))
+        lids += (int(lid, _HEXADECIMAL) for lid in _LID.findall(line.text))
     for key in ("Number of qps", "Connection type"):
         if key not in settings:
             raise ParseError(raw.source, f"the line {key!r} is missing")

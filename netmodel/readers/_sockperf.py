@@ -227,11 +227,11 @@ def _disagreement(printed: Figure, counted: Figure) -> tuple[str, ...]:
     return rate_disagreement(_TOOL, printed.value, counted.value, rounding_bps)
 
 
-def _required(run: Measurement, text: str, pattern: re.Pattern[str], what: str) -> re.Match[str]:
+def _required(run: Measurement, text: str, pattern: re.Pattern[str], begin: str) -> re.Match[str]:
     match = pattern.search(text)
     if match is None:
         raise ParseError(
-            run.source, f"no line {what!r} with its value: cut off, or not of a client"
+            run.source, f"no line {begin!r} with its value: cut off, or not of a client"
         )
     return match
 
@@ -241,7 +241,7 @@ def _fault(run: Measurement, text: str, match: re.Match[str], problem: str) -> P
     return ParseError(run.source, f"line {number}: {shown(match[0])} {problem}")
 
 
-# recognised where it begins as all that sockperf prints, with ``--buffer-size`` after other lines
+# recognised where it begins as every output of sockperf, with ``--buffer-size`` after other lines
 SOCKPERF = Format(
     "sockperf", lambda text: _BEGIN.match(_COLOUR.sub("", text[:_HEAD_LENGTH])) is not None, _read
 )

@@ -90,7 +90,7 @@ def _only_senders(sent: dict[str, int], arrived: dict[str, int]) -> list[str]:
     """
     Ports that receive nothing of the test, and are not meant to.
 
-    Where one should receive, all that some other port sends is missing.
+    Where one should receive, everything that another port sends is missing.
     """
     stray = _STRAY_RATIO * sum(arrived.values())
     lost = sum(sent.values()) - sum(arrived.values())

@@ -319,7 +319,7 @@ def _with_summary(run: Measurement, summary: _Summary) -> Measurement:
 def _with_transactions(
     run: Measurement, ticks: list[_Tick], flowops: dict[str, _Average], whole: _Average | None
 ) -> Measurement:
-    """The run with the transactions of its steady part; its payload went both ways."""
+    """The run with the transactions of its steady part; its payload went in both directions."""
     run = replace(run, why_no_goodput=_TOGETHER)
     data_ops = sum(flowops[name].count for name in flowops.keys() & (_SENDING | _RECEIVING))
     if whole is None or not whole.count or not data_ops:

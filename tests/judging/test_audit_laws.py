@@ -196,7 +196,7 @@ def place(finding: Finding) -> tuple[str, str, int | None, str]:
 
 @settings(max_examples=EXAMPLES)
 @given(sound_runs())
-def test_rounding_explains_all_that_it_made(drawn: Runs) -> None:
+def test_rounding_explains_what_rounding_changed(drawn: Runs) -> None:
     result = drawn.audited()
     assert not list(result)
     counted = len(drawn.runs)

@@ -10,8 +10,8 @@ from runs import EVEN_CEILING_BPS, EVEN_LINE, run, sample
 from netmodel.judging import Gate, Outcome, SpecifiedLine, Verdict, check, check_file
 
 
-def only(path: Path, stated: SpecifiedLine) -> Verdict:
-    (verdict,) = check_file(path, stated)
+def only(path: Path, specified: SpecifiedLine) -> Verdict:
+    (verdict,) = check_file(path, specified)
     return verdict
 
 
@@ -35,10 +35,10 @@ def test_timestamps_that_no_segment_carried_are_named() -> None:
     assert f"the ratio is {1459 / 1460:.4f}" in reason
 
 
-@pytest.mark.parametrize(("stated_bps", "real_bps"), [(100e6, "1 Gbit/s"), (10e9, "25 Gbit/s")])
-def test_a_faster_line_than_specified_is_named(stated_bps: float, real_bps: str) -> None:
+@pytest.mark.parametrize(("specified_bps", "real_bps"), [(100e6, "1 Gbit/s"), (10e9, "25 Gbit/s")])
+def test_a_faster_line_than_specified_is_named(specified_bps: float, real_bps: str) -> None:
     faster_bps = {"1 Gbit/s": 1e9, "25 Gbit/s": 25e9}[real_bps]
-    reason = check(run(0.99 * faster_bps * 1448 / 1538), SpecifiedLine(stated_bps, 1500)).reason
+    reason = check(run(0.99 * faster_bps * 1448 / 1538), SpecifiedLine(specified_bps, 1500)).reason
     assert f"a line of {real_bps} would explain it: 0.9900 of its ceiling" in reason
 
 
@@ -293,12 +293,12 @@ def test_no_size_is_guessed_for_datagrams() -> None:
     assert "the ratio is" not in check(message, EVEN_LINE).reason
 
 
-@pytest.mark.parametrize(("stated_bps", "real_bps"), [(10e9, 1e9), (1e9, 100e6), (100e9, 40e9)])
+@pytest.mark.parametrize(("specified_bps", "real_bps"), [(10e9, 1e9), (1e9, 100e6), (100e9, 40e9)])
 def test_a_slower_standard_line_than_specified_is_recognised(
-    stated_bps: float, real_bps: float
+    specified_bps: float, real_bps: float
 ) -> None:
     message = run(0.998 * real_bps * 1448 / 1538, duration_s=30.0, segment_bytes=1448)
-    verdict = check(message, SpecifiedLine(stated_bps, 1500))
+    verdict = check(message, SpecifiedLine(specified_bps, 1500))
     assert verdict.outcome is Outcome.BELOW
     name = f"{real_bps / 1e9:g} Gbit/s" if real_bps >= 1e9 else f"{real_bps / 1e6:g} Mbit/s"
     assert f"a line of {name} would explain it: 0.9980 of its ceiling" in verdict.reason

@@ -22,12 +22,12 @@ from netmodel.readers import CpuUse
 LINE_TCP = sample("line_200m_mtu1500_ts1_v4.json")
 
 
-def only(path: Path, stated: SpecifiedLine) -> Verdict:
-    (verdict,) = check_file(path, stated)
+def only(path: Path, specified: SpecifiedLine) -> Verdict:
+    (verdict,) = check_file(path, specified)
     return verdict
 
 
-def said(verdict: Verdict) -> str:
+def notes_of(verdict: Verdict) -> str:
     return "\n".join(verdict.notes)
 
 
@@ -203,11 +203,11 @@ def test_runs_over_a_real_line_reach_its_ceiling(
     assert verdict.file == str(sample(name))
 
 
-# What is stated against what was measured
+# What is specified against what was measured
 
 
 @pytest.mark.parametrize(
-    ("reported", "stated", "words"),
+    ("reported", "specified", "words"),
     [
         ({"protocol": "udp"}, {"transport": "tcp"}, ("transport", "tcp", "udp")),
         ({"protocol": "tcp"}, {"transport": "udp"}, ("transport", "udp", "tcp")),
@@ -218,10 +218,10 @@ def test_runs_over_a_real_line_reach_its_ceiling(
     ],
 )
 def test_a_contradiction_names_the_file_and_both_sides(
-    reported: dict[str, Any], stated: dict[str, Any], words: tuple[str, ...]
+    reported: dict[str, Any], specified: dict[str, Any], words: tuple[str, ...]
 ) -> None:
     with pytest.raises(ContradictionError) as caught:
-        check(run(**reported), SpecifiedLine(1e9, 1500, **stated))
+        check(run(**reported), SpecifiedLine(1e9, 1500, **specified))
     assert all(word in str(caught.value) for word in ("run.json", *words))
 
 
@@ -235,9 +235,9 @@ def test_a_segment_size_that_contradicts_the_mtu_is_said() -> None:
     assert verdict.ratio == pytest.approx(188350464 * 8 / 8.00679 / (200e6 * 8948 / 9038))
     assert (
         "segments of 1448 byte contradict MTU 9000: ethernet/ipv4/tcp+timestamps leaves 8948"
-        in said(verdict)
+        in notes_of(verdict)
     )
-    assert "path MTU of 1500, not 9000" in said(verdict)
+    assert "path MTU of 1500, not 9000" in notes_of(verdict)
 
 
 def test_a_run_that_agrees_with_what_is_specified_has_nothing_to_say() -> None:
@@ -287,7 +287,7 @@ def test_a_refused_ratio_is_reported_without_one_that_was_not_specified() -> Non
 
 
 @pytest.mark.parametrize(
-    "stated",
+    "specified",
     [
         SpecifiedLine(0.0, 1500),
         SpecifiedLine(-1e9, 1500),
@@ -304,10 +304,10 @@ def test_a_refused_ratio_is_reported_without_one_that_was_not_specified() -> Non
     ids=str,
 )
 @pytest.mark.parametrize("protocol", ["tcp", "udp"])
-def test_a_line_that_cannot_exist_is_refused(stated: SpecifiedLine, protocol: str) -> None:
+def test_a_line_that_cannot_exist_is_refused(specified: SpecifiedLine, protocol: str) -> None:
     measured = run(ip_version=None, protocol=protocol, datagram_bytes=100, segment_bytes=1448)
     with pytest.raises(DomainError):
-        check(measured, stated)
+        check(measured, specified)
 
 
 # As plain values
@@ -386,13 +386,13 @@ def test_a_file_that_cannot_be_read_has_a_row_without_a_verdict() -> None:
 
 @pytest.mark.parametrize("path", ["no such file.json", sample("iperf3_3.21_error.json")])
 @pytest.mark.parametrize(
-    ("stated", "min_ratio"), [(EVEN_LINE, 2.0), (SpecifiedLine(-1.0, 1500), 0.95)]
+    ("specified", "min_ratio"), [(EVEN_LINE, 2.0), (SpecifiedLine(-1.0, 1500), 0.95)]
 )
 def test_a_wrong_argument_is_refused_whatever_the_file_holds(
-    path: str | Path, stated: SpecifiedLine, min_ratio: float
+    path: str | Path, specified: SpecifiedLine, min_ratio: float
 ) -> None:
     with pytest.raises(DomainError):
-        check_file(path, stated, Gate(min_ratio))
+        check_file(path, specified, Gate(min_ratio))
 
 
 def test_a_file_with_two_directions_gives_two_verdicts() -> None:
@@ -409,7 +409,7 @@ def test_a_file_with_two_directions_gives_two_verdicts() -> None:
 def test_a_run_over_loopback_never_passes_for_one_over_the_line(line_rate_bps: float) -> None:
     """18.7 Gbit/s against 0.94, 18.8 and 23.5 Gbit/s: impossible, at the ceiling, below."""
     verdict = only(sample("iperf3_3.21_tcp.json"), SpecifiedLine(line_rate_bps, 1500))
-    assert "loopback" in verdict.reason + said(verdict)
+    assert "loopback" in verdict.reason + notes_of(verdict)
 
 
 def test_what_the_server_cannot_know_is_not_judgeable() -> None:

@@ -19,23 +19,23 @@ LINE_TCP = sample("line_200m_mtu1500_ts1_v4.json")
 LINE_M1000 = sample("line200m_iperf3_3.21_xM1000.json")
 
 
-def only(path: Path, stated: SpecifiedLine) -> Verdict:
-    (verdict,) = check_file(path, stated)
+def only(path: Path, specified: SpecifiedLine) -> Verdict:
+    (verdict,) = check_file(path, specified)
     return verdict
 
 
-def said(verdict: Verdict) -> str:
+def notes_of(verdict: Verdict) -> str:
     return "\n".join(verdict.notes)
 
 
-# Without a stated MTU
+# Without a specified MTU
 
 
 def test_the_segment_size_decides_where_no_mtu_is_specified() -> None:
     verdict = only(LINE_TCP, SpecifiedLine(200e6))
     assert verdict.ratio == only(LINE_TCP, SpecifiedLine(200e6, 1500)).ratio
-    assert "no MTU specified: segments of 1448 byte" in said(verdict)
-    assert "make MTU 1500" in said(verdict)
+    assert "no MTU specified: segments of 1448 byte" in notes_of(verdict)
+    assert "make MTU 1500" in notes_of(verdict)
 
 
 def test_segments_that_the_run_asked_for_decide_too() -> None:
@@ -43,7 +43,7 @@ def test_segments_that_the_run_asked_for_decide_too() -> None:
     verdict = only(LINE_M1000, SpecifiedLine(200e6))
     assert verdict.limits.mtu_bytes == 1040
     assert verdict.outcome is Outcome.AT_CEILING
-    assert "at most 1000 byte: 988 byte of payload" in said(verdict)
+    assert "at most 1000 byte: 988 byte of payload" in notes_of(verdict)
 
 
 @pytest.mark.parametrize("segment_bytes", [1, 15, 10**6, 10**30])
@@ -132,12 +132,12 @@ def test_a_run_over_loopback_is_never_at_a_ceiling(is_loopback: bool) -> None:
 def test_segments_that_fill_the_mtu_show_that_there_were_no_timestamps() -> None:
     verdict = check(run(1460e6, segment_bytes=1460), EVEN_LINE)
     assert verdict.ratio == 1
-    assert "without TCP timestamps" in said(verdict)
+    assert "without TCP timestamps" in notes_of(verdict)
 
 
 def test_the_path_mtu_shows_it_too() -> None:
-    unstated = SpecifiedLine(1538e6)
-    verdict = check(run(1460e6, segment_bytes=1460, path_mtu_bytes=1500), unstated)
+    without_mtu = SpecifiedLine(1538e6)
+    verdict = check(run(1460e6, segment_bytes=1460, path_mtu_bytes=1500), without_mtu)
     assert (verdict.ratio, verdict.limits.mtu_bytes) == (1, 1500)
 
 
@@ -150,7 +150,7 @@ def test_specified_timestamps_stand_against_the_segment_size() -> None:
     specified = dataclasses.replace(EVEN_LINE, timestamps=True)
     verdict = check(run(1460e6, segment_bytes=1460), specified)
     assert verdict.ratio == pytest.approx(1460 / 1448, rel=1e-15)
-    assert "1460 byte contradict MTU 1500" in said(verdict)
+    assert "1460 byte contradict MTU 1500" in notes_of(verdict)
 
 
 # A maximum segment size that was asked for
@@ -166,7 +166,7 @@ def test_smaller_segments_explain_and_never_pass_where_an_mtu_is_specified() -> 
     assert verdict.binding is segment
     assert verdict.ratio == pytest.approx(114819072 * 8 / 5.001538 / (200e6 * 1448 / 1538))
     assert verdict.outcome is Outcome.LIMITED
-    assert "at most 1000 byte: 988 byte of payload" in said(verdict)
+    assert "at most 1000 byte: 988 byte of payload" in notes_of(verdict)
     assert "the run's own segments of 988 byte" in verdict.reason
 
 
@@ -243,6 +243,6 @@ def test_datagrams_that_fit_the_usual_mtu_are_judged_without_one(
     fitting = run(protocol="udp", ip_version=ip_version, datagram_bytes=largest_bytes)
     verdict = check(fitting, SpecifiedLine(1e9))
     assert verdict.binding.value_bps == pytest.approx(1e9 * largest_bytes / 1538, rel=1e-14)
-    assert "no MTU specified" in said(verdict)
+    assert "no MTU specified" in notes_of(verdict)
     larger = dataclasses.replace(fitting, datagram_bytes=largest_bytes + 1)
     assert line_limits(larger, SpecifiedLine(1e9)).unknown == ("the MTU (--mtu)",)

@@ -74,27 +74,27 @@ def test_the_samples_are_of_many_tools() -> None:
 
 @given(line_rates_bps, mtus_bytes, st.floats(1e-3, SURE_RATIO - 1e-9), reported)
 def test_nothing_that_a_run_reports_of_itself_makes_it_pass(
-    line_rate_bps: float, mtu_bytes: int, share: float, told: dict[str, Any]
+    line_rate_bps: float, mtu_bytes: int, share: float, reported_values: dict[str, Any]
 ) -> None:
     goodput_bps = share * payload_rate_bps(line_rate_bps, mtu_bytes)
     specified = SpecifiedLine(line_rate_bps, mtu_bytes, **TIMESTAMPS)
-    verdict = check(run(goodput_bps, **told), specified)
+    verdict = check(run(goodput_bps, **reported_values), specified)
     assert not verdict.passes
     assert verdict.outcome in {Outcome.BELOW, Outcome.LIMITED, Outcome.NOT_JUDGEABLE}
 
 
 @given(line_rates_bps, mtus_bytes, st.floats(0.5, 1.5), reported)
 def test_what_passes_is_within_its_tolerance_of_the_specified_ceiling(
-    line_rate_bps: float, mtu_bytes: int, share: float, told: dict[str, Any]
+    line_rate_bps: float, mtu_bytes: int, share: float, reported_values: dict[str, Any]
 ) -> None:
     ceiling_bps = payload_rate_bps(line_rate_bps, mtu_bytes)
     specified = SpecifiedLine(line_rate_bps, mtu_bytes, **TIMESTAMPS)
-    verdict = check(run(share * ceiling_bps, **told), specified)
+    verdict = check(run(share * ceiling_bps, **reported_values), specified)
     assert verdict.ratio is None or abs(verdict.ratio - share) < 1e-9
     if verdict.passes:
         assert verdict.tolerance is not None
         assert verdict.tolerance.min_ratio <= verdict.ratio <= verdict.tolerance.max_ratio
-        assert told.get("segment_bytes", mtu_bytes - 52) == mtu_bytes - 52
+        assert reported_values.get("segment_bytes", mtu_bytes - 52) == mtu_bytes - 52
 
 
 @given(st.data(), line_rates_bps, st.floats(1e-3, SURE_RATIO - 1e-9))
@@ -151,12 +151,12 @@ def test_a_wrong_mtu_passes_only_where_it_hardly_matters_and_no_segment_size_is_
 
 @given(line_rates_bps, mtus_bytes, st.floats(0.01, 0.9), reported)
 def test_what_is_accepted_passes_by_its_name_alone(
-    line_rate_bps: float, mtu_bytes: int, share: float, told: dict[str, Any]
+    line_rate_bps: float, mtu_bytes: int, share: float, reported_values: dict[str, Any]
 ) -> None:
     goodput_bps = share * payload_rate_bps(line_rate_bps, mtu_bytes)
     specified = SpecifiedLine(line_rate_bps, mtu_bytes, **TIMESTAMPS)
-    verdict = check(run(goodput_bps, **told), specified)
+    verdict = check(run(goodput_bps, **reported_values), specified)
     names = frozenset({"window", "offered_rate"})
-    accepted = check(run(goodput_bps, **told), specified, Gate(accepted=names))
+    accepted = check(run(goodput_bps, **reported_values), specified, Gate(accepted=names))
     assert accepted.outcome is verdict.outcome
     assert accepted.passes == (verdict.outcome is Outcome.LIMITED and verdict.binding.name in names)

@@ -19,8 +19,10 @@ read_iperf3 = partial(read_result, format_name="iperf3")
 WINDOWED = {"round_trip_s": 10e-3, "segment_bytes": 1448}
 
 
-def limit(measurement: Measurement, name: str, stated: SpecifiedLine = EVEN_LINE) -> Limit | None:
-    result = {each.name: each for each in run_limits(measurement, stated).limits}
+def limit(
+    measurement: Measurement, name: str, specified: SpecifiedLine = EVEN_LINE
+) -> Limit | None:
+    result = {each.name: each for each in run_limits(measurement, specified).limits}
     return result.get(name)
 
 
@@ -91,7 +93,7 @@ def test_a_window_of_nothing_is_one_that_is_not_reported(reported: dict[str, int
 
 
 def test_datagrams_wait_for_no_window() -> None:
-    """iperf3 -u -w 16K, judged with a stated round trip."""
+    """iperf3 -u -w 16K, judged with a specified round trip."""
     message = {"protocol": "udp", "datagram_bytes": 1472, "socket_buffer_bytes": 16_384}
     specified = SpecifiedLine(1538e6, 1500, round_trip_s=10e-3)
     assert limit(run(**message), "window", specified) is None
@@ -254,11 +256,11 @@ def test_a_busy_process_explains_by_its_threads(
     assert verdict.outcome.value == outcome
 
 
-@pytest.mark.parametrize("stated", [SpecifiedHost(), SpecifiedHost(cpu_count=4)])
+@pytest.mark.parametrize("specified", [SpecifiedHost(), SpecifiedHost(cpu_count=4)])
 def test_the_cost_of_the_run_counts_where_it_is_that_of_the_whole_host(
-    stated: SpecifiedHost,
+    specified: SpecifiedHost,
 ) -> None:
-    line = SpecifiedLine(1538e6, 1500, client=stated)
+    line = SpecifiedLine(1538e6, 1500, client=specified)
     result = limit(run(cpu=(whole_host(3.0, installed=4),)), "client_cpus", line)
     assert result is not None
     assert result.value_bps == pytest.approx(EVEN_CEILING_BPS * 4 / 3)
@@ -312,7 +314,7 @@ def test_a_run_without_goodput_has_no_limit_from_its_own_cost() -> None:
 
 
 @pytest.mark.parametrize(
-    "stated",
+    "specified",
     [
         SpecifiedLine(1e9, 1500, round_trip_s=0.0),
         SpecifiedLine(1e9, 1500, round_trip_s=float("nan")),
@@ -321,9 +323,9 @@ def test_a_run_without_goodput_has_no_limit_from_its_own_cost() -> None:
         SpecifiedLine(1e9, 1500, server=SpecifiedHost(us_per_gbit=-1.0)),
     ],
 )
-def test_hosts_and_round_trips_that_cannot_be_are_refused(stated: SpecifiedLine) -> None:
+def test_hosts_and_round_trips_that_cannot_be_are_refused(specified: SpecifiedLine) -> None:
     with pytest.raises(DomainError):
-        check(run(), stated)
+        check(run(), specified)
 
 
 # Frames

@@ -85,8 +85,8 @@ class TestPipes:
             os.close(kept)
             try:
                 with os.fdopen(end, "wb", buffering=0) as file:
-                    for at in range(0, len(content), 1000):
-                        file.write(content[at : at + 1000])
+                    for offset in range(0, len(content), 1000):
+                        file.write(content[offset : offset + 1000])
             except BrokenPipeError:
                 pass
 

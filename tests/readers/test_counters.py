@@ -29,12 +29,12 @@ def counters(counts: Mapping[str, int], width_bits: int = 64, tool: str = "tool"
     )
 
 
-def grown(before: int, after: int, width_bits: int = 64, stated_bits: int | None = None) -> int:
+def grown(before: int, after: int, width_bits: int = 64, specified_bits: int | None = None) -> int:
     change = counter_change(
         counters({"n": before}, width_bits),
         counters({"n": after}, width_bits),
         1.0,
-        width_bits=stated_bits,
+        width_bits=specified_bits,
     )
     return change.counts["eth0"]["n"]
 
@@ -129,9 +129,9 @@ def test_a_wrap_is_reported_and_a_guessed_width_too() -> None:
 
 
 def test_a_specified_width_is_taken() -> None:
-    assert grown(2**32 - 10, 20, width_bits=64, stated_bits=32) == 30
+    assert grown(2**32 - 10, 20, width_bits=64, specified_bits=32) == 30
     with pytest.raises(ContradictionError, match="it was reset"):
-        grown(2**32 - 10, 20, stated_bits=64)
+        grown(2**32 - 10, 20, specified_bits=64)
     with pytest.raises(ContradictionError, match="32 or 64 bits, not 16"):
         counter_change(counters({"n": 1}), counters({"n": 2}), 1.0, width_bits=16)
     with pytest.raises(ContradictionError, match="more than 32 bits hold"):

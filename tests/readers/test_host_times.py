@@ -75,7 +75,7 @@ def host(*spans: tuple[float, float, float], name: str | None = "a", sha: str = 
     )
 
 
-def at(duration_s: float = 10.0, **changes: Any) -> Measurement:
+def run_of(duration_s: float = 10.0, **changes: Any) -> Measurement:
     usual = {"goodput_bps": 1e9, "begin_utc_s": T, "duration_s": duration_s}
     return dataclasses.replace(run(), **(usual | changes))
 
@@ -182,7 +182,7 @@ def test_an_interval_longer_than_the_run_gives_bounds() -> None:
 
     The 2 s outside may hold all of it too, for two CPUs have 4 CPU seconds there: at least 0.
     """
-    paired = pair_with_hosts([at(2.0)], client=host((-1, 3, 0.13)))
+    paired = pair_with_hosts([run_of(2.0)], client=host((-1, 3, 0.13)))
     assert paired.cpu[0].busy_cpu_count == pytest.approx(0.13)
     assert has_note(paired, "CPU time is known for 2 s of the 2 s common to all runs")
     assert has_note(
@@ -194,27 +194,27 @@ def test_an_interval_longer_than_the_run_gives_bounds() -> None:
 
 def test_bounds_end_where_all_cpus_are_busy() -> None:
     """1.8 of 2 CPUs for 4 s: 7.2 CPU s, of which at most 4 outside: 1.6 to 2 in the run."""
-    paired = pair_with_hosts([at(2.0)], client=host((-1, 3, 1.8)))
+    paired = pair_with_hosts([run_of(2.0)], client=host((-1, 3, 1.8)))
     assert has_note(paired, "during the runs 1.6 to 2 CPUs were busy")
 
 
 def test_intervals_within_the_run_need_no_bounds() -> None:
-    paired = pair_with_hosts([at()], client=host(*[(s, s + 1, 0.5) for s in range(-2, 12)]))
+    paired = pair_with_hosts([run_of()], client=host(*[(s, s + 1, 0.5) for s in range(-2, 12)]))
     assert has_note(paired, "client: CPU time is known for 10 s of the 10 s common to all runs")
     assert not has_note(paired, "outside the runs")
     assert not has_note(paired, "only a part")
 
 
 def test_a_part_of_the_run_is_reported_as_such() -> None:
-    paired = pair_with_hosts([at()], client=host(*[(s, s + 1, 0.5) for s in range(8)]))
+    paired = pair_with_hosts([run_of()], client=host(*[(s, s + 1, 0.5) for s in range(8)]))
     assert has_note(paired, "known for 8 s of the 10 s common to all runs, only a part of them")
-    nine = pair_with_hosts([at()], client=host(*[(s, s + 1, 0.5) for s in range(9)]))
+    nine = pair_with_hosts([run_of()], client=host(*[(s, s + 1, 0.5) for s in range(9)]))
     assert not has_note(nine, "only a part")
 
 
 def test_an_interval_beside_the_run_is_not_of_it() -> None:
     with pytest.raises(ContradictionError, match="no interval of CPU time"):
-        pair_with_hosts([at(0.5)], client=host((-1, 0, 1.0)))
+        pair_with_hosts([run_of(0.5)], client=host((-1, 0, 1.0)))
 
 
 def test_one_host_is_refused_by_name_or_by_what_was_measured() -> None:
@@ -225,8 +225,8 @@ def test_one_host_is_refused_by_name_or_by_what_was_measured() -> None:
         host((0, 1, 0.1), name="b", sha="a"),
     ):
         with pytest.raises(ContradictionError, match="client and server are one host"):
-            pair_with_hosts([at(2.0)], client=host(*spans), server=other)
-    pair_with_hosts([at(2.0)], client=host(*spans), server=host(*spans, name="b", sha="b"))
+            pair_with_hosts([run_of(2.0)], client=host(*spans), server=other)
+    pair_with_hosts([run_of(2.0)], client=host(*spans), server=host(*spans, name="b", sha="b"))
 
 
 def test_one_idle_record_is_not_of_two_hosts() -> None:
@@ -237,7 +237,7 @@ def test_one_idle_record_is_not_of_two_hosts() -> None:
     busy["server"] = dataclasses.replace(busy["server"], host="b")
     idle = host((-5, -4, 0.1), name=None, sha="idle")
     with pytest.raises(ContradictionError, match="client and server while idle are one host"):
-        pair_with_hosts([at(2.0)], **busy, client_idle=idle, server_idle=idle)
+        pair_with_hosts([run_of(2.0)], **busy, client_idle=idle, server_idle=idle)
 
 
 def test_the_record_of_the_run_is_no_idle_baseline() -> None:
@@ -246,11 +246,11 @@ def test_the_record_of_the_run_is_no_idle_baseline() -> None:
     timeless = dataclasses.replace(first, begin_utc_s=None, end_utc_s=None)
     record = dataclasses.replace(host(), intervals=(timeless,))
     with pytest.raises(ContradictionError, match="client: the idle baseline is the record of the"):
-        pair_with_hosts([at(2.0)], client=record, client_idle=record)
+        pair_with_hosts([run_of(2.0)], client=record, client_idle=record)
 
 
 def test_latency_has_cpu_time_and_no_cost_per_data() -> None:
-    latency = at(2.0, goodput_bps=None, measures_latency=True, why_no_goodput="latency")
+    latency = run_of(2.0, goodput_bps=None, measures_latency=True, why_no_goodput="latency")
     paired = pair_with_hosts([latency], client=host((0, 2, 0.5)))
     (use,) = paired.cpu
     assert (paired.goodput_bps, use.payload_rate_bps, use.consumption) == (0.0, 0.0, None)
@@ -259,7 +259,7 @@ def test_latency_has_cpu_time_and_no_cost_per_data() -> None:
     answered = dataclasses.replace(latency, goodput_bps=1e6)
     assert pair_with_hosts([answered], client=host((0, 2, 0.5))).cpu[0].consumption is None
     beside = dataclasses.replace(latency, sha256="b")
-    assert pair_with_hosts([at(2.0), beside]).goodput_bps == 1e9
+    assert pair_with_hosts([run_of(2.0), beside]).goodput_bps == 1e9
     failed = dataclasses.replace(latency, error="no server")
     with pytest.raises(ContradictionError, match="no server"):
         pair_with_hosts([failed])

@@ -100,7 +100,7 @@ def sample(file: str) -> Path:
     return SAMPLES / f"{file}.json"
 
 
-def found(file: str, name: str, **specified: Any) -> InterfaceStack:
+def stack_of(file: str, name: str, **specified: Any) -> InterfaceStack:
     return interface_stack(read_ip_link(sample(file)), name, **specified)
 
 
@@ -140,7 +140,7 @@ def shows_another_end(warning: str) -> bool:
 @pytest.mark.parametrize("case", READ, ids=lambda case: f"{case.file}-{case.name}")
 def test_an_interface_is_read_into_its_stack(case: Sample) -> None:
     for ip_version in case.ip_versions:
-        read = found(case.file, case.name, underlay=case.underlay, inner=INNER[ip_version])
+        read = stack_of(case.file, case.name, underlay=case.underlay, inner=INNER[ip_version])
         assert str(read.stack) == f"{case.headers}/{TCP4 if ip_version == 4 else TCP6}"
         assert read.mtu_bytes == case.mtu_bytes
         assert read.link_mtu_bytes == 1500
@@ -154,7 +154,7 @@ def test_an_interface_is_read_into_its_stack(case: Sample) -> None:
 )
 def test_the_stack_is_as_long_as_the_frames_on_the_line(case: Sample) -> None:
     for ip_version in case.ip_versions:
-        read = found(case.file, case.name, underlay=case.underlay, inner=INNER[ip_version])
+        read = stack_of(case.file, case.name, underlay=case.underlay, inner=INNER[ip_version])
         assert read.stack.frame_bytes(read.mtu_bytes) - FCS_BYTES == case.captured_bytes
         assert not [text for text in read.notes if "fragmented" in text]
 
@@ -169,7 +169,7 @@ def test_what_an_interface_is_set_to_is_kept() -> None:
 
 
 def test_the_interfaces_below_are_reported_with_their_mtus() -> None:
-    read = found("macsec_vlan", "vlan100")
+    read = stack_of("macsec_vlan", "vlan100")
     assert [(each.name, each.mtu_bytes) for each in read.interfaces] == [
         ("vlan100", 1464),
         ("m0", 1468),
@@ -187,7 +187,7 @@ def test_a_hardware_interface_is_the_line() -> None:
 
 def test_the_layers_of_the_connection_are_the_callers() -> None:
     inner = tcp_stack(ip_version=6, timestamps=False).inner_layers
-    assert str(found("vlan", "vlan100", inner=inner).stack) == "ethernet/vlan/ipv6/tcp"
+    assert str(stack_of("vlan", "vlan100", inner=inner).stack) == "ethernet/vlan/ipv6/tcp"
 
 
 def test_interfaces_that_a_filter_hides_are_left_out() -> None:
@@ -207,7 +207,7 @@ def test_an_mtu_that_is_too_small_below_a_tunnel_is_reported(
 ) -> None:
     """In both samples the kernel sent 1514 byte, and the rest in a fragment of its own."""
     underlay = UNDER if file == "vxlan_mtu_1500" else None
-    assert expected in found(file, name, underlay=underlay).notes[0]
+    assert expected in stack_of(file, name, underlay=underlay).notes[0]
 
 
 def test_an_mtu_that_is_too_small_is_reported_once() -> None:
@@ -228,7 +228,7 @@ def test_an_mtu_that_is_too_small_is_reported_once() -> None:
     ],
 )
 def test_conditions_of_a_stack_are_reported(file: str, name: str, expected: str) -> None:
-    assert any(f"{name}: " in text and expected in text for text in found(file, name).notes)
+    assert any(f"{name}: " in text and expected in text for text in stack_of(file, name).notes)
 
 
 UNCLEAR = [
@@ -265,7 +265,7 @@ UNCLEAR = [
 @pytest.mark.parametrize(("file", "name", "expected"), UNCLEAR)
 def test_a_stack_that_does_not_follow_is_refused(file: str, name: str, expected: str) -> None:
     with pytest.raises(DomainError) as caught:
-        found(file, name)
+        stack_of(file, name)
     assert expected in str(caught.value)
     assert name in str(caught.value)
 
@@ -302,7 +302,7 @@ def test_what_contradicts_the_file_is_refused(
     file: str, name: str, specified: dict[str, Any], expected: str
 ) -> None:
     with pytest.raises(ContradictionError) as caught:
-        found(file, name, **specified)
+        stack_of(file, name, **specified)
     assert expected in str(caught.value)
 
 

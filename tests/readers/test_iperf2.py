@@ -265,7 +265,7 @@ def test_two_connections_of_csv_ran_at_once_or_in_turn() -> None:
 
 
 def test_a_sum_alone_has_no_goodput() -> None:
-    """24.5 MBytes at 185 Mbit/s over a line of 100 Mbit/s: the sum of two streams each way."""
+    """24.5 MBytes at 185 Mbit/s over 100 Mbit/s: the sum of two streams in each direction."""
     read = only(SAMPLES / f"{LINE_100M}so_fd.txt")
     assert read.goodput_bps is None
     assert read.reported_rate_bps == 185e6

@@ -176,7 +176,7 @@ def test_interim_lines_are_passed_over() -> None:
     assert any("protocol not reported" in note for note in read.notes)
 
 
-def test_a_stream_the_other_way() -> None:
+def test_a_stream_to_the_client() -> None:
     assert only(changed(STREAM, ("TCP STREAM", "TCP MAERTS"))).direction is (
         Direction.SERVER_TO_CLIENT
     )

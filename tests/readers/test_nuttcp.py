@@ -92,7 +92,7 @@ def test_a_failure_is_an_error_without_values() -> None:
     assert read.goodput_bps is None
 
 
-def test_notices_are_notes() -> None:
+def test_messages_of_nuttcp_are_notes() -> None:
     notice = b"nuttcp-t: Info: will use less reliable transmitter side statistics\n"
     assert only(notice + (SAMPLES / TEXT).read_bytes()).notes == (
         "will use less reliable transmitter side statistics",

@@ -75,7 +75,7 @@ def host(*busy: float, begin_s: float | None = T, name: str = "a", **reported: A
     return HostCpu(intervals=intervals, **(usual | reported))
 
 
-def at(begin_s: float | None = T, duration_s: float = 10.0, **reported: Any) -> Measurement:
+def run_from(begin_s: float | None = T, duration_s: float = 10.0, **reported: Any) -> Measurement:
     """A run of 1 Gbit/s over TCP."""
     usual = {"goodput_bps": 1e9, "begin_utc_s": begin_s, "duration_s": duration_s}
     return dataclasses.replace(run(), **(usual | reported))
@@ -123,7 +123,7 @@ def test_iperf3_reports_when_a_run_began() -> None:
 
 def test_both_hosts_have_their_own_cpu_time() -> None:
     paired = pair_with_hosts(
-        [at()],
+        [run_from()],
         client=host(*[0.5] * 10),
         client_idle=host(0.1, begin_s=T - 5),
         server=host(*[0.25] * 10, name="b"),
@@ -141,7 +141,7 @@ def test_both_hosts_have_their_own_cpu_time() -> None:
 
 
 def test_instances_at_once_add_up_and_cpu_counts_once() -> None:
-    runs = [at(sha256="1"), at(T + 0.5, sha256="2", goodput_bps=3e9)]
+    runs = [run_from(sha256="1"), run_from(T + 0.5, sha256="2", goodput_bps=3e9)]
     paired = pair_with_hosts(runs, server=host(*[0.5] * 10))
     assert paired.goodput_bps == 4e9
     assert paired.cpu[0].busy_cpu_count == 2
@@ -151,20 +151,20 @@ def test_instances_at_once_add_up_and_cpu_counts_once() -> None:
 
 
 def test_instances_that_overlap_little_are_reported_and_those_that_do_not_refused() -> None:
-    runs = [at(sha256="1"), at(T + 5, sha256="2")]
+    runs = [run_from(sha256="1"), run_from(T + 5, sha256="2")]
     paired = pair_with_hosts(runs, server=host(*[0.5] * 15))
     assert warns(paired, "the runs overlap for only 5 s of 10 s")
     with pytest.raises(ContradictionError, match="not run at the same time"):
-        pair_with_hosts([at(sha256="1"), at(T + 10, sha256="2")])
+        pair_with_hosts([run_from(sha256="1"), run_from(T + 10, sha256="2")])
 
 
 def test_only_intervals_within_the_runs_count() -> None:
     """Idle, then 10 s of half the CPUs, then idle: the mean of the ten is one half."""
     record = host(0, 0, 0, *[0.5] * 10, 0, 0, begin_s=T - 3)
-    paired = pair_with_hosts([at()], server=record)
+    paired = pair_with_hosts([run_from()], server=record)
     assert paired.cpu[0].busy_cpu_count == 2
     shifted = host(0, 0, 0, 0.1, *[0.5] * 9, 0.2, 0, begin_s=T - 3.4)
-    assert pair_with_hosts([at()], server=shifted).cpu[0].busy_cpu_count == 2
+    assert pair_with_hosts([run_from()], server=shifted).cpu[0].busy_cpu_count == 2
 
 
 def test_an_interval_as_long_as_the_run_has_a_second_of_slack() -> None:
@@ -173,14 +173,17 @@ def test_an_interval_as_long_as_the_run_has_a_second_of_slack() -> None:
     late = dataclasses.replace(first, begin_utc_s=T + 0.8, end_utc_s=T + 10.8, duration_s=10.0)
     wide = dataclasses.replace(first, begin_utc_s=T + 0.8, end_utc_s=T + 15.8, duration_s=15.0)
     of = dataclasses.replace
-    assert pair_with_hosts([at()], server=of(record, intervals=(late,))).cpu[0].busy_cpu_count == 2
+    assert (
+        pair_with_hosts([run_from()], server=of(record, intervals=(late,))).cpu[0].busy_cpu_count
+        == 2
+    )
     with pytest.raises(ContradictionError, match="no interval of CPU time lies within the runs"):
-        pair_with_hosts([at()], server=of(record, intervals=(wide,)))
+        pair_with_hosts([run_from()], server=of(record, intervals=(wide,)))
 
 
 def test_cpu_time_of_another_time_is_refused_with_both_times() -> None:
     with pytest.raises(ContradictionError) as caught:
-        pair_with_hosts([at()], server=host(0.5, begin_s=T + 3600))
+        pair_with_hosts([run_from()], server=host(0.5, begin_s=T + 3600))
     assert "from 1970-01-12 13:46:40 UTC to 1970-01-12 13:46:50 UTC" in str(caught.value)
     assert "CPU time is from 1970-01-12 14:46:40 UTC" in str(caught.value)
     with pytest.raises(ContradictionError, match="no interval"):
@@ -189,14 +192,14 @@ def test_cpu_time_of_another_time_is_refused_with_both_times() -> None:
 
 def test_times_beyond_all_calendars_are_refused_in_words() -> None:
     with pytest.raises(ContradictionError, match=r"1e\+18 s after 1970"):
-        pair_with_hosts([at(1e18, 1e9)], server=host(0.5))
+        pair_with_hosts([run_from(1e18, 1e9)], server=host(0.5))
 
 
 def test_times_that_are_not_known_are_reported() -> None:
-    paired = pair_with_hosts([at(None)], server=host(0.5))
+    paired = pair_with_hosts([run_from(None)], server=host(0.5))
     assert paired.common_s is None
     assert warns(paired, "begin of the runs not known")
-    paired = pair_with_hosts([at()], server=host(0.5, begin_s=None))
+    paired = pair_with_hosts([run_from()], server=host(0.5, begin_s=None))
     assert warns(paired, "server: time of the CPU data not known")
 
 
@@ -209,36 +212,38 @@ def test_an_idle_baseline_must_be_of_the_same_idle_host() -> None:
         (host(0.6, begin_s=T - 9), "2.4 CPUs were busy while idle, and only 2 during the runs"),
     ):
         with pytest.raises(ContradictionError, match=expected):
-            pair_with_hosts([at()], server=busy, server_idle=idle)
+            pair_with_hosts([run_from()], server=busy, server_idle=idle)
     with pytest.raises(ContradictionError, match="no host to use it"):
-        pair_with_hosts([at()], client=busy, server_idle=busy)
+        pair_with_hosts([run_from()], client=busy, server_idle=busy)
 
 
 def test_without_a_baseline_a_note_stays() -> None:
-    assert warns(pair_with_hosts([at()], server=host(0.5)), "no idle baseline is subtracted")
+    assert warns(pair_with_hosts([run_from()], server=host(0.5)), "no idle baseline is subtracted")
 
 
 def test_steal_is_not_busy_and_stays_in_the_whole() -> None:
     (first,) = host(0.5).intervals
     given = dataclasses.replace(first, loads=(CpuLoad(None, shares(0.25, steal_ratio=0.5)),))
-    paired = pair_with_hosts([at()], server=dataclasses.replace(host(0.5), intervals=(given,)))
+    paired = pair_with_hosts(
+        [run_from()], server=dataclasses.replace(host(0.5), intervals=(given,))
+    )
     assert paired.cpu[0].busy_cpu_count == 1
 
 
 def test_one_host_is_not_counted_twice() -> None:
     with pytest.raises(ContradictionError, match="would count twice"):
-        pair_with_hosts([at()], client=host(0.5), server=host(0.5))
+        pair_with_hosts([run_from()], client=host(0.5), server=host(0.5))
     with pytest.raises(ContradictionError, match="would count twice"):
-        pair_with_hosts([at(is_loopback=True)], client=host(0.5), server=host(0.5, name="b"))
+        pair_with_hosts([run_from(is_loopback=True)], client=host(0.5), server=host(0.5, name="b"))
 
 
 def test_runs_without_goodput_or_there_twice_are_refused() -> None:
     with pytest.raises(ContradictionError, match="no run"):
         pair_with_hosts([])
     with pytest.raises(ContradictionError, match="no goodput to pair with: unable to connect"):
-        pair_with_hosts([at(goodput_bps=None, error="unable to connect")])
+        pair_with_hosts([run_from(goodput_bps=None, error="unable to connect")])
     with pytest.raises(ContradictionError, match="given twice"):
-        pair_with_hosts([at(), at()])
+        pair_with_hosts([run_from(), run_from()])
 
 
 def process(busy: float, side: Side, rate_bps: float = 1e9) -> CpuUse:
@@ -246,7 +251,7 @@ def process(busy: float, side: Side, rate_bps: float = 1e9) -> CpuUse:
 
 
 def test_process_time_is_kept_apart_and_marked() -> None:
-    first = at(cpu=(process(0.3, Side.CLIENT), process(0.4, Side.SERVER)))
+    first = run_from(cpu=(process(0.3, Side.CLIENT), process(0.4, Side.SERVER)))
     paired = pair_with_hosts([first], server=host(0.5))
     assert [use.scope for use in paired.cpu] == [CpuScope.SYSTEM]
     assert [use.busy_cpu_count for use in paired.process_cpu] == [0.3, 0.4]
@@ -257,8 +262,8 @@ def test_process_time_is_kept_apart_and_marked() -> None:
 def test_process_time_of_both_directions_counts_once() -> None:
     shared = (process(0.3, Side.CLIENT), process(0.4, Side.SERVER))
     runs = [
-        at(cpu=shared, direction=way, sha256="1")
-        for way in (Direction.CLIENT_TO_SERVER, Direction.SERVER_TO_CLIENT)
+        run_from(cpu=shared, direction=direction, sha256="1")
+        for direction in (Direction.CLIENT_TO_SERVER, Direction.SERVER_TO_CLIENT)
     ]
     paired = pair_with_hosts(runs, server=host(0.5))
     assert [use.busy_cpu_count for use in paired.process_cpu] == [0.3, 0.4]
@@ -266,13 +271,13 @@ def test_process_time_of_both_directions_counts_once() -> None:
 
 
 def test_a_process_that_used_more_than_its_host_is_reported() -> None:
-    first = at(cpu=(process(1.2, Side.SERVER),))
+    first = run_from(cpu=(process(1.2, Side.SERVER),))
     paired = pair_with_hosts([first], server=host(0.5), server_idle=host(0.25, begin_s=T - 9))
     assert warns(paired, "process alone used 1.2 CPUs, the whole host less the idle baseline 1:")
 
 
 def test_without_a_baseline_none_is_blamed_for_what_a_process_used() -> None:
-    first = at(cpu=(process(2.4, Side.SERVER),))
+    first = run_from(cpu=(process(2.4, Side.SERVER),))
     paired = pair_with_hosts([first], server=host(0.5))
     assert warns(
         paired,
@@ -282,18 +287,18 @@ def test_without_a_baseline_none_is_blamed_for_what_a_process_used() -> None:
 
 
 def test_a_sender_that_spins_is_reported() -> None:
-    first = at(
+    first = run_from(
         goodput_bps=1e8, cpu=(process(1.0, Side.CLIENT, 1e8), process(1.0, Side.SERVER, 1e8))
     )
     paired = pair_with_hosts([first])
     (warning,) = (text for text in paired.notes if "spin" in text)
     assert warning.startswith("client: the sender (process) kept 1 CPUs busy")
-    fast = at(goodput_bps=1e10, cpu=(process(1.0, Side.CLIENT, 1e10),))
+    fast = run_from(goodput_bps=1e10, cpu=(process(1.0, Side.CLIENT, 1e10),))
     assert not warns(pair_with_hosts([fast]), "spin")
 
 
 def test_a_sender_of_datagrams_that_were_lost_is_reported() -> None:
-    assert warns(pair_with_hosts([at(lost_ratio=0.4)]), "datagrams that did not arrive")
+    assert warns(pair_with_hosts([run_from(lost_ratio=0.4)]), "datagrams that did not arrive")
 
 
 @pytest.mark.parametrize(
@@ -305,7 +310,7 @@ def test_the_basis_of_a_cpu_is_reported(cores: tuple[str, str], expected: str) -
     record = dataclasses.replace(
         host(0.5), cpu_count=2, intervals=(dataclasses.replace(first, loads=tuple(loads)),)
     )
-    paired = pair_with_hosts([at()], server=record)
+    paired = pair_with_hosts([run_from()], server=record)
     assert expected in paired.cpu_basis
     assert paired.cpu[0].busy_cpu_count == 1
 

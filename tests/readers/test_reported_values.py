@@ -213,7 +213,7 @@ def test_segments_are_reported_where_they_crossed_a_line() -> None:
         ({"LSR": 4096, "RSS": 4096}, None),
     ],
 )
-def test_netperf_reports_the_smaller_buffer_on_the_way(
+def test_netperf_reports_the_smaller_buffer_of_both_ends(
     sizes: dict[str, int], buffer_bytes: int | None
 ) -> None:
     changes = [(f"{key}_SIZE_REQ=-1", f"{key}_SIZE_REQ={size}") for key, size in sizes.items()]

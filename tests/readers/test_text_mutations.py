@@ -23,7 +23,7 @@ FILES = {
 }
 MUTATIONS = 500
 STRIDE = 11
-"""Every so many bytes a file is cut; a prime, so that the places differ between files."""
+"""Bytes between the cuts of a file; a prime, so that the places differ between files."""
 
 Reader = Callable[[bytes], tuple[Measurement, ...]]
 

@@ -70,7 +70,7 @@ def test_a_port_that_only_sends_is_left_out() -> None:
 
 
 def of_ports(*ports: tuple[int, int]) -> dict[str, Any]:
-    """Statistics of ports that sent and received so many frames, a ten millionth each second."""
+    """Statistics of ports that sent and received these frames, a ten millionth each second."""
     return {
         str(number): {
             "opackets": sent,
@@ -88,11 +88,11 @@ MILLION = 10**6
 @pytest.mark.parametrize(
     ("ports", "measured"),
     [
-        # two pairs, each one way, with much loss: no receiver sends
+        # two pairs, each in one direction, with much loss: no receiver sends
         ([(MILLION, 0), (0, 600_000), (MILLION, 0), (0, 600_000)], ["port 1", "port 3"]),
-        # both ways, and one way is dead: what port 1 sent is missing, but for what a switch sends
+        # both directions, one of them dead: port 1's frames are missing, but for a switch's
         ([(MILLION, 30), (MILLION, MILLION)], ["port 0", "port 1"]),
-        # one way beside both ways
+        # one direction beside both
         (
             [(MILLION, 0), (0, MILLION), (MILLION, MILLION), (MILLION, 999_000)],
             ["port 1", "port 2", "port 3"],

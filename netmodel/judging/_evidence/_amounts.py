@@ -37,7 +37,7 @@ class Agreement(Enum):
     """How a statement stands to what is computed for it."""
 
     PREDICTED = "predicted"
-    """The printed figure covers all that is computed."""
+    """The printed figure covers the whole computed range."""
     CONSISTENT = "consistent"
     """It covers a part of it: the statement is more precise than what is computed."""
     MISSED = "missed"
