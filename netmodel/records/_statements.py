@@ -231,14 +231,10 @@ class Statement(Sourced):
         figures = [each for each in (self.value, self.low, self.high) if each is not None]
         if not figures:
             return self
-        lowest, highest = min(figures), max(figures)
+        lowest = min(figures)
         is_counted = self.quantity in _COUNTED | _RATES_OF_A_LINE and self.change is None
         if (is_counted or self.change is Change.FACTOR) and lowest < 0:
             raise ValueError(f"{self.quantity.value} cannot be below 0; got {lowest} {self.unit}")
-        if self.unit == _PERCENT and self.change in {Change.LESS, Change.MORE}:
-            lost = highest if self.change is Change.LESS else -lowest
-            if lost > WHOLE_PERCENT:
-                raise ValueError(f"nothing is less by more than 100 %; got {lost} %")
         is_share = self.unit == _LINE or self.quantity is QuantityKind.PAYLOAD_RATIO
         whole = WHOLE_PERCENT if self.unit == _PERCENT else 1
         if is_share and self.change is None and lowest > whole:
