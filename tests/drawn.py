@@ -156,7 +156,8 @@ def coverage_of(
 
     Examples
     --------
-    >>> from netmodel.calibration import DemandModel, FreeParameter, mean_of_others
+    >>> from netmodel.calibration import DemandModel, FreeParameter
+    >>> from netmodel.calibration._leave_out import mean_of_others
     >>> rate = DemandModel("x_s", (FreeParameter("x_s", "s"),), lambda at: (1,), is_rate=False)
     >>> template = [Observed(quantity="x_s", at={}, low=1, high=1)]
     >>> study = coverage_of(rate, {"x_s": 1.0}, template, 0.1, range(20), mean_of_others)

@@ -7,7 +7,7 @@ from netmodel._lazy import loaded_when_used
 if TYPE_CHECKING:
     from netmodel.calibration._calibrate import calibrate
     from netmodel.calibration._calibrated_records import calibrated_documents, calibrated_inputs
-    from netmodel.calibration._compare import compare, interpolation, mean_of_others
+    from netmodel.calibration._compare import compare, interpolation
     from netmodel.calibration._conditions import line_cap, line_speed_as_censored
     from netmodel.calibration._curves import (
         curve_model,
@@ -69,7 +69,6 @@ __all__ = [
     "leave_one_out",
     "line_cap",
     "line_speed_as_censored",
-    "mean_of_others",
     "next_measurements",
     "observed",
     "observed_from_dataset",
@@ -91,7 +90,6 @@ __getattr__ = loaded_when_used(
         "_compare": (
             "compare",
             "interpolation",
-            "mean_of_others",
         ),
         "_conditions": (
             "line_cap",

@@ -45,7 +45,7 @@ from netmodel.units import format_rate, format_time
 
 if TYPE_CHECKING:
     from netmodel.calibration._compare import Comparison
-    from netmodel.calibration._leave_out import Method
+    from netmodel.calibration._leave_out import Mean, Method
 
 
 class Options(NamedTuple):
@@ -535,14 +535,14 @@ def comparison_of(
     scenario: Sequence[str],
 ) -> "Comparison":
     """The model beside plain baselines, each judged by figures that it did not use."""
-    from netmodel.calibration._compare import compare, forecasting, interpolation, mean_of_others
+    from netmodel.calibration._compare import compare, forecasting, interpolation
 
     is_fit, quantity = calibration.method == "likelihood", calibration.observed[0].quantity
-    methods: dict[str, Method] = {
+    methods: dict[str, Method | Mean] = {
         "this model": forecasting(calibration.model, noise_ratio=noise_ratio)
         if is_fit
         else partial(calibrate, model=calibration.model, noise_ratio=noise_ratio),
-        "mean": mean_of_others,
+        "mean": "mean",
     }
     for name in varied_numbers(calibration.observed):
         methods[f"interpolation over {name}"] = interpolation(name)

@@ -1,4 +1,4 @@
-"""Methods beside each other: a model, and the baselines that it must beat."""
+"""Comparison of methods: a model, and the baselines that it must beat."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,18 +10,21 @@ import numpy as np
 
 from netmodel._estimates import Estimate
 from netmodel._html import definition_table, row_table
-from netmodel._numeric import Floats
 from netmodel._text import text_table
 from netmodel.calibration._fit import Fit, fit
 from netmodel.calibration._leave_out import (
     REFUSALS,
     Errors,
+    Mean,
     Method,
     Predictor,
+    figures_of,
     in_sample,
     leave_one_out,
+    method_of,
     names_of,
     share_text,
+    single_value,
 )
 from netmodel.calibration._models import Model, Point
 from netmodel.calibration._noise import Noise
@@ -29,15 +32,15 @@ from netmodel.calibration._observed import Cap, Conditions, Observed, conditions
 from netmodel.errors import CalibrationError
 
 _FEW = 5
-"""Figures below which chance orders methods: with four, one error decides half of the mean."""
+"""Figures below which chance orders methods: of four, a single error can be half of the mean."""
 
 
 class Scale(Enum):
     """
-    On which axes interpolation is along straight lines.
+    Axes on which the lines of an interpolation are straight.
 
-    ``LINEAR`` has the condition and the quantity as they are,
-    ``LOG_CONDITION`` the logarithm of the condition, ``LOG_BOTH`` that of both.
+    ``LINEAR``: the condition and the quantity; ``LOG_CONDITION``: the logarithm of the condition;
+    ``LOG_BOTH``: the logarithms of both.
     """
 
     LINEAR = "linear"
@@ -47,9 +50,9 @@ class Scale(Enum):
 
 class Beyond(Enum):
     """
-    What interpolation does outside the range of what was seen.
+    Interpolation outside the observed range.
 
-    ``REFUSE`` predicts nothing there, ``EXTEND`` goes on along the last line.
+    ``REFUSE`` predicts nothing there; ``EXTEND`` continues the last line.
     """
 
     REFUSE = "refuse"
@@ -68,29 +71,13 @@ class _Interpolated:
     @property
     def parameters(self) -> Mapping[str, Estimate]:
         return {
-            f"{observation.quantity} at {conditions_text(observation.at)}": _bare(figure)
+            f"{observation.quantity} at {conditions_text(observation.at)}": single_value(figure)
             for observation, figure in self.seen
         }
 
     def predict(self, point: Point) -> Estimate:
         wanted = float(needed(point.at, self.condition, "interpolation"))
-        places, means = self._means(point)
-        if len(places) < 2:
-            raise CalibrationError(f"no two figures draw a line along {self.condition}")
-        if self.beyond is Beyond.REFUSE and not places[0] <= wanted <= places[-1]:
-            raise CalibrationError(
-                f"{self.condition} {wanted:g} is not within what was seen, "
-                f"{places[0]:g} to {places[-1]:g}"
-            )
-        across = np.asarray if self.scale is Scale.LINEAR else np.log
-        left = int(np.clip(np.searchsorted(places, wanted, "right") - 1, 0, len(places) - 2))
-        start, end = across(places[left : left + 2])
-        share = (across(wanted) - start) / (end - start)
-        value = means[left] + (means[left + 1] - means[left]) * share
-        return _bare(float(np.exp(value) if self.scale is Scale.LOG_BOTH else value))
-
-    def _means(self, point: Point) -> tuple[Floats, Floats]:
-        """Places in order, and the mean of the figures of each on the scale of the quantity."""
+        # (1) the mean of the figures at each place, on the scale of the quantity
         others = _without(point.at, self.condition)
         near = [
             (float(observation.at[self.condition]), figure)
@@ -98,36 +85,23 @@ class _Interpolated:
             if observation.quantity == point.quantity
             and _without(observation.at, self.condition) == others
         ]
-        up = np.log if self.scale is Scale.LOG_BOTH else np.asarray
         places, which = np.unique([place for place, _ in near], return_inverse=True)
-        figures = up([figure for _, figure in near])
-        return places, np.bincount(which, figures) / np.bincount(which)
-
-
-@dataclass(frozen=True, slots=True)
-class _Means:
-    """The mean of each quantity."""
-
-    parameters: Mapping[str, Estimate]
-
-    def predict(self, point: Point) -> Estimate:
-        if point.quantity not in self.parameters:
-            raise CalibrationError(f"no figure of {point.quantity} was seen")
-        return self.parameters[point.quantity]
-
-
-@dataclass(frozen=True, slots=True)
-class _Ceiling:
-    """What nothing exceeds."""
-
-    cap: Cap
-
-    @property
-    def parameters(self) -> Mapping[str, Estimate]:
-        return {}
-
-    def predict(self, point: Point) -> Estimate:
-        return _bare(self.cap(point.at))
+        if len(places) < 2:
+            raise CalibrationError(f"no two figures define a line along {self.condition}")
+        if self.beyond is Beyond.REFUSE and not places[0] <= wanted <= places[-1]:
+            raise CalibrationError(
+                f"{self.condition} {wanted:g} is outside the observed range, "
+                f"{places[0]:g} to {places[-1]:g}"
+            )
+        up = np.log if self.scale is Scale.LOG_BOTH else np.asarray
+        means = np.bincount(which, up([figure for _, figure in near])) / np.bincount(which)
+        # (2) the line between the neighbours, or through the last two
+        across = np.asarray if self.scale is Scale.LINEAR else np.log
+        left = int(np.clip(np.searchsorted(places, wanted, "right") - 1, 0, len(places) - 2))
+        start, end = across(places[left : left + 2])
+        share = (across(wanted) - start) / (end - start)
+        value = means[left] + (means[left + 1] - means[left]) * share
+        return single_value(float(np.exp(value) if self.scale is Scale.LOG_BOTH else value))
 
 
 def interpolation(
@@ -147,15 +121,14 @@ def interpolation(
         On which axes the lines are straight: ``"linear"``, ``"log_condition"`` or
         ``"log_both"``.
     beyond : Beyond or str
-        Outside the range of what was seen ``"refuse"``, or ``"extend"`` the last line.
+        Outside the observed range ``"refuse"``, or ``"extend"`` the last line.
 
     Returns
     -------
     method : callable
-        Takes observations. Bounds and comparisons are left aside; figures of
-        one place are averaged, on the scale of the quantity. Its predictions
-        have no range, and it has as many parameters as places: no degree of
-        freedom is left.
+        Takes observations. Bounds and comparisons are ignored; figures of the same place
+        are averaged, on the scale of the quantity. Its predictions have no range. Each
+        figure is a parameter, so that no degree of freedom is left.
 
     Examples
     --------
@@ -172,7 +145,7 @@ def interpolation(
     def method(observed: Sequence[Observed]) -> Predictor:
         seen = tuple(
             (observation, figure)
-            for observation, figure in _figures(observed)
+            for observation, figure in figures_of(observed)
             if condition in observation.at
         )
         return _Interpolated(condition, Scale(scale), Beyond(beyond), seen)
@@ -180,82 +153,20 @@ def interpolation(
     return method
 
 
-def mean_of_others(observed: Sequence[Observed]) -> Predictor:
-    """
-    The mean of all figures of a quantity, regardless of the conditions.
-
-    Parameters
-    ----------
-    observed : sequence of Observed
-        Bounds and comparisons are left aside.
-
-    Returns
-    -------
-    predictor : Predictor
-        Its parameters are the means, by quantity. Its predictions have no range.
-
-    Examples
-    --------
-    >>> from netmodel.calibration import Observed, Point
-    >>> seen = [Observed(quantity="x_s", at={"n": n}, low=n, high=n) for n in (1, 2, 6)]
-    >>> mean_of_others(seen).predict(Point("x_s", {})).value
-    3.0
-    """
-    figures: dict[str, list[float]] = {}
-    for observation, figure in _figures(observed):
-        figures.setdefault(observation.quantity, []).append(figure)
-    return _Means({name: _bare(float(np.mean(many))) for name, many in figures.items()})
-
-
-def ceiling_alone(cap: Cap) -> Method:
-    """
-    What nothing exceeds, as a prediction: nothing is learned from observations.
-
-    Parameters
-    ----------
-    cap : callable
-        From conditions to the ceiling, such as the payload rate of a line.
-
-    Returns
-    -------
-    method : callable
-        Takes observations. Its predictions have no range, and it has no parameter.
-
-    Examples
-    --------
-    >>> from netmodel.calibration import Point
-    >>> line = ceiling_alone(lambda at: 25e9)
-    >>> line([]).predict(Point("throughput_bps", {})).value
-    25000000000.0
-    """
-
-    return lambda observed: _Ceiling(cap)
-
-
-def _figures(observed: Sequence[Observed]) -> Iterator[tuple[Observed, float]]:
-    for observation in observed:
-        if (figure := observation.figure) is not None:
-            yield observation, figure
-
-
-def _without(at: Conditions, name: str) -> dict[str, float | str | bool]:
-    return {other: value for other, value in at.items() if other != name}
-
-
-def _bare(value: float) -> Estimate:
-    return Estimate(value, np.nan, np.nan)
+def _without(conditions: Conditions, name: str) -> dict[str, float | str | bool]:
+    return {other: value for other, value in conditions.items() if other != name}
 
 
 def forecasting(
     model: Model, noise: Noise = Noise.RELATIVE, noise_ratio: float | None = None
 ) -> Method:
     """
-    Fits of a model that predict what would be seen, noise and all.
+    Fits of a model that predict figures, with their noise.
 
     Parameters
     ----------
     model : Model
-        What is fitted.
+        The model to fit.
     noise : Noise
         What scatters normally.
     noise_ratio : float, optional
@@ -264,10 +175,10 @@ def forecasting(
     Returns
     -------
     method : callable
-        Takes observations. Its parameters are those of the fit. Its predictions
-        are of figures: wider than the intervals of the quantity itself, and a
-        little beyond a ceiling where a measured figure may be. Without a degree
-        of freedom the noise cannot be estimated, and they have no range.
+        Takes observations. Its parameters are those of the fit. Its predictions are of
+        figures: wider than the intervals of the quantity itself, and slightly beyond a
+        ceiling, as figures may be. Without a degree of freedom the noise cannot be estimated,
+        and they have no range.
 
     Raises
     ------
@@ -278,7 +189,7 @@ def forecasting(
 
     See Also
     --------
-    Fit.predict_run : How far one more run may be.
+    Fit.predict_run : The interval of one more run.
 
     Examples
     --------
@@ -317,20 +228,20 @@ class _Forecast:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compared:
     """
-    What one method needs, follows and predicts.
+    Errors of one method.
 
     Parameters
     ----------
     name : str
         Of the method.
     parameter_count : int, optional
-        What the observations set; None where it refuses to be made of all of them.
+        Parameters that the observations determine; None where the method refuses them.
     degrees_of_freedom : int, optional
-        Figures beyond that; bounds are not counted, though they narrow too.
+        Figures less parameters; bounds are not counted, though they narrow too.
     in_sample, left_out : Errors
-        Of what it has seen, and of each observation as predicted from the others.
+        Of the observations that it was given, and of each as predicted from the others.
     groups_left_out : Errors, optional
-        Of each group as predicted from the others; None where none is asked for.
+        Of each group as predicted from the others; None without groups.
     """
 
     name: str
@@ -370,7 +281,7 @@ class Compared:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
     """
-    Methods beside each other on the same observations.
+    Several methods on the same observations.
 
     Parameters
     ----------
@@ -388,7 +299,7 @@ class Comparison:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What is thin about the errors: few figures, no degrees of freedom, refusals."""
+        """Weaknesses of the errors: few figures, no degrees of freedom, refusals."""
         return tuple(self._notes())
 
     def to_dict(self) -> dict[str, Any]:
@@ -430,10 +341,7 @@ class Comparison:
             yield f"all errors rest on {self.figure_count} figures: chance may order the methods"
         for method in self.methods:
             if method.degrees_of_freedom is not None and method.degrees_of_freedom <= 0:
-                yield (
-                    f"{method.name}: no degree of freedom is left, so that its error in sample "
-                    "is no evidence"
-                )
+                yield f"{method.name}: no degree of freedom, so the error in sample is no evidence"
             yield from self._thin(f"{method.name}, one left out", method.left_out)
             if method.groups_left_out is not None:
                 yield from self._thin(f"{method.name}, one group left out", method.groups_left_out)
@@ -447,7 +355,7 @@ class Comparison:
 
 
 def compare(
-    methods: Mapping[str, Method],
+    methods: Mapping[str, Method | Mean],
     observed: Sequence[Observed],
     by: str | Sequence[str] = (),
     cap: Cap | None = None,
@@ -458,20 +366,21 @@ def compare(
     Parameters
     ----------
     methods : mapping of str to callable
-        Each makes observations into what predicts, by its name.
+        By name. Each takes observations and returns a predictor, such as
+        ``partial(fit, model=model)``; ``"mean"`` is the mean of the other figures.
     observed : sequence of Observed
         Of any kind.
     by : str or sequence of str
         Conditions that separate one scenario from another: each is predicted from
-        all others. None are when left out.
+        all others. No groups when left out.
     cap : callable, optional
-        From conditions to what no quantity exceeds there: figures of at least
-        98 % of it are at the ceiling, as all are that something else censored.
+        Upper bound of the quantity by conditions: figures of at least 98 % of it are at the
+        ceiling, as are all censored ones.
 
     Returns
     -------
     comparison : Comparison
-        A table with a row for each method, and notes on what is thin about it.
+        A table with a row for each method, and notes on its weaknesses.
 
     Raises
     ------
@@ -482,49 +391,46 @@ def compare(
 
     Examples
     --------
-    >>> from netmodel.calibration import Observed, interpolation, mean_of_others
+    >>> from netmodel.calibration import Observed, interpolation
     >>> seen = [Observed(quantity="x_s", at={"n": n}, low=n, high=n) for n in (1, 2, 3, 4, 5)]
-    >>> methods = {"mean": mean_of_others, "interpolation": interpolation("n")}
+    >>> methods = {"mean": "mean", "interpolation": interpolation("n")}
     >>> table = compare(methods, seen)
     >>> [each.degrees_of_freedom for each in table.methods]
     [4, 0]
     """
     names = names_of(by)
-    figures = sum(observation.figure is not None for observation in observed)
+    figure_count = sum(observation.figure is not None for observation in observed)
     rows = [
-        _compared(name, method, observed, names, cap, figures) for name, method in methods.items()
+        _compared(name, method, observed, names, cap, figure_count)
+        for name, method in methods.items()
     ]
-    return Comparison(methods=tuple(rows), by=names, figure_count=figures)
+    return Comparison(methods=tuple(rows), by=names, figure_count=figure_count)
 
 
 def _compared(
     name: str,
-    method: Method,
+    method: Method | Mean,
     observed: Sequence[Observed],
     by: Sequence[str],
     cap: Cap | None,
-    figures: int,
+    figure_count: int,
 ) -> Compared:
-    count = _parameter_count(method, observed)
+    try:
+        parameter_count = len(method_of(method)(observed).parameters)
+    except REFUSALS:
+        parameter_count = None
     return Compared(
         name=name,
-        parameter_count=count,
-        degrees_of_freedom=None if count is None else figures - count,
+        parameter_count=parameter_count,
+        degrees_of_freedom=None if parameter_count is None else figure_count - parameter_count,
         in_sample=in_sample(method, observed, cap),
         left_out=leave_one_out(method, observed, cap=cap),
         groups_left_out=leave_one_out(method, observed, by, cap) if by else None,
     )
 
 
-def _parameter_count(method: Method, observed: Sequence[Observed]) -> int | None:
-    try:
-        return len(method(observed).parameters)
-    except REFUSALS:
-        return None
-
-
 def _error_text(errors: Errors) -> str:
-    """The mean error, and of how many figures where not all of them were predicted."""
+    """The mean error, and the number of refusals."""
     share = share_text(errors.mean_absolute_ratio)
     refused = len(errors.refusals)
     return f"{share} ({refused} refused)" if refused else share

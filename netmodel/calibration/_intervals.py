@@ -1,4 +1,4 @@
-"""Intervals: how far parameters and predictions go among parameters that are likely."""
+"""Intervals of parameters and predictions: their range over the likelihood region."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -18,57 +18,59 @@ from netmodel.calibration._problem import LinearQuantities, Optimum, Problem, qu
 from netmodel.errors import CalibrationError
 
 _Goals: TypeAlias = Callable[[Floats], Floats]
-"""From parameters of shape (parameters, sets) to what is to be large, of shape (goals, sets)."""
+"""From parameters of shape (parameters, sets) to goals to maximise, of shape (goals, sets)."""
 
 _RAY_COUNTS = {1: 2, 2: 64}
-"""Rays that are cast in all directions, by the number of parameters: with 64 the nearest is
-within 3 degrees of any direction of a plane."""
+"""Rays in all directions, by the number of parameters: with 64 the nearest is within 3 degrees of
+any direction of a plane."""
 _MANY_RAYS = 400
 """Of three parameters and more: 8 degrees from the next on average in space."""
 _FAR_RADII = 1e3
-"""A region that goes on so far has no end there, for any purpose."""
+"""A region that extends this far counts as open there."""
 _CAST_RADII = np.array([0.25, 0.5, 0.8, 1.0, 1.25, 2.0, 3.2, 5.0, 10.0, 30.0, 100.0, _FAR_RADII])
-"""Where a ray is looked at: beyond the line of an adapter regions were up to three radii long."""
+"""Points of a ray that are tried: beyond the line rate regions were up to three radii long."""
 _NEAR_RATIOS = np.array([0.25, 0.5, 0.8, 0.95, 1.05, 1.2, 1.5, 2.0, 4.0])
-"""The same of a ray beside one whose end is known."""
+"""Points of a ray that are tried beside a ray whose end is known, in lengths of that."""
 _END_RATIO = 1e-9
-"""How near to its end a ray is followed."""
+"""Relative accuracy of the end of a ray."""
 _MARGIN = 1e-3
-"""Part of a bracket that false position keeps from its ends, so that both move."""
+"""Part of a bracket that false position stays away from its ends, so that both move."""
 _WIDEST_BRACKET = 0.3
-"""About the end of the ray beside it, as a part of its length."""
+"""Around the end of the neighbouring ray, as a part of its length."""
 _MOST_HALVINGS = 60
-"""Each at least halves a bracket in two steps: enough for 1e-9 of any of them."""
+"""Two steps at least halve a bracket: enough for 1e-9 of any of them."""
 _FAN = np.linspace(-1, 1, 9)[:, np.newaxis]
-"""Steps aside from a direction in a plane."""
+"""Steps sideways from a direction in a plane."""
 _FAN_RATIO, _CONE_RATIO = 0.3, 0.4
-"""How much narrower the next steps are: those of a fan are a quarter apart, and a little more."""
+"""Widths of the next steps: those of a fan are a quarter apart, so that they overlap a little."""
 _CONE_COUNT = 8
-"""Steps aside in random directions where there are more than two parameters."""
+"""Random steps sideways, for more than two parameters."""
 _ONWARD = np.array([[1.0], [3.0]])
-"""How far on where the last step gained: along the ridges of regions that are bent."""
+"""Steps onward after a step that gained: along the ridges of bent regions."""
 _WIDE = 1.0
-"""Radians between rays from a new centre: they are to look around corners."""
+"""Radians between rays from a new centre, which are to reach around corners."""
 _MOST_CENTRES = 30
-"""A guard: a search ends once no centre gains, in the fits of the reference tests by the third."""
+"""A guard: searches of the reference tests end by the third centre."""
+_NEAR_END_RATIO = 0.1
+"""Of the way back from an end to the old centre: the next centre where half-way is outside."""
 _GAIN_RATIO = 1e-7
-"""Of the span of a goal: a new centre that gains no more has nothing new to see."""
+"""Of the span of a goal: a new centre that gains less ends the search."""
 _NARROWEST = 1e-4
-"""Radians: what is largest over a ball is then missed by 5e-9 of its radius."""
+"""Radians: the maximum over a ball is then missed by 5e-9 of its radius."""
 _MOST_ROUNDS = 100
-"""A guard: ten rounds narrow rays that gain nothing to the end; those that gain may need more."""
+"""A guard: ten rounds suffice for rays that gain nothing; those that gain may need more."""
 _FAR_OUTSIDE = 4.0
-"""Loss, in units of that at the edge, from which a coordinate is too long by half."""
+"""Loss, in units of that at the edge, from which a coordinate is halved."""
 _MOST_SHORTENINGS = 40
-"""Halvings, to 1e-12 of a coordinate: less is rounding of the parameters."""
+"""Halvings, to 1e-12 of a coordinate: beyond it is rounding of the parameters."""
 _LARGEST_EXPONENT = 300.0
-"""Near the 709 of the largest float: beyond it a set of parameters is as unlikely as any."""
+"""Half of the 709 of the largest float: parameters beyond it are as unlikely as any."""
 _FEW = 3
-"""Observations of which the ends that rounding may have take so few values."""
+"""Most observations that take so few values that their rounding shows in the coverage."""
 _NO_MORE = 1e-9
-"""Part of the way from a bound to a parameter that is rounding of the search."""
+"""Of the distance of a parameter from its bound: less is rounding of the search."""
 _FLAT_RATIO = 1e-10
-"""Least curvature beside the largest: below it rounding decides how long a coordinate is."""
+"""Smallest to largest curvature: below it rounding sets the length of a coordinate."""
 
 
 class Farthest(NamedTuple):
@@ -80,7 +82,7 @@ class Farthest(NamedTuple):
     values : numpy.ndarray
         Of each goal, shape (goals,).
     is_open : numpy.ndarray
-        Whether the region has no end there.
+        Whether the region is open there.
     parameters : numpy.ndarray
         Shape (goals, parameters).
     """
@@ -95,17 +97,18 @@ class Region:
     """
     All parameters whose log-likelihood is at most half a threshold below the largest.
 
-    It is searched by rays from the optimum, in coordinates in which it is nearly a ball, and
-    many at once. That needs no slopes, and meets bounds and limits that take turns like others.
+    It is searched by many rays at once from the optimum, in coordinates in which it is nearly a
+    ball. That needs no slopes, so that bounds and changes of the binding limit need no special
+    treatment.
 
     Parameters
     ----------
     problem : Problem
-        What was seen.
+        The observations.
     optimum : Optimum
         Likeliest parameters.
     threshold : float
-        Most of twice the loss of log-likelihood.
+        Twice the loss of log-likelihood at the edge.
     """
 
     problem: Problem
@@ -115,11 +118,13 @@ class Region:
     @np.errstate(all="ignore")
     def farthest(self, goals: _Goals) -> Farthest:
         """
-        Where each goal is largest: along the rays, then beside the best of them, ever nearer.
+        Where each goal is largest.
 
-        A bent region hides some of itself from the optimum, so that rays are then cast from
-        half-way to the farthest, until that gains nothing.
+        (1) Rays from the optimum in all directions; (2) rays beside the best of them, ever
+        closer; (3) as a bent region hides a part of itself from the optimum, the same from
+        half-way to the farthest point, until that gains nothing.
         """
+        # (1) all around
         directions, distances, is_endless = self._rays
         size = len(self.axes)
         here = goals(self._parameters(np.zeros((1, size))).T)[:, 0]
@@ -129,25 +134,29 @@ class Region:
         best, is_open = values[rows, which], is_endless[which]
         ends = distances[which, np.newaxis] * directions[which]
         centres, towards, reach = np.zeros_like(ends), directions[which], distances[which]
-        spans, width = best - values.min(axis=1), _spacing(*directions.shape)
-        # What is the same everywhere is largest here, and nothing is beyond an open end.
+        spans = best - values.min(axis=1)
+        # angle between neighbours: on a circle, or on a sphere of that many points
+        ray_count = len(directions)
+        width = 2 * math.pi / ray_count if size <= 2 else 2 * ray_count ** (-1 / (size - 1))
+        # a constant goal is largest here, and nothing is beyond an open end
         (active,) = np.nonzero(~is_open & (best > here))
         for _ in range(_MOST_CENTRES if size > 1 else 0):
             if not active.size:
                 break
             before = best[active]
+            # (2) beside the best
             self._narrow(goals, active, best, centres, towards, reach, width)
             tips = centres[active] + reach[active, np.newaxis] * towards[active]
-            # Where bounds stop it: rays from inside see along them.
+            # the place within bounds, along which rays from inside continue
             step = self._parameters(tips) - self.optimum.parameters
             ends[active] = np.linalg.solve(self.axes, step.T).T
             gained = best[active] - before
             if width == _WIDE:
                 active = active[gained > _GAIN_RATIO * spans[active]]
+            # (3) from half-way, or nearer the end where that is outside the region
             half = 0.5 * (centres[active] + ends[active])
             is_outside = self._excess(self._parameters(half)) > 0
-            # the next centre: halfway, or near the end where halfway is outside the region
-            shares = np.where(is_outside, 0.1, 0.5)[:, np.newaxis]
+            shares = np.where(is_outside, _NEAR_END_RATIO, 0.5)[:, np.newaxis]
             rays = shares * (ends[active] - centres[active])
             centres[active] = ends[active] - rays
             reach[active] = np.linalg.norm(rays, axis=1)
@@ -168,7 +177,7 @@ class Region:
         reach: Floats,
         width: float,
     ) -> None:
-        """Turn rays from centres, for the goals at some places, towards where these are largest."""
+        """Turn the rays of some goals, from their centres, towards where these are largest."""
         size = len(self.axes)
         widths, onward = np.full(len(best), width), np.zeros_like(towards)
         chance = np.random.default_rng(0)
@@ -205,7 +214,7 @@ class Region:
         values, vectors = np.linalg.eigh(information / np.outer(scale, scale))
         floored = np.maximum(values, _FLAT_RATIO * values.max())
         axes = vectors / np.sqrt(floored) / scale[:, np.newaxis]
-        # Shorter by halves where the curvature at the optimum says less than the rest.
+        # halved where the curvature at the optimum is far less than that of the region
         ratios = np.ones(len(axes))
         for place, axis in enumerate(axes.T):
             along = self.radius * axis
@@ -227,7 +236,7 @@ class Region:
 
     @cached_property
     def _rays(self) -> tuple[Floats, Floats, npt.NDArray[np.bool_]]:
-        """Directions all around, how far the region goes in each, and whether without end."""
+        """Directions all around, how far the region extends in each, and whether it is open."""
         size = len(self.axes)
         directions = directions_around(_RAY_COUNTS.get(size, _MANY_RAYS), size)
         return directions, *self._ends(
@@ -239,15 +248,15 @@ class Region:
         self, directions: Floats, places: Floats, origins: Floats | float = 0.0
     ) -> tuple[Floats, npt.NDArray[np.bool_]]:
         """
-        How far the region goes along rays, and whether beyond the last of the places on each.
+        How far the region extends along rays, and whether beyond the last of their places.
 
-        The last place that is in the region counts: beyond where a figure would be at the
-        line, the region may go on.
+        The last place within the region counts: it may continue beyond a gap, as where a figure
+        would be at line rate.
         """
         rows, last_place = np.arange(len(directions)), places.shape[1] - 1
         origins = np.broadcast_to(origins, directions.shape)
-        looked_at = origins[:, np.newaxis] + places[..., np.newaxis] * directions[:, np.newaxis]
-        excess = self._excess(self._parameters(looked_at.reshape(-1, len(self.axes))))
+        points = origins[:, np.newaxis] + places[..., np.newaxis] * directions[:, np.newaxis]
+        excess = self._excess(self._parameters(points.reshape(-1, len(self.axes))))
         excess = excess.reshape(places.shape)
         is_inside = excess <= 0
         inner = np.where(is_inside.any(axis=1), last_place - is_inside[:, ::-1].argmax(axis=1), -1)
@@ -256,7 +265,7 @@ class Region:
         low = np.where(inner < 0, 0.0, places[rows, inner])
         below = np.where(inner < 0, -1.0, excess[rows, inner])
         high, above = places[rows, outer], excess[rows, outer]
-        # False position, with half the weight of an end that stays twice (Illinois).
+        # false position, with half the weight of an end that stays twice (Illinois algorithm)
         moved = np.zeros(len(rows))
         (active,) = np.nonzero(~is_open)
         for _ in range(_MOST_HALVINGS):
@@ -283,7 +292,7 @@ class Region:
     def _near_ends(
         self, directions: Floats, guesses: Floats, spread: Floats, origins: Floats
     ) -> Floats:
-        """The same beside rays whose ends are known, which differ by about such a part."""
+        """Ends of rays beside others, whose ends are guesses with a relative spread."""
         brackets = guesses[:, np.newaxis] * (1 + np.outer(spread, [-1.0, 1.0]))
         result, is_open = self._ends(directions, brackets, origins)
         (missed,) = np.nonzero(is_open | (result < brackets[:, 0]))
@@ -299,19 +308,19 @@ class Region:
         return self._distance(np.maximum(loss, 0.0)) / self.radius - 1
 
     def _distance(self, loss: Floats) -> Floats:
-        """The root of twice the loss of log-likelihood, as of a linear model of known noise."""
+        """Root of twice the loss of log-likelihood; with unknown noise, as if it were known."""
         if self.problem.noise_sd is None:
             count = len(self.problem.informative)
             loss = count * np.expm1(np.minimum(loss / count, _LARGEST_EXPONENT))
         return np.sqrt(np.minimum(loss, math.exp(_LARGEST_EXPONENT)))
 
     def _parameters(self, places: Floats) -> Floats:
-        """Of places in the coordinates, within bounds; shape (places, parameters)."""
+        """Parameters at places in the coordinates, within bounds; shape (places, parameters)."""
         return np.clip(self.optimum.parameters + places @ self.axes.T, *self.problem.bounds)
 
 
 def directions_around(count: int, size: int) -> Floats:
-    """Unit vectors that are spread evenly: opposite ones, a circle, or points drawn on a sphere."""
+    """Evenly spread unit vectors: opposite ones, a circle, or random points of a sphere."""
     if size == 1:
         return np.resize([1.0, -1.0], (count, 1))
     if size == 2:
@@ -325,15 +334,10 @@ def _unit(vectors: Floats) -> Floats:
     return result
 
 
-def _spacing(count: int, size: int) -> float:
-    """Angle from one of this many directions to the next, about."""
-    return 2 * math.pi / count if size <= 2 else 2 * count ** (-1 / (size - 1))
-
-
 def _beside(
     directions: Floats, widths: Floats, onward: Floats, chance: np.random.Generator
 ) -> Floats:
-    """Directions beside each, so wide apart, and onward; shape (directions, steps, size)."""
+    """Directions beside each, by widths, and onward; shape (directions, steps, size)."""
     size = directions.shape[1]
     aside = np.linalg.svd(directions[:, np.newaxis])[2][:, 1:]
     if size == 2:
@@ -347,14 +351,13 @@ def _beside(
 
 class Threshold(Enum):
     """
-    How much less likely parameters may be than the likeliest, to lie within an interval.
+    How much less likely than the likeliest the parameters of an interval may be.
 
-    ``SMALL_SAMPLE`` takes into account that the noise is found from few observations:
-    for n of them and p parameters, twice the log-likelihood may be less by
-    ``n ln(1 + t²/(n - p))``, t of Student's distribution with n - p degrees of freedom.
-    That is exact for figures, normal noise and a linear model. ``ASYMPTOTIC`` is
-    chi-square, which holds for many observations. Both are the same where the noise is
-    known.
+    ``SMALL_SAMPLE`` accounts for noise that is estimated from few observations: for n of them
+    and p parameters, twice the log-likelihood may be less by ``n ln(1 + t²/(n - p))``, with t of
+    Student's distribution with n - p degrees of freedom. That is exact for figures, normal noise
+    and a linear model. ``ASYMPTOTIC`` is chi-square, which holds for many observations. Both are
+    the same where the noise is known.
     """
 
     SMALL_SAMPLE = "small_sample"
@@ -369,13 +372,13 @@ class Intervals:
     Parameters
     ----------
     problem : Problem
-        What was seen.
+        The observations.
     optimum : Optimum
         Likeliest parameters.
     level_ratio : float
-        How often intervals should contain what they are about.
+        Confidence level.
     threshold : Threshold
-        How few observations are taken into account.
+        How intervals account for few observations.
     """
 
     problem: Problem
@@ -385,7 +388,7 @@ class Intervals:
 
     @property
     def is_undetermined(self) -> bool:
-        """Whether it is not known how large the noise is."""
+        """Whether the noise is unknown."""
         return self.problem.noise_sd is None and (
             self.problem.degrees_of_freedom < 1
             or self.problem.is_noiseless(self.optimum.likely.noise_sd)
@@ -394,11 +397,11 @@ class Intervals:
     @property
     def is_hardly_determined(self) -> bool:
         """
-        Whether the noise of several parameters rests on a single degree of freedom.
+        Whether the noise beside two or more parameters rests on a single degree of freedom.
 
-        Intervals of parameters then end within their bounds only where the noise looks
-        small by chance, and those that do miss the truth in up to 2 of 10 cases.
-        Predictions do not reach bounds, and keep their level.
+        Intervals of parameters then end within their bounds only if the noise looks small by
+        chance, and those that do miss the truth in up to 2 of 10 cases. Predictions do not
+        reach bounds, and keep their level.
         """
         return (
             self.problem.noise_sd is None
@@ -408,7 +411,7 @@ class Intervals:
 
     @cached_property
     def parameters(self) -> tuple[Estimate, ...]:
-        """Those of the model; where a bound holds one, only its other end is open to chance."""
+        """Intervals of the parameters of the model; one-sided for a parameter at its bound."""
         count = len(self.problem.model.parameters)
         values = self.optimum.parameters[:count]
         low, high = (ends[:count].copy() for ends in self.problem.bounds)
@@ -417,7 +420,9 @@ class Intervals:
             for is_held in (False, True):
                 (places,) = np.nonzero(self.optimum.is_active[:count] == is_held)
                 if places.size:
-                    region = self._region_at_bound if is_held else self._region
+                    # one-sided: the bound takes half of the chances
+                    level_at_bound = max(0.0, 2 * self.level_ratio - 1)
+                    region = self._region_of(level_at_bound) if is_held else self._region
                     least, most = self._ends(region, partial(np.take, indices=places, axis=0))
                     low[places] = np.maximum(least, low[places])
                     high[places] = np.minimum(most, high[places])
@@ -436,7 +441,7 @@ class Intervals:
                 return _about(value, 0.0, math.inf)
             (low,), (high,) = self._ends(self._region, lambda given: there.values(given[:count]))
             return _about(value, max(low, 0.0), high)
-        # By its load, which is finite where a rate is not, and between those of the bounds.
+        # by its load, which is finite where a rate is not, and within the loads at the bounds
         coefficients, constants = there.coefficients[0], there.constants[0, :, np.newaxis]
 
         def load(parameters: Floats) -> Floats:
@@ -459,25 +464,25 @@ class Intervals:
         return _about(value, low, high)
 
     def edge(self, count: int, places: Sequence[int]) -> Floats:
-        """Parameters as far as the region goes in some directions of those at some places."""
+        """Parameters at the edge of the region, in directions among those at some places."""
         if self.is_undetermined:
             raise CalibrationError(f"no edge of the likelihood region: {NOISE_UNKNOWN}")
         region = self._region
-        # Even among these parameters, regardless of the others.
+        # directions are even among these parameters, regardless of the others
         rows = region.axes[list(places)]
         whitening = np.linalg.inv(np.linalg.cholesky(rows @ rows.T))
         towards = directions_around(count, len(rows)) @ whitening
         return region.farthest(lambda given: towards @ given[list(places)]).parameters
 
     def _ends(self, region: Region, quantity: _Goals) -> tuple[Floats, Floats]:
-        """Least and most of each quantity in a region; infinite where it has no end there."""
+        """Smallest and largest value of each quantity in a region; infinite where it is open."""
         result = region.farthest(lambda given: np.vstack([-quantity(given), quantity(given)]))
         ends = np.where(result.is_open, np.inf, result.values)
         low, high = np.split(ends, 2)
         return -low, high
 
     def _load_bounds(self, coefficients: Floats, constants: Floats) -> tuple[float, float]:
-        """Least and most of the largest of sums, wherever the parameters are within bounds."""
+        """Smallest and largest value of the largest of sums within the bounds of parameters."""
         low, high = (ends[: coefficients.shape[1]] for ends in self.problem.bounds)
         corners = [
             np.where(coefficients == 0, 0.0, np.where((coefficients > 0) == up, high, low))
@@ -492,19 +497,17 @@ class Intervals:
     def _region(self) -> Region:
         return self._region_of(self.level_ratio)
 
-    @cached_property
-    def _region_at_bound(self) -> Region:
-        """For a parameter that its bound keeps from half of its chances."""
-        return self._region_of(max(0.0, 2 * self.level_ratio - 1))
-
     def _region_of(self, level_ratio: float) -> Region:
         """
-        That of a level; of few figures with rounding as far as it may have moved them.
+        The likelihood region of a level.
 
-        Few rounded figures take few values, and where the truth is near an end of one of them
-        likely ones differ by more than a likelihood that is even between the ends allows: down
-        to 8 of 10 intervals then held it. More figures even that out.
+        With few observations of known noise, rounding may have moved each figure as far as its
+        ends allow: few rounded figures take few values, and where the truth is near an end of
+        one of them, a likelihood that is uniform between the ends covered only 8 of 10 truths.
+        More figures even that out.
         """
+        from scipy.special import chdtri, stdtrit
+
         problem, optimum = self.problem, self.optimum
         if problem.noise_sd is not None and len(problem.observed) <= _FEW:
             problem = replace(problem, is_rounding_free=True)
@@ -512,17 +515,12 @@ class Intervals:
                 log_likelihood=float(problem.log_likelihoods(optimum.parameters[:, np.newaxis])[0])
             )
             optimum = optimum._replace(likely=likely)
-        return Region(problem, optimum, self._loss(level_ratio))
-
-    def _loss(self, level_ratio: float) -> float:
-        """How much less twice the log-likelihood may be."""
-        from scipy.special import chdtri, stdtrit
-
-        if self.problem.noise_sd is not None or self.threshold is Threshold.ASYMPTOTIC:
-            return float(chdtri(1, 1 - level_ratio))
-        degrees, count = self.problem.degrees_of_freedom, len(self.problem.informative)
+        if problem.noise_sd is not None or self.threshold is Threshold.ASYMPTOTIC:
+            return Region(problem, optimum, float(chdtri(1, 1 - level_ratio)))
+        # n ln(1 + t^2 / (n - p)), as of Threshold.SMALL_SAMPLE
+        degrees, count = problem.degrees_of_freedom, len(problem.informative)
         student = float(stdtrit(degrees, (1 + level_ratio) / 2))
-        return count * math.log1p(student**2 / degrees)
+        return Region(problem, optimum, count * math.log1p(student**2 / degrees))
 
 
 def _about(value: float, low: float, high: float) -> Estimate:

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 
 import numpy as np
 
@@ -22,26 +22,26 @@ from netmodel.errors import CalibrationError, ContradictionError, DomainError
 from netmodel.records import Relation
 
 REFUSALS = (CalibrationError, ContradictionError)
-"""How a method says that observations do not determine what is wanted of them."""
+"""Errors of a method whose observations do not determine a prediction."""
 _AT_CEILING_RATIO = 0.98
-"""Share of a ceiling from which on a measured rate counts as being at it."""
+"""Share of a ceiling from which on a measured rate counts as at it: within the scatter of runs."""
 
 
 class Predictor(Protocol):
     """
-    What observations have been made into, and what predicts others.
+    The result of a method: it predicts quantities under other conditions.
     """
 
     @property
     def parameters(self) -> Mapping[str, Estimate[float | None]]:
-        """What the observations have set, by name."""
+        """Parameters that the observations determine, by name."""
 
     def predict(self, point: Point) -> Estimate[float | None]:
         """
         A quantity with its range.
 
-        The ends are NaN where they are not known; the value is None where the
-        observations leave a range without a best value.
+        The ends are NaN where they are not known; the value is None where the observations
+        allow a range without a best value.
 
         Raises
         ------
@@ -51,26 +51,90 @@ class Predictor(Protocol):
 
 
 Method: TypeAlias = Callable[[Sequence[Observed]], Predictor]
-"""Makes observations into what predicts others."""
+"""From observations to a predictor of others."""
+
+
+Mean: TypeAlias = Literal["mean"]
+"""Name of the method that predicts the mean of the other figures."""
+
+
+def method_of(method: Method | Mean) -> Method:
+    """A method by itself or by its name."""
+    if method == "mean":
+        return mean_of_others
+    if not callable(method):
+        raise DomainError(f"a method must be callable, or 'mean'; got {method!r}")
+    return method
+
+
+@dataclass(frozen=True, slots=True)
+class _Means:
+    """The mean of each quantity."""
+
+    parameters: Mapping[str, Estimate]
+
+    def predict(self, point: Point) -> Estimate:
+        if point.quantity not in self.parameters:
+            raise CalibrationError(f"no figure of {point.quantity} was observed")
+        return self.parameters[point.quantity]
+
+
+def mean_of_others(observed: Sequence[Observed]) -> Predictor:
+    """
+    The mean of all figures of a quantity, regardless of the conditions.
+
+    Parameters
+    ----------
+    observed : sequence of Observed
+        Bounds and comparisons are ignored.
+
+    Returns
+    -------
+    predictor : Predictor
+        Its parameters are the means, by quantity. Its predictions have no range.
+
+    Examples
+    --------
+    >>> from netmodel.calibration import Observed, Point
+    >>> seen = [Observed(quantity="x_s", at={"n": n}, low=n, high=n) for n in (1, 2, 6)]
+    >>> mean_of_others(seen).predict(Point("x_s", {})).value
+    3.0
+    """
+    figures: dict[str, list[float]] = {}
+    for observation, figure in figures_of(observed):
+        figures.setdefault(observation.quantity, []).append(figure)
+    return _Means({name: single_value(float(np.mean(own))) for name, own in figures.items()})
+
+
+def figures_of(observed: Sequence[Observed]) -> Iterator[tuple[Observed, float]]:
+    """Observations that are figures, each with its own."""
+    for observation in observed:
+        if (figure := observation.figure) is not None:
+            yield observation, figure
+
+
+def single_value(value: float) -> Estimate:
+    """A prediction without a range."""
+    return Estimate(value, math.nan, math.nan)
 
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
     """
-    Share of intervals that held what they claim to hold.
+    Share of intervals that contain the true value.
 
     Parameters
     ----------
     hit_count : int
-        Intervals that held it.
+        Intervals that contain it.
     count : int
         All intervals.
     ratio : float
-        Share of those that held it.
+        Hits over all.
     low_ratio, high_ratio : float
-        What the share may be in the long run.
+        Confidence interval of the share in the long run.
     level_ratio : float
-        Probability that this range claims for itself.
+        Its confidence level.
     """
 
     hit_count: int
@@ -87,29 +151,28 @@ class Coverage:
 
 def coverage(hit_count: int, count: int, level_ratio: float = LEVEL_RATIO) -> Coverage:
     r"""
-    How often intervals hold what they claim to hold, from this many trials.
+    How often intervals contain the true value, from a number of trials.
 
     Parameters
     ----------
     hit_count : int
-        Intervals that held it.
+        Intervals that contain it.
     count : int
-        All intervals, at least one.
+        All intervals, at least 1.
     level_ratio : float
-        Probability of the range of the result, not that of the intervals that
-        are counted.
+        Confidence level of the result, not that of the intervals that are counted.
 
     Returns
     -------
     coverage : Coverage
-        The share of hits, and the range that it may have in the long run: at
-        least as sure as it claims, regardless of the share.
+        The share of hits with its confidence interval, which holds at least at its level,
+        whatever the share.
 
     Raises
     ------
     DomainError
-        If a count is negative or no whole number, there is no interval or less
-        than hits, or the level is not between 0 and 1.
+        If a count is negative or not whole, there are no intervals or fewer than hits, or the
+        level is not between 0 and 1.
 
     Notes
     -----
@@ -139,35 +202,30 @@ def coverage(hit_count: int, count: int, level_ratio: float = LEVEL_RATIO) -> Co
     count = require_whole("count", require_at_least("count", count, 1, ""))
     hits = require_at_most("hit_count", require_at_least("hit_count", hit_count, 0, ""), count, "")
     hits = require_whole("hit_count", hits)
-    level_ratio = require_one("level_ratio", _level(level_ratio))
+    level_ratio = require_one("level_ratio", require_above("level_ratio", level_ratio, 0, ""))
+    require_above("1 - level_ratio", 1 - level_ratio, 0, "")
     tail, misses = (1 - level_ratio) / 2, count - hits
     low = float(betaincinv(hits, misses + 1, tail)) if hits else 0.0
     high = float(betaincinv(hits + 1, misses, 1 - tail)) if misses else 1.0
     return Coverage(hits, count, hits / count, low, high, level_ratio)
 
 
-def _level(level_ratio: float) -> float:
-    level_ratio = require_above("level_ratio", level_ratio, 0, "")
-    require_above("1 - level_ratio", 1 - level_ratio, 0, "")
-    return level_ratio
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judged:
     """
-    An observation beside what a method predicts of it.
+    An observation beside its prediction by a method.
 
     Parameters
     ----------
     observed : Observed
-        As it was seen.
+        The observation.
     predicted : Estimate, optional
-        With ends that are NaN where the method has none, and without a value
-        where it has only a range; None where it refused.
+        Its ends are NaN where the method has none, its value None where the method has only a
+        range; None where the method refused.
     refusal : str
-        Why it refused; empty where it did not.
+        Why the method refused; else empty.
     is_at_ceiling : bool
-        Whether the observation is a ceiling rather than the quantity itself.
+        Whether a ceiling limited the observation.
     """
 
     observed: Observed
@@ -186,9 +244,9 @@ class Judged:
     @property
     def agrees(self) -> bool | None:
         """
-        Whether the prediction is what the observation allows; None where it was refused.
+        Whether the observation allows the prediction; None where it was refused.
 
-        Of a range without a value to quote, whether any of it is.
+        For a range without a value, whether it allows any of it.
         """
         if self.predicted is None:
             return None
@@ -198,7 +256,7 @@ class Judged:
 
     @property
     def holds(self) -> bool | None:
-        """Whether the predicted interval holds the figure; None without one or the other."""
+        """Whether the predicted interval contains the figure; None without either of them."""
         if (ends := self._ends) is None:
             return None
         return ends[0] <= self.observed.high and ends[1] >= self.observed.low
@@ -211,7 +269,7 @@ class Judged:
 
     @property
     def _ends(self) -> tuple[float, float] | None:
-        """Of the predicted interval, where there is one and a figure to hold."""
+        """Ends of the predicted interval; None without it, and without a figure."""
         if self.predicted is None or self.observed.figure is None:
             return None
         low, high = float(self.predicted.low), float(self.predicted.high)
@@ -250,12 +308,12 @@ class Errors:
 
     @property
     def below_ceiling(self) -> "Errors":
-        """Only those that are not at a ceiling, which every method predicts that knows it."""
+        """Rows not at a ceiling: those at it are easy for any method that knows the ceiling."""
         return Errors(tuple(row for row in self.rows if not row.is_at_ceiling))
 
     @property
     def refusals(self) -> tuple[tuple[str, str], ...]:
-        """Name of each that the method refused to predict, and why."""
+        """Name of each observation that the method refused to predict, and why."""
         return tuple((row.observed.name, row.refusal) for row in self.rows if row.predicted is None)
 
     @property
@@ -276,19 +334,19 @@ class Errors:
 
     @property
     def worst(self) -> Judged | None:
-        """The one that was predicted worst."""
+        """The row of the largest error."""
         rows = [row for row in self.rows if row.error_ratio is not None]
         return max(rows, key=lambda row: abs(row.error_ratio or 0), default=None)
 
     @property
     def coverage(self) -> Coverage | None:
-        """How many predicted intervals hold the figure; None where the method has none."""
+        """How many predicted intervals contain the figure; None where the method has none."""
         hits = self._known("holds")
         return coverage(sum(hits), len(hits)) if hits else None
 
     @property
     def bounds(self) -> tuple[int, int]:
-        """How many bounds and comparisons the predictions agree with, and how many there are."""
+        """Number of bounds and comparisons that the predictions agree with, and of all."""
         rows = [row.agrees for row in self.rows if row.observed.figure is None]
         known = [agrees for agrees in rows if agrees is not None]
         return sum(known), len(known)
@@ -312,7 +370,7 @@ class Errors:
             "mean_width_ratio": _finite(self.mean_width_ratio),
             "agreeing_bound_count": agreeing,
             "bound_count": bounds,
-            "refusals": [list(one) for one in self.refusals],
+            "refusals": [list(refusal) for refusal in self.refusals],
             "rows": [row.to_dict() for row in self.rows],
         }
 
@@ -350,7 +408,7 @@ class Errors:
 
 
 def share_text(ratio: float | None) -> str:
-    """A share as people read it; a dash for None."""
+    """A share in percent; a dash for None."""
     return "-" if ratio is None else f"{ratio:.1%}"
 
 
@@ -362,19 +420,21 @@ def _finite(value: float | None) -> float | None:
     return value if value is not None and math.isfinite(value) else None
 
 
-def in_sample(method: Method, observed: Sequence[Observed], cap: Cap | None = None) -> Errors:
+def in_sample(
+    method: Method | Mean, observed: Sequence[Observed], cap: Cap | None = None
+) -> Errors:
     """
-    Errors of what a method has seen: how well it follows, not how well it predicts.
+    Errors for the observations that a method is given: how it fits, not how it predicts.
 
     Parameters
     ----------
-    method : callable
-        Makes observations into what predicts.
+    method : callable or "mean"
+        Takes observations and returns a predictor.
     observed : sequence of Observed
         Of any kind.
     cap : callable, optional
-        From conditions to what no quantity exceeds there: figures of at least
-        98 % of it are at the ceiling, as all are that something else censored.
+        Upper bound of the quantity by conditions: figures of at least 98 % of it are at the
+        ceiling, as are all censored ones.
 
     Returns
     -------
@@ -383,16 +443,16 @@ def in_sample(method: Method, observed: Sequence[Observed], cap: Cap | None = No
 
     Examples
     --------
-    >>> from netmodel.calibration import Observed, mean_of_others
+    >>> from netmodel.calibration import Observed
     >>> seen = [Observed(quantity="x_s", at={"n": n}, low=n, high=n) for n in (1, 2, 3)]
-    >>> round(in_sample(mean_of_others, seen).mean_absolute_ratio, 9)
+    >>> round(in_sample("mean", seen).mean_absolute_ratio, 9)
     0.444444444
     """
     return Errors(tuple(_judged(method, observed, observed, cap)))
 
 
 def leave_one_out(
-    method: Method,
+    method: Method | Mean,
     observed: Sequence[Observed],
     by: str | Sequence[str] = (),
     cap: Cap | None = None,
@@ -402,8 +462,9 @@ def leave_one_out(
 
     Parameters
     ----------
-    method : callable
-        Makes observations into what predicts, such as ``partial(fit, model=model)``.
+    method : callable or "mean"
+        Takes observations and returns a predictor, such as ``partial(fit, model=model)``.
+        ``"mean"`` predicts the mean of the other figures, regardless of the conditions.
     observed : sequence of Observed
         Of any kind. Comparisons are left out with either of their sides.
     by : str or sequence of str
@@ -412,8 +473,8 @@ def leave_one_out(
         When left out, all observations under the same conditions are one group, since repeats
         of a run are not independent of each other.
     cap : callable, optional
-        From conditions to what no quantity exceeds there: figures of at least
-        98 % of it are at the ceiling, as all are that something else censored.
+        Upper bound of the quantity by conditions: figures of at least 98 % of it are at the
+        ceiling, as are all censored ones.
 
     Returns
     -------
@@ -425,15 +486,14 @@ def leave_one_out(
     DomainError
         If no observation has one of the conditions.
     CalibrationError
-        If there is one group only.
+        If there is only one group.
 
     Examples
     --------
     1, 2 and 6, each predicted by the mean of the others:
 
-    >>> from netmodel.calibration import mean_of_others
     >>> seen = [Observed(quantity="x_s", at={"n": n}, low=n, high=n) for n in (1, 2, 6)]
-    >>> [row.predicted.value for row in leave_one_out(mean_of_others, seen).rows]
+    >>> [row.predicted.value for row in leave_one_out("mean", seen).rows]
     [4.0, 3.5, 1.5]
 
     By MTU, of which 1500 has two runs:
@@ -442,7 +502,7 @@ def leave_one_out(
     ...     Observed(quantity="x_s", at={"mtu_bytes": mtu, "run": run}, low=low, high=low)
     ...     for mtu, run, low in ((1500, 1, 1), (1500, 2, 2), (9000, 1, 6))
     ... ]
-    >>> errors = leave_one_out(mean_of_others, seen, by="mtu_bytes")
+    >>> errors = leave_one_out("mean", seen, by="mtu_bytes")
     >>> [row.predicted.value for row in errors.rows]
     [6.0, 6.0, 1.5]
     """
@@ -451,8 +511,10 @@ def leave_one_out(
         if not any(name in observation.at for observation in observed):
             raise DomainError(f"no observation has the condition {name}")
 
-    def group_of(at: Conditions) -> Hashable:
-        return tuple(at.get(name) for name in names) if names else comparable(at)
+    def group_of(conditions: Conditions) -> Hashable:
+        if not names:
+            return comparable(conditions)
+        return tuple(conditions.get(name) for name in names)
 
     groups: dict[Hashable, list[int]] = {}
     for number, seen in enumerate(observed):
@@ -468,23 +530,29 @@ def leave_one_out(
 
 
 def names_of(by: str | Sequence[str]) -> tuple[str, ...]:
-    """Those of one condition, or of several."""
+    """Names of conditions, given as a name or as several."""
     return (by,) if isinstance(by, str) else tuple(by)
 
 
 def _judged(
-    method: Method, seen: Sequence[Observed], wanted: Sequence[Observed], cap: Cap | None
+    method: Method | Mean, seen: Sequence[Observed], wanted: Sequence[Observed], cap: Cap | None
 ) -> Iterator[Judged]:
+    """Each wanted observation beside its prediction by a method that was given others."""
+    predictor, why = None, ""
     try:
-        predictor = method(seen)
+        predictor = method_of(method)(seen)
     except REFUSALS as refusal:
-        for one in wanted:
-            yield Judged(observed=one, refusal=str(refusal), is_at_ceiling=_is_at_ceiling(one, cap))
-        return
-    for one in wanted:
-        predicted, why = _predicted(predictor, one)
+        why = str(refusal)
+    for observation in wanted:
+        predicted = None
+        if predictor is not None:
+            predicted, why = _predicted(predictor, observation)
+        figure = observation.figure
+        is_at_ceiling = observation.relation is Relation.CENSORED_ABOVE
+        if figure is not None and cap is not None:
+            is_at_ceiling = figure >= _AT_CEILING_RATIO * cap(observation.at)
         yield Judged(
-            observed=one, predicted=predicted, refusal=why, is_at_ceiling=_is_at_ceiling(one, cap)
+            observed=observation, predicted=predicted, refusal=why, is_at_ceiling=is_at_ceiling
         )
 
 
@@ -503,29 +571,22 @@ def _predicted(
     return _ratio(largest, base), ""
 
 
-def _largest(several: Sequence[Estimate[float | None]]) -> Estimate[float | None]:
-    values = [one.value for one in several if one.value is not None]
+def _largest(estimates: Sequence[Estimate[float | None]]) -> Estimate[float | None]:
+    values = [each.value for each in estimates if each.value is not None]
     return Estimate(
-        None if len(values) < len(several) else max(values),
-        float(np.max([one.low for one in several])),
-        float(np.max([one.high for one in several])),
+        None if len(values) < len(estimates) else max(values),
+        float(np.max([each.low for each in estimates])),
+        float(np.max([each.high for each in estimates])),
     )
 
 
 def _ratio(
     estimate: Estimate[float | None], base: Estimate[float | None]
 ) -> Estimate[float | None]:
-    """With a range that is too wide rather than too narrow: what moves both is not known."""
+    """The ratio with the widest range possible: parameters common to both are not known."""
     with np.errstate(divide="ignore"):
         low, high = np.divide(estimate.low, base.high), np.divide(estimate.high, base.low)
     value = None
     if estimate.value is not None and base.value is not None:
         value = estimate.value / base.value
     return Estimate(value, float(low), float(high))
-
-
-def _is_at_ceiling(observed: Observed, cap: Cap | None) -> bool:
-    figure = observed.figure
-    if figure is None or cap is None:
-        return observed.relation is Relation.CENSORED_ABOVE
-    return figure >= _AT_CEILING_RATIO * cap(observed.at)

@@ -1,7 +1,7 @@
 """Which parameters the spread of a quantity is due to, and which measurement would narrow it."""
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple, Protocol
 
@@ -39,29 +39,31 @@ from netmodel.errors import CalibrationError, DomainError
 from netmodel.units import format_rate, format_time
 
 _READINGS = 9
-"""Tried over what a measurement may read: their mean moves by a few per cent with twice as many."""
+"""Readings tried for a measurement: twice as many move their mean by a few per cent."""
 _RESOLUTION_RATIO = 0.005
-"""Half the last digit of 10.0 to 99.9, as tools print Gbit/s."""
+"""Half of the last digit of 10.0, the worst of the rates that tools print as 10.0 to 99.9."""
 _MTUS = (576, 1000, 1500, 2000, 2500, 3000, 4000, 6000, 9000)
-"""From the least IPv4 datagram that hosts accept (RFC 791) to jumbo frames, as hosts are set."""
+"""From the 576 byte that every IPv4 host accepts (RFC 791) to jumbo frames: usual settings."""
 _SMALL_MESSAGES = (64, 128, 256, 512)
-"""Bytes, for which frames and messages count most; those of RFC 2544 up to half a frame."""
+"""Bytes, of which per-message and per-frame costs prevail: sizes of RFC 2544 up to 512."""
 _CONNECTION_COUNTS = (1, 2, 5, 10, 50, 250)
-"""Of the published series: 1, 10, 50, 250, and two between the first."""
+"""Those of the published series, 1, 10, 50, 250, and two between 1 and 10."""
 _SAME_DIGITS = 9
-"""Of coefficients: what a model computes alike agrees to this many."""
+"""Of coefficients: those of points that a model computes alike agree to this many."""
+_SAMPLE_COUNT = 4096
+"""Samples by default, a power of two: shares of the Ishigami function are then good to 0.004."""
 
 
 class Fitted(Protocol):
-    """What is needed of a fit: the likeliest parameters, and how these scatter."""
+    """A fit as advice needs it: the likeliest parameters and their covariance."""
 
     @property
     def model(self) -> Model:
-        """What was fitted."""
+        """The fitted model."""
 
     @property
     def parameters(self) -> Mapping[str, Estimate]:
-        """With their values, in the order of the model."""
+        """Estimates by name, in the order of the model."""
 
     @property
     def covariance(self) -> Floats:
@@ -73,7 +75,7 @@ class Fitted(Protocol):
 
     @property
     def noise_sd(self) -> float:
-        """How much one more measurement would scatter: a ratio where noise is relative."""
+        """Standard deviation of one more measurement: a ratio where noise is relative."""
 
     def predict(self, point: Point) -> Estimate:
         """A quantity with its interval."""
@@ -81,20 +83,20 @@ class Fitted(Protocol):
 
 class Advice(NamedTuple):
     """
-    How one more measurement would narrow a quantity.
+    How one more measurement would narrow the range of a quantity.
 
     Parameters
     ----------
     point : Point
-        What to measure, and under which conditions.
+        Quantity and conditions to measure.
     expected_width : float
-        Of the range of the quantity afterwards, the mean over readings.
+        Width of the range of the target afterwards, mean over readings.
     shrinkage_ratio : float
-        Part of the present range that this takes away.
+        Reduction of the present range.
     worst_shrinkage_ratio : float
-        The same after the reading that narrows least.
+        The same for the reading that narrows it least.
     why : str
-        In a sentence.
+        The reason in a sentence.
     """
 
     point: Point
@@ -110,21 +112,21 @@ def next_measurements(
     candidates: Iterable[Point] | None = None,
     resolution_ratio: float = _RESOLUTION_RATIO,
 ) -> list[Advice]:
-    """
-    Measurements, that first which would most narrow the range of a quantity.
+    r"""
+    Measurements, first the one that would most narrow the range of a quantity.
 
     Parameters
     ----------
     calibration : FeasibleSet or Fitted
-        What is known so far; of a fit its parameters and their covariance.
+        Present knowledge; of a fit the parameters and their covariance.
     target : Point
-        The quantity that is wanted.
+        The wanted quantity.
     candidates : iterable of Point, optional
-        What could be measured; :func:`candidate_points` when left out, which a
-        model that is not linear has none of.
+        Possible measurements; when left out, other MTUs, messages and connection counts, for a
+        linear model only.
     resolution_ratio : float
-        How far off a reading may be, both ways, as a part of it; of a fit, in 95 %
-        of readings, besides scattering like those before.
+        Largest relative error of a reading; for a fit, in 95 % of readings, in addition to the
+        scatter of runs.
 
     Returns
     -------
@@ -134,25 +136,27 @@ def next_measurements(
     Raises
     ------
     CalibrationError
-        If the range of the target has an open end, or it is not known how far the
-        parameters of a fit scatter.
+        If the range of the target has an open end, or the noise of a fit is unknown.
     DomainError
-        If the model does not know the target or a candidate, candidates are left out
-        for a model that is not linear, or the resolution is not above zero.
+        If the model does not know the target or a candidate, candidates are left out for a
+        nonlinear model, or the resolution is not above zero.
 
     Notes
     -----
-    For each candidate nine readings are tried, spread evenly over all that the
-    times behind it may be now: with one time per frame and one per byte, of which
-    one measurement leaves a segment, evenly over that segment. What the line would
-    hide reads as the line, and is then a lower bound. The width afterwards is
-    that of the exact set with the reading added.
+    For a feasible set, nine readings of each candidate are tried, spread evenly over its present
+    range of service times: with one time per frame and one per byte, of which one measurement
+    leaves a segment, evenly over that segment. A reading beyond the line rate reads as the line
+    rate, and is then a lower bound. The width afterwards is that of the exact set with the
+    reading added.
 
-    A fit is taken as linear near its likeliest parameters: a reading with slopes :math:`h`
-    and variance :math:`v` takes :math:`C h h^T C / (h^T C h + v)` from the covariance
-    :math:`C`, regardless of the reading. By what this takes from its
-    standard deviation the interval
-    of the target narrows; that one more run makes the noise better known is left out.
+    A fit is taken as linear near its likeliest parameters. A reading with slopes :math:`h` and
+    variance :math:`v` reduces the covariance :math:`C` regardless of its value:
+
+    .. math:: C' = C - \frac{C h h^T C}{h^T C h + v} \qquad (1)
+
+    and with the slopes :math:`g` of the target its variance :math:`g^T C g`. The interval of the
+    target narrows with its standard deviation; that one more run also determines the noise better
+    is left out.
 
     Examples
     --------
@@ -170,7 +174,9 @@ def next_measurements(
     if not 0 < resolution_ratio < 1:
         raise DomainError(f"resolution_ratio must be above 0 and below 1; got {resolution_ratio!r}")
     if candidates is None:
-        candidates = _all_candidates(calibration.model, target)
+        if not isinstance(calibration.model, LinearModel):
+            raise DomainError("candidates must be given for a model that is not linear")
+        candidates = candidate_points(calibration.model, target)
     trial = (
         _SetTrial(calibration, target, resolution_ratio)
         if isinstance(calibration, FeasibleSet)
@@ -182,22 +188,22 @@ def next_measurements(
 
 def candidate_points(model: LinearModel, target: Point) -> list[Point]:
     """
-    What else could be measured: each differs from a quantity in the model.
+    Points to measure that the model can distinguish from each other.
 
     Parameters
     ----------
     model : LinearModel
-        What knows the conditions.
+        The model.
     target : Point
-        Where to start from.
+        Its conditions are varied.
 
     Returns
     -------
     points : list of Point
-        The target itself; other MTUs from 576 to 9000 byte; transactions of 64 to 512
-        byte each way; 1 to 250 connections where these are given; and each thing that
-        has parameters of its own, such as the other direction. Of several that the
-        model computes alike only the first.
+        The target itself; other MTUs from 576 to 9000 byte; transactions of 64 to 512 byte in
+        each direction; 1 to 250 connections where a count is given; and everything that has
+        parameters of its own, such as the other direction. Of points that the model computes
+        alike only the first.
 
     Raises
     ------
@@ -212,24 +218,33 @@ def candidate_points(model: LinearModel, target: Point) -> list[Point]:
     13
     """
     model.loads(target)
-    result: dict[object, Point] = {}
-    for at in _variants(model, target):
-        point = Point(target.quantity, at)
+    conditions = dict(target.at)
+    tried: list[Conditions] = [conditions]
+    if "mtu_bytes" in conditions:
+        tried += [{**conditions, "mtu_bytes": mtu_bytes} for mtu_bytes in _MTUS]
+        for size_bytes in _SMALL_MESSAGES:
+            sizes = {"request_bytes": size_bytes, "response_bytes": size_bytes}
+            tried.append(conditions_with(conditions, sizes))
+    if "connection_count" in conditions:
+        tried += [{**conditions, "connection_count": count} for count in _CONNECTION_COUNTS]
+    if isinstance(model, SeveralModels):
+        tried += [{**conditions, model.by: name} for name in model.models]
+    # of points that depend on the parameters alike, only the first
+    points: dict[frozenset[tuple[str, ...]], Point] = {}
+    for changed in tried:
+        point = Point(target.quantity, changed)
         try:
-            result.setdefault(_told_apart(model.loads(point)), point)
+            loads = model.loads(point)
         except DomainError:
             continue
-    return list(result.values())
-
-
-def _all_candidates(model: Model, target: Point) -> list[Point]:
-    if not isinstance(model, LinearModel):
-        raise DomainError("candidates must be given for a model that is not linear")
-    return candidate_points(model, target)
+        rows = np.column_stack([loads.coefficients, loads.constants])
+        key = frozenset(tuple(f"{value:.{_SAME_DIGITS}g}" for value in row) for row in rows)
+        points.setdefault(key, point)
+    return list(points.values())
 
 
 class _SetTrial:
-    """A feasible set, and what readings would leave of the range of a quantity."""
+    """A feasible set, and the range of a target after further readings."""
 
     def __init__(self, known: FeasibleSet, target: Point, resolution_ratio: float) -> None:
         self.model = with_baselines(known.model, known.observed)
@@ -241,20 +256,20 @@ class _SetTrial:
             raise CalibrationError(f"no range of {target.quantity} to narrow: {NOISE_UNKNOWN}")
         if high == math.inf:
             raise CalibrationError(
-                f"{target.quantity} has no upper bound yet; first measure what bounds it: "
+                f"{target.quantity} has no upper bound yet; first measure a bound: "
                 f"{' '.join(known.notes)}"
             )
         self.width = high - low
 
     def advice(self, point: Point) -> Advice:
-        """What a measurement there would narrow."""
+        """Narrowing by a measurement of the point: the mean over its possible readings."""
         loads = sums_of(self.model, point)
         ends = quantity_ends(self.parts, loads)
         readings = self._readings(loads)
         widths = {each: self._width_after(point, each) for each in set(readings)}
         possible = [width for each in readings if (width := widths[each]) is not None]
         if not possible:
-            return Advice(point, self.width, 0.0, 0.0, "what it may read has no bound yet")
+            return Advice(point, self.width, 0.0, 0.0, "its reading has no bound yet")
         expected, worst = float(np.mean(possible)), max(possible)
         shrinkage, least = self._shrinkage_ratio(expected), self._shrinkage_ratio(worst)
         why = (
@@ -266,7 +281,7 @@ class _SetTrial:
         return Advice(point, expected, shrinkage, least, why + hidden)
 
     def _readings(self, loads: Loads) -> list[float]:
-        """What may be read, evenly over the times behind it; nothing where these have no end."""
+        """Possible readings, evenly over their service times; none where these are unbounded."""
         free = loads.uncapped
         if not free.names:
             return [_of_load(_line_load(loads), loads)]
@@ -296,7 +311,7 @@ class _SetTrial:
 
 
 class _LinearTrial:
-    """A fit, and what readings would leave of the range of a quantity."""
+    """A fit, and the range of a target after further readings."""
 
     def __init__(self, known: Fitted, target: Point, resolution_ratio: float) -> None:
         self.model = known.model
@@ -314,7 +329,7 @@ class _LinearTrial:
             raise CalibrationError(f"no range of {target.quantity} to narrow: {NOISE_UNKNOWN}")
 
     def advice(self, point: Point) -> Advice:
-        """What a measurement there would narrow."""
+        """Narrowing by a measurement of the point, by (1)."""
         value, slopes = self._linear(point)
         shared = float(self.slopes @ self.covariance @ slopes)
         own = float(slopes @ self.covariance @ slopes)
@@ -331,12 +346,12 @@ class _LinearTrial:
 
     def _linear(self, point: Point) -> tuple[float, Floats]:
         """A quantity, and its slope in each parameter."""
-        there = quantities(self.model, [point], self.parameters)
-        return float(there.values(self.parameters)[0]), there.slopes(self.parameters)[0]
+        values = quantities(self.model, [point], self.parameters)
+        return float(values.values(self.parameters)[0]), values.slopes(self.parameters)[0]
 
 
 def _span(point: Point, low: float, high: float) -> str:
-    """Between which values a quantity is, in the unit that its name ends in."""
+    """A range in the unit of the quantity, which its name ends in."""
     return span_text(_number_text(point.quantity, low), _number_text(point.quantity, high))
 
 
@@ -353,52 +368,32 @@ def _number_text(quantity: str, value: float) -> str:
 
 
 def _of_load(load: float, loads: Loads) -> float:
-    """The quantity that a largest sum stands for, and the other way round."""
+    """The quantity of a largest sum, and the largest sum of a quantity."""
     if not loads.is_rate:
         return load
     return 1 / load if load else math.inf
 
 
 def _line_load(loads: Loads) -> float:
-    """Largest of the sums that no parameter is in."""
+    """Largest of the sums without a parameter, such as the time on the line."""
     is_fixed = ~loads.coefficients.any(axis=1)
     return float(loads.constants[is_fixed].max(initial=0.0))
-
-
-def _variants(model: LinearModel, target: Point) -> Iterator[Conditions]:
-    """The conditions of a quantity, and others."""
-    at = dict(target.at)
-    yield at
-    if "mtu_bytes" in at:
-        yield from ({**at, "mtu_bytes": mtu_bytes} for mtu_bytes in _MTUS)
-        for size_bytes in _SMALL_MESSAGES:
-            yield conditions_with(at, {"request_bytes": size_bytes, "response_bytes": size_bytes})
-    if "connection_count" in at:
-        yield from ({**at, "connection_count": count} for count in _CONNECTION_COUNTS)
-    if isinstance(model, SeveralModels):
-        yield from ({**at, model.by: name} for name in model.models)
-
-
-def _told_apart(loads: Loads) -> frozenset[tuple[str, ...]]:
-    """The same for quantities that depend on the parameters alike."""
-    rows = np.column_stack([loads.coefficients, loads.constants])
-    return frozenset(tuple(f"{value:.{_SAME_DIGITS}g}" for value in row) for row in rows)
 
 
 @dataclass(frozen=True, slots=True)
 class VarianceShare:
     """
-    What one parameter adds to the variance of a prediction.
+    Share of a parameter in the variance of a prediction.
 
     Parameters
     ----------
     name : str
         The parameter.
     first_order_ratio : float
-        Share of the variance that would go if this parameter alone were known.
+        Share of the variance that would vanish if this parameter alone were known.
     total_ratio : float
-        Share that would stay if all others were known: what it adds together
-        with others counts as well.
+        Share that would remain if all others were known: interactions with others count as
+        well.
     """
 
     name: str
@@ -413,7 +408,7 @@ class VarianceShare:
 def variance_shares(
     model: Callable[..., FloatOrArray],
     ranges: Mapping[str, tuple[float, float]],
-    sample_count: int = 4096,
+    sample_count: int = _SAMPLE_COUNT,
     seed: int = 0,
 ) -> tuple[VarianceShare, ...]:
     r"""
@@ -422,30 +417,28 @@ def variance_shares(
     Parameters
     ----------
     model : callable
-        Takes an array for each parameter, by name, and gives an array, as every
-        formula of netmodel does.
+        Takes an array for each parameter, by name, and returns an array, as every formula of
+        netmodel does.
     ranges : mapping of str to tuple of float
-        Low and high end of each parameter, at least two parameters; every value
-        between them is equally likely, regardless of the others.
+        Low and high end of each parameter, for at least two parameters. They are
+        independent and uniformly distributed between their ends.
     sample_count : int
-        A power of two. The model is evaluated for this many times two more than
-        there are parameters.
+        A power of two. With n parameters the model is evaluated n + 2 times as often.
     seed : int
-        Of the random shift of the samples: the same seed, the same shares.
+        Of the random shift of the samples: the same seed gives the same shares.
 
     Returns
     -------
     shares : tuple of VarianceShare
-        One for each parameter, in the order of the ranges. They are estimates:
-        a share of 0 may be slightly negative. All are 0 where the prediction is
-        the same for all values.
+        Of each parameter, in the order of the ranges. They are estimates: a share of 0 may be
+        slightly negative. All are 0 where the prediction is constant.
 
     Raises
     ------
     DomainError
-        If there are less than two parameters, a range has no width, its ends are
-        not finite, the count is no power of two, or the model gives another
-        shape than it was given or a result that is not finite.
+        If there are fewer than two parameters, a range has no width, its ends are not finite,
+        the count is no power of two, or the model returns another shape than it was given or
+        a result that is not finite.
 
     Notes
     -----
@@ -453,14 +446,12 @@ def variance_shares(
         S_i = \frac{V(E[Y \mid x_i])}{V(Y)}, \quad
         S_{Ti} = 1 - \frac{V(E[Y \mid x_{\sim i}])}{V(Y)}
 
-    with :math:`x_{\sim i}` all parameters but one; both are equal where effects
-    add up. The parameters must be independent. Those of one fit are not: for
-    them draw joint samples instead.
+    with :math:`x_{\sim i}` all parameters but one; both are equal where effects are additive.
+    The parameters must be independent. Those of a fit are not: draw joint samples instead.
 
-    In the result of a binding limit, such as a smallest of several rates,
-    most parameters have no share while another limit is binding. Shares over ranges
-    in which first one limit is binding and then another mix two answers: give them
-    together with the binding limit, or for each part of the ranges alone.
+    In a smallest of rates, only parameters of the binding limit have a share. Shares over ranges
+    in which the binding limit changes mix two answers: give them together with the binding limit,
+    or for each part of the ranges alone.
 
     References
     ----------
@@ -479,13 +470,16 @@ def variance_shares(
     """
     from scipy import stats
 
+    count = require_whole("sample_count", require_at_least("sample_count", sample_count, 1, ""))
+    if count & (count - 1):
+        raise DomainError(f"sample_count must be a power of two; got {count}")
     names, ends = list(ranges), [_ends(name, *ends) for name, ends in ranges.items()]
     uniform: list[Any] = [stats.uniform(low, high - low) for low, high in ends]
     if len(names) < 2:
         raise DomainError(f"ranges must hold at least two parameters; got {len(names)}")
     estimated = stats.sobol_indices(
         func=lambda rows: _results(model, dict(zip(names, rows, strict=True))),
-        n=_power_of_two(sample_count),
+        n=count,
         dists=uniform,
         random_state=np.random.default_rng(seed),
     )
@@ -502,19 +496,12 @@ def _ends(name: str, low: float, high: float) -> tuple[float, float]:
     return low, require_above(f"high end of {name}", high, low, "")
 
 
-def _power_of_two(sample_count: int) -> int:
-    count = require_whole("sample_count", require_at_least("sample_count", sample_count, 1, ""))
-    if count & (count - 1):
-        raise DomainError(f"sample_count must be a power of two; got {count}")
-    return count
-
-
 def _results(model: Callable[..., FloatOrArray], parameters: Mapping[str, Floats]) -> Floats:
-    """What the model gives, as an array of its own: it is centred in place later."""
+    """Results of the model, as a copy that SciPy may centre in place."""
     shape = next(iter(parameters.values())).shape
-    given = np.asarray(model(**parameters), dtype=float)
-    if given.shape not in {(), shape}:
-        raise DomainError(f"model must give one result for each sample; got shape {given.shape}")
-    if not np.isfinite(given).all():
+    results = np.asarray(model(**parameters), dtype=float)
+    if results.shape not in {(), shape}:
+        raise DomainError(f"model must give one result for each sample; got shape {results.shape}")
+    if not np.isfinite(results).all():
         raise DomainError("model must give finite results over all ranges")
-    return np.array(np.broadcast_to(given, shape))
+    return np.array(np.broadcast_to(results, shape))

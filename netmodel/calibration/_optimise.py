@@ -1,4 +1,4 @@
-"""Parameters under which observations are likeliest: starts, and the climb from each."""
+"""The maximum of the log-likelihood: starts, and a Newton search from each."""
 
 import math
 from collections.abc import Iterator
@@ -15,70 +15,82 @@ from netmodel.calibration._problem import Likely, LinearQuantities, Optimum, Pro
 from netmodel.errors import CalibrationError
 
 _CURVE_STARTS = 6
-"""The start that a curve has, and others about it: all of NIST's nonlinear problems are solved."""
+"""The start of a curve and others about it: enough for all of NIST's nonlinear problems."""
 _REASSIGNMENTS = 8
-"""Of which limit is binding at which point: it settles after two or three, or goes in circles."""
+"""Of binding sums to points: they settle after two or three, or cycle."""
 _NUDGE = 1e-3
-"""Of the size of a parameter: off a place where nothing limits a rate."""
+"""Of the size of a parameter: away from parameters that leave a rate unlimited."""
 _AT_BOUND_RATIO = 1e-8
-"""Of a start: SciPy's search within bounds keeps so far off them."""
+"""Of a start: the distance that SciPy's search within bounds keeps from them."""
 _LEAST_SQUARES_STEPS = 1000
 """MGH10 and Bennett5 of NIST take some hundred."""
 _LEAST_SQUARES_RATIO = 1e-14
 """Relative change at which SciPy's search ends: some tens of roundings of a float."""
 _LEAST_CURVATURE = 1e-300
-"""In place of none, which nothing can be divided by."""
+"""In place of 0, by which nothing can be divided: near the smallest float."""
 _Bounds: TypeAlias = tuple[Floats, Floats]
 _MOST_STEPS = 500
-"""Along a bent ridge a step may gain a hundredth of what is left."""
+"""Along a bent ridge a step may gain only a hundredth of the remaining distance."""
 _LEAST_GAIN = 1e-8
-"""Of log-likelihood, that a further step may promise at an optimum: 1e-4 standard deviations."""
+"""Expected gain of log-likelihood at an optimum: 1e-4 standard deviations of a parameter."""
 _ENOUGH_STARTS = 2
-"""That lead to the same optimum: one more than could by chance."""
+"""Starts that lead to the same optimum: a second confirms the first."""
 _SAME_HEIGHT = 1e-7
-"""Difference of log-likelihoods, as a part of them, that is the end of two searches."""
+"""Relative difference of log-likelihoods between two searches that end at the same optimum."""
 _ENOUGH_GAIN = 1e-28
-"""Promised gain from which steps are rounding: 1e-14 standard deviations."""
+"""Expected gain below which steps are rounding: 1e-14 standard deviations."""
 _MOST_EDGES = 6
-"""Times that limits may take turns on the way; more is going in circles."""
+"""Changes of the binding limits on the way; more are a cycle."""
 _ASIDE_SD = 1e-4
-"""Standard deviations off an edge: beyond the 1e-6 within which limits tie, and still near."""
+"""Standard deviations off an edge: beyond the 1e-6 within which sums tie, and still near."""
 _LEAST_ANGLE = 1e-9
-"""Between ties that are different, as a ratio of singular values."""
+"""Between different ties, as a ratio of singular values: more than rounding of 1e-12."""
+_LEAST_SINGULAR = 1e-15
+"""Of the largest singular value: in directions of less, which are rounding, no step is made."""
 _MOST_POLISHING = 20
-"""Each step at least halves the gain that is left: a million times less in all."""
+"""Each step at least halves the remaining gain: to a millionth in all."""
 _ROUNDING = 1e-12
 """Of a log-likelihood, after sums of some hundred terms."""
 _FIRST_DAMPING, _LEAST_DAMPING = 1e-3, 1e-15
-"""Of the curvature: almost a step of Newton's method, and one but for rounding."""
+"""Of the curvature: almost a Newton step, and one but for rounding."""
 _LESS_DAMPING, _MORE_DAMPING = 10, 8
-"""Factors after a step that gains what it promised, and after one that does not; as they differ,
-a search that goes up and down does not try the same two steps again and again."""
+"""Factors after a step that gains as expected, and after another; as they differ, a search that
+alternates does not repeat the same two steps."""
 _MOST_DAMPING = 1e15
 """Steps are then rounding of the parameters."""
 _FAIR_RATIO = 0.25
-"""Of the promised gain (Marquardt): who gains less takes shorter steps."""
+"""Of the expected gain (Marquardt): a step that gains less is followed by a shorter one."""
 
 
 def starts(problem: Problem) -> Iterator[Floats]:
     """
-    Parameters to begin a search with, each with the unknown quantities that suit them.
+    Parameters to begin a search with, each with suitable unknown quantities.
 
-    Those of a linear model solve weighted least squares of its sums; those of a curve
-    are its own, then others about it.
+    Those of a linear model solve weighted least squares of its sums. Those of a curve are its
+    own start, then others about it, each after least squares of the misses.
     """
-    if isinstance(problem.quantities, LinearQuantities):
-        result = _linear_starts(problem, problem.quantities)
+    linear = problem.quantities if isinstance(problem.quantities, LinearQuantities) else None
+    if linear is not None:
+        begins = _linear_starts(problem, linear)
     else:
-        result = _starts_about(problem.typical)
-    for start in result:
-        whole = _with_logarithms(problem, start)
-        is_linear = isinstance(problem.quantities, LinearQuantities)
-        yield whole if is_linear else _near(problem, whole)
+        size = (_CURVE_STARTS - 1, len(problem.typical))
+        factors = np.exp(np.random.default_rng(0).normal(0, 1, size))
+        begins = iter(problem.typical * np.vstack([np.ones_like(problem.typical), factors]))
+    for begin in begins:
+        # unknown quantities that agree with the comparisons with them
+        start = np.concatenate([begin, np.zeros(len(problem.unknown_names))])
+        with np.errstate(all="ignore"):
+            values = problem.quantities.values(begin)[problem.subject]
+            logarithms = np.log(values / _figures(problem))
+        for index in range(len(problem.unknown_names)):
+            is_compared = (problem.unknown == index) & np.isfinite(logarithms)
+            if is_compared.any():
+                start[len(begin) + index] = np.mean(logarithms[is_compared])
+        yield start if linear is not None else _near(problem, start)
 
 
 def _near(problem: Problem, start: Floats) -> Floats:
-    """What least squares of the misses lead to from a start."""
+    """The least squares of the misses from a start."""
     from scipy.optimize import least_squares
 
     low, high = problem.bounds
@@ -99,28 +111,11 @@ def _near(problem: Problem, start: Floats) -> Floats:
             )
     except (ValueError, np.linalg.LinAlgError):
         return start
-    return _on_bounds(result.x, start, low, high)
-
-
-def _on_bounds(found: Floats, start: Floats, low: Floats, high: Floats) -> Floats:
-    """On a bound where as near to it as only a search that keeps off bounds is."""
+    # on a bound where within the distance that the search keeps off it
     near = _AT_BOUND_RATIO * np.abs(start)
-    at_low = np.where(found - low < near, low, found)
-    at_bounds: Floats = np.where(high - found < near, high, at_low)
+    at_low = np.where(result.x - low < near, low, result.x)
+    at_bounds: Floats = np.where(high - result.x < near, high, at_low)
     return at_bounds
-
-
-def _with_logarithms(problem: Problem, start: Floats) -> Floats:
-    """With the logarithms of unknown quantities that agree with their comparisons."""
-    whole = np.concatenate([start, np.zeros(len(problem.unknown_names))])
-    figures = _figures(problem)
-    with np.errstate(all="ignore"):
-        logarithms = np.log(problem.quantities.values(start)[problem.subject] / figures)
-    for index in range(len(problem.unknown_names)):
-        those = (problem.unknown == index) & np.isfinite(logarithms)
-        if those.any():
-            whole[len(start) + index] = np.mean(logarithms[those])
-    return whole
 
 
 def _figures(problem: Problem) -> Floats:
@@ -132,18 +127,15 @@ def _figures(problem: Problem) -> Floats:
     return np.exp(figures) if problem.noise is Noise.RELATIVE else figures
 
 
-def _starts_about(first: Floats) -> Iterator[Floats]:
-    yield first
-    chance = np.random.default_rng(0)
-    for _ in range(_CURVE_STARTS - 1):
-        yield first * np.exp(chance.normal(0, 1, len(first)))
-
-
 def _linear_starts(problem: Problem, linear: LinearQuantities) -> Iterator[Floats]:
-    """For sums that may bind first and each case that may be the largest of several."""
-    cases = range(int(problem.case.max()) + 1)
-    for first, case in product(_first_bindings(problem, linear), cases):
-        binding = first
+    """For sums that may be binding at first, and each case of observations of several cases."""
+    point_count, sum_count = linear.coefficients.shape[:2]
+    first = [np.full(point_count, place) for place in range(sum_count)]
+    if sum_count > 1:
+        alone = _largest_alone(problem, linear)
+        first.insert(0, (linear.coefficients @ alone + linear.constants).argmax(axis=1))
+    for begin, case in product(first, range(int(problem.case.max()) + 1)):
+        binding = begin
         for _ in range(_REASSIGNMENTS):
             start = _least_squares(problem, linear, binding, case)
             assigned = (linear.coefficients @ start + linear.constants).argmax(axis=1)
@@ -153,18 +145,8 @@ def _linear_starts(problem: Problem, linear: LinearQuantities) -> Iterator[Float
         yield start
 
 
-def _first_bindings(problem: Problem, linear: LinearQuantities) -> Iterator[npt.NDArray[np.int64]]:
-    """Those of the largest parameters that the figures allow of each alone; then each sum."""
-    points, count = linear.coefficients.shape[:2]
-    if count > 1:
-        alone = _largest_alone(problem, linear)
-        yield (linear.coefficients @ alone + linear.constants).argmax(axis=1)
-    for first in range(count):
-        yield np.full(points, first)
-
-
 def _largest_alone(problem: Problem, linear: LinearQuantities) -> Floats:
-    """Of each parameter the most that no figure forbids regardless of the others."""
+    """The largest value of each parameter that the figures allow if all others are 0."""
     plain = (problem.unknown < 0) & (problem.baseline < 0)
     subject, figures = problem.subject[plain], _figures(problem)[plain]
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -177,10 +159,29 @@ def _largest_alone(problem: Problem, linear: LinearQuantities) -> Floats:
 def _least_squares(
     problem: Problem, linear: LinearQuantities, binding: npt.NDArray[np.int64], case: int
 ) -> Floats:
-    """Parameters whose sums are what is seen, each by its ratio to it."""
+    """Parameters whose binding sums are nearest to the figures, by relative differences."""
     from scipy.optimize import lsq_linear
 
-    matrix, target = _equations(problem, linear, binding, case)
+    # (1) the binding sum of each point, and a case of each observation
+    rows = np.arange(len(binding))
+    coefficients, constants = linear.coefficients[rows, binding], linear.constants[rows, binding]
+    is_last = np.append(np.diff(problem.of) > 0, True)
+    is_chosen = (problem.case == case) | (is_last & (problem.case < case))
+    plain = (problem.unknown < 0) & is_chosen
+    subject, baseline = problem.subject[plain], problem.baseline[plain]
+    # (2) a x + c = load for a figure, a x + c = load (b x + d) for a ratio, over the load
+    figures = _figures(problem)[plain]
+    with np.errstate(divide="ignore"):
+        load = np.where(linear.is_rate[subject], 1 / figures, figures)
+    is_plain = baseline < 0
+    scale = np.where(is_plain & (load != 0), load, 1.0)
+    ratio = np.where(is_plain, 0.0, load)
+    matrix = coefficients[subject] - ratio[:, np.newaxis] * coefficients[baseline]
+    target = np.where(is_plain, load, ratio * constants[baseline]) - constants[subject]
+    weight = problem.sharpness[plain] / np.abs(scale)
+    is_finite = np.isfinite(weight) & np.isfinite(target)
+    matrix, target = (weight[:, np.newaxis] * matrix)[is_finite], (weight * target)[is_finite]
+    # (3) least squares within bounds, of parameters in units of their columns
     largest = np.abs(matrix).max(axis=0, initial=0)
     largest[largest == 0] = 1.0
     size = largest * np.maximum(np.linalg.norm(matrix / largest, axis=0), 1.0)
@@ -193,64 +194,39 @@ def _least_squares(
     return start
 
 
-def _equations(
-    problem: Problem, linear: LinearQuantities, binding: npt.NDArray[np.int64], case: int
-) -> tuple[Floats, Floats]:
-    rows = np.arange(len(binding))
-    coefficients, constants = linear.coefficients[rows, binding], linear.constants[rows, binding]
-    is_last = np.append(np.diff(problem.of) > 0, True)
-    is_chosen = (problem.case == case) | (is_last & (problem.case < case))
-    plain = (problem.unknown < 0) & is_chosen
-    subject, baseline = problem.subject[plain], problem.baseline[plain]
-    is_rate, figures = linear.is_rate[subject], _figures(problem)[plain]
-    with np.errstate(divide="ignore"):
-        load = np.where(is_rate, 1 / figures, figures)
-    is_plain = baseline < 0
-    scale = np.where(is_plain & (load != 0), load, 1.0)
-    compared = np.where(is_plain, 0.0, load)
-    matrix = coefficients[subject] - compared[:, np.newaxis] * coefficients[baseline]
-    target = np.where(is_plain, load, compared * constants[baseline]) - constants[subject]
-    weight = problem.sharpness[plain] / np.abs(scale)
-    finite = np.isfinite(weight) & np.isfinite(target)
-    return (weight[:, np.newaxis] * matrix)[finite], (weight * target)[finite]
-
-
 def likeliest(problem: Problem) -> Optimum:
     """
-    The best of the optima that are reached from several starts.
+    The best of the optima that several starts lead to.
 
     Raises
     ------
     CalibrationError
         If no start leads to an optimum.
     """
+    enough = _ENOUGH_STARTS + int(problem.case.max())
     reached: list[Optimum] = []
     for start in starts(problem):
-        first = climb(problem, start)
-        if math.isfinite(first.likely.log_likelihood):
-            reached.append(first)
-        if _is_settled(problem, _as_good_as_best(reached)):
+        optimum = climb(problem, start)
+        if math.isfinite(optimum.likely.log_likelihood):
+            reached.append(optimum)
+        alike = _as_good_as_best(reached)
+        # enough starts led to the same optimum, and it is no plain without slopes
+        if len(alike) >= enough and not is_flat(
+            problem, alike[0].parameters, alike[0].likely.noise_sd
+        ):
             break
     if not reached:
         raise CalibrationError("the model has no value near any start of the search")
     best = _as_good_as_best(reached)[0]
     if best.gain > _LEAST_GAIN and not problem.is_noiseless(best.likely.noise_sd):
         raise CalibrationError(
-            "the search for the best fit did not converge; give a start nearer to them, or bounds"
+            "the search for the best fit did not converge; give a start nearer to it, or bounds"
         )
     return best
 
 
-def _is_settled(problem: Problem, alike: list[Optimum]) -> bool:
-    """Whether enough starts led to an optimum that is one, not to a plain without slopes."""
-    enough = _ENOUGH_STARTS + int(problem.case.max())
-    return len(alike) >= enough and not is_flat(
-        problem, alike[0].parameters, alike[0].likely.noise_sd
-    )
-
-
 def _as_good_as_best(reached: list[Optimum]) -> list[Optimum]:
-    """In the order that they were reached, so that the start that was given comes first."""
+    """Those of the largest log-likelihood, in the order of their starts."""
     most = max((optimum.likely.log_likelihood for optimum in reached), default=0.0)
     slack = _SAME_HEIGHT * (1 + abs(most))
     return [optimum for optimum in reached if optimum.likely.log_likelihood >= most - slack]
@@ -259,10 +235,10 @@ def _as_good_as_best(reached: list[Optimum]) -> list[Optimum]:
 @np.errstate(all="ignore")
 def climb(problem: Problem, start: Floats) -> Optimum:
     """
-    Uphill from a start within bounds, also along edges where limits of the model tie.
+    The optimum that is reached from a start within bounds, also along edges where sums tie.
 
-    Steps that gain less than they promise are made shorter, which smooth ridges need; where
-    that does not come to rest, as beside edges, any step that gains is taken.
+    Steps that gain less than expected are followed by shorter ones, as smooth ridges need. Where
+    that does not converge, as beside edges, any step that gains is taken.
     """
     result = _climb_with_edges(problem, start, _FAIR_RATIO)
     if result.gain <= _LEAST_GAIN:
@@ -293,7 +269,7 @@ def _no_ties(problem: Problem) -> Floats:
 
 
 def _beside(edge: Optimum, ties: Floats) -> Iterator[Floats]:
-    """A little off an edge to either side, in standard deviations of the parameters."""
+    """Just off an edge on either side, in standard deviations of the parameters."""
     scale = 1 / np.sqrt(np.maximum(np.diag(edge.likely.information), _LEAST_CURVATURE))
     for tie in ties * scale:
         away = _ASIDE_SD * scale * tie / np.linalg.norm(tie)
@@ -302,12 +278,12 @@ def _beside(edge: Optimum, ties: Floats) -> Iterator[Floats]:
 
 
 def _slack(likely: Likely) -> float:
-    """How much of a log-likelihood is rounding."""
+    """Rounding of a log-likelihood."""
     return _ROUNDING * (1 + abs(likely.log_likelihood))
 
 
 def _climb(problem: Problem, parameters: Floats, ties: Floats, fair_ratio: float) -> Optimum:
-    """Damped Newton steps along given edges, until they gain nothing more."""
+    """Damped Newton steps (Levenberg and Marquardt) along given edges, until they gain nothing."""
     parameters = np.clip(parameters, *problem.bounds)
     here, damping = problem.likely(parameters), _FIRST_DAMPING
     for _ in range(_MOST_STEPS):
@@ -331,7 +307,7 @@ def _climb(problem: Problem, parameters: Floats, ties: Floats, fair_ratio: float
 
 
 def _polished(problem: Problem, parameters: Floats, here: Likely, ties: Floats) -> Optimum:
-    """Plain Newton steps, which still gain where the log-likelihood has no digits left for it."""
+    """Plain Newton steps, which still converge where the log-likelihood has no digits left."""
     active = _is_active(parameters, here, problem.bounds)
     step, gain = _step(here, active, 0.0, ties)
     for _ in range(_MOST_POLISHING):
@@ -356,7 +332,7 @@ def _is_active(parameters: Floats, here: Likely, bounds: _Bounds) -> np.ndarray:
 def _step(
     here: Likely, is_active: np.ndarray, damping: float, ties: Floats
 ) -> tuple[Floats, float]:
-    """A step of the free parameters, and how much the log-likelihood should gain by it."""
+    """A Newton step of the free parameters, and the expected gain of log-likelihood."""
     step = np.zeros_like(here.gradient)
     free = np.flatnonzero(~is_active)
     information = here.information[np.ix_(free, free)]
@@ -366,14 +342,14 @@ def _step(
     if not (np.isfinite(scaled).all() and np.isfinite(gradient).all()):
         return step, 0.0
     along = _along(ties[:, free] / scale)
-    # directions of less than the rounding of the largest have no step
-    moved = np.linalg.lstsq(along.T @ scaled @ along, along.T @ gradient, rcond=1e-15)[0]
+    curvature = along.T @ scaled @ along
+    moved = np.linalg.lstsq(curvature, along.T @ gradient, rcond=_LEAST_SINGULAR)[0]
     step[free] = along @ moved / scale
     return step, float(0.5 * moved @ along.T @ gradient)
 
 
 def _along(ties: Floats) -> Floats:
-    """Columns: directions that leave no edge."""
+    """Columns: directions along all edges."""
     if not len(ties):
         return np.eye(ties.shape[1])
     _, singular, directions = np.linalg.svd(ties)

@@ -1,7 +1,7 @@
-"""Observations as arrays, and their log-likelihood for parameters of a model."""
+"""The log-likelihood of observations for parameters of a model, with its derivatives."""
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, Protocol, TypeAlias
@@ -20,18 +20,18 @@ from netmodel.calibration._noise import (
     log_exact,
     log_largest,
 )
-from netmodel.calibration._observed import Conditions, Observed
+from netmodel.calibration._observed import Observed, conditions_text
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.records import Relation
 
 _LEAST_LOAD = _LEAST_MEAN = _LEAST_BEND = 1e-300
-"""Near the least float, in place of 0 under a division or a logarithm."""
+"""Near the smallest float, 2e-308: in place of 0 in a division or a logarithm."""
 _TIE_RATIO = 1e-6
-"""Sums of a point that differ by less are its largest alike."""
+"""Sums of a point that differ by less than this tie for its largest."""
 _STEP_RATIO = 2e-4
-"""Of a parameter: slopes by five points are then off by 1e-15, and by 1e-12 of rounding."""
+"""Of a parameter: truncation of slopes by five points is then 1e-15 of them, rounding 1e-12."""
 _LEAST_OF_TYPICAL = 1e-4
-"""Part of the start of a parameter that a step is taken of where the parameter is 0."""
+"""Of the start of a parameter: its size in a step where it is 0 itself."""
 # Weights of five points, ahead of the place and around it, exact for polynomials of degree 4.
 _AHEAD = np.array([0.0, 1.0, 2.0, 3.0, 4.0])
 _AHEAD_WEIGHTS = np.array([-25 / 12, 4.0, -3.0, 4 / 3, -1 / 4])
@@ -40,25 +40,26 @@ _AROUND_WEIGHTS = np.array([1 / 12, -2 / 3, 0.0, 2 / 3, -1 / 12])
 _Places: TypeAlias = npt.NDArray[np.int64]
 _OF_UNCAPPED = frozenset({Relation.CENSORED_ABOVE, Relation.CENSORED_BELOW})
 _MOST_STEPS = 100
-"""Newton's method takes five to ten, halving of a bracket at most fifty."""
+"""Newton's method takes five to ten, bisection at most fifty."""
 _MOST_STRETCH = 9.0
-"""A step makes the precision at most ten times as large."""
+"""A step makes the precision at most 1 + 9 = 10 times as large."""
 _SETTLED_RATIO = 1e-9
-"""Of the precision; the log-likelihood then differs by 1e-18 of itself."""
+"""Of the precision: the log-likelihood is then 1e-18 of itself below its maximum."""
 _TYPICAL_RATIO = 1e-9
-"""Of the spread of figures, where all of them are met: where to begin."""
+"""Of the spread of figures: first guess of the noise where the model meets all of them."""
 _ROUNDING = 1e-12
-"""Of the spread of figures: noise below is rounding of 64 bits after some hundred operations."""
+"""Of the spread of figures: less noise is rounding of 64 bits after some hundred operations."""
 _SMALLEST_NOISE = 1e-16
 """Of the spread of figures: half the step of 64 bits."""
 _LEAST_SPREAD = 1e-280
-"""In place of 0 where all figures are 0."""
+"""In place of 0 where all figures are 0: 1e-12 of it is still a normal float."""
 _FARTHEST = 1e100
-"""In units of the spread of the figures: no figures of 64 bits show a smaller part."""
+"""Distance of model from figures, in units of their spread, that counts as no value at all: its
+square is still a float."""
 
 
 class Quantities(Protocol):
-    """What a model says at all points."""
+    """The quantities of a model at all points."""
 
     def values(self, parameters: Floats) -> Floats:
         """Of shape (points, ...), for parameters of shape (parameters, ...)."""
@@ -69,9 +70,9 @@ class Quantities(Protocol):
 
 def quantities(model: Model, points: Sequence[Point], typical: Floats) -> Quantities:
     """
-    The quantities of a model, by the form that its slopes are known in.
+    The quantities of a model, with exact slopes for a linear one and by differences otherwise.
 
-    Where they are found by differences, typical parameters say how small these may be.
+    Differences are as small as typical parameters allow.
     """
     if isinstance(model, LinearModel):
         return LinearQuantities([_loads(model, point) for point in points])
@@ -84,17 +85,18 @@ class LinearQuantities:
 
     Parameters
     ----------
-    several : sequence of Loads
-        One for each point.
+    loads : sequence of Loads
+        Of each point.
     """
 
-    def __init__(self, several: Sequence[Loads]) -> None:
-        most = max(len(each.constants) for each in several)
-        places = [np.minimum(np.arange(most), len(each.constants) - 1) for each in several]
-        pairs = list(zip(several, places, strict=True))
+    def __init__(self, loads: Sequence[Loads]) -> None:
+        # points of fewer sums repeat their last
+        most = max(len(each.constants) for each in loads)
+        places = [np.minimum(np.arange(most), len(each.constants) - 1) for each in loads]
+        pairs = list(zip(loads, places, strict=True))
         self.coefficients = np.array([each.coefficients[place] for each, place in pairs])
         self.constants = np.array([each.constants[place] for each, place in pairs])
-        self.is_rate = np.array([each.is_rate for each in several])
+        self.is_rate = np.array([each.is_rate for each in loads])
 
     def values(self, parameters: Floats) -> Floats:
         further = [1] * (parameters.ndim - 1)
@@ -114,7 +116,7 @@ class LinearQuantities:
         return slopes
 
     def ties(self, parameters: Floats) -> tuple[Floats, Floats]:
-        """Where two sums of a point are its largest: their difference, by slopes and value."""
+        """Slopes and values of the differences between sums that tie for the largest."""
         sums = self.coefficients @ parameters + self.constants
         largest = sums.argmax(axis=1)
         gaps = sums - sums.max(axis=1, keepdims=True)
@@ -124,7 +126,7 @@ class LinearQuantities:
 
 
 class _AnyQuantities:
-    """Quantities by a function of parameters whose slopes are found by differences."""
+    """Quantities by a function of the parameters, with slopes by differences."""
 
     def __init__(
         self,
@@ -154,7 +156,7 @@ def slopes_by_differences(
     steps: Floats,
     bounds: tuple[Floats, Floats],
 ) -> Floats:
-    """Slopes of a function that takes many parameters at once, from five points within bounds."""
+    """Slopes of a function of many sets of parameters, from five points within bounds."""
     low, high = bounds
     ahead, behind = parameters - 2 * steps < low, parameters + 2 * steps > high
     nodes = np.where(ahead, _AHEAD[:, np.newaxis], _AROUND[:, np.newaxis])
@@ -181,18 +183,19 @@ def _loads(model: LinearModel, point: Point) -> Loads:
     loads = model.loads(point)
     if not len(loads.constants):
         raise CalibrationError(
-            f"{point.quantity} is limited by nothing that is calibrated: "
-            "what it would be without other limits says nothing"
+            f"{point.quantity} has no calibrated limit: without the other limits an observation "
+            "says nothing of it"
         )
     if not (np.isfinite(loads.coefficients).all() and np.isfinite(loads.constants).all()):
-        at = ", ".join(f"{name} {value}" for name, value in point.at.items())
-        raise CalibrationError(f"the model has no value of {point.quantity} at {at}")
+        raise CalibrationError(
+            f"the model has no value of {point.quantity} at {conditions_text(point.at)}"
+        )
     return loads
 
 
 class Likely(NamedTuple):
     """
-    How likely the observations are under parameters, with the noise that suits these best.
+    How likely the observations are under parameters, with the likeliest noise.
 
     Parameters
     ----------
@@ -201,7 +204,7 @@ class Likely(NamedTuple):
     gradient : numpy.ndarray
         Its slopes in the parameters.
     information : numpy.ndarray
-        Minus its second derivatives, but for those of the model: never indefinite.
+        Minus its second derivatives without those of the model: positive semidefinite.
     noise_sd : float
         Standard deviation of an observation of weight 1.
     """
@@ -221,11 +224,11 @@ class Optimum(NamedTuple):
     parameters : numpy.ndarray
         Of the model, then logarithms of unknown quantities.
     likely : Likely
-        There.
+        At these parameters.
     is_active : numpy.ndarray
         Whether each parameter is at a bound that keeps it from a likelier value.
     gain : float
-        What a further step promises, in units of the log-likelihood.
+        Expected gain of log-likelihood by a further step.
     """
 
     parameters: Floats
@@ -248,7 +251,7 @@ class Problem:
     noise : Noise
         What scatters normally.
     noise_sd : float, optional
-        Known standard deviation; None where it is to be found.
+        Known standard deviation; None where it is to be estimated.
     quantities : Quantities
         At the points of all cases and baselines.
     low, high : numpy.ndarray
@@ -256,21 +259,21 @@ class Problem:
     of : numpy.ndarray
         Observation of each case.
     subject, baseline, unknown : numpy.ndarray
-        Points of each case, of what it is compared with, and the unknown quantity
-        that it is compared with; -1 for none.
+        Points of each case and of its baseline, and the unknown quantity that it is compared
+        with; -1 for none.
     sharpness : numpy.ndarray
-        Square roots of the weights, of comparisons those of half: two runs scatter.
+        Square roots of the weights, which comparisons have half of: two runs scatter.
     unknown_names : tuple of str
-        Quantities that are only known by comparisons. Their logarithms follow the
-        parameters of the model.
+        Quantities that are known by comparisons only. Their logarithms follow the parameters of
+        the model.
     typical : numpy.ndarray
         Parameters of the model to begin a search with.
     least_noise_sd : float
-        What the noise is at least taken for where it is to be found: the standard deviation
-        of the rounding of your own figures, which hides less.
+        Lower bound of estimated noise: the standard deviation of the rounding of your own
+        figures, which hides less.
     is_rounding_free : bool
-        Whether rounding may have moved each figure as far as its ends allow, in place of
-        anywhere between them alike.
+        Whether a figure may be at any place between its ends, whichever suits the model best,
+        instead of uniformly distributed.
     """
 
     model: Model
@@ -292,11 +295,9 @@ class Problem:
 
     @cached_property
     def bounds(self) -> tuple[Floats, Floats]:
-        """Least and most of the parameters, and of the logarithms of unknown quantities."""
-        free = self.model.parameters
+        """Bounds of the parameters, and of the logarithms of unknown quantities."""
         open_ends = np.full(len(self.unknown_names), math.inf)
-        low = np.array([each.low for each in free], float)
-        high = np.array([each.high for each in free], float)
+        low, high = _bounds(self.model)
         return np.concatenate([low, -open_ends]), np.concatenate([high, open_ends])
 
     @cached_property
@@ -313,7 +314,7 @@ class Problem:
 
     @cached_property
     def case(self) -> _Places:
-        """The place of each case among those of its observation."""
+        """Index of each case among those of its observation."""
         return np.arange(len(self.of)) - self._first[self.of]
 
     @property
@@ -323,19 +324,19 @@ class Problem:
 
     @property
     def is_all_exact(self) -> bool:
-        """Whether nothing is censored, rounded or one of several."""
+        """Whether no figure is censored, rounded or about several cases."""
         return len(self.exact) == len(self.low)
 
     def is_hidden(self, noise_sd: float) -> bool:
-        """Whether noise was to be found, and the rounding of figures hides it."""
+        """Whether the noise is estimated, and the rounding of figures hides it."""
         return self.noise_sd is None and 0 < noise_sd <= self.least_noise_sd * (1 + _ROUNDING)
 
     def is_noiseless(self, noise_sd: float) -> bool:
-        """Whether so little noise is no more than rounding of numbers of 64 bits."""
+        """Whether estimated noise is only rounding of 64 bits."""
         return self.noise_sd is None and noise_sd < _ROUNDING * self.spread
 
     def means(self, parameters: Floats) -> Floats:
-        """What the model says of each case, in units of what scatters."""
+        """Value of the model for each case, in units of what scatters."""
         ratios = self._ratios(parameters)
         if self.noise is Noise.ABSOLUTE:
             return ratios
@@ -355,7 +356,7 @@ class Problem:
 
     def log_likelihoods(self, parameters: Floats) -> Floats:
         """
-        With the noise that suits each best; minus infinity where the model has no value.
+        With the likeliest noise of each; minus infinity where the model has no value.
 
         Of shape (sets,), for parameters of shape (parameters, sets).
         """
@@ -365,28 +366,24 @@ class Problem:
         """The log-likelihood with its derivatives; minus infinity where the model has no value."""
         (value,), (precision,), added = self._likelihoods(parameters[:, np.newaxis])
         if value > -math.inf:
-            parts = Contribution(*(part[:, 0] for part in added))
+            added = Contribution(*(part[:, 0] for part in added))
             with np.errstate(all="ignore"):
-                likely = self._derived(parameters, float(value), float(precision), parts)
-            if np.isfinite(likely.gradient).all() and np.isfinite(likely.information).all():
-                return likely
+                scaled = (precision * self.sharpness)[:, np.newaxis] * self.slopes(parameters)
+                gradient = -added.shift @ scaled
+                information = -np.einsum("ip,i,iq->pq", scaled, added.shift_shift, scaled)
+                if self.noise_sd is None and not self.is_hidden(1 / precision):
+                    # the noise follows the parameters: eliminate its row and column
+                    cross = added.shift_stretch @ scaled
+                    bend = max(-added.stretch_stretch.sum(), _LEAST_BEND)
+                    information -= np.outer(cross, cross) / bend
+            if np.isfinite(gradient).all() and np.isfinite(information).all():
+                return Likely(float(value), gradient, information, 1 / float(precision))
         width = len(parameters)
         return Likely(-math.inf, np.zeros(width), np.zeros((width, width)), math.nan)
 
-    def _derived(
-        self, parameters: Floats, value: float, precision: float, added: Contribution
-    ) -> Likely:
-        scaled = (precision * self.sharpness)[:, np.newaxis] * self.slopes(parameters)
-        information = -np.einsum("ip,i,iq->pq", scaled, added.shift_shift, scaled)
-        if self.noise_sd is None and not self.is_hidden(1 / precision):
-            # The noise follows the parameters: its own row and column are eliminated.
-            cross = added.shift_stretch @ scaled
-            information -= np.outer(cross, cross) / max(-added.stretch_stretch.sum(), _LEAST_BEND)
-        return Likely(value, -added.shift @ scaled, information, 1 / precision)
-
     @np.errstate(all="ignore")
     def _likelihoods(self, parameters: Floats) -> tuple[Floats, Floats, Contribution]:
-        """Of each set, with one over its standard deviation; and what each case adds."""
+        """Of each set, with one over its standard deviation; and the terms of each case."""
         means = self.means(parameters)
         low, high = self.low[:, np.newaxis] - means, self.high[:, np.newaxis] - means
         precisions = np.full(means.shape[1], math.nan)
@@ -401,7 +398,7 @@ class Problem:
         return values, precisions, added
 
     def ties(self, parameters: Floats) -> tuple[Floats, Floats]:
-        """Differences of sums that are the largest alike: their slopes, and their values."""
+        """Slopes and values of the differences between sums that tie for the largest."""
         of_model = len(self.model.parameters)
         if not isinstance(self.quantities, LinearQuantities):
             return np.empty((0, len(parameters))), np.empty(0)
@@ -409,7 +406,7 @@ class Problem:
         return np.pad(rows, ((0, 0), (0, len(parameters) - of_model))), gaps
 
     def misses(self, parameters: Floats) -> Floats:
-        """How far the model is from the middle of each observation, or beyond its only end."""
+        """Distance of the model from the middle of each observation, or beyond its only end."""
         with np.errstate(all="ignore"):
             means = self.means(parameters)
             low, high = self.low - means, self.high - means
@@ -421,7 +418,7 @@ class Problem:
         )
 
     def miss_slopes(self, parameters: Floats) -> Floats:
-        """Slopes of the misses; none where an only end is kept."""
+        """Slopes of the misses; 0 where the model is within an only end."""
         is_missed = (np.isfinite(self.low) & np.isfinite(self.high)) | (
             self.misses(parameters) != 0
         )
@@ -429,14 +426,14 @@ class Problem:
         return slopes
 
     def residuals(self, parameters: Floats, noise_sd: float) -> Floats:
-        """Of each observation in standard deviations: of an interval, the expected one."""
+        """Of each observation in standard deviations; for an interval, the expected value."""
         means = self.means(parameters)
         added = self._contributions(1 / noise_sd, self.low - means, self.high - means)
         expected: Floats = np.bincount(self.of, -added.shift).astype(float)
         return expected
 
     def evidence(self, parameters: Floats, noise_sd: float) -> Floats:
-        """Slopes of the means, in standard deviations that each observation determines them by."""
+        """Slopes of the means over the standard deviation of each observation."""
         means = self.means(parameters)
         added = self._contributions(1 / noise_sd, self.low - means, self.high - means)
         weight = np.sqrt(np.maximum(-added.shift_shift, 0)) * self.sharpness / noise_sd
@@ -449,7 +446,7 @@ class Problem:
 
     @cached_property
     def _densities(self) -> _Places:
-        """The first cases of observations that add a density, not a probability."""
+        """The first cases of observations that contribute a density, not a probability."""
         first = self._first
         return np.array([each for each in first if self.low[each] == self.high[each]], int)
 
@@ -479,7 +476,7 @@ class Problem:
 
     @cached_property
     def spread(self) -> float:
-        """Of the finite ends, by which noise is small or large."""
+        """Of the finite ends: the scale of the noise."""
         ends = np.concatenate([self.low, self.high])
         finite = ends[np.isfinite(ends)]
         return max(float(np.ptp(finite)), float(np.abs(finite).max()), _LEAST_SPREAD)
@@ -514,7 +511,7 @@ class Problem:
         slopes[unknown, self._unknown_columns] -= ratios[unknown, 0]
 
     def _contributions(self, precision: Floats | float, low: Floats, high: Floats) -> Contribution:
-        """Of each case, by its ends, of shape (cases,) or (cases, sets)."""
+        """Terms of the log-likelihood by ends of shape (cases,) or (cases, sets)."""
         scale = precision * self.sharpness.reshape(-1, *[1] * (low.ndim - 1))
         low, high = low * scale, high * scale
         if self.is_all_exact:
@@ -530,7 +527,7 @@ class Problem:
         return Contribution(*added)
 
     def _precisions(self, low: Floats, high: Floats) -> Floats:
-        """One over the standard deviation of each set, the likeliest where it is not known."""
+        """One over the standard deviation of the noise: the known, or the likeliest of each set."""
         sets = low.shape[1]
         if self.noise_sd is not None:
             return np.full(sets, 1 / self.noise_sd)
@@ -542,12 +539,15 @@ class Problem:
 
     def _likeliest_precisions(self, low: Floats, high: Floats, most: Floats) -> Floats:
         """
-        Where stretching gains nothing more; the log-likelihood is concave in the precision.
+        Where the derivative by the precision is 0: the log-likelihood is concave in it.
 
         By Newton's method within a bracket. Second derivatives of the largest of several cases
-        leave something out, so that the bend is then that of the last step.
+        lack mixed terms, so that the secant of the last step replaces them.
         """
-        result = np.minimum(1 / self._typical_distances(low, high), most)
+        places = self.informative
+        middles = 0.5 * (low[places] + high[places]) * self.sharpness[places, np.newaxis]
+        distance = np.maximum(_root_mean_square(middles), _TYPICAL_RATIO * self.spread)
+        result = np.minimum(1 / distance, most)
         least, before, before_slope = np.zeros_like(result), result, np.zeros_like(result)
         open_ones = np.arange(len(result))
         if self.least_noise_sd:
@@ -572,18 +572,13 @@ class Problem:
             step = slope / damped
             tried = here * (1 + step)
             is_settled = np.abs(step) <= _SETTLED_RATIO
-            # the geometric mean, for lack of it a tenth of the upper end
+            # the geometric mean of the bracket; a tenth of its upper end where the lower is 0
             middle = np.where(low_end > 0, np.sqrt(low_end * high_end), 0.1 * high_end)
             is_within = is_settled | ((low_end < tried) & (tried < high_end))
             result[open_ones] = np.where(is_within, tried, middle)
             least[open_ones], most[open_ones] = low_end, high_end
             open_ones = open_ones[~is_settled]
         return result
-
-    def _typical_distances(self, low: Floats, high: Floats) -> Floats:
-        places = self.informative
-        middle = 0.5 * (low[places] + high[places]) * self.sharpness[places, np.newaxis]
-        return np.maximum(_root_mean_square(middle), _TYPICAL_RATIO * self.spread)
 
 
 def problem_of(
@@ -595,32 +590,50 @@ def problem_of(
     Raises
     ------
     CalibrationError
-        If a figure that is not above zero should scatter by a ratio, or a model
-        does not know what an observation is about.
+        If relative noise is asked of a figure that is not above zero, or the model does not
+        know the quantity of an observation.
     """
     bounding = tuple(observation for observation in observed if not observation.is_unbounded)
     if not bounding:
         raise CalibrationError("no observation bounds anything: every one is open at both ends")
-    points, cases = _points_and_cases(bounding)
+    # (1) the points: of each case, and of what it is compared with
     names = tuple(
-        dict.fromkeys(
-            observation.baseline
-            for observation in bounding
-            if isinstance(observation.baseline, str)
-        )
+        dict.fromkeys(each.baseline for each in bounding if isinstance(each.baseline, str))
     )
-    columns = np.array([(*case[:3], _place(names, bounding[case[0]].baseline)) for case in cases])
-    seen = [bounding[of] for of in columns[:, 0]]
-    ends = np.array([_ends(observation, noise) for observation in seen])
+    points: list[Point] = []
+    cases: list[tuple[int, int, int, int]] = []
+    for index, observation in enumerate(bounding):
+        baseline = unknown = -1
+        if isinstance(observation.baseline, str):
+            unknown = names.index(observation.baseline)
+        elif observation.baseline is not None:
+            baseline = len(points)
+            points.append(Point(observation.quantity, observation.baseline))
+        for conditions in observation.cases:
+            cases.append((index, len(points), baseline, unknown))
+            is_uncapped = observation.relation in _OF_UNCAPPED
+            points.append(Point(observation.quantity, conditions, is_uncapped))
+    columns = np.array(cases)
+    # (2) ends and weights of each case, and the rounding of your own figures
+    of_case = [bounding[of] for of in columns[:, 0]]
+    ends = np.array([_ends(observation, noise) for observation in of_case])
+    sharpness = np.sqrt([observation.scatter_weight for observation in of_case])
+    is_own = np.array([not observation.is_published for observation in of_case])
+    widths = (ends[is_own, 1] - ends[is_own, 0]) * sharpness[is_own]
+    widths = widths[np.isfinite(widths)]
+    rounding_sd = float(_root_mean_square(widths)) / WIDTH_IN_SD if widths.size else 0.0
+    # (3) the quantities of the model
     typical = _typical(model, bounding)
-    sharpness = np.sqrt([observation.scatter_weight for observation in seen])
-    is_own = np.array([not observation.is_published for observation in seen])
+    try:
+        values = quantities(model, points, typical)
+    except DomainError as refused:
+        raise CalibrationError(f"an observation is not of this model: {refused}") from refused
     return Problem(
         model=model,
         observed=bounding,
         noise=noise,
         noise_sd=noise_sd,
-        quantities=_quantities(model, points, typical),
+        quantities=values,
         low=ends[:, 0],
         high=ends[:, 1],
         of=columns[:, 0],
@@ -630,72 +643,34 @@ def problem_of(
         sharpness=sharpness,
         unknown_names=names,
         typical=typical,
-        least_noise_sd=_rounding_sd(ends[is_own], sharpness[is_own]),
+        least_noise_sd=rounding_sd,
     )
 
 
-def _rounding_sd(ends: Floats, sharpness: Floats) -> float:
-    """Root mean square of that of each interval, whose values are all alike."""
-    widths = (ends[:, 1] - ends[:, 0]) * sharpness
-    finite = widths[np.isfinite(widths)]
-    return float(_root_mean_square(finite)) / WIDTH_IN_SD if finite.size else 0.0
-
-
 def _typical(model: Model, observed: Sequence[Observed]) -> Floats:
-    """Where a curve says to begin; nothing where starts are found otherwise."""
+    """Where the search for a curve begins; ones for a linear model, which has its own starts."""
     if not isinstance(model, Curve):
         return np.ones(len(model.parameters))
     if not callable(model.start):
         return np.array(model.start, float)
     plain = [observation for observation in observed if observation.baseline is None]
     columns = model.columns([Point(each.quantity, each.at) for each in plain])
-    return np.array(model.start(*columns, np.array([_figure(each) for each in plain])), float)
+    return np.array(model.start(*columns, np.array([_middle(each) for each in plain])), float)
 
 
-def _figure(observed: Observed) -> float:
-    """The middle of the ends, or the only one."""
+def _middle(observed: Observed) -> float:
+    """The middle of the ends, or the only end."""
     if observed.high == math.inf:
         return observed.low
     return 0.5 * (observed.low + observed.high) if observed.low else observed.high
-
-
-def _quantities(model: Model, points: Sequence[Point], typical: Floats) -> Quantities:
-    try:
-        return quantities(model, points, typical)
-    except DomainError as refused:
-        raise CalibrationError(f"an observation is not of this model: {refused}") from refused
-
-
-def _points_and_cases(observed: Sequence[Observed]) -> tuple[list[Point], list[tuple[int, ...]]]:
-    """All points, and of each case its observation, its point and that of its baseline."""
-    points: list[Point] = []
-    cases: list[tuple[int, ...]] = []
-    for index, observation in enumerate(observed):
-        baseline = -1
-        if observation.baseline is not None and not isinstance(observation.baseline, str):
-            baseline = len(points)
-            points.append(Point(observation.quantity, observation.baseline))
-        for at in _all_conditions(observation):
-            cases.append((index, len(points), baseline))
-            points.append(Point(observation.quantity, at, observation.relation in _OF_UNCAPPED))
-    return points, cases
-
-
-def _all_conditions(observed: Observed) -> Iterator[Conditions]:
-    yield observed.at
-    yield from observed.also_at
-
-
-def _place(names: Sequence[str], baseline: object) -> int:
-    return names.index(baseline) if isinstance(baseline, str) else -1
 
 
 def _ends(observed: Observed, noise: Noise) -> tuple[float, float]:
     """In units of what scatters."""
     if observed.is_exact and noise is Noise.RELATIVE and observed.high <= 0:
         raise CalibrationError(
-            f"{observed.name}: {observed.high!r} cannot scatter by a ratio; "
-            "leave it out, or let noise be absolute"
+            f"{observed.name}: {observed.high!r} cannot have relative noise; "
+            "leave it out, or use absolute noise"
         )
     if observed.is_exact:
         end = math.log(observed.low) if noise is Noise.RELATIVE else observed.low

@@ -118,7 +118,7 @@ def test_published_rounding_that_explains_all_is_refused() -> None:
 
 def test_a_figure_of_zero_has_no_ratio() -> None:
     observed = [*rates(ADAPTER), Observed(quantity=RATE, at={"mtu_bytes": 1000}, low=0, high=0)]
-    assert "cannot scatter by a ratio" in refused(observed)
+    assert "cannot have relative noise" in refused(observed)
 
 
 def test_nothing_reported_is_refused() -> None:
@@ -135,7 +135,7 @@ def test_an_observation_of_another_quantity_is_refused() -> None:
 def test_what_nothing_calibrated_limits_is_refused() -> None:
     nothing = DemandModel("y", (FreeParameter("a", ""),), lambda at: (0.0,), cap=lambda at: 1.0)
     message = Observed(quantity="y", at={}, low=1, high=math.inf, relation=Relation.CENSORED_ABOVE)
-    assert "limited by nothing that is calibrated" in refused([message], nothing)
+    assert "has no calibrated limit" in refused([message], nothing)
 
 
 def test_a_curve_without_values_is_refused() -> None:

@@ -12,9 +12,8 @@ from netmodel.calibration import (
     FreeParameter,
     Observed,
     adapter_model,
-    mean_of_others,
 )
-from netmodel.calibration._leave_out import coverage
+from netmodel.calibration._leave_out import coverage, mean_of_others
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.records import Relation
 

@@ -24,10 +24,9 @@ from netmodel.calibration import (
     feasible_set,
     interpolation,
     leave_one_out,
-    mean_of_others,
 )
-from netmodel.calibration._compare import Beyond, Scale, ceiling_alone, forecasting
-from netmodel.calibration._leave_out import Method, Predictor, in_sample
+from netmodel.calibration._compare import Beyond, Scale, forecasting
+from netmodel.calibration._leave_out import Method, Predictor, in_sample, mean_of_others
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.records import Relation
 
@@ -60,6 +59,20 @@ class Line:
     def predict(self, point: Point) -> Estimate:
         value = self.intercept + self.slope * float(point.at["n"])
         return Estimate(value, value - self.half_width, value + self.half_width)
+
+
+@dataclass(frozen=True)
+class Ceiling:
+    """The upper bound of a quantity, which no observation changes."""
+
+    value: float
+
+    @property
+    def parameters(self) -> Mapping[str, Estimate]:
+        return {}
+
+    def predict(self, _: Point) -> Estimate:
+        return Estimate(self.value, NAN, NAN)
 
 
 def least_squares(observed: Sequence[Observed]) -> Predictor:
@@ -120,7 +133,7 @@ def test_interpolation_outside_refuses_or_goes_on() -> None:
     observed = [seen(1, n=1), seen(2, n=2), seen(4, n=3), seen(4.5, n=3), seen(3.5, n=3)]
     errors = leave_one_out(interpolation("n", Scale.LINEAR), observed)
     assert [bool(row.refusal) for row in errors.rows] == [True, False, True, True, True]
-    assert "n 1 is not within what was seen, 2 to 3" in errors.refusals[0][1]
+    assert "n 1 is outside the observed range, 2 to 3" in errors.refusals[0][1]
     further = leave_one_out(interpolation("n", Scale.LINEAR, Beyond.EXTEND), observed)
     values = [row.predicted.value for row in further.rows if row.predicted]
     assert values == pytest.approx([0, 2.5, 3, 3, 3])
@@ -213,7 +226,7 @@ def test_comparisons_are_judged_by_the_ratio() -> None:
 
 def test_what_is_at_the_line_is_distinguished() -> None:
     observed = [seen(5, n=1), seen(9.9, n=2), seen(9.7, n=3), seen(10, n=4)]
-    errors = in_sample(ceiling_alone(lambda at: 10.0), observed, lambda at: 10.0)
+    errors = in_sample(always(Ceiling(10.0)), observed, lambda at: 10.0)
     assert [row.is_at_ceiling for row in errors.rows] == [False, True, False, True]
     assert errors.below_ceiling.mean_absolute_ratio == pytest.approx((1 + 0.3 / 9.7) / 2)
     assert errors.mean_absolute_ratio < 0.3
@@ -223,7 +236,7 @@ def test_what_is_at_the_line_is_distinguished() -> None:
 def test_replicates_leave_together() -> None:
     """Each of the two at n = 1 would predict the other without an error."""
     observed = [seen(1, n=1), seen(1, n=1), seen(3, n=2)]
-    errors = leave_one_out(mean_of_others, observed)
+    errors = leave_one_out("mean", observed)
     assert [row.predicted.value for row in errors.rows if row.predicted] == [3, 3, 1]
 
 
@@ -249,9 +262,14 @@ def test_groups_leave_together_and_comparisons_with_either_side() -> None:
 
 def test_nothing_left_to_predict_from_is_refused() -> None:
     with pytest.raises(CalibrationError, match="of one group"):
-        leave_one_out(mean_of_others, [seen(1, n=1), seen(2, n=1)])
+        leave_one_out("mean", [seen(1, n=1), seen(2, n=1)])
     with pytest.raises(DomainError, match="adapter"):
-        leave_one_out(mean_of_others, EIGHT, by="adapter")
+        leave_one_out("mean", EIGHT, by="adapter")
+
+
+def test_a_method_of_another_name_is_refused() -> None:
+    with pytest.raises(DomainError, match="a method must be callable, or 'mean'; got 'median'"):
+        leave_one_out("median", EIGHT)  # type: ignore[arg-type]
 
 
 def test_a_method_that_refuses_a_subset_is_reported() -> None:
@@ -301,7 +319,7 @@ def test_methods_beside_each_other() -> None:
     methods = {
         "line": least_squares,
         "interpolation": interpolation("n"),
-        "ceiling": ceiling_alone(lambda at: 6.6),
+        "ceiling": always(Ceiling(6.6)),
     }
     table = compare(methods, EIGHT, cap=lambda at: 6.6)
     assert [each.parameter_count for each in table.methods] == [2, 8, 0]
@@ -332,7 +350,7 @@ def test_few_figures_and_refusals_are_noted() -> None:
 
 
 def test_a_method_that_refuses_all_has_no_parameters() -> None:
-    table = compare({"line": least_squares, "mean": mean_of_others}, EIGHT[:2])
+    table = compare({"line": least_squares, "mean": "mean"}, EIGHT[:2])
     assert table.methods[0].parameter_count == 2
 
     def refuses(observed: Sequence[Observed]) -> Predictor:
