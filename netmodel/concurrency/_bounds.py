@@ -195,7 +195,9 @@ def asymptotic_rate_bounds_tps(
     demands, shares = _checked(demands_s, parallel_counts)
     count, think_s = _connections(connection_count), _think(think_time_s)
     return Bounds(
+        # every transaction waits for all others: N / (N D + Z)
         low=count / (count * sum(demands) + think_s),
+        # none waits, or the bottleneck is full: min(N / (D + Z), 1 / D'_max)
         high=count / maximum(sum(demands) + think_s, count * _longest(shares)),
     )
 
@@ -257,8 +259,10 @@ def asymptotic_time_bounds_s(
     demands, shares = _checked(demands_s, parallel_counts)
     count, think_s = _connections(connection_count), _think(think_time_s)
     return Bounds(
+        # none waits, or the bottleneck is full: max(D, N D'_max - Z)
         low=maximum(sum(demands), count * _longest(shares) - think_s),
-        high=count * sum(demands) + 0 * think_s,  # of the same shape, and NaN with it
+        # every transaction waits for all others: N D, of the shape of Z and NaN with it
+        high=count * sum(demands) + 0 * think_s,
     )
 
 
@@ -394,10 +398,11 @@ def balanced_time_bounds_s(
     count, think_s = _connections(connection_count), _think(think_time_s)
     total_s, shared_total_s = sum(demands), sum(shares)
     mean_s = shared_total_s / sum(where(share <= 0, 0, 1) for share in shares)  # D'_avg
-    # All stages as loaded as the average one; never below the asymptotic bound
+    # (1) all stages as loaded as the average one: D' + (N - 1) D'_avg / (1 + Z / D')
     balanced_s = shared_total_s + (count - 1) * mean_s / (1 + think_s / shared_total_s)
+    # (2) never below the asymptotic bound: max(D, N D'_max - Z)
     asymptotic_s = maximum(total_s, count * _longest(shares) - think_s)
-    # All stages as loaded as the bottleneck
+    # (3) all stages as loaded as the bottleneck: D + (N - 1) D'_max / (1 + Z / (N D))
     worst_s = total_s + (count - 1) * _longest(shares) / (1 + think_s / (count * total_s))
     return Bounds(low=maximum(asymptotic_s, balanced_s), high=worst_s)
 

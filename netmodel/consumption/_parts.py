@@ -98,6 +98,7 @@ def message_cpu_time_s(
         "frames_per_interrupt", frames_per_interrupt, 1, "frame"
     )
     segments_per_packet = require_at_least("segments_per_packet", segments_per_packet, 1, "segment")
+    # each time once for every message, wake-up, interrupt, packet, acknowledgement and byte
     return (
         per_message
         + per_wakeup / messages_per_wakeup
@@ -172,6 +173,7 @@ def streaming_consumption_us_per_gbit(
     per_packet = require_at_least("time_per_packet_s", time_per_packet_s, 0, "s")
     per_byte = require_at_least("time_per_byte_s", time_per_byte_s, 0, "s")
     segments_per_packet = require_at_least("segments_per_packet", segments_per_packet, 1, "segment")
+    # packets, bytes and messages, each over the bytes that it carries
     time_of_a_byte_s = (
         per_packet / (segments_per_packet * segment_bytes) + per_byte + per_message / message_bytes
     )

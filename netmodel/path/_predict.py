@@ -165,10 +165,13 @@ def composed(
     path: Path, traffic: Traffic, mtu_bytes: QuantityLike | None, stack: Stack
 ) -> Prediction:
     """What `predict_path` returns, also where nothing limits the path."""
+    # (1) the times for this number of connections, and the largest packet that all stages pass
     path = path.at(traffic.connection_count)
     largest_bytes = path.mtu_bytes(stack, mtu_bytes)
     points = Points.of((largest_bytes, *path.parameters, *traffic.numbers))
+    # (2) d_rj, what a transaction takes of each stage, by place, frame and byte
     load = Load(traffic, largest_bytes, stack, points)
+    # (3) C_r / sum_j d_rj of each limit, the smallest of which is the bound; and the notes on them
     alone = cache(partial(zero_load, path, load))
     return Prediction(
         path=path,

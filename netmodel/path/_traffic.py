@@ -269,6 +269,7 @@ class Load:
         known = self._known.get(stack)
         if known is not None:
             return known
+        # (1) frames of the message in each direction, and their bytes on the wire
         traffic, mtu_bytes = self.traffic, self.mtu_bytes
         shares_segments = traffic.shares_segments and stack.merges_messages
         counts = []
@@ -305,7 +306,7 @@ class Load:
                 )
             )
         if traffic.segments_per_ack is not None:
-            # pure acknowledgements answer frames of the other direction
+            # (2) pure acknowledgements, which answer frames of the other direction
             ack_bytes = stack.acknowledgement_wire_bytes(mtu_bytes)
             acks = [count.frame_count / traffic.segments_per_ack for count in reversed(counts)]
             acks = acks if shares_segments else [ceil(count) for count in acks]
@@ -337,7 +338,8 @@ class Load:
             if not times.named or direction not in directions:
                 continue
             count = self.counts(stage.stack)[place]
-            # without a time of their own, acknowledgements take what other frames do
+            # d_rj = t * amount / sharers; acknowledgements without a time of their own take what
+            # other frames do
             as_frames = 0 if times.per_ack_s is not None else count.ack_count
             for name, time_s in times.named:
                 shared_by: FloatOrArray = 1

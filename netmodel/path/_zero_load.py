@@ -101,6 +101,7 @@ class ZeroLoad(NamedTuple):
 def zero_load(path: Path, load: Load) -> ZeroLoad:
     """The same of a path, each set of parameters with the values that make it shortest."""
     load = load.without_acks
+    # (1) the values of each set of parameters that make the sum of its stages shortest and longest
     stages = [stage for stage in path.stages if stage.delays]
     shortest: dict[str, ValueOf] = {}
     longest: dict[str, ValueOf] = {}
@@ -113,6 +114,7 @@ def zero_load(path: Path, load: Load) -> ZeroLoad:
         spread = over_cases(parameters, load.points, total_s, Bound.LOWER)
         shortest |= {stage.name: spread.quoted for stage in group}
         longest |= {stage.name: spread.opposite for stage in group}
+    # (2) a message in each direction with these, and the think time
     pools = [pool.changed(quoted_of) for pool in path.pools]
     think_time_s = load.traffic.think_time_s
     think = () if is_nothing(think_time_s) else (("think_time_s", think_time_s),)
@@ -131,6 +133,7 @@ def zero_load(path: Path, load: Load) -> ZeroLoad:
     result = round_trip(shortest)
     if not path.is_uncertain:
         return ZeroLoad(result, result, result.time_s, result.time_s)
+    # (3) ends that hold for all values; frames that overlap may make other values shorter
     other = round_trip(longest)
     ends = _enclosing(path, stages, load)
     most_frames: FloatOrArray = 0.0
@@ -190,14 +193,14 @@ _NOTHING: Predicted = Predicted(0.0, 0.0, 0.0)
 
 
 class _Parts(NamedTuple):
-    """Time that one message takes of a stage: itself, its wake-up, frames of it, or all. [s]"""
+    """Time that one message takes of a stage, as in the notes of `passages`. [s]"""
 
-    message: FloatOrArray
-    wakeup: FloatOrArray
-    full: FloatOrArray
-    last: FloatOrArray
-    all: FloatOrArray
-    all_but_last: FloatOrArray
+    message: FloatOrArray  # its part of M
+    wakeup: FloatOrArray  # w
+    full: FloatOrArray  # a
+    last: FloatOrArray  # b
+    all: FloatOrArray  # F
+    all_but_last: FloatOrArray  # F'
 
 
 @dataclass(frozen=True)
@@ -248,8 +251,8 @@ class _Message:
         divided: list[Divided] = []
         for place, stage in enumerate(self.stages):
             count, servers = self.counts[place], self.servers[place]
-            shortened = _shared_by(servers, self.frame_count)
-            own = 1 / servers
+            shortened = _shared_by(servers, self.frame_count)  # s_j
+            own = 1 / servers  # 1 / c_k
             for name, value in self.terms[place]:
                 kind = name.rpartition(".")[2]
                 if kind == "per_message_s":
@@ -322,7 +325,8 @@ def _parts(terms: Terms, stage: Stage, count: Counts) -> _Parts:
 def _bounds_s(
     parts: Sequence[_Parts], servers: Sequence[FloatOrArray], frame_count: FloatOrArray
 ) -> Iterator[FloatOrArray]:
-    """What a message takes at least but for itself, as the notes of `passages` have it. [s]"""
+    """Lower bounds of what a message takes beside M, as in the notes of `passages`. [s]"""
+    # (1) the first frame at every stage: sum of a_j + w_j
     yield sum(part.full + part.wakeup for part in parts)
     if is_at_most_one(frame_count):
         return
@@ -333,6 +337,8 @@ def _bounds_s(
         ]
         for name in ("last", "full")
     )
+    # (2) all frames at k and the last behind it: (F_k + w_k) / c_k + sum of b_j s_j
+    # (3) all but the last at k, with full ones at others: (F'_k + w_k) / c_k + sum of a_j s_j
     last_s, full_s = sum(last), sum(full)
     for place, (each, count) in enumerate(zip(parts, servers, strict=True)):
         yield (each.all + each.wakeup) / count + (last_s - last[place])
@@ -340,7 +346,7 @@ def _bounds_s(
 
 
 def _shared_by(servers: FloatOrArray, frame_count: FloatOrArray) -> FloatOrArray:
-    """How much of its time a frame takes at least where shortened servers work, as it may vary."""
+    """s_j: the share of its time that a frame takes at least where several servers work."""
     if type(servers) in (int, float) and servers in (1, math.inf):
         return 1
     return 1 / maximum(minimum(servers, frame_count), 1)

@@ -109,6 +109,7 @@ def required_adapter_count(
     demand_bps = require_at_least("demand_bps", demand_bps, 0, "bit/s")
     capacity_bps = require_above("capacity_bps", capacity_bps, 0, "bit/s")
     max_utilisation_ratio = require_share("max_utilisation_ratio", max_utilisation_ratio)
+    # n = ceil(D / (X u_max)) + f
     return ceil_but_for_rounding(demand_bps / capacity_bps / max_utilisation_ratio) + spare_count
 
 
@@ -217,6 +218,7 @@ def required_core_count(
     smt_gain_ratio = require_at_least("smt_gain_ratio", smt_gain_ratio, 1, "")
     smt_gain_ratio = require_at_most("smt_gain_ratio", smt_gain_ratio, 2, "")
     max_utilisation_ratio = require_share("max_utilisation_ratio", max_utilisation_ratio)
+    # m = ceil(u / (u_max s))
     return ceil_but_for_rounding(busy_cpu_count / max_utilisation_ratio / smt_gain_ratio)
 
 
@@ -280,9 +282,10 @@ def mix_scale(capacities: QuantityLike, demands: QuantityLike, volumes: Quantity
         )
     if any(np.isnan(each).any() for each in (capacity, demand, volume)):
         raise DomainError("capacities, demands and volumes must be numbers; got NaN")
-    uses = demand @ volume / capacity
+    uses = demand @ volume / capacity  # sum_k d_rk y_k / C_r
     if not uses.max(initial=0) > 0:
         raise DomainError("demands and volumes must take something of a resource")
+    # lambda is one over the largest use, which leaves s_r = 1 - lambda use_r
     return MixScale(float(1 / uses.max()), int(uses.argmax()), 1 - uses / uses.max())
 
 
@@ -379,6 +382,7 @@ def lognormal_peak_ratio(
     (1.94532, 2.68411)
     """
     variation_ratio = require_at_least("variation_ratio", variation_ratio, 0, "")
+    # s^2 = ln(1 + c_v^2), then exp(z_q s - s^2 / 2)
     variance = np.log1p(np.square(_number("variation_ratio", variation_ratio)))
     exponent = _normal_quantile(quantile_ratio) * np.sqrt(variance) - variance / 2
     ratios = np.exp(exponent)

@@ -86,7 +86,7 @@ def test_a_segment_shows_itself() -> None:
         ([1e9], 0, "sharpness must be above 0; got 0"),
     ],
 )
-def test_limits_that_are_none_are_refused(limits: object, sharpness: float, message: str) -> None:
+def test_impossible_limits_are_refused(limits: object, sharpness: float, message: str) -> None:
     with pytest.raises(DomainError) as caught:
         soft_minimum_rate_bps(limits, sharpness)
     assert str(caught.value) == message

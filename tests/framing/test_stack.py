@@ -327,7 +327,7 @@ def test_the_padding_of_wireguard_needs_an_mtu() -> None:
         ("ethernet", 1),
     ],
 )
-def test_no_packet_on_the_way_is_below_what_its_protocol_allows(stack: str, least: int) -> None:
+def test_no_packet_of_a_path_is_below_what_its_protocol_allows(stack: str, least: int) -> None:
     """RFC 8200, section 5: every link of IPv6 has an MTU of 1280 bytes or more."""
     assert parse_stack(stack).mtu_bytes(least) >= 1
     with pytest.raises(DomainError, match=f"link_mtu_bytes must be at least {least} byte"):

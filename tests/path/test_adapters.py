@@ -56,7 +56,7 @@ def test_the_smallest_frame_that_fills_the_line_bounds_most(tmp_path: File) -> N
     assert rates.low == pytest.approx(25e9 * 3948 / 4038)
 
 
-def test_a_rate_of_the_line_counts_all_that_it_carries(tmp_path: File) -> None:
+def test_a_rate_of_the_line_counts_headers_too(tmp_path: File) -> None:
     seen = {1500: ("line_rate", "equal", "13.4")}
     rate = predicted(tmp_path, seen, 1500).throughput_bps.value
     assert rate == pytest.approx(13.4e9 * 1448 / 1538)

@@ -364,7 +364,7 @@ def test_what_may_be_endlessly_slow_is_not_taken_as_exact_in_silence(
 @pytest.mark.parametrize(
     ("figure", "expected"), [("at most 1 µs", (1000, 0, 1000)), ("0 to 2 µs", (1000, 0, 2500))]
 )
-def test_a_time_that_may_be_nothing_is_a_range(
+def test_a_time_that_may_be_zero_is_a_range(
     figure: str, expected: tuple[float, ...], tmp_path: File
 ) -> None:
     path = read(tmp_path, SWITCH.format(figure))
@@ -372,7 +372,7 @@ def test_a_time_that_may_be_nothing_is_a_range(
     assert path.notes == ()
 
 
-def test_a_cap_of_at_least_so_much_is_no_ceiling(tmp_path: File) -> None:
+def test_a_cap_without_an_upper_end_is_no_ceiling(tmp_path: File) -> None:
     line = '[[stages]]\nname = "wire"\nkind = "link"\nline_rate = "25 Gbit/s"\n'
     path = read(tmp_path, POLICER.format("at least 1 Gbit/s") + line)
     prediction = predict_path(path, STREAM, 1500)

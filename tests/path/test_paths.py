@@ -286,7 +286,7 @@ def test_lists_are_arrays() -> None:
     assert prediction.limit_rates_bps["window"].value == pytest.approx([1.6e6, 16e9])
 
 
-def test_a_size_of_none_may_be_a_number_of_numpy() -> None:
+def test_a_size_of_zero_may_be_a_number_of_numpy() -> None:
     assert Traffic(1000, np.int64(0)) == Traffic(1000)
     assert Traffic(np.float64(1000)).reversed.response_bytes == 1000
 

@@ -39,7 +39,7 @@ def test_twenty_thousand_mtus_take_bounded_memory_and_are_as_each_alone() -> Non
 
 
 @pytest.mark.parametrize("size", [1, 7, 400_000])
-def test_blocks_do_not_change_what_is_found(size: int) -> None:
+def test_blocks_do_not_change_results(size: int) -> None:
     """Cells of 3 by 4 combinations, of which 2 by 3 are as printed; a block holds fewer of many."""
     first = Joint((3.0, 1.0, 9.0), of="a", printed_count=2)
     second = Joint((10.0, 40.0, 20.0, 0.5), of="b", printed_count=3)

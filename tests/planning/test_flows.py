@@ -83,7 +83,7 @@ def test_another_form_is_shown_the_right_one(text: str) -> None:
         ("-1 Gbit/s str-writex30k", "negative"),
     ],
 )
-def test_a_rate_that_is_none_is_refused(text: str, message: str) -> None:
+def test_an_impossible_rate_is_refused(text: str, message: str) -> None:
     with pytest.raises(UnitError, match=message):
         parse_flow(text)
 

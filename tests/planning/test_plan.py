@@ -515,7 +515,7 @@ def test_what_cannot_be_planned_is_refused() -> None:
         ({"max_utilisation_ratio": float("nan")}, "max_utilisation_ratio must be one number"),
     ],
 )
-def test_a_headroom_that_is_none_is_refused(wrong: dict[str, float], message: str) -> None:
+def test_an_impossible_headroom_is_refused(wrong: dict[str, float], message: str) -> None:
     with pytest.raises(DomainError, match=message):
         Headroom(**wrong)  # type: ignore[arg-type]
 

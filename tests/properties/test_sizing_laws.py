@@ -129,7 +129,7 @@ def test_a_quantile_is_a_number_between_none_and_all(function: Any, quantile: An
         function(quantile, 0.5)
 
 
-def test_peaks_take_no_symbols_and_nothing_negative() -> None:
+def test_peaks_refuse_symbols_and_negative_numbers() -> None:
     with pytest.raises(DomainError, match="variation_ratio must be a number; got c"):
         lognormal_peak_ratio(0.95, sympy.Symbol("c"))
     for function in (normal_peak_ratio, lognormal_peak_ratio):

@@ -247,7 +247,7 @@ def test_the_pool_of_the_application_limits_the_gain() -> None:
     assert "5.00 idle" in str(advice)
 
 
-def test_a_pool_of_unknown_size_is_said() -> None:
+def test_a_pool_of_unknown_size_is_reported() -> None:
     path = one_queue()
     stages = (replace(path.stages[0], pool="host"), path.stages[1])
     path = replace(path, stages=stages, pools=(Pool("host", None, Side.SERVER),))

@@ -93,7 +93,9 @@ def test_a_window_of_the_bandwidth_delay_product_just_fills_the_path(
 
 
 @given(reals, reals)
-def test_the_rate_without_a_way_is_that_of_the_path(path_bps: float, window_bytes: float) -> None:
+def test_the_rate_without_a_direction_is_that_of_the_path(
+    path_bps: float, window_bytes: float
+) -> None:
     for round_trip_s in (1e-300, 5e-324):
         rate_bps = window_limited_payload_rate_bps(path_bps, window_bytes, round_trip_s)
         assert rate_bps == path_bps
@@ -128,7 +130,7 @@ def test_the_shift_is_the_smallest_that_holds_the_window(window_bytes: int) -> N
 
 
 @given(positive, positive, positive, scales)
-def test_delays_add_up_over_a_way(
+def test_delays_add_up_over_a_distance(
     first_m: Fraction, second_m: Fraction, equipment_s: Fraction, scale: Fraction
 ) -> None:
     index = Fraction(14_682, 10_000)
@@ -171,7 +173,7 @@ def test_a_ratio_of_latencies_goes_to_one_with_the_distance(
 
 
 @given(positive, positive, positive, scales, st.booleans())
-def test_latencies_are_found_back_from_their_ratios(
+def test_latencies_are_recovered_from_their_ratios(
     latency_s: Fraction, baseline_s: Fraction, round_trip_s: Fraction, scale: Fraction, swap: bool
 ) -> None:
     assume(latency_s != baseline_s)
