@@ -249,7 +249,18 @@ def _require_possible(line: SpecifiedLine) -> None:
     _require_possible_host("client", line.client)
     _require_possible_host("server", line.server)
     if line.stack is not None:
-        _require_possible_stack(line, line.stack)
+        one_by_one = (line.ip_version, line.transport, line.timestamps, line.vlan_tags or None)
+        if any(part is not None for part in one_by_one):
+            raise DomainError("specify the headers by a stack or one by one, not both")
+        innermost = line.stack.protocols[-1]
+        is_carried = _packet_protocol(line.stack) in _IP_VERSIONS or innermost == "rocev1"
+        if innermost not in _TRANSPORTS or not is_carried:
+            raise DomainError(
+                "a run needs tcp or udp over IP, rocev1 or rocev2 as the innermost layers; "
+                f"got {line.stack}"
+            )
+        mtu_bytes = line.stack.minimum_mtu_bytes if line.mtu_bytes is None else line.mtu_bytes
+        line_ceiling(line.line_rate_bps, mtu_bytes, line.stack)
         return
     for transport in (line.transport, line.assumed_transport):
         if transport not in (None, "tcp", "udp"):
@@ -277,20 +288,6 @@ def _require_possible_host(side: str, host: SpecifiedHost) -> None:
     if host.us_per_gbit is not None:
         name = f"{side} us_per_gbit"
         require_above(name, require_one(name, host.us_per_gbit), 0, "µs/Gbit")
-
-
-def _require_possible_stack(line: SpecifiedLine, stack: Stack) -> None:
-    one_by_one = (line.ip_version, line.transport, line.timestamps, line.vlan_tags or None)
-    if any(part is not None for part in one_by_one):
-        raise DomainError("specify the headers by a stack or one by one, not both")
-    transport = stack.protocols[-1]
-    is_carried = _packet_protocol(stack) in _IP_VERSIONS or transport == "rocev1"
-    if transport not in _TRANSPORTS or not is_carried:
-        raise DomainError(
-            f"a run needs tcp or udp over IP, rocev1 or rocev2 as the innermost layers; got {stack}"
-        )
-    mtu_bytes = stack.minimum_mtu_bytes if line.mtu_bytes is None else line.mtu_bytes
-    line_ceiling(line.line_rate_bps, mtu_bytes, stack)
 
 
 def _packet_protocol(stack: Stack) -> str:

@@ -128,7 +128,12 @@ def _pool(group: Sequence[Verdict], gate: Gate) -> Verdict:
         return group[0]
     rates_bps = [run.rate_bps for run in runs]
     mean_bps = fmean(rates_bps)
-    limits = _common_limits(runs)
+    limits = replace(
+        runs[0].limits,
+        specified=_mean_limits([run.limits.specified for run in runs]),
+        reported=_mean_limits([run.limits.reported for run in runs]),
+        exceeds_mtu=any(run.limits.exceeds_mtu for run in runs),
+    )
     repeats = Repeats(
         files=tuple(run.measurement.source for run in runs),
         half_width_bps=_half_width_bps(rates_bps),
@@ -186,17 +191,6 @@ def _half_width_bps(rates_bps: Sequence[float]) -> float:
     count = len(rates_bps)
     quantile = float(stdtrit(count - 1, (1 + LEVEL_RATIO) / 2))
     return quantile * stdev(rates_bps) / math.sqrt(count)
-
-
-def _common_limits(runs: Sequence[_Run]) -> RunLimits:
-    """Limits that all have, each the mean of them, with the range that covers all."""
-    first = runs[0].limits
-    return replace(
-        first,
-        specified=_mean_limits([run.limits.specified for run in runs]),
-        reported=_mean_limits([run.limits.reported for run in runs]),
-        exceeds_mtu=any(run.limits.exceeds_mtu for run in runs),
-    )
 
 
 def _mean_limits(limits: Sequence[tuple[Limit, ...]]) -> tuple[Limit, ...]:

@@ -240,7 +240,6 @@ def run_limits(measurement: Measurement, line: SpecifiedLine) -> RunLimits:
         *_offered(measurement),
         *(_window(measurement, line) if limits.transport in ("tcp", None) else ()),
         *_busy_cpus(measurement, hosts),
-        *_busy_processes(measurement),
     )
     names = {limit.name for limit in specified}
     reported = tuple(limit for limit in reported if limit.name not in names)
@@ -304,19 +303,18 @@ def _window(measurement: Measurement, line: SpecifiedLine) -> Iterator[Limit]:
 
 
 def _busy_cpus(measurement: Measurement, hosts: tuple[_Host, ...]) -> Iterator[Limit]:
-    """Rate of all CPUs of a host at the cost of this run."""
+    """Rate of all CPUs of a host, and of the threads of the tool, at the cost of this run."""
+    goodput_bps = measurement.goodput_bps
+    if not goodput_bps:
+        return
     for side, host, use in hosts:
         count = host.cpu_count or (use and use.installed_cpu_count)
-        if count and use and use.busy_cpu_count and measurement.goodput_bps:
+        if count and use and use.busy_cpu_count:
             busy_ratio = use.busy_cpu_count / count
-            rate_bps = measurement.goodput_bps / busy_ratio
+            rate_bps = goodput_bps / busy_ratio
             carrier = f"the {side.value}'s host, {100 * busy_ratio:.3g} % of its {count} CPUs busy"
             yield Limit(f"{side.value}_cpus", rate_bps, BUSY_RATIO * rate_bps, rate_bps, carrier)
-
-
-def _busy_processes(measurement: Measurement) -> Iterator[Limit]:
-    """Rate of the threads of the tool at the cost of this run."""
-    # one for each stream, or a single one in old versions of iperf3
+    # one thread for each stream, or a single one in old versions of iperf3
     threads = measurement.stream_count or 1
     if measurement.tool == "iperf3" and measurement.tool_version:
         numbers = measurement.tool_version.split(".")[:2]
@@ -324,14 +322,13 @@ def _busy_processes(measurement: Measurement) -> Iterator[Limit]:
         if is_number and tuple(map(int, numbers)) < _FIRST_WITH_THREADS:
             threads = 1
     for use in measurement.cpu:
-        is_busy = use.scope is CpuScope.PROCESS and use.busy_cpu_count >= BUSY_RATIO * threads
-        if is_busy and measurement.goodput_bps:
-            rate_bps = measurement.goodput_bps * threads / use.busy_cpu_count
+        if use.scope is CpuScope.PROCESS and use.busy_cpu_count >= BUSY_RATIO * threads:
+            rate_bps = goodput_bps * threads / use.busy_cpu_count
             carrier = (
                 f"the process of {measurement.tool} at the {use.side.value} with "
                 f"{use.busy_cpu_count:.3g} busy CPUs"
             )
-            ends_bps = BUSY_RATIO * rate_bps, max(rate_bps, measurement.goodput_bps)
+            ends_bps = BUSY_RATIO * rate_bps, max(rate_bps, goodput_bps)
             yield Limit(f"{use.side.value}_process", rate_bps, *ends_bps, carrier)
 
 

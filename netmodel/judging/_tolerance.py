@@ -209,8 +209,7 @@ def derived_parts(
             parts.append(TolerancePart("timing", ratio, ratio, reason))
         parts += [
             *_moved_bytes(measurement, limits, measurement.duration_s),
-            *_recovery(measurement, limits, measurement.duration_s),
-            *_slow_start(measurement, limits, measurement.duration_s),
+            *_waiting(measurement, limits, measurement.duration_s),
         ]
     parts += _acknowledgements(measurement, limits)
     return tuple(part for part in parts if part.below_ratio or part.above_ratio)
@@ -240,15 +239,14 @@ def _moved_bytes(
         yield TolerancePart("writes", ratio, ratio, f"{reason}, counted or not")
 
 
-def _recovery(
+def _waiting(
     measurement: Measurement, limits: RunLimits, duration_s: float
 ) -> Iterator[TolerancePart]:
-    """A retransmission timeout of each stream that may have lost segments, by its share."""
-    if "tcp" not in (limits.transport, measurement.protocol):
-        return
+    """Time in which TCP sends less: retransmission timeouts, and slow start."""
     count, again = measurement.stream_count or 1, measurement.retransmit_count
     waiting = count if again is None else min(again, count)
-    if waiting:
+    if waiting and "tcp" in (limits.transport, measurement.protocol):
+        # a timeout of each stream that may have lost segments, by its share
         ratio = RETRANSMISSION_TIMEOUT_S / duration_s * waiting / count
         streams = "" if count == 1 else f" of {waiting} of {count} streams"
         why = (
@@ -258,21 +256,16 @@ def _recovery(
         )
         reason = f"one retransmission timeout of 200 ms{streams} over the duration, as {why}"
         yield TolerancePart("recovery", ratio, 0.0, reason)
-
-
-def _slow_start(
-    measurement: Measurement, limits: RunLimits, duration_s: float
-) -> Iterator[TolerancePart]:
-    """Round trips until the congestion window, which doubles in each, fills the limit."""
     round_trip_s = measurement.least_round_trip_s or measurement.round_trip_s
     segment_bytes = measurement.segment_bytes
-    if measurement.leaves_out_start or not round_trip_s or not segment_bytes:
-        return
-    needed_bytes = bandwidth_delay_product_bytes(limits.smallest.value_bps, round_trip_s)
-    first_bytes = INITIAL_WINDOW_SEGMENTS * segment_bytes * (measurement.stream_count or 1)
-    doublings = math.log2(max(1.0, needed_bytes / first_bytes))
-    reason = f"{doublings:.2g} round trips until the window fills the limit"
-    yield TolerancePart("slow_start", doublings * round_trip_s / duration_s, 0.0, reason)
+    if round_trip_s and segment_bytes and not measurement.leaves_out_start:
+        # the congestion window doubles in each round trip until it fills the limit
+        needed_bytes = bandwidth_delay_product_bytes(limits.smallest.value_bps, round_trip_s)
+        doublings = math.log2(
+            max(1.0, needed_bytes / (INITIAL_WINDOW_SEGMENTS * segment_bytes * count))
+        )
+        reason = f"{doublings:.2g} round trips until the window fills the limit"
+        yield TolerancePart("slow_start", doublings * round_trip_s / duration_s, 0.0, reason)
 
 
 def _acknowledgements(measurement: Measurement, limits: RunLimits) -> Iterator[TolerancePart]:

@@ -178,6 +178,18 @@ class Verdict:
             }
             for use in (run.cpu if run else ())
         ]
+        # in frames per second where those are judged
+        suffix, divisor = _suffix_and_bits(self.frame_bits)
+        limits = [
+            {
+                "name": limit.name,
+                "specified": limit in self.limits.specified,
+                **{f"{key}_{suffix}": bps / divisor for key, bps in limit.figures_bps.items()},
+                "margin_ratio": self.margin_ratio(limit),
+            }
+            for limit in (self.limits.limits if self.limits else ())
+            if self.limits
+        ]
         return {
             "file": self.file,
             "tool": run and run.tool,
@@ -189,7 +201,7 @@ class Verdict:
             "reason": self.reason,
             "accepted": self.is_accepted,
             "binding": self.binding and self.binding.name,
-            "limits": self._limit_dicts(),
+            "limits": limits,
             **self._tolerance_dict(),
             "cpu": cpu,
             "notes": list(self.notes),
@@ -209,20 +221,6 @@ class Verdict:
         if run and run.direction:
             rows.insert(0, ("direction", run.direction.value))
         return definition_table(f"{self.file}: {self.word}", rows)
-
-    def _limit_dicts(self) -> list[dict[str, Any]]:
-        """Each limit with its range and margin, in frames per second where those are judged."""
-        suffix, divisor = _suffix_and_bits(self.frame_bits)
-        return [
-            {
-                "name": limit.name,
-                "specified": limit in self.limits.specified,
-                **{f"{key}_{suffix}": bps / divisor for key, bps in limit.figures_bps.items()},
-                "margin_ratio": self.margin_ratio(limit),
-            }
-            for limit in (self.limits.limits if self.limits else ())
-            if self.limits
-        ]
 
     def _tolerance_dict(self) -> dict[str, Any]:
         """The ratios that count as reaching the ceiling, and their parts."""

@@ -158,29 +158,24 @@ def _flows(document: Node) -> Iterator[_Flow]:
 def _flow(document: Node, name: str, protocol: str, direction: Direction) -> _Flow:
     described = _described(document, name)
     time_s = described.number("ELAPSED_TIME") if _has(described, "ELAPSED_TIME") else 0.0
+    start_s = None
+    if _has(document, "raw_values") and _has(document.child("raw_values"), name):
+        first = next(document.child("raw_values").child(name).each(), None)
+        is_timed = first is not None and isinstance(first.value, dict)
+        if first is not None and is_timed and _has(first, "t") and _has(first, "dur"):
+            # printed at the end of its first interval
+            start_s = first.number("t") - first.number("dur")
     return _Flow(
         name,
         protocol.lower(),
         direction,
-        start_s=_start_s(document, name),
+        start_s=start_s,
         time_s=time_s if time_s >= _SHORTEST_S else None,
         received_bytes=_count(described, "BYTES_RECVD"),
         mean=_mean(described),
         segment_bytes=_count(described, "TCP_MSS"),
         write_bytes=_count(described, "SEND_SIZE"),
     )
-
-
-def _start_s(document: Node, name: str) -> float | None:
-    """Begin of a flow: time at which its first raw value was printed, less its duration."""
-    if not (_has(document, "raw_values") and _has(document.child("raw_values"), name)):
-        return None
-    first = next(document.child("raw_values").child(name).each(), None)
-    if first is None or not isinstance(first.value, dict):
-        return None
-    if not (_has(first, "t") and _has(first, "dur")):
-        return None
-    return first.number("t") - first.number("dur")
 
 
 def _count(described: Node, key: str) -> int | None:

@@ -320,24 +320,24 @@ class HostCpu:
         weights = [length or 0.0 for length in lengths]
         if None in lengths or not sum(weights):
             weights = [1.0] * len(chosen)
-        busy = (self._busy_in(interval) for interval in chosen)
-        total = sum(count * weight for count, weight in zip(busy, weights, strict=True))
-        return total / sum(weights)
-
-    def _busy_in(self, interval: CpuInterval) -> float:
-        load = interval.load(None)
-        if load is not None:
-            if self.cpu_count is None:
+        busy = []
+        for interval in chosen:
+            load = interval.load(None)
+            if load is None:
+                if not interval.loads or len(interval.loads) != self.cpu_count:
+                    raise ContradictionError(
+                        f"{self.source}: the interval to {interval.clock or 'its end'} has "
+                        f"{len(interval.loads)} CPUs of {self.cpu_count or 'an unknown number'}"
+                    )
+                busy.append(sum(each.shares.busy_ratio for each in interval.loads))
+            elif self.cpu_count is None:
                 raise ContradictionError(
                     f"{self.source}: the number of CPUs is not reported: specify cpu_count"
                 )
-            return load.shares.busy_ratio * self.cpu_count
-        if not interval.loads or len(interval.loads) != self.cpu_count:
-            raise ContradictionError(
-                f"{self.source}: the interval to {interval.clock or 'its end'} has "
-                f"{len(interval.loads)} CPUs of {self.cpu_count or 'an unknown number'}"
-            )
-        return sum(load.shares.busy_ratio for load in interval.loads)
+            else:
+                busy.append(load.shares.busy_ratio * self.cpu_count)
+        total = sum(count * weight for count, weight in zip(busy, weights, strict=True))
+        return total / sum(weights)
 
 
 def uneven_clocks(intervals: Iterable[CpuInterval], cpu_count: int | None) -> list[str]:

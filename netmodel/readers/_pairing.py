@@ -155,11 +155,11 @@ def pair_with_hosts(
             continue
         busy = _busy_cpu_count(side, host, idle, common, notes)
         cpu.append(CpuUse(busy, goodput_bps, CpuScope.SYSTEM, side, host.cpu_count))
-    process_cpu = _process_cpu(runs, goodput_bps)
     if any(run.is_loopback for run in runs) and cpu:
         notes.append("both ends were one host: its CPU time is that of client and server")
     with_idle = [side for side, (_, idle) in hosts.items() if idle is not None]
-    notes += _of_processes(runs, cpu, process_cpu, with_idle)
+    process_cpu, process_notes = _of_processes(runs, cpu, goodput_bps, with_idle)
+    notes += process_notes
     notes += _of_spinning(runs, [*cpu, *process_cpu])
     threads = {host.threads_per_core for host in (client, server) if host is not None}
     if not threads:
@@ -416,33 +416,28 @@ def _of_coverage(
     ]
 
 
-def _process_cpu(runs: tuple[Measurement, ...], goodput_bps: float) -> tuple[CpuUse, ...]:
-    """CPU time of the tools' processes at each side; directions of one run share theirs."""
+def _of_processes(
+    runs: tuple[Measurement, ...],
+    cpu: list[CpuUse],
+    goodput_bps: float,
+    with_idle: Collection[Side],
+) -> tuple[tuple[CpuUse, ...], list[str]]:
+    """CPU time of the tools' processes at each side, and notes beside that of the hosts."""
+    # directions of one run share theirs
     files = {run.run_id or run.sha256: run for run in runs}.values()
-    totals = []
+    own: dict[Side, float] = {}
     for side in Side:
         uses = [
-            use
+            use.busy_cpu_count
             for run in files
             for use in run.cpu
             if use.side is side and use.scope is CpuScope.PROCESS
         ]
         if uses and len(uses) == len(files):
-            busy = sum(use.busy_cpu_count for use in uses)
-            totals.append(CpuUse(busy, goodput_bps, CpuScope.PROCESS, side))
-    return tuple(totals)
-
-
-def _of_processes(
-    runs: tuple[Measurement, ...],
-    cpu: list[CpuUse],
-    process_cpu: tuple[CpuUse, ...],
-    with_idle: Collection[Side],
-) -> list[str]:
-    """Notes where only the process is known, and where it used more than its host."""
+            own[side] = sum(uses)
+    totals = tuple(CpuUse(busy, goodput_bps, CpuScope.PROCESS, side) for side, busy in own.items())
     notes = []
     whole = {use.side: use.busy_cpu_count for use in cpu}
-    own = {use.side: use.busy_cpu_count for use in process_cpu}
     if any(run.is_loopback for run in runs) and whole:
         own = {side: sum(own.values()) for side in whole}
     else:
@@ -460,7 +455,7 @@ def _of_processes(
                 f"{side.value}: the tool's process alone used {own[side]:.3g} CPUs, the whole "
                 f"host{less} {of_host:.3g}: {cause}"
             )
-    return notes
+    return totals, notes
 
 
 def _of_spinning(runs: tuple[Measurement, ...], uses: list[CpuUse]) -> list[str]:

@@ -124,7 +124,18 @@ def _read_json(raw: RawText, unit: str | None) -> tuple[Measurement, ...]:
     if not (document.has("test_info") and document.has("results")):
         raise ParseError(raw.source, "not a result of perftest: it has no test_info and results")
     info, results = document.child("test_info"), document.child("results")
-    set_up = _json_set_up(info)
+    set_up = _SetUp(
+        test=info.text("test"),
+        connection=info.text("Connection_type"),
+        queue_pair_count=info.count("Number_of_qps"),
+        is_client=info.has("TX_depth"),
+        is_infiniband=info.has("Link_type") and info.text("Link_type") == "IB",
+        is_dual_port=info.has("Dual_port") and info.text("Dual_port") == "ON",
+        mtu_bytes=info.count("Mtu") if info.has("Mtu") else None,
+    )
+    if not set_up.is_known:
+        known = ", ".join(name + "…" for name in _TESTS)
+        raise info.child("test").fault(f"must be one of {known}; got {shown(set_up.test)}")
     run = _started_run(raw, set_up)
     if results.has(_BANDWIDTH):
         if unit not in _RATE_UNIT_BPS:
@@ -143,22 +154,6 @@ def _read_json(raw: RawText, unit: str | None) -> tuple[Measurement, ...]:
         mean_s = results.number(_LATENCY) * MICRO
         return (_with_latency(run, set_up, results.count("MsgSize"), mean_s),)
     raise ParseError(raw.source, f"results.{_BANDWIDTH} or results.{_LATENCY} is missing")
-
-
-def _json_set_up(info: Node) -> _SetUp:
-    set_up = _SetUp(
-        test=info.text("test"),
-        connection=info.text("Connection_type"),
-        queue_pair_count=info.count("Number_of_qps"),
-        is_client=info.has("TX_depth"),
-        is_infiniband=info.has("Link_type") and info.text("Link_type") == "IB",
-        is_dual_port=info.has("Dual_port") and info.text("Dual_port") == "ON",
-        mtu_bytes=info.count("Mtu") if info.has("Mtu") else None,
-    )
-    if not set_up.is_known:
-        known = ", ".join(name + "…" for name in _TESTS)
-        raise info.child("test").fault(f"must be one of {known}; got {shown(set_up.test)}")
-    return set_up
 
 
 def _bandwidth_of(run: Measurement, set_up: _SetUp, results: Node, unit: str) -> Measurement:
@@ -365,13 +360,13 @@ def _reader(unit: str | None) -> Callable[[RawText], tuple[Measurement, ...]]:
     return lambda raw: _read_json(raw, unit)
 
 
-def _is_perftest(text: str) -> bool:
-    """Whether it is JSON with what only perftest writes."""
-    marks = ('"test_info"', '"MsgSize"', '"results"')
-    return text.lstrip()[:1] == "{" and all(mark in text for mark in marks)
-
-
-PERFTEST = Format("perftest", _is_perftest, _reader(None))
+# JSON with what only perftest writes
+_JSON_MARKS = ('"test_info"', '"MsgSize"', '"results"')
+PERFTEST = Format(
+    "perftest",
+    lambda text: text.lstrip()[:1] == "{" and all(mark in text for mark in _JSON_MARKS),
+    _reader(None),
+)
 """Recognised, so that the error says which formats to choose from."""
 # the unit cannot be recognised: these formats are named by the user
 PERFTEST_MIB = Format("perftest-mib", lambda _: False, _reader("MiB/s"))

@@ -107,7 +107,23 @@ def moment(
     """Begin and end of an interval, from its printed end with date and perhaps zone."""
     if interval_s is not None and interval_s > _LONGEST_S:
         raise ParseError(source, f"an interval of {interval_s:g} s is longer than a year")
-    end_utc_s = _utc_s(rows, stamp, zone)
+    end_utc_s = None
+    day_text, _, rest = stamp.partition(" ")
+    time_text, _, zone_name = rest.strip().partition(" ")
+    if zone_name.lower() in _HALVES:
+        time_text, zone_name = f"{time_text} {zone_name}", ""
+    day = iso_day(day_text)
+    if _EPOCH.fullmatch(stamp):
+        end_utc_s = float(stamp)
+    elif day is None or clock_s(time_text) is None:
+        rows.note_unknown_time(stamp)
+    else:
+        zone = UTC if zone_name.strip() in {"UTC", "GMT"} else zone
+        if zone is None:
+            rows.note(NO_ZONE)
+        rows.day, rows.zone = rows.day or day, zone
+        clock = Clock(day, zone)
+        end_utc_s = clock.utc_s(clock.since_start(time_text))
     return CpuInterval(
         clock=stamp,
         begin_utc_s=None if end_utc_s is None or interval_s is None else end_utc_s - interval_s,
@@ -135,25 +151,6 @@ def json_row(node: Node, empty: CpuInterval, subject_key: str) -> Row:
         core=node.text("core") if node.has("core") else None,
         socket=node.text("socket") if node.has("socket") else None,
     )
-
-
-def _utc_s(rows: Rows, stamp: str, zone: tzinfo | None) -> float | None:
-    if _EPOCH.fullmatch(stamp):
-        return float(stamp)
-    day_text, _, rest = stamp.partition(" ")
-    time_text, _, zone_name = rest.strip().partition(" ")
-    if zone_name.lower() in _HALVES:
-        time_text, zone_name = f"{time_text} {zone_name}", ""
-    day = iso_day(day_text)
-    if day is None or clock_s(time_text) is None:
-        rows.note_unknown_time(stamp)
-        return None
-    zone = UTC if zone_name.strip() in {"UTC", "GMT"} else zone
-    if zone is None:
-        rows.note(NO_ZONE)
-    rows.day, rows.zone = rows.day or day, zone
-    clock = Clock(day, zone)
-    return clock.utc_s(clock.since_start(time_text))
 
 
 def csv_rows(raw: RawText, zone: tzinfo | None) -> Rows:

@@ -130,7 +130,12 @@ def _read(raw: RawText) -> tuple[Measurement, ...]:
         raise ParseError(raw.source, f"holds {len(masters)} results; keep one in a file")
     run, summary = _with_statistics(replace(run, notes=complaints), lines)
     flowops = _averages(lines, "Flowop ")
-    run = replace(run, direction=_direction(flowops), stream_count=_stream_count(lines, flowops))
+    # connections are known where each process or thread opened one
+    opened = sum(flowops[name].count for name in ("connect", "accept") if name in flowops)
+    starts = [(line, match) for line in lines if (match := _START.match(line.text))]
+    started_count = starts[0][0].count("Starting", starts[0][1][1]) if starts else None
+    stream_count = opened if opened == started_count else None
+    run = replace(run, direction=_direction(flowops), stream_count=stream_count)
     phase, ticks, notes = _main_phase(lines)
     run = replace(run, notes=run.notes + notes)
     if flowops.keys() & _SENDING and flowops.keys() & _RECEIVING:
@@ -230,15 +235,6 @@ def _direction(flowops: dict[str, _Average]) -> Direction | None:
         return None
     is_up = has_sent == has_connected
     return Direction.CLIENT_TO_SERVER if is_up else Direction.SERVER_TO_CLIENT
-
-
-def _stream_count(lines: list[Line], flowops: dict[str, _Average]) -> int | None:
-    """Connections, where each process or thread opened one."""
-    opened = sum(flowops[name].count for name in ("connect", "accept") if name in flowops)
-    for line in lines:
-        if match := _START.match(line.text):
-            return opened if opened == line.count("Starting", match[1]) else None
-    return None
 
 
 def _main_phase(lines: list[Line]) -> tuple[str | None, list[_Tick], tuple[str, ...]]:
