@@ -68,6 +68,7 @@ _WHOLE = frozenset(
 )
 """Without fractions; a partition may have a part of a processor, and means have fractions."""
 _RATES_OF_A_LINE = frozenset({QuantityKind.LINE_RATE, QuantityKind.PAYLOAD_RATE})
+_NOT_NEGATIVE = _COUNTED | _RATES_OF_A_LINE
 _LINE = "line"
 _ABBREVIATIONS = frozenset({"cpu", "mtu"})
 _NAMES = {
@@ -228,44 +229,40 @@ class Statement(Sourced):
 
     @model_validator(mode="after")
     def _figures_are_possible(self) -> Self:
-        figures = [each for each in (self.value, self.low, self.high) if each is not None]
-        if not figures:
+        """Only of figures that stand for themselves, or are factors; others are differences."""
+        if not self.has_figure or self.change not in {None, Change.FACTOR}:
             return self
-        lowest = min(figures)
-        is_counted = self.quantity in _COUNTED | _RATES_OF_A_LINE and self.change is None
-        if (is_counted or self.change is Change.FACTOR) and lowest < 0:
-            raise ValueError(f"{self.quantity.value} cannot be below 0; got {lowest} {self.unit}")
-        is_share = self.unit == _LINE or self.quantity is QuantityKind.PAYLOAD_RATIO
+        figures = [each for each in (self.value, self.low, self.high) if each is not None]
+        lowest, quantity = min(figures), self.quantity
+        if lowest < 0 and (self.change is Change.FACTOR or quantity in _NOT_NEGATIVE):
+            raise ValueError(f"{quantity.value} cannot be below 0; got {lowest} {self.unit}")
+        if self.change is Change.FACTOR:
+            return self
         whole = WHOLE_PERCENT if self.unit == _PERCENT else 1
-        if is_share and self.change is None and lowest > whole:
+        if lowest > whole and (self.unit == _LINE or quantity is QuantityKind.PAYLOAD_RATIO):
             raise ValueError(f"a share is at most the whole, {whole}; got {lowest}")
-        if self.quantity in _WHOLE and self.change is None and self.unit in _UNITS_OF_WHOLE:
+        if quantity in _WHOLE and self.unit in _UNITS_OF_WHOLE:
             for figure in figures:
                 if figure != figure.to_integral_value():
-                    raise ValueError(f"{self.quantity.value} must be a whole number; got {figure}")
-        is_mtu = self.quantity is QuantityKind.MTU and self.unit in _BYTE_UNITS
-        if is_mtu and self.change is None:
+                    raise ValueError(f"{quantity.value} must be a whole number; got {figure}")
+        if quantity is QuantityKind.MTU and self.unit in _BYTE_UNITS:
             for figure in figures:
                 if not MIN_IPV4_MTU_BYTES <= figure <= MAX_MTU_BYTES:
                     bounds = f"from {MIN_IPV4_MTU_BYTES} to {MAX_MTU_BYTES} byte"
                     raise ValueError(f"an MTU is {bounds}; got {figure}")
+        if self.subject.line_rate is not None and quantity in _RATES_OF_A_LINE:
+            self._require_rate_of_line(lowest, self.subject.line_rate)
         return self
 
-    @model_validator(mode="after")
-    def _rate_fits_the_line(self) -> Self:
+    def _require_rate_of_line(self, figure: Decimal, line: str) -> None:
         """What passes a named line in one direction is no more than its rate."""
-        line, figure = self.subject.line_rate, self.low if self.value is None else self.value
-        if line is None or figure is None or self.quantity not in _RATES_OF_A_LINE:
-            return self
         try:
             is_above = parse_rate_bps(f"{figure} {self.unit}") > parse_rate_bps(line)
         except UnitError:  # a share of the line, or a unit that only this document has
-            return self
+            return
         if is_above and self.relation in {Relation.EQUAL, Relation.AT_LEAST, Relation.RANGE}:
-            raise ValueError(
-                f"{self.quantity.value} {figure} {self.unit} is above line_rate {line}"
-            )
-        return self
+            rate = f"{self.quantity.value} {figure} {self.unit}"
+            raise ValueError(f"{rate} is above line_rate {line}")
 
     def _require_value(self) -> None:
         """A value where the relation has one, or words in its place."""
