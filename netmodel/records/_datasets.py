@@ -372,7 +372,7 @@ class Dataset(Sourced):
             except (UnknownRecordError, DomainError) as error:
                 raise ValueError(f"{place}.where: {error}") from error
             if not rows.row_count:
-                raise ValueError(f"{place}.where: finds no row of {link.file}.csv")
+                raise ValueError(f"{place}.where: matches no row of {link.file}.csv")
         return self
 
     def to_dict(self) -> dict[str, Any]:
@@ -495,7 +495,7 @@ def _load(root: Path) -> Dataset:
     )
     present = {path.name for path in root.glob("*.csv")} - {_FLAGS}
     for name in sorted(set(described.files) - present):
-        raise ParseError(header, f"files.{name}: is described, and no CSV file beside it")
+        raise ParseError(header, f"files.{name}: is described, but there is no such CSV file")
     for name in sorted(present - set(described.files)):
         raise ParseError(str(root / name), f"{_HEADER} does not describe it under files")
     if not described.files:
@@ -503,7 +503,7 @@ def _load(root: Path) -> Dataset:
     tables = {Path(file).stem: _table(root, file, described) for file in described.files}
     unused = set(described.columns) - {c.name for table in tables.values() for c in table.columns}
     for name in sorted(unused):
-        raise ParseError(header, f"columns.{name}: is described, and no file has it")
+        raise ParseError(header, f"columns.{name}: is described, but no file has this column")
     parts = {"id": root.resolve().name, "tables": tables, "flags": _flags(root, tables)}
     return validated(header, Dataset, document | parts)
 

@@ -52,7 +52,7 @@ _COUNTED_UNITS = frozenset({UNIT_OF_COUNTS, "B", "byte", "bytes", "KiB", "MiB", 
 def number_as_printed(number: object) -> Decimal:
     """The integer or decimal as an exact number; a ValueError says what is wrong with it."""
     if isinstance(number, bool) or not isinstance(number, int | Decimal):
-        raise ValueError("must be a number whose digits are kept: an integer or a decimal")
+        raise ValueError("must be an integer or a decimal number, whose digits are kept")
     exact = Decimal(number)
     if not exact.is_finite():
         raise ValueError("must be a finite number")

@@ -90,7 +90,7 @@ def data_path(*names: str) -> Path:
         path = root.joinpath(*names)
         if path.exists():
             return path
-    raise MissingDataError(f"netmodel carries no data {'/'.join(names)}")
+    raise MissingDataError(f"netmodel was installed without its data: no {'/'.join(names)}")
 
 
 def register_data(directory: str | os.PathLike[str]) -> None:

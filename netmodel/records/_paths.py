@@ -198,7 +198,7 @@ class PathRecord(Record):
                 raise ValueError("reference: is needed, as stages are relative")
             return self
         if not factors:
-            raise ValueError("reference: no stage is relative")
+            raise ValueError("reference: is given, but no stage is relative")
         for name in self.reference.pools:
             if name not in self.pools:
                 raise ValueError(f"reference.pools: {unknown_record('pool', name, self.pools)}")

@@ -254,11 +254,11 @@ class Path(Rule):
     @model_validator(mode="after")
     def _fits_the_path(self) -> Self:
         if self.rule == "line_share" and (self.path or self.quantity != "throughput"):
-            raise ValueError("line_share is of the throughput between adapters")
+            raise ValueError("line_share: applies to the throughput between adapters only")
         if self.quantity == "transaction_time" and self.path is None:
-            raise ValueError("quantity: a transaction time takes a path of the catalog")
+            raise ValueError("quantity: a transaction time needs path, a path of the catalog")
         if self.limit_reached and self.path is None:
-            raise ValueError("limit_reached: takes a path of the catalog")
+            raise ValueError("limit_reached: needs path, a path of the catalog")
         return self
 
 

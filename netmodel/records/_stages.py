@@ -238,19 +238,25 @@ class PathStage(BaseModel):
             raise ValueError(f"relative: needs one of {', '.join(_TIMES)}")
         for key in _ABSOLUTE:
             if self.relative and key in present:
-                raise ValueError(f"{key}: is not a time up to a factor; give it a stage of its own")
+                raise ValueError(
+                    f"{key}: is absolute, but the stage relative; give it a stage of its own"
+                )
         return self
 
     def _require_directions(self, present: frozenset[str]) -> None:
         """Times as seen from the host of the stage, or as directions of the path."""
         given = [key for key in _TIMES if key in present]
         if "both" in given and len(given) > 1:
-            raise ValueError(f"{given[0]}: both already has the times of each direction")
+            raise ValueError(
+                f"{given[0]}: both already gives the times of each direction; keep one of them"
+            )
         for key in (*given, *self.incomplete):
             if self.side is None and key in {"out", "in"}:
                 raise ValueError(f"{key}: needs side, the end whose host it is seen from")
             if self.side is not None and key in {"to_server", "to_client"}:
-                raise ValueError(f"{key}: is for a stage without side; with one write out or in")
+                raise ValueError(
+                    f"{key}: is for a stage without side; with a side, write out or in"
+                )
 
     @property
     def traits(self) -> StageTraits:

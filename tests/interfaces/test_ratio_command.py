@@ -159,7 +159,7 @@ def test_relative_stages_and_a_reference_belong_together(tmp_path: Path) -> None
     text = Path(written(tmp_path)).read_text(encoding="utf-8")
     for old, fault in (
         ('reference.mtu = "1500 byte"\n', "reference: is needed, as stages are relative"),
-        ("relative = true\n", "reference: no stage is relative"),
+        ("relative = true\n", "reference: is given, but no stage is relative"),
     ):
         file = tmp_path / "other.toml"
         file.write_text(text.replace(old, ""), encoding="utf-8")

@@ -146,14 +146,18 @@ def test_flags_without_a_cell_are_refused(tmp_path: Path, flags: str, problem: s
         (
             "[columns.mtu_bytes]",
             '[columns.side]\nmeaning = "x"\nunit = "none"\n[columns.mtu_bytes]',
-            "columns.side: is described, and no file has it",
+            "columns.side: is described, but no file has this column",
         ),
         ('unit = "Gbit/s"', 'unit = "ms"', "columns.throughput_gbps: unit 'ms' contradicts the na"),
         ('unit = "Gbit/s"', "", "columns.throughput_gbps.unit: is missing"),
         ('meaning = "MTU"', "", "columns.mtu_bytes.meaning: is missing"),
         ('meaning = "MTU"', 'meaning = "MTU"\nname = "x"', "mtu_bytes.name: is the key of the tab"),
         ("resolution = 0.1", "resolution = 0", "columns.throughput_gbps.resolution: must be great"),
-        ('"beds.csv" =', '"bed.csv" =', "files.bed.csv: is described, and no CSV file beside it"),
+        (
+            '"beds.csv" =',
+            '"bed.csv" =',
+            "files.bed.csv: is described, but there is no such CSV file",
+        ),
         ('"beds.csv" = "one row for each test bed"', "", "dataset.toml does not describe it under"),
         ("[files]", "[file]", "file: is not a known key"),
         ("[files]", "[[files]]", "files: must be a table"),
@@ -191,7 +195,7 @@ def test_a_column_that_only_the_header_has(tmp_path: Path) -> None:
     fewer = "bed,connection_count\na,1\n"
     assert refused(directory_of(tmp_path, runs=fewer)) == (
         "dataset.toml",
-        "columns.throughput_gbps: is described, and no file has it",
+        "columns.throughput_gbps: is described, but no file has this column",
     )
 
 
@@ -259,7 +263,7 @@ def test_a_dataset_shows_which_rows_are_of_which_path(tmp_path: Path) -> None:
     ("link", "places", "problem"),
     [
         (LINKED.replace('"runs"', '"rums"'), "[]", "paths.0.file: unknown table 'rums'"),
-        (LINKED.replace('"a"', '"c"'), "[]", "paths.0.where: finds no row of runs.csv"),
+        (LINKED.replace('"a"', '"c"'), "[]", "paths.0.where: matches no row of runs.csv"),
         (LINKED.replace("bed =", "bad ="), "[]", "paths.0.where: "),
         (LINKED.replace('{ bed = "a" }', "{}"), "[]", "paths.0.where: "),
         ("", '["bad"]', "places.0: unknown column 'bad'; did you mean bed?"),

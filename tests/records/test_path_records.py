@@ -220,7 +220,7 @@ CPU = 'kind = "protocol-cpu"\nside = "client"\nout.per_frame = "1 µs"\n'
         (f'{SERVED}distance = "1 km"', "distance: is not a part of kind switch"),
         (f'{SERVED}pool = "cpus"', "pool: is not a part of kind switch"),
         (f'{SERVED}line_rate = "1 Gbit/s"', "line_rate: is not a part of kind switch"),
-        (f'{SERVED}to_client.per_frame = "1 µs"', "stages.0: to_client: both already has"),
+        (f'{SERVED}to_client.per_frame = "1 µs"', "stages.0: to_client: both already gives"),
         ('kind = "adapter"\nout.per_frame = "1 µs"', "stages.0: out: needs side, the end"),
         ('kind = "adapter"\nin.per_frame = "1 µs"', "stages.0: in: needs side, the end"),
         (

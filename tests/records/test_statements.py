@@ -292,7 +292,7 @@ def test_statements_of_ones_own(tmp_path: Path) -> None:
         ("value = 10", "value = nan", "statements.1 (first).value: must be a finite number"),
         ("value = 10", "value = ", "not TOML: Invalid value (at line 16"),
         ('not_modelled = "steering"', "", "reasons.steering: no statement has it"),
-        ("value = 10", "value = 1979-05-27", "statements.1 (first).value: must be a number whose"),
+        ("value = 10", "value = 1979-05-27", "statements.1 (first).value: must be an integer"),
     ],
 )
 def test_faults_name_statement_and_key(tmp_path: Path, old: str, new: str, fault: str) -> None:
