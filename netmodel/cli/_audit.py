@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from netmodel.cli._console import print_json
+from netmodel.cli._console import print_json, wrapped
 from netmodel.cli._options import json_option, strict_option
 from netmodel.errors import DomainError, ParseError
 
@@ -59,7 +59,7 @@ def audit(name: str, strict: bool, write_flags: bool, as_json: bool) -> None:
         print_json([finding.to_dict() for each in audits for finding in each])
     else:
         for each in audits:
-            click.echo(_text(each))
+            click.echo(wrapped(_text(each)))
     click.get_current_context().exit(int(strict and any(each.faults for each in audits)))
 
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from netmodel._text import RESULT_DIGITS
-from netmodel.cli._console import notes_text, terminal_width
+from netmodel.cli._console import notes_text, wrapped
 from netmodel.report import text_table
-from netmodel.report._text import number_text, wrapped_lines
+from netmodel.report._text import number_text
 from netmodel.units import format_rate, format_time
 
 if TYPE_CHECKING:
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 _MIN_TIME_S = 1e-12
 """Below a picosecond, which no unit of format_time goes under, times print as plain numbers."""
+_NUMBERS = ("value", "lowest", "highest")
+_PLACES = range(1, 4)
+"""Columns of numbers: three, behind the name of the row."""
 _KNOWN_FAULT = "known fault of "
 _ESTIMABLE = {True: "yes", False: "no", None: "unknown"}
 _OPEN = (
@@ -105,24 +108,27 @@ def text_blocks(result: Calibrated, is_verbose: bool) -> Iterator[str]:
     calibration = result.calibration
     count = len(calibration.observed)
     answer = _answer(calibration)
-    yield f"{result.model_name} from {count} observations of {result.source}: {answer}"
-    rows: list[tuple[str, ...]] = [("parameter", "value", "lowest", "highest", "estimable")]
+    yield wrapped(f"{result.model_name} from {count} observations of {result.source}: {answer}")
+    rows: list[tuple[str, ...]] = [("parameter", *_NUMBERS, "estimable")]
     for parameter in calibration.model.parameters:
         estimate = calibration.parameters[parameter.name]
         cells = (_with_unit(number, parameter.unit) for number in estimate)
         rows.append((parameter.name, *cells, _ESTIMABLE[calibration.estimable[parameter.name]]))
-    yield text_table(rows, right_aligned=(1, 2, 3))
+    yield text_table(rows, right_aligned=_PLACES)
     if isinstance(calibration, Fit):
         yield _noise_text(calibration)
         yield _largest_residual_text(calibration)
     if result.predictions:
-        rows = [("prediction", "at", "value", "lowest", "highest", "a new run: lowest", "highest")]
+        rows = [("prediction", *_NUMBERS)]
         places = _places([each.point for each in result.predictions], result)
         for place, each in zip(places, result.predictions, strict=True):
-            numbers = (*each.mean, *(each.run[1:] if each.run else (None, None)))
-            cells = (_quantity(each.point.quantity, number) for number in numbers)
-            rows.append((each.point.quantity, place, *cells))
-        yield text_table(rows, right_aligned=(2, 3, 4, 5, 6))
+            quantity = each.point.quantity
+            cells = (_quantity(quantity, number) for number in each.mean)
+            rows.append((f"{quantity} at {place}", *cells))
+            if each.run is not None:
+                ends = (_quantity(quantity, number) for number in each.run[1:])
+                rows.append(("  a new run", "", *ends))
+        yield text_table(rows, right_aligned=_PLACES)
     for point, measurements in result.advice:
         yield _next_text(point, measurements, result)
     if result.comparison is not None:
@@ -183,12 +189,11 @@ def _largest_residual_text(fit: "Fit") -> str:
     beyond = worst.is_beyond_noise(1 - fit.level_ratio)
     verdict = "more than the noise explains" if beyond else "within the noise"
     side = "below" if worst.deviations < 0 else "above"
-    return wrapped_lines(
+    return wrapped(
         f"largest residual: {worst.name}{f' ({at})' if at else ''}: measured "
         f"{_quantity(worst.quantity, worst.measured)}, fitted "
         f"{_quantity(worst.quantity, worst.fitted)}: {abs(worst.deviations):.1f} standard "
-        f"deviations {side}, {verdict}",
-        terminal_width(),
+        f"deviations {side}, {verdict}"
     )
 
 
@@ -197,7 +202,7 @@ def _next_text(point: "Point", measurements: "list[Advice]", result: Calibrated)
     wanted, *places = _places([point, *(each.point for each in measurements)], result)
     if not measurements:
         return f"No next measurement narrows {point.quantity} at {wanted} by 1 %"
-    rows: list[tuple[str, ...]] = [("measure", "range afterwards", "narrower by", "at worst")]
+    rows: list[tuple[str, ...]] = [("measure", "range then", "narrower", "at worst")]
     rows += [
         (
             place,
@@ -208,7 +213,7 @@ def _next_text(point: "Point", measurements: "list[Advice]", result: Calibrated)
         for place, each in zip(places, measurements, strict=True)
     ]
     head = f"What to measure next for {point.quantity} at {wanted}"
-    return f"{head}\n{text_table(rows, right_aligned=(1, 2, 3))}"
+    return f"{head}\n{text_table(rows, right_aligned=_PLACES)}"
 
 
 def _places(points: "Sequence[Point]", result: Calibrated) -> list[str]:

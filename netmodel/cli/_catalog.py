@@ -4,11 +4,10 @@ from typing import Any
 
 import click
 
-from netmodel.cli._console import print_json, terminal_width, with_progress
+from netmodel.cli._console import print_json, with_progress, wrapped
 from netmodel.cli._options import json_option
 from netmodel.errors import AmbiguousIdError
 from netmodel.report import text_table
-from netmodel.report._text import wrapped_lines
 
 
 class _KindType(click.ParamType[str]):
@@ -83,7 +82,7 @@ def show(name: str, kind: str | None, as_json: bool) -> None:
     if as_json:
         print_json({"kind": kind, "record": shown.to_dict()})
     else:
-        click.echo(wrapped_lines(str(shown), terminal_width()))
+        click.echo(wrapped(str(shown)))
 
 
 @catalog.command()

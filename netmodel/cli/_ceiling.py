@@ -22,7 +22,7 @@ from netmodel.ceilings import (
     ceiling_columns,
 )
 from netmodel.ceilings._line import RATE_DIGITS
-from netmodel.cli._console import print_blocks, print_csv, print_json
+from netmodel.cli._console import long_cells_table, print_blocks, print_csv, print_json
 from netmodel.cli._options import (
     SIZE,
     QuestionCommand,
@@ -413,7 +413,10 @@ def _print_layers(as_json: bool) -> None:
     rows = [("layer", "bytes", "inside"), *(layer.row for layer in layers)]
     options = [(layer.name, " ".join(layer.options)) for layer in layers if layer.options]
     print_blocks(
-        [text_table(rows, right_aligned=[1]), text_table([("layer", "options"), *options])]
+        [
+            long_cells_table(rows, right_aligned=[1]),
+            long_cells_table([("layer", "options"), *options]),
+        ]
     )
 
 

@@ -9,7 +9,13 @@ import click
 
 from netmodel.api._check import LineArguments
 from netmodel.api._results import HostDataArguments, is_typed_rate, with_host_cpu
-from netmodel.cli._console import print_blocks, print_json, with_progress
+from netmodel.cli._console import (
+    UNREADABLE_EXIT_CODE,
+    print_blocks,
+    print_json,
+    with_progress,
+    wrapped,
+)
 from netmodel.cli._files import (
     INPUT_FILE,
     OUTPUT_FILE,
@@ -125,7 +131,7 @@ class _Reading:
     LineArguments,
     path_options(line_rate="that of the slower adapter"),
     mtu_options,
-    stack_options(*[_AS_REPORTED] * 3),
+    stack_options(_AS_REPORTED, _AS_REPORTED, _AS_REPORTED),
     payload_option(unset=_AS_REPORTED),
     option(
         "--assume-transport",
@@ -305,7 +311,7 @@ def check(
         passed = sum(verdict.passes for verdict in verdicts)
         parts = ", ".join(f"{count} {word}" for word, count in counts.most_common())
         summary = f"{passed} of {len(verdicts)} runs pass: {parts}."
-        texts = ("\n".join(verdict_lines(verdict, output.verbose)) for verdict in verdicts)
+        texts = (wrapped("\n".join(verdict_lines(each, output.verbose))) for each in verdicts)
         print_blocks([summary if len(verdicts) > 1 else "", *texts])
     faults += (*checked.contradictions, *output.write(verdicts, line))
     if faults:
@@ -314,9 +320,9 @@ def check(
 
 
 def exit_code(verdicts: Sequence[Verdict]) -> int:
-    """3 if a file could not be read, else 1 if a run does not pass, else 0."""
+    """That of an unreadable file if there is one, else 1 if a run does not pass, else 0."""
     if any(verdict.outcome is None for verdict in verdicts):
-        return 3
+        return UNREADABLE_EXIT_CODE
     return int(not all(verdict.passes for verdict in verdicts))
 
 

@@ -6,21 +6,28 @@ import json
 import os
 import shutil
 import sys
+import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, TextIO, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TextIO, TypeVar
 
 import click
 
-from netmodel._text import printable
+from netmodel._text import printable, text_table
 
 if TYPE_CHECKING:
     from typing import Any
 
 _Item = TypeVar("_Item")
 
+UNREADABLE_EXIT_CODE = 3
+"""Of a file that cannot be read or is not valid; 1 is a failed gate, 2 a wrong argument."""
 _WIDTH_OF_FILES = 100
 """Columns where the output is no terminal, as in most editors and CI logs."""
+_TABLE_WIDTH = 80
+"""Columns of most terminals as they open."""
+_GAP = "  "
+"""Between two columns of a table."""
 _MIN_WIDTH = 60
 """Columns that the drawing of a path needs."""
 _MANY_ROWS = 100
@@ -62,11 +69,66 @@ def drawing_width() -> int:
 
 def notes_text(notes: Sequence[str], is_verbose: bool) -> str:
     """Notes, the most important three of them or all, a line each; empty where there are none."""
-    from netmodel.report._text import NOTE_COUNT, note_rows, wrapped_lines
+    from netmodel.report._text import NOTE_COUNT, note_rows
 
     rows = note_rows(notes, None if is_verbose else NOTE_COUNT)
-    lines = (f"{name}: {text}" if name else text for name, text in rows)
-    return wrapped_lines("\n".join(lines), terminal_width())
+    return wrapped("\n".join(f"{name}: {text}" if name else text for name, text in rows))
+
+
+class Column(NamedTuple):
+    """
+    A column of a table.
+
+    Parameters
+    ----------
+    head : str
+        With the unit, where all cells have the same.
+    cells : sequence of str
+        From the first row down.
+    is_number : bool
+        Whether it is aligned on the right.
+    rank : int
+        0 stays in any table; of the others the highest is left out first where they do not fit.
+    """
+
+    head: str
+    cells: Sequence[str]
+    is_number: bool = False
+    rank: int = 0
+
+
+def columns_table(columns: Iterable[Column], is_verbose: bool = False) -> str:
+    """A table without empty columns, and unless it is verbose without those that do not fit."""
+    shown = [column for column in columns if any(column.cells)]
+    while True:
+        rows = [
+            [column.head for column in shown],
+            *zip(*(each.cells for each in shown), strict=True),
+        ]
+        numbers = [place for place, column in enumerate(shown) if column.is_number]
+        text = text_table(rows, right_aligned=numbers)
+        least = max(shown, key=lambda column: column.rank)
+        if is_verbose or not least.rank or len(max(text.splitlines(), key=len)) <= _TABLE_WIDTH:
+            return text
+        shown.remove(least)
+
+
+def long_cells_table(rows: Sequence[Sequence[str]], right_aligned: Sequence[int] = ()) -> str:
+    """A table whose last cells go on below themselves where they do not fit."""
+    *before, _ = zip(*rows, strict=True)
+    left = _TABLE_WIDTH - sum(max(map(len, cells)) + len(_GAP) for cells in before)
+    lines: list[Sequence[str]] = []
+    for *cells, last in rows:
+        first, *more = textwrap.wrap(last, left, break_long_words=False) or [""]
+        lines += ((*cells, first), *((*([""] * len(before)), each) for each in more))
+    return text_table(lines, right_aligned)
+
+
+def wrapped(text: str) -> str:
+    """Text whose lines fit the terminal; they go on below themselves, further in."""
+    from netmodel.report._text import wrapped_lines
+
+    return wrapped_lines(text, terminal_width())
 
 
 def print_blocks(blocks: Iterable[str]) -> None:

@@ -1,15 +1,14 @@
 """``netmodel demo``: the cases of data/examples/demo.toml."""
 
 import tomllib
-from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import click
 
-from netmodel.ceilings import LineCeiling, line_ceiling
+from netmodel._predicted_text import predicted_text
+from netmodel.ceilings import line_ceiling
 from netmodel.cli._check import exit_code, verdict_lines
-from netmodel.cli._console import print_json
+from netmodel.cli._console import print_json, wrapped
 from netmodel.cli._options import json_option, strict_option
 from netmodel.cli._plan import plan_table
 from netmodel.cli._predict import dicts_with_measured, measured_figures, roles
@@ -20,8 +19,7 @@ from netmodel.report import text_table
 from netmodel.units import format_rate, parse_rate_bps
 from netmodel.units._prefixes import GIGA
 
-if TYPE_CHECKING:
-    from netmodel.path import Prediction
+_CEILING_HEADS = ("line", "MTU", "payload", "overhead", "efficiency", "payload rate", "frames/s")
 
 
 @click.command()
@@ -88,10 +86,22 @@ def demo(strict: bool, as_json: bool) -> None:
         )
     else:
         share = plans[0].headroom.max_utilisation_ratio
+        rows = [
+            (
+                format_rate(each.line_rate_bps),
+                str(each.mtu_bytes),
+                f"{each.payload_bytes} B",
+                f"{each.overhead_bytes} B",
+                f"{each.efficiency_ratio:.6f}",
+                f"{each.payload_rate_bps / GIGA:.3f} Gbit/s",
+                f"{each.frame_rate_fps:.0f}",
+            )
+            for each in ceilings
+        ]
         lines = [
             f"What a line carries: payload of {ceilings[0].stack}",
             "",
-            _ceiling_table(ceilings),
+            text_table([_CEILING_HEADS, *rows], right_aligned=range(len(_CEILING_HEADS))),
             "",
             f"Four results of iperf3, judged as runs over a line of "
             f"{format_rate(line.line_rate_bps)} at MTU {line.mtu_bytes}",
@@ -101,7 +111,12 @@ def demo(strict: bool, as_json: bool) -> None:
             f"Predictions for two adapters: {stream.id} over {asked['connections']} connections at "
             f"MTU {asked['mtu']}",
             "",
-            _prediction_table([(*ends.values(),) for ends in asked["ends"]], predictions),
+            *(
+                f"{ends['sender']} to {ends['receiver']}:\n    at most "
+                f"{predicted_text(each.throughput_bps.numbers()).removeprefix('<= ')}; "
+                f"bottleneck {each.binding}"
+                for ends, each in zip(asked["ends"], predictions, strict=True)
+            ),
             "",
             f"Adapters at each side, each at most {share:.0%} utilised, also after one has failed, "
             "for",
@@ -117,41 +132,5 @@ def demo(strict: bool, as_json: bool) -> None:
                 for cost in costs
             ),
         ]
-        click.echo("\n".join(lines))
+        click.echo(wrapped("\n".join(lines)))
     click.get_current_context().exit(exit_code(verdicts) if strict else 0)
-
-
-def _ceiling_table(ceilings: Sequence[LineCeiling]) -> str:
-    header = ("line", "MTU", "payload", "overhead", "efficiency", "payload rate", "frames/s")
-    rows = (
-        (
-            format_rate(each.line_rate_bps),
-            str(each.mtu_bytes),
-            f"{each.payload_bytes} B",
-            f"{each.overhead_bytes} B",
-            f"{each.efficiency_ratio:.6f}",
-            _gbit(each.payload_rate_bps),
-            f"{each.frame_rate_fps:.0f}",
-        )
-        for each in ceilings
-    )
-    return text_table([header, *rows], right_aligned=range(len(header)))
-
-
-def _prediction_table(ends: Sequence[tuple[str, ...]], predictions: "Sequence[Prediction]") -> str:
-    header = ("sender", "receiver", "throughput", "bound, lowest", "bound, highest", "bottleneck")
-    rows = (
-        (
-            *names,
-            f"<= {_gbit(float(each.throughput_bps.value))}",
-            _gbit(float(each.throughput_bps.low)),
-            _gbit(float(each.throughput_bps.high)),
-            str(each.binding),
-        )
-        for names, each in zip(ends, predictions, strict=True)
-    )
-    return text_table([header, *rows], right_aligned=(2, 3, 4))
-
-
-def _gbit(rate_bps: float) -> str:
-    return f"{rate_bps / GIGA:.3f} Gbit/s"

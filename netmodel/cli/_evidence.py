@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from netmodel.cli._console import print_json
+from netmodel.cli._console import print_json, wrapped
 from netmodel.cli._options import json_option, strict_option
 from netmodel.report import text_table
 
@@ -60,23 +60,26 @@ def evidence(
     if as_json:
         print_json([row.to_dict() for row in ledger])
     else:
-        click.echo(f"{_answer(ledger)}\n")
+        click.echo(f"{wrapped(_answer(ledger))}\n")
         for row in ledger:
             if show_all or row.verdict.value != _NOT_MODELLED:
-                _print_row(row)
-        click.echo()
-        click.echo(_counts(ledger))
-        click.echo(_agreements(ledger))
+                about, computed = (
+                    row.statement,
+                    f"; computed {row.computed}" if row.computed else "",
+                )
+                place = f"{about.id} ({about.source}, {about.locator})"
+                click.echo(wrapped(f"{row.verdict.value:13} {place}"))
+                click.echo(wrapped(f"{'':13} {about.claim}{computed}: {row.reason}"))
+                for note in row.notes:
+                    click.echo(wrapped(f"{'':13} note: {note}"))
+        holding = [row for row in ledger if row.verdict.value == "holds"]
+        # a statement may be more precise than what is computed for it
+        part_count = sum(row.agreement.value == "consistent" for row in holding)
+        click.echo(
+            f"\n{_counts(ledger)}\n{len(holding)} statements hold: {len(holding) - part_count} "
+            f"cover the whole computed range, {part_count} part of it."
+        )
     ctx.exit(int(strict and any(row.verdict.value == "contradicted" for row in ledger)))
-
-
-def _print_row(row: "Evidence") -> None:
-    about = row.statement
-    computed = f"; computed {row.computed}" if row.computed else ""
-    click.echo(f"{row.verdict.value:13} {about.id} ({about.source}, {about.locator})")
-    click.echo(f"{'':13} {about.claim}{computed}: {row.reason}")
-    for note in row.notes:
-        click.echo(f"{'':13} note: {note}")
 
 
 def _counts(ledger: "Sequence[Evidence]") -> str:
@@ -98,16 +101,6 @@ def _answer(ledger: "Sequence[Evidence]") -> str:
     return (
         f"{tally['holds']} of {len(ledger)} statements hold, {tally['contradicted']} are "
         f"contradicted, {tally['input']} are inputs, {tally[_NOT_MODELLED]} are not modelled."
-    )
-
-
-def _agreements(ledger: "Sequence[Evidence]") -> str:
-    """How many of those that hold are more precise than what is computed for them."""
-    holding = [row for row in ledger if row.verdict.value == "holds"]
-    consistent = sum(row.agreement.value == "consistent" for row in holding)
-    return (
-        f"{len(holding)} statements hold: {len(holding) - consistent} cover the whole computed "
-        f"range, {consistent} part of it."
     )
 
 

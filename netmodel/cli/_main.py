@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from netmodel import __version__
-from netmodel.cli._console import printable_streams
+from netmodel.cli._console import UNREADABLE_EXIT_CODE, printable_streams
 from netmodel.errors import NetmodelError, ParseError
 
 _COMMANDS = (
@@ -18,10 +18,14 @@ _COMMANDS = (
 )
 
 
+_RARER = 1000
+"""The search for garbage then comes after some 700 000 objects, more than a command makes."""
+
+
 class _FileFault(click.ClickException):
     """A file that cannot be read or is not valid."""
 
-    exit_code = 3
+    exit_code = UNREADABLE_EXIT_CODE
 
 
 class _Group(click.Group):
@@ -96,6 +100,6 @@ def run() -> None:
     finds nothing and takes a third of the time of a short command, so it is done a thousand times
     as rarely, and not at all as the process ends.
     """
-    gc.set_threshold(1000 * gc.get_threshold()[0])
+    gc.set_threshold(_RARER * gc.get_threshold()[0])
     atexit.register(gc.freeze)
     main(prog_name="netmodel")

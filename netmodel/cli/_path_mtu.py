@@ -4,7 +4,7 @@ from difflib import get_close_matches
 
 import click
 
-from netmodel.cli._console import print_json
+from netmodel.cli._console import print_json, wrapped
 from netmodel.cli._options import SIZE, json_option
 from netmodel.framing import Hop, MtuFate, PathMtu, parse_stack, tcp_stack
 from netmodel.report import text_table
@@ -62,11 +62,11 @@ def path_mtu(hops: tuple[Hop, ...], sender_mtu_bytes: int | None, as_json: bool)
         click.echo(text_table([head, *map(_row, path.hops)], right_aligned=[1, 2]))
         for hop in path.hops:
             if hop.note:
-                click.echo(f"\n{hop.note}")
+                click.echo(wrapped(f"\n{hop.note}"))
         names = " and ".join(hop.name for hop in path.smallest_hops)
         click.echo(f"\npath MTU {path.mtu_bytes}, set by {names}")
         if outcome:
-            click.echo(f"{outcome.fate.value}: {outcome.reason}")
+            click.echo(wrapped(f"{outcome.fate.value}: {outcome.reason}"))
     click.get_current_context().exit(int(outcome is not None and outcome.fate is MtuFate.STALLS))
 
 

@@ -23,7 +23,7 @@ from netmodel.ceilings._pcie_link import (
     USUAL_PAYLOAD_BYTES,
     USUAL_READ_REQUEST_BYTES,
 )
-from netmodel.cli._console import print_json
+from netmodel.cli._console import Column, columns_table, print_blocks, print_json, wrapped
 from netmodel.cli._options import COUNT, SIZE, json_option, line_rate_option, option_group
 from netmodel.framing import FCS_BYTES
 from netmodel.report import text_table
@@ -36,6 +36,10 @@ _FRAMES_BYTES = (64, 128, 256, 512, 1024, 1518, 4096, 9018)
 _FLIT_NOTE = (
     "Generation 6: flits of 256 bytes hold 236 of packets; skip ordered sets and optional header "
     "content are not counted. Not compared with measurements."
+)
+_ACKNOWLEDGED_NOTE = (
+    "Acknowledgements and flow control take a further {:.2%} or so of the raw rate where both "
+    "directions are busy (approximation, not in the bounds)."
 )
 
 
@@ -143,50 +147,47 @@ def pcie(link: _Link, driver: str, line_rate_bps: float | None, as_json: bool) -
             }
         )
         return
-    click.echo(
-        f"PCIe generation {generation}, {lanes} lanes, maximum payload (MPS) {max_payload_bytes} B,"
-        f" maximum read request (MRRS) {max_read_request_bytes} B"
-    )
     labels = {
         "raw": raw_rate_bps,
         "packets": ceiling_bps,
         "full writes": bounds_bps["write_rate_bps"],
         "full reads": bounds_bps["read_rate_bps"],
     }
-    click.echo(text_table([_link_row(*item) for item in labels.items()], right_aligned=[1, 2]))
-    if flit_mode:
-        click.echo(_FLIT_NOTE)
-    else:
-        taken_ratio = (ceiling_bps - tlp_rate_bps) / raw_rate_bps
-        click.echo(
-            f"Acknowledgements and flow control take a further {taken_ratio:.2%} or so of the raw "
-            "rate where both directions are busy (approximation, not in the bounds)."
+    signs = {label: "" if label == "raw" else "<= " for label in labels}
+    link_rows = [
+        (
+            label,
+            f"{signs[label]}{rate_bps / GIGA:.3f} Gbit/s",
+            f"{signs[label]}{rate_bps / BITS_PER_BYTE / GIGA:.3f} GB/s",
         )
-    click.echo(f"\n{adapter.value}")
-    head = ["frame B"]
-    for name in rates_bps:
-        head += [f"{name} Mframe/s", "Gbit/s"]
-    head += ["line Mframe/s", "line both ways"] if line_rate_bps else []
-    click.echo(text_table([head, *map(_frame_row, rows)], right_aligned=range(len(head))))
-
-
-def _link_row(label: str, rate_bps: float) -> list[str]:
-    sign = "" if label == "raw" else "<= "
-    bytes_per_s = rate_bps / BITS_PER_BYTE
-    return [
-        label,
-        f"{sign}{rate_bps / GIGA:.3f} Gbit/s",
-        f"{sign}{bytes_per_s / GIGA:.3f} GB/s",
+        for label, rate_bps in labels.items()
     ]
-
-
-def _frame_row(row: dict[str, float]) -> list[str]:
-    cells = [f"{row['frame_bytes']:.0f}"]
-    for name in ("transmit", "receive", "duplex"):
-        cells.append(f"<= {row[f'{name}_frame_rate_fps'] / MEGA:.4f}")
-        cells.append(f"<= {row[f'{name}_rate_bps'] / GIGA:.2f}")
-    line_fps = row.get("line_frame_rate_fps")
-    if line_fps is not None:
-        cells.append(f"{line_fps / MEGA:.4f}")
-        cells.append("possible" if row["duplex_frame_rate_fps"] >= line_fps else "no")
-    return cells
+    taken_ratio = (ceiling_bps - tlp_rate_bps) / raw_rate_bps
+    note = _FLIT_NOTE if flit_mode else _ACKNOWLEDGED_NOTE.format(taken_ratio)
+    frames = [f"{each:.0f}" for each in _FRAMES_BYTES]
+    per_second = [Column("frame B", frames, is_number=True)]
+    in_gbit = [Column("frame B", frames, is_number=True)]
+    for name in rates_bps:
+        rates = columns[f"{name}_frame_rate_fps"] / MEGA
+        per_second.append(Column(name, [f"<= {each:.4f}" for each in rates], is_number=True))
+        rates = columns[f"{name}_rate_bps"] / GIGA
+        in_gbit.append(Column(name, [f"<= {each:.2f}" for each in rates], is_number=True))
+    if line_rate_bps is not None:
+        line_fps = columns["line_frame_rate_fps"]
+        keeps_up = columns["duplex_frame_rate_fps"] >= line_fps
+        per_second += (
+            Column("line", [f"{each / MEGA:.4f}" for each in line_fps], is_number=True),
+            Column("line in both directions", ["yes" if each else "no" for each in keeps_up]),
+        )
+    head = (
+        f"PCIe generation {generation}, {lanes} lanes, maximum payload (MPS) {max_payload_bytes} "
+        f"B, maximum read request (MRRS) {max_read_request_bytes} B"
+    )
+    first = f"{wrapped(head)}\n{text_table(link_rows, right_aligned=[1, 2])}"
+    print_blocks(
+        (
+            f"{first}\n{wrapped(note)}",
+            f"{adapter.value}: Mframe/s\n{columns_table(per_second)}",
+            f"{adapter.value}: Gbit/s\n{columns_table(in_gbit)}",
+        )
+    )

@@ -6,7 +6,14 @@ from dataclasses import dataclass
 import click
 
 from netmodel.api._questions import PlanQuestion
-from netmodel.cli._console import drawing_width, notes_text, print_blocks, print_json
+from netmodel.cli._console import (
+    Column,
+    columns_table,
+    drawing_width,
+    notes_text,
+    print_blocks,
+    print_json,
+)
 from netmodel.cli._files import save_plot
 from netmodel.cli._options import (
     COUNT,
@@ -25,13 +32,7 @@ from netmodel.cli._options import (
     verbose_option,
 )
 from netmodel.planning import Corner, Headroom, Plan, Spreading
-from netmodel.report import text_table
 from netmodel.report._text import wrapped_lines
-
-_HEADS = (
-    *("candidate", "MTU", "adapters", "range", "bottleneck", "in use", "after failure"),
-    "evidence",
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,24 +137,30 @@ def plan(question: PlanQuestion, output: _Output) -> None:
     else:
         answer, _, details = best.text.partition("\n")
         notes = notes_text(best.notes, output.verbose)
-        candidates = plan_table(plans) if len(plans) > 1 else ""
+        candidates = plan_table(plans, output.verbose) if len(plans) > 1 else ""
         answer, details = (wrapped_lines(text, drawing_width()) for text in (answer, details))
         print_blocks([answer, candidates, f"{details.strip()}\n{notes}".rstrip()])
     click.get_current_context().exit(0 if best.holds else 1)
 
 
-def plan_table(plans: Sequence[Plan]) -> str:
+def plan_table(plans: Sequence[Plan], is_verbose: bool = False) -> str:
     """A row for each plan, with its bottleneck and how much of that is in use."""
-    rows = []
-    for each in plans:
-        *_, bottleneck, count, spread, use, after = each.binding_row
-        rows.append(
-            (
-                each.equipment,
-                f"{each.mtu_bytes:g}",
-                f"{count}{'' if each.holds else ' not enough'}",
-                *(spread, bottleneck, use, after),
-                "" if each.grade is None else each.grade.value,
-            )
-        )
-    return text_table([_HEADS, *rows], right_aligned=(1, 2, 5, 6))
+    rows = [each.binding_row[2:] for each in plans]
+    bottlenecks, counts, ranges, uses, uses_after = zip(*rows, strict=True)
+    needed = [
+        f"{count}{'' if each.holds else ' not enough'}"
+        for each, count in zip(plans, counts, strict=True)
+    ]
+    return columns_table(
+        (
+            Column("candidate", [each.equipment for each in plans]),
+            Column("MTU", [f"{each.mtu_bytes:g}" for each in plans], is_number=True),
+            Column("needed", needed, is_number=True),
+            Column("range", ranges, rank=2),
+            Column("bottleneck", bottlenecks),
+            Column("in use", uses, is_number=True),
+            Column("after failure", uses_after, is_number=True, rank=1),
+            Column("evidence", [each.grade.value if each.grade else "" for each in plans], rank=3),
+        ),
+        is_verbose,
+    )

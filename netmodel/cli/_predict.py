@@ -2,17 +2,24 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import isfinite
 from typing import TYPE_CHECKING, TypeAlias
 
 import click
 
-from netmodel._estimates import Predicted
 from netmodel._numeric import require_one
-from netmodel._predicted_text import predicted_text, rate_text
+from netmodel._predicted_text import rate_text
 from netmodel._text import RESULT_DIGITS, range_text, ratio_text
 from netmodel.api._arguments import ExchangeArguments
 from netmodel.api._questions import PredictQuestion
-from netmodel.cli._console import drawing_width, print_blocks, print_csv, print_json
+from netmodel.cli._console import (
+    Column,
+    columns_table,
+    drawing_width,
+    print_blocks,
+    print_csv,
+    print_json,
+)
 from netmodel.cli._files import save_plot
 from netmodel.cli._options import (
     QuestionCommand,
@@ -33,11 +40,11 @@ from netmodel.consumption import Side
 from netmodel.report import (
     measured_text,
     path_drawing,
-    text_table,
 )
 from netmodel.report._path_text import measured_cell
-from netmodel.report._text import NOTE_COUNT, wrapped_lines
-from netmodel.units import format_time
+from netmodel.report._text import NOTE_COUNT, number_text, wrapped_lines
+from netmodel.units import format_time, parse_rate_bps
+from netmodel.units._prefixes import GIGA
 
 if TYPE_CHECKING:
     from netmodel.framing import Stack
@@ -49,8 +56,6 @@ _Ends: TypeAlias = Mapping[str, object]
 _Figures: TypeAlias = "Sequence[Sequence[MeasuredFigure]]"
 _AnyPredictions: TypeAlias = "Sequence[Prediction | RatioPrediction]"
 
-_HEADS = ("connections", "throughput", "transactions", "time", "bottleneck", "bound varies")
-_RATIO_HEADS = ("connections", "ratio", "bottleneck", "ratio there")
 _CSV_QUANTITIES = (
     *("throughput_bps", "ratio_to_reference", "transaction_rate_tps", "transaction_time_s"),
     "zero_load_time_s",
@@ -216,11 +221,10 @@ def _blocks(
     best_bps = highest.best_throughput_bps
     rate = rate_text(float(highest.throughput_bps.value if best_bps is None else best_bps))
     names = " and ".join(highest.ties or (str(highest.binding),))
-    yield f"{_ends_text(ends)}: at most {rate}{case}; the bottleneck is {names}."
+    answer = f"{_ends_text(ends)}: at most {rate}{case}; the bottleneck is {names}."
+    yield wrapped_lines(answer, drawing_width())
     if len(predictions) > 1:
-        head, *cells = _measured_cells(predictions, figures)
-        rows = [(*_row(each), cell) for each, cell in zip(predictions, cells, strict=True)]
-        yield text_table([(*_HEADS, head), *rows], right_aligned=range(4))
+        yield _rates_table(predictions, figures, note_count is None)
     drawn = set()
     for each in predictions:
         if each.binding not in drawn:
@@ -229,17 +233,62 @@ def _blocks(
     yield _measured_block(predictions, figures)
 
 
-def _row(prediction: "Prediction") -> tuple[str, ...]:
-    rate, time_s = prediction.throughput_bps.numbers(), prediction.transaction_time_s
-    low, high = map(rate_text, (rate.low, rate.high))
-    return (
-        str(prediction.traffic.connection_count),
-        predicted_text(Predicted(rate.value, rate.value, rate.value, rate.bound)),
-        f"<= {prediction.transaction_rate_tps.value:,.0f} /s",
-        "" if time_s is None else f">= {format_time(float(time_s.value), RESULT_DIGITS)}",
-        ", ".join(prediction.ties or (str(prediction.binding),)),
-        "" if low == high else range_text(low, high),
+def _rates_table(predictions: "Sequence[Prediction]", figures: _Figures, is_verbose: bool) -> str:
+    """A row for each prediction, all rates in the unit of the highest."""
+    rates = [each.throughput_bps.numbers() for each in predictions]
+    finite = [rate.value for rate in rates if isfinite(rate.value)]
+    _, _, unit = rate_text(max(finite, default=GIGA)).partition(" ")
+    unit_bps = parse_rate_bps(f"1 {unit}")
+
+    def in_unit(rate_bps: float) -> str:
+        return number_text(rate_bps / unit_bps) if isfinite(rate_bps) else rate_text(rate_bps)
+
+    times_s = [each.transaction_time_s for each in predictions]
+    waits = predictions[0].traffic.waits
+    columns = (
+        Column("connections", _connections(predictions), is_number=True),
+        Column(
+            unit,
+            [
+                f"{rate.bound.sign if isfinite(rate.value) else ''}{in_unit(rate.value)}"
+                for rate in rates
+            ],
+            is_number=True,
+        ),
+        Column(
+            "tps",
+            [f"<= {each.transaction_rate_tps.value:,.0f}" for each in predictions],
+            is_number=True,
+            # writes of a stream are no transactions that a user waits for
+            rank=2 if waits else 4,
+        ),
+        Column(
+            "time",
+            [
+                "" if time_s is None else f">= {format_time(float(time_s.value), RESULT_DIGITS)}"
+                for time_s in times_s
+            ],
+            is_number=True,
+            rank=1,
+        ),
+        Column(
+            "bottleneck", [", ".join(each.ties or (str(each.binding),)) for each in predictions]
+        ),
+        Column(
+            "range",
+            [
+                "" if rate.low == rate.high else range_text(in_unit(rate.low), in_unit(rate.high))
+                for rate in rates
+            ],
+            rank=3,
+        ),
+        Column("measured", _measured_cells(predictions, figures)),
     )
+    return columns_table(columns, is_verbose)
+
+
+def _connections(predictions: _AnyPredictions) -> list[str]:
+    return [str(each.traffic.connection_count) for each in predictions]
 
 
 def _ratio_blocks(
@@ -253,28 +302,31 @@ def _ratio_blocks(
     ratio = ratio_text(*first.ratio_to_reference.numbers())
     yield f"{_ends_text(ends)}: {ratio} times the throughput with {first.reference}."
     if len(predictions) > 1:
-        head, *cells = _measured_cells(predictions, figures)
-        rows = [
-            (*row, "" if number else cell)
-            for each, cell in zip(predictions, cells, strict=True)
-            for number, row in enumerate(_ratio_rows(each))
-        ]
-        yield text_table([(*_RATIO_HEADS, head), *rows], right_aligned=(0, 1, 3))
+        # a row for each bottleneck; what is the same for all of a prediction stands in its first
+        rows = []
+        for each, cell in zip(predictions, _measured_cells(predictions, figures), strict=True):
+            of_path = ratio_text(*each.ratio_to_reference.numbers())
+            whole = (str(each.traffic.connection_count), of_path, cell)
+            for name, predicted in each.ratios.items():
+                there = predicted.numbers()
+                rows.append((*whole, name, ratio_text(there.value, there.low, there.high)))
+                whole = ("", "", "")
+        counts, ratios, measured, names, theres = zip(*rows, strict=True)
+        yield columns_table(
+            (
+                Column("connections", counts, is_number=True),
+                Column("ratio", ratios, is_number=True),
+                Column("bottleneck", names),
+                Column("ratio there", theres, is_number=True),
+                Column("measured", measured),
+            )
+        )
     drawn: list[object] = []
     for each in predictions:
         if each.ratios not in drawn:
             yield path_drawing(each, drawing_width(), note_count)
             drawn.append(each.ratios)
     yield _measured_block(predictions, figures)
-
-
-def _ratio_rows(prediction: "RatioPrediction") -> Iterator[tuple[str, ...]]:
-    of_path = ratio_text(*prediction.ratio_to_reference.numbers())
-    whole = (str(prediction.traffic.connection_count), of_path)
-    for name, predicted in prediction.ratios.items():
-        ratio = predicted.numbers()
-        yield *whole, name, ratio_text(ratio.value, ratio.low, ratio.high)
-        whole = ("", "")
 
 
 def _same_ratios(ratios: "Sequence[RatioPrediction]") -> "RatioPrediction":
@@ -299,9 +351,8 @@ def _ends_text(ends: _Ends) -> str:
 
 
 def _measured_cells(predictions: _AnyPredictions, figures: _Figures) -> list[str]:
-    """Head and cells of the column ``measured``; all empty where nothing was."""
-    cells = [measured_cell(own, each) for each, own in zip(predictions, figures, strict=True)]
-    return ["measured" if any(cells) else "", *cells]
+    """What was measured in the case of each prediction; empty where nothing was."""
+    return [measured_cell(own, each) for each, own in zip(predictions, figures, strict=True)]
 
 
 def _measured_block(predictions: _AnyPredictions, figures: _Figures) -> str:

@@ -7,7 +7,7 @@ import click
 
 from netmodel.api._arguments import ArgumentsError, ExchangeArguments
 from netmodel.api._questions import PredictQuestion
-from netmodel.cli._console import notes_text, print_blocks, print_json, terminal_width
+from netmodel.cli._console import notes_text, print_blocks, print_json, wrapped
 from netmodel.cli._options import (
     COUNT,
     TIME,
@@ -165,7 +165,6 @@ def advise(question: PredictQuestion, steering: _Steering, output: _Output) -> N
     """
     from netmodel.path import Prediction
     from netmodel.planning import advise_steering
-    from netmodel.report._text import wrapped_lines
 
     given, own = question.exchange.connections, question.workload.connection_counts
     counts = given if isinstance(given, tuple) else own
@@ -183,7 +182,7 @@ def advise(question: PredictQuestion, steering: _Steering, output: _Output) -> N
         print_json(advice.to_dict())
         return
     notes = notes_text(advice.notes, output.verbose)
-    print_blocks([f"{wrapped_lines(advice.text, terminal_width())}\n{notes}".rstrip()])
+    print_blocks([f"{wrapped(advice.text)}\n{notes}".rstrip()])
 
 
 @rps.command()

@@ -194,8 +194,8 @@ def test_the_demo_shows_a_run_of_each_kind() -> None:
     assert "limited by its advertised window of 576 byte" in shown
     assert "23.537 Gbit/s" in shown
     assert "c2 = 1.2 c1, higher" in shown
-    assert "13.400 Gbit/s" in shown
-    assert "20.500 Gbit/s" in shown
+    assert "at most 13.4 Gbit/s" in shown
+    assert "at most 20.5 Gbit/s" in shown
     assert "30 Gbit/s str-writex30k, 10 Gbit/s rr1c-200x30k, 100000/s rr1c-200x1000" in shown
 
 

@@ -37,6 +37,7 @@ def test_what_becomes_of_full_packets(
 
 def test_a_stall_is_said_in_words() -> None:
     text = printed("path-mtu", "macvtap=1500,silent", "--sender-mtu", "9000", exit_code=1)
+    text = " ".join(text.split())
     assert "zero throughput" in text
     assert "macvtap, which takes 1500 byte, silently drops packets of 9000:" in text
 
@@ -111,10 +112,9 @@ def test_a_bus_is_held_against_a_line() -> None:
     }
     assert (keeps_up[128], keeps_up[256]) == (False, True)
     lines = printed(*command).splitlines()
-    assert [line.split()[-1] for line in lines if line.split()[:1] in (["128"], ["256"])] == [
-        "no",
-        "possible",
-    ]
+    of_frames = lines[lines.index("modern NIC, kernel driver: Mframe/s") :]
+    keeping = [line.split()[-1] for line in of_frames if line.split()[:1] in (["128"], ["256"])]
+    assert keeping[:2] == ["no", "yes"]
     assert "line" not in printed(*command[:-2])
 
 
@@ -140,8 +140,9 @@ def test_what_a_bus_carries_is_an_upper_bound() -> None:
     assert "maximum payload (MPS) 256 B, maximum read request (MRRS) 1024 B" in text
     assert "packets      <= 502.812 Gbit/s  <= 62.851 GB/s" in text
     assert "a further 0.60% or so of the raw rate" in text
-    for line in text.splitlines()[-8:]:
-        assert line.count("<=") == 6
+    *_, frames, bits = text.split("\n\n")
+    for table in (frames, bits):
+        assert [line.count("<=") for line in table.splitlines()] == [0, 0, *[3] * 8]
 
 
 def test_generation_6_packs_flits() -> None:
