@@ -75,14 +75,14 @@ def test_a_curve_that_is_not_reported_is_refused() -> None:
         calibrate([cost], curve_model("coalescing"))
 
 
-def test_a_contradiction_also_says_why_there_is_no_fit() -> None:
+def test_a_contradiction_names_the_reason_of_no_fit() -> None:
     slower_with_larger_frames = [rate(1500, 13.4, True), rate(3000, 11.9, True)]
     with pytest.raises(ContradictionError, match="cannot be true together") as refused:
         calibrate(slower_with_larger_frames, adapter_model())
     assert "nor is there a best fit: " in str(refused.value)
 
 
-def test_own_runs_without_known_noise_stay_open_and_say_what_to_do() -> None:
+def test_intervals_of_own_runs_of_unknown_noise_are_open_with_a_remedy() -> None:
     result = calibrate(SCATTERED[:2], adapter_model())
     for each in (*result.parameters.values(), result.predict(AT_1500), result.predict_run(AT_1500)):
         assert (each.low, each.high) == (0, math.inf)
@@ -91,7 +91,7 @@ def test_own_runs_without_known_noise_stay_open_and_say_what_to_do() -> None:
     assert any("repeat a run, or give --noise (noise_ratio)" in each for each in result.notes)
 
 
-def test_one_run_and_a_full_line_stay_open() -> None:
+def test_a_single_run_and_a_full_line_leave_intervals_open() -> None:
     full = Observed(quantity="throughput_bps", at={"mtu_bytes": 9000}, low=24.7e9, high=math.inf)
     result = calibrate([SCATTERED[0], full], adapter_model(25e9))
     assert isinstance(result, FeasibleSet)
@@ -106,7 +106,7 @@ def test_one_run_and_a_full_line_stay_open() -> None:
     )
 
 
-def test_repeats_at_one_condition_show_the_noise() -> None:
+def test_repeats_at_a_single_condition_give_the_noise() -> None:
     """Mean and t of Student's distribution with two degrees of freedom, of logarithms."""
     seen = [rate(1500, each) for each in (13.4, 13.9, 14.4)]
     result = calibrate(seen, adapter_model())
@@ -220,7 +220,7 @@ def test_the_largest_of_plain_scatter_is_named_without_a_warning() -> None:
     assert result.to_dict()["largest_residual"]["at"] == dict(result.largest_residual.at)
 
 
-def test_a_fit_says_that_repeats_scatter_by_more_than_the_noise_given() -> None:
+def test_a_fit_notes_repeats_that_scatter_more_than_the_noise_given() -> None:
     seen = [rate(1500, 13.4), rate(1500, 14.4), rate(3000, 18.05), rate(3000, 18.1)]
     (message,) = (
         each for each in calibrate(seen, adapter_model(), 0.005).notes if "repeats" in each
@@ -246,7 +246,7 @@ def test_a_ratio_to_a_run_above_it_is_a_run() -> None:
     assert result[2] is other
 
 
-def test_a_ratio_to_one_of_several_runs_stays_a_comparison() -> None:
+def test_a_ratio_to_repeated_runs_stays_a_comparison() -> None:
     runs = [run(1500, 9e9, 11e9), run(1500, 9.1e9, 11.1e9)]
     ratio = run(9000, 1.5, 1.7, baseline={"mtu_bytes": 1500})
     assert with_baselines_as_runs([*runs, ratio])[2] is ratio

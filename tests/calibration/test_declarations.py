@@ -344,7 +344,7 @@ def test_two_directories_cannot_declare_the_same_record(declare: Declare, tmp_pa
         calibrated_inputs()
 
 
-def test_every_record_says_what_it_is_made_from() -> None:
+def test_every_record_names_its_statements() -> None:
     inputs = calibrated_inputs()
     assert inputs["kvm-one-host"] == (
         "kvm-same-host-throughput",

@@ -40,7 +40,7 @@ def all_times(path: Path) -> dict[str, float]:
 
 
 @pytest.mark.parametrize("connection_count", [1, 2, 4, 8, 50])
-def test_a_path_model_has_what_the_path_predicts(connection_count: int) -> None:
+def test_a_path_model_agrees_with_the_prediction_of_its_path(connection_count: int) -> None:
     path = recorded_path(path_record("worked-closed-network"))
     times = all_times(path)
     model = PathModel(path, {name: (name,) for name in times})
@@ -58,7 +58,7 @@ def test_a_path_model_has_what_the_path_predicts(connection_count: int) -> None:
     assert result == pytest.approx(expected, rel=1e-12)
 
 
-def test_the_line_caps_what_an_adapter_delivers() -> None:
+def test_the_line_caps_the_throughput_of_an_adapter() -> None:
     """The two ends of the segment of OSA-Express7S inbound, at the MTUs of the handbook."""
     model = adapter_model(25e9)
     mtus = (1500, 2000, 3000, 4000, 6000)
@@ -102,7 +102,7 @@ def test_host_cost_is_a_sum_of_message_frames_and_bytes() -> None:
         ("cpu_us_per_gbit", {"mtu_bytes": 1500, "side": "sender"}, "side must be one of client"),
     ],
 )
-def test_what_a_path_model_refuses(quantity: str, at: dict[str, object], problem: str) -> None:
+def test_refusals_of_a_path_model(quantity: str, at: dict[str, object], problem: str) -> None:
     with pytest.raises(DomainError, match=problem):
         adapter_model(25e9).loads(Point(quantity, at))  # type: ignore[arg-type]
 
@@ -112,7 +112,7 @@ def test_a_side_is_no_text() -> None:
         host_cost_model("client")  # type: ignore[arg-type]
 
 
-def test_parts_that_others_share_are_distinguished_by_what_shares_them() -> None:
+def test_shared_parts_are_separated_by_the_batch_size() -> None:
     """By hand: 10 frames in 2 packets, 5 interrupts, 5 acknowledgements, a quarter of a wake-up."""
     names = ("message", "wakeup", "interrupt", "frame", "ack", "byte")
     model = host_cost_model(Side.SERVER, [f"per_{name}_s" for name in names])
@@ -164,21 +164,21 @@ def test_sent_and_received_are_as_seen_from_the_side(
         (("per_byte_s", "sent.per_byte_s"), "stands for the same time"),
     ],
 )
-def test_parts_of_a_host_are_times_of_what_it_sends_or_receives(
+def test_parts_of_a_host_are_times_of_sent_or_received_data(
     parts: tuple[str, ...], problem: str
 ) -> None:
     with pytest.raises(DomainError, match=problem):
         host_cost_model(Side.CLIENT, parts)
 
 
-def test_a_cost_of_nothing_that_is_to_be_found_is_refused() -> None:
+def test_a_cost_without_a_free_part_is_refused() -> None:
     at = {"mtu_bytes": 1500, "response_bytes": 1000, "side": "client"}
     model = host_cost_model(Side.CLIENT, ["sent.per_byte_s"])
     with pytest.raises(DomainError, match="no known or free part of the cost is spent"):
         model.loads(Point("cpu_us_per_gbit", at))
 
 
-def test_what_would_identify_a_part_is_said() -> None:
+def test_the_condition_that_separates_a_part_is_named() -> None:
     """Each wake-up served two messages in all runs: its time is a part of that of a message."""
 
     def seen(size: int, cost_us: float, spread: float) -> Observed:
@@ -189,10 +189,10 @@ def test_what_would_identify_a_part_is_said() -> None:
     model = host_cost_model(
         Side.CLIENT, [f"per_{each}_s" for each in ("message", "wakeup", "byte")]
     )
-    warnings = feasible_set([seen(1000, 5, 0.01), seen(10000, 8, 0.01)], model).notes
-    not_identified = "cannot be estimated: measure at another MTU or message size"
-    assert f"per_message_s {not_identified}" in warnings
-    assert ("per_wakeup_s cannot be estimated: measure at another messages_per_wakeup") in warnings
+    notes = feasible_set([seen(1000, 5, 0.01), seen(10000, 8, 0.01)], model).notes
+    not_estimable = "cannot be estimated: measure at another MTU or message size"
+    assert f"per_message_s {not_estimable}" in notes
+    assert ("per_wakeup_s cannot be estimated: measure at another messages_per_wakeup") in notes
     figures = ((1000, 5), (1000, 5.1), (9000, 8), (9000, 8.2))
     scattered = [seen(size, cost, 0) for size, cost in figures]
     with pytest.raises(CalibrationError, match="measure with another messages_per_wakeup as well"):

@@ -14,7 +14,7 @@ from netmodel.records._figures import allowed_interval
 SMALL, LARGE = {"mtu_bytes": 1500}, {"mtu_bytes": 9000}
 
 
-def test_the_figure_is_what_is_quoted_or_the_middle() -> None:
+def test_the_figure_is_the_quoted_value_or_the_middle() -> None:
     assert Observed(quantity="x_s", at=SMALL, low=1, high=4, value=2).figure == 2
     assert Observed(quantity="x_s", at=SMALL, low=1, high=4).figure == 2.5
     assert Observed(quantity="x_s", at=SMALL, low=3, high=3).figure == 3

@@ -71,7 +71,7 @@ def test_a_fit_is_spanned_by_its_record_within_a_per_cent(tmp_path: File, mtu_by
     assert got.high - got.low == pytest.approx(wanted.high - wanted.low, rel=0.02)
 
 
-def test_one_direction_of_a_fit_of_both_is_spanned_as_well(tmp_path: File) -> None:
+def test_each_direction_of_a_joint_fit_is_spanned_as_well(tmp_path: File) -> None:
     outward = [
         replace(each, at={**each.at, "direction": "out"}, low=1.2 * each.low, high=1.2 * each.high)
         for each in SCATTERED
@@ -158,7 +158,7 @@ def test_counts_of_all_observations_are_in_the_record_of_a_host(tmp_path: File) 
     assert (got.low, got.high) == pytest.approx((wanted.low, wanted.high), rel=1e-6)
 
 
-def test_what_has_no_end_has_no_record() -> None:
+def test_unbounded_times_give_no_record() -> None:
     bound = Observed(
         quantity="throughput_bps",
         at={"mtu_bytes": 1500, "direction": "in"},

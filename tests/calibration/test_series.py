@@ -196,7 +196,7 @@ def test_rows_of_other_machines_do_not_count(directory: Path) -> None:
     assert made(directory, "client", *rows(100, machine="m2")) == alone
 
 
-def test_a_series_at_one_mtu_leaves_the_division_open(directory: Path) -> None:
+def test_a_series_at_a_single_mtu_leaves_the_division_open(directory: Path) -> None:
     declared = DECLARED.replace('machine = "m1"', 'machine = "m1", mtu_bytes = 1500')
     result = made(directory, "client", declared=declared)
     assert "CPU time per frame and per byte: measured at one MTU only" in result["unknown"]

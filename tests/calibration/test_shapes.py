@@ -36,7 +36,7 @@ def test_saturation_is_the_lower_of_two_asymptotes() -> None:
     assert rates == pytest.approx([2500, 25000, 47500, 50000, 50000, 50000])
 
 
-def test_a_line_caps_saturation_but_not_what_it_would_be() -> None:
+def test_a_line_caps_saturation_but_not_its_uncapped_value() -> None:
     model = curve_model("saturation", "throughput_bps", cap=lambda at: at["link_rate_bps"] * 0.9)
     at = {COUNT: 10, "link_rate_bps": 1e9}
     many = [Point("throughput_bps", at, is_uncapped) for is_uncapped in (False, True)]
@@ -44,14 +44,14 @@ def test_a_line_caps_saturation_but_not_what_it_would_be() -> None:
     assert [each.unit for each in model.parameters] == ["s/bit", "s/bit"]
 
 
-def test_saturation_refuses_what_it_does_not_know() -> None:
+def test_saturation_refuses_other_quantities_and_missing_conditions() -> None:
     with pytest.raises(DomainError, match="connection_count"):
         curve_model("saturation").loads(Point(RATE, {}))
     with pytest.raises(DomainError, match="quantity must be transaction_rate_tps"):
         curve_model("saturation").loads(Point("throughput_bps", {COUNT: 1}))
 
 
-def test_a_power_of_one_is_the_law_without_coherency() -> None:
+def test_exponent_1_is_the_law_without_coherency() -> None:
     """z + c N is the scalability law with contention c / (z + c)."""
     alone = [380e-6 + 20e-6, 20e-6, 0]
     assert values(curve_model("power", exponent=1), [380e-6, 20e-6]) == pytest.approx(
@@ -78,7 +78,7 @@ def test_a_falling_cost_keeps_its_least() -> None:
     assert costs_s == pytest.approx([2.5, 1.0])
 
 
-def test_starts_are_of_the_size_of_what_was_seen() -> None:
+def test_starts_have_the_size_of_the_figures() -> None:
     counts, rates = np.array([1.0, 10, 50, 500]), np.array([2429.0, 14916, 34774, 70533])
     curve = curve_model("amortised")
     ratios = curve.formula(counts, *curve.start(counts, rates)) / rates
@@ -90,7 +90,7 @@ def test_starts_are_of_the_size_of_what_was_seen() -> None:
     assert (ratios < 2).all()
 
 
-def test_a_curve_refuses_what_it_does_not_have() -> None:
+def test_a_curve_refuses_options_that_it_does_not_have() -> None:
     with pytest.raises(DomainError, match="no curve 'scaling': choose one of scalability, "):
         curve_model("scaling")
     with pytest.raises(DomainError, match="scalability has no exponent"):

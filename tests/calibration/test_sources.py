@@ -83,7 +83,7 @@ def test_rows_of_a_dataset_in_base_units_within_their_digits() -> None:
     assert first.place == f"zvm-layer2-layer3, measurements, row 1, {COST}"
 
 
-def test_mb_is_what_the_dataset_takes_it_as() -> None:
+def test_mb_is_read_as_the_dataset_declares() -> None:
     """118.0 MB/s are MiB/s; 6.95 ms/MiB are 828504.562 µs/Gbit (theory 4.1)."""
     names = ["data_rate_mb_per_s", "total_cpu_ms_per_mb"]
     result = observed_from_dataset(ZVM, RUNS.where(table=10, layer=3, connection_count=50), names)
@@ -136,7 +136,7 @@ def test_another_quantity_may_be_a_condition() -> None:
     assert result.observed[0].at == {"transaction_rate_tps": 2124.07, "side": "client"}
 
 
-def test_known_faults_of_a_dataset_are_said() -> None:
+def test_known_faults_of_a_dataset_are_noted() -> None:
     notes = observed_from_dataset(ZVM, RUNS, [COST]).notes
     assert [note for note in notes if note.startswith("known fault of zvm-layer2-layer3: ")] == [
         f"known fault of zvm-layer2-layer3: {fault}" for fault in ZVM.known_faults
@@ -191,7 +191,7 @@ def test_the_record_of_an_adapter_has_the_same_observations() -> None:
     assert {seen.at["adapter"] for seen in result.observed} == {"osa-express7s-25gbe"}
 
 
-def test_the_baseline_of_a_comparison_differs_in_what_it_names() -> None:
+def test_the_baseline_of_a_comparison_differs_in_the_conditions_it_names() -> None:
     result = observed_from_records(statement("osa7s-against-osa6s-rr1k-time"))
     assert [seen.at["connection_count"] for seen in result.observed] == [1, 10, 50]
     seen = result.observed[1]
@@ -223,7 +223,7 @@ def test_changes_in_words_are_ratios(
     assert (seen.relation, seen.grade) == (relation, grade)
 
 
-def test_up_to_is_one_observation_of_all_its_cases() -> None:
+def test_up_to_is_a_single_observation_of_all_its_cases() -> None:
     subject = Configuration(
         adapter="osa-express7s-25gbe", workload="str-writex30k", connection_counts=(1, 10)
     )
@@ -251,7 +251,7 @@ def test_a_sender_is_the_side_that_sends_more() -> None:
     assert side("rr1c-200x30k", "client") == "client"
 
 
-def test_what_is_left_out_is_counted_by_reason() -> None:
+def test_statements_left_out_are_counted_by_reason() -> None:
     source = [
         claim(quantity=QuantityKind.QUEUE_COUNT, value=Decimal(16), unit="1"),
         claim(quantity=QuantityKind.QUEUE_COUNT, value=Decimal(1), unit="1"),
@@ -260,6 +260,7 @@ def test_what_is_left_out_is_counted_by_reason() -> None:
         claim(subject={"mtu_bytes": 1500}, value=Decimal(9), unit="Gbit/s"),
         claim(given={"a": Decimal(1)}, value=Decimal(9), unit="Gbit/s"),
         claim(baseline={"setting": "default"}, change=Change.MORE, relation=Relation.SIGN),
+        compared(Change.LESS, value=Decimal(120), unit="%"),
         compared(Change.MORE, value=Decimal(20), unit="dB"),
     ]
     result = observed_from_records(*source)
@@ -271,6 +272,7 @@ def test_what_is_left_out_is_counted_by_reason() -> None:
         "1 statement left out: it is what a line could carry, not an observation",
         "1 statement left out: it is a worked example, not an observation",
         "1 statement left out: its baseline is described in words only",
+        "1 statement left out: nothing is less by more than 100 %",
         "1 statement left out: its unit, dB, is none of throughput",
     )
 
@@ -287,7 +289,7 @@ def test_a_line_that_is_not_of_tcp_is_not_guessed() -> None:
     assert observed_from_records(source).notes == (f"1 statement left out: {reason}",)
 
 
-def test_what_is_printed_again_is_one_observation() -> None:
+def test_a_repeated_figure_is_a_single_observation() -> None:
     names = ("osa7s-inbound-limit-slide-34", "osa7s-inbound-limit-slide-35")
     result = observed_from_records(*map(statement, names))
     assert len(result.observed) == 1
@@ -372,7 +374,7 @@ def test_runs_without_an_observation_are_left_out_with_the_reason(
     assert result.notes == (f"run.json: {note}",)
 
 
-def test_what_a_model_may_not_have_is_said() -> None:
+def test_runs_beyond_the_model_are_noted() -> None:
     odd = run(goodput_bps=1e9, is_loopback=True, is_bidirectional=True)
     result = observed_from_measurements([odd])
     assert len(result.observed) == 1
@@ -424,7 +426,7 @@ def test_runs_that_an_adapter_does_not_explain_are_noted(
         (25e9, "str-writex30k", 9000, 24.751),
     ],
 )
-def test_what_a_line_carries(
+def test_the_payload_rate_that_a_line_carries(
     rate_bps: float, workload: str, mtu_bytes: int, expected_gbps: float
 ) -> None:
     """Theory 10.4, last line."""

@@ -186,7 +186,7 @@ def test_comparisons_are_ratios(
     assert seen.baseline == {"adapter": "old", "mtu_bytes": 1500}
 
 
-def test_a_comparison_with_what_is_not_known_otherwise(tmp_path: Path) -> None:
+def test_a_comparison_with_an_unknown_baseline(tmp_path: Path) -> None:
     header = (
         "throughput_gbps,mtu_bytes,quantity,change,change_percent_low,change_percent_high,baseline"
     )
@@ -209,7 +209,7 @@ def test_flagged_rows_are_refused_weighted_down_or_used(tmp_path: Path) -> None:
     assert used.notes == (f"{place}: used: cable was loose",)
 
 
-def test_a_column_of_numbers_and_one_text_is_text(tmp_path: Path) -> None:
+def test_a_column_of_numbers_with_a_text_is_text(tmp_path: Path) -> None:
     result = selected(tmp_path, "throughput_gbps,slot", "9.4,1", "9.5,1a")
     assert [seen.at for seen in result.observed] == [{"slot": "1"}, {"slot": "1a"}]
 
@@ -300,9 +300,7 @@ def test_lines_count_those_within_cells(tmp_path: Path) -> None:
         (["throughput_gbps,baseline_x", "9.4,1"], "line 2, column baseline_x: belongs to"),
     ],
 )
-def test_what_does_not_belong_together_is_refused(
-    tmp_path: Path, rows: list[str], problem: str
-) -> None:
+def test_contradictory_cells_are_refused(tmp_path: Path, rows: list[str], problem: str) -> None:
     assert refusal(tmp_path, *rows).startswith(problem)
 
 

@@ -60,7 +60,7 @@ def test_a_figure_is_within_its_digits_in_base_units(
         ({"relation": Relation.ABOUT}, (8930e6, 9870e6)),
     ],
 )
-def test_what_is_known_of_the_figure_goes_before_its_digits(
+def test_given_ends_and_resolution_replace_the_digits(
     parts: dict[str, float | Relation], expected: tuple[float, float]
 ) -> None:
     seen = observed(9400, "Mbit/s", **parts)  # type: ignore[arg-type]
@@ -80,7 +80,7 @@ def test_what_is_known_of_the_figure_goes_before_its_digits(
         ((5, "Gbit/s"), {"weight": 0}, "weight must be above 0"),
     ],
 )
-def test_what_cannot_be_is_refused(
+def test_impossible_arguments_are_refused(
     arguments: tuple[object, ...], parts: dict[str, float], problem: str
 ) -> None:
     with pytest.raises(DomainError) as caught:
