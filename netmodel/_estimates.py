@@ -1,6 +1,7 @@
 """A quantity with its range, and on which side of the true value it lies."""
 
 import math
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import Enum
@@ -149,3 +150,25 @@ class Predicted(Generic[Q_co]):
             "new_run_high": _finite(self.new_run_high),
         }
         return result | run
+
+
+def combined(
+    combine: "Callable[[list[Q]], Q]",
+    quantities: "Iterable[Predicted[Q]]",
+    bound: Bound = Bound.VALUE,
+) -> "Predicted[Q]":
+    """
+    A quantity that rises with independent ones, end by end: their sum, or the smallest of them.
+
+    Examples
+    --------
+    >>> combined(sum, [Predicted(2.0, 1.0, 3.0), Predicted(5.0, 4.0, 6.0)]).to_dict()
+    {'value': 7.0, 'low': 5.0, 'high': 9.0, 'bound': 'value'}
+    """
+    known = list(quantities)
+    return Predicted(
+        combine([each.value for each in known]),
+        combine([each.low for each in known]),
+        combine([each.high for each in known]),
+        bound,
+    )

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from netmodel._estimates import LEVEL_DEVIATIONS, Bound, Predicted
+from netmodel._estimates import LEVEL_DEVIATIONS, Bound, Predicted, combined
 from netmodel._grades import Grade, weakest_grade
 from netmodel._html import definition_table
 from netmodel._numeric import ROUNDING_RATIO, FloatOrArray, Mask, maximum, minimum, where
@@ -323,17 +323,14 @@ class Prediction:
     @cached_property
     def transaction_rate_tps(self) -> Predicted:
         """Upper bound of transactions per second: the smallest of all limits. [1/s]"""
-        rates = [limit.rate for limit in self.limits]
-        value, low, high = (
-            least(getattr(rate, end) for rate in rates) for end in ("value", "low", "high")
-        )
+        rate = combined(least, (limit.rate for limit in self.limits), Bound.UPPER)
         factor = self._new_run_factor
         if factor is None:
-            return Predicted(value, low, high, Bound.UPPER)
+            return rate
         run_high = least(
             limit.rate.high * (1 if limit.name in LINE_STAGES else factor) for limit in self.limits
         )
-        return Predicted(value, low, high, Bound.UPPER, low / factor, run_high)
+        return replace(rate, new_run_low=rate.low / factor, new_run_high=run_high)
 
     @property
     def throughput_bps(self) -> Predicted:
@@ -559,15 +556,12 @@ class Prediction:
             stages = self.path.cpu_stages(side)
             if not stages or not self._is_complete(stages):
                 continue
-            of_pools = [
+            of_pools = (
                 self._busy(pool, own)
                 for pool in self.path.pools
                 if (own := [stage for stage in stages if stage.pool == pool.name])
-            ]
-            value, low, high = (
-                sum(getattr(item, end) for item in of_pools) for end in ("value", "low", "high")
             )
-            result[side] = Predicted(value, low, high, Bound.UPPER)
+            result[side] = combined(sum, of_pools, Bound.UPPER)
         return result
 
     @property
@@ -772,10 +766,9 @@ class Prediction:
 
     def _busy(self, pool: Pool, stages: Iterable[Stage]) -> Predicted:
         """Servers of a pool busy with stages at the bound of the rate: not more than it has."""
-        rate, time_s = self.transaction_rate_tps, self.load.time_of(stages, Bound.UPPER)
-        value, low, high = (
-            getattr(rate, end) * getattr(time_s, end) for end in ("value", "low", "high")
-        )
+        time_s = self.load.time_of(stages, Bound.UPPER)
+        busy = combined(math.prod, (self.transaction_rate_tps, time_s), Bound.UPPER)
+        value, low, high = busy.value, busy.low, busy.high
         if pool.parallel_count is not None:
             least_count, most_count = ends_of(pool.parallel_count)
             value = minimum(value, printed_ends_of(pool.parallel_count)[1])

@@ -6,7 +6,7 @@ from functools import partial, reduce
 from itertools import chain, count
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple
 
-from netmodel._estimates import Bound, Estimate, Predicted, Q_co
+from netmodel._estimates import Bound, Estimate, Predicted, Q_co, combined
 from netmodel._grades import Grade, weakest_grade
 from netmodel._html import definition_table
 from netmodel._numeric import ROUNDING_RATIO, FloatOrArray, QuantityLike, maximum, where
@@ -516,15 +516,13 @@ class _Part:
             ]
             for place in range(here)
         ]
-        value, low, high = (
-            least(reduce(maximum, (getattr(pair, end) for pair in row)) for row in pairs)
-            for end in ("value", "low", "high")
-        )
-        if not all(np.all(np.isfinite(end) & np.greater(end, 0)) for end in (value, low, high)):
+        result = combined(least, (combined(partial(reduce, maximum), row) for row in pairs))
+        ends = (result.value, result.low, result.high)
+        if not all(np.all(np.isfinite(end) & np.greater(end, 0)) for end in ends):
             raise DomainError(
                 f"times of {self.name!r} are all 0 in a case, in which they have no ratio"
             )
-        return Predicted(value, low, high)
+        return result
 
 
 def _rates(prediction: Prediction) -> list[FloatOrArray]:

@@ -6,7 +6,7 @@ from functools import cached_property, reduce
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from netmodel._estimates import Bound, Predicted
+from netmodel._estimates import Bound, Predicted, combined
 from netmodel._numeric import (
     FloatOrArray,
     QuantityLike,
@@ -371,7 +371,7 @@ class Load:
 
     def time_of(self, stages: Iterable[Stage], bound: Bound = Bound.VALUE) -> Predicted:
         """Time that one transaction takes of stages, over all values of their parameters. [s]"""
-        spreads = [
+        times = (
             over_cases(
                 chain.from_iterable(stage.parameters for stage in group),
                 self.points,
@@ -381,11 +381,8 @@ class Load:
                 bound,
             ).predicted
             for group in sharing_sets(stages)
-        ]
-        value, low, high = (
-            sum(getattr(spread, end) for spread in spreads) for end in ("value", "low", "high")
         )
-        return Predicted(value, low, high, bound)
+        return combined(sum, times, bound)
 
 
 def sharing_sets(stages: Iterable[Stage]) -> list[list[Stage]]:

@@ -11,6 +11,7 @@ from typing import NamedTuple, cast
 import numpy as np
 import numpy.typing as npt
 
+from netmodel._estimates import combined
 from netmodel._numeric import (
     FloatOrArray,
     Floats,
@@ -261,10 +262,7 @@ def need_of(
 
 def largest(needs: Sequence[Predicted[float]]) -> Predicted[float]:
     """The largest of independent needs, end by end."""
-    value, low, high = (
-        max(getattr(need, end) for need in needs) for end in ("value", "low", "high")
-    )
-    return Predicted(value, low, high, needs[0].bound)
+    return combined(max, needs, needs[0].bound)
 
 
 def pool_load(

@@ -93,7 +93,7 @@ def test_a_window_of_the_bandwidth_delay_product_just_fills_the_path(
 
 
 @given(reals, reals)
-def test_the_rate_without_a_direction_is_that_of_the_path(
+def test_the_rate_without_a_round_trip_is_that_of_the_path(
     path_bps: float, window_bytes: float
 ) -> None:
     for round_trip_s in (1e-300, 5e-324):
