@@ -184,17 +184,17 @@ def _values(
     model: Model, parameters: Mapping[str, float], template: Sequence[Observed]
 ) -> list[Floats]:
     """Of each observation its quantity in all cases, over its baseline where it has one."""
-    theta = np.array([_known(parameters, one.name) for one in model.parameters])
+    theta = np.array([_known(parameters, observation.name) for observation in model.parameters])
 
-    def ratios(one: Observed) -> Floats:
-        result = model.function(points_of(one))(theta)
-        if one.baseline is None:
+    def ratios(observation: Observed) -> Floats:
+        result = model.function(points_of(observation))(theta)
+        if observation.baseline is None:
             return result
-        if isinstance(one.baseline, str):
-            return result / _known(parameters, one.baseline)
-        return result / model.function([Point(one.quantity, one.baseline)])(theta)
+        if isinstance(observation.baseline, str):
+            return result / _known(parameters, observation.baseline)
+        return result / model.function([Point(observation.quantity, observation.baseline)])(theta)
 
-    return [ratios(one) for one in template]
+    return [ratios(observation) for observation in template]
 
 
 def _known(parameters: Mapping[str, float], name: str) -> float:
@@ -203,39 +203,46 @@ def _known(parameters: Mapping[str, float], name: str) -> float:
     return parameters[name]
 
 
-def _scatter(one: Observed, noise_ratio: float) -> float:
-    return noise_ratio / math.sqrt(one.scatter_weight)
+def _scatter(observation: Observed, noise_ratio: float) -> float:
+    return noise_ratio / math.sqrt(observation.scatter_weight)
 
 
-def _seen(one: Observed, value: float) -> Observed:
+def _seen(observation: Observed, value: float) -> Observed:
     """The value as the observation would have reported it."""
-    if one.is_exact:
-        return replace(one, low=value, high=value, value=value)
-    if one.is_bounded:
-        return _in_cell(one, value)
-    if one.low <= value <= one.high:
-        return one
-    if one.relation in _CENSORED:
-        return replace(one, low=value, high=value, value=value, relation=Relation.EQUAL)
-    return _opposite(one)
+    if observation.is_exact:
+        return replace(observation, low=value, high=value, value=value)
+    if observation.is_bounded:
+        return _in_cell(observation, value)
+    if observation.low <= value <= observation.high:
+        return observation
+    if observation.relation in _CENSORED:
+        return replace(observation, low=value, high=value, value=value, relation=Relation.EQUAL)
+    return _opposite(observation)
 
 
-def _opposite(one: Observed) -> Observed:
-    is_high = one.high == math.inf
+def _opposite(observation: Observed) -> Observed:
+    is_high = observation.high == math.inf
     relation = Relation.AT_MOST if is_high else Relation.AT_LEAST
-    low, high = (0.0, one.low) if is_high else (one.high, math.inf)
-    return replace(one, low=low, high=high, relation=one.relation if one.also_at else relation)
+    low, high = (0.0, observation.low) if is_high else (observation.high, math.inf)
+    return replace(
+        observation,
+        low=low,
+        high=high,
+        relation=observation.relation if observation.also_at else relation,
+    )
 
 
-def _in_cell(one: Observed, value: float) -> Observed:
-    is_by_ratio = one.relation is Relation.ABOUT
+def _in_cell(observation: Observed, value: float) -> Observed:
+    is_by_ratio = observation.relation is Relation.ABOUT
     forth: Callable[[float], float] = math.log if is_by_ratio else float
     back: Callable[[float], float] = math.exp if is_by_ratio else float
-    start = forth(one.low)
-    shift = cell_of(forth(value), start, forth(one.high))[0] - start
+    start = forth(observation.low)
+    shift = cell_of(forth(value), start, forth(observation.high))[0] - start
 
     def moved(end: float) -> float:
         return max(0.0, back(forth(end) + shift))
 
-    figure = None if one.value is None else moved(one.value)
-    return replace(one, low=moved(one.low), high=moved(one.high), value=figure)
+    figure = None if observation.value is None else moved(observation.value)
+    return replace(
+        observation, low=moved(observation.low), high=moved(observation.high), value=figure
+    )

@@ -218,8 +218,8 @@ class Fit:
 
         with :math:`d` the distance of an end from the prediction, :math:`h` that of the end
         of :meth:`predict`, :math:`s` the standard deviation of the noise for the remaining
-        degrees of freedom, and :math:`t` the quantile of Student's distribution with as many;
-        in logarithms where noise is relative. Exact for figures, normal noise and a linear
+        degrees of freedom, and :math:`t` the quantile of Student's distribution for them; in
+        logarithms where noise is relative. Exact for figures, normal noise and a linear
         model.
         """
         value, low, high = self.predict(point)

@@ -231,7 +231,7 @@ class Region:
 
     @cached_property
     def radius(self) -> float:
-        """Of the ball that the region is where the log-likelihood is that of a linear model."""
+        """Of the ball that is the region of a linear model."""
         return float(self._distance(np.array(self.threshold)))
 
     @cached_property

@@ -520,7 +520,9 @@ def leave_one_out(
     for number, seen in enumerate(observed):
         groups.setdefault(group_of(seen.at), []).append(number)
     if len(groups) < 2:
-        raise CalibrationError("all observations are of one group: nothing is left to predict from")
+        raise CalibrationError(
+            "all observations are of one group: no others are left to predict them from"
+        )
     rows: dict[int, Judged] = {}
     for group, numbers in groups.items():
         rest = [seen for seen in observed if group not in map(group_of, seen.all_conditions)]

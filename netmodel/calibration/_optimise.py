@@ -27,7 +27,7 @@ _LEAST_SQUARES_STEPS = 1000
 _LEAST_SQUARES_RATIO = 1e-14
 """Relative change at which SciPy's search ends: some tens of roundings of a float."""
 _LEAST_CURVATURE = 1e-300
-"""In place of 0, by which nothing can be divided: near the smallest float."""
+"""In place of 0 in a division: near the smallest float."""
 _Bounds: TypeAlias = tuple[Floats, Floats]
 _MOST_STEPS = 500
 """Along a bent ridge a step may gain only a hundredth of the remaining distance."""
@@ -283,7 +283,7 @@ def _slack(likely: Likely) -> float:
 
 
 def _climb(problem: Problem, parameters: Floats, ties: Floats, fair_ratio: float) -> Optimum:
-    """Damped Newton steps (Levenberg and Marquardt) along given edges, until they gain nothing."""
+    """Damped Newton steps (Levenberg and Marquardt) along given edges, until none gains."""
     parameters = np.clip(parameters, *problem.bounds)
     here, damping = problem.likely(parameters), _FIRST_DAMPING
     for _ in range(_MOST_STEPS):

@@ -36,7 +36,7 @@ _ABOVE_ZERO_RATIO = 1e-3
 """Of the usual size of sums that are compared: two sums of 0 would agree with any ratio."""
 _SAME_RATIO = 1e-7
 """Corners nearer to each other, in usual sizes of parameters, are the same."""
-_NOTHING_RATIO = 1e-12
+_ZERO_RATIO = 1e-12
 """Of the terms of a sum: a smaller sum is rounding of 0."""
 _SOLVED, _EMPTY, _UNBOUNDED = 0, 2, 3
 """Values of `status` of `scipy.optimize.linprog`."""
@@ -259,7 +259,7 @@ class Polytope:
 
     def corners(self) -> list[Floats]:
         """
-        Parameters where as many half-spaces end as there are parameters.
+        Parameters at which the boundaries of n half-spaces meet, for n parameters.
 
         Raises
         ------
@@ -353,8 +353,8 @@ class _Polygon(Polytope):
             )
             tops = (points @ above.T).max(axis=1)
             bottoms = points @ below[place]
-            is_above = tops > _NOTHING_RATIO * np.abs(above).max()
-            is_below = bottoms > _NOTHING_RATIO * np.abs(below).max()
+            is_above = tops > _ZERO_RATIO * np.abs(above).max()
+            is_below = bottoms > _ZERO_RATIO * np.abs(below).max()
             if (is_above & ~is_below).any():
                 return math.inf
             largest = max(largest, float((tops[is_above] / bottoms[is_above]).max(initial=0.0)))
@@ -364,7 +364,7 @@ class _Polygon(Polytope):
         corners, directions = self._ends
         if (
             not len(corners)
-            or (directions @ objective > _NOTHING_RATIO * np.abs(objective).max()).any()
+            or (directions @ objective > _ZERO_RATIO * np.abs(objective).max()).any()
         ):
             return math.inf
         return float((corners @ objective).max())
@@ -377,11 +377,11 @@ def everything(
     cases = [limits, *(case for clause in required for case in clause)]
     normals = np.vstack([case.normals for case in cases])
     scales = _scales(normals, np.concatenate([case.offsets for case in cases]))
-    nothing = np.empty((0, len(scales)))
-    sums = np.vstack([nothing, *compared]) * scales
+    no_rows = np.empty((0, len(scales)))
+    sums = np.vstack([no_rows, *compared]) * scales
     is_plane = len(scales) == 2 and bool(np.isfinite(limits.offsets).all())
     start = (_Polygon if is_plane else Polytope)(
-        scales, nothing, np.empty(0), sums / sums.max(axis=1, keepdims=True)
+        scales, no_rows, np.empty(0), sums / sums.max(axis=1, keepdims=True)
     )
     return start.within(limits)
 
@@ -500,7 +500,7 @@ def _solved(
 
 
 def narrowed(parts: Iterable[Polytope], required: Sequence[Clause]) -> tuple[Polytope, ...]:
-    """What further clauses leave of a set; nothing where none of it agrees."""
+    """The parts of a set in which further clauses hold; empty where none does."""
     return tuple(smaller for part in parts for smaller in polytopes(part, required))
 
 

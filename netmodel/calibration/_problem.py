@@ -183,8 +183,8 @@ def _loads(model: LinearModel, point: Point) -> Loads:
     loads = model.loads(point)
     if not len(loads.constants):
         raise CalibrationError(
-            f"{point.quantity} has no calibrated limit: without the other limits an observation "
-            "says nothing of it"
+            f"{point.quantity} has no calibrated limit: an observation without the other limits "
+            "does not depend on its parameters"
         )
     if not (np.isfinite(loads.coefficients).all() and np.isfinite(loads.constants).all()):
         raise CalibrationError(
@@ -500,13 +500,15 @@ class Problem:
         return self.unknown[self._compared_with_unknown] + len(self.model.parameters)
 
     def _compare(self, slopes: Floats, rows: Floats, parameters: Floats) -> None:
+        """Make slopes of quantities slopes of their ratios to baselines, in place."""
         values = self.quantities.values(parameters[: len(self.model.parameters)])
         baselines = self._baselines(values, parameters)[:, np.newaxis]
         ratios = values[self.subject][:, np.newaxis] / baselines
         slopes /= baselines
-        those = self._compared
-        growth = rows[self.baseline[those]] / baselines[those]
-        slopes[those, : rows.shape[1]] -= ratios[those] * growth
+        # d(a / b) = da / b - (a / b) db / b
+        compared = self._compared
+        growth = rows[self.baseline[compared]] / baselines[compared]
+        slopes[compared, : rows.shape[1]] -= ratios[compared] * growth
         unknown = self._compared_with_unknown
         slopes[unknown, self._unknown_columns] -= ratios[unknown, 0]
 
@@ -596,7 +598,7 @@ def problem_of(
     bounding = tuple(observation for observation in observed if not observation.is_unbounded)
     if not bounding:
         raise CalibrationError("no observation bounds anything: every one is open at both ends")
-    # (1) the points: of each case, and of what it is compared with
+    # (1) the points of cases and baselines
     names = tuple(
         dict.fromkeys(each.baseline for each in bounding if isinstance(each.baseline, str))
     )

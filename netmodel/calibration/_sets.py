@@ -75,9 +75,9 @@ class FeasibleSet:
     Parameters
     ----------
     model : LinearModel
-        What they are parameters of.
+        The model of the parameters.
     observed : tuple of Observed
-        What they agree with.
+        All observations.
     parameters : mapping of str to Estimate
         Smallest and largest value of each; other parameters may not reach theirs together
         with it. No value where it is not estimable.
@@ -183,7 +183,7 @@ class FeasibleSet:
         -------
         run : Estimate
             At `level_ratio`; both ends open where the scatter is not known. No run
-            exceeds what is fixed in the model, such as its line.
+            exceeds the fixed limits of the model, such as its line.
 
         Raises
         ------
@@ -297,7 +297,7 @@ def feasible_set(
     noise_ratio : float, optional
         Standard deviation of runs as a ratio, which widens each observation; a weight
         divides its square. When left out, it is estimated from repeats that differ by more
-        than their digits allow. Without such repeats nothing is widened.
+        than their digits allow. Without such repeats, observations are not widened.
     level_ratio : float
         How often the widened observations jointly hold the mean of runs.
 
@@ -407,7 +407,7 @@ def _set_within(
         exact = observation.as_printed()
         if exact is not observation:
             printed = narrowed(printed, clauses(complete, exact)) or printed
-    # (3) smallest and largest of each parameter, and of what was only compared with
+    # (3) range of each parameter, and of quantities known by comparisons only
     parameters = _parameters(complete, model, parts, printed)
     estimable: dict[str, bool | None] = {}
     for name, (_, low, high) in parameters.items():

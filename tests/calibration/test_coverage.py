@@ -49,8 +49,13 @@ class Shape:
     noise_is_known: bool = False
 
 
-def exactly(quantity: str, name: str, places: Sequence[float], **at: float | str) -> Template:
-    return [Observed(quantity=quantity, at={**at, name: place}, low=1, high=1) for place in places]
+def exactly(
+    quantity: str, name: str, places: Sequence[float], **conditions: float | str
+) -> Template:
+    return [
+        Observed(quantity=quantity, at={**conditions, name: place}, low=1, high=1)
+        for place in places
+    ]
 
 
 def printed(quantity: str, name: str, places: Sequence[float], step: float) -> Template:

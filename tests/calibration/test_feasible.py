@@ -31,22 +31,26 @@ from netmodel.path import recorded_path
 from netmodel.records import Relation, path_record
 
 
-def capped(at: Any) -> float:
+def capped(conditions: Any) -> float:
     return 10.0
 
 
 PAIR = (FreeParameter("first_s", "s"), FreeParameter("second_s", "s"))
-RATE = DemandModel("rate_tps", PAIR, lambda at: (at["first"], at["second"]), cap=capped)
-TIME = DemandModel("time_s", PAIR, lambda at: (at["first"], at["second"]), is_rate=False)
+RATE = DemandModel(
+    "rate_tps", PAIR, lambda conditions: (conditions["first"], conditions["second"]), cap=capped
+)
+TIME = DemandModel(
+    "time_s", PAIR, lambda conditions: (conditions["first"], conditions["second"]), is_rate=False
+)
 FIRST, SECOND, BOTH = ({"first": a, "second": b} for a, b in ((1, 0), (0, 1), (1, 1)))
 
 
-def rate(at: dict[str, int], low: float, high: float, **more: Any) -> Observed:
-    return Observed(quantity="rate_tps", at=at, low=low, high=high, **more)
+def rate(conditions: dict[str, int], low: float, high: float, **more: Any) -> Observed:
+    return Observed(quantity="rate_tps", at=conditions, low=low, high=high, **more)
 
 
-def time(at: dict[str, int], low: float, high: float, **more: Any) -> Observed:
-    return Observed(quantity="time_s", at=at, low=low, high=high, **more)
+def time(conditions: dict[str, int], low: float, high: float, **more: Any) -> Observed:
+    return Observed(quantity="time_s", at=conditions, low=low, high=high, **more)
 
 
 def ends(model: DemandModel, observed: Sequence[Observed]) -> list[tuple[float, float]]:
@@ -154,11 +158,11 @@ def test_what_an_open_end_needs() -> None:
     json.dumps(result.to_dict(), allow_nan=False)
 
 
-def test_a_statement_that_shows_nothing_is_said_so() -> None:
+def test_an_observation_open_at_both_ends_is_noted() -> None:
     assert "bounds nothing" in feasible_set([rate(FIRST, 0, math.inf)], RATE).notes[0]
 
 
-def test_corners_and_the_one_to_quote() -> None:
+def test_corners_and_the_quoted_corner() -> None:
     """A triangle: both together at most 4, the first at least 1."""
     result = feasible_set([time(BOTH, 0, 4), time(FIRST, 1, math.inf)], TIME)
     assert result.vertices == pytest.approx(np.array([[4, 0], [1, 3], [1, 0]]), abs=1e-9)
@@ -179,7 +183,7 @@ def test_above_the_line_contradicts_the_line() -> None:
     assert result.widening_ratio == pytest.approx(25 / 23.537061 - 1, abs=1e-6)
 
 
-def test_the_fewest_that_do_not_agree_are_named() -> None:
+def test_the_smallest_conflict_is_named() -> None:
     """Three that conflict only together, and two that do by themselves, among others."""
     together = [
         time(BOTH, 0, 3, place="a"),
@@ -199,7 +203,7 @@ def test_the_fewest_that_do_not_agree_are_named() -> None:
     assert conflict([*harmless, *together[1:]], TIME) is None
 
 
-def test_the_fewest_are_found_where_leaving_out_in_order_ends_with_more() -> None:
+def test_a_conflict_smaller_than_that_of_the_deletion_filter() -> None:
     pair = [time(FIRST, 0, 0.1, place="a 1"), time(FIRST, 3, 4, place="a 2")]
     three = [
         time({"first": 1, "second": 2}, 0, 3, place="x"),
@@ -211,7 +215,7 @@ def test_the_fewest_are_found_where_leaving_out_in_order_ends_with_more() -> Non
     assert [each.place for each in result.observed] == ["a 1", "a 2"]
 
 
-def test_which_of_several_conflicts_is_named_does_not_depend_on_the_order() -> None:
+def test_the_named_conflict_does_not_depend_on_the_order() -> None:
     seen = [time(FIRST, n, n, place=f"figure {n}") for n in (1, 2, 4)]
     result = [conflict(order, TIME) for order in (seen, seen[::-1], [seen[1], *seen[::2]])]
     assert {frozenset(each.place for each in many.observed) for many in result if many} == {
@@ -219,13 +223,13 @@ def test_which_of_several_conflicts_is_named_does_not_depend_on_the_order() -> N
     }
 
 
-def test_a_conflict_of_what_is_free_names_no_limit() -> None:
+def test_a_conflict_of_free_sums_names_no_limit() -> None:
     result = conflict([rate(FIRST, 0, 1), rate(FIRST, 2, 3)], RATE)
     assert result is not None
     assert result.limits == ()
 
 
-def test_two_of_many_that_do_not_agree_are_found_without_trying_all_pairs() -> None:
+def test_a_conflicting_pair_among_many_without_trying_all_pairs() -> None:
     many = [time(BOTH, 0, 50 + n, place=f"harmless {n:02}") for n in range(80)]
     pair = [time(FIRST, 0, 1, place="a"), time(FIRST, 2, 3, place="z")]
     result = conflict([pair[0], *many, pair[1]], TIME)
@@ -234,7 +238,7 @@ def test_two_of_many_that_do_not_agree_are_found_without_trying_all_pairs() -> N
     assert result.is_smallest
 
 
-def test_ratios_of_nothing_but_each_other_may_conflict() -> None:
+def test_ratios_to_each_other_may_conflict() -> None:
     """Nothing shows a size, and two of no time at all would agree with any ratio."""
     observed = [time(FIRST, 2, 3, baseline=SECOND), time(SECOND, 2, 3, baseline=FIRST)]
     result = conflict(observed, TIME)
@@ -244,7 +248,7 @@ def test_ratios_of_nothing_but_each_other_may_conflict() -> None:
     assert conflict(observed[:1], TIME) is None
 
 
-def test_a_contradiction_that_no_widening_heals() -> None:
+def test_a_contradiction_that_no_wider_intervals_remove() -> None:
     result = conflict([time(FIRST, 0, 0), time(FIRST, 1, 2)], TIME)
     assert result is not None
     assert result.widening_ratio == math.inf
@@ -256,8 +260,8 @@ def test_a_path_of_many_limits_needs_few_cases() -> None:
     path = recorded_path(path_record("worked-closed-network"))
     names = ("client-cpu.to_server.per_message_s", "client-queue.to_client.per_message_s")
     model = PathModel(path, {name: (name,) for name in names})
-    at = {"mtu_bytes": 1500, "request_bytes": 4000, "response_bytes": 30720}
-    cases = [{**at, "connection_count": count} for count in (1, 2, 10, 50, 250)]
+    conditions = {"mtu_bytes": 1500, "request_bytes": 4000, "response_bytes": 30720}
+    cases = [{**conditions, "connection_count": count} for count in (1, 2, 10, 50, 250)]
     quantity = "transaction_rate_tps"
     truth = np.array([8e-6, 3e-6])
     rates = model.function([Point(quantity, case) for case in cases])(truth)
@@ -281,7 +285,7 @@ def test_too_many_cases_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     model = DemandModel(
         "time_s",
         tuple(FreeParameter(name, "s") for name in names),
-        lambda at: [float(at["one"] == name) for name in names],
+        lambda conditions: [float(conditions["one"] == name) for name in names],
         is_rate=False,
     )
     cases = [{"one": name} for name in names]
@@ -302,12 +306,12 @@ def test_candidates_are_distinguished() -> None:
 
 
 def test_candidates_that_the_model_does_not_distinguish_come_once() -> None:
-    at = {"mtu_bytes": 1500, "connection_count": 10}
-    points = candidate_points(adapter_model(25e9), Point("throughput_bps", at))
+    conditions = {"mtu_bytes": 1500, "connection_count": 10}
+    points = candidate_points(adapter_model(25e9), Point("throughput_bps", conditions))
     assert {point.at["connection_count"] for point in points} == {10}
 
 
-def test_candidates_are_other_things_too() -> None:
+def test_candidates_include_other_models() -> None:
     many = SeveralModels("direction", {"in": adapter_model(25e9), "out": adapter_model(25e9)})
     target = Point("throughput_bps", {"mtu_bytes": 1500, "direction": "in"})
     assert candidate_points(many, target)[-1].at == {"mtu_bytes": 1500, "direction": "out"}
@@ -336,7 +340,10 @@ def test_advice_for_a_fit_is_that_of_one_more_row() -> None:
     information = design.T @ design / 0.2**2
     fit = Fit(TIME, np.linalg.inv(information))
     fit.width = 2 * 1.959963984540054 * math.sqrt(fit.covariance[1, 1])
-    target, points = Point("time_s", SECOND), [Point("time_s", at) for at in (BOTH, FIRST, SECOND)]
+    target, points = (
+        Point("time_s", SECOND),
+        [Point("time_s", conditions) for conditions in (BOTH, FIRST, SECOND)],
+    )
     advice = next_measurements(fit, target, points, resolution_ratio=0.1)
     for each in advice:
         row = np.array([each.point.at["first"], each.point.at["second"]], float)
@@ -361,7 +368,7 @@ def test_one_more_run_scatters_like_those_before(noise: Noise, scatter: float) -
     assert advice.shrinkage_ratio == pytest.approx(expected)
 
 
-def test_a_fit_learns_nothing_from_the_line_or_of_what_is_fixed() -> None:
+def test_the_line_and_fixed_parameters_do_not_narrow_a_fit() -> None:
     fit = Fit(RATE, np.diag([0.01, 0]))
     fit.parameters = {"first_s": Estimate(0.05, 0, 1), "second_s": Estimate(0.0, 0, 0)}
     (advice,) = next_measurements(fit, Point("rate_tps", FIRST, True), [Point("rate_tps", FIRST)])
@@ -383,7 +390,7 @@ def test_advice_for_a_fit_starts_from_its_interval() -> None:
         assert each.expected_width == pytest.approx(after)
 
 
-def test_a_fit_without_noise_shows_no_part_of_a_range() -> None:
+def test_a_fit_of_unknown_noise_has_no_range_to_narrow() -> None:
     observed = [
         Observed(quantity="throughput_bps", at={"mtu_bytes": mtu}, low=rate, high=rate)
         for mtu, rate in ((1500, 13e9), (3000, 20e9))
@@ -403,7 +410,7 @@ def test_a_curve_has_no_candidates_of_its_own() -> None:
     assert advice.shrinkage_ratio > 0.8
 
 
-def test_advice_on_what_is_known_and_on_what_cannot_be_reported() -> None:
+def test_advice_on_a_known_quantity_and_on_an_unbounded_reading() -> None:
     target = Point("time_s", BOTH)
     known = feasible_set([time(BOTH, 4, 4)], TIME)
     (advice,) = next_measurements(known, target, [Point("time_s", FIRST)])
@@ -450,9 +457,7 @@ def test_order_and_repetition_do_not_matter() -> None:
         ("y", 1, 2, "1 to 2"),
     ],
 )
-def test_what_a_run_may_read_has_its_unit(
-    quantity: str, low: float, high: float, text: str
-) -> None:
+def test_expected_readings_have_a_unit(quantity: str, low: float, high: float, text: str) -> None:
     model = replace(TIME, quantity=quantity)
     known = feasible_set([Observed(quantity=quantity, at=FIRST, low=low, high=high)], model)
     (advice,) = next_measurements(known, Point(quantity, FIRST), [Point(quantity, FIRST)])

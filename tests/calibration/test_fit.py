@@ -80,17 +80,17 @@ def test_no_observation_for_the_noise_is_refused() -> None:
     assert "and the noise" in message
 
 
-def test_one_mtu_shows_two_times_only_together() -> None:
+def test_figures_at_a_single_mtu_do_not_separate_two_times() -> None:
     message = refused(rates(ADAPTER, (1500,) * 4, 0.01))
     assert "cannot separate per_frame_s from per_byte_s" in message
     assert "measure under other conditions than mtu_bytes 1500" in message
 
 
-def test_what_nothing_depends_on_is_named() -> None:
+def test_a_parameter_without_effect_is_named() -> None:
     model = DemandModel(
         "time_s",
         (FreeParameter("fixed_s", "s"), FreeParameter("each_s", "s")),
-        lambda at: (1, at["count"]),
+        lambda conditions: (1, conditions["count"]),
         is_rate=False,
     )
     observed = [
@@ -99,7 +99,7 @@ def test_what_nothing_depends_on_is_named() -> None:
     assert "no observation depends on each_s" in refused(observed, model)
 
 
-def test_rounding_that_explains_all_hides_the_noise() -> None:
+def test_rounding_that_explains_all_differences_hides_the_noise() -> None:
     """Root mean square of the widths over the square root of 12: a uniform distribution."""
     observed = [rounded(each, 1e8) for each in rates(ADAPTER)]
     result = fit(observed, ADAPTER)
@@ -111,7 +111,7 @@ def test_rounding_that_explains_all_hides_the_noise() -> None:
     assert fit(observed, ADAPTER, noise_ratio=0.01).noise_sd == 0.01
 
 
-def test_published_rounding_that_explains_all_is_refused() -> None:
+def test_published_rounding_that_explains_all_differences_is_refused() -> None:
     observed = [replace(rounded(each, 1e8), is_published=True) for each in rates(ADAPTER)]
     assert "meets all observations within their digits; give --noise" in refused(observed)
 
@@ -121,7 +121,7 @@ def test_a_figure_of_zero_has_no_ratio() -> None:
     assert "cannot have relative noise" in refused(observed)
 
 
-def test_nothing_reported_is_refused() -> None:
+def test_no_bound_is_refused() -> None:
     message = Observed(quantity=RATE, at={"mtu_bytes": 1500}, low=0, high=math.inf)
     assert "no observation bounds anything" in refused([message])
     assert "no observation bounds anything" in refused([])
@@ -132,8 +132,10 @@ def test_an_observation_of_another_quantity_is_refused() -> None:
     assert "not of this model" in refused([*rates(ADAPTER), message])
 
 
-def test_what_nothing_calibrated_limits_is_refused() -> None:
-    nothing = DemandModel("y", (FreeParameter("a", ""),), lambda at: (0.0,), cap=lambda at: 1.0)
+def test_a_quantity_without_a_calibrated_limit_is_refused() -> None:
+    nothing = DemandModel(
+        "y", (FreeParameter("a", ""),), lambda conditions: (0.0,), cap=lambda conditions: 1.0
+    )
     message = Observed(quantity="y", at={}, low=1, high=math.inf, relation=Relation.CENSORED_ABOVE)
     assert "has no calibrated limit" in refused([message], nothing)
 
@@ -153,8 +155,8 @@ def test_impossible_options(options: dict[str, float], message: str) -> None:
         fit(rates(ADAPTER), ADAPTER, **options)  # type: ignore[arg-type]
 
 
-def values(found: Fit) -> list[float]:
-    return [*found.values.values()]
+def values(result: Fit) -> list[float]:
+    return [*result.values.values()]
 
 
 def test_figures_without_noise_give_the_parameters() -> None:
@@ -199,7 +201,7 @@ def test_ratios_to_other_conditions() -> None:
     assert values(result) == pytest.approx(TRUE, rel=1e-8)
 
 
-def test_ratios_alone_show_no_size() -> None:
+def test_ratios_alone_determine_no_scale() -> None:
     ratios = [compared(mtu, 1500, true_rate(mtu) / true_rate(1500)) for mtu in (576, 3000, 9000)]
     assert "combined effect" in refused(ratios, noise_ratio=0.01)
 
@@ -255,29 +257,31 @@ def test_up_to_an_open_end_is_about_all_cases() -> None:
     )
     plain = rates(ADAPTER)
     with_end = fit([*plain, seen], ADAPTER, noise_ratio=0.05)
-    at = Point(RATE, {"mtu_bytes": 4000})
-    assert with_end.predict(at).value < fit(plain, ADAPTER, noise_ratio=0.05).predict(at).value
+    point = Point(RATE, {"mtu_bytes": 4000})
+    assert (
+        with_end.predict(point).value < fit(plain, ADAPTER, noise_ratio=0.05).predict(point).value
+    )
 
 
-def grid_ends(found: Fit, point: Point, loss: float) -> tuple[float, float]:
+def grid_ends(result: Fit, point: Point, loss: float) -> tuple[float, float]:
     """Ends of a prediction by looking everywhere about the optimum."""
-    centre = np.array(values(found))
-    reach = 5 * np.sqrt(np.diag(found.covariance))
+    centre = np.array(values(result))
+    reach = 5 * np.sqrt(np.diag(result.covariance))
     axes = [np.linspace(max(0, c - r), c + r, 401) for c, r in zip(centre, reach, strict=True)]
     places = np.array(np.meshgrid(*axes)).reshape(2, -1)
-    seen = [Point(each.quantity, each.at) for each in found.observed]
-    misses = np.log(found.model.function(seen)(places)) - np.log(
-        [[each.low] for each in found.observed]
+    seen = [Point(each.quantity, each.at) for each in result.observed]
+    misses = np.log(result.model.function(seen)(places)) - np.log(
+        [[each.low] for each in result.observed]
     )
-    square = (misses**2).sum(axis=0) / found.noise_sd**2
+    square = (misses**2).sum(axis=0) / result.noise_sd**2
     inside = places[:, square - square.min() <= loss]
-    predicted = found.model.function([point])(inside)
+    predicted = result.model.function([point])(inside)
     return float(predicted.min()), float(predicted.max())
 
 
 @pytest.mark.parametrize("mtu_bytes", [1000, 2500, 3400, 4000, 9000])
 @pytest.mark.parametrize("model", [ADAPTER, CAPPED], ids=["alone", "with line"])
-def test_predictions_go_as_far_as_the_region(model: Model, mtu_bytes: int) -> None:
+def test_predictions_span_the_likelihood_region(model: Model, mtu_bytes: int) -> None:
     result = fit(rates(model, noise_ratio=0.02), model, noise_ratio=0.02)
     point = Point(RATE, {"mtu_bytes": mtu_bytes})
     message = result.predict(point)
@@ -292,7 +296,7 @@ def test_a_bound_makes_an_interval_one_sided() -> None:
     model = DemandModel(
         "y",
         (FreeParameter("a", ""), FreeParameter("b", "")),
-        lambda at: (1, at["x"]),
+        lambda conditions: (1, conditions["x"]),
         is_rate=False,
     )
     observed = [Observed(quantity="y", at={"x": x}, low=9 - x, high=9 - x) for x in range(4)]
@@ -306,7 +310,9 @@ def test_a_bound_makes_an_interval_one_sided() -> None:
 
 
 def test_replicates_show_a_lack_of_fit() -> None:
-    model = DemandModel("y", (FreeParameter("a", ""),), lambda at: (at["x"],), is_rate=False)
+    model = DemandModel(
+        "y", (FreeParameter("a", ""),), lambda conditions: (conditions["x"],), is_rate=False
+    )
     seen = {1: (1.0, 1.1), 2: (2.9, 3.0), 3: (3.0, 3.1)}
     observed = [
         Observed(quantity="y", at={"x": x}, low=y, high=y) for x, ys in seen.items() for y in ys
@@ -331,7 +337,7 @@ def level(half_s: float) -> list[Observed]:
 
 
 def test_replicates_show_a_lack_of_fit_of_rounded_and_beside_censored_figures() -> None:
-    model = DemandModel("x_s", (FreeParameter("x_s", "s"),), lambda at: (1,), is_rate=False)
+    model = DemandModel("x_s", (FreeParameter("x_s", "s"),), lambda conditions: (1,), is_rate=False)
     above = Observed(quantity="x_s", at={"n": 3}, low=5, high=math.inf)
     result = fit([*level(0.005), above], model, noise=Noise.ABSOLUTE).lack_of_fit
     assert result is not None
@@ -343,7 +349,7 @@ def test_replicates_show_a_lack_of_fit_of_rounded_and_beside_censored_figures() 
 
 
 def test_wide_figures_that_one_value_meets_hide_the_noise() -> None:
-    model = DemandModel("x_s", (FreeParameter("x_s", "s"),), lambda at: (1,), is_rate=False)
+    model = DemandModel("x_s", (FreeParameter("x_s", "s"),), lambda conditions: (1,), is_rate=False)
     result = fit(level(1.5), model, noise=Noise.ABSOLUTE)
     assert "hides the noise" in result.notes[0]
 
@@ -375,14 +381,14 @@ CENSORED = (Relation.CENSORED_ABOVE, Relation.CENSORED_BELOW)
 @pytest.mark.parametrize(
     "relations", [CENSORED, (Relation.AT_LEAST, Relation.AT_MOST)], ids=["censored", "bounds"]
 )
-def test_draws_are_censored_and_rounded_like_what_was_seen(
+def test_draws_are_censored_and_rounded_like_the_observations(
     relations: tuple[Relation, Relation], noise: Noise
 ) -> None:
     """A line of ones and twos, printed in steps of 0.5, and nothing above 6 or below 3 reported."""
     line = DemandModel(
         "y",
         (FreeParameter("a", ""), FreeParameter("b", "")),
-        lambda at: (1, at["x"]),
+        lambda conditions: (1, conditions["x"]),
         is_rate=False,
     )
     printed = [
@@ -412,7 +418,7 @@ def test_draws_are_censored_and_rounded_like_what_was_seen(
     assert (ends[:, 0, 4] == ends[:, 1, 4]).all()
 
 
-def test_the_likeliest_may_be_where_two_limits_tie() -> None:
+def test_the_optimum_may_be_where_two_limits_tie() -> None:
     """As fast as the line at MTU 4000: a figure above the line pulls no further than there."""
     mtus = (1000, 1500, 2000, 3000, 4000, 6000)
     points = [Point(RATE, {"mtu_bytes": mtu}) for mtu in mtus]
@@ -436,13 +442,13 @@ def test_the_likeliest_may_be_where_two_limits_tie() -> None:
     assert (np.square(misses).sum(axis=0) > best).all()
 
 
-def test_nothing_is_drawn_without_degrees_of_freedom() -> None:
+def test_no_samples_without_degrees_of_freedom() -> None:
     result = fit(rates(ADAPTER, (1500, 3000)), ADAPTER)
     with pytest.raises(CalibrationError, match="noise is not known"):
         result.samples(10, 1)
 
 
-def test_what_a_fit_tells() -> None:
+def test_text_and_json_of_a_fit() -> None:
     result = fit(rates(ADAPTER, noise_ratio=0.01), ADAPTER)
     message = result.to_dict()
     assert message["parameters"]["per_frame_s"] == {
@@ -458,9 +464,9 @@ def test_what_a_fit_tells() -> None:
     assert result.correlation[0, 1] < 0
 
 
-def test_rounding_of_few_figures_counts_as_far_as_it_may_go() -> None:
+def test_rounding_of_few_figures_counts_fully() -> None:
     """One figure and a noise: 1.96 standard deviations from the ends of the figure."""
-    model = DemandModel("x_s", (FreeParameter("x_s", "s"),), lambda at: (1,), is_rate=False)
+    model = DemandModel("x_s", (FreeParameter("x_s", "s"),), lambda conditions: (1,), is_rate=False)
     seen = [Observed(quantity="x_s", at={}, low=0.9, high=1.1)]
     result = fit(seen, model, noise_ratio=0.02).parameters["x_s"]
     reach = math.exp(0.02 * 1.959964)

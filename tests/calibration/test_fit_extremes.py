@@ -22,7 +22,7 @@ from netmodel.records import Relation
 LINE = DemandModel(
     "y_s",
     (FreeParameter("a", "s"), FreeParameter("b", "s")),
-    lambda at: (1, float(at["x"])),
+    lambda conditions: (1, float(conditions["x"])),
     is_rate=False,
 )
 
@@ -52,7 +52,7 @@ def test_an_outlier_leaves_ends_on_both_sides_of_the_bound() -> None:
     assert growth == pytest.approx(1 + student**2 / (count - 2), rel=1e-6)
 
 
-def test_figures_that_are_nearly_on_a_line_are_no_narrow_ridge_to_cross_back_and_forth() -> None:
+def test_figures_nearly_on_a_line_converge() -> None:
     """The noise is a hundredth of what it is where the search begins."""
     exact = [seen(1, 1.438313311616289), seen(2, 1.9281071856282865), seen(4, 2.9074306168867676)]
     beyond = seen(8, 4.5, math.inf, relation=Relation.CENSORED_ABOVE)
@@ -61,7 +61,7 @@ def test_figures_that_are_nearly_on_a_line_are_no_narrow_ridge_to_cross_back_and
     assert both.values == pytest.approx(alone.values, rel=1e-6)
 
 
-def test_an_end_where_only_a_censored_figure_separates_two_parameters() -> None:
+def test_an_interval_that_a_censored_figure_ends() -> None:
     """The region is far shorter along a than curvature at the optimum has it."""
     sd = 0.02
     observed = [seen(5, 9.95), seen(5, 9.95), below(2, 4.85)]
@@ -75,7 +75,7 @@ def test_an_end_where_only_a_censored_figure_separates_two_parameters() -> None:
 FALLING = DemandModel(
     "y_s",
     (FreeParameter("a", "s", -math.inf), FreeParameter("b", "s", -math.inf)),
-    lambda at: (1, float(at["x"])),
+    lambda conditions: (1, float(conditions["x"])),
     is_rate=False,
 )
 
@@ -133,7 +133,7 @@ def up_to(high: float, *cases: float) -> Observed:
     )
 
 
-def test_the_noise_of_the_largest_of_cases_is_found_in_few_steps(
+def test_the_noise_of_the_largest_of_cases_takes_few_steps(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     calls = 0
@@ -145,6 +145,6 @@ def test_the_noise_of_the_largest_of_cases_is_found_in_few_steps(
         return original(*ends)
 
     monkeypatch.setattr(_problem, "log_largest", counted)
-    found = fit([up_to(9, 1, 2, 3, 4), up_to(5, 1, 2), up_to(12, 5, 4), seen(1, 4)], LINE)
-    assert found.noise_sd == pytest.approx(0.0768837548, rel=1e-6), "by Nelder and Mead"
+    result = fit([up_to(9, 1, 2, 3, 4), up_to(5, 1, 2), up_to(12, 5, 4), seen(1, 4)], LINE)
+    assert result.noise_sd == pytest.approx(0.0768837548, rel=1e-6), "by Nelder and Mead"
     assert calls < 20_000

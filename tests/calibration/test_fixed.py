@@ -50,7 +50,7 @@ def test_the_rest_is_as_in_the_whole_model(
     assert other != pytest.approx(wanted, rel=1e-6)
 
 
-def test_several_models_of_paths_stay_so() -> None:
+def test_models_of_paths_stay_models_of_paths() -> None:
     """Records are written of them."""
     fixed = ADAPTERS.with_fixed({"out.per_byte_s": 2e-10})
     assert isinstance(fixed, SeveralModels)
@@ -71,6 +71,6 @@ def test_nothing_fixed_is_the_model_itself() -> None:
         ({"per_frame_s": 0.0, "per_byte_s": 0.0}, "at least one parameter must be free"),
     ],
 )
-def test_values_that_cannot_be_are_refused(values: dict[str, float], fault: str) -> None:
+def test_impossible_fixed_values_are_refused(values: dict[str, float], fault: str) -> None:
     with pytest.raises(DomainError, match=fault):
         adapter_model().with_fixed(values)

@@ -108,7 +108,7 @@ def test_nan_gives_nan() -> None:
         ),
     ],
 )
-def test_what_cannot_be_reported_is_refused(
+def test_impossible_arguments_are_refused(
     function: Callable[..., Any], arguments: tuple[Any, ...], message: str
 ) -> None:
     with pytest.raises(DomainError) as caught:
@@ -132,7 +132,7 @@ def test_results_as_plain_values() -> None:
 @pytest.mark.parametrize(
     "model", [lambda first, second: 23.5e9, lambda first, second: 0 * first + 0.1]
 )
-def test_a_prediction_that_nothing_changes_has_no_shares(model: Callable[..., Any]) -> None:
+def test_a_constant_prediction_has_no_shares(model: Callable[..., Any]) -> None:
     for share in variance_shares(model, RANGES, 64):
         assert (share.first_order_ratio, share.total_ratio) == (0, 0)
 

@@ -59,7 +59,7 @@ def test_exponent_1_is_the_law_without_coherency() -> None:
     )
 
 
-def test_work_that_many_share_falls_to_the_least() -> None:
+def test_shared_work_falls_to_its_lower_limit() -> None:
     """By hand: half of 24 µs at 30 connections, none of it at very many."""
     rates = values(curve_model("amortised"), [0.4e-3, 11e-6, 24e-6, 30], (30, 1e12))
     assert rates == pytest.approx([30 / (0.4e-3 + 30 * 23e-6), 1 / 11e-6], rel=1e-6)
@@ -72,7 +72,7 @@ def test_costs_of_a_measured_table() -> None:
     assert costs_s * 1e6 == pytest.approx([55.9, 34.9, 24.4], abs=0.01)
 
 
-def test_a_falling_cost_keeps_its_least() -> None:
+def test_a_falling_cost_keeps_its_lower_limit() -> None:
     points = [Point(COST, {RATE: rate_tps}) for rate_tps in (4, 1e30)]
     costs_s = curve_model("falling-cost", exponent=0.5).function(points)(np.array([1.0, 3.0]))
     assert costs_s == pytest.approx([2.5, 1.0])

@@ -17,7 +17,9 @@ from netmodel.calibration._leave_out import coverage, mean_of_others
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.records import Relation
 
-LEVEL = DemandModel("x_s", (FreeParameter("x_s", "s"),), lambda at: (at["n"],), is_rate=False)
+LEVEL = DemandModel(
+    "x_s", (FreeParameter("x_s", "s"),), lambda conditions: (conditions["n"],), is_rate=False
+)
 EXACT = Observed(quantity="x_s", at={"n": 1}, low=1, high=1, value=1)
 TRUE = {"x_s": 5.0}
 
@@ -94,7 +96,7 @@ def test_limits_stay_where_they_are(
     assert ((result.low, result.high), result.relation) == (ends, relation)
 
 
-def test_what_is_compared_and_the_largest_of_several() -> None:
+def test_comparisons_and_the_largest_of_cases() -> None:
     """By hand: five times as much at 10 as at 2; the largest of 1, 3 and 2 times 5."""
     ratio = replace(EXACT, at={"n": 10}, baseline={"n": 2})
     unknown = replace(EXACT, at={"n": 10}, baseline="older")
@@ -106,10 +108,10 @@ def test_what_is_compared_and_the_largest_of_several() -> None:
     assert (above.low, above.high, above.relation) == (14, math.inf, Relation.UP_TO)
 
 
-def test_the_line_caps_what_is_seen_and_not_what_is_censored() -> None:
+def test_the_line_caps_plain_figures_and_not_censored_ones() -> None:
     """A fast adapter: the line of 25 Gbit/s is seen, and censors what it would do."""
-    at = {"mtu_bytes": 9000}
-    exact = Observed(quantity="throughput_bps", at=at, low=1, high=1)
+    conditions = {"mtu_bytes": 9000}
+    exact = Observed(quantity="throughput_bps", at=conditions, low=1, high=1)
     censored = replace(exact, low=24e9, high=math.inf, relation=Relation.CENSORED_ABOVE)
     true = {"per_frame_s": 1e-6, "per_byte_s": 0.0}
     seen, still = simulate(adapter_model(25e9), true, [exact, censored], 0.0, seed=1)
@@ -120,7 +122,7 @@ def test_the_line_caps_what_is_seen_and_not_what_is_censored() -> None:
     assert figure.low == pytest.approx(8 * 8948 / 4e-6)
 
 
-def test_what_cannot_be_drawn_is_refused() -> None:
+def test_impossible_draws_are_refused() -> None:
     with pytest.raises(DomainError, match="noise_ratio"):
         simulate(LEVEL, TRUE, [EXACT], -0.1, 1)
     with pytest.raises(DomainError, match="must have x_s"):

@@ -36,12 +36,12 @@ NAN = float("nan")
 INFINITE = float("inf")
 
 
-def seen(value: float, **at: float | str) -> Observed:
-    return Observed(quantity="x_s", at=at, low=value, high=value, value=value)
+def seen(value: float, **conditions: float | str) -> Observed:
+    return Observed(quantity="x_s", at=conditions, low=value, high=value, value=value)
 
 
-def bound(low: float, high: float, relation: Relation, **at: float | str) -> Observed:
-    return Observed(quantity="x_s", at=at, low=low, high=high, relation=relation)
+def bound(low: float, high: float, relation: Relation, **conditions: float | str) -> Observed:
+    return Observed(quantity="x_s", at=conditions, low=low, high=high, relation=relation)
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ def test_interpolation_between_two_points(scale: Scale, expected: float) -> None
     assert np.isnan([result.low, result.high]).all()
 
 
-def test_interpolation_outside_refuses_or_goes_on() -> None:
+def test_interpolation_outside_the_range_refuses_or_extends() -> None:
     observed = [seen(1, n=1), seen(2, n=2), seen(4, n=3), seen(4.5, n=3), seen(3.5, n=3)]
     errors = leave_one_out(interpolation("n", Scale.LINEAR), observed)
     assert [bool(row.refusal) for row in errors.rows] == [True, False, True, True, True]
@@ -224,9 +224,9 @@ def test_comparisons_are_judged_by_the_ratio() -> None:
     assert errors.mean_absolute_ratio is None
 
 
-def test_what_is_at_the_line_is_distinguished() -> None:
+def test_figures_at_the_line_are_distinguished() -> None:
     observed = [seen(5, n=1), seen(9.9, n=2), seen(9.7, n=3), seen(10, n=4)]
-    errors = in_sample(always(Ceiling(10.0)), observed, lambda at: 10.0)
+    errors = in_sample(always(Ceiling(10.0)), observed, lambda conditions: 10.0)
     assert [row.is_at_ceiling for row in errors.rows] == [False, True, False, True]
     assert errors.below_ceiling.mean_absolute_ratio == pytest.approx((1 + 0.3 / 9.7) / 2)
     assert errors.mean_absolute_ratio < 0.3
@@ -260,7 +260,7 @@ def test_groups_leave_together_and_comparisons_with_either_side() -> None:
     assert used == [{"2", "3", "4"}, {"1", "3", "4"}, {"1", "2", "4"}, {"1", "2", "3"}]
 
 
-def test_nothing_left_to_predict_from_is_refused() -> None:
+def test_a_single_group_is_refused() -> None:
     with pytest.raises(CalibrationError, match="of one group"):
         leave_one_out("mean", [seen(1, n=1), seen(2, n=1)])
     with pytest.raises(DomainError, match="adapter"):
@@ -280,7 +280,7 @@ def test_a_method_that_refuses_a_subset_is_reported() -> None:
     assert "refused: x_s at n 1: two observations at least" in str(errors)
 
 
-def test_ranges_of_feasible_sets_hold_what_is_left_out() -> None:
+def test_ranges_of_feasible_sets_contain_left_out_figures() -> None:
     """Figures printed to 0.1 Gbit/s of one adapter: each lies in what the others allow."""
     model = adapter_model(25e9)
     template = [
@@ -321,7 +321,7 @@ def test_methods_beside_each_other() -> None:
         "interpolation": interpolation("n"),
         "ceiling": always(Ceiling(6.6)),
     }
-    table = compare(methods, EIGHT, cap=lambda at: 6.6)
+    table = compare(methods, EIGHT, cap=lambda conditions: 6.6)
     assert [each.parameter_count for each in table.methods] == [2, 8, 0]
     assert [each.degrees_of_freedom for each in table.methods] == [6, 0, 8]
     line, between, ceiling = table.methods
@@ -364,7 +364,7 @@ def test_a_method_that_refuses_all_has_no_parameters() -> None:
 LINE = DemandModel(
     "x_s",
     (FreeParameter("fixed_s", "s", -np.inf), FreeParameter("each_s", "s", -np.inf)),
-    lambda at: (1, float(at["n"])),
+    lambda conditions: (1, float(conditions["n"])),
     is_rate=False,
 )
 
@@ -384,9 +384,9 @@ def test_a_forecast_of_a_line_is_that_of_least_squares() -> None:
         assert (forecast.low, forecast.high) == pytest.approx((max(0, ends[0]), ends[1]), rel=1e-6)
 
 
-def test_a_forecast_knows_as_much_of_the_noise_as_it_is_reported() -> None:
+def test_a_forecast_uses_the_given_noise() -> None:
     """Relative noise: by the textbook of the logarithms; none without a degree of freedom."""
-    level = DemandModel("x_s", (FreeParameter("x_s", "s"),), lambda at: (1,), is_rate=False)
+    level = DemandModel("x_s", (FreeParameter("x_s", "s"),), lambda conditions: (1,), is_rate=False)
     observed = [seen(value, n=value) for value in (3.0, 3.3, 2.8)]
     logs = np.log([3, 3.3, 2.8])
     result = forecasting(level)(observed).predict(Point("x_s", {}))
@@ -401,7 +401,7 @@ def test_a_forecast_knows_as_much_of_the_noise_as_it_is_reported() -> None:
     assert np.isnan([alone.low, alone.high]).all()
 
 
-def test_forecasts_hold_figures_as_often_as_they_say() -> None:
+def test_forecasts_contain_figures_at_their_level() -> None:
     """Of 24 series each figure left out is in its interval 95 times in 100, 99.9 % sure."""
     template = [seen(1, n=n) for n in (1, 2, 4, 8)]
     true = {"fixed_s": 3.0, "each_s": 2.0}

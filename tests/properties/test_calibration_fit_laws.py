@@ -30,7 +30,7 @@ pytestmark = pytest.mark.thorough
 LINE = DemandModel(
     "y",
     (FreeParameter("a", "", -math.inf), FreeParameter("b", "", -math.inf)),
-    lambda at: (1, at["x"]),
+    lambda conditions: (1, conditions["x"]),
     is_rate=False,
 )
 LINE_RATE_BPS = 25e9
@@ -63,14 +63,14 @@ def of_line(observed: Sequence[Observed], level_ratio: float = 0.95) -> Fit:
     return fit(observed, LINE, noise=Noise.ABSOLUTE, level_ratio=level_ratio)
 
 
-def ends(found: Fit) -> np.ndarray:
+def ends(result: Fit) -> np.ndarray:
     """Low, value and high of each parameter."""
-    return np.array([(each.low, each.value, each.high) for each in found.parameters.values()])
+    return np.array([(each.low, each.value, each.high) for each in result.parameters.values()])
 
 
 @given(seeds)
 @few
-def test_nothing_censored_is_least_squares(seed: int) -> None:
+def test_without_censored_figures_it_is_least_squares(seed: int) -> None:
     from scipy.special import stdtrit
 
     seen = figures(seed)
@@ -88,7 +88,7 @@ def test_nothing_censored_is_least_squares(seed: int) -> None:
 
 
 @given(st.floats(-30, 8))
-def test_an_end_far_below_shows_nothing(distance: float) -> None:
+def test_a_bound_far_below_changes_nothing(distance: float) -> None:
     message = log_between(np.array([distance - 40]), np.array([math.inf]))
     assert message.value == pytest.approx(0, abs=1e-200)
     assert message.shift == pytest.approx(0, abs=1e-200)
@@ -155,7 +155,7 @@ def test_intervals_do_not_depend_on_how_a_parameter_is_reported(
         free = (FreeParameter("least", ""), FreeParameter("more", ""), FreeParameter(name, "", low))
         return Curve("y", free, half, ("x",), (3, 20, start))  # type: ignore[arg-type]
 
-    plain = curve("at", lambda x, least, more, at: least + more / (1 + x / at), 5, 1e-9)
+    plain = curve("knee", lambda x, least, more, knee: least + more / (1 + x / knee), 5, 1e-9)
     inverse = curve("per", lambda x, least, more, per: least + more / (1 + x * per), 0.2, 1e-9)
     logarithm = curve(
         "log", lambda x, least, more, log: least + more / (1 + x / np.exp(log)), 1.6, -math.inf
@@ -163,11 +163,11 @@ def test_intervals_do_not_depend_on_how_a_parameter_is_reported(
     first, second, third = (
         fit(observed, each, threshold=threshold) for each in (plain, inverse, logarithm)
     )
-    at, per, log = first.parameters["at"], second.parameters["per"], third.parameters["log"]
-    assert (at.low, at.value, at.high) == pytest.approx(
+    knee, per, log = first.parameters["knee"], second.parameters["per"], third.parameters["log"]
+    assert (knee.low, knee.value, knee.high) == pytest.approx(
         (1 / per.high, 1 / per.value, 1 / per.low), rel=1e-4
     )
-    assert (at.low, at.value, at.high) == pytest.approx(
+    assert (knee.low, knee.value, knee.high) == pytest.approx(
         (math.exp(log.low), math.exp(log.value), math.exp(log.high)), rel=1e-4
     )
 
@@ -195,10 +195,10 @@ def test_no_prediction_exceeds_the_line(seed: int, mtu_bytes: int, noise_ratio: 
         for point, rate in zip(points, rates * np.exp(scatter), strict=True)
     ]
     result = fit(observed, model, noise_ratio=noise_ratio)
-    at = {"mtu_bytes": mtu_bytes}
-    wire = adapter_model(LINE_RATE_BPS).function([Point("throughput_bps", at)])
+    conditions = {"mtu_bytes": mtu_bytes}
+    wire = adapter_model(LINE_RATE_BPS).function([Point("throughput_bps", conditions)])
     ceiling = float(wire(np.array([1e-15, 1e-18]))[0])
-    message = result.predict(Point("throughput_bps", at))
+    message = result.predict(Point("throughput_bps", conditions))
     assert message.low <= message.value <= message.high <= ceiling * (1 + 1e-12)
 
 

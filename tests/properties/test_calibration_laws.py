@@ -23,7 +23,7 @@ def close(expected: float) -> object:
 
 
 @given(NUMBERS, SPREADS, NUMBERS)
-def test_the_score_lies_between_nothing_and_the_error(
+def test_the_score_lies_between_zero_and_the_error(
     mean: float, deviation: float, observed: float
 ) -> None:
     score, error = crps_normal(mean, deviation, observed), abs(observed - mean)
@@ -147,7 +147,7 @@ def test_shares_are_ordered_and_add_up(weights: dict[str, float], product_weight
 
 @given(WEIGHTS)
 @few_examples
-def test_what_adds_up_has_its_own_variance_and_no_more(weights: dict[str, float]) -> None:
+def test_additive_parameters_have_only_their_own_variance(weights: dict[str, float]) -> None:
     variance = sum(weight**2 for weight in weights.values())
     for share in shares_of(weights, 0):
         own = pytest.approx(weights[share.name] ** 2 / variance, abs=SAMPLING)

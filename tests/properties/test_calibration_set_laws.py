@@ -47,12 +47,12 @@ def streaming(mtu_bytes: float) -> Point:
 @st.composite
 def sights(draw: st.DrawFn, truth: Truth, mtu_bytes: int) -> Observed:
     """One of the ways to see a true rate: all of what is said is true."""
-    at = {"mtu_bytes": mtu_bytes}
+    conditions = {"mtu_bytes": mtu_bytes}
     value = true_value(truth, streaming(mtu_bytes))
     below, above = (draw(st.floats(0.001, 0.3)) for _ in range(2))
     low, high = value * (1 - below), value * (1 + above)
     kind = draw(st.sampled_from(["rounded", "at least", "at most", "censored", "compared", "best"]))
-    seen = Observed(quantity="throughput_bps", at=at, low=low, high=high)
+    seen = Observed(quantity="throughput_bps", at=conditions, low=low, high=high)
     if kind == "at least":
         return replace(seen, high=math.inf, relation=Relation.AT_LEAST)
     if kind == "at most":
@@ -91,30 +91,35 @@ def is_in(value: float, low: float, high: float) -> bool:
     return low * (1 - CLOSE) - 1e-18 <= value <= high * (1 + CLOSE) + 1e-18
 
 
-def holds(one: Observed, truth: Truth) -> bool:
+def holds(observation: Observed, truth: Truth) -> bool:
     """Whether an observation is true, said apart from the code that solves for it."""
-    is_uncapped = one.relation is Relation.CENSORED_ABOVE
+    is_uncapped = observation.relation is Relation.CENSORED_ABOVE
     values = [
-        true_value(truth, Point(one.quantity, at, is_uncapped)) for at in (one.at, *one.also_at)
+        true_value(truth, Point(observation.quantity, conditions, is_uncapped))
+        for conditions in (observation.at, *observation.also_at)
     ]
-    if one.baseline is not None:
-        assert not isinstance(one.baseline, str)
-        values = [value / true_value(truth, Point(one.quantity, one.baseline)) for value in values]
+    if observation.baseline is not None:
+        assert not isinstance(observation.baseline, str)
+        values = [
+            value / true_value(truth, Point(observation.quantity, observation.baseline))
+            for value in values
+        ]
     margin = 1e-5
-    return max(values) >= one.low * (1 - margin) and max(values) <= one.high * (1 + margin)
+    is_reached = max(values) >= observation.low * (1 - margin)
+    return is_reached and max(values) <= observation.high * (1 + margin)
 
 
 @FEW
 @given(scenes(), MTUS)
 def test_the_truth_is_always_inside(scene: tuple[Truth, list[Observed]], mtu_bytes: int) -> None:
     truth, observed = scene
-    found = feasible_set(observed, MODEL)
-    for value, each in zip(truth, found.parameters.values(), strict=True):
+    result = feasible_set(observed, MODEL)
+    for value, each in zip(truth, result.parameters.values(), strict=True):
         assert is_in(value, each.low, each.high)
     rate = true_value(truth, streaming(mtu_bytes))
-    assert is_in(rate, *found.predict(streaming(mtu_bytes))[1:])
+    assert is_in(rate, *result.predict(streaming(mtu_bytes))[1:])
     ratio = rate / true_value(truth, streaming(1500))
-    assert is_in(ratio, *found.ratio(streaming(mtu_bytes), streaming(1500))[1:])
+    assert is_in(ratio, *result.ratio(streaming(mtu_bytes), streaming(1500))[1:])
     assert conflict(observed, MODEL) is None
 
 
@@ -124,9 +129,9 @@ def test_no_prediction_crosses_the_line(
     scene: tuple[Truth, list[Observed]], mtu_bytes: int
 ) -> None:
     line = true_value((0, 0), streaming(mtu_bytes))
-    found = feasible_set(scene[1], MODEL).predict(streaming(mtu_bytes))
-    assert found.low <= found.high <= line * (1 + 1e-15)
-    assert found.value is None or found.low <= found.value <= found.high
+    result = feasible_set(scene[1], MODEL).predict(streaming(mtu_bytes))
+    assert result.low <= result.high <= line * (1 + 1e-15)
+    assert result.value is None or result.low <= result.value <= result.high
 
 
 @FEW
@@ -150,36 +155,36 @@ def test_more_observations_never_widen(
 def test_order_does_not_matter(scene: tuple[Truth, list[Observed]], random: Random) -> None:
     _, observed = scene
     shuffled = random.sample(observed, len(observed))
-    expected, found = feasible_set(observed, MODEL), feasible_set(shuffled, MODEL)
-    for name, each in found.parameters.items():
+    expected, result = feasible_set(observed, MODEL), feasible_set(shuffled, MODEL)
+    for name, each in result.parameters.items():
         assert each[1:] == pytest.approx(expected.parameters[name][1:], rel=CLOSE, abs=1e-17)
-    rate, expected_rate = (each.predict(streaming(3000)) for each in (found, expected))
+    rate, expected_rate = (each.predict(streaming(3000)) for each in (result, expected))
     assert rate[1:] == pytest.approx(expected_rate[1:], rel=CLOSE)
     assert (rate.value is None) is (expected_rate.value is None)
 
 
 @FEW
 @given(scenes())
-def test_predictions_lie_within_what_was_seen(scene: tuple[Truth, list[Observed]]) -> None:
-    found = feasible_set(scene[1], MODEL)
+def test_predictions_lie_within_the_observed_range(scene: tuple[Truth, list[Observed]]) -> None:
+    result = feasible_set(scene[1], MODEL)
     for each in scene[1]:
         if each.baseline is None and each.relation is not Relation.UP_TO:
             is_uncapped = each.relation is Relation.CENSORED_ABOVE
-            rate = found.predict(Point(each.quantity, each.at, is_uncapped))
+            rate = result.predict(Point(each.quantity, each.at, is_uncapped))
             assert is_in(rate.low, each.low, each.high)
             assert is_in(rate.high, each.low, each.high)
 
 
 @FEW
 @given(scenes())
-def test_corners_agree_with_all_that_was_seen_and_reach_the_ends(
+def test_corners_agree_with_all_observations_and_reach_the_ends(
     scene: tuple[Truth, list[Observed]],
 ) -> None:
     _, observed = scene
-    found = feasible_set(observed, MODEL)
-    for corner in found.vertices:
+    result = feasible_set(observed, MODEL)
+    for corner in result.vertices:
         assert all(holds(each, tuple(corner)) for each in observed)
-    for column, each in zip(found.vertices.T, found.parameters.values(), strict=True):
+    for column, each in zip(result.vertices.T, result.parameters.values(), strict=True):
         assert column.min() == pytest.approx(each.low, rel=CLOSE, abs=1e-17)
         assert column.max() == pytest.approx(each.high, rel=CLOSE, abs=1e-17)
 
@@ -189,7 +194,7 @@ def scaled(factor: float, times: float) -> DemandModel:
     return DemandModel(
         "rate",
         (FreeParameter("frame", "s"), FreeParameter("byte", "s")),
-        lambda at: (times / factor, times * float(at["bytes"]) / factor),
+        lambda conditions: (times / factor, times * float(conditions["bytes"]) / factor),
     )
 
 
@@ -205,7 +210,7 @@ def scaled(factor: float, times: float) -> DemandModel:
 def test_units_do_not_matter(
     truth: Truth, seen: list[tuple[int, float]], factor: float, times: float
 ) -> None:
-    def found(factor: float, times: float) -> list[float]:
+    def ends_of(factor: float, times: float) -> list[float]:
         model = scaled(factor, times)
         plain = scaled(1, 1)
         observed = []
@@ -220,7 +225,7 @@ def test_units_do_not_matter(
         ends = [times * end for each in many.parameters.values() for end in each[1:]]
         return [*ends, *(end / factor for end in rate[1:])]
 
-    assert found(factor, times) == pytest.approx(found(1, 1), rel=CLOSE, abs=1e-17)
+    assert ends_of(factor, times) == pytest.approx(ends_of(1, 1), rel=CLOSE, abs=1e-17)
 
 
 @settings(max_examples=10, deadline=None)
@@ -235,10 +240,10 @@ def test_a_planted_contradiction_is_the_smallest_conflict(
         quantity="throughput_bps", at={"mtu_bytes": 576}, low=value, high=value, place="planted"
     )
     low = replace(high, low=0, high=value / (1 + gap_ratio), place="planted too")
-    found = conflict([*observed, high, low], MODEL)
-    assert found is not None
-    assert found.is_smallest
-    assert len(found.observed) <= 2
+    result = conflict([*observed, high, low], MODEL)
+    assert result is not None
+    assert result.is_smallest
+    assert len(result.observed) <= 2
     pair = conflict([low, high], MODEL)
     assert pair is not None
     assert pair.widening_ratio == pytest.approx(math.sqrt(1 + gap_ratio) - 1, rel=1e-4)
@@ -247,7 +252,7 @@ def test_a_planted_contradiction_is_the_smallest_conflict(
 
 @settings(max_examples=5, deadline=None)
 @given(scenes())
-def test_advice_is_what_it_says(scene: tuple[Truth, list[Observed]]) -> None:
+def test_advice_matches_the_width_after_a_reading(scene: tuple[Truth, list[Observed]]) -> None:
     """Shrinkage is a part, the worst not above the expected, the first the best."""
     target = streaming(4000)
     known = feasible_set(scene[1], MODEL)
@@ -293,29 +298,29 @@ def test_a_set_of_several_limits_is_that_of_trying_many_points(
             low, high = (0, high) if kind == 0 else (low, math.inf) if kind == 1 else (low, high)
             observed.append(Observed(quantity="q", at={"case": case}, low=low, high=high))
     assume(observed)
-    found = feasible_set(observed, model)
+    result = feasible_set(observed, model)
     points = np.column_stack([chance.uniform(0, 2, (3, 20_000)), truth])
     values = model.function([Point("q", each.at) for each in observed])(points)
     ends = np.array([(each.low, each.high) for each in observed]).reshape(-1, 2)
     agrees = ((values >= ends[:, :1]) & (values <= ends[:, 1:])).all(axis=0)
     assert agrees[-1]
-    for row, each in zip(points[:, agrees], found.parameters.values(), strict=True):
+    for row, each in zip(points[:, agrees], result.parameters.values(), strict=True):
         assert is_in(row.min(), each.low, each.high)
         assert is_in(row.max(), each.low, each.high)
     asked = Point("q", {"case": 51})
     others = model.function([asked])(points[:, agrees])[0]
-    assert is_in(others.min(), *found.predict(asked)[1:])
-    assert is_in(others.max(), *found.predict(asked)[1:])
-    corners = model.function([Point("q", each.at) for each in observed])(found.vertices.T)
+    assert is_in(others.min(), *result.predict(asked)[1:])
+    assert is_in(others.max(), *result.predict(asked)[1:])
+    corners = model.function([Point("q", each.at) for each in observed])(result.vertices.T)
     assert (corners >= ends[:, :1] * (1 - CLOSE)).all()
     assert (corners <= ends[:, 1:] * (1 + CLOSE)).all()
-    if found.is_bounded:
-        highs = [each.high for each in found.parameters.values()]
-        assert found.vertices.max(axis=0) == pytest.approx(highs, rel=CLOSE, abs=1e-9)
+    if result.is_bounded:
+        highs = [each.high for each in result.parameters.values()]
+        assert result.vertices.max(axis=0) == pytest.approx(highs, rel=CLOSE, abs=1e-9)
 
 
 @given(st.integers(0, 10**6), st.integers(0, 6), st.integers(1, 3))
-def test_corners_span_what_linear_programs_find(seed: int, count: int, sums: int) -> None:
+def test_corners_span_the_results_of_linear_programs(seed: int, count: int, sums: int) -> None:
     """Of random sets of two parameters, empty, bounded or without end."""
     chance = np.random.default_rng(seed)
     limits = HalfSpaces(-np.eye(2), np.zeros(2))

@@ -45,8 +45,8 @@ def figures(table: int, layer: int, column: str) -> Iterator[tuple[int, float]]:
     yield from zip(map(int, counts), map(float, rows.numbers(column)), strict=True)
 
 
-def exactly(quantity: str, value: float, **at: float) -> Observed:
-    return Observed(quantity=quantity, at=at, low=value, high=value, value=value)
+def exactly(quantity: str, value: float, **conditions: float) -> Observed:
+    return Observed(quantity=quantity, at=conditions, low=value, high=value, value=value)
 
 
 def rates(table: int, layer: int) -> Series:
@@ -77,8 +77,8 @@ def every(series: object, tables: Iterable[int] = TABLES) -> list[Series]:
     return [series(table, layer) for table in tables for layer in (3, 2)]
 
 
-def left_out(method: Method, several: Iterable[Series]) -> Errors:
-    return Errors(tuple(row for series in several for row in leave_one_out(method, series).rows))
+def left_out(method: Method, values: Iterable[Series]) -> Errors:
+    return Errors(tuple(row for series in values for row in leave_one_out(method, series).rows))
 
 
 def percent(errors: Errors) -> float:
@@ -115,7 +115,7 @@ def test_interpolation_over_connections(scale: Scale, throughput: float, cost: f
     assert percent(left_out(method, every(costs))) == pytest.approx(cost, abs=0.05)
 
 
-def test_related_interpolation_refuses_what_is_outside() -> None:
+def test_interpolation_refuses_to_extrapolate() -> None:
     """Both ends of each of 16 series: 32 of 60."""
     errors = left_out(interpolation(COUNT), every(rates))
     assert len(errors.refusals) == 32
@@ -127,7 +127,7 @@ def test_the_scalability_law_over_connections() -> None:
     assert percent(errors) == pytest.approx(14, abs=0.5)
 
 
-def test_two_figures_do_not_show_the_three_times_of_the_law() -> None:
+def test_two_figures_do_not_determine_three_parameters_of_the_law() -> None:
     """Without one of three, tables 5 to 10 refuse what the study gave any bounded optimum of."""
     for table in range(5, 11):
         method = fitted(curve_model("scalability", rates(table, 3)[0].quantity))
@@ -160,7 +160,7 @@ def test_work_that_batches_share(layer: int, error: float, heavier: float) -> No
     assert percent(without_one(errors)) == pytest.approx(heavier, abs=0.05)
 
 
-def test_work_that_batches_share_follows_what_it_has_seen() -> None:
+def test_work_that_batches_share_follows_its_figures() -> None:
     """0.7 and 0.8 % in sample."""
     for layer in (3, 2):
         errors = in_sample(fitted(curve_model("amortised")), rates(11, layer))

@@ -13,10 +13,12 @@ from netmodel.records import Relation
 LINE = DemandModel(
     "y",
     (FreeParameter("a", "", -math.inf), FreeParameter("b", "", -math.inf)),
-    lambda at: (1, at["x"]),
+    lambda conditions: (1, conditions["x"]),
     is_rate=False,
 )
-MEAN = DemandModel("y", (FreeParameter("mean", "", -math.inf),), lambda at: (1,), is_rate=False)
+MEAN = DemandModel(
+    "y", (FreeParameter("mean", "", -math.inf),), lambda conditions: (1,), is_rate=False
+)
 SEEN = (2.4, 2.1, 4.6, 4.2, 6.5, 5.4, 6.5, 6.5)
 LIMIT = 6.5
 MIB_BYTES = 1 << 20
@@ -109,7 +111,7 @@ def cost(low: float) -> DemandModel:
     return DemandModel(
         "cpu_s",
         (FreeParameter("per_packet_s", "s", low), FreeParameter("per_byte_s", "s", low)),
-        lambda at: (MIB_BYTES / (at["mtu_bytes"] - 52), MIB_BYTES),
+        lambda conditions: (MIB_BYTES / (conditions["mtu_bytes"] - 52), MIB_BYTES),
         is_rate=False,
     )
 
@@ -159,7 +161,7 @@ def test_costs_taken_apart(
     assert result.values["per_byte_s"] * 1e9 == pytest.approx(per_byte_ns, abs=5e-4)
 
 
-def test_three_points_show_no_more_than_three_parameters() -> None:
+def test_three_points_determine_three_parameters_at_most() -> None:
     """CPU time of a transaction on table 8: exactly identified, which is not evidence."""
     curve = Curve(
         "cpu_s_per_transaction",

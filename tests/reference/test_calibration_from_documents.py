@@ -38,7 +38,7 @@ def responses_gbps(line_rate_bps: float) -> float:
     return result.response_payload_rate_bps / 1e9
 
 
-def at(direction: str, mtu_bytes: int) -> Point:
+def adapter_at(direction: str, mtu_bytes: int) -> Point:
     return Point("throughput_bps", {"mtu_bytes": mtu_bytes, "direction": direction})
 
 
@@ -58,19 +58,22 @@ def test_the_interval_table_of_osa_express7s() -> None:
         6000: (22.865, 24.627),
     }
     for mtu_bytes, (low, high) in expected.items():
-        rate = result.predict(at("in", mtu_bytes))
+        rate = result.predict(adapter_at("in", mtu_bytes))
         assert rate.value is None
         assert (rate.low / 1e9, rate.high / 1e9) == pytest.approx((low, high), abs=6e-4)
-    assert result.predict(at("in", 1500)).value == pytest.approx(13.4e9)
-    assert result.predict(at("out", 1500)).value == pytest.approx(20.5e9)
+    assert result.predict(adapter_at("in", 1500)).value == pytest.approx(13.4e9)
+    assert result.predict(adapter_at("out", 1500)).value == pytest.approx(20.5e9)
 
 
 @pytest.mark.parametrize("mtu_bytes", [3000, 4000])
 def test_the_next_measurement_is_between_the_mtus_or_of_small_frames(mtu_bytes: int) -> None:
     result = feasible_set(observed_from_records(adapter(OSA7S)).observed[:2], DIRECTIONS)
     both = feasible_set(streams(), DIRECTIONS)
-    assert result.predict(at("in", mtu_bytes)).low < both.predict(at("in", mtu_bytes)).low
-    first = next_measurements(both, at("in", mtu_bytes))[0].point.at
+    assert (
+        result.predict(adapter_at("in", mtu_bytes)).low
+        < both.predict(adapter_at("in", mtu_bytes)).low
+    )
+    first = next_measurements(both, adapter_at("in", mtu_bytes))[0].point.at
     is_small = float(first.get("request_bytes", 1e9)) <= 512
     assert first["direction"] == "in"
     assert is_small or 2500 <= float(first["mtu_bytes"]) <= 4000

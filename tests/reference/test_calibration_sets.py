@@ -35,7 +35,7 @@ def at_mtu(mtu_bytes: float) -> Point:
     return Point("throughput_bps", {"mtu_bytes": mtu_bytes})
 
 
-def printed(name: str, at: Mapping[str, float | str]) -> Observed:
+def printed(name: str, conditions: Mapping[str, float | str]) -> Observed:
     """The figure of a statement in Gbit/s, as it is printed."""
     first = statement(name)
     assert first.interval is not None
@@ -43,7 +43,7 @@ def printed(name: str, at: Mapping[str, float | str]) -> Observed:
     low, high = (float(end) * 1e9 for end in first.interval)
     return Observed(
         quantity="throughput_bps",
-        at=at,
+        at=conditions,
         low=low,
         high=high,
         value=float(first.value) * 1e9,
@@ -51,20 +51,22 @@ def printed(name: str, at: Mapping[str, float | str]) -> Observed:
     )
 
 
-def more(name: str, at: Mapping[str, float | str], baseline: Mapping[str, float | str]) -> Observed:
+def more(
+    name: str, conditions: Mapping[str, float | str], baseline: Mapping[str, float | str]
+) -> Observed:
     """A statement of so many percent more, as it is printed."""
     first = statement(name)
     assert first.interval is not None
     low, high = (max(0.0, 1 + float(end) / 100) for end in first.interval)
     return Observed(
-        quantity="throughput_bps", at=at, low=low, high=high, baseline=baseline, place=name
+        quantity="throughput_bps", at=conditions, low=low, high=high, baseline=baseline, place=name
     )
 
 
-def line_reached(at: Mapping[str, float | str], line_bps: float) -> Observed:
+def line_reached(conditions: Mapping[str, float | str], line_bps: float) -> Observed:
     return Observed(
         quantity="throughput_bps",
-        at=at,
+        at=conditions,
         low=line_bps,
         high=math.inf,
         relation=Relation.CENSORED_ABOVE,
@@ -90,7 +92,7 @@ def exactly(direction: str) -> FeasibleSet:
         ("outbound", (0.115790, 0.565073), 0.310278, (1.769682, 8.636304), 25.783),
     ],
 )
-def test_what_13_4_and_20_5_with_a_hidden_limit_leave(
+def test_the_set_of_13_4_and_20_5_with_a_hidden_limit(
     direction: str,
     frame_us: tuple[float, float],
     byte_ns: float,
@@ -126,14 +128,14 @@ def test_where_frames_alone_would_meet_the_line(direction: str, mtu_bytes: int) 
     """From there on the line may be reached, and not before."""
     result = exactly(direction)
     for offset, is_reached in ((-2, False), (1, True)):
-        at = mtu_bytes + offset
-        high = result.predict(at_mtu(at)).high
-        assert (high == pytest.approx(payload_rate_bps(25e9, at), rel=1e-9)) is is_reached
+        tried_bytes = mtu_bytes + offset
+        high = result.predict(at_mtu(tried_bytes)).high
+        assert (high == pytest.approx(payload_rate_bps(25e9, tried_bytes), rel=1e-9)) is is_reached
 
 
 def test_transactions_with_small_responses() -> None:
-    at = {"mtu_bytes": 1500, "request_bytes": 200, "response_bytes": 1000}
-    result = exactly("inbound").predict(Point("transaction_rate_tps", at))
+    conditions = {"mtu_bytes": 1500, "request_bytes": 200, "response_bytes": 1000}
+    result = exactly("inbound").predict(Point("transaction_rate_tps", conditions))
     assert (result.low / 1e6, result.high / 1e6) == pytest.approx((1.157, 1.345), abs=6e-4)
 
 
@@ -162,7 +164,7 @@ def test_with_rounding_the_calibrated_point_stays_exact() -> None:
     assert result.quoted == pytest.approx({"per_frame_s": 0.864478e-6, "per_byte_s": 0}, abs=6e-13)
 
 
-def test_an_adapter_said_to_be_at_its_line_was_not() -> None:
+def test_an_adapter_reported_at_its_line_was_not() -> None:
     """More than 45 % above it were 13.4 Gbit/s: at most 9.276 Gbit/s, below its 9.415."""
     both = SeveralModels("adapter", {"osa7s": adapter_model(25e9), "osa6s": adapter_model(10e9)})
     newer, older = ({"adapter": name, "mtu_bytes": 1500} for name in ("osa7s", "osa6s"))
@@ -185,7 +187,7 @@ def test_a_gain_by_the_mtu_is_a_ratio_of_costs() -> None:
     host = DemandModel(
         "throughput_bps",
         (FreeParameter("per_packet_s", "s"), FreeParameter("per_byte_s", "s")),
-        lambda at: (float(at["packets"]) / 8, float(at["bytes"]) / 8),
+        lambda conditions: (float(conditions["packets"]) / 8, float(conditions["bytes"]) / 8),
     )
     per_byte = {mtu: {"packets": 1 / (mtu - 52), "bytes": 1.0} for mtu in (1500, 8192)}
     gain = more("kvm-same-host-throughput", per_byte[8192], per_byte[1500])
@@ -204,13 +206,13 @@ def test_gains_over_two_lines_do_not_meet() -> None:
     """40 % above 9.3945 is 13.105 to 13.200 Gbit/s, 80 % below 23.486 is 13.011 to 13.084."""
     lines = {"osa6s": 10e9, "osa7s": 25e9, "roce": 25e9}
     model = SeveralModels("adapter", {name: adapter_model(bps) for name, bps in lines.items()})
-    at = {name: RR30K | {"adapter": name} for name in lines}
+    conditions = {name: RR30K | {"adapter": name} for name in lines}
     observed = [
-        more("osa7s-against-osa6s-rr30k-many", at["osa7s"], at["osa6s"]),
-        more("roce-against-osa7s-rr30k-many", at["roce"], at["osa7s"]),
-        line_reached(at["osa6s"], 9.3945e9),
-        line_reached(at["roce"], 23.486e9),
-        printed("osa7s-limit-rr30k-slide-19", at["osa7s"]),
+        more("osa7s-against-osa6s-rr30k-many", conditions["osa7s"], conditions["osa6s"]),
+        more("roce-against-osa7s-rr30k-many", conditions["roce"], conditions["osa7s"]),
+        line_reached(conditions["osa6s"], 9.3945e9),
+        line_reached(conditions["roce"], 23.486e9),
+        printed("osa7s-limit-rr30k-slide-19", conditions["osa7s"]),
     ]
     result = conflict(observed, model)
     assert result is not None
@@ -235,8 +237,8 @@ def test_throughput_and_latency_of_one_summary_do_not_meet() -> None:
         {"per_message_s": ("host.to_server.per_message_s", "host.to_client.per_message_s")},
     )
     model = SeveralModels("transport", {"smcr": host, "tcp": host})
-    at = {"mtu_bytes": 1500, "workload": "smc-rr-32k", "connection_count": 10}
-    smcr, tcp = ({**at, "transport": name} for name in ("smcr", "tcp"))
+    conditions = {"mtu_bytes": 1500, "workload": "smc-rr-32k", "connection_count": 10}
+    smcr, tcp = ({**conditions, "transport": name} for name in ("smcr", "tcp"))
     throughput = more("smcr-summary-100km-rr-32k-throughput", smcr, tcp)
     latency = replace(
         throughput,
