@@ -506,8 +506,8 @@ def _why_not_judgeable(
         return f"specify {'; '.join(limits.unknown)}"
     if measured_bps < allowed.min_ratio * high_bps:
         return (
-            f"the service times of {limits.smallest.name} leave its upper bound uncertain: "
-            "calibrate it with more runs and give the record (--path, --sender or --receiver)"
+            f"{limits.smallest.name} is known to this range only: a record calibrated from more "
+            "runs may narrow it (--path, --sender, --receiver)"
         )
     if limits.exceeds_mtu:
         own_bytes = measurement.segment_bytes

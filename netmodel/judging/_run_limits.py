@@ -232,6 +232,7 @@ def run_limits(measurement: Measurement, line: SpecifiedLine) -> RunLimits:
         specified.append(Limit("rate_cap", line.rate_cap_bps, carrier="the specified rate cap"))
     for side, host, _ in hosts:
         if host.cpu_count and host.us_per_gbit and not measurement.is_bidirectional:
+            # N CPUs at c µs/Gbit: 10^6 N / c Gbit/s
             rate_bps = host.cpu_count * us_per_gbit_to_gbps_per_core(host.us_per_gbit) * GIGA
             carrier = f"the {side.value}'s CPU budget of {host.cpu_count} CPUs at the given cost"
             specified.append(Limit(f"{side.value}_cpu_budget", rate_bps, carrier=carrier))
@@ -310,6 +311,7 @@ def _busy_cpus(measurement: Measurement, hosts: tuple[_Host, ...]) -> Iterator[L
     for side, host, use in hosts:
         count = host.cpu_count or (use and use.installed_cpu_count)
         if count and use and use.busy_cpu_count:
+            # N CPUs move N / u times the rate of u busy ones
             busy_ratio = use.busy_cpu_count / count
             rate_bps = goodput_bps / busy_ratio
             carrier = f"the {side.value}'s host, {100 * busy_ratio:.3g} % of its {count} CPUs busy"

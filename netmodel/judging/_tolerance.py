@@ -204,7 +204,7 @@ def derived_parts(
     if measurement.duration_s:
         # perftest polls and does not wait for a CPU
         if measurement.protocol != "rdma":
-            ratio = TICK_S / measurement.duration_s
+            ratio = TICK_S / measurement.duration_s  # idle time over the duration
             reason = "a clock tick of 10 ms over the duration"
             parts.append(TolerancePart("timing", ratio, ratio, reason))
         parts += [
@@ -220,7 +220,7 @@ def _moved_bytes(
 ) -> Iterator[TolerancePart]:
     """Bytes that count although they belong to before the run, or do not although they do."""
     count = measurement.stream_count or 1
-    # over the payload of the limit in the run
+    # 8 B / (X t): a byte over the payload of the limit in the run
     ratio_of_byte = BITS_PER_BYTE / (limits.smallest.value_bps * duration_s)
     windows = [measurement.congestion_window_bytes, measurement.peer_window_bytes]
     in_flight_bytes = min(filter(None, windows), default=None)
