@@ -107,7 +107,7 @@ def observed_from_dataset(
     ------
     DomainError
         If the table is not of the dataset, or a column holds no such quantity,
-        or a unit in which MB is not said to be 10^6 or 2^20 byte.
+        or a unit in which MB is not defined as 10^6 or 2^20 byte.
     UnknownRecordError
         If there is no such column.
 

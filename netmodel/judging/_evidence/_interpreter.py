@@ -426,7 +426,8 @@ class _Run:
         size = self._whole(self.amount(rule.of, f"{place}.of"), "byte", f"{place}.of")
         line = self._line(1.0, rule, place)
         count = line.message(size).frame_count
-        return _exactly(count, NUMBER, f"{count} frames for {size} byte at MTU {line.mtu_bytes}")
+        frames = f"{count} frame{'s' * (count != 1)}"
+        return _exactly(count, NUMBER, f"{frames} for {size} byte at MTU {line.mtu_bytes}")
 
     def _pages(self, rule: rules.Pages, place: str) -> Amount:
         size = self._whole(self.amount(rule.of, f"{place}.of"), "byte", f"{place}.of")
