@@ -237,7 +237,7 @@ class PathModel(LinearModel):
         if name not in sides:
             raise DomainError(f"side must be one of {', '.join(sides)}; got {name!r}")
         side = sides[str(name)]
-        bits = BITS_PER_BYTE * float(prediction.traffic.both_ways_bytes)
+        bits = BITS_PER_BYTE * float(prediction.traffic.exchanged_bytes)
         scale = consumption_us_per_gbit(1, bits) if point.quantity == "cpu_us_per_gbit" else 1
         stages = prediction.path.cpu_stages(side)
         if not stages:
@@ -311,7 +311,7 @@ def traffic_under(at: Conditions, one_way: bool = False) -> Traffic:
 
     Examples
     --------
-    >>> traffic_under({"request_bytes": 200, "response_bytes": 1000}).both_ways_bytes
+    >>> traffic_under({"request_bytes": 200, "response_bytes": 1000}).exchanged_bytes
     1200
     """
     count: Any = at.get("connection_count")

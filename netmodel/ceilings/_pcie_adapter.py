@@ -277,7 +277,7 @@ def pcie_nic_duplex_rate_bps(
     Notes
     -----
     The transactions of :func:`pcie_nic_transmit_rate_bps` and
-    :func:`pcie_nic_receive_rate_bps`, one frame each way; the direction from
+    :func:`pcie_nic_receive_rate_bps`, one frame in each direction; the direction from
     device to host is the bottleneck. A frame of :math:`F` bytes with check sequence,
     :math:`n = F - 4` on the bus, is carried at the rate of its line if
 

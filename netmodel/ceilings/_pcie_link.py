@@ -293,7 +293,7 @@ def pcie_read_rate_bps(
     flit_mode: bool = False,
 ) -> FloatOrArray:
     r"""
-    Data rate of memory reads with as many requests under way as it takes.
+    Data rate of memory reads with as many outstanding requests as it takes.
 
     Parameters
     ----------
@@ -352,7 +352,7 @@ def pcie_read_latency_rate_bps(
     Parameters
     ----------
     tag_count : float or array_like
-        Requests that the device keeps under way at once.
+        Requests that the device keeps outstanding.
     max_read_request_bytes : float or array_like
         Maximum read request size that is configured, or the data of one read
         where that is less. [byte]

@@ -374,7 +374,7 @@ def balanced_time_bounds_s(
     with :math:`D_k` the demands and :math:`D'_k = D_k / m_k`. For stages that
     serve one at a time these are the published bounds. For others, the lower
     bound takes a stage for one that serves one at a time, :math:`m` times as
-    fast; the upper one is derived in the same way as the published one: who
+    fast; the upper one is derived as the published one is: who
     arrives at a stage stays for at most :math:`D_k + D'_k Q_k`, with
     :math:`Q_k` found there. Stages without demand do not count in the average.
     Unlike the asymptotic bounds these need a product form: random service in

@@ -1,4 +1,4 @@
-"""Operational laws: true of any run that starts and ends with the same work under way."""
+"""Operational laws: true of any run that starts and ends with the same work in progress."""
 
 from netmodel._numeric import FloatOrArray, QuantityLike, require_above, require_at_least
 
@@ -35,7 +35,7 @@ def closed_connection_count(
     .. math:: N = X\,(R + Z)
 
     Little's law. With the think time left out it is the mean number of
-    transactions under way.
+    transactions in progress.
 
     References
     ----------

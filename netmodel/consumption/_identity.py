@@ -262,7 +262,7 @@ def data_ratio_at_fixed_concurrency(transaction_time_ratio: QuantityLike) -> Flo
     .. math:: z_X = 1 / z_R
 
     by Little's law, for the same number of connections, each with one
-    transaction under way at any time and no think time.
+    transaction in progress at any time and no think time.
 
     References
     ----------

@@ -194,7 +194,7 @@ class MeasuredFigure:
             return None
         if self.quantity == "cpu_us_per_gbit":
             return Ratio(cost.value, cost.low, cost.high)
-        gbit = BITS_PER_BYTE * prediction.traffic.both_ways_bytes / BITS_PER_GBIT
+        gbit = BITS_PER_BYTE * prediction.traffic.exchanged_bytes / BITS_PER_GBIT
         of_each = cost.scaled(gbit * MICRO)
         return Ratio(of_each.value, of_each.low, of_each.high)
 

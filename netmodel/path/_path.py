@@ -190,7 +190,7 @@ class Stage:
         Whether a connection keeps no more than one of its servers busy, as a
         thread does with CPUs.
     delays : bool
-        Whether a transaction waits for it when nothing else is under way. A
+        Whether a transaction waits for it when no other is in progress. A
         rate cap does not delay.
     byte_layer : ByteLayer
         Which bytes its time per byte counts.
@@ -472,7 +472,7 @@ class Path:
     pools : tuple of Pool
         Those that the stages name.
     window_bytes : float, array_like, Interval or Joint, optional
-        Payload that each connection may have under way; None where it does not limit. [byte]
+        Payload that each connection may have in flight; None where it does not limit. [byte]
     window_grade : Grade, optional
         How good the evidence for it is.
     unknown : tuple of str

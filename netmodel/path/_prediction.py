@@ -51,7 +51,7 @@ class Capacity(NamedTuple):
     Parameters
     ----------
     capacity : float or numpy.ndarray
-        Servers, or transactions that may be under way.
+        Servers, or transactions that may be in progress.
     terms : tuple of (str, float or numpy.ndarray)
         Parts of the time that a transaction takes. [s]
     divided : tuple of Divided
@@ -127,7 +127,7 @@ class PathLimit:
 
     @property
     def capacity(self) -> FloatOrArray:
-        """Servers, or transactions that may be under way."""
+        """Servers, or transactions that may be in progress."""
         return self._built.capacity
 
     @property
@@ -514,11 +514,11 @@ class Prediction:
             counts = (stage.parallel_count, pools[stage.pool] if stage.pool else None)
             known = [ends_of(count)[0] for count in counts if count is not None]
             queued = queued + longest_s / least([1, *known] if stage.delays else known or [1])
-        # (2) a window lets less than all of it wait; what both sides send is under way in it
-        both_ways = self.traffic.both_ways_bytes / self.traffic.payload_bytes
+        # (2) a window lets less than all of it wait; what both sides send is in flight in it
+        exchanged_ratio = self.traffic.exchanged_bytes / self.traffic.payload_bytes
         for limit in self.limits:
             if limit.name == "window":
-                apart = apart + count / limit.rate.low * both_ways
+                apart = apart + count / limit.rate.low * exchanged_ratio
         low = count / (count * queued + apart)
         return Bounds(low, least(limit.highest_rate_tps for limit in self.limits))
 
@@ -568,7 +568,7 @@ class Prediction:
     def cpu_us_per_gbit(self) -> dict[Side, Predicted | None]:
         """CPU time of each side for all payload that it sends and receives. [µs/Gbit]"""
         result: dict[Side, Predicted | None] = dict.fromkeys(Side)
-        scale = consumption_us_per_gbit(1, BITS_PER_BYTE * self.traffic.both_ways_bytes)
+        scale = consumption_us_per_gbit(1, BITS_PER_BYTE * self.traffic.exchanged_bytes)
         factor = self._new_run_factor
         for side in Side:
             stages = self.path.cpu_stages(side)

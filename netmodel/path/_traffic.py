@@ -144,7 +144,7 @@ class Traffic:
         return maximum(self.request_bytes, self.response_bytes)
 
     @property
-    def both_ways_bytes(self) -> FloatOrArray:
+    def exchanged_bytes(self) -> FloatOrArray:
         """What both sides send. [byte]"""
         return self.request_bytes + self.response_bytes
 

@@ -297,7 +297,7 @@ class SteeringAdvice:
         """CPU time that steering adds, by stage, to all payload; None if not known. [µs/Gbit]"""
         if not self.times.knows_added_time:
             return None
-        bits = BITS_PER_BYTE * self.without.traffic.both_ways_bytes
+        bits = BITS_PER_BYTE * self.without.traffic.exchanged_bytes
         added = self.added_times_s.items()
         return {
             name: float(consumption_us_per_gbit(max(time_s, 0), bits)) for name, time_s in added

@@ -1,4 +1,4 @@
-"""Bytes under way: what a window carries, and which window a rate needs."""
+"""Bytes in flight: what a window carries, and which window a rate needs."""
 
 from netmodel._numeric import (
     FloatOrArray,
@@ -27,7 +27,7 @@ def bandwidth_delay_product_bytes(
     path_rate_bps: QuantityLike, round_trip_s: QuantityLike
 ) -> FloatOrArray:
     r"""
-    Bytes that are under way when a path is full.
+    Bytes in flight when a path is full.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def window_payload_rate_bps(
     Parameters
     ----------
     window_bytes : float or array_like
-        Payload that each flow may have under way, see
+        Payload that each flow may have in flight, see
         :func:`effective_window_bytes`. [byte]
     round_trip_s : float or array_like
         From sending a byte to the news that the window is open again. [s]
@@ -135,7 +135,7 @@ def window_limited_payload_rate_bps(
     path_rate_bps : float or array_like
         Payload that the path carries when windows do not matter. [bit/s]
     window_bytes : float or array_like
-        Payload that each flow may have under way. [byte]
+        Payload that each flow may have in flight. [byte]
     round_trip_s : float or array_like
         From sending a byte to the news that the window is open again. [s]
     flow_count : float or array_like
@@ -156,7 +156,7 @@ def window_limited_payload_rate_bps(
     -----
     .. math:: X = \min(R,\; 8\, N\, W / r)
 
-    Nothing is lost on the way, and queues do not add to the round trip.
+    Nothing is lost on the path, and queues do not add to the round trip.
 
     References
     ----------
@@ -229,7 +229,7 @@ def effective_window_bytes(
     rmbe_bytes: QuantityLike = MAX_WINDOW_BYTES,
 ) -> FloatOrArray:
     r"""
-    Payload that a flow may have under way: the smallest of its limits.
+    Payload that a flow may have in flight: the smallest of its limits.
 
     Parameters
     ----------

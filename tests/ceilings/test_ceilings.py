@@ -242,7 +242,7 @@ def test_a_line_without_acknowledgements_is_reported_so() -> None:
 
 
 def test_a_transaction_as_a_dictionary() -> None:
-    """By hand: 200 + 90 and 1000 + 90 bytes, and 90 for an acknowledgement each way."""
+    """By hand: 200 + 90 and 1000 + 90 bytes, and 90 for an acknowledgement in each direction."""
     values = line_ceiling(25e9, 1500).transaction(200, 1000, 2).to_dict()
     assert values["forward_wire_bytes"] == 380
     assert values["reverse_wire_bytes"] == 1180

@@ -126,7 +126,7 @@ def test_ratios_compare_the_same_quantity(number: int, row: dict[str, str]) -> N
     if predicted_cost is None:
         assert cost is None
     else:
-        predicted_s = predicted_cost.value * 1e-6 * 8 * traffic.both_ways_bytes / 1e9
+        predicted_s = predicted_cost.value * 1e-6 * 8 * traffic.exchanged_bytes / 1e9
         assert cost is not None
         assert cost.value == pytest.approx(cost_s / predicted_s, rel=1e-5)
 

@@ -56,7 +56,7 @@ def test_rates_are_upper_bounds_times_lower_ones_and_costs_values() -> None:
 def test_the_zero_load_time_is_a_lower_bound_where_frames_overlap(
     traffic: Traffic, bound: Bound
 ) -> None:
-    """One frame each way takes what it takes; 22 frames of a response overlap."""
+    """One frame in each direction takes what it takes; 22 frames of a response overlap."""
     light = requests(traffic).zero_load_time_s
     assert light is not None
     assert light.bound is bound

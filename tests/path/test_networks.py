@@ -80,7 +80,7 @@ def test_each_direction_of_a_stage_with_a_side_is_seen_from_its_host(tmp_path: F
 
 
 def test_a_shared_engine_is_one_stage(tmp_path: File) -> None:
-    """13.4 in and 20.5 out on one engine: 8.103245 each way."""
+    """13.4 in and 20.5 out on one engine: 8.103245 in each direction."""
     times = [f"{8 * 1448 / rate / 1e3:.15f}" for rate in (13.4, 20.5)]
     text = (
         'kind = "adapter"\nside = "server"\nshared_engine = true\n'

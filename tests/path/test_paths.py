@@ -312,7 +312,7 @@ def test_acknowledgements_of_many_sizes_and_an_interval() -> None:
 def test_the_slowest_that_waiting_makes_a_path(
     stages: tuple[Stage, ...], window_bytes: int | None, low_tps: float
 ) -> None:
-    """By hand: all others are in front everywhere, and each window each way for each round trip."""
+    """By hand: all others in front everywhere, and a window in each direction per round trip."""
     bounds = of(*stages, window_bytes=window_bytes).transaction_rate_bounds_tps
     assert bounds is not None
     assert bounds.low == pytest.approx(low_tps)
@@ -358,7 +358,7 @@ def test_what_is_busy_lies_in_a_range_that_encloses_it() -> None:
 
 
 def test_large_receive_joins_no_frames_of_different_transactions() -> None:
-    """One frame each way is one packet each way, however many segments a packet may have."""
+    """One frame in each direction is one packet there, however many segments a packet may have."""
     stack = Stage(
         name="stack",
         to_server=Times(per_frame_s=1e-6),
@@ -426,3 +426,28 @@ def test_one_machine_for_both_ends() -> None:
     costs = prediction.cpu_us_per_gbit
     assert costs[Side.CLIENT] is not None
     assert costs[Side.CLIENT].value == pytest.approx(3e-6 / 16e-6 * 1e6)
+
+
+@pytest.mark.parametrize(
+    ("request_bytes", "response_bytes", "sender"),
+    [
+        (200, 1000, Side.SERVER),
+        (1000, 200, Side.CLIENT),
+        (200, 200, Side.CLIENT),
+        (np.array([200, 300]), 1000, Side.SERVER),
+        (np.array([200, 1000]), 200, Side.CLIENT),
+    ],
+)
+def test_the_sender_is_the_side_that_sends_more(
+    request_bytes: Any, response_bytes: Any, sender: Side
+) -> None:
+    """The client when equal."""
+    traffic = Traffic(request_bytes, response_bytes)
+    assert traffic.sender is sender
+    if sender is Side.SERVER:
+        assert traffic.reversed.sender is sender.other
+
+
+def test_arrays_of_both_senders_have_none() -> None:
+    with pytest.raises(DomainError, match="the client sends more in some elements"):
+        _ = Traffic(np.array([200, 2000]), 1000).sender

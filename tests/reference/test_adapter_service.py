@@ -52,7 +52,7 @@ def test_frames_behind_a_printed_limit(
 
 
 def test_one_engine_for_both_directions() -> None:
-    """By hand: 13.4 * 20.5 / 33.9 = 8.103245 Gbit/s each way keep it busy all the time."""
+    """By hand: 13.4 * 20.5 / 33.9 = 8.103245 Gbit/s in each direction keep it busy all the time."""
     each_way_bps = shared_engine_payload_rate_bps(IN_BPS, OUT_BPS)
     assert each_way_bps / 1e9 == digits(8.103245, 6)
     frames_fps = frame_rate_of_payload_fps(each_way_bps, SEGMENT_BYTES)

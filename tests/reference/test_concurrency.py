@@ -61,7 +61,7 @@ def test_bounds_of_three_stages() -> None:
 
 
 def stages(*cpus: tuple[float, int]) -> tuple[list[float], list[int]]:
-    """CPUs with their threads, two adapters each way, a request and a response on the line."""
+    """CPUs with their threads, two adapters by direction, a request and a response on the line."""
     rest = [(IN_US, 1)] * 2 + [(OUT_US, 1)] * 2 + [(0.0928, 1), (0.3488, 1)]
     times_us, servers = zip(*cpus, *rest, strict=True)
     return [time_us * 1e-6 for time_us in times_us], list(servers)
