@@ -180,10 +180,10 @@ def calibrate(
     The published limits of an adapter, received at MTU 1500 and 9000:
 
     >>> import netmodel
-    >>> found = netmodel.calibrate(
+    >>> result = netmodel.calibrate(
     ...     "osa-express7s-25gbe", where={"workload": "str-writex30k", "direction": "in"}
     ... )
-    >>> [round(end * 1e9) for end in found.parameters["in.per_frame_s"][1:]]
+    >>> [round(end * 1e9) for end in result.parameters["in.per_frame_s"][1:]]
     [469, 868]
     """
     from netmodel.api._sources import Chosen, kept, observations, observed_of

@@ -229,6 +229,6 @@ def check(
     )
     hosts.refuse_repeats(repeats)
     cpu = hosts.host_cpu()
-    found = with_host_cpu(found_results(results, format_name), cpu)
-    verdicts = check_results(found, line, gate).verdicts
+    runs = with_host_cpu(found_results(results, format_name), cpu)
+    verdicts = check_results(runs, line, gate).verdicts
     return pooled(verdicts, gate) if repeats else verdicts

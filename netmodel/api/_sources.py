@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, cast
 
 from netmodel._text import near_name
+from netmodel.api._arguments import ArgumentsError
 from netmodel.api._results import found_results
 from netmodel.calibration import (
     Flagged,
@@ -24,7 +25,6 @@ from netmodel.errors import ContradictionError, DomainError, ParseError, Unknown
 from netmodel.readers import FoundResults, Measurement, join_ends
 from netmodel.readers._find_results import UnreadableResult
 from netmodel.records import (
-    Table,
     adapter,
     catalog,
     dataset,
@@ -38,13 +38,17 @@ Source: TypeAlias = "str | os.PathLike[str] | Measurement | Observed | Selection
 
 _DATASET = "dataset.toml"
 _REMEDIES = (
-    "mtu_bytes (--mtu) gives it for all runs, given_of (--given-of FILE mtu_bytes=1500) for one "
-    "file; adapter_of (--adapter-of client or server) whose adapter it is"
+    "{reason} ({mtu_bytes} gives it for all runs, {given_of} for one file, such as mtu_bytes=1500 "
+    "of a.json; {adapter_of}, client or server, whose adapter it is)"
 )
 _EXPECTED = (
     "sources must be files or ids, Observed or Measurement objects, or a table of pandas, of one "
     "kind"
 )
+
+
+class MissingConditionError(ArgumentsError, DomainError):
+    """Results do not report a condition that the model needs, and no argument gives it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,9 +106,7 @@ def observations(
     else:
         result = _of_table_or_adapter(names[0], chosen)
         if chosen.given_of or chosen.adapter_of:
-            raise ContradictionError(
-                "given_of and adapter_of (--given-of, --adapter-of) are for results of tools"
-            )
+            raise ArgumentsError("{given_of} and {adapter_of} are for results of tools")
     return kept(result, chosen, ", ".join(names))
 
 
@@ -125,25 +127,25 @@ def observed_of(sources: "Source | Iterable[Source]", model_name: str, chosen: C
     single = isinstance(sources, Observed | Measurement)
     if not single and not isinstance(sources, Iterable):
         raise DomainError(f"{_EXPECTED}; got {type(sources).__name__}")
-    many = [sources] if single else list(cast("Iterable[Source]", sources))
-    if many and all(isinstance(each, Observed) for each in many):
-        return Selection(tuple(cast("list[Observed]", many)))
-    if many and all(isinstance(each, Measurement) for each in many):
-        runs = FoundResults(tuple(cast("list[Measurement]", many)))
+    each_source = [sources] if single else list(cast("Iterable[Source]", sources))
+    if each_source and all(isinstance(each, Observed) for each in each_source):
+        return Selection(tuple(cast("list[Observed]", each_source)))
+    if each_source and all(isinstance(each, Measurement) for each in each_source):
+        runs = FoundResults(tuple(cast("list[Measurement]", each_source)))
         return _of_results(runs, model_name, chosen)
-    kinds = ", ".join(dict.fromkeys(type(each).__name__ for each in many)) or "nothing"
+    kinds = ", ".join(dict.fromkeys(type(each).__name__ for each in each_source)) or "nothing"
     raise DomainError(f"{_EXPECTED}; got {kinds}")
 
 
-def kept(found: Selection, chosen: Chosen, source: str) -> Selection:
+def kept(selection: Selection, chosen: Chosen, source: str) -> Selection:
     """Those under the wanted conditions, with the given ones."""
-    left = [each for each in found.observed if _fits(each, chosen.where)]
+    left = [each for each in selection.observed if _fits(each, chosen.where)]
     if not left:
-        reasons = "; ".join((*_choices(found.observed, chosen.where), *found.notes))
+        reasons = "; ".join((*_choices(selection.observed, chosen.where), *selection.notes))
         raise ContradictionError(
             f"{source}: no observation is left{f': {reasons}' if reasons else ''}"
         )
-    return replace(found, observed=tuple(_with(each, chosen.given) for each in left))
+    return replace(selection, observed=tuple(_with(each, chosen.given) for each in left))
 
 
 def _are_results(names: Sequence[str]) -> bool:
@@ -157,36 +159,30 @@ def _are_results(names: Sequence[str]) -> bool:
     return path.is_file() and path.suffix.lower() != ".csv"
 
 
-def _of_results(found: FoundResults, model_name: str, chosen: Chosen) -> Selection:
+def _of_results(results: FoundResults, model_name: str, chosen: Chosen) -> Selection:
     """What results report, each run once."""
     if chosen.figures or chosen.conditions_from:
-        raise ContradictionError(
-            "figures and conditions_from (--figures, --condition) are for tables, not for results"
-        )
+        raise ArgumentsError("{figures} and {condition} are for tables, not for results")
     if model_name != "adapter" and (chosen.given_of or chosen.adapter_of):
-        raise ContradictionError(
-            "given_of and adapter_of (--given-of, --adapter-of) are for the model adapter"
-        )
-    broken = [each for each in found.rows if isinstance(each, UnreadableResult)]
+        raise ArgumentsError("{given_of} and {adapter_of} are for the model adapter")
+    broken = [each for each in results.rows if isinstance(each, UnreadableResult)]
     if broken:
         first, *others = broken
         more = (f"{each.path}: {each.problem}" for each in others)
         raise ParseError(first.path, "\n".join((first.problem, *more)))
-    runs = [each for each in join_ends(found.rows) if isinstance(each, Measurement)]
+    runs = [each for each in join_ends(results.rows) if isinstance(each, Measurement)]
     if model_name != "adapter":
         return observed_from_measurements(runs)
     try:
         return observed_of_adapter(runs, chosen.adapter_of, chosen.given, chosen.given_of)
     except DomainError as error:
-        raise DomainError(f"{error} ({_REMEDIES})") from error
+        raise MissingConditionError(_REMEDIES, reason=error) from error
 
 
 def _of_table_or_adapter(name: str, chosen: Chosen) -> Selection:
     if name.lower().endswith(".csv"):
         if chosen.figures:
-            raise ContradictionError(
-                "figures (--figures) are for datasets; a CSV file names its columns"
-            )
+            raise ArgumentsError("{figures} are for datasets; a CSV file names its columns")
         table = observed_from_table(name, conditions=chosen.conditions_from, flagged=chosen.flagged)
         if not table.observed and not table.notes:
             raise ParseError(name, "has no row below the column names")
@@ -195,10 +191,7 @@ def _of_table_or_adapter(name: str, chosen: Chosen) -> Selection:
         return _of_dataset(name, chosen)
     if name in catalog()["adapters"]:
         if chosen.figures or chosen.conditions_from:
-            raise ContradictionError(
-                "figures and conditions_from (--figures, --condition) are for tables, not for "
-                "adapters"
-            )
+            raise ArgumentsError("{figures} and {condition} are for tables, not for adapters")
         return observed_from_records(adapter(name))
     observed_ids = (each for each in catalog()["adapters"] if adapter(each).observations)
     known = ", ".join((*dataset_ids(), *observed_ids))
@@ -210,14 +203,28 @@ def _of_dataset(name: str, chosen: Chosen) -> Selection:
     tables = source.tables.values()
     if not chosen.figures:
         columns = sorted({each.name for table in tables for each in table.columns if each.unit})
-        raise ContradictionError(
-            f"{name}: choose figures (--figures) among its columns {', '.join(columns)}"
+        raise ArgumentsError(
+            "{name}: choose {figures} among its columns {columns}",
+            name=name,
+            columns=", ".join(columns),
         )
     for table in tables:
         if set(chosen.figures) <= {each.name for each in table.columns}:
+            # rows that fit, as far as columns are conditions; the others are chosen by `kept`
+            names = {each.name for each in table.columns}
+            wanted = {
+                condition: value
+                for each in chosen.where
+                for condition, value in each.items()
+                if condition in names
+            }
+            rows = table.where(**wanted)
+            if not rows.cells:
+                values = (f"{each} is {_listed(table.text(each))}" for each in wanted)
+                raise ContradictionError(f"{name}: no row is left of {'; '.join(values)}")
             return observed_from_dataset(
                 source,
-                _rows_of(name, table, chosen.where),
+                rows,
                 chosen.figures,
                 also_conditions=chosen.conditions_from,
                 flagged=chosen.flagged,
@@ -227,17 +234,6 @@ def _of_dataset(name: str, chosen: Chosen) -> Selection:
     meant = (f"{close} may be meant by {each}" for each, close in near.items() if close)
     problem = f"{name}: no table has the columns {', '.join(chosen.figures)}"
     raise DomainError("; ".join((problem, *meant)))
-
-
-def _rows_of(source: str, table: Table, where: Sequence[Conditions]) -> Table:
-    """Its rows that fit, as far as its columns are conditions."""
-    names = {each.name for each in table.columns}
-    wanted = {name: value for each in where for name, value in each.items() if name in names}
-    rows = table.where(**wanted)
-    if not rows.cells:
-        values = (f"{name} is {_listed(table.text(name))}" for name in wanted)
-        raise ContradictionError(f"{source}: no row is left of {'; '.join(values)}")
-    return rows
 
 
 def _fits(observed: Observed, where: Sequence[Conditions]) -> bool:
@@ -269,10 +265,10 @@ def _listed(values: Iterable[object]) -> str:
 
 def _with(observed: Observed, given: Conditions) -> Observed:
     """The observation with these conditions too; it must not contradict them."""
-    at = conditions_with(observed.at, given)
+    conditions = conditions_with(observed.at, given)
     for name, value in given.items():
         if name in observed.at and not _same(observed.at[name], value):
             raise ContradictionError(
                 f"{observed.name}: {name} is {observed.at[name]}, given is {value}"
             )
-    return replace(observed, at=at)
+    return replace(observed, at=conditions)

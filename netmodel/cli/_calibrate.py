@@ -1,7 +1,6 @@
 """``netmodel calibrate``."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,6 +20,7 @@ from netmodel.cli._options import (
     COUNT,
     RATIO,
     SIZE,
+    QuestionCommand,
     json_option,
     line_rate_option,
     mtu_option,
@@ -144,7 +144,7 @@ class _Source:
 
     where: "tuple[Conditions, ...]"
     figures: tuple[str, ...]
-    conditions_from: tuple[str, ...]
+    condition: tuple[str, ...]
     flagged: "Flagged"
     given: "tuple[Conditions, ...]"
     given_of: "tuple[tuple[str, Conditions], ...]"
@@ -159,11 +159,11 @@ class _Source:
         return Chosen(
             where=self.where,
             figures=self.figures,
-            conditions_from=self.conditions_from,
+            conditions_from=self.condition,
             flagged=self.flagged,
             given=_merged((mtu, *self.given)),
             given_of={
-                file: _merged(at for name, at in self.given_of if name == file)
+                file: _merged(conditions for name, conditions in self.given_of if name == file)
                 for file, _ in self.given_of
             },
             adapter_of=self.adapter_of,
@@ -190,7 +190,7 @@ class _Output:
     as_json: bool
 
 
-@click.command()
+@click.command(cls=QuestionCommand)
 @click.argument("names", nargs=-1, required=True, metavar="RESULT...|FILE.csv|DATASET|ADAPTER")
 @option_group(
     "model",
@@ -243,7 +243,6 @@ class _Output:
     ),
     option(
         "--condition",
-        "conditions_from",
         multiple=True,
         metavar="COLUMN",
         help="Column of figures that is a condition of the others, such as transaction_rate_tps.",
@@ -393,7 +392,7 @@ def calibrate(
     )
     if output.record_file is not None and model_name == "adapter":
         _require_adapter_recordable(ready)
-    with _refusals_with(ready.seen.notes):
+    try:
         calibration = ready.estimated(noise_ratio)
         points = list(prediction_points(model_name, calibration, asked.wanted))
         result = Calibrated(
@@ -423,20 +422,14 @@ def calibrate(
             from netmodel.report import plot_calibration
 
             save_plot(plot_calibration(calibration), output.plot_file)
+    except (CalibrationError, ContradictionError) as error:
+        # observations that give no parameters: exit code 1, and notes that may say why
+        lines = "\n".join((str(error), *(f"- {note}" for note in ready.seen.notes)))
+        raise click.ClickException(lines) from error
     if output.as_json:
         print_json(row)
     else:
         print_blocks(blocks)
-
-
-@contextmanager
-def _refusals_with(notes: Sequence[str]) -> Iterator[None]:
-    """Observations that give no parameters end with exit code 1; the notes may say why."""
-    try:
-        yield
-    except (CalibrationError, ContradictionError) as error:
-        lines = "\n".join((str(error), *(f"- {note}" for note in notes)))
-        raise click.ClickException(lines) from error
 
 
 def _require_possible(model: _ModelOptions, asked: _Questions, output: _Output) -> None:

@@ -185,12 +185,12 @@ def _largest_residual_text(fit: "Fit") -> str:
     if worst is None:
         return ""
     common = shared_conditions(fit.observed)
-    at = ", ".join(f"{name} {value}" for name, value in worst.at.items() if name not in common)
+    place = ", ".join(f"{name} {value}" for name, value in worst.at.items() if name not in common)
     beyond = worst.is_beyond_noise(1 - fit.level_ratio)
     verdict = "more than the noise explains" if beyond else "within the noise"
     side = "below" if worst.deviations < 0 else "above"
     return wrapped(
-        f"largest residual: {worst.name}{f' ({at})' if at else ''}: measured "
+        f"largest residual: {worst.name}{f' ({place})' if place else ''}: measured "
         f"{_quantity(worst.quantity, worst.measured)}, fitted "
         f"{_quantity(worst.quantity, worst.fitted)}: {abs(worst.deviations):.1f} standard "
         f"deviations {side}, {verdict}"

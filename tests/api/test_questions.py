@@ -91,7 +91,7 @@ OF_A_WORKLOAD: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("given", "why"), OF_A_WORKLOAD)
-def test_what_a_traffic_says_itself_is_refused_beside_it(given: dict[str, Any], why: str) -> None:
+def test_an_argument_that_a_traffic_has_itself_is_refused(given: dict[str, Any], why: str) -> None:
     with pytest.raises(ContradictionError, match=f"leave out {why}"):
         netmodel.predict(
             sender=ROCE, receiver=OSA, workload=Traffic(200, 1000), mtu_bytes=1500, **given
@@ -99,7 +99,7 @@ def test_what_a_traffic_says_itself_is_refused_beside_it(given: dict[str, Any], 
 
 
 @pytest.mark.parametrize("name", ["sender", "receiver", "client_host", "server_host"])
-def test_what_a_composed_path_says_itself_is_refused_beside_it(name: str) -> None:
+def test_an_argument_that_a_composed_path_has_itself_is_refused(name: str) -> None:
     line = Path(stages=wire_stages(25e9))
     given: dict[str, Any] = {name: OSA}
     with pytest.raises(ContradictionError, match=f"leave out {name}: a composed Path"):
@@ -109,13 +109,13 @@ def test_what_a_composed_path_says_itself_is_refused_beside_it(name: str) -> Non
 
 
 @pytest.mark.parametrize("name", ["connections", "segments_per_ack"])
-def test_what_a_flow_says_itself_is_refused_beside_it(name: str) -> None:
+def test_an_argument_that_a_flow_has_itself_is_refused(name: str) -> None:
     flow, given = parse_flow("10 Gbit/s str-writex30k"), {name: 2}
     with pytest.raises(ContradictionError, match=f"leave out {name}: a Flow has its own"):
         netmodel.plan(flow, adapters=OSA, mtu_bytes=1500, **given)  # type: ignore[arg-type]
 
 
-def test_several_connections_are_arrays_of_one_prediction() -> None:
+def test_a_list_of_connections_gives_arrays() -> None:
     result = netmodel.predict(
         sender=ROCE, receiver=OSA, workload="rr1c-200x1000", mtu_bytes=1500, connections=[1, 10, 50]
     )

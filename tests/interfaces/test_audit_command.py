@@ -86,7 +86,9 @@ def test_faults_end_it_with_1_only_where_that_is_wanted(command: Sequence[str]) 
         (("evidence", "--document", "zv"), "did you mean zvm?"),
     ],
 )
-def test_what_is_not_there_is_answered_with_what_is(arguments: Sequence[str], words: str) -> None:
+def test_an_unknown_name_is_answered_with_the_known_ones(
+    arguments: Sequence[str], words: str
+) -> None:
     assert words in refusal(*arguments)
 
 
@@ -108,7 +110,7 @@ def test_a_faulty_file_is_exit_code_3(tmp_path: Path, text: str, words: str) -> 
     assert words in result.stderr
 
 
-def test_a_table_without_columns_that_are_known_to_belong_together_says_so(tmp_path: Path) -> None:
+def test_a_table_without_related_columns_is_reported(tmp_path: Path) -> None:
     file = tmp_path / "mine.csv"
     file.write_text("a_bps\n1\n")
     result = run_netmodel("audit", str(file))
@@ -170,5 +172,5 @@ def test_statements_that_adapters_come_from_are_predicted_by_the_others() -> Non
 
 
 @pytest.mark.parametrize("other", [("--strict",), ("--all",), ("--document", "zvm")])
-def test_leaving_one_out_goes_with_no_choice_of_statements(other: Sequence[str]) -> None:
+def test_leave_one_out_excludes_a_choice_of_statements(other: Sequence[str]) -> None:
     assert "--leave-one-out" in refusal("evidence", "--leave-one-out", *other)

@@ -62,7 +62,7 @@ def ends(answer: Any) -> tuple[float, float]:
 
 
 def gate(*arguments: str) -> str:
-    """What observations are answered with that tell no parameters."""
+    """What observations are problem with that tell no parameters."""
     result = run_netmodel("calibrate", *arguments)
     assert result.exit_code == 1, result.output
     assert result.stdout == ""
@@ -224,7 +224,7 @@ def test_what_a_host_sends_and_receives_comes_back_from_a_table(
     assert sum(value is None for value in cost.values()) == 1
 
 
-def test_a_host_of_which_only_what_it_sends_was_seen(table: Table, tmp_path: Path) -> None:
+def test_a_host_observed_as_sender_only(table: Table, tmp_path: Path) -> None:
     box = tmp_path / "box.toml"
     source = table(
         "mtu_bytes,write_bytes,side,cpu_us_per_gbit\n1500,65536,client,40210\n"
@@ -252,7 +252,7 @@ def test_a_host_of_which_only_what_it_sends_was_seen(table: Table, tmp_path: Pat
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "problem"),
     [
         (("--free", "per_packet_s"), "'per_packet_s' is not a part of the cost of a host"),
         (("--free", "per_ack_s"), "per_ack_s needs segments_per_ack, which is not given"),
@@ -263,10 +263,10 @@ def test_a_host_of_which_only_what_it_sends_was_seen(table: Table, tmp_path: Pat
     ],
 )
 def test_parts_of_a_host_that_cannot_be_estimated(
-    table: Table, options: tuple[str, ...], said: str
+    table: Table, options: tuple[str, ...], problem: str
 ) -> None:
     source = table("mtu_bytes,write_bytes,side,cpu_us_per_gbit\n1500,65536,client,40210\n")
-    assert said in refusal("calibrate", source, "--model", "host", *options)
+    assert problem in refusal("calibrate", source, "--model", "host", *options)
 
 
 def test_the_timer_form_is_that_of_the_handbook() -> None:
@@ -277,7 +277,7 @@ def test_the_timer_form_is_that_of_the_handbook() -> None:
     assert all(each["low"] < each["value"] < each["high"] for each in result.values())
 
 
-def test_scalability_is_held_beside_others() -> None:
+def test_scalability_is_compared_with_baselines() -> None:
     answer = calibrated(
         *(TABLES, "--figures", "transaction_rate_tps", "--where", "table=11,layer=3"),
         *("--model", "scalability", "--compare", "--predict-at", "connection_count=250"),
@@ -291,7 +291,7 @@ def test_scalability_is_held_beside_others() -> None:
     assert 47_000 < prediction["low"] < prediction["value"] < prediction["high"] < 80_000
 
 
-def test_flagged_figures_are_refused_weighted_down_or_used_and_it_is_said() -> None:
+def test_flagged_figures_are_refused_weighted_down_or_used_with_a_note() -> None:
     """Of table 11 in layer 3 one figure of eight is not flagged: more CPUs than there are."""
     command = (
         *(TABLES, "--figures", "total_cpu_ms_per_transaction", "--where", "table=11,layer=3"),
@@ -300,10 +300,10 @@ def test_flagged_figures_are_refused_weighted_down_or_used_and_it_is_said() -> N
     refused = gate(*command)
     assert "1 observations with two ends are too few for 3 parameters" in refused
     assert refused.count(": refused: ") == 7
-    for choice, said in (("weighted-down", ": weighted down: "), ("used", ": used: ")):
+    for choice, problem in (("weighted-down", ": weighted down: "), ("used", ": used: ")):
         answer = calibrated(*command, "--flagged", choice)
         assert answer["observation_count"] == 8
-        assert sum(said in note for note in answer["notes"]) == 7
+        assert sum(problem in note for note in answer["notes"]) == 7
 
 
 # Tables and paths of your own
@@ -388,7 +388,7 @@ def test_conditions_missing_from_the_source_are_given(table: Table) -> None:
 # What is printed
 
 
-def test_json_is_what_is_promised(table: Table) -> None:
+def test_the_json_has_the_documented_keys(table: Table) -> None:
     options = ("--predict-at", "mtu_bytes=4000", "--next", "1", "--compare")
     answer = calibrated(table(SCATTER), *options)
     assert {"source", "model", "method", "notes", "comparison"} <= set(answer)
@@ -504,7 +504,7 @@ def test_what_the_line_would_change_is_noted(table: Table) -> None:
     assert any(each.startswith(f"{change}instead of ") for each in answer["notes"])
 
 
-def test_text_has_units_and_what_a_reader_should_know(table: Table) -> None:
+def test_the_text_has_units_noise_and_notes(table: Table) -> None:
     source = table(COSTS.format("client"))
     shown = printed(
         *("calibrate", source, "--model", "host", "--fix", "per_message_s=0"),
@@ -554,7 +554,7 @@ SCALABLE = ("--model", "scalability")
 
 
 @pytest.mark.parametrize(
-    ("content", "options", "said"),
+    ("content", "options", "problem"),
     [
         ("", (), "is empty"),
         ("mtu_bytes,throughput_gbps\n", (), "has no row"),
@@ -570,9 +570,9 @@ SCALABLE = ("--model", "scalability")
     ],
 )
 def test_files_that_cannot_be_read_are_refused(
-    table: Table, content: str, options: tuple[str, ...], said: str
+    table: Table, content: str, options: tuple[str, ...], problem: str
 ) -> None:
-    assert said in file_fault(table(content), *options)
+    assert problem in file_fault(table(content), *options)
 
 
 def test_a_file_that_is_not_there_or_is_no_text(tmp_path: Path) -> None:
@@ -584,7 +584,7 @@ def test_a_file_that_is_not_there_or_is_no_text(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "problem"),
     [
         ("mtu_bytes,throughput_gbps\n-1500,13.4\n", "line 2, throughput_gbps: mtu_bytes must be"),
         ("mtu_bytes,throughput_gbps\n40,13.4\n", "line 2, throughput_gbps: mtu_bytes must be"),
@@ -594,13 +594,13 @@ def test_a_file_that_is_not_there_or_is_no_text(tmp_path: Path) -> None:
     ],
 )
 def test_conditions_that_no_model_can_have_are_refused(
-    table: Table, content: str, said: str
+    table: Table, content: str, problem: str
 ) -> None:
-    assert said in refusal("calibrate", table(content))
+    assert problem in refusal("calibrate", table(content))
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "problem"),
     [
         (("--predict-at", "mtu_bytes"), "write name=value"),
         (("--predict-at", "mtu_bytes="), "write name=value"),
@@ -640,7 +640,7 @@ def test_conditions_that_no_model_can_have_are_refused(
         (("--where", "mtu_bytes=1"), "no observation is left: mtu_bytes is 1500, 9000"),
         (("--where", "layer=3"), "layer is not reported"),
         (("--where", "mtu_bytes=9000", "--condition", "throughput_gbps"), "no observation is"),
-        (("--figures", "throughput_gbps"), "figures (--figures) are for datasets"),
+        (("--figures", "throughput_gbps"), "--figures are for datasets"),
         (("--flagged", "kept"), "'kept' is not one of 'refused', 'weighted-down', 'used'"),
         (("-o", "card.toml"), "the record of an adapter needs --line-rate"),
         (("-o", "card.txt", "--line-rate", "25G"), "ends in .toml"),
@@ -652,8 +652,8 @@ def test_conditions_that_no_model_can_have_are_refused(
         (("--plot", "."), "is a directory"),
     ],
 )
-def test_wrong_options_are_refused(table: Table, options: tuple[str, ...], said: str) -> None:
-    assert said in refusal("calibrate", table(SEEN), *options)
+def test_wrong_options_are_refused(table: Table, options: tuple[str, ...], problem: str) -> None:
+    assert problem in refusal("calibrate", table(SEEN), *options)
 
 
 @pytest.mark.parametrize("name", ["plot.xyz", "no/such/plot.png"])
@@ -666,8 +666,10 @@ def test_a_plot_that_cannot_be_written_is_refused(table: Table, name: str) -> No
 @pytest.mark.parametrize("model", ["scalability", "saturation"])
 def test_curves_need_counts_from_one_up(table: Table, model: str, count: str) -> None:
     source = table(OVER_CONNECTIONS.replace("\n2,", f"\n{count},"))
-    said = f"line 3, transaction_rate_tps: connection_count must be a number from 1 up; got {count}"
-    assert said in refusal("calibrate", source, "--model", model)
+    problem = (
+        f"line 3, transaction_rate_tps: connection_count must be a number from 1 up; got {count}"
+    )
+    assert problem in refusal("calibrate", source, "--model", model)
     good = table(OVER_CONNECTIONS)
     for answer in (count, "many"):
         wanted = ("--predict-at", f"connection_count={answer}")
@@ -680,7 +682,7 @@ def test_curves_need_counts_from_one_up(table: Table, model: str, count: str) ->
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "problem"),
     [
         (COSTS.format(""), "the same in all observations; got none: add it: --given side=client"),
         (COSTS.format("me"), "side must be one of client, server; got 'me'"),
@@ -690,14 +692,14 @@ def test_curves_need_counts_from_one_up(table: Table, model: str, count: str) ->
         ),
     ],
 )
-def test_a_host_is_one_side(table: Table, content: str, said: str) -> None:
-    assert said in refusal("calibrate", table(content), "--model", "host")
+def test_a_host_is_one_side(table: Table, content: str, problem: str) -> None:
+    assert problem in refusal("calibrate", table(content), "--model", "host")
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "problem"),
     [
-        ((TABLES,), "choose figures (--figures) among its columns connection_count, "),
+        ((TABLES,), "choose --figures among its columns connection_count, "),
         ((TABLES, "--figures", "speed"), "no table has the columns speed"),
         ((TABLES, "--figures", "path"), "column path holds no quantity"),
         ((*HOST[:5], "--where", "layer=9"), "no row is left of layer is 3, 2"),
@@ -711,8 +713,8 @@ def test_a_host_is_one_side(table: Table, content: str, said: str) -> None:
         (("osa-express2-1gbe",), "no observation is left"),
     ],
 )
-def test_sources_that_do_not_fit_are_refused(arguments: tuple[str, ...], said: str) -> None:
-    assert said in refusal("calibrate", *arguments)
+def test_sources_that_do_not_fit_are_refused(arguments: tuple[str, ...], problem: str) -> None:
+    assert problem in refusal("calibrate", *arguments)
 
 
 def test_a_record_of_an_adapter_needs_a_direction(table: Table, tmp_path: Path) -> None:
@@ -723,7 +725,7 @@ def test_a_record_of_an_adapter_needs_a_direction(table: Table, tmp_path: Path) 
     assert "[in]" in (tmp_path / "card.toml").read_text(encoding="utf-8")
 
 
-def test_nothing_is_written_of_what_has_no_end(table: Table, tmp_path: Path) -> None:
+def test_no_record_is_written_of_open_intervals(table: Table, tmp_path: Path) -> None:
     """At most so much bounds no time from above: such a record would predict anything."""
     card = tmp_path / "card.toml"
     source = table("mtu_bytes,throughput_gbps,relation,direction\n1500,13.4,at_most,in\n")
@@ -777,7 +779,7 @@ def test_noise_is_a_ratio_and_directions_are_two(table: Table) -> None:
     assert "direction must be in or out; got 'inbound'" in answer
 
 
-def test_the_payload_of_a_full_frame_stands_for_the_mtu_beside_a_line_too(table: Table) -> None:
+def test_the_payload_of_a_full_frame_gives_the_mtu_with_a_line_rate_too(table: Table) -> None:
     by_payload = table("payload_bytes,throughput_gbps\n1448,13.4\n8948,24.75\n")
     asked = ("--line-rate", "25G", "--predict-at", "mtu_bytes=4000")
     result = calibrated(by_payload, *asked)

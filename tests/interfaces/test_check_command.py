@@ -127,7 +127,7 @@ def test_specified_hosts_and_round_trip_are_limits(options: Sequence[str], name:
         assert limits[name] == pytest.approx(2e12)
 
 
-def test_without_an_mtu_the_run_decides_and_says_so() -> None:
+def test_without_an_mtu_the_segments_of_the_run_decide_with_a_note() -> None:
     (row,) = printed_json("check", "--line-rate", "200M", GOOD)
     assert row["verdict"] == "at_ceiling"
     assert any("no MTU specified" in warning for warning in row["notes"])
@@ -180,7 +180,9 @@ def test_a_contradiction_between_options_and_file_is_a_wrong_argument(
     ],
     ids=" ".join,
 )
-def test_a_wrong_argument_is_one_whatever_the_file_holds(options: Sequence[str], file: str) -> None:
+def test_a_wrong_argument_is_refused_before_the_file_is_read(
+    options: Sequence[str], file: str
+) -> None:
     assert refusal("check", *LINE, *options, file)
 
 
@@ -327,8 +329,8 @@ def test_a_run_over_loopback_passes_by_no_name() -> None:
 
 @pytest.mark.parametrize("name", ["9.41", "1.1GB/s", "9.2gbit/s", "9,2Gbit/s", "117MBytes/sec"])
 def test_a_number_with_another_unit_is_refused_as_one(name: str) -> None:
-    said = refusal("check", "--line-rate", "10G", "--mtu", "1500", name)
-    assert f"no file has the name '{name}', and as a goodput" in said
+    message = refusal("check", "--line-rate", "10G", "--mtu", "1500", name)
+    assert f"no file has the name '{name}', and as a goodput" in message
     missing = printed("check", "--line-rate", "10G", "1.json", exit_code=3)
     assert "No such file" in missing
 

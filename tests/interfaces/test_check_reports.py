@@ -42,7 +42,7 @@ def test_both_files_are_written_whatever_the_verdicts_are(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["run.html", "run.xml"]
 
 
-def test_no_report_leaves_out_what_contradicts(tmp_path: Path) -> None:
+def test_reports_hold_runs_that_contradict_the_line(tmp_path: Path) -> None:
     junit, page = tmp_path / "run.xml", tmp_path / "run.html"
     result = checked("--ip", "6", GOOD, FAILED, "--junit", junit, "--html", page)
     assert result.exit_code == 2
@@ -125,7 +125,7 @@ def test_one_file_cannot_be_both(tmp_path: Path) -> None:
     assert "--junit and --html name the same file" in refusal("check", *LINE, GOOD, *paths)
 
 
-def test_without_what_draws_the_page_it_is_refused_before_the_work(
+def test_without_jinja_a_page_is_refused_before_the_work(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "jinja2", None)
@@ -141,7 +141,7 @@ def test_a_name_in_another_encoding_does_no_harm(tmp_path: Path) -> None:
     assert page.stat().st_size
 
 
-def test_reports_say_what_the_runs_were_judged_against(tmp_path: Path) -> None:
+def test_reports_name_the_line_of_the_verdicts(tmp_path: Path) -> None:
     junit, page = tmp_path / "run.xml", tmp_path / "run.html"
     assert checked(GOOD, "--junit", junit, "--html", page).exit_code == 0
     (suite,) = ET.fromstring(junit.read_bytes()).iter("testsuite")

@@ -136,7 +136,7 @@ def test_a_rate_may_be_written_in_many_ways(rate: str) -> None:
     ],
     ids=" ".join,
 )
-def test_ceiling_refuses_what_cannot_be_and_says_why(
+def test_ceiling_refuses_impossible_values_with_the_reason(
     options: Sequence[str], words: Sequence[str]
 ) -> None:
     answer = refusal(*CEILING, *options)

@@ -56,7 +56,7 @@ def test_convert_prints_each_number_with_its_unit() -> None:
     assert numbers == pytest.approx([value for _, value in UNITS.values()], rel=1e-8)
 
 
-def test_convert_leaves_out_what_it_cannot_know() -> None:
+def test_convert_leaves_out_units_that_need_an_option() -> None:
     result = printed_json("consumption", "convert", "1e5 us/Gbit")
     assert (result["ms_per_transaction"], result["cycles_per_byte"]) == (None, None)
     assert "transaction" not in printed("consumption", "convert", "1e5 us/Gbit")
@@ -68,7 +68,7 @@ def test_nothing_is_spent_by_a_consumption_of_zero() -> None:
     assert set(result.values()) == {0}
 
 
-def test_compare_says_which_of_two_runs_costs_more() -> None:
+def test_compare_names_the_run_that_costs_more() -> None:
     command = ("consumption", "compare", "--cpu-time-ratio", "1.32", "--data-ratio", "1.1")
     result = printed_json(*command, "--cost", "100000 us/Gbit")
     assert result == {
@@ -139,7 +139,7 @@ def test_cpus_prints_how_many_a_rate_needs() -> None:
     ],
     ids=" ".join,
 )
-def test_consumption_refuses_what_cannot_be_and_says_why(
+def test_consumption_refuses_impossible_values_with_the_reason(
     arguments: Sequence[str], words: Sequence[str]
 ) -> None:
     answer = refusal("consumption", *arguments)

@@ -47,7 +47,7 @@ def test_the_cpu_times_are_those_of_the_run() -> None:
         assert measured[side] == pytest.approx(result.value, rel=2e-4)
 
 
-def test_less_cpu_time_than_the_range_shows_what_is_left_out() -> None:
+def test_less_cpu_time_than_the_range_shows_an_omitted_cost() -> None:
     """Larger packets save more than their frames: the process wakes up less often."""
     costs, measured = predicted(9000).cpu_us_per_gbit, measured_us_per_gbit(JUMBO, 9000)
     for side in Side:

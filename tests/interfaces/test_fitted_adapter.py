@@ -69,7 +69,7 @@ def test_two_corners_leave_the_range_of_the_handbook(
     assert not any("calibrated for" in note for note in row["notes"])
 
 
-def test_both_corners_agree_with_what_was_seen(card: Path) -> None:
+def test_both_corners_agree_with_the_observations(card: Path) -> None:
     rates = predicted(card, "1500")["throughput_bps"]
     assert [rates[end] for end in ("value", "low", "high")] == pytest.approx([13.4e9] * 3, rel=1e-8)
     assert rates["bound"] == "upper"

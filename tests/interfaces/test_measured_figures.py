@@ -9,7 +9,7 @@ RUNS = dataset("zvm-layer2-layer3").tables["measurements"]
 SWITCH = ("predict", "--path", "zvm-vswitch-layer3-1gbe", "--mtu", "1492", "--workload", "awm-rr")
 
 
-def test_the_tables_at_1_10_and_50_clients_stand_beside_their_predictions() -> None:
+def test_measured_rates_of_1_10_and_50_clients_are_printed_beside_predictions() -> None:
     """z/VM, table 5, layer 3: rate and CPU time of each number of clients, in text and in JSON."""
     table = RUNS.where(table=5, layer=3)
     text = printed(*SWITCH)
@@ -42,7 +42,7 @@ def test_one_prediction_has_its_figures_under_the_drawing() -> None:
     assert "measured" not in lines[0]
 
 
-def test_ratios_stand_beside_ratios() -> None:
+def test_published_ratios_are_printed_beside_predicted_ratios() -> None:
     """KVM, text on figure 2: 5 to 20 % more data and less time with MTU 8192."""
     guests = ("predict", "--path", "kvm-two-hosts", "--workload", "rr1c-200x30k")
     text = " ".join(printed(*guests, "--mtu", "8192").split())

@@ -68,7 +68,7 @@ def test_records_make_the_payload_a_mean() -> None:
     assert "1446.058 B in each frame, on average" in printed(*LINE_1500, "--stack", TLS)
 
 
-def test_an_estimate_says_so() -> None:
+def test_an_estimate_is_marked() -> None:
     quic = ("--stack", "ethernet/ipv4/udp/quic")
     (warning,) = printed_json(*LINE_1500, *quic)["notes"]
     assert warning.startswith("quic is an estimate: ")
@@ -77,7 +77,7 @@ def test_an_estimate_says_so() -> None:
 
 
 @pytest.mark.parametrize("name", ["mtu", "link-mtu"])
-def test_a_sweep_gives_what_each_value_gives_alone(name: str) -> None:
+def test_a_sweep_equals_single_ceilings(name: str) -> None:
     stack = ("--stack", "ethernet/ipv4/esp+suite=aes-cbc-sha256/ipv4/tcp+timestamps")
     rows = printed_json(*LINE, "--sweep", f"{name}=1480..1500:4", *stack)
     assert len(rows) == 6
@@ -91,7 +91,7 @@ def test_a_sweep_gives_what_each_value_gives_alone(name: str) -> None:
         )
 
 
-def test_a_sweep_over_messages_gives_what_each_gives_alone() -> None:
+def test_a_sweep_over_messages_equals_single_ceilings() -> None:
     rows = printed_json(*LINE_1500, "--sweep", "payload=1446..1450")
     for row in rows:
         alone = printed_json(*LINE_1500, "--payload", str(row["message_bytes"]))

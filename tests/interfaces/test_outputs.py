@@ -45,7 +45,7 @@ def run(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("option", ["--html", "--junit"])
 @pytest.mark.parametrize("way", WAYS)
-def test_a_report_is_not_written_over_what_is_judged(
+def test_a_report_is_not_written_over_a_result(
     option: str, way: Callable[[Path, Path], Path], run: Path, tmp_path: Path
 ) -> None:
     report = way(run, tmp_path / "report")

@@ -33,7 +33,7 @@ def test_every_command_of_the_guide_prints_what_it_shows(tmp_path: Path) -> None
         assert output_of(command, directory).rstrip() == output.rstrip(), command
 
 
-def test_three_runs_hold_what_the_adapter_was_set_to() -> None:
+def test_intervals_from_three_runs_contain_the_emulated_service_times() -> None:
     result = calibrated(*RUNS, "--noise", "0.03")["parameters"]
     for name, set_s in (("in.per_frame_s", SET_FRAME_S), ("in.per_byte_s", SET_BYTE_S)):
         assert result[name]["low"] < set_s < result[name]["high"]
@@ -69,18 +69,18 @@ def test_which_way_follows_from_whose_adapter_it_is(
 
 def test_runs_of_both_ways_need_whose_adapter_it_is() -> None:
     both = [str(MIXED / name) for name in ("iperf3-tcp-1.json", "iperf3-reverse.json")]
-    said = refusal("calibrate", *both)
-    assert "runs go in both directions" in said
-    assert "--adapter-of" in said
+    problem = refusal("calibrate", *both)
+    assert "runs go in both directions" in problem
+    assert "--adapter-of" in problem
     result = calibrated(*both, "--adapter-of", "server")["parameters"]
     assert {each.partition(".")[0] for each in result} == {"in", "out"}
 
 
 def test_a_run_without_a_reported_mtu_needs_it_specified() -> None:
     many = [str(MIXED / "nuttcp.txt"), str(LINE / "line-200m-mtu9000.json")]
-    said = refusal("calibrate", *many)
-    assert f"{many[0]}: neither MTU nor segment size is reported" in said
-    assert "--given-of FILE mtu_bytes=1500" in said
+    problem = refusal("calibrate", *many)
+    assert f"{many[0]}: neither MTU nor segment size is reported" in problem
+    assert "--given-of for one file, such as mtu_bytes=1500 of a.json" in problem
     answer = calibrated(*many, "--given-of", many[0], "mtu_bytes=1500")
     assert answer["observation_count"] == 2
     assert f"{many[1]}: mtu_bytes is 9000, specified as 1500" in refusal(
@@ -89,11 +89,11 @@ def test_a_run_without_a_reported_mtu_needs_it_specified() -> None:
 
 
 def test_conditions_of_a_file_that_is_not_there_are_refused() -> None:
-    said = refusal("calibrate", *RUNS, "--given-of", "other.json", "mtu_bytes=1500")
-    assert "other.json: conditions are given for it, but no run was read from it" in said
+    problem = refusal("calibrate", *RUNS, "--given-of", "other.json", "mtu_bytes=1500")
+    assert "other.json: conditions are given for it, but no run was read from it" in problem
 
 
-def test_segments_stand_for_an_mtu_that_is_not_reported(tmp_path: Path) -> None:
+def test_segments_give_an_mtu_that_is_not_reported(tmp_path: Path) -> None:
     document = json.loads((OWN / "runs" / "mtu1500.json").read_text(encoding="utf-8"))
     for interval in document["intervals"]:
         for stream in interval["streams"]:
@@ -144,7 +144,7 @@ def test_a_run_at_the_line_is_a_lower_bound() -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "problem"),
     [
         (("osa-express7s-25gbe", "--adapter-of", "server"), "are for results of tools"),
         (
@@ -156,9 +156,9 @@ def test_a_run_at_the_line_is_a_lower_bound() -> None:
     ],
 )
 def test_options_that_are_for_other_sources_are_refused(
-    arguments: tuple[str, ...], said: str
+    arguments: tuple[str, ...], problem: str
 ) -> None:
-    assert said in refusal("calibrate", *arguments)
+    assert problem in refusal("calibrate", *arguments)
 
 
 def test_figures_that_are_refused_alike_are_named_once() -> None:

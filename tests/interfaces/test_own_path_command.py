@@ -54,7 +54,7 @@ FIGURE = "must be text like '12 µs' or '8', or a table with value and unit"
         ("[pools]\nclient = 4", "pools.client: must be a table"),
     ],
 )
-def test_a_bare_number_is_answered_with_what_is_allowed(
+def test_a_bare_number_is_answered_with_the_allowed_units(
     tmp_path: Path, line: str, fault: str
 ) -> None:
     assert file_fault(written(tmp_path, f'title = "mine"{DEFAULTS}{STAGE}{line}')) == fault
@@ -87,7 +87,7 @@ def test_a_line_without_a_rate_is_refused_beside_the_line_of_a_path() -> None:
     assert "line_rate_bps must be above 0 bit/s; got 0" in refusal("predict", *options)
 
 
-def test_check_says_why_a_path_is_not_enough(tmp_path: Path) -> None:
+def test_check_needs_a_line_rate_beside_a_path_without_one(tmp_path: Path) -> None:
     path = written(tmp_path, f'title = "mine"{DEFAULTS}{STAGE}')
     answer = refusal("check", "run.json", "--path", path)
     assert "give --line-rate" in answer

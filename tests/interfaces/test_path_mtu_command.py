@@ -35,7 +35,7 @@ def test_what_becomes_of_full_packets(
     assert f"{fate}: " in printed(*command, exit_code=exit_code)
 
 
-def test_a_stall_is_said_in_words() -> None:
+def test_a_stall_is_described() -> None:
     text = printed("path-mtu", "macvtap=1500,silent", "--sender-mtu", "9000", exit_code=1)
     text = " ".join(text.split())
     assert "zero throughput" in text
@@ -49,12 +49,12 @@ def test_a_session_over_ethernet_leaves_less_for_ip(stack: str) -> None:
     result = printed_json(*command)
     assert result["mtu_bytes"] == 1492
     assert result["hops"][1]["outer_mtu_bytes"] == 1492
-    said = "dsl: pppoe takes 8 byte of the Ethernet MTU 1500 and leaves 1492 for IP"
-    assert result["hops"][1]["note"].startswith(said)
+    note = "dsl: pppoe takes 8 byte of the Ethernet MTU 1500 and leaves 1492 for IP"
+    assert result["hops"][1]["note"].startswith(note)
     assert result["hops"][0]["note"] == ""
     text = printed(*command)
     assert text.count("leaves 1492 for IP") == 1
-    assert said in text
+    assert note in text
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_hops_that_cannot_be_are_refused(arguments: Sequence[str], words: str) -
     assert words in refusal("path-mtu", *arguments)
 
 
-def test_a_bus_is_held_against_a_line() -> None:
+def test_a_bus_is_compared_with_a_line() -> None:
     """By hand: 284.95 bytes up for 128, 412.95 for 256, of 62.85 Gbit/s: 27.6 and 19.0 Mframe/s."""
     command = ("pcie", "--generation", "3", "--lanes", "8", "--line-rate", "40G")
     result = printed_json(*command)

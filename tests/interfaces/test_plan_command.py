@@ -11,11 +11,11 @@ ON_OSA = ("--adapter", OSA, "--mtu", "1500")
 PLAN = ("plan", *STREAM, *ON_OSA)
 
 
-def test_a_plan_says_how_many_and_what_is_the_bottleneck() -> None:
+def test_a_plan_names_the_count_and_the_bottleneck() -> None:
     shown = printed(*PLAN)
-    said = " ".join(shown.split())
-    assert "MTU 1500: at least 6 adapters at each side, 1 of which may fail; the bott" in said
-    assert "bottleneck is server_adapter_in side direction" in said
+    shown_text = " ".join(shown.split())
+    assert "MTU 1500: at least 6 adapters at each side, 1 of which may fail; the bott" in shown_text
+    assert "bottleneck is server_adapter_in side direction" in shown_text
     assert "flow: str-writex30k from client: 40 Gbit/s" in shown
     assert "evidence: fitted" in shown
     assert "note: CPUs of the client and server not planned" in shown

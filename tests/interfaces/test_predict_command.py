@@ -124,10 +124,10 @@ def test_a_narrow_terminal_gets_a_drawing_all_the_same(monkeypatch: pytest.Monke
     assert max(len(line) for line in lines[2:]) <= 60
 
 
-def test_the_text_names_what_is_the_bottleneck() -> None:
+def test_the_text_names_the_bottleneck() -> None:
     shown = printed("predict", "--sender", OSA, "--receiver", OSA, *STREAM)
-    said = " ".join(shown.split())
-    assert said.startswith(
+    shown_text = " ".join(shown.split())
+    assert shown_text.startswith(
         f"str-writex30k from client {OSA} to server {OSA}: at most 13.4 Gbit/s; the bottleneck is "
         "server_adapter_in. request"
     )

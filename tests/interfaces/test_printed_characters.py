@@ -22,7 +22,7 @@ def failed(tmp_path: Path) -> Path:
     return path
 
 
-def test_what_a_tool_says_is_printed_without_control_characters(failed: Path) -> None:
+def test_the_message_of_a_tool_is_printed_without_control_characters(failed: Path) -> None:
     result = run_netmodel("check", *LINE, str(failed))
     assert result.exit_code == 1
     assert SHOWN in result.stdout.splitlines()[0]

@@ -67,14 +67,14 @@ def test_limits_that_are_known_stay_rates() -> None:
     assert limits["trunk_to_server"]["margin_ratio"] is None
 
 
-def test_the_text_names_the_reference_and_what_is_known() -> None:
+def test_the_text_names_the_reference_and_the_known_limits() -> None:
     text = printed("predict", *TRUNK, "--connections", "8")
     assert "against the same with 1 CPU of client-lpar, 1 CPU of vios\n" in text
     assert "ratio       1 times the reference\n" in text
     assert "throughput  <= 9.4148 Gbit/s\n" in text
-    said = " ".join(text.split())
-    assert "trunk_to_server <= 13 Gbit/s (parameters leave 11.7 to 14.3 Gbit/s)" in said
-    assert "throughput <= 9.4148 Gbit/s limits wire_to_server" in said
+    shown = " ".join(text.split())
+    assert "trunk_to_server <= 13 Gbit/s (parameters leave 11.7 to 14.3 Gbit/s)" in shown
+    assert "throughput <= 9.4148 Gbit/s limits wire_to_server" in shown
 
 
 def test_several_connection_counts_are_a_table_and_one_drawing() -> None:

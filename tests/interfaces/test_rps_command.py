@@ -111,7 +111,7 @@ ADVISE = (
 )
 
 
-def test_advice_without_costs_is_an_upper_bound_with_what_to_measure() -> None:
+def test_advice_without_costs_is_an_upper_bound_and_lists_measurements() -> None:
     """By hand: both queues of 6 µs limit 166,667/s; 8 CPUs of 12 µs each allow 4 times as much."""
     shown = printed(*ADVISE, "--connections", "250")
     assert shown.startswith("receive packet steering: cannot be decided\nmask: ff (CPUs 0-7)\n")
@@ -158,5 +158,5 @@ def test_advice_that_cannot_be_given_is_refused(arguments: tuple[str, ...], prob
 def test_a_path_without_receive_queues_is_refused() -> None:
     path = ("--sender", "osa-express7s-25gbe", "--receiver", "osa-express7s-25gbe", "--mtu", "1500")
     path += ("--connections", "1")
-    said = refusal("rps", "advise", *path, "--workload", "str-writex30k", "--cpus", "0-7")
-    assert "no stage of this path is a receive queue: name one with --queue-stage" in said
+    problem = refusal("rps", "advise", *path, "--workload", "str-writex30k", "--cpus", "0-7")
+    assert "no stage of this path is a receive queue: name one with --queue-stage" in problem
