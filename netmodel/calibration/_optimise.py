@@ -160,8 +160,6 @@ def _least_squares(
     problem: Problem, linear: LinearQuantities, binding: npt.NDArray[np.int64], case: int
 ) -> Floats:
     """Parameters whose binding sums are nearest to the figures, by relative differences."""
-    from scipy.optimize import lsq_linear
-
     # (1) the binding sum of each point, and a case of each observation
     rows = np.arange(len(binding))
     coefficients, constants = linear.coefficients[rows, binding], linear.constants[rows, binding]
@@ -187,11 +185,25 @@ def _least_squares(
     size = largest * np.maximum(np.linalg.norm(matrix / largest, axis=0), 1.0)
     width = matrix.shape[1]
     low, high = (ends[:width] for ends in problem.bounds)
-    result = lsq_linear(matrix / size, target, bounds=(low * size, high * size), method="bvls").x
+    result = _within_bounds(matrix / size, target, low * size, high * size)
     start: Floats = np.clip(result / size, low, high)
     if ((linear.coefficients @ start + linear.constants).max(axis=1)[linear.is_rate] <= 0).any():
         start = np.clip(start + _NUDGE / size, low, high)
     return start
+
+
+def _within_bounds(matrix: Floats, target: Floats, low: Floats, high: Floats) -> Floats:
+    """Least squares in which what leaves its bounds stays there: the climb may release it."""
+    result, is_free = np.zeros(len(low)), np.ones(len(low), bool)
+    while is_free.any():
+        rest = target - matrix[:, ~is_free] @ result[~is_free]
+        result[is_free] = np.linalg.lstsq(matrix[:, is_free], rest)[0]
+        is_outside = (result < low) | (result > high)
+        result = np.clip(result, low, high)
+        if not is_outside.any():
+            break
+        is_free &= ~is_outside
+    return result
 
 
 def likeliest(problem: Problem) -> Optimum:

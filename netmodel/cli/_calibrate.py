@@ -472,10 +472,10 @@ def _advice(
     calibration: "Calibration", points: "Sequence[Point]", count: int | None
 ) -> "Iterator[tuple[Point, list[Advice]]]":
     """The measurements to make next that narrow each prediction most."""
-    from netmodel.calibration import next_measurements
-
     if count is None:
         return
+    from netmodel.calibration import next_measurements
+
     for point in with_progress(points, "what to measure next", least_count=1):
         useful = [
             each

@@ -90,6 +90,14 @@ def test_judging_a_run_loads_no_numpy() -> None:
     assert "numpy" not in result
 
 
+def test_calibrating_an_adapter_loads_no_optimiser_and_no_comparison() -> None:
+    result = modules_after("calibrate", "osa-express7s-25gbe", "--where", "direction=in")
+    assert "netmodel.calibration._fit" in result
+    unused = {"_compare", "_leave_out", "_next", "_series", "_calibrated_records"}
+    assert not {f"netmodel.calibration.{name}" for name in unused} & result
+    assert "scipy.optimize" not in result
+
+
 def test_a_formula_of_numbers_and_arrays_loads_nothing_more() -> None:
     code = "from netmodel.ceilings import payload_rate_bps as f; f(25e9, 1500); f(25e9, [1500])"
     assert not loaded_by(code) & HEAVY
