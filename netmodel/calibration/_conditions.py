@@ -2,15 +2,17 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from netmodel.calibration._models import Model, Point
 from netmodel.calibration._observed import Cap, Conditions, Observed, Selection, comparable
-from netmodel.calibration._path_model import mtu_under, traffic_under
 from netmodel.errors import DomainError
 from netmodel.framing import Stack, tcp_stack
 from netmodel.path import Path, predict_path, wire_stages
 from netmodel.records import Relation
 from netmodel.units._prefixes import GIGA
+
+if TYPE_CHECKING:
+    from netmodel.calibration._models import Model
 
 _LISTED_COUNT = 4
 """Values of a condition that a note lists: it stays one line."""
@@ -19,7 +21,7 @@ _LINE_TOLERANCE_RATIO = 0.005
 _CENSORED = (Relation.CENSORED_ABOVE, Relation.CENSORED_BELOW)
 
 
-def read_conditions(model: Model, observed: Iterable[Observed]) -> frozenset[str]:
+def read_conditions(model: "Model", observed: Iterable[Observed]) -> frozenset[str]:
     """
     Conditions that a model looks up, given or not, for any of several observations.
 
@@ -50,6 +52,8 @@ def read_conditions(model: Model, observed: Iterable[Observed]) -> frozenset[str
     >>> sorted(read_conditions(curve_model("scalability"), [seen]))
     ['connection_count']
     """
+    from netmodel.calibration._models import Point
+
     read: set[str] = set()
     for each in observed:
         try:
@@ -59,7 +63,7 @@ def read_conditions(model: Model, observed: Iterable[Observed]) -> frozenset[str
     return frozenset(read)
 
 
-def unread_conditions(model: Model, observed: Sequence[Observed]) -> dict[str, tuple[str, ...]]:
+def unread_conditions(model: "Model", observed: Sequence[Observed]) -> dict[str, tuple[str, ...]]:
     """
     Conditions that differ between observations, and that a model does not look up.
 
@@ -105,7 +109,9 @@ def unread_conditions(model: Model, observed: Sequence[Observed]) -> dict[str, t
     }
 
 
-def only_read(model: Model, observed: Sequence[Observed], also: Collection[str] = ()) -> Selection:
+def only_read(
+    model: "Model", observed: Sequence[Observed], also: Collection[str] = ()
+) -> Selection:
     """
     Observations without the conditions that differ and that a model does not look up.
 
@@ -286,6 +292,8 @@ def line_cap(line_rate_bps: float, stack: Stack | None = None) -> Cap:
     >>> round(cap({"mtu_bytes": 1500, "workload": "rr1c-200x30k"}) / 1e9, 3)
     23.486
     """
+    from netmodel.calibration._path_model import mtu_under, traffic_under
+
     line = Path(stages=wire_stages(line_rate_bps))
     headers = stack or tcp_stack()
 

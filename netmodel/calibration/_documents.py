@@ -24,7 +24,6 @@ from netmodel.calibration._observed import (
     grade_of,
     with_flag,
 )
-from netmodel.calibration._path_model import traffic_under
 from netmodel.errors import DomainError, UnitError
 from netmodel.records import (
     Adapter,
@@ -270,6 +269,8 @@ class _Claim:
             at: dict[str, float | str | bool] = {**self.at, **workload, **count}
             if at.get("side") in ("sender", "receiver") and "workload" in at:
                 # models know sender and receiver as client and server
+                from netmodel.calibration._path_model import traffic_under
+
                 sender = traffic_under(at).sender
                 at["side"] = (sender if at["side"] == "sender" else sender.other).value
             cases.append(at)
