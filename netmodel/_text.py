@@ -9,6 +9,8 @@ RESULT_DIGITS = 5
 fewer than repeated runs differ in."""
 SENTENCE_DIGITS = 4
 """Significant digits of a number in a sentence or at a tick: one more than most figures have."""
+NOTE_CHARACTERS = 100
+"""Of a note: a line of text output. A longer note loses names or reasons, or becomes two."""
 _GAP = "  "
 """Between columns of a table."""
 _MIN_LIKENESS = 0.8

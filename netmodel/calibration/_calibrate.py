@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from netmodel._text import SENTENCE_DIGITS, near_name
+from netmodel._text import NOTE_CHARACTERS, SENTENCE_DIGITS, near_name
 from netmodel.calibration._conditions import (
     line_cap,
     line_speed_as_censored,
@@ -225,8 +225,6 @@ def named_model(
     return model.with_fixed(fixed or {})
 
 
-_NOTE_CHARACTERS = 100
-"""A line of text output; a longer note is split into what is wrong and what to do."""
 Calibration: TypeAlias = Fit | FeasibleSet
 """Both have ``parameters`` and ``notes``, and ``predict``."""
 
@@ -343,7 +341,7 @@ def calibrate(
                 f"{contradiction}; nor is there a best fit: {refusal}"
             ) from contradiction
         why = f"no unique best fit: {refusal}"
-        whys = [why] if len(why) <= _NOTE_CHARACTERS else why.split("; ", 1)
+        whys = [why] if len(why) <= NOTE_CHARACTERS else why.split("; ", 1)
         return replace(allowed, notes=(*whys, *seen.notes, *allowed.notes))
 
 

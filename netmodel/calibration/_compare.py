@@ -10,7 +10,7 @@ import numpy as np
 
 from netmodel._estimates import Estimate
 from netmodel._html import definition_table, row_table
-from netmodel._text import text_table
+from netmodel._text import NOTE_CHARACTERS, text_table
 from netmodel.calibration._fit import Fit, fit
 from netmodel.calibration._leave_out import (
     REFUSALS,
@@ -348,8 +348,9 @@ class Comparison:
 
     def _thin(self, which: str, errors: Errors) -> Iterator[str]:
         if refusals := errors.refusals:
-            first = ": ".join(refusals[0])
-            yield f"{which}: {len(refusals)} of {len(errors.rows)} refused, such as {first}"
+            note = f"{which}: {len(refusals)} of {len(errors.rows)} refused"
+            with_reason = f"{note} ({refusals[0][1]})"
+            yield with_reason if len(with_reason) <= NOTE_CHARACTERS else note
         if errors.figure_count < _FEW <= self.figure_count:
             yield f"{which}: the error rests on {errors.figure_count} figures"
 

@@ -14,8 +14,8 @@ from netmodel.calibration._observed import Conditions, Observed, comparable
 from netmodel.calibration._problem import Likely, Optimum, Problem
 from netmodel.errors import CalibrationError
 
-_SAME_COUNT = 3
-"""Conditions that a message names, so that it stays readable."""
+_SAME_COUNT = 2
+"""Conditions or parameters that a message names, so that it stays one line."""
 _LEAST_EFFECT_SD = 1e-6
 """Standard deviations by which a parameter must move some figure for this to depend on it: well
 above the 1e-9 to which searches settle."""
@@ -58,23 +58,21 @@ def require_enough(problem: Problem) -> None:
     CalibrationError
         If there are fewer observations with two ends than parameters.
     """
-    informative, wanted = len(problem.informative), _names(problem)
+    informative, wanted, count = len(problem.informative), _names(problem), len(problem.observed)
     if not informative:
-        raise CalibrationError(
-            f"all {len(problem.observed)} observations are open at one end, which does not "
-            f"determine {listed(wanted)}; {_another(problem)}"
-        )
+        named = wanted if len(wanted) <= _SAME_COUNT else [wanted[0], f"{len(wanted) - 1} more"]
+        which = "the only observation is" if count == 1 else f"all {count} observations are"
+        raise CalibrationError(f"{which} open at one end; for {listed(named)} {_another(problem)}")
+    is_single = informative == 1
+    too_few = (
+        f"{informative} observation{'s' * (not is_single)} with two ends "
+        f"{'is' if is_single else 'are'} too few for {len(wanted)} parameters"
+    )
     if informative < len(wanted):
-        raise CalibrationError(
-            f"{informative} observations with two ends are too few for {len(wanted)} parameters, "
-            f"{listed(wanted)}; {_another(problem)}"
-        )
+        raise CalibrationError(f"{too_few}; {_another(problem)}")
     is_met = problem.is_all_exact or problem.least_noise_sd > 0
     if informative == len(wanted) and problem.noise_sd is None and not is_met:
-        raise CalibrationError(
-            f"{informative} observations with two ends are too few for {len(wanted)} parameters "
-            f"and the noise; {_another(problem)}, or give the noise (--noise)"
-        )
+        raise CalibrationError(f"{too_few} and the noise; {_another(problem)}, or give --noise")
 
 
 def require_noise(problem: Problem, likely: Likely) -> None:
@@ -118,7 +116,7 @@ def collinearity_of(problem: Problem, parameters: Floats, noise_sd: float) -> Co
     if len(singular) < len(names) or singular[-1] < _LEAST_RATIO * singular[0]:
         text, inseparable = _inseparable(names, directions[-1])
         raise CalibrationError(
-            f"the observations cannot separate {text}; {_another(problem, inseparable)}"
+            f"the observations cannot separate {text}: {_another(problem, inseparable)}"
         )
     inflation = ((directions / singular[:, np.newaxis]) ** 2).sum(axis=0)
     return Collinearity(float(singular[0] / singular[-1]), inflation)
@@ -142,8 +140,8 @@ def _inseparable(names: Sequence[str], direction: Floats) -> tuple[str, list[str
         [names[int(place)] for place in taking_part if signs[place] == sign] for sign in (1, -1)
     )
     if not down:
-        return f"{listed(up)}: only their combined effect is observed", up
-    text = f"{listed(up)} from {listed(down)}: more of one and less of the other fits as well"
+        return f"{listed(up)}; only their combined effect is observed", up
+    text = f"{listed(up)} from {listed(down)}; more of one and less of the other fits as well"
     return text, [*up, *down]
 
 
@@ -164,7 +162,7 @@ def _another(problem: Problem, names: Sequence[str] = ()) -> str:
     ]
     if len(every) > 1 and same:
         return f"measure under other conditions than {listed(same[:_SAME_COUNT])}"
-    return "measure under further conditions, with no other bottleneck"
+    return "measure further conditions without another bottleneck"
 
 
 def _names(problem: Problem) -> list[str]:
@@ -423,15 +421,12 @@ def misfit_notes(
     if misfit is not None and misfit.probability_ratio < least_ratio:
         worst = max(residuals, key=lambda each: abs(each.standardised))
         yield (
-            f"the model does not hold ({misfit.test}, probability {misfit.probability_ratio:.2g}); "
-            f"worst: {worst.name}, {worst.standardised:.3g} standard deviations"
+            f"the model does not hold ({misfit.test}, p = {misfit.probability_ratio:.2g}); "
+            f"worst: {worst.name}"
         )
     outlier = largest_of(residuals)
     if outlier is not None and outlier.is_beyond_noise(least_ratio):
-        yield (
-            f"{outlier.name} is {abs(outlier.deviations):.3g} standard deviations off (probability "
-            f"{outlier.probability_ratio:.2g}): check that run, or flag it"
-        )
+        yield f"outlier (p = {outlier.probability_ratio:.2g}): check or flag {outlier.name}"
 
 
 def largest_of(residuals: Iterable[Residual]) -> Residual | None:

@@ -12,7 +12,7 @@ import numpy as np
 from netmodel._estimates import LEVEL_RATIO, Estimate
 from netmodel._html import definition_table
 from netmodel._numeric import Floats
-from netmodel._text import listed
+from netmodel._text import NOTE_CHARACTERS, listed
 from netmodel.calibration._models import (
     FreeParameter,
     LinearModel,
@@ -53,8 +53,6 @@ from netmodel.errors import CalibrationError, ContradictionError
 
 _ESTIMABLE_RATIO = 0.1
 """Width over upper end of a range that counts as an estimate: 5 % on either side, as "about"."""
-_NOTE_CHARACTERS = 100
-"""Of a note: one line; names beyond it are counted instead."""
 _DIGITS = 6
 """Of ends in text: more than any figure has."""
 _MOST_SUBSETS = 2000
@@ -439,11 +437,12 @@ def _open_set(model: LinearModel, observed: tuple[Observed, ...]) -> FeasibleSet
         exact = _set_within(model, observed, None, LEVEL_RATIO)
     except ContradictionError as apart:
         printed: tuple[Polytope, ...] = (start,)
-        why = f"without scatter no parameters meet all figures: {apart}"
+        notes = [f"without scatter no parameters meet all figures: {apart}"]
     else:
         printed = exact.printed_parts
-        ranges = "; ".join(f"{name}: {text}" for name, text in exact.rows)
-        why = f"without scatter the figures would leave {ranges}"
+        notes = [
+            f"without scatter the figures would leave {name}: {text}" for name, text in exact.rows
+        ]
     parameters = _parameters(complete, model, (start,), printed)
     return FeasibleSet(
         model=model,
@@ -451,7 +450,7 @@ def _open_set(model: LinearModel, observed: tuple[Observed, ...]) -> FeasibleSet
         parameters=parameters,
         estimable=MappingProxyType(dict.fromkeys(parameters, False)),
         baselines=_baselines(complete, observed, (start,), printed),
-        notes=(NOISE_UNKNOWN, why),
+        notes=(NOISE_UNKNOWN, *notes),
         parts=(start,),
         printed_parts=printed,
         is_open=True,
@@ -530,8 +529,8 @@ def _notes(
     for hint, names in names_by_hint.items():
         advice = f"cannot be estimated: measure at {hint}"
         note = f"{listed(names)} {advice}"
-        is_long = len(note) > _NOTE_CHARACTERS and len(names) > 1
-        yield f"{names[0]} and {len(names) - 1} more {advice}" if is_long else note
+        is_long = len(note) > NOTE_CHARACTERS and len(names) > 1
+        yield f"{len(names)} parameters {advice}" if is_long else note
 
 
 def _scatter_notes(

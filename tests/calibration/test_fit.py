@@ -72,7 +72,7 @@ def test_all_censored_is_refused() -> None:
 
 def test_fewer_observations_than_parameters_are_refused() -> None:
     message = refused([*rates(CAPPED, (1500,)), beyond(9000)], CAPPED, noise_ratio=0.01)
-    assert message.startswith("1 observations with two ends are too few for 2 parameters")
+    assert message.startswith("1 observation with two ends is too few for 2 parameters")
 
 
 def test_no_observation_for_the_noise_is_refused() -> None:

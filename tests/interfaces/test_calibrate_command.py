@@ -298,7 +298,7 @@ def test_flagged_figures_are_refused_weighted_down_or_used_with_a_note() -> None
         *("--condition", "transaction_rate_tps", "--model", "coalescing"),
     )
     refused = gate(*command)
-    assert "1 observations with two ends are too few for 3 parameters" in refused
+    assert "1 observation with two ends is too few for 3 parameters" in refused
     assert refused.count(": refused: ") == 7
     for choice, problem in (("weighted-down", ": weighted down: "), ("used", ": used: ")):
         answer = calibrated(*command, "--flagged", choice)
