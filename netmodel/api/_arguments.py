@@ -62,6 +62,10 @@ class WrongTextError(ArgumentsError, UnitError):
     """The text of an argument is not what it should be."""
 
 
+class WrongValueError(ArgumentsError, DomainError):
+    """The value of an argument cannot be, or one that the others need is missing."""
+
+
 class _Names(dict[str, object]):
     """A name that is not among them stands for itself."""
 
@@ -107,7 +111,9 @@ class HeaderArguments:
     def specified(self) -> Stack | None:
         """The stack where it is given as such; it excludes the other arguments."""
         if self.transport not in (None, "tcp", "udp"):
-            raise DomainError(f"transport must be 'tcp' or 'udp'; got {self.transport!r}")
+            raise WrongValueError(
+                "{transport} must be 'tcp' or 'udp'; got {given!r}", given=self.transport
+            )
         if self.transport == "udp" and self.timestamps is not None:
             raise ArgumentsError("{timestamps} is an option of TCP; UDP has none")
         if self.stack is None:

@@ -9,7 +9,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, cast
 
-from netmodel.api._arguments import ArgumentsError, File
+from netmodel.api._arguments import ArgumentsError, File, WrongValueError
 from netmodel.errors import DomainError, ParseError, UnitError
 from netmodel.readers import FoundResults, Measurement, find_results
 from netmodel.readers._find_results import Progress, ResultStream, UnreadableResult
@@ -108,8 +108,8 @@ def time_zone(given: str | tzinfo) -> tzinfo:
     try:
         return ZoneInfo(given)
     except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise DomainError(
-            f"host_zone: {given!r} is not a time zone like Europe/Berlin, +02:00, UTC"
+        raise WrongValueError(
+            "{host_zone}: {given!r} is not a time zone like Europe/Berlin, +02:00, UTC", given=given
         ) from None
 
 
@@ -125,23 +125,25 @@ class HostDataArguments:
 
     def host_cpu(self) -> "dict[str, HostCpu]":
         """CPU data of each that is given, by the names that `pair_with_hosts` has for them."""
+        names = [each.name for each in fields(self) if each.name != "host_zone"]
+        specified = {name: getattr(self, name) for name in names if getattr(self, name) is not None}
+        zone = None if self.host_zone is None else time_zone(self.host_zone)
+        if not specified:
+            return {}
         from netmodel.readers import HostCpu, read_host_state
 
-        zone = None if self.host_zone is None else time_zone(self.host_zone)
         read: dict[str, HostCpu] = {}
-        for name in (each.name for each in fields(self) if each.name != "host_zone"):
-            given = getattr(self, name)
-            if given is None:
-                continue
-            if not isinstance(given, HostCpu):
+        for name, given in specified.items():
+            cpu = given if isinstance(given, HostCpu) else None
+            if cpu is None:
                 path = os.fspath(given)
                 state = read_host_state(path, zone=zone)
-                if state.cpu is None:
+                cpu = state.cpu
+                if cpu is None:
                     why = "; ".join(state.notes) or "it holds no CPU time"
                     wanted = "give mpstat, sar, sadf or two copies of /proc/stat in one file"
                     raise ParseError(path, f"of {state.format_name}: {why}; {wanted}")
-                given = state.cpu
-            read[name.removesuffix("_cpu")] = given
+            read[name.removesuffix("_cpu")] = cpu
         return read
 
     def refuse_repeats(self, repeats: bool) -> None:

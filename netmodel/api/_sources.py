@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, cast
 
 from netmodel._text import near_name
-from netmodel.api._arguments import ArgumentsError
+from netmodel.api._arguments import ArgumentsError, WrongValueError
 from netmodel.api._results import found_results
 from netmodel.calibration import (
     Flagged,
@@ -45,10 +45,6 @@ _EXPECTED = (
     "sources must be files or ids, Observed or Measurement objects, or a table of pandas, of one "
     "kind"
 )
-
-
-class MissingConditionError(ArgumentsError, DomainError):
-    """Results do not report a condition that the model needs, and no argument gives it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,7 +172,7 @@ def _of_results(results: FoundResults, model_name: str, chosen: Chosen) -> Selec
     try:
         return observed_of_adapter(runs, chosen.adapter_of, chosen.given, chosen.given_of)
     except DomainError as error:
-        raise MissingConditionError(_REMEDIES, reason=error) from error
+        raise WrongValueError(_REMEDIES, reason=error) from error
 
 
 def _of_table_or_adapter(name: str, chosen: Chosen) -> Selection:

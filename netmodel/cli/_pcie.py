@@ -177,7 +177,7 @@ def pcie(link: _Link, driver: str, line_rate_bps: float | None, as_json: bool) -
         keeps_up = columns["duplex_frame_rate_fps"] >= line_fps
         per_second += (
             Column("line", [f"{each / MEGA:.4f}" for each in line_fps], is_number=True),
-            Column("line in both directions", ["yes" if each else "no" for each in keeps_up]),
+            Column("line in both directions", ["possible" if each else "no" for each in keeps_up]),
         )
     head = (
         f"PCIe generation {generation}, {lanes} lanes, maximum payload (MPS) {max_payload_bytes} "
