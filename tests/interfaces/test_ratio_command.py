@@ -129,8 +129,12 @@ def test_limits_without_a_factor_count_in_check() -> None:
         (f'mtu = "8192 byte"{GAIN}', "", "gains.0.mtu: 8192 byte already has its ratio"),
         (f'mtu = "1500 byte"{GAIN * 2}', "", "gains.1.mtu: 8192 byte already has its ratio"),
         (f'mtu = "1500 byte"{GAIN}of = "cpu"', "", "unknown relative stage or pool 'cpu'"),
-        ('mtu = "1500 byte"', 'delay = "1 ms"', "delay: is not a time up to a factor"),
-        ('mtu = "1500 byte"', 'rate_cap = "1 Gbit/s"', "rate_cap: is not a time up to a factor"),
+        ('mtu = "1500 byte"', 'delay = "1 ms"', "delay: is absolute, but the stage relative"),
+        (
+            'mtu = "1500 byte"',
+            'rate_cap = "1 Gbit/s"',
+            "rate_cap: is absolute, but the stage relative",
+        ),
     ],
 )
 def test_what_a_reference_cannot_be_is_refused(
