@@ -27,7 +27,7 @@ def simulate(
     seed: int,
 ) -> tuple[Observed, ...]:
     r"""
-    Observations as a model would have them, printed and censored like those of a template.
+    Observations drawn from a model, rounded and censored like those of a template.
 
     Parameters
     ----------
@@ -36,14 +36,13 @@ def simulate(
     parameters : mapping of str to float
         Of the model, and of each quantity that the template only compares with.
     template : sequence of Observed
-        What is observed, and how: its figures are replaced, its printed steps
-        and its limits kept.
+        Its figures are replaced, its rounding and its limits kept.
     noise_ratio : float
-        Standard deviation of the logarithm of an observation of weight 1; that
-        of weight :math:`w` is less by :math:`\sqrt{w}`, that of a comparison of
-        two runs more by :math:`\sqrt{2}`.
+        Standard deviation of the logarithm of an observation of weight 1; divided by
+        :math:`\sqrt{w}` for weight :math:`w`, multiplied by :math:`\sqrt{2}` for a comparison
+        of two runs.
     seed : int
-        The same one draws the same.
+        The same seed gives the same observations.
 
     Returns
     -------
@@ -58,11 +57,10 @@ def simulate(
 
     Notes
     -----
-    An interval of the template is a cell of a ruler: the drawn quantity is
-    known by its cell on it. The cells are of the same width, or for figures
-    reported with "about" of the same ratio. A limit stays where it is: beyond it
-    nothing else is seen than before; on its other side a censored quantity is
-    seen as it is, and any other bound becomes the opposite one.
+    An interval of the template is a cell of a grid: the drawn quantity becomes its cell. Cells
+    have the same width, or the same ratio for figures reported with "about". A limit stays where
+    it is: beyond it the observation stays the same; on its other side a censored quantity becomes
+    exact, and any other bound the opposite one.
 
     Examples
     --------
@@ -90,7 +88,7 @@ def simulate(
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CoverageStudy:
     """
-    How often intervals of parameters hold the truth that observations were drawn from.
+    How often intervals contain the parameters that observations were drawn from.
 
     Parameters
     ----------
@@ -124,7 +122,7 @@ def coverage_of(
     method: Method,
 ) -> CoverageStudy:
     """
-    How often a method's intervals hold the parameters that observations were drawn from.
+    How often the intervals of a method contain the parameters of drawn observations.
 
     Parameters
     ----------
@@ -133,18 +131,18 @@ def coverage_of(
     parameters : mapping of str to float
         Of the model.
     template : sequence of Observed
-        What is observed, and how.
+        Observations to draw like.
     noise_ratio : float
         Standard deviation of the logarithm of an observation of weight 1.
     seeds : sequence of int
         One simulation for each.
     method : callable
-        Makes observations into parameters with intervals.
+        Takes observations and returns parameters with intervals.
 
     Returns
     -------
     study : CoverageStudy
-        A coverage for each parameter; what the method refuses is counted apart.
+        A coverage for each parameter; refusals are counted separately.
 
     Raises
     ------

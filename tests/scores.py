@@ -1,10 +1,11 @@
-"""Scores of predictions, for tests: of distributions, of intervals, of linear fits left out."""
+"""Scores for tests: of predicted distributions and intervals, and of refits without a row."""
 
 import math
 
 import numpy as np
 import numpy.typing as npt
 
+from netmodel._estimates import LEVEL_DEVIATIONS, LEVEL_RATIO
 from netmodel._numeric import (
     FloatOrArray,
     Floats,
@@ -25,10 +26,8 @@ __all__ = [
 ]
 
 _SMALLEST_REST = 1e-10
-"""Of one less a leverage: below it rounding decides, and a row determines a parameter alone."""
-_LEVEL_RATIO = 0.95
-"""Of the intervals that methods predict."""
-_DEVIATIONS = 2 * 1.959963984540054
+"""Of 1 less a leverage: a row with less alone determines a parameter, up to rounding."""
+_DEVIATIONS = 2 * LEVEL_DEVIATIONS
 """Width of the middle 95 % of a normal distribution, in standard deviations."""
 
 
@@ -45,13 +44,13 @@ def crps_normal(
     standard_deviation : float or array_like
         Of the prediction, in the same unit.
     observed : float or array_like
-        What was measured then.
+        The measured figure.
 
     Returns
     -------
     score : float or numpy.ndarray
-        In the unit of the arguments, of their broadcast shape: the lower, the
-        better. Nears the absolute error for a small standard deviation.
+        In the unit of the arguments, of their broadcast shape: lower is better. Approaches
+        the absolute error for a small standard deviation.
 
     Raises
     ------
@@ -100,7 +99,7 @@ def interval_score(
     high : float or array_like
         Upper end, in the same unit.
     observed : float or array_like
-        What was measured then.
+        The measured figure.
     level_ratio : float or array_like
         Probability that the interval claims, as 0.95; as much is left out on
         either side.
@@ -231,7 +230,7 @@ def mean_interval_score_ratio(errors: Errors) -> float | None:
     """Mean interval score at 95 %, relative to the figures; infinite for an open interval."""
     ends = [ratios for row in errors.rows if (ratios := _end_ratios(row)) is not None]
     scores = [
-        math.inf if high == math.inf else float(interval_score(low, high, 1.0, _LEVEL_RATIO))
+        math.inf if high == math.inf else float(interval_score(low, high, 1.0, LEVEL_RATIO))
         for low, high in ends
     ]
     return float(np.mean(scores)) if scores else None

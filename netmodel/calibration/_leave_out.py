@@ -1,9 +1,9 @@
 """Errors of predictions: each observation, or each scenario, predicted from the others."""
 
 import math
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from netmodel.calibration._observed import Cap, Conditions, Observed, comparable
 from netmodel.errors import CalibrationError, ContradictionError, DomainError
 from netmodel.records import Relation
 
+T = TypeVar("T")
 REFUSALS = (CalibrationError, ContradictionError)
 """Errors of a method whose observations do not determine a prediction."""
 _AT_CEILING_RATIO = 0.98
@@ -319,17 +320,17 @@ class Errors:
     @property
     def figure_count(self) -> int:
         """Figures that were predicted, with a value."""
-        return len(self._known("error_ratio"))
+        return len(_known(row.error_ratio for row in self.rows))
 
     @property
     def mean_absolute_ratio(self) -> float | None:
         """Mean of the relative errors, without their signs; None without figures."""
-        return _mean([abs(error) for error in self._known("error_ratio")])
+        return _mean([abs(error) for error in _known(row.error_ratio for row in self.rows)])
 
     @property
     def root_mean_square_ratio(self) -> float | None:
         """Root of the mean square of the relative errors; None without figures."""
-        mean = _mean([error**2 for error in self._known("error_ratio")])
+        mean = _mean([error**2 for error in _known(row.error_ratio for row in self.rows)])
         return None if mean is None else math.sqrt(mean)
 
     @property
@@ -341,7 +342,7 @@ class Errors:
     @property
     def coverage(self) -> Coverage | None:
         """How many predicted intervals contain the figure; None where the method has none."""
-        hits = self._known("holds")
+        hits = _known(row.holds for row in self.rows)
         return coverage(sum(hits), len(hits)) if hits else None
 
     @property
@@ -354,7 +355,7 @@ class Errors:
     @property
     def mean_width_ratio(self) -> float | None:
         """Mean width of the predicted intervals, relative to the figures."""
-        return _mean(self._known("width_ratio"))
+        return _mean(_known(row.width_ratio for row in self.rows))
 
     def to_dict(self) -> dict[str, Any]:
         """Summaries and every row, as plain values."""
@@ -402,9 +403,9 @@ class Errors:
             yield "bounds that predictions agree with", f"{agreeing} of {bounds}"
         yield from (("refused", f"{name}: {why}") for name, why in self.refusals)
 
-    def _known(self, name: str) -> list[Any]:
-        values = (getattr(row, name) for row in self.rows)
-        return [value for value in values if value is not None]
+
+def _known(values: Iterable[T | None]) -> list[T]:
+    return [value for value in values if value is not None]
 
 
 def share_text(ratio: float | None) -> str:
