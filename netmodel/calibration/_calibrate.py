@@ -48,14 +48,14 @@ if TYPE_CHECKING:
     from netmodel.calibration._leave_out import Mean, Method
 
 
-class Options(NamedTuple):
-    """Options of a model beside its name."""
+class ModelOptions(NamedTuple):
+    """ModelOptions of a model beside its name."""
 
     line_rate_bps: float | None = None
     free: tuple[str, ...] = ()
 
 
-class Named(NamedTuple):
+class NamedModel(NamedTuple):
     """
     A model by its name.
 
@@ -71,13 +71,13 @@ class Named(NamedTuple):
         The smallest value of that condition.
     """
 
-    build: Callable[[Sequence[Observed], Options], Model]
+    build: Callable[[Sequence[Observed], ModelOptions], Model]
     quantities: tuple[str, ...]
     over: str = ""
     least: float = 0.0
 
 
-def _adapter(observed: Sequence[Observed], options: Options) -> Model:
+def _adapter(observed: Sequence[Observed], options: ModelOptions) -> Model:
     """One direction of an adapter, or each that the observations name."""
     first = adapter_model(options.line_rate_bps)
     directions = dict.fromkeys(str(seen.at.get("direction", "")) for seen in observed)
@@ -90,7 +90,7 @@ def _adapter(observed: Sequence[Observed], options: Options) -> Model:
     )
 
 
-def _host(observed: Sequence[Observed], options: Options) -> Model:
+def _host(observed: Sequence[Observed], options: ModelOptions) -> Model:
     """CPU cost of one side: per message, frame and byte, or the parts in `free`."""
     sides = dict.fromkeys(str(seen.at.get("side", "")) for seen in observed)
     if len(sides) > 1 or "" in sides:
@@ -109,7 +109,7 @@ def _host(observed: Sequence[Observed], options: Options) -> Model:
     return host_cost_model(known[side], options.free)
 
 
-def _path(file: str, options: Options) -> Model:
+def _path(file: str, options: ModelOptions) -> Model:
     """A path of your own, some of whose service times are free."""
     path = recorded_path(path_record(file), line_rate_bps=options.line_rate_bps)
     if not options.free:
@@ -125,22 +125,22 @@ def _path(file: str, options: Options) -> Model:
     return PathModel(path, {name: (name,) for name in options.free})
 
 
-def _curve(name: str) -> Named:
+def _curve(name: str) -> NamedModel:
     """A curve of one quantity; the line is one of its limits where payload is observed."""
     form = CURVES[name]
 
-    def build(observed: Sequence[Observed], options: Options) -> Model:
+    def build(observed: Sequence[Observed], options: ModelOptions) -> Model:
         quantity, line_rate_bps = observed[0].quantity, options.line_rate_bps
         is_capped = form.takes_cap and line_rate_bps is not None and quantity == RATES[0]
         cap = line_cap(line_rate_bps) if is_capped and line_rate_bps is not None else None
         return curve_model(name, quantity, cap=cap)
 
-    return Named(build, form.quantities, form.condition, form.least)
+    return NamedModel(build, form.quantities, form.condition, form.least)
 
 
-MODELS: Mapping[str, Named] = {
-    "adapter": Named(_adapter, RATES[:1]),
-    "host": Named(_host, COSTS),
+MODELS: Mapping[str, NamedModel] = {
+    "adapter": NamedModel(_adapter, RATES[:1]),
+    "host": NamedModel(_host, COSTS),
     **{name: _curve(name) for name in CURVES},
 }
 """Models by the names that ``netmodel calibrate --model`` takes, beside FILE.toml of a path."""
@@ -161,12 +161,13 @@ def about_model(name: str, selection: Selection) -> Selection:
     about = [quantity for quantity in known if quantity in seen]
     if not about:
         raise DomainError(
-            f"model {name} is about {' or '.join(known)}; observed is {', '.join(sorted(seen))}"
+            f"model {name} predicts {' or '.join(known)}; the observations are of "
+            f"{', '.join(sorted(seen))}"
         )
     if is_named and MODELS[name].over:
         about = about[:1]
     notes = [
-        f"{quantity} is left out: the model is about {', '.join(about)}"
+        f"{quantity} is left out: the model predicts {', '.join(about)}"
         for quantity in sorted(seen - set(about))
     ]
     kept = tuple(observation for observation in selection.observed if observation.quantity in about)
@@ -220,7 +221,7 @@ def named_model(
         raise DomainError(f"no observation to build the model {name} for")
     if free and not is_path and name != "host":
         raise DomainError("free (--free) is for model host, and for a path of your own, FILE.toml")
-    options = Options(line_rate_bps, tuple(free))
+    options = ModelOptions(line_rate_bps, tuple(free))
     model = _path(name, options) if is_path else MODELS[name].build(seen, options)
     return model.with_fixed(fixed or {})
 
@@ -376,7 +377,7 @@ def recorded_line_rate(
     except NetmodelError:
         return None, ()
     note = (
-        f"line rate {format_rate(rate_bps)} from the record of {known[0]}: figures at line speed "
+        f"line rate {format_rate(rate_bps)} from the record of {known[0]}: figures at the line "
         "are lower bounds"
     )
     return rate_bps, (note,)

@@ -418,7 +418,7 @@ def _gain_times(declared: GainTimes) -> Document:
 
 def _mtu_bytes(source: Statement) -> int:
     if source.value is None or source.value != source.value.to_integral_value():
-        raise DomainError(f"statement {source.id} is no MTU in whole bytes")
+        raise DomainError(f"statement {source.id} is not an MTU in whole bytes")
     return int(source.value)
 
 

@@ -186,6 +186,7 @@ def curve_model(
 def _scalability(quantity: str, condition: str, _: float | None, cap: Cap | None) -> LinearModel:
     def amounts(at: Conditions) -> tuple[float, float, float]:
         count = float(at[condition])
+        # 1 / X(N) = (t1 + ts (N - 1) + tk N (N - 1)) / N
         return 1 / count, (count - 1) / count, count - 1
 
     names = ("alone_s", "contention_s", "coherency_s")
@@ -207,6 +208,7 @@ class _Saturation(LinearModel):
     def loads(self, point: Point) -> Loads:
         require_quantity(point, (self.quantity,))
         count = float(needed(point.at, self.condition, self.quantity))
+        # 1 / X(N) is the larger of R0 / N and D
         result = Loads(np.diag([1 / count, 1]), np.zeros(2), True, ("zero load", "bottleneck"))
         if self.cap is None or point.is_uncapped:
             return result
@@ -218,6 +220,7 @@ def _power(quantity: str, condition: str, exponent: float | None, cap: Cap | Non
 
     def amounts(at: Conditions) -> tuple[float, float]:
         count = float(at[condition])
+        # 1 / X(N) = (z + c N^b) / N
         return 1 / count, count ** (exponent - 1)
 
     return DemandModel(quantity, _of_rate(quantity, ("fixed_s", "growing_s")), amounts, cap=cap)
@@ -231,6 +234,7 @@ def _amortised(quantity: str, condition: str, _: float | None, __: Cap | None) -
         shared_s: FloatOrArray,
         batch: FloatOrArray,
     ) -> FloatOrArray:
+        # X(N) = N / (Z + N (d + w / (1 + N / n0)))
         return count / (delay_s + count * (least_s + shared_s / (1 + count / batch)))
 
     def start(counts: Floats, rates: Floats) -> Sequence[float]:
@@ -261,6 +265,7 @@ def _falling_cost(
     assert exponent is not None
 
     def amounts(at: Conditions) -> tuple[float, float]:
+        # c(X) = a + b X^-e
         return 1, float(at[condition]) ** -exponent
 
     free = FreeParameter("least_s", "s"), FreeParameter("falling_s", "s")

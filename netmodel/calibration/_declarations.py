@@ -322,7 +322,7 @@ def _with_like(path: Path, seen: tuple[Path, ...] = ()) -> Document:
         return document
     base = path.with_name(f"{like}.toml")
     if base in (*seen, path):
-        raise ParseError(str(path), f"like: {like!r} is like this one")
+        raise ParseError(str(path), f"like: {like!r} refers back to this declaration")
     if not isinstance(like, str) or not base.is_file():
         known = [each.stem for each in path.parent.glob("*.toml") if each != path]
         raise ParseError(str(path), f"like: {unknown_record('declaration', str(like), known)}")

@@ -365,7 +365,7 @@ def observed_from_table(
     names = [canonical(str(each)) for each in source.columns]
     for each in names:
         if names.count(each) > 1:
-            raise ParseError(name, f"column {each}: is there more than once")
+            raise ParseError(name, f"column {each}: appears more than once")
     rows = tuple(tuple(map(_cell, row)) for row in source.itertuples(index=False, name=None))
     numbers = tuple(range(1, len(rows) + 1))
     table = Table(name, tuple(map(bare_column, names)), rows, numbers)

@@ -239,7 +239,7 @@ def test_like_takes_the_tables_of_another_declaration(declare: Declare) -> None:
     assert (result["title"], result["client"]) == ("other", {"adapter": "osa-express2-1gbe"})
     with pytest.raises(ParseError, match=r"mine\.toml: like: .*did you mean base"):
         declare('like = "bas"\n', base=base)
-    with pytest.raises(ParseError, match="is like this one"):
+    with pytest.raises(ParseError, match="refers back to this declaration"):
         declare('like = "base"\n', base='like = "mine"\n')
 
 

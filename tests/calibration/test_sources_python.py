@@ -144,7 +144,7 @@ def test_missing_values_of_a_frame_are_not_known() -> None:
             "frame: row 1, column throughput_gbps: must be a number from",
         ),
         ({"throughput_mb_per_s": [1]}, "MB is 10^6 byte to some"),
-        ({"throughput_bps": [1], " throughput_bps": [2]}, "throughput_bps: is there more than"),
+        ({"throughput_bps": [1], " throughput_bps": [2]}, "throughput_bps: appears more than"),
     ],
 )
 def test_a_frame_that_is_no_such_table_is_refused(

@@ -590,7 +590,10 @@ def test_a_file_that_is_not_there_or_is_no_text(tmp_path: Path) -> None:
         ("mtu_bytes,throughput_gbps\n40,13.4\n", "line 2, throughput_gbps: mtu_bytes must be"),
         ("mtu_bytes,throughput_gbps,direction\n1500,13.4,in\n9000,24,\n", "name their direction"),
         ("mtu_bytes,throughput_gbps,workload\n1500,13.4,x\n", "unknown workload 'x'"),
-        ("mtu_bytes,cpu_us_per_gbit\n1500,5\n", "is about throughput_bps; observed is cpu_us_per"),
+        (
+            "mtu_bytes,cpu_us_per_gbit\n1500,5\n",
+            "predicts throughput_bps; the observations are of cpu_us_per",
+        ),
     ],
 )
 def test_conditions_that_no_model_can_have_are_refused(
