@@ -53,7 +53,8 @@ def audit_statements(document: str | None = None) -> Audit:
                 )
             )
     for first, second in pairs:
-        if _differ(first, second):
+        ends, other_ends = first.interval, second.interval
+        if ends and other_ends and (ends[0] > other_ends[1] or other_ends[0] > ends[1]):
             is_one_document = first.source == second.source
             places = [f"{each.value} in {each.source} ({each.locator})" for each in (first, second)]
             quantity = first.subject.setting or first.quantity.value.replace("_", " ")
@@ -88,9 +89,3 @@ def _pairs(chosen: Sequence[Statement]) -> Iterator[tuple[Statement, Statement]]
             if name in ids and other.unit == about.unit and pair not in seen:
                 seen.add(pair)
                 yield about, other
-
-
-def _differ(first: Statement, second: Statement) -> bool:
-    if first.interval is None or second.interval is None:
-        return False
-    return first.interval[0] > second.interval[1] or second.interval[0] > first.interval[1]
