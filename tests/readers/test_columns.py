@@ -94,7 +94,8 @@ def test_other_separators_are_refused_by_name(mark: str, word: str, tmp_path: Pa
     text = "mtu_bytes,throughput_gbps\n1500,9.41\n".replace(",", mark)
     result = run_netmodel("check", str(written(tmp_path, text)), *LINE)
     assert result.exit_code == 3
-    assert f"cells are separated by {word}; save the table with commas" in result.stdout
+    shown = " ".join(result.stdout.split())
+    assert f"cells are separated by {word}; save the table with commas" in shown
     if mark == ";":
         assert (
             "separated by commas" in run_netmodel("calibrate", str(tmp_path / "table.csv")).output
