@@ -273,7 +273,7 @@ def read_net_dev(source: Source) -> Counters:
     raw = read_text(source)
     lines = list(enumerate(raw.text.splitlines(), 1))
     header = next((line.split("|") for _, line in lines if "bytes" in line), [])
-    if len(header) != 3:
+    if len(header) != 3:  # interface, received and sent
         raise ParseError(raw.source, "not of /proc/net/dev: no line names the columns")
     columns = [
         f"{prefix}_{_COLUMNS.get(name, name)}"
