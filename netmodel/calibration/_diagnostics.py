@@ -292,7 +292,9 @@ def _deviations(problem: Problem, optimum: Optimum) -> tuple[Floats, list[float 
     sharpness = problem.sharpness[places]
     slopes = problem.slopes(optimum.parameters)[places][:, free] * sharpness[:, np.newaxis]
     size = np.linalg.norm(slopes, axis=0)
-    basis, _ = np.linalg.qr(slopes / np.where(size > 0, size, 1.0))
+    basis, singular, _ = np.linalg.svd(slopes / np.where(size > 0, size, 1.0), full_matrices=False)
+    # directions that no informative observation shows take no part, or rounding chooses theirs
+    basis = basis[:, singular > _LEAST_RATIO * singular.max(initial=0.0)]
     left = 1 - np.minimum((basis**2).sum(axis=1), _MOST_LEVERAGE)
     rounding = ((problem.high[places] - problem.low[places]) * sharpness / WIDTH_IN_SD) ** 2
     own = misses[places]

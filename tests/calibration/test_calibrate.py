@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+import netmodel
 from netmodel.calibration import (
     FeasibleSet,
     Fit,
@@ -218,6 +219,19 @@ def test_the_largest_of_plain_scatter_is_named_without_a_warning() -> None:
     assert result.largest_residual in result.residuals
     assert not any("): check or flag " in each for each in result.notes)
     assert result.to_dict()["largest_residual"]["at"] == dict(result.largest_residual.at)
+
+
+def test_a_direction_that_no_run_shows_makes_no_outlier() -> None:
+    """Figures at one MTU show one combination of both times; full lines bound the other."""
+    result = netmodel.calibrate(
+        "osa-express7s-25gbe",
+        where={"workload": "str-writex30k", "direction": "in"},
+        line_rate_bps=25e9,
+        noise=0.02,
+    )
+    assert isinstance(result, Fit)
+    assert all(abs(each.deviations) < 1 for each in result.residuals)
+    assert not any("outlier" in each for each in result.notes)
 
 
 def test_a_fit_notes_repeats_that_scatter_more_than_the_noise_given() -> None:
