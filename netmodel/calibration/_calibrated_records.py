@@ -120,6 +120,13 @@ def calibrated_inputs(kind: str | None = None) -> dict[str, tuple[str, ...]]:
     }
 
 
+def calibrated_cells(kind: str) -> dict[str, tuple[str, ...]]:
+    """Cells of datasets that calibrated records of a kind are made from, in words, by their ids."""
+    return {
+        name: each.cell_texts for (of_kind, name), each in declarations().items() if kind == of_kind
+    }
+
+
 def calibrated_documents(
     kind: str | None = None,
     ids: Collection[str] | None = None,

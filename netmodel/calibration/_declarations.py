@@ -294,6 +294,11 @@ class Declaration(NamedTuple):
         """Ids of the statements that the record is made from, in the order of the file."""
         return tuple(dict.fromkeys(_statement_ids(self.document)))
 
+    @property
+    def cell_texts(self) -> tuple[str, ...]:
+        """Cells of datasets that the record is made from, in words, in the order of the file."""
+        return tuple(dict.fromkeys(_cell_texts(self.document)))
+
 
 def declarations() -> dict[Key, Declaration]:
     """
@@ -361,3 +366,18 @@ def _statement_ids(value: object) -> Iterator[str]:
     elif isinstance(value, list | tuple):
         for inner in value:
             yield from _statement_ids(inner)
+
+
+def _cell_texts(value: object) -> Iterator[str]:
+    if isinstance(value, Mapping):
+        if isinstance(value.get("dataset"), str) and isinstance(value.get("table"), str):
+            where = ", ".join(
+                f"{name} {' '.join(map(str, _cells(wanted)))}"
+                for name, wanted in value.get("where", {}).items()
+            )
+            yield f"{value['table']} of {value['dataset']}" + (f" ({where})" if where else "")
+        for inner in value.values():
+            yield from _cell_texts(inner)
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            yield from _cell_texts(inner)

@@ -5,25 +5,18 @@ from typing import TYPE_CHECKING
 
 import click
 
-from netmodel.cli._console import print_json, wrapped
-from netmodel.cli._options import json_option, strict_option
+from netmodel.cli._console import print_blocks, print_json, wrapped
+from netmodel.cli._options import json_option, strict_option, verbose_option
 from netmodel.report import text_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from netmodel.judging._evidence._ledger import Evidence
     from netmodel.judging._evidence._left_out import LeftOut
-
-_NOT_MODELLED = "not_modelled"
-_ALL = "all"
 
 
 @click.command()
 @click.option("--document", metavar="ID", help="Only the statements of this document.")
-@click.option(
-    "--all", "show_all", is_flag=True, help="Also print statements that are not modelled."
-)
 @strict_option
 @click.option(
     "--leave-one-out",
@@ -31,23 +24,25 @@ _ALL = "all"
     help="Predict each statement that adapters are calibrated from by the others, and those on "
     "requests and responses, which no adapter is calibrated from.",
 )
+@verbose_option
 @json_option
 @click.pass_context
 def evidence(
     ctx: click.Context,
     document: str | None,
-    show_all: bool,
     strict: bool,
     leave_one_out: bool,
+    verbose: bool,
     as_json: bool,
 ) -> None:
     """Compare published statements with computed values.
 
-    A statement holds, is contradicted, is an input from which others are computed, or is not
-    modelled, with the reason.
+    Each statement counts as one kind: predicted by a model that it is no input of, or only
+    consistent with it; derived from inputs; a look-up in the same document; notation; an input;
+    doubtful or contradicted; not modelled, with the reason. --verbose prints every statement.
     """
     if leave_one_out:
-        if document or show_all or strict:
+        if document or verbose or strict:
             raise click.UsageError(
                 "--leave-one-out takes the statements that adapters are calibrated from: use it "
                 "alone or with --json"
@@ -55,53 +50,27 @@ def evidence(
         _leave_one_out(as_json)
         return
     from netmodel.judging import evidence as ledger_of
+    from netmodel.report._evidence_text import (
+        answer_text,
+        counts_table,
+        row_lines,
+        summary_lines,
+    )
 
     ledger = ledger_of(document)
     if as_json:
         print_json([row.to_dict() for row in ledger])
     else:
-        click.echo(f"{wrapped(_answer(ledger))}\n")
-        for row in ledger:
-            if show_all or row.verdict.value != _NOT_MODELLED:
-                about, computed = (
-                    row.statement,
-                    f"; computed {row.computed}" if row.computed else "",
-                )
-                place = f"{about.id} ({about.source}, {about.locator})"
-                click.echo(wrapped(f"{row.verdict.value:13} {place}"))
-                click.echo(wrapped(f"{'':13} {about.claim}{computed}: {row.reason}"))
-                for note in row.notes:
-                    click.echo(wrapped(f"{'':13} note: {note}"))
-        holding = [row for row in ledger if row.verdict.value == "holds"]
-        # a statement may be more precise than what is computed for it
-        part_count = sum(row.agreement.value == "consistent" for row in holding)
-        click.echo(
-            f"\n{_counts(ledger)}\n{len(holding)} statements hold: {len(holding) - part_count} "
-            f"cover the whole computed range, {part_count} part of it."
+        rows = "\n".join(line for row in ledger for line in row_lines(row)) if verbose else ""
+        print_blocks(
+            [
+                wrapped(answer_text(ledger)),
+                counts_table(ledger) if document is None else "",
+                wrapped("\n".join(summary_lines(ledger))),
+                wrapped(rows),
+            ]
         )
     ctx.exit(int(strict and any(row.verdict.value == "contradicted" for row in ledger)))
-
-
-def _counts(ledger: "Sequence[Evidence]") -> str:
-    """How many statements of each document have each verdict."""
-    tally = Counter((row.statement.source, row.verdict.value) for row in ledger)
-    documents = list(dict.fromkeys(source for source, _ in tally))
-    verdicts = sorted({verdict for _, verdict in tally})
-    counts = {name: [tally[document, name] for document in documents] for name in verdicts}
-    counts[_ALL] = [sum(column) for column in zip(*counts.values(), strict=True)]
-    sums = [_ALL] if len(documents) > 1 else []
-    rows = [(name, *map(str, row), *(str(sum(row)) for _ in sums)) for name, row in counts.items()]
-    table = [("verdict", *documents, *sums), *rows]
-    return text_table(table, right_aligned=range(1, len(table[0])))
-
-
-def _answer(ledger: "Sequence[Evidence]") -> str:
-    """The answer in one sentence."""
-    tally = Counter(row.verdict.value for row in ledger)
-    return (
-        f"{tally['holds']} of {len(ledger)} statements hold, {tally['contradicted']} are "
-        f"contradicted, {tally['input']} are inputs, {tally[_NOT_MODELLED]} are not modelled."
-    )
 
 
 def _leave_one_out(as_json: bool) -> None:

@@ -5,9 +5,15 @@ from collections.abc import Iterator, Sequence
 
 from netmodel.errors import ParseError, UnknownRecordError
 from netmodel.judging._audit import Audit, Finding, Severity
+from netmodel.judging._evidence._kinds import REPETITION
 from netmodel.judging._evidence._ledger import EvidenceVerdict, evidence
 from netmodel.records import Statement, statement, statements
 from netmodel.records._statements import statement_file
+
+_SEVERITIES = {
+    EvidenceVerdict.CONTRADICTED: Severity.FAULT,
+    EvidenceVerdict.DOUBTFUL: Severity.NOTE,
+}
 
 
 def audit_statements(document: str | None = None) -> Audit:
@@ -35,18 +41,20 @@ def audit_statements(document: str | None = None) -> Audit:
         statement and key.
     """
     ledger = evidence(document)
-    computed = [row for row in ledger if row.computed]
+    # the pairs below compare what is printed at two places
+    computed = [row for row in ledger if row.computed and row.computed_by != REPETITION]
     pairs = list(_pairs(statements(document)))
     findings = []
     for row in computed:
-        if row.verdict is EvidenceVerdict.CONTRADICTED:
+        severity = _SEVERITIES.get(row.verdict)
+        if severity is not None:
             about = row.statement
             findings.append(
                 Finding(
                     dataset=about.source,
                     column=about.id,
-                    kind=row.kind,
-                    severity=Severity.FAULT,
+                    kind=row.computed_by,
+                    severity=severity,
                     printed=about.claim,
                     allowed=row.computed,
                     message=f"{about.locator}: {about.wording}; {row.reason}",
@@ -69,7 +77,7 @@ def audit_statements(document: str | None = None) -> Audit:
                     message=f"{quantity} is {places[0]} and {places[1]}",
                 )
             )
-    checked = Counter(row.kind for row in computed)
+    checked = Counter(row.computed_by for row in computed)
     checked["same_quantity"] = len(pairs)
     return Audit("statements", tuple(findings), checked, Counter())
 

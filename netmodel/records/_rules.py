@@ -51,12 +51,17 @@ class Rule(BaseModel):
     ----------
     because : str, optional
         What a reader should know of this step, printed behind how it was computed.
+    counts_as : str, optional
+        Of the outermost rule, where the rules cannot know it: ``derived`` where the figure
+        follows from inputs alone, ``notation`` where only its writing is checked, ``look_up``
+        where the document prints it elsewhere. None of them counts as predicted.
     """
 
     model_config = FROZEN
 
     rule: str
     because: Text | None = None
+    counts_as: Literal["derived", "notation", "look_up"] | None = None
 
 
 class Constant(Rule):
@@ -112,13 +117,45 @@ class Record(Rule):
     id : str
         Of the record.
     field : str
-        Such as ``buffers.count_default``.
+        Such as ``buffers.count_default``; of several numbers, as in ``connections.counts``, the
+        one nearest to the figure of the statement.
     """
 
     rule: Literal["record"]
     kind: Literal["adapter", "host", "link", "workload"]
     id: Text
     field: Text
+
+
+class Distinct(Rule):
+    """
+    How many different values the statements of the document, or the rows of a table, have.
+
+    Parameters
+    ----------
+    of : str
+        A part of the subjects, such as ``mtu_bytes``, or with `dataset` a column.
+    where : mapping of str to str, int or tuple of them
+        What other parts of the subjects, or other columns, have to hold.
+    dataset, table : str, optional
+        Id of the dataset and name of its file.
+    """
+
+    rule: Literal["distinct"]
+    of: Text
+    where: Annotated[
+        Mapping[str, Annotated[tuple[NumberOrText, ...], BeforeValidator(_several)]],
+        AfterValidator(FrozenMapping),
+        PlainSerializer(dict),
+    ] = Field(default_factory=dict, validate_default=True)
+    dataset: Text | None = None
+    table: Text | None = None
+
+    @model_validator(mode="after")
+    def _names_a_table(self) -> Self:
+        if (self.dataset is None) != (self.table is None):
+            raise ValueError("dataset and table belong together")
+        return self
 
 
 class Arithmetic(Rule):
@@ -189,6 +226,31 @@ class Pages(Rule):
     rule: Literal["pages"]
     of: "Operand"
     page_bytes: "Operand | None" = None
+
+
+class PathMtu(Rule):
+    """
+    What hops with an MTU make of the full packets of a sender.
+
+    Parameters
+    ----------
+    part : str
+        ``path_mtu``: largest packet that passes all hops; ``packet``: packet that the sender uses
+        in the end; ``needed``: smallest MTU of the last hop at which its full packets pass
+        [byte]; ``carried``: 1, or 0 where its full packets stall.
+    sender_mtu_bytes : rule
+        MTU of the sending interface. [byte]
+    hops : tuple of rule
+        MTU of each hop, from the sender to the receiver. [byte]
+    silent : bool
+        Whether hops drop larger packets without an answer, as a MacVTap interface does.
+    """
+
+    rule: Literal["path_mtu"]
+    part: Literal["path_mtu", "packet", "needed", "carried"]
+    sender_mtu_bytes: "Operand"
+    hops: Annotated[tuple["Operand", ...], BeforeValidator(_several), Field(min_length=1)]
+    silent: Annotated[bool, Field(strict=True)] = False
 
 
 class OneFrame(Rule):
@@ -358,6 +420,7 @@ _MODELS: tuple[type[Rule], ...] = (
     Constant,
     Figure,
     Record,
+    Distinct,
     Arithmetic,
     Ratio,
     Members,
@@ -365,6 +428,7 @@ _MODELS: tuple[type[Rule], ...] = (
     Ceiling,
     Frames,
     Pages,
+    PathMtu,
     OneFrame,
     Formula,
     Path,
@@ -411,6 +475,7 @@ Computation: TypeAlias = Annotated[
     Annotated[Constant, Tag("<Constant>")]
     | Annotated[Figure, Tag("<Figure>")]
     | Annotated[Record, Tag("<Record>")]
+    | Annotated[Distinct, Tag("<Distinct>")]
     | Annotated[Arithmetic, Tag("<Arithmetic>")]
     | Annotated[Ratio, Tag("<Ratio>")]
     | Annotated[Members, Tag("<Members>")]
@@ -418,6 +483,7 @@ Computation: TypeAlias = Annotated[
     | Annotated[Ceiling, Tag("<Ceiling>")]
     | Annotated[Frames, Tag("<Frames>")]
     | Annotated[Pages, Tag("<Pages>")]
+    | Annotated[PathMtu, Tag("<PathMtu>")]
     | Annotated[OneFrame, Tag("<OneFrame>")]
     | Annotated[Formula, Tag("<Formula>")]
     | Annotated[Path, Tag("<Path>")]

@@ -147,6 +147,9 @@ class Statement(Sourced):
         ``[reasons]``, or the reason in words.
     implies : tuple of Implication
         Quantities that follow from it, where nothing can be held against it.
+    loose : str, optional
+        Word of the document that leaves room, such as ``essentially``: a contradiction that
+        twice the tolerance of "about" would settle is doubtful then.
     source, locator, grade, note
         See `Sourced`.
 
@@ -203,6 +206,7 @@ class Statement(Sourced):
     computed: Computation | None = None
     not_modelled: Text | None = None
     implies: tuple[Implication, ...] = ()
+    loose: Text | None = None
 
     @model_validator(mode="after")
     def _parts_belong_together(self) -> Self:
@@ -299,9 +303,10 @@ class Statement(Sourced):
         and infinite.
         """
         figures = (self.value, self.low, self.high)
-        return interval_of_figures(self.relation, figures, self._half_width)
+        return interval_of_figures(self.relation, figures, self.half_width)
 
-    def _half_width(self, figure: Decimal) -> Decimal:
+    def half_width(self, figure: Decimal) -> Decimal:
+        """By how much a printed figure may have been rounded, in its unit."""
         if self.resolution is not None:
             return self.resolution / 2
         counted = self.quantity in _COUNTED or self.unit in _BYTE_UNITS

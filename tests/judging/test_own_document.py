@@ -77,6 +77,9 @@ def test_the_document_uses_every_rule() -> None:
         ("round-trip", 1e3 * ROUND_TRIP_S, 1e3 * ROUND_TRIP_S),
         ("window", 10e9 / 8 * ROUND_TRIP_S / 1e3, 10e9 / 8 * ROUND_TRIP_S / 1e3),
         ("latency-throughput", 100 * (1 / 0.805 - 1), 100 * (1 / 0.795 - 1)),
+        ("same-mtu", 0, 0),
+        ("stalls", -100, -100),
+        ("firmware-count", 2, 2),
     ],
 )
 def test_what_is_computed_was_computed_by_hand(name: str, low: float, high: float) -> None:
@@ -95,6 +98,34 @@ def test_only_the_wrong_mask_is_contradicted(ledger: dict[str, Evidence]) -> Non
     assert {verdicts[name] for name in inputs} == {"input"}
 
 
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("appliance-rate", "derived"),  # the CPU cost of the same case is an input
+        ("appliance-gain", "predicted"),  # the line is the limit at MTU 9000
+        ("appliance-most", "consistent"),
+        ("adapters", "derived"),  # the ratio of two inputs of the bundled records
+        ("latency-throughput", "derived"),
+        ("cost-ratio", "derived"),  # declared: a ratio of two figures that it gives itself
+        ("core-count-again", "look_up"),
+        ("table-gain", "look_up"),
+        ("ring-memory", "notation"),
+        ("frames", "predicted"),
+    ],
+)
+def test_kinds_are_those_of_the_bundled_documents(
+    ledger: dict[str, Evidence], name: str, kind: str
+) -> None:
+    assert ledger[f"brief-{name}"].kind.value == kind
+
+
+def test_a_prediction_over_a_path_names_what_its_record_comes_from(
+    ledger: dict[str, Evidence],
+) -> None:
+    costs = {"brief-cost-mtu-1500", "brief-cost-mtu-9000"}
+    assert costs < set(ledger["brief-appliance-rate"].inputs)
+
+
 def test_a_condition_that_is_not_met_is_a_reason(ledger: dict[str, Evidence]) -> None:
     assert "as few connections as 10" in ledger["brief-adapters-few"].reason
     assert "1.23 ms at 10 Gbit/s" in " ".join(ledger["brief-queue"].notes)
@@ -110,7 +141,7 @@ def test_the_command_reads_the_directory() -> None:
     finally:
         register_data(DIRECTORY)
     assert [row["id"] for row in rows] == [each.id for each in statements("brief")]
-    assert "statements hold" in text
+    assert "39 statements of brief: " in " ".join(text.split())
 
 
 HEAD = '[defaults]\nsource = "mine"\nlocator = "page 1"\ngrade = "published"\n\n'
@@ -228,6 +259,28 @@ CELLS = (
         ),
         ('computed = { rule = "mask", of = "given.cores" }', "computed.of", "is not a list"),
         ('computed = { rule = "path", side = "baseline" }', "computed.side", "no baseline"),
+        ('computed = { rule = "distinct", of = "adapters" }', "computed.of", "have no adapters"),
+        (
+            'computed = { rule = "distinct", dataset = "brief-runs", of = "firmware" }',
+            "computed",
+            "dataset and table belong together",
+        ),
+        (
+            'computed = { rule = "path_mtu", part = "mtu", sender_mtu_bytes = 1500, hops = 1500 }',
+            "computed.part",
+            "'path_mtu', 'packet', 'needed' or 'carried'",
+        ),
+        (
+            'computed = { rule = "path_mtu", part = "needed", sender_mtu_bytes = "9000 byte", '
+            'hops = ["1500 byte", "9000 byte"] }',
+            "computed.hops",
+            "no MTU of the last hop",
+        ),
+        (
+            'computed = { rule = "count", of = "given.cpus", counts_as = "predicted" }',
+            "computed.counts_as",
+            "'derived', 'notation' or 'look_up'",
+        ),
         ('computed = { rule = "range", low = 2, high = 1 }', "computed", "low must not exceed"),
         (
             'computed = { rule = "cases", of = 1, vary = { mtu = [1] } }',

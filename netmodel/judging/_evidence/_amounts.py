@@ -9,15 +9,16 @@ from netmodel._estimates import ABOUT_RATIO
 from netmodel._numeric import ROUNDING_RATIO
 from netmodel.errors import UnitError
 from netmodel.records import Relation, Statement
-from netmodel.records._figures import half_step
 from netmodel.records._subjects import Change
 from netmodel.units import parse_length_m, parse_rate_bps, parse_size_bytes, parse_time_s
 
 NUMBER = "1"
 PERCENT = "%"
 POINTS = "points"
-_PLAIN_UNITS = frozenset({NUMBER, "x", "line"})
+_PLAIN_UNITS = frozenset({NUMBER, "x", "line", "count"})
 """Of counts, of factors, and of payload rates as a share of what the line carries."""
+_SPELLINGS = {"GbE": "Gbit/s", "seconds": "s"}
+"""Units as documents print them, where the parsers of quantities want another spelling."""
 _PARSERS = (
     ("m", parse_length_m),
     ("byte", parse_size_bytes),
@@ -99,6 +100,16 @@ class Computed:
         What to print in place of the interval.
     inputs : tuple of str
         Ids of the statements that it was computed from.
+    record_inputs : tuple of str
+        Ids of the statements that records are calibrated from, over which it was computed.
+    compared : tuple of str
+        Ids of the statements that it sums up.
+    cells : tuple of str
+        Cells of tables that it, or a record of a path, comes from.
+    taken_by : str
+        Figure of a record that cites this very place.
+    is_restated : bool
+        Whether every case is one that an input reports, so that a record only repeats it.
     """
 
     low: float
@@ -108,6 +119,11 @@ class Computed:
     every: bool = False
     text: str = ""
     inputs: tuple[str, ...] = ()
+    record_inputs: tuple[str, ...] = ()
+    compared: tuple[str, ...] = ()
+    cells: tuple[str, ...] = ()
+    taken_by: str = ""
+    is_restated: bool = False
 
     def __str__(self) -> str:
         unit = "" if self.unit == NUMBER else self.unit
@@ -125,7 +141,7 @@ def base_unit(unit: str) -> tuple[str, float]:
         return NUMBER, 1.0
     for base, parse in _PARSERS:
         try:
-            return base, float(parse(f"1 {unit}"))
+            return base, float(parse(f"1 {_SPELLINGS.get(unit, unit)}"))
         except UnitError:
             continue
     return unit, 1.0
@@ -182,7 +198,7 @@ def agreement(statement: Statement, computed: Computed) -> Agreement:
     if statement.change is Change.SAME:
         lowest, highest = -SAME_PERCENT, SAME_PERCENT
     elif statement.relation is Relation.UP_TO and statement.value is not None:
-        step = half_step(statement.value)
+        step = statement.half_width(statement.value)
         lowest, highest = float(statement.value - step), float(statement.value + step)
     elif statement.interval is not None:
         lowest, highest = map(float, statement.interval)

@@ -19,7 +19,8 @@ from typing import Any, NoReturn, TypeAlias
 
 from netmodel.ceilings import LineCeiling, line_ceiling
 from netmodel.errors import NetmodelError, ParseError, UnitError, UnknownRecordError
-from netmodel.framing import parse_stack
+from netmodel.framing import Hop, MtuFate, PathMtu, parse_stack
+from netmodel.framing.layers._internet import MIN_IPV4_MTU_BYTES
 from netmodel.judging._evidence._amounts import (
     NUMBER,
     PERCENT,
@@ -38,6 +39,7 @@ from netmodel.records import (
     host,
     link,
     statement,
+    statements,
     workload,
 )
 from netmodel.records import _rules as rules
@@ -63,6 +65,8 @@ _UNIT_OF_WORD = {
     "count": NUMBER,
 }
 """Base units by the words that end names of functions, parameters and parts of statements."""
+_BASE_UNITS = frozenset(_UNIT_OF_WORD.values())
+"""A printed unit that comes to none of them is a letter, such as the K of 32K."""
 _BELOW_RATIO = 1 - 1e-8
 """What an end that is not reached is taken times: less, by less than any figure is printed to."""
 _OPERATIONS: Mapping[str, tuple[Callable[[float, float], float], str]] = {
@@ -71,29 +75,10 @@ _OPERATIONS: Mapping[str, tuple[Callable[[float, float], float], str]] = {
     "multiply": (operator.mul, "times"),
     "divide": (operator.truediv, "over"),
 }
+_NAMED_COUNT = 3
+"""Of the statements that print a figure again, as many are named as fit a line or two."""
 _CASE_WORDS = {"workload": "", "mtu_bytes": "MTU "}
 _RECORDS: Mapping[str, Callable[[str], Any]] = {"host": host, "link": link, "workload": workload}
-
-_KINDS: Mapping[str, str] = {
-    "path": "path",
-    "line_share": "path",
-    "cells": "summary",
-    "formula": "formula",
-    "ceiling": "ceiling",
-    "frame": "framing",
-    "frames": "framing",
-    "one_frame": "framing",
-    "mask": "notation",
-    "reading": "notation",
-    "record": "reference",
-}
-"""What a statement is compared with, by the rules that it uses; the first that applies."""
-
-
-def kind_of(nested: Sequence[rules.Rule]) -> str:
-    """What a statement is compared with: the weightiest of the rules that it nests."""
-    names = {rule.rule for rule in nested}
-    return next((kind for name, kind in _KINDS.items() if name in names), "arithmetic")
 
 
 def computed(about: Statement, sources: Sources) -> Computed:
@@ -115,7 +100,61 @@ def computed(about: Statement, sources: Sources) -> Computed:
         result = in_words_of(about, amount)
     except UnitError as error:
         run.fail("computed", str(error))
-    return replace(result, inputs=tuple(run.inputs))
+    return replace(
+        result,
+        inputs=tuple(run.inputs),
+        record_inputs=tuple(run.record_inputs),
+        cells=tuple(run.cells),
+        taken_by=run.taken_by,
+        is_restated=bool(run.are_restated) and all(run.are_restated),
+    )
+
+
+def printed_by(about: Statement, others: Sequence[Statement], sources: Sources) -> Computed:
+    """
+    What other statements of a document print for a statement, all of which it has to allow.
+
+    The same figure at another place allows an interval, which rounding and words leave; words
+    have to allow the figures of all their cases, as printed.
+
+    Raises
+    ------
+    NotComputable
+        If they print it in units that cannot be compared.
+    """
+    run, is_figure = _Run(about, sources), about.has_figure
+    amounts: list[Amount] = []
+    shown: list[float] = []
+    for other in others:
+        # 32K and 32 KB are one figure, whatever the letter means
+        mine, theirs = str(about.unit), str(other.unit)
+        is_letter = mine != theirs and (theirs.startswith(mine) or mine.startswith(theirs))
+        figure = rules.Figure(
+            rule="figure",
+            statement=other.id,
+            reading="interval" if is_figure else "printed",
+            unit=mine if is_letter else None,
+        )
+        try:
+            amount = run.printed(other, figure, "repeats")
+            in_words_of(about, amount)
+        except (ParseError, UnitError) as error:
+            raise NotComputable(f"{other.id} prints another unit: {error}") from None
+        amounts.append(amount)
+        printed = run.printed(other, figure.model_copy(update={"reading": "printed"}), "repeats")
+        shown += [printed.low, printed.high]
+    low, high = max(each.low for each in amounts), min(each.high for each in amounts)
+    is_every = not is_figure or low > high
+    if is_every:
+        low, high = min(each.low for each in amounts), max(each.high for each in amounts)
+    how = "; ".join(amount.text for amount in amounts[:_NAMED_COUNT])
+    if len(amounts) > _NAMED_COUNT:
+        how += f"; and {len(amounts) - _NAMED_COUNT} more"
+    how = f"printed again: {how}" if is_figure else f"in figures: {how}"
+    ends = min(shown), max(shown)
+    amount = Amount(low, high, amounts[0].unit, how, every=is_every, shown=ends)
+    result = in_words_of(about, amount)
+    return replace(result, compared=tuple(other.id for other in others))
 
 
 def implied(about: Statement, sources: Sources) -> list[str]:
@@ -134,6 +173,10 @@ class _Run:
     sources: Sources
     varied: Mapping[str, Any] = field(default_factory=dict)
     inputs: dict[str, None] = field(default_factory=dict)
+    record_inputs: dict[str, None] = field(default_factory=dict)
+    cells: dict[str, None] = field(default_factory=dict)
+    are_restated: list[bool] = field(default_factory=list)
+    taken_by: str = ""
 
     def fail(self, place: str, problem: str) -> NoReturn:
         raise ParseError(self.file, f"statements ({self.about.id}).{place}: {problem}")
@@ -166,6 +209,8 @@ class _Run:
                 return self._figure(rule, place)
             case rules.Record():
                 return self._of_record(rule, place)
+            case rules.Distinct():
+                return self._distinct(rule, place)
             case rules.Arithmetic():
                 return self._arithmetic(rule, place)
             case rules.Ratio():
@@ -180,6 +225,8 @@ class _Run:
                 return self._frames(rule, place)
             case rules.Pages():
                 return self._pages(rule, place)
+            case rules.PathMtu():
+                return self._path_mtu(rule, place)
             case rules.OneFrame():
                 return self._one_frame()
             case rules.Formula():
@@ -205,6 +252,10 @@ class _Run:
                 self.fail(f"{place}.also", f"{name} prints {again.claim}, not {source.claim}")
         if rule.field != "value":
             return self._part(source, rule, place)
+        return self.printed(source, rule, place)
+
+    def printed(self, source: Statement, rule: rules.Figure, place: str) -> Amount:
+        """The figure of a statement; of a change its ratio."""
         ends: tuple[Decimal | None, Decimal | None] | None = source.interval
         if rule.reading == "printed":
             ends = (source.low, source.high) if source.value is None else (source.value,) * 2
@@ -256,20 +307,67 @@ class _Run:
 
     def _input(self, name: str, place: str) -> Statement:
         """Another statement, which is an input from now on."""
+        source = self._other(name, place)
+        self.inputs[name] = None
+        return source
+
+    def _other(self, name: str, place: str) -> Statement:
         try:
             source = statement(name)
         except UnknownRecordError as error:
             self.fail(place, str(error))
         if source.id == self.about.id:
             self.fail(place, "a statement is not computed from itself")
-        self.inputs[name] = None
         return source
+
+    def _distinct(self, rule: rules.Distinct, place: str) -> Amount:
+        if rule.dataset is not None:
+            table = self._table(rule.dataset, str(rule.table), place)
+            chosen = _rows(table, rule.where, rule.of)
+            values = dict.fromkeys(chosen.text(rule.of))
+            whose = f"{rule.table} of {rule.dataset}"
+        else:
+            values = {}
+            for each in statements(self.about.source):
+                parts = each.subject.model_dump(exclude_defaults=True)
+                others = each.baseline.model_dump(exclude_defaults=True) if each.baseline else {}
+                wanted = all(
+                    any(str(parts.get(name)) == str(value) for value in some)
+                    for name, some in rule.where.items()
+                )
+                # The count itself may name what it counts.
+                if wanted and each.id != self.about.id:
+                    of_both = (side[rule.of] for side in (parts, others) if rule.of in side)
+                    values |= dict.fromkeys(map(str, of_both))
+            whose = f"the statements of {self.about.source}"
+        if not values:
+            self.fail(f"{place}.of", f"{whose} have no {rule.of}")
+        return _exactly(len(values), NUMBER, f"{rule.of} in {whose}: {', '.join(values)}")
+
+    def _table(self, name: str, file: str, place: str) -> Table:
+        tables = dataset(name).tables
+        if file not in tables:
+            self.fail(f"{place}.table", str(unknown_record("table", file, tables)))
+        return tables[file]
 
     def _of_record(self, rule: rules.Record, place: str) -> Amount:
         records = {**_RECORDS, "adapter": self.sources.adapter}
         value = records[rule.kind](rule.id)
+        cited = value
         for name in rule.field.split("."):
-            value = getattr(value, name, None)
+            cited, value = value, getattr(value, name, None)
+        places = {
+            (getattr(each, "source", None), getattr(each, "locator", None))
+            for each in (cited, value)
+        }
+        is_same_place = (self.about.source, self.about.locator) in places
+        if is_same_place and place == "computed":
+            self.taken_by = f"{rule.field} of {rule.id}"
+        if isinstance(value, tuple) and value and self.about.value is not None:
+            printed = float(self.about.value)
+            nearest = min(value, key=lambda number: abs(number - printed))
+            text = f"{rule.field} of {rule.id}, {_listed(value)}"
+            return _exactly(float(nearest), _unit_of_name(rule.field) or NUMBER, text)
         if isinstance(value, Value):
             base, scale = base_unit(value.unit)
             ends = [float(end) * scale for end in value.interval or ()]
@@ -321,8 +419,8 @@ class _Run:
             is_unspecific = is_difference and not (is_named or is_pair)
             if is_unspecific and rule.of.path is None and low <= 1 <= high:
                 raise NotComputable(
-                    "names no connection counts: at many, line or adapter limit both; at few, "
-                    "hosts may, whose service times are not published"
+                    "needs service times of hosts: names no connection counts; at many, line or "
+                    "adapter limit both, at few, hosts may"
                 )
         return Amount(low, high, NUMBER, f"{first.text} over {second.text}")
 
@@ -345,18 +443,22 @@ class _Run:
     def _reading(self, rule: rules.Reading, place: str) -> Amount:
         amount = self.amount(rule.of, f"{place}.of")
         own, own_scale = base_unit(self.about.unit or NUMBER)
+        is_letter = own not in _BASE_UNITS
         if self.about.value is None:
             self.fail(place, "the statement prints no single figure whose unit could be read")
         readings = []
         for name in rule.units:
             base, size = base_unit(name)
-            if base != amount.unit or own != amount.unit:
+            if base != amount.unit or not (own == amount.unit or is_letter):
                 self.fail(f"{place}.units", f"{amount.unit} is not read in {name}")
             readings.append((abs(amount.low / size - float(self.about.value)), size, name))
         _, size, name = min(readings)
         scale = own_scale / size
         text = f"{amount.text}, in {name}"
-        return replace(amount, low=amount.low * scale, high=amount.high * scale, text=text)
+        unit = own if is_letter else amount.unit
+        return replace(
+            amount, low=amount.low * scale, high=amount.high * scale, unit=unit, text=text
+        )
 
     def _range(self, rule: rules.Range, place: str) -> Amount:
         low = self.amount(rule.low, f"{place}.low")
@@ -438,6 +540,43 @@ class _Run:
         count = float(pages_per_packet_count(size, page_bytes))
         return _exactly(count, NUMBER, f"pages of {page_bytes} byte for a packet of {size} byte")
 
+    def _path_mtu(self, rule: rules.PathMtu, place: str) -> Amount:
+        where = f"{place}.sender_mtu_bytes"
+        sender = self._whole(self.amount(rule.sender_mtu_bytes, where), "byte", where)
+        mtus = [
+            self._whole(self.amount(operand, f"{place}.hops.{i}"), "byte", f"{place}.hops.{i}")
+            for i, operand in enumerate(rule.hops)
+        ]
+        path = self._hops(mtus, is_silent=rule.silent)
+        outcome = path.outcome(sender)
+        silent = ", which drop larger packets silently" if rule.silent else ""
+        text = f"a sender with MTU {sender} over hops with {_listed(tuple(mtus))}{silent}"
+        match rule.part:
+            case "path_mtu":
+                return _exactly(min(sender, path.mtu_bytes), "byte", f"path MTU of {text}")
+            case "packet":
+                return _exactly(outcome.packet_bytes, "byte", f"packets of {text}")
+            case "carried":
+                carried = outcome.fate is not MtuFate.STALLS
+                return _exactly(float(carried), NUMBER, f"full packets of {text}: {outcome.reason}")
+        passing = (
+            mtu
+            for mtu in range(MIN_IPV4_MTU_BYTES, sender + 1)
+            if self._hops([*mtus[:-1], mtu], is_silent=rule.silent).outcome(sender).fate
+            is MtuFate.PASSES
+        )
+        needed = next(passing, None)
+        if needed is None:
+            self.fail(f"{place}.hops", f"no MTU of the last hop lets packets of {sender} byte pass")
+        return _exactly(needed, "byte", f"smallest MTU of the last hop that passes all of {text}")
+
+    @staticmethod
+    def _hops(mtus: Sequence[int], *, is_silent: bool) -> PathMtu:
+        return PathMtu(
+            Hop(f"hop {number}", mtu, sends_too_big=not is_silent)
+            for number, mtu in enumerate(mtus, start=1)
+        )
+
     def _one_frame(self) -> Amount:
         subject, baseline = self.about.subject, self.about.baseline
         if subject.workload is None or subject.mtu_bytes is None:
@@ -449,9 +588,7 @@ class _Run:
         smaller = min(subject.mtu_bytes, others["mtu_bytes"])
         payload_bytes = line_ceiling(1.0, smaller).payload_bytes
         if load.is_stream or max(load.request_bytes, load.response_bytes) > payload_bytes:
-            raise NotComputable(
-                "needs more frames at the smaller MTU, whose CPU cost is not published"
-            )
+            raise NotComputable("needs a CPU model of hosts: takes more frames at the smaller MTU")
         text = (
             f"request and response of {load.request_bytes} and {load.response_bytes} byte are one "
             f"frame each, which carries {payload_bytes:.0f} byte at MTU {smaller}"
@@ -499,15 +636,16 @@ class _Run:
         if rule.side == "baseline" and self.about.baseline is None:
             self.fail(f"{place}.side", "this statement has no baseline")
         mtu = None if rule.mtu_bytes is None else self._mtu_bytes(rule.mtu_bytes, place)
-        low, high, text = predicted(rule, self.about, self.subject, mtu, self.sources)
+        rate = predicted(rule, self.about, self.subject, mtu, self.sources)
+        self.record_inputs |= dict.fromkeys(rate.statements)
+        self.cells |= dict.fromkeys(rate.cells)
+        self.are_restated.append(rate.is_restated)
         unit = "s" if rule.quantity == "transaction_time" else "bit/s"
-        return Amount(low, high, NUMBER if rule.rule == "line_share" else unit, text)
+        unit = NUMBER if rule.rule == "line_share" else unit
+        return Amount(rate.low, rate.high, unit, rate.text)
 
     def _cells(self, rule: rules.Cells, place: str) -> Amount:
-        tables = dataset(rule.dataset).tables
-        if rule.table not in tables:
-            self.fail(f"{place}.table", str(unknown_record("table", rule.table, tables)))
-        table = tables[rule.table]
+        table = self._table(rule.dataset, rule.table, place)
         base, scale = base_unit(table.column(rule.column).unit or "")
         if not base:
             self.fail(f"{place}.column", f"{rule.column} has no unit")
@@ -526,6 +664,7 @@ class _Run:
         loose = float((figures + margins).min()), float((figures - margins).max())
         ends = float(figures.min()), float(figures.max())
         text = _cells_text(len(figures), rule, where)
+        self.cells[text] = None
         return Amount(*ends, base, text, every=True, loose=loose, shown=shown)
 
     def _differences(
@@ -550,6 +689,7 @@ class _Run:
         if len(figures) != chosen.row_count:
             self.fail(f"{place}.keys", "are the same in several rows; add columns")
         text = _cells_text(len(differences), rule, f"{where}, less {less}")
+        self.cells[text] = None
         unit = POINTS if base == PERCENT else base
         return Amount(min(differences), max(differences), unit, text, every=len(differences) > 1)
 

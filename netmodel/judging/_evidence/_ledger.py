@@ -5,22 +5,28 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
+from netmodel._text import listed
 from netmodel.calibration import calibrated_inputs
 from netmodel.consumption import cpu_time_ratio, data_ratio_at_fixed_concurrency
+from netmodel.errors import ParseError, UnknownRecordError
 from netmodel.judging._evidence._amounts import Agreement, Computed, agreement
-from netmodel.judging._evidence._interpreter import computed, implied, kind_of
+from netmodel.judging._evidence._interpreter import computed, implied, printed_by
+from netmodel.judging._evidence._kinds import EvidenceKind, computed_by, doubt, kind_of
 from netmodel.judging._evidence._predictions import NotComputable, Sources
 from netmodel.records import (
     Grade,
     Relation,
     Statement,
+    statement,
     statements,
 )
-from netmodel.records import _rules as rules
+from netmodel.records._statements import statement_file
 from netmodel.records._subjects import Change, QuantityKind
 
 NOT_DECLARED = "no computation is declared, and no reason why there is none"
-_OWN_COUNT = "our own count of what is printed: the document makes no claim to hold it against"
+_NEEDS = "needs "
+"""How a reason begins that names a model which netmodel lacks."""
+_OWN_COUNT = "given: our own count of what is printed; the document makes no such claim"
 _OF_A_CASE = frozenset({"connection_counts", "side", "load", "setting", "version", "distance_km"})
 """Parts of a subject in which a figure may be more specific than the words that sum it up."""
 
@@ -30,12 +36,23 @@ class EvidenceVerdict(Enum):
 
     HOLDS = "holds"
     """The printed figure, within its rounding, allows what was computed."""
+    DOUBTFUL = "doubtful"
+    """It does not, unless it was rounded to 5 % or a word leaves room."""
     CONTRADICTED = "contradicted"
     """It does not."""
     INPUT = "input"
     """Other figures are computed from it."""
     NOT_MODELLED = "not_modelled"
     """Nothing is computed for it; the reason says why."""
+
+
+_KINDS = {
+    EvidenceVerdict.DOUBTFUL: EvidenceKind.DOUBTFUL,
+    EvidenceVerdict.CONTRADICTED: EvidenceKind.CONTRADICTED,
+    EvidenceVerdict.INPUT: EvidenceKind.INPUT,
+    EvidenceVerdict.NOT_MODELLED: EvidenceKind.NOT_MODELLED,
+}
+"""Of what does not hold; `kind_of` sorts the rest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +70,16 @@ class Evidence:
         What was computed; empty where nothing was.
     reason : str
         How it was computed, or why it was not.
-    kind : str
-        What it was held against, such as ``path`` or ``framing``; empty where
+    kind : EvidenceKind
+        What it is evidence of: every statement counts as one kind.
+    computed_by : str
+        What it was compared with, such as ``path`` or ``framing``; empty where
         nothing was computed.
     inputs : tuple of str
-        Ids of the statements that it was computed from, besides those that records
+        Ids of the statements that it was computed from, those included that records
         of the catalog are calibrated from.
+    cells : tuple of str
+        Cells of tables that it was computed from, in words.
     agreement : Agreement
         Whether a statement that holds was predicted, or only not excluded.
     notes : tuple of str
@@ -71,11 +92,20 @@ class Evidence:
     verdict: EvidenceVerdict
     computed: str
     reason: str
-    kind: str = ""
+    kind: EvidenceKind
+    computed_by: str = ""
     inputs: tuple[str, ...] = ()
+    cells: tuple[str, ...] = ()
     agreement: Agreement = Agreement.NOT_COMPUTED
     notes: tuple[str, ...] = ()
     figures_in: tuple[str, ...] = ()
+
+    @property
+    def waits_for(self) -> str | None:
+        """The model without which nothing is computed: what its reason names before a colon."""
+        subject, has_colon, _ = self.reason.partition(": ")
+        waits = self.verdict is EvidenceVerdict.NOT_MODELLED and subject.startswith(_NEEDS)
+        return subject.removeprefix(_NEEDS) if waits and has_colon else None
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, as in the JSON of ``netmodel evidence``."""
@@ -89,9 +119,13 @@ class Evidence:
             "printed": about.claim,
             "computed": self.computed or None,
             "verdict": self.verdict.value,
+            "kind": self.kind.value,
+            "computed_by": self.computed_by or None,
             "agreement": self.agreement.value,
             "reason": self.reason,
+            "waits_for": self.waits_for,
             "inputs": list(self.inputs),
+            "cells": list(self.cells),
             "figures_in": list(self.figures_in),
             "notes": list(self.notes),
         }
@@ -138,15 +172,20 @@ def evidence(document: str | None = None) -> tuple[Evidence, ...]:
     }
     rows = []
     for about in chosen:
+        result = results[about.id]
         if about.id in records:
-            reason = f"calibrated records rest on it: {', '.join(records[about.id])}"
-            rows.append(Evidence(about, EvidenceVerdict.INPUT, "", reason))
+            rows.append(
+                _input(about, f"calibrated records rest on it: {listed(records[about.id])}")
+            )
         elif about.id in used:
-            reason = f"{used[about.id]} is computed from it"
-            rows.append(Evidence(about, EvidenceVerdict.INPUT, "", reason))
+            rows.append(_input(about, f"{used[about.id]} is computed from it"))
         else:
-            rows.append(_judged(about, results[about.id], sources))
+            rows.append(_judged(about, result, sources))
     return tuple(rows)
+
+
+def _input(about: Statement, reason: str) -> Evidence:
+    return Evidence(about, EvidenceVerdict.INPUT, "", reason, EvidenceKind.INPUT)
 
 
 def _result(about: Statement, sources: Sources) -> Computed | str:
@@ -156,45 +195,90 @@ def _result(about: Statement, sources: Sources) -> Computed | str:
             return computed(about, sources)
         except NotComputable as reason:
             return str(reason)
+    try:
+        others = _figures_of(about) or _earlier_of(about)
+        if others:
+            return printed_by(about, others, sources)
+    except NotComputable:
+        pass  # printed again in a unit that cannot be compared
     is_own = about.grade is Grade.DERIVED
     return about.not_modelled or (_OWN_COUNT if is_own else NOT_DECLARED)
 
 
+def _figures_of(about: Statement) -> list[Statement]:
+    """Statements of the document that print in figures what this one says in words."""
+    is_in_words = about.relation is Relation.SIGN and about.change is not None
+    if not is_in_words or about.loose is not None:  # "may" allows figures of either sign
+        return []
+    return [
+        other
+        for other in statements(about.source)
+        if other.quantity is about.quantity
+        and other.change is not None
+        and other.has_figure
+        and other.id != about.id
+        and _is_case_of(other, about)
+    ]
+
+
+def _earlier_of(about: Statement) -> list[Statement]:
+    """
+    Statements of the document that it prints again; none for the first of those that name it too.
+
+    What is printed first is given, and what repeats it can be compared.
+    """
+    try:
+        repeated = [statement(name) for name in about.repeats]
+    except UnknownRecordError as error:
+        place = f"statements ({about.id}).repeats"
+        raise ParseError(statement_file(about.id), f"{place}: {error}") from None
+    others = [
+        other
+        for other in repeated
+        if (other.source, other.quantity) == (about.source, about.quantity)
+        and other.has_figure
+        # one figure of both sides is no repetition
+        and len({other.subject.side, about.subject.side} - {None}) <= 1
+    ]
+    order = {each.id: number for number, each in enumerate(statements(about.source))}
+    is_first = all(
+        about.id in other.repeats and order[about.id] < order[other.id] for other in others
+    )
+    return [] if is_first else others
+
+
 def _judged(about: Statement, result: Computed | str, sources: Sources) -> Evidence:
+    follows = " and ".join(implied(about, sources))
+    notes = [*([follows] if follows else []), *_cpu_time(about)]
     if isinstance(result, str):
-        figures: list[str] = []
-        if about.relation is Relation.SIGN and about.change is not None:
-            figures = [
-                other.id
-                for other in statements(about.source)
-                if (other.quantity, other.change) == (about.quantity, about.change)
-                and other.id != about.id
-                and other.has_figure
-                and _is_case_of(other, about)
-            ]
-        follows = " and ".join(implied(about, sources))
-        notes = [*([follows] if follows else []), *_cpu_time(about)]
-        if figures:
-            others = f" and {len(figures) - 1} more" if len(figures) > 1 else ""
-            notes.insert(0, f"in words only; figures are in {figures[0]}{others}")
         return Evidence(
             about,
             EvidenceVerdict.NOT_MODELLED,
             "",
             result,
+            EvidenceKind.NOT_MODELLED,
             notes=tuple(notes),
-            figures_in=tuple(figures),
         )
     how = agreement(about, result)
-    is_missed = how is Agreement.MISSED
+    verdict, reason = EvidenceVerdict.HOLDS, result.how
+    if how is Agreement.MISSED:
+        why = doubt(about, result)
+        verdict = EvidenceVerdict.DOUBTFUL if why else EvidenceVerdict.CONTRADICTED
+        reason = f"{why}; {reason}" if why else reason
+    elif result.taken_by:
+        return _input(about, f"{result.taken_by} is taken from it")
     return Evidence(
         about,
-        EvidenceVerdict.CONTRADICTED if is_missed else EvidenceVerdict.HOLDS,
+        verdict,
         str(result),
-        result.how,
-        kind_of(rules.rules_within(about.computed)),
-        result.inputs,
+        reason,
+        _KINDS.get(verdict) or kind_of(about, result, how),
+        computed_by(about, result),
+        tuple(dict.fromkeys((*result.inputs, *result.record_inputs))),
+        result.cells,
         how,
+        tuple(notes),
+        result.compared,
     )
 
 

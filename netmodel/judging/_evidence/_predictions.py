@@ -1,11 +1,13 @@
 """Payload rates over the adapters or the path that a statement is about."""
 
-from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import inf
 
 from netmodel._text import RESULT_DIGITS, span_text
+from netmodel.calibration import calibrated_inputs
+from netmodel.calibration._calibrated_records import calibrated_cells
 from netmodel.consumption import Side
 from netmodel.path import (
     Bound,
@@ -23,6 +25,7 @@ from netmodel.records import (
     Statement,
     adapter,
     path_record,
+    statement,
     statements,
     workload,
 )
@@ -86,11 +89,38 @@ class Sources:
 
 
 @dataclass(frozen=True, slots=True)
+class OverPath:
+    """
+    What is predicted over adapters or a path, and what their records rest on.
+
+    Parameters
+    ----------
+    low, high : float
+        Ends, in base units.
+    text : str
+        In print, with the binding limit.
+    statements, cells : tuple of str
+        Ids of the statements, and cells of tables, that the records are calibrated from.
+    is_restated : bool
+        Whether one of these statements reports this very case.
+    """
+
+    low: float
+    high: float
+    text: str
+    statements: tuple[str, ...] = ()
+    cells: tuple[str, ...] = ()
+    is_restated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class _Rate:
-    """A predicted payload rate and the binding limit."""
+    """A predicted payload rate, the binding limit and the record that it is of."""
 
     bps: Predicted[float]
     binding: str
+    records: tuple[str, ...] = ()
+    is_restated: bool = False
 
     @property
     def text(self) -> str:
@@ -104,9 +134,9 @@ def predicted(
     subject: Configuration,
     mtu_bytes: int | None,
     sources: Sources,
-) -> tuple[float, float, str]:
+) -> OverPath:
     """
-    Ends and text of what a rule predicts.
+    What a rule predicts.
 
     Raises
     ------
@@ -124,7 +154,7 @@ def predicted(
     if name is None or mtu_bytes is None:
         raise NotComputable("names no workload or no MTU, so that no case of it can be predicted")
     if rule.path is not None:
-        return _over_path(rule, name, mtu_bytes, config.connection_counts)
+        return _over_path(rule, name, mtu_bytes, config, about)
     for part in config.model_dump(exclude_defaults=True):
         if part not in _ACCOUNTED:
             raise NotComputable(
@@ -136,20 +166,31 @@ def predicted(
     if few or not counts:
         which = f"as few connections as {' and '.join(map(str, few))}" if counts else name
         raise NotComputable(
-            f"with {which} the hosts may be the bottleneck, whose service times are not "
-            "published; adapters and line are only upper bounds"
+            f"needs service times of hosts: with {which} the hosts may be the bottleneck; adapters "
+            "and line are only upper bounds"
         )
     rate = _rate(config, name, mtu_bytes, sources)
-    if rule.rule == "path":
-        return rate.bps.low, rate.bps.high, rate.text
-    line = _line_rate(config, name, mtu_bytes)
-    low, high = rate.bps.low / line.bps.high, rate.bps.high / line.bps.low
-    return round(low, RATIO_DIGITS), round(high, RATIO_DIGITS), f"{rate.text} of {line.text}"
+    low, high, text = rate.bps.low, rate.bps.high, rate.text
+    if rule.rule == "line_share":
+        line = _line_rate(config, name, mtu_bytes)
+        ends = rate.bps.low / line.bps.high, rate.bps.high / line.bps.low
+        low, high = (round(end, RATIO_DIGITS) for end in ends)
+        text = f"{rate.text} of {line.text}"
+    return OverPath(low, high, text, *_rests_on("adapters", rate.records), rate.is_restated)
+
+
+def _rests_on(kind: str, records: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Statements and cells that records are calibrated from."""
+    inputs, cells = calibrated_inputs(kind), calibrated_cells(kind)
+    ids = [name for record in records for name in inputs.get(record, ())]
+    texts = [text for record in records for text in cells.get(record, ())]
+    return tuple(dict.fromkeys(ids)), tuple(dict.fromkeys(texts))
 
 
 def _over_path(
-    rule: rules.Path, name: str, mtu_bytes: int, counts: tuple[int, ...]
-) -> tuple[float, float, str]:
+    rule: rules.Path, name: str, mtu_bytes: int, config: Configuration, about: Statement
+) -> OverPath:
+    counts = config.connection_counts
     if len(counts) > 1:
         raise NotComputable("names several connection counts: let cases vary connection_counts")
     path = recorded_path(path_record(str(rule.path)))
@@ -170,7 +211,25 @@ def _over_path(
         low, text = 0.0, f"at most {ends[1]}"
     elif not rule.limit_reached and predicted.bound is Bound.LOWER:
         high, text = inf, f"at least {ends[0]}"
-    return low, high, f"{text} over {rule.path} ({prediction.binding})"
+    text = f"{text} over {rule.path} ({prediction.binding})"
+    ids, cells = _rests_on("paths", (str(rule.path),))
+    # Rate, time and cost of one case are the same measurement, seen another way.
+    case = config.model_copy(update={"workload": name, "mtu_bytes": mtu_bytes, "side": None})
+    is_line = str(prediction.binding).startswith("wire")
+    is_restated = not is_line and any(
+        is_same_case(about, each)
+        or (each.baseline is None and each.subject.model_copy(update={"side": None}) == case)
+        for each in map(statement, ids)
+    )
+    return OverPath(low, high, text, ids, cells, is_restated)
+
+
+def is_same_case(about: Statement, other: Statement) -> bool:
+    """Whether two statements compare the same, so that one is the other seen another way."""
+    (mine, baseline), (theirs, other_baseline) = (
+        (each.subject.model_copy(update={"side": None}), each.baseline) for each in (about, other)
+    )
+    return (mine, baseline) == (theirs, other_baseline)
 
 
 def _rate(config: Configuration, name: str, mtu_bytes: int, sources: Sources) -> _Rate:
@@ -205,7 +264,41 @@ def _between(sender: Adapter, receiver: Adapter, name: str, mtu_bytes: int) -> _
     # Records without service times are valid for no payload at all.
     if any(valid is not None and valid.low_payload_bytes == inf for valid in validity):
         raise NotComputable(f"no service times of {sender.id} or {receiver.id} are known")
-    return _of(predict_path(path, workload_traffic(load), mtu_bytes))
+    rate = _of(predict_path(path, workload_traffic(load), mtu_bytes))
+    ends = (("out", sender.id), ("in", receiver.id))
+    binding = (
+        "in" if "adapter_in" in rate.binding else "out" if "adapter_out" in rate.binding else ""
+    )
+    records = tuple(dict.fromkeys(each.id for each in (sender, receiver)))
+    observed = [statement(each) for each in _rests_on("adapters", records)[0]]
+    is_restated = any(
+        _reports(each, record, direction if binding else None, name, mtu_bytes)
+        for each in observed
+        for direction, record in ends
+        if binding in ("", direction)
+    )
+    return replace(rate, records=records, is_restated=is_restated)
+
+
+def _reports(
+    input_: Statement, record: str, direction: str | None, name: str, mtu_bytes: int
+) -> bool:
+    """
+    Whether an input of a record reports a case: its limit, or line speed where the line binds.
+
+    Words that name no workload are about streams, which documents print limits of.
+    """
+    subject = input_.subject
+    config = subject if input_.baseline is None else input_.baseline
+    is_line = input_.unit == "line"
+    is_stream = workload(name).is_stream
+    return (
+        config.adapter == record
+        and subject.mtu_bytes == mtu_bytes
+        and (name in subject.all_workloads or (is_stream and not subject.all_workloads))
+        and is_line is (direction is None)
+        and (direction is None or subject.direction in (None, direction))
+    )
 
 
 def _line_rate(config: Configuration, name: str, mtu_bytes: int) -> _Rate:
