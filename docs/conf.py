@@ -21,6 +21,7 @@ extensions = [
     "myst_nb",
     "catalog_pages",
     "coverage_pages",
+    "evidence_pages",
     "shared_process",
 ]
 exclude_patterns = ["_templates"]

@@ -8,10 +8,16 @@ from netmodel.calibration import calibrated_inputs
 from netmodel.judging import evidence
 from netmodel.judging._evidence._amounts import Agreement
 from netmodel.judging._evidence._kinds import EvidenceKind
-from netmodel.judging._evidence._ledger import NOT_DECLARED, EvidenceVerdict, records_of
-from netmodel.judging._evidence._predictions import is_same_case
+from netmodel.judging._evidence._ledger import (
+    NOT_DECLARED,
+    Evidence,
+    EvidenceVerdict,
+    judged,
+    records_of,
+)
+from netmodel.judging._evidence._predictions import Sources, is_same_case
 from netmodel.records import statement, statements
-from netmodel.records._subjects import QuantityKind
+from netmodel.records._subjects import Change, QuantityKind
 
 HOLDS, CONTRADICTED = EvidenceVerdict.HOLDS, EvidenceVerdict.CONTRADICTED
 DOUBTFUL = EvidenceVerdict.DOUBTFUL
@@ -268,3 +274,36 @@ def test_transaction_time_and_consumption_imply_the_cpu_time(
     """37 % less time is 1 / 0.63 = 1.587 times the data, and 0.65 of that 1.032 times the CPU."""
     (note,) = (note for note in LEDGER[name].notes if " times the data" in note)
     assert note.endswith(f": {data} times the data, {cpu_time} times the CPU time")
+
+
+FIGURES = [
+    row
+    for row in LEDGER.values()
+    if row.statement.value and (row.verdict is HOLDS or row.reason.endswith("is taken from it"))
+]
+
+
+@pytest.mark.parametrize("row", FIGURES, ids=lambda row: row.statement.id)
+def test_every_computed_figure_can_fail(row: Evidence) -> None:
+    """A thousand times as much, or a thousandth, is not what is computed."""
+    about = row.statement
+    assert about.value is not None
+    wrong = [about.value * 1000, about.value / 1000]
+    planted = [about.model_copy(update={"value": value, "resolution": None}) for value in wrong]
+    assert {judged(each, Sources()).verdict for each in planted} & {CONTRADICTED, DOUBTFUL}
+
+
+CHANGES = [
+    row
+    for row in LEDGER.values()
+    if row.verdict is HOLDS and row.statement.change in {Change.MORE, Change.LESS}
+]
+
+
+@pytest.mark.parametrize("row", CHANGES, ids=lambda row: row.statement.id)
+def test_every_computed_change_can_fail(row: Evidence) -> None:
+    """More in place of less, or less in place of more, is not what is computed."""
+    about = row.statement
+    other = Change.LESS if about.change is Change.MORE else Change.MORE
+    planted = judged(about.model_copy(update={"change": other}), Sources())
+    assert planted.verdict is not HOLDS

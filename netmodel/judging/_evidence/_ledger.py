@@ -184,6 +184,11 @@ def evidence(document: str | None = None) -> tuple[Evidence, ...]:
     return tuple(rows)
 
 
+def judged(about: Statement, sources: Sources) -> Evidence:
+    """The row of a statement by itself: what others are computed from it does not matter."""
+    return _judged(about, _result(about, sources), sources)
+
+
 def _input(about: Statement, reason: str) -> Evidence:
     return Evidence(about, EvidenceVerdict.INPUT, "", reason, EvidenceKind.INPUT)
 
