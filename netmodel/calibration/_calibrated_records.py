@@ -120,11 +120,9 @@ def calibrated_inputs(kind: str | None = None) -> dict[str, tuple[str, ...]]:
     }
 
 
-def calibrated_cells(kind: str) -> dict[str, tuple[str, ...]]:
-    """Cells of datasets that calibrated records of a kind are made from, in words, by their ids."""
-    return {
-        name: each.cell_texts for (of_kind, name), each in declarations().items() if kind == of_kind
-    }
+def calibrated_cells() -> dict[str, tuple[str, ...]]:
+    """Cells of datasets that calibrated records are made from, in words, by id of the record."""
+    return {name: each.cell_texts for (_, name), each in declarations().items()}
 
 
 def calibrated_documents(

@@ -201,7 +201,7 @@ def test_every_mask_is_computed() -> None:
     [
         ("osa7s-against-osa6s-rr30k-10", "hosts may be the bottleneck"),
         ("osa7s-against-osa6s-rr1k-time", "hosts may be the bottleneck"),
-        ("roce-best-rr30k-mtu-9000-osa7s", "at many, line or adapter limit both"),
+        ("roce-response-time-rr30k-mtu-9000", "at many, line or adapter limit both"),
         ("roce-against-osa7s-rr1k-cpu-1", "CPU model of adapter drivers"),
         ("osa-buffer-count-set", "2.68 ms at 25 Gbit/s"),
         ("kvm-txqueuelen-increase-rate", "1.23 ms"),

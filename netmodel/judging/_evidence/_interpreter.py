@@ -9,6 +9,7 @@ statement and the key; a sound one whose conditions are not met raises `NotCompu
 import importlib
 import inspect
 import operator
+from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
@@ -559,16 +560,17 @@ class _Run:
             case "carried":
                 carried = outcome.fate is not MtuFate.STALLS
                 return _exactly(float(carried), NUMBER, f"full packets of {text}: {outcome.reason}")
-        passing = (
-            mtu
-            for mtu in range(MIN_IPV4_MTU_BYTES, sender + 1)
-            if self._hops([*mtus[:-1], mtu], is_silent=rule.silent).outcome(sender).fate
-            is MtuFate.PASSES
-        )
-        needed = next(passing, None)
-        if needed is None:
+
+        def passes(last: int) -> bool:
+            hops = self._hops([*mtus[:-1], last], is_silent=rule.silent)
+            return hops.outcome(sender).fate is MtuFate.PASSES
+
+        possible = range(MIN_IPV4_MTU_BYTES, sender + 1)
+        needed = bisect_left(possible, True, key=passes)  # a larger MTU passes what a smaller does
+        if needed == len(possible):
             self.fail(f"{place}.hops", f"no MTU of the last hop lets packets of {sender} byte pass")
-        return _exactly(needed, "byte", f"smallest MTU of the last hop that passes all of {text}")
+        text = f"smallest MTU of the last hop that passes all of {text}"
+        return _exactly(possible[needed], "byte", text)
 
     @staticmethod
     def _hops(mtus: Sequence[int], *, is_silent: bool) -> PathMtu:

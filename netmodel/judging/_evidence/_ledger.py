@@ -199,15 +199,21 @@ def _result(about: Statement, sources: Sources) -> Computed | str:
         try:
             return computed(about, sources)
         except NotComputable as reason:
-            return str(reason)
-    try:
-        others = _figures_of(about) or _earlier_of(about)
-        if others:
-            return printed_by(about, others, sources)
-    except NotComputable:
-        pass  # printed again in a unit that cannot be compared
+            return _printed_again(about, sources) or str(reason)
+    again = _printed_again(about, sources)
+    if again is not None:
+        return again
     is_own = about.grade is Grade.DERIVED
     return about.not_modelled or (_OWN_COUNT if is_own else NOT_DECLARED)
+
+
+def _printed_again(about: Statement, sources: Sources) -> Computed | None:
+    """What the document prints of it elsewhere, in a unit that can be compared."""
+    others = _figures_of(about) or _earlier_of(about)
+    try:
+        return printed_by(about, others, sources) if others else None
+    except NotComputable:
+        return None
 
 
 def _figures_of(about: Statement) -> list[Statement]:
@@ -245,9 +251,12 @@ def _earlier_of(about: Statement) -> list[Statement]:
         # one figure of both sides is no repetition
         and len({other.subject.side, about.subject.side} - {None}) <= 1
     ]
-    order = {each.id: number for number, each in enumerate(statements(about.source))}
+    if not others:
+        return []
+    order = [each.id for each in statements(about.source)]
     is_first = all(
-        about.id in other.repeats and order[about.id] < order[other.id] for other in others
+        about.id in other.repeats and order.index(about.id) < order.index(other.id)
+        for other in others
     )
     return [] if is_first else others
 

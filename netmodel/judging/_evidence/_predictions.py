@@ -72,6 +72,12 @@ class Sources:
     rates: dict[Hashable, "_Rate"] = field(default_factory=dict)
 
     @cached_property
+    def calibrated_from(self) -> Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]:
+        """Statements and cells that calibrated records are made from, by their ids."""
+        inputs, cells = calibrated_inputs(), calibrated_cells()
+        return {name: (ids, cells[name]) for name, ids in inputs.items()}
+
+    @cached_property
     def saturating_counts(self) -> Mapping[str, frozenset[int]]:
         """
         Numbers of connections that fill an adapter or its line, by workload.
@@ -154,7 +160,7 @@ def predicted(
     if name is None or mtu_bytes is None:
         raise NotComputable("names no workload or no MTU, so that no case of it can be predicted")
     if rule.path is not None:
-        return _over_path(rule, name, mtu_bytes, config, about)
+        return _over_path(rule, name, mtu_bytes, config, about, sources)
     for part in config.model_dump(exclude_defaults=True):
         if part not in _ACCOUNTED:
             raise NotComputable(
@@ -176,19 +182,23 @@ def predicted(
         ends = rate.bps.low / line.bps.high, rate.bps.high / line.bps.low
         low, high = (round(end, RATIO_DIGITS) for end in ends)
         text = f"{rate.text} of {line.text}"
-    return OverPath(low, high, text, *_rests_on("adapters", rate.records), rate.is_restated)
+    return OverPath(low, high, text, *_rests_on(rate.records, sources), rate.is_restated)
 
 
-def _rests_on(kind: str, records: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _rests_on(records: Iterable[str], sources: Sources) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Statements and cells that records are calibrated from."""
-    inputs, cells = calibrated_inputs(kind), calibrated_cells(kind)
-    ids = [name for record in records for name in inputs.get(record, ())]
-    texts = [text for record in records for text in cells.get(record, ())]
-    return tuple(dict.fromkeys(ids)), tuple(dict.fromkeys(texts))
+    known = [sources.calibrated_from[name] for name in records if name in sources.calibrated_from]
+    ids, cells = (tuple(dict.fromkeys(name for each in known for name in each[i])) for i in (0, 1))
+    return ids, cells
 
 
 def _over_path(
-    rule: rules.Path, name: str, mtu_bytes: int, config: Configuration, about: Statement
+    rule: rules.Path,
+    name: str,
+    mtu_bytes: int,
+    config: Configuration,
+    about: Statement,
+    sources: Sources,
 ) -> OverPath:
     counts = config.connection_counts
     if len(counts) > 1:
@@ -212,7 +222,7 @@ def _over_path(
     elif not rule.limit_reached and predicted.bound is Bound.LOWER:
         high, text = inf, f"at least {ends[0]}"
     text = f"{text} over {rule.path} ({prediction.binding})"
-    ids, cells = _rests_on("paths", (str(rule.path),))
+    ids, cells = _rests_on((str(rule.path),), sources)
     # Rate, time and cost of one case are the same measurement, seen another way.
     case = config.model_copy(update={"workload": name, "mtu_bytes": mtu_bytes, "side": None})
     is_line = str(prediction.binding).startswith("wire")
@@ -249,11 +259,13 @@ def _rate(config: Configuration, name: str, mtu_bytes: int, sources: Sources) ->
         sender, receiver = (sender, free) if config.direction == "out" else (free, receiver)
     case = (sender.id, receiver.id, name, mtu_bytes)
     if case not in sources.rates:
-        sources.rates[case] = _between(sender, receiver, name, mtu_bytes)
+        sources.rates[case] = _between(sender, receiver, name, mtu_bytes, sources)
     return sources.rates[case]
 
 
-def _between(sender: Adapter, receiver: Adapter, name: str, mtu_bytes: int) -> _Rate:
+def _between(
+    sender: Adapter, receiver: Adapter, name: str, mtu_bytes: int, sources: Sources
+) -> _Rate:
     load = workload(name)
     is_client = load.sender is Side.CLIENT
     client, server = (sender, receiver) if is_client else (receiver, sender)
@@ -270,7 +282,7 @@ def _between(sender: Adapter, receiver: Adapter, name: str, mtu_bytes: int) -> _
         "in" if "adapter_in" in rate.binding else "out" if "adapter_out" in rate.binding else ""
     )
     records = tuple(dict.fromkeys(each.id for each in (sender, receiver)))
-    observed = [statement(each) for each in _rests_on("adapters", records)[0]]
+    observed = [statement(each) for each in _rests_on(records, sources)[0]]
     is_restated = any(
         _reports(each, record, direction if binding else None, name, mtu_bytes)
         for each in observed
