@@ -1,6 +1,7 @@
 """The ledger as a whole: how many statements have each verdict, and why the others have none."""
 
 from collections import Counter
+from decimal import Decimal
 
 import pytest
 
@@ -16,7 +17,7 @@ from netmodel.judging._evidence._ledger import (
     records_of,
 )
 from netmodel.judging._evidence._predictions import Sources, is_same_case
-from netmodel.records import statement, statements
+from netmodel.records import Relation, statement, statements
 from netmodel.records._subjects import Change, QuantityKind
 
 HOLDS, CONTRADICTED = EvidenceVerdict.HOLDS, EvidenceVerdict.CONTRADICTED
@@ -307,3 +308,17 @@ def test_every_computed_change_can_fail(row: Evidence) -> None:
     other = Change.LESS if about.change is Change.MORE else Change.MORE
     planted = judged(about.model_copy(update={"change": other}), Sources())
     assert planted.verdict is not HOLDS
+
+
+UNCHANGED = [
+    row for row in LEDGER.values() if row.verdict is HOLDS and row.statement.change is Change.SAME
+]
+
+
+@pytest.mark.parametrize("row", UNCHANGED, ids=lambda row: row.statement.id)
+def test_every_computed_sameness_can_fail(row: Evidence) -> None:
+    """A fifth more, or a fifth less, is not what is computed where nothing changes."""
+    figure = {"relation": Relation.AT_LEAST, "value": Decimal(21), "unit": "%"}
+    for change in (Change.MORE, Change.LESS):
+        planted = row.statement.model_copy(update={**figure, "change": change})
+        assert judged(planted, Sources()).verdict is CONTRADICTED
