@@ -102,7 +102,7 @@ PROSE = frozenset(
     }
 )
 """Keys whose digits are in prose, which is held against nothing."""
-PROSE_TABLES = frozenset({"reasons", "path_labels", "files"})
+PROSE_TABLES = frozenset({"reasons", "path_labels", "files", "row_places"})
 NO_FIGURES = PROSE | {"source", "grade", "locator"}
 """Parts of a record of the catalog that are no figures, or are held apart."""
 NUMERAL = re.compile(r"\d+(?:\.\d+)?")
@@ -411,7 +411,8 @@ def _figures(table: Table, name: str, place: str) -> Iterator[tuple[str, str]]:
             yield from _figures(value, f"{name}.{key}".lstrip("."), place)
         elif any(isinstance(item, dict) for item in inner):
             for number, item in enumerate(inner):
-                yield from _figures(item, f"{name}.{key}.{number}".lstrip("."), place)
+                inside = item if isinstance(item, dict) else {"": item}
+                yield from _figures(inside, f"{name}.{key}.{number}".lstrip("."), place)
         elif NUMERAL.search(text := " ".join(map(str, inner))):
             leaves.append(f"{key}={text}")
     if leaves or NUMERAL.search(table.get("locator", "")):

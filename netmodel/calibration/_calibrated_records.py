@@ -48,7 +48,7 @@ from netmodel.calibration._records import (
     printed_count_of,
 )
 from netmodel.calibration._series import series_stages
-from netmodel.calibration._sets import FeasibleSet, feasible_set
+from netmodel.calibration._sets import Conflict, FeasibleSet, conflict, feasible_set
 from netmodel.errors import (
     ContradictionError,
     DomainError,
@@ -200,6 +200,65 @@ def document_of(declaration: Declaration, without: Collection[str] = frozenset()
     return document
 
 
+def conflicts_as_printed(ids: Collection[str]) -> Iterator[tuple[Declaration, Conflict]]:
+    """
+    Inputs of an adapter that its record reads as "about", and the fewest that contradict others.
+
+    Parameters
+    ----------
+    ids : collection of str
+        Statements; declarations with others are left out.
+
+    Yields
+    ------
+    declaration, conflict : Declaration, Conflict
+        Each conflict once, with the first declaration that has it, where the figures are
+        taken as printed.
+
+    Raises
+    ------
+    ParseError
+        If a declaration is wrong; names file, table and key.
+    """
+    seen: set[tuple[str, ...]] = set()
+    for declaration in declarations().values():
+        if not {*ids}.issuperset(declaration.statement_ids):
+            continue
+        maker = _Maker(declaration, frozenset())
+        for place, value in _tables_with("calibrated_from", declaration.document, ()):
+            declared = maker.read(CalibratedTimes, value, place)
+            is_loose = any(each.taken_as is TakenAs.ABOUT for each in declared.calibrated_from)
+            if declared.model != "adapter" or not is_loose:
+                continue
+            with maker.placed(place):
+                exact = [
+                    source.model_copy(update={"taken_as": None})
+                    if source.taken_as is TakenAs.ABOUT
+                    else source
+                    for source in declared.calibrated_from
+                ]
+                observed = [each for source in exact for each in _observed(source, ())]
+                models = maker.adapter_models(observed)
+                apart = conflict(observed, SeveralModels("adapter", models))
+            if apart is not None and (names := tuple(e.place for e in apart.observed)) not in seen:
+                seen.add(names)
+                yield declaration, apart
+
+
+def _tables_with(
+    key: str, value: object, place: tuple[str, ...]
+) -> Iterator[tuple[tuple[str, ...], Mapping[str, object]]]:
+    """Tables of a document that have a key, each with its place."""
+    if isinstance(value, Mapping):
+        if key in value:
+            yield place, value
+        for name, inner in value.items():
+            yield from _tables_with(key, inner, (*place, name))
+    elif isinstance(value, list | tuple):
+        for number, inner in enumerate(value):
+            yield from _tables_with(key, inner, (*place, str(number)))
+
+
 @dataclass(frozen=True, slots=True)
 class _Maker:
     """Resolves the references of one declaration; every error names its file and place."""
@@ -213,27 +272,27 @@ class _Maker:
             return [self.expanded(each, (*place, str(n))) for n, each in enumerate(value)]
         if not isinstance(value, Mapping):
             return value
-        with self._placed(place):
+        with self.placed(place):
             if "statement" in value:
-                return _statement_figure(self._read(StatementFigure, value, place))
+                return _statement_figure(self.read(StatementFigure, value, place))
             if "cell" in value:
-                return _cell_figure(self._read(CellFigure, value, place))
+                return _cell_figure(self.read(CellFigure, value, place))
             if "cites" in value:
-                return _cited(self._read(Citation, value, place))
+                return _cited(self.read(Citation, value, place))
             if "gain" in value:
-                return _gain_times(self._read(GainTimes, value, place))
+                return _gain_times(self.read(GainTimes, value, place))
             if "calibrated_from" in value:
-                return self._calibrated(self._read(CalibratedTimes, value, place))
+                return self._calibrated(self.read(CalibratedTimes, value, place))
         members = ((key, self.expanded(each, (*place, key))) for key, each in value.items())
         return {key: each for key, each in members if each is not None}
 
     def with_series(self, document: Document) -> Document:
         """The record with the stages of its series, and with notes on them."""
-        declared = self._read(Series, self.declaration.document["series"], ("series",))
+        declared = self.read(Series, self.declaration.document["series"], ("series",))
         locator = document.get("defaults", {}).get("locator")
         if locator is None:
             raise ParseError(self.declaration.path, "defaults.locator: a series needs it")
-        with self._placed(("series",)):
+        with self.placed(("series",)):
             result = series_stages(declared, locator)
         description = " ".join([document.get("description", ""), *result.notes]).strip()
         return {
@@ -258,11 +317,17 @@ class _Maker:
                 path, f"{key}: is not a known key; known are {', '.join(sorted(known))}"
             )
 
-    def _read(self, model: type[_Rule], value: object, place: tuple[str, ...]) -> _Rule:
+    def adapter_models(self, observed: Iterable[Observed]) -> dict[str, PathModel]:
+        """Of its adapter and of those that it is compared with, whose times stay open."""
+        others = [str(at["adapter"]) for seen in observed for at in seen.all_conditions]
+        names = dict.fromkeys([self.declaration.id, *others])
+        return {each: adapter_model(adapter(each).line_rate_bps) for each in names}
+
+    def read(self, model: type[_Rule], value: object, place: tuple[str, ...]) -> _Rule:
         return validated(self.declaration.path, model, value, place)
 
     @contextmanager
-    def _placed(self, place: tuple[str, ...]) -> Iterator[None]:
+    def placed(self, place: tuple[str, ...]) -> Iterator[None]:
         """Errors inside name the declaration, and the table at fault."""
         where = ".".join(place)
         try:
@@ -283,13 +348,7 @@ class _Maker:
         if declared.model == "adapter":
             if self.declaration.kind != "adapters":
                 raise DomainError("the model adapter belongs to records of adapters")
-            # times of other adapters that it is compared with stay open
-            name = self.declaration.id
-            others = [str(at["adapter"]) for seen in observed for at in seen.all_conditions]
-            models = {
-                each: adapter_model(adapter(each).line_rate_bps)
-                for each in dict.fromkeys([name, *others])
-            }
+            name, models = self.declaration.id, self.adapter_models(observed)
             result = feasible_set(observed, SeveralModels("adapter", models))
             parameters = [f"{name}.{time}" for time in _TIMES]
             times = _times_of(models[name], result, parameters, observed, name)

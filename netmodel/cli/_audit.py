@@ -5,12 +5,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from netmodel.cli._console import print_json, wrapped
-from netmodel.cli._options import json_option, strict_option
+from netmodel.cli._console import notes_text, print_blocks, print_json, wrapped
+from netmodel.cli._options import json_option, strict_option, verbose_option
 from netmodel.errors import DomainError, ParseError
+from netmodel.report import text_table
 
 if TYPE_CHECKING:
-    from netmodel.judging._audit import Audit
+    from collections.abc import Iterator, Sequence
+
+    from netmodel.judging._audit_findings import Audit, Finding
 
 _ALL = "all"
 _STATEMENTS = "statements"
@@ -20,8 +23,9 @@ _STATEMENTS = "statements"
 @click.argument("name", default=_ALL, metavar="[DATASET|FILE|statements|all]")
 @strict_option
 @click.option("--write-flags", is_flag=True, help="Write the faults to flags.csv of the dataset.")
+@verbose_option
 @json_option
-def audit(name: str, strict: bool, write_flags: bool, as_json: bool) -> None:
+def audit(name: str, strict: bool, write_flags: bool, verbose: bool, as_json: bool) -> None:
     """Check measured data for consistency and plausibility.
 
     DATASET is the id of one that comes with netmodel, FILE a directory with dataset.toml or a CSV
@@ -58,8 +62,7 @@ def audit(name: str, strict: bool, write_flags: bool, as_json: bool) -> None:
     if as_json:
         print_json([finding.to_dict() for each in audits for finding in each])
     else:
-        for each in audits:
-            click.echo(wrapped(_text(each)))
+        print_blocks([wrapped(_answer(audits)), *(_text(each, verbose) for each in audits)])
     click.get_current_context().exit(int(strict and any(each.faults for each in audits)))
 
 
@@ -75,13 +78,94 @@ def _write_flags(directory: Path, audit: "Audit") -> None:
         raise ParseError(str(target), f"cannot be written: {error.strerror}") from error
 
 
-def _text(audit: "Audit") -> str:
-    lines = [f"{audit.name}: {len(audit.faults)} faults, {len(audit.findings)} findings"]
-    for finding in audit:
-        lines.append(f"  {finding.severity.value:5} {finding.kind:13} {finding.location}")
-        lines.append(f"  {'':19} printed {finding.printed}, allowed {finding.allowed}")
-        lines.append(f"  {'':19} {finding.message}")
-    checked = ", ".join(f"{kind} {count}" for kind, count in sorted(audit.checked.items()))
-    explained = sum(audit.explained.values())
-    lines.append(f"  compared: {checked or 'nothing'}; {explained} differ by rounding alone")
-    return "\n".join(lines)
+_LAWS = {
+    "parts": "parts do not add up to their total",
+    "utilisation": "more CPUs would be busy than are installed",
+    "littles_law": "more transactions in progress than connections",
+    "change": "printed change does not follow from its base figures",
+    "changes_agree": "changes between the same figures disagree",
+    "ceiling": "more than the line carries",
+    "unit": "meaning of a unit",
+    "identifier": "names of runs",
+    "quantised": "coarse figures",
+    "same_quantity": "two values for one quantity",
+    "contradiction": "statements that cannot all be true",
+    "notation": "one number in two notations",
+    "summary": "summary differs from its table",
+    "formula": "does not follow from another statement",
+    "arithmetic": "does not follow from other figures",
+    "reference": "differs from the reference of the vendor",
+}
+"""What is wrong, by kind of finding."""
+
+
+_EXPLAINED_BY_MESSAGE = frozenset({"identifier", "quantised"})
+"""Kinds of which a reader needs the reason, not an allowed figure."""
+
+
+def _answer(audits: "Sequence[Audit]") -> str:
+    """The answer in one sentence."""
+    faults = sum(len(each.faults) for each in audits)
+    notes = sum(len(each.findings) for each in audits) - faults
+    doubtful = f"; {notes} more may be right, but need care" if notes else ""
+    return f"{faults or 'No'} findings cannot be right as printed{doubtful}."
+
+
+def _text(audit: "Audit", is_verbose: bool) -> str:
+    """Findings by severity and kind, the table of comparisons, and notes."""
+    blocks = [f"{audit.name}: {len(audit.faults)} faults, {len(audit.findings)} findings"]
+    ordered = (*audit.faults, *(each for each in audit if each not in audit.faults))
+    groups: dict[tuple[str, str], list[Finding]] = {}
+    for finding in ordered:
+        groups.setdefault((finding.severity.value, finding.kind), []).append(finding)
+    for (severity, kind), findings in groups.items():
+        head = (
+            f"{severity} {kind} ({len(findings)}): {_LAWS.get(kind, 'differs from what follows')}"
+        )
+        lines = [line for each in findings for line in _lines(each, is_verbose)]
+        blocks.append(wrapped("\n".join([head, *lines])))
+    blocks.append(_comparisons(audit))
+    blocks.append(notes_text(_notes(audit), is_verbose))
+    return "\n".join(filter(None, blocks))
+
+
+def _lines(finding: "Finding", is_verbose: bool) -> "Iterator[str]":
+    """Place, printed and allowed figure; verbose the reason, and all figures that may be wrong."""
+    if finding.kind in _EXPLAINED_BY_MESSAGE:
+        yield f"  {finding.place}: {finding.message}"
+    else:
+        yield f"  {finding.place}: {finding.printed}; allowed {finding.allowed}"
+    if is_verbose:
+        yield f"    {finding.message}"
+        for each in finding.suspects:
+            name = f"{each.column}, {each.place}" if finding.file == "" else each.place
+            allowed = f"; the others give {each.allowed}" if each.allowed else ""
+            confirmed = "; its base figures confirm it" if each.is_confirmed else ""
+            yield f"    {name}: {each.printed}{allowed}{confirmed}"
+
+
+def _comparisons(audit: "Audit") -> str:
+    """How much was compared, by kind."""
+    kinds = sorted({*audit.checked, *(each.kind for each in audit)})
+    rows = [
+        (
+            kind,
+            str(audit.checked[kind]),
+            str(sum(each.kind == kind for each in audit)),
+            str(audit.explained[kind]),
+        )
+        for kind in kinds
+    ]
+    heads = ("check", "compared", "findings", "differ by rounding alone")
+    return text_table([heads, *rows], right_aligned=(1, 2, 3)) if rows else "nothing to compare"
+
+
+def _notes(audit: "Audit") -> list[str]:
+    """What the reader should know of the comparisons, most important first."""
+    notes = [str(each) for each in audit.coverage]
+    open_count = sum(sum(not s.is_confirmed for s in each.suspects) > 1 for each in audit)
+    if open_count:
+        notes.append(
+            f"{open_count} findings have several suspects: any of them may be wrong (--verbose)"
+        )
+    return notes

@@ -6,8 +6,6 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from enum import Enum
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -17,28 +15,30 @@ from netmodel._numeric import ROUNDING_RATIO
 from netmodel.ceilings import line_ceiling
 from netmodel.errors import DomainError
 from netmodel.framing import tcp_stack
+from netmodel.judging._audit_changes import (
+    change_coverage,
+    change_findings,
+    changes_agree_findings,
+)
+from netmodel.judging._audit_findings import Audit, Finding, Severity
 from netmodel.judging._audit_tables import (
     SECONDS,
-    Tables,
+    Source,
     Tally,
     bits_per_s,
-    cells_of,
     cpu_scale,
     factor,
     groups,
     intervals_of,
-    keys,
     looked_up,
     other_table,
     require_one_unit,
     rows_with,
     span,
-    texts_looked_up,
 )
 from netmodel.records import Dataset, Table
 from netmodel.records._datasets import (
     CeilingCheck,
-    ChangeCheck,
     Check,
     IdentifierCheck,
     LittleCheck,
@@ -67,106 +67,6 @@ _FEWEST_ROWS = 3
 _TRANSACTIONS = {"transaction/s": 1.0, "1/s": 1.0}
 
 
-class Severity(Enum):
-    """Effect of a finding on the use of the data."""
-
-    FAULT = "fault"
-    """Cannot be right as printed: not to be calibrated on."""
-    NOTE = "note"
-    """May be right, but worth knowing."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
-    """
-    A figure that contradicts the rest of the data, or physics.
-
-    Parameters
-    ----------
-    dataset : str
-        Audited dataset, file or documents.
-    file : str
-        Name of the CSV file; empty for a statement.
-    row : int, optional
-        Number of the row, 1 for the first below the header; None for a whole
-        column.
-    column : str
-        Name of the column, or ids of statements.
-    kind : str
-        Violated law.
-    severity : Severity
-        Fault or note.
-    printed : str
-        Figure as printed.
-    allowed : str
-        Figures that the law allows.
-    message : str
-        The finding in a sentence.
-    """
-
-    dataset: str
-    file: str = ""
-    row: int | None = None
-    column: str
-    kind: str
-    severity: Severity
-    printed: str
-    allowed: str
-    message: str
-
-    @property
-    def location(self) -> str:
-        """File, row and column, or the ids of statements."""
-        row = f" row {self.row}" if self.row is not None else ""
-        return f"{self.file}{row} {self.column}".strip()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values, as in the JSON of ``netmodel audit``."""
-        return {
-            "dataset": self.dataset,
-            "location": self.location,
-            "file": self.file or None,
-            "row": self.row,
-            "column": self.column,
-            "kind": self.kind,
-            "severity": self.severity.value,
-            "printed": self.printed,
-            "allowed": self.allowed,
-            "message": self.message,
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class Audit:
-    """
-    Findings of an audit, and the number of its comparisons.
-
-    Parameters
-    ----------
-    name : str
-        Audited dataset or file.
-    findings : tuple of Finding
-        In the order of the data.
-    checked : Counter of str
-        Number of comparisons, by kind.
-    explained : Counter of str
-        Number of comparisons that only rounding explains, by kind.
-    """
-
-    name: str
-    findings: tuple[Finding, ...]
-    checked: Counter[str] = field(default_factory=Counter)
-    explained: Counter[str] = field(default_factory=Counter)
-
-    @property
-    def faults(self) -> tuple[Finding, ...]:
-        """The findings that cannot be right as printed."""
-        return tuple(each for each in self.findings if each.severity is Severity.FAULT)
-
-    def __iter__(self) -> Iterator[Finding]:
-        return iter(self.findings)
-
-
 def audit_dataset(dataset: Dataset) -> Audit:
     """
     Check the tables of a dataset by the laws that it declares.
@@ -188,7 +88,8 @@ def audit_dataset(dataset: Dataset) -> Audit:
     UnknownRecordError
         If a declared check names a missing column.
     """
-    return _audit(dataset.id, dataset.tables, dataset.checks)
+    source = Source(dataset.id, dataset.tables, dataset.place, dataset.heading)
+    return _audit(source, dataset.checks)
 
 
 def audit_table(table: Table) -> Audit:
@@ -219,7 +120,11 @@ def audit_table(table: Table) -> Audit:
     if not checks:
         known = "; ".join(", ".join(names) for names in _LAWS)
         raise DomainError(f"{table.name}.csv has no columns that a law connects: {known}; run_id")
-    return _audit(f"{table.name}.csv", {table.name: table}, checks)
+
+    def place(table: Table, row: int, column: str) -> str:
+        return f"line {table.line(row)}, column {column}"
+
+    return _audit(Source(f"{table.name}.csv", {table.name: table}, place, str), checks)
 
 
 def flags_csv(audit: Audit) -> str:
@@ -240,9 +145,16 @@ def flags_csv(audit: Audit) -> str:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(("file", "row", "column", "kind", "severity", "message"))
     for fault in audit.faults:
-        row = "" if fault.row is None else fault.row
-        law = (fault.kind, fault.severity.value, fault.message)
-        writer.writerow((fault.file, row, fault.column, *law))
+        law = (fault.kind, fault.severity.value)
+        # any of several suspects may be the wrong one, so that none is to be used
+        for each in fault.suspects:
+            if not each.is_confirmed:
+                others = f"the other changes between the same figures give {each.allowed}"
+                message = f"{each.printed}, where {others}"
+                writer.writerow((each.file, each.row, each.column, *law, message))
+        if not fault.suspects:
+            row = "" if fault.row is None else fault.row
+            writer.writerow((fault.file, row, fault.column, *law, fault.message))
     return text.getvalue()
 
 
@@ -250,34 +162,32 @@ def _utilisation_check(file: str, rate: str, cost: str, cpu_count: str) -> Check
     return UtilisationCheck(file=file, rate=rate, cost=cost, cpu_count=cpu_count)
 
 
-def _audit(name: str, tables: Mapping[str, Table], checks: tuple[Check, ...]) -> Audit:
-    findings: list[Finding] = []
+def _audit(source: Source, checks: tuple[Check, ...]) -> Audit:
+    findings: dict[int, list[Finding]] = {}
     checked: Counter[str] = Counter()
     explained: Counter[str] = Counter()
-    for check in checks:
-        tally = Tally()
-        findings += _run_check(name, tables, check, tally)
+    tally = Tally()
+    # changes are first compared with figures, which may confirm one of several that disagree
+    for place, check in sorted(enumerate(checks), key=lambda each: each[1].kind == "changes_agree"):
+        tally.checked = tally.explained = 0
+        findings[place] = list(_run_check(source, check, tally))
         checked[check.kind] += tally.checked
         explained[check.kind] += tally.explained
-    return Audit(name, tuple(findings), checked, explained)
+    in_order = (finding for _, each in sorted(findings.items()) for finding in each)
+    coverage = tuple(change_coverage(source, checks, tally))
+    return Audit(source.name, tuple(in_order), checked, explained, coverage)
 
 
-def _finding(kind: str, severity: Severity, **fields: Any) -> Finding:
-    """A finding; `_run_check` fills in dataset and file."""
-    return Finding(dataset="", kind=kind, severity=severity, **fields)
-
-
-def _run_check(dataset: str, tables: Tables, check: Any, tally: Tally) -> Iterator[Finding]:
+def _run_check(source: Source, check: Check, tally: Tally) -> Iterator[Finding]:
     """Findings of one declared check in the tables of a dataset."""
     try:
-        table = other_table(tables, check.file)
-        for each in _CHECKS[check.kind](tables, table, check, tally):
-            yield replace(each, dataset=dataset, file=f"{table.name}.csv")
+        table = other_table(source.tables, check.file)
+        yield from _CHECKS[check.kind](source, table, check, tally)
     except DomainError as error:
-        raise DomainError(f"{dataset}, check {check.kind}: {error}") from error
+        raise DomainError(f"{source.name}, check {check.kind}: {error}") from error
 
 
-def _parts(tables: Tables, table: Table, check: PartsCheck, tally: Tally) -> Iterator[Finding]:
+def _parts(source: Source, table: Table, check: PartsCheck, tally: Tally) -> Iterator[Finding]:
     """Law: parts add up to their total."""
     names = (check.total, *check.parts)
     rows = rows_with(*(table.numbers(name) for name in names))
@@ -293,7 +203,7 @@ def _parts(tables: Tables, table: Table, check: PartsCheck, tally: Tally) -> Ite
     is_coarse = np.zeros(rows.size, dtype=bool)
     if check.rate is not None and check.cpu_count is not None:
         # each figure may be off by half a percent of all CPUs at the rate of its row
-        cpus = looked_up(tables, table, check.cpu_count)[rows]
+        cpus = looked_up(source.tables, table, check.cpu_count)[rows]
         scale = cpu_scale(table, check.rate, check.total)
         with np.errstate(divide="ignore"):
             per_cent_costs = cpus / (100 * scale * table.numbers(check.rate)[rows])
@@ -302,11 +212,12 @@ def _parts(tables: Tables, table: Table, check: PartsCheck, tally: Tally) -> Ite
     for place in np.flatnonzero(is_fault):
         row = rows[place]
         cells = " + ".join(table.text(name)[row] for name in check.parts)
-        yield _finding(
-            "parts",
-            Severity.NOTE if is_coarse[place] else Severity.FAULT,
-            row=table.row_numbers[row],
-            column=check.total,
+        yield source.finding(
+            table,
+            row,
+            check.total,
+            kind="parts",
+            severity=Severity.NOTE if is_coarse[place] else Severity.FAULT,
             printed=table.text(check.total)[row],
             allowed=span(whole, place),
             message=f"{cells} do not add up to {table.text(check.total)[row]}"
@@ -315,7 +226,7 @@ def _parts(tables: Tables, table: Table, check: PartsCheck, tally: Tally) -> Ite
 
 
 def _product(
-    tables: Tables, table: Table, check: UtilisationCheck | LittleCheck, tally: Tally
+    source: Source, table: Table, check: UtilisationCheck | LittleCheck, tally: Tally
 ) -> Iterator[Finding]:
     """Little's law: a rate times a time is at most the connections, or the CPUs, that there are."""
     if isinstance(check, LittleCheck):
@@ -325,7 +236,7 @@ def _product(
         law = "{} transactions would be in flight, where {:g} connections have one each"
     else:
         time_name, unit = check.cost, "CPUs"
-        available = looked_up(tables, table, check.cpu_count)
+        available = looked_up(source.tables, table, check.cpu_count)
         scale = cpu_scale(table, check.rate, check.cost)
         law = "{} CPUs would be busy, where {:g} are installed"
     rates, times = table.numbers(check.rate), table.numbers(time_name)
@@ -336,65 +247,19 @@ def _product(
     tally.count(scale * rates[rows] * times[rows] > available[rows], is_fault)
     for place in np.flatnonzero(is_fault):
         row = rows[place]
-        yield _finding(
-            check.kind,
-            Severity.FAULT,
-            row=table.row_numbers[row],
-            column=time_name,
+        yield source.finding(
+            table,
+            row,
+            time_name,
+            kind=check.kind,
+            severity=Severity.FAULT,
             printed=f"{table.text(check.rate)[row]} x {table.text(time_name)[row]}",
             allowed=f"at most {available[row]:g} {unit}",
             message=law.format(span(used, place), available[row]),
         )
 
 
-def _change(tables: Tables, table: Table, check: ChangeCheck, tally: Tally) -> Iterator[Finding]:
-    """Law: a printed percentage follows from the printed figures within rounding."""
-    figures = other_table(tables, check.figures)
-    places = keys(figures, (*check.keys, check.compared))
-    changes, printed = table.text(check.change), intervals_of(table, check.change)
-    quantities, cells = table.text(check.quantity), cells_of(table, check.keys)
-    for row in _chosen_rows(tables, table, check):
-        pair = [places.get((*cells[row], side)) for side in (check.before, check.after)]
-        if not changes[row] or pair[0] is None or pair[1] is None:
-            continue
-        column = quantities[row]
-        before, after = (intervals_of(figures, column).rows(np.array([place])) for place in pair)
-        allowed = after.change_from(before)
-        if np.isnan(allowed.low[0]):
-            continue
-        change = printed.rows(np.array([row]))
-        is_fault = change.is_apart_from(allowed)
-        first, second = (figures.text(column)[place] for place in (pair[0], pair[1]))
-        exact = 100 * (float(second) / float(first) - 1) if float(first) else math.nan
-        tally.count(np.array([not change.low[0] <= exact <= change.high[0]]), is_fault)
-        if is_fault[0]:
-            yield _finding(
-                "change",
-                Severity.FAULT,
-                row=table.row_numbers[row],
-                column=check.change,
-                printed=f"{changes[row]} %",
-                allowed=f"{span(allowed, 0)} %",
-                message=f"{column} from {first} to {second} is "
-                + ("an increase from almost 0" if math.isnan(exact) else f"{exact:+.1f} %"),
-            )
-
-
-def _chosen_rows(tables: Tables, table: Table, check: ChangeCheck) -> Iterator[int]:
-    """Rows selected by `where`, with the cell of the file that `matches` names."""
-    wanted = {name: table.text(name) for name in check.where}
-    cells = [""] * table.row_count
-    expected = cells
-    if check.matches is not None:
-        cells = list(table.text(check.matches.column))
-        expected = texts_looked_up(tables, table, check.matches)
-    for row in range(table.row_count):
-        is_wanted = all(wanted[name][row] == value for name, value in check.where.items())
-        if is_wanted and cells[row] == expected[row]:
-            yield row
-
-
-def _ceiling(_: Tables, table: Table, check: CeilingCheck, tally: Tally) -> Iterator[Finding]:
+def _ceiling(source: Source, table: Table, check: CeilingCheck, tally: Tally) -> Iterator[Finding]:
     """Law: a payload rate is at most that of its line, with the shortest headers of TCP."""
     names = (check.rate, check.line_rate, check.mtu)
     rows = rows_with(*(table.numbers(name) for name in names))
@@ -414,11 +279,12 @@ def _ceiling(_: Tables, table: Table, check: CeilingCheck, tally: Tally) -> Iter
     tally.count(printed > ceilings, is_fault)
     for place in np.flatnonzero(is_fault):
         row = rows[place]
-        yield _finding(
-            "ceiling",
-            Severity.FAULT,
-            row=table.row_numbers[row],
-            column=check.rate,
+        yield source.finding(
+            table,
+            row,
+            check.rate,
+            kind="ceiling",
+            severity=Severity.FAULT,
             printed=table.text(check.rate)[row],
             allowed=f"at most {ceilings[place] / bits_per_s(table, check.rate):.6g}",
             message="exceeds the TCP payload rate of the line at this MTU",
@@ -460,7 +326,7 @@ class _Plateau(NamedTuple):
         return low <= _FULL_LINE[1] and high >= _FULL_LINE[0]
 
 
-def _unit(_: Tables, table: Table, check: UnitCheck, tally: Tally) -> Iterator[Finding]:
+def _unit(source: Source, table: Table, check: UnitCheck, tally: Tally) -> Iterator[Finding]:
     """Readings of an ambiguous unit in which all plateaus fill the line."""
     plateaus = list(_plateaus(table, check))
     if not plateaus:
@@ -480,10 +346,12 @@ def _unit(_: Tables, table: Table, check: UnitCheck, tally: Tally) -> Iterator[F
             f"{max(shares):.3f}"
             + (f"; an MTU {_LLC_SNAP_BYTES} byte larger fits too" if wider else "")
         )
-    yield _finding(
-        "unit",
-        Severity.NOTE,
-        column=check.rate,
+    yield source.finding(
+        table,
+        None,
+        check.rate,
+        kind="unit",
+        severity=Severity.NOTE,
         printed=table.column(check.rate).unit or "",
         allowed=allowed or "no reading",
         message=message,
@@ -509,21 +377,24 @@ def _plateaus(table: Table, check: UnitCheck) -> Iterator[_Plateau]:
         )
 
 
-def _identifier(_: Tables, table: Table, check: IdentifierCheck, tally: Tally) -> Iterator[Finding]:
+def _identifier(
+    source: Source, table: Table, check: IdentifierCheck, tally: Tally
+) -> Iterator[Finding]:
     """Law: each row has a unique name, and the names of a group have one pattern."""
     cells = table.text(check.column)
     tally.checked += sum(map(bool, cells))
     first: dict[str, int] = {}
     for row, cell in enumerate(cells):
         if cell and first.setdefault(cell, row) != row:
-            yield _finding(
-                "identifier",
-                Severity.FAULT,
-                row=table.row_numbers[row],
-                column=check.column,
+            yield source.finding(
+                table,
+                row,
+                check.column,
+                kind="identifier",
+                severity=Severity.FAULT,
                 printed=cell,
                 allowed="a unique name",
-                message=f"{cell} is also the name of row {table.row_numbers[first[cell]]}",
+                message=f"{cell} is also in {source.place(table, first[cell], check.column)}",
             )
     for group in groups(table, check.group).values():
         named = [row for row in group if cells[row]]
@@ -533,11 +404,12 @@ def _identifier(_: Tables, table: Table, check: IdentifierCheck, tally: Tally) -
         usual, often = patterns.most_common(1)[0]
         for row in named:
             if 2 * often > len(named) and _pattern(cells[row]) != usual:
-                yield _finding(
-                    "identifier",
-                    Severity.NOTE,
-                    row=table.row_numbers[row],
-                    column=check.column,
+                yield source.finding(
+                    table,
+                    row,
+                    check.column,
+                    kind="identifier",
+                    severity=Severity.NOTE,
                     printed=cells[row],
                     allowed=f"{usual}, a for letters and 9 for digits",
                     message=f"{cells[row]} has another pattern than the others",
@@ -549,14 +421,14 @@ def _pattern(text: str) -> str:
 
 
 def _quantised(
-    tables: Tables, table: Table, check: QuantisedCheck, tally: Tally
+    source: Source, table: Table, check: QuantisedCheck, tally: Tally
 ) -> Iterator[Finding]:
     """Costs that, times their rate, are whole percents of a CPU, or of all CPUs, in all rows."""
     per_cent = 100 * cpu_scale(table, check.rate, check.cost)
     rates, costs = table.numbers(check.rate), table.numbers(check.cost)
     cpus = np.ones(table.row_count)
     if check.cpu_count is not None:
-        cpus = looked_up(tables, table, check.cpu_count)
+        cpus = looked_up(source.tables, table, check.cpu_count)
     usable = set(rows_with(np.where(rates > 0, rates, np.nan), costs, cpus).tolist())
     for names, group in groups(table, check.group).items():
         rows = np.array(sorted(usable.intersection(group)), dtype=int)
@@ -574,26 +446,30 @@ def _quantised(
             if not is_whole.all() or log_chance >= _LOG_OF_CHANCE:
                 continue
             group_text = ", ".join(map(" ".join, zip(check.group, names, strict=True)))
-            yield _finding(
-                "quantised",
-                Severity.NOTE,
-                column=check.cost,
+            yield source.finding(
+                table,
+                None,
+                check.cost,
+                kind="quantised",
+                severity=Severity.NOTE,
+                place=f"{group_text}, {source.heading(check.cost)}",
                 printed=", ".join(f"{value:.2f}" for value in shown[:_SHOWN_COUNT]) + " % ...",
                 allowed="figures that are not all whole",
                 message=(
-                    f"{group_text}: times its rate it is a whole percent of {step} in all "
-                    f"{rows.size} rows: no finer resolution"
+                    f"times its rate it is a whole percent of {step} in all {rows.size} rows: "
+                    "no finer resolution"
                 ),
             )
             break
 
 
 _READINGS = tuple(_Reading(*choices) for choices in product(_BYTES_OF_MB, (True, False), (0, 1)))
-_CHECKS: Mapping[str, Callable[[Tables, Table, Any, Tally], Iterator[Finding]]] = {
+_CHECKS: Mapping[str, Callable[[Source, Table, Any, Tally], Iterator[Finding]]] = {
     "parts": _parts,
     "utilisation": _product,
     "littles_law": _product,
-    "change": _change,
+    "change": change_findings,
+    "changes_agree": changes_agree_findings,
     "ceiling": _ceiling,
     "unit": _unit,
     "identifier": _identifier,

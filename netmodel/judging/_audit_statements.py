@@ -4,7 +4,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from netmodel.errors import ParseError, UnknownRecordError
-from netmodel.judging._audit import Audit, Finding, Severity
+from netmodel.judging._audit_contradictions import contradiction_findings
+from netmodel.judging._audit_findings import Audit, Finding, Severity
 from netmodel.judging._evidence._kinds import REPETITION
 from netmodel.judging._evidence._ledger import EvidenceVerdict, evidence
 from netmodel.records import Statement, statement, statements
@@ -29,8 +30,9 @@ def audit_statements(document: str | None = None) -> Audit:
     -------
     audit : Audit
         Summaries that are not those of their tables, numbers that differ
-        between two notations, throughput and latency that cannot both be, and
-        the same quantity with two values.
+        between two notations, throughput and latency that cannot both be,
+        the same quantity with two values, and groups of figures and ratios that
+        cannot all be true.
 
     Raises
     ------
@@ -53,32 +55,41 @@ def audit_statements(document: str | None = None) -> Audit:
                 Finding(
                     dataset=about.source,
                     column=about.id,
+                    place=f"{about.source}, {about.locator}",
                     kind=row.computed_by,
                     severity=severity,
-                    printed=about.claim,
+                    printed=_as_printed(about),
                     allowed=row.computed,
-                    message=f"{about.locator}: {about.wording}; {row.reason}",
+                    message=f"{about.wording}; {row.reason}",
                 )
             )
     for first, second in pairs:
         ends, other_ends = first.interval, second.interval
         if ends and other_ends and (ends[0] > other_ends[1] or other_ends[0] > ends[1]):
             is_one_document = first.source == second.source
-            places = [f"{each.value} in {each.source} ({each.locator})" for each in (first, second)]
+            figures = [each.printed or str(each.value) for each in (first, second)]
+            places = dict.fromkeys(f"{each.source}, {each.locator}" for each in (first, second))
             quantity = first.subject.setting or first.quantity.value.replace("_", " ")
             findings.append(
                 Finding(
                     dataset=first.source if is_one_document else f"{first.source}, {second.source}",
                     column=f"{first.id}, {second.id}",
+                    place="; ".join(places),
                     kind="same_quantity",
                     severity=Severity.FAULT if is_one_document else Severity.NOTE,
-                    printed=f"{first.value} and {second.value}",
+                    printed=" and ".join(figures),
                     allowed="one value",
-                    message=f"{quantity} is {places[0]} and {places[1]}",
+                    message=f"{quantity} is {first.value} and {second.value}",
                 )
             )
     checked = Counter(row.computed_by for row in computed)
     checked["same_quantity"] = len(pairs)
+    reported = {each.column for each in findings}
+    findings += (
+        each
+        for each in contradiction_findings(statements(document), checked)
+        if each.column not in reported
+    )
     return Audit("statements", tuple(findings), checked, Counter())
 
 
@@ -97,3 +108,8 @@ def _pairs(chosen: Sequence[Statement]) -> Iterator[tuple[Statement, Statement]]
             if name in ids and other.unit == about.unit and pair not in seen:
                 seen.add(pair)
                 yield about, other
+
+
+def _as_printed(about: Statement) -> str:
+    """The figure as the document writes it, and what it means where that differs."""
+    return f"{about.printed} ({about.claim})" if about.printed else about.claim

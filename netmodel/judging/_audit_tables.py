@@ -1,15 +1,16 @@
 """Columns of audited tables: intervals, rows, units, groups, and lookups in other files."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from netmodel._numeric import ROUNDING_RATIO, Floats
 from netmodel.errors import DomainError
+from netmodel.judging._audit_findings import Finding
 from netmodel.records import Table
 from netmodel.records._datasets import Lookup
 from netmodel.units._prefixes import BITS_PER_BYTE, GIGA, MEBI, MEGA
@@ -74,12 +75,68 @@ _AMOUNTS = {
 _BITS_PER_S = {"bit/s": 1.0, "Mbit/s": MEGA, "Gbit/s": GIGA, "MiB/s": float(BITS_PER_BYTE * MEBI)}
 
 
+Cells: TypeAlias = tuple[str, str]
+"""Name of a table, and of a column."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """
+    Audited tables, and how their source names places in them.
+
+    Parameters
+    ----------
+    name : str
+        Id of a dataset, or name of a file.
+    tables : mapping of str to Table
+        By name.
+    place : callable
+        From table, position of a row and column to the place in the words of the source.
+    heading : callable
+        From the name of a column to its heading in the source.
+    """
+
+    name: str
+    tables: Tables
+    place: Callable[[Table, int, str], str]
+    heading: Callable[[str], str]
+
+    def finding(self, table: Table, row: int | None, column: str, **fields: Any) -> Finding:
+        """A finding in a cell, or without a row in a column of the whole table."""
+        place = fields.pop("place", None)
+        if place is None:
+            place = self.heading(column) if row is None else self.place(table, row, column)
+        return Finding(
+            dataset=self.name,
+            file=f"{table.name}.csv",
+            row=None if row is None else table.row_numbers[row],
+            line=None if row is None else table.line(row),
+            column=column,
+            place=place,
+            **fields,
+        )
+
+
 @dataclass(slots=True)
 class Tally:
-    """Number of comparisons, and of those that only rounding explains."""
+    """
+    Number of comparisons, and of those that only rounding explains.
+
+    Parameters
+    ----------
+    checked, explained : int
+        The two numbers.
+    with_figures : dict
+        By column, positions of printed changes that were compared with the figures that they
+        were computed from, and whether they agree.
+    with_changes : dict
+        By column, positions of printed changes that were compared with other changes.
+    """
 
     checked: int = 0
     explained: int = 0
+    with_figures: dict[Cells, dict[int, bool]] = field(default_factory=dict)
+    with_changes: dict[Cells, set[int]] = field(default_factory=dict)
 
     def count(self, is_off: npt.NDArray[np.bool_], is_fault: npt.NDArray[np.bool_]) -> None:
         """Add comparisons: off as printed, and off beyond rounding."""

@@ -126,6 +126,17 @@ class Ratios:
         low, low_because = _shortest(edges, quantity, baseline)
         return Allowed(math.exp(-low), math.exp(high), tuple(reversed(low_because)), high_because)
 
+    @property
+    def cycle_count(self) -> int:
+        """Number of independent ways back to the same quantity: of a square of ratios 1."""
+        group_of: dict[Quantity, Quantity] = {}
+        count = 0
+        for each in self.related:
+            first, second = _root(group_of, each.quantity), _root(group_of, each.baseline)
+            count += first == second
+            group_of[first] = second
+        return count
+
     def contradictions(self) -> Iterator[tuple[Related, ...]]:
         """
         Smallest groups of relations that cannot hold together.
@@ -180,19 +191,20 @@ def _shortest(
 def _components(edges: Sequence[_Edge]) -> list[list[_Edge]]:
     """Relations grouped by whether a chain of them links their quantities other than by size."""
     group_of: dict[Quantity, Quantity] = {}
-
-    def group(quantity: Quantity) -> Quantity:
-        while group_of.setdefault(quantity, quantity) != quantity:
-            quantity = group_of[quantity]
-        return quantity
-
     for edge in edges:
         if _UNIT not in (edge.start, edge.end):
-            group_of[group(edge.start)] = group(edge.end)
+            group_of[_root(group_of, edge.start)] = _root(group_of, edge.end)
     components: dict[Quantity, list[_Edge]] = defaultdict(list)
     for edge in edges:
-        components[group(edge.end if edge.start is _UNIT else edge.start)].append(edge)
+        components[_root(group_of, edge.end if edge.start is _UNIT else edge.start)].append(edge)
     return list(components.values())
+
+
+def _root(group_of: dict[Quantity, Quantity], quantity: Quantity) -> Quantity:
+    """The quantity that stands for all that are linked to one."""
+    while group_of.setdefault(quantity, quantity) != quantity:
+        quantity = group_of[quantity]
+    return quantity
 
 
 def _fewest_contradicting(edges: Sequence[_Edge]) -> list[_Edge]:
@@ -251,3 +263,18 @@ def _has_negative_cycle(edges: Sequence[_Edge]) -> bool:
         if not is_changed:
             return False
     return True
+
+
+def excess_ratio(group: Sequence[Related]) -> float:
+    """
+    How far the relations of a contradiction are apart, as a part of any of their figures.
+
+    Examples
+    --------
+    >>> known = [Related("rate", 0, 10, "line"), Related("rate", 11, 12, "measured")]
+    >>> round(excess_ratio(known), 3)
+    0.1
+    """
+    first, *others = group
+    allowed = Ratios(others).allowed(first.quantity, first.baseline)
+    return max(allowed.low / first.high, first.low / allowed.high) - 1

@@ -2,8 +2,10 @@
 
 import os
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from decimal import Decimal
+from functools import cached_property, lru_cache
 from pathlib import Path
+from string import Formatter
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
@@ -32,6 +34,9 @@ from netmodel.records._values import FROZEN, FrozenMapping, Sourced, Text
 _HEADER = "dataset.toml"
 _FLAGS = "flags.csv"
 _FLAG_COLUMNS = ("file", "row", "column", "kind", "severity", "message")
+_FORMATTER = Formatter()
+_COLUMN = "column"
+"""Name that stands for the heading of a figure's column in `Dataset.row_places`."""
 _CACHED_COUNT = 16
 """Datasets kept in memory: more than are in use at a time; each may be large."""
 
@@ -134,6 +139,45 @@ class ChangeCheck(_Check):
     matches: Lookup | None = None
 
 
+class Comparison(BaseModel):
+    """
+    Which rows of a table hold changes, and between what.
+
+    Parameters
+    ----------
+    compared : str
+        What differs between the two figures, such as ``version``. A column of the table with
+        that name holds it in the rows of other comparisons.
+    before, after : str
+        Its value in the figure that the change starts from, and in the other.
+    where : mapping of str to str
+        Required cells of the rows with these changes.
+    """
+
+    model_config = FROZEN
+
+    compared: Text
+    before: Text
+    after: Text
+    where: dict[str, str] = Field(default_factory=dict)
+
+
+class ChangesAgreeCheck(_Check):
+    """
+    Printed percentages that compare the same figures along two ways or more.
+
+    Where four figures differ in two things, two changes lead from the first to the last
+    whichever thing changes first, and both ways multiply to the same factor. `keys` are
+    columns, or cells of other files, that tell the figures of one row from those of another,
+    beside what the `comparisons` compare.
+    """
+
+    kind: Literal["changes_agree"] = "changes_agree"
+    change: Text
+    keys: tuple[Lookup | Text, ...]
+    comparisons: Annotated[tuple[Comparison, ...], Field(min_length=1)]
+
+
 class CeilingCheck(_Check):
     """Payload rates against the ceiling of their line."""
 
@@ -176,6 +220,7 @@ Check = Annotated[
     | UtilisationCheck
     | LittleCheck
     | ChangeCheck
+    | ChangesAgreeCheck
     | CeilingCheck
     | UnitCheck
     | IdentifierCheck
@@ -317,6 +362,10 @@ class Dataset(Sourced):
     places : tuple of str
         Columns with the place of a row in the source, such as the number of a
         printed table.
+    row_places : mapping of str to tuple of str
+        By table, where its rows are in the source: parts such as ``"table {table}"``, in which
+        names of columns stand for cells, and ``{column}`` for the heading of the column. A part
+        with an empty cell is left out.
 
     Raises
     ------
@@ -356,6 +405,29 @@ class Dataset(Sourced):
     checks: tuple[Check, ...] = ()
     paths: tuple[MeasuredRows, ...] = ()
     places: tuple[Text, ...] = ()
+    row_places: Annotated[
+        Mapping[str, tuple[Text, ...]],
+        AfterValidator(FrozenMapping),
+        PlainSerializer(dict),
+    ] = Field(default_factory=dict, validate_default=True)
+
+    @model_validator(mode="after")
+    def _row_places_name_columns(self) -> Self:
+        for name, parts in self.row_places.items():
+            place = f"row_places.{name}"
+            if name not in self.tables:
+                raise ValueError(f"{place}: {unknown_record('table', name, self.tables)}")
+            columns = {column.name: column for column in self.tables[name].columns}
+            for part in parts:
+                try:
+                    fields = [field for _, field, *_ in _FORMATTER.parse(part) if field is not None]
+                except ValueError as error:
+                    raise ValueError(f"{place}: {part!r}: {error}") from None
+                for field in fields:
+                    if field != _COLUMN and field not in columns:
+                        unknown = unknown_record("column", field, columns)
+                        raise ValueError(f"{place}: {part!r}: {unknown}")
+        return self
 
     @model_validator(mode="after")
     def _links_find_rows(self) -> Self:
@@ -374,6 +446,61 @@ class Dataset(Sourced):
             if not rows.row_count:
                 raise ValueError(f"{place}.where: matches no row of {link.file}.csv")
         return self
+
+    def place(self, table: Table, row: int, column: str | None = None) -> str:
+        """
+        Where a figure is in the source, in the words of the source.
+
+        Parameters
+        ----------
+        table : Table
+            One of its tables, or rows of one.
+        row : int
+            Position among the rows of `table`, from 0.
+        column : str, optional
+            Column of the figure; None for the whole row.
+
+        Returns
+        -------
+        place : str
+            What `row_places` declares; without, the columns `places`, file and line.
+
+        Examples
+        --------
+        >>> comparison = dataset("zvm-layer2-layer3")
+        >>> runs = comparison.tables["measurements"].where(table=7, connection_count=50)
+        >>> comparison.place(runs, 1, "total_cpu_ms_per_mb")
+        'table 7, layer 2, Total CPU msec/MB, 50 clients'
+        """
+        cells = {
+            each.name: text for each, text in zip(table.columns, table.cells[row], strict=True)
+        }
+        heading = "" if column is None else self.heading(column)
+        if table.name not in self.row_places:
+            parts = [f"{name} {cells[name]}" for name in self.places if cells.get(name)]
+            return ", ".join([*parts, f"{table.name}.csv line {table.line(row)}", heading]).rstrip(
+                ", "
+            )
+        values: dict[str, object] = {_COLUMN: heading}
+        for each in table.columns:
+            cell = cells[each.name]
+            # a cell may name a quantity by its column
+            values[each.name] = Decimal(cell) if each.unit and cell else self.heading(cell)
+        shown = (
+            _FORMATTER.vformat(part, (), values)
+            for part in self.row_places[table.name]
+            if all(values[field] != "" for _, field, *_ in _FORMATTER.parse(part) if field)
+        )
+        return ", ".join(shown)
+
+    def heading(self, column: str) -> str:
+        """Heading of a column in the source; its name where none is given."""
+        return self._headings.get(column, column)
+
+    @cached_property
+    def _headings(self) -> Mapping[str, str]:
+        columns = (column for table in self.tables.values() for column in table.columns)
+        return {column.name: column.printed_as or column.name for column in columns}
 
     def to_dict(self) -> dict[str, Any]:
         """The dataset as in JSON: cells of tables as text."""

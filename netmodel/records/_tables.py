@@ -143,6 +143,9 @@ class Table:
         keeps them, so that flags still refer to their rows.
     description : str
         Contents of the table; may be empty.
+    line_numbers : tuple of int
+        Line of the file that each row begins in, by its number; empty where every row is one
+        line below the header.
     """
 
     name: str
@@ -150,11 +153,29 @@ class Table:
     cells: tuple[tuple[str, ...], ...] = field(repr=False)
     row_numbers: tuple[int, ...] = field(repr=False)
     description: str = ""
+    line_numbers: tuple[int, ...] = field(default=(), repr=False)
 
     @property
     def row_count(self) -> int:
         """Number of rows."""
         return len(self.cells)
+
+    def line(self, row: int) -> int:
+        """
+        Line of the file in which a row begins.
+
+        Parameters
+        ----------
+        row : int
+            Position among the rows, from 0.
+
+        Returns
+        -------
+        line : int
+            From 1; the header is the first.
+        """
+        number = self.row_numbers[row]
+        return self.line_numbers[number - 1] if self.line_numbers else number + 1
 
     def column(self, name: str) -> Column:
         """
@@ -287,6 +308,7 @@ class Table:
             tuple(self.cells[index] for index in kept),
             tuple(self.row_numbers[index] for index in kept),
             self.description,
+            self.line_numbers,
         )
 
     def rows(self) -> Iterator[dict[str, str]]:
@@ -444,7 +466,8 @@ def table_of(
                 raise ParseError(path, f"line {line}, column {column.name}: {problem}")
     cells_of_rows = tuple(cells for _, cells in rows)
     numbers = tuple(range(1, len(rows) + 1))
-    return Table(Path(path).stem, tuple(columns), cells_of_rows, numbers, description)
+    lines = tuple(line for line, _ in rows)
+    return Table(Path(path).stem, tuple(columns), cells_of_rows, numbers, description, lines)
 
 
 def bare_column(name: str) -> Column:

@@ -35,13 +35,14 @@ def test_an_audit_lists_its_findings_with_their_place() -> None:
         ("parts", "note"): 3,
         ("utilisation", "fault"): 13,
         ("change", "fault"): 1,
+        ("changes_agree", "fault"): 13,
         ("identifier", "fault"): 9,
         ("identifier", "note"): 2,
         ("unit", "note"): 1,
         ("quantised", "note"): 3,
     }
     text = printed("audit", DATASET)
-    assert "23 faults, 32 findings" in text
+    assert "36 faults, 45 findings" in text
     assert "differ by rounding alone" in text
 
 

@@ -1,0 +1,181 @@
+"""Published statements that cannot all be true: of the same quantity, or linked by ratios."""
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeAlias
+
+from netmodel._text import RESULT_DIGITS, span_text
+from netmodel.calibration import observed_from_records
+from netmodel.calibration._calibrated_records import conflicts_as_printed
+from netmodel.calibration._conditions import line_cap
+from netmodel.calibration._observed import Conditions, Observed
+from netmodel.errors import DomainError
+from netmodel.judging._audit_findings import Finding, Severity, Suspect
+from netmodel.judging._ratios import Allowed, Ratios, Related, excess_ratio
+from netmodel.records import Relation, Statement, adapter
+from netmodel.units import format_rate, format_time
+
+_Published: TypeAlias = tuple[str, frozenset[tuple[str, float | str | bool]]]
+"""Name of a quantity, and its conditions."""
+_THROUGHPUT = "throughput_bps"
+_UNITS = {_THROUGHPUT: format_rate, "transaction_time_s": format_time}
+
+
+def published_ratios(statements: Sequence[Statement]) -> Ratios:
+    """
+    What statements say of quantities and of their ratios, and what lines carry at most.
+
+    Parameters
+    ----------
+    statements : sequence of Statement
+        Of any documents.
+
+    Returns
+    -------
+    ratios : Ratios
+        Quantities are pairs of a name, such as ``"throughput_bps"``, and the set of all
+        conditions: figures are of the same quantity where all of them are equal. The source of
+        a relation is the id of a statement, or ``line of`` and the id of an adapter.
+    """
+    related: list[Related] = []
+    conditions_of: dict[_Published, Conditions] = {}
+
+    def quantity(name: str, conditions: Conditions) -> _Published:
+        key = (name, frozenset(conditions.items()))
+        conditions_of[key] = conditions
+        return key
+
+    for seen in observed_from_records(*statements).observed:
+        if isinstance(seen.baseline, str):
+            continue
+        baseline = None if seen.baseline is None else quantity(seen.quantity, seen.baseline)
+        # which of several cases reaches an "up to" is not printed
+        low = 0.0 if seen.also_at else seen.low
+        for at in seen.cases:
+            about = quantity(seen.quantity, at)
+            related.append(Related(about, low, _rounded_high(seen), _statement_id(seen), baseline))
+    for key, conditions in conditions_of.items():
+        rate_bps = _line_payload_bps(conditions) if key[0] == _THROUGHPUT else None
+        if rate_bps is not None:
+            related.append(Related(key, 0.0, rate_bps, f"line of {conditions['adapter']}"))
+    return Ratios(tuple(related))
+
+
+def _rounded_high(seen: Observed) -> float:
+    """Its upper end; the figure of an "up to" may be rounded down as well as up."""
+    if seen.relation is Relation.UP_TO and seen.value is not None and not seen.also_at:
+        return 2 * seen.value - seen.low
+    return seen.high
+
+
+def _statement_id(seen: Observed) -> str:
+    return seen.place.partition(" ")[0]
+
+
+def _line_payload_bps(conditions: Conditions) -> float | None:
+    """What the line of the adapter carries of the workload over TCP; None if either is unknown."""
+    if not {"adapter", "mtu_bytes", "workload"} <= conditions.keys():
+        return None
+    if conditions.get("transport", "tcp") != "tcp":
+        return None
+    try:
+        return line_cap(adapter(str(conditions["adapter"])).line_rate_bps)(conditions)
+    except DomainError:  # the size of a message is not known exactly
+        return None
+
+
+def contradiction_findings(
+    statements: Sequence[Statement], checked: Counter[str]
+) -> Iterator[Finding]:
+    """
+    Smallest groups of statements that cannot all be true.
+
+    Parameters
+    ----------
+    statements : sequence of Statement
+        Of any documents.
+    checked : Counter of str
+        Gets the number of comparisons.
+
+    Yields
+    ------
+    finding : Finding
+        A fault where figures and ratios alone contradict each other, a note where it takes the
+        model of an adapter: service times per frame and byte.
+    """
+    by_id = {each.id: each for each in statements}
+    ratios = published_ratios(statements)
+    checked["contradiction"] += ratios.cycle_count
+    seen: set[tuple[str, ...]] = set()
+    for group in ratios.contradictions():
+        printed = [each for each in group if each.source in by_id]
+        # the same statements at another number of connections
+        if (names := tuple(each.source for each in printed)) in seen:
+            continue
+        seen.add(names)
+        lines = [
+            f"{each.source} ({_amount(each, each.high)})" for each in group if each not in printed
+        ]
+        # every interval wider by this part closes the gap
+        wider = math.expm1(math.log1p(excess_ratio(group)) / len(printed))
+        within = Ratios(group)
+        suspects = []
+        for each in printed:
+            allowed = within.allowed(each.quantity, each.baseline, without=(each,))
+            suspects.append(_suspect(by_id[each.source], _span(each, allowed)))
+        yield _finding(suspects, by_id, Severity.FAULT, lines, wider)
+    for _, conflict in conflicts_as_printed(by_id):
+        checked["contradiction"] += 1
+        suspects = [_suspect(by_id[_statement_id(each)], "") for each in conflict.observed]
+        beside = ["times per frame and byte of the adapter", *conflict.limits]
+        yield _finding(suspects, by_id, Severity.NOTE, beside, conflict.widening_ratio)
+
+
+def _suspect(about: Statement, allowed: str) -> Suspect:
+    return Suspect(f"{about.source}, {about.locator}", "", None, about.id, about.claim, allowed)
+
+
+def _finding(
+    suspects: Sequence[Suspect],
+    by_id: Mapping[str, Statement],
+    severity: Severity,
+    beside: Sequence[str],
+    wider: float,
+) -> Finding:
+    """One finding for a group of statements."""
+    about = [by_id[each.column] for each in suspects]
+    places: dict[str, list[str]] = {}
+    for each in about:
+        places.setdefault(each.source, []).append(each.locator)
+    together = f" with {' and '.join(beside)}" if beside else ""
+    return Finding(
+        dataset=", ".join(places),
+        column=", ".join(each.id for each in about),
+        place="; ".join(
+            f"{source}, {', '.join(dict.fromkeys(locators))}" for source, locators in places.items()
+        ),
+        kind="contradiction",
+        severity=severity,
+        printed="; ".join(f"{each.wording}: {each.amount_text}" for each in about),
+        allowed=f"all of them if each were {100 * wider:.2g} % wider",
+        message=f"cannot all be true{together}",
+        suspects=tuple(suspects),
+    )
+
+
+def _span(related: Related, allowed: Allowed) -> str:
+    """What the others allow, in the unit of the statement."""
+    if math.isinf(allowed.high):
+        return f"at least {_amount(related, allowed.low)}"
+    if not allowed.low:
+        return f"at most {_amount(related, allowed.high)}"
+    return span_text(_amount(related, allowed.low), _amount(related, allowed.high))
+
+
+def _amount(related: Related, value: float) -> str:
+    if related.baseline is not None:
+        return f"{value:.{RESULT_DIGITS}g} x"
+    assert isinstance(related.quantity, tuple)
+    name = related.quantity[0]
+    return _UNITS[name](value, RESULT_DIGITS) if name in _UNITS else f"{value:.{RESULT_DIGITS}g}"
