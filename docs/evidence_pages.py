@@ -16,7 +16,7 @@ from netmodel.judging import evidence
 from netmodel.judging._evidence._kinds import EvidenceKind
 from netmodel.judging._evidence._ledger import Evidence
 from netmodel.records import document
-from netmodel.report._evidence_text import kind_words, of_kinds, waits
+from netmodel.report._evidence_text import kind_words, model_words, of_kinds, waits
 
 TARGET = Path("explanation/generated/evidence.inc")
 HOLDING = (
@@ -81,7 +81,7 @@ def _by_model(rows: Iterable[Evidence]) -> list[Evidence]:
 def _claim(row: Evidence) -> tuple[str, ...]:
     about = row.statement
     place = f"{about.wording} ({about.locator})"
-    return place, about.claim, row.computed, row.computed_by
+    return place, about.claim, row.computed, model_words(row)
 
 
 def _held(rows: Sequence[Evidence]) -> Iterator[tuple[str, ...]]:

@@ -31,6 +31,11 @@ def kind_words(kind: EvidenceKind) -> str:
     return kind.value.replace("look_up", "look-up").replace("_", " ")
 
 
+def model_words(row: Evidence) -> str:
+    """What a statement is computed by, as text has it."""
+    return row.computed_by.replace("_mtu", " MTU")
+
+
 def answer_text(ledger: Sequence[Evidence]) -> str:
     """The answer in one sentence: how many statements count as each kind."""
     tally = Counter(row.kind for row in ledger)
@@ -43,7 +48,7 @@ def answer_text(ledger: Sequence[Evidence]) -> str:
 def summary_lines(ledger: Sequence[Evidence]) -> Iterator[str]:
     """What was predicted, what else holds, what disagrees and what waits, in about twenty lines."""
     predicted = of_kinds(ledger, EvidenceKind.PREDICTED)
-    by = Counter(row.computed_by for row in predicted).most_common()
+    by = Counter(map(model_words, predicted)).most_common()
     models = f" ({', '.join(f'{name} {count}' for name, count in by)})" if by else ""
     yield f"predicted without being an input: {len(predicted)}{models}"
     # paths say more than headers, and figures more than words

@@ -513,6 +513,54 @@ def test_the_same_is_within_what_about_means(
     assert plant(entry)["planted-1"].verdict is verdict
 
 
+LOOSE = (
+    'quantity = "throughput"; subject = {{ setting = "new" }}; baseline = {{ setting = "old" }}; '
+    'change = "same"; relation = "sign"{}; computed = {{ rule = "arithmetic", '
+    'operation = "divide", of = [{}, 1] }}'
+)
+
+
+@pytest.mark.parametrize(
+    ("loose", "ratio", "verdict"),
+    [
+        ("", "1.05", HOLDS),
+        ("", "1.08", CONTRADICTED),
+        ('; loose = "essentially"', "1.08", DOUBTFUL),
+        ('; loose = "essentially"', "0.92", DOUBTFUL),
+        ('; loose = "essentially"', "1.11", CONTRADICTED),
+    ],
+)
+def test_a_loose_word_leaves_twice_the_room(
+    plant: Planter, loose: str, ratio: str, verdict: EvidenceVerdict
+) -> None:
+    assert plant(LOOSE.format(loose, ratio))["planted-1"].verdict is verdict
+
+
+WORDS = (
+    'quantity = "latency"; subject = {{ workload = "smc-rr-1k"{} }}; '
+    'baseline = {{ transport = "tcp" }}; change = "{}"; {}'
+)
+
+
+@pytest.mark.parametrize(
+    ("change", "loose", "verdict"),
+    [
+        ("less", "", HOLDS),
+        ("more", "", CONTRADICTED),
+        ("more", '; loose = "may"', EvidenceVerdict.NOT_MODELLED),
+    ],
+)
+def test_words_have_to_allow_the_figures_of_their_cases(
+    plant: Planter, change: str, loose: str, verdict: EvidenceVerdict
+) -> None:
+    """47 % less with ten connections is less, unless the words leave room for other cases."""
+    words = WORDS.format("", change, f'relation = "sign"{loose}; not_modelled = "a model lacks"')
+    figure = WORDS.format(", connection_counts = [10]", "less", 'value = 47; unit = "%"')
+    row = plant(words, figure)["planted-1"]
+    assert row.verdict is verdict
+    assert row.figures_in == (() if loose else ("planted-2",))
+
+
 LIMIT = 'quantity = "payload_rate"; value = {}; unit = "{}"; subject = {{ adapter = "{}", {} }}'
 
 

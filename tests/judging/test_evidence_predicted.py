@@ -54,6 +54,17 @@ def computed(name: str) -> list[float]:
         ("osa-buffer-count-default", (64,)),
         ("zvm-vswitch-str-8992-throughput", (0, 0.8)),
         ("zvm-summary-vswitch-relative-changed", (2.1, 38.7)),
+        ("kvm-macvtap-stall", (-100,)),  # nothing of a full packet passes
+        ("kvm-macvtap-no-fragmentation", (0,)),
+        ("kvm-mtu-smallest-on-path", (0,)),  # 1500 over 1500
+        ("kvm-macvtap-host-mtu", (0,)),  # 8192 of 8192, or more
+        ("kvm-ifconfig-rx-packets", (87361147022 / 1514, 87361147022 / 34)),
+        ("kvm-mtu-compared-sizes", (2,)),  # 1500 and 8192
+        ("set-up-adapter-types", (3,)),
+        ("zvm-detail-background-tables", (3,)),  # tables 2 to 4
+        ("zvm-env-direct-osa-10gbe-real-cpus", (8,)),
+        ("roce-receive-queues-intro", (15 - 0 + 1,)),
+        ("rps-bitmap-bits-unset", (12 * 8 * 4,)),
     ],
 )
 def test_what_holds_was_computed_by_hand(name: str, ends: tuple[float, ...]) -> None:

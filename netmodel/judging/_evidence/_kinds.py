@@ -53,7 +53,7 @@ _RULES: Mapping[str, tuple[str, EvidenceKind]] = {
     "line_share": ("path", EvidenceKind.PREDICTED),
     "cells": ("summary", EvidenceKind.LOOK_UP),
     "distinct": ("summary", EvidenceKind.LOOK_UP),
-    "path_mtu": ("path MTU", EvidenceKind.PREDICTED),
+    "path_mtu": ("path_mtu", EvidenceKind.PREDICTED),
     "formula": ("formula", EvidenceKind.PREDICTED),
     "ceiling": ("ceiling", EvidenceKind.PREDICTED),
     "frame": ("framing", EvidenceKind.PREDICTED),
