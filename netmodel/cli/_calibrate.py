@@ -9,6 +9,7 @@ import click
 
 from netmodel import __version__
 from netmodel._numeric import EXACT_INTEGER
+from netmodel._text import few_names
 from netmodel.cli._calibrate_text import Calibrated, Predicted, text_blocks
 from netmodel.cli._console import (
     print_blocks,
@@ -421,7 +422,9 @@ def calibrate(
         if output.plot_file is not None:
             from netmodel.report import plot_calibration
 
-            save_plot(plot_calibration(calibration), output.plot_file)
+            sources = few_names([Path(name).name for name in names], "sources")
+            subject = f"{model_name} from {sources}"
+            save_plot(plot_calibration(calibration, subject=subject), output.plot_file)
     except (CalibrationError, ContradictionError) as error:
         # observations that give no parameters: exit code 1, and notes that may say why
         lines = "\n".join((str(error), *(f"- {note}" for note in ready.seen.notes)))

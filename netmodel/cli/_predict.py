@@ -56,6 +56,8 @@ _Ends: TypeAlias = Mapping[str, object]
 _Figures: TypeAlias = "Sequence[Sequence[MeasuredFigure]]"
 _AnyPredictions: TypeAlias = "Sequence[Prediction | RatioPrediction]"
 
+_WHOLE_COUNTS = 500
+"""Up to here a curve has every number of connections; then each is a pixel beside the next."""
 _CSV_QUANTITIES = (
     *("throughput_bps", "ratio_to_reference", "transaction_rate_tps", "transaction_time_s"),
     "zero_load_time_s",
@@ -126,14 +128,13 @@ def predict(question: PredictQuestion, output: _Output) -> None:
     if output.plot_file is not None:
         from netmodel.report import plot_measured, plot_path, plot_predictions
 
-        rising = sorted(set(counts))
         if ratios:
             axes = plot_path(_same_ratios(ratios))
         else:
-            swept = question.predicted(rising) if len(rising) > 1 else None
+            drawn = _drawn_counts(counts)
+            swept = question.predicted(drawn) if len(drawn) > 1 else None
             if isinstance(swept, Prediction):
-                axes = plot_predictions(swept, rising, "connections")
-                axes.set_xscale("log")
+                axes = plot_predictions(swept, drawn, "connections")
             else:
                 axes = plot_path(rates[0])
             plot_measured(axes, rates, figures)
@@ -327,6 +328,17 @@ def _ratio_blocks(
             yield path_drawing(each, drawing_width(), note_count)
             drawn.append(each.ratios)
     yield _measured_block(predictions, figures)
+
+
+def _drawn_counts(counts: Sequence[int]) -> list[int]:
+    """All numbers of connections up to the largest, far up only some, and those asked for."""
+    least, most = min(counts, default=1), max(counts, default=1)
+    ratio = 1 + 1 / _WHOLE_COUNTS
+    drawn, count = {*counts}, least
+    while count < most:
+        drawn.add(count)
+        count = max(count + 1, int(count * ratio))
+    return sorted(drawn)
 
 
 def _same_ratios(ratios: "Sequence[RatioPrediction]") -> "RatioPrediction":

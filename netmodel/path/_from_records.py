@@ -560,6 +560,14 @@ def host_unknown(host: "Host | None", side: Side) -> Iterator[str]:
             yield f"the number of CPUs of the {side.value}"
 
 
+def ends_text(client: "Adapter | None", server: "Adapter | None") -> str:
+    """The adapters at both ends, as far as there are any."""
+    if client is not None and server is not None and client.id == server.id:
+        return f"{client.id} at both ends"
+    ends = (("client", client), ("server", server))
+    return ", ".join(f"{side} {card.id}" for side, card in ends if card is not None)
+
+
 def adapter_path(
     client: "Adapter",
     server: "Adapter",
@@ -635,6 +643,7 @@ def adapter_path(
             *chain.from_iterable(host_notes(host) for host in dict.fromkeys(known.values())),
         ),
         scatter_ratio=largest_scatter((client, server, *known.values())),
+        name=ends_text(client, server),
     )
 
 
@@ -704,6 +713,7 @@ def workload_traffic(
         waits=not workload.is_stream,
         shares_segments=workload.is_stream and shares_segments,
         segments_per_ack=segments_per_ack,
+        name=workload.id if payload_bytes is None else f"{workload.id} of {payload_bytes:,} byte",
     )
 
 

@@ -485,6 +485,8 @@ class Path:
     scatter_ratio : float, optional
         Standard deviation from run to run of what its times come from, as a ratio, the
         largest of its records; None where no record has one.
+    name : str
+        What it is called in titles, such as the id of its record; no part of a comparison.
 
     Raises
     ------
@@ -508,6 +510,7 @@ class Path:
     notes: tuple[str, ...] = ()
     reference: Reference | None = None
     scatter_ratio: float | None = None
+    name: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
         for name, wanted in (("stages", Stage), ("pools", Pool)):

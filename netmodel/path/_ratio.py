@@ -1,7 +1,7 @@
 """Ratios to a reference, for a path whose service times are known up to a factor only."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial, reduce
 from itertools import chain, count
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple
@@ -100,6 +100,8 @@ class RatioPrediction:
     published : Predicted, optional
         Ratio of the whole path as a source has it, NaN where it has none: for its value if it
         is a range only, and for all three at an MTU beyond that of the reference.
+    path_name : str
+        What the path is called in titles; no part of a comparison.
     """
 
     reference: Reference
@@ -111,6 +113,7 @@ class RatioPrediction:
     grade: Grade | None
     limit_notes: tuple[str, ...]
     published: Predicted | None = None
+    path_name: str = field(default="", compare=False)
 
     @property
     def factors(self) -> tuple[str, ...]:
@@ -357,6 +360,7 @@ def predict_ratio(
         grade=weakest_grade([*grades, *(gain.grade for gain in path.reference.gains)]),
         limit_notes=tuple(dict.fromkeys(notes)),
         published=published.get(None),
+        path_name=path.name,
     )
 
 

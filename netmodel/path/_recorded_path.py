@@ -16,6 +16,7 @@ from netmodel.path._from_records import (
     adapter_stages,
     cpu_notes,
     cpu_pool,
+    ends_text,
     has_figure,
     host_notes,
     host_pool,
@@ -158,6 +159,7 @@ def recorded_path(
         scatter_ratio=largest_scatter(
             value for value in (*cards.values(), *hosts.values()) if value is not None
         ),
+        name=": ".join(filter(None, (record.id, ends_text(client, server)))),
     )
 
 

@@ -60,6 +60,8 @@ class Traffic:
     segments_per_ack : float or array_like, optional
         Frames that one pure acknowledgement answers; None where messages of
         the other direction carry all acknowledgements, or they are not counted.
+    name : str
+        What it is called in titles, such as the id of a workload; no part of a comparison.
 
     Raises
     ------
@@ -80,6 +82,7 @@ class Traffic:
     shares_segments: bool = False
     think_time_s: FloatOrArray = 0
     segments_per_ack: FloatOrArray | None = None
+    name: str = field(default="", compare=False)
 
     if TYPE_CHECKING:  # what numpy makes an array of goes in, and floats or arrays come out
 
@@ -92,6 +95,7 @@ class Traffic:
             shares_segments: bool = False,
             think_time_s: QuantityLike = 0,
             segments_per_ack: QuantityLike | None = None,
+            name: str = "",
         ) -> None: ...
 
     def __post_init__(self) -> None:

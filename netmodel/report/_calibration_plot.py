@@ -10,8 +10,16 @@ import numpy.typing as npt
 from netmodel._estimates import Estimate
 from netmodel._text import SENTENCE_DIGITS
 from netmodel.errors import DomainError
-from netmodel.report._frames import extra
-from netmodel.report._plots import BAND_ALPHA, CAP_POINTS, DECADE, PLOT_SIZE_INCHES
+from netmodel.report._figure import (
+    BAND_ALPHA,
+    CAP_POINTS,
+    LINE_STYLES,
+    draw_title,
+    legend_below,
+    new_axes,
+    number_ticks,
+    plain_number,
+)
 from netmodel.units import format_rate, format_time
 
 if TYPE_CHECKING:
@@ -22,10 +30,14 @@ if TYPE_CHECKING:
 
 _GRID_COUNT = 41
 """Places of a curve, a fortieth of the width apart: its bends look smooth on a page."""
-_LOG_STEPS = (1.0, 2.0, 5.0)
-"""Ticks of each decade, about evenly apart."""
-_ROOM = 10.0
+_FINE_COUNT = 401
+"""Places at which steps are looked for: two pixels apart."""
+_STEP_RATIO = 0.01
+"""A curve that is further off a straight line has a step there: on a page 1 % is seen."""
+_ROOM = 2.0
 """Upper ends that are further above all observations are cut: they would flatten the rest."""
+_FILLS = ("full", "none", "left", "top", "right", "bottom")
+"""Of the marks of a series: they differ without colour."""
 _TRIANGLE_POINTS, _POINT_POINTS = 7, 4
 """Sizes of marks: a triangle has to show which end is open."""
 _OPEN_ABOVE, _OPEN_BELOW, _CLOSED = "^", "v", "o"
@@ -55,7 +67,10 @@ _FORMATS = {
 
 
 def plot_calibration(
-    calibration: "Calibration", over: str | None = None, axes: "Axes | None" = None
+    calibration: "Calibration",
+    over: str | None = None,
+    axes: "Axes | None" = None,
+    subject: str = "",
 ) -> "Axes":
     """
     Draw observations over a condition beside the predictions of the calibration.
@@ -69,6 +84,8 @@ def plot_calibration(
         prediction, the condition with the most values.
     axes : matplotlib.axes.Axes, optional
         Where to draw; a new figure when left out.
+    subject : str
+        What is calibrated, before the conditions in the title, such as the name of an adapter.
 
     Returns
     -------
@@ -76,7 +93,8 @@ def plot_calibration(
         Observations as points with the interval that their figures allow, as
         triangles where they are only a lower or an upper bound; the prediction as a
         line where it has a value, and its range as a band. Each set of other
-        conditions has a colour.
+        conditions has a colour, a style of its lines and a filling of its marks. The
+        title has what all observations have in common.
 
     Raises
     ------
@@ -86,52 +104,47 @@ def plot_calibration(
     MissingExtraError
         If matplotlib is not installed.
     """
-    with extra("plot"):
-        import matplotlib.pyplot as plt
-        from matplotlib.ticker import LogLocator, NullFormatter
-
     seen = [
         each for each in calibration.observed if each.baseline is None and not each.is_unbounded
     ]
     over = _chosen(calibration, seen, over)
-    if axes is None:
-        axes = plt.subplots(layout="constrained", figsize=PLOT_SIZE_INCHES)[1]
-    seen_at = [float(each.at[over]) for each in seen]
-    # evenly by ratio where that is possible, and the observed places themselves
-    spaced = np.geomspace if min(seen_at) > 0 else np.linspace
-    places = np.unique([*spaced(min(seen_at), max(seen_at), _GRID_COUNT), *seen_at])
+    axes = new_axes() if axes is None else axes
+    from matplotlib.lines import Line2D
+
+    places = _places(calibration, seen, over)
     room = _ROOM * max(end for each in seen for end in (each.low, each.high) if end < math.inf)
     for order, (band, group) in enumerate(_series(calibration, seen, over, places).items()):
         style: dict[str, Any] = {"color": f"C{order % 10}"}
+        lines = {"linestyle": LINE_STYLES[order % len(LINE_STYLES)], **style}
         lows = [each.low for each in band]
         highs = [min(each.high, room) for each in band]
         values = [math.nan if each.value is None else each.value for each in band]
-        band_style = {**style, "label": _label(group, seen, over), "alpha": BAND_ALPHA}
-        axes.fill_between(places, lows, highs, linewidth=0, **band_style)
-        axes.plot(places, values, **style)
+        label = _label(group, seen, over)
+        band_style = {"facecolor": (style["color"], BAND_ALPHA), "edgecolor": style["color"]}
+        if max(each.high for each in band) > room:
+            band_style["linewidth"] = 0  # an end that is cut off has no edge
+        axes.fill_between(places, lows, highs, label=label, **lines | band_style)
+        axes.plot(places, values, **lines)
+        style["fillstyle"] = _FILLS[order % len(_FILLS)]
         for each in group:
             _draw_observed(axes, each, float(each.at[over]), style)
-    if places[-1] > DECADE * places[0] > 0:
-        axes.set_xscale("log")
-        axes.xaxis.set_major_locator(LogLocator(subs=_LOG_STEPS))
-        axes.xaxis.set_major_formatter("{x:g}")
-        axes.xaxis.set_minor_formatter(NullFormatter())
+    number_ticks(axes, "x", places[0], places[-1])
     quantity = seen[0].quantity
     axes.set(
         xlabel=_LABELS.get(over, over),
         ylabel=_LABELS.get(quantity, quantity),
         ylim=(0, None),
-        title=_title(calibration),
     )
+    draw_title(axes, _subject(seen, over, subject), _title(calibration))
     if write := _FORMATS.get(quantity):
         axes.yaxis.set_major_formatter(
             lambda value, _: write(value, SENTENCE_DIGITS) if value else "0"
         )
     else:
-        axes.yaxis.set_major_formatter("{x:g}")
-    for mark in dict.fromkeys(map(_mark, seen)):
-        axes.plot([], [], mark, color="0.4", label=_MARKS[mark])
-    axes.legend(fontsize="small")
+        axes.yaxis.set_major_formatter(lambda value, _: plain_number(value))
+    marks = dict.fromkeys(map(_mark, seen))
+    look: dict[str, Any] = {"color": "0.4", "linestyle": "none"}
+    legend_below(axes, [Line2D([], [], marker=each, label=_MARKS[each], **look) for each in marks])
     return axes
 
 
@@ -160,6 +173,22 @@ def _chosen(calibration: "Calibration", seen: "Sequence[Observed]", over: str | 
     return over
 
 
+def _subject(seen: "Sequence[Observed]", over: str, subject: str) -> str:
+    """What is calibrated, under the conditions that all observations have in common."""
+    common = [
+        f"{label} {_value_text(value)} {unit.rstrip(']')}".rstrip()
+        for name, value in seen[0].at.items()
+        if name != over and all(each.at.get(name) == value for each in seen)
+        if str(value) not in subject
+        for label, _, unit in [_LABELS.get(name, name).partition(" [")]
+    ]
+    return ": ".join(filter(None, (subject, ", ".join(common))))
+
+
+def _value_text(value: object) -> str:
+    return plain_number(value) if isinstance(value, int | float) else str(value)
+
+
 def _title(calibration: "Calibration") -> str:
     from netmodel.calibration import FeasibleSet
 
@@ -172,6 +201,30 @@ def _title(calibration: "Calibration") -> str:
     if calibration.scatter is None:
         return "Feasible set: agrees with every figure as printed; scatter not included"
     return f"Feasible set: agrees with every figure within {calibration.scatter.ratio:.2%} noise"
+
+
+def _places(
+    calibration: "Calibration", seen: "Sequence[Observed]", over: str
+) -> npt.NDArray[np.float64]:
+    """Evenly apart, the observed ones, and those where a fit has steps or bends between them."""
+    from netmodel.calibration import FeasibleSet, Point
+
+    seen_at = [float(each.at[over]) for each in seen]
+    ends = min(seen_at), max(seen_at)
+    # evenly by ratio where that is possible
+    spaced = np.geomspace if ends[0] > 0 else np.linspace
+    places = np.unique([*spaced(*ends, _GRID_COUNT), *seen_at])
+    if isinstance(calibration, FeasibleSet):
+        return places
+    # the curve alone costs nothing, its interval at each place much
+    fine, added = np.unique([*spaced(*ends, _FINE_COUNT), *places]), [places]
+    values = np.array([*calibration.values.values()])
+    for conditions in {tuple(each.at.items()): each.at for each in seen}.values():
+        points = [Point(seen[0].quantity, {**conditions, over: float(at)}) for at in fine]
+        curve = calibration.model.function(points)(values)
+        straight = np.interp(fine, places, curve[np.isin(fine, places)])
+        added.append(fine[abs(curve - straight) > _STEP_RATIO * abs(curve)])
+    return np.unique(np.concatenate(added))
 
 
 def _series(

@@ -1,37 +1,40 @@
 """Predictions and ratios of paths, drawn with matplotlib (extra ``plot``)."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import chain, pairwise
 from math import isfinite
 from textwrap import fill
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from netmodel._grades import Grade
 from netmodel._numeric import ROUNDING_RATIO, Floats
 from netmodel._numpy import np
 from netmodel._predicted_text import rate_text
-from netmodel._text import SENTENCE_DIGITS, ratio_text
+from netmodel._text import ratio_text
 from netmodel.errors import DomainError
 from netmodel.path import Predicted, Prediction, RatioPrediction
-from netmodel.report._frames import extra
-from netmodel.report._path_text import Row, State, binding_names, rows_of, workload_text
-from netmodel.report._plots import (
+from netmodel.report._figure import (
     BAND_ALPHA,
     BAR_RATIO,
-    BESIDE,
+    BEYOND,
     CAP_POINTS,
     DECADE,
-    HEAD_INCHES,
     LABEL_CHARACTERS,
-    NOTE_INCHES,
-    PAGE_INCHES,
-    PLOT_SIZE_INCHES,
+    LINE_STYLES,
     ROOM_RATIO,
     THIN_POINTS,
-    draw_note,
+    draw_above,
+    draw_beside,
     draw_notes,
+    draw_title,
+    legend_beside,
+    new_axes,
+    number_ticks,
+    own_figure,
+    rate_ticks,
 )
-from netmodel.units import BITS_PER_BYTE, format_rate
+from netmodel.report._path_text import Row, State, binding_names, case_text, rows_of
+from netmodel.units import BITS_PER_BYTE
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -39,20 +42,15 @@ if TYPE_CHECKING:
 
     from netmodel.judging._measured import MeasuredFigure
 
-_AxisName: TypeAlias = Literal["x", "y"]
-
 
 _POINTS_PER_INCH = 72
 """Of matplotlib."""
 _LABEL_LINE_INCHES = 0.17
 """Height of a line of a label; a row has two at least, for its rate and what is in use."""
+_MIN_ROW_COUNT = 3
+"""As high as the text of the axis that names client and server."""
 _RATIO_ROW_INCHES = 0.4
 """Height of a row of a ratio: two lines and a gap."""
-_TITLE_CHARACTERS = 80
-"""Characters of a title across a figure of 10 inches."""
-_TICK_COUNT = 7
-"""Most ticks that have room for rates with units."""
-_LINE_STYLES = ("-", "--", "-.", ":")
 _LANES_POINTS = (-16.0, -6.0)
 """Place of both directions left of the axes."""
 _LABEL_PAD_POINTS = 24
@@ -63,14 +61,17 @@ _LANE_MARK_POINTS = 6
 """Size of the triangles: two of them stand side by side."""
 _THROUGHPUT_POINTS, _THROUGHPUT_ALPHA = 7, 0.35
 """Width and opacity of the throughput in a sweep: the limit that sets it stays visible in it."""
-_MEASURED_LOOK: dict[str, Any] = {"markersize": 9, "markeredgewidth": 2.5, "zorder": 5}
-"""Marks of measured rates lie above all lines, and are larger than their width."""
-_REGION_ALPHA = 0.1
-"""Opacity of every other region: weaker than bands, which may lie over it."""
-_NUMBER_POINTS = (4, 14)
-"""Heights of the numbers of regions above the axes: where they are narrow, two rows."""
-_LOG_ROOM_RATIO = 1.3
-"""End of a logarithmic axis over its largest value: looks as wide as the linear margin."""
+_MEASURED_LOOK: dict[str, Any] = {
+    "color": "tab:green",
+    "label": "measured",
+    "linestyle": "none",
+    "clip_on": False,
+    "marker": "x",
+    "markersize": 9,
+    "markeredgewidth": 2.5,
+    "zorder": 5,
+}
+"""Measured rates are points above all lines, and larger than the width of these."""
 _LOOKS: dict[State, dict[str, Any]] = {
     State.BINDS: {"color": "tab:red", "hatch": "///"},
     State.MAY_BIND: {"color": "tab:orange", "hatch": ".."},
@@ -79,8 +80,15 @@ _LOOKS: dict[State, dict[str, Any]] = {
 _WEIGHTS = {State.BINDS: "bold", State.MAY_BIND: "normal", State.HAS_ROOM: "normal"}
 _NARROW_RATIO = 0.05
 """Share of the width in which a number of a region fits."""
-_TITLE_PAD_POINTS = 30
-"""Room for two rows of numbers of regions below the title."""
+_ROOM_TO_RISE = 1.5
+"""Of the height, how far a rising limit is followed above all that matters."""
+_FEW_VALUES = 20
+"""So few values are marked: what lies between them is a straight line, and no prediction."""
+_LEGEND_CHARACTERS = 34
+"""Longer names take several lines: the curves keep two thirds of the width."""
+_NAME_CHARACTERS = 64
+"""Two lines of a legend; of a longer name, both ends are shown."""
+_NO_RUN_IS_FASTER = "no run is faster"
 
 
 def plot_path(prediction: Prediction | RatioPrediction, axes: "Axes | None" = None) -> "Axes":
@@ -97,9 +105,10 @@ def plot_path(prediction: Prediction | RatioPrediction, axes: "Axes | None" = No
     Returns
     -------
     axes : matplotlib.axes.Axes
-        One row for each stage in order, then those for the limits that are no
-        stage. The bars are the limits, hatched where they are the bottleneck,
-        and the vertical line is the predicted throughput. Of a ratio to a
+        One row for each stage that takes time, in order, then those for the
+        limits that are no stage. The bars are the limits, hatched where they are
+        the bottleneck. The vertical line is the upper bound of the throughput. Light
+        grey is what no run reaches at any values of the parameters. Of a ratio to a
         reference: a bar for each part that may be the bottleneck in both cases,
         the line is the reference, and the band the ratio of the whole.
 
@@ -112,48 +121,54 @@ def plot_path(prediction: Prediction | RatioPrediction, axes: "Axes | None" = No
 
     Notes
     -----
-    The triangles at the left are the directions to the server and back, where a
-    transaction spends time at the stage. At the right stand the rate of each
-    limit and the share of it in use. Where parameters are intervals,
-    limits have error bars and the throughput has a band. The axis is
-    logarithmic where limits differ by more than a decade.
+    The title has the names of path and workload. The triangles at the left are the
+    directions to the server and back, where a transaction spends time at the stage. At
+    the right stand the rate of each limit and the share of it in use. Where parameters
+    are intervals, limits have error bars and the throughput has a band. The axis is
+    logarithmic where limits differ by more than a decade. What has no value is left out,
+    and notes after the third: the text of the prediction has them.
     """
-    with extra("plot"):
-        import matplotlib.pyplot as plt
-
     if isinstance(prediction, RatioPrediction):
         return _plot_ratio(prediction, axes)
-    rows = rows_of(prediction)
-    labels = [fill(row.label, LABEL_CHARACTERS) for row in rows]
-    if axes is None:
-        row_inches = _LABEL_LINE_INCHES * max(2, *(label.count("\n") + 1 for label in labels))
-        height = HEAD_INCHES + row_inches * len(rows) + NOTE_INCHES * len(prediction.notes)
-        axes = plt.subplots(layout="constrained", figsize=(PAGE_INCHES, height))[1]
+    rows = [row for row in rows_of(prediction) if _has_value(row)]
+    labels = [fill(_short(row.label), LABEL_CHARACTERS) for row in rows]
+    row_inches = _LABEL_LINE_INCHES * max(2, *(label.count("\n") + 1 for label in labels), 2)
+    axes = new_axes() if axes is None else axes
     throughput_bps = prediction.throughput_bps.numbers()
     known = [*(row.rate for row in rows if row.rate), throughput_bps]
-    _scale_rates(axes, "x", [end for rate in known for end in (rate.value, rate.low, rate.high)])
+    run_bps = float(_fastest_run_bps(prediction))
+    ends_bps = [end for rate in known for end in (rate.value, rate.low, rate.high)]
+    rate_ticks(axes, "x", [*ends_bps, run_bps])
     for place, row in enumerate(rows):
         _draw_row(axes, place, row)
     _draw_lanes(axes, rows)
     if isfinite(throughput_bps.value):
         axes.axvline(throughput_bps.value, color="black")
+        end_bps = axes.get_xlim()[1]
+        if run_bps < end_bps:
+            axes.axvspan(run_bps, end_bps, **BEYOND)
         if throughput_bps.low != throughput_bps.high:
-            high_bps = min(throughput_bps.high, axes.get_xlim()[1])
+            high_bps = min(throughput_bps.high, end_bps)
             axes.axvspan(throughput_bps.low, high_bps, color="black", alpha=BAND_ALPHA, linewidth=0)
+        draw_above(axes, throughput_bps.value, f"upper bound; light grey: {_NO_RUN_IS_FASTER}")
     binding = " and ".join(binding_names(prediction))
-    title = f"{prediction.throughput_text}; bottleneck: {binding}"
+    draw_title(
+        axes,
+        case_text(prediction.path.name, prediction.traffic, prediction.mtu_bytes),
+        f"{prediction.throughput_text}; bottleneck: {binding}",
+        label_rows=1,
+    )
     axes.set(
         yticks=range(len(rows)),
         yticklabels=labels,
         ylim=(len(rows) - 0.5, -0.5),
         xlabel="payload rate: upper bounds",
-        title=fill(title, _TITLE_CHARACTERS),
     )
     axes.set_ylabel("server ← client", loc="top", fontsize="small")
     axes.tick_params(axis="y", length=0, pad=_LABEL_PAD_POINTS)
     for label, row in zip(axes.get_yticklabels(), rows, strict=True):
         label.set_fontweight(_WEIGHTS[row.state])
-    draw_notes(axes, prediction.notes)
+    draw_notes(axes, prediction.notes, row_inches * max(_MIN_ROW_COUNT, len(rows)))
     return axes
 
 
@@ -171,7 +186,7 @@ def plot_predictions(
     prediction : Prediction
         Prediction with one element for each value.
     values : sequence of float
-        Swept values, in rising order.
+        Swept values, in rising order; the closer, the more exact is what lies between.
     label : str
         Name of the parameter, with its unit in brackets.
     axes : matplotlib.axes.Axes, optional
@@ -180,8 +195,9 @@ def plot_predictions(
     Returns
     -------
     axes : matplotlib.axes.Axes
-        A line for each limit, a thick one for the throughput with a band
-        where it is uncertain, and numbered regions of the bottlenecks.
+        A line for each limit, a thick one for the upper bound of the throughput with
+        a band where it is uncertain, and numbered regions of the bottlenecks. What
+        no run reaches at any values of the parameters is light grey.
 
     Raises
     ------
@@ -193,22 +209,18 @@ def plot_predictions(
 
     Notes
     -----
-    A region ends halfway between values with different bottlenecks.
-    The number above it stands before the name of its limit in the legend,
-    where the limit that is highest at the right comes first; more than one
-    number is a tie. Limits that are the same everywhere are one line. An axis is
-    logarithmic where it has more than a decade.
+    A region ends halfway between values with different bottlenecks, and the bound has
+    a bend where the lines of these cross. The number above a region stands before the name
+    of its limit in the legend, where the limit that is highest at the right comes first; more
+    than one number is a tie. Limits that are the same everywhere are one line; of those
+    that are everywhere more than ten times the highest throughput, the legend has the
+    names only. An axis is logarithmic where it has more than a decade.
     """
-    with extra("plot"):
-        import matplotlib.pyplot as plt
-
     places = _rising(values, prediction)
-    if axes is None:
-        axes = plt.subplots(layout="constrained", figsize=PLOT_SIZE_INCHES)[1]
+    axes = new_axes() if axes is None else axes
     throughput_bps = _along(prediction.throughput_bps, places)
-    limits_bps = _merged(
-        {name: _along(rate, places).value for name, rate in prediction.limit_rates_bps.items()}
-    )
+    limits = {name: _along(rate, places) for name, rate in prediction.limit_rates_bps.items()}
+    limits_bps = _merged({name: rate.value for name, rate in limits.items()})
     most_bps = throughput_bps.value * (1 + ROUNDING_RATIO)
     binding = [
         tuple(name for name, rates_bps in limits_bps.items() if rates_bps[place] <= most)
@@ -216,25 +228,57 @@ def plot_predictions(
     ]
     ever = dict.fromkeys(chain.from_iterable(binding))
     numbers = {name: number for number, name in enumerate(ever, start=1)}
-    _draw_limits(axes, places, limits_bps, numbers)
-    style: dict[str, Any] = {"color": "black", "zorder": 1}
-    thick: dict[str, Any] = {"linewidth": _THROUGHPUT_POINTS, "alpha": _THROUGHPUT_ALPHA}
-    axes.plot(places, throughput_bps.value, label="upper bound", **thick, **style)
-    if not np.allclose(throughput_bps.low, throughput_bps.high, rtol=ROUNDING_RATIO, atol=0):
-        band = (throughput_bps.low, throughput_bps.high)
-        style |= {"alpha": BAND_ALPHA, "linewidth": 0}
-        axes.fill_between(places, *band, label="parameter ranges", **style)
-    axes.set(xlabel=label, ylabel="payload rate")
-    axes.set_title("Upper bounds of the throughput, not values", pad=_TITLE_PAD_POINTS)
-    if places[0] > 0 and places[-1] > DECADE * places[0]:
-        _logarithmic(axes, "x", places[0], places[-1])
-        axes.xaxis.set_major_formatter("{x:g}")
+    # (1) limits that are far above all else would press the rest into the lowest part
+    top_bps = DECADE * max(_finite(throughput_bps.value, throughput_bps.high), default=np.inf)
+    far = [
+        name
+        for name, rates_bps in limits_bps.items()
+        if name not in numbers and np.isfinite(rates_bps).any() and min(rates_bps) > top_bps
+    ]
+    drawn_bps = {
+        name: rates_bps
+        for name, rates_bps in limits_bps.items()
+        if name not in far and np.isfinite(rates_bps).any()
+    }
+    # (2) axes first: where lines cross depends on their scales
+    is_whole = bool(np.all(places % 1 == 0))
+    number_ticks(axes, "x", places[0], places[-1], is_whole=is_whole)
     axes.set_xlim(places[0], places[-1])
     ends_bps = (throughput_bps.value, throughput_bps.low, throughput_bps.high)
-    _scale_rates(axes, "y", np.ravel([*limits_bps.values(), *ends_bps]))
-    _draw_regions(axes, places, binding, numbers)
-    title = "number: bottleneck there"
-    axes.legend(**BESIDE, fontsize="small", title=title, title_fontsize="small")
+    # a limit that rises far leaves the axes: the lowest of each is in them, and all of the bound
+    highest = max([*map(min, drawn_bps.values()), *_finite(*ends_bps)], default=np.inf)
+    shown_bps = _finite(*drawn_bps.values(), *ends_bps)
+    rate_ticks(axes, "y", [rate for rate in shown_bps if rate <= _ROOM_TO_RISE * highest])
+    # (3) the bound and its range, with a bend where two limits cross between two values
+    at, (value, low, high) = _with_bends(axes, places, limits)
+    _draw_limits(axes, places, drawn_bps, numbers)
+    style: dict[str, Any] = {"color": "black", "zorder": 1}
+    thick: dict[str, Any] = {"linewidth": _THROUGHPUT_POINTS, "alpha": _THROUGHPUT_ALPHA}
+    if len(places) <= _FEW_VALUES:
+        thick |= {"marker": "o", "markevery": [*np.searchsorted(at, places)]}
+    axes.plot(at, value, label="upper bound", **thick, **style)
+    if not np.allclose(low, high, rtol=ROUNDING_RATIO, atol=0):
+        style |= {"alpha": BAND_ALPHA, "linewidth": 0}
+        axes.fill_between(at, low, high, label="parameter ranges", **style)
+    run_bps = np.broadcast_to(_fastest_run_bps(prediction), places.shape)
+    run_bps, end_bps = np.fmax(high, np.interp(at, places, run_bps)), axes.get_ylim()[1]
+    look = {"label": _NO_RUN_IS_FASTER, **BEYOND}
+    axes.fill_between(at, run_bps, end_bps, where=[*(run_bps < end_bps)], **look)
+    axes.set(xlabel=label, ylabel="payload rate")
+    label_rows = _draw_regions(axes, places, binding, numbers)
+    draw_title(
+        axes,
+        case_text(prediction.path.name, prediction.traffic, prediction.mtu_bytes),
+        "Upper bounds of the throughput, not values",
+        label_rows=label_rows,
+    )
+    if far:
+        names = fill(", ".join(map(_short, far)), _LEGEND_CHARACTERS)
+        # text only, after all samples
+        invisible: dict[str, Any] = {"alpha": 0, "linewidth": 0}
+        far_label = f"over {DECADE:g} times higher:\n{names}"
+        axes.fill_between(at, value, value, label=far_label, **invisible)
+    legend_beside(axes, "number above: bottleneck there")
     draw_notes(axes, prediction.notes)
     return axes
 
@@ -272,22 +316,45 @@ def plot_measured(
                 rates_bps.append(figure.value * scales[figure.quantity])
     if not rates_bps:
         return
-    style: dict[str, Any] = {"color": "tab:green", "label": "measured"}
     if len(predictions) == 1:
-        for rate_bps in rates_bps:
-            axes.axvline(rate_bps, linestyle=":", **style)
-        if axes.get_xscale() == "log":
-            axes.set_xlim(left=min(axes.get_xlim()[0], min(rates_bps) / 2))
-        axes.legend(loc="lower right", fontsize="small")
+        _draw_measured_row(axes, rates_bps)
         return
-    axes.plot(counts, rates_bps, "x", **_MEASURED_LOOK, **style)
-    axes.set_ylim(bottom=min(axes.get_ylim()[0], min(rates_bps) / 2))
+    axes.plot(counts, rates_bps, **_MEASURED_LOOK)
+    if min(rates_bps) < axes.get_ylim()[0]:
+        axes.set_ylim(bottom=min(rates_bps) / 2)
     legend = axes.get_legend()
-    title = legend.get_title().get_text() if legend else None
-    axes.legend(**BESIDE, fontsize="small", title=title, title_fontsize="small")
+    legend_beside(axes, legend.get_title().get_text() if legend else None)
+
+
+# Both
+
+
+def _fastest_run_bps(prediction: Prediction) -> Any:
+    """No run is faster, whatever values the parameters have and however a hash spreads flows."""
+    known = prediction.throughput_bps
+    others = (known.new_run_high, prediction.best_throughput_bps)
+    result = known.high
+    for other_bps in others:
+        result = result if other_bps is None else np.maximum(result, other_bps)
+    return result
 
 
 # One prediction
+
+
+def _has_value(row: Row) -> bool:
+    """Whether it has a rate that limits, or a time."""
+    if row.rate is not None:
+        return isfinite(row.rate.value) or row.state is not State.HAS_ROOM
+    return row.to_server or row.to_client
+
+
+def _short(name: str) -> str:
+    """A name in two lines at most: the ends of a long one, with its words apart."""
+    if len(name) <= _NAME_CHARACTERS:
+        return name
+    half = _NAME_CHARACTERS // 2 - 1
+    return f"{name[:half]}…{name[-half:]}"
 
 
 def _draw_row(axes: "Axes", place: int, row: Row) -> None:
@@ -295,7 +362,7 @@ def _draw_row(axes: "Axes", place: int, row: Row) -> None:
     text = row.note
     if row.rate is not None and row.use is not None:
         rate, (least, most) = row.rate, axes.get_xlim()
-        if rate.value > 0:
+        if 0 < rate.value and isfinite(rate.value):
             width = min(rate.value, most)
             look = {"edgecolor": "white", "linewidth": 0, **_LOOKS[row.state]}
             axes.barh(place, width, height=BAR_RATIO, **look)
@@ -310,7 +377,7 @@ def _draw_row(axes: "Axes", place: int, row: Row) -> None:
         text = f"{sign}{rate_text(rate.value)}{use}"
         if row.state is not State.HAS_ROOM:
             text = f"{text}, {row.state.value}"
-    draw_note(axes, place, text, weight=_WEIGHTS[row.state])
+    draw_beside(axes, place, text, weight=_WEIGHTS[row.state])
 
 
 def _draw_lanes(axes: "Axes", rows: list[Row]) -> None:
@@ -318,6 +385,8 @@ def _draw_lanes(axes: "Axes", rows: list[Row]) -> None:
     from matplotlib.transforms import ScaledTranslation
 
     places = [place for place, row in enumerate(rows) if row.is_stage]
+    if not places:
+        return
     directions = (("v", [row.to_server for row in rows]), ("^", [row.to_client for row in rows]))
     scale = axes.figure.dpi_scale_trans
     for offset, (marker, takes_time) in zip(_LANES_POINTS, directions, strict=True):
@@ -328,9 +397,30 @@ def _draw_lanes(axes: "Axes", rows: list[Row]) -> None:
         ends = [places[0] - _LANE_END, places[-1] + _LANE_END]
         axes.plot([0, 0], ends, linewidth=THIN_POINTS, **style)
         marked = [place for place in places if takes_time[place]]
-        axes.plot([0] * len(marked), marked, marker, markersize=_LANE_MARK_POINTS, **style)
+        if marked:  # an empty line has a mark in a corner of the figure, for the layout
+            axes.plot([0] * len(marked), marked, marker, markersize=_LANE_MARK_POINTS, **style)
     if len(places) < len(rows):
         axes.axhline(len(places) - 0.5, color="grey", linewidth=THIN_POINTS, linestyle=":")
+
+
+def _draw_measured_row(axes: "Axes", rates_bps: list[float]) -> None:
+    """A row of points below those of the limits."""
+    labels = [label.get_text() for label in axes.get_yticklabels()]
+    weights = [label.get_fontweight() for label in axes.get_yticklabels()]
+    row = len(labels)
+    figure = own_figure(axes)
+    if figure is not None:
+        figure.set_figheight(figure.get_figheight() + 2 * _LABEL_LINE_INCHES)
+    axes.plot(rates_bps, [row] * len(rates_bps), **_MEASURED_LOOK)
+    axes.axhline(row - 0.5, color="grey", linewidth=THIN_POINTS, linestyle=":")
+    axes.set(yticks=range(row + 1), yticklabels=[*labels, "measured"], ylim=(row + 0.5, -0.5))
+    for label, weight in zip(axes.get_yticklabels(), [*weights, "normal"], strict=True):
+        label.set_fontweight(weight)
+    least, most = axes.get_xlim()
+    if axes.get_xscale() == "log":
+        least = min(least, min(rates_bps) / 2)
+    axes.set_xlim(least, max(most, ROOM_RATIO * max(rates_bps)))
+    draw_beside(axes, row, ", ".join(map(rate_text, sorted(set(rates_bps)))))
 
 
 # A sweep
@@ -348,6 +438,11 @@ def _rising(values: Sequence[float], prediction: Prediction) -> "npt.NDArray[np.
     if places.size < 2 or not np.all(np.diff(places) > 0):
         raise DomainError("the values must be two or more, and rise")
     return places
+
+
+def _finite(*rates_bps: Floats) -> list[float]:
+    rates = np.concatenate([np.ravel(each) for each in rates_bps])
+    return [float(rate) for rate in rates[np.isfinite(rates)]]
 
 
 def _along(rate: Predicted, places: Floats) -> Predicted[Floats]:
@@ -371,6 +466,47 @@ def _merged(limits_bps: dict[str, Floats]) -> dict[str, Floats]:
     return {", ".join(same): limits_bps[same[0]] for same in names}
 
 
+def _with_bends(
+    axes: "Axes", places: Floats, limits: dict[str, Predicted[Floats]]
+) -> tuple[Floats, list[Floats]]:
+    """
+    The smallest of all lines, and of the lower and upper ends, also where lines cross.
+
+    Between two values a straight line to the next smallest would run below both lines
+    that cross there.
+    """
+    is_log = [scale == "log" for scale in (axes.get_xscale(), axes.get_yscale())]
+    forth = [np.log if log else np.asarray for log in is_log]
+    back = [np.exp if log else np.asarray for log in is_log]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        x = forth[0](places)
+        ends = [
+            np.array([forth[1](getattr(rate, end)) for rate in limits.values()])
+            for end in ("value", "low", "high")
+        ]
+        added = [x]
+        for lines in ends:
+            smallest = np.argmin(lines, axis=0)
+            (changes,) = np.nonzero(np.diff(smallest))
+            for place in changes:
+                first, second = lines[[smallest[place], smallest[place + 1]], place : place + 2]
+                gap = second - first
+                share = gap[0] / (gap[0] - gap[1])
+                if 0 < share < 1:
+                    added.append(x[place] + share * (x[place + 1] - x[place : place + 1]))
+        at = np.unique(np.concatenate(added))
+        smallest_ends = [
+            back[1](np.fmin.reduce([np.interp(at, x, line) for line in lines])) for lines in ends
+        ]
+    # exactly the values of the prediction where it has them
+    known = np.searchsorted(at, x)
+    result = back[0](at).copy()
+    result[known] = places
+    for end, name in zip(smallest_ends, ("value", "low", "high"), strict=True):
+        end[known] = np.min([getattr(rate, name) for rate in limits.values()], axis=0)
+    return result, smallest_ends
+
+
 def _draw_limits(
     axes: "Axes",
     places: "npt.NDArray[np.float64]",
@@ -380,14 +516,14 @@ def _draw_limits(
     """In the legend as they end at the right, the highest first."""
     from_the_top = sorted(limits_bps.items(), key=lambda entry: -entry[1][-1])
     for order, (name, rates_bps) in enumerate(from_the_top):
-        binds = name in numbers
+        binds, short = name in numbers, _short(name)
         axes.plot(
             places,
             np.where(np.isfinite(rates_bps), rates_bps, np.nan),
             color=f"C{order % 10}",
-            linestyle=_LINE_STYLES[order % len(_LINE_STYLES)],
+            linestyle=LINE_STYLES[order % len(LINE_STYLES)],
             linewidth=2 if binds else 1,
-            label=fill(f"{numbers[name]}: {name}" if binds else name, LABEL_CHARACTERS),
+            label=fill(f"{numbers[name]}: {short}" if binds else short, _LEGEND_CHARACTERS),
         )
 
 
@@ -396,8 +532,8 @@ def _draw_regions(
     places: "npt.NDArray[np.float64]",
     binding: list[tuple[str, ...]],
     numbers: dict[str, int],
-) -> None:
-    """Where each limit is binding, its number above."""
+) -> int:
+    """Where each limit is binding, its number above; the rows that the numbers take."""
     is_log = axes.get_xscale() == "log"
     to_axis, from_axis = (np.log, np.exp) if is_log else (np.asarray, np.asarray)
     on_axis = to_axis(places)
@@ -406,79 +542,53 @@ def _draw_regions(
     edges = [on_axis[0], *inner, on_axis[-1]]
     is_narrow = min(np.diff(edges)) < _NARROW_RATIO * (edges[-1] - edges[0])
     for order, (place, (start, end)) in enumerate(zip([0, *changes], pairwise(edges), strict=True)):
-        if order % 2:
-            axes.axvspan(*from_axis([start, end]), color="grey", alpha=_REGION_ALPHA, linewidth=0)
-        axes.annotate(
-            ", ".join(map(str, sorted(numbers[name] for name in binding[place]))),
-            (float(from_axis((start + end) / 2)), 1),
-            xytext=(0, _NUMBER_POINTS[bool(order % 2 and is_narrow)]),
-            xycoords=axes.get_xaxis_transform(),
-            textcoords="offset points",
-            ha="center",
-            fontsize="small",
-            fontweight="bold",
-        )
+        if order:
+            axes.axvline(
+                float(from_axis(start)), color="grey", linewidth=THIN_POINTS, linestyle=":"
+            )
+        text = ", ".join(map(str, sorted(numbers[name] for name in binding[place])))
+        middle = float(from_axis((start + end) / 2))
+        draw_above(axes, middle, text, label_row=order % 2 if is_narrow else 0, weight="bold")
+    return 2 if is_narrow else 1
 
 
-# Both
-
-
-def _scale_rates(axes: "Axes", name: _AxisName, rates_bps: Iterable[float]) -> None:
-    """Ticks with their unit, and a logarithmic axis for more than a decade."""
-    known = [float(rate) for rate in rates_bps if isfinite(rate) and rate > 0]
-    axis, set_limits = (axes.xaxis, axes.set_xlim) if name == "x" else (axes.yaxis, axes.set_ylim)
-    if known and max(known) > DECADE * min(known):
-        _logarithmic(axes, name, min(known), max(known))
-        set_limits(min(known) / 2, max(known) * _LOG_ROOM_RATIO)
-    elif known:
-        set_limits(0, max(known) * ROOM_RATIO)
-    axis.set_major_formatter(
-        lambda rate_bps, _: format_rate(rate_bps, SENTENCE_DIGITS) if rate_bps else "0"
-    )
-    axis.set_tick_params(labelsize="small")
-
-
-def _logarithmic(axes: "Axes", name: _AxisName, least: float, most: float) -> None:
-    from matplotlib.ticker import LogLocator
-
-    axes.set(**{f"{name}scale": "log"})
-    axis = axes.xaxis if name == "x" else axes.yaxis
-    is_short = most < DECADE**2 * least
-    steps = (1, 2, 5) if is_short else (1,)  # of a decade: 1, 2 and 5 are about evenly apart
-    axis.set_major_locator(LogLocator(subs=steps, numticks=_TICK_COUNT))
-    axis.set_minor_formatter("")
+# Ratios
 
 
 def _plot_ratio(prediction: RatioPrediction, axes: "Axes | None") -> "Axes":
     """A bar for the ratio of each part, with its range, and the reference at 1."""
-    with extra("plot"):
-        import matplotlib.pyplot as plt
-
     prediction.require_one()
-    if axes is None:
-        rows_inches = _RATIO_ROW_INCHES * len(prediction.ratios)
-        height = HEAD_INCHES + rows_inches + NOTE_INCHES * len(prediction.notes)
-        axes = plt.subplots(layout="constrained", figsize=(PAGE_INCHES, height))[1]
+    axes = new_axes() if axes is None else axes
     value, low, high = prediction.ratio_to_reference.numbers()
-    for place, predicted in enumerate(prediction.ratios.values()):
-        ratio = predicted.numbers()
-        ends = [[ratio.value - ratio.low], [ratio.high - ratio.value]]
-        axes.barh(place, ratio.value, height=BAR_RATIO, color="lightsteelblue")
-        axes.errorbar(ratio.value, place, xerr=ends, color="black", capsize=CAP_POINTS, linewidth=1)
-        draw_note(axes, place, ratio_text(ratio.value, ratio.low, ratio.high))
-    axes.axvline(1, color="black")
-    axes.axvspan(low, high, color="black", alpha=BAND_ALPHA, linewidth=0)
-    names = [fill(f"bottleneck: {name}", LABEL_CHARACTERS) for name in prediction.ratios]
-    workload = workload_text(prediction.traffic, prediction.mtu_bytes)
-    title = f"{ratio_text(value, low, high)} times that with {prediction.reference}: {workload}"
     most = max(1.0, high, *(ratio.high for ratio in prediction.ratios.values()))
+    names = [fill(f"bottleneck: {name}", LABEL_CHARACTERS) for name in prediction.ratios]
     axes.set(
         yticks=range(len(names)),
         yticklabels=names,
         ylim=(len(names) - 0.5, -0.5),
         xlim=(0, ROOM_RATIO * most),
         xlabel="throughput over that of the reference",
-        title=fill(title, _TITLE_CHARACTERS),
     )
-    draw_notes(axes, prediction.notes)
+    for place, predicted in enumerate(prediction.ratios.values()):
+        ratio = predicted.numbers()
+        axes.barh(place, ratio.value, height=BAR_RATIO, color="lightsteelblue")
+        if ratio.low != ratio.high:
+            ends = [[ratio.value - ratio.low], [ratio.high - ratio.value]]
+            style: dict[str, Any] = {"color": "black", "capsize": CAP_POINTS, "linewidth": 1}
+            axes.errorbar(ratio.value, place, xerr=ends, **style)
+        draw_beside(axes, place, ratio_text(ratio.value, ratio.low, ratio.high))
+    axes.axvline(1, color="black")
+    draw_above(axes, 1, "reference")
+    if low != high:
+        axes.axvspan(low, high, color="black", alpha=BAND_ALPHA, linewidth=0)
+        draw_above(axes, (low + high) / 2, "range of the whole", label_row=1)
+    most_bps = prediction.ceiling_bps
+    draw_title(
+        axes,
+        case_text(prediction.path_name, prediction.traffic, prediction.mtu_bytes),
+        f"{ratio_text(value, low, high)} times the throughput with {prediction.reference}"
+        + ("" if most_bps is None else f", and <= {rate_text(float(most_bps))}"),
+        label_rows=2 if low != high else 1,
+    )
+    draw_notes(axes, prediction.notes, _RATIO_ROW_INCHES * max(2, len(names)))
     return axes

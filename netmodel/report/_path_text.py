@@ -226,19 +226,32 @@ def path_drawing(
 
 def workload_text(traffic: Traffic, mtu_bytes: FloatOrArray) -> str:
     """Messages, connections and MTU of a prediction."""
+    return ", ".join([*_messages(traffic), *_conditions(traffic, mtu_bytes)])
+
+
+def case_text(path_name: str, traffic: Traffic, mtu_bytes: FloatOrArray) -> str:
+    """The path, the workload by its name where it has one, and what does not vary of the rest."""
+    workload = [traffic.name] if traffic.name else _messages(traffic)
+    case = ", ".join([*workload, *_conditions(traffic, mtu_bytes)])
+    return f"{path_name}: {case}" if path_name else case
+
+
+def _messages(traffic: Traffic) -> list[str]:
     sizes = (("request", traffic.request_bytes), ("response", traffic.response_bytes))
-    count = traffic.connection_count
-    return ", ".join(
-        [
-            *(f"{name} {number_text(float(size))} byte" for name, size in sizes if size),
-            *(
-                []
-                if count is None
-                else [f"{number_text(float(count))} connection{'s' * (count != 1)}"]
-            ),
-            f"MTU {number_text(float(mtu_bytes))} byte",
-        ]
-    )
+    return [
+        f"{name} {number_text(float(size))} byte"
+        for name, size in sizes
+        if not isinstance(size, np.ndarray) and size
+    ]
+
+
+def _conditions(traffic: Traffic, mtu_bytes: FloatOrArray) -> list[str]:
+    count, result = traffic.connection_count, []
+    if count is not None and not isinstance(count, np.ndarray):
+        result.append(f"{number_text(float(count))} connection{'s' * (count != 1)}")
+    if not isinstance(mtu_bytes, np.ndarray):
+        result.append(f"MTU {number_text(float(mtu_bytes))} byte")
+    return result
 
 
 def _limit_lines(rows: list[Row], width: int) -> Iterator[str]:

@@ -4,19 +4,21 @@ from collections.abc import Sequence
 from itertools import pairwise
 from math import isfinite
 from textwrap import fill
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from netmodel._estimates import Predicted
 from netmodel.errors import DomainError
 from netmodel.planning import Plan
 from netmodel.planning._plan import StageUse
-from netmodel.report._frames import extra
-from netmodel.report._plots import (
+from netmodel.report._figure import (
     BAR_RATIO,
-    HEAD_INCHES,
-    PAGE_INCHES,
     ROOM_RATIO,
-    draw_note,
+    draw_above,
+    draw_beside,
+    draw_notes,
+    draw_title,
+    legend_below,
+    new_axes,
 )
 
 if TYPE_CHECKING:
@@ -26,44 +28,19 @@ _ROW_INCHES = 0.42
 """Room for a label of two lines in small print."""
 _BAR_HEIGHT = 0.38
 """Two bars of a stage fill three quarters of its row, which separates the stages."""
-_TITLE_CHARACTERS = 90
-"""Characters of a title that fit the width of a page."""
 _RANGE_POINTS = 12
 """Height of the ends of a range: about that of a bar."""
-_COLOURS = ("tab:blue", "tab:orange")
-
-
-def _plot_plans(plans: Sequence[Plan], axes: "Axes | None") -> "Axes":
-    """A bar for each plan: the number of adapters that it needs, with its range."""
-    with extra("plot"):
-        import matplotlib.pyplot as plt
-        from matplotlib.ticker import MaxNLocator
-
-    if not plans:
-        raise DomainError("there is no plan to draw")
-    if axes is None:
-        size = (PAGE_INCHES, HEAD_INCHES + _ROW_INCHES * len(plans))
-        axes = plt.subplots(layout="constrained", figsize=size)[1]
-    for row, plan in enumerate(plans):
-        _draw_plan(axes, row, plan)
-    highest = max(
-        (
-            count
-            for plan in plans
-            for count in (plan.adapter_count.value, plan.adapter_count.high)
-            if isfinite(count)
-        ),
-        default=1,
-    )
-    axes.set(
-        yticks=range(len(plans)),
-        yticklabels=[f"{plan.equipment}, MTU {plan.mtu_bytes:g}" for plan in plans],
-        ylim=(len(plans) - 0.5, -0.5),
-        xlim=(0, highest * ROOM_RATIO),
-        xlabel="adapters at each side, at least; those that may fail hatched",
-    )
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    return axes
+_LABEL_CHARACTERS = 44
+"""Longer names of candidates take several lines."""
+_NEAR_RATIO = 0.25
+"""Shares that are nearer have no room for their names beside each other."""
+_FLOW_COUNT = 3
+"""Flows that a title names; of more, it has the number."""
+_LOOKS: tuple[dict[str, Any], ...] = (
+    {"color": "tab:blue"},
+    {"color": "tab:orange", "hatch": "///", "edgecolor": "white", "linewidth": 0},
+)
+"""While all adapters work, and after a failure."""
 
 
 def plot_plan(plan: Plan | Sequence[Plan], axes: "Axes | None" = None) -> "Axes":
@@ -93,31 +70,41 @@ def plot_plan(plan: Plan | Sequence[Plan], axes: "Axes | None" = None) -> "Axes"
     MissingExtraError
         If matplotlib is not installed.
     """
-    with extra("plot"):
-        import matplotlib.pyplot as plt
-
     if not isinstance(plan, Plan):
         return _plot_plans(plan, axes)
     stages = [stage for stage in plan.stages if stage.use_ratio is not None]
     if plan.chosen_count is None or not stages:
         raise DomainError("no number of adapters is enough: there is no use of stages to draw")
-    if axes is None:
-        size = (PAGE_INCHES, HEAD_INCHES + _ROW_INCHES * len(stages))
-        axes = plt.subplots(layout="constrained", figsize=size)[1]
     left = plan.chosen_count - plan.headroom.spare_count
-    labels = (f"{plan.chosen_count} adapters", f"{left} left after a failure")
+    noun = "adapter" if plan.chosen_count == 1 else "adapters"
+    names = (f"{plan.chosen_count} {noun}", f"{left} left after a failure")
     limits = (plan.headroom.max_utilisation_ratio, plan.headroom.after_failure_ratio)
     has_spares = plan.headroom.spare_count > 0
+    axes = new_axes() if axes is None else axes
+    highest = max(use.high for stage in stages for use in _uses(stage))
+    axes.set_xlim(0, max(1.0, ROOM_RATIO * highest))
     for order in range(1 + has_spares):
         uses = [_uses(stage)[order] for stage in stages]
         rows = [row + order * _BAR_HEIGHT for row in range(len(stages))]
-        values, colour = [use.value for use in uses], _COLOURS[order]
-        axes.barh(rows, values, height=_BAR_HEIGHT, color=colour, label=labels[order])
+        axes.barh(
+            rows,
+            [use.value for use in uses],
+            height=_BAR_HEIGHT,
+            label=names[order],
+            **_LOOKS[order],
+        )
         for row, use in zip(rows, uses, strict=True):
             if use.low != use.high:
                 axes.plot([use.low, use.high], [row, row], "|-", color="black", linewidth=1)
+            draw_beside(axes, row, f">= {use.value:.1%}")
         style = "--" if order or limits[0] == limits[1] else ":"
-        axes.axvline(limits[order], color=colour, linestyle=style, linewidth=1)
+        axes.axvline(limits[order], color="black", linestyle=style, linewidth=1)
+    # names of two lines that are near stand above each other
+    has_two = has_spares and limits[0] != limits[1]
+    label_rows = 2 if has_two and abs(limits[1] - limits[0]) < _NEAR_RATIO else 1
+    draw_above(axes, limits[0], f"highest planned: {limits[0]:.0%}", label_row=label_rows - 1)
+    if has_two:
+        draw_above(axes, limits[1], f"after a failure: {limits[1]:.0%}")
     axes.set(
         yticks=[row + has_spares * _BAR_HEIGHT / 2 for row in range(len(stages))],
         yticklabels=[
@@ -125,12 +112,44 @@ def plot_plan(plan: Plan | Sequence[Plan], axes: "Axes | None" = None) -> "Axes"
             for stage in stages
         ],
         ylim=(len(stages) - (1 - _BAR_HEIGHT) / 2, -0.5),
-        xlim=(0, max(1.0, *(ROOM_RATIO * use.high for stage in stages for use in _uses(stage)))),
-        xlabel="share in use, at least; thin lines: left open; dashed: what may be used",
-        title=fill(str(plan).partition("\n")[0], _TITLE_CHARACTERS),
+        xlabel="share in use, lower bounds; thin lines: range of the parameters",
     )
+    for label, stage in zip(axes.get_yticklabels(), stages, strict=True):
+        label.set_fontweight("bold" if stage.name == plan.binding else "normal")
     axes.xaxis.set_major_formatter(lambda share, _: f"{share:.0%}")
-    axes.legend(loc="lower right", fontsize="small")
+    case, _, result = str(plan).partition("\n")[0].partition(": ")
+    draw_title(axes, f"{case}: {_demand(plan)}", result, label_rows=label_rows)
+    legend_below(axes)
+    draw_notes(axes, plan.notes, _ROW_INCHES * max(2, len(stages)))
+    return axes
+
+
+def _plot_plans(plans: Sequence[Plan], axes: "Axes | None") -> "Axes":
+    """A bar for each plan: the number of adapters that it needs, with its range."""
+    if not plans:
+        raise DomainError("there is no plan to draw")
+    axes = new_axes() if axes is None else axes
+    from matplotlib.ticker import MaxNLocator
+
+    for row, plan in enumerate(plans):
+        _draw_plan(axes, row, plan)
+    needs = [plan.adapter_count for plan in plans]
+    counts = [count for need in needs for count in (need.value, need.high)]
+    highest = max(filter(isfinite, counts), default=1)
+    axes.set(
+        yticks=range(len(plans)),
+        yticklabels=[
+            fill(f"{plan.equipment}, MTU {plan.mtu_bytes:g}", _LABEL_CHARACTERS) for plan in plans
+        ],
+        ylim=(len(plans) - 0.5, -0.5),
+        xlim=(0, highest * ROOM_RATIO),
+        xlabel="adapters at each side, lower bounds; those that may fail hatched",
+    )
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    spare = plans[0].headroom.spare_count
+    may_fail = f", {spare:,} of which may fail" if spare else ""
+    draw_title(axes, _demand(plans[0]), f"adapters that each candidate needs{may_fail}")
+    draw_notes(axes, (), _ROW_INCHES * max(2, len(plans)))
     return axes
 
 
@@ -138,7 +157,7 @@ def _draw_plan(axes: "Axes", row: int, plan: Plan) -> None:
     """The bar of a plan, with what it counts on not failing first."""
     count = plan.chosen_count
     if count is None:
-        draw_note(axes, row, "no number is enough", place=0.0)
+        draw_beside(axes, row, "no number is enough", place=0.0)
         return
     colour = "tab:blue" if plan.holds else "tab:red"
     ends = (0, count - plan.headroom.spare_count, count)
@@ -156,7 +175,15 @@ def _draw_plan(axes: "Axes", row: int, plan: Plan) -> None:
     if low != high and isfinite(high):
         axes.plot([low, high], [row, row], "|-", color="black", markersize=_RANGE_POINTS)
     grade = "" if plan.grade is None else f", {plan.grade.value}"
-    draw_note(axes, row, f"{count}: {plan.binding}{grade}{'' if plan.holds else ', not enough'}")
+    enough = "" if plan.holds else ", not enough"
+    draw_beside(axes, row, f">= {count}: {plan.binding}{grade}{enough}")
+
+
+def _demand(plan: Plan) -> str:
+    """The flows of the demand, as far as a title has room for them."""
+    if len(plan.flows) > _FLOW_COUNT:
+        return f"{len(plan.flows)} flows"
+    return "; ".join(map(str, plan.flows))
 
 
 def _uses(stage: StageUse) -> list[Predicted[float]]:

@@ -1,7 +1,6 @@
-"""Plots of lines and of checks, drawn with matplotlib (extra ``plot``), and notes in all plots."""
+"""Lines and checks, drawn with matplotlib (extra ``plot``)."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,6 +8,21 @@ import numpy as np
 from netmodel.ceilings import ceiling_columns, frame_rate_fps, layer_rate_bps
 from netmodel.framing import FCS_BYTES, MIN_FRAME_BYTES, SILENT_BYTES, Stack
 from netmodel.judging import Outcome, Verdict
+from netmodel.report._figure import (
+    BAR_RATIO,
+    LINE_STYLES,
+    PAGE_INCHES,
+    PLOT_INCHES,
+    ROOM_RATIO,
+    THIN_POINTS,
+    draw_above,
+    draw_beside,
+    draw_notes,
+    draw_title,
+    legend_below,
+    new_axes,
+    number_ticks,
+)
 from netmodel.report._frames import extra
 from netmodel.units import format_rate
 from netmodel.units._prefixes import GIGA, MEGA
@@ -17,81 +31,25 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-DECADE = 10.0
-"""A wider range gets a logarithmic axis: on a linear one its lower tenth cannot be read."""
-PAGE_INCHES = 10
-"""Width of a figure: a page of the documentation."""
-PLOT_SIZE_INCHES = (PAGE_INCHES, 5.5)
-"""A plot over the width of a page, about as high as half of it, as screens are."""
-HEAD_INCHES = 1.8
-"""Height of a title of two lines and of the labels of an axis."""
-NOTE_INCHES = 0.2
-"""Height of a line of small print."""
-THIN_POINTS = 0.8
-"""Width of lines that only separate or refer: half the 1.5 of matplotlib's curves."""
-CAP_POINTS = 3
-"""Half the width of the caps of error bars, visible at the size of a page."""
-BAR_RATIO = 0.66
-"""Height of a bar in its row: the third that is left separates the rows."""
-BAND_ALPHA = 0.15
-"""Opacity of bands: lines and other bands show through."""
-ROOM_RATIO = 1.05
-"""End of an axis over its largest value: matplotlib's own margin."""
-BESIDE: Mapping[str, Any] = {"loc": "center left", "bbox_to_anchor": (1.01, 0.5)}
-"""Place of a legend right of the axes, where no curve runs."""
-LABEL_CHARACTERS = 40
-"""Longer labels take several lines: beside them must remain half a figure of 10 inches."""
-_NOTE_CHARACTERS = 100
-"""Characters of small print across a figure of 10 inches."""
-_BESIDE_POINTS = (6, 0)
-"""A text stands half a character behind the place it belongs to."""
-_BELOW_POINTS = (0, -40)
-"""Below the labels of the axis, which take two lines."""
 _FRAME_TICKS_BYTES = (64, 128, 256, 512, 1518, 4096, 9018)
 """Powers of two as in RFC 2544, and full frames of MTU 1500 and 9000."""
+_HALF_TICK_COUNT = 5
+"""Plain numbers that fit half the width of a figure."""
 _MESSAGE_COUNT = 2000
 """Sizes of messages on a curve: more than its pixels, so that its steps are sharp."""
-_ROOM_FOR_NUMBERS = 1.25
-"""End of the axis over the longest bar, which has its ratio behind it."""
+_ROOM_FOR_LABELS = 1.1
+"""End of the axis over the line rate, which has its name above it."""
 
 
-def draw_note(
-    axes: "Axes", row: float, text: str, place: float = 1.0, weight: str = "normal"
-) -> None:
-    """A text behind a row, at a share of the width; 1 is beside the axes."""
-    axes.annotate(
-        text,
-        (place, row),
-        xytext=_BESIDE_POINTS,
-        xycoords=axes.get_yaxis_transform(),
-        textcoords="offset points",
-        annotation_clip=False,
-        va="center",
-        fontsize="small",
-        fontweight=weight,
-    )
-
-
-def draw_notes(axes: "Axes", notes: Sequence[str]) -> None:
-    """What a reader should know, below the axes."""
-    axes.annotate(
-        "\n".join(fill(f"note: {text}", _NOTE_CHARACTERS) for text in notes),
-        (0, 0),
-        xytext=_BELOW_POINTS,
-        xycoords="axes fraction",
-        textcoords="offset points",
-        va="top",
-        fontsize="small",
-    )
-
-
-_COLOURS: Mapping[Outcome | None, str] = {
-    Outcome.AT_CEILING: "tab:green",
-    Outcome.LIMITED: "tab:blue",
-    Outcome.BELOW: "tab:orange",
-    Outcome.IMPOSSIBLE: "tab:red",
-    Outcome.NOT_JUDGEABLE: "tab:gray",
+_LOOKS: Mapping[Outcome | None, dict[str, str]] = {
+    Outcome.AT_CEILING: {"color": "tab:green"},
+    Outcome.LIMITED: {"color": "tab:blue", "hatch": ".."},
+    Outcome.BELOW: {"color": "tab:orange", "hatch": "//"},
+    Outcome.IMPOSSIBLE: {"color": "tab:red", "hatch": "xx"},
+    Outcome.NOT_JUDGEABLE: {"color": "tab:gray", "hatch": "--"},
 }
+_CHECK_ROW_INCHES = 0.45
+"""Height of a row of a check: its file and its outcome."""
 
 
 def plot_payload_rates(
@@ -126,33 +84,49 @@ def plot_payload_rates(
     MissingExtraError
         If matplotlib is not installed.
     """
-    with extra("plot"):
-        import matplotlib.pyplot as plt
+    axes = new_axes() if axes is None else axes
+    from matplotlib.ticker import NullLocator
 
-    axes = plt.subplots(layout="constrained")[1] if axes is None else axes
     frames_bytes = np.arange(MIN_FRAME_BYTES, largest_frame_bytes + 1)
-    for stack in stacks:
-        around_bytes = stack.header_bytes + stack.link_header_bytes + FCS_BYTES
-        sizes = frames_bytes[frames_bytes > around_bytes]
-        rates = layer_rate_bps(line_rate_bps, sizes - around_bytes, sizes + SILENT_BYTES)
-        axes.plot(sizes, rates / GIGA, label=str(stack))
+    for order, stack in enumerate(stacks):
+        # payload in the innermost packet, and the frame around all headers, tunnels included
+        payloads_bytes = np.arange(1, largest_frame_bytes)
+        packets_bytes = stack.outer_packet_bytes(payloads_bytes + stack.header_bytes)
+        sizes = np.asarray(packets_bytes + stack.link_header_bytes + FCS_BYTES)
+        is_drawn = (sizes >= MIN_FRAME_BYTES) & (sizes <= largest_frame_bytes)
+        sizes, payloads_bytes = sizes[is_drawn], payloads_bytes[is_drawn]
+        rates = layer_rate_bps(line_rate_bps, payloads_bytes, sizes + SILENT_BYTES)
+        axes.plot(sizes, rates / GIGA, label=str(stack), **_series(order))
     axes.axhline(line_rate_bps / GIGA, color="grey", linewidth=THIN_POINTS, linestyle="--")
     axes.set(
         xscale="log",
         xlabel="frame, destination address to check sequence [byte]",
         ylabel="payload rate [Gbit/s]",
-        title=f"What a line of {format_rate(line_rate_bps)} carries",
-        ylim=(0, None),
+        xlim=(MIN_FRAME_BYTES, largest_frame_bytes),
+        ylim=(0, line_rate_bps / GIGA * _ROOM_FOR_LABELS),
+    )
+    axes.annotate(
+        f"line rate: {format_rate(line_rate_bps)}",
+        (1, line_rate_bps / GIGA),
+        xytext=(-6, 3),
+        xycoords=axes.get_yaxis_transform(),
+        textcoords="offset points",
+        ha="right",
+        fontsize="small",
+    )
+    draw_title(
+        axes,
+        f"What a line of {format_rate(line_rate_bps)} carries: payload rate of each header stack",
     )
     axes.set_xticks([tick for tick in _FRAME_TICKS_BYTES if tick <= largest_frame_bytes])
     axes.xaxis.set_major_formatter("{x:.0f}")
-    axes.xaxis.set_minor_formatter("")
-    axes.legend(loc="lower center")
+    axes.xaxis.set_minor_locator(NullLocator())
     frame_axes = axes.twinx()
     frame_rates = frame_rate_fps(line_rate_bps, frames_bytes)
     style: dict[str, Any] = {"color": "black", "linewidth": THIN_POINTS, "linestyle": ":"}
     frame_axes.plot(frames_bytes, frame_rates / MEGA, **style)
     frame_axes.set(ylabel="frame rate, dotted [million frames/s]", ylim=(0, None))
+    legend_below(axes)
     return axes
 
 
@@ -194,26 +168,36 @@ def plot_efficiency(
     with extra("plot"):
         import matplotlib.pyplot as plt
 
+    is_own = axes is None
     if axes is None:
-        axes = plt.subplots(1, 2, layout="constrained", figsize=PLOT_SIZE_INCHES)[1]
+        size = (PAGE_INCHES, PLOT_INCHES)
+        axes = plt.subplots(1, 2, layout="constrained", figsize=size)[1]
     over_messages, over_mtu = axes
     messages = np.unique(np.geomspace(1, largest_message_bytes, _MESSAGE_COUNT).astype(int))
-    for stack in stacks:
+    for order, stack in enumerate(stacks):
+        look = {"label": str(stack), **_series(order)}
         mtu_bytes = stack.mtu_bytes(link_mtu_bytes)
         columns = ceiling_columns(GIGA, mtu_bytes, stack, messages)
-        over_messages.plot(messages, columns["message_efficiency_ratio"], label=str(stack))
+        over_messages.plot(messages, columns["message_efficiency_ratio"], **look)
         link_mtus = np.arange(link_mtu_bytes, largest_link_mtu_bytes + 1)
         columns = ceiling_columns(GIGA, stack.mtu_bytes(link_mtus), stack)
-        over_mtu.plot(link_mtus, columns["efficiency_ratio"], label=str(stack))
+        over_mtu.plot(link_mtus, columns["efficiency_ratio"], **look)
     over_messages.set(
-        xscale="log",
         xlabel="message [byte]",
         ylabel="payload per byte on the wire",
-        title=f"Messages, each sent by itself, at link MTU {link_mtu_bytes}",
         ylim=(0, 1),
     )
-    over_mtu.set(xlabel="link MTU [byte]", title="Full frames")
-    over_mtu.legend(loc="lower right", fontsize="x-small")
+    number_ticks(over_messages, "x", 1, largest_message_bytes, _HALF_TICK_COUNT)
+    draw_title(over_messages, f"Messages, each sent by itself, at link MTU {link_mtu_bytes}")
+    over_mtu.set(xlabel="link MTU [byte]")
+    number_ticks(over_mtu, "x", link_mtu_bytes, largest_link_mtu_bytes, _HALF_TICK_COUNT)
+    draw_title(over_mtu, "Full frames")
+    figure = over_mtu.get_figure()
+    if is_own and figure is not None:
+        handles, labels = over_mtu.get_legend_handles_labels()
+        figure.legend(handles, labels, loc="outside lower center", fontsize="small")
+    else:
+        legend_below(over_mtu)
     return axes
 
 
@@ -238,23 +222,31 @@ def plot_checks(verdicts: Iterable[Verdict], axes: "Axes | None" = None) -> "Axe
     MissingExtraError
         If matplotlib is not installed.
     """
-    with extra("plot"):
-        import matplotlib.pyplot as plt
-
-    axes = plt.subplots(layout="constrained")[1] if axes is None else axes
     judged = [(verdict, verdict.ratio) for verdict in verdicts if verdict.ratio is not None]
+    axes = new_axes() if axes is None else axes
+    axes.set_xlim(0, ROOM_RATIO * max([1.0, *(ratio for _, ratio in judged)]))
     for row, (verdict, ratio) in enumerate(judged):
-        axes.barh(row, ratio, color=_COLOURS[verdict.outcome])
-        axes.annotate(f" {ratio:.4f}", (ratio, row), va="center")
+        look: dict[str, Any] = {"edgecolor": "white", "linewidth": 0, **_LOOKS[verdict.outcome]}
+        axes.barh(row, ratio, height=BAR_RATIO, **look)
+        draw_beside(axes, row, f"{ratio:.4f}")
     axes.axvline(1, color="black", linewidth=THIN_POINTS)
+    draw_above(axes, 1, "ceiling")
     axes.set(
         yticks=range(len(judged)),
         yticklabels=[_label(verdict) for verdict, _ in judged],
+        ylim=(max(1, len(judged)) - 0.5, -0.5),
         xlabel="goodput over ceiling",
-        xlim=(0, _ROOM_FOR_NUMBERS * max([1.0, *(ratio for _, ratio in judged)])),
     )
-    axes.invert_yaxis()
+    if not judged:
+        axes.annotate("no run has a ceiling", (0.5, 0.5), xycoords="axes fraction", ha="center")
+    draw_title(axes, "Measured goodput against the ceiling of each run", label_rows=1)
+    draw_notes(axes, (), _CHECK_ROW_INCHES * max(2, len(judged)))
     return axes
+
+
+def _series(order: int) -> dict[str, Any]:
+    """Colour and style of a curve, the more unlike the nearer."""
+    return {"color": f"C{order % 10}", "linestyle": LINE_STYLES[order % len(LINE_STYLES)]}
 
 
 def _label(verdict: Verdict) -> str:

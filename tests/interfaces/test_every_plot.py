@@ -1,32 +1,34 @@
-"""Plots of every command that has --plot, from the defaults of that command."""
+"""Plots of every command and function: drawn without a remark, and readable."""
 
+import runpy
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
 from invocation import run_netmodel
 
 from netmodel.cli import main
-from netmodel.records import catalog
 
 plt = pytest.importorskip("matplotlib.pyplot")
 
-STREAM, REQUESTS = "str-writex30k", "rr1c-200x30k"
-SEEN = {
-    "scatter": "mtu_bytes,throughput_gbps,direction\n"
-    + "".join(f"{mtu},{gbps},in\n" for mtu, gbps in ((1500, 13.4), (2000, 15.51), (4000, 19.92))),
-    "limits": "mtu_bytes,throughput_gbps,direction\n1500,13.4,in\n9000,24.2,in\n",
-    "costs": "mtu_bytes,request_bytes,side,cpu_us_per_gbit\n1500,30720,client,50001\n"
-    "9000,30720,client,30001\n",
-}
+from plot_cases import COMMANDS, DRAWN, SLOW, TABLES, figure_of_command  # noqa: E402
+from plot_geometry import bound_faults, faults  # noqa: E402
 
-
-OPTIONS = {
-    "scatter": (),
-    "limits": (),
-    "costs": ("--model", "host", "--free", "per_frame_s", "--free", "per_byte_s"),
+IN_TITLES = {
+    "one-stream": ("osa-express7s-25gbe", "str-writex30k", "MTU 1500 byte", "50 connections"),
+    "one-requests": ("client roce-express2.1-25gbe", "server osa-express7s-25gbe", "rr1c-200x30k"),
+    "measured-connections": ("zvm-vswitch-layer3-1gbe", "awm-rr", "MTU 1492 byte"),
+    "path-kvm-one-host-str-writex30k": ("kvm-one-host", "str-writex30k", "MTU 1500 byte"),
+    "plan-one": ("osa-express7s-25gbe", "str-writex30k", "MTU 1500"),
+    "plan-mtus": ("str-writex30k",),
+    "calibrate-published": ("osa-express7s-25gbe", "str-writex30k"),
+    "calibrate-two": ("two.csv", "direction in"),
 }
+MEASURED = {"one-measured": 1, "measured-connections": 3}
+"""Rates that documents have for exactly these cases."""
 
 
 @pytest.fixture(autouse=True)
@@ -34,15 +36,6 @@ def _without_open_figures() -> Iterator[None]:
     plt.switch_backend("Agg")
     yield
     plt.close("all")
-
-
-def assert_drawn(directory: Path, *arguments: str) -> None:
-    """An SVG file is written, and nothing is said on standard error."""
-    file = directory / "plot.svg"
-    result = run_netmodel(*arguments, "--plot", str(file))
-    assert result.exit_code == 0, result.output
-    assert result.stderr == ""
-    assert file.read_text(encoding="utf-8").rstrip().endswith("</svg>")
 
 
 def test_every_command_with_a_plot_is_tried_here() -> None:
@@ -53,31 +46,93 @@ def test_every_command_with_a_plot_is_tried_here() -> None:
         for name, command in commands.items()
         if command is not None and any("--plot" in each.opts for each in command.params)
     }
-    assert plotted == {"predict", "plan", "calibrate"}
+    assert plotted == {arguments[0] for arguments in COMMANDS.values()}
 
 
-@pytest.mark.parametrize("name", catalog()["adapters"])
-@pytest.mark.parametrize("load", [STREAM, REQUESTS])
-def test_predictions_over_adapters(name: str, load: str, tmp_path: Path) -> None:
-    ends = ("--sender", "osa-express7s-25gbe", "--receiver", name)
-    assert_drawn(tmp_path, "predict", *ends, "--mtu", "1500", "--workload", load)
+@pytest.mark.parametrize("name", [name for name in COMMANDS if name not in SLOW])
+def test_plots_of_commands_are_readable(name: str) -> None:
+    """No text lies on another, no legend on a curve, nothing outside; no bound above a limit."""
+    figure, content = figure_of_command(*COMMANDS[name])
+    assert content.startswith(b"\x89PNG")
+    title = figure.axes[0].get_title()
+    assert all(part in title for part in IN_TITLES.get(name, ())), title
+    measured = [line for line in figure.axes[0].lines if line.get_label() == "measured"]
+    assert [line.get_linestyle() for line in measured] == ["None"] * len(measured)
+    assert sum(len(line.get_xdata()) for line in measured) == MEASURED.get(name, 0)
+    assert faults(figure, is_drawn=True) == []
+    assert bound_faults(figure.axes[0]) == []
 
 
-@pytest.mark.parametrize("name", catalog()["paths"])
-@pytest.mark.parametrize("load", [STREAM, REQUESTS])
-def test_predictions_and_ratios_over_networks(name: str, load: str, tmp_path: Path) -> None:
-    assert_drawn(tmp_path, "predict", "--path", name, "--mtu", "1500", "--workload", load)
+@pytest.mark.parametrize("name", DRAWN)
+def test_plots_of_functions_are_readable(name: str) -> None:
+    axes = DRAWN[name]()
+    assert faults(axes.get_figure(), is_drawn=False) == []
+    assert bound_faults(axes) == []
 
 
-@pytest.mark.parametrize("candidates", [("1500",), ("1500", "9000")])
-def test_plans(candidates: tuple[str, ...], tmp_path: Path) -> None:
-    mtus = [option for mtu in candidates for option in ("--mtu", mtu)]
-    demand = ("--flow", "40 Gbit/s str-writex30k", "--adapter", "osa-express7s-25gbe")
-    assert_drawn(tmp_path, "plan", *demand, *mtus)
+def test_curves_have_every_number_of_connections() -> None:
+    axes = figure_of_command(*COMMANDS["two-connections"])[0].axes[0]
+    (limit,) = [line for line in axes.lines if line.get_label().endswith("connections")]
+    assert [*limit.get_xdata()] == [*range(1, 11)]
+    far = figure_of_command(*COMMANDS["far-connections"])[0].axes[0]
+    counts = next(line for line in far.lines if "wire" in line.get_label()).get_xdata()
+    assert {1, 499, 500, 100_000} <= {*counts}
+    assert len(counts) < 4000
 
 
-@pytest.mark.parametrize("name", SEEN)
-def test_calibrations(name: str, tmp_path: Path) -> None:
-    file = tmp_path / "seen.csv"
-    file.write_text(SEEN[name], encoding="utf-8")
-    assert_drawn(tmp_path, "calibrate", str(file), *OPTIONS[name])
+@pytest.mark.parametrize("kind", ["svg", "pdf"])
+def test_plots_are_written_in_the_format_of_the_name(kind: str, tmp_path: Path) -> None:
+    file = tmp_path / f"plot.{kind}"
+    result = run_netmodel(*COMMANDS["one-stream"], "--plot", str(file))
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert {"svg": b"</svg>", "pdf": b"%%EOF"}[kind] in file.read_bytes()[-20:]
+
+
+def test_one_place_is_nothing_to_draw_over(tmp_path: Path) -> None:
+    file = tmp_path / "one.csv"
+    file.write_text(TABLES["one"], encoding="utf-8")
+    result = run_netmodel("calibrate", str(file), "--plot", str(tmp_path / "plot.svg"))
+    assert result.exit_code == 2
+    assert "nothing to draw over" in result.stderr
+
+
+def test_cases_can_be_drawn_to_look_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import plot_cases
+
+    monkeypatch.setattr(sys, "argv", [plot_cases.__file__, str(tmp_path), "no-checks"])
+    runpy.run_path(plot_cases.__file__, run_name="__main__")
+    assert {file.name for file in tmp_path.iterdir()} == {"no-checks.png", "no-checks.grey.png"}
+
+
+def drawn(**others: Any) -> Any:
+    axes = plt.subplots(layout="constrained", figsize=(5, 4))[1]
+    axes.plot([1, 2, 3], [1, 2, 3], label="curve")
+    axes.set_title("title", **others)
+    return axes
+
+
+def test_what_is_wrong_is_found() -> None:
+    """The checks of this file see a legend on a curve, texts on each other and outside."""
+    covered = drawn()
+    covered.legend(loc="center")
+    assert faults(covered.figure, is_drawn=False) == ["the legend covers curve"]
+    crowded = drawn()
+    crowded.set_xticks([1, 1.01])
+    assert any("lies on" in fault for fault in faults(crowded.figure, is_drawn=False))
+    outside = drawn(x=2.0)
+    assert faults(outside.figure, is_drawn=False) == ["outside the figure: title"]
+    powers = drawn()
+    powers.set_xscale("log")
+    assert any("not a plain tick" in fault for fault in faults(powers.figure, is_drawn=False))
+    noted = drawn()
+    noted.figure.supxlabel("a\nb\nc\nd")
+    assert "4 lines of notes" in faults(noted.figure, is_drawn=False)
+    bare = drawn()
+    bare.set_title("")
+    assert faults(bare.figure, is_drawn=False) == ["no title"]
+    bound = drawn()
+    bound.plot([1, 3], [1.5, 1.5], label="limit")
+    bound.plot([1, 3], [1, 1.5], label="upper bound")
+    assert bound_faults(bound) == []
+    bound.lines[-1].set_data([1, 2, 3], [1, 1.25, 1.5])
+    assert bound_faults(bound) == ["upper bound at 2 is off the limits"]

@@ -39,7 +39,8 @@ def test_two_places_show_messages_and_full_frames() -> None:
     plain, tunnel = over_mtu.lines
     assert at(plain, 9000) == pytest.approx(8948 / 9038)
     assert at(tunnel, 9000) == pytest.approx(8898 / 9038)
-    assert [entry.get_text() for entry in over_mtu.get_legend().get_texts()] == list(TEXTS)
+    (legend,) = over_mtu.figure.legends
+    assert [entry.get_text() for entry in legend.get_texts()] == list(TEXTS)
     assert "[byte]" in over_messages.get_xlabel()
     assert "[byte]" in over_mtu.get_xlabel()
 
@@ -49,6 +50,7 @@ def test_it_draws_where_it_is_asked() -> None:
 
     places = plt.subplots(1, 2)[1]
     assert list(plot_efficiency([parse_stack(TEXTS[0])], axes=places)) == list(places)
+    assert [entry.get_text() for entry in places[1].get_legend().get_texts()] == [TEXTS[0]]
 
 
 def test_a_stack_that_does_not_fit_the_mtu_is_refused() -> None:

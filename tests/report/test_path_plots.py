@@ -1,5 +1,6 @@
 """Plots of paths and sweeps show the numbers of the prediction."""
 
+from dataclasses import replace
 from pathlib import Path as FilePath
 from types import ModuleType
 from typing import Any
@@ -107,7 +108,10 @@ def test_what_is_the_bottleneck_differs_in_colour_and_without() -> None:
 
 def test_all_ties_are_marked() -> None:
     axes = plot_path(requests())
-    assert axes.get_title() == "<= 1.3333 Gbit/s; bottleneck: server_softirq and client_softirq"
+    assert axes.get_title().splitlines() == [
+        "request 200 byte, response 1000 byte, 250 connections, MTU 1500 byte",
+        "<= 1.3333 Gbit/s; bottleneck: server_softirq and client_softirq",
+    ]
     assert sum(note.endswith("bottleneck") for note in notes_of(axes)) == 2
     assert sum(bar.get_hatch() == "///" for bar in bars_of(axes)) == 2
 
@@ -120,8 +124,10 @@ def test_intervals_are_error_bars_and_a_band() -> None:
         if hasattr(container, "has_xerr") and container.has_xerr
     ]
     assert np.array(ends) == pytest.approx(np.array([[8e9, 20e9], [40e9, 80e9]]))
-    (band,) = [patch for patch in axes.patches if patch not in bars_of(axes)]
+    beyond, band = [patch for patch in axes.patches if patch not in bars_of(axes)]
     assert [band.get_x(), band.get_x() + band.get_width()] == pytest.approx([8e9, 10e9])
+    assert beyond.get_x() == 10e9
+    assert beyond.get_x() + beyond.get_width() == pytest.approx(axes.get_xlim()[1])
 
 
 def test_triangles_show_both_directions() -> None:
@@ -142,18 +148,54 @@ def test_more_than_a_decade_is_logarithmic(most_gbit: float, scale: str) -> None
     assert plot_path(predict_path(Path(stages=stages), STREAM, 1500)).get_xscale() == scale
 
 
-def test_a_limit_without_end_has_no_bar() -> None:
+def test_a_limit_without_a_value_is_left_out() -> None:
     free = Stage(name="free", to_server=Times(per_byte_s=Interval(0, 0, BIT_S / 40)))
     axes = plot_path(predict_path(Path(stages=(stage("a", 10, 10, 10), free)), STREAM, 1500))
-    assert axes.get_xlim()[1] < 1e12
-    assert "no limit, 0.0% in use" in notes_of(axes)
+    assert axes.get_xlim()[1] < 40e9
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["a"]
+
+
+def test_a_limit_that_binds_at_some_values_is_drawn_also_without_a_value() -> None:
+    free = Stage(name="free", to_server=Times(per_byte_s=Interval(0, 0, BIT_S / 5)))
+    axes = plot_path(predict_path(Path(stages=(stage("a", 10, 10, 10), free)), STREAM, 1500))
+    assert "no limit, 0.0% in use, may be it" in notes_of(axes)
+    assert len(bars_of(axes)) == 1
+
+
+def test_a_path_and_a_workload_are_named() -> None:
+    first = stage("first", 10, 10, 10)
+    traffic = Traffic(30720, waits=False, shares_segments=True, name="backup")
+    axes = plot_path(predict_path(Path(stages=(first,), name="lab"), traffic, 1500))
+    assert axes.get_title().splitlines()[0] == "lab: backup, MTU 1500 byte"
+
+
+def test_no_run_is_faster_than_where_a_hash_spreads_flows_best() -> None:
+    """Two of four flows fall on two servers in the best case: 20 Gbit/s, on average fewer."""
+    queues = Stage(name="queues", to_server=Times(per_byte_s=BIT_S / 10), parallel_count=2)
+    hashed = Path(stages=(replace(queues, hashes_flows=True),))
+    prediction = predict_path(hashed, replace(STREAM, connection_count=4), 1500)
+    (beyond,) = [patch for patch in plot_path(prediction).patches if patch.get_x() > 0]
+    assert prediction.throughput_bps.value < 19e9
+    assert beyond.get_x() == pytest.approx(20e9)
 
 
 def test_a_ceiling_and_notes_are_reported() -> None:
     axes = plot_path(uncertain(unknown=("server CPU",), notes=("measured elsewhere",)))
-    assert axes.get_title() == ("<= 10 Gbit/s (parameters leave 8 to 10 Gbit/s); bottleneck: first")
-    assert "note: measured elsewhere" in notes_of(axes)[-1]
-    assert "server CPU not modelled" in notes_of(axes)[-1]
+    assert axes.get_title().splitlines()[-1] == (
+        "<= 10 Gbit/s (parameters leave 8 to 10 Gbit/s); bottleneck: first"
+    )
+    notes = axes.figure.get_supxlabel().splitlines()
+    assert notes[-1] == "note: measured elsewhere"
+    assert "server CPU not modelled" in notes[0]
+
+
+def test_notes_take_three_lines_at_most(plt: ModuleType) -> None:
+    prediction = uncertain(notes=tuple(f"number {count}" for count in range(9)))
+    lines = plot_path(prediction).figure.get_supxlabel().splitlines()
+    assert len(lines) == 3
+    assert lines[-1] == f"{len(prediction.notes) - 2} more notes in the text output"
+    axes = plot_path(prediction, plt.subplots(1, 2)[1][0])
+    assert axes.texts[-1].get_text().splitlines() == lines
 
 
 def test_labels_do_not_overlap() -> None:
@@ -178,15 +220,40 @@ def test_arrays_are_refused() -> None:
 def test_lines_are_limits_and_the_lowest_is_the_throughput() -> None:
     prediction = over_connections()
     lines = lines_of(plot_predictions(prediction, COUNTS, "connections"))
-    throughput = lines["upper bound"].get_ydata()
+    places, throughput = lines.pop("upper bound").get_data()
+    throughput = throughput[np.isin(places, COUNTS)]
     np.testing.assert_array_equal(throughput, prediction.throughput_bps.value)
-    limits = [each.get_ydata() for name, each in lines.items() if name != "upper bound"]
+    limits = [each.get_ydata() for each in lines.values() if len(each.get_xdata()) > 2]
     np.testing.assert_array_equal(np.min(limits, axis=0), throughput)
+
+
+def test_the_bound_bends_where_limits_cross_between_values() -> None:
+    """1/x falls to 2 halfway: a straight line to the value after it would run below both."""
+    cpu = Times(per_message_s=np.array([1e-6, 4e-6]))
+    stages = (
+        Stage(name="rises", to_server=cpu),
+        Stage(name="stays", to_server=Times(per_message_s=2e-6)),
+    )
+    axes = plot_predictions(predict_path(Path(stages=stages), STREAM, 1500), [1, 2], "case")
+    places, bound = lines_of(axes)["upper bound"].get_data()
+    rates = 8 * 30720 / np.array([2e-6, 2e-6, 4e-6])
+    assert places == pytest.approx([1, 1 + 2 / 3, 2])
+    assert bound == pytest.approx(rates)
+
+
+def test_limits_far_above_are_named_and_not_drawn() -> None:
+    far = stage("far", 4000, 4000, 4000)
+    axes = plot_predictions(over_mtus(stage("near", 8, 8, 8), far), [1500, 4000, 9000], "MTU")
+    assert "far" not in lines_of(axes)
+    assert axes.get_ylim()[1] < 40e9
+    labels = [text.get_text() for text in axes.get_legend().get_texts()]
+    assert "over 10 times higher:\nfar" in labels
 
 
 def test_limits_that_are_the_same_are_one_line() -> None:
     lines = lines_of(plot_predictions(over_connections(), COUNTS, "connections"))
-    assert list(lines)[-2:] == ["2: server_softirq, client_softirq", "upper bound"]
+    names = [name for name in lines if not name.startswith("_")]
+    assert names[-2:] == ["2: server_softirq, client_softirq", "upper bound"]
     assert "client, server" in lines
 
 
@@ -194,9 +261,8 @@ def test_regions_are_numbered_by_their_bottleneck() -> None:
     """Connections bind up to 13 of them: 79.3 µs at zero load, 6 µs at the queues."""
     axes = plot_predictions(over_connections(), COUNTS, "connections")
     assert notes_of(axes)[:2] == ["1", "2"]
-    (band,) = axes.patches
-    assert band.get_x() == pytest.approx(np.sqrt(13 * 14))
-    assert band.get_x() + band.get_width() == pytest.approx(50)
+    (border,) = [each for each in axes.lines if len({*each.get_xdata()}) == 1]
+    assert border.get_xdata()[0] == pytest.approx(np.sqrt(13 * 14))
     assert "1: connections" in lines_of(axes)
 
 

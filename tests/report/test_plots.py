@@ -10,11 +10,12 @@ from runs import EVEN_CEILING_BPS, EVEN_LINE, run
 from verdicts import one_of_each
 
 from netmodel.errors import MissingExtraError
-from netmodel.framing import tcp_stack, udp_stack
+from netmodel.framing import parse_stack, tcp_stack, udp_stack
 from netmodel.judging import Verdict, check, check_file
 from netmodel.report import plot_checks, plot_payload_rates
 
 pytest.importorskip("matplotlib")
+TUNNEL = "ethernet/ipv4/udp/vxlan/ethernet/ipv4/tcp+timestamps"
 pytestmark = pytest.mark.usefixtures("plt")
 
 
@@ -72,6 +73,12 @@ def test_no_curve_passes_the_line_rate() -> None:
     assert all(drawn.get_xdata().max() == 1518 for drawn in curves)
 
 
+def test_tunnels_are_part_of_the_frame() -> None:
+    """Of a frame of 1518 bytes, VXLAN takes 50 more: 1398 bytes of payload."""
+    axes = plot_payload_rates(25e9, [parse_stack(TUNNEL)])
+    assert curve(axes.lines[0], 1518) == pytest.approx(25 * 1398 / 1538, rel=1e-12)
+
+
 def test_payload_rates_go_where_they_are_asked(plt: ModuleType) -> None:
     _, axes = plt.subplots()
     assert plot_payload_rates(1e9, [tcp_stack()], axes=axes) is axes
@@ -83,7 +90,12 @@ def test_payload_rates_go_where_they_are_asked(plt: ModuleType) -> None:
 def test_each_bar_is_a_ratio() -> None:
     axes = plot_checks(verdicts())
     assert [bar.get_width() for bar in axes.patches] == pytest.approx([0.5, 1.0, 1.5], rel=1e-12)
-    assert [note.get_text().strip() for note in axes.texts] == ["0.5000", "1.0000", "1.5000"]
+    assert [note.get_text().strip() for note in axes.texts] == [
+        "0.5000",
+        "1.0000",
+        "1.5000",
+        "ceiling",
+    ]
     assert axes.get_xlabel() == "goodput over ceiling"
 
 

@@ -1,0 +1,161 @@
+"""What is wrong with a drawn figure: texts and legends on each other, on curves or outside."""
+
+from collections.abc import Iterator
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["bound_faults", "faults"]
+
+NOTE_LINES = 3
+"""Lines of notes below a plot; the text output has the others."""
+TOUCH_PIXELS = 1.0
+"""Boxes that share so little touch, and do not overlap: text has a pixel of air around it."""
+
+
+def faults(figure: "Figure", *, is_drawn: bool) -> list[str]:
+    """Everything that a reader would stumble over in a figure, which is drawn first if need be."""
+    if not is_drawn:
+        figure.canvas.draw()
+    found = [*_outside(figure), *_notes(figure)]
+    for axes in figure.get_axes():
+        found += [*_on_each_other(axes), *_ticks(axes), *_covered(axes), *_collapsed(axes)]
+        if figure.get_axes()[0] is axes and not axes.get_title():
+            found.append("no title")
+    return found
+
+
+def _box(artist: Any) -> Any:
+    return artist.get_window_extent()
+
+
+def _overlap(one: Any, other: Any) -> bool:
+    wide = min(one.x1, other.x1) - max(one.x0, other.x0)
+    high = min(one.y1, other.y1) - max(one.y0, other.y0)
+    return bool(wide > TOUCH_PIXELS and high > TOUCH_PIXELS)
+
+
+def _tick_labels(axis: Any) -> list[Any]:
+    """Those within the axis: matplotlib keeps others that it does not draw."""
+    least, most = sorted(axis.get_view_interval())
+    room = 1e-9 * (most - least)
+    return [
+        tick.label1
+        for tick in axis.get_major_ticks()
+        if least - room <= tick.get_loc() <= most + room and tick.label1.get_text()
+    ] + [
+        tick.label2
+        for tick in axis.get_major_ticks()
+        if least - room <= tick.get_loc() <= most + room
+        and tick.label2.get_visible()
+        and tick.label2.get_text()
+    ]
+
+
+def _texts(axes: "Axes") -> list[Any]:
+    """All that is written in and around the axes, but for their legend."""
+    labels = [axes.title, axes.xaxis.label, axes.yaxis.label, *axes.texts]
+    ticks = [*_tick_labels(axes.xaxis), *_tick_labels(axes.yaxis)]
+    seen = [text for text in (*labels, *ticks) if text.get_text().strip() and text.get_visible()]
+    return [text for text in seen if not _is_hidden(text)]
+
+
+def _is_hidden(text: Any) -> bool:
+    """The tick labels of the other side are texts without a drawn tick."""
+    return bool(text.get_alpha() == 0)
+
+
+def _outside(figure: "Figure") -> Iterator[str]:
+    page = figure.bbox
+    texts = [text for axes in figure.get_axes() for text in _texts(axes)]
+    legends = [axes.get_legend() for axes in figure.get_axes() if axes.get_legend()]
+    for artist in [*texts, *legends, *figure.legends, *figure.texts]:
+        box = _box(artist)
+        if box.x0 < -1 or box.y0 < -1 or box.x1 > page.x1 + 1 or box.y1 > page.y1 + 1:
+            yield f"outside the figure: {_name(artist)}"
+
+
+def _name(artist: Any) -> str:
+    return artist.get_text() if hasattr(artist, "get_text") else "the legend"
+
+
+def _on_each_other(axes: "Axes") -> Iterator[str]:
+    legend, figure = axes.get_legend(), axes.figure
+    artists = [*_texts(axes), *([legend] if legend else []), *figure.texts, *figure.legends]
+    if figure.get_supxlabel():
+        artists.append(figure._supxlabel)
+    boxes = [(artist, _box(artist)) for artist in dict.fromkeys(artists)]
+    for (one, box), (other, next_box) in combinations(boxes, 2):
+        if _overlap(box, next_box):
+            yield f"{_name(one)!r} lies on {_name(other)!r}"
+
+
+def _ticks(axes: "Axes") -> Iterator[str]:
+    for axis in (axes.xaxis, axes.yaxis):
+        for label in _tick_labels(axis):
+            if "$" in label.get_text() or "e+" in label.get_text():
+                yield f"not a plain tick: {label.get_text()}"
+        if axis.get_visible() and axis.get_scale() == "log" and len(_tick_labels(axis)) < 2:
+            yield f"{len(_tick_labels(axis))} ticks on a logarithmic axis"
+
+
+def _covered(axes: "Axes") -> Iterator[str]:
+    """Curves, bars and marks below the legend."""
+    legend = axes.get_legend()
+    for text_or_legend in [*([legend] if legend else []), *axes.figure.legends]:
+        box, inside = _box(text_or_legend), axes.bbox
+        if not _overlap(box, inside):
+            continue
+        for drawn in axes.lines:
+            path = drawn.get_transform().transform_path(drawn.get_path())
+            if len(path.vertices) and path.intersects_bbox(box, filled=False):
+                yield f"the legend covers {drawn.get_label()}"
+        for patch in axes.patches:
+            if _overlap(_box(patch), box):
+                yield f"the legend covers {patch.get_label()}"
+
+
+def _collapsed(axes: "Axes") -> Iterator[str]:
+    """A layout without room for the axes leaves them a line."""
+    box = axes.bbox
+    if box.height < 60 or box.width < 200:
+        yield f"axes of {box.width:.0f} x {box.height:.0f} pixels"
+
+
+def _notes(figure: "Figure") -> Iterator[str]:
+    lines = figure.get_supxlabel().splitlines()
+    if len(lines) > NOTE_LINES:
+        yield f"{len(lines)} lines of notes"
+
+
+def bound_faults(axes: "Axes") -> list[str]:
+    """Places where the drawn upper bound lies off the smallest of all drawn limits."""
+    lines = {each.get_label(): each for each in axes.lines}
+    bound = lines.get("upper bound")
+    if bound is None:
+        return []
+    others = [
+        each
+        for name, each in lines.items()
+        if each is not bound and name != "measured" and len({*each.get_xdata()}) > 1
+    ]
+
+    def on_axes(line: Any) -> Any:
+        """Its points as they lie on the page, where straight pieces join them."""
+        scales = (axes.get_xscale(), axes.get_yscale())
+        data = zip(line.get_data(), scales, strict=True)
+        return [np.log(values) if scale == "log" else np.asarray(values) for values, scale in data]
+
+    with np.errstate(divide="ignore", invalid="ignore"):
+        places, drawn = on_axes(bound)
+        smallest = np.fmin.reduce([np.interp(places, *on_axes(each)) for each in others])
+    off = ~np.isclose(drawn, smallest, rtol=1e-9) & np.isfinite(smallest)
+    return [
+        f"upper bound at {place:g} is off the limits"
+        for place in np.asarray(bound.get_xdata())[off]
+    ]
