@@ -107,13 +107,19 @@ def _answer(audits: "Sequence[Audit]") -> str:
     """The answer in one sentence."""
     faults = sum(len(each.faults) for each in audits)
     notes = sum(len(each.findings) for each in audits) - faults
-    doubtful = f"; {notes} more may be right, but need care" if notes else ""
-    return f"{faults or 'No'} findings cannot be right as printed{doubtful}."
+    doubtful = f"; {notes} more need care" if notes else ""
+    s = "" if faults == 1 else "s"
+    return f"{faults or 'No'} figure{s} or claim{s} cannot be right as printed{doubtful}."
 
 
 def _text(audit: "Audit", is_verbose: bool) -> str:
     """Findings by severity and kind, the table of comparisons, and notes."""
-    blocks = [f"{audit.name}: {len(audit.faults)} faults, {len(audit.findings)} findings"]
+    counts = (len(audit.faults), len(audit.findings) - len(audit.faults))
+    words = (
+        f"{n} {name}{'' if n == 1 else 's'}"
+        for n, name in zip(counts, ("fault", "note"), strict=True)
+    )
+    blocks = [f"{audit.name}: {', '.join(words)}"]
     ordered = (*audit.faults, *(each for each in audit if each not in audit.faults))
     groups: dict[tuple[str, str], list[Finding]] = {}
     for finding in ordered:
@@ -125,7 +131,7 @@ def _text(audit: "Audit", is_verbose: bool) -> str:
         lines = [line for each in findings for line in _lines(each, is_verbose)]
         blocks.append(wrapped("\n".join([head, *lines])))
     blocks.append(_comparisons(audit))
-    blocks.append(notes_text(_notes(audit), is_verbose))
+    blocks.append(notes_text(audit.notes, is_verbose))
     return "\n".join(filter(None, blocks))
 
 
@@ -158,14 +164,3 @@ def _comparisons(audit: "Audit") -> str:
     ]
     heads = ("check", "compared", "findings", "differ by rounding alone")
     return text_table([heads, *rows], right_aligned=(1, 2, 3)) if rows else "nothing to compare"
-
-
-def _notes(audit: "Audit") -> list[str]:
-    """What the reader should know of the comparisons, most important first."""
-    notes = [str(each) for each in audit.coverage]
-    open_count = sum(sum(not s.is_confirmed for s in each.suspects) > 1 for each in audit)
-    if open_count:
-        notes.append(
-            f"{open_count} findings have several suspects: any of them may be wrong (--verbose)"
-        )
-    return notes

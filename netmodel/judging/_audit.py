@@ -6,6 +6,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -89,7 +90,7 @@ def audit_dataset(dataset: Dataset) -> Audit:
         If a declared check names a missing column.
     """
     source = Source(dataset.id, dataset.tables, dataset.place, dataset.heading)
-    return _audit(source, dataset.checks)
+    return replace(_audit(source, dataset.checks), known_faults=dataset.known_faults)
 
 
 def audit_table(table: Table) -> Audit:

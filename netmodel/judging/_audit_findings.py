@@ -180,6 +180,8 @@ class Audit:
         Number of comparisons that only rounding explains, by kind.
     coverage : tuple of ChangeCoverage
         Of each table that prints changes.
+    known_faults : tuple of str
+        Errors and open questions that the dataset itself names.
     """
 
     name: str
@@ -187,6 +189,19 @@ class Audit:
     checked: Counter[str] = field(default_factory=Counter)
     explained: Counter[str] = field(default_factory=Counter)
     coverage: tuple[ChangeCoverage, ...] = ()
+    known_faults: tuple[str, ...] = ()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What to know of the comparisons, most important first."""
+        notes = [str(each) for each in self.coverage]
+        doubtful = sum(
+            sum(not suspect.is_confirmed for suspect in each.suspects) > 1 for each in self
+        )
+        if doubtful:
+            has = "finding has" if doubtful == 1 else "findings have"
+            notes.append(f"{doubtful} {has} several suspects: any of them may be the wrong one")
+        return (*notes, *(f"known fault: {each}" for each in self.known_faults))
 
     @property
     def faults(self) -> tuple[Finding, ...]:

@@ -418,15 +418,18 @@ class Dataset(Sourced):
             if name not in self.tables:
                 raise ValueError(f"{place}: {unknown_record('table', name, self.tables)}")
             columns = {column.name: column for column in self.tables[name].columns}
+            samples = {
+                key: "" if column.unit is None else Decimal(1) for key, column in columns.items()
+            }
             for part in parts:
                 try:
                     fields = [field for _, field, *_ in _FORMATTER.parse(part) if field is not None]
+                    for field in fields:
+                        if field not in {_COLUMN, *columns}:
+                            raise ValueError(unknown_record("column", field, columns))
+                    _FORMATTER.vformat(part, (), {_COLUMN: "", **samples})
                 except ValueError as error:
                     raise ValueError(f"{place}: {part!r}: {error}") from None
-                for field in fields:
-                    if field != _COLUMN and field not in columns:
-                        unknown = unknown_record("column", field, columns)
-                        raise ValueError(f"{place}: {part!r}: {unknown}")
         return self
 
     @model_validator(mode="after")

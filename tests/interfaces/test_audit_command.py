@@ -42,7 +42,7 @@ def test_an_audit_lists_its_findings_with_their_place() -> None:
         ("quantised", "note"): 3,
     }
     text = printed("audit", DATASET)
-    assert "36 faults, 45 findings" in text
+    assert "36 faults, 9 notes" in text
     assert "differ by rounding alone" in text
 
 
@@ -61,7 +61,88 @@ def test_a_table_of_ones_own_is_audited_by_its_names(tmp_path: Path) -> None:
     )
     (row,) = printed_json("audit", str(file))
     assert (row["kind"], row["row"], row["column"]) == ("utilisation", 1, "cpu_s_per_transaction")
+    assert (row["place"], row["line"]) == ("line 2, column cpu_s_per_transaction", 2)
+    assert "1 figure or claim cannot be right as printed" in printed("audit", str(file))
     assert run_netmodel("audit", str(file), "--strict").exit_code == 1
+
+
+def test_a_quoted_cell_of_two_lines_moves_the_lines_below_it(tmp_path: Path) -> None:
+    file = tmp_path / "mine.csv"
+    file.write_text(
+        "run_id,transaction_rate_tps,cpu_s_per_transaction,cpu_count\n"
+        '"a\n1",1000000,0.000003,4\na2,2000000,0.000003,4\n'
+    )
+    (row,) = printed_json("audit", str(file))
+    assert (row["row"], row["line"]) == (2, 4)
+
+
+OWN = """
+title = "Changes between versions and drivers"
+source = "my report"
+locator = "page 7"
+grade = "measured"
+
+[files]
+"changes.csv" = "one row for each printed change"
+
+[columns]
+version = {{ meaning = "version", unit = "none" }}
+driver = {{ meaning = "driver", unit = "none" }}
+load = {{ meaning = "clients", unit = "count" }}
+change_percent = {{ meaning = "change", unit = "%", printed_as = "throughput" }}
+
+[row_places]
+changes = {places}
+
+[[checks]]
+kind = "changes_agree"
+file = "changes"
+change = "change_percent"
+keys = ["load"]
+comparisons = [
+  {{ compared = "version", before = "1", after = "2", where = {{ version = "" }} }},
+  {{ compared = "driver", before = "A", after = "B", where = {{ driver = "" }} }},
+]
+"""
+PLACES = '["table 3", "driver {driver}", "version {version}", "{load:02} clients", "{column}"]'
+CHANGES = "version,driver,load,change_percent\n,A,5,2.0\n,B,5,3.5\n1,,5,1.0\n2,,5,4.5\n"
+
+
+def own_dataset(directory: Path, places: str) -> Path:
+    (directory / "dataset.toml").write_text(OWN.format(places=places), encoding="utf-8")
+    (directory / "changes.csv").write_text(CHANGES, encoding="utf-8")
+    return directory
+
+
+def test_tables_of_ones_own_are_compared_along_both_ways(tmp_path: Path) -> None:
+    """1.035 x 1.01 / 1.02 is 1.0249 for version 2, where 4.5 % is printed."""
+    directory = own_dataset(tmp_path, PLACES)
+    (row,) = printed_json("audit", str(directory))
+    assert row["place"] == "table 3, version 2, 05 clients, throughput"
+    assert (row["printed"], row["allowed"]) == ("4.5 %", "2.33 to 2.64 %")
+    assert [each["row"] for each in row["suspects"]] == [1, 2, 3, 4]
+    text = printed("audit", str(directory), "--verbose")
+    assert "0 of 4 changes compared with base figures; 4 have none, all compared" in text
+    assert "table 3, driver A, 05 clients, throughput: 2.0 %; the others give" in text
+    printed("audit", str(directory), "--write-flags")
+    lines = (directory / "flags.csv").read_text(encoding="utf-8").splitlines()
+    assert len(lines) == 1 + 4
+
+
+@pytest.mark.parametrize(
+    ("places", "words"),
+    [
+        ('["table {tables}"]', "unknown column 'tables'"),
+        ('["table {"]', "row_places.changes"),
+        ('["{load.real}"]', "load.real"),
+        ('["{driver:d}"]', "driver"),
+    ],
+)
+def test_a_wrong_place_of_rows_is_refused(tmp_path: Path, places: str, words: str) -> None:
+    result = run_netmodel("audit", str(own_dataset(tmp_path, places)))
+    assert result.exit_code == 3
+    assert "dataset.toml" in result.stderr
+    assert words in result.stderr
 
 
 def test_flags_are_written_beside_the_tables(tmp_path: Path) -> None:
