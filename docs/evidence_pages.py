@@ -86,7 +86,8 @@ def _claim(row: Evidence) -> tuple[str, ...]:
 
 def _held(rows: Sequence[Evidence]) -> Iterator[tuple[str, ...]]:
     for kind in HOLDING:
-        some = of_kinds(rows, kind)
+        # changes say more than facts of a set-up
+        some = sorted(of_kinds(rows, kind), key=lambda row: row.statement.change is None)
         if some:
             claims = list(dict.fromkeys(row.statement.claim for row in some))[:_EXAMPLE_COUNT]
             yield kind_words(kind), str(len(some)), ", ".join(claims)
