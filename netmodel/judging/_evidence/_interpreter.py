@@ -76,8 +76,6 @@ _OPERATIONS: Mapping[str, tuple[Callable[[float, float], float], str]] = {
     "multiply": (operator.mul, "times"),
     "divide": (operator.truediv, "over"),
 }
-_NAMED_COUNT = 3
-"""Of the statements that print a figure again, as many are named as fit a line or two."""
 _CASE_WORDS = {"workload": "", "mtu_bytes": "MTU "}
 _RECORDS: Mapping[str, Callable[[str], Any]] = {"host": host, "link": link, "workload": workload}
 
@@ -111,51 +109,18 @@ def computed(about: Statement, sources: Sources) -> Computed:
     )
 
 
-def printed_by(about: Statement, others: Sequence[Statement], sources: Sources) -> Computed:
+def printed_amount(
+    about: Statement, other: Statement, rule: rules.Figure, sources: Sources
+) -> Amount:
     """
-    What other statements of a document print for a statement, all of which it has to allow.
-
-    The same figure at another place allows an interval, which rounding and words leave; words
-    have to allow the figures of all their cases, as printed.
+    The figure of another statement, to compare with this one; of a change its ratio.
 
     Raises
     ------
-    NotComputable
-        If they print it in units that cannot be compared.
+    ParseError
+        If it prints no figure, or a change that is no ratio.
     """
-    run, is_figure = _Run(about, sources), about.has_figure
-    amounts: list[Amount] = []
-    shown: list[float] = []
-    for other in others:
-        # 32K and 32 KB are one figure, whatever the letter means
-        mine, theirs = str(about.unit), str(other.unit)
-        is_letter = mine != theirs and (theirs.startswith(mine) or mine.startswith(theirs))
-        figure = rules.Figure(
-            rule="figure",
-            statement=other.id,
-            reading="interval" if is_figure else "printed",
-            unit=mine if is_letter else None,
-        )
-        try:
-            amount = run.printed(other, figure, "repeats")
-            in_words_of(about, amount)
-        except (ParseError, UnitError) as error:
-            raise NotComputable(f"{other.id} prints another unit: {error}") from None
-        amounts.append(amount)
-        printed = run.printed(other, figure.model_copy(update={"reading": "printed"}), "repeats")
-        shown += [printed.low, printed.high]
-    low, high = max(each.low for each in amounts), min(each.high for each in amounts)
-    is_every = not is_figure or low > high
-    if is_every:
-        low, high = min(each.low for each in amounts), max(each.high for each in amounts)
-    how = "; ".join(amount.text for amount in amounts[:_NAMED_COUNT])
-    if len(amounts) > _NAMED_COUNT:
-        how += f"; and {len(amounts) - _NAMED_COUNT} more"
-    how = f"printed again: {how}" if is_figure else f"in figures: {how}"
-    ends = min(shown), max(shown)
-    amount = Amount(low, high, amounts[0].unit, how, every=is_every, shown=ends)
-    result = in_words_of(about, amount)
-    return replace(result, compared=tuple(other.id for other in others))
+    return _Run(about, sources).printed(other, rule, "repeats")
 
 
 def implied(about: Statement, sources: Sources) -> list[str]:

@@ -8,27 +8,22 @@ from typing import Any
 from netmodel._text import listed
 from netmodel.calibration import calibrated_inputs
 from netmodel.consumption import cpu_time_ratio, data_ratio_at_fixed_concurrency
-from netmodel.errors import ParseError, UnknownRecordError
 from netmodel.judging._evidence._amounts import Agreement, Computed, agreement
-from netmodel.judging._evidence._interpreter import computed, implied, printed_by
+from netmodel.judging._evidence._interpreter import computed, implied
 from netmodel.judging._evidence._kinds import EvidenceKind, computed_by, doubt, kind_of
 from netmodel.judging._evidence._predictions import NotComputable, Sources
+from netmodel.judging._evidence._repeated import printed_again
 from netmodel.records import (
     Grade,
-    Relation,
     Statement,
-    statement,
     statements,
 )
-from netmodel.records._statements import statement_file
 from netmodel.records._subjects import Change, QuantityKind
 
 NOT_DECLARED = "no computation is declared, and no reason why there is none"
 _NEEDS = "needs "
 """How a reason begins that names a model which netmodel lacks."""
 _OWN_COUNT = "given: our own count of what is printed; the document makes no such claim"
-_OF_A_CASE = frozenset({"connection_counts", "side", "load", "setting", "version", "distance_km"})
-"""Parts of a subject in which a figure may be more specific than the words that sum it up."""
 
 
 class EvidenceVerdict(Enum):
@@ -199,66 +194,12 @@ def _result(about: Statement, sources: Sources) -> Computed | str:
         try:
             return computed(about, sources)
         except NotComputable as reason:
-            return _printed_again(about, sources) or str(reason)
-    again = _printed_again(about, sources)
+            return printed_again(about, sources) or str(reason)
+    again = printed_again(about, sources)
     if again is not None:
         return again
     is_own = about.grade is Grade.DERIVED
     return about.not_modelled or (_OWN_COUNT if is_own else NOT_DECLARED)
-
-
-def _printed_again(about: Statement, sources: Sources) -> Computed | None:
-    """What the document prints of it elsewhere, in a unit that can be compared."""
-    others = _figures_of(about) or _earlier_of(about)
-    try:
-        return printed_by(about, others, sources) if others else None
-    except NotComputable:
-        return None
-
-
-def _figures_of(about: Statement) -> list[Statement]:
-    """Statements of the document that print in figures what this one says in words."""
-    is_in_words = about.relation is Relation.SIGN and about.change is not None
-    if not is_in_words or about.loose is not None:  # "may" allows figures of either sign
-        return []
-    return [
-        other
-        for other in statements(about.source)
-        if other.quantity is about.quantity
-        and other.change is not None
-        and other.has_figure
-        and other.id != about.id
-        and _is_case_of(other, about)
-    ]
-
-
-def _earlier_of(about: Statement) -> list[Statement]:
-    """
-    Statements of the document that it prints again; none for the first of those that name it too.
-
-    What is printed first is given, and what repeats it can be compared.
-    """
-    try:
-        repeated = [statement(name) for name in about.repeats]
-    except UnknownRecordError as error:
-        place = f"statements ({about.id}).repeats"
-        raise ParseError(statement_file(about.id), f"{place}: {error}") from None
-    others = [
-        other
-        for other in repeated
-        if (other.source, other.quantity) == (about.source, about.quantity)
-        and other.has_figure
-        # one figure of both sides is no repetition
-        and len({other.subject.side, about.subject.side} - {None}) <= 1
-    ]
-    if not others:
-        return []
-    order = [each.id for each in statements(about.source)]
-    is_first = all(
-        about.id in other.repeats and order.index(about.id) < order.index(other.id)
-        for other in others
-    )
-    return [] if is_first else others
 
 
 def _judged(about: Statement, result: Computed | str, sources: Sources) -> Evidence:
@@ -303,20 +244,6 @@ def records_of() -> Mapping[str, Sequence[str]]:
         for name in ids:
             records.setdefault(name, []).append(record)
     return records
-
-
-def _is_case_of(other: Statement, about: Statement) -> bool:
-    """Whether a statement is about a case of what another one is about."""
-    for mine, theirs in ((about.subject, other.subject), (about.baseline, other.baseline)):
-        if mine is None or theirs is None:
-            continue
-        named = mine.model_dump(exclude_defaults=True, exclude=set(_OF_A_CASE))
-        others = theirs.model_dump(exclude_defaults=True)
-        if not named or any(others.get(name) != value for name, value in named.items()):
-            return False
-    counts = set(about.subject.connection_counts)
-    same_place = about.subject.distance_km in (None, other.subject.distance_km)
-    return same_place and (not counts or set(other.subject.connection_counts) <= counts)
 
 
 def _cpu_time(about: Statement) -> Iterator[str]:
