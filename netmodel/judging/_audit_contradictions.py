@@ -12,6 +12,7 @@ from netmodel.calibration._conditions import line_cap
 from netmodel.calibration._observed import Conditions, Observed
 from netmodel.errors import DomainError
 from netmodel.judging._audit_findings import Finding, Severity, Suspect
+from netmodel.judging._evidence._kinds import ROUND_PERCENT, rounded_by_eye
 from netmodel.judging._ratios import Allowed, Ratios, Related, excess_ratio
 from netmodel.records import Relation, Statement, adapter
 from netmodel.units import format_rate, format_time
@@ -101,8 +102,9 @@ def contradiction_findings(
     Yields
     ------
     finding : Finding
-        A fault where figures and ratios alone contradict each other, a note where it takes the
-        model of an adapter: service times per frame and byte.
+        A fault where figures and ratios alone contradict each other. A note where per cents
+        may have been rounded by eye, and where it takes the model of an adapter: service times
+        per frame and byte.
     """
     by_id = {each.id: each for each in statements}
     ratios = published_ratios(statements)
@@ -124,12 +126,26 @@ def contradiction_findings(
         for each in printed:
             allowed = within.allowed(each.quantity, each.baseline, without=(each,))
             suspects.append(_suspect(by_id[each.source], _span(each, allowed)))
-        yield _finding(suspects, by_id, Severity.FAULT, lines, wider)
+        rounded = _round_figures([by_id[name] for name in names])
+        severity = Severity.NOTE if rounded else Severity.FAULT
+        yield _finding(suspects, by_id, severity, lines, wider, rounded)
     for _, conflict in conflicts_as_printed(by_id):
         checked["contradiction"] += 1
         suspects = [_suspect(by_id[_statement_id(each)], "") for each in conflict.observed]
         beside = ["times per frame and byte of the adapter", *conflict.limits]
         yield _finding(suspects, by_id, Severity.NOTE, beside, conflict.widening_ratio)
+
+
+def _round_figures(group: Sequence[Statement]) -> str:
+    """Figures in per cent that leave no contradiction if they are rounded to multiples of 5."""
+    widened = [rounded_by_eye(each) for each in group]
+    if not any(widened):
+        return ""
+    loose = [wide or each for wide, each in zip(widened, group, strict=True)]
+    if next(published_ratios(loose).contradictions(), None) is not None:
+        return ""
+    amounts = (each.amount_text for wide, each in zip(widened, group, strict=True) if wide)
+    return ", ".join(amounts)
 
 
 def _suspect(about: Statement, allowed: str) -> Suspect:
@@ -142,6 +158,7 @@ def _finding(
     severity: Severity,
     beside: Sequence[str],
     wider: float,
+    rounded: str = "",
 ) -> Finding:
     """One finding for a group of statements."""
     about = [by_id[each.column] for each in suspects]
@@ -159,7 +176,8 @@ def _finding(
         severity=severity,
         printed="; ".join(f"{each.wording}: {each.amount_text}" for each in about),
         allowed=f"all of them if each were {100 * wider:.2g} % wider",
-        message=f"cannot all be true{together}",
+        message=f"cannot all be true{together}"
+        + (f", unless rounded to {ROUND_PERCENT} %: {rounded}" if rounded else ""),
         suspects=tuple(suspects),
     )
 

@@ -109,13 +109,10 @@ def doubt(about: Statement, result: Computed) -> str:
                 f"but within {LOOSE_PERCENT:g} %"
             )
         return ""
-    figures = [each for each in (about.value, about.low, about.high) if each is not None]
-    is_round = about.unit == PERCENT and any(figures)
-    if not is_round or any(figure % ROUND_PERCENT for figure in figures):
+    widened = rounded_by_eye(about)
+    if widened is None or agreement(widened, result) is Agreement.MISSED:
         return ""
-    widened = about.model_copy(update={"resolution": ROUND_PERCENT})
-    if agreement(widened, result) is Agreement.MISSED:
-        return ""
+    figures = _figures(about)
     low, high = (
         figure + sign * ROUND_PERCENT / 2
         for figure, sign in zip((min(figures), max(figures)), (-1, 1), strict=True)
@@ -124,3 +121,16 @@ def doubt(about: Statement, result: Computed) -> str:
         f"rounded to {ROUND_PERCENT} %, {about.amount_text} stands for {low} to {high} %, "
         f"and {result} is computed"
     )
+
+
+def rounded_by_eye(about: Statement) -> Statement | None:
+    """The statement as if its per cents were rounded to multiples of 5; None if they are none."""
+    figures = _figures(about)
+    is_round = about.unit == PERCENT and any(figures)
+    if not is_round or any(figure % ROUND_PERCENT for figure in figures):
+        return None
+    return about.model_copy(update={"resolution": ROUND_PERCENT})
+
+
+def _figures(about: Statement) -> list[Decimal]:
+    return [each for each in (about.value, about.low, about.high) if each is not None]
