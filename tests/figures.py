@@ -78,6 +78,7 @@ RELATIONS = {
     "around": "about",
     "roughly": "about",
     "almost": "about",
+    "in a word": "about",
     "more than": "at_least",
     "over": "at_least",
     "or greater": "at_least",

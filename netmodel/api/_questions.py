@@ -2,11 +2,11 @@
 
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
-from netmodel._numeric import QuantityLike
+from netmodel._numeric import QuantityLike, require_one
 from netmodel.api._arguments import (
     ArgumentsError,
     ExchangeArguments,
@@ -31,6 +31,7 @@ from netmodel.errors import UnitError
 from netmodel.framing import Stack
 
 if TYPE_CHECKING:
+    from netmodel.judging._measured import MeasuredFigure
     from netmodel.path import Path, Prediction, RatioPrediction, SpecifiedPath, Traffic
     from netmodel.planning import Flow, Headroom, Plan
     from netmodel.records import Adapter, Host, PathRecord, Workload
@@ -104,6 +105,7 @@ class PredictQuestion:
     mtu: MtuArguments
     headers: HeaderArguments
     exchange: ExchangeArguments
+    without_statements: bool = False
 
     def __post_init__(self) -> None:
         from netmodel.path import Path, Traffic
@@ -144,8 +146,15 @@ class PredictQuestion:
         return self.specified.path(sent.sender)
 
     def predicted(self, connection_count: QuantityLike | None) -> "Prediction | RatioPrediction":
-        """The prediction for this number of connections, None for any."""
-        from netmodel.path import Traffic, predict_path, predict_ratio, workload_traffic
+        """The prediction for this number of connections, None for any, with all that is known."""
+        from netmodel.path import (
+            Path,
+            Prediction,
+            Traffic,
+            predict_path,
+            predict_ratio,
+            workload_traffic,
+        )
 
         exchange = self.exchange
         if isinstance(exchange.workload, Traffic):
@@ -164,7 +173,27 @@ class PredictQuestion:
         if inner_bytes is None:
             require_own_mtu(self.composed, "{mtu_bytes} or {link_mtu_bytes}")
         ask = predict_ratio if self.composed.factors else predict_path
-        return ask(self.composed, traffic, inner_bytes, self.stack)
+        result = ask(self.composed, traffic, inner_bytes, self.stack)
+        if isinstance(self.path.path, Path):
+            return result
+        if isinstance(result, Prediction) and not self.without_statements:
+            from netmodel.judging import with_statements
+
+            result = with_statements(result, self.specified)
+        if isinstance(exchange.workload, Traffic):
+            return result
+        return replace(result, beside=partial(self._measured_beside, result))
+
+    def _measured_beside(
+        self, prediction: "Prediction | RatioPrediction"
+    ) -> "tuple[MeasuredFigure, ...]":
+        """What was measured in the case of a prediction."""
+        from netmodel.judging import measured_beside
+
+        mtu_bytes = require_one("mtu_bytes", prediction.mtu_bytes)
+        count = prediction.traffic.connection_count
+        count = None if count is None else require_one("connection_count", count)
+        return measured_beside(self.specified, self.workload, mtu_bytes, count, self.stack)
 
 
 def predict(
@@ -187,6 +216,7 @@ def predict(
     segments_per_ack: int | None = None,
     payload_bytes: Whole | None = None,
     separate_writes: bool = False,
+    without_statements: bool = False,
 ) -> "Prediction | RatioPrediction":
     """
     Upper bound of what a path delivers, its CPU cost, and the bottleneck.
@@ -220,11 +250,14 @@ def predict(
         Size of the larger message, where the workload has a range of sizes. [byte]
     separate_writes : bool
         Whether no two writes of a stream share a segment.
+    without_statements : bool
+        Whether to leave out the bounds that published statements set, for a what-if.
 
     Returns
     -------
     prediction : Prediction or RatioPrediction
-        Ratios to a reference where the CPU times of the path are known up to a factor only.
+        With what published statements bound, and what was `measured` in its case. Ratios to a
+        reference where the CPU times of the path are known up to a factor only.
 
     Raises
     ------
@@ -237,7 +270,7 @@ def predict(
 
     See Also
     --------
-    netmodel.path.predict_path : The same for a composed path and traffic.
+    netmodel.path.predict_path : What the path alone allows, of a composed path and traffic.
 
     Examples
     --------
@@ -269,6 +302,7 @@ def predict(
             stack=stack, ip=ip, transport=transport, timestamps=timestamps, vlan_tags=vlan_tags
         ),
         exchange=exchange,
+        without_statements=without_statements,
     )
     return question.predicted(exchange.connection_count)
 
@@ -287,6 +321,7 @@ class PlanQuestion:
     path: PathArguments
     headers: HeaderArguments
     headroom: "Headroom"
+    without_statements: bool = False
 
     def demand(self) -> "list[Flow]":
         """Each flow; connections and acknowledgements are those of flows given as text."""
@@ -337,6 +372,7 @@ class PlanQuestion:
             headroom=self.headroom,
             corner=Corner(self.plan_on),
             spreading=Spreading(self.spreading),
+            without_statements=self.without_statements,
         )
 
 
@@ -363,6 +399,7 @@ def plan(
     timestamps: bool | None = None,
     vlan_tags: int | None = None,
     segments_per_ack: int | None = None,
+    without_statements: bool = False,
 ) -> "tuple[Plan, ...]":
     """
     How many adapters and CPUs a demand needs, with headroom and spares.
@@ -398,6 +435,8 @@ def plan(
         Headers of each frame, as in `ceiling`.
     segments_per_ack : int, optional
         Also count pure acknowledgements of streams, each for this many frames.
+    without_statements : bool
+        Whether to leave out the bounds that published statements set, for a what-if.
 
     Returns
     -------
@@ -451,6 +490,7 @@ def plan(
             usual.spare_count if spares is None else whole("spares", spares),
             optional_number("max_utilisation_after_failure_ratio", max_utilisation_after_failure),
         ),
+        without_statements=without_statements,
     ).plans()
 
 

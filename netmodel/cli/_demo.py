@@ -2,6 +2,7 @@
 
 import tomllib
 from dataclasses import replace
+from functools import partial
 
 import click
 
@@ -11,7 +12,7 @@ from netmodel.cli._check import exit_code, verdict_lines
 from netmodel.cli._console import print_json, wrapped
 from netmodel.cli._options import json_option, strict_option
 from netmodel.cli._plan import plan_table
-from netmodel.cli._predict import dicts_with_measured, measured_figures, roles
+from netmodel.cli._predict import roles
 from netmodel.consumption import consumption_change, consumption_ratio
 from netmodel.judging import SpecifiedLine, check_file
 from netmodel.planning import compare_plans, parse_flow
@@ -30,6 +31,7 @@ def demo(strict: bool, as_json: bool) -> None:
 
     Exit code 0; with --strict that of check on the same results.
     """
+    from netmodel.judging import measured_beside, with_statements
     from netmodel.path import SpecifiedPath, predict_path, workload_traffic
     from netmodel.records import adapter, data_path, workload
 
@@ -53,7 +55,10 @@ def demo(strict: bool, as_json: bool) -> None:
         SpecifiedPath(adapter(ends["sender"]), adapter(ends["receiver"])) for ends in asked["ends"]
     ]
     traffic = workload_traffic(stream, asked["connections"])
-    predictions = [predict_path(path.path(stream.sender), traffic, asked["mtu"]) for path in paths]
+    predictions = [
+        with_statements(predict_path(path.path(stream.sender), traffic, asked["mtu"]), path)
+        for path in paths
+    ]
     planned = cases["plan"]
     plans = compare_plans(
         [parse_flow(text) for text in planned["flows"]],
@@ -69,16 +74,20 @@ def demo(strict: bool, as_json: bool) -> None:
         for ratios in cases["cpu_cost"]
     ]
     if as_json:
-        measured = [
-            dicts_with_measured([each], measured_figures(path, stream, [each]))[0]
-            for path, each in zip(paths, predictions, strict=True)
+        beside = [
+            partial(measured_beside, path, stream, asked["mtu"], asked["connections"])
+            for path in paths
+        ]
+        predicted = [
+            replace(each, beside=figures).to_dict()
+            for each, figures in zip(predictions, beside, strict=True)
         ]
         print_json(
             {
                 "ceilings": [each.to_dict() for each in ceilings],
                 "checks": [verdict.to_dict() for verdict in verdicts],
                 "predictions": [
-                    roles(path, stream) | row for path, row in zip(paths, measured, strict=True)
+                    roles(path, stream) | row for path, row in zip(paths, predicted, strict=True)
                 ],
                 "plans": [each.to_dict() for each in plans],
                 "consumption": costs,

@@ -30,6 +30,7 @@ from netmodel.cli._options import (
     segments_per_ack_option,
     stack_options,
     verbose_option,
+    without_statements_option,
 )
 from netmodel.planning import Corner, Headroom, Plan, Spreading
 from netmodel.report._text import wrapped_lines
@@ -105,6 +106,7 @@ class _Output:
         ),
     ),
     stack_options(),
+    without_statements_option(),
 )
 @option_group("output", _Output, plot_option, verbose_option, json_option)
 def plan(question: PlanQuestion, output: _Output) -> None:

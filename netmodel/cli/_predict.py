@@ -3,11 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 import click
 
-from netmodel._numeric import require_one
 from netmodel._predicted_text import rate_text
 from netmodel._text import RESULT_DIGITS, range_text, ratio_text
 from netmodel.api._arguments import ExchangeArguments
@@ -34,6 +33,7 @@ from netmodel.cli._options import (
     segments_per_ack_option,
     stack_options,
     verbose_option,
+    without_statements_option,
     workload_option,
 )
 from netmodel.consumption import Side
@@ -47,7 +47,6 @@ from netmodel.units import format_time, parse_rate_bps
 from netmodel.units._prefixes import GIGA
 
 if TYPE_CHECKING:
-    from netmodel.framing import Stack
     from netmodel.judging._measured import MeasuredFigure
     from netmodel.path import Prediction, RatioPrediction, SpecifiedPath
     from netmodel.records import Workload
@@ -93,6 +92,7 @@ class _Output:
         ),
     ),
     stack_options(),
+    without_statements_option(),
 )
 @option_group("output", _Output, verbose_option, plot_option, csv_option, json_option)
 def predict(question: PredictQuestion, output: _Output) -> None:
@@ -101,9 +101,11 @@ def predict(question: PredictQuestion, output: _Output) -> None:
     Give --workload, and --sender with --receiver, or --path. The sender is the side that sends more
     of the payload, the client when equal. There is one prediction for each number of connections.
 
-    "<=" marks an upper bound, ">=" a lower bound: no run is faster, but it may be slower. What is
-    not known is left out with a reason, never guessed. Over a path whose CPU times are known up to
-    a factor only, ratios to a reference take the place of rates.
+    "<=" marks an upper bound, ">=" a lower bound: no run is faster, but it may be slower. Published
+    statements on the same adapters or path, workload and MTU bound it too, unless
+    --without-statements leaves them out. What is not known is left out with a reason, never
+    guessed. Over a path whose CPU times are known up to a factor only, ratios to a reference take
+    the place of rates.
 
     --segments-per-ack counts acknowledgements of any workload, as where none ride on data. --plot
     draws the path, or with several --connections its limits over them.
@@ -120,7 +122,7 @@ def predict(question: PredictQuestion, output: _Output) -> None:
     given = question.exchange.connections
     counts = given if isinstance(given, tuple) else workload.connection_counts
     predictions = [question.predicted(count) for count in counts or (None,)]
-    figures = measured_figures(path, workload, predictions, question.stack)
+    figures = cast("_Figures", [each.measured for each in predictions])
     ends, note_count = roles(path, workload), None if output.verbose else NOTE_COUNT
     # all are of one path, so all are rates, or ratios where a factor of it is not known
     rates = [each for each in predictions if isinstance(each, Prediction)]
@@ -139,7 +141,7 @@ def predict(question: PredictQuestion, output: _Output) -> None:
                 axes = plot_path(rates[0])
             plot_measured(axes, rates, figures)
         save_plot(axes, output.plot_file)
-    rows = dicts_with_measured(predictions, figures)
+    rows = [each.to_dict() for each in predictions]
     if ratios:
         blocks = _ratio_blocks(ends, ratios, figures, note_count)
     else:
@@ -165,32 +167,6 @@ def roles(path: "SpecifiedPath", workload: "Workload") -> dict[str, object]:
         "client_adapter": client,
         "server_adapter": server,
     }
-
-
-def measured_figures(
-    path: "SpecifiedPath",
-    workload: "Workload",
-    predictions: _AnyPredictions,
-    stack: "Stack | None" = None,
-) -> _Figures:
-    """What was measured in the case of each prediction."""
-    from netmodel.judging import measured_beside
-
-    figures = []
-    for prediction in predictions:
-        mtu_bytes = require_one("mtu_bytes", prediction.mtu_bytes)
-        count = prediction.traffic.connection_count
-        count = None if count is None else require_one("connection_count", count)
-        figures.append(measured_beside(path, workload, mtu_bytes, count, stack))
-    return figures
-
-
-def dicts_with_measured(predictions: _AnyPredictions, figures: _Figures) -> list[dict[str, object]]:
-    """Each prediction as JSON has it, with the key ``measured``."""
-    return [
-        prediction.to_dict() | {"measured": [figure.to_dict(prediction) for figure in own]}
-        for prediction, own in zip(predictions, figures, strict=True)
-    ]
 
 
 def _csv_row(row: Mapping[str, object]) -> dict[str, object]:
@@ -222,7 +198,13 @@ def _blocks(
     best_bps = highest.best_throughput_bps
     rate = rate_text(float(highest.throughput_bps.value if best_bps is None else best_bps))
     names = " and ".join(highest.ties or (str(highest.binding),))
-    answer = f"{_ends_text(ends)}: at most {rate}{case}; the bottleneck is {names}."
+    derivations = (
+        each.published.derivation
+        for each in highest.limits
+        if each.published is not None and each.name == highest.binding
+    )
+    why = "".join(f": {', and '.join(texts)}" for texts in derivations)
+    answer = f"{_ends_text(ends)}: at most {rate}{case}; the bottleneck is {names}{why}."
     yield wrapped_lines(answer, drawing_width())
     if len(predictions) > 1:
         yield _rates_table(predictions, figures, note_count is None)

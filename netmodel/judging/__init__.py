@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from netmodel.judging._limits import SpecifiedHost, SpecifiedLine
     from netmodel.judging._measured import measured_beside
     from netmodel.judging._repeats import pooled
+    from netmodel.judging._statement_bounds import with_statements
     from netmodel.judging._tolerance import Gate
     from netmodel.judging._verdict import Outcome, Verdict
 
@@ -36,6 +37,7 @@ __all__ = [
     "leave_one_statement_out",
     "measured_beside",
     "pooled",
+    "with_statements",
 ]
 
 __getattr__ = loaded_when_used(
@@ -49,6 +51,7 @@ __getattr__ = loaded_when_used(
         "_limits": ("SpecifiedHost", "SpecifiedLine"),
         "_measured": ("measured_beside",),
         "_repeats": ("pooled",),
+        "_statement_bounds": ("with_statements",),
         "_tolerance": ("Gate",),
         "_verdict": ("Outcome", "Verdict"),
     },

@@ -12,8 +12,9 @@ from netmodel.concurrency import usable_capacity_ratio, used_queue_count
 from netmodel.errors import DomainError
 from netmodel.framing import Stack, tcp_stack
 from netmodel.framing._path_mtu import LARGEST_MTU_BYTES
+from netmodel.path._limits import Capacity, PathLimit
 from netmodel.path._path import DIRECTIONS, LINE_STAGES, Path, Stage
-from netmodel.path._prediction import Capacity, PathLimit, Prediction
+from netmodel.path._prediction import Prediction
 from netmodel.path._traffic import Load, Traffic
 from netmodel.path._uncertain import (
     Parameter,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from netmodel._estimates import LEVEL_DEVIATIONS, Bound, Predicted, combined
 from netmodel._grades import Grade, weakest_grade
 from netmodel._html import definition_table
-from netmodel._numeric import ROUNDING_RATIO, FloatOrArray, Mask, maximum, minimum, where
+from netmodel._numeric import ROUNDING_RATIO, FloatOrArray, Mask, maximum, minimum
 from netmodel._numpy import np
 from netmodel._predicted_text import predicted_text, rate_text
 from netmodel._text import range_text
@@ -17,8 +17,9 @@ from netmodel.concurrency import Bounds
 from netmodel.consumption import Side, consumption_us_per_gbit
 from netmodel.errors import DomainError
 from netmodel.framing import Stack
+from netmodel.path._limits import Elasticity, FigureBeside, PathLimit, no_figures
 from netmodel.path._path import COUNT_NAMES, DIRECTIONS, LINE_STAGES, Path, Pool, Stage
-from netmodel.path._traffic import Counts, Load, Terms, Traffic, is_at_most_one, least, sum_of
+from netmodel.path._traffic import Counts, Load, Terms, Traffic, is_at_most_one, least
 from netmodel.path._uncertain import (
     cases_of,
     ends_of,
@@ -26,7 +27,7 @@ from netmodel.path._uncertain import (
     printed_ends_of,
     quoted_of,
 )
-from netmodel.path._zero_load import Divided, ZeroLoad
+from netmodel.path._zero_load import ZeroLoad
 from netmodel.units import BITS_PER_BYTE
 
 if TYPE_CHECKING:
@@ -42,149 +43,6 @@ _TIME_WORDS = {
     "per_byte_s": "per byte",
 }
 """What the service times are called in text."""
-
-
-class Capacity(NamedTuple):
-    """
-    What limits, in one or all combinations of its parameters.
-
-    Parameters
-    ----------
-    capacity : float or numpy.ndarray
-        Servers, or transactions that may be in progress.
-    terms : tuple of (str, float or numpy.ndarray)
-        Parts of the time that a transaction takes. [s]
-    divided : tuple of Divided
-        Parts of it that a number of servers divides.
-    """
-
-    capacity: FloatOrArray
-    terms: Terms
-    divided: tuple[Divided, ...] = ()
-
-
-class Elasticity(NamedTuple):
-    """
-    Relative change of the rate for each relative change of a parameter.
-
-    The two differ only where several limits tie: what then raises one of them
-    gains nothing, and what lowers one of them loses all.
-
-    Parameters
-    ----------
-    increase, decrease : float or numpy.ndarray
-        For a parameter that becomes a little larger, and a little smaller.
-
-    Examples
-    --------
-    >>> Elasticity(-1.0, 0.0).increase
-    -1.0
-    """
-
-    increase: FloatOrArray
-    decrease: FloatOrArray
-
-
-@dataclass(frozen=True)
-class PathLimit:
-    """
-    A rate that no transaction rate exceeds: a capacity over what a transaction takes of it.
-
-    Parameters
-    ----------
-    name : str
-        Stage, stage of each connection, pool, ``"window"`` or ``"connections"``.
-    capacity_names : tuple of str
-        Names of the parameters that the capacity is proportional to. Servers that
-        flows are hashed to are used unevenly: in proportion to no parameter.
-    rate : Predicted
-        Transactions per second at which the capacity is used up. Where a hash spreads
-        flows, an upper bound of the mean over all its outcomes. [1/s]
-    build : callable
-        Makes capacity and terms with the parameters of the rate to quote, the highest that
-        published figures as printed leave open.
-    smallest : PathLimit, optional
-        The same with those parameters that make it smallest, published figures as printed;
-        None where there are no others.
-    best_rate_tps : float or numpy.ndarray, optional
-        Where a hash spreads flows: upper bound of a run in which it spreads them best. [1/s]
-    even_rate_tps : float or numpy.ndarray, optional
-        Where a hash spreads the flows of a stream: the mean over all its outcomes, if
-        all flows are equally fast, as the slowest of them is. [1/s]
-    """
-
-    name: str
-    capacity_names: tuple[str, ...]
-    rate: Predicted
-    build: Callable[[], Capacity] = field(repr=False, compare=False)
-    smallest: "PathLimit | None" = field(default=None, repr=False)
-    best_rate_tps: FloatOrArray | None = None
-    even_rate_tps: FloatOrArray | None = None
-
-    @cached_property
-    def _built(self) -> Capacity:
-        return self.build()
-
-    @property
-    def capacity(self) -> FloatOrArray:
-        """Servers, or transactions that may be in progress."""
-        return self._built.capacity
-
-    @property
-    def terms(self) -> Terms:
-        """Parts of the time that a transaction takes. [s]"""
-        return self._built.terms
-
-    @property
-    def divided(self) -> tuple[Divided, ...]:
-        """Parts of its time that a number of servers divides."""
-        return self._built.divided
-
-    @property
-    def load_s(self) -> FloatOrArray:
-        """What a transaction takes. [s]"""
-        return sum_of(self.terms)
-
-    @property
-    def rate_tps(self) -> FloatOrArray:
-        """The rate to quote. [1/s]"""
-        return self.rate.value
-
-    @property
-    def highest_rate_tps(self) -> FloatOrArray:
-        """The highest that parameters leave open, and a hash that spreads flows. [1/s]"""
-        return self.rate.high if self.best_rate_tps is None else self.best_rate_tps
-
-    @property
-    def elasticities(self) -> dict[str, Elasticity]:
-        """Elasticity of this limit alone to each of its parameters."""
-        load_s = self.load_s
-
-        def share(time_s: FloatOrArray) -> FloatOrArray:
-            if not np.ndim(load_s) and not load_s:
-                return 0.0
-            with np.errstate(invalid="ignore"):  # 0 of 0 in arrays, where others limit
-                return time_s / load_s
-
-        result = dict.fromkeys(self.capacity_names, Elasticity(1.0, 1.0))
-        for name, time_s in self.terms:
-            result[name] = Elasticity(-share(time_s), -share(time_s))
-        for part in self.divided:
-            increase, decrease = result.get(part.name, (0.0, 0.0))
-            gain = share(part.time_s)
-            result[part.name] = Elasticity(
-                increase + gain, decrease + gain * where(part.is_above_one, 1, 0)
-            )
-        return result
-
-    @property
-    def largest_time(self) -> str:
-        """The kind of service time that takes most of it, such as ``"per_byte_s"``."""
-        times: dict[str, float] = {}
-        for name, time_s in self.terms:
-            kind = name.rpartition(".")[2]
-            times[kind] = times.get(kind, 0.0) + float(time_s)
-        return max(times, key=times.__getitem__)
 
 
 class OtherBound(NamedTuple):
@@ -262,6 +120,8 @@ class Prediction:
     outside_validity : mapping of str to tuple of str
         What a reader should know of service times that were measured with other frames, and
         the stages that have them, with the payload of their frames.
+    beside : callable
+        Looks up what was measured in its case, when it is first asked for.
     """
 
     path: Path
@@ -273,6 +133,22 @@ class Prediction:
     limits: tuple[PathLimit, ...]
     path_notes: tuple[str, ...]
     outside_validity: Mapping[str, tuple[str, ...]]
+    beside: Callable[[], tuple[FigureBeside, ...]] = field(
+        default=no_figures, repr=False, compare=False
+    )
+
+    @cached_property
+    def measured(self) -> tuple[FigureBeside, ...]:
+        """
+        Measured and published figures of its case, or the nearest; none of a composed path.
+
+        Raises
+        ------
+        DomainError
+            If a parameter is an array.
+        """
+        self.require_one()
+        return self.beside()
 
     @property
     def counts(self) -> tuple[Counts, Counts]:
@@ -593,6 +469,12 @@ class Prediction:
         ]
         if any(limit.name == "window" for limit in self.limits):
             result.append(self.path.window_grade)
+        tied = self._tied()
+        result += [
+            limit.published.grade
+            for limit in self.limits
+            if limit.published is not None and np.any(tied[limit.name])
+        ]
         return weakest_grade([*result, *(pool.grade for pool in self.path.pools)])
 
     def in_cases(self, stages: "tuple[Stage, ...]", pools: "tuple[Pool, ...]" = ()) -> InCases:
@@ -652,6 +534,14 @@ class Prediction:
                 limit["upper_bound_bps"] = each.best_rate_tps * bits
             if each.even_rate_tps is not None:
                 limit["even_flows_bps"] = each.even_rate_tps * bits
+            if each.published is not None:
+                known = each.published
+                limit |= {
+                    "statement": known.statement,
+                    "source": known.source,
+                    "grade": known.grade and known.grade.value,
+                    "derivation": list(known.derivation),
+                }
             limits.append(limit)
 
         def plain(predicted: Predicted | None) -> dict[str, Any] | None:
@@ -677,6 +567,7 @@ class Prediction:
             "elasticities": {name: item._asdict() for name, item in self.elasticities.items()},
             "grade": self.grade and self.grade.value,
             "notes": list(self.notes),
+            "measured": [figure.to_dict(self) for figure in self.measured],
         }
 
     def require_one(self) -> None:

@@ -1,8 +1,8 @@
 """Ratios to a reference, for a path whose service times are known up to a factor only."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial, reduce
+from functools import cached_property, partial, reduce
 from itertools import chain, count
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple
 
@@ -16,6 +16,7 @@ from netmodel._text import few_names, listed, ratio_text
 from netmodel.errors import DomainError
 from netmodel.framing import Stack, tcp_stack
 from netmodel.path._by_connections import neighbours, share_between
+from netmodel.path._limits import FigureBeside, no_figures
 from netmodel.path._path import Path, Reference
 from netmodel.path._predict import MAKE_A_PATH, MAKE_TRAFFIC, composed
 from netmodel.path._prediction import Prediction
@@ -102,6 +103,8 @@ class RatioPrediction:
         is a range only, and for all three at an MTU beyond that of the reference.
     path_name : str
         What the path is called in titles; no part of a comparison.
+    beside : callable
+        Looks up what was measured in its case, when it is first asked for.
     """
 
     reference: Reference
@@ -114,6 +117,22 @@ class RatioPrediction:
     limit_notes: tuple[str, ...]
     published: Predicted | None = None
     path_name: str = field(default="", compare=False)
+    beside: Callable[[], tuple[FigureBeside, ...]] = field(
+        default=no_figures, repr=False, compare=False
+    )
+
+    @cached_property
+    def measured(self) -> tuple[FigureBeside, ...]:
+        """
+        Measured and published figures of its case, or the nearest.
+
+        Raises
+        ------
+        DomainError
+            If a parameter is an array.
+        """
+        self.require_one()
+        return self.beside()
 
     @property
     def factors(self) -> tuple[str, ...]:
@@ -191,6 +210,7 @@ class RatioPrediction:
             "elasticities": None,
             "grade": self.grade and self.grade.value,
             "notes": list(self.notes),
+            "measured": [figure.to_dict(self) for figure in self.measured],
         }
 
     def require_one(self) -> None:

@@ -23,6 +23,10 @@ _TOO_LONG = 1e15
 """Floats have whole digits up to here."""
 
 
+STATEMENT = "statement"
+"""First word of a limit that a statement sets; its id follows."""
+
+
 class Corner(Enum):
     """Which of the values that parameters may have a plan is made for."""
 
@@ -314,8 +318,11 @@ class Plan:
     def _row(self, need: DirectionNeed) -> tuple[str, ...]:
         shares = (need.binding.use_ratio, need.binding.after_failure_ratio)
         uses = ("" if share is None else f">= {self.corner.of(share):.1%}" for share in shares)
+        # the answer and the notes have the id, which is too long for a table
+        name = need.binding.name
+        name = STATEMENT if name.startswith(f"{STATEMENT} ") else name
         return (
-            *(need.side.value, need.direction, need.binding.name),
+            *(need.side.value, need.direction, name),
             _bound_text(self.corner.of(need.adapter_count)),
             _range_text(need.adapter_count),
             *uses,

@@ -1,7 +1,7 @@
 """From a demand and a path to what is needed."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -38,6 +38,7 @@ from netmodel.planning._resources import (
     need_of,
     own_limits,
     pool_load,
+    published_resources,
     resources,
     takes_time,
 )
@@ -59,6 +60,7 @@ def plan(
     headroom: Headroom = _WITH_HEADROOM,
     corner: Corner = Corner.WORST,
     spreading: Spreading = Spreading.EVEN,
+    without_statements: bool = False,
 ) -> Plan:
     r"""
     Adapters and CPUs that a demand needs on a path, with headroom and spares.
@@ -81,6 +83,8 @@ def plan(
         Which of all values that parameters may have the plan is made for.
     spreading : Spreading
         How connections come to use several adapters.
+    without_statements : bool
+        Whether to leave out the bounds that published statements set.
 
     Returns
     -------
@@ -109,6 +113,10 @@ def plan(
     stage of its own, with its own frames and messages. Stages that do not
     belong to an adapter, and limits of single flows, do not improve with more of
     them: where they are too small, the plan says so.
+
+    Published statements on the adapters count too, each as one more stage of an adapter, whose
+    capacity is the rate that it allows so many connections (see `netmodel.judging`); with more
+    adapters each has fewer connections.
 
     Where :math:`N` connections are given, the adapter that has most of them
     counts: its share, :math:`\lceil N/n \rceil / N` or what a hash is expected
@@ -155,8 +163,21 @@ def plan(
     )
     composed = path.path(sending)
     predictions = [predict_path(composed, flow.traffic, mtu_bytes, stack) for flow in flows]
+    published: list[Resource] = []
+    if not without_statements:
+        if path.record is None:
+            # each adapter brings what statements allow one of them
+            for number, (flow, alone) in enumerate(zip(flows, predictions, strict=True), start=1):
+                for each in published_resources(flow, path, alone, spreading):
+                    is_named = each.name in {other.name for other in published}
+                    name = f"{each.name} (flow {number})" if is_named else each.name
+                    published.append(replace(each, name=name))
+        else:
+            from netmodel.judging import with_statements
+
+            predictions = [with_statements(each, path) for each in predictions]
     client, server = path.adapters(sending)
-    return _Planner(flows, predictions, headroom, corner, spreading).plan(
+    return _Planner(flows, predictions, headroom, corner, spreading, tuple(published)).plan(
         *(None if record is None else record.id for record in (client, server, path.record))
     )
 
@@ -170,6 +191,7 @@ def compare_plans(
     headroom: Headroom = _WITH_HEADROOM,
     corner: Corner = Corner.WORST,
     spreading: Spreading = Spreading.EVEN,
+    without_statements: bool = False,
 ) -> tuple[Plan, ...]:
     """
     Plans of one demand on several paths, each with several MTUs.
@@ -190,6 +212,8 @@ def compare_plans(
         Which of all values that parameters may have the plans are made for.
     spreading : Spreading
         How connections come to use several adapters.
+    without_statements : bool
+        Whether to leave out the bounds that published statements set.
 
     Returns
     -------
@@ -221,7 +245,16 @@ def compare_plans(
     require_kind("mtus_bytes", mtus_bytes, Iterable, "several MTUs, such as a list")
     mtus_bytes = tuple(mtus_bytes)
     plans = (
-        plan(flows, path, mtu, stack, headroom=headroom, corner=corner, spreading=spreading)
+        plan(
+            flows,
+            path,
+            mtu,
+            stack,
+            headroom=headroom,
+            corner=corner,
+            spreading=spreading,
+            without_statements=without_statements,
+        )
         for path in paths
         for mtu in mtus_bytes
     )
@@ -257,12 +290,13 @@ class _Planner:
     headroom: Headroom
     corner: Corner
     spreading: Spreading
+    published: tuple[Resource, ...]
 
     def plan(
         self, client_adapter: str | None, server_adapter: str | None, path_id: str | None
     ) -> Plan:
         # (1) load of each stage that the flows share, L_r, and adapters that it needs, n_r
-        shared = resources(self.flows, self.predictions, self.spreading)
+        shared = resources(self.flows, self.predictions, self.spreading) + self.published
         of_adapters = [resource for resource in shared if resource.is_of_adapters]
         if not of_adapters:
             raise DomainError("the flows use no adapter and no line of this path: nothing to plan")
@@ -306,6 +340,10 @@ class _Planner:
                         adapter_count=largest([counts_of[name] for name in passed]),
                     )
                 )
+        binding = {need.binding.name for need in directions}
+        binding_statements = [
+            each.published for each in self.published if each.published and each.name in binding
+        ]
         # (4) servers of each pool, m: those that the flows keep busy over the share allowed
         pools = [
             PoolNeed(
@@ -335,8 +373,16 @@ class _Planner:
             directions=tuple(directions),
             pools=tuple(pools),
             shortfalls=tuple(self._shortfalls(shared, chosen)),
-            grade=weakest_grade(prediction.grade for prediction in self.predictions),
-            notes=_notes(self.flows, self.predictions, self.spreading, chosen),
+            grade=weakest_grade(
+                (
+                    *(prediction.grade for prediction in self.predictions),
+                    *(published.grade for published in binding_statements),
+                )
+            ),
+            notes=(
+                *dict.fromkeys(note for each in binding_statements for note in each.notes),
+                *_notes(self.flows, self.predictions, self.spreading, chosen),
+            ),
         )
 
     def _shortfalls(self, shared: Sequence[Resource], chosen: int | None) -> Iterator[str]:

@@ -5,7 +5,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from functools import cache
+from functools import cache, reduce
 from typing import NamedTuple, cast
 
 import numpy as np
@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from netmodel._estimates import combined
 from netmodel._numeric import (
+    ROUNDING_RATIO,
     FloatOrArray,
     Floats,
     require_at_least,
@@ -22,11 +23,13 @@ from netmodel._numeric import (
 )
 from netmodel.concurrency import busiest_queue_flow_count
 from netmodel.consumption import Side
-from netmodel.path import Bound, Pool, Predicted, Prediction
+from netmodel.path import Bound, Pool, Predicted, Prediction, SpecifiedPath
 from netmodel.path._from_records import ADAPTER_STAGES
+from netmodel.path._limits import Published
 from netmodel.path._path import DIRECTION_AT, DIRECTIONS, LINE_STAGES
 from netmodel.planning._flows import Flow
 from netmodel.planning.sizing import required_adapter_count
+from netmodel.units import BITS_PER_BYTE
 
 MAX_ADAPTER_COUNT = 2**16
 """Where the number of connections is given, more are not tried: no plan buys as many."""
@@ -113,10 +116,53 @@ class _Part(NamedTuple):
         return self.busy_count * servers / self.server_count * busiest / flows
 
 
+class _Published(NamedTuple):
+    """
+    What one flow takes of the rate that statements allow an adapter.
+
+    Parameters
+    ----------
+    rate_tps : float
+        Rate of the flow. [1/s]
+    connection_count : float, optional
+        Its connections, on all adapters.
+    levels : tuple of float
+        Numbers of connections of one adapter up to which each bound holds, rising.
+    bounds_tps : tuple of numpy.ndarray
+        The bound up to each level, in each case. [1/s]
+    """
+
+    rate_tps: float
+    connection_count: float | None
+    levels: tuple[float, ...]
+    bounds_tps: tuple[Floats, ...]
+
+    def use_ratio(self, adapter_count: int, spreading: Spreading) -> FloatOrArray:
+        """Share that is used of the adapter with most to do, of this many or fewer."""
+        flows = self.connection_count
+        if flows is None:
+            return self.rate_tps / (adapter_count * self.bounds_tps[-1])
+
+        def use(count: int) -> FloatOrArray:
+            """With so many adapters in use."""
+            busiest: float = -(-flows // count)
+            if spreading is Spreading.HASHED:
+                busiest = float(busiest_queue_flow_count(flows, count))
+            place = bisect_left(self.levels, busiest)
+            return self.rate_tps * busiest / flows / self.bounds_tps[place]
+
+        # fewer may be in use: those with as many connections as the next bound needs
+        counts = {adapter_count}
+        for level in self.levels[:-1]:
+            fewer = math.ceil(flows / level) - 1
+            counts |= {fewer} if 1 <= fewer < adapter_count else set()
+        return reduce(np.minimum, [use(count) for count in sorted(counts)])
+
+
 @dataclass(frozen=True)
 class Resource:
     """
-    A stage that flows share.
+    A stage that flows share, or what statements say of one flow.
 
     Parameters
     ----------
@@ -128,21 +174,24 @@ class Resource:
         ``"to_server"`` and ``"to_client"``, as far as the flows use it.
     is_of_adapters : bool
         Whether each adapter brings one.
-    parts : tuple of _Part
+    parts : tuple of _Part or _Published
         What each flow takes of it.
     are_printed : numpy.ndarray
         Whether a case takes published figures as printed.
     spreading : Spreading
         How connections come to use several adapters.
+    published : Published, optional
+        Where it is published, if it is no stage.
     """
 
     name: str
     side: Side | None
     directions: frozenset[str]
     is_of_adapters: bool
-    parts: tuple[_Part, ...]
+    parts: tuple[_Part | _Published, ...]
     are_printed: npt.NDArray[np.bool_]
     spreading: Spreading
+    published: Published | None = None
 
     def needed(self, cases: Floats) -> Predicted[float]:
         """A need over all cases; the one to quote is the largest with figures as printed."""
@@ -228,6 +277,42 @@ def resources(
             )
         )
     return tuple(result)
+
+
+def published_resources(
+    flow: Flow, path: SpecifiedPath, prediction: Prediction, spreading: Spreading
+) -> Iterator[Resource]:
+    """The rates that statements allow an adapter of a flow, by its number of connections."""
+    # the command line starts without what reads statements
+    from netmodel.judging._statement_bounds import bounds_of_statements
+
+    connections = flow.connection_count
+    known = bounds_of_statements(prediction, path)
+    # up to the first level that all connections of the flow are within
+    place = bisect_left(known.levels, math.inf if connections is None else connections) + 1
+    bits = float(flow.traffic.payload_bytes) * BITS_PER_BYTE
+    for name, bounds in known.of_statements.items():
+        there = [bound for bound in bounds[:place] if bound is not None]
+        own_bps = float(prediction.throughput_bps.value)
+        if not any(bound.rate.value < own_bps * (1 - ROUNDING_RATIO) for bound in there):
+            continue  # the path alone allows no more
+        rates_tps = tuple(
+            np.full(3, math.inf)
+            if bound is None
+            else np.array([bound.rate.value, bound.rate.low, bound.rate.high]) / bits
+            for bound in bounds[:place]
+        )
+        part = _Published(flow.transaction_rate_tps, connections, known.levels[:place], rates_tps)
+        yield Resource(
+            name=f"statement {name}",
+            side=None,
+            directions=frozenset({DIRECTION_AT[flow.sender, "out"]}),
+            is_of_adapters=True,
+            parts=(part,),
+            are_printed=np.array([True, False, False]),  # the value to quote, then its ends
+            spreading=spreading,
+            published=min(there, key=lambda bound: bound.rate.value).published,
+        )
 
 
 def own_limits(flow: Flow, prediction: Prediction) -> Iterator[tuple[str, Predicted[float]]]:

@@ -24,6 +24,7 @@ from netmodel.records._figures import (
     UNIT_OF_COUNTS,
     Number,
     Relation,
+    allowed_interval,
     half_step,
     interval_of_figures,
     number_as_printed,
@@ -81,6 +82,8 @@ _CHANGES_OF_LENGTHS = {**_CHANGES, Change.MORE: "longer", Change.LESS: "shorter"
 _CENSORED = {Relation.CENSORED_ABOVE: "at least", Relation.CENSORED_BELOW: "at most"}
 _PERCENT = "%"
 _NO_ROUNDING = Decimal(0)
+_UNCHANGED = Decimal(1)
+"""The factor of no change."""
 _CACHED_FILES = 64
 """Files of statements kept in memory: more than a process reads."""
 _CACHED_COLLECTIONS = 4
@@ -298,10 +301,15 @@ class Statement(Sourced):
         zeros at the end of an integer count as digits there, so that rounder
         figures need a resolution. What is counted is exact: counts, masks,
         MTUs and whole bytes that are not compared with a baseline. An about
-        figure may be off by 5 %, and never by less than its rounding. Ends of
-        a range may have been rounded too. Other relations leave one end open,
-        and infinite.
+        figure may be off by 5 %, a factor by 5 % of the change that it is, and
+        never by less than its rounding. Ends of a range may have been rounded
+        too. Other relations leave one end open, and infinite.
         """
+        if self.relation is Relation.ABOUT and self.change is Change.FACTOR and self.value:
+            # about 2 times is about 100 % more
+            change = self.value - _UNCHANGED
+            low, high = allowed_interval(self.relation, change, self.half_width(self.value))
+            return low + _UNCHANGED, high + _UNCHANGED
         figures = (self.value, self.low, self.high)
         return interval_of_figures(self.relation, figures, self.half_width)
 

@@ -14,10 +14,12 @@ import netmodel
 from netmodel.ceilings import line_ceiling
 from netmodel.errors import ContradictionError, DomainError, NetmodelError, UnitError
 from netmodel.framing import parse_stack, tcp_stack
+from netmodel.judging import measured_beside
 from netmodel.path import (
     Path,
     Prediction,
     RatioPrediction,
+    SpecifiedPath,
     Traffic,
     adapter_path,
     predict_path,
@@ -61,7 +63,8 @@ def test_ids_files_and_records_are_the_same_path(connections: int | str | None) 
         result = netmodel.predict(
             sender=each, receiver=each, workload=load, mtu_bytes=1500, connections=connections
         )
-        assert result.to_dict() == expected.to_dict()
+        assert result.to_dict() == expected.to_dict() | {"measured": result.to_dict()["measured"]}
+        assert result.measured == measured_beside(SpecifiedPath(osa, osa), load, 1500, count)
 
 
 def test_a_path_of_ones_own_and_a_traffic() -> None:
@@ -129,7 +132,7 @@ def test_the_larger_payload_decides_the_sender() -> None:
     expected = predict_path(
         adapter_path(adapter(OSA), adapter(ROCE)), workload_traffic(workload("rr1c-200x30k")), 1500
     )
-    assert result.to_dict() == expected.to_dict()
+    assert result.to_dict() == expected.to_dict() | {"measured": result.to_dict()["measured"]}
     by_sizes = netmodel.predict(
         sender=ROCE, receiver=OSA, workload=Traffic(200, 30 * 1024), mtu_bytes=1500
     )

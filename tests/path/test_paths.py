@@ -25,7 +25,7 @@ from netmodel.path import (
     predict_path,
     wire_stages,
 )
-from netmodel.path._prediction import Elasticity
+from netmodel.path._limits import Elasticity
 from netmodel.records import Grade
 
 CPU = Stage(name="cpu", to_server=Times(per_message_s=1e-5))

@@ -1,0 +1,209 @@
+"""What limits the rate of a path, and where it is published if the path does not say it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple, Protocol
+
+from netmodel._estimates import Predicted
+from netmodel._grades import Grade
+from netmodel._numeric import FloatOrArray, where
+from netmodel._numpy import np
+from netmodel.path._traffic import Terms, sum_of
+from netmodel.path._zero_load import Divided
+
+
+class Capacity(NamedTuple):
+    """
+    What limits, in one or all combinations of its parameters.
+
+    Parameters
+    ----------
+    capacity : float or numpy.ndarray
+        Servers, or transactions that may be in progress.
+    terms : tuple of (str, float or numpy.ndarray)
+        Parts of the time that a transaction takes. [s]
+    divided : tuple of Divided
+        Parts of it that a number of servers divides.
+    """
+
+    capacity: FloatOrArray
+    terms: Terms
+    divided: tuple[Divided, ...] = ()
+
+
+class Elasticity(NamedTuple):
+    """
+    Relative change of the rate for each relative change of a parameter.
+
+    The two differ only where several limits tie: what then raises one of them
+    gains nothing, and what lowers one of them loses all.
+
+    Parameters
+    ----------
+    increase, decrease : float or numpy.ndarray
+        For a parameter that becomes a little larger, and a little smaller.
+
+    Examples
+    --------
+    >>> Elasticity(-1.0, 0.0).increase
+    -1.0
+    """
+
+    increase: FloatOrArray
+    decrease: FloatOrArray
+
+
+class FigureBeside(Protocol):
+    """A measured or published figure of a predicted case."""
+
+    @property
+    def printed(self) -> str:
+        """As its source prints it."""
+
+    @property
+    def reference(self) -> str:
+        """Title of the source, and the place in it."""
+
+    def to_dict(self, prediction: Any) -> dict[str, Any]:
+        """Plain values, with the ratio to a prediction."""
+
+
+def no_figures() -> tuple[FigureBeside, ...]:
+    """What stands beside a prediction whose case is of no record."""
+    return ()
+
+
+class Published(NamedTuple):
+    """
+    Where a limit is published, and how it follows from that.
+
+    Parameters
+    ----------
+    statement : str
+        Id of the statement.
+    source : str
+        Document and place.
+    grade : Grade, optional
+        The weakest of all that it follows from.
+    derivation : tuple of str
+        What each statement claims, from the case to the bound that it starts from.
+    notes : tuple of str
+        A line for each of these statements.
+
+    Examples
+    --------
+    >>> Published("new-card-is-faster", "adapter, slide 17", None, (), ()).statement
+    'new-card-is-faster'
+    """
+
+    statement: str
+    source: str
+    grade: Grade | None
+    derivation: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class PathLimit:
+    """
+    A rate that no transaction rate exceeds: a capacity over what a transaction takes of it.
+
+    Parameters
+    ----------
+    name : str
+        Stage, stage of each connection, pool, ``"window"`` or ``"connections"``.
+    capacity_names : tuple of str
+        Names of the parameters that the capacity is proportional to. Servers that
+        flows are hashed to are used unevenly: in proportion to no parameter.
+    rate : Predicted
+        Transactions per second at which the capacity is used up. Where a hash spreads
+        flows, an upper bound of the mean over all its outcomes. [1/s]
+    build : callable
+        Makes capacity and terms with the parameters of the rate to quote, the highest that
+        published figures as printed leave open.
+    smallest : PathLimit, optional
+        The same with those parameters that make it smallest, published figures as printed;
+        None where there are no others.
+    best_rate_tps : float or numpy.ndarray, optional
+        Where a hash spreads flows: upper bound of a run in which it spreads them best. [1/s]
+    even_rate_tps : float or numpy.ndarray, optional
+        Where a hash spreads the flows of a stream: the mean over all its outcomes, if
+        all flows are equally fast, as the slowest of them is. [1/s]
+    published : Published, optional
+        Where the limit is published, if it is not one of the path.
+    """
+
+    name: str
+    capacity_names: tuple[str, ...]
+    rate: Predicted
+    build: Callable[[], Capacity] = field(repr=False, compare=False)
+    smallest: "PathLimit | None" = field(default=None, repr=False)
+    best_rate_tps: FloatOrArray | None = None
+    even_rate_tps: FloatOrArray | None = None
+    published: Published | None = None
+
+    @cached_property
+    def _built(self) -> Capacity:
+        return self.build()
+
+    @property
+    def capacity(self) -> FloatOrArray:
+        """Servers, or transactions that may be in progress."""
+        return self._built.capacity
+
+    @property
+    def terms(self) -> Terms:
+        """Parts of the time that a transaction takes. [s]"""
+        return self._built.terms
+
+    @property
+    def divided(self) -> tuple[Divided, ...]:
+        """Parts of its time that a number of servers divides."""
+        return self._built.divided
+
+    @property
+    def load_s(self) -> FloatOrArray:
+        """What a transaction takes. [s]"""
+        return sum_of(self.terms)
+
+    @property
+    def rate_tps(self) -> FloatOrArray:
+        """The rate to quote. [1/s]"""
+        return self.rate.value
+
+    @property
+    def highest_rate_tps(self) -> FloatOrArray:
+        """The highest that parameters leave open, and a hash that spreads flows. [1/s]"""
+        return self.rate.high if self.best_rate_tps is None else self.best_rate_tps
+
+    @property
+    def elasticities(self) -> dict[str, Elasticity]:
+        """Elasticity of this limit alone to each of its parameters."""
+        load_s = self.load_s
+
+        def share(time_s: FloatOrArray) -> FloatOrArray:
+            if not np.ndim(load_s) and not load_s:
+                return 0.0
+            with np.errstate(invalid="ignore"):  # 0 of 0 in arrays, where others limit
+                return time_s / load_s
+
+        result = dict.fromkeys(self.capacity_names, Elasticity(1.0, 1.0))
+        for name, time_s in self.terms:
+            result[name] = Elasticity(-share(time_s), -share(time_s))
+        for part in self.divided:
+            increase, decrease = result.get(part.name, (0.0, 0.0))
+            gain = share(part.time_s)
+            result[part.name] = Elasticity(
+                increase + gain, decrease + gain * where(part.is_above_one, 1, 0)
+            )
+        return result
+
+    @property
+    def largest_time(self) -> str:
+        """The kind of service time that takes most of it, such as ``"per_byte_s"``."""
+        times: dict[str, float] = {}
+        for name, time_s in self.terms:
+            kind = name.rpartition(".")[2]
+            times[kind] = times.get(kind, 0.0) + float(time_s)
+        return max(times, key=times.__getitem__)
