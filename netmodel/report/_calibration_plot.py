@@ -18,7 +18,7 @@ from netmodel.report._figure import (
     legend_below,
     new_axes,
     number_ticks,
-    plain_number,
+    tick_text,
 )
 from netmodel.units import format_rate, format_time
 
@@ -141,7 +141,7 @@ def plot_calibration(
             lambda value, _: write(value, SENTENCE_DIGITS) if value else "0"
         )
     else:
-        axes.yaxis.set_major_formatter(lambda value, _: plain_number(value))
+        axes.yaxis.set_major_formatter(lambda value, _: tick_text(value))
     marks = dict.fromkeys(map(_mark, seen))
     look: dict[str, Any] = {"color": "0.4", "linestyle": "none"}
     legend_below(axes, [Line2D([], [], marker=each, label=_MARKS[each], **look) for each in marks])
@@ -186,7 +186,7 @@ def _subject(seen: "Sequence[Observed]", over: str, subject: str) -> str:
 
 
 def _value_text(value: object) -> str:
-    return plain_number(value) if isinstance(value, int | float) else str(value)
+    return tick_text(value) if isinstance(value, int | float) else str(value)
 
 
 def _title(calibration: "Calibration") -> str:

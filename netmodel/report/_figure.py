@@ -77,12 +77,12 @@ _TICK_DIGITS = 10
 """Counts and sizes are printed as they are: none has more digits."""
 
 
-def new_axes(height_inches: float = PLOT_INCHES) -> "Axes":
+def new_axes() -> "Axes":
     """Axes of a figure of their own, as wide as a page."""
     with extra("plot"):
         import matplotlib.pyplot as plt
 
-    size = (PAGE_INCHES, height_inches)
+    size = (PAGE_INCHES, PLOT_INCHES)
     return plt.subplots(layout="constrained", figsize=size)[1]
 
 
@@ -216,8 +216,8 @@ def number_ticks(
     if least > 0 and most > DECADE * least:
         _log_axis(axes, name, least, most, count)
     else:
-        axis.set_major_locator(MaxNLocator(count, integer=is_whole))
-    axis.set_major_formatter(lambda value, _: plain_number(value))
+        axis.set_major_locator(MaxNLocator(count, integer=is_whole, steps=_ROUND_STEPS))
+    axis.set_major_formatter(lambda value, _: tick_text(value))
 
 
 def rate_ticks(axes: "Axes", name: AxisName, rates_bps: Iterable[float]) -> None:
@@ -238,7 +238,7 @@ def rate_ticks(axes: "Axes", name: AxisName, rates_bps: Iterable[float]) -> None
     axis.set_tick_params(labelsize="small")
 
 
-def plain_number(value: float) -> str:
+def tick_text(value: float) -> str:
     """All digits of a tick, in groups where there are more than four."""
     group = "," if abs(value) >= _GROUPED_FROM else ""
     return f"{value:{group}.{_TICK_DIGITS}g}"

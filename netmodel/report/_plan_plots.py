@@ -7,6 +7,7 @@ from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from netmodel._estimates import Predicted
+from netmodel._text import SENTENCE_DIGITS
 from netmodel.errors import DomainError
 from netmodel.planning import Plan
 from netmodel.planning._plan import StageUse
@@ -19,7 +20,9 @@ from netmodel.report._figure import (
     draw_title,
     legend_below,
     new_axes,
+    tick_text,
 )
+from netmodel.units import format_rate
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -183,7 +186,16 @@ def _demand(plan: Plan) -> str:
     """The flows of the demand, as far as a title has room for them."""
     if len(plan.flows) > _FLOW_COUNT:
         return f"{len(plan.flows)} flows"
-    return "; ".join(map(str, plan.flows))
+    flows = [
+        f"{format_rate(flow.payload_rate_bps, SENTENCE_DIGITS)} {flow.name} from "
+        f"{flow.sender.value}"
+        for flow in plan.flows
+    ]
+    count, *others = dict.fromkeys(flow.connection_count for flow in plan.flows)
+    if others or count is None:
+        return ", ".join(flows)
+    each = " each" if len(flows) > 1 else ""
+    return f"{', '.join(flows)}, {tick_text(count)} connection{'s' * (count != 1)}{each}"
 
 
 def _uses(stage: StageUse) -> list[Predicted[float]]:

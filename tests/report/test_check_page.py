@@ -249,3 +249,16 @@ def test_runs_without_any_limit_have_a_page() -> None:
     verdict = check(run(1e9, segment_bytes=1), SpecifiedLine(1e9))
     assert verdict.binding is None
     assert "1 Gbit/s" in check_page([verdict])
+
+
+def test_columns_leave_room_for_names_of_files_and_ticks() -> None:
+    """Where runs are rows of a table, a name has 10 rem and a label of a tick 60 pixels."""
+    css = check_page(one_of_each())
+    (rows_from_rem,) = re.findall(r"@media \(max-width: (\d+)rem\)", css)
+    page_rem = float(rows_from_rem) * (1 - 2 * 0.03)  # less the padding of the body
+    fixed = dict(re.findall(r"thead th:nth-child\((\d)\)[^{]*\{ width: ([\d.]+)rem", css))
+    fixed["4"] = fixed["3"]  # one rule for two columns
+    (plot_percent,) = re.findall(r"th\.plot \{ width: (\d+)%", css)
+    plot_rem = page_rem * float(plot_percent) / 100
+    assert page_rem - plot_rem - sum(map(float, fixed.values())) >= 10
+    assert (plot_rem - 2 * 1.25) * 16 / 5 >= 60  # padding; 16 pixels a rem; five ticks at most
