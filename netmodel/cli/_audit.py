@@ -85,9 +85,9 @@ _LAWS = {
     "change": "printed change does not follow from its base figures",
     "changes_agree": "changes between the same figures disagree",
     "ceiling": "more than the line carries",
-    "unit": "meaning of a unit",
-    "identifier": "names of runs",
-    "quantised": "coarse figures",
+    "unit": "which reading of a unit fits",
+    "identifier": "names used twice, or of another pattern",
+    "quantised": "figures coarser than their digits",
     "same_quantity": "two values for one quantity",
     "contradiction": "statements that cannot all be true",
     "notation": "one number in two notations",
@@ -125,11 +125,9 @@ def _text(audit: "Audit", is_verbose: bool) -> str:
     for finding in ordered:
         groups.setdefault((finding.severity.value, finding.kind), []).append(finding)
     for (severity, kind), findings in groups.items():
-        head = (
-            f"{severity} {kind} ({len(findings)}): {_LAWS.get(kind, 'differs from what follows')}"
-        )
+        law = _LAWS.get(kind, "differs from what is computed")
         lines = [line for each in findings for line in _lines(each, is_verbose)]
-        blocks.append(wrapped("\n".join([head, *lines])))
+        blocks.append(wrapped("\n".join([f"{severity} {kind} ({len(findings)}): {law}", *lines])))
     blocks.append(_comparisons(audit))
     blocks.append(notes_text(audit.notes, is_verbose))
     return "\n".join(filter(None, blocks))
@@ -137,12 +135,11 @@ def _text(audit: "Audit", is_verbose: bool) -> str:
 
 def _lines(finding: "Finding", is_verbose: bool) -> "Iterator[str]":
     """Place, printed and allowed figure; verbose the reason, and all figures that may be wrong."""
-    if finding.kind in _EXPLAINED_BY_MESSAGE:
-        yield f"  {finding.place}: {finding.message}"
-    else:
-        yield f"  {finding.place}: {finding.printed}; allowed {finding.allowed}"
+    both = f"{finding.printed}; allowed {finding.allowed}", finding.message
+    first, more = reversed(both) if finding.kind in _EXPLAINED_BY_MESSAGE else both
+    yield f"  {finding.place}: {first}"
     if is_verbose:
-        yield f"    {finding.message}"
+        yield f"    {more}"
         for each in finding.suspects:
             name = f"{each.column}, {each.place}" if finding.file == "" else each.place
             allowed = f"; the others give {each.allowed}" if each.allowed else ""

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from invocation import printed, printed_json, refusal, run_netmodel
 
+from netmodel.cli._audit import _LAWS
 from netmodel.judging import audit_dataset
-from netmodel.judging._audit import flags_csv
+from netmodel.judging._audit import _CHECKS, flags_csv
 from netmodel.records import (
     data_path,
     dataset,
@@ -44,6 +45,30 @@ def test_an_audit_lists_its_findings_with_their_place() -> None:
     text = printed("audit", DATASET)
     assert "36 faults, 9 notes" in text
     assert "differ by rounding alone" in text
+
+
+def test_every_check_says_what_it_finds() -> None:
+    """Each kind of finding has a heading of its own, at most a line long."""
+    assert _CHECKS.keys() <= _LAWS.keys()
+    assert all(len(f"fault {kind} (999): {text}") <= 80 for kind, text in _LAWS.items())
+
+
+def test_an_audit_answers_first_and_notes_what_was_compared() -> None:
+    text = printed("audit", DATASET)
+    assert text.startswith("36 figures or claims cannot be right as printed; 9 more need care.\n")
+    assert text.index("fault ") < text.index("note ")
+    assert "120 of 228 changes compared with base figures; 108 have none, all compared with" in text
+    assert "2 more notes with --verbose" in text
+    place = "table 7, z/VM 5.1.0, Total CPU msec/MB, 50 clients: 14.1 %; allowed 12.37 to 12.71 %"
+    assert place in text
+    assert "-6.2 %; the others give -5.04 to -4.76 %; its base figures" not in text
+    words = " ".join(printed("audit", DATASET, "--verbose").split())
+    assert "-6.2 %; the others give -5.04 to -4.76 %; its base figures confirm it" in words
+    assert "more notes" not in words
+
+
+def test_a_figure_is_shown_as_its_document_writes_it() -> None:
+    assert "adapter, slide 38: 01001101 (CPU mask 77); allowed 75" in printed("audit", "statements")
 
 
 def test_all_is_datasets_and_statements() -> None:
