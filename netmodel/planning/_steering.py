@@ -614,10 +614,12 @@ def _figures(advice: SteeringAdvice) -> Iterator[str]:
         with_it, without = (
             format_time(float(each.value), _COMPARED_DIGITS) for each in (after, before)
         )
-        yield (
-            f"a transaction that meets no other takes {at_least}{with_it} instead of {without} "
-            f"({zero_load_ratio - 1:+.1%})"
+        change = (
+            "with steering and without"
+            if with_it == without
+            else f"instead of {without} ({zero_load_ratio - 1:+.1%})"
         )
+        yield f"a transaction that meets no other takes {at_least}{with_it} {change}"
     if advice.added_us_per_gbit is None:
         yield "how much CPU time steering adds to a frame is not known"
         return

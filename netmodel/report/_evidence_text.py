@@ -39,7 +39,7 @@ def model_words(row: Evidence) -> str:
 def answer_text(ledger: Sequence[Evidence]) -> str:
     """The answer in one sentence: how many statements count as each kind."""
     tally = Counter(row.kind for row in ledger)
-    counts = ", ".join(f"{tally[kind]} {kind_words(kind)}" for kind in EvidenceKind)
+    counts = ", ".join(f"{tally[kind]} {kind_words(kind)}" for kind in EvidenceKind if tally[kind])
     sources = list(dict.fromkeys(row.statement.source for row in ledger))
     whose = sources[0] if len(sources) == 1 else f"{len(sources)} documents"
     return f"{len(ledger)} statements of {whose}: {counts}."
