@@ -314,8 +314,12 @@ def _bounds(
     for _ in known:
         falls = False
         for step in steps:
+            through_bps = known[step.by].rate.value * step.ratio
+            lowest_bps = known[step.of].rate.value * (1 - ROUNDING_RATIO)
+            if through_bps >= lowest_bps:
+                continue
             through = _not_below(known[step.by].after(step), reached.get(step.of))
-            if through.rate.value < known[step.of].rate.value * (1 - ROUNDING_RATIO):
+            if through.rate.value < lowest_bps:
                 known[step.of], falls = through, True
         if not falls:
             break

@@ -1,6 +1,6 @@
 """What published statements say on rates: cases, and figures that link them."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from math import inf
 from typing import NamedTuple, TypeAlias
 
@@ -178,37 +178,31 @@ def covering(cell: Cell) -> frozenset[Cell]:
     return frozenset({cell, *(Cell(way, (name,), cell.mtu_bytes) for way, name in ends)})
 
 
-class _Catalogue(NamedTuple):
-    """
-    What of the catalogue a question needs, read once for all statements.
+class _Catalogue:
+    """Ids of the catalogue, and its workloads that exchange the messages of a question."""
 
-    Parameters
-    ----------
-    adapters, paths : frozenset of str
-        Ids.
-    senders : mapping of str to Side
-        Who sends more in each workload that exchanges the messages of the question.
-    """
+    def __init__(self, messages: Messages) -> None:
+        known = catalog()
+        self.adapters, self.paths = known["adapters"], known["paths"]
+        self._messages, self._workloads = messages, known["workloads"]
+        self._senders: dict[str, Side | None] = {}
 
-    adapters: frozenset[str]
-    paths: frozenset[str]
-    senders: Mapping[str, Side]
-
-    @classmethod
-    def present(cls, messages: Messages) -> "_Catalogue":
-        """That of now."""
-        known, senders = catalog(), {}
-        for record in map(workload, known["workloads"]):
+    def sender(self, name: object) -> Side | None:
+        """Who sends more in a workload; None where that exchanges something else."""
+        if not isinstance(name, str) or name not in self._workloads:
+            return None
+        if name not in self._senders:
+            record = workload(name)
             bounds = (record.request_bytes_bounds, record.response_bytes_bounds)
             has_one_size = all(low == high for low, high in bounds)
-            if has_one_size and messages_of(workload_traffic(record)) == messages:
-                senders[record.id] = record.sender
-        return cls(frozenset(known["adapters"]), frozenset(known["paths"]), senders)
+            is_same = has_one_size and messages_of(workload_traffic(record)) == self._messages
+            self._senders[name] = record.sender if is_same else None
+        return self._senders[name]
 
 
 def claims_about(asked: Cell, messages: Messages) -> list[Claim]:
     """Statements on a case, on cases that these compare it with, and so on."""
-    known = _Catalogue.present(messages)
+    known = _Catalogue(messages)
     found: dict[str, list[Claim]] = {}
     reached = set(covering(asked))
     ids = {name for cell in reached for name in cell.names}
@@ -230,7 +224,7 @@ def claims_about(asked: Cell, messages: Messages) -> list[Claim]:
     # (2) of these, what is linked with the case
     left = sorted(
         (claim for claims in found.values() for claim in claims),
-        key=lambda claim: (claim.statement.id, repr(claim.subject)),
+        key=lambda claim: (claim.statement.id, claim.subject[1], repr(claim.subject)),
     )
     result: list[Claim] = []
     while True:
@@ -262,7 +256,7 @@ def _claims(statement: Statement, messages: Messages, known: _Catalogue) -> Iter
     is_time = statement.quantity in _TIMES
     if not (is_time and messages.waits) and statement.quantity not in _RATES:
         return
-    if known.senders.keys().isdisjoint(statement.subject.all_workloads):
+    if not any(map(known.sender, statement.subject.all_workloads)):
         return
     is_limit = statement.relation in _LIMITS or (
         statement.baseline is None and statement.quantity is QuantityKind.PAYLOAD_RATE
@@ -274,7 +268,7 @@ def _claims(statement: Statement, messages: Messages, known: _Catalogue) -> Iter
         if isinstance(seen.baseline, str) or "workload" in differs:
             continue
         for conditions in seen.cases:
-            sender = known.senders.get(str(conditions.get("workload")))
+            sender = known.sender(conditions.get("workload"))
             subject = (
                 None if sender is None else _node(statement, conditions, sender, is_limit, known)
             )

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from copy import copy
 from decimal import Decimal
-from functools import cache
+from functools import cache, lru_cache
 from importlib.util import cache_from_source
 from itertools import chain
 from pathlib import Path
@@ -57,6 +57,8 @@ _REWORDED = {
 """Words of a TOML file for faults that pydantic names in words of Python."""
 _FIGURE = "must be text like '12 µs' or '8', or a table with value and unit"
 
+_CACHED_KINDS = 32
+"""Kinds of records, with a few directories registered in turn."""
 _registered: list[Path] = []
 _listings: dict[tuple[Path, str], tuple[int, tuple[Path, ...]]] = {}
 """By directory and pattern: modification time of the directory, and the files that it then had."""
@@ -161,7 +163,13 @@ def unregister_data(directory: str | os.PathLike[str]) -> None:
 
 def catalog_files(kind: str) -> dict[str, tuple[Path, ...]]:
     """Files of each record of a kind, such as ``"adapters"``, by id: written, then calibrated."""
-    tops = [_by_id(_found(f"{top}/{kind}", "*.toml"), lambda path: path.stem) for top in _TOPS]
+    return dict(_by_ids(tuple(_found(f"{top}/{kind}", "*.toml") for top in _TOPS)))
+
+
+@lru_cache(maxsize=_CACHED_KINDS)
+def _by_ids(files: tuple[tuple[Path, ...], ...]) -> Mapping[str, tuple[Path, ...]]:
+    """The same of the files below each top."""
+    tops = [_by_id(paths, lambda path: path.stem) for paths in files]
     names = sorted(set().union(*tops))
     return {name: tuple(top[name] for top in tops if name in top) for name in names}
 
