@@ -7,19 +7,23 @@ from typing import TypeAlias
 
 from netmodel._text import RESULT_DIGITS, span_text
 from netmodel.calibration import observed_from_records
-from netmodel.calibration._calibrated_records import conflicts_as_printed
+from netmodel.calibration._calibrated_records import calibrated_inputs, conflicts_as_printed
 from netmodel.calibration._conditions import line_cap
 from netmodel.calibration._observed import Conditions, Observed
 from netmodel.errors import DomainError
 from netmodel.judging._audit_findings import Finding, Severity, Suspect
 from netmodel.judging._evidence._kinds import ROUND_PERCENT, rounded_by_eye
 from netmodel.judging._ratios import Allowed, Ratios, Related, excess_ratio
-from netmodel.records import Relation, Statement, adapter
+from netmodel.path import adapter_path, predict_path, workload_traffic
+from netmodel.records import Relation, Statement, adapter, workload
 from netmodel.units import format_rate, format_time
 
 _Published: TypeAlias = tuple[str, frozenset[tuple[str, float | str | bool]]]
 """Name of a quantity, and its conditions."""
 _THROUGHPUT = "throughput_bps"
+_CASE = {"adapter", "workload", "mtu_bytes"}
+_KNOWN = {*_CASE, "connection_count"}
+"""Conditions that a prediction between two adapters of one kind needs, and takes."""
 _UNITS = {_THROUGHPUT: format_rate, "transaction_time_s": format_time}
 
 
@@ -63,6 +67,28 @@ def published_ratios(statements: Sequence[Statement]) -> Ratios:
     return Ratios(tuple(related))
 
 
+def _limits_of_adapters(ratios: Ratios) -> Iterator[Related]:
+    """Largest throughput that the records of adapters leave open, of the quantities between two."""
+    ends = (end for each in ratios.related for end in (each.quantity, each.baseline))
+    for key in dict.fromkeys(end for end in ends if isinstance(end, tuple)):
+        conditions = dict(key[1])
+        if key[0] != _THROUGHPUT or not _CASE <= conditions.keys() <= _KNOWN:
+            continue
+        card = adapter(str(conditions["adapter"]))
+        try:
+            prediction = predict_path(
+                adapter_path(card, card),
+                workload_traffic(
+                    workload(str(conditions["workload"])), conditions.get("connection_count")
+                ),
+                conditions["mtu_bytes"],
+            )
+        except DomainError:  # the size of a message is not known exactly
+            continue
+        high = float(prediction.throughput_bps.numbers().high)
+        yield Related(key, 0.0, high, f"limits of {card.id}")
+
+
 def _rounded_high(seen: Observed) -> float:
     """Its upper end; the figure of an "up to" may be rounded down as well as up."""
     if seen.relation is Relation.UP_TO and seen.value is not None and not seen.also_at:
@@ -102,38 +128,58 @@ def contradiction_findings(
     Yields
     ------
     finding : Finding
-        A fault where figures and ratios alone contradict each other. A note where per cents
-        may have been rounded by eye, and where it takes the model of an adapter: service times
-        per frame and byte.
+        A fault where figures and ratios of one document contradict each other. A note where they
+        are of several documents, where per cents may have been rounded by eye, and where it
+        takes the record of an adapter or its model: service times per frame and byte.
     """
     by_id = {each.id: each for each in statements}
     ratios = published_ratios(statements)
     checked["contradiction"] += ratios.cycle_count
+    inputs = {name for names in calibrated_inputs().values() for name in names}
     seen: set[tuple[str, ...]] = set()
     for group in ratios.contradictions():
-        printed = [each for each in group if each.source in by_id]
+        names = tuple(each.source for each in group if each.source in by_id)
         # the same statements at another number of connections
-        if (names := tuple(each.source for each in printed)) in seen:
-            continue
-        seen.add(names)
-        lines = [
-            f"{each.source} ({_amount(each, each.high)})" for each in group if each not in printed
-        ]
-        # every interval wider by this part closes the gap
-        wider = math.expm1(math.log1p(excess_ratio(group)) / len(printed))
-        within = Ratios(group)
-        suspects = []
-        for each in printed:
-            allowed = within.allowed(each.quantity, each.baseline, without=(each,))
-            suspects.append(_suspect(by_id[each.source], _span(each, allowed)))
-        rounded = _round_figures([by_id[name] for name in names])
-        severity = Severity.NOTE if rounded else Severity.FAULT
-        yield _finding(suspects, by_id, severity, lines, wider, rounded)
+        if names not in seen:
+            seen.add(names)
+            rounded = _round_figures([by_id[name] for name in names])
+            is_one_document = len({by_id[name].source for name in names}) == 1
+            severity = Severity.FAULT if is_one_document and not rounded else Severity.NOTE
+            yield _of_group(group, by_id, severity, rounded)
+    # those that only records contradict: of inputs, by the statements that they are made from
+    limited = Ratios((*ratios.related, *_limits_of_adapters(ratios)))
+    for group in limited.contradictions():
+        names = tuple(each.source for each in group if each.source in by_id)
+        is_by_record = any(each.source.startswith("limits of ") for each in group)
+        if is_by_record and names not in seen and not inputs.issuperset(names):
+            seen.add(names)
+            yield _of_group(group, by_id, Severity.NOTE)
     for _, conflict in conflicts_as_printed(by_id):
         checked["contradiction"] += 1
         suspects = [_suspect(by_id[_statement_id(each)], "") for each in conflict.observed]
         beside = ["times per frame and byte of the adapter", *conflict.limits]
         yield _finding(suspects, by_id, Severity.NOTE, beside, conflict.widening_ratio)
+
+
+def _of_group(
+    group: Sequence[Related],
+    by_id: Mapping[str, Statement],
+    severity: Severity,
+    rounded: str = "",
+) -> Finding:
+    """A finding on relations of which some come from statements, others from lines and records."""
+    printed = [each for each in group if each.source in by_id]
+    beside = [
+        f"{each.source} ({_amount(each, each.high)})" for each in group if each not in printed
+    ]
+    # every interval wider by this part closes the gap
+    wider = math.expm1(math.log1p(excess_ratio(group)) / len(printed))
+    within = Ratios(group)
+    suspects = []
+    for each in printed:
+        allowed = within.allowed(each.quantity, each.baseline, without=(each,))
+        suspects.append(_suspect(by_id[each.source], _span(each, allowed)))
+    return _finding(suspects, by_id, severity, beside, wider, rounded)
 
 
 def _round_figures(group: Sequence[Statement]) -> str:
@@ -175,8 +221,8 @@ def _finding(
         kind="contradiction",
         severity=severity,
         printed="; ".join(f"{each.wording}: {each.amount_text}" for each in about),
-        allowed=f"all of them if each were {100 * wider:.2g} % wider",
-        message=f"cannot all be true{together}"
+        allowed=f"only if each interval were {100 * wider:.2g} % wider",
+        message=f"cannot {'all ' if len(about) > 1 else ''}be true{together}"
         + (f", unless rounded to {ROUND_PERCENT} %: {rounded}" if rounded else ""),
         suspects=tuple(suspects),
     )

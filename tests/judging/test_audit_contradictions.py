@@ -34,11 +34,12 @@ not_modelled = "made on purpose"
 """
 
 
-def found(directory: Path, *texts: str) -> list[Finding]:
+def found(directory: Path, *texts: str, by_records: bool = False) -> list[Finding]:
+    """What contradicts with or without the limits that records of adapters have."""
     file = directory / "planted.toml"
     file.write_text(HEAD + "".join(texts), encoding="utf-8")
-    chosen = load_statements(file)
-    return list(contradiction_findings(chosen, Counter()))
+    findings = list(contradiction_findings(load_statements(file), Counter()))
+    return [each for each in findings if ("limits of" in each.message) == by_records]
 
 
 def exactly(value: str, unit: str = "Gbit/s") -> str:
@@ -85,6 +86,26 @@ def test_per_cents_may_be_rounded_by_eye(tmp_path: Path, gain: str, severity: Se
     (finding,) = found(tmp_path, *texts)
     assert finding.severity is severity
     assert ("rounded to 5 %: 45 % higher" in finding.message) == (severity is Severity.NOTE)
+
+
+def test_a_claim_above_the_limits_of_a_record_is_a_note(tmp_path: Path) -> None:
+    """Records of OSA-Express7S leave 13.18 Gbit/s of these responses at MTU 1500 at most."""
+    assert not found(tmp_path, statement("within", NEW, exactly("13.0")), by_records=True)
+    (finding,) = found(tmp_path, statement("beyond", NEW, exactly("15.0")), by_records=True)
+    assert (finding.column, finding.severity) == ("beyond", Severity.NOTE)
+    assert finding.message.startswith("cannot be true with limits of osa-express7s-25gbe (13.1")
+    gain = statement("gain", NEW, exactly("70", "%"), OLD)
+    (finding,) = found(tmp_path, gain, statement("before", OLD, exactly("9.0")), by_records=True)
+    assert finding.column == "gain, before"
+
+
+def test_claims_of_two_documents_may_both_be_right(tmp_path: Path) -> None:
+    other = statement("other", OLD, exactly("8.0")).replace(
+        "id =", 'source = "second"\nlocator = "page 1"\ngrade = "published"\nid ='
+    )
+    (finding,) = found(tmp_path, statement("one", OLD, exactly("9.0")), other)
+    assert (finding.severity, finding.dataset) == (Severity.NOTE, "planted, second")
+    assert finding.place == "planted, page 1; second, page 1"
 
 
 def test_claims_on_other_cases_are_not_linked(tmp_path: Path) -> None:
