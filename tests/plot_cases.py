@@ -135,6 +135,22 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         for name in catalog()["adapters"]
         for load in ((STREAM_ID,) if name.startswith("ethernet") else (STREAM_ID, REQUESTS))
     },
+    # statements of documents that bound few connections
+    "statement-sweep": _ends(OSA, OSA, "--mtu", "9000", "--workload", REQUESTS),
+    "statement-at-10": _ends(
+        *(OSA, OSA, "--mtu", "9000", "--workload", REQUESTS, "--connections", "10")
+    ),
+    "statement-osa6s": _ends(
+        *(["osa-express6s-10gbe"] * 2), "--mtu", "9000", "--workload", REQUESTS
+    ),
+    "statement-plan": (
+        *("plan", "--flow", "20 Gbit/s rr1c-200x30k", "--connections", "10"),
+        *("--adapter", OSA, "--mtu", "9000"),
+    ),
+    "statement-plans": (
+        *("plan", "--flow", "20 Gbit/s rr1c-200x30k", "--connections", "10"),
+        *("--adapter", OSA, "--adapter", ROCE, "--mtu", "1500", "--mtu", "9000"),
+    ),
     # plans: one candidate, several, spares, other headroom, a mix, a path, none that is enough
     "plan-one": (*_DEMAND, "--adapter", OSA, "--mtu", "1500"),
     "plan-headroom": (
@@ -186,8 +202,11 @@ COMMANDS: dict[str, tuple[str, ...]] = {
 """Arguments of each command, without --plot; FILE.csv is one of `TABLES`."""
 
 
-SLOW = ("calibrate-noise", "calibrate-scalability", "calibrate-coalescing")
-"""Fits whose intervals at every place take seconds: their plots have the parts of others."""
+SLOW = (
+    *("calibrate-noise", "calibrate-scalability", "calibrate-coalescing", "calibrate-published"),
+    *(f"adapter-ethernet-{rate}gbe-{STREAM_ID}" for rate in ("2.5", "5", "10", "40", "50", "100")),
+)
+"""Intervals at every place that take seconds, and lines like others: only drawn to be looked at."""
 
 
 @contextmanager

@@ -38,6 +38,8 @@ LOG_ROOM_RATIO = 1.3
 """End of a logarithmic axis over its largest value: looks as wide as the linear margin."""
 LABEL_CHARACTERS = 40
 """Longer labels take several lines: beside them must remain half a figure of 10 inches."""
+NEAR_RATIO = 0.25
+"""Two places whose distance is a smaller share of the width have no room for names in a row."""
 BEYOND: dict[str, Any] = {"color": "0.94", "linewidth": 0, "zorder": 0}
 """Look of what lies above an upper bound: a grey that lines of any colour stand out from."""
 LINE_STYLES: tuple[Any, ...] = (
@@ -45,6 +47,8 @@ LINE_STYLES: tuple[Any, ...] = (
     *((0, (7, 2)), (0, (5, 1, 1, 1, 1, 1)), (0, (1, 3)), (0, (2, 1))),
 )
 """As many as limits usually are: they differ without colour, in print and for the colour-blind."""
+_NAME_CHARACTERS = 64
+"""Two lines of a legend; of a longer name, both ends are shown."""
 _TITLE_CHARACTERS = 108
 """Characters of a title of 10 points that fit beside labels of a figure of 10 inches."""
 _TITLE_PAD_POINTS = 8
@@ -75,6 +79,14 @@ _GROUPED_FROM = 10_000
 """MTUs and sizes below are usually written without a comma."""
 _TICK_DIGITS = 10
 """Counts and sizes are printed as they are: none has more digits."""
+
+
+def short_name(name: str) -> str:
+    """A name in two lines at most: the ends of a long one, with its words apart."""
+    if len(name) <= _NAME_CHARACTERS:
+        return name
+    half = _NAME_CHARACTERS // 2 - 1
+    return f"{name[:half]}…{name[-half:]}"
 
 
 def new_axes() -> "Axes":

@@ -21,6 +21,7 @@ from netmodel.report._figure import (
     DECADE,
     LABEL_CHARACTERS,
     LINE_STYLES,
+    NEAR_RATIO,
     ROOM_RATIO,
     THIN_POINTS,
     draw_above,
@@ -32,6 +33,7 @@ from netmodel.report._figure import (
     number_ticks,
     own_figure,
     rate_ticks,
+    short_name,
 )
 from netmodel.report._path_text import Row, State, binding_names, case_text, rows_of
 from netmodel.units import BITS_PER_BYTE
@@ -86,8 +88,6 @@ _FEW_VALUES = 20
 """So few values are marked: what lies between them is a straight line, and no prediction."""
 _LEGEND_CHARACTERS = 34
 """Longer names take several lines: the curves keep two thirds of the width."""
-_NAME_CHARACTERS = 64
-"""Two lines of a legend; of a longer name, both ends are shown."""
 _NO_RUN_IS_FASTER = "no run is faster"
 
 
@@ -131,7 +131,7 @@ def plot_path(prediction: Prediction | RatioPrediction, axes: "Axes | None" = No
     if isinstance(prediction, RatioPrediction):
         return _plot_ratio(prediction, axes)
     rows = [row for row in rows_of(prediction) if _has_value(row)]
-    labels = [fill(_short(row.label), LABEL_CHARACTERS) for row in rows]
+    labels = [fill(short_name(row.label), LABEL_CHARACTERS) for row in rows]
     row_inches = _LABEL_LINE_INCHES * max(2, *(label.count("\n") + 1 for label in labels), 2)
     axes = new_axes() if axes is None else axes
     throughput_bps = prediction.throughput_bps.numbers()
@@ -214,7 +214,8 @@ def plot_predictions(
     of its limit in the legend, where the limit that is highest at the right comes first; more
     than one number is a tie. Limits that are the same everywhere are one line; of those
     that are everywhere more than ten times the highest throughput, the legend has the
-    names only. An axis is logarithmic where it has more than a decade.
+    names only. A line that ends in a mark holds up to there. An axis is logarithmic where
+    it has more than a decade.
     """
     places = _rising(values, prediction)
     axes = new_axes() if axes is None else axes
@@ -273,7 +274,7 @@ def plot_predictions(
         label_rows=label_rows,
     )
     if far:
-        names = fill(", ".join(map(_short, far)), _LEGEND_CHARACTERS)
+        names = fill(", ".join(map(short_name, far)), _LEGEND_CHARACTERS)
         # text only, after all samples
         invisible: dict[str, Any] = {"alpha": 0, "linewidth": 0}
         far_label = f"over {DECADE:g} times higher:\n{names}"
@@ -347,14 +348,6 @@ def _has_value(row: Row) -> bool:
     if row.rate is not None:
         return isfinite(row.rate.value) or row.state is not State.HAS_ROOM
     return row.to_server or row.to_client
-
-
-def _short(name: str) -> str:
-    """A name in two lines at most: the ends of a long one, with its words apart."""
-    if len(name) <= _NAME_CHARACTERS:
-        return name
-    half = _NAME_CHARACTERS // 2 - 1
-    return f"{name[:half]}…{name[-half:]}"
 
 
 def _draw_row(axes: "Axes", place: int, row: Row) -> None:
@@ -514,15 +507,20 @@ def _draw_limits(
     numbers: dict[str, int],
 ) -> None:
     """In the legend as they end at the right, the highest first."""
-    from_the_top = sorted(limits_bps.items(), key=lambda entry: -entry[1][-1])
+    shown_bps = {name: rates[np.isfinite(rates)] for name, rates in limits_bps.items()}
+    from_the_top = sorted(limits_bps.items(), key=lambda entry: -shown_bps[entry[0]][-1])
     for order, (name, rates_bps) in enumerate(from_the_top):
-        binds, short = name in numbers, _short(name)
+        binds, short = name in numbers, short_name(name)
+        # a limit that holds up to a value, such as a statement about it, ends in a mark there
+        is_end = np.isfinite(rates_bps[:-1]) & ~np.isfinite(rates_bps[1:])
         axes.plot(
             places,
             np.where(np.isfinite(rates_bps), rates_bps, np.nan),
             color=f"C{order % 10}",
             linestyle=LINE_STYLES[order % len(LINE_STYLES)],
             linewidth=2 if binds else 1,
+            marker="D" if is_end.any() else "",
+            markevery=[*map(int, np.flatnonzero(is_end))],
             label=fill(f"{numbers[name]}: {short}" if binds else short, _LEGEND_CHARACTERS),
         )
 
@@ -579,16 +577,20 @@ def _plot_ratio(prediction: RatioPrediction, axes: "Axes | None") -> "Axes":
         draw_beside(axes, place, ratio_text(ratio.value, ratio.low, ratio.high))
     axes.axvline(1, color="black")
     draw_above(axes, 1, "reference")
+    label_rows = 1
     if low != high:
+        middle = (low + high) / 2
+        # names of places that are near stand above each other
+        label_rows += int(abs(middle - 1) < NEAR_RATIO * most)
         axes.axvspan(low, high, color="black", alpha=BAND_ALPHA, linewidth=0)
-        draw_above(axes, (low + high) / 2, "range of the whole", label_row=1)
+        draw_above(axes, middle, "range of the whole", label_row=label_rows - 1)
     most_bps = prediction.ceiling_bps
     draw_title(
         axes,
         case_text(prediction.path_name, prediction.traffic, prediction.mtu_bytes),
         f"{ratio_text(value, low, high)} times the throughput with {prediction.reference}"
         + ("" if most_bps is None else f", and <= {rate_text(float(most_bps))}"),
-        label_rows=2 if low != high else 1,
+        label_rows=label_rows,
     )
     draw_notes(axes, prediction.notes, _RATIO_ROW_INCHES * max(2, len(names)))
     return axes

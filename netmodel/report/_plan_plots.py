@@ -13,6 +13,8 @@ from netmodel.planning import Plan
 from netmodel.planning._plan import StageUse
 from netmodel.report._figure import (
     BAR_RATIO,
+    LABEL_CHARACTERS,
+    NEAR_RATIO,
     ROOM_RATIO,
     draw_above,
     draw_beside,
@@ -20,6 +22,7 @@ from netmodel.report._figure import (
     draw_title,
     legend_below,
     new_axes,
+    short_name,
     tick_text,
 )
 from netmodel.units import format_rate
@@ -33,10 +36,6 @@ _BAR_HEIGHT = 0.38
 """Two bars of a stage fill three quarters of its row, which separates the stages."""
 _RANGE_POINTS = 12
 """Height of the ends of a range: about that of a bar."""
-_LABEL_CHARACTERS = 44
-"""Longer names of candidates take several lines."""
-_NEAR_RATIO = 0.25
-"""Shares that are nearer have no room for their names beside each other."""
 _FLOW_COUNT = 3
 """Flows that a title names; of more, it has the number."""
 _LOOKS: tuple[dict[str, Any], ...] = (
@@ -75,7 +74,8 @@ def plot_plan(plan: Plan | Sequence[Plan], axes: "Axes | None" = None) -> "Axes"
     """
     if not isinstance(plan, Plan):
         return _plot_plans(plan, axes)
-    stages = [stage for stage in plan.stages if stage.use_ratio is not None]
+    # what the demand does not use at all, such as a statement about fewer connections, is left out
+    stages = [stage for stage in plan.stages if any(use.high > 0 for use in _uses(stage))]
     if plan.chosen_count is None or not stages:
         raise DomainError("no number of adapters is enough: there is no use of stages to draw")
     left = plan.chosen_count - plan.headroom.spare_count
@@ -104,14 +104,17 @@ def plot_plan(plan: Plan | Sequence[Plan], axes: "Axes | None" = None) -> "Axes"
         axes.axvline(limits[order], color="black", linestyle=style, linewidth=1)
     # names of two lines that are near stand above each other
     has_two = has_spares and limits[0] != limits[1]
-    label_rows = 2 if has_two and abs(limits[1] - limits[0]) < _NEAR_RATIO else 1
+    label_rows = 2 if has_two and abs(limits[1] - limits[0]) < NEAR_RATIO else 1
     draw_above(axes, limits[0], f"highest planned: {limits[0]:.0%}", label_row=label_rows - 1)
     if has_two:
         draw_above(axes, limits[1], f"after a failure: {limits[1]:.0%}")
     axes.set(
         yticks=[row + has_spares * _BAR_HEIGHT / 2 for row in range(len(stages))],
         yticklabels=[
-            f"{stage.name} (bottleneck)" if stage.name == plan.binding else stage.name
+            fill(
+                short_name(stage.name) + " (bottleneck)" * (stage.name == plan.binding),
+                LABEL_CHARACTERS,
+            )
             for stage in stages
         ],
         ylim=(len(stages) - (1 - _BAR_HEIGHT) / 2, -0.5),
@@ -142,7 +145,7 @@ def _plot_plans(plans: Sequence[Plan], axes: "Axes | None") -> "Axes":
     axes.set(
         yticks=range(len(plans)),
         yticklabels=[
-            fill(f"{plan.equipment}, MTU {plan.mtu_bytes:g}", _LABEL_CHARACTERS) for plan in plans
+            fill(f"{plan.equipment}, MTU {plan.mtu_bytes:g}", LABEL_CHARACTERS) for plan in plans
         ],
         ylim=(len(plans) - 0.5, -0.5),
         xlim=(0, highest * ROOM_RATIO),
@@ -179,7 +182,8 @@ def _draw_plan(axes: "Axes", row: int, plan: Plan) -> None:
         axes.plot([low, high], [row, row], "|-", color="black", markersize=_RANGE_POINTS)
     grade = "" if plan.grade is None else f", {plan.grade.value}"
     enough = "" if plan.holds else ", not enough"
-    draw_beside(axes, row, f">= {count}: {plan.binding}{grade}{enough}")
+    text = f">= {count}: {short_name(plan.binding)}{grade}{enough}"
+    draw_beside(axes, row, fill(text, LABEL_CHARACTERS))
 
 
 def _demand(plan: Plan) -> str:

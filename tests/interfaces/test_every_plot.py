@@ -24,7 +24,7 @@ IN_TITLES = {
     "path-kvm-one-host-str-writex30k": ("kvm-one-host", "str-writex30k", "MTU 1500 byte"),
     "plan-one": ("osa-express7s-25gbe", "str-writex30k", "MTU 1500"),
     "plan-mtus": ("str-writex30k",),
-    "calibrate-published": ("osa-express7s-25gbe", "str-writex30k"),
+    "calibrate-host": ("zvm-layer2-layer3", "zvm-vswitch", "osa-express2-1gbe", "connections 10"),
     "calibrate-two": ("two.csv", "direction in"),
 }
 MEASURED = {"one-measured": 1, "measured-connections": 3}
@@ -78,6 +78,14 @@ def test_curves_have_every_number_of_connections() -> None:
     counts = next(line for line in far.lines if "wire" in line.get_label()).get_xdata()
     assert {1, 499, 500, 100_000} <= {*counts}
     assert len(counts) < 4000
+
+
+def test_a_statement_is_drawn_up_to_its_number_of_connections() -> None:
+    axes = figure_of_command(*COMMANDS["statement-sweep"])[0].axes[0]
+    lines = [line for line in axes.lines if "statement" in line.get_label()]
+    ends = {max(x for x, y in zip(*line.get_data(), strict=True) if y > 0) for line in lines}
+    assert ends == {1, 10}
+    assert {line.get_marker() for line in lines} == {"D"}
 
 
 @pytest.mark.parametrize("kind", ["svg", "pdf"])

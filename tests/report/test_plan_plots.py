@@ -50,7 +50,7 @@ def test_what_does_not_hold_is_red_or_has_no_bar() -> None:
     (bar, *_) = axes.containers[0]
     assert bar.get_facecolor()[:2] == pytest.approx((0.84, 0.15), abs=0.01)
     assert [text.get_text() for text in axes.texts] == [
-        ">= 6: server_adapter_in, fitted, not enough",
+        ">= 6: server_adapter_in, fitted, not\nenough",
         "no number is enough",
     ]
 
