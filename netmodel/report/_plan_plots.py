@@ -39,10 +39,10 @@ _RANGE_POINTS = 12
 _FLOW_COUNT = 3
 """Flows that a title names; of more, it has the number."""
 _LOOKS: tuple[dict[str, Any], ...] = (
-    {"color": "tab:blue"},
-    {"color": "tab:orange", "hatch": "///", "edgecolor": "white", "linewidth": 0},
+    {"facecolor": "skyblue"},
+    {"facecolor": "orange", "hatch": "///", "edgecolor": "0.3", "linewidth": 0},
 )
-"""While all adapters work, and after a failure."""
+"""While all adapters work, and after a failure: light, so that black ranges stand out in grey."""
 
 
 def plot_plan(plan: Plan | Sequence[Plan], axes: "Axes | None" = None) -> "Axes":
@@ -165,7 +165,7 @@ def _draw_plan(axes: "Axes", row: int, plan: Plan) -> None:
     if count is None:
         draw_beside(axes, row, "no number is enough", place=0.0)
         return
-    colour = "tab:blue" if plan.holds else "tab:red"
+    colour, edge = ("skyblue", "0.3") if plan.holds else ("tab:red", "white")
     ends = (0, count - plan.headroom.spare_count, count)
     for hatch, (start, end) in zip(("", "///"), pairwise(ends), strict=True):
         axes.barh(
@@ -173,9 +173,9 @@ def _draw_plan(axes: "Axes", row: int, plan: Plan) -> None:
             end - start,
             left=start,
             height=BAR_RATIO,
-            color=colour,
+            facecolor=colour,
             hatch=hatch,
-            edgecolor="white",
+            edgecolor=edge,
         )
     low, high = plan.adapter_count.low, plan.adapter_count.high
     if low != high and isfinite(high):
