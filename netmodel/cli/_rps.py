@@ -1,6 +1,6 @@
 """``netmodel rps``."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import click
@@ -171,7 +171,9 @@ def advise(question: PredictQuestion, steering: _Steering, output: _Output) -> N
     if len(counts) > 1:
         listed = "" if given else f": {question.workload.id} has {', '.join(map(str, own))}"
         raise ArgumentsError(f"give one number of {{connections}}{listed}")
-    prediction = question.predicted(next(iter(counts), None))
+    # statements are of paths without steering
+    path_alone = replace(question, without_statements=True)
+    prediction = path_alone.predicted(next(iter(counts), None))
     if not isinstance(prediction, Prediction):
         raise click.UsageError(
             "CPU times of this path are known up to a factor only, so no rate can be advised on"

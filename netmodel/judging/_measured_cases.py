@@ -260,6 +260,9 @@ def candidates(case: Case) -> Iterator[Candidate]:
             if each.connection_count not in (None, case.connection_count):
                 s = "" if each.connection_count == 1 else "s"
                 steps.append(f"at {each.connection_count} connection{s}")
+            is_reached = each.seen.relation is Relation.CENSORED_ABOVE
+            if is_reached and each.connection_count is None and case.connection_count:
+                steps.append("with connections not reported")
             yield replace(each, difference=", ".join([*steps, *each.words]))
 
 

@@ -11,7 +11,7 @@ from netmodel._grades import weakest_grade
 from netmodel._numeric import ROUNDING_RATIO, FloatOrArray, is_symbol, require_one
 from netmodel._numpy import np
 from netmodel._predicted_text import rate_text
-from netmodel._text import few_names
+from netmodel._text import NOTE_CHARACTERS, few_names
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError
 from netmodel.framing import Stack
@@ -384,26 +384,31 @@ def _gathered(
         if (each := reached.get((asked, level))) is not None
     ]
     if circular:
-        names = few_names(circular, "statements")
-        notes.append(_Contradiction(0, inf, f"not used, as they contradict each other: {names}"))
+        start = "not used, as they contradict each other: "
+        note = f"{start}{few_names(circular, 'statements')}"
+        if len(note) > NOTE_CHARACTERS:
+            note = f"{start}{len(circular)} statements"
+        notes.append(_Contradiction(0, inf, note))
     return StatementBounds(
         tuple(levels), {name: tuple(each) for name, each in of_statements.items()}, tuple(notes)
     )
 
 
 def _published(bound: _Known) -> Published:
+    """The statement of its last step, and what it follows from."""
     first = bound.claims[0].statement
     derivation = [claim.text for claim in bound.claims]
+    notes = []
+    for statement in (claim.statement for claim in bound.claims):
+        name, amount = f"statement {statement.id}", statement.amount_text
+        note = f"{name} ({statement.locator}): {amount}"
+        notes.append(note if len(note) <= NOTE_CHARACTERS else f"{name}: {amount}")
     return Published(
         statement=first.id,
         source=f"{first.source}, {first.locator}",
         grade=weakest_grade(claim.grade for claim in bound.claims),
         derivation=(*derivation, *([bound.root] if bound.root else [])),
-        notes=tuple(
-            f"statement {claim.statement.id} ({claim.statement.locator}): "
-            f"{claim.statement.amount_text}"
-            for claim in bound.claims
-        ),
+        notes=tuple(dict.fromkeys(notes)),
     )
 
 

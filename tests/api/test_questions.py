@@ -314,3 +314,26 @@ def test_questions_load_only_what_they_need() -> None:
     )
     root = FilePath(netmodel.__file__).parents[1]
     assert subprocess.run([sys.executable, "-c", code], cwd=root, check=False).returncode == 0
+
+
+def test_statements_can_be_left_out() -> None:
+    case: dict[str, Any] = {
+        "sender": OSA,
+        "receiver": OSA,
+        "workload": "rr1c-200x30k",
+        "mtu_bytes": 9000,
+        "connections": [5, 10, 50],
+    }
+    known, alone = netmodel.predict(**case), netmodel.predict(**case, without_statements=True)
+    assert not isinstance(known, RatioPrediction)
+    assert not isinstance(alone, RatioPrediction)
+    assert (known.throughput_bps.value < alone.throughput_bps.value).tolist() == [True, True, False]
+    with pytest.raises(DomainError, match="arrays"):
+        _ = known.measured
+    flow: dict[str, Any] = {"adapters": OSA, "mtu_bytes": 9000, "connections": 10}
+    flow |= {"max_utilisation": 1, "spares": 0}
+    counts = [
+        netmodel.plan("20 Gbit/s rr1c-200x30k", **flow, without_statements=without)[0].chosen_count
+        for without in (False, True)
+    ]
+    assert counts == [2, 1]

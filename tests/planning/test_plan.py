@@ -618,3 +618,53 @@ def test_wrong_objects_are_refused_by_name(wrong: dict[str, object], problem: st
 def test_so_is_every_function_of_planning(make: Callable[[], object], problem: str) -> None:
     with pytest.raises((DomainError, UnitError), match=re.escape(problem)):
         make()
+
+
+# What published statements allow an adapter
+
+
+LARGE = "20 Gbit/s rr1c-200x30k"
+
+
+def test_statements_count_for_each_adapter_with_its_connections() -> None:
+    """Slide 27: 24.71 / 1.335 = 18.51 Gbit/s with 10 connections, less than the 24.71 of a line."""
+    known = planned(LARGE, mtu_bytes=9000, connection_count=10, headroom=ALL_OF_IT)
+    alone = planned(
+        LARGE, mtu_bytes=9000, connection_count=10, headroom=ALL_OF_IT, without_statements=True
+    )
+    assert (known.chosen_count, alone.chosen_count) == (2, 1)
+    assert known.binding == "statement roce-against-osa7s-rr30k-mtu-9000-10"
+    uses = {stage.name: stage.use_ratio for stage in known.stages}
+    use = uses[known.binding]
+    assert use is not None
+    assert use.value == pytest.approx(20 / 2 / (24.7104247 / 1.335))
+    assert "34 % higher" in known.notes[0]
+    assert known.binding_row[2] == "statement"
+
+
+def test_a_statement_on_fewer_connections_than_an_adapter_has_is_no_limit() -> None:
+    known = planned(LARGE, mtu_bytes=9000, connection_count=50, headroom=ALL_OF_IT)
+    alone = planned(
+        LARGE, mtu_bytes=9000, connection_count=50, headroom=ALL_OF_IT, without_statements=True
+    )
+    assert known.chosen_count == alone.chosen_count
+
+
+@pytest.mark.parametrize("spreading", Spreading)
+@pytest.mark.parametrize("connection_count", [1, 3, 10, 11, 60, 500])
+def test_statements_never_lower_the_count(spreading: Spreading, connection_count: int) -> None:
+    options: dict[str, Any] = {"connection_count": connection_count, "spreading": spreading}
+    for mtu_bytes in (1500, 9000):
+        for rate in (1, 8, 40):
+            flow = f"{rate} Gbit/s rr1c-200x30k"
+            known = planned(flow, mtu_bytes=mtu_bytes, **options)
+            alone = planned(flow, mtu_bytes=mtu_bytes, without_statements=True, **options)
+            assert known.adapter_count.value >= alone.adapter_count.value
+            assert known.adapter_count.low <= known.adapter_count.value <= known.adapter_count.high
+
+
+def test_each_flow_has_its_own_statements() -> None:
+    both = planned(LARGE, LARGE, mtu_bytes=9000, connection_count=10)
+    names = [stage.name for stage in both.stages if stage.name.startswith("statement")]
+    assert len(names) == len(set(names))
+    assert any(name.endswith("(flow 2)") for name in names)
