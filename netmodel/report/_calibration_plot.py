@@ -219,7 +219,8 @@ def _places(
     # the curve alone costs nothing, its interval at each place much
     fine, added = np.unique([*spaced(*ends, _FINE_COUNT), *places]), [places]
     values = np.array([*calibration.values.values()])
-    for conditions in {tuple(each.at.items()): each.at for each in seen}.values():
+    others = [{name: each.at[name] for name in each.at if name != over} for each in seen]
+    for conditions in {tuple(each.items()): each for each in others}.values():
         points = [Point(seen[0].quantity, {**conditions, over: float(at)}) for at in fine]
         curve = calibration.model.function(points)(values)
         straight = np.interp(fine, places, curve[np.isin(fine, places)])
