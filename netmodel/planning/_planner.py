@@ -316,6 +316,8 @@ class _Planner:
             is_known = chosen is not None or not is_of_adapters
             use = resource.needed(resource.use_ratios(present))
             after = resource.needed(resource.use_ratios(left))
+            if resource.published is not None and not after.high:
+                continue  # it bounds fewer connections than an adapter has
             uses[name] = StageUse(
                 name=name,
                 is_of_adapters=is_of_adapters,
@@ -330,7 +332,8 @@ class _Planner:
         # (3) each direction of the adapters of each side, and the stage that needs most of them
         directions = []
         for side, direction in SIDE_DIRECTIONS:
-            passed = [each.name for each in of_adapters if each.serves(side, direction)]
+            serving = [each.name for each in of_adapters if each.serves(side, direction)]
+            passed = [name for name in serving if name in uses]
             if passed:
                 directions.append(
                     DirectionNeed(
