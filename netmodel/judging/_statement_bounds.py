@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from itertools import pairwise, product
+from itertools import chain, pairwise, product
 from math import inf, isfinite
 from typing import NamedTuple
 
@@ -26,12 +26,13 @@ from netmodel.judging._statement_claims import (
     claims_about,
     covering,
     messages_of,
+    mtus_named_with,
 )
 from netmodel.path import Bound, Predicted, Prediction, SpecifiedPath, predict_path
 from netmodel.path._limits import Capacity, PathLimit, Published
 from netmodel.path._path import LINE_STAGES
 from netmodel.records import Relation, adapter, path_record
-from netmodel.records._load import Stamped, stamped, statement_files
+from netmodel.records._load import Stamped, catalog_files, stamped, statement_files
 from netmodel.units import BITS_PER_BYTE
 
 _ROUNDED = frozenset({Relation.EQUAL, Relation.ABOUT})
@@ -195,9 +196,13 @@ def with_statements(prediction: Prediction, specified_path: SpecifiedPath) -> Pr
     numbers = (mtus_bytes, traffic.connection_count)
     if any(number is not None and is_symbol(number) for number in numbers):
         return prediction
+    case = _case_of(prediction, specified_path)
+    if case is None:
+        return prediction
     of_mtus = {
-        mtu_bytes: _bounds_at(mtu_bytes, prediction, specified_path)
+        mtu_bytes: _bounds_at(mtu_bytes, case)
         for mtu_bytes in map(float, np.unique(mtus_bytes) if np.ndim(mtus_bytes) else [mtus_bytes])
+        if mtu_bytes in case.mtus_bytes
     }
     # (2) a limit for each statement that is below those of the path
     own_tps = prediction.transaction_rate_tps.value
@@ -224,22 +229,46 @@ def with_statements(prediction: Prediction, specified_path: SpecifiedPath) -> Pr
     )
 
 
+class _Case(NamedTuple):
+    """What a prediction is of, but for MTU and connections; MTUs that statements on it name."""
+
+    cell: Cell
+    messages: Messages
+    stack: Stack
+    stamp: tuple[Stamped, ...]
+    mtus_bytes: frozenset[float]
+
+
 def bounds_of_statements(prediction: Prediction, specified_path: SpecifiedPath) -> StatementBounds:
     """What statements say of the case of one prediction, with any number of connections."""
+    case = _case_of(prediction, specified_path)
     mtu_bytes = require_one("mtu_bytes", prediction.mtu_bytes)
-    return _bounds_at(mtu_bytes, prediction, specified_path)
+    if case is None or mtu_bytes not in case.mtus_bytes:
+        return _NO_BOUNDS
+    return _bounds_at(mtu_bytes, case)
 
 
-def _bounds_at(
-    mtu_bytes: float, prediction: Prediction, specified_path: SpecifiedPath
-) -> StatementBounds:
-    """The same at one of its MTUs."""
+def _case_of(prediction: Prediction, specified_path: SpecifiedPath) -> _Case | None:
+    """What statements are looked up for; None where no statement can be of that case."""
     cell = cell_of(specified_path, prediction.traffic)
     messages = messages_of(prediction.traffic)
     if cell is None or messages is None or "tcp" not in prediction.stack.protocols:
-        return _NO_BOUNDS
-    stamp = stamped(statement_files())
-    return _bounds(cell._replace(mtu_bytes=mtu_bytes), messages, prediction.stack, stamp)
+        return None
+    records = (catalog_files(kind).values() for kind in ("adapters", "paths"))
+    stamp = stamped([*statement_files(), *chain.from_iterable(chain.from_iterable(records))])
+    return _Case(cell, messages, prediction.stack, stamp, _named_mtus(cell.ids, stamp))
+
+
+@lru_cache(maxsize=_CACHED_QUESTIONS)
+def _named_mtus(names: tuple[str, ...], _stamp: tuple[Stamped, ...]) -> frozenset[float]:
+    """MTUs of all statements that may be on these adapters or paths: a sweep has many others."""
+    return mtus_named_with(frozenset(names))
+
+
+def _bounds_at(mtu_bytes: float, case: _Case) -> StatementBounds:
+    """What statements say of a case at one MTU."""
+    cell = case.cell._replace(mtu_bytes=mtu_bytes)
+    return _bounds(cell, case.messages, case.stack, case.stamp)
 
 
 def _limit(

@@ -63,7 +63,7 @@ class Cell(NamedTuple):
         ``"ends"`` for adapters at both ends, ``"out"`` or ``"in"`` for one direction of one,
         ``"path"`` for a path of the catalogue, ``""`` for what nothing is predicted of.
     names : tuple of str
-        Ids of adapters, the sender's first; or of the path.
+        Ids of adapters, the sender's first; or of the path, and the side that sends more.
     mtu_bytes : float
         [byte]
     rest : frozenset of tuple
@@ -76,11 +76,16 @@ class Cell(NamedTuple):
     rest: frozenset[tuple[str, object]] = frozenset()
 
     @property
+    def ids(self) -> tuple[str, ...]:
+        """Ids of the catalogue."""
+        return self.names[:1] if self.kind == "path" else self.names
+
+    @property
     def text(self) -> str:
         """In words."""
         direction = [self.kind] if self.kind in {"in", "out"} else []
         others = sorted(f"{name.replace('_', ' ')} {value}" for name, value in self.rest)
-        name = " ".join([" to ".join(dict.fromkeys(self.names)), *direction])
+        name = " ".join([" to ".join(dict.fromkeys(self.ids)), *direction])
         return ", ".join(filter(None, [name, *others]))
 
 
@@ -205,7 +210,7 @@ def claims_about(asked: Cell, messages: Messages) -> list[Claim]:
     known = _Catalogue(messages)
     found: dict[str, list[Claim]] = {}
     reached = set(covering(asked))
-    ids = {name for cell in reached for name in cell.names}
+    ids = {name for cell in reached for name in cell.ids}
     looked_up: set[str] = set()
     # (1) all statements that name the adapters or paths, and those of their baselines
     while ids - looked_up:
@@ -219,7 +224,7 @@ def claims_about(asked: Cell, messages: Messages) -> list[Claim]:
                 for claim in found[statement.id]
                 for node in (claim.subject, claim.baseline)
                 if node is not None
-                for name in node[0].names
+                for name in node[0].ids
             }
     # (2) of these, what is linked with the case
     left = sorted(
@@ -242,6 +247,17 @@ def claims_about(asked: Cell, messages: Messages) -> list[Claim]:
             for node in (claim.subject, claim.baseline):
                 if node is not None:
                     reached |= covering(node[0])
+
+
+def mtus_named_with(ids: frozenset[str]) -> frozenset[float]:
+    """MTUs of statements that name an adapter or path, as subject or as baseline. [byte]"""
+    return frozenset(
+        float(each.mtu_bytes)
+        for statement in statements_in_files_naming(ids)
+        if not ids.isdisjoint(_names_in(statement))
+        for each in (statement.subject, statement.baseline)
+        if each is not None and each.mtu_bytes is not None
+    )
 
 
 def _names_in(statement: Statement) -> set[str]:

@@ -18,7 +18,7 @@ from invocation import printed
 import netmodel
 from netmodel.framing import udp_stack
 from netmodel.judging import _statement_claims, measured_beside, with_statements
-from netmodel.judging._statement_bounds import _bounds
+from netmodel.judging._statement_bounds import _bounds, _named_mtus
 from netmodel.path import (
     Prediction,
     SpecifiedPath,
@@ -199,6 +199,17 @@ def test_arrays_have_the_bound_of_each_element() -> None:
     assert known.throughput_bps.value.shape == (3, 6)
 
 
+def test_a_sweep_of_mtus_looks_up_those_that_statements_name() -> None:
+    _bounds.cache_clear()
+    mtus = np.arange(576, 9217)
+    known = known_of(10, mtus)
+    assert _bounds.cache_info().misses <= 2
+    is_bounded = (
+        known.throughput_bps.value < alone(over(OSA7), LARGE, mtus, 10).throughput_bps.value
+    )
+    assert mtus[is_bounded].tolist() == [1500, 9000]
+
+
 def test_a_published_figure_above_the_bound_of_the_path_is_noted() -> None:
     """6S is at line speed on slide 19, and more than 45 % below 7S on slide 21."""
     known = with_statements(alone(over(OSA6), LARGE, 1500, 50), over(OSA6))
@@ -307,6 +318,7 @@ def true_statements(draw: st.DrawFn) -> tuple[dict[tuple[str, int], float], list
 def bounds_with(known: list[Statement]) -> dict[tuple[str, int], float]:
     with patch.object(_statement_claims, "statements_in_files_naming", lambda _: known):
         _bounds.cache_clear()
+        _named_mtus.cache_clear()
         result = {}
         for name, level in CASES:
             before = alone(over(name), "str-writex30k", 1500, level)
@@ -314,6 +326,7 @@ def bounds_with(known: list[Statement]) -> dict[tuple[str, int], float]:
             assert rate.low <= rate.value <= rate.high
             result[name, level] = float(rate.value)
     _bounds.cache_clear()
+    _named_mtus.cache_clear()
     return result
 
 
@@ -359,8 +372,10 @@ def test_a_circle_that_cannot_be_is_left_out_and_noted() -> None:
     before = alone(over(NAMES[1]), "str-writex30k", 1500, 10)
     with patch.object(_statement_claims, "statements_in_files_naming", lambda _: [first, second]):
         _bounds.cache_clear()
+        _named_mtus.cache_clear()
         known = with_statements(before, over(NAMES[1]))
     _bounds.cache_clear()
+    _named_mtus.cache_clear()
     assert known.throughput_bps == before.throughput_bps
     assert "not used, as they contradict each other: one, other" in known.notes
 
@@ -413,6 +428,11 @@ def own_data(tmp_path: Path) -> Iterator[Path]:
     unregister_data(tmp_path)
 
 
+def known_gbps(path: SpecifiedPath, count: int) -> float:
+    known = with_statements(alone(path, "rr1c-200x1000", 1500, count), path)
+    return float(known.throughput_bps.value) / 1e9
+
+
 def test_statements_of_a_user_bound_paths_of_a_user(own_data: Path) -> None:
     options = ("--workload", "rr1c-200x1000", "--mtu", "1500", "--connections", "20", "--json")
     for name, bound_bps in (("first", 0.3e9), ("second", 0.15e9)):
@@ -429,5 +449,11 @@ def test_statements_of_a_user_bound_paths_of_a_user(own_data: Path) -> None:
     any_number = netmodel.predict(path=first.record, workload="rr1c-200x1000", mtu_bytes=1500)
     assert isinstance(any_number, Prediction)
     assert any_number.throughput_bps.value == pytest.approx(0.3e9)
+    # an edited record counts at once: half of what the first then allows
+    assert known_gbps(second, 20) == pytest.approx(0.15)
+    edited = own_data / "statements/lab.toml"
+    text = edited.read_text(encoding="utf-8")
+    edited.write_text(text.replace("value = 0.3", "value = 0.25"), encoding="utf-8")
+    assert known_gbps(second, 20) == pytest.approx(0.125)
     more = with_statements(alone(second, "rr1c-200x1000", 1500, 51), second)
     assert more.binding != "statement lab-second-path"
