@@ -61,7 +61,7 @@ class MeasuredFigure:
     source : str
         Id of the document, or a text that names the source.
     place : str
-        Place in the source: page, slide or table, and row of the dataset.
+        Place in the source: page, slide or table, with row and column as printed.
     grade : Grade, optional
         Grade of the evidence.
     difference : str
@@ -271,7 +271,7 @@ def measured_beside(
     [('transaction_rate_tps', '13823.21 transaction/s'), \
 ('cpu_s_per_transaction', '0.043 ms/transaction')]
     >>> found[0].place, found[0].is_exact_case
-    ('table 5, row 2 of zvm-layer2-layer3/measurements.csv', True)
+    ('table 5, layer 3, trans/sec, 10 clients', True)
     """
     case = Case(specified_path, workload, mtu_bytes, connection_count, stack)
     groups: dict[tuple[bool, str, Side | None], list[Candidate]] = {}

@@ -308,16 +308,10 @@ def _of_rows(
                 words=words,
                 record=source.id,
                 source=source.source,
-                place=_place(source, rows, row),
+                place=source.place(rows, row, column.name),
                 printed=f"{rows.text(column.name)[row]} {unit}",
                 remark=flags,
             )
-
-
-def _place(source: Dataset, rows: Table, row: int) -> str:
-    names = {column.name for column in rows.columns}
-    cells = [f"{name} {rows.text(name)[row]}" for name in source.places if name in names]
-    return ", ".join([*cells, f"row {rows.row_numbers[row]} of {source.id}/{rows.name}.csv"])
 
 
 def _figures(source: Dataset, rows: Table, column: str) -> Iterator[tuple[int, Observed, str]]:

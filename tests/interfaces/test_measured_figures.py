@@ -30,7 +30,7 @@ def test_measured_rates_of_1_10_and_50_clients_are_printed_beside_predictions() 
     ):
         assert [rate["printed"].split()[0], cost["printed"].split()[0]] == cells
         assert rate["is_exact_case"]
-        assert rate["reference"].startswith("Layer 3 and Layer 2 Comparisons, table 5, row ")
+        assert rate["reference"].startswith("Layer 3 and Layer 2 Comparisons, table 5, layer ")
         assert 0 < rate["ratio"]["low"] <= rate["ratio"]["value"] <= rate["ratio"]["high"]
         assert (rate["side"], cost["side"]) == (None, "client")
 

@@ -84,6 +84,15 @@ def path_of(row: dict[str, str]) -> SpecifiedPath:
     return over(f"{row['path']}-layer{row['layer']}-{row['link_rate_gbps']}gbe")
 
 
+HEADINGS = {
+    "transaction_rate_tps": "trans/sec",
+    "data_rate_mb_per_s": "MB/sec",
+    "total_cpu_ms_per_transaction": "Total CPU msec/trans",
+    "total_cpu_ms_per_mb": "Total CPU msec/MB",
+}
+"""Of the columns, as the document prints them."""
+
+
 @pytest.mark.parametrize(("number", "row"), ROWS, ids=[str(number) for number, _ in ROWS])
 def test_every_row_of_the_tables_stands_beside_its_prediction(
     number: int, row: dict[str, str]
@@ -97,7 +106,9 @@ def test_every_row_of_the_tables_stands_beside_its_prediction(
         assert each.quantity == COLUMNS[column]
         assert each.is_exact_case
         assert each.printed.split()[0] == cell
-        assert each.place == f"table {row['table']}, row {number} of {TABLES.id}/measurements.csv"
+        clients = f"{int(row['connection_count']):02d} clients"
+        place = f"table {row['table']}, layer {row['layer']}, {HEADINGS[column]}, {clients}"
+        assert each.place == place
         assert each.reference == f"{TABLES.document_title}, {each.place}"
         assert each.side is (Side.CLIENT if column.startswith("total_cpu") else None)
         assert bool(each.remark) == ((number, column) in FLAGGED)
@@ -413,7 +424,7 @@ def test_a_dataset_of_ones_own_stands_beside_its_network() -> None:
     """By hand: the slowest server takes 6 µs, so that 150,000 /s are 0.9 of the bound."""
     case = (over("worked-closed-network"), "rr1c-200x1000", 1500, 250)
     (mine,) = beside(*case)
-    assert mine.reference == "my notes, page 4, row 2 of mine/runs.csv"
+    assert mine.reference == "my notes, page 4, runs.csv line 3, transaction_rate_tps"
     assert (mine.printed, mine.is_exact_case) == ("150000 transaction/s", True)
     ratio = mine.ratio_to(predicted(*case))
     assert ratio is not None
