@@ -14,7 +14,6 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 from unittest import mock
 
-import matplotlib as mpl
 import numpy as np
 from invocation import run_netmodel
 from paths import STREAM, closed_network, line
@@ -371,7 +370,7 @@ def _main(directory: str, *parts: str) -> None:
     import matplotlib.pyplot as plt
     from matplotlib.image import imread, imsave
 
-    mpl.use("Agg")
+    plt.switch_backend("Agg")
     File(directory).mkdir(parents=True, exist_ok=True)
     figures: dict[str, Callable[[], Any]] = {
         **{name: lambda own=own: figure_of_command(*own)[0] for name, own in COMMANDS.items()},
