@@ -15,8 +15,8 @@ from netmodel.planning._flows import Flow
 from netmodel.planning._resources import Headroom, Spreading
 
 _HEADS = ("side", "direction", "bottleneck", "adapters", "range", "in use", "after failure")
-_RIGHT_ALIGNED = (3, 5, 6)
-"""Places of the columns of numbers: adapters, in use, after failure."""
+_NUMBERS = frozenset({"adapters", "in use", "after failure"})
+"""Columns of numbers, aligned on the right."""
 _DIGITS = 4
 """Significant digits of counts of CPUs: one more than the times that they come from have."""
 _TOO_LONG = 1e15
@@ -274,7 +274,9 @@ class Plan:
     @property
     def text(self) -> str:
         """All of the plan for people, but for its notes."""
-        table = text_table([_HEADS, *map(self._row, self.directions)], right_aligned=_RIGHT_ALIGNED)
+        heads, needs = self._table
+        numbers = [place for place, head in enumerate(heads) if head in _NUMBERS]
+        table = text_table([heads, *needs], right_aligned=numbers)
         rows = [": ".join(row) for row in self._rows()]
         return "\n".join([f"{self._heading}: {self.summary}", "", table, "", *rows])
 
@@ -282,11 +284,17 @@ class Plan:
         return "\n".join([self.text, *(f"note: {note}" for note in self.notes)])
 
     def _repr_html_(self) -> str:
-        needs = row_table(
-            f"{self._heading}: {self.summary}", _HEADS, map(self._row, self.directions)
-        )
+        needs = row_table(f"{self._heading}: {self.summary}", *self._table)
         notes = (("note", note) for note in self.notes)
         return needs + definition_table("", (*self._rows(), *notes))
+
+    @property
+    def _table(self) -> tuple[list[str], list[list[str]]]:
+        """Heads, and a row for each direction, without columns that are empty."""
+        needs = [self._row(need) for need in self.directions]
+        used = [place for place in range(len(_HEADS)) if any(row[place] for row in needs)]
+        heads, *rows = ([row[place] for place in used] for row in (_HEADS, *needs))
+        return heads, rows
 
     @property
     def summary(self) -> str:
