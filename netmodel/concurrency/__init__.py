@@ -1,4 +1,4 @@
-"""Many connections at once: bounds of rate and time, flows on queues, and steering them."""
+"""Many connections at once: rate and time and their bounds, flows on queues, and steering them."""
 
 from netmodel.concurrency._bounds import (
     Bounds,
@@ -8,6 +8,11 @@ from netmodel.concurrency._bounds import (
     balanced_time_bounds_s,
     knee_connection_count,
     saturation_rate_tps,
+)
+from netmodel.concurrency._closed import (
+    ClosedNetwork,
+    approximate_closed_network,
+    exact_closed_network,
 )
 from netmodel.concurrency._laws import (
     closed_connection_count,
@@ -34,6 +39,8 @@ from netmodel.concurrency._steering import (
 
 __all__ = [
     "Bounds",
+    "ClosedNetwork",
+    "approximate_closed_network",
     "asymptotic_rate_bounds_tps",
     "asymptotic_time_bounds_s",
     "balanced_rate_bounds_tps",
@@ -42,6 +49,7 @@ __all__ = [
     "closed_connection_count",
     "closed_transaction_rate_tps",
     "closed_transaction_time_s",
+    "exact_closed_network",
     "knee_connection_count",
     "queue_frame_rate_fps",
     "saturation_rate_tps",

@@ -1,0 +1,234 @@
+"""Closed networks: connections that take turns at stages, each with one transaction at a time."""
+
+from typing import Generic, NamedTuple, cast
+
+from netmodel._numeric import (
+    FloatOrArray,
+    Floats,
+    PerStage,
+    Q_co,
+    QuantityLike,
+    is_symbol,
+    require_at_most,
+)
+from netmodel._numpy import np
+from netmodel.concurrency._bounds import _checked, _connections, _think
+from netmodel.errors import DomainError
+
+_MAX_CONNECTION_COUNT = 1_000_000
+"""Beyond it the recursion over the connections takes more than about 10 s, and the approximation
+loses more than 6 of the 16 digits of a float: a full stage is free for 1 / N of the time."""
+_SETTLED_RATIO = 1e-12
+"""After a step of Newton's method below it nothing but rounding is left: the digits double."""
+_MAX_STEP_COUNT = 200
+"""Far from the solution a step halves the distance from a pole at least, close to it the digits
+double: 60 steps for the 53 bits of a float, 6 to settle, and a margin."""
+
+
+class ClosedNetwork(NamedTuple, Generic[Q_co]):
+    """
+    Rate, time and waiting of the connections of a closed network.
+
+    Parameters
+    ----------
+    transaction_rate_tps : float or numpy.ndarray
+        Transactions of all connections. [1/s]
+    transaction_time_s : float or numpy.ndarray
+        From a request to its response, without the think time. [s]
+    stage_connection_counts : tuple of float or numpy.ndarray
+        Mean connections at each stage, waiting or served; they and those that
+        think add up to all connections.
+    """
+
+    transaction_rate_tps: Q_co
+    transaction_time_s: Q_co
+    stage_connection_counts: tuple[Q_co, ...]
+
+
+def exact_closed_network(
+    demands_s: PerStage,
+    connection_count: QuantityLike,
+    think_time_s: QuantityLike = 0,
+) -> ClosedNetwork[FloatOrArray]:
+    r"""
+    Rate, time and queues of a number of connections: exact mean value analysis.
+
+    Parameters
+    ----------
+    demands_s : sequence of float or array_like
+        Time that each stage spends on a transaction, one for each entry of the
+        sequence or of the first axis; entries that are arrays are broadcast.
+        [s]
+    connection_count : int or array_like
+        Connections, each with one transaction at a time, whole numbers from 1
+        to 1 000 000. All of an array come from one recursion, up to the
+        largest.
+    think_time_s : float or array_like
+        Time from a response to the next request, and delay centres,
+        where no request queues: add those of the path to the time. [s]
+
+    Returns
+    -------
+    network : ClosedNetwork
+        Of the broadcast shape of the inputs.
+
+    Raises
+    ------
+    DomainError
+        If there is no stage, no stage has a demand, a demand or the think time
+        is negative, an argument is infinite or a symbol, or a connection count
+        is not a whole number, below 1 or above 1 000 000.
+
+    Notes
+    -----
+    For :math:`n = 1, \ldots, N`, from :math:`Q_k(0) = 0`:
+
+    .. math::
+        R_k(n) = D_k\,(1 + Q_k(n-1)), \qquad
+        X(n) = \frac{n}{Z + \sum_k R_k(n)}, \qquad
+        Q_k(n) = X(n)\,R_k(n)
+
+    Each stage serves one at a time. All terms are positive, so that no digits
+    cancel at any load. Exact for networks with a product form: random service
+    in the order of arrival with one mean for all, or any service that is
+    shared evenly. Demands do not change with the load.
+
+    References
+    ----------
+    M. Reiser and S. S. Lavenberg, "Mean-value analysis of closed multichain
+    queuing networks", Journal of the ACM 27 (1980); E. D. Lazowska, J.
+    Zahorjan, G. S. Graham and K. C. Sevcik, "Quantitative System Performance"
+    (1984), chapter 6.
+
+    Examples
+    --------
+    >>> network = exact_closed_network([0.605, 2.1, 1.35], 3, 15)
+    >>> round(network.transaction_rate_tps, 6), round(network.transaction_time_s, 5)
+    (0.151516, 4.79982)
+    >>> [round(count, 5) for count in network.stage_connection_counts]
+    [0.09757, 0.39466, 0.23503]
+    """
+    demands, think_s, count = _inputs(demands_s, connection_count, think_time_s)
+    wanted = count[~np.isnan(count)]
+    if (wanted != np.floor(wanted)).any():
+        raise DomainError(f"connection_count must be a whole number; got {connection_count!r}")
+    shape = np.broadcast_shapes(demands.shape[1:], think_s.shape, count.shape)
+    models = np.broadcast_shapes(demands.shape[1:], think_s.shape)
+    # axes that the think time adds go behind the first one, which stays that of the stages
+    missing = (1,) * (len(models) - demands.ndim + 1)
+    demands = demands.reshape(demands.shape[:1] + missing + demands.shape[1:])
+    rate = np.full(shape, np.nan)
+    queues = np.full((len(demands), *shape), np.nan)
+    every_count = np.broadcast_to(count, shape)
+    wanted_here = set(wanted.tolist())
+    queue = np.zeros((len(demands), *models))
+    for present in range(1, int(max(wanted_here, default=0)) + 1):
+        times_s = demands * (1 + queue)
+        present_rate = present / (think_s + times_s.sum(axis=0))
+        queue = present_rate * times_s
+        if present in wanted_here:
+            here = every_count == present
+            # axes of the counts that the models lack come first
+            wider = (1,) * (len(shape) - len(models))
+            rate = np.where(here, present_rate, rate)
+            queues = np.where(here, queue.reshape(len(demands), *wider, *models), queues)
+    return _network(rate, queues)
+
+
+def approximate_closed_network(
+    demands_s: PerStage,
+    connection_count: QuantityLike,
+    think_time_s: QuantityLike = 0,
+) -> ClosedNetwork[FloatOrArray]:
+    r"""
+    The same within 7 %, without a recursion: approximate mean value analysis.
+
+    Parameters
+    ----------
+    demands_s : sequence of float or array_like
+        Time that each stage spends on a transaction, one for each entry of the
+        sequence or of the first axis; entries that are arrays are broadcast.
+        [s]
+    connection_count : float or array_like
+        Connections, each with one transaction at a time, from 1 to 1 000 000;
+        also averages, which need not be whole.
+    think_time_s : float or array_like
+        Time from a response to the next request, and delay centres,
+        where no request queues: add those of the path to the time. [s]
+
+    Returns
+    -------
+    network : ClosedNetwork
+        Of the broadcast shape of the inputs.
+
+    Raises
+    ------
+    DomainError
+        If there is no stage, no stage has a demand, a demand or the think time
+        is negative, there is less than one connection or more than 1 000 000,
+        or an argument is infinite or a symbol.
+
+    Notes
+    -----
+    Who arrives at a stage meets the queue of all connections, less its own
+    share, :math:`Q_k(N-1) \approx \frac{N-1}{N} Q_k(N)`, hence
+
+    .. math::
+        Q_k = \frac{X D_k}{1 - \frac{N-1}{N} X D_k}, \qquad
+        \sum_k Q_k + X Z = N
+
+    The sum increases with :math:`X` and is convex: Newton's method from the
+    asymptotic upper bound falls to the one solution, where the fixed point of
+    the usual iteration lies too. The effort does not depend on :math:`N`. Exact
+    for one connection; the rate is below the exact one, by up to 6.8 % in 3000
+    random networks (one stage, 5 connections, a think time of 2.33 demands).
+
+    References
+    ----------
+    P. J. Schweitzer, "Approximate analysis of multiclass closed networks of
+    queues", International Conference on Stochastic Control and Optimization
+    (1979); E. D. Lazowska, J. Zahorjan, G. S. Graham and K. C. Sevcik,
+    "Quantitative System Performance" (1984), chapter 6.
+
+    Examples
+    --------
+    >>> network = approximate_closed_network([0.605, 2.1, 1.35], 3, 15)
+    >>> round(network.transaction_rate_tps, 4), round(network.transaction_time_s, 2)
+    (0.151, 4.87)
+    """
+    demands, think_s, count = _inputs(demands_s, connection_count, think_time_s)
+    shape = np.broadcast_shapes(demands.shape[1:], think_s.shape, count.shape)
+    demands = np.stack([np.broadcast_to(demand, shape) for demand in demands])
+    met_ratio = (count - 1) / count
+    # upper bound of the rate, where the sum is N or more: min(N / (D + Z), 1 / D_max)
+    rate = count / np.maximum(demands.sum(axis=0) + think_s, count * demands.max(axis=0))
+    for _ in range(_MAX_STEP_COUNT):
+        free = 1 - met_ratio * rate * demands
+        excess = (rate * demands / free).sum(axis=0) + rate * think_s - count
+        step = excess / ((demands / free**2).sum(axis=0) + think_s)
+        rate = rate - step
+        if not (np.abs(step) > _SETTLED_RATIO * rate).any():
+            break
+    return _network(rate, rate * demands / (1 - met_ratio * rate * demands))
+
+
+def _inputs(
+    demands_s: PerStage, connection_count: QuantityLike, think_time_s: QuantityLike
+) -> tuple[Floats, Floats, Floats]:
+    """Demands with the stages on the first axis, think time and connections."""
+    demands = _checked(demands_s, 1)[0]
+    think_s, count = _think(think_time_s), _connections(connection_count)
+    require_at_most("connection_count", connection_count, _MAX_CONNECTION_COUNT, "")
+    if any(map(is_symbol, (*demands, think_s, count))):
+        raise DomainError("demands_s, connection_count and think_time_s must not be symbols")
+    rows = np.broadcast_arrays(*(np.asarray(demand, dtype=float) for demand in demands))
+    return np.stack(rows), np.asarray(think_s, dtype=float), np.asarray(count, dtype=float)
+
+
+def _network(rate: Floats, queues: Floats) -> ClosedNetwork[FloatOrArray]:
+    """All of it from the rate and the queues, by Little's law; floats for a single network."""
+    values = (rate, queues.sum(axis=0) / rate, *queues)
+    rate_tps, time_s, *counts = (
+        cast("FloatOrArray", value if np.ndim(value) else float(value)) for value in values
+    )
+    return ClosedNetwork(rate_tps, time_s, tuple(counts))

@@ -1,0 +1,78 @@
+"""Closed networks: shapes of the results, and what is refused."""
+
+import math
+
+import numpy as np
+import pytest
+import sympy
+
+from netmodel.concurrency import ClosedNetwork, approximate_closed_network, exact_closed_network
+from netmodel.errors import DomainError
+
+DEMANDS_S = [0.605, 2.1, 1.35]
+
+pytestmark = pytest.mark.parametrize("solver", [exact_closed_network, approximate_closed_network])
+
+
+def test_one_network_answers_with_floats(solver) -> None:  # type: ignore[no-untyped-def]
+    network = solver(np.array(DEMANDS_S), np.int64(3), 15)
+    assert isinstance(network, ClosedNetwork)
+    assert type(network.transaction_rate_tps) is float
+    assert type(network.transaction_time_s) is float
+    assert [type(count) for count in network.stage_connection_counts] == [float] * 3
+
+
+def test_arrays_are_broadcast(solver) -> None:  # type: ignore[no-untyped-def]
+    scale = np.array([1, 2, 3, 4])
+    counts, thinks_s = np.array([[1], [7], [3]]), np.array([[[0]], [[15]]])
+    network = solver([DEMANDS_S[0] * scale, *DEMANDS_S[1:]], counts, thinks_s)
+    assert network.transaction_rate_tps.shape == (2, 3, 4)
+    for index in np.ndindex(2, 3, 4):
+        demands_s = [DEMANDS_S[0] * float(scale[index[2]]), *DEMANDS_S[1:]]
+        single = solver(demands_s, int(counts[index[1], 0]), float(thinks_s[index[0], 0, 0]))
+        assert network.transaction_rate_tps[index] == pytest.approx(single.transaction_rate_tps)
+        assert network.transaction_time_s[index] == pytest.approx(single.transaction_time_s)
+        queues = [queue[index] for queue in network.stage_connection_counts]
+        assert queues == pytest.approx(single.stage_connection_counts)
+
+
+def test_counts_with_more_axes_than_demands(solver) -> None:  # type: ignore[no-untyped-def]
+    network = solver(DEMANDS_S, np.array([[1, 2], [3, 4]]))
+    assert network.transaction_rate_tps.shape == (2, 2)
+    assert network.stage_connection_counts[2].shape == (2, 2)
+
+
+def test_missing_numbers_stay_missing(solver) -> None:  # type: ignore[no-untyped-def]
+    network = solver(DEMANDS_S, np.array([3, math.nan]), 15)
+    assert network.transaction_rate_tps[0] == pytest.approx(0.1515, rel=0.01)
+    assert math.isnan(network.transaction_rate_tps[1])
+    assert math.isnan(solver(DEMANDS_S, 3, math.nan).transaction_rate_tps)
+    assert math.isnan(solver(DEMANDS_S, math.nan).transaction_time_s)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (([], 1), "demands_s must hold one demand"),
+        (([0, 0], 1), "sum of demands_s must be above 0 s"),
+        (([1, -1], 1), "demands_s\\[1\\] must be at least 0 s"),
+        (([1], 0), "connection_count must be at least 1"),
+        (([1], 1_000_001), "connection_count must be at most 1000000"),
+        (([1], math.inf), "connection_count must be finite"),
+        (([1], 1, -1), "think_time_s must be at least 0 s"),
+        (([sympy.Symbol("D", positive=True)], 1), "must not be symbols"),
+        (([1], sympy.Symbol("N", positive=True)), "must not be symbols"),
+    ],
+)
+def test_what_is_refused(solver, arguments, message: str) -> None:  # type: ignore[no-untyped-def]
+    with pytest.raises(DomainError, match=message):
+        solver(*arguments)
+
+
+def test_only_the_approximation_takes_averages(solver) -> None:  # type: ignore[no-untyped-def]
+    if solver is exact_closed_network:
+        with pytest.raises(DomainError, match=r"connection_count must be a whole number; got 2.5"):
+            solver(DEMANDS_S, 2.5)
+    else:
+        low, middle, high = solver(DEMANDS_S, np.array([2, 2.5, 3])).transaction_rate_tps
+        assert low < middle < high

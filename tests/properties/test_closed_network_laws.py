@@ -1,0 +1,93 @@
+"""Laws of closed networks, for any demands, think time and number of connections."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from netmodel.concurrency import (
+    approximate_closed_network,
+    asymptotic_rate_bounds_tps,
+    asymptotic_time_bounds_s,
+    balanced_rate_bounds_tps,
+    balanced_time_bounds_s,
+    exact_closed_network,
+    saturation_rate_tps,
+)
+
+CLOSE = 1e-9
+LARGEST_SHORTFALL = 0.07
+DEMANDS_S = st.lists(st.floats(1e-6, 1e3), min_size=1, max_size=5)
+THINK_TIMES_S = st.one_of(st.just(0.0), st.floats(1e-6, 1e3))
+COUNTS = st.integers(1, 60)
+SOLVERS = (exact_closed_network, approximate_closed_network)
+
+
+@given(DEMANDS_S, COUNTS, THINK_TIMES_S)
+def test_bounds_enclose_the_exact_network(
+    demands_s: list[float], count: int, think_s: float
+) -> None:
+    network = exact_closed_network(demands_s, count, think_s)
+    for bounds in (asymptotic_rate_bounds_tps, balanced_rate_bounds_tps):
+        low, high = bounds(demands_s, count, think_s)
+        assert low * (1 - CLOSE) <= network.transaction_rate_tps <= high * (1 + CLOSE)
+    for bounds in (asymptotic_time_bounds_s, balanced_time_bounds_s):
+        low, high = bounds(demands_s, count, think_s)
+        assert low * (1 - CLOSE) <= network.transaction_time_s <= high * (1 + CLOSE)
+
+
+@given(DEMANDS_S, THINK_TIMES_S)
+def test_rate_is_increasing_and_concave_time_convex(demands_s: list[float], think_s: float) -> None:
+    network = exact_closed_network(demands_s, np.arange(1, 61), think_s)
+    rate, time_s = np.array(network.transaction_rate_tps), np.array(network.transaction_time_s)
+    assert (np.diff(rate) >= -CLOSE * rate[:-1]).all()
+    assert (np.diff(rate, n=2) <= CLOSE * rate[:-2]).all()
+    assert (np.diff(time_s) <= max(demands_s) + CLOSE * time_s[1:]).all()
+    assert (np.diff(time_s, n=2) >= -CLOSE * time_s[2:]).all()
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@given(DEMANDS_S, THINK_TIMES_S)
+def test_one_connection_never_waits(solver, demands_s: list[float], think_s: float) -> None:  # type: ignore[no-untyped-def]
+    network = solver(demands_s, 1, think_s)
+    assert network.transaction_time_s == pytest.approx(sum(demands_s), rel=CLOSE)
+    assert network.transaction_rate_tps == pytest.approx(1 / (sum(demands_s) + think_s), rel=CLOSE)
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@given(DEMANDS_S, COUNTS, THINK_TIMES_S)
+def test_every_connection_is_somewhere(  # type: ignore[no-untyped-def]
+    solver, demands_s: list[float], count: int, think_s: float
+) -> None:
+    network = solver(demands_s, count, think_s)
+    thinking = network.transaction_rate_tps * think_s
+    assert sum(network.stage_connection_counts) + thinking == pytest.approx(count, rel=CLOSE)
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_many_connections_saturate_the_longest_demand(solver) -> None:  # type: ignore[no-untyped-def]
+    demands_s = [0.605, 2.1, 1.35]
+    rate = solver(demands_s, 10_000, 15).transaction_rate_tps
+    assert rate == pytest.approx(saturation_rate_tps(demands_s), rel=1e-3)
+    assert rate <= saturation_rate_tps(demands_s) * (1 + CLOSE)
+
+
+@given(DEMANDS_S, COUNTS, THINK_TIMES_S)
+def test_approximate_rate_is_slightly_below_the_exact_one(
+    demands_s: list[float], count: int, think_s: float
+) -> None:
+    exact = exact_closed_network(demands_s, count, think_s).transaction_rate_tps
+    rate = approximate_closed_network(demands_s, count, think_s).transaction_rate_tps
+    assert exact * (1 - LARGEST_SHORTFALL) <= rate <= exact * (1 + CLOSE)
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@given(DEMANDS_S, COUNTS, THINK_TIMES_S, st.floats(1e-3, 1e3))
+def test_order_and_unit_of_demands_do_not_matter(  # type: ignore[no-untyped-def]
+    solver, demands_s: list[float], count: int, think_s: float, scale: float
+) -> None:
+    network = solver(demands_s, count, think_s)
+    scaled = solver([scale * each for each in reversed(demands_s)], count, scale * think_s)
+    assert scaled.transaction_rate_tps * scale == pytest.approx(
+        network.transaction_rate_tps, rel=CLOSE
+    )

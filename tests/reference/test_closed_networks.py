@@ -1,0 +1,105 @@
+"""Closed networks against textbooks, and against the sum over all of their states."""
+
+from itertools import product
+from math import factorial, prod
+
+import numpy as np
+import pytest
+from approximate import digits
+
+from netmodel.concurrency import approximate_closed_network, exact_closed_network
+
+LAZOWSKA_S = [0.605, 2.1, 1.35]
+
+
+@pytest.mark.parametrize(("count", "rate"), [(1, 0.052480), (2, 0.103086), (3, 0.151516)])
+def test_rate_of_three_stages_and_terminals(count: int, rate: float) -> None:
+    """Lazowska and others, Quantitative System Performance, page 117."""
+    assert exact_closed_network(LAZOWSKA_S, count, 15).transaction_rate_tps == digits(rate, 6)
+
+
+def test_time_and_queues_of_three_stages_and_terminals() -> None:
+    """The same example with 3 terminals."""
+    network = exact_closed_network(LAZOWSKA_S, 3, 15)
+    assert network.transaction_time_s == digits(4.79982, 5)
+    expected = (0.09757, 0.39466, 0.23503)
+    for count, number in zip(network.stage_connection_counts, expected, strict=True):
+        assert count == pytest.approx(number, abs=5e-6)
+
+
+def test_disks_and_terminals() -> None:
+    """R. Jain, The Art of Computer Systems Performance Analysis: 20 terminals, think time 4 s."""
+    network = exact_closed_network([0.125 * 16, 0.3 * 10, 0.2 * 5], 20, 4)
+    assert network.transaction_rate_tps == digits(0.33325, 5)
+    for count, number in zip(network.stage_connection_counts, (1.991, 16.177, 0.500), strict=True):
+        assert count == pytest.approx(number, abs=1e-3)
+
+
+def test_central_server() -> None:
+    """G. Bolch and others, Queueing Networks and Markov Chains, example 8.3: 6 jobs."""
+    network = exact_closed_network([0.02, 0.2 * 0.4, 0.4 * 0.2, 0.6 * 0.1], 6)
+    assert network.transaction_rate_tps == digits(9.920, 3)
+    expected = (0.244, 2.261, 2.261, 1.234)
+    for count, number in zip(network.stage_connection_counts, expected, strict=True):
+        assert count == pytest.approx(number, abs=1e-3)
+
+
+def test_approximation_of_three_stages_and_terminals() -> None:
+    """Lazowska and others, page 117: the approximate solution with 3 terminals."""
+    network = approximate_closed_network(LAZOWSKA_S, 3, 15)
+    assert network.transaction_rate_tps == digits(0.1510, 4)
+    assert network.transaction_time_s == digits(4.87, 2)
+    expected = (0.0973, 0.4021, 0.2359)
+    for count, number in zip(network.stage_connection_counts, expected, strict=True):
+        assert count == pytest.approx(number, abs=1e-4)
+
+
+@pytest.mark.parametrize("count", [1, 20, 50, 100, 200])
+@pytest.mark.parametrize("think_s", [0.5, 40.0, 1000.0])
+def test_one_stage_is_the_machine_repairman(count: int, think_s: float) -> None:
+    """Erlang's loss formula: the stage is idle for B(N, Z / D) of the time."""
+    inverse_loss = 1.0
+    for present in range(1, count + 1):
+        inverse_loss = 1 + present / (think_s / 12) * inverse_loss
+    expected = (1 - 1 / inverse_loss) / 12
+    rate = exact_closed_network([12], count, think_s).transaction_rate_tps
+    assert rate == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize("think_s", [0.0, 0.7, 15.0])
+@pytest.mark.parametrize("demands_s", [[2.0], [1.0, 1.0], [0.605, 2.1, 1.35], [3, 0, 0.1, 2.9]])
+@pytest.mark.parametrize("count", [1, 2, 7])
+def test_sum_over_all_states(demands_s: list[float], count: int, think_s: float) -> None:
+    """Gordon and Newell: X = G(N - 1) / G(N), and mean queues of the product form."""
+    chances = _weights(demands_s, count, think_s)
+    total = sum(chances.values())
+    network = exact_closed_network(demands_s, count, think_s)
+    fewer = sum(_weights(demands_s, count - 1, think_s).values())
+    assert network.transaction_rate_tps == pytest.approx(fewer / total, rel=1e-12)
+    for stage, queue in enumerate(network.stage_connection_counts):
+        mean = sum(state[stage] * chance for state, chance in chances.items()) / total
+        assert queue == pytest.approx(mean, rel=1e-12)
+
+
+def _weights(demands_s: list[float], count: int, think_s: float) -> dict[tuple[int, ...], float]:
+    """Weight of every state, connections at each stage: the others think."""
+    states = product(range(count + 1), repeat=len(demands_s))
+    return {
+        state: prod(map(pow, demands_s, state)) * think_s**thinking / factorial(thinking)
+        for state in states
+        if (thinking := count - sum(state)) >= 0
+    }
+
+
+@pytest.mark.parametrize("count", [1, 2.5, 10, 400])
+def test_approximation_is_the_fixed_point(count: float) -> None:
+    """The usual iteration from equal queues arrives at the same rate."""
+    demands_s, think_s = np.array(LAZOWSKA_S), 15
+    queue = np.full(3, count / 3)
+    for _ in range(20_000):
+        times_s = demands_s * (1 + (count - 1) / count * queue)
+        rate = count / (think_s + times_s.sum())
+        queue = rate * times_s
+    network = approximate_closed_network(LAZOWSKA_S, count, think_s)
+    assert network.transaction_rate_tps == pytest.approx(rate, rel=1e-9)
+    assert network.stage_connection_counts == pytest.approx(tuple(queue), rel=1e-6)
