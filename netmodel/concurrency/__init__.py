@@ -1,4 +1,4 @@
-"""Many connections at once: rate and time and their bounds, flows on queues, and steering them."""
+"""Many connections at once: rate, time and their bounds, open queues, flows on queues, steering."""
 
 from netmodel.concurrency._bounds import (
     Bounds,
@@ -22,6 +22,15 @@ from netmodel.concurrency._laws import (
     stage_visit_rate_tps,
     utilisation_ratio,
 )
+from netmodel.concurrency._queues import (
+    approximate_gg1_waiting_time_s,
+    batch_mg1_waiting_time_s,
+    erlang_b_blocking_ratio,
+    erlang_c_waiting_ratio,
+    mg1_waiting_time_s,
+    mm1_waiting_time_s,
+    mmc_waiting_time_s,
+)
 from netmodel.concurrency._scalability import (
     scalability_peak_connection_count,
     scalability_rate_tps,
@@ -41,16 +50,23 @@ __all__ = [
     "Bounds",
     "ClosedNetwork",
     "approximate_closed_network",
+    "approximate_gg1_waiting_time_s",
     "asymptotic_rate_bounds_tps",
     "asymptotic_time_bounds_s",
     "balanced_rate_bounds_tps",
     "balanced_time_bounds_s",
+    "batch_mg1_waiting_time_s",
     "busiest_queue_flow_count",
     "closed_connection_count",
     "closed_transaction_rate_tps",
     "closed_transaction_time_s",
+    "erlang_b_blocking_ratio",
+    "erlang_c_waiting_ratio",
     "exact_closed_network",
     "knee_connection_count",
+    "mg1_waiting_time_s",
+    "mm1_waiting_time_s",
+    "mmc_waiting_time_s",
     "queue_frame_rate_fps",
     "saturation_rate_tps",
     "scalability_peak_connection_count",

@@ -1,0 +1,93 @@
+"""Laws of open queues, for any load, variation and number of servers."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from netmodel.concurrency import (
+    approximate_gg1_waiting_time_s,
+    batch_mg1_waiting_time_s,
+    erlang_b_blocking_ratio,
+    erlang_c_waiting_ratio,
+    mg1_waiting_time_s,
+    mm1_waiting_time_s,
+    mmc_waiting_time_s,
+)
+
+SHARES = st.floats(0.01, 0.99)
+TIMES_S = st.floats(1e-9, 1e3)
+VARIATIONS = st.floats(0, 10)
+SERVERS = st.integers(1, 200)
+
+
+def close(expected: float) -> object:
+    return pytest.approx(expected, rel=1e-9)
+
+
+@given(SHARES, SERVERS)
+def test_fewer_are_lost_than_wait(share: float, parallel_count: int) -> None:
+    load = share * parallel_count
+    lost = erlang_b_blocking_ratio(load, parallel_count)
+    assert 0 <= lost <= erlang_c_waiting_ratio(load, parallel_count) * (1 + 1e-9) < 1
+
+
+@given(SHARES, SERVERS)
+def test_more_servers_block_less(share: float, parallel_count: int) -> None:
+    load = share * parallel_count
+    for ratio in (erlang_b_blocking_ratio, erlang_c_waiting_ratio):
+        assert ratio(load, parallel_count + 1) <= ratio(load, parallel_count)
+
+
+@given(SHARES)
+def test_one_server_lets_wait_as_often_as_it_is_busy(load: float) -> None:
+    assert erlang_c_waiting_ratio(load, 1) == close(load)
+
+
+@given(SHARES, SHARES, SERVERS)
+def test_more_load_blocks_more(one: float, other: float, parallel_count: int) -> None:
+    low, high = sorted((one * parallel_count, other * parallel_count))
+    for ratio in (erlang_b_blocking_ratio, erlang_c_waiting_ratio):
+        assert ratio(low, parallel_count) <= ratio(high, parallel_count) * (1 + 1e-9)
+
+
+@given(SHARES, TIMES_S, VARIATIONS)
+def test_special_cases_agree(load: float, service_s: float, variation: float) -> None:
+    rate_tps = load / service_s
+    exponential_s = mm1_waiting_time_s(rate_tps, service_s)
+    any_s = mg1_waiting_time_s(rate_tps, service_s, variation)
+    assert mmc_waiting_time_s(rate_tps, service_s, 1) == close(exponential_s)
+    assert mg1_waiting_time_s(rate_tps, service_s, 1) == close(exponential_s)
+    assert approximate_gg1_waiting_time_s(rate_tps, service_s, 1, variation) == close(any_s)
+    assert batch_mg1_waiting_time_s(rate_tps, service_s, variation, 1) == close(any_s)
+
+
+@given(SHARES, TIMES_S, SERVERS)
+def test_one_queue_for_all_servers_waits_less_than_one_for_each(
+    share: float, service_s: float, parallel_count: int
+) -> None:
+    """But those in the system stay longer than at one server that is as fast as all."""
+    rate_tps = share / service_s
+    shared_s = mmc_waiting_time_s(rate_tps * parallel_count, service_s, parallel_count)
+    assert shared_s <= mm1_waiting_time_s(rate_tps, service_s) * (1 + 1e-9)
+    fast_s = mm1_waiting_time_s(rate_tps * parallel_count, service_s / parallel_count)
+    assert shared_s <= fast_s * (1 + 1e-9)
+    total_s = shared_s + service_s
+    assert total_s >= (fast_s + service_s / parallel_count) * (1 - 1e-9)
+
+
+@given(SHARES, SHARES, VARIATIONS, VARIATIONS, st.floats(1, 361))
+def test_waiting_grows_with_load_variation_and_batches(
+    one: float, other: float, variation: float, more: float, batch_count: float
+) -> None:
+    low, high = sorted((one, other))
+    steady, varied = sorted((variation, more))
+    grown = 1 + 1e-9
+    assert mg1_waiting_time_s(low, 1, steady) <= mg1_waiting_time_s(high, 1, varied) * grown
+    assert (
+        approximate_gg1_waiting_time_s(low, 1, steady, steady)
+        <= approximate_gg1_waiting_time_s(high, 1, varied, varied) * grown
+    )
+    alone_s = mg1_waiting_time_s(low, 1, steady)
+    in_batches_s = batch_mg1_waiting_time_s(low, 1, steady, batch_count)
+    assert alone_s <= in_batches_s * grown
+    assert in_batches_s <= batch_mg1_waiting_time_s(low, 1, steady, batch_count, more) * grown

@@ -1,0 +1,168 @@
+"""Open queues: printed tables, numbers worked out by hand, and balance equations solved."""
+
+from fractions import Fraction
+from math import factorial, lgamma, log
+
+import numpy as np
+import pytest
+from approximate import digits
+
+from netmodel.concurrency import (
+    approximate_gg1_waiting_time_s,
+    batch_mg1_waiting_time_s,
+    erlang_b_blocking_ratio,
+    erlang_c_waiting_ratio,
+    mg1_waiting_time_s,
+    mm1_waiting_time_s,
+    mmc_waiting_time_s,
+)
+
+EXACT = 1e-12
+SOLVED = 1e-9
+"""What truncation and the linear solver leave."""
+
+Batches = dict[int, float]
+THREES: Batches = {3: 1.0}
+MIXED: Batches = {1: 0.5, 2: 0.2, 7: 0.3}
+
+
+@pytest.mark.parametrize(
+    ("parallel_count", "blocking", "load", "place"),
+    [
+        (5, 0.0001, 0.5, 0.1),
+        (5, 0.01, 1.4, 0.1),
+        (7, 0.05, 3.7, 0.1),
+        (8, 0.01, 3.1, 0.1),
+        (9, 0.05, 5.4, 0.1),
+        (10, 0.001, 3.1, 0.1),
+        (15, 0.01, 8.108, 0.001),
+    ],
+)
+def test_erlang_b_of_printed_tables(
+    parallel_count: int, blocking: float, load: float, place: float
+) -> None:
+    """Carrier Grade Voice over IP, 2nd edition, appendix A; 15 lines: manual of erlang.com."""
+    loads = np.array([load - place / 2, load + place / 2])
+    low, high = erlang_b_blocking_ratio(loads, parallel_count)
+    assert low < blocking < high
+
+
+@pytest.mark.parametrize(
+    ("load", "parallel_count", "blocking", "waiting"),
+    [(1, 2, 1 / 5, 1 / 3), (2, 3, 4 / 19, 4 / 9), (0.25, 1, 0.2, 0.25)],
+)
+def test_erlang_by_hand(load: float, parallel_count: int, blocking: float, waiting: float) -> None:
+    """Such as 2 erlang on 3 servers: (8/6) / (1 + 2 + 2 + 8/6) = 4/19."""
+    assert erlang_b_blocking_ratio(load, parallel_count) == pytest.approx(blocking, rel=EXACT)
+    assert erlang_c_waiting_ratio(load, parallel_count) == pytest.approx(waiting, rel=EXACT)
+
+
+@pytest.mark.parametrize("load", [Fraction(1, 7), Fraction(10), Fraction(99, 2)])
+@pytest.mark.parametrize("parallel_count", [1, 14, 50])
+def test_erlang_b_is_the_sum_of_terms(load: Fraction, parallel_count: int) -> None:
+    terms = [load**n / factorial(n) for n in range(parallel_count + 1)]
+    expected = terms[-1] / sum(terms)
+    assert erlang_b_blocking_ratio(load, parallel_count) == expected  # type: ignore[call-overload]
+    assert erlang_b_blocking_ratio(float(load), parallel_count) == pytest.approx(
+        float(expected), rel=EXACT
+    )
+
+
+def test_erlang_of_ten_thousand_servers() -> None:
+    """Terms of the sum by their logarithms, which overflow as they are."""
+    parallel_count, loads = 10_000, np.array([9000.0, 9900, 9990, 10_000, 11_000])
+    counts = range(parallel_count + 1)
+    expected = []
+    for load in loads:
+        exponents = np.array([n * log(load) - lgamma(n + 1) for n in counts])
+        terms = np.exp(exponents - exponents.max())
+        expected.append(terms[-1] / terms.sum())
+    blocking = erlang_b_blocking_ratio(loads, parallel_count)
+    np.testing.assert_allclose(blocking, expected, rtol=1e-9)  # lgamma near 8e4 rounds at 1e-11
+    # all states that wait: P(m) / (1 - a / m)
+    below, last = loads[:3], np.array(expected[:3])
+    states = last / (1 - below / parallel_count)
+    np.testing.assert_allclose(
+        erlang_c_waiting_ratio(below, parallel_count), states / (1 - last + states), rtol=1e-9
+    )
+
+
+@pytest.mark.parametrize(
+    ("parallel_count", "load"), [(1, 0.7), (2, 1.5), (4, 3.2), (8, 0.5), (30, 24)]
+)
+def test_several_servers_as_balance_equations(parallel_count: int, load: float) -> None:
+    service_s, size = 3e-6, 500
+    rates = np.zeros((size, size))
+    for n in range(size - 1):
+        rates[n, n + 1] = load
+        rates[n + 1, n] = min(n + 1, parallel_count)
+    shares = stationary(rates)
+    waiting = np.maximum(np.arange(size) - parallel_count, 0)
+    assert erlang_c_waiting_ratio(load, parallel_count) == pytest.approx(
+        shares[parallel_count:].sum(), rel=SOLVED
+    )
+    assert mmc_waiting_time_s(load / service_s, service_s, parallel_count) == pytest.approx(
+        waiting @ shares / load * service_s, rel=SOLVED
+    )
+
+
+@pytest.mark.parametrize("phases", [1, 2, 4])
+@pytest.mark.parametrize("batches", [{1: 1.0}, THREES, MIXED], ids=["single", "threes", "mixed"])
+def test_one_server_as_balance_equations(phases: int, batches: Batches) -> None:
+    """Services of exponential phases: variation 1 / sqrt(phases), by the phases that remain."""
+    load, size = 0.6, 1200
+    sizes, chances = np.array(list(batches)), np.array(list(batches.values()))
+    mean = float(sizes @ chances)
+    variation = float(np.sqrt((sizes - mean) ** 2 @ chances)) / mean
+    rates = np.zeros((size, size))
+    for remaining in range(size):
+        if remaining:
+            rates[remaining, remaining - 1] = phases
+        for count, chance in batches.items():
+            if (after := remaining + count * phases) < size:
+                rates[remaining, after] = load / mean * chance
+    waiting = np.maximum(-(-np.arange(size) // phases) - 1, 0)
+    expected = waiting @ stationary(rates) / load
+    result = batch_mg1_waiting_time_s(load, 1, phases**-0.5, mean, variation)
+    assert result == pytest.approx(expected, rel=SOLVED)
+    if batches == {1: 1.0}:
+        assert mg1_waiting_time_s(load, 1, phases**-0.5) == pytest.approx(expected, rel=SOLVED)
+        assert approximate_gg1_waiting_time_s(load, 1, 1, phases**-0.5) == pytest.approx(
+            expected, rel=SOLVED
+        )
+        if phases == 1:
+            assert mm1_waiting_time_s(load, 1) == pytest.approx(expected, rel=SOLVED)
+
+
+def test_the_approximation_is_close_near_saturation_only() -> None:
+    """D/M/1: wait S s / (1 - s) with s = exp(-(1 - s) / load), solved by iteration."""
+    excess = []
+    for load in (0.3, 0.9, 0.99):
+        share = 0.5
+        for _ in range(20_000):
+            share = float(np.exp(-(1 - share) / load))
+        exact = share / (1 - share)
+        excess.append(approximate_gg1_waiting_time_s(load, 1, 0, 1) / exact - 1)
+    assert excess[0] > 1
+    assert excess[0] > excess[1] > excess[2] > 0
+    assert excess[2] < 0.01
+
+
+def test_waiting_times_by_hand() -> None:
+    assert mm1_waiting_time_s(0.8, 1) == digits(4, 9)
+    assert mg1_waiting_time_s(0.8, 1, 0) == digits(2, 9)
+    assert mg1_waiting_time_s(0.8, 1, 2) == digits(10, 9)
+    assert approximate_gg1_waiting_time_s(0.8, 1, 1, 0.5) == digits(2.5, 9)
+    assert mmc_waiting_time_s(1, 1, 2) == digits(1 / 3, 9)
+    assert batch_mg1_waiting_time_s(0.6, 1, 0, 5) == digits(5.75, 9)
+    # frames of a 64 KiB segment at once: 0.5 + 44 / (2 * 0.5)
+    assert batch_mg1_waiting_time_s(0.5, 1, 0, 45) == digits(44.5, 9)
+
+
+def stationary(rates: np.ndarray) -> np.ndarray:
+    """Share of time in each state, from the rates of going from row to column."""
+    equations = (rates - np.diag(rates.sum(axis=1))).T
+    equations[-1] = 1
+    right = np.zeros(len(rates))
+    right[-1] = 1
+    return np.linalg.solve(equations, right)
