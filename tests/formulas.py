@@ -79,6 +79,7 @@ NOT_FORMULAS = {
     "parse_consumption_us_per_gbit": "reads a text",
     "qinq": "makes a layer",
     "saturation_rate_tps": "takes one demand for each stage",
+    "single_stage_rate_tps": "takes whole numbers only",
     "soft_minimum_rate_bps": "takes as many limits as there are",
     "tcp": "makes a layer",
     "tcp_stack": "makes a stack",

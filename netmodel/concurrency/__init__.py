@@ -13,6 +13,7 @@ from netmodel.concurrency._closed import (
     ClosedNetwork,
     approximate_closed_network,
     exact_closed_network,
+    single_stage_rate_tps,
 )
 from netmodel.concurrency._laws import (
     closed_connection_count,
@@ -71,6 +72,7 @@ __all__ = [
     "saturation_rate_tps",
     "scalability_peak_connection_count",
     "scalability_rate_tps",
+    "single_stage_rate_tps",
     "stage_demand_s",
     "stage_visit_rate_tps",
     "steered_frame_rate_fps",

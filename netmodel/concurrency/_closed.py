@@ -1,5 +1,6 @@
 """Closed networks: connections that take turns at stages, each with one transaction at a time."""
 
+import math
 from typing import Generic, NamedTuple, cast
 
 from netmodel._numeric import (
@@ -9,6 +10,8 @@ from netmodel._numeric import (
     Q_co,
     QuantityLike,
     is_symbol,
+    require_above,
+    require_at_least,
     require_at_most,
 )
 from netmodel._numpy import np
@@ -210,6 +213,100 @@ def approximate_closed_network(
         if not (np.abs(step) > _SETTLED_RATIO * rate).any():
             break
     return _network(rate, rate * demands / (1 - met_ratio * rate * demands))
+
+
+def single_stage_rate_tps(
+    demand_s: QuantityLike,
+    connection_count: QuantityLike,
+    think_time_s: QuantityLike = 0,
+    parallel_count: QuantityLike = 1,
+) -> FloatOrArray:
+    r"""
+    Transaction rate of connections that share one stage, such as a pool of CPUs.
+
+    Parameters
+    ----------
+    demand_s : float or array_like
+        Time that the stage spends on a transaction. [s]
+    connection_count : int or array_like
+        Connections, each with one transaction at a time, whole numbers from 1
+        to 1 000 000.
+    think_time_s : float or array_like
+        Time from a response to the next request, and delay centres,
+        where no request queues. [s]
+    parallel_count : int or array_like
+        How many transactions the stage serves at a time, a whole number of at
+        least 1.
+
+    Returns
+    -------
+    transaction_rate_tps : float or numpy.ndarray
+        Of the broadcast shape of the inputs; the time follows from
+        :func:`closed_transaction_time_s`. [1/s]
+
+    Raises
+    ------
+    DomainError
+        If the demand is not above 0, the think time is negative, an argument
+        is infinite or a symbol, or a count is not a whole number, below 1 or,
+        for connections, above 1 000 000.
+
+    Notes
+    -----
+    The machine repairman: the chance of :math:`j` connections at the stage is
+
+    .. math::
+        p_j \propto \prod_{i=1}^{j} \frac{(N - i + 1)\, D}{Z \min(i, m)}, \qquad
+        X = \frac{1}{D} \sum_{j=1}^{N} \min(j, m)\, p_j
+
+    The products are added in logarithms and all terms are positive, so that
+    the result is stable at any load, where the recursion for several servers
+    is not. With one server it is :math:`(1 - B) / D`, with Erlang's loss
+    :math:`B` of :math:`N` lines that are offered :math:`Z / D`. Exact for any
+    distribution of the think time, and for a service that is random in the
+    order of arrival.
+
+    References
+    ----------
+    G. Bolch, S. Greiner, H. de Meer and K. S. Trivedi, "Queueing Networks and
+    Markov Chains", 2nd edition (2006), for the finite population model.
+
+    Examples
+    --------
+    8 CPUs of 12 s for each transaction, and a think time of 40 s:
+
+    >>> round(single_stage_rate_tps(12, 50, 40, 8), 9)
+    0.666421562
+    """
+    given = (
+        require_above("demand_s", demand_s, 0, "s"),
+        _connections(connection_count),
+        _think(think_time_s),
+        require_at_least("parallel_count", parallel_count, 1, ""),
+    )
+    require_at_most("connection_count", connection_count, _MAX_CONNECTION_COUNT, "")
+    if any(map(is_symbol, given)):
+        raise DomainError("arguments of single_stage_rate_tps must not be symbols")
+    for name, count in (("connection_count", given[1]), ("parallel_count", given[3])):
+        if np.any(np.floor(count) < count):
+            raise DomainError(f"{name} must be a whole number; got {count!r}")
+    rate = np.frompyfunc(_single_stage, 4, 1)(*(np.asarray(each, dtype=float) for each in given))
+    return rate.astype(float) if np.ndim(rate) else float(rate)
+
+
+def _single_stage(demand_s: float, count: float, think_s: float, parallel_count: float) -> float:
+    """Rate of one stage; NaN where an input is."""
+    if math.isnan(demand_s + count + think_s + parallel_count):
+        return math.nan
+    if think_s == 0:
+        return min(count, parallel_count) / demand_s
+    present = np.arange(1, count + 1)
+    served = np.minimum(present, parallel_count)
+    # log of p_j / p_0, and all of them over the largest
+    steps = np.log((count - present + 1) / served) + math.log(demand_s) - math.log(think_s)
+    logarithms = np.concatenate(([0.0], np.cumsum(steps)))
+    weights = np.exp(logarithms - logarithms.max())
+    return float((served * weights[1:]).sum() / weights.sum() / demand_s)
 
 
 def _inputs(

@@ -46,3 +46,14 @@ def approximate_closed_network(
 def approximate_closed_network(
     demands_s: PerStage, connection_count: QuantityLike, think_time_s: QuantityLike = 0
 ) -> ClosedNetwork[FloatOrArray]: ...
+@overload
+def single_stage_rate_tps(
+    demand_s: Number, connection_count: Number, think_time_s: Number = 0, parallel_count: Number = 1
+) -> float: ...
+@overload
+def single_stage_rate_tps(
+    demand_s: QuantityLike,
+    connection_count: QuantityLike,
+    think_time_s: QuantityLike = 0,
+    parallel_count: QuantityLike = 1,
+) -> Floats: ...

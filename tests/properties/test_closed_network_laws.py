@@ -13,6 +13,7 @@ from netmodel.concurrency import (
     balanced_time_bounds_s,
     exact_closed_network,
     saturation_rate_tps,
+    single_stage_rate_tps,
 )
 
 CLOSE = 1e-9
@@ -91,3 +92,21 @@ def test_order_and_unit_of_demands_do_not_matter(  # type: ignore[no-untyped-def
     assert scaled.transaction_rate_tps * scale == pytest.approx(
         network.transaction_rate_tps, rel=CLOSE
     )
+
+
+@given(st.floats(1e-6, 1e3), st.integers(1, 500), THINK_TIMES_S)
+def test_one_stage_has_a_closed_form(demand_s: float, count: int, think_s: float) -> None:
+    network = exact_closed_network([demand_s], count, think_s)
+    rate = single_stage_rate_tps(demand_s, count, think_s)
+    assert rate == pytest.approx(network.transaction_rate_tps, rel=CLOSE)
+
+
+@given(st.floats(1e-6, 1e3), COUNTS, THINK_TIMES_S, st.integers(1, 80))
+def test_bounds_enclose_one_stage_of_several_servers(
+    demand_s: float, count: int, think_s: float, parallel_count: int
+) -> None:
+    rate = single_stage_rate_tps(demand_s, count, think_s, parallel_count)
+    for bounds in (asymptotic_rate_bounds_tps, balanced_rate_bounds_tps):
+        low, high = bounds([demand_s], count, think_s, parallel_count)
+        assert low * (1 - CLOSE) <= rate <= high * (1 + CLOSE)
+    assert rate <= single_stage_rate_tps(demand_s, count, think_s, parallel_count + 1) * (1 + CLOSE)

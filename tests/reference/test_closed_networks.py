@@ -7,7 +7,11 @@ import numpy as np
 import pytest
 from approximate import digits
 
-from netmodel.concurrency import approximate_closed_network, exact_closed_network
+from netmodel.concurrency import (
+    approximate_closed_network,
+    exact_closed_network,
+    single_stage_rate_tps,
+)
 
 LAZOWSKA_S = [0.605, 2.1, 1.35]
 
@@ -64,6 +68,7 @@ def test_one_stage_is_the_machine_repairman(count: int, think_s: float) -> None:
     expected = (1 - 1 / inverse_loss) / 12
     rate = exact_closed_network([12], count, think_s).transaction_rate_tps
     assert rate == pytest.approx(expected, rel=1e-9)
+    assert single_stage_rate_tps(12, count, think_s) == pytest.approx(rate, rel=1e-12)
 
 
 @pytest.mark.parametrize("think_s", [0.0, 0.7, 15.0])
@@ -103,3 +108,29 @@ def test_approximation_is_the_fixed_point(count: float) -> None:
     network = approximate_closed_network(LAZOWSKA_S, count, think_s)
     assert network.transaction_rate_tps == pytest.approx(rate, rel=1e-9)
     assert network.stage_connection_counts == pytest.approx(tuple(queue), rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("count", "rate"),
+    [(1, 0.019230769), (20, 0.383640314), (50, 0.666421562), (100, 2 / 3), (200, 2 / 3)],
+)
+def test_several_servers_stay_stable(count: int, rate: float) -> None:
+    """8 servers: the usual recursion answers with a negative rate for 100 connections."""
+    assert single_stage_rate_tps(12, count, 40, 8) == digits(rate, 9)
+
+
+@pytest.mark.parametrize("parallel_count", [1, 2, 3, 9])
+@pytest.mark.parametrize("count", [1, 2, 7])
+def test_several_servers_against_the_balance_of_flows(count: int, parallel_count: int) -> None:
+    """Stationary chances of the Markov chain, from its matrix of rates."""
+    demand_s, think_s = 2.0, 5.0
+    rates = np.zeros((count + 1, count + 1))
+    for present in range(count):
+        rates[present, present + 1] = (count - present) / think_s
+        rates[present + 1, present] = min(present + 1, parallel_count) / demand_s
+    rates -= np.diag(rates.sum(axis=1))
+    equations = np.vstack([rates.T, np.ones(count + 1)])
+    chances = np.linalg.lstsq(equations, np.eye(count + 2)[-1], rcond=None)[0]
+    expected = np.minimum(np.arange(count + 1), parallel_count) @ chances / demand_s
+    rate = single_stage_rate_tps(demand_s, count, think_s, parallel_count)
+    assert rate == pytest.approx(expected, rel=1e-9)
