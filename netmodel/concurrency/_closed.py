@@ -19,7 +19,7 @@ from netmodel.concurrency._bounds import _checked, _connections, _think
 from netmodel.errors import DomainError
 
 _MAX_CONNECTION_COUNT = 1_000_000
-"""Beyond it the recursion over the connections takes more than about 10 s, and the approximation
+"""Beyond it the recursion over the connections takes more than about 3 s, and the approximation
 loses more than 6 of the 16 digits of a float: a full stage is free for 1 / N of the time."""
 _SETTLED_RATIO = 1e-12
 """After a step of Newton's method below it nothing but rounding is left: the digits double."""
