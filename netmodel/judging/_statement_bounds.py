@@ -43,7 +43,7 @@ _CACHED_QUESTIONS = 256
 
 class _Step(NamedTuple):
     """
-    The rate of one case is at most so many times that of another.
+    An upper bound on the ratio between the rates of two cases.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ class _StatementBound(NamedTuple):
 
 
 class _Contradiction(NamedTuple):
-    """What statements say is reached, with so many connections and with more."""
+    """A rate that statements report as reached, from a number of connections on."""
 
     connection_count: float
     reached_bps: float
@@ -220,7 +220,7 @@ def with_statements(prediction: Prediction, specified_path: SpecifiedPath) -> Pr
             is_reached = np.greater_equal(inf if count is None else count, each.connection_count)
             if np.any(is_reached & (own_bps < each.reached_bps * (1 - ROUNDING_RATIO))):
                 notes.append(each.note)
-    if not notes:
+    if not limits and not notes:
         return prediction
     return replace(
         prediction,

@@ -114,9 +114,9 @@ def plan(
     belong to an adapter, and limits of single flows, do not improve with more of
     them: where they are too small, the plan says so.
 
-    Published statements on the adapters count too, each as one more stage of an adapter, whose
-    capacity is the rate that it allows so many connections (see `netmodel.judging`); with more
-    adapters each has fewer connections.
+    Published statements on the adapters count too, each as one more stage of an adapter. Its
+    capacity is the upper bound that the statement sets at the adapter's number of connections
+    (see `netmodel.judging`); with more adapters each has fewer connections.
 
     Where :math:`N` connections are given, the adapter that has most of them
     counts: its share, :math:`\lceil N/n \rceil / N` or what a hash is expected

@@ -144,7 +144,7 @@ class _Published(NamedTuple):
             return self.rate_tps / (adapter_count * self.bounds_tps[-1])
 
         def use(count: int) -> FloatOrArray:
-            """With so many adapters in use."""
+            """Share of the busiest of `count` adapters."""
             busiest: float = -(-flows // count)
             if spreading is Spreading.HASHED:
                 busiest = float(busiest_queue_flow_count(flows, count))

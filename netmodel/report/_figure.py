@@ -108,7 +108,7 @@ def own_figure(axes: "Axes") -> "Figure | None":
 
 
 def draw_title(axes: "Axes", *lines: str, label_rows: int = 0) -> None:
-    """What is drawn, and what comes of it; above so many rows of labels of lines."""
+    """Title lines above the axes, with room for `label_rows` rows of line labels below them."""
     axes.set_title(
         "\n".join(fill(line, _TITLE_CHARACTERS, break_on_hyphens=False) for line in lines if line),
         fontsize="medium",
