@@ -3,17 +3,18 @@
 import csv
 from decimal import ROUND_HALF_EVEN, Decimal
 from fractions import Fraction
+from functools import partial
 from itertools import product
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from made_tables import audit_of, table_of
 
 from netmodel.judging import audit_dataset
 from netmodel.judging._audit_findings import Audit, ChangeCoverage, Finding
-from netmodel.records import Dataset, Grade, Table, data_path, dataset
-from netmodel.records._datasets import ChangeCheck, ChangesAgreeCheck, Check, Comparison
-from netmodel.records._tables import Column
+from netmodel.records import data_path, dataset
+from netmodel.records._datasets import ChangeCheck, ChangesAgreeCheck, Comparison
 
 VERSIONS, LAYERS = ("1", "2"), ("a", "b")
 SQUARE = ChangesAgreeCheck(
@@ -40,25 +41,8 @@ UNITS = {"change_percent": "%", "rate": "transaction/s"}
 
 Figures = dict[tuple[str, str], Fraction]
 
-
-def table(name: str, lines: list[dict[str, str]]) -> Table:
-    columns = tuple(Column(name=key, unit=UNITS.get(key), meaning=key) for key in lines[0])
-    cells = tuple(tuple(line.values()) for line in lines)
-    return Table(name, columns, cells, tuple(range(1, len(cells) + 1)))
-
-
-def audited(*tables: Table, checks: tuple[Check, ...] = (SQUARE,)) -> Audit:
-    return audit_dataset(
-        Dataset(
-            id="made",
-            title="made on purpose",
-            source="none",
-            locator="none",
-            grade=Grade.MEASURED,
-            tables={each.name: each for each in tables},
-            checks=checks,
-        )
-    )
+table = partial(table_of, units=UNITS)
+audited = partial(audit_of, checks=(SQUARE,))
 
 
 def rounded(value: Fraction, digits: int) -> str:

@@ -3,16 +3,17 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import ROUND_HALF_EVEN, Context, Decimal, localcontext
+from functools import partial
 from itertools import product
 from math import ceil
 
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from made_tables import audit_of, table_of
 
-from netmodel.judging import audit_dataset
 from netmodel.judging._audit import Audit, Finding
-from netmodel.records import Dataset, Grade, Table
+from netmodel.records import Table
 from netmodel.records._datasets import (
     CeilingCheck,
     ChangeCheck,
@@ -73,25 +74,8 @@ LAW_OF_COLUMN = {
 
 Rows = list[dict[str, str]]
 
-
-def table(name: str, lines: Sequence[dict[str, str]]) -> Table:
-    columns = tuple(Column(name=key, unit=UNITS[key], meaning=key) for key in lines[0])
-    cells = tuple(tuple(line.values()) for line in lines)
-    return Table(name, columns, cells, tuple(range(1, len(cells) + 1)))
-
-
-def audit(*tables: Table, checks: tuple[Check, ...] = CHECKS) -> Audit:
-    return audit_dataset(
-        Dataset(
-            id="made",
-            title="made on purpose",
-            source="none",
-            locator="none",
-            grade=Grade.MEASURED,
-            tables={each.name: each for each in tables},
-            checks=checks,
-        )
-    )
+table = partial(table_of, units=UNITS)
+audit = partial(audit_of, checks=CHECKS)
 
 
 def rounded(value: Decimal, digits: int) -> str:
