@@ -411,6 +411,14 @@ def _checked(
     demands_s: PerStage, parallel_counts: PerStage | QuantityLike
 ) -> tuple[list[FloatOrArray], list[FloatOrArray]]:
     """Demand of each stage, and the same over how many it serves at a time."""
+    demands, counts = _demands_and_servers(demands_s, parallel_counts)
+    return demands, [demand / count for demand, count in zip(demands, counts, strict=True)]
+
+
+def _demands_and_servers(
+    demands_s: PerStage, parallel_counts: PerStage | QuantityLike
+) -> tuple[list[FloatOrArray], list[FloatOrArray]]:
+    """Demand of each stage, and how many it serves at a time."""
     given = _listed(demands_s)
     if not given:
         raise DomainError(f"demands_s must hold one demand for each stage; got {demands_s!r}")
@@ -434,7 +442,7 @@ def _checked(
             for stage, count in enumerate(entries)
         ]
     require_above("sum of demands_s", sum(demands), 0, "s")
-    return demands, [demand / count for demand, count in zip(demands, counts, strict=True)]
+    return demands, counts
 
 
 def _listed(values: Any) -> list[QuantityLike] | None:

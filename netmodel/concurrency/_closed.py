@@ -1,6 +1,7 @@
 """Closed networks: connections that take turns at stages, each with one transaction at a time."""
 
 import math
+from collections.abc import Sequence
 from typing import Generic, NamedTuple, cast
 
 from netmodel._numeric import (
@@ -15,7 +16,8 @@ from netmodel._numeric import (
     require_at_most,
 )
 from netmodel._numpy import np
-from netmodel.concurrency._bounds import _checked, _connections, _think
+from netmodel.concurrency._bounds import _connections, _demands_and_servers, _think
+from netmodel.concurrency._product_form import product_form
 from netmodel.errors import DomainError
 
 _MAX_CONNECTION_COUNT = 1_000_000
@@ -52,6 +54,7 @@ def exact_closed_network(
     demands_s: PerStage,
     connection_count: QuantityLike,
     think_time_s: QuantityLike = 0,
+    parallel_counts: PerStage | QuantityLike = 1,
 ) -> ClosedNetwork[FloatOrArray]:
     r"""
     Rate, time and queues of a number of connections: exact mean value analysis.
@@ -65,10 +68,14 @@ def exact_closed_network(
     connection_count : int or array_like
         Connections, each with one transaction at a time, whole numbers from 1
         to 1 000 000. All of an array come from one recursion, up to the
-        largest.
+        largest. For averages, which are not whole, see
+        :func:`approximate_closed_network`.
     think_time_s : float or array_like
         Time from a response to the next request, and delay centres,
         where no request queues: add those of the path to the time. [s]
+    parallel_counts : int, or sequence of int or array_like
+        How many transactions each stage serves at a time: one whole number for
+        all stages, or one for each.
 
     Returns
     -------
@@ -79,8 +86,10 @@ def exact_closed_network(
     ------
     DomainError
         If there is no stage, no stage has a demand, a demand or the think time
-        is negative, an argument is infinite or a symbol, or a connection count
-        is not a whole number, below 1 or above 1 000 000.
+        is negative, an argument is infinite or a symbol, a count is not a
+        whole number, below 1 or, for connections, above 1 000 000, there are
+        more or fewer parallel counts than demands, or servers and connections
+        together are so many that the sums take more than about a minute.
 
     Notes
     -----
@@ -91,15 +100,28 @@ def exact_closed_network(
         X(n) = \frac{n}{Z + \sum_k R_k(n)}, \qquad
         Q_k(n) = X(n)\,R_k(n)
 
-    Each stage serves one at a time. All terms are positive, so that no digits
-    cancel at any load. Exact for networks with a product form: random service
+    for stages that serve one at a time. All terms are positive, so that no
+    digits cancel at any load. The usual recursion for several servers is
+    unstable: it subtracts chances and ends in negative rates. Here a stage of
+    :math:`m` servers is one that serves one at a time, :math:`m` times as fast,
+    times a polynomial with positive coefficients,
+
+    .. math::
+        \sum_j \frac{(D z)^j}{\prod_{i \le j} \min(i, m)} =
+        \frac{1}{1 - D z / m} \sum_{j=0}^{m-1}
+        \left(1 - \frac{j}{m}\right) \frac{(D z)^j}{j!}
+
+    so that its rate follows from that of the single servers by sums of
+    positive terms too. Exact for networks with a product form: random service
     in the order of arrival with one mean for all, or any service that is
     shared evenly. Demands do not change with the load.
 
     References
     ----------
     M. Reiser and S. S. Lavenberg, "Mean-value analysis of closed multichain
-    queuing networks", Journal of the ACM 27 (1980); E. D. Lazowska, J.
+    queuing networks", Journal of the ACM 27 (1980); J. P. Buzen, "Computational
+    algorithms for closed queueing networks with exponential servers",
+    Communications of the ACM 16 (1973), for the sums; E. D. Lazowska, J.
     Zahorjan, G. S. Graham and K. C. Sevcik, "Quantitative System Performance"
     (1984), chapter 6.
 
@@ -110,26 +132,36 @@ def exact_closed_network(
     (0.151516, 4.79982)
     >>> [round(count, 5) for count in network.stage_connection_counts]
     [0.09757, 0.39466, 0.23503]
+
+    8 CPUs of 12 s for each transaction, and a think time of 40 s:
+
+    >>> round(exact_closed_network([12], 100, 40, 8).transaction_rate_tps, 9)
+    0.666666667
     """
-    demands, think_s, count = _inputs(demands_s, connection_count, think_time_s)
-    wanted = count[~np.isnan(count)]
-    if (wanted != np.floor(wanted)).any():
-        raise DomainError(f"connection_count must be a whole number; got {connection_count!r}")
+    demands, think_s, count, servers = _inputs(
+        demands_s, connection_count, think_time_s, parallel_counts
+    )
+    wanted = _whole("connection_count", count)
+    _whole("parallel_counts", servers)
+    if (servers != 1).any():
+        # completions of min(j, m) servers while j transactions are at the stage
+        most = servers.max(initial=1, where=~np.isnan(servers))
+        there = np.arange(1, min(most, max(wanted, default=1)) + 1)
+        there = there.reshape(-1, *(1,) * (demands.ndim - 1))
+        gaps_s = [demand / np.minimum(there, m) for demand, m in zip(demands, servers, strict=True)]
+        return load_dependent_network(gaps_s, think_s, count)
     shape = np.broadcast_shapes(demands.shape[1:], think_s.shape, count.shape)
     models = np.broadcast_shapes(demands.shape[1:], think_s.shape)
-    # axes that the think time adds go behind the first one, which stays that of the stages
-    missing = (1,) * (len(models) - demands.ndim + 1)
-    demands = demands.reshape(demands.shape[:1] + missing + demands.shape[1:])
+    demands = _behind_first(demands, len(models))
     rate = np.full(shape, np.nan)
     queues = np.full((len(demands), *shape), np.nan)
     every_count = np.broadcast_to(count, shape)
-    wanted_here = set(wanted.tolist())
     queue = np.zeros((len(demands), *models))
-    for present in range(1, int(max(wanted_here, default=0)) + 1):
+    for present in range(1, int(max(wanted, default=0)) + 1):
         times_s = demands * (1 + queue)
         present_rate = present / (think_s + times_s.sum(axis=0))
         queue = present_rate * times_s
-        if present in wanted_here:
+        if present in wanted:
             here = every_count == present
             # axes of the counts that the models lack come first
             wider = (1,) * (len(shape) - len(models))
@@ -199,7 +231,7 @@ def approximate_closed_network(
     >>> round(network.transaction_rate_tps, 4), round(network.transaction_time_s, 2)
     (0.151, 4.87)
     """
-    demands, think_s, count = _inputs(demands_s, connection_count, think_time_s)
+    demands, think_s, count, _ = _inputs(demands_s, connection_count, think_time_s, 1)
     shape = np.broadcast_shapes(demands.shape[1:], think_s.shape, count.shape)
     demands = np.stack([np.broadcast_to(demand, shape) for demand in demands])
     met_ratio = (count - 1) / count
@@ -309,17 +341,63 @@ def _single_stage(demand_s: float, count: float, think_s: float, parallel_count:
     return float((served * weights[1:]).sum() / weights.sum() / demand_s)
 
 
+def load_dependent_network(
+    gaps_s: Sequence[Floats], think_s: Floats, count: Floats
+) -> ClosedNetwork[FloatOrArray]:
+    """Network whose stages have a gap between completions for each number of transactions there."""
+    models = np.broadcast_shapes(think_s.shape, *(gap_s.shape[1:] for gap_s in gaps_s))
+    shape = np.broadcast_shapes(models, count.shape)
+    flat = [
+        np.broadcast_to(_behind_first(gap_s, len(models)), (len(gap_s), *models)).reshape(
+            len(gap_s), -1
+        )
+        for gap_s in gaps_s
+    ]
+    wanted = count[~np.isnan(count)]
+    rates, queues = product_form(
+        flat, np.broadcast_to(think_s, models).ravel(), int(wanted.max(initial=0))
+    )
+    # row 0 is NaN, for counts that are NaN
+    rows = np.broadcast_to(np.nan_to_num(count).astype(int), shape)
+    columns = np.broadcast_to(np.arange(rates.shape[1]).reshape(models), shape)
+    return _network(rates[rows, columns], queues[:, rows, columns])
+
+
+def _behind_first(values: Floats, axis_count: int) -> Floats:
+    """The array with so many axes behind the first one, which stays that of the stages."""
+    missing = (1,) * (axis_count - values.ndim + 1)
+    return values.reshape(values.shape[:1] + missing + values.shape[1:])
+
+
+def _whole(name: str, count: Floats) -> set[float]:
+    """The numbers among the counts, which must be whole."""
+    numbers = count[~np.isnan(count)]
+    if (numbers != np.floor(numbers)).any():
+        bad = float(numbers[numbers != np.floor(numbers)][0])
+        raise DomainError(f"{name} must be a whole number; got {bad:.15g}")
+    return set(numbers.tolist())
+
+
 def _inputs(
-    demands_s: PerStage, connection_count: QuantityLike, think_time_s: QuantityLike
-) -> tuple[Floats, Floats, Floats]:
-    """Demands with the stages on the first axis, think time and connections."""
-    demands = _checked(demands_s, 1)[0]
+    demands_s: PerStage,
+    connection_count: QuantityLike,
+    think_time_s: QuantityLike,
+    parallel_counts: PerStage | QuantityLike,
+) -> tuple[Floats, Floats, Floats, Floats]:
+    """Demands and servers with the stages on the first axis, think time and connections."""
+    demands, servers = _demands_and_servers(demands_s, parallel_counts)
     think_s, count = _think(think_time_s), _connections(connection_count)
     require_at_most("connection_count", connection_count, _MAX_CONNECTION_COUNT, "")
-    if any(map(is_symbol, (*demands, think_s, count))):
-        raise DomainError("demands_s, connection_count and think_time_s must not be symbols")
-    rows = np.broadcast_arrays(*(np.asarray(demand, dtype=float) for demand in demands))
-    return np.stack(rows), np.asarray(think_s, dtype=float), np.asarray(count, dtype=float)
+    if any(map(is_symbol, (*demands, *servers, think_s, count))):
+        raise DomainError("arguments of a closed network must not be symbols")
+    each = np.broadcast_arrays(*(np.asarray(value, dtype=float) for value in (*demands, *servers)))
+    stages = len(demands)
+    return (
+        np.stack(each[:stages]),
+        np.asarray(think_s, dtype=float),
+        np.asarray(count, dtype=float),
+        np.stack(each[stages:]),
+    )
 
 
 def _network(rate: Floats, queues: Floats) -> ClosedNetwork[FloatOrArray]:

@@ -20,17 +20,24 @@ class ClosedNetwork(NamedTuple, Generic[Q_co]):
 
 @overload
 def exact_closed_network(
-    demands_s: Sequence[Number], connection_count: Number, think_time_s: Number = 0
+    demands_s: Sequence[Number],
+    connection_count: Number,
+    think_time_s: Number = 0,
+    parallel_counts: Sequence[Number] | Number = 1,
 ) -> ClosedNetwork[float]: ...
 @overload
 def exact_closed_network(
     demands_s: Sequence[QuantityLike],
     connection_count: QuantityLike,
     think_time_s: QuantityLike = 0,
+    parallel_counts: Sequence[QuantityLike] | QuantityLike = 1,
 ) -> ClosedNetwork[Floats]: ...
 @overload
 def exact_closed_network(
-    demands_s: PerStage, connection_count: QuantityLike, think_time_s: QuantityLike = 0
+    demands_s: PerStage,
+    connection_count: QuantityLike,
+    think_time_s: QuantityLike = 0,
+    parallel_counts: PerStage | QuantityLike = 1,
 ) -> ClosedNetwork[FloatOrArray]: ...
 @overload
 def approximate_closed_network(
@@ -57,3 +64,6 @@ def single_stage_rate_tps(
     think_time_s: QuantityLike = 0,
     parallel_count: QuantityLike = 1,
 ) -> Floats: ...
+def load_dependent_network(
+    gaps_s: Sequence[Floats], think_s: Floats, count: Floats
+) -> ClosedNetwork[FloatOrArray]: ...

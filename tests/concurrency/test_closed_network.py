@@ -76,3 +76,17 @@ def test_only_the_approximation_takes_averages(solver) -> None:  # type: ignore[
     else:
         low, middle, high = solver(DEMANDS_S, np.array([2, 2.5, 3])).transaction_rate_tps
         assert low < middle < high
+
+
+def test_servers_are_broadcast(solver) -> None:  # type: ignore[no-untyped-def]
+    if solver is approximate_closed_network:
+        return
+    servers = [np.array([1, 2, 8]), 1, np.array([[1], [3]])]
+    network = solver(DEMANDS_S, np.array([[[5]], [[9]]]), 1.5, servers)
+    assert network.transaction_rate_tps.shape == (2, 2, 3)
+    for index in np.ndindex(2, 2, 3):
+        here = [int(servers[0][index[2]]), 1, int(servers[2][index[1], 0])]
+        single = solver(DEMANDS_S, [5, 9][index[0]], 1.5, here)
+        assert network.transaction_rate_tps[index] == pytest.approx(single.transaction_rate_tps)
+        queues = [queue[index] for queue in network.stage_connection_counts]
+        assert queues == pytest.approx(single.stage_connection_counts)

@@ -101,11 +101,49 @@ def test_one_stage_has_a_closed_form(demand_s: float, count: int, think_s: float
     assert rate == pytest.approx(network.transaction_rate_tps, rel=CLOSE)
 
 
+@st.composite
+def several_servers(draw: st.DrawFn) -> tuple[list[float], list[int]]:
+    """Demands of the stages, and how many each serves at a time."""
+    demands_s = draw(DEMANDS_S)
+    servers = st.lists(st.integers(1, 64), min_size=len(demands_s), max_size=len(demands_s))
+    return demands_s, draw(servers)
+
+
+@given(several_servers(), COUNTS, THINK_TIMES_S)
+def test_bounds_enclose_stages_of_several_servers(
+    stages: tuple[list[float], list[int]], count: int, think_s: float
+) -> None:
+    demands_s, servers = stages
+    network = exact_closed_network(demands_s, count, think_s, servers)
+    for bounds in (asymptotic_rate_bounds_tps, balanced_rate_bounds_tps):
+        low, high = bounds(demands_s, count, think_s, servers)
+        assert low * (1 - CLOSE) <= network.transaction_rate_tps <= high * (1 + CLOSE)
+
+
+@given(several_servers(), THINK_TIMES_S)
+def test_laws_of_several_servers(stages: tuple[list[float], list[int]], think_s: float) -> None:
+    demands_s, servers = stages
+    counts = np.arange(1, 61)
+    network = exact_closed_network(demands_s, counts, think_s, servers)
+    rate = np.array(network.transaction_rate_tps)
+    assert (np.diff(rate) >= -CLOSE * rate[:-1]).all()
+    assert (np.diff(rate, n=2) <= CLOSE * rate[:-2]).all()
+    assert rate[0] == pytest.approx(1 / (sum(demands_s) + think_s), rel=CLOSE)
+    somewhere = sum(network.stage_connection_counts) + rate * think_s
+    assert somewhere == pytest.approx(counts, rel=CLOSE)
+    single = exact_closed_network(demands_s, counts, think_s).transaction_rate_tps
+    assert (single <= rate * (1 + CLOSE)).all()
+    mirrored = exact_closed_network(demands_s[::-1], counts, think_s, servers[::-1])
+    assert mirrored.transaction_rate_tps == pytest.approx(rate, rel=CLOSE)
+
+
 @given(st.floats(1e-6, 1e3), COUNTS, THINK_TIMES_S, st.integers(1, 80))
 def test_bounds_enclose_one_stage_of_several_servers(
     demand_s: float, count: int, think_s: float, parallel_count: int
 ) -> None:
     rate = single_stage_rate_tps(demand_s, count, think_s, parallel_count)
+    network = exact_closed_network([demand_s], count, think_s, parallel_count)
+    assert network.transaction_rate_tps == pytest.approx(rate, rel=CLOSE)
     for bounds in (asymptotic_rate_bounds_tps, balanced_rate_bounds_tps):
         low, high = bounds([demand_s], count, think_s, parallel_count)
         assert low * (1 - CLOSE) <= rate <= high * (1 + CLOSE)

@@ -1,5 +1,6 @@
 """Closed networks against textbooks, and against the sum over all of their states."""
 
+from fractions import Fraction
 from itertools import product
 from math import factorial, prod
 
@@ -117,6 +118,74 @@ def test_approximation_is_the_fixed_point(count: float) -> None:
 def test_several_servers_stay_stable(count: int, rate: float) -> None:
     """8 servers: the usual recursion answers with a negative rate for 100 connections."""
     assert single_stage_rate_tps(12, count, 40, 8) == digits(rate, 9)
+    assert exact_closed_network([12], count, 40, 8).transaction_rate_tps == digits(rate, 9)
+
+
+def test_two_processors_and_terminals() -> None:
+    """Bolch and others, example 8.4: 3 jobs, 2 processors, 2 disks and a delay of 1 s."""
+    network = exact_closed_network([0.5, 0.5 * 0.6, 0.5 * 0.8], 3, 1, [2, 1, 1])
+    assert network.transaction_rate_tps == digits(1.217461, 6)
+    expected = (0.623679, 0.472872, 0.685988)
+    for count, number in zip(network.stage_connection_counts, expected, strict=True):
+        assert count == pytest.approx(number, abs=5e-7)
+    visited_s = [count / network.transaction_rate_tps for count in network.stage_connection_counts]
+    for time_s, visits, number in zip(visited_s, (1, 0.5, 0.5), (0.512, 0.776, 1.127), strict=True):
+        assert time_s / visits == pytest.approx(number, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("count", "rate", "time_us"),
+    [
+        (1, 12_610.23, 79.3007),
+        (2, 24_926.10, 80.2372),
+        (10, 106_936.92, 93.5131),
+        (50, 162_469.63, 307.7498),
+        (250, 165_971.38, 1506.2838),
+    ],
+)
+def test_request_response_over_two_hosts(count: int, rate: float, time_us: float) -> None:
+    """Client and server of 8 CPUs, a softirq CPU each, two adapters, the line and a delay."""
+    demands_us = [12, 12, 6, 6, *[0.8644776] * 2, *[0.5650732] * 2, 0.0928, 0.3488]
+    network = exact_closed_network(np.array(demands_us) * 1e-6, count, 40e-6, [8, 8, *[1] * 8])
+    assert network.transaction_rate_tps == digits(rate, 2)
+    assert network.transaction_time_s * 1e6 + 40 == digits(time_us, 4)
+
+
+@pytest.mark.parametrize("think_s", [0.0, 0.7, 15.0])
+@pytest.mark.parametrize("servers", [[2, 1, 3], [4, 4, 4], [9, 2, 1]])
+@pytest.mark.parametrize("count", [1, 2, 7])
+def test_several_servers_against_fractions(count: int, servers: list[int], think_s: float) -> None:
+    """Gordon and Newell in exact arithmetic, every state of the network."""
+    demands_s = [Fraction(3), Fraction(7, 10), Fraction(29, 10)]
+    gaps = [
+        [demand / min(present, m) for present in range(1, count + 1)]
+        for demand, m in zip(demands_s, servers, strict=True)
+    ]
+    rate, queues = _summed(gaps, count, Fraction(think_s))
+    network = exact_closed_network([float(each) for each in demands_s], count, think_s, servers)
+    assert network.transaction_rate_tps == pytest.approx(float(rate), rel=1e-14)
+    assert network.stage_connection_counts == pytest.approx([*map(float, queues)], rel=1e-14)
+
+
+def _summed(
+    gaps: list[list[Fraction]], count: int, think_s: Fraction
+) -> tuple[Fraction, list[Fraction]]:
+    """Rate and queues from the weight of every state."""
+    totals = []
+    for present in (count - 1, count):
+        weights = {
+            state: prod(prod(gap[:here]) for gap, here in zip(gaps, state, strict=True))
+            * think_s**thinking
+            / factorial(thinking)
+            for state in product(range(present + 1), repeat=len(gaps))
+            if (thinking := present - sum(state)) >= 0
+        }
+        totals.append(sum(weights.values()))
+    means = [
+        sum(state[stage] * weight for state, weight in weights.items()) / totals[1]
+        for stage in range(len(gaps))
+    ]
+    return totals[0] / totals[1], means
 
 
 @pytest.mark.parametrize("parallel_count", [1, 2, 3, 9])
