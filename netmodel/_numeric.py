@@ -25,8 +25,11 @@ if TYPE_CHECKING:
     ArrayLike: TypeAlias = ArrayOfNumbers | Sequence[Number] | Sequence[Sequence[Number]]
     QuantityLike: TypeAlias = Number | ArrayLike
     PerStage: TypeAlias = Sequence[QuantityLike] | ArrayOfNumbers
+    ByPresence: TypeAlias = (
+        Sequence[QuantityLike | Callable[[Floats], FloatOrArray]] | ArrayOfNumbers
+    )
 else:
-    Number = Floats = Mask = FloatOrArray = ArrayLike = QuantityLike = PerStage = Any
+    Number = Floats = Mask = FloatOrArray = ArrayLike = QuantityLike = PerStage = ByPresence = Any
 
 Q_co = TypeVar("Q_co", bound="FloatOrArray", covariant=True)
 
@@ -34,6 +37,7 @@ Q_co = TypeVar("Q_co", bound="FloatOrArray", covariant=True)
 # QuantityLike  what they take: one number, or what numpy makes an array of numbers of
 # Q_co          one of the two, in results that hold several quantities
 # PerStage      a quantity for each entry of a sequence, or of the first axis of an array
+# ByPresence    the same, each also for 1, 2, ... transactions at the stage, or a function of them
 #
 # Ints, Fractions and SymPy symbols pass through the same code. The stubs (``make stubs``) are more
 # precise: numbers give a float, an array among the arguments gives an array.

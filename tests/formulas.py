@@ -44,6 +44,7 @@ NOT_FORMULAS = {
     "consumption_change": "answers with a CostChange, of two numbers only",
     "ethernet": "makes a layer",
     "exact_closed_network": "takes one demand for each stage, and answers with queues",
+    "load_dependent_closed_network": "takes one demand for each stage, and answers with queues",
     "frame_time_segment": "answers with a FrameTimeSegment",
     "ipv4": "makes a layer",
     "ipv6": "makes a layer",

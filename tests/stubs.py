@@ -33,10 +33,15 @@ IMPORTS = """\
 from collections.abc import Sequence
 from typing import overload
 
-from netmodel._numeric import Floats, Number, PerStage, FloatOrArray, QuantityLike
+from netmodel._numeric import ByPresence, Floats, Number, PerStage, FloatOrArray, QuantityLike
 """
 
-_NUMBERS = {"QuantityLike": "Number", "FloatOrArray": "float", "PerStage": "Sequence[Number]"}
+_NUMBERS = {
+    "QuantityLike": "Number",
+    "FloatOrArray": "float",
+    "PerStage": "Sequence[Number]",
+    "ByPresence": "Sequence[Number | Sequence[Number]]",
+}
 _ARRAYS = {"PerStage": "Sequence[QuantityLike]"}
 _KEPT_METHODS = frozenset({"__init__"})
 
@@ -134,13 +139,15 @@ def _of_function(function: Function, generic_class: str | None = None) -> list[a
     ]
     taken = {name for argument in arguments for name in _names(argument.annotation)}
     returned = _names(function.returns)
-    if not taken & {"FloatOrArray", "QuantityLike", "PerStage"} or "FloatOrArray" not in returned:
+    if not taken & set(_NUMBERS) or "FloatOrArray" not in returned:
         return [_signature(function)]
     numbers = _replaced(function, _NUMBERS, {"FloatOrArray": "float"})
     if generic_class:
         numbers.args.args[0].annotation = ast.Name(f"{generic_class}[float]")
-    overloads = [numbers, _replaced(function, _ARRAYS, {"FloatOrArray": "Floats"})]
-    if "PerStage" in taken:  # an array with one axis alone gives a float, with more an array
+    overloads = [numbers]
+    if "ByPresence" not in taken:  # there, an array may also be of numbers at a stage
+        overloads.append(_replaced(function, _ARRAYS, {"FloatOrArray": "Floats"}))
+    if taken & {"PerStage", "ByPresence"}:  # an array with one axis gives a float, others an array
         overloads.append(_replaced(function, {}, {}))
     for overload in overloads:
         overload.decorator_list.insert(0, ast.Name("overload"))

@@ -1,5 +1,6 @@
 """Many connections at once: rate, time and their bounds, open queues, flows on queues, steering."""
 
+from netmodel.concurrency._approximate import approximate_closed_network
 from netmodel.concurrency._bounds import (
     Bounds,
     asymptotic_rate_bounds_tps,
@@ -11,8 +12,8 @@ from netmodel.concurrency._bounds import (
 )
 from netmodel.concurrency._closed import (
     ClosedNetwork,
-    approximate_closed_network,
     exact_closed_network,
+    load_dependent_closed_network,
     single_stage_rate_tps,
 )
 from netmodel.concurrency._laws import (
@@ -65,6 +66,7 @@ __all__ = [
     "erlang_c_waiting_ratio",
     "exact_closed_network",
     "knee_connection_count",
+    "load_dependent_closed_network",
     "mg1_waiting_time_s",
     "mm1_waiting_time_s",
     "mmc_waiting_time_s",

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Generic, NamedTuple, overload
 
 from netmodel._numeric import (
+    ByPresence,
     FloatOrArray,
     Floats,
     Number,
@@ -40,18 +41,14 @@ def exact_closed_network(
     parallel_counts: PerStage | QuantityLike = 1,
 ) -> ClosedNetwork[FloatOrArray]: ...
 @overload
-def approximate_closed_network(
-    demands_s: Sequence[Number], connection_count: Number, think_time_s: Number = 0
+def load_dependent_closed_network(
+    demands_s: Sequence[Number | Sequence[Number]],
+    connection_count: Number,
+    think_time_s: Number = 0,
 ) -> ClosedNetwork[float]: ...
 @overload
-def approximate_closed_network(
-    demands_s: Sequence[QuantityLike],
-    connection_count: QuantityLike,
-    think_time_s: QuantityLike = 0,
-) -> ClosedNetwork[Floats]: ...
-@overload
-def approximate_closed_network(
-    demands_s: PerStage, connection_count: QuantityLike, think_time_s: QuantityLike = 0
+def load_dependent_closed_network(
+    demands_s: ByPresence, connection_count: QuantityLike, think_time_s: QuantityLike = 0
 ) -> ClosedNetwork[FloatOrArray]: ...
 @overload
 def single_stage_rate_tps(
@@ -64,6 +61,3 @@ def single_stage_rate_tps(
     think_time_s: QuantityLike = 0,
     parallel_count: QuantityLike = 1,
 ) -> Floats: ...
-def load_dependent_network(
-    gaps_s: Sequence[Floats], think_s: Floats, count: Floats
-) -> ClosedNetwork[FloatOrArray]: ...

@@ -12,6 +12,7 @@ from netmodel.concurrency import (
     balanced_rate_bounds_tps,
     balanced_time_bounds_s,
     exact_closed_network,
+    load_dependent_closed_network,
     saturation_rate_tps,
     single_stage_rate_tps,
 )
@@ -135,6 +136,56 @@ def test_laws_of_several_servers(stages: tuple[list[float], list[int]], think_s:
     assert (single <= rate * (1 + CLOSE)).all()
     mirrored = exact_closed_network(demands_s[::-1], counts, think_s, servers[::-1])
     assert mirrored.transaction_rate_tps == pytest.approx(rate, rel=CLOSE)
+
+
+@given(several_servers(), COUNTS, THINK_TIMES_S)
+def test_demands_by_presence_that_are_constant_or_servers(
+    stages: tuple[list[float], list[int]], count: int, think_s: float
+) -> None:
+    demands_s, servers = stages
+    constant = load_dependent_closed_network(demands_s, count, think_s)
+    network = exact_closed_network(demands_s, count, think_s)
+    assert constant.transaction_rate_tps == pytest.approx(network.transaction_rate_tps, rel=CLOSE)
+    shared = [
+        lambda there, demand_s=demand_s, m=m: demand_s / np.minimum(there, m)
+        for demand_s, m in zip(demands_s, servers, strict=True)
+    ]
+    network = exact_closed_network(demands_s, count, think_s, servers)
+    dependent = load_dependent_closed_network(shared, count, think_s)
+    assert dependent.transaction_rate_tps == pytest.approx(network.transaction_rate_tps, rel=CLOSE)
+    queues = network.stage_connection_counts
+    assert dependent.stage_connection_counts == pytest.approx(queues, rel=CLOSE)
+
+
+@given(DEMANDS_S, COUNTS, THINK_TIMES_S, st.floats(1e-6, 1e3))
+def test_a_delay_centre_is_a_think_time(
+    demands_s: list[float], count: int, think_s: float, delay_s: float
+) -> None:
+    centre = lambda there: delay_s / there  # noqa: E731
+    network = load_dependent_closed_network([*demands_s, centre], count, think_s)
+    expected = exact_closed_network(demands_s, count, think_s + delay_s).transaction_rate_tps
+    assert network.transaction_rate_tps == pytest.approx(expected, rel=CLOSE)
+    assert network.stage_connection_counts[-1] == pytest.approx(delay_s * expected, rel=CLOSE)
+
+
+@given(
+    st.lists(st.lists(st.floats(1e-6, 1e3), min_size=1, max_size=9), min_size=1, max_size=4),
+    COUNTS,
+    THINK_TIMES_S,
+    st.floats(1e-3, 1e3),
+)
+def test_laws_of_demands_by_presence(
+    demands_s: list[list[float]], count: int, think_s: float, scale: float
+) -> None:
+    network = load_dependent_closed_network(demands_s, count, think_s)
+    rate = network.transaction_rate_tps
+    assert sum(network.stage_connection_counts) + rate * think_s == pytest.approx(count, rel=CLOSE)
+    assert rate <= 1 / max(min(gaps_s) for gaps_s in demands_s) * (1 + CLOSE)
+    first = load_dependent_closed_network(demands_s, 1, think_s).transaction_rate_tps
+    assert first == pytest.approx(1 / (sum(gaps_s[0] for gaps_s in demands_s) + think_s), rel=CLOSE)
+    scaled = [[gap_s * scale for gap_s in gaps_s] for gaps_s in reversed(demands_s)]
+    other = load_dependent_closed_network(scaled, count, think_s * scale)
+    assert other.transaction_rate_tps * scale == pytest.approx(rate, rel=CLOSE)
 
 
 @given(st.floats(1e-6, 1e3), COUNTS, THINK_TIMES_S, st.integers(1, 80))

@@ -1,0 +1,23 @@
+# Written by `make stubs` from the module of the same name: change that one, not this.
+# mypy: disable-error-code="overload-overlap"
+# pyright: reportOverlappingOverload=false
+from collections.abc import Sequence
+from typing import overload
+
+from netmodel._numeric import FloatOrArray, Floats, Number, PerStage, QuantityLike
+from netmodel.concurrency._closed import ClosedNetwork
+
+@overload
+def approximate_closed_network(
+    demands_s: Sequence[Number], connection_count: Number, think_time_s: Number = 0
+) -> ClosedNetwork[float]: ...
+@overload
+def approximate_closed_network(
+    demands_s: Sequence[QuantityLike],
+    connection_count: QuantityLike,
+    think_time_s: QuantityLike = 0,
+) -> ClosedNetwork[Floats]: ...
+@overload
+def approximate_closed_network(
+    demands_s: PerStage, connection_count: QuantityLike, think_time_s: QuantityLike = 0
+) -> ClosedNetwork[FloatOrArray]: ...

@@ -1,0 +1,69 @@
+"""Stages whose demand changes with the transactions there: shapes, and what is refused."""
+
+import math
+
+import numpy as np
+import pytest
+import sympy
+
+from netmodel.concurrency import exact_closed_network, load_dependent_closed_network
+from netmodel.errors import DomainError
+
+
+def test_one_network_answers_with_floats() -> None:
+    network = load_dependent_closed_network([[2, 1], 3, lambda there: 1 / there], 4, 5)
+    assert type(network.transaction_rate_tps) is float
+    assert [type(count) for count in network.stage_connection_counts] == [float] * 3
+
+
+def test_models_lie_behind_the_axis_of_the_transactions() -> None:
+    first = np.array([[3, 4, 5], [1, 2, 5], [1, 1, 4]])
+    counts, thinks_s = np.array([[1], [9]]), np.array([0.0, 1.0, 2.0])
+    network = load_dependent_closed_network([first, [2, 3]], counts, thinks_s)
+    assert network.transaction_rate_tps.shape == (2, 3)
+    for row, column in np.ndindex(2, 3):
+        demands_s = [first[:, column], [2, 3]]
+        single = load_dependent_closed_network(demands_s, counts[row, 0], thinks_s[column])
+        assert network.transaction_rate_tps[row, column] == single.transaction_rate_tps
+        queues = [queue[row, column] for queue in network.stage_connection_counts]
+        assert queues == list(single.stage_connection_counts)
+
+
+def test_large_arrays_are_solved_in_blocks() -> None:
+    demands_s = np.linspace(1, 2, 3000)
+    network = load_dependent_closed_network([[demands_s, demands_s / 2]], 400, 100)
+    expected = exact_closed_network([demands_s], 400, 100, 2).transaction_rate_tps
+    assert network.transaction_rate_tps == pytest.approx(expected, rel=1e-12)
+    last = exact_closed_network([2], 400, 100, 2).transaction_rate_tps
+    assert network.transaction_rate_tps[-1] == pytest.approx(last, rel=1e-12)
+
+
+def test_missing_numbers_stay_missing() -> None:
+    network = load_dependent_closed_network([[2, 1], 3], np.array([3, math.nan]))
+    assert np.isnan(network.transaction_rate_tps).tolist() == [False, True]
+    assert math.isnan(load_dependent_closed_network([[2, math.nan], 3], 3).transaction_rate_tps)
+
+
+def test_a_stage_without_demand_holds_nothing() -> None:
+    network = load_dependent_closed_network([0, [0, 0], [2, 1]], 3)
+    assert network.stage_connection_counts == (0, 0, 3)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (([], 1), "demands_s must hold one entry for each stage"),
+        ((1, 1), "demands_s must hold one entry for each stage"),
+        (([0, [0, 0]], 1), "sum of demands_s must be above 0 s"),
+        (([[1, 0]], 2), r"demands_s\[0\] must be above 0 s for every number at the stage, or 0"),
+        (([[]], 2), r"demands_s\[0\] must be above 0 s for every number at the stage, or 0"),
+        (([1, lambda there: -there], 2), r"demands_s\[1\] must be at least 0 s; got -1"),
+        (([1], 2.5), "connection_count must be a whole number; got 2.5"),
+        (([1], 1_000_001), "connection_count must be at most 1000000"),
+        (([lambda there: 1 / there], 1_000_000), "take too long: at most 1e"),
+        (([sympy.Symbol("D", positive=True)], 1), "must not be symbols"),
+    ],
+)
+def test_what_is_refused(arguments, message: str) -> None:  # type: ignore[no-untyped-def]
+    with pytest.raises(DomainError, match=message):
+        load_dependent_closed_network(*arguments)
