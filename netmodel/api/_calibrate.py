@@ -127,9 +127,9 @@ def calibrate(
         Result files or directories; one CSV file or table of pandas, one dataset, or one adapter
         with published limits, by its id; or objects made before.
     model : str or Model
-        ``"adapter"``, ``"host"``, ``"scalability"``, ``"saturation"``, ``"power"``,
-        ``"amortised"``, ``"coalescing"``, ``"falling-cost"``, a path of your own in a ``.toml``
-        file, or a model.
+        ``"adapter"``, ``"host"``, ``"scalability"``, ``"saturation"``, ``"knee"``,
+        ``"batching"``, ``"power"``, ``"amortised"``, ``"coalescing"``, ``"falling-cost"``, a
+        path of your own in a ``.toml`` file, or a model.
     line_rate_bps : float or str, optional
         MAC rate of the line: figures at the line become lower bounds. [bit/s]
     where : mapping, optional

@@ -188,9 +188,9 @@ def named_model(
     Parameters
     ----------
     name : str
-        ``"adapter"``, ``"host"``, ``"scalability"``, ``"saturation"``, ``"power"``,
-        ``"amortised"``, ``"coalescing"``, ``"falling-cost"``, or a path of your own in a
-        ``.toml`` file.
+        ``"adapter"``, ``"host"``, ``"scalability"``, ``"saturation"``, ``"knee"``,
+        ``"batching"``, ``"power"``, ``"amortised"``, ``"coalescing"``, ``"falling-cost"``,
+        or a path of your own in a ``.toml`` file.
     observed : iterable of Observed
         Which side, which directions, which quantity the model is about.
     line_rate_bps : float, optional
@@ -250,9 +250,9 @@ def calibrate(
         A model, or the name of one, as ``netmodel calibrate --model`` takes it:
         ``"adapter"`` (time per frame and per byte of each direction), ``"host"`` (CPU time
         per message, frame and byte of one side), ``"scalability"``, ``"saturation"``,
-        ``"power"``, ``"amortised"`` (rates over connections), ``"coalescing"``,
-        ``"falling-cost"`` (CPU time per transaction over their rate), or a path of your own,
-        ``"FILE.toml"``.
+        ``"knee"``, ``"batching"``, ``"power"``, ``"amortised"`` (rates over
+        connections), ``"coalescing"``, ``"falling-cost"`` (CPU time per transaction over their
+        rate), or a path of your own, ``"FILE.toml"``.
     noise_ratio : float, optional
         Standard deviation from run to run as a ratio, where it is known. When left out, it is
         estimated from repeats, or from how figures scatter about the model.

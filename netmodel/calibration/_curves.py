@@ -29,7 +29,7 @@ _SMALLEST_BATCHING_COUNT = 1e-3
 
 @overload
 def curve_model(
-    name: Literal["scalability", "saturation", "power", "falling-cost"],
+    name: Literal["scalability", "saturation", "knee", "batching", "power", "falling-cost"],
     quantity: str | None = None,
     condition: str | None = None,
     *,
@@ -71,8 +71,9 @@ def curve_model(
     Parameters
     ----------
     name : str
-        ``"scalability"``, ``"saturation"``, ``"power"`` or ``"amortised"`` for a rate
-        over connections, ``"coalescing"`` or ``"falling-cost"`` for CPU time over a rate.
+        ``"scalability"``, ``"saturation"``, ``"knee"``, ``"batching"``, ``"power"`` or
+        ``"amortised"`` for a rate over connections, ``"coalescing"`` or ``"falling-cost"`` for CPU
+        time over a rate.
     quantity : str, optional
         The rate or CPU time, with its unit: ``"transaction_rate_tps"`` or
         ``"cpu_s_per_transaction"`` when left out.
@@ -121,6 +122,18 @@ def curve_model(
     on one side of the knee bound the parameter of the other side only from one end.
 
     .. math:: X(N) = \min(N / R_0,\; 1 / D_{max})
+
+    ``knee``, the same with a bottleneck whose time grows with each connection, by ``growing_s``:
+    streams whose rate falls again beyond the knee.
+
+    .. math:: X(N) = \min(N / R_0,\; 1 / (D + g N))
+
+    ``batching``, requests that move in batches, as ``delay_s``, which nothing shares,
+    ``least_s``, what the bottleneck takes of each transaction in any batch, and ``shared_s``, what
+    a batch takes once. A batch is as large as the root of the connections: among exponents and
+    forms the one that predicts series of other scenarios best with three parameters.
+
+    .. math:: R(N) = N / X(N) = Z + N \left(d + \frac{w}{\sqrt N}\right)
 
     ``power``, as ``fixed_s``, which nothing shares, and ``growing_s``. The exponents 0.75 to 0.8
     fit measured request-response series; neither parameter is the time of a stage.
@@ -213,6 +226,39 @@ class _Saturation(LinearModel):
         if self.cap is None or point.is_uncapped:
             return result
         return result.capped(self.cap(point.at))
+
+
+@dataclass(frozen=True, slots=True)
+class _Knee(LinearModel):
+    """A rate that grows with what shares it up to a bottleneck, and may fall beyond."""
+
+    quantity: str
+    condition: str
+    cap: Cap | None
+
+    @property
+    def parameters(self) -> tuple[FreeParameter, ...]:
+        return _of_rate(self.quantity, ("zero_load_s", "bottleneck_s", "growing_s"))
+
+    def loads(self, point: Point) -> Loads:
+        require_quantity(point, (self.quantity,))
+        count = float(needed(point.at, self.condition, self.quantity))
+        # 1 / X(N) is the larger of R0 / N and D + g N
+        rows = np.array([[1 / count, 0, 0], [0, 1, count]])
+        result = Loads(rows, np.zeros(2), True, ("zero load", "bottleneck"))
+        if self.cap is None or point.is_uncapped:
+            return result
+        return result.capped(self.cap(point.at))
+
+
+def _batching(quantity: str, condition: str, _: float | None, cap: Cap | None) -> LinearModel:
+    def amounts(at: Conditions) -> tuple[float, float, float]:
+        count = float(at[condition])
+        # 1 / X(N) = (Z + N (d + w / sqrt(N))) / N
+        return 1 / count, 1.0, count**-0.5
+
+    names = ("delay_s", "least_s", "shared_s")
+    return DemandModel(quantity, _of_rate(quantity, names), amounts, cap=cap)
 
 
 def _power(quantity: str, condition: str, exponent: float | None, cap: Cap | None) -> LinearModel:
@@ -314,6 +360,12 @@ CURVES: Mapping[str, CurveForm] = {
         *(RATES, _COUNT, 1),
         takes_cap=True,
     ),
+    "knee": CurveForm(
+        lambda quantity, condition, _, cap: _Knee(quantity, condition, cap),
+        *(RATES, _COUNT, 1),
+        takes_cap=True,
+    ),
+    "batching": CurveForm(_batching, RATES, _COUNT, 1, takes_cap=True),
     # 0.75 to 0.8 follows measured request-response series best
     "power": CurveForm(_power, RATES, _COUNT, 1, exponent=0.8, takes_cap=True),
     "amortised": CurveForm(_amortised, RATES, _COUNT, 1),

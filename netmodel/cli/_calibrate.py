@@ -43,8 +43,8 @@ if TYPE_CHECKING:
     from netmodel.calibration._observed import Conditions
 
 MODEL_NAMES = (
-    *("adapter", "host", "scalability", "saturation", "power", "amortised", "coalescing"),
-    "falling-cost",
+    *("adapter", "host", "scalability", "saturation", "knee", "batching", "power"),
+    *("amortised", "coalescing", "falling-cost"),
 )
 """Those of netmodel.calibration, which help does not load; a test compares them."""
 _MAX_NOISE_RATIO = 0.5
@@ -342,9 +342,12 @@ def calibrate(
                    CPU per data or per transaction, of one side
       scalability  contention and coherency: rate over connections
       saturation   zero-load response time and bottleneck: rate over connections
-      power, amortised
-                   a power of the connections; work that batches share: rate
-                   over connections
+      knee         the same, and what each connection adds to the bottleneck:
+                   streams whose rate falls again
+      batching, amortised, power
+                   work that batches share, as large as the root of the
+                   connections or of a size of their own; a power of the
+                   connections: rate over connections
       coalescing, falling-cost
                    work that transactions share, or a root of their rate: CPU
                    per transaction over transaction_rate_tps (--condition, where
