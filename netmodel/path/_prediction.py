@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from netmodel._estimates import LEVEL_DEVIATIONS, Bound, Predicted, combined
 from netmodel._grades import Grade, weakest_grade
 from netmodel._html import definition_table
-from netmodel._numeric import ROUNDING_RATIO, FloatOrArray, Mask, maximum, minimum
+from netmodel._numeric import (
+    ROUNDING_RATIO,
+    FloatOrArray,
+    Mask,
+    is_symbol,
+    maximum,
+    minimum,
+)
 from netmodel._numpy import np
 from netmodel._predicted_text import predicted_text, rate_text
 from netmodel._text import range_text
@@ -17,6 +24,7 @@ from netmodel.concurrency import Bounds
 from netmodel.consumption import Side, consumption_us_per_gbit
 from netmodel.errors import DomainError
 from netmodel.framing import Stack
+from netmodel.path._expected import Expected, expected_value
 from netmodel.path._limits import Elasticity, FigureBeside, PathLimit, no_figures
 from netmodel.path._path import COUNT_NAMES, DIRECTIONS, LINE_STAGES, Path, Pool, Stage
 from netmodel.path._traffic import Counts, Load, Terms, Traffic, is_at_most_one, least
@@ -399,6 +407,35 @@ class Prediction:
         return Bounds(low, least(limit.highest_rate_tps for limit in self.limits))
 
     @cached_property
+    def expected(self) -> Expected | None:
+        """
+        Expected value of the rate, with its time and queues, if service times are exponential.
+
+        None where the bounds stand alone: parts or service times of the path or the number of
+        connections are not known, or connections do not wait for answers.
+        """
+        if self.unexpected is not None:
+            return None
+        limits = {limit.name: limit.rate for limit in self.limits}
+        return expected_value(self.path, self.load, self.loads_s, limits)
+
+    @cached_property
+    def unexpected(self) -> str | None:
+        """Why there is no expected value; None where there is one."""
+        count = self.traffic.connection_count
+        if self.path.unknown:
+            return "parts of the path are not modelled"
+        if not self.traffic.waits:
+            return "connections of a stream do not wait for answers"
+        if count is None:
+            return "the number of connections is not specified"
+        if not self._is_complete(self.path.stages):
+            return f"not all service times of {', '.join(self.partly_known)} are known"
+        if any(map(is_symbol, (*self.traffic.numbers, self.transaction_rate_tps.value))):
+            return "symbols have no expected value"
+        return None
+
+    @cached_property
     def partly_known(self) -> tuple[str, ...]:
         """Stages that something passes, and that spend time on it which is not known."""
         result = []
@@ -555,6 +592,7 @@ class Prediction:
             "transaction_rate_tps": self.transaction_rate_tps.to_dict(),
             "transaction_rate_bounds_tps": None if bounds is None else bounds._asdict(),
             "transaction_time_s": plain(self.transaction_time_s),
+            "expected": None if self.expected is None else self.expected.to_dict(),
             "zero_load_time_s": plain(self.zero_load_time_s),
             "cpu_us_per_gbit": {
                 item.value: plain(cost) for item, cost in self.cpu_us_per_gbit.items()

@@ -40,6 +40,7 @@ KNOWN_TIMES = "known times"
 _NOT_PREDICTED = (
     "transaction_rate_tps",
     "transaction_rate_bounds_tps",
+    "expected",
     "transaction_time_s",
     "zero_load_time_s",
     "cpu_us_per_gbit",

@@ -192,7 +192,7 @@ def passages(stages: Sequence[Stage], pools: Sequence[Pool], load: Load) -> Iter
 _NOTHING: Predicted = Predicted(0.0, 0.0, 0.0)
 
 
-class _Parts(NamedTuple):
+class Parts(NamedTuple):
     """Time that one message takes of a stage, as in the notes of `passages`. [s]"""
 
     message: FloatOrArray  # its part of M
@@ -251,7 +251,7 @@ class _Message:
         divided: list[Divided] = []
         for place, stage in enumerate(self.stages):
             count, servers = self.counts[place], self.servers[place]
-            shortened = _shared_by(servers, self.frame_count)  # s_j
+            shortened = shared_by(servers, self.frame_count)  # s_j
             own = 1 / servers  # 1 / c_k
             for name, value in self.terms[place]:
                 kind = name.rpartition(".")[2]
@@ -293,7 +293,7 @@ def _messages(
             [stages[place] for place in places],
             [load.demand(stages[n], change_of[n], (direction,)) for n in places],
             [counts[place] for place in places],
-            *zip(*(_servers(changed[place], pools) for place in places), strict=True),
+            *zip(*(message_servers(changed[place], pools) for place in places), strict=True),
         )
 
 
@@ -304,7 +304,7 @@ def _passed(stages: Sequence[Stage], load: Load) -> Iterator[tuple[Direction, li
             yield direction, [load.counts(stage.stack)[place] for stage in stages]
 
 
-def _parts(terms: Terms, stage: Stage, count: Counts) -> _Parts:
+def _parts(terms: Terms, stage: Stage, count: Counts) -> Parts:
     message: FloatOrArray = 0
     wakeup: FloatOrArray = 0
     frames: list[FloatOrArray] = [0, 0, 0, 0]
@@ -319,11 +319,11 @@ def _parts(terms: Terms, stage: Stage, count: Counts) -> _Parts:
             full, last, rest = count.frame_shares(layer)
             shortened = (value * full, value * last, value, value * rest)
             frames = [item + more for item, more in zip(frames, shortened, strict=True)]
-    return _Parts(message, wakeup, *frames)
+    return Parts(message, wakeup, *frames)
 
 
 def _bounds_s(
-    parts: Sequence[_Parts], servers: Sequence[FloatOrArray], frame_count: FloatOrArray
+    parts: Sequence[Parts], servers: Sequence[FloatOrArray], frame_count: FloatOrArray
 ) -> Iterator[FloatOrArray]:
     """Lower bounds of what a message takes beside M, as in the notes of `passages`. [s]"""
     # (1) the first frame at every stage: sum of a_j + w_j
@@ -332,7 +332,7 @@ def _bounds_s(
         return
     last, full = (
         [
-            getattr(part, name) * _shared_by(count, frame_count)
+            getattr(part, name) * shared_by(count, frame_count)
             for part, count in zip(parts, servers, strict=True)
         ]
         for name in ("last", "full")
@@ -345,14 +345,14 @@ def _bounds_s(
         yield (each.all_but_last + each.wakeup) / count + (full_s - full[place])
 
 
-def _shared_by(servers: FloatOrArray, frame_count: FloatOrArray) -> FloatOrArray:
+def shared_by(servers: FloatOrArray, frame_count: FloatOrArray) -> FloatOrArray:
     """s_j: the share of its time that a frame takes at least where several servers work."""
     if type(servers) in (int, float) and servers in (1, math.inf):
         return 1
     return 1 / maximum(minimum(servers, frame_count), 1)
 
 
-def _servers(stage: Stage, pools: Iterable[Pool]) -> tuple[FloatOrArray, str | None]:
+def message_servers(stage: Stage, pools: Iterable[Pool]) -> tuple[FloatOrArray, str | None]:
     """
     Servers that work on the frames of one message at a time, and the name of their number.
 
@@ -392,15 +392,35 @@ def _enclosing(path: Path, stages: Sequence[Stage], load: Load) -> Predicted:
 
     ends = dict.fromkeys(("value", "low", "high"), load.traffic.think_time_s)
     changes = {"value": fastest_printed, "low": fastest, "high": slowest}
+    for counts, spreads in spread_parts(stages, load):
+        # the bounds of the message, each part at its own end
+        frame_count = reduce(maximum, (count.frame_count for count in counts))
+        for end, change in changes.items():
+            at_end = [Parts(*(getattr(part, end) for part in parts)) for parts in spreads]
+            pools = [pool.changed(change) for pool in path.pools]
+            servers = [message_servers(stage.changed(change), pools)[0] for stage in stages]
+            frames_s = reduce(maximum, _bounds_s(at_end, servers, frame_count))
+            ends[end] = ends[end] + sum(item.message for item in at_end) + frames_s
+    return Predicted(**ends, bound=Bound.LOWER)
+
+
+def spread_parts(
+    stages: Sequence[Stage], load: Load
+) -> Iterator[tuple[list[Counts], list[list[Predicted]]]]:
+    """
+    What a message of each direction brings to each stage, and the parts of its time there.
+
+    The ends of each part are over all its parameters, regardless of other parts; its value is the
+    shortest with published figures as printed. [s]
+    """
     for direction, counts in _passed(stages, load):
-        # (1) each part of the time of the message at each stage, over all its parameters
         spreads = []
         for stage, count in zip(stages, counts, strict=True):
             kinds = {name for name, _ in getattr(stage, direction).named}
             of_parts = ({"per_message_s"}, {"per_wakeup_s"})
             of_frames = kinds - {"per_message_s", "per_wakeup_s"}
             parts = []
-            for place in range(len(_Parts._fields)):
+            for place in range(len(Parts._fields)):
                 if not kinds & (of_parts[place] if place < len(of_parts) else of_frames):
                     parts.append(_NOTHING)
                     continue
@@ -416,12 +436,16 @@ def _enclosing(path: Path, stages: Sequence[Stage], load: Load) -> Predicted:
                 spread = over_cases(stage.parameters, load.points, part_s, Bound.LOWER)
                 parts.append(spread.predicted)
             spreads.append(parts)
-        # (2) the bounds of the message, each part at its own end
-        frame_count = reduce(maximum, (count.frame_count for count in counts))
-        for end, change in changes.items():
-            at_end = [_Parts(*(getattr(part, end) for part in parts)) for parts in spreads]
-            pools = [pool.changed(change) for pool in path.pools]
-            servers = [_servers(stage.changed(change), pools)[0] for stage in stages]
-            frames_s = reduce(maximum, _bounds_s(at_end, servers, frame_count))
-            ends[end] = ends[end] + sum(item.message for item in at_end) + frames_s
-    return Predicted(**ends, bound=Bound.LOWER)
+        yield counts, spreads
+
+
+def quoted_parts(stages: Sequence[Stage], load: Load) -> Iterator[tuple[list[Counts], list[Parts]]]:
+    """The same with the parameters to quote, and no ends. [s]"""
+    for direction, counts in _passed(stages, load):
+        yield (
+            counts,
+            [
+                _parts(load.demand(stage, quoted_of, (direction,)), stage, count)
+                for stage, count in zip(stages, counts, strict=True)
+            ],
+        )

@@ -1,0 +1,519 @@
+"""Expected rate, time and queues of connections that wait: mean value analysis of a path."""
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from itertools import product
+from typing import Any, NamedTuple
+
+from netmodel._estimates import Predicted
+from netmodel._numeric import (
+    ROUNDING_RATIO,
+    FloatOrArray,
+    Floats,
+    maximum,
+    minimum,
+    where,
+)
+from netmodel._numpy import np
+from netmodel.concurrency import approximate_closed_network, used_queue_count
+from netmodel.concurrency._product_form import product_form
+from netmodel.path._path import Path, Stage
+from netmodel.path._traffic import Counts, Load, sum_of
+from netmodel.path._uncertain import Parameter, ends_of, is_nothing, quoted_of
+from netmodel.path._zero_load import Parts, message_servers, quoted_parts, shared_by, spread_parts
+from netmodel.units import BITS_PER_BYTE
+
+ASSUMPTION = "service times are exponential and do not change while transactions queue"
+"""What expected values rest on, beside what the bounds do."""
+
+_RECURSION_COUNT = 10_000
+"""Connections up to which the recursion is taken: a tenth of a second. Beyond, the approximation
+without a recursion is within 1 % where a path has one bottleneck: queues differ by one part in
+the square root of their number."""
+_LARGEST_COUNT = 1_000_000
+"""Connections that the approximation is made for; the rate does not rise beyond."""
+_SHORTEST_S = 1e-300
+"""In place of no time at all, which networks refuse: it adds nothing to any other time."""
+
+
+@dataclass(frozen=True)
+class Expected:
+    """
+    Expected value of a transaction rate, and what follows from it.
+
+    Parameters
+    ----------
+    transaction_rate_tps : Predicted
+        Mean rate of all connections; its ends are with the longest and the shortest
+        service times that the parameters leave open. [1/s]
+    throughput_bps : Predicted
+        Payload rate of the side that sends more. [bit/s]
+    transaction_time_s : Predicted
+        Mean time from a request to its response, without the think time. [s]
+    stage_transaction_counts : dict of str to float or numpy.ndarray
+        Mean transactions that wait or are served, by stage, pool or limit; they and those
+        of connections that think add up to the connections.
+    use_ratios : dict of str to float or numpy.ndarray
+        Share of the servers of each stage and pool that is busy.
+    approximations : tuple of str
+        Why the value is not exact under its assumption; none where it is.
+    """
+
+    transaction_rate_tps: Predicted
+    throughput_bps: Predicted
+    transaction_time_s: Predicted
+    stage_transaction_counts: dict[str, FloatOrArray]
+    use_ratios: dict[str, FloatOrArray]
+    approximations: tuple[str, ...]
+
+    @property
+    def assumption(self) -> str:
+        """What the value rests on, beside what the bounds do."""
+        return ASSUMPTION
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the value is exact under its assumption, and not an approximation."""
+        return not self.approximations
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values in base units, as in the JSON of ``netmodel predict``."""
+        return {
+            "transaction_rate_tps": self.transaction_rate_tps.to_dict(),
+            "throughput_bps": self.throughput_bps.to_dict(),
+            "transaction_time_s": self.transaction_time_s.to_dict(),
+            "stage_transaction_counts": self.stage_transaction_counts,
+            "use_ratios": self.use_ratios,
+            "is_exact": self.is_exact,
+            "assumption": self.assumption,
+            "approximations": list(self.approximations),
+        }
+
+
+def expected_value(
+    path: Path,
+    load: Load,
+    works_s: Mapping[str, Predicted],
+    limits_tps: Mapping[str, Predicted],
+) -> Expected:
+    r"""
+    Expected value of the rate of connections that wait, over a path that is known.
+
+    Parameters
+    ----------
+    path : Path
+        Without unknown parts.
+    load : Load
+        What it carries, with a number of connections.
+    works_s : mapping of str to Predicted
+        What a transaction takes of each stage, acknowledgements included. [s]
+    limits_tps : mapping of str to Predicted
+        Upper bounds of the rate, by their limits. [1/s]
+
+    Returns
+    -------
+    expected : Expected
+        Of the shape of the prediction.
+
+    Notes
+    -----
+    Servers that transactions compete for are a station :math:`k`: a stage, or a pool with all
+    stages that may use any of its servers. A transaction that meets no other spends :math:`e_k`
+    there, and :math:`Z` at delays and thinking; all of it is the zero-load time,
+    :math:`T = Z + \sum_k e_k`. Of :math:`n` transactions present, :math:`\min(n, m_k)` are
+    served at a time, so that the station is full at :math:`m_k / e_k`.
+
+    Frames of a message overlap, so that :math:`T` is the longest of several passages (see
+    `passages`). Each of them is a network with times of its own,
+
+    .. math:: X(N) = \min_p X_p(N; e^{(p)}, m^{(p)}, Z^{(p)})
+
+    with the exact rate :math:`X_p` of a network with exponential service. This rises with
+    :math:`N` and falls with every time, as each of them does; with one connection it is
+    :math:`1 / T`. Limits that are no stations, such as windows and rate caps, cap it.
+
+    References
+    ----------
+    M. Reiser and S. S. Lavenberg, "Mean-value analysis of closed multichain queuing networks",
+    Journal of the ACM 27 (1980); A. Seidmann, P. J. Schweitzer and S. Shalev-Oren,
+    "Computerized closed queueing network models of flexible manufacturing systems", Large
+    Scale Systems 12 (1987), for stations with several servers.
+    """
+    traffic = load.traffic
+    count = traffic.connection_count
+    assert count is not None
+    delaying = [stage for stage in path.stages if stage.delays]
+    quoted = list(quoted_parts(delaying, load.without_acks))
+    works = {stage.name: sum_of(load.demand(stage, quoted_of)) for stage in path.stages}
+    network = _Network.of(path, load, quoted, works, quoted_of)
+    solution = network.solved(count)
+    others = {name: rate for name, rate in limits_tps.items() if name not in network.full_rates_tps}
+    # (1) the value, with all parameters as quoted
+    caps = network.full_rates_tps | {name: rate.value for name, rate in others.items()}
+    cap_tps = reduce(minimum, caps.values())
+    rate_tps = minimum(solution.rate_tps, cap_tps)
+    # (2) its ends: all times at their longest, with the fewest servers; and the reverse
+    low_tps = high_tps = rate_tps
+    if path.is_uncertain:
+        spreads = list(spread_parts(delaying, load.without_acks))
+
+        def fewest(parameter: Parameter, slows: bool) -> FloatOrArray:
+            return ends_of(parameter)[0]
+
+        def most(parameter: Parameter, slows: bool) -> FloatOrArray:
+            return ends_of(parameter)[1]
+
+        ends = []
+        for of_times, of_rates, counts_of in (("high", "low", fewest), ("low", "high", most)):
+            at_end = [
+                (
+                    counts,
+                    [Parts(*(getattr(part, of_times) for part in parts)) for parts in of_stages],
+                )
+                for counts, of_stages in spreads
+            ]
+            works_there = {name: getattr(work, of_times) for name, work in works_s.items()}
+            there = _Network.of(path, load, at_end, works_there, counts_of)
+            caps_there = [*there.full_rates_tps.values()]
+            caps_there += [getattr(rate, of_rates) for rate in others.values()]
+            ends.append(minimum(there.solved(count).rate_tps, reduce(minimum, caps_there)))
+        low_tps, high_tps = minimum(ends[0], rate_tps), maximum(ends[1], rate_tps)
+    rate = Predicted(rate_tps, low_tps, high_tps)
+    # (3) Little's law: the time, and who is where; what a limit holds back waits for it
+    time_s, longest_s, shortest_s = (
+        count / each - traffic.think_time_s for each in (rate_tps, low_tps, high_tps)
+    )
+    passed_ratio = rate_tps / solution.rate_tps
+    present = {name: length * passed_ratio for name, length in solution.lengths.items()}
+    held_back = count - count * passed_ratio
+    for name, cap in caps.items():
+        here = where((cap <= cap_tps) & (held_back > count * ROUNDING_RATIO), held_back, 0.0)
+        if np.any(here):
+            present[name] = present.get(name, 0.0) + here
+            held_back = held_back - here
+    return Expected(
+        transaction_rate_tps=rate,
+        throughput_bps=rate.scaled(BITS_PER_BYTE * traffic.payload_bytes),
+        transaction_time_s=Predicted(time_s, shortest_s, longest_s),
+        stage_transaction_counts=present,
+        use_ratios={name: rate_tps / full for name, full in network.full_rates_tps.items()},
+        approximations=tuple(network.approximations(count)),
+    )
+
+
+class _Solution(NamedTuple):
+    """Rate of a network, and mean transactions at its stations and delays."""
+
+    rate_tps: FloatOrArray
+    lengths: dict[str, FloatOrArray]
+
+
+@dataclass(frozen=True)
+class _Station:
+    """Servers that transactions compete for, and the stages that need one of them."""
+
+    name: str
+    stages: tuple[str, ...]
+    server_count: FloatOrArray
+    hashes_flows: bool
+    work_s: FloatOrArray
+
+
+@dataclass(frozen=True)
+class _Servers:
+    """How many transactions a station serves at a time, in messages of a passage."""
+
+    station: _Station
+    time_s: FloatOrArray
+
+    @property
+    def ratio(self) -> FloatOrArray:
+        """Time of a message over the work for it: below 1 where servers share its frames."""
+        return self.time_s / self.station.work_s
+
+    @property
+    def full(self) -> FloatOrArray:
+        """With any number of transactions present, m = e * servers / work; at least 1."""
+        return maximum(self.station.server_count * self.ratio, 1.0)
+
+    @property
+    def row_count(self) -> int:
+        """Transactions beyond which no more are served, but for a part in a billion."""
+        if not self.station.hashes_flows:
+            return math.ceil(np.max(self.full))
+        # (1 - 1/q)^j of the servers are not chosen by any of j flows
+        return math.ceil(-math.log(ROUNDING_RATIO) * float(np.max(self.station.server_count)))
+
+    def busy(self, present: int) -> FloatOrArray:
+        """With a number of transactions present."""
+        if not self.station.hashes_flows:
+            return minimum(float(present), self.full)
+        used = used_queue_count(present, self.station.server_count)
+        return maximum(used * self.ratio, 1.0)
+
+
+@dataclass(frozen=True)
+class _Network:
+    """Stations and delays of a path, with the times of each passage that may be the longest."""
+
+    stations: tuple[_Station, ...]
+    passages: tuple[dict[str, FloatOrArray], ...]
+    think_time_s: FloatOrArray
+    full_rates_tps: dict[str, FloatOrArray]
+    path: Path
+    load: Load
+    quoted: Sequence[tuple[list[Counts], list[Parts]]]
+
+    @classmethod
+    def of(
+        cls,
+        path: Path,
+        load: Load,
+        messages: Sequence[tuple[list[Counts], list[Parts]]],
+        works_s: Mapping[str, FloatOrArray],
+        change: Callable[[Parameter, bool], FloatOrArray],
+    ) -> "_Network":
+        """Of messages with these parts of their times; the work and the counts are of the same."""
+        delaying = [stage for stage in path.stages if stage.delays]
+        pools = [pool.changed(change) for pool in path.pools]
+        changed = [stage.changed(change) for stage in delaying]
+        servers = [message_servers(stage, pools)[0] for stage in changed]
+        flows = load.traffic.connection_count
+        assert flows is not None
+        # (1) stations: pools, for stages that may use any of their servers, and other stages
+        full_rates_tps: dict[str, FloatOrArray] = {}
+        counts: dict[str, FloatOrArray] = {}
+        hashed: set[str] = set()
+        station_of: dict[str, str] = {}
+        for stage in path.stages:
+            own = stage.parallel_count
+            if own is not None:
+                count = change(own, False)
+                counts[stage.name] = count
+                if stage.hashes_flows:
+                    hashed.add(stage.name)
+                    count = used_queue_count(flows, count)
+                _add_full_rate(full_rates_tps, stage.name, count, works_s[stage.name])
+                station_of[stage.name] = stage.name
+        for pool in pools:
+            if pool.parallel_count is None:
+                continue
+            count = change(pool.parallel_count, False)
+            members = [stage for stage in path.stages if stage.pool == pool.name]
+            work_s = sum(works_s[stage.name] for stage in members)
+            _add_full_rate(full_rates_tps, pool.name, count, work_s)
+            counts[pool.name] = count
+            for stage in members:
+                is_free = stage.name not in counts or (
+                    not stage.hashes_flows and bool(np.all(counts[stage.name] >= count))
+                )
+                if is_free:
+                    station_of[stage.name] = pool.name
+        stations = []
+        for name in dict.fromkeys(station_of.values()):
+            of_station = tuple(
+                stage.name for stage in delaying if station_of.get(stage.name) == name
+            )
+            work_s = sum(
+                works_s[stage.name]
+                for stage in path.stages
+                if stage.delays and name in (stage.name, stage.pool)
+            )
+            if of_station and not is_nothing(work_s):
+                stations.append(_Station(name, of_station, counts[name], name in hashed, work_s))
+        # (2) what each passage spends at each stage: one for every direction, in all combinations
+        of_directions = [
+            list(_passages(delaying, servers, counts_there, parts, station_of))
+            for counts_there, parts in messages
+        ]
+        passages = []
+        for chosen in product(*of_directions):
+            times_s: dict[str, FloatOrArray] = {}
+            for own_times in chosen:
+                for name, time_s in own_times.items():
+                    times_s[name] = times_s.get(name, 0) + time_s
+            passages.append(times_s)
+        return cls(
+            stations=tuple(stations),
+            passages=tuple(passages),
+            think_time_s=load.traffic.think_time_s,
+            full_rates_tps=full_rates_tps,
+            path=path,
+            load=load,
+            quoted=messages,
+        )
+
+    def solved(self, count: FloatOrArray) -> _Solution:
+        """The passage with the lowest rate."""
+        solutions = [self._solved(times_s, count) for times_s in self.passages]
+        rate_tps = reduce(minimum, (each.rate_tps for each in solutions))
+        lengths: dict[str, FloatOrArray] = {}
+        left: FloatOrArray = 1.0
+        for each in solutions:
+            # of several that are the lowest, the first has the queues
+            share = where(each.rate_tps <= rate_tps, left, 0.0)
+            left = left - share
+            for name, length in each.lengths.items():
+                lengths[name] = lengths.get(name, 0.0) + length * share
+        return _Solution(rate_tps, lengths)
+
+    def _solved(self, times_s: Mapping[str, FloatOrArray], count: FloatOrArray) -> _Solution:
+        """One passage: its stations as queues, all else as delays."""
+        at_stations: dict[str, FloatOrArray] = {}
+        servers: dict[str, _Servers] = {}
+        for station in self.stations:
+            time_s = sum(times_s.get(name, 0) for name in station.stages)
+            if is_nothing(time_s):
+                continue
+            at_stations[station.name] = time_s
+            servers[station.name] = _Servers(station, time_s)
+        inside = {name for station in self.stations for name in station.stages}
+        at_delays = {
+            name: time_s
+            for name, time_s in times_s.items()
+            if name not in inside and not is_nothing(time_s)
+        }
+        apart_s = self.think_time_s + sum(at_delays.values())
+        if not at_stations:
+            rate_tps, queues = count / apart_s, list[FloatOrArray]()
+        else:
+            rate_tps, *queues = _rate_of_network(
+                list(at_stations.values()), list(servers.values()), apart_s, count
+            )
+        lengths = dict(zip(at_stations, queues, strict=True))
+        return _Solution(
+            rate_tps, lengths | {name: rate_tps * time_s for name, time_s in at_delays.items()}
+        )
+
+    def approximations(self, count: FloatOrArray) -> Iterator[str]:
+        """Why the rate is not exact for exponential service."""
+        if len(self.passages) > 1:
+            yield "messages of several frames, which overlap at stages"
+        differing, partial = [], []
+        for station in self.stations:
+            visits = [
+                part.message + part.wakeup + part.full
+                for _, parts in self.quoted
+                for stage, part in zip(
+                    (each for each in self.path.stages if each.delays), parts, strict=True
+                )
+                if stage.name in station.stages
+            ]
+            visits = [visit for visit in visits if not is_nothing(visit)]
+            if any(np.any(visit != visits[0]) for visit in visits[1:]):
+                differing.append(station.name)
+            spent_s = sum(
+                times_s.get(name, 0) for times_s in self.passages[:1] for name in station.stages
+            )
+            if np.any(station.work_s > spent_s * (1 + ROUNDING_RATIO)):
+                partial.append(station.name)
+        if differing:
+            yield f"visits of different length at {', '.join(differing)}"
+        if partial and len(self.passages) == 1:
+            yield f"work beside messages at {', '.join(partial)}"
+        chosen = [
+            station.name
+            for station in self.stations
+            if station.hashes_flows and np.any(station.server_count != 1)
+        ]
+        if chosen:
+            yield f"a hash chooses the server at {', '.join(chosen)}"
+        if np.any(np.asarray(count) % 1 != 0):
+            yield "a number of connections that is not whole"
+
+
+def _add_full_rate(
+    rates_tps: dict[str, FloatOrArray], name: str, count: FloatOrArray, work_s: FloatOrArray
+) -> None:
+    """The rate at which servers are full, where a transaction takes time of them."""
+    if is_nothing(work_s):
+        return
+    with np.errstate(divide="ignore"):
+        rates_tps[name] = count / work_s
+
+
+def _passages(
+    stages: Sequence[Stage],
+    servers: Sequence[FloatOrArray],
+    counts: Sequence[Counts],
+    parts: Sequence[Parts],
+    station_of: Mapping[str, str],
+) -> Iterator[dict[str, FloatOrArray]]:
+    """Times of a message at each stage, for each of its passages that may be the longest."""
+    # (1) the first frame at every stage
+    yield {
+        stage.name: part.message + part.wakeup + part.full
+        for stage, part in zip(stages, parts, strict=True)
+    }
+    frame_count = reduce(maximum, (count.frame_count for count in counts))
+    if np.all(np.less_equal(frame_count, 1)):
+        return
+    # (2) all frames at one station, and the last behind them
+    for place, stage in enumerate(stages):
+        if stage.name not in station_of or is_nothing(parts[place].all):
+            continue
+        own = parts[place]
+        yield {
+            other.name: part.message
+            + (
+                (own.all + own.wakeup) / servers[place]
+                if number == place
+                else part.last * shared_by(servers[number], frame_count)
+            )
+            for number, (other, part) in enumerate(zip(stages, parts, strict=True))
+        }
+
+
+def _rate_of_network(
+    times_s: Sequence[FloatOrArray],
+    servers: Sequence[_Servers],
+    apart_s: FloatOrArray,
+    count: FloatOrArray,
+) -> list[FloatOrArray]:
+    """Rate of a network with exponential service, and transactions at each of its stations."""
+    # (1) models along one axis, each with all numbers of connections up to the largest asked for
+    shapes = [np.shape(each) for each in (*times_s, apart_s, *(some.full for some in servers))]
+    models = np.broadcast_shapes(*shapes)
+    asked = np.minimum(np.where(np.isnan(count), 1.0, count), _RECURSION_COUNT)
+    largest = int(np.ceil(asked.max(initial=1.0)))
+
+    def by_model(quantity: FloatOrArray) -> Floats:
+        return np.broadcast_to(np.asarray(quantity, dtype=float), models).reshape(-1)
+
+    gaps_s = []
+    for time_s, some in zip(times_s, servers, strict=True):
+        row_count = min(largest, some.row_count)
+        served = np.stack([by_model(some.busy(present)) for present in range(1, row_count + 1)])
+        gaps_s.append(np.maximum(by_model(time_s), _SHORTEST_S) / served)
+    rates, queues = product_form(gaps_s, by_model(apart_s), largest)
+    # (2) those asked for; between two whole numbers they are on the line between both
+    shape = np.broadcast_shapes(models, np.shape(count))
+    place = np.broadcast_to(np.arange(math.prod(models)).reshape(models), shape)
+    fewer = np.broadcast_to(np.floor(asked), shape).astype(int)
+    more = np.minimum(fewer + 1, largest)
+    share = np.where(np.isnan(count), np.nan, asked - np.floor(asked))
+    results: list[FloatOrArray] = [
+        table[fewer, place] + share * (table[more, place] - table[fewer, place])
+        for table in (rates, *queues)
+    ]
+    # (3) beyond the largest number of the recursion, the approximation where it is higher
+    if np.any(count > _RECURSION_COUNT):
+        queues_s = [
+            maximum(time_s / some.full, _SHORTEST_S)
+            for time_s, some in zip(times_s, servers, strict=True)
+        ]
+        delays_s = [time_s - queue_s for time_s, queue_s in zip(times_s, queues_s, strict=True)]
+        network = approximate_closed_network(
+            queues_s, minimum(count, _LARGEST_COUNT), apart_s + maximum(sum(delays_s), 0.0)
+        )
+        rate_tps = network.transaction_rate_tps
+        wide = [rate_tps]
+        wide += [
+            length + rate_tps * delay_s
+            for length, delay_s in zip(network.stage_connection_counts, delays_s, strict=True)
+        ]
+        is_higher = (count > _RECURSION_COUNT) & (rate_tps > results[0])
+        results = [where(is_higher, far, near) for far, near in zip(wide, results, strict=True)]
+    return [each if np.ndim(each) else float(each) for each in results]
