@@ -43,12 +43,12 @@ from netmodel.report import (
 )
 from netmodel.report._path_text import measured_cell
 from netmodel.report._text import NOTE_COUNT, number_text, wrapped_lines
-from netmodel.units import format_time, parse_rate_bps
+from netmodel.units import BITS_PER_BYTE, format_rate, format_time, parse_rate_bps
 from netmodel.units._prefixes import GIGA
 
 if TYPE_CHECKING:
     from netmodel.judging._measured import MeasuredFigure
-    from netmodel.path import Prediction, RatioPrediction, SpecifiedPath
+    from netmodel.path import Predicted, Prediction, RatioPrediction, SpecifiedPath
     from netmodel.records import Workload
 
 _Ends: TypeAlias = Mapping[str, object]
@@ -57,10 +57,13 @@ _AnyPredictions: TypeAlias = "Sequence[Prediction | RatioPrediction]"
 
 _WHOLE_COUNTS = 500
 """Up to here a curve has every number of connections; then each is a pixel beside the next."""
+_ABOUT_DIGITS = 3
+"""Of an expected value in a sentence: what it assumes of service times is good for no more."""
 _CSV_QUANTITIES = (
     *("throughput_bps", "ratio_to_reference", "transaction_rate_tps", "transaction_time_s"),
     "zero_load_time_s",
 )
+_CSV_EXPECTED = ("transaction_rate_tps", "throughput_bps", "transaction_time_s")
 _CSV_SIDES = [(name, side.value) for name in ("cpu_us_per_gbit", "cpu_busy") for side in Side]
 
 
@@ -177,6 +180,10 @@ def _csv_row(row: Mapping[str, object]) -> dict[str, object]:
     for name, side in _CSV_SIDES:
         of_sides = row[name]
         quantities[f"{name}_{side}"] = of_sides[side] if isinstance(of_sides, Mapping) else None
+    expected = row["expected"]
+    for name in _CSV_EXPECTED:
+        of_expected = expected[name] if isinstance(expected, Mapping) else None
+        quantities[f"expected_{name}"] = of_expected
     for name, quantity in quantities.items():
         known = quantity if isinstance(quantity, Mapping) else {}
         cells[name] = known.get("value")
@@ -191,12 +198,26 @@ def _blocks(
     note_count: int | None,
 ) -> Iterator[str]:
     """The answer, a table of several, a drawing for each bottleneck, and what was measured."""
-    highest = max(predictions, key=lambda each: each.throughput_bps.value)
-    bounds = {each.throughput_bps.value for each in predictions}
-    case = "" if len(bounds) == 1 else f" with {highest.traffic.connection_count} connections"
+    ranks = [
+        (each.throughput_bps.value, each.expected and each.expected.throughput_bps.value)
+        for each in predictions
+    ]
+    highest = predictions[ranks.index(max(ranks))]
+    case = ""
+    if len(set(ranks)) > 1:
+        case = f" with {highest.traffic.connection_count} connections"
     # where a hash spreads flows, the answer is the upper bound of a single run
     best_bps = highest.best_throughput_bps
-    rate = rate_text(float(highest.throughput_bps.value if best_bps is None else best_bps))
+    bound_bps = float(highest.throughput_bps.value if best_bps is None else best_bps)
+    most, expected = f"at most {rate_text(bound_bps)}", highest.expected
+    if expected is not None:
+        about_tps = float(f"{float(expected.transaction_rate_tps.value):.{_ABOUT_DIGITS}g}")
+        about_bps = format_rate(float(expected.throughput_bps.value), _ABOUT_DIGITS)
+        most_tps = bound_bps / (BITS_PER_BYTE * float(highest.traffic.payload_bytes))
+        most = (
+            f"about {number_text(about_tps)} transactions/s ({about_bps}) expected, at most "
+            f"{number_text(most_tps)} ({rate_text(bound_bps)})"
+        )
     names = " and ".join(highest.ties or (str(highest.binding),))
     derivations = (
         each.published.derivation
@@ -204,7 +225,7 @@ def _blocks(
         if each.published is not None and each.name == highest.binding
     )
     why = "".join(f": {', and '.join(texts)}" for texts in derivations)
-    answer = f"{_ends_text(ends)}: at most {rate}{case}; the bottleneck is {names}{why}."
+    answer = f"{_ends_text(ends)}: {most}{case}; the bottleneck is {names}{why}."
     yield wrapped_lines(answer, drawing_width())
     if len(predictions) > 1:
         yield _rates_table(predictions, figures, note_count is None)
@@ -227,7 +248,8 @@ def _rates_table(predictions: "Sequence[Prediction]", figures: _Figures, is_verb
         return number_text(rate_bps / unit_bps) if isfinite(rate_bps) else rate_text(rate_bps)
 
     times_s = [each.transaction_time_s for each in predictions]
-    waits = predictions[0].traffic.waits
+    expected = [each.expected for each in predictions]
+    waits, has_expected = predictions[0].traffic.waits, any(expected)
     columns = (
         Column("connections", _connections(predictions), is_number=True),
         Column(
@@ -237,22 +259,35 @@ def _rates_table(predictions: "Sequence[Prediction]", figures: _Figures, is_verb
                 for rate in rates
             ],
             is_number=True,
+            # the bound of transactions says the same beside their expected rate
+            rank=3 if has_expected else 0,
+        ),
+        Column(
+            "expected tps",
+            [
+                "" if each is None else f"{each.transaction_rate_tps.value:,.0f}"
+                for each in expected
+            ],
+            is_number=True,
         ),
         Column(
             "tps",
             [f"<= {each.transaction_rate_tps.value:,.0f}" for each in predictions],
             is_number=True,
             # writes of a stream are no transactions that a user waits for
-            rank=2 if waits else 4,
+            rank=0 if has_expected else 2 if waits else 5,
+        ),
+        Column(
+            "expected time",
+            ["" if each is None else _time_text(each.transaction_time_s) for each in expected],
+            is_number=True,
+            rank=1,
         ),
         Column(
             "time",
-            [
-                "" if time_s is None else f">= {format_time(float(time_s.value), RESULT_DIGITS)}"
-                for time_s in times_s
-            ],
+            ["" if time_s is None else f">= {_time_text(time_s)}" for time_s in times_s],
             is_number=True,
-            rank=1,
+            rank=2 if has_expected else 1,
         ),
         Column(
             "bottleneck", [", ".join(each.ties or (str(each.binding),)) for each in predictions]
@@ -263,11 +298,15 @@ def _rates_table(predictions: "Sequence[Prediction]", figures: _Figures, is_verb
                 "" if rate.low == rate.high else range_text(in_unit(rate.low), in_unit(rate.high))
                 for rate in rates
             ],
-            rank=3,
+            rank=4,
         ),
         Column("measured", _measured_cells(predictions, figures)),
     )
     return columns_table(columns, is_verbose)
+
+
+def _time_text(time_s: "Predicted") -> str:
+    return format_time(float(time_s.value), RESULT_DIGITS)
 
 
 def _connections(predictions: _AnyPredictions) -> list[str]:

@@ -652,6 +652,9 @@ class Prediction:
     def _rows(self) -> Iterator[tuple[str, str]]:
         self.require_one()
         yield "throughput", self.throughput_text
+        if self.expected is not None:
+            text = predicted_text(self.expected.throughput_bps.numbers())
+            yield "expected", f"{text}, if {self.expected.assumption}"
         yield "bottleneck", ", ".join(self.ties) or str(self.binding)
         for name, rate in self.limit_rates_bps.items():
             used = self.use_ratios[name].value

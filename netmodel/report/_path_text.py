@@ -351,6 +351,7 @@ def _results(
     bounds = prediction.transaction_rate_bounds_tps
     if bounds is not None:
         yield "", f">= {_per_second(float(bounds.low))}, however transactions queue"
+    yield from _expected_results(prediction)
     for name, time_s in (
         ("time", prediction.transaction_time_s),
         ("zero load", prediction.zero_load_time_s),
@@ -367,6 +368,24 @@ def _results(
         yield "evidence", f"{prediction.grade.value}, the weakest of all parameters"
 
 
+def _expected_results(prediction: Prediction) -> Iterator[tuple[str, str]]:
+    """The expected value, where transactions are then, and what it rests on."""
+    expected = prediction.expected
+    if expected is None:
+        return
+    rate = predicted_text(expected.transaction_rate_tps.numbers(), _per_second)
+    bps = rate_text(float(expected.throughput_bps.value))
+    time = predicted_text(expected.transaction_time_s.numbers(), _time)
+    yield "expected", f"{rate}, {bps}, {time} for a transaction"
+    counts = {name: float(count) for name, count in expected.stage_transaction_counts.items()}
+    largest = sorted(counts, key=counts.__getitem__, reverse=True)[:_CROWDED_COUNT]
+    crowded = (f"{counts[name]:.{_CROWD_DIGITS}g} at {name}" for name in largest)
+    present = number_text(float(prediction.traffic.connection_count or 0))
+    yield "", f"of {present} at a time, {', '.join(crowded)}"
+    why = "; ".join(expected.approximations)
+    yield "", f"assuming that {expected.assumption}" + (why and f"; approximate: {why}")
+
+
 def _per_second(rate_tps: float) -> str:
     return f"{number_text(rate_tps)} /s" if isfinite(rate_tps) else "no limit"
 
@@ -375,6 +394,10 @@ def _time(time_s: float) -> str:
     return format_time(time_s, RESULT_DIGITS) if isfinite(time_s) else "not known"
 
 
+_CROWDED_COUNT = 3
+"""Stages with most transactions that text names: beyond the bottleneck few have a queue."""
+_CROWD_DIGITS = 3
+"""Of mean transactions at a stage: the assumption on service times is good for no more."""
 _RATIO_HEAD = "bottleneck"
 
 

@@ -329,14 +329,51 @@ def test_several_numbers_of_connections_are_a_table() -> None:
     answer, table, *_ = shown.split("\n\n")
     head, *rows = table.splitlines()
     assert " ".join(answer.split()) == (
-        "rr1c-200x1000 from server to client: at most 1.3333 Gbit/s with 250 connections; "
+        "rr1c-200x1000 from server to client: about 166,000 transactions/s (1.33 Gbit/s) expected, "
+        "at most 166,667 (1.3333 Gbit/s) with 250 connections; "
         "the bottleneck is client-queue and server-queue."
     )
-    columns = ["connections", "Gbit/s", "tps", "time", "bottleneck"]
+    columns = ["connections", "expected tps", "tps", "expected time", "bottleneck"]
     assert re.split(r"  +", head) == columns
-    assert [row.split()[0] for row in rows] == ["1", "10", "250"]
+    assert [row.split()[:2] for row in rows] == [
+        ["1", "12,610"],
+        ["10", "106,937"],
+        ["250", "165,971"],
+    ]
     assert "client-queue, server-queue" in rows[2]
     assert shown.count("  server\n") == 2
+
+
+def test_the_expected_value_stands_beside_the_bounds() -> None:
+    """The value of ten connections is that of theory handbook section 5.6."""
+    options = ("--mtu", "1500", "--workload", "rr1c-200x1000", "--connections", "10")
+    command = ("predict", "--path", "worked-closed-network", *options)
+    shown = printed(*command)
+    assert "expected      106,937 /s, 855.5 Mbit/s, 93.513 µs for a transaction" in shown
+    assert "of 10 at a time, 4.28 at delays, 1.39 at client-queue" in shown
+    assert "assuming that service times are exponential" in shown
+    (row,) = printed_json(*command)
+    expected = row["expected"]
+    assert expected["transaction_rate_tps"]["value"] == pytest.approx(106_936.92, abs=0.005)
+    assert expected["transaction_rate_tps"]["bound"] == "value"
+    assert expected["is_exact"]
+    assert sum(expected["stage_transaction_counts"].values()) == pytest.approx(10)
+    head, cells = printed(*command, "--csv").splitlines()
+    table = dict(zip(head.split(","), cells.split(","), strict=True))
+    assert float(table["expected_transaction_time_s"]) == pytest.approx(93.5131e-6, abs=5e-11)
+
+
+def test_a_bound_alone_is_labelled_as_one() -> None:
+    options = ("--workload", "rr1c-200x1000", "--connections", "10", "--mtu", "1492")
+    command = ("predict", "--path", "zvm-direct-osa-layer3-1gbe", *options)
+    shown = printed(*command)
+    assert "expected" not in shown
+    assert "at most" in shown
+    (row,) = printed_json(*command)
+    assert row["expected"] is None
+    head, cells = printed(*command, "--csv").splitlines()
+    table = dict(zip(head.split(","), cells.split(","), strict=True))
+    assert table["expected_transaction_rate_tps"] == ""
 
 
 @pytest.mark.parametrize("counts", ["50", "1,50"])
