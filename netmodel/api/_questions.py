@@ -178,8 +178,10 @@ class PredictQuestion:
             return result
         if isinstance(result, Prediction) and not self.without_statements:
             from netmodel.judging import with_statements
+            from netmodel.judging._statement_bands import statement_bands
 
             result = with_statements(result, self.specified)
+            result = replace(result, bands=partial(statement_bands, result, self.specified))
         if isinstance(exchange.workload, Traffic):
             return result
         return replace(result, beside=partial(self._measured_beside, result))

@@ -1,6 +1,6 @@
 """``netmodel predict``."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from typing import TYPE_CHECKING, TypeAlias, cast
@@ -47,6 +47,7 @@ from netmodel.units import BITS_PER_BYTE, format_rate, format_time, parse_rate_b
 from netmodel.units._prefixes import GIGA
 
 if TYPE_CHECKING:
+    from netmodel.concurrency import Bounds
     from netmodel.judging._measured import MeasuredFigure
     from netmodel.path import Predicted, Prediction, RatioPrediction, SpecifiedPath
     from netmodel.records import Workload
@@ -64,6 +65,7 @@ _CSV_QUANTITIES = (
     "zero_load_time_s",
 )
 _CSV_EXPECTED = ("transaction_rate_tps", "throughput_bps", "transaction_time_s")
+_CSV_BAND_QUANTITIES = ("throughput_bps", "transaction_time_s", "zero_load_time_s")
 _CSV_SIDES = [(name, side.value) for name in ("cpu_us_per_gbit", "cpu_busy") for side in Side]
 
 
@@ -188,6 +190,13 @@ def _csv_row(row: Mapping[str, object]) -> dict[str, object]:
         known = quantity if isinstance(quantity, Mapping) else {}
         cells[name] = known.get("value")
         cells |= {f"{name}_{key}": known.get(key) for key in ("low", "high", "bound")}
+    band = row["data_band"]
+    known = band if isinstance(band, Mapping) else {}
+    for title, source in (("data_band", known), ("expected_band", known.get("expected"))):
+        for name in _CSV_BAND_QUANTITIES:
+            ends = source.get(name) if isinstance(source, Mapping) else None
+            for end in ("low", "high"):
+                cells[f"{title}_{name}_{end}"] = None if ends is None else ends[end]
     return cells | {"binding": row["binding"], "grade": row["grade"]}
 
 
@@ -229,6 +238,7 @@ def _blocks(
     yield wrapped_lines(answer, drawing_width())
     if len(predictions) > 1:
         yield _rates_table(predictions, figures, note_count is None)
+        yield _band_table(predictions)
     drawn = set()
     for each in predictions:
         if each.binding not in drawn:
@@ -303,6 +313,30 @@ def _rates_table(predictions: "Sequence[Prediction]", figures: _Figures, is_verb
         Column("measured", _measured_cells(predictions, figures)),
     )
     return columns_table(columns, is_verbose)
+
+
+def _band_table(predictions: "Sequence[Prediction]") -> str:
+    """What published statements leave with each number of connections; empty where nothing."""
+    bands = [band for each in predictions if (band := each.data_band) and band.throughput_bps.low]
+    if not bands:
+        return ""
+    columns = (
+        Column("connections", [f"{band.connection_count:g}" for band in bands], is_number=True),
+        Column("left by data", [_range_cell(band.throughput_bps, rate_text) for band in bands]),
+        Column("time", [_range_cell(band.transaction_time_s, _seconds_text) for band in bands]),
+        Column(
+            "with constant times", [_range_cell(band.expected_bps, rate_text) for band in bands]
+        ),
+    )
+    return columns_table(columns)
+
+
+def _range_cell(ends: "Bounds[float] | None", text_of: Callable[[float], str]) -> str:
+    return "" if ends is None else range_text(*map(text_of, ends))
+
+
+def _seconds_text(time_s: float) -> str:
+    return format_time(time_s, RESULT_DIGITS)
 
 
 def _time_text(time_s: "Predicted") -> str:

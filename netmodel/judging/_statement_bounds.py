@@ -196,7 +196,7 @@ def with_statements(prediction: Prediction, specified_path: SpecifiedPath) -> Pr
     numbers = (mtus_bytes, traffic.connection_count)
     if any(number is not None and is_symbol(number) for number in numbers):
         return prediction
-    case = _case_of(prediction, specified_path)
+    case = case_of(prediction, specified_path)
     if case is None:
         return prediction
     of_mtus = {
@@ -241,14 +241,14 @@ class _Case(NamedTuple):
 
 def bounds_of_statements(prediction: Prediction, specified_path: SpecifiedPath) -> StatementBounds:
     """What statements say of the case of one prediction, with any number of connections."""
-    case = _case_of(prediction, specified_path)
+    case = case_of(prediction, specified_path)
     mtu_bytes = require_one("mtu_bytes", prediction.mtu_bytes)
     if case is None or mtu_bytes not in case.mtus_bytes:
         return _NO_BOUNDS
     return _bounds_at(mtu_bytes, case)
 
 
-def _case_of(prediction: Prediction, specified_path: SpecifiedPath) -> _Case | None:
+def case_of(prediction: Prediction, specified_path: SpecifiedPath) -> _Case | None:
     """What statements are looked up for; None where no statement can be of that case."""
     cell = cell_of(specified_path, prediction.traffic)
     messages = messages_of(prediction.traffic)
@@ -329,7 +329,7 @@ def _bounds(
     known = {
         (cell, level): own
         for cell in cells
-        for level, own in zip(levels, _own_bounds(cell, levels, messages, stack), strict=True)
+        for level, own in zip(levels, own_bounds(cell, levels, messages, stack), strict=True)
     }
     capped: dict[Node, list[_Known]] = {}
     for claim in claims:
@@ -483,7 +483,7 @@ def _consistent(steps: list[_Step]) -> tuple[list[_Step], tuple[str, ...]]:
     return left, tuple(sorted(names))
 
 
-def _own_bounds(
+def own_bounds(
     cell: Cell, levels: Sequence[float], messages: Messages, stack: Stack
 ) -> list[_Known]:
     """What the path of a case alone allows, for each number of connections."""

@@ -1,6 +1,7 @@
 """Stages composed into paths: what a path delivers, what it costs, and its bottleneck."""
 
 from netmodel._estimates import Bound, Predicted
+from netmodel.path._data_band import DataBand
 from netmodel.path._from_records import (
     adapter_path,
     adapter_stages,
@@ -20,6 +21,7 @@ from netmodel.path._uncertain import Interval, Joint
 __all__ = [
     "Bound",
     "ByteLayer",
+    "DataBand",
     "Gain",
     "Interval",
     "Joint",

@@ -24,6 +24,7 @@ from netmodel.concurrency import Bounds
 from netmodel.consumption import Side, consumption_us_per_gbit
 from netmodel.errors import DomainError
 from netmodel.framing import Stack
+from netmodel.path._data_band import Bands, BandsOf, DataBand, no_bands
 from netmodel.path._expected import Expected, expected_value
 from netmodel.path._limits import Elasticity, FigureBeside, PathLimit, no_figures
 from netmodel.path._path import COUNT_NAMES, DIRECTIONS, LINE_STAGES, Path, Pool, Stage
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 _COUNTS = ("parallel_count", *COUNT_NAMES)
+_CONTRADICTED = "no range from statements: they contradict the upper bound of the path"
 _TIME_WORDS = {
     "per_message_s": "per message",
     "per_wakeup_s": "per wake-up",
@@ -130,6 +132,8 @@ class Prediction:
         the stages that have them, with the payload of their frames.
     beside : callable
         Looks up what was measured in its case, when it is first asked for.
+    bands : callable
+        Looks up what published statements leave with some numbers of connections.
     """
 
     path: Path
@@ -144,6 +148,32 @@ class Prediction:
     beside: Callable[[], tuple[FigureBeside, ...]] = field(
         default=no_figures, repr=False, compare=False
     )
+    bands: BandsOf = field(default=no_bands, repr=False, compare=False)
+
+    @cached_property
+    def _bands(self) -> Bands:
+        """The range that statements leave, where it is one prediction, or why there is none."""
+        count = self.traffic.connection_count
+        numbers = (self.mtu_bytes, *self.traffic.numbers)
+        if count is None or self.load.points.rank or any(map(np.ndim, numbers)):
+            return Bands((None,))
+        if any(map(is_symbol, numbers)):
+            return Bands((None,))
+        (band,), note = self.bands([float(count)])
+        if band is None:
+            return Bands((None,), note)
+        band = band.below(float(self.throughput_bps.value))
+        return Bands((band,), "" if band else _CONTRADICTED)
+
+    @property
+    def data_band(self) -> DataBand | None:
+        """
+        The range that published statements leave of the throughput, beside its upper bound.
+
+        None where they leave no lower end, without a number of connections, for arrays, and
+        of a composed path; the notes say why.
+        """
+        return self._bands.bands[0]
 
     @cached_property
     def measured(self) -> tuple[FigureBeside, ...]:
@@ -202,7 +232,11 @@ class Prediction:
             result.append(f"CPU cost of the {' and '.join(whose)} not predicted: {why}")
         if len(unknown) > 1:
             result += [f"not modelled: {part}" for part in unknown]
-        return (*result, *self.limit_notes)
+        band, why_none = self.data_band, self._bands.note
+        known: tuple[str, ...] = (why_none,) if why_none else ()
+        if band is not None and band.throughput_bps.low:
+            known = band.notes
+        return (*result, *self.limit_notes, *known)
 
     @cached_property
     def transaction_rate_tps(self) -> Predicted:
@@ -594,6 +628,7 @@ class Prediction:
             "transaction_time_s": plain(self.transaction_time_s),
             "expected": None if self.expected is None else self.expected.to_dict(),
             "zero_load_time_s": plain(self.zero_load_time_s),
+            "data_band": None if self.data_band is None else self.data_band.to_dict(),
             "cpu_us_per_gbit": {
                 item.value: plain(cost) for item, cost in self.cpu_us_per_gbit.items()
             },

@@ -43,6 +43,7 @@ _NOT_PREDICTED = (
     "expected",
     "transaction_time_s",
     "zero_load_time_s",
+    "data_band",
     "cpu_us_per_gbit",
     "cpu_busy",
     "pool_busy",

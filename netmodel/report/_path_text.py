@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from enum import Enum
+from itertools import chain, repeat
 from math import inf, isfinite
 from operator import itemgetter
 from textwrap import wrap
@@ -347,6 +348,12 @@ def _results(
         times = f"{rate.value / throughput_bps:.4g} times that of the bottleneck"
         yield "next", f"{name} at {_bound_text(rate)}, {times}"
     yield "throughput", prediction.throughput_text
+    band = prediction.data_band
+    if band is not None:
+        if band.throughput_bps.low:
+            yield "data band", band.text
+        for name, text in zip(chain(["against"], repeat("")), band.ratio_texts, strict=False):
+            yield name, text
     yield "transactions", predicted_text(prediction.transaction_rate_tps.numbers(), _per_second)
     bounds = prediction.transaction_rate_bounds_tps
     if bounds is not None:
@@ -358,6 +365,8 @@ def _results(
     ):
         if time_s is not None:
             yield name, f"{predicted_text(time_s.numbers(), _time)} for a transaction"
+    if band is not None and band.throughput_bps.low and band.zero_load_text:
+        yield "zero load", f"{band.zero_load_text}, by the same statements"
     for side in Side:
         busy, cost = prediction.cpu_busy[side], prediction.cpu_us_per_gbit[side]
         if busy is not None and cost is not None:
