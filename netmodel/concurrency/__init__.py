@@ -1,6 +1,9 @@
 """Many connections at once: rate, time and their bounds, open queues, flows on queues, steering."""
 
-from netmodel.concurrency._approximate import approximate_closed_network
+from netmodel.concurrency._approximate import (
+    approximate_closed_network,
+    general_service_closed_network,
+)
 from netmodel.concurrency._bounds import (
     Bounds,
     asymptotic_rate_bounds_tps,
@@ -23,6 +26,11 @@ from netmodel.concurrency._laws import (
     stage_demand_s,
     stage_visit_rate_tps,
     utilisation_ratio,
+)
+from netmodel.concurrency._multiclass import (
+    MulticlassNetwork,
+    approximate_multiclass_network,
+    exact_multiclass_network,
 )
 from netmodel.concurrency._queues import (
     approximate_gg1_waiting_time_s,
@@ -51,8 +59,10 @@ from netmodel.concurrency._steering import (
 __all__ = [
     "Bounds",
     "ClosedNetwork",
+    "MulticlassNetwork",
     "approximate_closed_network",
     "approximate_gg1_waiting_time_s",
+    "approximate_multiclass_network",
     "asymptotic_rate_bounds_tps",
     "asymptotic_time_bounds_s",
     "balanced_rate_bounds_tps",
@@ -65,6 +75,8 @@ __all__ = [
     "erlang_b_blocking_ratio",
     "erlang_c_waiting_ratio",
     "exact_closed_network",
+    "exact_multiclass_network",
+    "general_service_closed_network",
     "knee_connection_count",
     "load_dependent_closed_network",
     "mg1_waiting_time_s",

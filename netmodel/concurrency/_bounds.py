@@ -1,20 +1,17 @@
 """What demands alone say about rate and time, regardless of the order of service."""
 
 from functools import reduce
-from typing import Any, Generic, NamedTuple, cast
+from typing import Generic, NamedTuple
 
 from netmodel._numeric import (
     FloatOrArray,
-    Number,
     PerStage,
     Q_co,
     QuantityLike,
     maximum,
-    require_above,
-    require_at_least,
     where,
 )
-from netmodel.errors import DomainError
+from netmodel.concurrency._arguments import _connections, _demands_and_servers, _think
 
 
 class Bounds(NamedTuple, Generic[Q_co]):
@@ -415,51 +412,5 @@ def _checked(
     return demands, [demand / count for demand, count in zip(demands, counts, strict=True)]
 
 
-def _demands_and_servers(
-    demands_s: PerStage, parallel_counts: PerStage | QuantityLike
-) -> tuple[list[FloatOrArray], list[FloatOrArray]]:
-    """Demand of each stage, and how many it serves at a time."""
-    given = _listed(demands_s)
-    if not given:
-        raise DomainError(f"demands_s must hold one demand for each stage; got {demands_s!r}")
-    demands = [
-        require_at_least(f"demands_s[{stage}]", demand, 0, "s")
-        for stage, demand in enumerate(given)
-    ]
-    entries = _listed(parallel_counts)
-    if entries is not None and len(entries) != len(demands):
-        raise DomainError(
-            f"parallel_counts must be one number, or one for each of {len(demands)} stages; "
-            f"got {len(entries)}"
-        )
-    counts: list[FloatOrArray]
-    if entries is None:
-        counts = [require_at_least("parallel_counts", cast("Number", parallel_counts), 1, "")]
-        counts *= len(demands)
-    else:
-        counts = [
-            require_at_least(f"parallel_counts[{stage}]", count, 1, "")
-            for stage, count in enumerate(entries)
-        ]
-    require_above("sum of demands_s", sum(demands), 0, "s")
-    return demands, counts
-
-
-def _listed(values: Any) -> list[QuantityLike] | None:
-    """One entry for each stage; None for a single number."""
-    try:
-        return list(values)
-    except TypeError:
-        return None
-
-
 def _longest(times_s: list[FloatOrArray]) -> FloatOrArray:
     return reduce(maximum, times_s)
-
-
-def _connections(connection_count: QuantityLike) -> FloatOrArray:
-    return require_at_least("connection_count", connection_count, 1, "")
-
-
-def _think(think_time_s: QuantityLike) -> FloatOrArray:
-    return require_at_least("think_time_s", think_time_s, 0, "s")

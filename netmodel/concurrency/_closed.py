@@ -17,13 +17,16 @@ from netmodel._numeric import (
     require_at_most,
 )
 from netmodel._numpy import np
-from netmodel.concurrency._bounds import _connections, _demands_and_servers, _listed, _think
+from netmodel.concurrency._arguments import (
+    _MAX_CONNECTION_COUNT,
+    _connections,
+    _inputs,
+    _listed,
+    _think,
+    _whole,
+)
 from netmodel.concurrency._product_form import product_form
 from netmodel.errors import DomainError
-
-_MAX_CONNECTION_COUNT = 1_000_000
-"""Beyond it the recursion over the connections takes more than about 3 s, and the approximation
-loses more than 6 of the 16 digits of a float: a full stage is free for 1 / N of the time."""
 
 
 class ClosedNetwork(NamedTuple, Generic[Q_co]):
@@ -389,37 +392,6 @@ def _behind_first(values: Floats, axis_count: int) -> Floats:
     """The array with so many axes behind the first one, which stays that of the stages."""
     missing = (1,) * (axis_count - values.ndim + 1)
     return values.reshape(values.shape[:1] + missing + values.shape[1:])
-
-
-def _whole(name: str, count: Floats) -> set[float]:
-    """The numbers among the counts, which must be whole."""
-    numbers = count[~np.isnan(count)]
-    if (numbers != np.floor(numbers)).any():
-        bad = float(numbers[numbers != np.floor(numbers)][0])
-        raise DomainError(f"{name} must be a whole number; got {bad:.15g}")
-    return set(numbers.tolist())
-
-
-def _inputs(
-    demands_s: PerStage,
-    connection_count: QuantityLike,
-    think_time_s: QuantityLike,
-    parallel_counts: PerStage | QuantityLike,
-) -> tuple[Floats, Floats, Floats, Floats]:
-    """Demands and servers with the stages on the first axis, think time and connections."""
-    demands, servers = _demands_and_servers(demands_s, parallel_counts)
-    think_s, count = _think(think_time_s), _connections(connection_count)
-    require_at_most("connection_count", connection_count, _MAX_CONNECTION_COUNT, "")
-    if any(map(is_symbol, (*demands, *servers, think_s, count))):
-        raise DomainError("arguments of a closed network must not be symbols")
-    each = np.broadcast_arrays(*(np.asarray(value, dtype=float) for value in (*demands, *servers)))
-    stages = len(demands)
-    return (
-        np.stack(each[:stages]),
-        np.asarray(think_s, dtype=float),
-        np.asarray(count, dtype=float),
-        np.stack(each[stages:]),
-    )
 
 
 def _network(rate: Floats, queues: Floats) -> ClosedNetwork[FloatOrArray]:

@@ -6,12 +6,19 @@ import numpy as np
 import pytest
 import sympy
 
-from netmodel.concurrency import ClosedNetwork, approximate_closed_network, exact_closed_network
+from netmodel.concurrency import (
+    ClosedNetwork,
+    approximate_closed_network,
+    exact_closed_network,
+    general_service_closed_network,
+)
 from netmodel.errors import DomainError
 
 DEMANDS_S = [0.605, 2.1, 1.35]
 
-pytestmark = pytest.mark.parametrize("solver", [exact_closed_network, approximate_closed_network])
+SOLVERS = [exact_closed_network, approximate_closed_network, general_service_closed_network]
+
+pytestmark = pytest.mark.parametrize("solver", SOLVERS)
 
 
 def test_one_network_answers_with_floats(solver) -> None:  # type: ignore[no-untyped-def]
@@ -59,6 +66,8 @@ def test_missing_numbers_stay_missing(solver) -> None:  # type: ignore[no-untype
         (([1], 0), "connection_count must be at least 1"),
         (([1], 1_000_001), "connection_count must be at most 1000000"),
         (([1], math.inf), "connection_count must be finite"),
+        (([1], 1, 0, [1, 2]), "parallel_counts must be one number, or one for each of 1 stages"),
+        (([1], 1, 0, 0.5), "parallel_counts must be at least 1"),
         (([1], 1, -1), "think_time_s must be at least 0 s"),
         (([sympy.Symbol("D", positive=True)], 1), "must not be symbols"),
         (([1], sympy.Symbol("N", positive=True)), "must not be symbols"),
@@ -70,7 +79,7 @@ def test_what_is_refused(solver, arguments, message: str) -> None:  # type: igno
 
 
 def test_only_the_approximation_takes_averages(solver) -> None:  # type: ignore[no-untyped-def]
-    if solver is exact_closed_network:
+    if solver is not approximate_closed_network:
         with pytest.raises(DomainError, match=r"connection_count must be a whole number; got 2.5"):
             solver(DEMANDS_S, 2.5)
     else:
@@ -79,8 +88,6 @@ def test_only_the_approximation_takes_averages(solver) -> None:  # type: ignore[
 
 
 def test_servers_are_broadcast(solver) -> None:  # type: ignore[no-untyped-def]
-    if solver is approximate_closed_network:
-        return
     servers = [np.array([1, 2, 8]), 1, np.array([[1], [3]])]
     network = solver(DEMANDS_S, np.array([[[5]], [[9]]]), 1.5, servers)
     assert network.transaction_rate_tps.shape == (2, 2, 3)
@@ -90,3 +97,8 @@ def test_servers_are_broadcast(solver) -> None:  # type: ignore[no-untyped-def]
         assert network.transaction_rate_tps[index] == pytest.approx(single.transaction_rate_tps)
         queues = [queue[index] for queue in network.stage_connection_counts]
         assert queues == pytest.approx(single.stage_connection_counts)
+
+
+def test_servers_need_not_be_whole(solver) -> None:  # type: ignore[no-untyped-def]
+    low, middle, high = solver(DEMANDS_S, 9, 0, [np.array([2, 2.5, 3])] * 3).transaction_rate_tps
+    assert low < middle < high

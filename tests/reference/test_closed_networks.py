@@ -13,7 +13,9 @@ from approximate import digits
 
 from netmodel.concurrency import (
     approximate_closed_network,
+    approximate_multiclass_network,
     exact_closed_network,
+    exact_multiclass_network,
     load_dependent_closed_network,
     single_stage_rate_tps,
 )
@@ -278,3 +280,88 @@ def test_several_servers_against_the_balance_of_flows(count: int, parallel_count
     expected = np.minimum(np.arange(count + 1), parallel_count) @ chances / demand_s
     rate = single_stage_rate_tps(demand_s, count, think_s, parallel_count)
     assert rate == pytest.approx(expected, rel=1e-9)
+
+
+def test_two_classes_of_one_connection() -> None:
+    """Lazowska and others, page 142."""
+    visits, services_s = np.array([[10, 9], [5, 4]]), np.array([[1 / 10, 1 / 3], [2 / 5, 1]])
+    network = exact_multiclass_network(visits * services_s, [1, 1])
+    assert network.transaction_rates_tps == pytest.approx([3 / 19, 2 / 19], rel=1e-14)
+    expected = np.array([[4, 15], [5, 14]]) / 19
+    assert network.stage_connection_counts == pytest.approx(expected, rel=1e-14)
+    visited_s = network.stage_connection_counts / network.transaction_rates_tps[:, np.newaxis]
+    assert visited_s == pytest.approx(np.array([[4 / 3, 5], [5 / 2, 7]]), rel=1e-14)
+    assert network.transaction_times_s == pytest.approx([19 / 3, 19 / 2], rel=1e-14)
+
+
+def test_interactive_classes_of_one_stage() -> None:
+    """Schwetman's example in the tests of the package queueing of GNU Octave."""
+    network = exact_multiclass_network([[0.025], [0.5]], [15, 5], [1, 15])
+    assert network.transaction_rates_tps == pytest.approx([14.323, 0.314], abs=5e-4)
+    assert network.transaction_times_s == pytest.approx([0.047, 0.934], abs=5e-4)
+
+
+def test_two_classes_on_four_stages() -> None:
+    """Verified with JMT by the authors of the package queueing of GNU Octave."""
+    visits = np.array([[1, 0.45, 0.5, 0], [1, 0, 0.5, 0.49]])
+    services_s = np.array([[0.01, 0.09, 0.1, 0.08], [0.05, 0.09, 0.1, 0.08]])
+    network = exact_multiclass_network(visits * services_s, [3, 2])
+    assert network.transaction_rates_tps == pytest.approx([12.1517, 6.8669], abs=1e-4)
+
+
+@pytest.mark.parametrize("think_s", [[0.0, 2.0], [1.5, 0.0]])
+@pytest.mark.parametrize("counts", [(1, 1), (3, 2), (0, 4), (5, 1)])
+def test_classes_against_the_sum_over_all_states(
+    counts: tuple[int, int], think_s: list[float]
+) -> None:
+    """Baskett, Chandy, Muntz and Palacios: X_r = G(N - 1_r) / G(N)."""
+    demands_s = np.array([[1.0, 0.3, 0.7], [0.2, 2.0, 0.0]])
+    total = _class_weight(demands_s, counts, think_s)
+    rates = exact_multiclass_network(demands_s, counts, think_s).transaction_rates_tps
+    for each, rate in enumerate(rates):
+        fewer = [count - (place == each) for place, count in enumerate(counts)]
+        expected = _class_weight(demands_s, fewer, think_s) / total if min(fewer) >= 0 else 0
+        assert rate == pytest.approx(expected, rel=1e-12)
+
+
+def _class_weight(
+    demands_s: np.ndarray, counts: list[int] | tuple[int, ...], think_s: list[float]
+) -> float:
+    """Normalising constant: connections of each class at each stage, the others think."""
+    places = [
+        [state for state in product(range(count + 1), repeat=3) if sum(state) <= count]
+        for count in counts
+    ]
+    weight = 0.0
+    for first, second in product(*places):
+        table = np.array([first, second])
+        thinking = np.array(counts) - table.sum(axis=1)
+        at_stages = prod(
+            factorial(column.sum()) / prod(map(factorial, column.tolist())) for column in table.T
+        )
+        weight += (
+            at_stages
+            * float((demands_s**table).prod())
+            * prod(t**n / factorial(n) for t, n in zip(think_s, thinking.tolist(), strict=True))
+        )
+    return weight
+
+
+def test_seidmann_on_two_processors() -> None:
+    """Bolch and others, example 8.4, each processor pair as a queue and a delay: 1.8 % low."""
+    network = approximate_closed_network([0.5, 0.3, 0.4], 3, 1, [2, 1, 1])
+    split = exact_closed_network([0.25, 0.3, 0.4], 3, 1 + 0.25)
+    assert split.transaction_rate_tps == digits(1.19605, 5)
+    assert network.transaction_rate_tps == pytest.approx(split.transaction_rate_tps, rel=0.03)
+    alone = approximate_closed_network([0.25, 0.3, 0.4], 3, 1 + 0.25)
+    assert network.transaction_rate_tps == pytest.approx(alone.transaction_rate_tps, rel=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("counts", "closeness"), [([1, 1], 0.05), ([15, 5], 0.05), ([90, 60], 0.01)]
+)
+def test_approximate_classes_are_close(counts: list[int], closeness: float) -> None:
+    demands_s, thinks_s = [[0.025, 0.1, 0.2], [0.5, 0.1, 0.05]], [1, 5]
+    exact = exact_multiclass_network(demands_s, counts, thinks_s).transaction_rates_tps
+    rates = approximate_multiclass_network(demands_s, counts, thinks_s).transaction_rates_tps
+    assert rates == pytest.approx(exact, rel=closeness)

@@ -1,0 +1,308 @@
+"""Closed networks of several classes of connections, each with demands of its own."""
+
+import math
+from typing import NamedTuple
+
+from netmodel._numeric import (
+    ArrayLike,
+    Floats,
+    PerStage,
+    QuantityLike,
+    is_symbol,
+    require_at_least,
+    require_at_most,
+)
+from netmodel._numpy import np
+from netmodel.concurrency._arguments import _MAX_CONNECTION_COUNT, _for_each_stage, _whole
+from netmodel.errors import DomainError
+
+_MAX_QUEUE_COUNT = 2 * 10**7
+"""Queues that the recursion keeps, 160 MB: one for each stage and mix of connections."""
+_SETTLED_RATIO = 1e-13
+"""Of the connections of a class: queues that a step changes by less differ by rounding alone."""
+_WARM_UP_STEP_COUNT = 20
+"""Of the plain iteration, which leads from equal queues to where Newton's method converges."""
+_MAX_STEP_COUNT = 200
+"""Newton's method takes about 10 steps; where it must be damped, the distance halves."""
+_LARGEST_DECREASE_RATIO = 0.9
+"""Of a queue in one step of Newton's method, so that it stays positive."""
+
+
+class MulticlassNetwork(NamedTuple):
+    """
+    Rate, time and waiting of each class of connections of a closed network.
+
+    Parameters
+    ----------
+    transaction_rates_tps : numpy.ndarray
+        Transactions of the connections of each class. [1/s]
+    transaction_times_s : numpy.ndarray
+        From a request to its response, for each class, without the think time;
+        NaN for a class without connections. [s]
+    stage_connection_counts : numpy.ndarray
+        Mean connections of each class, and on the second axis at each stage,
+        waiting or served.
+    """
+
+    transaction_rates_tps: Floats
+    transaction_times_s: Floats
+    stage_connection_counts: Floats
+
+
+def exact_multiclass_network(
+    demands_s: ArrayLike,
+    connection_counts: ArrayLike,
+    think_times_s: QuantityLike = 0,
+) -> MulticlassNetwork:
+    r"""
+    Rates, times and queues of several classes of connections: exact mean value analysis.
+
+    Parameters
+    ----------
+    demands_s : array_like
+        Time that a transaction of each class, and on the second axis each
+        stage, takes; further axes are models. [s]
+    connection_counts : sequence of int or array_like
+        Connections of each class, each with one transaction at a time, whole
+        numbers; 0 leaves a class out.
+    think_times_s : float or array_like
+        Time from a response to the next request, and delay centres: one for
+        all classes, or one for each on the first axis. [s]
+
+    Returns
+    -------
+    network : MulticlassNetwork
+        Arrays with the classes on their first axis.
+
+    Raises
+    ------
+    DomainError
+        If the demands are no table of classes and stages, a demand or think
+        time is negative, a class with connections has neither, there is no
+        connection, a count is no whole number of at least 0, the counts or
+        think times are not one for each class, an argument is infinite or a
+        symbol, or the mixes of connections are too many: then
+        :func:`approximate_multiclass_network` answers.
+
+    Notes
+    -----
+    For all mixes :math:`n` up to the connections, fewer before more:
+
+    .. math::
+        R_{r,k}(n) = D_{r,k}\,(1 + Q_k(n - 1_r)), \qquad
+        X_r(n) = \frac{n_r}{Z_r + \sum_k R_{r,k}(n)}, \qquad
+        Q_k(n) = \sum_r X_r(n)\,R_{r,k}(n)
+
+    where :math:`n - 1_r` has one connection of class :math:`r` less. There are
+    :math:`\prod_r (N_r + 1)` mixes. Exact for stages that share their service
+    evenly, and for service in the order of arrival that is random with one
+    mean for all classes; where means differ, such as small and large frames in
+    one queue, it is an approximation.
+
+    References
+    ----------
+    M. Reiser and S. S. Lavenberg, "Mean-value analysis of closed multichain
+    queuing networks", Journal of the ACM 27 (1980); E. D. Lazowska, J.
+    Zahorjan, G. S. Graham and K. C. Sevcik, "Quantitative System Performance"
+    (1984), chapter 7.
+
+    Examples
+    --------
+    Two classes of one connection each on two stages:
+
+    >>> network = exact_multiclass_network([[1, 3], [2, 4]], [1, 1])
+    >>> (19 * network.transaction_rates_tps).round(9)
+    array([3., 2.])
+    >>> (19 * network.stage_connection_counts).round(9)
+    array([[ 4., 15.],
+           [ 5., 14.]])
+    """
+    demands, counts, thinks_s = _classes(demands_s, connection_counts, think_times_s)
+    _whole("connection_counts", counts)
+    class_count, stage_count, *models = demands.shape
+    sizes = [int(count) + 1 for count in counts]
+    if math.prod(sizes) * stage_count * math.prod(models) > _MAX_QUEUE_COUNT:
+        raise DomainError(
+            f"connection_counts make {math.prod(sizes)} mixes, too many for {stage_count} stages; "
+            "use approximate_multiclass_network"
+        )
+    mixes = np.indices(sizes).reshape(class_count, -1)
+    strides = [math.prod(sizes[place + 1 :]) for place in range(class_count)]
+    totals = mixes.sum(axis=0)
+    rates, times_s = np.zeros((class_count, *models)), np.full(demands.shape, np.nan)
+    queues = np.zeros((totals.size, stage_count, *models))
+    # mixes with equally many connections depend on those with one less only
+    for layer in np.split(np.argsort(totals, kind="stable"), np.cumsum(np.bincount(totals)))[1:-1]:
+        for each in range(class_count):
+            here = layer[mixes[each, layer] > 0]
+            if here.size:
+                met_s = demands[each] * (1 + queues[here - strides[each]])
+                present = mixes[each, here].reshape(-1, *(1,) * len(models))
+                rate = present / (thinks_s[each] + met_s.sum(axis=1))
+                queues[here] += rate[:, np.newaxis] * met_s
+                rates[each], times_s[each] = rate[-1], met_s[-1]
+    return MulticlassNetwork(
+        rates, times_s.sum(axis=1), rates[:, np.newaxis] * np.nan_to_num(times_s)
+    )
+
+
+def approximate_multiclass_network(
+    demands_s: ArrayLike,
+    connection_counts: ArrayLike,
+    think_times_s: QuantityLike = 0,
+    parallel_counts: PerStage | QuantityLike = 1,
+) -> MulticlassNetwork:
+    r"""
+    The same for many connections and classes: approximate mean value analysis.
+
+    Parameters
+    ----------
+    demands_s : array_like
+        Time that a transaction of each class, and on the second axis each
+        stage, takes; further axes are models. [s]
+    connection_counts : sequence of float or array_like
+        Connections of each class, each with one transaction at a time, at
+        least 1 and not only whole; 0 leaves a class out.
+    think_times_s : float or array_like
+        Time from a response to the next request, and delay centres: one for
+        all classes, or one for each on the first axis. [s]
+    parallel_counts : float, or sequence of float
+        How many transactions each stage serves at a time: one number for all
+        stages, or one for each, at least 1.
+
+    Returns
+    -------
+    network : MulticlassNetwork
+        Arrays with the classes on their first axis.
+
+    Raises
+    ------
+    DomainError
+        If the demands are no table of classes and stages, a demand or think
+        time is negative, a class with connections has neither, there is no
+        connection, a count is between 0 and 1 or above 1 000 000, a stage
+        serves less than one at a time, the counts or think times are not one
+        for each class or the parallel counts not one for each stage, or an
+        argument is infinite or a symbol.
+
+    Notes
+    -----
+    Who arrives at a stage meets the queue of all connections, less its own
+    share of that of its class:
+
+    .. math::
+        Q_{j,k}(N - 1_r) \approx Q_{j,k}(N)
+        \begin{cases} (N_r - 1) / N_r & j = r \\ 1 & j \ne r \end{cases}
+
+    solved with Newton's method; the effort does not depend on the connections.
+    A stage of :math:`m` servers is a queue with :math:`D / m` and a delay centre
+    with :math:`D (m - 1) / m`, as in :func:`approximate_closed_network`.
+
+    References
+    ----------
+    P. J. Schweitzer, "Approximate analysis of multiclass closed networks of
+    queues", International Conference on Stochastic Control and Optimization
+    (1979); E. D. Lazowska, J. Zahorjan, G. S. Graham and K. C. Sevcik,
+    "Quantitative System Performance" (1984), chapter 7.
+
+    Examples
+    --------
+    >>> network = approximate_multiclass_network([[1, 3], [2, 4]], [1, 1])
+    >>> network.transaction_rates_tps.round(3)
+    array([0.154, 0.104])
+    """
+    demands, counts, thinks_s = _classes(demands_s, connection_counts, think_times_s)
+    require_at_most("connection_counts", counts, _MAX_CONNECTION_COUNT, "")
+    if ((counts > 0) & (counts < 1)).any():
+        raise DomainError("connection_counts must be 0 or at least 1")
+    class_count, stage_count, *models = demands.shape
+    given = _for_each_stage("parallel_counts", parallel_counts, stage_count, 1)
+    if any(map(is_symbol, given)):
+        raise DomainError("arguments of a closed network must not be symbols")
+    servers = np.asarray(given, dtype=float)
+    # the models first, then classes and stages
+    demands = np.moveaxis(demands.reshape(class_count, stage_count, -1), -1, 0)
+    delayed = demands * (1 - 1 / servers)
+    thinking_s = np.broadcast_to(thinks_s, (class_count, *models)).reshape(class_count, -1).T
+    outside_s = thinking_s + delayed.sum(axis=2)
+    present = counts > 0
+    times_s, rates = _schweitzer(
+        demands[:, present] / servers, counts[present], outside_s[:, present]
+    )
+    every_rate = np.zeros((len(demands), class_count))
+    every_time_s = np.full(demands.shape, np.nan)
+    every_rate[:, present], every_time_s[:, present] = rates, times_s + delayed[:, present]
+    rate = every_rate.T.reshape(class_count, *models)
+    time_s = np.moveaxis(every_time_s, 0, -1).reshape(class_count, stage_count, *models)
+    return MulticlassNetwork(rate, time_s.sum(axis=1), rate[:, np.newaxis] * np.nan_to_num(time_s))
+
+
+def _schweitzer(demands: Floats, counts: Floats, outside_s: Floats) -> tuple[Floats, Floats]:
+    """Times at the stages and rates; the models are on the first axis, then classes, stages."""
+    model_count, class_count, stage_count = demands.shape
+    unknown_count = class_count * stage_count
+    # what one connection at a stage adds to the time of another: its own class counts less
+    others = np.broadcast_to(1 - np.diag(1 / counts), (class_count, class_count))
+    slopes = np.einsum("mrk,rj,kl->mrkjl", demands, others, np.eye(stage_count))
+    queues = np.broadcast_to(counts[:, np.newaxis] / stage_count, demands.shape).copy()
+    for step_index in range(_MAX_STEP_COUNT):
+        times_s = demands * (1 + np.einsum("rj,mjk->mrk", others, queues))
+        all_s = outside_s + times_s.sum(axis=2)
+        rates = counts / all_s
+        found = rates[..., np.newaxis] * times_s
+        if step_index < _WARM_UP_STEP_COUNT:
+            queues = found
+            continue
+        # Newton's method on Q - g(Q) = 0: how times, then queues, change with queues
+        shares = times_s / all_s[..., np.newaxis]
+        change = rates[..., np.newaxis, np.newaxis] * (
+            np.eye(stage_count) - shares[..., np.newaxis]
+        )
+        jacobian = np.einsum("mrkl,mrljn->mrkjn", change, slopes)
+        square = np.eye(unknown_count) - jacobian.reshape(model_count, unknown_count, -1)
+        step = np.linalg.solve(square, (found - queues).reshape(model_count, -1, 1))
+        step = step.reshape(demands.shape)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            allowed = np.where(step < 0, -_LARGEST_DECREASE_RATIO * queues / step, np.inf)
+        damping = np.minimum(1, allowed.min(axis=(1, 2), keepdims=True))
+        queues = queues + damping * step
+        if not (np.abs(step) > _SETTLED_RATIO * counts[:, np.newaxis]).any():
+            break
+    return times_s, rates
+
+
+def _classes(
+    demands_s: ArrayLike, connection_counts: ArrayLike, think_times_s: QuantityLike
+) -> tuple[Floats, Floats, Floats]:
+    """Demands of classes and stages, connections and think time of each class."""
+    given = (
+        require_at_least("demands_s", demands_s, 0, "s"),
+        require_at_least("connection_counts", connection_counts, 0, ""),
+        require_at_least("think_times_s", think_times_s, 0, "s"),
+    )
+    if any(map(is_symbol, given)):
+        raise DomainError("arguments of a closed network must not be symbols")
+    demands, counts, thinks_s = (np.asarray(each, dtype=float) for each in given)
+    if demands.ndim <= 1 or not demands.size:
+        raise DomainError(
+            f"demands_s must be a table, a row for each class and in it one demand for each stage; "
+            f"got {demands_s!r}"
+        )
+    if counts.shape != demands.shape[:1]:
+        raise DomainError(
+            f"connection_counts must be one for each of {len(demands)} classes; "
+            f"got {connection_counts!r}"
+        )
+    if not counts.any():
+        raise DomainError("connection_counts must be above 0 for one class at least")
+    if thinks_s.ndim and len(thinks_s) != len(demands):
+        raise DomainError(
+            f"think_times_s must be one number, or one for each of {len(demands)} classes; "
+            f"got {think_times_s!r}"
+        )
+    models = demands.shape[2:]
+    thinks_s = thinks_s.reshape(*thinks_s.shape, *(1,) * (1 + len(models) - thinks_s.ndim))
+    thinks_s = np.broadcast_to(thinks_s, (len(demands), *models))
+    if ((demands.sum(axis=1) + thinks_s == 0).T & (counts > 0)).any():
+        raise DomainError("demands_s and think_times_s must not both be 0 for a class")
+    return demands, counts, thinks_s
