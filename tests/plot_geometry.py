@@ -133,8 +133,12 @@ def _notes(figure: "Figure") -> Iterator[str]:
         yield f"{len(lines)} lines of notes"
 
 
+_NO_LIMITS = ("upper bound", "lower bound", "expected", "measured")
+"""Lines of a sweep beside those of its limits."""
+
+
 def bound_faults(axes: "Axes") -> list[str]:
-    """Places where the drawn upper bound lies off the smallest of all drawn limits."""
+    """Places where the upper bound lies off the lowest limit, or a value is not between bounds."""
     lines = {each.get_label(): each for each in axes.lines}
     bound = lines.get("upper bound")
     if bound is None:
@@ -142,7 +146,7 @@ def bound_faults(axes: "Axes") -> list[str]:
     others = [
         each
         for name, each in lines.items()
-        if each is not bound and name != "measured" and len({*each.get_xdata()}) > 1
+        if name not in _NO_LIMITS and len({*each.get_xdata()}) > 1
     ]
 
     def on_axes(line: Any) -> Any:
@@ -154,8 +158,15 @@ def bound_faults(axes: "Axes") -> list[str]:
     with np.errstate(divide="ignore", invalid="ignore"):
         places, drawn = on_axes(bound)
         smallest = np.fmin.reduce([np.interp(places, *on_axes(each)) for each in others])
+    result = []
+    if "expected" in lines:
+        at, expected = lines["expected"].get_data()
+        _, lower = lines["lower bound"].get_data()
+        upper = np.asarray(bound.get_ydata())[np.searchsorted(bound.get_xdata(), at)]
+        is_between = (lower <= expected * (1 + 1e-9)) & (expected <= upper * (1 + 1e-9))
+        result = [f"expected value at {place:g} is not between" for place in at[~is_between]]
     off = ~np.isclose(drawn, smallest, rtol=1e-9) & np.isfinite(smallest)
-    return [
+    return result + [
         f"upper bound at {place:g} is off the limits"
         for place in np.asarray(bound.get_xdata())[off]
     ]

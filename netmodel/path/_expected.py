@@ -25,7 +25,7 @@ from netmodel.path._uncertain import Parameter, ends_of, is_nothing, quoted_of
 from netmodel.path._zero_load import Parts, message_servers, quoted_parts, shared_by, spread_parts
 from netmodel.units import BITS_PER_BYTE
 
-ASSUMPTION = "service times are exponential and do not change while transactions queue"
+ASSUMPTION = "service times are exponential"
 """What expected values rest on, beside what the bounds do."""
 
 _RECURSION_COUNT = 10_000

@@ -63,6 +63,12 @@ _LANE_MARK_POINTS = 6
 """Size of the triangles: two of them stand side by side."""
 _THROUGHPUT_POINTS, _THROUGHPUT_ALPHA = 7, 0.35
 """Width and opacity of the throughput in a sweep: the limit that sets it stays visible in it."""
+_EXPECTED, _LOWER_BOUND = "expected", "lower bound"
+_EXPECTED_LOOKS: dict[str, dict[str, Any]] = {
+    _EXPECTED: {"color": "black", "linewidth": 2, "zorder": 4},
+    _LOWER_BOUND: {"color": "black", "linewidth": 1, "linestyle": (0, (1, 1)), "zorder": 4},
+}
+"""The expected value is the line to read; limits stand behind it."""
 _MEASURED_LOOK: dict[str, Any] = {
     "color": "tab:green",
     "label": "measured",
@@ -196,7 +202,8 @@ def plot_predictions(
     -------
     axes : matplotlib.axes.Axes
         A line for each limit, a thick one for the upper bound of the throughput with
-        a band where it is uncertain, and numbered regions of the bottlenecks. What
+        a band where it is uncertain, and numbered regions of the bottlenecks. Where there is
+        an expected value, it and the lower bound are black lines. What
         no run reaches at any values of the parameters is light grey.
 
     Raises
@@ -249,6 +256,9 @@ def plot_predictions(
     # a limit that rises far leaves the axes: the lowest of each is in them, and all of the bound
     highest = max([*map(min, drawn_bps.values()), *_finite(*ends_bps)], default=np.inf)
     shown_bps = _finite(*drawn_bps.values(), *ends_bps)
+    expected_bps = _expected_lines_bps(prediction, places)
+    if expected_bps:
+        shown_bps += _finite(*expected_bps.values())
     rate_ticks(axes, "y", [rate for rate in shown_bps if rate <= _ROOM_TO_RISE * highest])
     # (3) the bound and its range, with a bend where two limits cross between two values
     at, (value, low, high) = _with_bends(axes, places, limits)
@@ -261,6 +271,14 @@ def plot_predictions(
     if not np.allclose(low, high, rtol=ROUNDING_RATIO, atol=0):
         style |= {"alpha": BAND_ALPHA, "linewidth": 0}
         axes.fill_between(at, low, high, label="parameter ranges", **style)
+    for name, rates_bps in expected_bps.items():
+        axes.plot(places, rates_bps, label=name, **_EXPECTED_LOOKS[name])
+    if expected_bps and prediction.expected is not None:
+        band = _along(prediction.expected.throughput_bps, places)
+        if not np.allclose(band.low, band.high, rtol=ROUNDING_RATIO, atol=0):
+            look = {"color": _EXPECTED_LOOKS[_EXPECTED]["color"], "alpha": BAND_ALPHA}
+            ranges = f"{_EXPECTED}, parameter ranges"
+            axes.fill_between(places, band.low, band.high, label=ranges, linewidth=0, **look)
     run_bps = np.broadcast_to(_fastest_run_bps(prediction), places.shape)
     run_bps, end_bps = np.fmax(high, np.interp(at, places, run_bps)), axes.get_ylim()[1]
     look = {"label": _NO_RUN_IS_FASTER, **BEYOND}
@@ -270,7 +288,9 @@ def plot_predictions(
     draw_title(
         axes,
         case_text(prediction.path.name, prediction.traffic, prediction.mtu_bytes),
-        "Upper bounds of the throughput, not values",
+        f"Expected throughput if {prediction.expected.assumption}, and its bounds"
+        if prediction.expected is not None
+        else "Upper bounds of the throughput, not values",
         label_rows=label_rows,
     )
     if far:
@@ -328,6 +348,16 @@ def plot_measured(
 
 
 # Both
+
+
+def _expected_lines_bps(prediction: Prediction, places: Floats) -> dict[str, Floats]:
+    """Expected value and lower bound of the throughput; none where the upper bound is alone."""
+    expected, bounds = prediction.expected, prediction.transaction_rate_bounds_tps
+    if expected is None or bounds is None:
+        return {}
+    low_bps = bounds.low * BITS_PER_BYTE * prediction.traffic.payload_bytes
+    of_lines = {_EXPECTED: expected.throughput_bps.value, _LOWER_BOUND: low_bps}
+    return {name: np.broadcast_to(rate_bps, places.shape) for name, rate_bps in of_lines.items()}
 
 
 def _fastest_run_bps(prediction: Prediction) -> Any:

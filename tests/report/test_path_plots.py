@@ -222,9 +222,29 @@ def test_lines_are_limits_and_the_lowest_is_the_throughput() -> None:
     lines = lines_of(plot_predictions(prediction, COUNTS, "connections"))
     places, throughput = lines.pop("upper bound").get_data()
     throughput = throughput[np.isin(places, COUNTS)]
+    del lines["expected"], lines["lower bound"]
     np.testing.assert_array_equal(throughput, prediction.throughput_bps.value)
     limits = [each.get_ydata() for each in lines.values() if len(each.get_xdata()) > 2]
     np.testing.assert_array_equal(np.min(limits, axis=0), throughput)
+
+
+def test_the_expected_value_is_a_line_between_the_bounds() -> None:
+    prediction = over_connections()
+    axes = plot_predictions(prediction, COUNTS, "connections")
+    lines = lines_of(axes)
+    expected, bounds = prediction.expected, prediction.transaction_rate_bounds_tps
+    assert expected is not None
+    assert bounds is not None
+    places, drawn = lines["expected"].get_data()
+    np.testing.assert_array_equal(places, COUNTS)
+    np.testing.assert_array_equal(drawn, expected.throughput_bps.value)
+    np.testing.assert_allclose(lines["lower bound"].get_ydata(), bounds.low * 8 * 1000)
+    assert "if service times are exponential" in axes.get_title()
+    unknown = replace(prediction.path, unknown=("hosts",))
+    alone = predict_path(unknown, Traffic(200, 1000, COUNTS), 1500)
+    axes = plot_predictions(alone, COUNTS, "connections")
+    assert not {"expected", "lower bound"} & set(lines_of(axes))
+    assert "Upper bounds" in axes.get_title()
 
 
 def test_the_bound_bends_where_limits_cross_between_values() -> None:
@@ -253,7 +273,7 @@ def test_limits_far_above_are_named_and_not_drawn() -> None:
 def test_limits_that_are_the_same_are_one_line() -> None:
     lines = lines_of(plot_predictions(over_connections(), COUNTS, "connections"))
     names = [name for name in lines if not name.startswith("_")]
-    assert names[-2:] == ["2: server_softirq, client_softirq", "upper bound"]
+    assert names[-4:-2] == ["2: server_softirq, client_softirq", "upper bound"]
     assert "client, server" in lines
 
 
