@@ -393,39 +393,73 @@ def batching_time(parameters: Floats, counts: Floats) -> Floats:
     return np.asarray(delay + counts * (least + shared / np.sqrt(counts)))
 
 
-def batching_parameters(counts: Floats, figures: Floats) -> Floats:
-    """Least squares of relative errors, no parameter below zero: N / (X R(N)) = 1."""
-    columns = np.column_stack([1 / counts, 1 / np.sqrt(counts), np.ones_like(counts)])
-    return np.asarray(nnls(columns * figures[:, None], np.ones_like(figures))[0])
+def power_time(parameters: Floats, counts: Floats) -> Floats:
+    """R(N) = Z + c N^b, likewise."""
+    delay, growing, exponent = np.exp(parameters)
+    return np.asarray(delay + growing * counts**exponent)
 
 
-def pooled_requests(known: Known) -> Predictor:
-    """The form of requests, with parameters that are alike in all scenarios."""
-    groups = [each for each in (*known.alike, known.own) if each.observed]
-    times = [(each.counts, each.counts / each.figures) for each in groups]
-    whole = [batching_parameters(each.counts, each.figures) for each in known.alike]
-    start = np.log(np.mean(whole, axis=0))
-    size = len(start)
+def norm_time(parameters: Floats, counts: Floats) -> Floats:
+    """R(N) = (Z^p + (D N)^p)^(1/p), likewise."""
+    delay, stage, p = parameters[0], parameters[1], math.exp(parameters[2])
+    return np.asarray(np.exp(np.logaddexp(p * delay, p * (stage + np.log(counts))) / p))
 
-    def missed(values: Floats) -> Floats:
-        mean, *own = values.reshape(-1, size)
-        parts = [
-            np.concatenate(
-                [
-                    np.log(batching_time(each, counts) / measured) / FIGURE_LOG_NOISE,
-                    (each - mean) / PRIOR_LOG_SPREAD,
-                ]
-            )
-            for each, (counts, measured) in zip(own, times, strict=True)
-        ]
-        return np.concatenate(parts)
 
-    result = least_squares(missed, np.tile(start, len(groups) + 1))
-    mean, *own = result.x.reshape(-1, size)
-    parameters = own[-1] if known.own.observed else mean
-    return without_interval(
-        lambda count: count / float(batching_time(parameters, np.array([count]))[0])
-    )
+def pooled(time: Callable[[Floats, Floats], Floats], shape: Sequence[float]) -> Fitted:
+    """
+    A form of the time of requests, with parameters that are alike in all scenarios.
+
+    `shape` is where the search begins: parameters in units of the time of one connection, where
+    they are times.
+    """
+
+    def predictor(known: Known) -> Predictor:
+        groups = [each for each in (*known.alike, known.own) if each.observed]
+        times = [(each.counts, each.counts / each.figures) for each in groups]
+        scale = float(np.median([measured.min() for _, measured in times]))
+        start = np.log(shape)
+        size = len(start)
+
+        def missed(values: Floats) -> Floats:
+            mean, *own = values.reshape(-1, size)
+            parts = [
+                np.concatenate(
+                    [
+                        np.log(time(each, counts) * scale / measured) / FIGURE_LOG_NOISE,
+                        (each - mean) / PRIOR_LOG_SPREAD,
+                    ]
+                )
+                for each, (counts, measured) in zip(own, times, strict=True)
+            ]
+            return np.concatenate(parts)
+
+        result = least_squares(missed, np.tile(start, len(groups) + 1))
+        mean, *own = result.x.reshape(-1, size)
+        parameters = own[-1] if known.own.observed else mean
+        return without_interval(
+            lambda count: count / (scale * float(time(parameters, np.array([count]))[0]))
+        )
+
+    return predictor
+
+
+POOLED = {
+    "batching": pooled(batching_time, (0.8, 0.2, 0.03)),
+    "power": pooled(power_time, (0.9, 0.1, 0.8)),
+    "norm": pooled(norm_time, (0.8, 0.03, 0.6)),
+}
+"""Forms of three parameters each; the search ends at the same place from others."""
+
+
+def mean_of_forms(known: Known) -> Predictor:
+    """The geometric mean of what the forms predict, with equal weights."""
+    each_of = [form(known) for form in POOLED.values()]
+
+    def value(count: float) -> float:
+        point = Point(known.own.quantity.value, {COUNT: count})
+        return math.exp(float(np.mean([math.log(each.predict(point).value) for each in each_of])))
+
+    return without_interval(value)
 
 
 def knee(known: Known) -> Predictor:
@@ -539,9 +573,15 @@ def by_workload(requests: Fitted, streams: Fitted) -> Fitted:
     return lambda known: (requests if known.own.workload == REQUESTS else streams)(known)
 
 
-method("measured shape", Quantity.THROUGHPUT)(by_workload(curve("batching"), curve("saturation")))
-method("measured shape, shrunk to other scenarios", Quantity.THROUGHPUT, uses=Uses.OTHERS)(
-    with_errors_of_others(by_workload(pooled_requests, knee))
+method("batching and knee", Quantity.THROUGHPUT)(
+    by_workload(curve("batching"), curve("saturation"))
+)
+for _form, _requests in POOLED.items():
+    method(f"{_form} and knee, shrunk to others", Quantity.THROUGHPUT, uses=Uses.OTHERS)(
+        with_errors_of_others(by_workload(_requests, knee))
+    )
+method("mean of three forms and knee, shrunk to others", Quantity.THROUGHPUT, uses=Uses.OTHERS)(
+    with_errors_of_others(by_workload(mean_of_forms, knee))
 )
 
 
@@ -761,19 +801,11 @@ TARGETS = (
                 (Uses.SERIES, Uses.OTHERS),
             ),
             (
-                "table 11 beyond 50 connections, layer 3",
+                "table 11 beyond 50 connections, both layers by one method",
                 0.025,
                 Quantity.THROUGHPUT,
                 Split.EXTRAPOLATED,
-                "layer 3",
-                (Uses.SERIES, Uses.OTHERS),
-            ),
-            (
-                "table 11 beyond 50 connections, layer 2",
-                0.025,
-                Quantity.THROUGHPUT,
-                Split.EXTRAPOLATED,
-                "layer 2",
+                "all",
                 (Uses.SERIES, Uses.OTHERS),
             ),
         )

@@ -37,6 +37,7 @@ from netmodel.calibration._documents import (
     observed_from_dataset,
     observed_from_records,
 )
+from netmodel.calibration._measured_demands import measured_demands
 from netmodel.calibration._models import SeveralModels
 from netmodel.calibration._observed import OPPOSITE_BOUND, QUANTITIES, Observed, allowed_by
 from netmodel.calibration._path_model import PathModel, adapter_model, host_cost_model
@@ -300,6 +301,7 @@ class _Maker:
             **({"description": description} if description else {}),
             "unknown": [*document.get("unknown", []), *result.unknown],
             "stages": [*document.get("stages", []), *result.stages],
+            **({"measured": measured_demands(declared)} if declared.demands else {}),
         }
 
     def check(self, document: Document) -> None:

@@ -230,6 +230,26 @@ class SeriesFrameLimit(BaseModel):
     kind: StageKind
 
 
+class SeriesDemands(BaseModel):
+    """
+    Columns from which demands of the whole path over connections are fitted.
+
+    Parameters
+    ----------
+    requests, streams : str
+        Columns of the rates of requests and of streams.
+    by : tuple of str
+        Columns that separate one series from another. Errors of the forms come from all
+        series of the table that have more figures than parameters.
+    """
+
+    model_config = FROZEN
+
+    requests: Text
+    streams: Text
+    by: Annotated[tuple[Text, ...], Field(min_length=1)]
+
+
 class Series(BaseModel):
     """
     Rates and CPU cost of one path in tables, at one MTU or several, by connection count.
@@ -252,6 +272,8 @@ class Series(BaseModel):
         Stages among which the CPU time is divided.
     frame_limit : SeriesFrameLimit, optional
         Stage with the limit of frames that the rates show, if they do.
+    demands : SeriesDemands, optional
+        What the expected values over connections are fitted from.
     """
 
     model_config = FROZEN
@@ -267,6 +289,7 @@ class Series(BaseModel):
     cpu_count: Lookup
     parts: Annotated[tuple[SeriesPart, ...], Field(min_length=1)]
     frame_limit: SeriesFrameLimit | None = None
+    demands: SeriesDemands | None = None
 
     @model_validator(mode="after")
     def _parts_have_the_requests(self) -> Self:

@@ -59,6 +59,8 @@ class Expected:
         Share of the servers of each stage and pool that is busy.
     approximations : tuple of str
         Why the value is not exact under its assumption; none where it is.
+    assumption : str
+        What the value rests on, beside what the bounds do.
     """
 
     transaction_rate_tps: Predicted
@@ -67,11 +69,7 @@ class Expected:
     stage_transaction_counts: dict[str, FloatOrArray]
     use_ratios: dict[str, FloatOrArray]
     approximations: tuple[str, ...]
-
-    @property
-    def assumption(self) -> str:
-        """What the value rests on, beside what the bounds do."""
-        return ASSUMPTION
+    assumption: str = ASSUMPTION
 
     @property
     def is_exact(self) -> bool:

@@ -48,6 +48,9 @@ DIRECTION_AT: dict[tuple[Side, str], Direction] = {
 LINE_STAGES = ("wire_to_server", "wire_to_client")
 """Names of the two directions of the line between two adapters."""
 
+if TYPE_CHECKING:
+    from netmodel.path._measured_demands import MeasuredDemands
+
 _OPPOSITE: dict[str, str] = {"to_server": "to_client", "to_client": "to_server"}
 _Changed = TypeVar("_Changed", "Times", "Stage")
 
@@ -487,6 +490,9 @@ class Path:
         largest of its records; None where no record has one.
     name : str
         What it is called in titles, such as the id of its record; no part of a comparison.
+    measured : tuple of MeasuredDemands
+        Demands of the whole path, fitted to measured series: they give expected values where
+        parts of the path are not modelled.
 
     Raises
     ------
@@ -511,6 +517,7 @@ class Path:
     reference: Reference | None = None
     scatter_ratio: float | None = None
     name: str = field(default="", compare=False)
+    measured: tuple["MeasuredDemands", ...] = ()
 
     def __post_init__(self) -> None:
         for name, wanted in (("stages", Stage), ("pools", Pool)):
@@ -574,6 +581,7 @@ class Path:
             self,
             stages=tuple(stage.reversed for stage in reversed(self.stages)),
             pools=tuple(pool.reversed for pool in self.pools),
+            measured=tuple(each.reversed for each in self.measured),
         )
 
     def at(self, connection_count: FloatOrArray | None) -> "Path":

@@ -27,6 +27,7 @@ from netmodel.framing import Stack
 from netmodel.path._data_band import Bands, BandsOf, DataBand, no_bands
 from netmodel.path._expected import Expected, expected_value
 from netmodel.path._limits import Elasticity, FigureBeside, PathLimit, no_figures
+from netmodel.path._measured_demands import measured_notes, measured_value, suitable
 from netmodel.path._path import COUNT_NAMES, DIRECTIONS, LINE_STAGES, Path, Pool, Stage
 from netmodel.path._traffic import Counts, Load, Terms, Traffic, is_at_most_one, least
 from netmodel.path._uncertain import (
@@ -41,6 +42,8 @@ from netmodel.units import BITS_PER_BYTE
 
 if TYPE_CHECKING:
     import numpy.typing as npt
+
+    from netmodel.path._measured_demands import MeasuredDemands
 
 _COUNTS = ("parallel_count", *COUNT_NAMES)
 _CONTRADICTED = "no range from statements: they contradict the upper bound of the path"
@@ -232,6 +235,11 @@ class Prediction:
             result.append(f"CPU cost of the {' and '.join(whose)} not predicted: {why}")
         if len(unknown) > 1:
             result += [f"not modelled: {part}" for part in unknown]
+        if self._fitted:
+            result += measured_notes(self._fitted, self.traffic, self.mtu_bytes)
+        elif self.path.measured and self.traffic.connection_count is not None:
+            texts = dict.fromkeys(each.messages_text for each in self.path.measured)
+            result.append(f"expected value only of {' and '.join(texts)}")
         band, why_none = self.data_band, self._bands.note
         known: tuple[str, ...] = (why_none,) if why_none else ()
         if band is not None and band.throughput_bps.low:
@@ -443,11 +451,17 @@ class Prediction:
     @cached_property
     def expected(self) -> Expected | None:
         """
-        Expected value of the rate, with its time and queues, if service times are exponential.
+        Expected value of the rate, with its time and queues.
 
-        None where the bounds stand alone: parts or service times of the path or the number of
-        connections are not known, or connections do not wait for answers.
+        If service times are exponential, or from demands that were fitted to a measured series
+        of the path; its `assumption` says which. None where the bounds stand alone: parts or
+        service times of the path or the number of connections are not known, or connections do
+        not wait for answers.
         """
+        if self._fitted:
+            return measured_value(
+                self._fitted, self.traffic, self.mtu_bytes, self.transaction_rate_tps
+            )
         if self.unexpected is not None:
             return None
         limits = {limit.name: limit.rate for limit in self.limits}
@@ -456,6 +470,21 @@ class Prediction:
     @cached_property
     def unexpected(self) -> str | None:
         """Why there is no expected value; None where there is one."""
+        return None if self._fitted else self._not_composed
+
+    @cached_property
+    def _fitted(self) -> "list[MeasuredDemands]":
+        """Demands fitted to measured series of this traffic; none where all times are known."""
+        numbers = (*self.traffic.numbers, self.mtu_bytes, self.transaction_rate_tps.value)
+        if not self.path.measured or self._not_composed is None or any(map(is_symbol, numbers)):
+            return []
+        if self.traffic.connection_count is None:
+            return []
+        return suitable(self.path.measured, self.traffic)
+
+    @cached_property
+    def _not_composed(self) -> str | None:
+        """Why service times alone give no expected value; None where they do."""
         count = self.traffic.connection_count
         if self.path.unknown:
             return "parts of the path are not modelled"

@@ -32,6 +32,7 @@ from netmodel.path._from_records import (
     wire_stages,
     with_times,
 )
+from netmodel.path._measured_demands import AmortisedDemand, MeasuredDemands
 from netmodel.path._path import (
     COUNT_NAMES,
     DIRECTION_AT,
@@ -48,6 +49,7 @@ from netmodel.path._path import (
 from netmodel.path._uncertain import Interval, Parameter
 from netmodel.transport import propagation_delay_s
 from netmodel.units import BITS_PER_BYTE, format_rate
+from netmodel.units._prefixes import WHOLE_PERCENT
 
 if TYPE_CHECKING:
     from netmodel.records import (
@@ -56,6 +58,7 @@ if TYPE_CHECKING:
         PathRecord,
         Value,
     )
+    from netmodel.records._measured import MeasuredDemands as MeasuredRecord
     from netmodel.records._references import PathReference
     from netmodel.records._stages import PathStage
 
@@ -141,6 +144,14 @@ def recorded_path(
     unknown_cpus = chain.from_iterable(
         host_unknown(host, side) for side, host in hosts.items() if side not in has_cpus
     )
+    # a measured series is of the equipment of the record alone
+    as_recorded = {
+        Side.CLIENT: (record.client_adapter, record.client_host),
+        Side.SERVER: (record.server_adapter, record.server_host),
+    }
+    is_as_measured = line_rate_bps is None and all(
+        (cards[side], hosts[side]) == own_ones for side, own_ones in as_recorded.items()
+    )
     return Path(
         stages=(
             *ends[Side.CLIENT],
@@ -160,7 +171,48 @@ def recorded_path(
             value for value in (*cards.values(), *hosts.values()) if value is not None
         ),
         name=": ".join(filter(None, (record.id, ends_text(client, server)))),
+        measured=tuple(map(_measured, record.measured)) if is_as_measured else (),
     )
+
+
+def _measured(record: "MeasuredRecord") -> MeasuredDemands:
+    """Demands fitted to one series."""
+
+    def time_s(value: "Value | None") -> float:
+        return 0.0 if value is None else value.time_s_estimate.value
+
+    def size_bytes(value: "Value | None", sends: bool) -> float:
+        return float(sends) if value is None else value.size_bytes
+
+    demand = record.per_transaction or record.per_byte
+    assert demand is not None
+    batching = demand.batching_connections
+    of_workload = type(record.workload)
+    return MeasuredDemands(
+        waits=record.workload is of_workload.REQUESTS,
+        mtu_bytes=record.mtu.size_bytes,
+        # of a stream any payload, in one direction
+        request_bytes=size_bytes(record.request, record.workload is of_workload.STREAMS_TO_SERVER),
+        response_bytes=size_bytes(
+            record.response, record.workload is of_workload.STREAMS_TO_CLIENT
+        ),
+        connection_counts=record.connections,
+        alone_s=time_s(record.delay or record.alone_per_byte),
+        bottleneck=AmortisedDemand(
+            time_s(demand.least),
+            time_s(demand.shared),
+            time_s(demand.growing),
+            None if batching is None else batching.number_estimate.value,
+        ),
+        error_ratio=_ratio_of(record.error),
+        outside_error_ratio=_ratio_of(record.outside_error),
+    )
+
+
+def _ratio_of(percentage: "Value") -> float:
+    """A percentage as a ratio."""
+    assert percentage.value is not None
+    return float(percentage.value) / WHOLE_PERCENT
 
 
 def _reference(record: "PathReference") -> Reference:

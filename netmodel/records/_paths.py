@@ -16,6 +16,7 @@ from netmodel.consumption import Side
 from netmodel.records._catalog import adapter, host, link
 from netmodel.records._equipment import Adapter, CpuTimeBasis, Host, Link, Record
 from netmodel.records._load import catalog_files, unknown_record
+from netmodel.records._measured import MeasuredDemands
 from netmodel.records._references import PathReference
 from netmodel.records._stages import PathStage
 from netmodel.records._values import (
@@ -133,6 +134,9 @@ class PathRecord(Record):
         CPUs that stages share, by name.
     reference : PathReference, optional
         Reference case of relative results; required if stages are relative.
+    measured : tuple of MeasuredDemands
+        Demands of the whole path, fitted to measured series over connections: expected values
+        where parts of the path are not modelled.
     adapters, hosts, links : mapping
         Your own records by id, which take precedence over those of the catalogue. Their
         title and kind may be left out.
@@ -160,6 +164,7 @@ class PathRecord(Record):
     stages: tuple[PathStage, ...] = ()
     pools: ById[PathPool]
     reference: PathReference | None = None
+    measured: tuple[MeasuredDemands, ...] = ()
     adapters: Annotated[ById[Adapter], BeforeValidator(_with_ids)]
     hosts: Annotated[ById[Host], BeforeValidator(_with_ids)]
     links: Annotated[ById[Link], BeforeValidator(_with_ids)]
@@ -308,6 +313,8 @@ class PathRecord(Record):
             yield "reference", str(self.reference)
         if self.stages:
             yield "stages", ", ".join(str(stage) for stage in self.stages)
+        if self.measured:
+            yield "measured over connections", "; ".join(map(str, self.measured))
         yield from super()._rows()
 
 

@@ -389,8 +389,9 @@ def _expected_results(prediction: Prediction) -> Iterator[tuple[str, str]]:
     counts = {name: float(count) for name, count in expected.stage_transaction_counts.items()}
     largest = sorted(counts, key=counts.__getitem__, reverse=True)[:_CROWDED_COUNT]
     crowded = (f"{counts[name]:.{_CROWD_DIGITS}g} at {name}" for name in largest)
-    present = number_text(float(prediction.traffic.connection_count or 0))
-    yield "", f"of {present} at a time, {', '.join(crowded)}"
+    if counts:
+        present = number_text(float(prediction.traffic.connection_count or 0))
+        yield "", f"of {present} at a time, {', '.join(crowded)}"
     why = "; ".join(expected.approximations)
     yield "", f"assuming that {expected.assumption}" + (why and f"; approximate: {why}")
 

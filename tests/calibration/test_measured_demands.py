@@ -1,0 +1,119 @@
+"""Demands over connections from tables of a dataset: made data give back what made them."""
+
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from netmodel.calibration._declarations import Series
+from netmodel.calibration._measured_demands import measured_demands
+from netmodel.errors import CalibrationError
+from netmodel.units import parse_time_s
+
+DELAY_S, LEAST_S, SHARED_S = 300e-6, 10e-6, 90e-6
+
+
+def _rate_tps(count: int) -> float:
+    return count / (DELAY_S + count * (LEAST_S + SHARED_S / count**0.5))
+
+
+def _declared(root: Path, counts: tuple[int, ...]) -> Series:
+    """A dataset of requests and streams, and what is declared of it."""
+    root.mkdir()
+    head = (
+        "path,workload,mtu_bytes,connection_count,transaction_rate_tps,throughput_gbps,cpu,cpu_gb\n"
+    )
+    rows = [f"a,awm-rr,1500,{n},{_rate_tps(n):.9g},,10,\n" for n in counts]
+    rows += [f"a,awm-str,1500,{n},,{min(n * 0.4, 1 / (1.1 + 0.01 * n)):.9g},,10\n" for n in counts]
+    (root / "runs.csv").write_text(head + "".join(rows), "utf-8")
+    (root / "dataset.toml").write_text(
+        dedent("""
+        title = "Made"
+        source = "made"
+        document_title = "Made"
+        locator = "all"
+        grade = "measured"
+        tool = "none"
+        side = "client"
+        workloads = ["awm-rr", "awm-str"]
+        test_bed = "none"
+        transcription = "none"
+        places = ["path"]
+        [files]
+        "runs.csv" = "runs"
+        [columns.path]
+        meaning = "path"
+        unit = "none"
+        printed_as = "path"
+        [columns.workload]
+        meaning = "workload"
+        unit = "none"
+        printed_as = "workload"
+        [columns.mtu_bytes]
+        meaning = "MTU"
+        unit = "byte"
+        printed_as = "MTU"
+        [columns.connection_count]
+        meaning = "connections"
+        unit = "count"
+        printed_as = "N"
+        [columns.transaction_rate_tps]
+        meaning = "rate"
+        unit = "transaction/s"
+        printed_as = "rate"
+        [columns.throughput_gbps]
+        meaning = "rate"
+        unit = "Gbit/s"
+        printed_as = "rate"
+        [columns.cpu]
+        meaning = "CPU time"
+        unit = "µs/transaction"
+        printed_as = "cpu"
+        [columns.cpu_gb]
+        meaning = "CPU time"
+        unit = "µs/Gbit"
+        printed_as = "cpu"
+        """),
+        "utf-8",
+    )
+    return Series.model_validate(
+        {
+            "dataset": str(root),
+            "table": "runs",
+            "where": {"path": "a"},
+            "side": "client",
+            "line_rate": "1 Gbit/s",
+            "rate": "throughput_gbps",
+            "streams": {"where": {"workload": "awm-str"}, "total": "cpu_gb"},
+            "requests": {"where": {"workload": "awm-rr"}, "total": "cpu"},
+            "cpu_count": {"file": "none", "key": "path", "column": "none"},
+            "parts": [
+                {"name": "cpu", "kind": "protocol-cpu", "streams": "cpu_gb", "requests": "cpu"}
+            ],
+            "demands": {
+                "requests": "transaction_rate_tps",
+                "streams": "throughput_gbps",
+                "by": ["path"],
+            },
+        }
+    )
+
+
+def test_made_data_give_back_what_made_them(tmp_path: Path) -> None:
+    requests, streams = measured_demands(_declared(tmp_path / "made", (1, 4, 16, 64, 256)))
+    demand = requests["per_transaction"]
+    found = [requests["delay"], demand["least"], demand["shared"]]
+    assert [parse_time_s(each) for each in found] == pytest.approx(
+        [DELAY_S, LEAST_S, SHARED_S], rel=1e-6
+    )
+    assert requests["connections"] == [1, 256]
+    assert parse_time_s(streams["alone_per_byte"]) == pytest.approx(8 / 0.4e9, rel=1e-6)
+    assert parse_time_s(streams["per_byte"]["least"]) == pytest.approx(8 * 1.1e-9, rel=1e-6)
+    assert parse_time_s(streams["per_byte"]["growing"]) == pytest.approx(8 * 0.01e-9, rel=1e-6)
+    for table in (requests, streams):
+        assert float(table["error"].split()[0]) < 0.01
+
+
+def test_three_figures_show_no_error_of_three_parameters(tmp_path: Path) -> None:
+    with pytest.raises(CalibrationError, match="errors of the form are unknown"):
+        measured_demands(_declared(tmp_path / "made", (1, 10, 50)))

@@ -1,0 +1,190 @@
+"""Expected values from demands that were fitted to measured series over connections."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from netmodel.path import Path, Stage, Times, Traffic, predict_path
+from netmodel.path._measured_demands import (
+    MEASURED_ASSUMPTION,
+    AmortisedDemand,
+    MeasuredDemands,
+)
+
+REQUESTS = MeasuredDemands(
+    waits=True,
+    mtu_bytes=1500,
+    request_bytes=200,
+    response_bytes=1000,
+    connection_counts=(1, 50),
+    alone_s=300e-6,
+    bottleneck=AmortisedDemand(10e-6, 90e-6),
+    error_ratio=0.05,
+    outside_error_ratio=0.10,
+)
+STREAMS = MeasuredDemands(
+    waits=False,
+    mtu_bytes=1500,
+    request_bytes=0,
+    response_bytes=1,
+    connection_counts=(1, 50),
+    alone_s=16e-9,
+    bottleneck=AmortisedDemand(8e-9, growing_s=0.02e-9),
+    error_ratio=0.05,
+    outside_error_ratio=0.10,
+)
+WIRE = Stage(name="wire", to_client=Times(per_byte_s=6e-9))
+PATH = Path(stages=(WIRE,), unknown=("the server",), measured=(REQUESTS, STREAMS))
+EXCHANGE = Traffic(200, 1000, connection_count=9)
+STREAM = Traffic(0, 1_000_000, connection_count=9, waits=False, shares_segments=True)
+
+COUNTS = st.floats(1, 1e4)
+TIMES_S = st.floats(1e-9, 1e-3)
+DEMANDS = st.builds(
+    AmortisedDemand,
+    TIMES_S,
+    st.floats(0, 1e-3),
+    st.just(0.0),
+    st.none() | st.floats(1e-2, 1e4),
+)
+
+
+def test_requests_by_hand() -> None:
+    """R = 300 + 9 (10 + 90 / 3) = 660 µs."""
+    expected = predict_path(PATH, EXCHANGE, 1500).expected
+    assert expected is not None
+    assert expected.transaction_rate_tps.value == pytest.approx(9 / 660e-6)
+    assert expected.transaction_time_s.value == pytest.approx(660e-6)
+    assert expected.assumption == MEASURED_ASSUMPTION
+    assert not expected.is_exact
+
+
+def test_streams_by_hand() -> None:
+    """One: 1 / 16 ns; 9: 1 / (8 + 0.18) ns, with 8 bits in each byte."""
+    for count, byte_s in ((1, 16e-9), (9, 8.18e-9)):
+        traffic = replace(STREAM, connection_count=count)
+        expected = predict_path(PATH, traffic, 1500).expected
+        assert expected is not None
+        assert expected.throughput_bps.value == pytest.approx(8 / byte_s)
+
+
+def test_a_batch_of_its_own_size() -> None:
+    """10 + 90 / (1 + 20 / 10) = 40 µs."""
+    assert AmortisedDemand(10e-6, 90e-6, batching_count=10).at(20) == pytest.approx(40e-6)
+
+
+@given(DEMANDS, TIMES_S, COUNTS, st.floats(1.01, 10))
+def test_more_connections_raise_the_rate_of_all_and_lower_that_of_each(
+    demand: AmortisedDemand, delay_s: float, count: float, factor: float
+) -> None:
+    demands = replace(REQUESTS, alone_s=delay_s, bottleneck=demand)
+    few, many = (float(demands.rate_tps(n, 1000)) for n in (count, count * factor))
+    rounding = 1 + 1e-9
+    assert few <= many * rounding
+    assert many <= few * factor * rounding
+
+
+@given(DEMANDS, COUNTS, st.floats(1, 10))
+def test_the_demand_falls_with_connections_and_never_below_its_least(
+    demand: AmortisedDemand, count: float, factor: float
+) -> None:
+    few, many = float(demand.at(count)), float(demand.at(count * factor))
+    assert demand.least_s <= many <= few * (1 + 1e-9)
+
+
+@given(TIMES_S, COUNTS, st.booleans())
+def test_expected_values_stay_between_zero_and_the_bound(
+    byte_s: float, count: float, waits: bool
+) -> None:
+    path = replace(PATH, stages=(replace(WIRE, to_client=Times(per_byte_s=byte_s)),))
+    traffic = replace(EXCHANGE if waits else STREAM, connection_count=count)
+    prediction = predict_path(path, traffic, 1500)
+    expected = prediction.expected
+    assert expected is not None
+    rate = expected.transaction_rate_tps
+    assert 0 < rate.low <= rate.value <= rate.high
+    assert rate.value <= prediction.transaction_rate_tps.value
+    assert rate.high <= prediction.transaction_rate_tps.high
+
+
+def test_arrays_are_their_elements() -> None:
+    counts, mtus = np.array([1.0, 9.0, 100.0]), np.array([[1500.0], [4000.0]])
+    more = replace(STREAMS, mtu_bytes=9000, alone_s=20e-9)
+    path = replace(PATH, measured=(STREAMS, more))
+    whole = predict_path(path, replace(STREAM, connection_count=counts), mtus).expected
+    assert whole is not None
+    for row, mtu in enumerate(mtus[:, 0]):
+        for column, count in enumerate(counts):
+            traffic = replace(STREAM, connection_count=count)
+            one = predict_path(path, traffic, mtu).expected
+            assert one is not None
+            for end in ("value", "low", "high"):
+                ends = np.broadcast_to(getattr(whole.throughput_bps, end), (2, 3))
+                assert ends[row, column] == pytest.approx(getattr(one.throughput_bps, end))
+
+
+def test_between_two_mtus_the_rate_is_between_both() -> None:
+    slower = replace(STREAMS, mtu_bytes=9000, alone_s=32e-9)
+    path = replace(PATH, measured=(STREAMS, slower))
+    rates = []
+    for mtu in (1500, 4000, 9000):
+        prediction = predict_path(path, replace(STREAM, connection_count=1), mtu)
+        assert prediction.expected is not None
+        rates.append(prediction.expected.throughput_bps.value)
+        is_between = "expected value interpolated between MTU 1500 and 9000" in prediction.notes
+        assert is_between == (mtu == 4000)
+    assert rates[0] > rates[1] > rates[2]
+
+
+@pytest.mark.parametrize("count", [50, 51])
+def test_beyond_the_measured_connections_the_interval_widens(count: int) -> None:
+    prediction = predict_path(PATH, replace(EXCHANGE, connection_count=count), 1500)
+    assert prediction.expected is not None
+    rate = prediction.expected.transaction_rate_tps
+    is_outside = count > 50
+    assert rate.value / rate.low == pytest.approx(1.10 if is_outside else 1.05)
+    notes = [note for note in prediction.notes if note.startswith("extrapolation: expected")]
+    assert bool(notes) == is_outside
+
+
+@pytest.mark.parametrize(
+    "traffic",
+    [
+        replace(EXCHANGE, request_bytes=201),
+        replace(EXCHANGE, think_time_s=1e-3),
+        replace(STREAM, request_bytes=2_000_000, response_bytes=0),
+    ],
+)
+def test_other_traffic_has_a_bound_alone_and_says_why(traffic: Traffic) -> None:
+    prediction = predict_path(replace(PATH, stages=(_both_ways(),)), traffic, 1500)
+    assert prediction.expected is None
+    assert any(
+        note.startswith("expected value only of requests of 200 B") for note in prediction.notes
+    )
+
+
+def test_the_number_of_connections_is_needed() -> None:
+    prediction = predict_path(PATH, replace(EXCHANGE, connection_count=None), 1500)
+    assert prediction.expected is None
+
+
+def test_a_path_that_is_known_is_composed_and_not_looked_up() -> None:
+    known = replace(PATH, unknown=())
+    expected = predict_path(known, EXCHANGE, 1500).expected
+    assert expected is not None
+    assert expected.assumption != MEASURED_ASSUMPTION
+
+
+def test_client_and_server_exchanged() -> None:
+    there = predict_path(PATH, EXCHANGE, 1500).expected
+    back = predict_path(PATH.reversed, Traffic(1000, 200, connection_count=9), 1500).expected
+    assert there is not None
+    assert back is not None
+    assert back.transaction_rate_tps == there.transaction_rate_tps
+
+
+def _both_ways() -> Stage:
+    return replace(WIRE, to_server=WIRE.to_client)
