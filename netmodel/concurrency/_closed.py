@@ -28,6 +28,11 @@ from netmodel.concurrency._arguments import (
 from netmodel.concurrency._product_form import product_form
 from netmodel.errors import DomainError
 
+_FORGETTING_STEPS = (12.5, 30)
+"""Steps of Erlang's recursion for the root of the number of lines, and beside it. One step from
+n - 1 to n shrinks a difference to min(n / a, a / n) of it: all steps from a - d to a + d to
+exp(-d^2 / a), which is 2^-56 for d = 6.25 root of a, and the rest is a margin for few lines."""
+
 
 class ClosedNetwork(NamedTuple, Generic[Q_co]):
     """
@@ -316,12 +321,14 @@ def single_stage_rate_tps(
         p_j \propto \prod_{i=1}^{j} \frac{(N - i + 1)\, D}{Z \min(i, m)}, \qquad
         X = \frac{1}{D} \sum_{j=1}^{N} \min(j, m)\, p_j
 
-    The products are added in logarithms and all terms are positive, so that
-    the result is stable at any load, where the recursion for several servers
-    is not. With one server it is :math:`(1 - B) / D`, with Erlang's loss
-    :math:`B` of :math:`N` lines that are offered :math:`Z / D`. Exact for any
-    distribution of the think time, and for a service that is random in the
-    order of arrival.
+    With one server it is :math:`(1 - B) / D`, with Erlang's loss :math:`B` of
+    :math:`N` lines that are offered :math:`Z / D`. Its recursion
+    :math:`B(n) = a B(n-1) / (n + a B(n-1))` forgets where it began within some
+    :math:`12 \sqrt{N}` steps, and only adds positive numbers, so that the
+    result is stable at any load. Exact for any distribution of the think time,
+    and for a service that is random in the order of arrival. For more stages
+    see :func:`exact_closed_network`, for averages of connections, which are not
+    whole, :func:`approximate_closed_network`.
 
     References
     ----------
@@ -347,23 +354,29 @@ def single_stage_rate_tps(
     for name, count in (("connection_count", given[1]), ("parallel_count", given[3])):
         if np.any(np.floor(count) < count):
             raise DomainError(f"{name} must be a whole number; got {count!r}")
-    rate = np.frompyfunc(_single_stage, 4, 1)(*(np.asarray(each, dtype=float) for each in given))
-    return rate.astype(float) if np.ndim(rate) else float(rate)
-
-
-def _single_stage(demand_s: float, count: float, think_s: float, parallel_count: float) -> float:
-    """Rate of one stage; NaN where an input is."""
-    if math.isnan(demand_s + count + think_s + parallel_count):
-        return math.nan
-    if think_s == 0:
-        return min(count, parallel_count) / demand_s
-    present = np.arange(1, count + 1)
-    served = np.minimum(present, parallel_count)
-    # log of p_j / p_0, and all of them over the largest
-    steps = np.log((count - present + 1) / served) + math.log(demand_s) - math.log(think_s)
-    logarithms = np.concatenate(([0.0], np.cumsum(steps)))
-    weights = np.exp(logarithms - logarithms.max())
-    return float((served * weights[1:]).sum() / weights.sum() / demand_s)
+    demand, present, think, servers = np.broadcast_arrays(
+        *(np.asarray(each, dtype=float) for each in given)
+    )
+    # (1) all servers busy: chance that nobody waits, which is Erlang's loss with what they offer
+    offered = np.where(think == 0, 1, think * servers / demand)  # without think time see below
+    waiting = np.maximum(present - servers, 0)
+    largest = waiting.max(initial=0, where=~np.isnan(waiting))
+    steps = int(min(largest, _FORGETTING_STEPS[0] * math.sqrt(largest) + _FORGETTING_STEPS[1]))
+    loss = offered / (offered + np.maximum(waiting - steps, 0))
+    for line in range(steps - 1, -1, -1):
+        kept = offered * loss
+        loss = kept / (np.maximum(waiting - line, 0) + kept)
+    # (2) fewer busy, from m - 1 to 0: chance of exactly so many among as many or more, and mean
+    busy = servers
+    for fewer in range(int(np.where(present > servers, servers, 0).max(initial=0))):
+        count = np.maximum(servers - fewer, 0)
+        ratio = loss * think * count / (demand * np.maximum(present - count + 1, 1))
+        loss = ratio / (1 + ratio)
+        busy = (count - 1) * loss + busy / (1 + ratio)
+    rate = np.where(present <= servers, present / (demand + think), busy / demand)
+    rate = np.where(think == 0, np.minimum(present, servers) / demand, rate)
+    rate = np.where(np.isnan(demand + present + think + servers), np.nan, rate)
+    return rate if rate.ndim else float(rate)
 
 
 def _network_of_gaps(
