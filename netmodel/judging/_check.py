@@ -2,7 +2,7 @@
 
 import math
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import attrgetter
 
 from netmodel._text import RESULT_DIGITS
@@ -15,7 +15,7 @@ from netmodel.judging._limits import (
     SpecifiedLine,
     require_possible,
 )
-from netmodel.judging._run_limits import REPORTED_LIMITS, run_limits
+from netmodel.judging._run_limits import REPORTED_LIMITS, expected_rate, run_limits
 from netmodel.judging._tolerance import (
     DERIVED,
     FLOOR_RATIO,
@@ -142,7 +142,8 @@ def check(measurement: Measurement, line: SpecifiedLine, gate: Gate = DERIVED) -
         is_latency = measurement.measures_latency
         usual = "a test of response times" if is_latency else "goodput is not reported"
         why = measurement.why_no_goodput or usual
-        return _unjudged(measurement, Outcome.NOT_JUDGEABLE, why, limits)
+        unjudged = _unjudged(measurement, Outcome.NOT_JUDGEABLE, why, limits)
+        return replace(unjudged, expected=expected_rate(measurement, line, limits))
     allowed = tolerance(derived_parts(measurement, limits, gate), gate)
     outcome, explained_by = outcome_of(measured_bps, limits, allowed, measurement)
     return Verdict(
@@ -154,6 +155,7 @@ def check(measurement: Measurement, line: SpecifiedLine, gate: Gate = DERIVED) -
         explained_by=explained_by,
         is_accepted=is_accepted(explained_by, measurement, gate),
         tolerance=allowed,
+        expected=expected_rate(measurement, line, limits),
     )
 
 

@@ -131,8 +131,30 @@ class MeasuredFigure:
         """
         prediction.require_one()
         predicted = self._predicted(prediction)
-        if predicted is None:
+        return None if predicted is None else self._over(predicted)
+
+    def ratio_to_expected(self, prediction: Prediction | RatioPrediction) -> Ratio | None:
+        """
+        Measured over the expected value; None where the prediction has a bound alone.
+
+        Parameters
+        ----------
+        prediction : Prediction or RatioPrediction
+            Of the same case as in `measured_beside`.
+
+        Raises
+        ------
+        DomainError
+            If the prediction has arrays.
+        """
+        prediction.require_one()
+        expected = None if isinstance(prediction, RatioPrediction) else prediction.expected
+        if expected is None or self.baseline is not None or self.quantity not in _RATES | _TIMES:
             return None
+        quantity: Predicted = getattr(expected, self.quantity)
+        return self._over(Ratio(quantity.value, quantity.low, quantity.high))
+
+    def _over(self, predicted: Ratio) -> Ratio | None:
         quoted, low, high = predicted
         if not (0 < low and isfinite(high)):
             return None
@@ -151,10 +173,11 @@ class MeasuredFigure:
         Returns
         -------
         figure : dict of str
-            ``high`` is None where that end is open; ``ratio``, measured over
-            predicted, is None where there is nothing to compare with.
+            ``high`` is None where that end is open; ``ratio``, measured over the bound,
+            and ``ratio_to_expected`` are None where there is nothing to compare with.
         """
         ratio = prediction and self.ratio_to(prediction)
+        to_expected = prediction and self.ratio_to_expected(prediction)
         return {
             "quantity": self.quantity,
             "side": self.side and self.side.value,
@@ -173,8 +196,11 @@ class MeasuredFigure:
             "reference": self.reference,
             "grade": self.grade and self.grade.value,
             "remark": self.remark or None,
-            "ratio": ratio
-            and {"value": ratio.value, "low": ratio.low, "high": _closed(float(ratio.high))},
+            **{
+                name: each
+                and {"value": each.value, "low": each.low, "high": _closed(float(each.high))}
+                for name, each in (("ratio", ratio), ("ratio_to_expected", to_expected))
+            },
         }
 
     def _predicted(self, prediction: Prediction | RatioPrediction) -> Ratio | None:

@@ -17,6 +17,7 @@ from netmodel.judging._limits import (
     over_all_cases,
 )
 from netmodel.judging._line_limits import line_cases
+from netmodel.judging._verdict import ExpectedRate
 from netmodel.readers import CpuUse, Direction, Measurement
 from netmodel.transport import window_payload_rate_bps
 from netmodel.units import BITS_PER_BYTE
@@ -96,6 +97,38 @@ def _with_path_limits(
         of_line,
         specified=(*of_line.specified, *limits),
         notes=(*of_line.notes, *notes, *prediction.limit_notes),
+    )
+
+
+def expected_rate(
+    measurement: Measurement, line: SpecifiedLine, limits: RunLimits
+) -> ExpectedRate | None:
+    """
+    What the path of a line makes one expect of a run of requests and responses.
+
+    None of other runs, where the run does not report its messages or connections, and over a path
+    that has bounds alone.
+    """
+    sizes = measurement.request_bytes, measurement.response_bytes
+    count, measured_tps = measurement.stream_count, measurement.transaction_rate_tps
+    has_all = line.path_over_it is not None and limits.ceiling is not None
+    if not has_all or None in sizes or not any(sizes) or not count or not measured_tps:
+        return None
+    from netmodel.path import Traffic, predict_path
+
+    assert line.path_over_it is not None
+    assert limits.ceiling is not None
+    traffic = Traffic(sizes[0] or 0, sizes[1] or 0, connection_count=count)
+    path = line.path_over_it.path(traffic.sender)
+    if path.factors:
+        return None
+    ceiling = limits.ceiling
+    expected = predict_path(path, traffic, ceiling.mtu_bytes, ceiling.stack).expected
+    if expected is None:
+        return None
+    rate = expected.transaction_rate_tps.numbers()
+    return ExpectedRate(
+        measured_tps=measured_tps, transaction_rate_tps=rate, assumption=expected.assumption
     )
 
 

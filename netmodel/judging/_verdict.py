@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
+from netmodel._estimates import Predicted
 from netmodel._html import definition_table
 from netmodel.judging._limits import Limit, RunLimits
 from netmodel.judging._tolerance import Tolerance
@@ -45,6 +46,49 @@ class Repeats:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ExpectedRate:
+    """
+    What requests and responses of a run are expected to reach over its path; never a limit.
+
+    Parameters
+    ----------
+    measured_tps : float
+        Requests answered per second, all connections together. [1/s]
+    transaction_rate_tps : Predicted
+        The same as predicted. [1/s]
+    assumption : str
+        What the expected value rests on.
+    """
+
+    measured_tps: float
+    transaction_rate_tps: Predicted[float]
+    assumption: str
+
+    @property
+    def ratio(self) -> float:
+        """Measured over expected."""
+        return self.measured_tps / self.transaction_rate_tps.value
+
+    @property
+    def note(self) -> str:
+        """Both in a line."""
+        expected = f"expected {self.transaction_rate_tps.value:,.0f} transactions/s"
+        return (
+            f"{expected} if {self.assumption}; measured {self.measured_tps:,.0f}, "
+            f"{self.ratio:#.3g} times that"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values in base units, as in the JSON of ``netmodel check``."""
+        return {
+            "transaction_rate_tps": self.transaction_rate_tps.to_dict(),
+            "measured_tps": self.measured_tps,
+            "ratio": self.ratio,
+            "assumption": self.assumption,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
     """
     One measured direction of one file, judged; None stands for what is not known.
@@ -71,6 +115,9 @@ class Verdict:
         run could not be judged.
     repeats : Repeats
         The runs of which this is the mean; None of a single run.
+    expected : ExpectedRate
+        Of requests and responses over a path whose service times are all known, what is
+        expected of them; None of other runs. It has no part in the outcome.
     """
 
     file: str
@@ -82,6 +129,7 @@ class Verdict:
     is_accepted: bool = False
     tolerance: Tolerance | None = None
     repeats: Repeats | None = None
+    expected: ExpectedRate | None = None
 
     @property
     def passes(self) -> bool:
@@ -151,7 +199,8 @@ class Verdict:
     def notes(self) -> tuple[str, ...]:
         """What limits the use of this verdict, those of the run first."""
         measured = self.measurement.notes if self.measurement else ()
-        return measured + (self.limits.notes if self.limits else ())
+        expected = () if self.expected is None else (self.expected.note,)
+        return expected + measured + (self.limits.notes if self.limits else ())
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values in base units, as in the JSON of ``netmodel check``."""
@@ -202,6 +251,7 @@ class Verdict:
             "accepted": self.is_accepted,
             "binding": self.binding and self.binding.name,
             "limits": limits,
+            "expected": self.expected and self.expected.to_dict(),
             **self._tolerance_dict(),
             "cpu": cpu,
             "notes": list(self.notes),

@@ -600,7 +600,11 @@ def _ratio_in_words(figure: "MeasuredFigure", prediction: Prediction | RatioPred
             f"{range_text(_ratio_digits(ratio.low), _ratio_digits(ratio.high))} times {predicted}"
         )
     word = _WORDS.get(figure.relation.value, "")
-    return f"{word}{_ratio_digits(ratio.value)} times {predicted}"
+    of_expected, text = figure.ratio_to_expected(prediction), f"{_ratio_digits(ratio.value)} times"
+    between = ""
+    if of_expected is not None and of_expected.value is not None:
+        between = f"{_ratio_digits(float(of_expected.value))} times the expected value, {word}"
+    return f"{word}{between}{text} {predicted}"
 
 
 def _ratio_digits(ratio: float) -> str:

@@ -21,7 +21,7 @@ COMMAND_PAGE = Path(__file__).parents[2] / "docs" / "reference" / "command-line.
 
 CHECK_KEYS = [
     *("file", "tool", "tool_version", "direction", "goodput_bps", "ceiling_bps", "ratio"),
-    *("verdict", "reason", "accepted", "binding", "limits"),
+    *("verdict", "reason", "accepted", "binding", "limits", "expected"),
     *("tolerance_ratio", "min_ratio", "max_ratio"),
     *("tolerance", "cpu", "notes"),
 ]

@@ -314,7 +314,7 @@ def test_a_line_that_cannot_exist_is_refused(specified: SpecifiedLine, protocol:
 
 KEYS = [
     *("file", "tool", "tool_version", "direction", "goodput_bps", "ceiling_bps", "ratio"),
-    *("verdict", "reason", "accepted", "binding", "limits"),
+    *("verdict", "reason", "accepted", "binding", "limits", "expected"),
     *("tolerance_ratio", "min_ratio", "max_ratio"),
     *("tolerance", "cpu", "notes"),
 ]
@@ -337,6 +337,7 @@ def test_a_verdict_becomes_plain_values_in_a_fixed_order() -> None:
         "verdict": "below",
         "accepted": False,
         "binding": "wire",
+        "expected": None,
         "tolerance_ratio": pytest.approx(0.05),
         "min_ratio": 0.95,
         "max_ratio": 1.005,

@@ -352,6 +352,7 @@ def test_a_ratio_has_no_ratio_to_a_bound() -> None:
     assert [(each.low, each.high) for each in times] == [pytest.approx((0.625, 0.705))]
     assert [each.baseline for each in times] == [f"adapter {OSA6}"]
     assert times[0].ratio_to(predicted(*case)) is None
+    assert times[0].ratio_to_expected(predicted(*case)) is None
 
 
 def test_a_prediction_of_arrays_has_no_one_ratio() -> None:
@@ -429,6 +430,13 @@ def test_a_dataset_of_ones_own_stands_beside_its_network() -> None:
     ratio = mine.ratio_to(predicted(*case))
     assert ratio is not None
     assert ratio.value == pytest.approx(0.9)
+    # 165 971 /s expected, handbook section 5.6
+    of_expected = mine.ratio_to_expected(predicted(*case))
+    assert of_expected is not None
+    assert of_expected.value == pytest.approx(150_000 / 165_971.38)
+    text = measured_text(mine, predicted(*case))
+    assert text.endswith("0.904 times the expected value, 0.900 times the upper bound")
+    assert mine.to_dict(predicted(*case))["ratio_to_expected"]["value"] == of_expected.value
 
 
 def cases() -> list[tuple[SpecifiedPath, str]]:

@@ -1,5 +1,6 @@
 """Runs against paths whose limits depend on luck."""
 
+from dataclasses import replace
 from pathlib import Path as File
 
 import pytest
@@ -172,3 +173,37 @@ def test_a_line_needs_a_rate_and_one_mtu() -> None:
         SpecifiedLine.over(SpecifiedPath(record=path_record("worked-closed-network")), None)
     with pytest.raises(ContradictionError, match="not both"):
         SpecifiedLine.over(None, 1e9, mtu_bytes=1500, link_mtu_bytes=1500)
+
+
+@pytest.mark.parametrize(("measured_tps", "ratio"), [(100_000, 0.9351), (300_000, 2.805)])
+def test_an_expected_rate_stands_beside_the_verdict(measured_tps: float, ratio: float) -> None:
+    """106 937/s with ten connections, handbook section 5.6; no outcome follows from it."""
+    path = SpecifiedPath(record=path_record("worked-closed-network"))
+    line = SpecifiedLine(25e9, mtu_bytes=1500, path=path)
+    asked = run(None, stream_count=10, request_bytes=200, response_bytes=1000)
+    latency = replace(asked, measures_latency=True, transaction_rate_tps=measured_tps)
+    verdict = check(latency, line)
+    assert verdict.outcome is Outcome.NOT_JUDGEABLE
+    assert verdict.expected is not None
+    assert verdict.expected.ratio == pytest.approx(ratio, rel=1e-3)
+    assert verdict.notes[0] == (
+        "expected 106,937 transactions/s if service times are exponential; "
+        f"measured {measured_tps:,}, {ratio:#.3g} times that"
+    )
+    assert verdict.to_dict()["expected"]["ratio"] == verdict.expected.ratio
+    judged = check(replace(latency, measures_latency=False, goodput_bps=8e8), line)
+    assert judged.outcome is check(replace(asked, goodput_bps=8e8), line).outcome
+    assert judged.expected == verdict.expected
+
+
+def test_bounds_alone_make_no_expected_rate() -> None:
+    path = SpecifiedPath(record=path_record("zvm-direct-osa-layer3-1gbe"))
+    line = SpecifiedLine(1e9, mtu_bytes=1492, path=path)
+    asked = run(8e8, stream_count=10, request_bytes=200, response_bytes=1000)
+    verdict = check(replace(asked, transaction_rate_tps=10_000.0), line)
+    assert verdict.expected is None
+    assert verdict.to_dict()["expected"] is None
+    stream = SpecifiedLine(
+        25e9, mtu_bytes=1500, path=SpecifiedPath(record=path_record("worked-closed-network"))
+    )
+    assert check(run(1e9, stream_count=10), stream).expected is None
