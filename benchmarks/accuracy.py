@@ -237,6 +237,12 @@ def _series(quantity: Quantity, scenario: int, layer: int, rows: Table) -> Serie
 
 # --- methods of others and of netmodel, from the series alone ------------------------------------
 
+
+def by_workload(requests: Fitted, streams: Fitted) -> Fitted:
+    """One method for requests and one for streams."""
+    return lambda known: (requests if known.own.workload == REQUESTS else streams)(known)
+
+
 ALL = (Quantity.THROUGHPUT, *COSTS)
 
 
@@ -368,6 +374,18 @@ method("norm, R^p = Z^p + (D N)^p", Quantity.THROUGHPUT)(
         ),
         (10.0, 1.0, 0.6),
         (2.0, 1.0, 2.0),
+    )
+)
+SQUARE_ROOTS = bounded(
+    lambda n, delay, stage: n / (np.sqrt(delay) + np.sqrt(stage * n)) ** 2,
+    (10.0, 1.0),
+    (2.0, 0.5),
+)
+"""The norm with the exponent 1/2, fixed beforehand: two parameters, which two figures set."""
+method("square roots, sqrt(R) = sqrt(Z) + sqrt(D N)", Quantity.THROUGHPUT)(
+    by_workload(
+        SQUARE_ROOTS,
+        bounded(lambda n, alone, level: np.minimum(n * alone, level), (0.5, 1.0)),
     )
 )
 method("power, R = Z + c N^0.8", Quantity.THROUGHPUT)(curve("power"))
@@ -566,11 +584,6 @@ def with_errors_of_others(predictor: Fitted) -> Fitted:
 
 def _without(items: tuple[Observed, ...], place: int) -> tuple[Observed, ...]:
     return (*items[:place], *items[place + 1 :])
-
-
-def by_workload(requests: Fitted, streams: Fitted) -> Fitted:
-    """One method for requests and one for streams."""
-    return lambda known: (requests if known.own.workload == REQUESTS else streams)(known)
 
 
 method("batching and knee", Quantity.THROUGHPUT)(

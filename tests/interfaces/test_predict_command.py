@@ -365,7 +365,8 @@ def test_the_expected_value_stands_beside_the_bounds() -> None:
 
 def test_a_bound_alone_is_labelled_as_one() -> None:
     options = ("--workload", "rr1c-200x1000", "--connections", "10", "--mtu", "1500")
-    command = ("predict", "--adapter", "osa-express7s-25gbe", *options)
+    ends = ("--sender", "osa-express7s-25gbe", "--receiver", "osa-express7s-25gbe")
+    command = ("predict", *ends, *options)
     shown = printed(*command)
     assert "expected" not in shown
     assert "at most" in shown
