@@ -9,10 +9,10 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help demo test packages setup lint types stubs format pytest unit nightly line notebooks docs wheel pythons trials bench lock clean
+.PHONY: help demo test packages setup lint types stubs format pytest unit nightly line notebooks docs wheel pythons trials simulations bench lock clean
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: ## a first look: installs what netmodel needs into .venv, runs netmodel demo
 	@.ci/venv $(PYTHON) .venv requirements/run.txt
@@ -53,7 +53,7 @@ unit: setup ## the tests without the emulated line
 	@echo "== unit tests"
 	@$(BIN)/python -m pytest --quiet -m "not line" $(IN_PARALLEL)
 
-nightly: setup ## 20,000 damaged files for each reader, every wrong digit, every emulated line
+nightly: setup ## 20,000 damaged files for each reader, every wrong digit, line and simulated path
 	@echo "== nightly"
 	@$(BIN)/python -m pytest -m nightly
 
@@ -84,6 +84,9 @@ pythons: ## the plain tests on the other Pythons found here
 
 trials: setup ## how often intervals cover the truth, into docs/reference/coverage.csv
 	@$(BIN)/python tests/coverage_trials.py docs/reference/coverage.csv
+
+simulations: setup ## expected values against simulated paths, into docs/reference/simulations.csv
+	@$(BIN)/python tests/expected_trials.py docs/reference/simulations.csv
 
 bench: setup ## what formulas cost, in time
 	@set -e; for script in benchmarks/*.py; do $(BIN)/python $$script; done

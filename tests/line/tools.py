@@ -118,6 +118,19 @@ def netperf_test(line: Line, test: str, *arguments: str, seconds: int) -> bytes:
     return _beside(line, ["netserver", "-D"], NETPERF_PORT, [*command, "--", *arguments], seconds)
 
 
+def netperf_requests(
+    line: Line, connection_count: int, request_bytes: int, response_bytes: int, seconds: int
+) -> list[float]:
+    """Return the transactions per second of each of several connections at the same time."""
+    sizes = f"{request_bytes},{response_bytes}"
+    each = ["netperf", "-P", "0", "-H", line.address("server"), "-t", "TCP_RR", "-l", str(seconds)]
+    each += ["--", "-r", sizes, "-k", "THROUGHPUT"]
+    all_of_them = f"for n in $(seq {connection_count}); do {shlex.join(each)} & done; wait"
+    command = ["sh", "-c", all_of_them]
+    output = _beside(line, ["netserver", "-D"], NETPERF_PORT, command, seconds)
+    return [float(text.partition(b"=")[2]) for text in output.split()]
+
+
 def netperf(line: Line, seconds: int) -> bytes:
     """Return the values that netperf prints by key."""
     keys = "PROTOCOL,DIRECTION,ELAPSED_TIME,THROUGHPUT,THROUGHPUT_UNITS,REMOTE_RECV_THROUGHPUT"
