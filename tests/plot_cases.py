@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path as File
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ from invocation import run_netmodel
 from paths import STREAM, closed_network, line
 from verdicts import one_of_each
 
+import netmodel
 from netmodel.framing import parse_stack, tcp_stack
 from netmodel.path import (
     Interval,
@@ -34,6 +36,7 @@ from netmodel.planning import Headroom, Spreading, parse_flow, plan
 from netmodel.records import adapter, catalog, workload
 from netmodel.report import (
     plot_checks,
+    plot_data_band,
     plot_efficiency,
     plot_path,
     plot_payload_rates,
@@ -326,7 +329,27 @@ TUNNEL = "ethernet/ipv4/udp/vxlan/ethernet/ipv4/tcp+timestamps"
 STACKS = [
     parse_stack(text) for text in ("ethernet/ipv4/tcp+timestamps", "ethernet/ipv4/udp", TUNNEL)
 ]
+
+
+def _data_band(name: str, load: str, mtu_bytes: int) -> Any:
+    """What statements leave, with 1, 10, 50 and 250 connections."""
+    return plot_data_band(
+        [
+            netmodel.predict(  # type: ignore[misc]
+                sender=name, receiver=name, workload=load, mtu_bytes=mtu_bytes, connections=count
+            )
+            for count in (1, 10, 50, 250)
+        ]
+    )
+
+
+BANDS = {
+    f"band-{name}-{load}-{mtu_bytes}": partial(_data_band, name, load, mtu_bytes)
+    for name in (OSA, ROCE, "osa-express6s-10gbe")
+    for load, mtu_bytes in ((REQUESTS, 1500), (REQUESTS, 9000), (STREAM_ID, 9000))
+}
 DRAWN: dict[str, Callable[[], Any]] = {
+    **BANDS,
     "ties": lambda: plot_path(predict_path(closed_network(), Traffic(200, 1000, 250), 1500)),
     "uncertain": lambda: plot_path(predict_path(_uncertain(), STREAM, 1500)),
     "many-notes": lambda: plot_path(

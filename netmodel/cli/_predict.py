@@ -134,6 +134,7 @@ def predict(question: PredictQuestion, output: _Output) -> None:
     ratios = [each for each in predictions if isinstance(each, RatioPrediction)]
     if output.plot_file is not None:
         from netmodel.report import plot_measured, plot_path, plot_predictions
+        from netmodel.report._band_plot import add_data_band
 
         if ratios:
             axes = plot_path(_same_ratios(ratios))
@@ -144,6 +145,8 @@ def predict(question: PredictQuestion, output: _Output) -> None:
                 axes = plot_predictions(swept, drawn, "connections")
             else:
                 axes = plot_path(rates[0])
+            if isinstance(swept, Prediction):
+                add_data_band(axes, rates)
             plot_measured(axes, rates, figures)
         save_plot(axes, output.plot_file)
     rows = [each.to_dict() for each in predictions]

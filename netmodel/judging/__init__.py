@@ -7,6 +7,7 @@ from netmodel._lazy import loaded_when_used
 if TYPE_CHECKING:
     from netmodel.judging._audit import audit_dataset, audit_table
     from netmodel.judging._audit_statements import audit_statements
+    from netmodel.judging._bands_left_out import leave_one_out_of_bands
     from netmodel.judging._check import check, check_directory, check_file
     from netmodel.judging._evidence._ledger import evidence
     from netmodel.judging._evidence._left_out import (
@@ -34,6 +35,7 @@ __all__ = [
     "check_file",
     "evidence",
     "held_out_statements",
+    "leave_one_out_of_bands",
     "leave_one_statement_out",
     "measured_beside",
     "pooled",
@@ -45,6 +47,7 @@ __getattr__ = loaded_when_used(
     {
         "_audit": ("audit_dataset", "audit_table"),
         "_audit_statements": ("audit_statements",),
+        "_bands_left_out": ("leave_one_out_of_bands",),
         "_check": ("check", "check_file", "check_directory"),
         "_evidence._ledger": ("evidence",),
         "_evidence._left_out": ("held_out_statements", "leave_one_statement_out"),

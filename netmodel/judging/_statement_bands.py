@@ -2,8 +2,8 @@
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from itertools import pairwise
+from functools import cached_property, lru_cache
+from itertools import pairwise, product
 from math import inf, isfinite
 from typing import NamedTuple, cast
 
@@ -14,7 +14,7 @@ from netmodel._predicted_text import rate_text
 from netmodel._text import NOTE_CHARACTERS, few_names
 from netmodel.concurrency import Bounds
 from netmodel.framing import Stack
-from netmodel.judging._ratios import Ratios, Related
+from netmodel.judging._ratios import Allowed, Ratios, Related
 from netmodel.judging._statement_bounds import case_of, own_bounds
 from netmodel.judging._statement_claims import (
     ANY_NUMBER,
@@ -51,7 +51,7 @@ class _Slope(NamedTuple):
 
 
 @dataclass(frozen=True)
-class _Network:
+class Network:
     """
     Cases, and all that relates their rates.
 
@@ -82,13 +82,38 @@ class _Network:
 _Ranges = dict[Node, Bounds[float]]
 
 
-class _CaseRanges(NamedTuple):
+@dataclass(frozen=True)
+class _CaseRanges:
     """What is left of a case with each number of connections that statements name."""
 
-    network: _Network
+    asked: Cell
+    network: Network
     lawful: _Ranges
     expected: _Ranges | None
     notes: tuple[str, ...]
+
+    @cached_property
+    def allowed(self) -> dict[float, Allowed]:
+        """What both ends follow from, by the number of connections."""
+        known = Ratios(self.network.related)
+        return {level: known.allowed((self.asked, level)) for level in self.network.levels}
+
+    @cached_property
+    def ratios(self) -> dict[float, dict[str, Bounds[float]]]:
+        """Throughput over that of other paths with as many connections, where data bound it."""
+        known = Ratios(self.network.related)
+        cells = {cast("Node", each.quantity)[0] for each in known.related} - {self.asked}
+        result: dict[float, dict[str, Bounds[float]]] = {}
+        for level, cell in product(self.network.levels, sorted(cells, key=repr)):
+            if cell.kind != self.asked.kind or cell.rest:
+                continue
+            allowed = known.allowed((self.asked, level), (cell, level))
+            name = cell.text
+            if cell.mtu_bytes != self.asked.mtu_bytes:
+                name = f"{name} at MTU {cell.mtu_bytes:g}"
+            if allowed.low or isfinite(allowed.high):
+                result.setdefault(level, {})[name] = Bounds(allowed.low, allowed.high)
+        return result
 
 
 def statement_bands(
@@ -159,34 +184,7 @@ def statement_bands(
     if known is None:
         return none
     bits = BITS_PER_BYTE * case.messages.larger_bytes if case.messages.waits else None
-    return Bands(tuple(_band(asked, count, known, bits) for count in connection_counts))
-
-
-def statements_used(
-    prediction: Prediction, specified_path: SpecifiedPath
-) -> tuple[tuple[Claim, ...], frozenset[str]]:
-    """Claims that the range of a case can follow from, and ids of those that are not used."""
-    case = case_of(prediction, specified_path)
-    if case is None:
-        return (), frozenset()
-    asked = case.cell._replace(mtu_bytes=float(require_one("mtu_bytes", prediction.mtu_bytes)))
-    claims = claims_about(asked, case.messages)
-    network = _network_of(asked, claims, case.messages, case.stack)
-    return tuple(claims), _contradictory(network)
-
-
-def ratio_without(
-    prediction: Prediction, specified_path: SpecifiedPath, claim: Claim, without: frozenset[str]
-) -> Bounds[float]:
-    """What other statements leave of the rate or ratio that a claim is about."""
-    case = case_of(prediction, specified_path)
-    assert case is not None
-    asked = case.cell._replace(mtu_bytes=float(require_one("mtu_bytes", prediction.mtu_bytes)))
-    claims = claims_about(asked, case.messages)
-    network = _left(_network_of(asked, claims, case.messages, case.stack), without)
-    network = _left(network, _contradictory(network))
-    allowed = Ratios(network.related).allowed(claim.subject, claim.baseline)
-    return Bounds(allowed.low, allowed.high)
+    return Bands(tuple(_band(float(count), known, bits) for count in connection_counts))
 
 
 @lru_cache(maxsize=_CACHED_CASES)
@@ -205,32 +203,32 @@ def _ranges(
     ]
     if not claims:
         return None
-    network, notes = _network_of(asked, claims, messages, stack), []
+    network, notes = network_of(asked, claims, messages, stack), []
     # (1) laws that hold for any service times; statements that contradict them are left out
     lawful, wrong = _propagated(network)
     if wrong is not None:
-        circular = _contradictory(network)
+        circular = contradictory(network)
         notes.append(_names_note("not used, as they contradict each other: ", circular))
-        network = _left(network, circular)
+        network = left(network, circular)
         lawful, wrong = _propagated(network)
         if wrong is not None:
             return None
     # (2) service times that do not change with load: not for a stream, which fills its window
     if not messages.waits:
-        return _CaseRanges(network, lawful, None, tuple(notes))
+        return _CaseRanges(asked, network, lawful, None, tuple(notes))
     expected, wrong = _propagated(network, network.slopes)
     if wrong is None:
-        return _CaseRanges(network, lawful, expected, tuple(notes))
+        return _CaseRanges(asked, network, lawful, expected, tuple(notes))
     # any one statement may be wrong without which the others agree, and none is known to be
     at = f"{wrong[0].text} with {wrong[1]:g} connections"
     ways: dict[str, _Ranges] = {}
     for name in sorted({*network.ids.values()}):
-        ranges, wrong = _propagated(_left(network, frozenset({name})), network.slopes)
+        ranges, wrong = _propagated(left(network, frozenset({name})), network.slopes)
         if wrong is None:
             ways[name] = ranges
     if not ways:
         notes.append(f"no expected range: statements contradict constant service times at {at}")
-        return _CaseRanges(network, lawful, None, tuple(notes))
+        return _CaseRanges(asked, network, lawful, None, tuple(notes))
     notes.append(_names_note("one of these is not true with constant service times: ", ways))
     either = {
         node: Bounds(
@@ -240,7 +238,7 @@ def _ranges(
         for node, ends in lawful.items()
     }
     is_left = all(low <= high for low, high in either.values())
-    return _CaseRanges(network, lawful, either if is_left else None, tuple(notes))
+    return _CaseRanges(asked, network, lawful, either if is_left else None, tuple(notes))
 
 
 def _names_note(start: str, names: Iterable[str]) -> str:
@@ -249,7 +247,7 @@ def _names_note(start: str, names: Iterable[str]) -> str:
     return note if len(note) <= NOTE_CHARACTERS else f"{start}{len(known)} statements"
 
 
-def _network_of(asked: Cell, claims: Sequence[Claim], messages: Messages, stack: Stack) -> _Network:
+def network_of(asked: Cell, claims: Sequence[Claim], messages: Messages, stack: Stack) -> Network:
     """All that relates the rates of a case and of those that statements link with it."""
     nodes = [node for each in claims for node in (each.subject, each.baseline) if node is not None]
     levels = tuple(sorted({1.0, ANY_NUMBER, *(level for _, level in nodes)}))
@@ -260,11 +258,10 @@ def _network_of(asked: Cell, claims: Sequence[Claim], messages: Messages, stack:
     grades: dict[str, Grade | None] = {}
     # (1) statements, each with a source of its own for each case of it
     for number, claim in enumerate(claims):
-        low, source, grade = claim.low, f"{claim.statement.id} {number}", claim.grade
+        low, source, grade = read_low(claim), f"{claim.statement.id} {number}", claim.grade
         texts[source] = claim.text
-        if claim.baseline is None and claim.statement.relation is Relation.CENSORED_ABOVE:
-            low, grade = low * (1 - _ABOUT), Grade.ASSUMED
-            texts[source] = f"{claim.text}, read as at least {rate_text(low)}"
+        if low < claim.low:
+            grade, texts[source] = Grade.ASSUMED, f"{claim.text}, read as at least {rate_text(low)}"
         ids[source], grades[source] = claim.statement.id, grade
         related.append(Related(claim.subject, low, claim.high, source, claim.baseline))
     slopes = []
@@ -285,7 +282,7 @@ def _network_of(asked: Cell, claims: Sequence[Claim], messages: Messages, stack:
         for level, own in zip(levels, own_bounds(cell, levels, messages, stack), strict=True):
             if isfinite(own.rate.value):
                 related.append(Related((cell, level), 0.0, own.rate.value, own.root))
-    return _Network(
+    return Network(
         tuple(related),
         tuple(slopes),
         ids,
@@ -295,7 +292,13 @@ def _network_of(asked: Cell, claims: Sequence[Claim], messages: Messages, stack:
     )
 
 
-def _left(network: _Network, without: frozenset[str]) -> _Network:
+def read_low(claim: Claim) -> float:
+    """The lower end of a figure: "line speed is reached" is read as within 5 %."""
+    is_reached = claim.baseline is None and claim.statement.relation is Relation.CENSORED_ABOVE
+    return claim.low * (1 - _ABOUT) if is_reached else claim.low
+
+
+def left(network: Network, without: frozenset[str]) -> Network:
     """The network without some statements."""
     if not without:
         return network
@@ -305,14 +308,33 @@ def _left(network: _Network, without: frozenset[str]) -> _Network:
     return replace(network, related=related, ids=ids)
 
 
-def _contradictory(network: _Network) -> frozenset[str]:
+def contradictory(network: Network) -> frozenset[str]:
     """Statements of the smallest groups that cannot hold together with the laws."""
     groups = Ratios(network.related).contradictions()
     sources = {each.source for group in groups for each in group}
     return frozenset(name for source, name in network.ids.items() if source in sources)
 
 
-def _propagated(network: _Network, slopes: Sequence[_Slope] = ()) -> tuple[_Ranges, Node | None]:
+def _alone(asked: Node, known: _CaseRanges) -> dict[str, Bounds[float]]:
+    """What each statement on a case says, with what is left of the one that it compares with."""
+    result = {}
+    for each in known.network.related:
+        name = known.network.ids.get(each.source)
+        if name is None or asked not in (each.quantity, each.baseline):
+            continue
+        low, high = each.low, each.high
+        if asked == each.baseline:  # the ratio of the other to it
+            low, high, other = 1 / each.high, 1 / each.low if each.low else inf, each.quantity
+        else:
+            other = each.baseline
+        if other is not None:
+            ends = known.lawful[cast("Node", other)]
+            low, high = low * ends.low, high * ends.high
+        result[name] = Bounds(low, high)
+    return result
+
+
+def _propagated(network: Network, slopes: Sequence[_Slope] = ()) -> tuple[_Ranges, Node | None]:
     """The ranges that all relations leave of each case; a case where nothing is left."""
     named = [node for each in network.related for node in (each.quantity, each.baseline)]
     named += [node for each in slopes for node in each]
@@ -363,9 +385,9 @@ def _propagated(network: _Network, slopes: Sequence[_Slope] = ()) -> tuple[_Rang
     return {node: Bounds(lows[node], max(lows[node], highs[node])) for node in nodes}, None
 
 
-def _band(asked: Cell, count: float, known: _CaseRanges, bits: float | None) -> DataBand | None:
+def _band(count: float, known: _CaseRanges, bits: float | None) -> DataBand | None:
     """The range with any number of connections, from those with fewer and with more."""
-    levels, lawful = known.network.levels, known.lawful
+    asked, levels, lawful = known.asked, known.network.levels, known.lawful
     below = max(level for level in levels if level <= count)
     above = min(level for level in levels if level >= count)
     fewer, more = lawful[asked, below], lawful[asked, above]
@@ -374,10 +396,9 @@ def _band(asked: Cell, count: float, known: _CaseRanges, bits: float | None) -> 
     low, high = max(fewer.low, share * more.low), min(more.high, fewer.high * count / below)
     if not isfinite(high):
         return None
-    ratios = Ratios(known.network.related)
     because = (
-        ratios.allowed((asked, below if fewer.low >= share * more.low else above)).low_because,
-        ratios.allowed((asked, above if more.high <= high else below)).high_because,
+        known.allowed[below if fewer.low >= share * more.low else above].low_because,
+        known.allowed[above if more.high <= high else below].high_because,
     )
     used = {each.source for chain in because for each in chain}
     texts = [
@@ -402,7 +423,8 @@ def _band(asked: Cell, count: float, known: _CaseRanges, bits: float | None) -> 
         expected_bps=expected,
         one_expected_bps=one_expected,
         payload_bits=bits,
-        ratios=_ratios_at(asked, count, ratios) if count in levels else {},
+        ratios=known.ratios.get(count, {}),
+        statements=_alone((asked, count), known),
         low_from=texts[0],
         high_from=texts[1],
         grade=weakest_grade(
@@ -410,21 +432,6 @@ def _band(asked: Cell, count: float, known: _CaseRanges, bits: float | None) -> 
         ),
         notes=known.notes if low else (*known.notes, _NO_RATE),
     )
-
-
-def _ratios_at(asked: Cell, count: float, known: Ratios) -> dict[str, Bounds[float]]:
-    """Throughput over that of other paths with as many connections, where data bound it."""
-    cells = {cast("Node", each.quantity)[0] for each in known.related}
-    others = [cell for cell in cells if cell.kind == asked.kind and not cell.rest and cell != asked]
-    result = {}
-    for cell in sorted(others, key=repr):
-        allowed = known.allowed((asked, count), (cell, count))
-        name = cell.text
-        if cell.mtu_bytes != asked.mtu_bytes:
-            name = f"{name} at MTU {cell.mtu_bytes:g}"
-        if allowed.low or isfinite(allowed.high):
-            result[name] = Bounds(allowed.low, allowed.high)
-    return result
 
 
 def _expected_at(

@@ -11,7 +11,15 @@ from netmodel.calibration import observed_from_records
 from netmodel.calibration._observed import Conditions
 from netmodel.consumption import Side
 from netmodel.path import SpecifiedPath, Traffic, workload_traffic
-from netmodel.records import Relation, Statement, adapter, catalog, path_record, workload
+from netmodel.records import (
+    Relation,
+    Statement,
+    adapter,
+    catalog,
+    path_record,
+    statements,
+    workload,
+)
 from netmodel.records._statements import statements_in_files_naming
 from netmodel.records._subjects import Change, QuantityKind
 from netmodel.units import BITS_PER_BYTE
@@ -247,6 +255,12 @@ def claims_about(asked: Cell, messages: Messages) -> list[Claim]:
             for node in (claim.subject, claim.baseline):
                 if node is not None:
                     reached |= covering(node[0])
+
+
+def claims_with(messages: Messages) -> list[Claim]:
+    """All that statements say of rates with these messages, in the order of the documents."""
+    known = _Catalogue(messages)
+    return [claim for each in statements() for claim in _claims(each, messages, known)]
 
 
 def mtus_named_with(ids: frozenset[str]) -> frozenset[float]:

@@ -42,6 +42,9 @@ class DataBand:
     ratios : mapping of str to Bounds
         Throughput over that of each case that statements compare it with, with as many
         connections.
+    statements : mapping of str to Bounds
+        What each statement on the case with as many connections says alone, with what is left
+        of the case that it compares with, by its id. [bit/s]
     low_from, high_from : tuple of str
         What each end of `throughput_bps` follows from, the last step first.
     grade : Grade, optional
@@ -65,6 +68,7 @@ class DataBand:
     one_expected_bps: Bounds[float] | None = None
     payload_bits: float | None = None
     ratios: Mapping[str, Bounds[float]] = field(default_factory=dict)
+    statements: Mapping[str, Bounds[float]] = field(default_factory=dict)
     low_from: tuple[str, ...] = ()
     high_from: tuple[str, ...] = ()
     grade: Grade | None = None
@@ -166,6 +170,7 @@ class DataBand:
             "zero_load_time_s": _ends(self.zero_load_time_s),
             "expected": expected,
             "ratios": {name: _ends(each) for name, each in self.ratios.items()},
+            "statements": {name: _ends(each) for name, each in self.statements.items()},
             "low_from": list(self.low_from),
             "high_from": list(self.high_from),
             "grade": self.grade and self.grade.value,

@@ -6,6 +6,7 @@ from netmodel._lazy import loaded_when_used
 from netmodel._text import text_table
 
 if TYPE_CHECKING:
+    from netmodel.report._band_plot import plot_data_band
     from netmodel.report._calibration_plot import plot_calibration
     from netmodel.report._check_page import check_page
     from netmodel.report._frames import table_frame
@@ -24,6 +25,7 @@ __all__ = [
     "path_drawing",
     "plot_calibration",
     "plot_checks",
+    "plot_data_band",
     "plot_efficiency",
     "plot_measured",
     "plot_path",
@@ -37,6 +39,7 @@ __all__ = [
 __getattr__ = loaded_when_used(
     __name__,
     {
+        "_band_plot": ("plot_data_band",),
         "_calibration_plot": ("plot_calibration",),
         "_check_page": ("check_page",),
         "_frames": ("table_frame",),

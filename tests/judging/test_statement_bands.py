@@ -17,7 +17,13 @@ from invocation import printed
 
 import netmodel
 from netmodel.concurrency import exact_closed_network
-from netmodel.judging import _statement_claims, measured_beside
+from netmodel.judging import (
+    _bands_left_out,
+    _statement_claims,
+    leave_one_out_of_bands,
+    measured_beside,
+)
+from netmodel.judging._evidence._amounts import Agreement
 from netmodel.judging._statement_bands import _ranges, statement_bands
 from netmodel.judging._statement_bounds import _bounds, _named_mtus
 from netmodel.path import DataBand, Prediction, SpecifiedPath
@@ -451,3 +457,47 @@ def test_a_document_of_a_user_leaves_ranges(tmp_path: Path) -> None:
         assert other.ratios["mine"] == pytest.approx((0, 0.5))
     finally:
         unregister_data(tmp_path)
+
+
+# Leave one out
+
+
+def test_no_statement_is_missed_by_the_others() -> None:
+    rows = leave_one_out_of_bands()
+    assert not [row for row in rows if row.outcome is Agreement.MISSED]
+    counted = {kind: sum(row.outcome is kind for row in rows) for kind in Agreement}
+    assert counted[Agreement.PREDICTED] < counted[Agreement.CONSISTENT], "most ranges are wide"
+    json.dumps([row.to_dict() for row in rows])
+
+
+def test_the_range_of_the_others_follows_by_hand() -> None:
+    """Slides 19 to 21: RoCE over 7S at 50 connections, from line speeds, 13 Gbit/s and 6S."""
+    (row,) = [
+        row
+        for row in leave_one_out_of_bands()
+        if row.statement.id == "roce-against-osa7s-rr30k-many" and " 50 " in row.subject
+    ]
+    line, slow = 25 * 30720 / (30720 + 22 * 90), 9.2143
+    # 7S is at most 1.405 times 6S, and at least 1.395 times 95 % of its line
+    assert row.others.low == pytest.approx(0.95 * line / (1.405 * slow), rel=1e-4)
+    assert row.others.high == pytest.approx(line / (1.395 * 0.95 * 9.394495), rel=1e-4)
+    assert row.outcome is Agreement.CONSISTENT
+    assert not row.is_input
+
+
+def test_a_wrong_figure_is_missed() -> None:
+    """Line speed of one and half of it for the other, printed as 3 times."""
+    about = (NAMES[1], 50)
+    known = [
+        drawn_statement("one", about, None, relation=Relation.EQUAL, value=Decimal("20.0")),
+        drawn_statement(
+            "other", (NAMES[2], 50), None, relation=Relation.EQUAL, value=Decimal("10.0")
+        ),
+        drawn_statement("wrong", about, NAMES[2], relation=Relation.EQUAL, value=Decimal("3.0")),
+    ]
+    with (
+        patch.object(_statement_claims, "statements", lambda: known),
+        patch.object(_bands_left_out, "statements", lambda: known),
+    ):
+        rows = {row.statement.id: row for row in leave_one_out_of_bands()}
+    assert rows["wrong"].outcome is Agreement.MISSED
