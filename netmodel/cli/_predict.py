@@ -223,13 +223,13 @@ def _blocks(
     bound_bps = float(highest.throughput_bps.value if best_bps is None else best_bps)
     most, expected = f"at most {rate_text(bound_bps)}", highest.expected
     if expected is not None:
-        about_tps = float(f"{float(expected.transaction_rate_tps.value):.{_ABOUT_DIGITS}g}")
-        about_bps = format_rate(float(expected.throughput_bps.value), _ABOUT_DIGITS)
-        most_tps = bound_bps / (BITS_PER_BYTE * float(highest.traffic.payload_bytes))
-        most = (
-            f"about {number_text(about_tps)} transactions/s ({about_bps}) expected, at most "
-            f"{number_text(most_tps)} ({rate_text(bound_bps)})"
-        )
+        about = format_rate(float(expected.throughput_bps.value), _ABOUT_DIGITS)
+        if highest.traffic.waits:
+            about_tps = float(f"{float(expected.transaction_rate_tps.value):.{_ABOUT_DIGITS}g}")
+            about = f"{number_text(about_tps)} transactions/s ({about})"
+            most_tps = bound_bps / (BITS_PER_BYTE * float(highest.traffic.payload_bytes))
+            most = f"at most {number_text(most_tps)} ({rate_text(bound_bps)})"
+        most = f"about {about} expected, {most}"
     names = " and ".join(highest.ties or (str(highest.binding),))
     derivations = (
         each.published.derivation
@@ -262,9 +262,19 @@ def _rates_table(predictions: "Sequence[Prediction]", figures: _Figures, is_verb
 
     times_s = [each.transaction_time_s for each in predictions]
     expected = [each.expected for each in predictions]
-    waits, has_expected = predictions[0].traffic.waits, any(expected)
+    # writes of a stream are no transactions that a user waits for
+    waits = predictions[0].traffic.waits
+    has_expected = waits and any(expected)
     columns = (
         Column("connections", _connections(predictions), is_number=True),
+        Column(
+            f"expected {unit}",
+            [
+                "" if waits or each is None else in_unit(float(each.throughput_bps.value))
+                for each in expected
+            ],
+            is_number=True,
+        ),
         Column(
             unit,
             [
@@ -278,7 +288,7 @@ def _rates_table(predictions: "Sequence[Prediction]", figures: _Figures, is_verb
         Column(
             "expected tps",
             [
-                "" if each is None else f"{each.transaction_rate_tps.value:,.0f}"
+                f"{each.transaction_rate_tps.value:,.0f}" if waits and each is not None else ""
                 for each in expected
             ],
             is_number=True,
@@ -287,12 +297,14 @@ def _rates_table(predictions: "Sequence[Prediction]", figures: _Figures, is_verb
             "tps",
             [f"<= {each.transaction_rate_tps.value:,.0f}" for each in predictions],
             is_number=True,
-            # writes of a stream are no transactions that a user waits for
             rank=0 if has_expected else 2 if waits else 5,
         ),
         Column(
             "expected time",
-            ["" if each is None else _time_text(each.transaction_time_s) for each in expected],
+            [
+                _time_text(each.transaction_time_s) if waits and each is not None else ""
+                for each in expected
+            ],
             is_number=True,
             rank=1,
         ),

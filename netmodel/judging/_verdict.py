@@ -72,10 +72,9 @@ class ExpectedRate:
     @property
     def note(self) -> str:
         """Both in a line."""
-        expected = f"expected {self.transaction_rate_tps.value:,.0f} transactions/s"
         return (
-            f"{expected} if {self.assumption}; measured {self.measured_tps:,.0f}, "
-            f"{self.ratio:#.3g} times that"
+            f"expected {self.transaction_rate_tps.value:,.0f}/s if {self.assumption}; "
+            f"measured {self.measured_tps:,.0f}/s, {self.ratio:#.3g} times"
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -61,6 +61,9 @@ class Expected:
         Why the value is not exact under its assumption; none where it is.
     assumption : str
         What the value rests on, beside what the bounds do.
+    level_ratio : float, optional
+        Confidence that the ends hold one new figure; None where they are what the parameters
+        leave open.
     """
 
     transaction_rate_tps: Predicted
@@ -70,6 +73,7 @@ class Expected:
     use_ratios: dict[str, FloatOrArray]
     approximations: tuple[str, ...]
     assumption: str = ASSUMPTION
+    level_ratio: float | None = None
 
     @property
     def is_exact(self) -> bool:
@@ -84,6 +88,7 @@ class Expected:
             "transaction_time_s": self.transaction_time_s.to_dict(),
             "stage_transaction_counts": self.stage_transaction_counts,
             "use_ratios": self.use_ratios,
+            "level_ratio": self.level_ratio,
             "is_exact": self.is_exact,
             "assumption": self.assumption,
             "approximations": list(self.approximations),

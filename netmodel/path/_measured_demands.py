@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from netmodel._estimates import Predicted
+from netmodel._estimates import LEVEL_RATIO, Predicted
 from netmodel._numeric import FloatOrArray, maximum, minimum, where
 from netmodel._numpy import np
 from netmodel._text import span_text
@@ -12,7 +12,7 @@ from netmodel.path._expected import Expected
 from netmodel.path._traffic import Traffic
 from netmodel.units import BITS_PER_BYTE
 
-MEASURED_ASSUMPTION = "the path behaves as in the measured series that its demands are fitted to"
+MEASURED_ASSUMPTION = "the path behaves as in its measured series"
 """What an expected value rests on where not all service times of the path are known."""
 
 
@@ -230,6 +230,7 @@ def measured_value(
             "requests move in batches" if traffic.waits else "streams have a sharp knee",
         ),
         assumption=MEASURED_ASSUMPTION,
+        level_ratio=LEVEL_RATIO,
     )
 
 

@@ -1,6 +1,6 @@
 """A path with its prediction, ratio and measured figures, as text."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from enum import Enum
 from itertools import chain, repeat
 from math import inf, isfinite
@@ -382,10 +382,21 @@ def _expected_results(prediction: Prediction) -> Iterator[tuple[str, str]]:
     expected = prediction.expected
     if expected is None:
         return
-    rate = predicted_text(expected.transaction_rate_tps.numbers(), _per_second)
-    bps = rate_text(float(expected.throughput_bps.value))
-    time = predicted_text(expected.transaction_time_s.numbers(), _time)
-    yield "expected", f"{rate}, {bps}, {time} for a transaction"
+    level = expected.level_ratio
+    ends = "parameters leave" if level is None else f"{100 * level:g} % of new figures"
+
+    def text(quantity: Predicted, text_of: Callable[[float], str]) -> str:
+        one = quantity.numbers()
+        low, high = text_of(one.low), text_of(one.high)
+        return text_of(one.value) + ("" if low == high else f" ({ends} {range_text(low, high)})")
+
+    rate, throughput = expected.transaction_rate_tps, expected.throughput_bps
+    if prediction.traffic.waits:
+        time = text(expected.transaction_time_s, _time)
+        bps = rate_text(float(throughput.value))
+        yield "expected", f"{text(rate, _per_second)}, {bps}, {time} for a transaction"
+    else:
+        yield "expected", text(throughput, rate_text)
     counts = {name: float(count) for name, count in expected.stage_transaction_counts.items()}
     largest = sorted(counts, key=counts.__getitem__, reverse=True)[:_CROWDED_COUNT]
     crowded = (f"{counts[name]:.{_CROWD_DIGITS}g} at {name}" for name in largest)

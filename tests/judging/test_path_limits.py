@@ -187,8 +187,8 @@ def test_an_expected_rate_stands_beside_the_verdict(measured_tps: float, ratio: 
     assert verdict.expected is not None
     assert verdict.expected.ratio == pytest.approx(ratio, rel=1e-3)
     assert verdict.notes[0] == (
-        "expected 106,937 transactions/s if service times are exponential; "
-        f"measured {measured_tps:,}, {ratio:#.3g} times that"
+        "expected 106,937/s if service times are exponential; "
+        f"measured {measured_tps:,}/s, {ratio:#.3g} times"
     )
     assert verdict.to_dict()["expected"]["ratio"] == verdict.expected.ratio
     judged = check(replace(latency, measures_latency=False, goodput_bps=8e8), line)
@@ -197,8 +197,8 @@ def test_an_expected_rate_stands_beside_the_verdict(measured_tps: float, ratio: 
 
 
 def test_bounds_alone_make_no_expected_rate() -> None:
-    path = SpecifiedPath(record=path_record("zvm-direct-osa-layer3-1gbe"))
-    line = SpecifiedLine(1e9, mtu_bytes=1492, path=path)
+    path = SpecifiedPath(record=path_record("powervm-sea-tandem"))
+    line = SpecifiedLine(10e9, mtu_bytes=1500, path=path)
     asked = run(8e8, stream_count=10, request_bytes=200, response_bytes=1000)
     verdict = check(replace(asked, transaction_rate_tps=10_000.0), line)
     assert verdict.expected is None
