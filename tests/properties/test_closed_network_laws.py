@@ -278,6 +278,22 @@ def test_laws_of_demands_by_presence(
     assert other.transaction_rate_tps * scale == pytest.approx(rate, rel=CLOSE)
 
 
+@given(
+    st.lists(st.lists(st.floats(1e-3, 1e3), min_size=1, max_size=9), min_size=1, max_size=4),
+    COUNTS,
+    THINK_TIMES_S,
+)
+def test_bounds_of_demands_that_fall_with_presence(
+    demands_s: list[list[float]], count: int, think_s: float
+) -> None:
+    """The rate is between those of the demands of one and of many transactions at the stage."""
+    falling = [sorted(gaps_s, reverse=True) for gaps_s in demands_s]
+    rate = load_dependent_closed_network(falling, count, think_s).transaction_rate_tps
+    for bounds in (asymptotic_rate_bounds_tps, balanced_rate_bounds_tps):
+        assert bounds([gaps_s[0] for gaps_s in falling], count, think_s).low * (1 - CLOSE) <= rate
+        assert rate <= bounds([gaps_s[-1] for gaps_s in falling], count, think_s).high * (1 + CLOSE)
+
+
 @given(st.floats(1e-6, 1e3), COUNTS, THINK_TIMES_S, st.integers(1, 80))
 def test_bounds_enclose_one_stage_of_several_servers(
     demand_s: float, count: int, think_s: float, parallel_count: int

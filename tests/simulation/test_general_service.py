@@ -9,10 +9,11 @@ from netmodel.concurrency import exact_closed_network, general_service_closed_ne
 TRANSACTION_COUNT = 60_000
 SAMPLING_ERROR_RATIO = 0.02
 """Of the simulated rate, four standard errors of the largest."""
-LARGEST_ERROR_RATIOS = {CONSTANT: 0.20, ERLANG: 0.06, HYPEREXPONENTIAL: 0.11}
+LARGEST_ERROR_RATIOS = {CONSTANT: 0.37, ERLANG: 0.15, HYPEREXPONENTIAL: 0.15}
 """Of the approximation, as its docstring gives them."""
 NETWORKS = {
     "two equal stages": ([1.0, 1.0], [1, 1]),
+    "eight equal stages": ([1.0] * 8, [1] * 8),
     "nearly balanced": ([1.0, 0.9, 0.8], [1, 1, 1]),
     "one bottleneck": ([1.0, 0.5, 0.25], [1, 1, 1]),
     "servers before one": ([4.0, 0.9], [4, 1]),
@@ -38,5 +39,4 @@ def test_the_rate_is_as_close_as_documented(
     error = abs(rate / run.rate_tps - 1)
     assert error <= LARGEST_ERROR_RATIOS[squared_variation] + SAMPLING_ERROR_RATIO
     exact = exact_closed_network(demands_s, count, 0, servers).transaction_rate_tps
-    if squared_variation < 1:
-        assert error <= abs(exact / run.rate_tps - 1) + SAMPLING_ERROR_RATIO
+    assert error <= abs(exact / run.rate_tps - 1) + SAMPLING_ERROR_RATIO
