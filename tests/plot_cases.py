@@ -22,6 +22,7 @@ from verdicts import one_of_each
 
 import netmodel
 from netmodel.framing import parse_stack, tcp_stack
+from netmodel.judging import measured_beside
 from netmodel.path import (
     Interval,
     Path,
@@ -30,12 +31,14 @@ from netmodel.path import (
     Times,
     Traffic,
     predict_path,
+    recorded_path,
     workload_traffic,
 )
 from netmodel.planning import Headroom, Spreading, parse_flow, plan
-from netmodel.records import adapter, catalog, workload
+from netmodel.records import adapter, catalog, path_record, workload
 from netmodel.report import (
     plot_checks,
+    plot_cpu_cost,
     plot_data_band,
     plot_efficiency,
     plot_path,
@@ -311,6 +314,24 @@ def _many_curves() -> Any:
     return plot_predictions(prediction, [*counts], "connections")
 
 
+_CLIENTS = np.union1d(np.geomspace(1, 500, 60).round(), [10, 50])
+
+
+def _cost(traffic: Traffic) -> Any:
+    """CPU cost of guest and hypervisor, with what was measured."""
+    name = "zvm-direct-osa-layer3-1gbe"
+    prediction = predict_path(recorded_path(path_record(name)), traffic, 1492)
+    load = workload("awm-rr" if traffic.waits else "awm-str")
+    specified = SpecifiedPath(record=path_record(name))
+    figures = [
+        figure
+        for count in (1, 10, 50)
+        for figure in measured_beside(specified, load, 1492, count)
+        if figure.is_exact_case
+    ]
+    return plot_cpu_cost(prediction, [*_CLIENTS], figures)
+
+
 def _planned(mtu_bytes: int = 1500, connection_count: int = 50, **options: Any) -> Any:
     path = SpecifiedPath(adapter(OSA), adapter(OSA))
     return plan(
@@ -379,6 +400,10 @@ DRAWN: dict[str, Callable[[], Any]] = {
         ]
     ),
     "plan-without-spares": lambda: plot_plan(_planned(headroom=Headroom(spare_count=0))),
+    "cost-of-requests": lambda: _cost(Traffic(200, 1000, _CLIENTS)),
+    "cost-of-streams": lambda: _cost(
+        Traffic(0, 20 * 2**20, _CLIENTS, waits=False, shares_segments=True)
+    ),
     "payload-rates": lambda: plot_payload_rates(25e9, STACKS),
     "payload-rates-of-one": lambda: plot_payload_rates(1e9, [tcp_stack()], 1518),
     "efficiency": lambda: plot_efficiency(STACKS)[0],

@@ -19,7 +19,7 @@ from netmodel.cli._console import (
     print_csv,
     print_json,
 )
-from netmodel.cli._files import save_plot
+from netmodel.cli._files import OUTPUT_FILE, save_plot
 from netmodel.cli._options import (
     QuestionCommand,
     connections_option,
@@ -44,12 +44,13 @@ from netmodel.report import (
 from netmodel.report._path_text import measured_cell
 from netmodel.report._text import NOTE_COUNT, number_text, wrapped_lines
 from netmodel.units import BITS_PER_BYTE, format_rate, format_time, parse_rate_bps
-from netmodel.units._prefixes import GIGA
+from netmodel.units._prefixes import GIGA, US_PER_S
 
 if TYPE_CHECKING:
     from netmodel.concurrency import Bounds
     from netmodel.judging._measured import MeasuredFigure
     from netmodel.path import Predicted, Prediction, RatioPrediction, SpecifiedPath
+    from netmodel.path._cpu_cost import CpuPart
     from netmodel.records import Workload
 
 _Ends: TypeAlias = Mapping[str, object]
@@ -66,7 +67,13 @@ _CSV_QUANTITIES = (
 )
 _CSV_EXPECTED = ("transaction_rate_tps", "throughput_bps", "transaction_time_s")
 _CSV_BAND_QUANTITIES = ("throughput_bps", "transaction_time_s", "zero_load_time_s")
-_CSV_SIDES = [(name, side.value) for name in ("cpu_us_per_gbit", "cpu_busy") for side in Side]
+_CSV_SIDES = [
+    (name, side.value)
+    for name in ("cpu_us_per_gbit", "cpu_s_per_transaction", "cpu_busy", "cpu_busy_expected")
+    for side in Side
+]
+_CSV_PARTS = ("cpu_us_per_gbit", "cpu_s_per_transaction", "cpu_busy_expected")
+"""What each part of a side has columns of."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +82,7 @@ class _Output:
 
     verbose: bool
     plot_file: str | None
+    plot_cost_file: str | None
     as_csv: bool
     as_json: bool
 
@@ -99,7 +107,21 @@ class _Output:
     stack_options(),
     without_statements_option(),
 )
-@option_group("output", _Output, verbose_option, plot_option, csv_option, json_option)
+@option_group(
+    "output",
+    _Output,
+    verbose_option,
+    plot_option,
+    click.option(
+        "--plot-cost",
+        "plot_cost_file",
+        help="Also draw CPU cost by part over --connections into this file (.png, .svg, .pdf).",
+        type=OUTPUT_FILE,
+        metavar="FILE",
+    ),
+    csv_option,
+    json_option,
+)
 def predict(question: PredictQuestion, output: _Output) -> None:
     """Predict throughput, CPU cost and bottleneck of a path.
 
@@ -132,6 +154,17 @@ def predict(question: PredictQuestion, output: _Output) -> None:
     # all are of one path, so all are rates, or ratios where a factor of it is not known
     rates = [each for each in predictions if isinstance(each, Prediction)]
     ratios = [each for each in predictions if isinstance(each, RatioPrediction)]
+    drawn = _drawn_counts(counts)
+    if output.plot_cost_file is not None:
+        from netmodel.report import plot_cpu_cost
+
+        swept = question.predicted(drawn) if len(drawn) > 1 else None
+        if not isinstance(swept, Prediction):
+            raise click.UsageError(
+                "--plot-cost needs several --connections, and a path whose times are known"
+            )
+        of_all = [figure for own in figures for figure in own if figure.is_exact_case]
+        save_plot(plot_cpu_cost(swept, drawn, of_all), output.plot_cost_file)
     if output.plot_file is not None:
         from netmodel.report import plot_measured, plot_path, plot_predictions
         from netmodel.report._band_plot import add_data_band
@@ -139,7 +172,6 @@ def predict(question: PredictQuestion, output: _Output) -> None:
         if ratios:
             axes = plot_path(_same_ratios(ratios))
         else:
-            drawn = _drawn_counts(counts)
             swept = question.predicted(drawn) if len(drawn) > 1 else None
             if isinstance(swept, Prediction):
                 axes = plot_predictions(swept, drawn, "connections")
@@ -185,6 +217,10 @@ def _csv_row(row: Mapping[str, object]) -> dict[str, object]:
     for name, side in _CSV_SIDES:
         of_sides = row[name]
         quantities[f"{name}_{side}"] = of_sides[side] if isinstance(of_sides, Mapping) else None
+    sides = row["cpu_parts"]
+    for side, parts in sides.items() if isinstance(sides, Mapping) else ():
+        for part, costs in (parts or {}).items():
+            quantities |= {f"{name}_{side}_{part}": costs[name] for name in _CSV_PARTS}
     expected = row["expected"]
     for name in _CSV_EXPECTED:
         of_expected = expected[name] if isinstance(expected, Mapping) else None
@@ -242,6 +278,9 @@ def _blocks(
     if len(predictions) > 1:
         yield _rates_table(predictions, figures, note_count is None)
         yield _band_table(predictions)
+        yield from (
+            _cost_table(predictions, side) for side in Side if _cost_changes(predictions, side)
+        )
     drawn = set()
     for each in predictions:
         if each.binding not in drawn:
@@ -356,6 +395,65 @@ def _seconds_text(time_s: float) -> str:
 
 def _time_text(time_s: "Predicted") -> str:
     return format_time(float(time_s.value), RESULT_DIGITS)
+
+
+def _cost_changes(predictions: "Sequence[Prediction]", side: Side) -> bool:
+    """Whether the cost of a side has parts, and changes with the number of connections."""
+    many = [each.cpu_parts[side] or {} for each in predictions]
+    times = {tuple(part.s_per_transaction.value for part in parts.values()) for parts in many}
+    return len(times) > 1 and max(map(len, many)) > 1
+
+
+def _cost_table(predictions: "Sequence[Prediction]", side: Side) -> str:
+    """CPU cost of a side by part, along the numbers of connections."""
+    waits = predictions[0].traffic.waits
+
+    def cost(part: "CpuPart") -> float:
+        # requests by the transaction, streams by the data
+        known = part.s_per_transaction.scaled(US_PER_S) if waits else part.us_per_gbit
+        return known.numbers().value
+
+    parts = [each.cpu_parts[side] or {} for each in predictions]
+    names = dict.fromkeys(name for each in parts for name in each)
+    wholes = [
+        each.cpu_s_per_transaction[side] if waits else each.cpu_us_per_gbit[side]
+        for each in predictions
+    ]
+    totals = [
+        None if each is None else each.numbers().scaled(US_PER_S if waits else 1.0)
+        for each in wholes
+    ]
+    busy = [each.cpu_busy_expected[side] for each in predictions]
+    columns = [
+        Column("connections", _connections(predictions), is_number=True),
+        Column(
+            f"{side.value} CPU, {'µs/transaction' if waits else 'µs/Gbit'}",
+            ["" if each is None else number_text(each.value) for each in totals],
+            is_number=True,
+        ),
+        *(
+            Column(
+                name,
+                [number_text(cost(each[name])) if name in each else "" for each in parts],
+                is_number=True,
+            )
+            for name in names
+        ),
+        Column(
+            "range",
+            [
+                ""
+                if each is None or each.low == each.high
+                else range_text(number_text(each.low), number_text(each.high))
+                for each in totals
+            ],
+            rank=3,
+        ),
+    ]
+    if any(busy):
+        cells = ["" if each is None else number_text(float(each.value)) for each in busy]
+        columns.append(Column("CPUs busy, expected", cells, is_number=True, rank=2))
+    return columns_table(columns)
 
 
 def _connections(predictions: _AnyPredictions) -> list[str]:

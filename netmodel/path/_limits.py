@@ -13,6 +13,31 @@ from netmodel.path._traffic import Terms, sum_of
 from netmodel.path._zero_load import Divided
 
 
+class OtherBound(NamedTuple):
+    """
+    The smallest upper bound that published figures as printed leave open.
+
+    Parameters
+    ----------
+    throughput_bps : float
+        Payload rate. [bit/s]
+    limit : str
+        Name of the limit that sets it.
+    time : str, optional
+        The service time that takes most there and not at the bound to quote, such as
+        ``"per_byte_s"``; None where the same does in both cases.
+
+    Examples
+    --------
+    >>> OtherBound(18.5e9, "server_adapter_in", "per_byte_s").limit
+    'server_adapter_in'
+    """
+
+    throughput_bps: float
+    limit: str
+    time: str | None
+
+
 class Capacity(NamedTuple):
     """
     What limits, in one or all combinations of its parameters.

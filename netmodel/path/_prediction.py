@@ -24,17 +24,23 @@ from netmodel.concurrency import Bounds
 from netmodel.consumption import Side, consumption_us_per_gbit
 from netmodel.errors import DomainError
 from netmodel.framing import Stack
+from netmodel.path._cpu_cost import (
+    CpuPart,
+    bounded_notes,
+    busy_at_bound,
+    busy_in_all,
+    cpu_parts,
+    partly_known,
+)
 from netmodel.path._data_band import Bands, BandsOf, DataBand, no_bands
 from netmodel.path._expected import Expected, expected_value
-from netmodel.path._limits import Elasticity, FigureBeside, PathLimit, no_figures
+from netmodel.path._limits import Elasticity, FigureBeside, OtherBound, PathLimit, no_figures
 from netmodel.path._measured_demands import measured_notes, measured_value, suitable
-from netmodel.path._path import COUNT_NAMES, DIRECTIONS, LINE_STAGES, Path, Pool, Stage
+from netmodel.path._path import COUNT_NAMES, LINE_STAGES, Path, Pool, Stage
 from netmodel.path._traffic import Counts, Load, Terms, Traffic, is_at_most_one, least
 from netmodel.path._uncertain import (
     cases_of,
     ends_of,
-    is_nothing,
-    printed_ends_of,
     quoted_of,
 )
 from netmodel.path._zero_load import ZeroLoad
@@ -56,31 +62,6 @@ _TIME_WORDS = {
     "per_byte_s": "per byte",
 }
 """What the service times are called in text."""
-
-
-class OtherBound(NamedTuple):
-    """
-    The smallest upper bound that published figures as printed leave open.
-
-    Parameters
-    ----------
-    throughput_bps : float
-        Payload rate. [bit/s]
-    limit : str
-        Name of the limit that sets it.
-    time : str, optional
-        The service time that takes most there and not at the bound to quote, such as
-        ``"per_byte_s"``; None where the same does in both cases.
-
-    Examples
-    --------
-    >>> OtherBound(18.5e9, "server_adapter_in", "per_byte_s").limit
-    'server_adapter_in'
-    """
-
-    throughput_bps: float
-    limit: str
-    time: str | None
 
 
 class InCases(NamedTuple):
@@ -240,6 +221,9 @@ class Prediction:
         elif self.path.measured and self.traffic.connection_count is not None:
             texts = dict.fromkeys(each.messages_text for each in self.path.measured)
             result.append(f"expected value only of {' and '.join(texts)}")
+        if not self.load.points.rank and self.expected is not None:
+            rate_tps = self.expected.transaction_rate_tps
+            result += bounded_notes(self.path, rate_tps, self.cpu_s_per_transaction)
         band, why_none = self.data_band, self._bands.note
         known: tuple[str, ...] = (why_none,) if why_none else ()
         if band is not None and band.throughput_bps.low:
@@ -501,19 +485,7 @@ class Prediction:
     @cached_property
     def partly_known(self) -> tuple[str, ...]:
         """Stages that something passes, and that spend time on it which is not known."""
-        result = []
-        for stage in self.path.stages:
-            for direction, count in zip(DIRECTIONS, self.counts, strict=True):
-                times = getattr(stage, direction)
-                if times.is_complete:
-                    continue
-                if times.validity is None:
-                    is_known = not (count.message_count or not is_nothing(count.ack_count))
-                else:
-                    is_known = not np.any(count.payload_bytes > times.validity.high_payload_bytes)
-                if not is_known:
-                    result.append(stage.name)
-        return tuple(result)
+        return partly_known(self.path, self.counts, self.traffic.waits)
 
     @property
     def pool_busy(self) -> dict[str, Predicted | None]:
@@ -527,18 +499,20 @@ class Prediction:
     @property
     def cpu_busy(self) -> dict[Side, Predicted | None]:
         """CPUs of each side that are busy, upper bounds; None where not all stages are known."""
-        result: dict[Side, Predicted | None] = dict.fromkeys(Side)
-        for side in Side:
-            stages = self.path.cpu_stages(side)
-            if not stages or not self._is_complete(stages):
-                continue
-            of_pools = (
-                self._busy(pool, own)
-                for pool in self.path.pools
-                if (own := [stage for stage in stages if stage.pool == pool.name])
+        return {
+            side: combined(
+                sum,
+                (
+                    self._busy(pool, own)
+                    for pool in self.path.pools
+                    if (own := [stage for stage in stages if stage.pool == pool.name])
+                ),
+                Bound.UPPER,
             )
-            result[side] = combined(sum, of_pools, Bound.UPPER)
-        return result
+            if stages
+            else None
+            for side, stages in self._known_cpu_stages.items()
+        }
 
     @property
     def cpu_us_per_gbit(self) -> dict[Side, Predicted | None]:
@@ -546,16 +520,40 @@ class Prediction:
         result: dict[Side, Predicted | None] = dict.fromkeys(Side)
         scale = consumption_us_per_gbit(1, BITS_PER_BYTE * self.traffic.exchanged_bytes)
         factor = self._new_run_factor
-        for side in Side:
-            stages = self.path.cpu_stages(side)
-            if not stages or not self._is_complete(stages):
+        for side, time_s in self.cpu_s_per_transaction.items():
+            if time_s is None:
                 continue
-            cost = self.load.time_of(stages).scaled(scale)
+            cost = time_s.scaled(scale)
             if factor is not None:
                 run_low, run_high = cost.low / factor, cost.high * factor
                 cost = replace(cost, new_run_low=run_low, new_run_high=run_high)
             result[side] = cost
         return result
+
+    @property
+    def cpu_s_per_transaction(self) -> dict[Side, Predicted | None]:
+        """CPU time of each side for a transaction. [s]"""
+        known = self._known_cpu_stages
+        return {side: self.load.time_of(own) if own else None for side, own in known.items()}
+
+    @cached_property
+    def cpu_parts(self) -> dict[Side, dict[str, CpuPart] | None]:
+        """
+        CPU cost of each side by its stages, such as guest and hypervisor.
+
+        None where not all stages of the side are known. The parts add up to the cost of the
+        side. CPUs busy at the expected rate are at most those installed.
+        """
+        rate_tps = None if self.expected is None else self.expected.transaction_rate_tps
+        return {
+            side: cpu_parts(self.path, self.load, stages, rate_tps) if stages else None
+            for side, stages in self._known_cpu_stages.items()
+        }
+
+    @property
+    def cpu_busy_expected(self) -> dict[Side, Predicted | None]:
+        """CPUs of each side that are busy at the expected rate; None where none is expected."""
+        return {side: busy_in_all(self.path, side, self.cpu_parts[side]) for side in Side}
 
     @property
     def grade(self) -> Grade | None:
@@ -661,7 +659,17 @@ class Prediction:
             "cpu_us_per_gbit": {
                 item.value: plain(cost) for item, cost in self.cpu_us_per_gbit.items()
             },
+            "cpu_s_per_transaction": {
+                item.value: plain(time_s) for item, time_s in self.cpu_s_per_transaction.items()
+            },
             "cpu_busy": {item.value: plain(busy) for item, busy in self.cpu_busy.items()},
+            "cpu_busy_expected": {
+                item.value: plain(busy) for item, busy in self.cpu_busy_expected.items()
+            },
+            "cpu_parts": {
+                item.value: parts and {name: part.to_dict() for name, part in parts.items()}
+                for item, parts in self.cpu_parts.items()
+            },
             "pool_busy": {name: plain(busy) for name, busy in self.pool_busy.items()},
             "mtu_bytes": self.mtu_bytes,
             "binding": self.binding,
@@ -760,13 +768,14 @@ class Prediction:
         most = self.transaction_rate_tps.value * (1 + ROUNDING_RATIO)
         return {limit.name: limit.rate.value <= most for limit in self.limits}
 
+    @property
+    def _known_cpu_stages(self) -> dict[Side, tuple[Stage, ...]]:
+        """Stages that take CPU time of each side; none where not all of them are known."""
+        stages = {side: self.path.cpu_stages(side) for side in Side}
+        return {side: own if self._is_complete(own) else () for side, own in stages.items()}
+
     def _busy(self, pool: Pool, stages: Iterable[Stage]) -> Predicted:
         """Servers of a pool busy with stages at the bound of the rate: not more than it has."""
-        time_s = self.load.time_of(stages, Bound.UPPER)
-        busy = combined(math.prod, (self.transaction_rate_tps, time_s), Bound.UPPER)
-        value, low, high = busy.value, busy.low, busy.high
-        if pool.parallel_count is not None:
-            least_count, most_count = ends_of(pool.parallel_count)
-            value = minimum(value, printed_ends_of(pool.parallel_count)[1])
-            low, high = minimum(low, least_count), minimum(high, most_count)
-        return Predicted(value, minimum(low, value), maximum(high, value), Bound.UPPER)
+        return busy_at_bound(
+            self.transaction_rate_tps, self.load.time_of(stages, Bound.UPPER), pool
+        )

@@ -45,7 +45,10 @@ _NOT_PREDICTED = (
     "zero_load_time_s",
     "data_band",
     "cpu_us_per_gbit",
+    "cpu_s_per_transaction",
     "cpu_busy",
+    "cpu_busy_expected",
+    "cpu_parts",
     "pool_busy",
 )
 """Keys of a prediction that ratios alone cannot have."""

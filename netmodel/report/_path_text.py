@@ -1,6 +1,6 @@
 """A path with its prediction, ratio and measured figures, as text."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import Enum
 from itertools import chain, repeat
 from math import inf, isfinite
@@ -22,6 +22,7 @@ from netmodel.units import format_rate, format_time, split_quantity
 if TYPE_CHECKING:
     from netmodel.judging._measured import MeasuredFigure
     from netmodel.path import Stage
+    from netmodel.path._cpu_cost import CpuPart
 
 
 _FULL_RATIO = 1 - ROUNDING_RATIO
@@ -373,6 +374,12 @@ def _results(
             spent = f"{predicted_text(cost.numbers(), number_text)} µs/Gbit of both directions"
             text = f"{predicted_text(busy.numbers(), number_text)} busy, {spent}"
             yield f"{side.value} CPUs", text
+            expected = prediction.cpu_busy_expected[side]
+            if expected is not None:
+                yield "", f"{predicted_text(expected.numbers(), number_text)} busy, expected"
+            parts = prediction.cpu_parts[side] or {}
+            if len(parts) > 1:
+                yield "", parts_text(prediction, parts)
     if prediction.grade is not None:
         yield "evidence", f"{prediction.grade.value}, the weakest of all parameters"
 
@@ -405,6 +412,18 @@ def _expected_results(prediction: Prediction) -> Iterator[tuple[str, str]]:
         yield "", f"of {present} at a time, {', '.join(crowded)}"
     why = "; ".join(expected.approximations)
     yield "", f"assuming that {expected.assumption}" + (why and f"; approximate: {why}")
+
+
+def parts_text(prediction: Prediction, parts: "Mapping[str, CpuPart]") -> str:
+    """CPU cost of a side by part: of a transaction, or of a stream per Gbit."""
+    costs = []
+    for name, part in parts.items():
+        if prediction.traffic.waits:
+            cost = format_time(float(part.s_per_transaction.value), RESULT_DIGITS)
+        else:
+            cost = f"{number_text(float(part.us_per_gbit.value))} µs/Gbit"
+        costs.append(f"{name} {cost} ({float(part.share_ratio):.0%})")
+    return ", ".join(costs) + " per transaction" * prediction.traffic.waits
 
 
 def _per_second(rate_tps: float) -> str:

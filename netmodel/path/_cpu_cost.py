@@ -1,0 +1,232 @@
+"""CPU cost of each side by part, such as guest and hypervisor, and the CPUs busy at a rate."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from netmodel._estimates import Bound, Predicted, combined
+from netmodel._numeric import ROUNDING_RATIO, FloatOrArray, maximum, minimum
+from netmodel._numpy import np
+from netmodel.consumption import Side, consumption_us_per_gbit
+from netmodel.path._path import DIRECTIONS, Path, Pool, Stage
+from netmodel.path._traffic import Counts, Load
+from netmodel.path._uncertain import ends_of, is_nothing, printed_ends_of
+from netmodel.units import BITS_PER_BYTE
+
+_AGAINST_A_STREAM_RATIO = 1e-3
+"""
+Part of the payload up to which a direction of a stream only answers or asks for it.
+
+At ten times the cost per byte it is a hundredth of the whole, as much as costs are printed to.
+"""
+
+
+class CpuPart(NamedTuple):
+    """
+    CPU cost of one stage of a side.
+
+    Parameters
+    ----------
+    us_per_gbit : Predicted
+        CPU time for all payload that the side sends and receives. [µs/Gbit]
+    s_per_transaction : Predicted
+        CPU time of a transaction. [s]
+    share_ratio : float or numpy.ndarray
+        Part of the CPU time of the side, at the values to quote.
+    busy_expected : Predicted, optional
+        CPUs busy at the expected rate; None where no rate is expected.
+
+    Examples
+    --------
+    >>> time_s = Predicted(20e-6, 19e-6, 21e-6)
+    >>> CpuPart(time_s.scaled(1e11), time_s, 0.5).share_ratio
+    0.5
+    """
+
+    us_per_gbit: Predicted
+    s_per_transaction: Predicted
+    share_ratio: FloatOrArray
+    busy_expected: Predicted | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, as in the JSON of ``netmodel predict``."""
+        return {
+            "cpu_us_per_gbit": self.us_per_gbit.to_dict(),
+            "cpu_s_per_transaction": self.s_per_transaction.to_dict(),
+            "share_ratio": self.share_ratio,
+            "cpu_busy_expected": self.busy_expected and self.busy_expected.to_dict(),
+        }
+
+
+def partly_known(path: Path, counts: tuple[Counts, Counts], waits: bool) -> tuple[str, ...]:
+    """
+    Stages that something passes, and that spend time on it which is not known.
+
+    A cost per data of a stream includes the few requests that go against it.
+    """
+    exchanged_bytes = sum(count.payload_bytes for count in counts)
+    result = []
+    for stage in path.stages:
+        for direction, count in zip(DIRECTIONS, counts, strict=True):
+            times = getattr(stage, direction)
+            if times.is_complete:
+                continue
+            has_acks = not is_nothing(count.ack_count)
+            if times.validity is not None:
+                is_known = not np.any(count.payload_bytes > times.validity.high_payload_bytes)
+            elif waits or has_acks:
+                is_known = not (count.message_count or has_acks)
+            else:
+                asked_bytes = _AGAINST_A_STREAM_RATIO * exchanged_bytes
+                is_known = not np.any(count.payload_bytes > asked_bytes)
+            if not is_known:
+                result.append(stage.name)
+    return tuple(result)
+
+
+def cpu_parts(
+    path: Path, load: Load, stages: Sequence[Stage], rate_tps: Predicted | None
+) -> dict[str, CpuPart]:
+    """
+    CPU cost of a side by its stages.
+
+    Parameters
+    ----------
+    path : Path
+        With the pools of the stages.
+    load : Load
+        What a transaction brings to each stage.
+    stages : sequence of Stage
+        All stages of CPUs of the side, whose times are known.
+    rate_tps : Predicted, optional
+        Expected rate of transactions, of which the busy CPUs follow. [1/s]
+    """
+    times_s = {stage.name: load.time_of([stage]) for stage in stages}
+    busy: dict[str, Predicted] = {}
+    for pool in path.pools if rate_tps is not None else ():
+        assert rate_tps is not None
+        own = [stage for stage in stages if stage.pool == pool.name]
+        counts = [
+            None if stage.parallel_count is None else printed_ends_of(stage.parallel_count)[1]
+            for stage in own
+        ]
+        parts = busy_at(rate_tps, [times_s[stage.name] for stage in own], counts, _most_of(pool))
+        busy |= {stage.name: part for stage, part in zip(own, parts, strict=True)}
+    scale = consumption_us_per_gbit(1, BITS_PER_BYTE * load.traffic.exchanged_bytes)
+    whole_s = sum(time_s.value for time_s in times_s.values())
+    some_s = maximum(whole_s, np.finfo(float).tiny)  # no time at all has no shares: 0 of it
+    return {
+        name: CpuPart(time_s.scaled(scale), time_s, time_s.value / some_s, busy.get(name))
+        for name, time_s in times_s.items()
+    }
+
+
+def busy_at(
+    rate_tps: Predicted,
+    times_s: Sequence[Predicted],
+    counts: Sequence[FloatOrArray | None],
+    count: FloatOrArray | None,
+) -> tuple[Predicted, ...]:
+    """
+    CPUs that stages keep busy at a rate: never more than are installed.
+
+    Parameters
+    ----------
+    rate_tps : Predicted
+        Transactions per second.
+    times_s : sequence of Predicted
+        CPU time of a transaction at each stage.
+    counts : sequence of float, array_like or None
+        CPUs that each stage may use; None where all that there are.
+    count : float, array_like or None
+        CPUs of all stages; None where their number is not known.
+
+    Returns
+    -------
+    busy : tuple of Predicted
+        By stage, in proportion to its time where all want more than there are.
+
+    Examples
+    --------
+    >>> guest, hypervisor = Predicted(20e-6, 20e-6, 20e-6), Predicted(10e-6, 10e-6, 10e-6)
+    >>> rate = Predicted(80e3, 80e3, 80e3)
+    >>> [round(part.value, 9) for part in busy_at(rate, [guest, hypervisor], [1, None], 2)]
+    [1.0, 0.5]
+    """
+
+    def ends(which: str) -> list[FloatOrArray]:
+        wanted = [getattr(rate_tps, which) * getattr(time_s, which) for time_s in times_s]
+        # the part of the rate that neither a stage nor all of them exceed their CPUs at
+        kept: FloatOrArray = 1.0
+        for amount, most in [*zip(wanted, counts, strict=True), (sum(wanted), count)]:
+            if most is not None:
+                kept = minimum(kept, most / maximum(amount, most))
+        return [part * kept for part in wanted]
+
+    values, lows, highs = (ends(which) for which in ("value", "low", "high"))
+    return tuple(
+        Predicted(value, minimum(low, value), maximum(high, value))
+        for value, low, high in zip(values, lows, highs, strict=True)
+    )
+
+
+def busy_at_bound(rate_tps: Predicted, time_s: Predicted, pool: Pool) -> Predicted:
+    """Servers of a pool busy at the bound of the rate: not more than it has."""
+    busy = combined(math.prod, (rate_tps, time_s), Bound.UPPER)
+    value, low, high = busy.value, busy.low, busy.high
+    if pool.parallel_count is not None:
+        least_count, most_count = ends_of(pool.parallel_count)
+        value = minimum(value, printed_ends_of(pool.parallel_count)[1])
+        low, high = minimum(low, least_count), minimum(high, most_count)
+    return Predicted(value, minimum(low, value), maximum(high, value), Bound.UPPER)
+
+
+def busy_in_all(path: Path, side: Side, parts: Mapping[str, CpuPart] | None) -> Predicted | None:
+    """CPUs of a side that its parts keep busy; None where that is not known."""
+    known = [part.busy_expected for part in (parts or {}).values()]
+    busy = [each for each in known if each is not None]
+    if not busy:
+        return None
+    added = combined(sum, busy)
+    most = _installed(path, side)
+    # the highest of parts that share CPUs are not reached together
+    high = added.high if most is None else maximum(added.value, minimum(added.high, most))
+    return Predicted(added.value, added.low, high)
+
+
+def bounded_notes(
+    path: Path, rate_tps: Predicted, times_s: Mapping[Side, Predicted | None]
+) -> Iterator[str]:
+    """Where cost times expected rate would take more CPUs than a side has."""
+    for side, time_s in times_s.items():
+        most = _installed(path, side)
+        if time_s is None or most is None:
+            continue
+        wanted = rate_tps.value * time_s.value
+        if wanted > most * (1 + ROUNDING_RATIO):
+            yield (
+                f"CPUs busy of the {side.value} bounded by the {most:g} installed: cost x "
+                f"expected rate is {wanted:.3g}"
+            )
+
+
+def _pools_of(path: Path, side: Side) -> list[Pool]:
+    """Pools of CPUs that stages of a side draw on."""
+    names = {stage.pool for stage in path.cpu_stages(side)}
+    return [pool for pool in path.pools if pool.name in names]
+
+
+def _most_of(pool: Pool) -> FloatOrArray | None:
+    """The most servers that a pool may have; None where that is not known."""
+    return None if pool.parallel_count is None else ends_of(pool.parallel_count)[1]
+
+
+def _installed(path: Path, side: Side) -> FloatOrArray | None:
+    """The most CPUs that a side may have; None where the number of a pool is not known."""
+    most: FloatOrArray = 0.0
+    for pool in _pools_of(path, side):
+        count = _most_of(pool)
+        if count is None:
+            return None
+        most = most + count
+    return most

@@ -1,0 +1,188 @@
+"""CPU cost by part: guest and hypervisor add up, and no more CPUs are busy than installed."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import Scenario, scenarios
+
+from netmodel.consumption import Side
+from netmodel.path import (
+    Interval,
+    Path,
+    Pool,
+    Predicted,
+    Prediction,
+    Stage,
+    Times,
+    Traffic,
+    predict_path,
+    recorded_path,
+)
+from netmodel.path._cpu_cost import CpuPart, bounded_notes, busy_at
+from netmodel.records import path_record
+
+CLOSE = 1e-9
+AMOUNTS = st.floats(0, 1e-3)
+RATES = st.floats(0, 1e6)
+COUNTS = st.one_of(st.none(), st.floats(1, 64))
+
+
+def requests(count: float, path_id: str = "zvm-direct-osa-layer3-1gbe") -> Prediction:
+    path = recorded_path(path_record(path_id))
+    return predict_path(path, Traffic(200, 1000, connection_count=count), 1492)
+
+
+def of_client(prediction: Prediction) -> Mapping[str, CpuPart]:
+    parts = prediction.cpu_parts[Side.CLIENT]
+    assert parts is not None
+    return parts
+
+
+@pytest.mark.parametrize(
+    ("count", "guest_us", "hypervisor_us"), [(1, 24.4, 31.5), (10, 20.6, 14.3), (50, 18.7, 5.7)]
+)
+def test_parts_are_the_printed_ones(count: int, guest_us: float, hypervisor_us: float) -> None:
+    """Layer 3 and Layer 2 Comparisons, table 8, layer 3: emulation and CP of a transaction."""
+    prediction = requests(count)
+    parts = of_client(prediction)
+    whole_us = guest_us + hypervisor_us
+    assert parts["guest"].s_per_transaction.value == pytest.approx(guest_us * 1e-6, abs=1e-12)
+    assert parts["hypervisor"].share_ratio == pytest.approx(hypervisor_us / whole_us, abs=1e-6)
+    total = prediction.cpu_s_per_transaction[Side.CLIENT]
+    assert total is not None
+    assert total.value == pytest.approx(whole_us * 1e-6, abs=1e-12)
+    # 1200 bytes in both directions: µs/Gbit of them
+    gbit = 1200 * 8e-9
+    assert parts["guest"].us_per_gbit.value == pytest.approx(guest_us / gbit, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    "path_id",
+    [f"zvm-direct-osa-layer{layer}-1gbe" for layer in (2, 3)]
+    + [f"zvm-vswitch-layer{layer}-1gbe" for layer in (2, 3)],
+)
+@given(count=st.floats(1, 1000))
+def test_along_the_curve_parts_are_positive_and_add_up(path_id: str, count: float) -> None:
+    prediction = requests(count, path_id)
+    parts, total = of_client(prediction), prediction.cpu_s_per_transaction[Side.CLIENT]
+    assert total is not None
+    times = [part.s_per_transaction for part in parts.values()]
+    assert all(0 < time.low <= time.value <= time.high for time in times)
+    assert sum(time.value for time in times) == pytest.approx(total.value)
+    assert sum(time.low for time in times) <= total.low * (1 + CLOSE)
+    assert total.high <= sum(time.high for time in times) * (1 + CLOSE)
+    assert sum(part.share_ratio for part in parts.values()) == pytest.approx(1)
+    busy = prediction.cpu_busy[Side.CLIENT]
+    assert busy is not None
+    assert busy.high <= 2 * (1 + CLOSE)  # CPUs of the machine
+
+
+def test_requests_over_10_gbe_have_no_cost_and_say_why() -> None:
+    """Table 11: printed totals would keep 9.2 to 16.6 of 8 CPUs busy."""
+    prediction = requests(50, "zvm-direct-osa-layer3-10gbe")
+    assert prediction.cpu_parts[Side.CLIENT] is None
+    assert prediction.cpu_s_per_transaction[Side.CLIENT] is None
+    assert any("CPU time of requests" in text and "flagged" in text for text in prediction.notes)
+
+
+@given(scenarios())
+def test_parts_of_any_path_add_up_and_stay_within_its_cpus(scenario: Scenario) -> None:
+    prediction = scenario.predict()
+    for side in Side:
+        parts, cost = prediction.cpu_parts[side], prediction.cpu_us_per_gbit[side]
+        time, busy = prediction.cpu_s_per_transaction[side], prediction.cpu_busy_expected[side]
+        assert (parts is None) == (cost is None) == (time is None)
+        if parts is None or cost is None or time is None:
+            continue
+        assert sum(part.us_per_gbit.value for part in parts.values()) == pytest.approx(cost.value)
+        assert sum(part.s_per_transaction.value for part in parts.values()) == pytest.approx(
+            time.value
+        )
+        assert (busy is None) == (prediction.expected is None)
+        if busy is None or prediction.expected is None:
+            continue
+        of_parts = [part.busy_expected for part in parts.values() if part.busy_expected]
+        assert sum(each.value for each in of_parts) == pytest.approx(busy.value)
+        pools = {stage.pool for stage in prediction.path.cpu_stages(side)}
+        installed = sum(
+            pool.parallel_count or 0 for pool in prediction.path.pools if pool.name in pools
+        )
+        assert 0 <= busy.low <= busy.value <= busy.high <= installed * (1 + CLOSE)
+        rate = prediction.expected.transaction_rate_tps.value
+        # the expected rate stays below what the pool allows, so that nothing is bounded
+        assert busy.value == pytest.approx(rate * time.value)
+        assert busy.value <= prediction.cpu_busy[side].value * (1 + CLOSE)  # type: ignore[union-attr]
+
+
+@given(RATES, st.lists(st.tuples(AMOUNTS, COUNTS), min_size=1, max_size=4), COUNTS)
+def test_no_more_cpus_are_busy_than_installed(
+    rate: float, stages: list[tuple[float, float | None]], count: float | None
+) -> None:
+    times = [Predicted(time_s, time_s / 2, time_s * 2) for time_s, _ in stages]
+    rates = Predicted(rate, rate / 2, rate * 2)
+    busy = busy_at(rates, times, [own for _, own in stages], count)
+    for part, time, (_, own) in zip(busy, times, stages, strict=True):
+        assert 0 <= part.low <= part.value <= part.high
+        assert part.value <= rate * time.value * (1 + CLOSE)
+        assert own is None or part.high <= own * (1 + CLOSE)
+    whole = sum(part.value for part in busy)
+    assert count is None or whole <= count * (1 + CLOSE)
+    wanted = rate * sum(time.value for time in times)
+    if count is None and all(own is None for _, own in stages):
+        assert whole == pytest.approx(wanted)
+    # in proportion to the times
+    if whole:
+        assert busy[0].value * sum(time.value for time in times) == pytest.approx(
+            whole * times[0].value
+        )
+
+
+def test_arrays_are_as_each_alone() -> None:
+    counts = np.array([1.0, 25.0, 100.0])
+    together: Any = of_client(requests(counts))  # type: ignore[arg-type]
+    for place, count in enumerate(counts):
+        alone = of_client(requests(float(count)))
+        for name, part in alone.items():
+            assert together[name].share_ratio[place] == pytest.approx(part.share_ratio)
+            assert together[name].us_per_gbit.high[place] == pytest.approx(part.us_per_gbit.high)
+
+
+def test_more_than_is_installed_is_bounded_with_a_note() -> None:
+    cpu = Stage(name="cpu", to_server=Times(per_message_s=1e-3), pool="cpus", parallel_count=None)
+    path = Path(stages=(cpu,), pools=(Pool("cpus", Interval(2, 2, 2), Side.CLIENT),))
+    time, rate = Predicted(1e-3, 1e-3, 1e-3), Predicted(2500.0, 2500.0, 2500.0)
+    assert [*bounded_notes(path, rate, {Side.CLIENT: time})] == [
+        "CPUs busy of the client bounded by the 2 installed: cost x expected rate is 2.5"
+    ]
+    (busy,) = busy_at(rate, [time], [None], 2)
+    assert busy.value == 2
+    assert not [*bounded_notes(path, rate, {Side.CLIENT: time.scaled(0.8), Side.SERVER: None})]
+
+
+@pytest.mark.parametrize(("count", "mib_s", "ms"), [(1, 72, 88.89), (32, 136, 55.88)])
+def test_cpus_busy_are_cost_times_expected_rate(count: int, mib_s: float, ms: float) -> None:
+    """Layer 3 and Layer 2 Comparisons, table 12, layer 3: 6.4 and 7.6 of 8 CPUs."""
+    path = recorded_path(path_record("zvm-direct-osa-layer3-10gbe"))
+    traffic = Traffic(20, 20 * 2**20, count, waits=False, shares_segments=True)
+    prediction = predict_path(path, traffic, 1492)
+    busy = prediction.cpu_busy_expected[Side.CLIENT]
+    assert busy is not None
+    # the expected rate is that of a fitted curve, within 2 % of the measured one here
+    assert busy.value == pytest.approx(mib_s * ms / 1e3, rel=0.02)
+    assert busy.low < busy.value < busy.high <= 8
+    bound = prediction.cpu_busy[Side.CLIENT]
+    assert bound is not None
+    assert busy.value < bound.value
+
+
+def test_little_that_goes_against_a_stream_needs_no_cost_of_its_own() -> None:
+    """Times of what the client sends are not known: a request of 20 byte for 20 MiB is no part."""
+    path = recorded_path(path_record("zvm-direct-osa-layer3-10gbe"))
+    for request, waits, is_known in ((20, False, True), (20, True, False), (2**20, False, False)):
+        traffic = Traffic(request, 20 * 2**20, 8, waits=waits, shares_segments=not waits)
+        cost = predict_path(path, traffic, 1492).cpu_us_per_gbit[Side.CLIENT]
+        assert (cost is not None) is is_known
