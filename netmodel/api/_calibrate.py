@@ -8,13 +8,42 @@ from typing import TYPE_CHECKING
 from netmodel._numeric import require_one
 from netmodel.api._arguments import Number, Whole, optional_number, optional_whole
 from netmodel.consumption import Side
-from netmodel.errors import ContradictionError
+from netmodel.errors import ContradictionError, DomainError
 
 if TYPE_CHECKING:
     from netmodel.api._sources import Source
-    from netmodel.calibration import FeasibleSet, Fit, Selection
+    from netmodel.calibration import Observed, Selection
+    from netmodel.calibration._calibrate import AnyCalibration
     from netmodel.calibration._models import Model
     from netmodel.calibration._observed import Conditions
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """
+    Other series beside the observations.
+
+    Parameters
+    ----------
+    observed : tuple of Observed
+        Their figures.
+    where : tuple of mapping
+        Conditions of those that may give the shape; the others show how ratios spread.
+    common : tuple of str
+        Parameters of one model that they share with the observations.
+    """
+
+    observed: "tuple[Observed, ...]" = ()
+    where: "tuple[Conditions, ...]" = ()
+    common: tuple[str, ...] = ()
+
+    def may_be(self, at: "Conditions") -> bool:
+        """Whether the series under these conditions may give the shape."""
+        from netmodel.api._sources import same
+
+        return all(
+            same(at.get(name), value) for wanted in self.where for name, value in wanted.items()
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,30 +56,44 @@ class Prepared:
     model_name : str
         As `calibrate` takes it.
     model : Model
-        Built for the observations.
+        Built for the observations; None for a choice of several.
     seen : Selection
         Observations of what the model predicts, with the notes on what is left out.
     line_rate_bps : float, optional
         As specified, or from the record of the adapter. [bit/s]
     free, fixed : optional
         Service times to estimate, and those taken as known.
+    related : Related
+        Other series, whose shape or parameters count; none for most models.
     """
 
     model_name: str
-    model: "Model"
+    model: "Model | None"
     seen: "Selection"
     line_rate_bps: float | None
     free: tuple[str, ...]
     fixed: Mapping[str, float]
+    related: "Related"
 
-    def estimated(self, noise_ratio: float | None) -> "Fit | FeasibleSet":
+    def estimated(self, noise_ratio: float | None) -> "AnyCalibration":
         """The calibration, with all notes: on the line rate, on itself, on what was left out."""
         from netmodel.calibration import calibrate as calibrated
         from netmodel.calibration._calibrate import line_rate_hints
 
+        if self.model is None:
+            from netmodel.calibration._choices import calibrated_by_choice
+
+            return calibrated_by_choice(
+                self.model_name,
+                self.seen,
+                noise_ratio,
+                self.related.observed,
+                self.line_rate_bps,
+                self.related.may_be,
+            )
         result = calibrated(self.seen.observed, self.model, noise_ratio)
         hints: Iterable[str] = ()
-        if self.line_rate_bps is None:
+        if self.line_rate_bps is None and not self.related.observed:
             hints = line_rate_hints(self.model_name, result, noise_ratio, self.free, self.fixed)
         return replace(result, notes=(*hints, *result.notes, *self.seen.notes))
 
@@ -64,6 +107,7 @@ def prepared(
     given: "Conditions",
     adapter_id: str | None,
     scenario: Sequence[str] = (),
+    related: Related | None = None,
 ) -> Prepared:
     """
     The model of a name for observations, and those of them that count.
@@ -76,29 +120,47 @@ def prepared(
         If there is no such model, or a condition is missing or changes nothing.
     """
     from netmodel.calibration import Selection, line_cap, line_speed_as_censored
-    from netmodel.calibration._calibrate import (
+    from netmodel.calibration._calibrate import recorded_line_rate
+    from netmodel.calibration._conditions import only_read
+    from netmodel.calibration._models import several_models
+    from netmodel.calibration._named_models import (
+        CHOICES,
         about_model,
         named_model,
-        recorded_line_rate,
         require_read,
+        require_related,
+        with_related,
     )
-    from netmodel.calibration._conditions import only_read
 
+    related = related or Related()
+    require_related(model_name, bool(related.observed), related.common)
     about = about_model(model_name, selection)
+    by = ""
+    if related.common:
+        allowed = [each for each in related.observed if related.may_be(each.at)]
+        about, by = with_related(about, allowed)
     if line_rate_bps is None:
         line_rate_bps, notes = recorded_line_rate(model_name, about.observed, adapter_id)
         about = replace(about, notes=(*about.notes, *notes))
-    model = named_model(
-        model_name, about.observed, line_rate_bps=line_rate_bps, free=free, fixed=fixed
-    )
-    require_read(model_name, model, about.observed, given)
-    seen = Selection((), about.notes) + only_read(model, about.observed, also=scenario)
+    model, seen = None, about
+    if model_name in CHOICES:
+        if free or fixed:
+            raise DomainError(f"free and fixed (--fix) are for one model; {model_name} is none")
+    else:
+        model = named_model(
+            model_name, about.observed, line_rate_bps=line_rate_bps, free=free, fixed=fixed
+        )
+        if by:
+            names = list(dict.fromkeys(str(each.at[by]) for each in about.observed))
+            model = several_models(by, names, model, related.common)
+        require_read(model_name, model, about.observed, given)
+        seen = Selection((), about.notes) + only_read(model, about.observed, also=scenario)
     if line_rate_bps is not None:
         beside = line_speed_as_censored(seen.observed, line_cap(line_rate_bps))
         if not beside.observed:
             raise ContradictionError(f"no observation is left: {'; '.join(beside.notes)}")
         seen = Selection((), seen.notes) + beside
-    return Prepared(model_name, model, seen, line_rate_bps, tuple(free), fixed)
+    return Prepared(model_name, model, seen, line_rate_bps, tuple(free), fixed, related)
 
 
 def calibrate(
@@ -117,7 +179,10 @@ def calibrate(
     free: str | Sequence[str] = (),
     fix: Mapping[str, float] | None = None,
     noise: Number | None = None,
-) -> "Fit | FeasibleSet":
+    related: "Source | Iterable[Source] | None" = None,
+    related_where: "Conditions | None" = None,
+    common: str | Sequence[str] = (),
+) -> "AnyCalibration":
     """
     Estimate model parameters from measurements.
 
@@ -153,12 +218,21 @@ def calibrate(
     noise : float or str, optional
         Standard deviation from run to run as a ratio. By default from repeats, or from how the
         figures scatter about the model; without either, intervals stay open.
+    related : source, optional
+        Other series, such as of another layer, MTU or adapter: as `sources`. For ``"related"``,
+        ``"auto"``, and models that share the parameters in `common` with them.
+    related_where : mapping, optional
+        Only series under these conditions give the shape; with ``"related"`` and ``"auto"`` the
+        others of `related` still show how far ratios spread.
+    common : str or sequence of str, optional
+        Parameters that the observations and `related` share.
 
     Returns
     -------
-    calibration : Fit or FeasibleSet
+    calibration : Fit, FeasibleSet, RelatedFit or ChosenModel
         The most likely parameters with intervals; where there are too few figures for that, the
-        set of all parameters that agree with them.
+        set of all parameters that agree with them. A RelatedFit for ``"related"``, a ChosenModel
+        for ``"auto"`` and ``"interpolation"``.
 
     Raises
     ------
@@ -186,7 +260,13 @@ def calibrate(
     >>> [round(end * 1e9) for end in result.parameters["in.per_frame_s"][1:]]
     [469, 868]
     """
-    from netmodel.api._sources import Chosen, kept, observations, observed_of
+    from netmodel.api._sources import (
+        Chosen,
+        kept,
+        observations,
+        observed_of,
+        related_observations,
+    )
     from netmodel.calibration import Flagged
     from netmodel.calibration import calibrate as calibrated
     from netmodel.records import catalog
@@ -210,6 +290,14 @@ def calibrate(
         selection = observations(names, model_name, chosen)
     if not isinstance(model, str):
         return calibrated(selection, model, noise_ratio)
+    others: tuple[Observed, ...] = ()
+    if related is not None:
+        related_names = _names(related)
+        others = (
+            observed_of(related, model_name, chosen)
+            if related_names is None
+            else related_observations(related_names, chosen, selection.observed)
+        ).observed
     ready = prepared(
         selection,
         model,
@@ -218,6 +306,7 @@ def calibrate(
         {name: require_one(f"fix[{name!r}]", value) for name, value in (fix or {}).items()},
         chosen.given,
         names[0] if names is not None and names[0] in catalog()["adapters"] else None,
+        related=Related(others, () if related_where is None else (related_where,), _texts(common)),
     )
     return ready.estimated(noise_ratio)
 

@@ -19,12 +19,20 @@ from netmodel.calibration import (
     observed_from_table,
     observed_of_adapter,
 )
-from netmodel.calibration._observed import Conditions, conditions_with
+from netmodel.calibration._documents import part_of_column
+from netmodel.calibration._observed import (
+    COSTS,
+    RATES,
+    Conditions,
+    base_quantity,
+    conditions_with,
+)
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError, ParseError, UnknownRecordError
 from netmodel.readers import FoundResults, Measurement, join_ends
 from netmodel.readers._find_results import UnreadableResult
 from netmodel.records import (
+    Dataset,
     adapter,
     catalog,
     dataset,
@@ -104,6 +112,59 @@ def observations(
         if chosen.given_of or chosen.adapter_of:
             raise ArgumentsError("{given_of} and {adapter_of} are for results of tools")
     return kept(result, chosen, ", ".join(names))
+
+
+def related_observations(
+    names: Sequence[str],
+    chosen: Chosen,
+    own: Sequence[Observed],
+    read: Callable[[Sequence[str]], FoundResults] = found_results,
+) -> Selection:
+    """
+    Observations of other series than the own ones: of the same files or ids, or of others.
+
+    Of a dataset, all columns of the same kind: rates, or CPU costs of the same part. Those of
+    other quantities show how ratios spread.
+
+    Raises
+    ------
+    NetmodelError
+        As `observations`.
+    """
+    figures: tuple[str, ...] = ()
+    name = names[0]
+    is_table = name.lower().endswith(".csv")
+    if not _are_results(names) and not is_table and name not in catalog()["adapters"]:
+        source = dataset(name if name in dataset_ids() else Path(name))
+        figures = _columns_like(source, own, chosen.figures)
+    beside = replace(chosen, where=(), figures=figures, given={}, given_of={}, adapter_of=None)
+    return observations(names, "", beside, read)
+
+
+def _columns_like(
+    source: Dataset, own: Sequence[Observed], figures: Sequence[str]
+) -> tuple[str, ...]:
+    """Columns of the first table with figures of the same kind: rates, or CPU costs of a part."""
+    quantities = {each.quantity for each in own}
+    kind = next((each for each in (RATES, COSTS) if quantities & set(each)), tuple(quantities))
+    parts = {each.at.get("part") for each in own}
+    for table in source.tables.values():
+        alike = [
+            each.name
+            for each in table.columns
+            if (base := base_quantity(each)) is not None
+            and base[0] in kind
+            and part_of_column(source, table, each.name).get("part") in parts
+        ]
+        # rates and costs of runs, and not that of a line: those that are asked for or checked
+        checks = (check for check in source.checks if check.file == table.name)
+        checked = {
+            getattr(check, role, None) for check in checks for role in ("rate", "cost", "total")
+        }
+        measured = tuple(name for name in alike if name in checked | {*figures})
+        if measured or alike:
+            return measured or tuple(alike)
+    raise DomainError(f"{source.id}: no table has figures of {', '.join(sorted(quantities))}")
 
 
 def observed_of(sources: "Source | Iterable[Source]", model_name: str, chosen: Chosen) -> Selection:
@@ -235,10 +296,11 @@ def _of_dataset(name: str, chosen: Chosen) -> Selection:
 def _fits(observed: Observed, where: Sequence[Conditions]) -> bool:
     """Whether each wanted condition holds; ``quantity`` is one."""
     held = {"quantity": observed.quantity, **observed.at}
-    return all(_same(held.get(name), value) for wanted in where for name, value in wanted.items())
+    return all(same(held.get(name), value) for wanted in where for name, value in wanted.items())
 
 
-def _same(held: object, wanted: float | str | bool) -> bool:
+def same(held: object, wanted: float | str | bool) -> bool:
+    """Whether a condition has a value, written in either case."""
     return held == wanted or str(held).lower() == str(wanted).lower()
 
 
@@ -263,7 +325,7 @@ def _with(observed: Observed, given: Conditions) -> Observed:
     """The observation with these conditions too; it must not contradict them."""
     conditions = conditions_with(observed.at, given)
     for name, value in given.items():
-        if name in observed.at and not _same(observed.at[name], value):
+        if name in observed.at and not same(observed.at[name], value):
             raise ContradictionError(
                 f"{observed.name}: {name} is {observed.at[name]}, given is {value}"
             )

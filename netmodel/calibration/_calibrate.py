@@ -1,26 +1,40 @@
 """A calibration: the model by its name, the method, and what is asked of the result."""
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias, overload
 
 from netmodel._text import NOTE_CHARACTERS, SENTENCE_DIGITS, near_name
 from netmodel.calibration._conditions import (
     line_cap,
     line_speed_as_censored,
     only_read,
-    read_conditions,
     shared_conditions,
     varied_numbers,
 )
-from netmodel.calibration._curves import CURVES, curve_model
+from netmodel.calibration._curves import curve_model
 from netmodel.calibration._fit import Fit, fit
-from netmodel.calibration._models import LinearModel, Model, Point, SeveralModels
+from netmodel.calibration._models import (
+    LinearModel,
+    Model,
+    Point,
+    SeveralCurves,
+    SeveralModels,
+    several_models,
+)
+from netmodel.calibration._named_models import (
+    CHOICES,
+    MODELS,
+    about_model,
+    named_model,
+    require_read,
+    require_related,
+    with_related,
+)
 from netmodel.calibration._noise import with_baselines_as_runs
 from netmodel.calibration._observed import (
-    COSTS,
     MESSAGE_CONDITIONS,
     RATES,
     Conditions,
@@ -28,206 +42,89 @@ from netmodel.calibration._observed import (
     Selection,
     conditions_with,
 )
-from netmodel.calibration._path_model import PathModel, adapter_model, host_cost_model
 from netmodel.calibration._sets import FeasibleSet, set_of_runs
-from netmodel.consumption import Side
 from netmodel.errors import (
-    AmbiguousValueError,
     CalibrationError,
     ContradictionError,
     DomainError,
     NetmodelError,
 )
-from netmodel.path import recorded_path
-from netmodel.path._path import DIRECTIONS
-from netmodel.records import adapter, catalog, path_record, workload
+from netmodel.records import adapter, catalog
 from netmodel.units import format_rate, format_time
 
 if TYPE_CHECKING:
+    from netmodel.calibration._choices import ChosenModel
     from netmodel.calibration._compare import Comparison
     from netmodel.calibration._leave_out import Mean, Method
-
-
-class ModelOptions(NamedTuple):
-    """ModelOptions of a model beside its name."""
-
-    line_rate_bps: float | None = None
-    free: tuple[str, ...] = ()
-
-
-class NamedModel(NamedTuple):
-    """
-    A model by its name.
-
-    Parameters
-    ----------
-    build : callable
-        From observations and options to the model.
-    quantities : tuple of str
-        Quantities that it predicts; it ignores observations of others.
-    over : str
-        The only condition of a curve; empty for models of paths.
-    least : float
-        The smallest value of that condition.
-    """
-
-    build: Callable[[Sequence[Observed], ModelOptions], Model]
-    quantities: tuple[str, ...]
-    over: str = ""
-    least: float = 0.0
-
-
-def _adapter(observed: Sequence[Observed], options: ModelOptions) -> Model:
-    """One direction of an adapter, or each that the observations name."""
-    first = adapter_model(options.line_rate_bps)
-    directions = dict.fromkeys(str(seen.at.get("direction", "")) for seen in observed)
-    if "" in directions and len(directions) > 1:
-        raise DomainError("some observations name their direction (in, out), others do not")
-    for direction in set(directions) - {"in", "out", ""}:
-        raise DomainError(f"direction must be in or out; got {direction!r}")
-    return (
-        first if "" in directions else SeveralModels("direction", dict.fromkeys(directions, first))
-    )
-
-
-def _host(observed: Sequence[Observed], options: ModelOptions) -> Model:
-    """CPU cost of one side: per message, frame and byte, or the parts in `free`."""
-    sides = dict.fromkeys(str(seen.at.get("side", "")) for seen in observed)
-    if len(sides) > 1 or "" in sides:
-        given = ", ".join(filter(None, sides))
-        remedy = "select one with --where side=client" if given else "add it: --given side=client"
-        raise DomainError(
-            "the CPU cost of a host needs the condition side, the same in all observations; got "
-            f"{given or 'none'}: {remedy}"
-        )
-    (side,) = sides
-    known = {each.value: each for each in Side}
-    if side not in known:
-        raise DomainError(f"side must be one of {', '.join(known)}; got {side!r}")
-    if not options.free:
-        return host_cost_model(known[side])
-    return host_cost_model(known[side], options.free)
-
-
-def _path(file: str, options: ModelOptions) -> Model:
-    """A path of your own, some of whose service times are free."""
-    path = recorded_path(path_record(file), line_rate_bps=options.line_rate_bps)
-    if not options.free:
-        times = sorted(
-            f"{stage.name}.{direction}.{time}"
-            for stage in path.stages
-            for direction in DIRECTIONS
-            for time, _ in getattr(stage, direction).named
-        )
-        raise DomainError(
-            f"free is missing: name the service times to estimate, of {', '.join(times)}"
-        )
-    return PathModel(path, {name: (name,) for name in options.free})
-
-
-def _curve(name: str) -> NamedModel:
-    """A curve of one quantity; the line is one of its limits where payload is observed."""
-    form = CURVES[name]
-
-    def build(observed: Sequence[Observed], options: ModelOptions) -> Model:
-        quantity, line_rate_bps = observed[0].quantity, options.line_rate_bps
-        is_capped = form.takes_cap and line_rate_bps is not None and quantity == RATES[0]
-        cap = line_cap(line_rate_bps) if is_capped and line_rate_bps is not None else None
-        return curve_model(name, quantity, cap=cap)
-
-    return NamedModel(build, form.quantities, form.condition, form.least)
-
-
-MODELS: Mapping[str, NamedModel] = {
-    "adapter": NamedModel(_adapter, RATES[:1]),
-    "host": NamedModel(_host, COSTS),
-    **{name: _curve(name) for name in CURVES},
-}
-"""Models by the names that ``netmodel calibrate --model`` takes, beside FILE.toml of a path."""
-
-
-def about_model(name: str, selection: Selection) -> Selection:
-    """
-    The observations of quantities that a model predicts: of a curve, those of one quantity.
-
-    Raises
-    ------
-    DomainError
-        If there is none.
-    """
-    is_named = name in MODELS
-    known = MODELS[name].quantities if is_named else (*RATES, "transaction_time_s", *COSTS)
-    seen = {observation.quantity for observation in selection.observed}
-    about = [quantity for quantity in known if quantity in seen]
-    if not about:
-        raise DomainError(
-            f"model {name} predicts {' or '.join(known)}; the observations are of "
-            f"{', '.join(sorted(seen))}"
-        )
-    if is_named and MODELS[name].over:
-        about = about[:1]
-    notes = [
-        f"{quantity} is left out: the model predicts {', '.join(about)}"
-        for quantity in sorted(seen - set(about))
-    ]
-    kept = tuple(observation for observation in selection.observed if observation.quantity in about)
-    return replace(selection, observed=kept, notes=(*selection.notes, *notes))
-
-
-def named_model(
-    name: str,
-    observed: Iterable[Observed],
-    *,
-    line_rate_bps: float | None = None,
-    free: Sequence[str] = (),
-    fixed: Mapping[str, float] | None = None,
-) -> Model:
-    """
-    The model of a name, for observations.
-
-    Parameters
-    ----------
-    name : str
-        ``"adapter"``, ``"host"``, ``"scalability"``, ``"saturation"``, ``"knee"``,
-        ``"batching"``, ``"power"``, ``"amortised"``, ``"coalescing"``, ``"falling-cost"``,
-        or a path of your own in a ``.toml`` file.
-    observed : iterable of Observed
-        Which side, which directions, which quantity the model is about.
-    line_rate_bps : float, optional
-        MAC rate of the line, which no throughput exceeds. [bit/s]
-    free : sequence of str
-        Service times of a path, or parts of the cost of a host, to estimate.
-    fixed : mapping of str to float, optional
-        Parameters taken as known, by name. [s]
-
-    Returns
-    -------
-    model : Model
-        Linear but for the two curves ``"amortised"`` and ``"coalescing"``.
-
-    Raises
-    ------
-    DomainError
-        If there is no such model, `free` is for another, or a condition that the model
-        needs is missing or cannot be.
-    """
-    seen = list(observed)
-    is_path = name.endswith(".toml")
-    if not is_path and name not in MODELS:
-        raise DomainError(
-            f"no model {name!r}: choose one of {', '.join(MODELS)}, or a path in a .toml file"
-        )
-    if not seen and not is_path:
-        raise DomainError(f"no observation to build the model {name} for")
-    if free and not is_path and name != "host":
-        raise DomainError("free (--free) is for model host, and for a path of your own, FILE.toml")
-    options = ModelOptions(line_rate_bps, tuple(free))
-    model = _path(name, options) if is_path else MODELS[name].build(seen, options)
-    return model.with_fixed(fixed or {})
+    from netmodel.calibration._related import RelatedFit
 
 
 Calibration: TypeAlias = Fit | FeasibleSet
 """Both have ``parameters`` and ``notes``, and ``predict``."""
+AnyCalibration: TypeAlias = "Fit | FeasibleSet | RelatedFit | ChosenModel"
+"""Of any model by its name."""
+OneModel: TypeAlias = Literal[
+    "adapter",
+    "host",
+    "scalability",
+    "saturation",
+    "knee",
+    "batching",
+    "power",
+    "amortised",
+    "coalescing",
+    "falling-cost",
+]
+"""Names of models that are estimated as they are."""
+
+
+@overload
+def calibrate(
+    observed: Iterable[Observed],
+    model: Model | OneModel = "adapter",
+    noise_ratio: float | None = None,
+    *,
+    line_rate_bps: float | None = None,
+    free: Sequence[str] = (),
+    fixed: Mapping[str, float] | None = None,
+    related: Iterable[Observed] = (),
+    common: Sequence[str] = (),
+) -> Calibration: ...
+
+
+@overload
+def calibrate(
+    observed: Iterable[Observed],
+    model: Literal["related"],
+    noise_ratio: float | None = None,
+    *,
+    related: Iterable[Observed],
+) -> "RelatedFit": ...
+
+
+@overload
+def calibrate(
+    observed: Iterable[Observed],
+    model: Literal["auto", "interpolation"],
+    noise_ratio: float | None = None,
+    *,
+    line_rate_bps: float | None = None,
+    related: Iterable[Observed] = (),
+) -> "ChosenModel": ...
+
+
+@overload
+def calibrate(
+    observed: Iterable[Observed],
+    model: Model | str = "adapter",
+    noise_ratio: float | None = None,
+    *,
+    line_rate_bps: float | None = None,
+    free: Sequence[str] = (),
+    fixed: Mapping[str, float] | None = None,
+    related: Iterable[Observed] = (),
+    common: Sequence[str] = (),
+) -> AnyCalibration: ...
 
 
 def calibrate(
@@ -238,7 +135,9 @@ def calibrate(
     line_rate_bps: float | None = None,
     free: Sequence[str] = (),
     fixed: Mapping[str, float] | None = None,
-) -> Calibration:
+    related: Iterable[Observed] = (),
+    common: Sequence[str] = (),
+) -> AnyCalibration:
     """
     Parameters of a model from observations: the most likely, or else all that agree.
 
@@ -252,7 +151,9 @@ def calibrate(
         per message, frame and byte of one side), ``"scalability"``, ``"saturation"``,
         ``"knee"``, ``"batching"``, ``"power"``, ``"amortised"`` (rates over
         connections), ``"coalescing"``, ``"falling-cost"`` (CPU time per transaction over their
-        rate), or a path of your own, ``"FILE.toml"``.
+        rate), or a path of your own, ``"FILE.toml"``. Also ``"auto"``, the one of them that
+        predicts left-out figures best, ``"interpolation"`` between figures, and ``"related"``,
+        a related series times a ratio.
     noise_ratio : float, optional
         Standard deviation from run to run as a ratio, where it is known. When left out, it is
         estimated from repeats, or from how figures scatter about the model.
@@ -263,12 +164,19 @@ def calibrate(
         For ``"host"`` or a path: names of the service times to estimate.
     fixed : mapping of str to float, optional
         Parameters taken as known, by name. [s]
+    related : iterable of Observed
+        Figures of other series, such as of another layer, MTU or adapter. With ``"related"``
+        and ``"auto"`` the best known ratio to one of them counts; with another model, they and
+        the observations share the parameters in `common`.
+    common : sequence of str
+        Names of parameters that all series share, where a model has one set for each.
 
     Returns
     -------
-    calibration : Fit or FeasibleSet
-        A fit where there are enough figures for all parameters. Else, for a linear model, the
-        set of all parameters that agree with every figure; its first note is why. Your own
+    calibration : Fit, FeasibleSet, RelatedFit or ChosenModel
+        The last two for ``"related"``, and for ``"auto"`` and ``"interpolation"``. Else a fit
+        where there are enough figures for all parameters; else, for a linear model, the set of
+        all parameters that agree with every figure; its first note is why. Your own
         figures then agree within the noise given or estimated from repeats; without either,
         all intervals are open, as those of a fit without a degree of freedom. Published
         figures agree within their rounding, as long as that explains how they differ from the
@@ -313,15 +221,26 @@ def calibrate(
     >>> type(result).__name__, result.parameters["per_byte_s"].value
     ('FeasibleSet', None)
     """
-    seen = Selection(tuple(observed))
+    seen, others = Selection(tuple(observed)), list(related)
     if isinstance(model, str):
+        require_related(model, bool(others), common)
         seen = about_model(model, seen)
+        if model in CHOICES:
+            from netmodel.calibration._choices import calibrated_by_choice
+
+            return calibrated_by_choice(model, seen, noise_ratio, others, line_rate_bps)
+        if others:
+            seen, by = with_related(seen, others)
         model = named_model(
             model, seen.observed, line_rate_bps=line_rate_bps, free=free, fixed=fixed
         )
-    elif line_rate_bps is not None or free or fixed:
+        if others:
+            names = list(dict.fromkeys(str(each.at[by]) for each in seen.observed))
+            model = several_models(by, names, model, common)
+    elif line_rate_bps is not None or free or fixed or others or common:
         raise DomainError(
-            "line_rate_bps, free and fixed are for a model by its name: give them to the model"
+            "line_rate_bps, free, fixed, related and common are for a model by its name: give them "
+            "to the model"
         )
     seen = Selection((), seen.notes) + only_read(model, seen.observed)
     if line_rate_bps is not None:
@@ -450,62 +369,20 @@ def _number(value: float, unit: str) -> str:
     return text.rstrip()
 
 
-def require_read(
-    model_name: str, model: Model, observed: Iterable[Observed], specified: Iterable[str]
-) -> None:
-    """
-    Refuse conditions outside a model's validity range, and specified ones that it ignores.
-
-    Raises
-    ------
-    DomainError
-        If a curve is not defined there, or a specified condition changes nothing.
-    AmbiguousValueError
-        If a workload has a range of sizes.
-    """
-    seen = list(observed)
-    if model_name in MODELS and MODELS[model_name].over:
-        condition, least = MODELS[model_name].over, MODELS[model_name].least
-        for each in seen:
-            value = each.at.get(condition, least)
-            if isinstance(value, str) or value < least:
-                raise DomainError(
-                    f"{each.name}: {condition} must be a number from {least:g} up; got {value!r}"
-                )
-    try:
-        read = read_conditions(model, seen)
-    except AmbiguousValueError:
-        for each in seen:
-            if "workload" in each.at:
-                record = workload(str(each.at["workload"]))
-                for low, high in (record.request_bytes_bounds, record.response_bytes_bounds):
-                    if low != high:
-                        raise DomainError(
-                            f"messages of {record.id} have {low} to {high} byte; give one size "
-                            "by --given request_bytes=...,response_bytes=..."
-                        ) from None
-        raise
-    for condition in specified:
-        if condition not in read:
-            near = near_name(condition, read)
-            hint = f"; {near} may be meant" if near else ""
-            raise DomainError(
-                f"{condition!r} changes nothing: --model {model_name} reads "
-                f"{', '.join(sorted(read))}{hint}"
-            )
-
-
 def prediction_points(
-    model_name: str, calibration: Calibration, wanted: Iterable[Conditions]
+    model_name: str, calibration: AnyCalibration, wanted: Iterable[Conditions]
 ) -> Iterator[Point]:
     """Points to predict, under the common conditions of the observations and those wanted."""
     common = shared_conditions(calibration.observed)
+    if not isinstance(calibration, Fit | FeasibleSet):
+        yield from _points_of_choice(calibration, common, wanted)
+        return
     model = calibration.model
     for at in wanted:
         conditions = conditions_with(common, at)
         quantity = str(conditions.pop("quantity", calibration.observed[0].quantity))
         cases: list[Conditions] = [conditions]
-        if isinstance(model, SeveralModels) and model.by not in conditions:
+        if isinstance(model, SeveralModels | SeveralCurves) and model.by not in conditions:
             cases = [{**conditions, model.by: each} for each in model.models]
         for name in sorted(MESSAGE_CONDITIONS - set(conditions)):
             # messages must be given where they differed between observations
@@ -524,6 +401,23 @@ def prediction_points(
         changed = [name for name, value in at.items() if common.get(name) != value]
         require_read(model_name, model, points, [name for name in changed if name != "quantity"])
         yield from (Point(quantity, case) for case in cases)
+
+
+def _points_of_choice(
+    calibration: "RelatedFit | ChosenModel", common: Conditions, wanted: Iterable[Conditions]
+) -> Iterator[Point]:
+    known = {name for each in calibration.observed for name in each.at}
+    for at in wanted:
+        for name in at:
+            if name not in known | {calibration.over, "quantity"}:
+                near = near_name(name, known)
+                hint = f"; {near} may be meant" if near else ""
+                raise DomainError(f"--predict-at: no observation has {name!r}{hint}")
+        conditions = conditions_with(common, at)
+        quantity = str(conditions.pop("quantity", calibration.observed[0].quantity))
+        if calibration.over not in conditions:
+            raise DomainError(f"--predict-at: {calibration.over} is missing")
+        yield Point(quantity, conditions)
 
 
 def comparison_of(

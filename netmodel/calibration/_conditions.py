@@ -97,7 +97,13 @@ def unread_conditions(model: "Model", observed: Sequence[Observed]) -> dict[str,
     >>> unread_conditions(adapter_model(), seen)
     {'layer': ('2', '3')}
     """
-    read = read_conditions(model, observed)
+    return differing_beside(read_conditions(model, observed), observed)
+
+
+def differing_beside(
+    read: Collection[str], observed: Sequence[Observed]
+) -> dict[str, tuple[str, ...]]:
+    """Conditions beside those that are read and that differ, each with its values."""
     texts: dict[str, dict[str, None]] = {}
     for each in observed:
         for name, value in each.at.items():
@@ -148,7 +154,15 @@ def only_read(
     >>> dict(only_read(adapter_model(), seen).observed[0].at)
     {'mtu_bytes': 1500}
     """
-    unread = unread_conditions(model, observed)
+    return without_unread(observed, unread_conditions(model, observed), also)
+
+
+def without_unread(
+    observed: Sequence[Observed],
+    unread: Mapping[str, Sequence[str]],
+    also: Collection[str] = (),
+) -> Selection:
+    """Observations without these conditions, and a note on the values of each."""
     notes = []
     for name, values in unread.items():
         count = len(values) - _LISTED_COUNT
@@ -157,7 +171,7 @@ def only_read(
             f"the model ignores {name} ({', '.join(values[:_LISTED_COUNT])}{more}): choose "
             "one with --where"
         )
-    dropped = unread.keys() - set(also)
+    dropped = set(unread) - set(also)
 
     def kept(at: Conditions) -> dict[str, float | str | bool]:
         return {name: value for name, value in at.items() if name not in dropped}

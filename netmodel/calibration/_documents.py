@@ -205,7 +205,9 @@ def _of_column(
             f"its unit is {column.unit or 'none'}"
         )
     quantity, scale = of_unit
-    fixed = _part(source, table, name) | ({"side": source.side.value} if source.side else {})
+    fixed = part_of_column(source, table, name) | (
+        {"side": source.side.value} if source.side else {}
+    )
     figures = zip(table.row_numbers, table.numbers(name), table.half_widths(name), strict=True)
     result = Selection(())
     for (row, number, half_width), at in zip(figures, conditions, strict=True):
@@ -235,7 +237,7 @@ def _of_column(
     return result
 
 
-def _part(source: Dataset, table: Table, name: str) -> dict[str, float | str | bool]:
+def part_of_column(source: Dataset, table: Table, name: str) -> dict[str, float | str | bool]:
     """The condition of a column that is a part of a total: its name in place of "total"."""
     for check in source.checks:
         if isinstance(check, PartsCheck) and check.file == table.name and name in check.parts:

@@ -3,7 +3,7 @@
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -321,7 +321,7 @@ class Curve(Model):
 @dataclass(frozen=True, slots=True)
 class SeveralModels(LinearModel):
     """
-    Several things of one kind, each with parameters of its own, named by a condition.
+    Several things of one kind, named by a condition, with parameters of their own or in common.
 
     Parameters
     ----------
@@ -329,29 +329,33 @@ class SeveralModels(LinearModel):
         Name of the condition, such as ``"adapter"``.
     models : mapping of str to LinearModel
         By its value. Parameters get it in front of their names.
+    common : tuple of str
+        Names of parameters that all share, under their own name.
+
+    Raises
+    ------
+    DomainError
+        If a common parameter is not one of every model.
     """
 
     by: str
     models: Mapping[str, LinearModel]
+    common: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        _require_common(self.models, self.common)
 
     @property
     def parameters(self) -> tuple[FreeParameter, ...]:
-        return tuple(
-            parameter._replace(name=f"{name}.{parameter.name}")
-            for name, model in self.models.items()
-            for parameter in model.parameters
-        )
+        return _joined(self.models, self.common)
 
     def loads(self, point: Point) -> Loads:
-        name = str(point.at.get(self.by))
-        if name not in self.models:
-            known = ", ".join(self.models)
-            raise DomainError(f"{self.by} must be one of {known}; got {name}")
+        name = _named(point, self.by, self.models)
         result = self.models[name].loads(point)
-        widths = [len(model.parameters) for model in self.models.values()]
-        place = list(self.models).index(name)
-        before, after = sum(widths[:place]), sum(widths[place + 1 :])
-        return _widened(result, before, after)
+        places = _places_of(name, self.models, self.common)
+        coefficients = np.zeros((len(result.coefficients), len(self.parameters)))
+        coefficients[:, places] = result.coefficients
+        return replace(result, coefficients=coefficients)
 
     def with_fixed(self, values: Mapping[str, float]) -> "SeveralModels":
         require_free(self, values)
@@ -359,11 +363,148 @@ class SeveralModels(LinearModel):
             return self
         models = {}
         for name, model in self.models.items():
-            own = {parameter.name: f"{name}.{parameter.name}" for parameter in model.parameters}
+            own = {
+                parameter.name: _full_name(name, parameter.name, self.common)
+                for parameter in model.parameters
+            }
             models[name] = model.with_fixed(
                 {short: values[full] for short, full in own.items() if full in values}
             )
-        return SeveralModels(self.by, models)
+        return SeveralModels(
+            self.by, models, tuple(name for name in self.common if name not in values)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class SeveralCurves(Model):
+    """
+    Several curves of one kind, named by a condition, with parameters of their own or in common.
+
+    Parameters
+    ----------
+    by : str
+        Name of the condition, such as ``"layer"``.
+    models : mapping of str to Curve
+        By its value. Parameters get it in front of their names.
+    common : tuple of str
+        Names of parameters that all share, under their own name.
+
+    Raises
+    ------
+    DomainError
+        If a common parameter is not one of every curve.
+    """
+
+    by: str
+    models: Mapping[str, Curve]
+    common: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        _require_common(self.models, self.common)
+
+    @property
+    def parameters(self) -> tuple[FreeParameter, ...]:
+        return _joined(self.models, self.common)
+
+    def function(self, points: Sequence[Point]) -> Callable[[Floats], Floats]:
+        rows: dict[str, list[int]] = {}
+        for row, point in enumerate(points):
+            rows.setdefault(_named(point, self.by, self.models), []).append(row)
+        parts = [
+            (
+                own,
+                _places_of(name, self.models, self.common),
+                self.models[name].function([points[row] for row in own]),
+            )
+            for name, own in rows.items()
+        ]
+
+        def values(parameters: Floats) -> Floats:
+            result = np.empty((len(points), *parameters.shape[1:]))
+            for own, places, function in parts:
+                result[own] = function(parameters[places])
+            return result
+
+        return values
+
+    def start(self, points: Sequence[Point], figures: Floats) -> Floats:
+        """Parameters to begin a search with: of each curve its own, of common ones the mean."""
+        sums, counts = np.zeros((2, len(self.parameters)))
+        for name, model in self.models.items():
+            own = [row for row, point in enumerate(points) if str(point.at.get(self.by)) == name]
+            if own:
+                places = _places_of(name, self.models, self.common)
+                sums[places] += start_of(model, [points[row] for row in own], figures[own])
+                counts[places] += 1
+        return np.where(counts > 0, sums / np.maximum(counts, 1), 1.0)
+
+
+def start_of(model: Model, points: Sequence[Point], figures: Floats) -> Floats:
+    """Where a search for a model begins; ones for a linear model, which has its own starts."""
+    if isinstance(model, SeveralCurves):
+        return model.start(points, figures)
+    if not isinstance(model, Curve):
+        return np.ones(len(model.parameters))
+    if not callable(model.start):
+        return np.array(model.start, float)
+    return np.array(model.start(*model.columns(points), figures), float)
+
+
+def several_models(
+    by: str, names: Sequence[str], model: Model, common: Sequence[str]
+) -> SeveralModels | SeveralCurves:
+    """
+    The same model for several series, some of whose parameters are common.
+
+    Raises
+    ------
+    DomainError
+        If a common parameter is not one of the model, or it is neither linear nor a curve.
+    """
+    if isinstance(model, LinearModel):
+        return SeveralModels(by, dict.fromkeys(names, model), tuple(common))
+    if isinstance(model, Curve):
+        return SeveralCurves(by, dict.fromkeys(names, model), tuple(common))
+    raise DomainError("only a linear model or a curve can have parameters in common")
+
+
+def _require_common(models: Mapping[str, Model], common: Sequence[str]) -> None:
+    for model in models.values():
+        known = [parameter.name for parameter in model.parameters]
+        for name in common:
+            if name not in known:
+                raise DomainError(f"no parameter {name!r} to share; there are {', '.join(known)}")
+
+
+def _full_name(model_name: str, name: str, common: Sequence[str]) -> str:
+    return name if name in common else f"{model_name}.{name}"
+
+
+def _joined(models: Mapping[str, Model], common: Sequence[str]) -> tuple[FreeParameter, ...]:
+    """Parameters of all models, each common one once."""
+    named = {
+        (full := _full_name(name, parameter.name, common)): parameter._replace(name=full)
+        for name, model in models.items()
+        for parameter in model.parameters
+    }
+    return tuple(named.values())
+
+
+def _places_of(model_name: str, models: Mapping[str, Model], common: Sequence[str]) -> list[int]:
+    """Where the parameters of one model are among those of all."""
+    names = [parameter.name for parameter in _joined(models, common)]
+    return [
+        names.index(_full_name(model_name, parameter.name, common))
+        for parameter in models[model_name].parameters
+    ]
+
+
+def _named(point: Point, by: str, models: Mapping[str, Model]) -> str:
+    """The name of the model of a point."""
+    name = str(point.at.get(by))
+    if name not in models:
+        raise DomainError(f"{by} must be one of {', '.join(models)}; got {name}")
+    return name
 
 
 @dataclass(frozen=True, slots=True)

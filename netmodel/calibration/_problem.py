@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from netmodel._numeric import Floats
-from netmodel.calibration._models import Curve, LinearModel, Loads, Model, Point
+from netmodel.calibration._models import LinearModel, Loads, Model, Point, start_of
 from netmodel.calibration._noise import (
     WIDTH_IN_SD,
     Contribution,
@@ -651,13 +651,9 @@ def problem_of(
 
 def _typical(model: Model, observed: Sequence[Observed]) -> Floats:
     """Where the search for a curve begins; ones for a linear model, which has its own starts."""
-    if not isinstance(model, Curve):
-        return np.ones(len(model.parameters))
-    if not callable(model.start):
-        return np.array(model.start, float)
     plain = [observation for observation in observed if observation.baseline is None]
-    columns = model.columns([Point(each.quantity, each.at) for each in plain])
-    return np.array(model.start(*columns, np.array([_middle(each) for each in plain])), float)
+    points = [Point(each.quantity, each.at) for each in plain]
+    return start_of(model, points, np.array([_middle(each) for each in plain]))
 
 
 def _middle(observed: Observed) -> float:

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from netmodel.api._calibrate import Prepared
     from netmodel.api._sources import Chosen
     from netmodel.calibration import Flagged, Point
-    from netmodel.calibration._calibrate import Calibration
+    from netmodel.calibration._calibrate import AnyCalibration
     from netmodel.calibration._next import Advice
     from netmodel.calibration._observed import Conditions
 
@@ -47,6 +47,8 @@ MODEL_NAMES = (
     *("amortised", "coalescing", "falling-cost"),
 )
 """Those of netmodel.calibration, which help does not load; a test compares them."""
+CHOICE_NAMES = ("auto", "interpolation", "related")
+"""Names in place of one model; of netmodel.calibration too."""
 _MAX_NOISE_RATIO = 0.5
 """Above it the figure is most likely percent: no run repeats within a factor of two."""
 _MIN_SHRINKAGE_RATIO = 0.01
@@ -65,7 +67,9 @@ class _ModelType(click.ParamType[str]):
     ) -> str:
         text = str(value)
         return (
-            text if text.endswith(".toml") else click.Choice(MODEL_NAMES).convert(text, param, ctx)
+            text
+            if text.endswith(".toml")
+            else click.Choice((*MODEL_NAMES, *CHOICE_NAMES)).convert(text, param, ctx)
         )
 
 
@@ -103,6 +107,21 @@ class _Conditions(click.ParamType["Conditions"]):
 _CONDITIONS = _Conditions()
 
 
+class _Related(click.ParamType["tuple[str, Conditions]"]):
+    """A source of other series, and conditions of those that may give the shape."""
+
+    name = "source[:name=value,...]"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> "tuple[str, Conditions]":
+        # a colon belongs to the name unless conditions follow it
+        source, colon, conditions = str(value).rpartition(":")
+        if not colon or not source or "=" not in conditions:
+            return str(value), {}
+        return source, _CONDITIONS.convert(conditions, param, ctx)
+
+
 class _Flagged(click.ParamType["Flagged"]):
     """What becomes of flagged figures, looked up when it is needed."""
 
@@ -126,6 +145,8 @@ class _ModelOptions:
     fixed: "tuple[Conditions, ...]"
     line_rate_bps: float | None
     noise_ratio: float | None
+    related: "tuple[str, Conditions] | None"
+    common: tuple[str, ...]
 
     def fixed_parameters(self) -> dict[str, float]:
         """Parameters taken as known; UsageError where a value is no number."""
@@ -225,6 +246,20 @@ class _Output:
         type=RATIO,
         show_default="from repeats, or from how the figures scatter about the model",
         help="Measurement noise: standard deviation from run to run as a ratio, such as 0.02.",
+    ),
+    option(
+        "--related",
+        type=_Related(),
+        help="Other series, such as of another layer, MTU or adapter: a DATASET, FILE.csv, RESULT "
+        "or directory. After a colon, conditions of those that may give the shape: "
+        "runs-2024:layer=3.",
+    ),
+    option(
+        "--common",
+        multiple=True,
+        metavar="NAME",
+        help="Parameter of the model that --related has in common, such as bottleneck_s; repeat it "
+        "for several.",
     ),
 )
 @option_group(
@@ -353,6 +388,12 @@ def calibrate(
                    per transaction over transaction_rate_tps (--condition, where
                    it is a figure too)
       FILE.toml    any service times of a path of your own, named by --free
+    In place of one model:
+      auto         the model of the data above that predicts left-out figures best,
+                   interpolation and --related among them; intervals include the choice
+      interpolation
+                   lines between figures, in logarithms
+      related      a series of --related times a ratio, from one own figure up
 
     \b
     Columns of FILE.csv:
@@ -375,17 +416,25 @@ def calibrate(
     Example: netmodel calibrate runs/ --adapter-of server --line-rate 25Gbit/s
                  --predict-at mtu=4000 --next 3 -o mine.toml
     """
-    from netmodel.api._calibrate import prepared
-    from netmodel.api._sources import observations
+    from netmodel.api._calibrate import Related, prepared
+    from netmodel.api._sources import observations, related_observations
     from netmodel.calibration._calibrate import comparison_of, prediction_points
+    from netmodel.calibration._fit import Fit
+    from netmodel.calibration._sets import FeasibleSet
     from netmodel.records import catalog
 
     model_name, noise_ratio = model.model_name, model.noise_ratio
     _require_possible(model, asked, output)
     chosen = source.chosen()
     adapter_id = names[0] if len(names) == 1 and names[0] in catalog()["adapters"] else None
+    selection = observations(names, model_name, chosen, results_in)
+    related = Related(common=model.common)
+    if model.related is not None:
+        source_name, where = model.related
+        others = related_observations([source_name], chosen, selection.observed, results_in)
+        related = Related(others.observed, (where,) if where else (), model.common)
     ready = prepared(
-        observations(names, model_name, chosen, results_in),
+        selection,
         model_name,
         model.line_rate_bps,
         model.free,
@@ -393,6 +442,7 @@ def calibrate(
         chosen.given,
         adapter_id,
         asked.scenario,
+        related,
     )
     if output.record_file is not None and model_name == "adapter":
         _require_adapter_recordable(ready)
@@ -415,7 +465,7 @@ def calibrate(
             comparison=comparison_of(
                 model_name, calibration, ready.seen.observed, noise_ratio, asked.scenario
             )
-            if asked.compares
+            if asked.compares and isinstance(calibration, Fit | FeasibleSet)
             else None,
         )
         row = result.to_dict() if output.as_json else None
@@ -424,6 +474,9 @@ def calibrate(
             _write_record(result, names, output.record_file, ready.line_rate_bps)
         if output.plot_file is not None:
             from netmodel.report import plot_calibration
+
+            # --plot refuses others
+            assert isinstance(calibration, Fit | FeasibleSet)
 
             sources = few_names([Path(name).name for name in names], "sources")
             subject = f"{model_name} from {sources}"
@@ -449,6 +502,18 @@ def _require_possible(model: _ModelOptions, asked: _Questions, output: _Output) 
         raise click.UsageError("--scenario is for --compare")
     if asked.next_count is not None and not (asked.next_count and asked.wanted):
         raise click.UsageError("--next needs a count from 1 up, and --predict-at")
+    if model.model_name in CHOICE_NAMES:
+        asked_for = {
+            "--compare": asked.compares,
+            "--next": asked.next_count is not None,
+            "--plot": output.plot_file is not None,
+        }
+        for name, is_asked in asked_for.items():
+            if is_asked:
+                raise click.UsageError(
+                    f"{name} is for one model; --model {model.model_name} is none: name the model "
+                    "that it chooses"
+                )
     for name, path in (("-o", output.record_file), ("--plot", output.plot_file)):
         if path is not None:
             require_no_input(name, path)
@@ -475,13 +540,15 @@ def _require_adapter_recordable(ready: "Prepared") -> None:
 
 
 def _advice(
-    calibration: "Calibration", points: "Sequence[Point]", count: int | None
+    calibration: "AnyCalibration", points: "Sequence[Point]", count: int | None
 ) -> "Iterator[tuple[Point, list[Advice]]]":
     """The measurements to make next that narrow each prediction most."""
     if count is None:
         return
-    from netmodel.calibration import next_measurements
+    from netmodel.calibration import Fit, next_measurements
+    from netmodel.calibration._sets import FeasibleSet
 
+    assert isinstance(calibration, Fit | FeasibleSet)  # as --next refuses others
     for point in with_progress(points, "what to measure next", least_count=1):
         useful = [
             each
@@ -494,9 +561,11 @@ def _advice(
 def _write_record(
     result: "Calibrated", names: Sequence[str], path: str, line_rate_bps: float | None
 ) -> None:
-    from netmodel.calibration import adapter_document, host_document
+    from netmodel.calibration import Fit, adapter_document, host_document
+    from netmodel.calibration._sets import FeasibleSet
     from netmodel.records import write_record
 
+    assert isinstance(result.calibration, Fit | FeasibleSet)  # -o refuses others
     sources = ", ".join(Path(name).name for name in names)
     title, source = Path(path).stem, f"{sources}, netmodel {__version__}"
     if line_rate_bps is not None and result.model_name == "adapter":

@@ -13,8 +13,8 @@ from netmodel.units import format_rate, format_time
 
 if TYPE_CHECKING:
     from netmodel._estimates import Estimate
-    from netmodel.calibration import Fit, Point
-    from netmodel.calibration._calibrate import Calibration
+    from netmodel.calibration import Fit, FreeParameter, Point
+    from netmodel.calibration._calibrate import AnyCalibration
     from netmodel.calibration._compare import Comparison
     from netmodel.calibration._next import Advice
 
@@ -47,7 +47,7 @@ class Calibrated:
 
     source: str
     model_name: str
-    calibration: "Calibration"
+    calibration: "AnyCalibration"
     predictions: Sequence[Predicted]
     advice: "Sequence[tuple[Point, list[Advice]]]"
     comparison: "Comparison | None"
@@ -65,7 +65,7 @@ class Calibrated:
                     "unit": parameter.unit,
                     "estimable": calibration.estimable[parameter.name],
                 }
-                for parameter in calibration.model.parameters
+                for parameter in parameters_of(calibration)
             },
             "predictions": [
                 {
@@ -103,14 +103,16 @@ def _point_dict(point: "Point") -> dict[str, object]:
 
 def text_blocks(result: Calibrated, is_verbose: bool) -> Iterator[str]:
     """The answer, tables of parameters, predictions and measurements to make, and notes."""
-    from netmodel.calibration import Fit
+    from netmodel.calibration import FeasibleSet, Fit
 
     calibration = result.calibration
     count = len(calibration.observed)
     answer = _answer(calibration)
     yield wrapped(f"{result.model_name} from {count} observations of {result.source}: {answer}")
+    if not isinstance(calibration, Fit | FeasibleSet) and calibration.table:
+        yield calibration.table
     rows: list[tuple[str, ...]] = [("parameter", *_NUMBERS, "estimable")]
-    for parameter in calibration.model.parameters:
+    for parameter in parameters_of(calibration):
         estimate = calibration.parameters[parameter.name]
         cells = (_with_unit(number, parameter.unit) for number in estimate)
         rows.append((parameter.name, *cells, _ESTIMABLE[calibration.estimable[parameter.name]]))
@@ -140,11 +142,22 @@ def text_blocks(result: Calibrated, is_verbose: bool) -> Iterator[str]:
     yield notes_text([*notes, *(faults if is_verbose else ())], is_verbose)
 
 
-def _answer(calibration: "Calibration") -> str:
+def parameters_of(calibration: "AnyCalibration") -> "tuple[FreeParameter, ...]":
+    """Names and units of the parameters."""
+    from netmodel.calibration import FeasibleSet, Fit
+
+    if isinstance(calibration, Fit | FeasibleSet):
+        return calibration.model.parameters
+    return calibration.free
+
+
+def _answer(calibration: "AnyCalibration") -> str:
     """What kind of answer it is, in a sentence."""
-    from netmodel.calibration import Fit
+    from netmodel.calibration import FeasibleSet, Fit
 
     level = f"{100 * calibration.level_ratio:g} %"
+    if not isinstance(calibration, Fit | FeasibleSet):
+        return f"{calibration.answer}; intervals of {level}"
     if isinstance(calibration, Fit):
         if calibration.is_undetermined:
             return _OPEN
@@ -247,7 +260,7 @@ def _quantity(name: str, number: float | None) -> str:
 
 
 def _with_unit(number: float | None, unit: str) -> str:
-    if number is None:
+    if number is None or math.isnan(number):
         return "-"
     if math.isinf(number):
         return "any"

@@ -1,6 +1,6 @@
 """What can be calibrated: the same quantities as predictions have, linear in what is free."""
 
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
@@ -18,9 +18,11 @@ from netmodel.calibration import (
     fit,
     host_cost_model,
 )
-from netmodel.calibration._calibrate import MODELS, named_model
+from netmodel.calibration._calibrate import OneModel
+from netmodel.calibration._curves import CURVES
 from netmodel.calibration._models import LinearModel
-from netmodel.cli._calibrate import MODEL_NAMES
+from netmodel.calibration._named_models import CHOICES, MODELS, named_model
+from netmodel.cli._calibrate import CHOICE_NAMES, MODEL_NAMES
 from netmodel.consumption import Side
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.path import Path, Traffic, predict_path, recorded_path
@@ -275,6 +277,8 @@ NAMED: list[tuple[str, str, dict[str, float | str], list[str]]] = [
         ["alone_s", "contention_s", "coherency_s"],
     ),
     ("saturation", "throughput_bps", RATE_OF, ["zero_load_s", "bottleneck_s"]),
+    ("knee", "transaction_rate_tps", RATE_OF, ["zero_load_s", "bottleneck_s", "growing_s"]),
+    ("batching", "transaction_rate_tps", RATE_OF, ["delay_s", "least_s", "shared_s"]),
     ("power", "transaction_rate_tps", RATE_OF, ["fixed_s", "growing_s"]),
     (
         *("amortised", "transaction_rate_tps", RATE_OF),
@@ -306,6 +310,9 @@ def test_a_model_by_its_name(
 
 def test_the_command_line_offers_every_named_model() -> None:
     assert tuple(MODELS) == MODEL_NAMES == tuple(dict.fromkeys(name for name, *_ in NAMED))
+    assert CHOICES == CHOICE_NAMES
+    assert set(CURVES) < set(MODELS)
+    assert get_args(OneModel) == MODEL_NAMES
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,219 @@
+"""The model that predicts left-out figures best, and intervals that include the choice."""
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from netmodel.calibration import Observed, Point, calibrate
+from netmodel.calibration._choices import ChosenModel
+from netmodel.errors import CalibrationError, DomainError
+
+RATE = "transaction_rate_tps"
+COUNTS = (1, 2, 5, 10, 25, 50, 100, 250)
+
+
+def power(count: float) -> float:
+    return count / (400e-6 + 50e-6 * count**0.8)
+
+
+def saturation(count: float) -> float:
+    return min(count / 400e-6, 60e3)
+
+
+def batching(count: float) -> float:
+    return count / (400e-6 + count * (12e-6 + 20e-6 / (1 + count / 30)))
+
+
+def law(count: float) -> float:
+    return 2500 * count / (1 + 0.02 * (count - 1) + 5e-5 * count * (count - 1))
+
+
+def queue(count: float) -> float:
+    """Mean value analysis of three stages and a delay: none of the models is true."""
+    demands, lengths = np.array([12e-6, 9e-6, 5e-6]), np.zeros(3)
+    rate = 0.0
+    for number in range(1, int(count) + 1):
+        times = demands * (1 + lengths)
+        rate = number / (300e-6 + times.sum())
+        lengths = rate * times
+    return rate
+
+
+CURVES = [power, saturation, batching, law, queue]
+
+
+def seen(
+    curve: Callable[[float], float],
+    counts: tuple[int, ...] = COUNTS,
+    noise: float = 0.0,
+    seed: int = 0,
+) -> list[Observed]:
+    chance = np.random.default_rng(seed)
+    return [
+        Observed(quantity=RATE, at={"connection_count": count}, low=rate, high=rate)
+        for count in counts
+        for rate in [curve(count) * math.exp(noise * chance.normal())]
+    ]
+
+
+def point(count: float) -> Point:
+    return Point(RATE, {"connection_count": count})
+
+
+@pytest.mark.parametrize(
+    ("curve", "name"), [(power, "power"), (law, "scalability"), (saturation, "saturation")]
+)
+def test_the_true_model_is_chosen(curve: Callable[[float], float], name: str) -> None:
+    result = calibrate(seen(curve, noise=1e-4), "auto")
+    assert name in (result.inside.name, result.beyond.name)
+    assert result.predict(point(150)).value == pytest.approx(curve(150), rel=0.01)
+
+
+def test_intervals_hold_as_often_as_they_say() -> None:
+    """Over five curves, with 2 % of noise: 90 to 99 % of runs within them, or more beyond."""
+    inside, beyond = [], []
+    for curve in CURVES:
+        for seed in range(3):
+            result = calibrate(seen(curve, noise=0.02, seed=seed), "auto")
+            chance = np.random.default_rng(100 + seed)
+            for count in (3, 7, 17, 35, 70, 170, 500):
+                run = curve(count) * math.exp(0.02 * chance.normal())
+                _, low, high = result.predict(point(count))
+                (inside if count < 250 else beyond).append(low <= run <= high)
+    assert 0.9 <= np.mean(inside) <= 0.99
+    assert np.mean(beyond) >= 0.9
+
+
+def test_interpolation_is_chosen_where_no_model_follows_the_figures() -> None:
+    def bumpy(count: float) -> float:
+        return 3000 * (1 + 0.6 * math.sin(2 * math.log(count)))
+
+    counts = tuple(sorted({round(1.35**n) for n in range(2, 20)}))
+    result = calibrate(seen(bumpy, counts), "auto")
+    assert result.inside.name == "interpolation"
+
+
+def test_the_choice_is_part_of_the_interval() -> None:
+    result = calibrate(seen(batching, (1, 4, 16, 64, 256), 0.02), "auto")
+    close = [each for each in result.tried if each.weight_inside > 0.02]
+    assert len(close) > 1
+    low, high = result.predict(point(30))[1:]
+    for each in close:
+        value = each.predictor.predict(point(30)).value
+        assert value is not None
+        assert low <= value <= high
+
+
+def test_weights_are_shares() -> None:
+    result = calibrate(seen(batching, noise=0.02), "auto")
+    for which in ("weight_inside", "weight_beyond"):
+        weights = [getattr(each, which) for each in result.tried]
+        assert sum(weights) == pytest.approx(1)
+        assert min(weights) >= 0
+    assert result.tried[0] is result.inside
+
+
+def test_a_related_series_is_one_of_the_models() -> None:
+    related = [
+        Observed(quantity=RATE, at={**each.at, "layer": 3}, low=each.low, high=each.high)
+        for each in seen(queue)
+    ]
+    own = [
+        Observed(
+            quantity=RATE, at={**each.at, "layer": 2}, low=1.1 * each.low, high=1.1 * each.high
+        )
+        for each in seen(queue, (1, 10, 50))
+    ]
+    result = calibrate(own, "auto", related=related)
+    assert result.inside.name == "related"
+    at = Point(RATE, {"connection_count": 100, "layer": 2})
+    assert result.predict(at).value == pytest.approx(1.1 * queue(100), rel=0.02)
+    assert any("shape from the related series" in note for note in result.notes)
+
+
+def test_interpolation_alone() -> None:
+    result = calibrate(seen(power), "interpolation")
+    assert [each.name for each in result.tried] == ["interpolation"]
+    first, second = power(10), power(25)
+    share = (math.log(16) - math.log(10)) / (math.log(25) - math.log(10))
+    expected = first ** (1 - share) * second**share
+    assert result.predict(point(16)).value == pytest.approx(expected)
+    assert not calibrate(seen(power), "interpolation").refused
+
+
+def test_costs_over_the_rate() -> None:
+    rates = (2e3, 8e3, 2e4, 4e4, 6e4)
+    costs = [
+        Observed(
+            quantity="cpu_s_per_transaction",
+            at={"transaction_rate_tps": rate, "connection_count": n},
+            low=10e-6 + 2e-3 / math.sqrt(rate),
+            high=10e-6 + 2e-3 / math.sqrt(rate),
+        )
+        for n, rate in enumerate(rates, 1)
+    ]
+    result = calibrate(costs, "auto")
+    assert result.over == "transaction_rate_tps"
+    assert {each.name for each in result.tried} >= {"falling-cost", "interpolation"}
+    assert result.inside.name == "falling-cost"
+    at = Point("cpu_s_per_transaction", {"transaction_rate_tps": 1e4, "connection_count": 2})
+    assert result.predict(at).value == pytest.approx(30e-6, rel=1e-3)
+
+
+def test_throughput_over_the_mtu() -> None:
+    mtus = (1500, 2000, 3000, 4000, 6000, 9000)
+    frames = [
+        Observed(
+            quantity="throughput_bps",
+            at={"mtu_bytes": mtu, "layer": 3},
+            low=8 * (mtu - 52) / (0.8e-6 + 0.2e-9 * (mtu - 52)),
+            high=8 * (mtu - 52) / (0.8e-6 + 0.2e-9 * (mtu - 52)),
+        )
+        for mtu in mtus
+    ]
+    result = calibrate(frames, "auto")
+    assert result.inside.name == "adapter"
+    assert set(result.parameters) == {"per_frame_s", "per_byte_s"}
+    assert result.parameters["per_frame_s"].value == pytest.approx(0.8e-6, rel=1e-6)
+
+
+def test_why_models_do_not_suit() -> None:
+    many = [
+        Observed(
+            quantity="throughput_bps",
+            at={"connection_count": count},
+            low=1e9 * count**0.5,
+            high=1e9 * count**0.5,
+        )
+        for count in (1, 4, 16, 64)
+    ]
+    result = calibrate(many, "auto")
+    assert "mtu_bytes" in result.refused["adapter"]
+
+
+def test_too_few_figures_are_refused() -> None:
+    with pytest.raises(CalibrationError, match="a choice needs 3"):
+        calibrate(seen(power, (1, 10)), "auto")
+    with pytest.raises(CalibrationError, match="no condition is a number that differs"):
+        calibrate(seen(power, (1, 1, 1)), "auto")
+    bounds = [
+        Observed(quantity=RATE, at={"connection_count": n}, low=1, high=math.inf) for n in (1, 2, 3)
+    ]
+    with pytest.raises(CalibrationError, match="no figure"):
+        calibrate(bounds, "auto")
+    with pytest.raises(DomainError, match="connection_count"):
+        calibrate(seen(power), "auto").predict(Point(RATE, {}))
+
+
+def test_a_table_and_plain_values() -> None:
+    result = calibrate(seen(batching, noise=0.02), "auto")
+    assert isinstance(result, ChosenModel)
+    assert result.table.splitlines()[0].split()[:2] == ["model", "parameters"]
+    assert all(len(note) <= 100 for note in result.notes)
+    row = result.to_dict()
+    assert row["chosen"]["inside"] == result.inside.name
+    assert [each["name"] for each in row["candidates"]] == [each.name for each in result.tried]
+    assert result.inside.name in str(result)
+    assert "<table" in result._repr_html_() or "<dl" in result._repr_html_()
