@@ -50,6 +50,7 @@ from netmodel.calibration._records import (
 )
 from netmodel.calibration._series import series_stages
 from netmodel.calibration._sets import Conflict, FeasibleSet, conflict, feasible_set
+from netmodel.calibration._steering import steering_document
 from netmodel.errors import (
     ContradictionError,
     DomainError,
@@ -72,6 +73,7 @@ from netmodel.records import (
     statement,
 )
 from netmodel.records._load import data_roots, unknown_record, validated
+from netmodel.records._steering import KIND as STEERING
 from netmodel.records._subjects import Change
 from netmodel.records._write import record_text
 from netmodel.units import parse_time_s
@@ -187,6 +189,8 @@ def calibrated_documents(
 
 def document_of(declaration: Declaration, without: Collection[str] = frozenset()) -> Document:
     """The record that a declaration makes; see `calibrated_documents`."""
+    if declaration.kind == STEERING:
+        return steering_document(declaration, without)
     if declaration.kind not in _MODELS:
         raise ParseError(
             declaration.path, str(unknown_record("kind of records", declaration.kind, _MODELS))

@@ -75,12 +75,16 @@ def evidence(
 
 def _leave_one_out(as_json: bool) -> None:
     from netmodel.judging import held_out_statements, leave_one_statement_out
+    from netmodel.judging._evidence._left_out import steering_left_out
 
     left_out, held_out = leave_one_statement_out(), held_out_statements()
+    steering = steering_left_out()
     if as_json:
-        print_json([row.to_dict() for row in (*left_out, *held_out)])
+        print_json([row.to_dict() for row in (*left_out, *steering, *held_out)])
         return
     _print_predicted(left_out, "that adapters are calibrated from", "predicted by the others")
+    click.echo()
+    _print_predicted(steering, "on packet steering", "one run, predicted by the others")
     click.echo()
     _print_predicted(held_out, "that no record is made from", "predicted by the records")
 

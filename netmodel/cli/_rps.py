@@ -36,6 +36,7 @@ from netmodel.tuning import (
 if TYPE_CHECKING:
     from netmodel.path import Path
     from netmodel.planning import SteeringTimes
+    from netmodel.planning._steering_curve import SteeringCurve
 
 
 @click.group()
@@ -162,12 +163,23 @@ def advise(question: PredictQuestion, steering: _Steering, output: _Output) -> N
     Give --workload, --cpus, and --sender with --receiver, or --path. The CPUs are those that handle
     packets, with steering or without, the same on each side. A time that is left out counts as
     nothing: "not recommended" then holds in any case, and else the advice says what to measure.
+
+    Between two of an adapter with published runs with and without steering, the answer is what
+    those runs say of transaction time and CPU cost, for each of several --connections.
     """
     from netmodel.path import Prediction
     from netmodel.planning import advise_steering
 
     given, own = question.exchange.connections, question.workload.connection_counts
     counts = given if isinstance(given, tuple) else own
+    curve = _over_connections(question, steering, counts)
+    if curve is not None:
+        if output.as_json:
+            print_json({"mask": encode_rps_mask(steering.cpus), **curve.to_dict()})
+            return
+        notes = notes_text(curve.notes, output.verbose)
+        print_blocks([wrapped(curve.answer), curve.table, notes])
+        return
     if len(counts) > 1:
         listed = "" if given else f": {question.workload.id} has {', '.join(map(str, own))}"
         raise ArgumentsError(f"give one number of {{connections}}{listed}")
@@ -185,6 +197,28 @@ def advise(question: PredictQuestion, steering: _Steering, output: _Output) -> N
         return
     notes = notes_text(advice.notes, output.verbose)
     print_blocks([f"{wrapped(advice.text)}\n{notes}".rstrip()])
+
+
+def _over_connections(
+    question: PredictQuestion, steering: _Steering, counts: tuple[int, ...]
+) -> "SteeringCurve | None":
+    """What runs with and without steering say; None for a path that has queues of its own."""
+    from netmodel.errors import UnknownRecordError
+    from netmodel.planning import steering_over_connections
+
+    ends = {question.path.sender, question.path.receiver}
+    adapter = ends.pop()
+    has_queues = bool(steering.queue_stages) or any(
+        stage.hashes_flows for stage in question.composed.stages
+    )
+    if ends or not isinstance(adapter, str) or question.path.path is not None or has_queues:
+        return None
+    try:
+        return steering_over_connections(
+            adapter, question.workload.id, counts, steered_count=len(steering.cpus)
+        )
+    except UnknownRecordError:
+        return None
 
 
 @rps.command()

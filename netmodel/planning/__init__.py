@@ -3,11 +3,17 @@
 The formulas behind them are in :mod:`netmodel.planning.sizing`.
 """
 
+from typing import TYPE_CHECKING
+
+from netmodel._lazy import loaded_when_used
 from netmodel.planning._flows import Flow, parse_flow, workload_flow
 from netmodel.planning._plan import Corner, Plan
 from netmodel.planning._planner import compare_plans, plan
 from netmodel.planning._resources import Headroom, Spreading
 from netmodel.planning._steering import SteeringAdvice, SteeringTimes, advise_steering
+
+if TYPE_CHECKING:
+    from netmodel.planning._steering_curve import steering_over_connections
 
 __all__ = [
     "Corner",
@@ -21,5 +27,8 @@ __all__ = [
     "compare_plans",
     "parse_flow",
     "plan",
+    "steering_over_connections",
     "workload_flow",
 ]
+
+__getattr__ = loaded_when_used(__name__, {"_steering_curve": ("steering_over_connections",)})

@@ -324,6 +324,17 @@ class Path(Rule):
         return self
 
 
+class Steering(Rule):
+    """
+    The change that receive packet steering makes of a request and its response.
+
+    Adapter, workload and number of connections are those of the statement; its quantity is the
+    transaction time, the throughput or the CPU cost.
+    """
+
+    rule: Literal["steering"]
+
+
 class Cells(Rule):
     """
     The range of the selected cells of a measured table.
@@ -432,6 +443,7 @@ _MODELS: tuple[type[Rule], ...] = (
     OneFrame,
     Formula,
     Path,
+    Steering,
     Cells,
     Reading,
     Range,
@@ -487,6 +499,7 @@ Computation: TypeAlias = Annotated[
     | Annotated[OneFrame, Tag("<OneFrame>")]
     | Annotated[Formula, Tag("<Formula>")]
     | Annotated[Path, Tag("<Path>")]
+    | Annotated[Steering, Tag("<Steering>")]
     | Annotated[Cells, Tag("<Cells>")]
     | Annotated[Reading, Tag("<Reading>")]
     | Annotated[Range, Tag("<Range>")]

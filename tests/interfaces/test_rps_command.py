@@ -160,3 +160,51 @@ def test_a_path_without_receive_queues_is_refused() -> None:
     path += ("--connections", "1")
     problem = refusal("rps", "advise", *path, "--workload", "str-writex30k", "--cpus", "0-7")
     assert "no stage of this path is a receive queue: name one with --queue-stage" in problem
+
+
+OVER_CONNECTIONS = (
+    *("rps", "advise", "--sender", "osa-express7s-25gbe", "--receiver", "osa-express7s-25gbe"),
+    *("--workload", "rr1c-200x1000", "--mtu", "1500", "--cpus", "0-7"),
+)
+
+
+def test_advice_over_connections_says_from_how_many_steering_pays() -> None:
+    """N. Hoppmann (2021), slide 41: no clear benefit up to 50 connections, a huge one with 250."""
+    text = printed(*OVER_CONNECTIONS)
+    assert text.startswith("RPS pays from about ")
+    rows = {line.split()[0]: line for line in text.splitlines() if line[:1].isdigit()}
+    assert list(rows) == ["1", "10", "50", "250"]
+    assert "slower, cheaper" in rows["50"]
+    assert "time about +13 %; CPU cost about -18 %" in rows["50"]
+    assert "faster, cheaper" in rows["250"]
+
+
+def test_the_json_of_advice_over_connections() -> None:
+    result = printed_json(*OVER_CONNECTIONS, "--connections", "1,250,500")
+    assert (result["mask"], result["queue_count"], result["cpu_count"]) == ("ff", 1, 8)
+    first, second, third = result["changes"]
+    assert first["transaction_time_ratio"]["low"] >= 1
+    run = second["transaction_time_ratio"]
+    assert run["new_run_low"] < run["low"] <= run["value"] <= run["high"] < run["new_run_high"] < 1
+    assert third["measured"] == []
+    assert 50 < result["faster_from_connections"]["low"]
+    assert result["faster_from_connections"]["high"] < 250
+    assert "extrapolation: measured with 1 to 250 connections" in result["notes"]
+
+
+def test_steering_to_fewer_cpus_is_noted_as_extrapolation() -> None:
+    result = printed_json(*OVER_CONNECTIONS[:-1], "0-3", "--connections", "50")
+    assert result["steered_cpu_count"] == 4
+    assert "extrapolation: measured with RPS to all of 8 CPUs" in result["notes"]
+
+
+def test_steering_to_more_cpus_than_the_hosts_have_is_refused() -> None:
+    assert "steered_count must be 1 to 8" in refusal(*OVER_CONNECTIONS[:-1], "0-15")
+
+
+def test_adapters_without_such_runs_need_a_queue_stage() -> None:
+    command = [
+        each.replace("osa-express7s-25gbe", "osa-express6s-10gbe") for each in OVER_CONNECTIONS
+    ]
+    words = "no stage of this path is a receive queue"
+    assert words in refusal(*command, "--connections", "50")

@@ -203,7 +203,7 @@ def test_every_mask_is_computed() -> None:
         ("osa7s-against-osa6s-rr30k-10", "hosts may be the bottleneck"),
         ("osa7s-against-osa6s-rr1k-time", "hosts may be the bottleneck"),
         ("roce-response-time-rr30k-mtu-9000", "at many, line or adapter limit both"),
-        ("roce-against-osa7s-rr1k-cpu-1", "CPU model of adapter drivers"),
+        ("roce-against-osa7s-rr1k-cpu-250", "CPU model of adapter drivers"),
         ("osa-buffer-count-set", "2.68 ms at 25 Gbit/s"),
         ("kvm-txqueuelen-increase-rate", "1.23 ms"),
         ("powervm-buffer-tiny-max", "sizes of these classes"),
@@ -215,6 +215,7 @@ def test_every_mask_is_computed() -> None:
         ("zvm-summary-osa-layer2-level", "no table compares"),
         ("kvm-ifconfig-rx-dropped", "one counter of one host"),
         ("rps-note-softirq", "names no quantity"),
+        ("rps-osa7s-cpu-10", "leaves open whether it is more or less"),
     ],
 )
 def test_what_is_not_modelled_says_what_is_missing(name: str, words: str) -> None:
@@ -238,7 +239,7 @@ def test_what_is_printed_again_keeps_what_follows_from_it(name: str, words: str)
 def test_what_waits_for_a_model_names_it() -> None:
     waits = {name: row.waits_for for name, row in LEDGER.items() if row.waits_for}
     assert waits["kvm-queue-tcp-rate"] == "a loss model of TCP"
-    assert waits["rps-roce-time-50"] == "a model of receive packet steering"
+    assert waits["rps-note-streaming-cpu"] == "a model of packet steering for streams"
     assert {LEDGER[name].verdict for name in waits} == {NOT_MODELLED}
     assert len(set(waits.values())) < 12
 

@@ -141,7 +141,7 @@ def test_the_command_reads_the_directory() -> None:
     finally:
         register_data(DIRECTORY)
     assert [row["id"] for row in rows] == [each.id for each in statements("brief")]
-    assert "39 statements of brief: " in " ".join(text.split())
+    assert "40 statements of brief: " in " ".join(text.split())
 
 
 HEAD = '[defaults]\nsource = "mine"\nlocator = "page 1"\ngrade = "published"\n\n'

@@ -31,7 +31,13 @@ from netmodel.judging._evidence._amounts import (
     base_unit,
     in_words_of,
 )
-from netmodel.judging._evidence._predictions import RATIO_DIGITS, NotComputable, Sources, predicted
+from netmodel.judging._evidence._predictions import (
+    RATIO_DIGITS,
+    NotComputable,
+    Sources,
+    predicted,
+    steered,
+)
 from netmodel.records import (
     Relation,
     Statement,
@@ -199,6 +205,8 @@ class _Run:
                 return self._formula(rule, place)
             case rules.Path():
                 return self._path(rule, place)
+            case rules.Steering():
+                return self._steering()
             case rules.Cells():
                 return self._cells(rule, place)
             case rules.Reading():
@@ -610,6 +618,12 @@ class _Run:
         unit = "s" if rule.quantity == "transaction_time" else "bit/s"
         unit = NUMBER if rule.rule == "line_share" else unit
         return Amount(rate.low, rate.high, unit, rate.text)
+
+    def _steering(self) -> Amount:
+        change = steered(self.about, self.subject)
+        self.record_inputs |= dict.fromkeys(change.statements)
+        self.are_restated.append(change.is_restated)
+        return Amount(change.low, change.high, NUMBER, change.text)
 
     def _cells(self, rule: rules.Cells, place: str) -> Amount:
         table = self._table(rule.dataset, rule.table, place)

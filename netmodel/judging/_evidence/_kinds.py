@@ -51,6 +51,7 @@ _REPEATED = (REPETITION, EvidenceKind.LOOK_UP)
 _RULES: Mapping[str, tuple[str, EvidenceKind]] = {
     "path": ("path", EvidenceKind.PREDICTED),
     "line_share": ("path", EvidenceKind.PREDICTED),
+    "steering": ("steering", EvidenceKind.PREDICTED),
     "cells": ("summary", EvidenceKind.LOOK_UP),
     "distinct": ("summary", EvidenceKind.LOOK_UP),
     "path_mtu": ("path_mtu", EvidenceKind.PREDICTED),

@@ -185,7 +185,8 @@ def judged(about: Statement, sources: Sources) -> Evidence:
 
 
 def _input(about: Statement, reason: str) -> Evidence:
-    return Evidence(about, EvidenceVerdict.INPUT, "", reason, EvidenceKind.INPUT)
+    notes = tuple(_cpu_time(about))
+    return Evidence(about, EvidenceVerdict.INPUT, "", reason, EvidenceKind.INPUT, notes=notes)
 
 
 def _result(about: Statement, sources: Sources) -> Computed | str:

@@ -6,7 +6,14 @@ from typing import Any
 
 from netmodel.calibration import calibrated_documents, calibrated_inputs
 from netmodel.errors import ContradictionError
-from netmodel.judging._evidence._amounts import Agreement, Computed, agreement
+from netmodel.judging._evidence._amounts import (
+    NUMBER,
+    Agreement,
+    Amount,
+    Computed,
+    agreement,
+    in_words_of,
+)
 from netmodel.judging._evidence._interpreter import computed
 from netmodel.judging._evidence._ledger import records_of
 from netmodel.judging._evidence._predictions import NotComputable, Sources
@@ -14,10 +21,12 @@ from netmodel.records import (
     Adapter,
     Statement,
     adapter,
+    statement,
     statements,
     workload,
 )
 from netmodel.records import _rules as rules
+from netmodel.records._steering import steering_records
 from netmodel.records._times import ServiceTimes
 
 
@@ -113,6 +122,55 @@ def leave_one_statement_out() -> tuple[LeftOut, ...]:
                 }
         others = tuple(other for other in repeats if other != name)
         rows.append(_left_out(by_id[name], tuple(adapter_ids), others, made[without]))
+    return tuple(rows)
+
+
+def steering_left_out() -> tuple[LeftOut, ...]:
+    """
+    Predict each published change by packet steering, by the model made without it.
+
+    Returns
+    -------
+    left_out : tuple of LeftOut
+        One for each such statement that a record of steering is made from, with the interval of
+        a new run. A figure that is printed for both sides is left out for both.
+
+    Raises
+    ------
+    MissingDataError
+        If netmodel was installed without its data.
+
+    Examples
+    --------
+    >>> rows = {row.statement.id: row for row in steering_left_out()}
+    >>> rows["rps-osa7s-time-50"].outcome.value
+    'consistent'
+    """
+    rows = []
+    for record in steering_records():
+        ranges = {each.statement: each for each in record.left_out}
+        for name, each in ranges.items():
+            about = statement(name)
+            case = about.subject.connection_counts, about.subject.adapter, about.quantity
+            repeats = tuple(
+                other
+                for other in map(statement, ranges)
+                if other.id != name
+                and (other.subject.connection_counts, other.subject.adapter, other.quantity) == case
+            )
+            text = "with RPS over without, one run, from the other statements"
+            amount = Amount(float(each.low), float(each.high), NUMBER, text)
+            predicted = in_words_of(about, amount)
+            rows.append(
+                LeftOut(
+                    about,
+                    tuple(record.samples),
+                    tuple(other.id for other in repeats),
+                    agreement(about, predicted),
+                    predicted,
+                    predicted.how,
+                )
+            )
     return tuple(rows)
 
 

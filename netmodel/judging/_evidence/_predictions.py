@@ -20,8 +20,10 @@ from netmodel.path import (
     wire_stages,
     workload_traffic,
 )
+from netmodel.path._recorded_exchange import recorded_exchange, spread
 from netmodel.records import (
     Adapter,
+    Relation,
     Statement,
     adapter,
     path_record,
@@ -30,8 +32,10 @@ from netmodel.records import (
     workload,
 )
 from netmodel.records import _rules as rules
+from netmodel.records._steering import steering_record
 from netmodel.records._subjects import Configuration, QuantityKind
 from netmodel.units import format_rate, format_time, parse_rate_bps
+from netmodel.units._prefixes import WHOLE_PERCENT
 
 _ACCOUNTED = frozenset(
     {
@@ -232,6 +236,42 @@ def _over_path(
         for each in map(statement, ids)
     )
     return OverPath(low, high, text, ids, cells, is_restated)
+
+
+def steered(about: Statement, subject: Configuration) -> OverPath:
+    """
+    The ratio that packet steering makes of the quantity of a statement.
+
+    Raises
+    ------
+    NotComputable
+        If the statement lacks what it takes, or is a sign that the model leaves open.
+    """
+    count = subject.connection_counts
+    if subject.workload is None or subject.adapter is None or len(count) != 1:
+        raise NotComputable("names no workload, adapter or single number of connections")
+    record = steering_record(subject.workload, subject.adapter)
+    exchange = recorded_exchange(record, subject.adapter, count)
+    match about.quantity:
+        case QuantityKind.TRANSACTION_TIME:
+            ratio = exchange.time_ratio
+        case QuantityKind.THROUGHPUT:
+            ratio = 1 / exchange.time_ratio
+        case QuantityKind.CPU_CONSUMPTION:
+            ratio = exchange.cost_ratio
+        case other:
+            raise NotComputable(f"is about {other.value}, not time, throughput or CPU cost")
+    ends = spread(ratio[0])
+    if about.relation is Relation.SIGN and ends.low < 1 < ends.high:
+        percents = " to ".join(f"{WHOLE_PERCENT * (end - 1):+.1f}" for end in ends[1:])
+        raise NotComputable(f"{percents} % leaves open whether it is more or less")
+    return OverPath(
+        ends.low,
+        ends.high,
+        f"with RPS over without, connections {count[0]}, {subject.adapter} ({record.id})",
+        record.statements,
+        is_restated=any(is_same_case(about, each) for each in map(statement, record.statements)),
+    )
 
 
 def is_same_case(about: Statement, other: Statement) -> bool:
