@@ -1,176 +1,193 @@
-"""Demands of a whole path that were fitted to measured series over connections."""
+"""Stages that stand for a whole path, with demands fitted to measured series over connections."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from enum import Enum
 
 from netmodel._estimates import LEVEL_RATIO, Predicted
 from netmodel._numeric import FloatOrArray, maximum, minimum, where
 from netmodel._numpy import np
 from netmodel._text import span_text
-from netmodel.path._by_connections import neighbours, share_between
-from netmodel.path._expected import Expected
-from netmodel.path._traffic import Traffic
+from netmodel.path._by_connections import TimeByConnections, neighbours, share_between
+from netmodel.path._expected import Expected, expected_value
+from netmodel.path._path import DIRECTIONS, Path, Stage
+from netmodel.path._traffic import Load, Traffic, sum_of
+from netmodel.path._uncertain import quoted_of
 from netmodel.units import BITS_PER_BYTE
 
 MEASURED_ASSUMPTION = "the path behaves as in its measured series"
-"""What an expected value rests on where not all service times of the path are known."""
+"""What an expected value rests on where stages stand for the whole path."""
 
 
-@dataclass(frozen=True, slots=True)
-class AmortisedDemand:
-    r"""
-    Time that the bottleneck of a path takes of a transaction or byte, by connections.
-
-    Parameters
-    ----------
-    least_s : float
-        Part that each of a batch takes, however large the batch. [s]
-    shared_s : float
-        Part that a batch takes once: all of it with one connection. [s]
-    growing_s : float
-        What each connection adds. [s]
-    batching_count : float, optional
-        Connections that double a batch; None where a batch is as large as the root of the
-        connections.
+class Waiting(Enum):
+    """
+    How requests of several connections meet at the stages that they share.
 
     Notes
     -----
-    .. math:: D(N) = d + \frac{w}{b(N)} + g N, \quad b(N) = \sqrt N \text{ or } 1 + N / n_0
+    With the delays :math:`Z`, the demand of each shared stage :math:`D_k(N)` and
+    :math:`D = \\sum_k D_k`:
 
-    Examples
-    --------
-    >>> AmortisedDemand(10e-6, 90e-6).at(9)
-    4e-05
+    - ``BATCH``: connections move as one batch, and each waits for all of it,
+      :math:`R = Z + N D(N)`.
+    - ``STEADY``: requests of different connections never meet but at the bottleneck,
+      :math:`R = \\max(Z + D,\\; N \\max_k D_k)`.
+    - ``RANDOM``: mean value analysis with exponential service times.
+
+    Streams do not wait: :math:`X = \\min(N / t_1,\\; 1 / \\max_k D_k(N))` of the bytes, with
+    :math:`t_1` the time of a byte at the stages of each connection.
     """
 
-    least_s: float
-    shared_s: float = 0.0
-    growing_s: float = 0.0
-    batching_count: float | None = None
-
-    def at(self, connection_count: FloatOrArray) -> FloatOrArray:
-        """The time with this number of connections. [s]"""
-        batch = (
-            connection_count**0.5
-            if self.batching_count is None
-            else 1 + connection_count / self.batching_count
-        )
-        return self.least_s + self.shared_s / batch + self.growing_s * connection_count
+    BATCH = "batch"
+    STEADY = "steady"
+    RANDOM = "random"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MeasuredDemands:
-    r"""
-    Demands of a path fitted to one measured series of requests or streams over connections.
+class FittedTo:
+    """
+    A measured series that demands were fitted to.
 
     Parameters
     ----------
     waits : bool
-        Whether of requests, in batches; else of streams, pipelined.
-    mtu_bytes : int
-        Largest innermost packet in the series. [byte]
+        Whether it is of requests; else of streams.
     request_bytes, response_bytes : float
         Payload of each message. Of a stream the larger one says its direction. [byte]
     connection_counts : tuple of int
         The fewest and the most connections of the series.
-    alone_s : float
-        Of requests the delay of a transaction, which nothing shares; of streams what one
-        connection takes of each byte. [s]
-    bottleneck : AmortisedDemand
-        Demand of a transaction, or of each byte of a stream, where all connections meet.
     error_ratio, outside_error_ratio : float
-        Half-width of an interval of 95 %, from left-out figures within and at the ends of
-        series, as a ratio.
-
-    Notes
-    -----
-    Requests move in one batch: each waits for the bottleneck to serve all of it,
-
-    .. math:: R(N) = Z + N\,D(N)
-
-    Streams are pipelined, and the knee between both limits is sharp:
-
-    .. math:: X(N) = \min(N / t_1,\; 1 / D(N))
-
-    Examples
-    --------
-    >>> demands = MeasuredDemands(
-    ...     waits=True,
-    ...     mtu_bytes=1492,
-    ...     request_bytes=200,
-    ...     response_bytes=1000,
-    ...     connection_counts=(1, 50),
-    ...     alone_s=300e-6,
-    ...     bottleneck=AmortisedDemand(10e-6, 90e-6),
-    ...     error_ratio=0.05,
-    ...     outside_error_ratio=0.1,
-    ... )
-    >>> round(demands.rate_tps(1, 1000))
-    2500
+        Half-width of an interval of 95 %, within the series and beyond it, as a ratio.
     """
 
     waits: bool
-    mtu_bytes: int
     request_bytes: float
     response_bytes: float
     connection_counts: tuple[int, int]
-    alone_s: float
-    bottleneck: AmortisedDemand
     error_ratio: float
     outside_error_ratio: float
 
-    @property
-    def reversed(self) -> "MeasuredDemands":
-        """The same with client and server exchanged."""
-        return replace(self, request_bytes=self.response_bytes, response_bytes=self.request_bytes)
-
-    def rate_tps(self, connection_count: FloatOrArray, payload_bytes: FloatOrArray) -> FloatOrArray:
-        """Transaction rate of all connections, each transaction with this payload. [1/s]"""
-        demand_s = self.bottleneck.at(connection_count)
-        if self.waits:
-            return connection_count / (self.alone_s + connection_count * demand_s)
-        return minimum(connection_count / self.alone_s, 1 / demand_s) / payload_bytes
-
     def suits(self, traffic: Traffic) -> bool:
-        """Whether the traffic is what the series measured."""
-        if self.waits != traffic.waits or np.any(np.asarray(traffic.think_time_s) != 0):
-            return False
-        if self.waits:
-            is_request = np.asarray(traffic.request_bytes == self.request_bytes)
-            return bool(np.all(is_request & (traffic.response_bytes == self.response_bytes)))
+        """Whether it is of the same kind and direction of traffic."""
+        if self.waits or traffic.waits:
+            return self.waits and traffic.waits
         # the side that sends more
         to_client = np.asarray(traffic.response_bytes > traffic.request_bytes)
         return bool(np.all(to_client == (self.response_bytes > self.request_bytes)))
 
+    def has_sizes_of(self, traffic: Traffic) -> bool:
+        """Whether its messages are those of the traffic; of streams all are."""
+        is_same = np.asarray(traffic.request_bytes == self.request_bytes)
+        is_same = is_same & (traffic.response_bytes == self.response_bytes)
+        return not self.waits or bool(np.all(is_same))
+
     @property
-    def messages_text(self) -> str:
-        """What the series measured, in words."""
+    def reversed(self) -> "FittedTo":
+        """The same with client and server exchanged."""
+        return replace(self, request_bytes=self.response_bytes, response_bytes=self.request_bytes)
+
+    @property
+    def text(self) -> str:
+        """What was measured, in words."""
         if not self.waits:
-            return f"streams to the {'client' if self.response_bytes else 'server'}"
+            side = "client" if self.response_bytes > self.request_bytes else "server"
+            return f"streams to the {side}"
         return f"requests of {self.request_bytes:,.0f} B answered with {self.response_bytes:,.0f} B"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasuredDemands:
+    """
+    Stages that stand for a whole path at one MTU, and how connections wait at them.
+
+    They give expected values only; bounds come from the other stages of the path.
+
+    Parameters
+    ----------
+    mtu_bytes : int
+        Largest innermost packet of the series. [byte]
+    stages : tuple of Stage
+        Delays, stages of each connection (serial), and shared ones, whose times may depend on
+        the number of connections.
+    waiting : Waiting
+        How requests meet at the shared ones.
+    fitted_to : tuple of FittedTo
+        The series.
+
+    Examples
+    --------
+    >>> from netmodel.path import Stage, Times
+    >>> from netmodel.path._by_connections import amortised
+    >>> shared = Stage(name="shared", to_server=Times(per_message_s=amortised(10e-6, 90e-6)))
+    >>> MeasuredDemands(mtu_bytes=1500, stages=(shared,)).waiting.value
+    'batch'
+    """
+
+    mtu_bytes: int
+    stages: tuple[Stage, ...]
+    waiting: Waiting = Waiting.BATCH
+    fitted_to: tuple[FittedTo, ...] = ()
+
+    @property
+    def reversed(self) -> "MeasuredDemands":
+        """The same with client and server exchanged."""
+        return replace(
+            self,
+            stages=tuple(stage.reversed for stage in reversed(self.stages)),
+            fitted_to=tuple(each.reversed for each in self.fitted_to),
+        )
+
+    def series_of(self, traffic: Traffic) -> FittedTo | None:
+        """The series of this kind of traffic, that with the same messages first."""
+        suiting = [each for each in self.fitted_to if each.suits(traffic)]
+        suiting.sort(key=lambda each: not each.has_sizes_of(traffic))
+        return suiting[0] if suiting else None
+
+    def rate_tps(self, load: Load) -> FloatOrArray:
+        """Transaction rate of all connections together. [1/s]"""
+        traffic = load.traffic
+        count = traffic.connection_count
+        assert count is not None
+        # messages of a stream follow each other without a pause: only their bytes count; what
+        # each connection adds to these is of streams, which all send at the same time
+        change = _without_growth if traffic.waits else _without_messages
+        path = Path(stages=tuple(map(change, self.stages))).at(count)
+        demands_s = {stage.name: sum_of(load.demand(stage, quoted_of)) for stage in path.stages}
+        shared = [demands_s[stage.name] for stage in path.stages if not stage.is_delay]
+        own_s = sum(demands_s[stage.name] for stage in path.stages if stage.is_delay)
+        longest_s = _largest(shared)
+        if not traffic.waits:
+            with np.errstate(divide="ignore"):
+                return minimum(count / own_s, np.reciprocal(longest_s))
+        apart_s = own_s + traffic.think_time_s
+        if self.waiting is Waiting.BATCH:
+            return count / (apart_s + count * sum(shared))
+        if self.waiting is Waiting.STEADY:
+            return count / maximum(apart_s + sum(shared), count * longest_s)
+        works_s = {stage.name: load.time_of([stage]) for stage in path.stages}
+        return expected_value(path, load, works_s, {}).transaction_rate_tps.value
+
+
 def suitable(measured: Sequence[MeasuredDemands], traffic: Traffic) -> list[MeasuredDemands]:
-    """Those of this kind of traffic, by rising MTU."""
-    return sorted(
-        (each for each in measured if each.suits(traffic)), key=lambda each: each.mtu_bytes
-    )
+    """Those fitted to this kind of traffic, by rising MTU."""
+    suiting = (each for each in measured if each.series_of(traffic) is not None)
+    return sorted(suiting, key=lambda each: each.mtu_bytes)
 
 
 def measured_value(
     measured: Sequence[MeasuredDemands],
-    traffic: Traffic,
+    load: Load,
     mtu_bytes: FloatOrArray,
     upper_tps: Predicted,
 ) -> Expected:
     """
-    Expected value from demands fitted to measured series.
+    Expected value from stages that stand for the whole path.
 
     Parameters
     ----------
     measured : sequence of MeasuredDemands
         What `suitable` returns, at least one.
-    traffic : Traffic
+    load : Load
         With a number of connections.
     mtu_bytes : float or numpy.ndarray
         Largest innermost packet. [byte]
@@ -183,20 +200,81 @@ def measured_value(
         Between two MTUs on the line between the logarithms of both rates; beyond them as
         at the nearest.
     """
+    traffic = load.traffic
     count = traffic.connection_count
     assert count is not None
     # (1) rate and error at each MTU that was measured
-    rates = [each.rate_tps(count, traffic.payload_bytes) for each in measured]
-    errors = [
-        where(
-            (count >= each.connection_counts[0]) & (count <= each.connection_counts[1]),
-            each.error_ratio,
-            each.outside_error_ratio,
-        )
-        for each in measured
-    ]
+    rates = [each.rate_tps(load) for each in measured]
+    errors = []
+    for each in measured:
+        series = each.series_of(traffic)
+        assert series is not None
+        fewest, most = series.connection_counts
+        is_inside = (np.asarray(count) >= fewest) & (np.asarray(count) <= most)
+        is_inside = is_inside & series.has_sizes_of(traffic)
+        errors.append(where(is_inside, series.error_ratio, series.outside_error_ratio))
     # (2) between two of them
-    mtus = [each.mtu_bytes for each in measured]
+    between = _between([each.mtu_bytes for each in measured], mtu_bytes)
+    error = between(errors)
+    rate_tps = minimum(between(rates), upper_tps.value)
+    rate = Predicted(
+        rate_tps,
+        rate_tps / (1 + error),
+        maximum(minimum(rate_tps * (1 + error), upper_tps.high), rate_tps),
+    )
+    # (3) Little's law
+    value, low, high = (
+        count / each - traffic.think_time_s for each in (rate.value, rate.high, rate.low)
+    )
+    return Expected(
+        transaction_rate_tps=rate,
+        throughput_bps=rate.scaled(BITS_PER_BYTE * traffic.payload_bytes),
+        transaction_time_s=Predicted(value, low, high),
+        stage_transaction_counts={},
+        use_ratios={},
+        approximations=(
+            " and ".join(dict.fromkeys(_WAITING_TEXTS[each.waiting] for each in measured))
+            if traffic.waits
+            else "streams have a sharp knee",
+        ),
+        assumption=MEASURED_ASSUMPTION,
+        level_ratio=LEVEL_RATIO,
+    )
+
+
+_WAITING_TEXTS = {
+    Waiting.BATCH: "requests move in batches",
+    Waiting.STEADY: "requests meet at the bottleneck alone",
+    Waiting.RANDOM: "requests queue at random",
+}
+
+
+def _without_messages(stage: Stage) -> Stage:
+    to_server, to_client = (replace(getattr(stage, name), per_message_s=0) for name in DIRECTIONS)
+    return replace(stage, to_server=to_server, to_client=to_client)
+
+
+def _without_growth(stage: Stage) -> Stage:
+    to_server, to_client = (
+        replace(times, per_byte_s=replace(times.per_byte_s, growing_s=0.0))
+        if isinstance(times.per_byte_s, TimeByConnections)
+        else times
+        for times in (stage.to_server, stage.to_client)
+    )
+    return replace(stage, to_server=to_server, to_client=to_client)
+
+
+def _largest(demands_s: Sequence[FloatOrArray]) -> FloatOrArray:
+    result: FloatOrArray = 0.0
+    for demand_s in demands_s:
+        result = maximum(result, demand_s)
+    return result
+
+
+def _between(
+    mtus: Sequence[int], mtu_bytes: FloatOrArray
+) -> Callable[[Sequence[FloatOrArray]], FloatOrArray]:
+    """From values at each MTU to those at others, on lines between logarithms of both."""
     lower, upper = neighbours(mtus, mtu_bytes)
     share = share_between(mtus, mtu_bytes, lower, upper)
 
@@ -211,38 +289,21 @@ def measured_value(
         result = np.exp(low + share * (high - low))
         return result if np.ndim(result) else float(result)
 
-    error = between(errors)
-    rate_tps = minimum(between(rates), upper_tps.value)
-    rate = Predicted(
-        rate_tps,
-        rate_tps / (1 + error),
-        maximum(minimum(rate_tps * (1 + error), upper_tps.high), rate_tps),
-    )
-    # (3) Little's law
-    value, low, high = (count / each for each in (rate.value, rate.high, rate.low))
-    return Expected(
-        transaction_rate_tps=rate,
-        throughput_bps=rate.scaled(BITS_PER_BYTE * traffic.payload_bytes),
-        transaction_time_s=Predicted(value, low, high),
-        stage_transaction_counts={},
-        use_ratios={},
-        approximations=(
-            "requests move in batches" if traffic.waits else "streams have a sharp knee",
-        ),
-        assumption=MEASURED_ASSUMPTION,
-        level_ratio=LEVEL_RATIO,
-    )
+    return between
 
 
 def measured_notes(
     measured: Sequence[MeasuredDemands], traffic: Traffic, mtu_bytes: FloatOrArray
 ) -> Iterator[str]:
     """What a reader should know of the expected value."""
+    series = [found for each in measured if (found := each.series_of(traffic)) is not None]
     counts = np.asarray(traffic.connection_count, float)
-    fewest = max(each.connection_counts[0] for each in measured)
-    most = min(each.connection_counts[1] for each in measured)
+    fewest = max(each.connection_counts[0] for each in series)
+    most = min(each.connection_counts[1] for each in series)
     if np.any((counts < fewest) | (counts > most)):
         yield f"extrapolation: expected value fitted to {fewest} to {most} connections"
+    if not any(each.has_sizes_of(traffic) for each in series):
+        yield f"extrapolation: expected value fitted to {series[0].text}"
     mtus = [each.mtu_bytes for each in measured]
     asked = np.asarray(mtu_bytes)
     if np.any((asked < mtus[0]) | (asked > mtus[-1])):

@@ -12,7 +12,11 @@ from netmodel._numeric import FloatOrArray, QuantityLike, minimum, require_at_le
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
 from netmodel.framing import Stack
-from netmodel.path._by_connections import JointByConnections, connection_notes
+from netmodel.path._by_connections import (
+    JointByConnections,
+    TimeByConnections,
+    connection_notes,
+)
 from netmodel.path._uncertain import (
     Interval,
     Joint,
@@ -491,8 +495,8 @@ class Path:
     name : str
         What it is called in titles, such as the id of its record; no part of a comparison.
     measured : tuple of MeasuredDemands
-        Demands of the whole path, fitted to measured series: they give expected values where
-        parts of the path are not modelled.
+        Stages that stand for the whole path, fitted to measured series: they give expected
+        values where parts of the path are not modelled.
 
     Raises
     ------
@@ -605,11 +609,16 @@ class Path:
             joint = (value for value in stage.parameters if isinstance(value, JointByConnections))
             for counts in dict.fromkeys(item.connection_counts for item in joint):
                 places.setdefault(counts, []).append(stage.name)
-        if not places:
+        is_by_count = any(
+            isinstance(value, TimeByConnections)
+            for stage in self.stages
+            for value in stage.parameters
+        )
+        if not places and not is_by_count:
             return self
 
         def change(parameter: Parameter, slows: bool) -> Parameter:
-            if isinstance(parameter, JointByConnections):
+            if isinstance(parameter, JointByConnections | TimeByConnections):
                 return parameter.at(connection_count)
             return parameter
 

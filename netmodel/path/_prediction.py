@@ -219,7 +219,9 @@ class Prediction:
         if self._fitted:
             result += measured_notes(self._fitted, self.traffic, self.mtu_bytes)
         elif self.path.measured and self.traffic.connection_count is not None:
-            texts = dict.fromkeys(each.messages_text for each in self.path.measured)
+            texts = dict.fromkeys(
+                series.text for each in self.path.measured for series in each.fitted_to
+            )
             result.append(f"expected value only of {' and '.join(texts)}")
         if not self.load.points.rank and self.expected is not None:
             rate_tps = self.expected.transaction_rate_tps
@@ -444,7 +446,7 @@ class Prediction:
         """
         if self._fitted:
             return measured_value(
-                self._fitted, self.traffic, self.mtu_bytes, self.transaction_rate_tps
+                self._fitted, self.load, self.mtu_bytes, self.transaction_rate_tps
             )
         if self.unexpected is not None:
             return None

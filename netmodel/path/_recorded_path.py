@@ -9,6 +9,7 @@ from netmodel._estimates import Estimate
 from netmodel.ceilings import wire_time_s
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError
+from netmodel.path._by_connections import amortised
 from netmodel.path._from_records import (
     RecordedTimes,
     adapter_notes,
@@ -32,7 +33,7 @@ from netmodel.path._from_records import (
     wire_stages,
     with_times,
 )
-from netmodel.path._measured_demands import AmortisedDemand, MeasuredDemands
+from netmodel.path._measured_demands import FittedTo, MeasuredDemands, Waiting
 from netmodel.path._path import (
     COUNT_NAMES,
     DIRECTION_AT,
@@ -45,6 +46,7 @@ from netmodel.path._path import (
     Pool,
     Reference,
     Stage,
+    Times,
 )
 from netmodel.path._uncertain import Interval, Parameter
 from netmodel.transport import propagation_delay_s
@@ -58,6 +60,7 @@ if TYPE_CHECKING:
         PathRecord,
         Value,
     )
+    from netmodel.records._measured import DemandByConnections
     from netmodel.records._measured import MeasuredDemands as MeasuredRecord
     from netmodel.records._references import PathReference
     from netmodel.records._stages import PathStage
@@ -176,37 +179,60 @@ def recorded_path(
 
 
 def _measured(record: "MeasuredRecord") -> MeasuredDemands:
-    """Demands fitted to one series."""
-
-    def time_s(value: "Value | None") -> float:
-        return 0.0 if value is None else value.time_s_estimate.value
-
-    def size_bytes(value: "Value | None", sends: bool) -> float:
-        return float(sends) if value is None else value.size_bytes
-
-    demand = record.per_transaction or record.per_byte
-    assert demand is not None
-    batching = demand.batching_connections
-    of_workload = type(record.workload)
-    return MeasuredDemands(
-        waits=record.workload is of_workload.REQUESTS,
-        mtu_bytes=record.mtu.size_bytes,
-        # of a stream any payload, in one direction
-        request_bytes=size_bytes(record.request, record.workload is of_workload.STREAMS_TO_SERVER),
-        response_bytes=size_bytes(
-            record.response, record.workload is of_workload.STREAMS_TO_CLIENT
-        ),
-        connection_counts=record.connections,
-        alone_s=time_s(record.delay or record.alone_per_byte),
-        bottleneck=AmortisedDemand(
-            time_s(demand.least),
-            time_s(demand.shared),
-            time_s(demand.growing),
-            None if batching is None else batching.number_estimate.value,
-        ),
-        error_ratio=_ratio_of(record.error),
-        outside_error_ratio=_ratio_of(record.outside_error),
+    """Stages that stand for the whole path."""
+    stages = tuple(
+        Stage(
+            name=stage.name,
+            # a request with its response is one message to the server
+            to_server=Times(
+                per_message_s=_by_connections(stage.per_transaction),
+                per_byte_s=_by_connections(stage.per_byte_to_server),
+            ),
+            to_client=Times(per_byte_s=_by_connections(stage.per_byte_to_client)),
+            parallel_count=1 if stage.shared else None,
+        )
+        for stage in record.stages
     )
+    fitted_to = tuple(
+        FittedTo(
+            waits=series.request is not None,
+            request_bytes=(
+                series.request.size_bytes
+                if series.request is not None
+                else float(series.workload == "streams to server")
+            ),
+            response_bytes=(
+                series.response.size_bytes
+                if series.response is not None
+                else float(series.workload == "streams to client")
+            ),
+            connection_counts=series.connections,
+            error_ratio=_ratio_of(series.error),
+            outside_error_ratio=_ratio_of(series.outside_error),
+        )
+        for series in record.fitted_to
+    )
+    return MeasuredDemands(
+        mtu_bytes=record.mtu.size_bytes,
+        stages=stages,
+        waiting=Waiting(record.waiting.value),
+        fitted_to=fitted_to,
+    )
+
+
+def _by_connections(demand: "DemandByConnections | None") -> Parameter:
+    """A time by the number of connections; a plain number where it has no other part."""
+    if demand is None:
+        return 0
+    least_s, shared_s, growing_s = (
+        0.0 if value is None else value.time_s_estimate.value
+        for value in (demand.least, demand.shared, demand.growing)
+    )
+    if not shared_s and not growing_s:
+        return least_s
+    batching = demand.batching_connections
+    count = None if batching is None else batching.number_estimate.value
+    return amortised(least_s, shared_s, growing_s, count)
 
 
 def _ratio_of(percentage: "Value") -> float:

@@ -30,7 +30,7 @@ MAX_CASE_COUNT = 65_536
 """Combinations of the sets that one limit depends on; a minute of work for one prediction."""
 _BLOCK_ELEMENT_COUNT = 2**18
 """Cases times points that are computed at once: 2 MiB for each number of a limit."""
-_LARGEST = 1e300
+LARGEST = 1e300
 """Of a parameter: its product with a message of many terabytes still is a finite float."""
 
 
@@ -67,7 +67,7 @@ class Interval:
 
     def __post_init__(self) -> None:
         for name in ("value", "low", "high"):
-            require_at_most(name, require_one(name, getattr(self, name)), _LARGEST, "")
+            require_at_most(name, require_one(name, getattr(self, name)), LARGEST, "")
         require_at_least("value", self.value, self.low, "")
         require_at_most("value", self.value, self.high, "")
 
@@ -112,7 +112,7 @@ class Joint:
             raise DomainError(f"the set {self.of!r} needs at least one value")
         for number, value in enumerate(self.values):
             checked = value if isinstance(value, np.ndarray) else require_one(self.of, value)
-            require_at_most(f"value {number} of {self.of}", checked, _LARGEST, "")
+            require_at_most(f"value {number} of {self.of}", checked, LARGEST, "")
         if self.printed_count is None:
             object.__setattr__(self, "printed_count", len(self.values))
         elif not 1 <= self.printed_count <= len(self.values):

@@ -1,9 +1,10 @@
-"""Demands of a whole path that were fitted to measured series over connections."""
+"""Stages that stand for a whole path, with demands fitted to measured series over connections."""
 
+from collections.abc import Mapping
 from enum import Enum
-from typing import Self
+from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, model_validator
+from pydantic import BaseModel, BeforeValidator, Field, model_validator
 
 from netmodel.records._times import ConnectionCount
 from netmodel.records._values import (
@@ -12,21 +13,22 @@ from netmodel.records._values import (
     MtuValue,
     ScatterValue,
     SizeValue,
+    Text,
     TimeValue,
 )
 
+_PARTS = frozenset({"least", "shared", "growing", "batching_connections"})
 
-class MeasuredWorkload(Enum):
-    """What a series measured: requests, or streams by the side that receives them."""
 
-    REQUESTS = "requests"
-    STREAMS_TO_CLIENT = "streams to client"
-    STREAMS_TO_SERVER = "streams to server"
+def _with_least(given: object) -> object:
+    """A plain time is the same with any number of connections."""
+    is_parts = isinstance(given, Mapping) and set(given) & _PARTS
+    return given if is_parts or given is None else {"least": given}
 
 
 class DemandByConnections(BaseModel):
     """
-    Demand at the bottleneck by the number of connections N: least + shared / batch + growing × N.
+    A time by the number of connections N: least + shared / batch + growing × N.
 
     Parameters
     ----------
@@ -48,67 +50,130 @@ class DemandByConnections(BaseModel):
     batching_connections: CpuNumberValue | None = None
 
 
-class MeasuredDemands(BaseModel):
+Demand = Annotated[DemandByConnections, BeforeValidator(_with_least)]
+"""A table of parts, or a plain time."""
+
+
+class MeasuredStage(BaseModel):
     """
-    Demands of a path fitted to one measured series over connections.
+    One of the stages that stand for a whole path.
 
     Parameters
     ----------
-    workload : MeasuredWorkload
-        Requests, which move in batches, or streams, which are pipelined.
-    mtu : Value
-        Largest innermost packet in the series.
-    request, response : Value, optional
-        Payload of each message of requests; of streams any.
-    connections : tuple of int
-        The fewest and the most connections of the series.
-    delay : Value, optional
-        Of requests: what nothing shares, per transaction.
+    name : str
+        Its own among them.
+    shared : bool
+        Whether all connections share one server; else no connection waits for another there.
     per_transaction : DemandByConnections, optional
-        Of requests: demand of a transaction at the bottleneck.
-    alone_per_byte : Value, optional
-        Of streams: what one connection takes of each byte.
-    per_byte : DemandByConnections, optional
-        Of streams: demand of each byte at the bottleneck.
-    error, outside_error : Value
-        Half-width of an interval of 95 %, within the connections of the series and beyond.
-
-    Raises
-    ------
-    pydantic.ValidationError
-        If requests have times of streams or lack their own, or the reverse.
+        Of each request with its response.
+    per_byte_to_client, per_byte_to_server : DemandByConnections, optional
+        Of each byte of payload in this direction.
     """
 
     model_config = FROZEN
 
-    workload: MeasuredWorkload
-    mtu: MtuValue
+    name: Text
+    shared: bool = False
+    per_transaction: Demand | None = None
+    per_byte_to_client: Demand | None = None
+    per_byte_to_server: Demand | None = None
+
+    @model_validator(mode="after")
+    def _takes_time(self) -> Self:
+        names = ("per_transaction", "per_byte_to_client", "per_byte_to_server")
+        if all(getattr(self, name) is None for name in names):
+            raise ValueError(f"{', '.join(names)}: at least one is needed")
+        return self
+
+    def __str__(self) -> str:
+        return f"{self.name}{', shared' if self.shared else ''}"
+
+
+class MeasuredSeries(BaseModel):
+    """
+    A measured series that the stages were fitted to.
+
+    Parameters
+    ----------
+    workload : str
+        ``requests``, ``streams to client`` or ``streams to server``.
+    request, response : Value, optional
+        Payload of each message of requests; of streams any.
+    connections : tuple of int
+        The fewest and the most connections of the series.
+    error, outside_error : Value
+        Half-width of an interval of 95 %, within the connections and messages of the series
+        and beyond.
+
+    Raises
+    ------
+    pydantic.ValidationError
+        If requests lack the sizes of their messages, or streams have them.
+    """
+
+    model_config = FROZEN
+
+    workload: Literal["requests", "streams to client", "streams to server"]
     request: SizeValue | None = None
     response: SizeValue | None = None
     connections: tuple[ConnectionCount, ConnectionCount]
-    delay: TimeValue | None = None
-    per_transaction: DemandByConnections | None = None
-    alone_per_byte: TimeValue | None = None
-    per_byte: DemandByConnections | None = None
     error: ScatterValue
     outside_error: ScatterValue
 
     @model_validator(mode="after")
-    def _has_what_its_workload_needs(self) -> Self:
-        of_requests = ("request", "response", "delay", "per_transaction")
-        of_streams = ("alone_per_byte", "per_byte")
-        is_requests = self.workload is MeasuredWorkload.REQUESTS
-        needed, other = (of_requests, of_streams) if is_requests else (of_streams, of_requests)
-        for key in needed:
-            if getattr(self, key) is None:
-                raise ValueError(f"{key}: is missing; {self.workload.value} need it")
-        for key in other:
-            if getattr(self, key) is not None:
-                raise ValueError(f"{key}: is not a known key of {self.workload.value}")
+    def _has_the_sizes_of_its_messages(self) -> Self:
+        for key in ("request", "response"):
+            is_there, is_needed = getattr(self, key) is not None, self.workload == "requests"
+            if is_there != is_needed:
+                raise ValueError(f"{key}: belongs to requests, which need it")
         if self.connections[0] > self.connections[1]:
             raise ValueError("connections: the fewest go before the most")
         return self
 
     def __str__(self) -> str:
         fewest, most = self.connections
-        return f"{self.workload.value} at MTU {self.mtu}, {fewest} to {most} connections"
+        return f"{self.workload}, {fewest} to {most} connections"
+
+
+class WaitingKind(Enum):
+    """How requests meet at the shared stages; see ``netmodel.path``."""
+
+    BATCH = "batch"
+    STEADY = "steady"
+    RANDOM = "random"
+
+
+class MeasuredDemands(BaseModel):
+    """
+    Stages that stand for a whole path at one MTU: expected values come from them alone.
+
+    Parameters
+    ----------
+    mtu : Value
+        Largest innermost packet of the series.
+    waiting : WaitingKind
+        ``batch``: connections move as one batch; ``steady``: they meet at the bottleneck alone;
+        ``random``: mean value analysis.
+    stages : tuple of MeasuredStage
+        At least one.
+    fitted_to : tuple of MeasuredSeries
+        What they were fitted to, at least one.
+    """
+
+    model_config = FROZEN
+
+    mtu: MtuValue
+    waiting: WaitingKind = WaitingKind.BATCH
+    stages: Annotated[tuple[MeasuredStage, ...], Field(min_length=1)]
+    fitted_to: Annotated[tuple[MeasuredSeries, ...], Field(min_length=1)]
+
+    @model_validator(mode="after")
+    def _stages_differ(self) -> Self:
+        names = [stage.name for stage in self.stages]
+        for number, name in enumerate(names):
+            if name in names[:number]:
+                raise ValueError(f"stages.{number}.name: {name!r} is the name of another stage")
+        return self
+
+    def __str__(self) -> str:
+        return f"MTU {self.mtu}: {'; '.join(map(str, self.fitted_to))}"

@@ -135,8 +135,8 @@ class PathRecord(Record):
     reference : PathReference, optional
         Reference case of relative results; required if stages are relative.
     measured : tuple of MeasuredDemands
-        Demands of the whole path, fitted to measured series over connections: expected values
-        where parts of the path are not modelled.
+        Stages that stand for the whole path, fitted to measured series over connections:
+        expected values where parts of the path are not modelled.
     adapters, hosts, links : mapping
         Your own records by id, which take precedence over those of the catalogue. Their
         title and kind may be left out.

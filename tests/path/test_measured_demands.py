@@ -8,52 +8,51 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from netmodel.path import Path, Stage, Times, Traffic, predict_path
+from netmodel.path._by_connections import TimeByConnections, amortised
 from netmodel.path._measured_demands import (
     MEASURED_ASSUMPTION,
-    AmortisedDemand,
+    FittedTo,
     MeasuredDemands,
+    Waiting,
 )
 
-REQUESTS = MeasuredDemands(
+REQUESTS = FittedTo(
     waits=True,
-    mtu_bytes=1500,
     request_bytes=200,
     response_bytes=1000,
     connection_counts=(1, 50),
-    alone_s=300e-6,
-    bottleneck=AmortisedDemand(10e-6, 90e-6),
     error_ratio=0.05,
     outside_error_ratio=0.10,
 )
-STREAMS = MeasuredDemands(
-    waits=False,
-    mtu_bytes=1500,
-    request_bytes=0,
-    response_bytes=1,
-    connection_counts=(1, 50),
-    alone_s=16e-9,
-    bottleneck=AmortisedDemand(8e-9, growing_s=0.02e-9),
-    error_ratio=0.05,
-    outside_error_ratio=0.10,
+STREAMS = replace(REQUESTS, waits=False, request_bytes=0, response_bytes=1)
+DELAY = Stage(name="delay", to_server=Times(per_message_s=284e-6), parallel_count=None)
+OWN = Stage(name="own", to_client=Times(per_byte_s=16e-9), parallel_count=None)
+SHARED = Stage(
+    name="shared",
+    to_server=Times(per_message_s=amortised(2e-6, 90e-6)),
+    to_client=Times(per_byte_s=amortised(8e-9, growing_s=0.02e-9)),
+)
+DEMANDS = MeasuredDemands(
+    mtu_bytes=1500, stages=(DELAY, OWN, SHARED), fitted_to=(REQUESTS, STREAMS)
 )
 WIRE = Stage(name="wire", to_client=Times(per_byte_s=6e-9))
-PATH = Path(stages=(WIRE,), unknown=("the server",), measured=(REQUESTS, STREAMS))
+PATH = Path(stages=(WIRE,), unknown=("the server",), measured=(DEMANDS,))
 EXCHANGE = Traffic(200, 1000, connection_count=9)
 STREAM = Traffic(0, 1_000_000, connection_count=9, waits=False, shares_segments=True)
 
 COUNTS = st.floats(1, 1e4)
 TIMES_S = st.floats(1e-9, 1e-3)
-DEMANDS = st.builds(
-    AmortisedDemand,
-    TIMES_S,
-    st.floats(0, 1e-3),
-    st.just(0.0),
-    st.none() | st.floats(1e-2, 1e4),
+AMORTISED = st.builds(
+    amortised, TIMES_S, st.floats(0, 1e-3), st.just(0.0), st.none() | st.floats(1e-2, 1e4)
 )
 
 
+def with_demands(demands: MeasuredDemands, **changed: object) -> Path:
+    return replace(PATH, measured=(replace(demands, **changed),))
+
+
 def test_requests_by_hand() -> None:
-    """R = 300 + 9 (10 + 90 / 3) = 660 µs."""
+    """R = 284 + 1000 * 0.016 + 9 (2 + 90 / 3 + 1000 * 0.008) = 660 µs."""
     expected = predict_path(PATH, EXCHANGE, 1500).expected
     assert expected is not None
     assert expected.transaction_rate_tps.value == pytest.approx(9 / 660e-6)
@@ -71,28 +70,71 @@ def test_streams_by_hand() -> None:
         assert expected.throughput_bps.value == pytest.approx(8 / byte_s)
 
 
+@pytest.mark.parametrize(
+    ("waiting", "time_s"),
+    [
+        # Z + D = 300 + 40 µs is less than the bottleneck's 9 * 40 µs
+        (Waiting.STEADY, 360e-6),
+        # 9 connections, 40 µs of exponential service, 300 µs apart: Erlang's formula gives
+        # B(9, 7.5) = 0.14740, by its recursion
+        (Waiting.RANDOM, 9 * 40e-6 / (1 - 0.14740)),
+    ],
+)
+def test_other_ways_of_waiting_by_hand(waiting: Waiting, time_s: float) -> None:
+    expected = predict_path(with_demands(DEMANDS, waiting=waiting), EXCHANGE, 1500).expected
+    assert expected is not None
+    assert expected.transaction_time_s.value == pytest.approx(time_s, rel=1e-4)
+
+
+def test_one_connection_waits_for_no_other() -> None:
+    """284 + 16 + 2 + 90 + 8 = 400 µs in every way of waiting."""
+    for waiting in Waiting:
+        alone = replace(EXCHANGE, connection_count=1)
+        expected = predict_path(with_demands(DEMANDS, waiting=waiting), alone, 1500).expected
+        assert expected is not None
+        assert expected.transaction_time_s.value == pytest.approx(400e-6)
+
+
 def test_a_batch_of_its_own_size() -> None:
     """10 + 90 / (1 + 20 / 10) = 40 µs."""
-    assert AmortisedDemand(10e-6, 90e-6, batching_count=10).at(20) == pytest.approx(40e-6)
+    assert amortised(10e-6, 90e-6, batching_count=10).at(20) == pytest.approx(40e-6)
 
 
-@given(DEMANDS, TIMES_S, COUNTS, st.floats(1.01, 10))
+@given(AMORTISED, TIMES_S, COUNTS, st.floats(1.01, 10))
 def test_more_connections_raise_the_rate_of_all_and_lower_that_of_each(
-    demand: AmortisedDemand, delay_s: float, count: float, factor: float
+    demand: TimeByConnections, delay_s: float, count: float, factor: float
 ) -> None:
-    demands = replace(REQUESTS, alone_s=delay_s, bottleneck=demand)
-    few, many = (float(demands.rate_tps(n, 1000)) for n in (count, count * factor))
+    delay = replace(DELAY, to_server=Times(per_message_s=delay_s))
+    shared = replace(SHARED, to_server=Times(per_message_s=demand), to_client=Times())
+    wire = replace(WIRE, to_client=Times(per_byte_s=1e-15))
+    path = replace(with_demands(DEMANDS, stages=(delay, shared)), stages=(wire,))
+    rates = []
+    for number in (count, count * factor):
+        expected = predict_path(path, replace(EXCHANGE, connection_count=number), 1500).expected
+        assert expected is not None
+        rates.append(float(expected.transaction_rate_tps.value))
+    few, many = rates
     rounding = 1 + 1e-9
     assert few <= many * rounding
     assert many <= few * factor * rounding
 
 
-@given(DEMANDS, COUNTS, st.floats(1, 10))
+@given(AMORTISED, COUNTS, st.floats(1, 10))
 def test_the_demand_falls_with_connections_and_never_below_its_least(
-    demand: AmortisedDemand, count: float, factor: float
+    demand: TimeByConnections, count: float, factor: float
 ) -> None:
-    few, many = float(demand.at(count)), float(demand.at(count * factor))
+    few, many = (float(np.asarray(demand.at(n))) for n in (count, count * factor))
     assert demand.least_s <= many <= few * (1 + 1e-9)
+
+
+def test_a_demand_by_connections_is_a_time_of_any_stage() -> None:
+    """The bound of a path: 1 / (2 + 90 / 3) µs with 9 connections; with any number, 1 / 2 µs."""
+    stage = Stage(name="cpu", to_server=Times(per_message_s=amortised(2e-6, 90e-6)))
+    for count, time_s in ((9, 32e-6), (None, 92e-6)):
+        traffic = replace(EXCHANGE, connection_count=count)
+        rate = predict_path(Path(stages=(stage,)), traffic, 1500).transaction_rate_tps
+        assert rate.value == pytest.approx(1 / time_s)
+        assert rate.high == pytest.approx(1 / (time_s if count else 2e-6))
 
 
 @given(TIMES_S, COUNTS, st.booleans())
@@ -112,8 +154,8 @@ def test_expected_values_stay_between_zero_and_the_bound(
 
 def test_arrays_are_their_elements() -> None:
     counts, mtus = np.array([1.0, 9.0, 100.0]), np.array([[1500.0], [4000.0]])
-    more = replace(STREAMS, mtu_bytes=9000, alone_s=20e-9)
-    path = replace(PATH, measured=(STREAMS, more))
+    more = replace(DEMANDS, mtu_bytes=9000, stages=(_slower(20e-9), SHARED))
+    path = replace(PATH, measured=(DEMANDS, more))
     whole = predict_path(path, replace(STREAM, connection_count=counts), mtus).expected
     assert whole is not None
     for row, mtu in enumerate(mtus[:, 0]):
@@ -127,8 +169,8 @@ def test_arrays_are_their_elements() -> None:
 
 
 def test_between_two_mtus_the_rate_is_between_both() -> None:
-    slower = replace(STREAMS, mtu_bytes=9000, alone_s=32e-9)
-    path = replace(PATH, measured=(STREAMS, slower))
+    slower = replace(DEMANDS, mtu_bytes=9000, stages=(_slower(32e-9), SHARED))
+    path = replace(PATH, measured=(DEMANDS, slower))
     rates = []
     for mtu in (1500, 4000, 9000):
         prediction = predict_path(path, replace(STREAM, connection_count=1), mtu)
@@ -150,20 +192,23 @@ def test_beyond_the_measured_connections_the_interval_widens(count: int) -> None
     assert bool(notes) == is_outside
 
 
-@pytest.mark.parametrize(
-    "traffic",
-    [
-        replace(EXCHANGE, request_bytes=201),
-        replace(EXCHANGE, think_time_s=1e-3),
-        replace(STREAM, request_bytes=2_000_000, response_bytes=0),
-    ],
-)
-def test_other_traffic_has_a_bound_alone_and_says_why(traffic: Traffic) -> None:
-    prediction = predict_path(replace(PATH, stages=(_both_ways(),)), traffic, 1500)
+def test_other_messages_are_an_extrapolation() -> None:
+    prediction = predict_path(PATH, replace(EXCHANGE, response_bytes=2000), 1500)
+    assert prediction.expected is not None
+    rate = prediction.expected.transaction_rate_tps
+    assert 9 / rate.value == pytest.approx(660e-6 + 1000 * (16e-9 + 9 * 8e-9))
+    assert rate.value / rate.low == pytest.approx(1.10)
+    known = "expected value fitted to requests of 200 B answered with 1,000 B"
+    assert f"extrapolation: {known}" in prediction.notes
+
+
+def test_streams_to_the_other_side_have_a_bound_alone() -> None:
+    path = replace(PATH, stages=(replace(WIRE, to_server=WIRE.to_client),))
+    stream = replace(STREAM, request_bytes=2_000_000, response_bytes=0)
+    prediction = predict_path(path, stream, 1500)
     assert prediction.expected is None
-    assert any(
-        note.startswith("expected value only of requests of 200 B") for note in prediction.notes
-    )
+    start = "expected value only of requests of 200 B"
+    assert any(note.startswith(start) for note in prediction.notes)
 
 
 def test_the_number_of_connections_is_needed() -> None:
@@ -186,5 +231,5 @@ def test_client_and_server_exchanged() -> None:
     assert back.transaction_rate_tps == there.transaction_rate_tps
 
 
-def _both_ways() -> Stage:
-    return replace(WIRE, to_server=WIRE.to_client)
+def _slower(byte_s: float) -> Stage:
+    return replace(OWN, to_client=Times(per_byte_s=byte_s))

@@ -7,6 +7,7 @@ import pytest
 
 from netmodel.errors import ParseError
 from netmodel.path import Traffic, predict_path, recorded_path
+from netmodel.path._by_connections import TimeByConnections
 from netmodel.records import path_record, write_record
 
 RECORD = """
@@ -25,22 +26,34 @@ kind = "link"
 line_rate = "1 Gbit/s"
 
 [[measured]]
-workload = "requests"
 mtu = "1500 B"
+waiting = "batch"
+
+[[measured.stages]]
+name = "delay"
+per_transaction = "300 µs"
+
+[[measured.stages]]
+name = "each connection"
+per_byte_to_server = "16 ns"
+
+[[measured.stages]]
+name = "bottleneck"
+shared = true
+per_transaction = { least = "8.3 µs", shared = "90 µs" }
+per_byte_to_server = { least = "8.5 ns", growing = "0.02 ns" }
+
+[[measured.fitted_to]]
+workload = "requests"
 request = "200 B"
 response = "1000 B"
 connections = [1, 50]
-delay = "300 µs"
-per_transaction = { least = "10 µs", shared = "90 µs" }
 error = "5 %"
 outside_error = "10 %"
 
-[[measured]]
+[[measured.fitted_to]]
 workload = "streams to server"
-mtu = "1500 B"
 connections = [1, 50]
-alone_per_byte = "16 ns"
-per_byte = { least = "8.5 ns", growing = "0.02 ns" }
 error = "5 %"
 outside_error = "10 %"
 """
@@ -52,7 +65,8 @@ def test_your_own_record_gives_expected_values(tmp_path: Path) -> None:
     path = recorded_path(path_record(file))
     expected = predict_path(path, Traffic(200, 1000, connection_count=9), 1500).expected
     assert expected is not None
-    assert expected.transaction_time_s.value == pytest.approx(660e-6)
+    # 300 + 200 * 0.016 + 9 (8.3 + 90 / 3 + 200 * 0.0085) µs
+    assert expected.transaction_time_s.value == pytest.approx(663.2e-6)
     stream = Traffic(10**6, connection_count=1, waits=False, shares_segments=True)
     expected = predict_path(path, stream, 1500).expected
     assert expected is not None
@@ -71,19 +85,24 @@ def test_a_batch_of_its_own_size(tmp_path: Path) -> None:
     file = tmp_path / "own.toml"
     batch = 'shared = "90 µs", batching_connections = { value = 10, unit = "1" }'
     file.write_text(RECORD.replace('shared = "90 µs"', batch), "utf-8")
-    demand = recorded_path(path_record(file)).measured[0].bottleneck
-    assert demand.at(20) == pytest.approx(40e-6)
+    *_, bottleneck = recorded_path(path_record(file)).measured[0].stages
+    demand = bottleneck.to_server.per_message_s
+    assert isinstance(demand, TimeByConnections)
+    assert demand.at(20) == pytest.approx(38.3e-6)
 
 
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('delay = "300 µs"\n', "", "delay: is missing; requests need it"),
-        ('alone_per_byte = "16 ns"', 'delay = "1 µs"', "streams to server need it"),
-        ('alone_per_byte = "16 ns"', 'alone_per_byte = "16 ns"\ndelay = "1 µs"', "delay: is not a"),
+        ('request = "200 B"\n', "", "request: belongs to requests, which need it"),
+        ('"streams to server"', '"streams to server"\nresponse = "1 B"', "response: belongs to"),
+        ('name = "delay"', 'name = "bottleneck"', "is the name of another stage"),
+        ('per_transaction = "300 µs"', "", "per_transaction, per_byte_to_client"),
         ("connections = [1, 50]", "connections = [50, 1]", "the fewest go before the most"),
         ('error = "5 %"', 'error = "5 µs"', "must be one number in %"),
         ('workload = "requests"', 'workload = "request"', "workload"),
+        ('waiting = "batch"', 'waiting = "queue"', "waiting"),
+        ('least = "8.3 µs", ', "", "least"),
     ],
 )
 def test_mistakes_are_named(tmp_path: Path, old: str, new: str, message: str) -> None:
