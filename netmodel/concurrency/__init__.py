@@ -38,7 +38,9 @@ from netmodel.concurrency._queues import (
     erlang_b_blocking_ratio,
     erlang_c_waiting_ratio,
     mg1_waiting_time_s,
+    mm1_place_count,
     mm1_waiting_time_s,
+    mm1k_loss_ratio,
     mmc_waiting_time_s,
 )
 from netmodel.concurrency._scalability import (
@@ -80,7 +82,9 @@ __all__ = [
     "knee_connection_count",
     "load_dependent_closed_network",
     "mg1_waiting_time_s",
+    "mm1_place_count",
     "mm1_waiting_time_s",
+    "mm1k_loss_ratio",
     "mmc_waiting_time_s",
     "queue_frame_rate_fps",
     "saturation_rate_tps",

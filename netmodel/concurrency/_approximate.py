@@ -223,23 +223,20 @@ def general_service_closed_network(
         raise DomainError("arguments of a closed network must not be symbols")
     rows = np.broadcast_arrays(demands[0], servers[0], *(np.asarray(each, float) for each in given))
     variations = np.stack(rows[2:])
-    exact = exact_closed_network(demands_s, connection_count, think_time_s, parallel_counts)
     shape = np.broadcast_shapes(variations.shape[1:], think_s.shape, count.shape)
     demands, servers, variations = (
         np.broadcast_to(_behind_first(values, len(shape)), (len(values), *shape))
         for values in (demands, servers, variations)
     )
-    # (1) time at each stage, exact for random service, changed by what its variation changes
-    varied, random = (
-        _residual_life_times_s(demands, think_s, count, servers, each)
-        for each in (variations, np.ones_like(variations))
-    )
-    exact_s = np.stack([np.asarray(queue) for queue in exact.stage_connection_counts]) / np.asarray(
-        exact.transaction_rate_tps
-    )
-    waits = np.where(random > demands, random - demands, 1)
-    waiting_ratio = np.clip((exact_s - demands) / waits, 0, 1)  # Seidmann's stages wait for longer
-    times_s = np.maximum(exact_s + (varied - random) * waiting_ratio, demands)
+    # (1) time at each stage; with several servers, as the variation changes that of the exact one
+    times_s = _residual_life_times_s(demands, think_s, count, servers, variations)
+    if (servers != 1).any():
+        random_s = _residual_life_times_s(demands, think_s, count, servers, np.ones_like(servers))
+        exact = exact_closed_network(demands_s, connection_count, think_time_s, parallel_counts)
+        exact_s = np.stack(exact.stage_connection_counts) / exact.transaction_rate_tps
+        waits_s = np.where(random_s > demands, random_s - demands, 1)
+        waiting_ratio = np.clip((exact_s - demands) / waits_s, 0, 1)  # Seidmann's wait for longer
+        times_s = np.maximum(exact_s + (times_s - random_s) * waiting_ratio, demands)
     # (2) the bottleneck serves no more than it can: the rest waits there
     return _network(*_capped(times_s, demands / servers, think_s, count))
 

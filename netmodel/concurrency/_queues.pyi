@@ -3,7 +3,11 @@
 # pyright: reportOverlappingOverload=false
 from typing import overload
 
-from netmodel._numeric import Floats, Number, QuantityLike
+from netmodel._numeric import (
+    Floats,
+    Number,
+    QuantityLike,
+)
 
 @overload
 def erlang_b_blocking_ratio(offered_load_erlang: Number, parallel_count: Number) -> float: ...
@@ -67,3 +71,8 @@ def batch_mg1_waiting_time_s(
     mean_batch_count: QuantityLike,
     batch_variation_ratio: QuantityLike = 0,
 ) -> Floats: ...
+@overload
+def mm1k_loss_ratio(offered_load_erlang: Number, place_count: Number) -> float: ...
+@overload
+def mm1k_loss_ratio(offered_load_erlang: QuantityLike, place_count: Number) -> Floats: ...
+def mm1_place_count(utilisation_ratio: Number, overflow_ratio: Number) -> int: ...

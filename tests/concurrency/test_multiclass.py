@@ -56,6 +56,32 @@ def test_what_is_refused(solver, arguments, message: str) -> None:  # type: igno
         solver(*arguments)
 
 
+def test_any_load_settles(solver) -> None:  # type: ignore[no-untyped-def]
+    """Classes that compete for several full stages, with demands a million times apart."""
+    if solver is exact_multiclass_network:
+        return
+    chance = np.random.default_rng(1)
+    for _ in range(50):
+        class_count, stage_count = chance.integers(1, 12), chance.integers(1, 15)
+        demands_s = 10 ** chance.uniform(-6, 0, (class_count, stage_count))
+        counts = np.round(10 ** chance.uniform(0, 4, class_count))
+        thinks_s = 10 ** chance.uniform(-6, 6, class_count) * (chance.random(class_count) < 0.6)
+        network = solver(demands_s, counts, thinks_s)
+        queues, rates = network.stage_connection_counts, network.transaction_rates_tps
+        assert (rates @ demands_s <= 1 + 1e-9).all()
+        met = 1 + queues.sum(axis=0) - queues / counts[:, np.newaxis]
+        times_s = (demands_s * met).sum(axis=1)
+        assert rates == pytest.approx(counts / (thinks_s + times_s), rel=1e-8)
+
+
+def test_what_does_not_settle_says_so(solver, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
+    if solver is exact_multiclass_network:
+        return
+    monkeypatch.setattr("netmodel.concurrency._multiclass._MAX_STEP_COUNT", 1)
+    with pytest.raises(DomainError, match="do not settle; use exact_multiclass_network"):
+        solver(DEMANDS_S, [30, 20])
+
+
 def test_each_refuses_its_own(solver) -> None:  # type: ignore[no-untyped-def]
     if solver is exact_multiclass_network:
         with pytest.raises(DomainError, match=r"connection_counts must be a whole number; got 2.5"):

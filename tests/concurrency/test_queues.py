@@ -13,7 +13,9 @@ from netmodel.concurrency import (
     erlang_b_blocking_ratio,
     erlang_c_waiting_ratio,
     mg1_waiting_time_s,
+    mm1_place_count,
     mm1_waiting_time_s,
+    mm1k_loss_ratio,
     mmc_waiting_time_s,
 )
 from netmodel.errors import DomainError
@@ -117,3 +119,22 @@ def test_symbols_pass() -> None:
     rate, service = sympy.symbols("l S", positive=True)
     expected = rate * service**2 / (1 - rate * service)
     assert sympy.simplify(mm1_waiting_time_s(rate, service) - expected) == 0
+
+
+@pytest.mark.parametrize("place_count", [0, 2.5, 1_000_001, math.nan])
+def test_places_are_whole_and_not_too_many(place_count: float) -> None:
+    with pytest.raises(DomainError, match="place_count must be"):
+        mm1k_loss_ratio(0.5, place_count)
+
+
+@pytest.mark.parametrize("ratio", [0, 1, 1.5, -1, math.nan])
+def test_places_for_ratios_between_0_and_1(ratio: float) -> None:
+    with pytest.raises(DomainError, match="utilisation_ratio must be"):
+        mm1_place_count(ratio, 0.5)
+    with pytest.raises(DomainError, match="overflow_ratio must be"):
+        mm1_place_count(0.5, ratio)
+
+
+def test_loss_of_an_array_of_loads() -> None:
+    losses = mm1k_loss_ratio(np.array([0, 0.5, 1, 1e9]), 3)
+    assert losses.tolist() == pytest.approx([0, 1 / 15, 1 / 4, 1])

@@ -13,7 +13,9 @@ from netmodel.concurrency import (
     erlang_b_blocking_ratio,
     erlang_c_waiting_ratio,
     mg1_waiting_time_s,
+    mm1_place_count,
     mm1_waiting_time_s,
+    mm1k_loss_ratio,
     mmc_waiting_time_s,
 )
 
@@ -166,3 +168,25 @@ def stationary(rates: np.ndarray) -> np.ndarray:
     right = np.zeros(len(rates))
     right[-1] = 1
     return np.linalg.solve(equations, right)
+
+
+def test_erlang_of_a_handbook() -> None:
+    """Sums of exact fractions by hand: 14 lines with 10 erlang, 4 with 3.2."""
+    assert erlang_b_blocking_ratio(10, 14) == digits(0.0568191, 7)
+    assert erlang_c_waiting_ratio(10, 14) == digits(0.1741319, 7)
+    assert erlang_c_waiting_ratio(3.2, 4) == digits(0.5964325, 7)
+
+
+def test_loss_of_a_finite_buffer() -> None:
+    """(1 - r) r^K / (1 - r^(K + 1)) by hand, and its limit at full load."""
+    assert mm1k_loss_ratio(0.8, 10) == digits(0.0234929, 7)
+    assert mm1k_loss_ratio(0.5, 4) == pytest.approx(1 / 31, rel=EXACT)
+    assert mm1k_loss_ratio(1, 9) == pytest.approx(0.1, rel=EXACT)
+    assert mm1k_loss_ratio(2.5, 1) == erlang_b_blocking_ratio(2.5, 1)
+    assert mm1k_loss_ratio(4, 50) == pytest.approx(1 - 1 / 4, rel=1e-9)
+
+
+def test_places_of_a_receive_ring() -> None:
+    """Once in a million: ln(1e-6) / ln(0.8) = 61.9, and / ln(0.9) = 131.1."""
+    assert [mm1_place_count(load, 1e-6) for load in (0.8, 0.9)] == [62, 132]
+    assert mm1_place_count(0.5, 1 / 8) == 3
