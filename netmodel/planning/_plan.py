@@ -11,6 +11,7 @@ from netmodel._grades import Grade
 from netmodel._html import definition_table, row_table
 from netmodel._text import range_text, text_table
 from netmodel.consumption import Side
+from netmodel.planning._expected_load import ExpectedLoad
 from netmodel.planning._flows import Flow
 from netmodel.planning._resources import Headroom, Spreading
 
@@ -200,6 +201,9 @@ class Plan:
         The worst grade of all parameters.
     notes : tuple of str
         What the plan leaves out or rests on, most important first.
+    expected : ExpectedLoad, optional
+        Time of a transaction and highest rate that are expected of a flow that is alone on the
+        path; None where the bounds stand alone, or several flows meet.
     """
 
     flows: tuple[Flow, ...]
@@ -217,6 +221,7 @@ class Plan:
     shortfalls: tuple[str, ...]
     grade: Grade | None
     notes: tuple[str, ...]
+    expected: ExpectedLoad | None = None
 
     @property
     def chosen_count(self) -> int | None:
@@ -266,6 +271,7 @@ class Plan:
             "stages": [stage.to_dict() for stage in self.stages],
             "pools": [pool.to_dict() for pool in self.pools],
             "flows": [flow.to_dict() for flow in self.flows],
+            "expected": self.expected and self.expected.to_dict(),
             "shortfalls": list(self.shortfalls),
             "grade": self.grade and self.grade.value,
             "notes": list(self.notes),
@@ -346,6 +352,8 @@ class Plan:
             present = "" if pool.present_count is None else f", {pool.present_count:g} present"
             text = f"{plain_number(needed)} {noun} needed, {plain_number(busy)} busy{present}"
             yield pool.name, text
+        if self.expected is not None:
+            yield "expected", str(self.expected)
         if self.grade is not None:
             yield "evidence", f"{self.grade.value}, the weakest of all parameters"
         yield from (("not enough", text) for text in self.shortfalls)

@@ -24,6 +24,7 @@ from netmodel.path import (
 )
 from netmodel.path._from_records import ADAPTER_STAGES
 from netmodel.path._path import DIRECTIONS, LINE_STAGES
+from netmodel.planning._expected_load import expected_load
 from netmodel.planning._flows import Flow
 from netmodel.planning._plan import Corner, DirectionNeed, Plan, PoolNeed, StageUse, plain_number
 from netmodel.planning._resources import (
@@ -386,6 +387,9 @@ class _Planner:
                 *dict.fromkeys(note for each in binding_statements for note in each.notes),
                 *_notes(self.flows, self.predictions, self.spreading, chosen),
             ),
+            expected=None
+            if chosen is None or len(self.flows) > 1
+            else expected_load(self.flows[0], self.predictions[0], [*counts_of], chosen),
         )
 
     def _shortfalls(self, shared: Sequence[Resource], chosen: int | None) -> Iterator[str]:

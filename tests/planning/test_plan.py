@@ -668,3 +668,50 @@ def test_each_flow_has_its_own_statements() -> None:
     names = [stage.name for stage in both.stages if stage.name.startswith("statement")]
     assert len(names) == len(set(names))
     assert any(name.endswith("(flow 2)") for name in names)
+
+
+def worked(count: int, rate: str) -> Plan:
+    """The worked closed network with a number of connections, used as far as it goes."""
+    path = SpecifiedPath(record=path_record("worked-closed-network"))
+    headroom = Headroom(max_utilisation_ratio=0.999, spare_count=0)
+    flow = parse_flow(f"{rate} rr1c-200x1000", connection_count=count)
+    return plan([flow], path, 1500, headroom=headroom)
+
+
+@pytest.mark.parametrize("rate", ["100/s", "12000/s"])
+def test_one_connection_takes_the_zero_load_time_at_any_rate(rate: str) -> None:
+    """79.3007 µs, handbook section 5.6: it never waits for another."""
+    expected = worked(1, rate).expected
+    assert expected is not None
+    assert expected.transaction_time_s is not None
+    assert expected.transaction_time_s.value == pytest.approx(79.3007e-6, abs=5e-11)
+    assert expected.transaction_rate_tps.value == pytest.approx(12_610.23, abs=0.005)
+
+
+def test_the_expected_time_grows_with_the_planned_rate() -> None:
+    times_s = []
+    for rate in ("1000/s", "50000/s", "100000/s", "162469/s"):
+        expected = worked(50, rate).expected
+        assert expected is not None
+        assert expected.transaction_time_s is not None
+        times_s.append(expected.transaction_time_s.value)
+    assert times_s == sorted(times_s)
+    assert times_s[0] == pytest.approx(79.3007e-6, rel=0.01)
+    # 307.7498 µs where no connection thinks, handbook section 5.6
+    assert times_s[-1] == pytest.approx(307.7498e-6, rel=1e-3)
+
+
+def test_connections_that_are_expected_to_reach_less_than_planned_are_reported() -> None:
+    result = worked(50, "165000/s")
+    assert result.holds
+    assert result.expected is not None
+    assert result.expected.transaction_time_s is None
+    assert "its connections reach only 162,470 /s" in str(result)
+    assert result.to_dict()["expected"]["transaction_time_s"] is None
+
+
+def test_bounds_alone_or_several_flows_have_no_expected_time() -> None:
+    assert planned("100000/s rr1c-200x1000").expected is None
+    path = SpecifiedPath(record=path_record("worked-closed-network"))
+    flows = [parse_flow("1000/s rr1c-200x1000", connection_count=5)] * 2
+    assert plan(flows, path, 1500).expected is None
