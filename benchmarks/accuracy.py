@@ -20,6 +20,7 @@ import argparse
 import csv
 import json
 import math
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -32,16 +33,23 @@ from numpy.typing import NDArray
 from scipy.optimize import least_squares, nnls
 from scipy.stats import t as student
 
-from netmodel._estimates import LEVEL_RATIO, Estimate
+from netmodel._estimates import LEVEL_DEVIATIONS, LEVEL_RATIO, Estimate
 from netmodel.calibration import Observed, Point, curve_model, interpolation
 from netmodel.calibration._compare import Beyond, Scale, forecasting
 from netmodel.calibration._leave_out import REFUSALS, Errors, Judged, Method, Predictor
 from netmodel.concurrency import single_stage_rate_tps
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.framing import tcp_stack
+from netmodel.path import Joint
+from netmodel.path._by_connections import joint_by_connections
 from netmodel.records import Table, dataset
 from netmodel.report import text_table
 from netmodel.units import BITS_PER_BYTE
+
+if __package__ in {None, ""}:  # run as a script, which finds its own directory only
+    sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from benchmarks.cost_curves import CostSeries, Spreads, predicted_log, spreads_of
 
 Floats: TypeAlias = NDArray[np.float64]
 
@@ -599,9 +607,7 @@ method("mean of three forms and knee, shrunk to others", Quantity.THROUGHPUT, us
 )
 
 
-@method("related series times a ratio along log N", *ALL, uses=Uses.RELATED)
-@with_errors_of_others
-def related_ratio(known: Known) -> Predictor:
+def plain_related_ratio(known: Known) -> Predictor:
     """The other layer times the ratio of both, interpolated, and constant beyond its ends."""
     if not known.related:
         raise CalibrationError("no related series is given")
@@ -616,6 +622,138 @@ def related_ratio(known: Known) -> Predictor:
         return float(of_base[count] * ratio)
 
     return without_interval(value)
+
+
+method("related series times a ratio along log N", *ALL, uses=Uses.RELATED)(
+    with_errors_of_others(plain_related_ratio)
+)
+
+
+# --- CPU cost -------------------------------------------------------------------------------------
+
+
+def falling_cost(known: Known) -> Predictor:
+    """The form a + b / sqrt(X) of netmodel, over the measured rate of the run."""
+    model = curve_model("falling-cost", known.own.quantity.value, RATE)
+    return over(RATE, forecasting(model))(known)
+
+
+method("falling cost, c = a + b / sqrt(X)", *COSTS)(falling_cost)
+
+
+@method("as netmodel predicts from records", *COSTS)
+def as_predicted(known: Known) -> Predictor:
+    """Times of a record by connections, which hold at the measured numbers."""
+    if known.own.counts.size > len(set(known.own.counts)):
+        raise CalibrationError("several series have no curve of one")
+    counts = [int(count) for count in known.own.counts]
+    times = {count: [(float(cost),)] for count, cost in zip(counts, known.own.figures, strict=True)}
+    (parameter,) = joint_by_connections("cost", times, counts[0])
+
+    def estimate(at: Mapping[str, Any]) -> Estimate:
+        values = parameter.at(float(at[COUNT]))
+        assert isinstance(values, Joint)
+        known_values = [float(np.asarray(value)) for value in values.values]
+        return Estimate(known_values[0], min(known_values), max(known_values))
+
+    return Predicted(estimate)
+
+
+def cost_series(series: Series) -> CostSeries:
+    """Logarithms of a series."""
+    rates = np.array([float(each.at[RATE]) for each in series.observed])
+    return CostSeries.of(series.counts, rates, series.figures)
+
+
+@cache
+def spreads_without(quantity: Quantity, scenarios: frozenset[int]) -> Spreads:
+    """Of all series but those of some scenarios."""
+    return spreads_of(
+        [cost_series(each) for each in series_of(quantity) if each.scenario not in scenarios]
+    )
+
+
+def rate_power(known: Known) -> Predictor:
+    """A power of the rate, with an exponent and deviations as other scenarios have them."""
+    if not known.own.observed:
+        raise CalibrationError("no figure sets the level of the cost")
+    given = {each.scenario for each in known.others}
+    spreads = spreads_without(known.own.quantity, frozenset(SCENARIOS) - given)
+    own = cost_series(known.own)
+
+    def estimate(at: Mapping[str, Any]) -> Estimate:
+        wanted = CostSeries.of(np.array([at[COUNT]]), np.array([at[RATE]]), np.ones(1))
+        log, deviation = predicted_log(own, wanted, spreads)
+        reach = LEVEL_DEVIATIONS * deviation
+        return Estimate(math.exp(log), math.exp(log - reach), math.exp(log + reach))
+
+    return Predicted(estimate)
+
+
+method("power of the rate, smooth deviation over N", *COSTS, uses=Uses.OTHERS)(rate_power)
+
+PRINTED_RATIO = 0.01
+"""Of costs with two or three digits; no method is better than that, however well it does."""
+UNTRIED_RATIO = 0.3
+"""Taken as the error of a method that the series has too few figures to try."""
+
+
+def weighted(*parts: Fitted) -> Fitted:
+    """
+    Geometric mean of methods, by how well each predicts the figures that are given.
+
+    Each figure of the series is predicted from the others. A method weighs by one over the square
+    of its mean error, in which figures near to what is asked for count more: by one over the
+    distance in ln N.
+    """
+
+    def result(known: Known) -> Predictor:
+        own = known.own
+        if not own.observed:
+            raise CalibrationError("no figure to try methods on")
+        tried: list[tuple[Predictor, list[tuple[float, float]]]] = []
+        for part in parts:
+            errors = []
+            for place, left in enumerate(own.observed):
+                rest = own._replace(observed=_without(own.observed, place))
+                try:
+                    one = part(known._replace(own=rest))
+                    value = one.predict(Point(left.quantity, left.at)).value
+                except (*REFUSALS, DomainError, ValueError):
+                    continue
+                if value is not None and value > 0:
+                    errors.append((float(left.at[COUNT]), abs(math.log(value / left.low))))
+            try:
+                tried.append((part(known), errors))
+            except (*REFUSALS, DomainError, ValueError):
+                continue
+
+        def value_at(at: Mapping[str, Any]) -> float:
+            logs, weights = [], []
+            for predictor, errors in tried:
+                value = predictor.predict(Point(own.quantity.value, at)).value
+                if value is None or value <= 0:
+                    continue
+                mean = UNTRIED_RATIO
+                if errors:
+                    near = [1 / abs(math.log(count / float(at[COUNT]))) for count, _ in errors]
+                    mean = float(np.average([error for _, error in errors], weights=near))
+                logs.append(math.log(value))
+                weights.append((mean + PRINTED_RATIO) ** -2)
+            return math.exp(float(np.average(logs, weights=weights)))
+
+        return Predicted(lambda at: Estimate(value_at(at), math.nan, math.nan))
+
+    return result
+
+
+log_log = over(COUNT, interpolation(COUNT, Scale.LOG_BOTH, Beyond.EXTEND))
+method("mean of interpolation and power of the rate", Quantity.TOTAL, uses=Uses.OTHERS)(
+    with_errors_of_others(weighted(log_log, rate_power))
+)
+method("the same and a related series", Quantity.TOTAL, uses=Uses.RELATED)(
+    with_errors_of_others(weighted(log_log, rate_power, plain_related_ratio))
+)
 
 
 # --- judging -------------------------------------------------------------------------------------
@@ -813,6 +951,14 @@ TARGETS = (
                 Split.ONE,
                 "all",
                 (Uses.SERIES, Uses.OTHERS),
+            ),
+            (
+                "total CPU cost, with a related series",
+                0.05,
+                Quantity.TOTAL,
+                Split.ONE,
+                "all",
+                (Uses.RELATED,),
             ),
             (
                 "table 11 beyond 50 connections, both layers by one method",

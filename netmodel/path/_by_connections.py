@@ -16,13 +16,13 @@ from netmodel.path._uncertain import LARGEST, Interval, Joint, Parameter
 if TYPE_CHECKING:
     from netmodel.path._uncertain import Places
 
-_SLOPE_KEPT_BEYOND = 0.5
+_SLOPE_KEPT_ABOVE = 0.5
 """
-Part of the last slope, d ln(time) / d ln(connections), that goes on beyond the measured numbers.
+Part of the last slope, d ln(time) / d ln(connections), that goes on above the measured numbers.
 
 Of series of CPU costs the next numbers were predicted from the first ones, with 0, 1/4, 1/2, 3/4
-and all of the slope: errors are least between 1/2 and 3/4, and unbiased at 1/2
-(benchmarks/accuracy.py repeats it).
+and all of the slope: errors are least between 1/2 and 3/4, and unbiased at 1/2. Of fewer
+connections than measured they are least with all of it.
 """
 _STEEPEST_SLOPE = 1.0
 """
@@ -151,8 +151,8 @@ class JointByConnections(Joint):
     Notes
     -----
     Between two measured numbers the logarithm of the time to quote is linear in that of the number.
-    Costs that fall by amortisation lie on such lines, and below lines in the time itself. Beyond
-    the first and the last number half of the last slope goes on, and a time of 0 stays as it is.
+    Costs that fall by amortisation lie on such lines, and below lines in the time itself. Below
+    the first number the slope goes on, above the last one half of it; a time of 0 stays as it is.
 
     Around either, the set has what a series of costs was measured to deviate, 19 times in 20:
 
@@ -354,7 +354,7 @@ def connection_notes(
         if not np.all(is_inside):
             ends = f"{counts[0]} to {counts[-1]}" if len(counts) > 1 else f"{counts[0]}"
             many = f"{ends} connection{'s' * (counts[-1] > 1)}"
-            yield f"extrapolation: {stages} measured with {many}; half the trend goes on"
+            yield f"extrapolation: {stages} measured with {many}; the trend goes on"
 
 
 def _on_curve(counts: Sequence[int], times: Floats, asked: FloatOrArray) -> tuple[Floats, Floats]:
@@ -372,14 +372,14 @@ def _on_curve(counts: Sequence[int], times: Floats, asked: FloatOrArray) -> tupl
     outside = np.where(is_beyond, below, 0.0)
     inside = np.where(is_beyond | (lower == upper), 0.0, below * above)
     variance = outside + np.divide(inside, step, out=np.zeros_like(step), where=inside > 0)
-    # (3) ln t is linear in ln N between, and has half that slope beyond
+    # (3) ln t is linear in ln N between and below, and has half that slope above
     is_positive = (times[start] > 0) & (times[end] > 0)
     log_times = np.log(np.where(times > 0, times, 1.0))
     slope = np.zeros_like(step)
     np.divide(log_times[end] - log_times[start], step, out=slope, where=is_positive & (step > 0))
-    kept = _SLOPE_KEPT_BEYOND * np.clip(slope, -_STEEPEST_SLOPE, _STEEPEST_SLOPE)
-    sign = np.where(asked > counts[-1], 1.0, -1.0)
-    value = times[lower] * np.exp(np.where(is_beyond, kept * sign * outside, slope * below))
+    kept = np.clip(slope, -_STEEPEST_SLOPE, _STEEPEST_SLOPE)
+    kept = kept * np.where(asked > counts[-1], _SLOPE_KEPT_ABOVE, -1.0)
+    value = times[lower] * np.exp(np.where(is_beyond, kept * outside, slope * below))
     # where one of both is 0, in proportion to the logarithm of the number
     share = share_between(counts, asked, lower, upper)
     linear = (1 - share) * times[lower] + share * times[upper]

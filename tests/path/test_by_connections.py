@@ -92,9 +92,11 @@ def cost(prediction: Prediction) -> Predicted:
 
 
 def per_message_us(directory: File, count: Any) -> list[Any]:
-    prediction = predict_path(
-        recorded_path(record(directory)), Traffic(1000, connection_count=count), 1500
-    )
+    return per_message_at(recorded_path(record(directory)), count)
+
+
+def per_message_at(path: Path, count: Any) -> list[Any]:
+    prediction = predict_path(path, Traffic(1000, connection_count=count), 1500)
     return [np.asarray(end) * 8e-9 * 1000 for end in ends(cost(prediction))]
 
 
@@ -131,6 +133,15 @@ def test_half_of_the_last_slope_goes_on_beyond_the_last_number(
     assert (value / low, high / value) == (pytest.approx(spread), pytest.approx(spread))
 
 
+def test_the_slope_goes_on_below_the_first_number(tmp_path: File) -> None:
+    """From 16 to 64 the time halves, so that it is twice as long at 4."""
+    times = MEASURED.partition("[[stages.both.at]]\nconnections = 16")[2]
+    times = f"[[stages.both.at]]\nconnections = 16{times}".replace('"3 to 5 µs"', '"4 µs"')
+    value, low, high = per_message_at(recorded_path(record(tmp_path, times)), 4)
+    assert value == pytest.approx(8)
+    assert low < value < high
+
+
 def test_between_two_numbers_the_spread_is_that_of_a_walk_that_both_fix(tmp_path: File) -> None:
     """From 8 to 2 µs over 1 to 64, at 8: half of ln 8 is the variance per step."""
     times = "".join(
@@ -138,10 +149,9 @@ def test_between_two_numbers_the_spread_is_that_of_a_walk_that_both_fix(tmp_path
         f'per_message = {{ value = {us}, unit = "µs", grade = "standard" }}\n'
         for count, us in ((1, 8), (64, 2))
     )
-    path = recorded_path(record(tmp_path, times))
-    value, low, high = ends(cost(predict_path(path, Traffic(1000, connection_count=8), 1500)))
+    value, low, high = per_message_at(recorded_path(record(tmp_path, times)), 8)
     spread = np.exp(1.959964 * 0.12 * (np.log(8) / 2) ** 0.5)
-    assert value * 8e-6 == pytest.approx(4)
+    assert value == pytest.approx(4)
     assert (value / low, high / value) == (pytest.approx(spread), pytest.approx(spread))
 
 
