@@ -229,7 +229,7 @@ def load_dependent_closed_network(
     :math:`d + w / (1 + j / n_0)` is work that batches share. The sums over all
     states are taken so that only positive terms are added, at any load, also
     where demands rise with :math:`j`. The effort grows with :math:`N` times the
-    :math:`j` from which on :math:`D(j)` stays at its lowest: 0.3 s for 10 000
+    :math:`j` from which on :math:`D(j)` stays at its lowest: 0.6 s for 10 000
     connections and a demand that changes for every :math:`j`.
 
     References

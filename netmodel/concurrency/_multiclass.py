@@ -23,7 +23,7 @@ _SETTLED_RATIO = 1e-13
 _MAX_STEP_COUNT = 500
 """Far more than the 65 that 3000 networks took, of up to 11 classes and 1 000 000 connections."""
 _TO_THE_EDGE_RATIO = 0.95
-"""Of the way to a full stage or to a rate of 0 in one step: neither may be reached."""
+"""Of the distance to a full stage or to a rate of 0, in one step: neither may be reached."""
 _GAIN_RATIO = 1e-4
 """Of the gain that the slope promises (Armijo's usual figure): a step that gains less is halved."""
 
