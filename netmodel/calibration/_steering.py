@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field, model_validator
 from netmodel._numeric import Floats
 from netmodel._numpy import np
 from netmodel.calibration._declarations import Declaration, Document
-from netmodel.errors import DomainError, ParseError
+from netmodel.errors import DomainError, ParseError, UnknownRecordError
 from netmodel.path._recorded_exchange import of_run, spread
 from netmodel.path._steered_exchange import ExchangeShares, SteeredExchange, steered_exchange
 from netmodel.records import Statement, adapter, host, statement
@@ -84,6 +84,13 @@ def steering_document(declaration: Declaration, without: Collection[str] = froze
     ParseError
         If the declaration is wrong, or one of its statements compares something else.
     """
+    try:
+        return _document(declaration, without)
+    except (DomainError, UnknownRecordError) as error:
+        raise ParseError(declaration.path, str(error)) from error
+
+
+def _document(declaration: Declaration, without: Collection[str]) -> Document:
     declared = validated(declaration.path, _Declared, declaration.document)
     figures = [
         figure
@@ -153,8 +160,13 @@ class _Fit:
     @cached_property
     def queue_counts(self) -> tuple[int, ...]:
         """Receive queues of each adapter."""
-        values = (adapter(name).receive_queue_count for name in self.declared.adapters)
-        return tuple(int(each.value) for each in values if each is not None and each.value)
+        counts = []
+        for name in self.declared.adapters:
+            queues = adapter(name).receive_queue_count
+            if queues is None or queues.value is None:
+                raise DomainError(f"adapter {name} has no receive_queue_count")
+            counts.append(int(queues.value))
+        return tuple(counts)
 
     @cached_property
     def counts(self) -> tuple[int, ...]:

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from netmodel._numeric import Floats
+from netmodel.concurrency import exact_closed_network
 from netmodel.path._steered_exchange import ExchangeShares, SteeredExchange, steered_exchange
 
 ROUNDING = 1e-9
@@ -117,6 +118,45 @@ def test_arrays_are_their_elements(
         single = steered_exchange(shares, int(count), queue_count, cpu_count)
         for one_field, field in zip(single, several, strict=True):
             np.testing.assert_allclose(field[place], one_field, rtol=ROUNDING)
+
+
+@given(SHARES, st.sampled_from([1, 2, 50]), st.integers(2, 8))
+def test_stages_are_those_of_the_general_solver(
+    shares: ExchangeShares, count: int, cpu_count: int
+) -> None:
+    """One queue: its CPU, as many stages as CPUs that the hash chooses, and the pool, twice."""
+    exchange = steered_exchange(shares, count, 1, cpu_count)
+    share = shares.softirq_ratio
+    polling = shares.polling_ratio * share
+    moved = share - polling + shares.bound_ratio * (1 - 1 / cpu_count - share)
+    batched = (count - 1) / (count - 1 + shares.batching_count)
+    for cost, time, stages, wait in (
+        (exchange.cost, exchange.time, [share], 0),
+        (
+            exchange.steered_cost,
+            exchange.steered_time,
+            [polling, *[moved / cpu_count] * cpu_count],
+            shares.batch_wait_ratio * batched,
+        ),
+    ):
+        demands = [shares.cpu_ratio * cost * each for each in (*stages, 1 / cpu_count)]
+        rest = 2 * (shares.cpu_ratio * cost - sum(demands))
+        elsewhere = 1 - 2 * shares.cpu_ratio + wait
+        general = exact_closed_network([*demands, *demands], count, elsewhere + rest)
+        assert count / general.transaction_rate_tps == pytest.approx(time, rel=1e-9, abs=0)
+
+
+def test_many_connections_reach_the_smallest_capacity() -> None:
+    """Demands as in the Notes, by hand: 8 CPUs, cost 0.7 + 0.02 - 0.2 = 0.52 with RPS."""
+    shares = ExchangeShares(0.4, 0.3, 1e-3, 0.4, 0.5, 0.5, 0.02, 0.2, 1e-3, 0)
+    exchange = steered_exchange(shares, 4000, 1, 8)
+    assert 4000 / exchange.time == pytest.approx(1 / (0.4 * 0.4 * 0.7), rel=0.01)
+    assert 4000 / exchange.steered_time == pytest.approx(1 / (0.2 * 0.4 * 0.52), rel=0.01)
+    spread = steered_exchange(shares._replace(polling_ratio=0.01), 4000, 1, 8)
+    assert 4000 / spread.steered_time == pytest.approx(8 / (0.4 * 0.52), rel=0.01)
+    single = steered_exchange(shares._replace(polling_ratio=0.01), 4000, 1, 8, 1)
+    moved = 0.4 * 0.99 + 0.5 * (1 - 1 / 8 - 0.4)
+    assert 4000 / single.steered_time == pytest.approx(1 / (moved * 0.4 * 0.52), rel=0.01)
 
 
 def test_one_queue_and_a_delay_are_the_machine_repairman() -> None:

@@ -1,0 +1,161 @@
+"""Shares of packet steering, calibrated from statements: bundled ones and one's own."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from netmodel.calibration._calibrated_records import document_of
+from netmodel.calibration._declarations import Declaration, declarations
+from netmodel.errors import NetmodelError, ParseError
+from netmodel.path._steered_exchange import ExchangeShares, steered_exchange
+from netmodel.planning import steering_over_connections
+from netmodel.records import register_data, unregister_data
+from netmodel.records._steering import steering_record
+
+NAME = "rps-rr1c-200x1000"
+OSA7S, ROCE = "osa-express7s-25gbe", "roce-express2.1-25gbe"
+OWN = ExchangeShares(0.2, 0.4, 6, 0.3, 0.5, 0.4, 0.05, 0.2, 30, 0.1)
+"""Hosts of an invented document, whose figures are those of the model with these shares."""
+COUNTS = (1, 10, 50, 250)
+STATEMENT = """
+[[statements]]
+id = "own-{name}-{count}"
+locator = "page 1"
+wording = "changed with packet steering"
+quantity = "{quantity}"
+baseline = {{ receive_packet_steering = false }}
+change = "{change}"
+relation = "equal"
+value = {percent}
+unit = "%"
+not_modelled = "measured"
+[statements.subject]
+adapter = "osa-express7s-25gbe"
+workload = "rr1c-200x30k"
+connection_counts = [{count}]
+receive_packet_steering = true
+"""
+
+
+def few(declaration: Declaration, **changes: object) -> Declaration:
+    """A declaration with two samples: the best fit, and one more."""
+    document = {
+        **declaration.document,
+        "sample_count": 1,
+        "left_out_sample_count": 1,
+        **changes,
+    }
+    return declaration._replace(document=document)
+
+
+@pytest.fixture(scope="module")
+def bundled() -> Declaration:
+    return declarations()["steering", NAME]
+
+
+@pytest.fixture(scope="module")
+def own_data(tmp_path_factory: pytest.TempPathFactory, bundled: Declaration) -> Iterator[Path]:
+    root = tmp_path_factory.mktemp("own")
+    (root / "statements").mkdir()
+    (root / "calibrations/steering").mkdir(parents=True)
+    (root / "documents.toml").write_text('[own]\ntitle = "Own runs"\nauthor = "me"\nyear = 2026\n')
+    exchange = steered_exchange(OWN, np.array(COUNTS), 1, 8)
+    blocks, names = [], []
+    for quantity, ratios in (
+        ("transaction_time", exchange.time_ratio),
+        ("cpu_consumption", exchange.cost_ratio),
+    ):
+        for count, ratio in zip(COUNTS, ratios, strict=True):
+            percent = 100 * (float(ratio) - 1)
+            change = "more" if percent > 0 else "less"
+            name = quantity.replace("_", "-")
+            names.append(f"own-{name}-{count}")
+            blocks.append(
+                STATEMENT.format(
+                    name=name,
+                    quantity=quantity,
+                    count=count,
+                    change=change,
+                    percent=f"{abs(percent):.1f}",
+                )
+            )
+    head = '[defaults]\nsource = "own"\ngrade = "measured"\n[reasons]\nmeasured = "needs runs"\n'
+    (root / "statements/own.toml").write_text(head + "".join(blocks))
+    ranges = "\n".join(
+        f"{name} = [{ends[0]}, {ends[1]}]" for name, ends in bundled.document["ranges"].items()
+    )
+    (root / "calibrations/steering/own-rps.toml").write_text(
+        'title = "Own runs"\nworkload = "rr1c-200x30k"\nhost = "z15-lpar-4core-smt2"\n'
+        'adapters = ["osa-express7s-25gbe"]\nscatter_ratio = 0.02\nsample_count = 2\n'
+        f"left_out_sample_count = 1\nstatements = {names}\n[ranges]\n{ranges}\n".replace("'", '"')
+    )
+    register_data(root)
+    yield root
+    unregister_data(root)
+
+
+def test_the_bundled_record_is_current(bundled: Declaration) -> None:
+    """The best fit and one left-out range; digits differ between versions of SciPy."""
+    document = document_of(few(bundled))
+    record = steering_record("rr1c-200x1000", OSA7S)
+    for adapter in (OSA7S, ROCE):
+        made, kept = (
+            np.array(rows[0], dtype=float)
+            for rows in (document["samples"][adapter], record.samples[adapter])
+        )
+        np.testing.assert_allclose(made, kept, rtol=0.02, atol=0.005)
+    assert document["statements"] == list(record.statements)
+    made_rows = {row["statement"]: row for row in document["left_out"]}
+    assert set(made_rows) == {row.statement for row in record.left_out}
+    for row in record.left_out:
+        assert float(row.low) - 0.03 < float(made_rows[row.statement]["value"])
+        assert float(made_rows[row.statement]["value"]) < float(row.high) + 0.03
+
+
+def test_a_statement_left_out_is_no_input(bundled: Declaration) -> None:
+    document = document_of(few(bundled), {"rps-roce-time-10"})
+    assert "rps-roce-time-10" not in document["statements"]
+    assert "left_out" not in document
+
+
+def test_own_runs_are_reproduced(own_data: Path) -> None:
+    """Figures of known shares: within 2 points, half of what scatter alone allows."""
+    document = document_of(declarations()["steering", "own-rps"])
+    (best, *_) = document["samples"]["osa-express7s-25gbe"]
+    exchange = steered_exchange(ExchangeShares(*map(float, best)), np.array(COUNTS), 1, 8)
+    truth = steered_exchange(OWN, np.array(COUNTS), 1, 8)
+    np.testing.assert_allclose(exchange.time_ratio, truth.time_ratio, atol=0.02)
+    np.testing.assert_allclose(exchange.cost_ratio, truth.cost_ratio, atol=0.02)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"statements": ["rps-note-streaming-cpu"]}, "does not compare transaction time"),
+        ({"statements": ["osa7s-receive-queues"]}, "does not compare transaction time"),
+        ({"ranges": {"cpu_ratio": [0, 1]}}, "ranges: must be of"),
+        ({"scatter_ratio": 0}, "scatter_ratio"),
+        ({"adapters": []}, "adapters"),
+        ({"adapters": [OSA7S, "osa-express6s-10gbe", ROCE]}, "no receive_queue_count"),
+        ({"host": "z990-2084-324-2cpu"}, "has no thread_count"),
+        ({"host": "mine"}, "mine"),
+    ],
+)
+def test_declarations_at_fault_are_refused(
+    bundled: Declaration, changes: dict[str, object], words: str
+) -> None:
+    with pytest.raises(ParseError, match=words):
+        document_of(few(bundled, **changes))
+
+
+def test_workloads_without_runs_are_refused() -> None:
+    with pytest.raises(NetmodelError, match="no runs with and without packet steering are known"):
+        steering_over_connections(OSA7S, "rr1c-200x30k", [1])
+
+
+@pytest.mark.parametrize("counts", [[], [0], [1.5]])
+def test_connections_that_are_no_counts_are_refused(counts: list[int]) -> None:
+    with pytest.raises(ValueError, match="connection_counts"):
+        steering_over_connections(OSA7S, "rr1c-200x1000", counts)
