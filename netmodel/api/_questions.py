@@ -258,8 +258,9 @@ def predict(
     Returns
     -------
     prediction : Prediction or RatioPrediction
-        With what published statements bound, and what was `measured` in its case. Ratios to a
-        reference where the CPU times of the path are known up to a factor only.
+        With what published statements bound, the range that they leave (`data_band`), and what
+        was `measured` in its case. Ratios to a reference where the CPU times of the path are
+        known up to a factor only.
 
     Raises
     ------

@@ -129,10 +129,10 @@ def predict(question: PredictQuestion, output: _Output) -> None:
     of the payload, the client when equal. There is one prediction for each number of connections.
 
     "<=" marks an upper bound, ">=" a lower bound: no run is faster, but it may be slower. Published
-    statements on the same adapters or path, workload and MTU bound it too, unless
-    --without-statements leaves them out. What is not known is left out with a reason, never
-    guessed. Over a path whose CPU times are known up to a factor only, ratios to a reference take
-    the place of rates.
+    statements on the same adapters or path, workload and MTU bound it too, and leave a range of it
+    where they say which rate is reached ("left by data"), unless --without-statements leaves them
+    out. What is not known is left out with a reason, never guessed. Over a path whose CPU times are
+    known up to a factor only, ratios to a reference take the place of rates.
 
     --segments-per-ack counts acknowledgements of any workload, as where none ride on data. --plot
     draws the path, or with several --connections its limits over them.
@@ -277,7 +277,7 @@ def _blocks(
     yield wrapped_lines(answer, drawing_width())
     if len(predictions) > 1:
         yield _rates_table(predictions, figures, note_count is None)
-        yield _band_table(predictions)
+        yield _band_table(predictions, note_count is None)
         yield from (
             _cost_table(predictions, side) for side in Side if _cost_changes(predictions, side)
         )
@@ -369,20 +369,35 @@ def _rates_table(predictions: "Sequence[Prediction]", figures: _Figures, is_verb
     return columns_table(columns, is_verbose)
 
 
-def _band_table(predictions: "Sequence[Prediction]") -> str:
+def _band_table(predictions: "Sequence[Prediction]", is_verbose: bool) -> str:
     """What published statements leave with each number of connections; empty where nothing."""
     bands = [band for each in predictions if (band := each.data_band) and band.throughput_bps.low]
     if not bands:
         return ""
+    # all rates in the unit of the highest
+    _, _, unit = rate_text(max(band.throughput_bps.high for band in bands)).partition(" ")
+    unit_bps = parse_rate_bps(f"1 {unit}")
+
+    def in_unit(rate_bps: float) -> str:
+        return number_text(rate_bps / unit_bps)
+
     columns = (
         Column("connections", [f"{band.connection_count:g}" for band in bands], is_number=True),
-        Column("left by data", [_range_cell(band.throughput_bps, rate_text) for band in bands]),
-        Column("time", [_range_cell(band.transaction_time_s, _seconds_text) for band in bands]),
         Column(
-            "with constant times", [_range_cell(band.expected_bps, rate_text) for band in bands]
+            f"{unit} left by data", [_range_cell(band.throughput_bps, in_unit) for band in bands]
+        ),
+        Column(
+            "time",
+            [_range_cell(band.transaction_time_s, _seconds_text) for band in bands],
+            rank=1,
+        ),
+        Column(
+            "with constant times",
+            [_range_cell(band.expected_bps, in_unit) for band in bands],
+            rank=2,
         ),
     )
-    return columns_table(columns)
+    return columns_table(columns, is_verbose)
 
 
 def _range_cell(ends: "Bounds[float] | None", text_of: Callable[[float], str]) -> str:

@@ -394,7 +394,8 @@ def _band(count: float, known: _CaseRanges, bits: float | None) -> DataBand | No
     # (1) X(a) <= X(N) <= X(a) N / a, and the same with more connections
     share = count / above
     low, high = max(fewer.low, share * more.low), min(more.high, fewer.high * count / below)
-    if not isfinite(high):
+    ratios, alone = known.ratios.get(count, {}), _alone((asked, count), known)
+    if not isfinite(high) or not (low or ratios or alone):
         return None
     because = (
         known.allowed[below if fewer.low >= share * more.low else above].low_because,
@@ -423,8 +424,8 @@ def _band(count: float, known: _CaseRanges, bits: float | None) -> DataBand | No
         expected_bps=expected,
         one_expected_bps=one_expected,
         payload_bits=bits,
-        ratios=known.ratios.get(count, {}),
-        statements=_alone((asked, count), known),
+        ratios=ratios,
+        statements=alone,
         low_from=texts[0],
         high_from=texts[1],
         grade=weakest_grade(

@@ -729,6 +729,8 @@ class Prediction:
         if self.expected is not None:
             text = predicted_text(self.expected.throughput_bps.numbers())
             yield "expected", f"{text}, if {self.expected.assumption}"
+        if self.data_band is not None and self.data_band.throughput_bps.low:
+            yield "data band", self.data_band.text
         yield "bottleneck", ", ".join(self.ties) or str(self.binding)
         for name, rate in self.limit_rates_bps.items():
             used = self.use_ratios[name].value

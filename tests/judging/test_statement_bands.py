@@ -110,6 +110,15 @@ def test_constant_service_times_lengthen_a_transaction_by_the_bottleneck_at_most
     assert gbps(known)[0] >= 10 / (1 / at_1 + 9 / REACHED) * (1 - 1e-9)
 
 
+def test_constant_service_times_bound_what_any_number_of_connections_reaches() -> None:
+    """250 / X(250) <= 50 / X(50) + 200 / C, solved for C: with 400 connections no more."""
+    low_at_50 = gbps(band(OSA7, LARGE, 1500, 50).expected_bps)[0]
+    high_at_250 = gbps(band(OSA7, LARGE, 1500, 250).expected_bps)[1]
+    known = band(OSA7, LARGE, 1500, 400)
+    assert gbps(known.expected_bps)[1] == pytest.approx(200 / (250 / high_at_250 - 50 / low_at_50))
+    assert gbps(known.throughput_bps)[1] == pytest.approx(13.1342, rel=1e-5), "of the adapter"
+
+
 def test_an_absolute_figure_is_a_range_of_its_own() -> None:
     """Slide 21: about 13.4 Gbit/s, so 5 % less at least; the record of the adapter has 13.4."""
     known = band(OSA7, STREAM, 1500, 1)
