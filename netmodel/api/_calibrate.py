@@ -193,8 +193,8 @@ def calibrate(
         with published limits, by its id; or objects made before.
     model : str or Model
         ``"adapter"``, ``"host"``, ``"scalability"``, ``"saturation"``, ``"knee"``,
-        ``"batching"``, ``"power"``, ``"amortised"``, ``"coalescing"``, ``"falling-cost"``, a
-        path of your own in a ``.toml`` file, or a model.
+        ``"batching"``, ``"power"``, ``"amortised"``, ``"coalescing"``, ``"falling-cost"``,
+        ``"plateau-cost"``, a path of your own in a ``.toml`` file, or a model.
     line_rate_bps : float or str, optional
         MAC rate of the line: figures at the line become lower bounds. [bit/s]
     where : mapping, optional

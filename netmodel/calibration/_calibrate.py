@@ -74,6 +74,7 @@ OneModel: TypeAlias = Literal[
     "amortised",
     "coalescing",
     "falling-cost",
+    "plateau-cost",
 ]
 """Names of models that are estimated as they are."""
 
@@ -151,9 +152,9 @@ def calibrate(
         per message, frame and byte of one side), ``"scalability"``, ``"saturation"``,
         ``"knee"``, ``"batching"``, ``"power"``, ``"amortised"`` (rates over
         connections), ``"coalescing"``, ``"falling-cost"`` (CPU time per transaction over their
-        rate), or a path of your own, ``"FILE.toml"``. Also ``"auto"``, the one of them that
-        predicts left-out figures best, ``"interpolation"`` between figures, and ``"related"``,
-        a related series times a ratio.
+        rate), ``"plateau-cost"`` (CPU cost over connections), or a path of your own,
+        ``"FILE.toml"``. Also ``"auto"``, the one of them that predicts left-out figures best,
+        ``"interpolation"`` between figures, and ``"related"``, a related series times a ratio.
     noise_ratio : float, optional
         Standard deviation from run to run as a ratio, where it is known. When left out, it is
         estimated from repeats, or from how figures scatter about the model.

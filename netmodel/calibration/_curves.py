@@ -29,7 +29,9 @@ _SMALLEST_BATCHING_COUNT = 1e-3
 
 @overload
 def curve_model(
-    name: Literal["scalability", "saturation", "knee", "batching", "power", "falling-cost"],
+    name: Literal[
+        "scalability", "saturation", "knee", "batching", "power", "falling-cost", "plateau-cost"
+    ],
     quantity: str | None = None,
     condition: str | None = None,
     *,
@@ -73,7 +75,7 @@ def curve_model(
     name : str
         ``"scalability"``, ``"saturation"``, ``"knee"``, ``"batching"``, ``"power"`` or
         ``"amortised"`` for a rate over connections, ``"coalescing"`` or ``"falling-cost"`` for CPU
-        time over a rate.
+        time over a rate, ``"plateau-cost"`` for CPU cost over connections.
     quantity : str, optional
         The rate or CPU time, with its unit: ``"transaction_rate_tps"`` or
         ``"cpu_s_per_transaction"`` when left out.
@@ -157,6 +159,12 @@ def curve_model(
     of the rate are beyond it.
 
     .. math:: c(X) = a + b\,X^{-e}
+
+    ``plateau-cost``, as ``least``, ``falling`` and ``rising`` with their unit: what a batch as
+    large as the root of the connections shares, and what each connection adds where the rate no
+    longer rises. None is below zero.
+
+    .. math:: c(N) = a + b / \sqrt{N} + k\,N
 
     References
     ----------
@@ -318,6 +326,17 @@ def _falling_cost(
     return DemandModel(quantity, free, amounts, is_rate=False)
 
 
+def _plateau_cost(quantity: str, condition: str, _: float | None, __: Cap | None) -> LinearModel:
+    def amounts(at: Conditions) -> tuple[float, float, float]:
+        count = float(at[condition])
+        # c(N) = a + b / sqrt(N) + k N
+        return 1, count**-0.5, count
+
+    suffix, unit = ("us_per_gbit", "µs/Gbit") if quantity == COSTS[0] else ("s", "s")
+    free = tuple(FreeParameter(f"{name}_{suffix}", unit) for name in ("least", "falling", "rising"))
+    return DemandModel(quantity, free, amounts, is_rate=False)
+
+
 def _of_rate(quantity: str, names: Sequence[str]) -> tuple[FreeParameter, ...]:
     """Parameters in the unit of one over a rate."""
     unit = _INVERSE_UNITS.get(quantity.rpartition("_")[2], "s")
@@ -372,4 +391,5 @@ CURVES: Mapping[str, CurveForm] = {
     "coalescing": CurveForm(_coalescing, COSTS[1:], _RATE),
     # the root follows measured costs of requests best
     "falling-cost": CurveForm(_falling_cost, COSTS[1:], _RATE, exponent=0.5),
+    "plateau-cost": CurveForm(_plateau_cost, COSTS, _COUNT, 1),
 }

@@ -180,6 +180,7 @@ def named_model(
     name : str
         ``"adapter"``, ``"host"``, ``"scalability"``, ``"saturation"``, ``"knee"``,
         ``"batching"``, ``"power"``, ``"amortised"``, ``"coalescing"``, ``"falling-cost"``,
+        ``"plateau-cost"``,
         or a path of your own in a ``.toml`` file.
     observed : iterable of Observed
         Which side, which directions, which quantity the model is about.

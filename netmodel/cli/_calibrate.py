@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 MODEL_NAMES = (
     *("adapter", "host", "scalability", "saturation", "knee", "batching", "power"),
-    *("amortised", "coalescing", "falling-cost"),
+    *("amortised", "coalescing", "falling-cost", "plateau-cost"),
 )
 """Those of netmodel.calibration, which help does not load; a test compares them."""
 CHOICE_NAMES = ("auto", "interpolation", "related")
@@ -387,6 +387,9 @@ def calibrate(
                    work that transactions share, or a root of their rate: CPU
                    per transaction over transaction_rate_tps (--condition, where
                    it is a figure too)
+      plateau-cost
+                   the same with a part that each connection adds: CPU per data or
+                   per transaction over connections
       FILE.toml    any service times of a path of your own, named by --free
     In place of one model:
       auto         the model of the data above that predicts left-out figures best,

@@ -292,6 +292,10 @@ NAMED: list[tuple[str, str, dict[str, float | str], list[str]]] = [
         *("falling-cost", "cpu_s_per_transaction", {"transaction_rate_tps": 1e4}),
         ["least_s", "falling_s"],
     ),
+    (
+        *("plateau-cost", "cpu_s_per_transaction", {"connection_count": 10}),
+        ["least_s", "falling_s", "rising_s"],
+    ),
 ]
 
 
