@@ -34,9 +34,10 @@ from scipy.optimize import least_squares, nnls
 from scipy.stats import t as student
 
 from netmodel._estimates import LEVEL_DEVIATIONS, LEVEL_RATIO, Estimate
-from netmodel.calibration import Observed, Point, curve_model, interpolation
+from netmodel.calibration import Observed, Point, calibrate, curve_model, interpolation
 from netmodel.calibration._compare import Beyond, Scale, forecasting
 from netmodel.calibration._leave_out import REFUSALS, Errors, Judged, Method, Predictor
+from netmodel.calibration._related import related_series
 from netmodel.concurrency import single_stage_rate_tps
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.framing import tcp_stack
@@ -54,6 +55,7 @@ from benchmarks.cost_curves import CostSeries, Spreads, predicted_log, spreads_o
 Floats: TypeAlias = NDArray[np.float64]
 
 COUNT, RATE = "connection_count", "rate"
+TRANSACTION_RATE = "transaction_rate_tps"
 SCENARIOS = range(5, 13)
 """Tables of the document that have series over connections."""
 LAYERS = (3, 2)
@@ -627,6 +629,69 @@ def plain_related_ratio(known: Known) -> Predictor:
 method("related series times a ratio along log N", *ALL, uses=Uses.RELATED)(
     with_errors_of_others(plain_related_ratio)
 )
+
+
+def conditions_of(series: Series) -> dict[str, float | str | bool]:
+    """What tells series apart."""
+    return {"scenario": series.scenario, "layer": series.layer, "workload": series.workload}
+
+
+def labelled(series: Series) -> list[Observed]:
+    """Figures over connections, with the conditions that tell series apart."""
+    where = conditions_of(series)
+    return [replace(each, at={COUNT: each.at[COUNT], **where}) for each in series.observed]
+
+
+def over_labelled(known: Known, result: Predictor) -> Predictor:
+    """A predictor of netmodel that is asked for the own series among others."""
+    quantity, where = known.own.quantity.value, conditions_of(known.own)
+    return Predicted(
+        lambda at: single_estimate(result.predict(Point(quantity, {COUNT: at[COUNT], **where})))
+    )
+
+
+def single_estimate(estimate: Estimate[float | None]) -> Estimate:
+    """A prediction that has a value."""
+    assert estimate.value is not None
+    return Estimate(estimate.value, estimate.low, estimate.high)
+
+
+def beside(known: Known) -> list[Observed]:
+    """Figures of all other series."""
+    return [seen for each in (*known.related, *known.others) for seen in labelled(each)]
+
+
+@method("related series times a shrunken ratio", *ALL, uses=Uses.RELATED)
+def shrunken_ratio(known: Known) -> Predictor:
+    """`--model related`: the ratio and its spread as in other scenarios that differ alike."""
+    if not known.related:
+        raise CalibrationError("no related series is given")
+    return over_labelled(known, related_series()([*labelled(known.own), *beside(known)]))
+
+
+@method("chosen model (auto)", Quantity.THROUGHPUT)
+def auto(known: Known) -> Predictor:
+    """`--model auto` of the series alone: a curve over connections, or log-log interpolation."""
+    return choice(known, ())
+
+
+@method("chosen model (auto), related series among them", Quantity.THROUGHPUT, uses=Uses.RELATED)
+def auto_with_related(known: Known) -> Predictor:
+    """`--model auto --related` of the other layer."""
+    return choice(known, beside(known))
+
+
+def choice(known: Known, related: Sequence[Observed]) -> Predictor:
+    """The model chosen by left-out figures: requests and streams both as rates."""
+    own, others = (
+        [replace(each, quantity=TRANSACTION_RATE) for each in seen]
+        for seen in (labelled(known.own), related)
+    )
+    result = calibrate(own, "auto", related=others)
+    where = conditions_of(known.own)
+    return Predicted(
+        lambda at: result.predict(Point(TRANSACTION_RATE, {COUNT: at[COUNT], **where}))
+    )
 
 
 # --- CPU cost -------------------------------------------------------------------------------------

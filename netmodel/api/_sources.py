@@ -133,8 +133,8 @@ def related_observations(
     """
     figures: tuple[str, ...] = ()
     name = names[0]
-    is_table = name.lower().endswith(".csv")
-    if not _are_results(names) and not is_table and name not in catalog()["adapters"]:
+    is_dataset = Path(name).is_dir() or "/" in name or name in dataset_ids()
+    if is_dataset and not _are_results(names) and not name.lower().endswith(".csv"):
         source = dataset(name if name in dataset_ids() else Path(name))
         figures = _columns_like(source, own, chosen.figures)
     beside = replace(chosen, where=(), figures=figures, given={}, given_of={}, adapter_of=None)

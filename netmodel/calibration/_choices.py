@@ -117,10 +117,10 @@ class Tried:
     weight_beyond: float = 0.0
 
     def error_ratio(self, which: Indices | None = None) -> float | None:
-        """Mean of the relative errors of these figures, without their signs."""
+        """Root of the mean square of the errors of these figures; None where it refuses all."""
         errors = self.errors if which is None else self.errors[which]
         known = errors[np.isfinite(errors)]
-        return float(np.abs(np.expm1(known)).mean()) if len(known) else None
+        return float(np.sqrt(np.mean(np.expm1(known) ** 2))) if len(known) else None
 
 
 class _Places(NamedTuple):
@@ -253,9 +253,9 @@ class ChosenModel:
                 {
                     "name": each.name,
                     "parameter_count": len(each.predictor.parameters),
-                    "inside_mean_absolute_ratio": each.error_ratio(self._places.inside),
-                    "end_mean_absolute_ratio": each.error_ratio(self._places.beyond),
-                    "mean_absolute_ratio": each.error_ratio(),
+                    "inside_root_mean_square_ratio": each.error_ratio(self._places.inside),
+                    "end_root_mean_square_ratio": each.error_ratio(self._places.beyond),
+                    "root_mean_square_ratio": each.error_ratio(),
                     "weight_inside_ratio": each.weight_inside,
                     "weight_beyond_ratio": each.weight_beyond,
                 }
@@ -273,7 +273,7 @@ class ChosenModel:
     @cached_property
     def table(self) -> str:
         """The models that were tried, as text."""
-        rows = [("model", "parameters", "error inside", "at ends", "weight inside", "beyond")]
+        rows = [("model", "parameters", "RMS error inside", "at ends", "weight inside", "beyond")]
         rows += [
             (
                 each.name,
@@ -329,7 +329,7 @@ def choose_model(
     Raises
     ------
     CalibrationError
-        If there are fewer than three different places, or no method can be judged.
+        If no method can be judged: most need three figures, a related series two.
 
     Notes
     -----
@@ -344,11 +344,6 @@ def choose_model(
     """
     seen = [each for each, _ in figures_of(observed)]
     places = np.array([float(needed(each.at, over, each.quantity)) for each in seen])
-    if len(np.unique(places)) < _LEAST_FIGURES:
-        raise CalibrationError(
-            f"{len(np.unique(places))} different values of {over}: a choice needs "
-            f"{_LEAST_FIGURES}; name a model by --model"
-        )
     is_end = (places == places.min()) | (places == places.max())
     inside = np.flatnonzero(~is_end)
     if len(inside) < _LEAST_INSIDE:
@@ -371,8 +366,15 @@ def choose_model(
             continue
         tried.append(Tried(name=name, predictor=predictor, errors=logs))
     if not tried:
-        listed = "; ".join(f"{name}: {why}" for name, why in reasons.items())
-        raise CalibrationError(f"no model can be judged by figures that are left out: {listed}")
+        listed = "\n".join(f"- {name}: {why}" for name, why in reasons.items())
+        count = len(np.unique(places))
+        few = ""
+        if count < _LEAST_FIGURES:
+            few = f"; {count} different values of {over}, of {_LEAST_FIGURES} or more"
+        raise CalibrationError(
+            f"no model can be judged by figures that are left out{few}\n{listed}\n"
+            "measure more, name a model (--model), or give a related series (--related)"
+        )
 
     # (2) shares, between figures and beyond them
     weights = [_weights(tried, rows) for rows in (which.inside, which.beyond)]
@@ -452,12 +454,12 @@ def _notes(result: ChosenModel, figure_count: int) -> Iterator[str]:
     low, high = result._places.low, result._places.high
     between = f"between {result.over} {low:g} and {high:g}"
     if len(result.tried) > 1:
-        yield f"{inside.name} is chosen {between}: mean error {error} of figures left out"
+        yield f"{inside.name} is chosen {between}: RMS error {error} of left-out figures"
     else:
-        yield f"{inside.name}: mean error {error} of figures left out"
+        yield f"{inside.name}: RMS error {error} of left-out figures"
     if inside.name != beyond.name and beyond.weight_beyond:
         at_ends = share_text(beyond.error_ratio(result._places.beyond))
-        yield f"{beyond.name} is chosen beyond them: mean error {at_ends} of the two end figures"
+        yield f"{beyond.name} is chosen beyond them: RMS error {at_ends} of the two end figures"
     near = [each for each in result.tried[1:] if each.weight_inside >= _CLOSE_WEIGHT]
     if near:
         names = ", ".join(f"{each.name} {each.weight_inside:.0%}" for each in near)

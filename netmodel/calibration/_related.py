@@ -259,9 +259,9 @@ class RelatedFit:
         errors = np.abs(np.expm1(self.left_out_errors))
         return {
             "parameters": {
-                name: {**each.known(), "unit": "", "own_share_ratio": self.own_shares[name]}
-                for name, each in self.parameters.items()
+                name: {**each.known(), "unit": ""} for name, each in self.parameters.items()
             },
+            "own_share_ratios": self.own_shares,
             "level_ratio": self.level_ratio,
             "related": {
                 "at": dict(taken.series.at),

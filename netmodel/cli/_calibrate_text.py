@@ -107,8 +107,9 @@ def text_blocks(result: Calibrated, is_verbose: bool) -> Iterator[str]:
 
     calibration = result.calibration
     count = len(calibration.observed)
+    observations = f"{count} observation{'s' * (count != 1)}"
     answer = _answer(calibration)
-    yield wrapped(f"{result.model_name} from {count} observations of {result.source}: {answer}")
+    yield wrapped(f"{result.model_name} from {observations} of {result.source}: {answer}")
     if not isinstance(calibration, Fit | FeasibleSet) and calibration.table:
         yield calibration.table
     rows: list[tuple[str, ...]] = [("parameter", *_NUMBERS, "estimable")]

@@ -194,7 +194,9 @@ def test_why_models_do_not_suit() -> None:
 
 
 def test_too_few_figures_are_refused() -> None:
-    with pytest.raises(CalibrationError, match="a choice needs 3"):
+    with pytest.raises(
+        CalibrationError, match="2 different values of connection_count, of 3 or more"
+    ):
         calibrate(seen(power, (1, 10)), "auto")
     with pytest.raises(CalibrationError, match="no condition is a number that differs"):
         calibrate(seen(power, (1, 1, 1)), "auto")
