@@ -62,6 +62,7 @@ def test_a_pool_is_one_station_for_all_its_stages(count: int) -> None:
     assert result.transaction_rate_tps.value == pytest.approx(
         single_stage_rate_tps(6e-6, count, 12e-6, 2)
     )
+    assert result.use_ratios["cpus"] == pytest.approx(result.transaction_rate_tps.value * 6e-6 / 2)
     assert result.is_exact
 
 
