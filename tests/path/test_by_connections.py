@@ -129,7 +129,7 @@ def test_half_of_the_last_slope_goes_on_beyond_the_last_number(
     """From 16 to 64 the time halves: its slope is -1/2, of which half is left."""
     value, low, high = per_message_us(tmp_path, count)
     assert value == pytest.approx(2 * factor)
-    spread = np.exp(1.959964 * 0.12 * np.log(count / 64) ** 0.5)
+    spread = np.exp(1.959964 * 0.18 * np.log(count / 64) ** 0.5)
     assert (value / low, high / value) == (pytest.approx(spread), pytest.approx(spread))
 
 
@@ -150,7 +150,7 @@ def test_between_two_numbers_the_spread_is_that_of_a_walk_that_both_fix(tmp_path
         for count, us in ((1, 8), (64, 2))
     )
     value, low, high = per_message_at(recorded_path(record(tmp_path, times)), 8)
-    spread = np.exp(1.959964 * 0.12 * (np.log(8) / 2) ** 0.5)
+    spread = np.exp(1.959964 * 0.18 * (np.log(8) / 2) ** 0.5)
     assert value == pytest.approx(4)
     assert (value / low, high / value) == (pytest.approx(spread), pytest.approx(spread))
 

@@ -280,7 +280,7 @@ def test_between_two_numbers_the_cost_is_between_theirs(
     result = prediction.cpu_us_per_gbit[Side.CLIENT]
     assert result is not None
     assert known[0].value < result.value < known[1].value
-    # 19 in 20 errors of an interpolated cost are below 12 % per root of ln 7, which 1 to 50 span
+    # 19 in 20 errors of an interpolated cost are below 1.96 * 18 %, per root of a factor e
     assert result.value / result.low == pytest.approx(result.high / result.value, rel=0.1)
     assert 1 < result.high / result.value < 1.4
     assert any("interpolated between times measured with" in text for text in prediction.notes)
