@@ -69,9 +69,9 @@ class FittedTo:
 
     def suits(self, traffic: Traffic) -> bool:
         """Whether it is of the same kind and direction of traffic."""
-        if self.waits or traffic.waits:
-            return self.waits and traffic.waits
-        # the side that sends more
+        if self.waits != traffic.waits:
+            return False
+        # the side that sends more: times of bytes in the other direction are not known
         to_client = np.asarray(traffic.response_bytes > traffic.request_bytes)
         return bool(np.all(to_client == (self.response_bytes > self.request_bytes)))
 

@@ -633,7 +633,11 @@ def _ratio_in_words(figure: "MeasuredFigure", prediction: Prediction | RatioPred
     of_expected, text = figure.ratio_to_expected(prediction), f"{_ratio_digits(ratio.value)} times"
     between = ""
     if of_expected is not None and of_expected.value is not None:
-        between = f"{_ratio_digits(float(of_expected.value))} times the expected value, {word}"
+        expected = prediction.expected if isinstance(prediction, Prediction) else None
+        # a fit to the measured series is no prediction of its figures
+        is_input = expected is not None and expected.level_ratio is not None
+        name = "the fitted value" if is_input else "the expected value"
+        between = f"{_ratio_digits(float(of_expected.value))} times {name}, {word}"
     return f"{word}{between}{text} {predicted}"
 
 

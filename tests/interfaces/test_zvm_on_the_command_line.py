@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from invocation import printed_json, refusal
+from invocation import printed, printed_json, refusal
 
 VIRTUAL_SWITCH = ("predict", "--path", "zvm-vswitch-layer3-1gbe", "--workload", "awm-str")
 MIB_BITS = 8 * 2**20
@@ -63,3 +63,12 @@ def test_a_size_is_needed_and_must_be_one_of_the_range() -> None:
     stream = ("predict", "--path", "zvm-vswitch-layer3-1gbe", "--workload", "str-writex30k")
     answer = refusal(*stream, "--mtu", "1492", "--payload", "1000B")
     assert "payload_bytes must be 30720 byte in str-writex30k; got 1000" in answer
+
+
+def test_a_figure_that_a_curve_is_fitted_to_is_called_fitted() -> None:
+    """Table 5, layer 2, one client: 2,183.77 /s, an input and no prediction."""
+    options = ("--workload", "awm-rr", "--connections", "1", "--mtu", "1492")
+    text = " ".join(printed("predict", "--path", "zvm-vswitch-layer2-1gbe", *options).split())
+    assert "1.00 times the fitted value" in text
+    assert "about 2180 transactions/s" in text
+    assert "if the path behaves" in text or "assuming that the path behaves" in text

@@ -202,10 +202,16 @@ def test_other_messages_are_an_extrapolation() -> None:
     assert f"extrapolation: {known}" in prediction.notes
 
 
-def test_streams_to_the_other_side_have_a_bound_alone() -> None:
+@pytest.mark.parametrize(
+    "traffic",
+    [
+        replace(STREAM, request_bytes=2_000_000, response_bytes=0),
+        replace(EXCHANGE, request_bytes=1000, response_bytes=200),
+    ],
+)
+def test_the_other_direction_has_a_bound_alone(traffic: Traffic) -> None:
     path = replace(PATH, stages=(replace(WIRE, to_server=WIRE.to_client),))
-    stream = replace(STREAM, request_bytes=2_000_000, response_bytes=0)
-    prediction = predict_path(path, stream, 1500)
+    prediction = predict_path(path, traffic, 1500)
     assert prediction.expected is None
     start = "expected value only of requests of 200 B"
     assert any(note.startswith(start) for note in prediction.notes)
