@@ -357,7 +357,7 @@ def related_fit(
     >>> result = related_fit(rates(2, {1: 500.0, 10: 2000.0}), layer_3)
     >>> at = {"layer": 2, "connection_count": 3}
     >>> round(result.predict(Point("transaction_rate_tps", at)).value)
-    1001
+    1000
     """
     others = list(related)
     own_figures = [seen for seen, _ in figures_of(observed)]
