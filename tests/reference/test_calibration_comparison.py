@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
+import numpy as np
 import pytest
 
 from netmodel.calibration import (
@@ -239,3 +240,29 @@ def test_methods_of_table_11_in_one_table() -> None:
     assert errors["scalability"] > 0.1
     assert [each.degrees_of_freedom for each in table.methods] == [4, 6, 0, 5]
     assert "interpolation, one left out: 2 of 8 refused" in "".join(table.notes)
+
+
+@pytest.mark.parametrize(("layer", "amortised"), [(3, 3.5), (2, 1.8)])
+def test_batches_as_large_as_the_root_predict_better_with_one_parameter_less(
+    layer: int, amortised: float
+) -> None:
+    """Work that batches of their own size share misses left-out figures by these per cent."""
+    errors = left_out(fitted(curve_model("batching")), [rates(11, layer)])
+    assert percent(errors) < amortised
+    assert len(curve_model("batching").parameters) == 3
+
+
+def test_batches_by_hand() -> None:
+    """N / X = 300 + 9 (10 + 90 / 3) = 660 µs."""
+    model = curve_model("batching")
+    at = model.function([Point("transaction_rate_tps", {COUNT: 9})])
+    assert [each.name for each in model.parameters] == ["delay_s", "least_s", "shared_s"]
+    assert 9 / at(np.array([300e-6, 10e-6, 90e-6]))[0] == pytest.approx(660e-6)
+
+
+def test_a_knee_with_a_falling_tail_by_hand() -> None:
+    """One byte takes max(16 / N, 8 + 0.1 N) ns: 16 with one, 8.9 with nine, 18 with 100."""
+    points = [Point("throughput_bps", {COUNT: count}) for count in (1, 9, 100)]
+    at = curve_model("knee", "throughput_bps").function(points)
+    times = 1 / at(np.array([16e-9, 8e-9, 0.1e-9]))
+    assert times == pytest.approx([16e-9, 8.9e-9, 18e-9])
