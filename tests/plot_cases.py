@@ -45,6 +45,7 @@ from netmodel.report import (
     plot_payload_rates,
     plot_plan,
     plot_predictions,
+    plot_transaction_times,
 )
 
 if TYPE_CHECKING:
@@ -127,6 +128,25 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         *("--path", str(EXAMPLES / "paths" / "emulated-line-small-window.toml")),
         *("--workload", STREAM_ID, "--mtu", "1500", "--connections", "1,2,50"),
     ),
+    **{
+        f"measured-{name}-{load}": _predict(
+            *("--path", name, "--mtu", "1492", "--workload", load, *options)
+        )
+        for name in catalog()["paths"]
+        if name.startswith("zvm")
+        for load, options in (
+            ("awm-rr", ("--connections", "1,10,50,500" if "10gbe" in name else "1,10,50")),
+            (
+                "awm-str",
+                (
+                    "--connections",
+                    "1,8,16,32" if "10gbe" in name else "1,10,50",
+                    "--payload",
+                    "20MiB",
+                ),
+            ),
+        )
+    },
     "measured-connections": _predict(
         *("--path", "zvm-vswitch-layer3-1gbe", "--mtu", "1492", "--workload", "awm-rr")
     ),
@@ -332,6 +352,50 @@ def _cost(traffic: Traffic) -> Any:
     return plot_cpu_cost(prediction, [*_CLIENTS], figures)
 
 
+def _zvm(name: str, requests: bool) -> dict[str, Any]:
+    """A path between guests, as its tables have it."""
+    size = {} if requests else {"payload_bytes": 20 * 2**20}
+    return {
+        "path": name,
+        "workload": "awm-rr" if requests else "awm-str",
+        "mtu_bytes": 1492,
+        **size,
+    }
+
+
+def _times(counts: Any = (1, 10, 50, 250), **case: Any) -> Any:
+    """Time of a transaction over connections, with what was measured."""
+    along = np.union1d(np.geomspace(counts[0], counts[-1], 60).round(), counts)
+    prediction = netmodel.predict(connections=[*map(int, along)], **case)
+    figures = [
+        figure
+        for count in counts
+        for figure in netmodel.predict(connections=count, **case).measured
+        if figure.is_exact_case
+    ]
+    return plot_transaction_times(prediction, [*along], figures)  # type: ignore[arg-type]
+
+
+_ZVM_COUNTS = {"1gbe": (1, 10, 50), "10gbe": (1, 10, 25, 50, 100, 200, 300, 400, 500)}
+TIMES = {
+    **{
+        f"times-{name}": partial(_times, _ZVM_COUNTS[name.rpartition("-")[2]], **_zvm(name, True))
+        for name in catalog()["paths"]
+        if name.startswith("zvm")
+    },
+    "times-worked-closed-network": partial(
+        _times, path="worked-closed-network", workload=REQUESTS, mtu_bytes=1500
+    ),
+    **{
+        f"times-{name}-{mtu_bytes}": partial(
+            _times, sender=name, receiver=name, workload=REQUESTS, mtu_bytes=mtu_bytes
+        )
+        for name in (OSA, ROCE, "osa-express6s-10gbe")
+        for mtu_bytes in (1500, 9000)
+    },
+}
+
+
 def _planned(mtu_bytes: int = 1500, connection_count: int = 50, **options: Any) -> Any:
     path = SpecifiedPath(adapter(OSA), adapter(OSA))
     return plan(
@@ -371,6 +435,7 @@ BANDS = {
 }
 DRAWN: dict[str, Callable[[], Any]] = {
     **BANDS,
+    **TIMES,
     "ties": lambda: plot_path(predict_path(closed_network(), Traffic(200, 1000, 250), 1500)),
     "uncertain": lambda: plot_path(predict_path(_uncertain(), STREAM, 1500)),
     "many-notes": lambda: plot_path(

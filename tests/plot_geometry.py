@@ -133,7 +133,7 @@ def _notes(figure: "Figure") -> Iterator[str]:
         yield f"{len(lines)} lines of notes"
 
 
-_NO_LIMITS = ("upper bound", "lower bound", "expected", "measured")
+_NO_LIMITS = ("upper bound", "lower bound", "expected", "measured", "knee")
 """Lines of a sweep beside those of its limits."""
 
 
@@ -146,7 +146,7 @@ def bound_faults(axes: "Axes") -> list[str]:
     others = [
         each
         for name, each in lines.items()
-        if name not in _NO_LIMITS and len({*each.get_xdata()}) > 1
+        if not name.startswith(_NO_LIMITS) and len({*each.get_xdata()}) > 1
     ]
 
     def on_axes(line: Any) -> Any:
@@ -157,11 +157,13 @@ def bound_faults(axes: "Axes") -> list[str]:
 
     with np.errstate(divide="ignore", invalid="ignore"):
         places, drawn = on_axes(bound)
-        smallest = np.fmin.reduce([np.interp(places, *on_axes(each)) for each in others])
+        # plots of times have no limits
+        limits = [np.interp(places, *on_axes(each)) for each in others] or [drawn]
+        smallest = np.fmin.reduce(limits)
     result = []
     if "expected" in lines:
         at, expected = lines["expected"].get_data()
-        _, lower = lines["lower bound"].get_data()
+        lower = lines["lower bound"].get_ydata() if "lower bound" in lines else 0 * expected
         upper = np.asarray(bound.get_ydata())[np.searchsorted(bound.get_xdata(), at)]
         is_between = (lower <= expected * (1 + 1e-9)) & (expected <= upper * (1 + 1e-9))
         result = [f"expected value at {place:g} is not between" for place in at[~is_between]]

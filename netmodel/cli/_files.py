@@ -91,16 +91,25 @@ def write_output(option: str, path: str, content: bytes) -> None:
         raise click.UsageError(f"{option} {path}: {reason}") from None
 
 
+_ABOUT_KEYS = {"png": "Description", "svg": "Description", "pdf": "Subject"}
+"""What a file calls the text on what it shows, by its format: alternative text for readers."""
+
+
 def save_plot(axes: "Axes", path: str) -> None:
     """Write the figure of a plot into a file, in the format that its name ends in, and close it."""
     from matplotlib import pyplot
+
+    from netmodel.report._figure import alt_text
 
     figure = axes.get_figure(root=True)
     drawn = BytesIO()
     try:
         if figure is not None:
             kind = Path(path).suffix.removeprefix(".") or None
-            figure.savefig(drawn, bbox_inches="tight", format=kind)
+            # the key that the format has for what an image shows
+            key = _ABOUT_KEYS.get((kind or "").lower())
+            about = {key: alt_text(axes)} if key else None
+            figure.savefig(drawn, bbox_inches="tight", format=kind, metadata=about)
             pyplot.close(figure)
     except ValueError as error:
         raise click.UsageError(f"--plot {path}: {error}") from None

@@ -82,6 +82,7 @@ class _Output:
 
     verbose: bool
     plot_file: str | None
+    plot_time_file: str | None
     plot_cost_file: str | None
     as_csv: bool
     as_json: bool
@@ -113,6 +114,14 @@ class _Output:
     verbose_option,
     plot_option,
     click.option(
+        "--plot-time",
+        "plot_time_file",
+        help="Also draw the time of a transaction over --connections into this file (.png, .svg, "
+        ".pdf).",
+        type=OUTPUT_FILE,
+        metavar="FILE",
+    ),
+    click.option(
         "--plot-cost",
         "plot_cost_file",
         help="Also draw CPU cost by part over --connections into this file (.png, .svg, .pdf).",
@@ -135,7 +144,8 @@ def predict(question: PredictQuestion, output: _Output) -> None:
     known up to a factor only, ratios to a reference take the place of rates.
 
     --segments-per-ack counts acknowledgements of any workload, as where none ride on data. --plot
-    draws the path, or with several --connections its limits over them.
+    draws the path, or with several --connections its limits over them; --plot-time and --plot-cost
+    what a transaction takes there.
 
     \b
     Example: netmodel predict --sender ethernet-25gbe --receiver mine.toml
@@ -155,16 +165,23 @@ def predict(question: PredictQuestion, output: _Output) -> None:
     rates = [each for each in predictions if isinstance(each, Prediction)]
     ratios = [each for each in predictions if isinstance(each, RatioPrediction)]
     drawn = _drawn_counts(counts)
-    if output.plot_cost_file is not None:
-        from netmodel.report import plot_cpu_cost
+    over_connections = (
+        ("--plot-time", output.plot_time_file),
+        ("--plot-cost", output.plot_cost_file),
+    )
+    for option, file in over_connections:
+        if file is None:
+            continue
+        from netmodel.report import plot_cpu_cost, plot_transaction_times
 
         swept = question.predicted(drawn) if len(drawn) > 1 else None
         if not isinstance(swept, Prediction):
             raise click.UsageError(
-                "--plot-cost needs several --connections, and a path whose times are known"
+                f"{option} needs several --connections, and a path whose times are known"
             )
         of_all = [figure for own in figures for figure in own if figure.is_exact_case]
-        save_plot(plot_cpu_cost(swept, drawn, of_all), output.plot_cost_file)
+        plot = plot_cpu_cost if option == "--plot-cost" else plot_transaction_times
+        save_plot(plot(swept, drawn, of_all), file)
     if output.plot_file is not None:
         from netmodel.report import plot_measured, plot_path, plot_predictions
         from netmodel.report._band_plot import add_data_band

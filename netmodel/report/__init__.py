@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from netmodel.report._plan_plots import plot_plan
     from netmodel.report._plots import plot_checks, plot_efficiency, plot_payload_rates
     from netmodel.report._text import frame_drawing
+    from netmodel.report._time_plot import plot_transaction_times
 
 __all__ = [
     "check_page",
@@ -34,6 +35,7 @@ __all__ = [
     "plot_payload_rates",
     "plot_plan",
     "plot_predictions",
+    "plot_transaction_times",
     "table_frame",
     "text_table",
 ]
@@ -52,6 +54,7 @@ __getattr__ = loaded_when_used(
         "_plan_plots": ("plot_plan",),
         "_plots": ("plot_checks", "plot_efficiency", "plot_payload_rates"),
         "_text": ("frame_drawing",),
+        "_time_plot": ("plot_transaction_times",),
     },
 )
 """Each is loaded when it is used: most commands print a table, and no verdicts."""

@@ -33,14 +33,14 @@ _APART_RATIO = 0.12
 _TOP_ROOM_RATIO = 1.05
 """Where bars with an open end stop below the frame: their triangle is in it."""
 _SHOWN_LOOK: dict[str, Any] = {"linewidth": 0, "zorder": 1}
-_DATA_LOOK: dict[str, Any] = {
+DATA_LOOK: dict[str, Any] = {
     "facecolor": "aliceblue",
     "hatch": "...",
     "edgecolor": "lightsteelblue",
     "label": "left by statements",
     **_SHOWN_LOOK,
 }
-_EXPECTED_LOOK: dict[str, Any] = {
+EXPECTED_LOOK: dict[str, Any] = {
     "facecolor": "lightsteelblue",
     "hatch": "////",
     "edgecolor": "slategrey",
@@ -156,7 +156,7 @@ def _along(predictions: Sequence[Prediction]) -> tuple[list[float], list[DataBan
 
 
 def _fill(axes: "Axes", counts: Sequence[float], bands: Sequence[DataBand]) -> None:
-    for name, look in (("throughput_bps", _DATA_LOOK), ("expected_bps", _EXPECTED_LOOK)):
+    for name, look in (("throughput_bps", DATA_LOOK), ("expected_bps", EXPECTED_LOOK)):
         known = [
             (count, *ends)
             for count, band in zip(counts, bands, strict=True)

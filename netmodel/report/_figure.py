@@ -9,7 +9,7 @@ from netmodel._numeric import ROUNDING_RATIO
 from netmodel._text import SENTENCE_DIGITS
 from netmodel.report._frames import extra
 from netmodel.report._text import NOTE_COUNT
-from netmodel.units import format_rate
+from netmodel.units import format_rate, format_time
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -70,7 +70,7 @@ _LEGEND_CHARACTERS = 118
 _ENTRY_CHARACTERS = 8
 """Of these, what the sample and the gaps of an entry take."""
 _RATE_TICK_COUNT = {"x": 5, "y": 7}
-"""Rates with units that fit half the width, or the height, of a figure."""
+"""Rates or times with units that fit half the width, or the height, of a figure."""
 _ROUND_STEPS = (1, 2, 2.5, 5, 10)
 """Steps of ticks that are read at a glance, as matplotlib's own axes have them."""
 _NUMBER_TICK_COUNT = 9
@@ -87,6 +87,34 @@ def short_name(name: str) -> str:
         return name
     half = _NAME_CHARACTERS // 2 - 1
     return f"{name[:half]}…{name[-half:]}"
+
+
+def alt_text(axes: "Axes") -> str:
+    """
+    Say what a plot shows, for readers who do not see it.
+
+    Parameters
+    ----------
+    axes : matplotlib.axes.Axes
+        Axes of any plot of `netmodel.report`.
+
+    Returns
+    -------
+    text : str
+        Its title, what its axes are and from where to where they reach, and the names of
+        its lines, areas and points. The command line writes it into each file of a plot.
+    """
+    lines = [" ".join(axes.get_title().split())]
+    for axis, (low, high) in ((axes.xaxis, axes.get_xlim()), (axes.yaxis, axes.get_ylim())):
+        label = axis.get_label_text()
+        if label:
+            ends = [axis.get_major_formatter()(end, None) for end in (low, high)]
+            between = f" from {' to '.join(ends)}" if all(ends) else ""
+            lines.append(f"{label}{between}")
+    names = [" ".join(name.split()) for name in axes.get_legend_handles_labels()[1]]
+    if names:
+        lines.append(f"Shown: {'; '.join(names)}")
+    return ". ".join(filter(None, lines)) + "."
 
 
 def new_axes() -> "Axes":
@@ -234,9 +262,20 @@ def number_ticks(
 
 def rate_ticks(axes: "Axes", name: AxisName, rates_bps: Iterable[float]) -> None:
     """Rates with their unit along an axis, which is logarithmic from above a decade on."""
+    _unit_ticks(axes, name, rates_bps, lambda rate_bps: format_rate(rate_bps, SENTENCE_DIGITS))
+
+
+def time_ticks(axes: "Axes", name: AxisName, times_s: Iterable[float]) -> None:
+    """Times with their unit along an axis, which is logarithmic from above a decade on."""
+    _unit_ticks(axes, name, times_s, lambda time_s: format_time(time_s, SENTENCE_DIGITS))
+
+
+def _unit_ticks(
+    axes: "Axes", name: AxisName, values: Iterable[float], text_of: Callable[[float], str]
+) -> None:
     from matplotlib.ticker import MaxNLocator
 
-    known = [float(rate) for rate in rates_bps if isfinite(rate) and rate > 0]
+    known = [float(value) for value in values if isfinite(value) and value > 0]
     axis, set_limits = (axes.xaxis, axes.set_xlim) if name == "x" else (axes.yaxis, axes.set_ylim)
     count = _RATE_TICK_COUNT[name]
     if known and max(known) > DECADE * min(known):
@@ -246,7 +285,7 @@ def rate_ticks(axes: "Axes", name: AxisName, rates_bps: Iterable[float]) -> None
     elif known:
         axis.set_major_locator(MaxNLocator(count, steps=_ROUND_STEPS))
         set_limits(0, max(known) * ROOM_RATIO)
-    axis.set_major_formatter(_text_or_0(lambda rate_bps: format_rate(rate_bps, SENTENCE_DIGITS)))
+    axis.set_major_formatter(_text_or_0(text_of))
     axis.set_tick_params(labelsize="small")
 
 

@@ -7,12 +7,13 @@ from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from netmodel._grades import Grade
-from netmodel._numeric import ROUNDING_RATIO, Floats
+from netmodel._numeric import ROUNDING_RATIO, FloatOrArray, Floats
 from netmodel._numpy import np
 from netmodel._predicted_text import rate_text
 from netmodel._text import ratio_text
 from netmodel.errors import DomainError
 from netmodel.path import Predicted, Prediction, RatioPrediction
+from netmodel.path._expected import Expected
 from netmodel.report._figure import (
     BAND_ALPHA,
     BAR_RATIO,
@@ -34,6 +35,7 @@ from netmodel.report._figure import (
     own_figure,
     rate_ticks,
     short_name,
+    tick_text,
 )
 from netmodel.report._path_text import Row, State, binding_names, case_text, rows_of
 from netmodel.units import BITS_PER_BYTE
@@ -63,13 +65,15 @@ _LANE_MARK_POINTS = 6
 """Size of the triangles: two of them stand side by side."""
 _THROUGHPUT_POINTS, _THROUGHPUT_ALPHA = 7, 0.35
 """Width and opacity of the throughput in a sweep: the limit that sets it stays visible in it."""
-_EXPECTED, _LOWER_BOUND = "expected", "lower bound"
-_EXPECTED_LOOKS: dict[str, dict[str, Any]] = {
-    _EXPECTED: {"color": "black", "linewidth": 2, "zorder": 4},
-    _LOWER_BOUND: {"color": "black", "linewidth": 1, "linestyle": (0, (1, 1)), "zorder": 4},
+EXPECTED, LOWER_BOUND = "expected", "lower bound"
+EXPECTED_ALPHA = 0.4
+"""Opacity of the band of the expected value: darker than the bands of bounds."""
+EXPECTED_LOOKS: dict[str, dict[str, Any]] = {
+    EXPECTED: {"color": "black", "linewidth": 2, "zorder": 4},
+    LOWER_BOUND: {"color": "black", "linewidth": 1, "linestyle": (0, (1, 1)), "zorder": 4},
 }
 """The expected value is the line to read; limits stand behind it."""
-_MEASURED_LOOK: dict[str, Any] = {
+MEASURED_LOOK: dict[str, Any] = {
     "color": "tab:green",
     "label": "measured",
     "linestyle": "none",
@@ -92,9 +96,13 @@ _ROOM_TO_RISE = 1.5
 """Of the height, how far a rising limit is followed above all that matters."""
 _FEW_VALUES = 20
 """So few values are marked: what lies between them is a straight line, and no prediction."""
+_BENT_RATIO = 0.5
+"""Of the largest number of connections: twice the knee, measured curves rise little more."""
+_KNEE_DIGITS = 2
+"""Curves bend over a range of connections, so that the place of a knee is no better known."""
 _LEGEND_CHARACTERS = 34
 """Longer names take several lines: the curves keep two thirds of the width."""
-_NO_RUN_IS_FASTER = "no run is faster"
+NO_RUN_IS_FASTER = "no run is faster"
 
 
 def plot_path(prediction: Prediction | RatioPrediction, axes: "Axes | None" = None) -> "Axes":
@@ -142,7 +150,7 @@ def plot_path(prediction: Prediction | RatioPrediction, axes: "Axes | None" = No
     axes = new_axes() if axes is None else axes
     throughput_bps = prediction.throughput_bps.numbers()
     known = [*(row.rate for row in rows if row.rate), throughput_bps]
-    run_bps = float(_fastest_run_bps(prediction))
+    run_bps = float(fastest_run_bps(prediction))
     ends_bps = [end for rate in known for end in (rate.value, rate.low, rate.high)]
     rate_ticks(axes, "x", [*ends_bps, run_bps])
     for place, row in enumerate(rows):
@@ -156,7 +164,7 @@ def plot_path(prediction: Prediction | RatioPrediction, axes: "Axes | None" = No
         if throughput_bps.low != throughput_bps.high:
             high_bps = min(throughput_bps.high, end_bps)
             axes.axvspan(throughput_bps.low, high_bps, color="black", alpha=BAND_ALPHA, linewidth=0)
-        draw_above(axes, throughput_bps.value, f"upper bound; light grey: {_NO_RUN_IS_FASTER}")
+        draw_above(axes, throughput_bps.value, f"upper bound; light grey: {NO_RUN_IS_FASTER}")
     binding = " and ".join(binding_names(prediction))
     draw_title(
         axes,
@@ -203,7 +211,8 @@ def plot_predictions(
     axes : matplotlib.axes.Axes
         A line for each limit, a thick one for the upper bound of the throughput with
         a band where it is uncertain, and numbered regions of the bottlenecks. Where there is
-        an expected value, it and the lower bound are black lines. What
+        an expected value, it and a known lower bound are black lines. A broken vertical
+        line is the knee. What
         no run reaches at any values of the parameters is light grey.
 
     Raises
@@ -224,10 +233,10 @@ def plot_predictions(
     names only. A line that ends in a mark holds up to there. An axis is logarithmic where
     it has more than a decade.
     """
-    places = _rising(values, prediction)
+    places = rising_places(values, prediction)
     axes = new_axes() if axes is None else axes
-    throughput_bps = _along(prediction.throughput_bps, places)
-    limits = {name: _along(rate, places) for name, rate in prediction.limit_rates_bps.items()}
+    throughput_bps = along(prediction.throughput_bps, places)
+    limits = {name: along(rate, places) for name, rate in prediction.limit_rates_bps.items()}
     limits_bps = _merged({name: rate.value for name, rate in limits.items()})
     most_bps = throughput_bps.value * (1 + ROUNDING_RATIO)
     binding = [
@@ -272,16 +281,17 @@ def plot_predictions(
         style |= {"alpha": BAND_ALPHA, "linewidth": 0}
         axes.fill_between(at, low, high, label="parameter ranges", **style)
     for name, rates_bps in expected_bps.items():
-        axes.plot(places, rates_bps, label=name, **_EXPECTED_LOOKS[name])
+        axes.plot(places, rates_bps, label=name, **EXPECTED_LOOKS[name])
     if expected_bps and prediction.expected is not None:
-        band = _along(prediction.expected.throughput_bps, places)
+        band = along(prediction.expected.throughput_bps, places)
         if not np.allclose(band.low, band.high, rtol=ROUNDING_RATIO, atol=0):
-            look = {"color": _EXPECTED_LOOKS[_EXPECTED]["color"], "alpha": BAND_ALPHA}
-            ranges = f"{_EXPECTED}, parameter ranges"
-            axes.fill_between(places, band.low, band.high, label=ranges, linewidth=0, **look)
-    run_bps = np.broadcast_to(_fastest_run_bps(prediction), places.shape)
+            band_look: dict[str, Any] = {"color": "black", "alpha": EXPECTED_ALPHA, "linewidth": 0}
+            ranges = f"{EXPECTED}, {expected_range_name(prediction.expected)}"
+            axes.fill_between(places, band.low, band.high, label=ranges, **band_look)
+    draw_knee(axes, prediction, places)
+    run_bps = np.broadcast_to(fastest_run_bps(prediction), places.shape)
     run_bps, end_bps = np.fmax(high, np.interp(at, places, run_bps)), axes.get_ylim()[1]
-    look = {"label": _NO_RUN_IS_FASTER, **BEYOND}
+    look = {"label": NO_RUN_IS_FASTER, **BEYOND}
     axes.fill_between(at, run_bps, end_bps, where=[*(run_bps < end_bps)], **look)
     axes.set(xlabel=label, ylabel="payload rate")
     label_rows = _draw_regions(axes, places, binding, numbers)
@@ -324,6 +334,7 @@ def plot_measured(
     """
     counts: list[Any] = []
     rates_bps: list[float] = []
+    drawn: list[MeasuredFigure] = []
     for prediction, own in zip(predictions, figures, strict=True):
         scales = {
             "throughput_bps": 1.0,
@@ -333,6 +344,7 @@ def plot_measured(
             is_measured = figure.grade is Grade.MEASURED and figure.is_exact_case
             is_rate = figure.baseline is None and figure.quantity in scales
             if is_measured and is_rate and figure.value is not None:
+                drawn.append(figure)
                 counts.append(prediction.traffic.connection_count)
                 rates_bps.append(figure.value * scales[figure.quantity])
     if not rates_bps:
@@ -340,7 +352,7 @@ def plot_measured(
     if len(predictions) == 1:
         _draw_measured_row(axes, rates_bps)
         return
-    axes.plot(counts, rates_bps, **_MEASURED_LOOK)
+    axes.plot(counts, rates_bps, **MEASURED_LOOK | {"label": source_of(drawn)})
     if min(rates_bps) < axes.get_ylim()[0]:
         axes.set_ylim(bottom=min(rates_bps) / 2)
     legend = axes.get_legend()
@@ -353,14 +365,69 @@ def plot_measured(
 def _expected_lines_bps(prediction: Prediction, places: Floats) -> dict[str, Floats]:
     """Expected value and lower bound of the throughput; none where the upper bound is alone."""
     expected, bounds = prediction.expected, prediction.transaction_rate_bounds_tps
-    if expected is None or bounds is None:
-        return {}
-    low_bps = bounds.low * BITS_PER_BYTE * prediction.traffic.payload_bytes
-    of_lines = {_EXPECTED: expected.throughput_bps.value, _LOWER_BOUND: low_bps}
-    return {name: np.broadcast_to(rate_bps, places.shape) for name, rate_bps in of_lines.items()}
+    lines: dict[str, FloatOrArray] = {}
+    if expected is not None:
+        lines[EXPECTED] = expected.throughput_bps.value
+        if bounds is not None:
+            lines[LOWER_BOUND] = bounds.low * BITS_PER_BYTE * prediction.traffic.payload_bytes
+    return {name: np.broadcast_to(rate_bps, places.shape) for name, rate_bps in lines.items()}
 
 
-def _fastest_run_bps(prediction: Prediction) -> Any:
+def expected_range_name(expected: Expected) -> str:
+    """What the band of an expected value is."""
+    level_ratio = expected.level_ratio
+    return "parameter ranges" if level_ratio is None else f"{level_ratio:.0%} interval"
+
+
+def knee_count(prediction: Prediction, places: Floats) -> float | None:
+    """
+    Connections from which a bottleneck limits the rate, and no longer their number.
+
+    The rate of a single connection times their number meets there the highest rate: that of
+    the bounds, or of the drawn values where these were fitted to measured series. None outside the
+    places, where these are no numbers of connections, and where no value is expected.
+    """
+    count = prediction.traffic.connection_count
+    if count is None or np.shape(count) != places.shape or not np.allclose(count, places):
+        return None
+    expected = prediction.expected
+    if expected is None:  # where parts are not modelled, the bounds meet far below the knee
+        return None
+    if expected.level_ratio is not None:
+        rates_tps = np.asarray(expected.transaction_rate_tps.value, float)
+        knee = float(np.max(rates_tps) * places[0] / rates_tps[0])
+        # a curve that still rises in step with the connections has not met it yet
+        return knee if places[0] == 1 and knee <= places[-1] * _BENT_RATIO else None
+    rates = {name: along(rate, places).value for name, rate in prediction.limit_rates_bps.items()}
+    rising = rates.pop("connections", None)
+    if rising is None or not rates:
+        return None
+    with np.errstate(divide="ignore", invalid="ignore"):
+        gaps = np.log(rising) - np.log(np.fmin.reduce([*rates.values()]))
+    crossed = np.flatnonzero((gaps[:-1] < 0) & (gaps[1:] >= 0))
+    if not crossed.size:
+        return None
+    place = int(crossed[0])
+    share = -gaps[place] / (gaps[place + 1] - gaps[place])
+    return float(places[place] * (places[place + 1] / places[place]) ** share)
+
+
+def draw_knee(axes: "Axes", prediction: Prediction, places: Floats) -> None:
+    """A vertical line at the knee, named in the legend."""
+    knee = knee_count(prediction, places)
+    if knee is not None:
+        look: dict[str, Any] = {"color": "black", "linestyle": (0, (8, 4)), "zorder": 2}
+        name = f"knee: about {tick_text(float(f'{knee:.{_KNEE_DIGITS}g}'))} connections"
+        axes.axvline(knee, linewidth=THIN_POINTS, label=name, **look)
+
+
+def source_of(figures: "Sequence[MeasuredFigure]") -> str:
+    """Name of measured points in a legend, with where they come from."""
+    records = dict.fromkeys(figure.record for figure in figures)
+    return fill(f"measured: {', '.join(records)}", _LEGEND_CHARACTERS)
+
+
+def fastest_run_bps(prediction: Prediction) -> Any:
     """No run is faster, whatever values the parameters have and however a hash spreads flows."""
     known = prediction.throughput_bps
     others = (known.new_run_high, prediction.best_throughput_bps)
@@ -434,7 +501,7 @@ def _draw_measured_row(axes: "Axes", rates_bps: list[float]) -> None:
     figure = own_figure(axes)
     if figure is not None:
         figure.set_figheight(figure.get_figheight() + 2 * _LABEL_LINE_INCHES)
-    axes.plot(rates_bps, [row] * len(rates_bps), **_MEASURED_LOOK)
+    axes.plot(rates_bps, [row] * len(rates_bps), **MEASURED_LOOK)
     axes.axhline(row - 0.5, color="grey", linewidth=THIN_POINTS, linestyle=":")
     axes.set(yticks=range(row + 1), yticklabels=[*labels, "measured"], ylim=(row + 0.5, -0.5))
     for label, weight in zip(axes.get_yticklabels(), [*weights, "normal"], strict=True):
@@ -449,7 +516,7 @@ def _draw_measured_row(axes: "Axes", rates_bps: list[float]) -> None:
 # A sweep
 
 
-def _rising(values: Sequence[float], prediction: Prediction) -> "npt.NDArray[np.float64]":
+def rising_places(values: Sequence[float], prediction: Prediction) -> "npt.NDArray[np.float64]":
     """The values as an array, if they rise and the prediction has an element for each."""
     places = np.asarray(values, dtype=np.float64)
     shape = np.shape(prediction.throughput_bps.value)
@@ -468,7 +535,7 @@ def _finite(*rates_bps: Floats) -> list[float]:
     return [float(rate) for rate in rates[np.isfinite(rates)]]
 
 
-def _along(rate: Predicted, places: Floats) -> Predicted[Floats]:
+def along(rate: Predicted, places: Floats) -> Predicted[Floats]:
     value, low, high = (
         np.broadcast_to(end, places.shape) for end in (rate.value, rate.low, rate.high)
     )

@@ -51,7 +51,7 @@ def test_a_rate_has_its_digits_its_source_and_its_share_of_the_bound() -> None:
     share = 13823.21 / prediction.transaction_rate_tps.value
     assert lines[0] == (
         f"measured transaction rate 13,823.21 /s ({TABLES}, table 5, layer 3, trans/sec, "
-        f"10 clients); {share:.3f} times the upper bound"
+        f"10 clients); 1.00 times the fitted value, {share:.3f} times the upper bound"
     )
     assert cell == "13,823.21 /s"
     assert lines[1].startswith("measured CPU time per transaction of the client 43 µs (printed as")
