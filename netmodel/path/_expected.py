@@ -7,7 +7,7 @@ from functools import reduce
 from itertools import product
 from typing import Any, NamedTuple
 
-from netmodel._estimates import Predicted
+from netmodel._estimates import Bound, Predicted
 from netmodel._numeric import (
     ROUNDING_RATIO,
     FloatOrArray,
@@ -19,10 +19,18 @@ from netmodel._numeric import (
 from netmodel._numpy import np
 from netmodel.concurrency import approximate_closed_network, used_queue_count
 from netmodel.concurrency._product_form import product_form
-from netmodel.path._path import Path, Stage
+from netmodel.path._overlap import Hop, message_time_s, time_at_s
+from netmodel.path._path import DIRECTIONS, Direction, Path, Stage
 from netmodel.path._traffic import Counts, Load, sum_of
-from netmodel.path._uncertain import Parameter, ends_of, is_nothing, quoted_of
-from netmodel.path._zero_load import Parts, message_servers, quoted_parts, shared_by, spread_parts
+from netmodel.path._uncertain import (
+    Parameter,
+    ValueOf,
+    ends_of,
+    is_nothing,
+    over_cases,
+    quoted_of,
+)
+from netmodel.path._zero_load import Parts, message_servers, quoted_parts, spread_parts
 from netmodel.units import BITS_PER_BYTE
 
 ASSUMPTION = "service times are exponential"
@@ -148,7 +156,10 @@ def expected_value(
     count = traffic.connection_count
     assert count is not None
     delaying = [stage for stage in path.stages if stage.delays]
-    quoted = list(quoted_parts(delaying, load.without_acks))
+    quoted = [
+        _Message(*message, [_ack_s(load, stage, message[0]).value for stage in delaying])
+        for message in quoted_parts(delaying, load.without_acks)
+    ]
     works = {stage.name: sum_of(load.demand(stage, quoted_of)) for stage in path.stages}
     network = _Network.of(path, load, quoted, works, quoted_of)
     solution = network.solved(count)
@@ -171,11 +182,13 @@ def expected_value(
         ends = []
         for of_times, of_rates, counts_of in (("high", "low", fewest), ("low", "high", most)):
             at_end = [
-                (
+                _Message(
+                    direction,
                     counts,
                     [Parts(*(getattr(part, of_times) for part in parts)) for parts in of_stages],
+                    [getattr(_ack_s(load, stage, direction), of_times) for stage in delaying],
                 )
-                for counts, of_stages in spreads
+                for direction, counts, of_stages in spreads
             ]
             works_there = {name: getattr(work, of_times) for name, work in works_s.items()}
             there = _Network.of(path, load, at_end, works_there, counts_of)
@@ -204,6 +217,20 @@ def expected_value(
         use_ratios={name: rate_tps / full for name, full in network.full_rates_tps.items()},
         approximations=tuple(network.approximations(count)),
     )
+
+
+class _Message(NamedTuple):
+    """A message of a direction: what it brings to each stage, and what that takes of it. [s]"""
+
+    direction: Direction
+    counts: list[Counts]
+    parts: list[Parts]
+    acks_s: list[FloatOrArray]
+
+    @property
+    def frame_count(self) -> FloatOrArray:
+        """Its frames, where there are most of them."""
+        return reduce(maximum, (count.frame_count for count in self.counts))
 
 
 class _Solution(NamedTuple):
@@ -263,18 +290,19 @@ class _Network:
 
     stations: tuple[_Station, ...]
     passages: tuple[dict[str, FloatOrArray], ...]
+    alone_s: FloatOrArray
     think_time_s: FloatOrArray
     full_rates_tps: dict[str, FloatOrArray]
     path: Path
     load: Load
-    quoted: Sequence[tuple[list[Counts], list[Parts]]]
+    quoted: Sequence[_Message]
 
     @classmethod
     def of(
         cls,
         path: Path,
         load: Load,
-        messages: Sequence[tuple[list[Counts], list[Parts]]],
+        messages: Sequence[_Message],
         works_s: Mapping[str, FloatOrArray],
         change: Callable[[Parameter, bool], FloatOrArray],
     ) -> "_Network":
@@ -328,8 +356,7 @@ class _Network:
                 stations.append(_Station(name, of_station, counts[name], name in hashed, work_s))
         # (2) what each passage spends at each stage: one for every direction, in all combinations
         of_directions = [
-            list(_passages(delaying, servers, counts_there, parts, station_of))
-            for counts_there, parts in messages
+            list(_passages(delaying, servers, message, station_of)) for message in messages
         ]
         passages = []
         for chosen in product(*of_directions):
@@ -338,9 +365,37 @@ class _Network:
                 for name, time_s in own_times.items():
                     times_s[name] = times_s.get(name, 0) + time_s
             passages.append(times_s)
+        # (3) what a transaction takes that meets no other
+        pool_counts = {
+            pool.name: quoted_of(pool.parallel_count)
+            for pool in pools
+            if pool.parallel_count is not None
+        }
+        alone_s: FloatOrArray = 0.0
+        for message in messages:
+            hops = [
+                Hop(
+                    parts=message.parts[place],
+                    server_count=servers[place],
+                    stores=not stage.is_delay
+                    and not is_nothing(getattr(stage, message.direction).per_message_s),
+                    ack_time_s=message.acks_s[place],
+                    variation_ratio=1.0,
+                    pool=stage.pool if stage.pool in pool_counts else None,
+                    pool_count=pool_counts.get(stage.pool or "", math.inf),
+                )
+                for place, stage in enumerate(delaying)
+            ]
+            from_client = message.direction == "to_server"
+            alone_s = alone_s + message_time_s(
+                hops if from_client else hops[::-1],
+                message.frame_count,
+                load.traffic.think_time_s if from_client else 0.0,
+            )
         return cls(
             stations=tuple(stations),
             passages=tuple(passages),
+            alone_s=alone_s,
             think_time_s=load.traffic.think_time_s,
             full_rates_tps=full_rates_tps,
             path=path,
@@ -378,7 +433,10 @@ class _Network:
             for name, time_s in times_s.items()
             if name not in inside and not is_nothing(time_s)
         }
-        apart_s = self.think_time_s + sum(at_delays.values())
+        # frames that wait for others of their message delay it beside what the passage takes
+        passed_s = sum(times_s.values())
+        waits_s = maximum(self.alone_s - passed_s, 0.0)
+        apart_s = self.think_time_s + sum(at_delays.values()) + waits_s
         if not at_stations:
             rate_tps, queues = count / apart_s, list[FloatOrArray]()
         else:
@@ -386,9 +444,12 @@ class _Network:
                 list(at_stations.values()), list(servers.values()), apart_s, count
             )
         lengths = dict(zip(at_stations, queues, strict=True))
-        return _Solution(
-            rate_tps, lengths | {name: rate_tps * time_s for name, time_s in at_delays.items()}
-        )
+        lengths |= {name: rate_tps * time_s for name, time_s in at_delays.items()}
+        if not is_nothing(waits_s):
+            share = rate_tps * waits_s / where(passed_s > 0, passed_s, 1.0)
+            for name, time_s in (at_stations | at_delays).items():
+                lengths[name] = lengths[name] + share * time_s
+        return _Solution(rate_tps, lengths)
 
     def approximations(self, count: FloatOrArray) -> Iterator[str]:
         """Why the rate is not exact for exponential service."""
@@ -398,9 +459,9 @@ class _Network:
         for station in self.stations:
             visits = [
                 part.message + part.wakeup + part.full
-                for _, parts in self.quoted
+                for message in self.quoted
                 for stage, part in zip(
-                    (each for each in self.path.stages if each.delays), parts, strict=True
+                    (each for each in self.path.stages if each.delays), message.parts, strict=True
                 )
                 if stage.name in station.stages
             ]
@@ -427,6 +488,21 @@ class _Network:
             yield "a number of connections that is not whole"
 
 
+def _ack_s(load: Load, stage: Stage, direction: Direction) -> Predicted:
+    """What one pure acknowledgement takes of a stage. [s]"""
+    count = load.counts(stage.stack)[DIRECTIONS.index(direction)].ack_count
+    if is_nothing(count):
+        return Predicted(0.0, 0.0, 0.0)
+
+    def time_s(value_of: ValueOf) -> FloatOrArray:
+        with_acks, without = (
+            sum_of(each.demand(stage, value_of, (direction,))) for each in (load, load.without_acks)
+        )
+        return maximum(with_acks - without, 0.0) / maximum(count, 1)
+
+    return over_cases(stage.parameters, load.points, time_s, Bound.LOWER).predicted
+
+
 def _add_full_rate(
     rates_tps: dict[str, FloatOrArray], name: str, count: FloatOrArray, work_s: FloatOrArray
 ) -> None:
@@ -440,17 +516,16 @@ def _add_full_rate(
 def _passages(
     stages: Sequence[Stage],
     servers: Sequence[FloatOrArray],
-    counts: Sequence[Counts],
-    parts: Sequence[Parts],
+    message: _Message,
     station_of: Mapping[str, str],
 ) -> Iterator[dict[str, FloatOrArray]]:
     """Times of a message at each stage, for each of its passages that may be the longest."""
+    parts, frame_count = message.parts, message.frame_count
     # (1) the first frame at every stage
     yield {
         stage.name: part.message + part.wakeup + part.full
         for stage, part in zip(stages, parts, strict=True)
     }
-    frame_count = reduce(maximum, (count.frame_count for count in counts))
     if np.all(np.less_equal(frame_count, 1)):
         return
     # (2) all frames at one station, and the last behind them
@@ -461,9 +536,9 @@ def _passages(
         yield {
             other.name: part.message
             + (
-                (own.all + own.wakeup) / servers[place]
+                own.wakeup + time_at_s(own, frame_count, servers[place])
                 if number == place
-                else part.last * shared_by(servers[number], frame_count)
+                else part.last
             )
             for number, (other, part) in enumerate(zip(stages, parts, strict=True))
         }

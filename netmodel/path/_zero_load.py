@@ -392,7 +392,7 @@ def _enclosing(path: Path, stages: Sequence[Stage], load: Load) -> Predicted:
 
     ends = dict.fromkeys(("value", "low", "high"), load.traffic.think_time_s)
     changes = {"value": fastest_printed, "low": fastest, "high": slowest}
-    for counts, spreads in spread_parts(stages, load):
+    for _, counts, spreads in spread_parts(stages, load):
         # the bounds of the message, each part at its own end
         frame_count = reduce(maximum, (count.frame_count for count in counts))
         for end, change in changes.items():
@@ -406,7 +406,7 @@ def _enclosing(path: Path, stages: Sequence[Stage], load: Load) -> Predicted:
 
 def spread_parts(
     stages: Sequence[Stage], load: Load
-) -> Iterator[tuple[list[Counts], list[list[Predicted]]]]:
+) -> Iterator[tuple[Direction, list[Counts], list[list[Predicted]]]]:
     """
     What a message of each direction brings to each stage, and the parts of its time there.
 
@@ -436,13 +436,16 @@ def spread_parts(
                 spread = over_cases(stage.parameters, load.points, part_s, Bound.LOWER)
                 parts.append(spread.predicted)
             spreads.append(parts)
-        yield counts, spreads
+        yield direction, counts, spreads
 
 
-def quoted_parts(stages: Sequence[Stage], load: Load) -> Iterator[tuple[list[Counts], list[Parts]]]:
+def quoted_parts(
+    stages: Sequence[Stage], load: Load
+) -> Iterator[tuple[Direction, list[Counts], list[Parts]]]:
     """The same with the parameters to quote, and no ends. [s]"""
     for direction, counts in _passed(stages, load):
         yield (
+            direction,
             counts,
             [
                 _parts(load.demand(stage, quoted_of, (direction,)), stage, count)
