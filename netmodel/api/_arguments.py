@@ -2,16 +2,24 @@
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from netmodel._numeric import QuantityLike, require_one, require_whole
 from netmodel.errors import ContradictionError, DomainError, UnitError, UnknownRecordError
 from netmodel.framing import Stack, parse_stack, tcp_stack, udp_stack
-from netmodel.units import parse_count, parse_rate_bps, parse_ratio, parse_size_bytes, parse_time_s
+from netmodel.units import (
+    parse_count,
+    parse_frequency_hz,
+    parse_rate_bps,
+    parse_ratio,
+    parse_size_bytes,
+    parse_time_s,
+)
 
 if TYPE_CHECKING:
+    from netmodel.consumption._cost import CpuCost
     from netmodel.path import Path, SpecifiedPath, Traffic
     from netmodel.records import Adapter, Host, PathRecord, Workload
 
@@ -26,6 +34,8 @@ _PARSERS: Mapping[str, Callable[[str], float]] = {
     "bps": parse_rate_bps,
     "bytes": parse_size_bytes,
     "s": parse_time_s,
+    "gain": parse_ratio,
+    "hz": parse_frequency_hz,
     "ratio": parse_ratio,
     "count": parse_count,
     "connections": parse_count,
@@ -222,6 +232,83 @@ class PathArguments:
         ]
         rate_bps = optional_number("line_rate_bps", self.line_rate_bps)
         return SpecifiedPath(cards[0], cards[1], path, rate_bps, machines[0], machines[1])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CostArguments:
+    """CPU cost of each side as one figure, as in `netmodel.predict`."""
+
+    client_cost: Number | None = None
+    server_cost: Number | None = None
+    cpu_frequency_hz: Number | None = None
+    cpu_time_basis: str | None = None
+    smt_gain: Number | None = None
+
+    def given(self) -> list[str]:
+        """Names of the arguments that are given."""
+        return [each.name for each in fields(self) if getattr(self, each.name) is not None]
+
+    def on(self, specified: "SpecifiedPath") -> "SpecifiedPath":
+        """The path with these costs; its hosts then have no CPU times of their own."""
+        given = self.given()
+        if given and not {"client_cost", "server_cost"}.intersection(given):
+            raise ArgumentsError(
+                f"{{{given[0]}}} is for a CPU cost: give {{client_cost}} or {{server_cost}}"
+            )
+        hosts = {
+            "client": (specified.client_host, "client_host"),
+            "server": (specified.server_host, "server_host"),
+        }
+        for side, (host, name) in hosts.items():
+            if f"{side}_cost" in given and host is not None and host.has_cpu_times:
+                raise ArgumentsError(
+                    f"give {{{side}_cost}} or {{{name}}}, not both: {{host_id}} has CPU times",
+                    host_id=host.id,
+                )
+        return replace(
+            specified,
+            client_cost=self._cost("client_cost", self.client_cost),
+            server_cost=self._cost("server_cost", self.server_cost),
+        )
+
+    def _cost(self, name: str, given: Number | None) -> "CpuCost | None":
+        from netmodel.consumption._cost import (
+            CPU_TIME_BASES,
+            MOST_SMT_GAIN_RATIO,
+            parse_cpu_cost,
+        )
+
+        if given is None:
+            return None
+        clock_hz = optional_number("cpu_frequency_hz", self.cpu_frequency_hz)
+        gain = optional_number("smt_gain", self.smt_gain)
+        if gain is not None and not 1 <= gain <= MOST_SMT_GAIN_RATIO:
+            raise WrongValueError("{smt_gain} must be from 1 to 2; got {gain:g}", gain=gain)
+        if gain is not None and self.cpu_time_basis == "thread":
+            raise ArgumentsError(
+                "{smt_gain} is for core time: leave it out with {cpu_time_basis} thread"
+            )
+        if self.cpu_time_basis not in (None, *CPU_TIME_BASES):
+            raise WrongValueError(
+                "{cpu_time_basis} must be 'core' or 'thread'; got {given!r}",
+                given=self.cpu_time_basis,
+            )
+        if isinstance(given, str) and "cycles" in given and clock_hz is None:
+            raise WrongTextError(
+                f"{{{name}}}: {{text!r}} needs the clock of the CPU: give {{cpu_frequency_hz}}",
+                text=given,
+            )
+        try:
+            return parse_cpu_cost(
+                given,
+                cpu_frequency_hz=clock_hz,
+                time_basis=self.cpu_time_basis,
+                smt_gain_ratio=1.0 if gain is None else gain,
+            )
+        except UnitError as error:
+            raise WrongTextError(f"{{{name}}}: {{reason}}", reason=error) from error
+        except DomainError as error:
+            raise WrongValueError(f"{{{name}}}: {{reason}}", reason=error) from error
 
 
 _OF_TRAFFIC = {

@@ -13,10 +13,12 @@ from netmodel.api._arguments import (
     Number,
     PathArguments,
     Whole,
+    WrongTextError,
     optional_number,
     optional_whole,
 )
 from netmodel.api._results import HostDataArguments, found_results, with_host_cpu
+from netmodel.errors import UnitError
 from netmodel.framing import Stack
 
 if TYPE_CHECKING:
@@ -43,7 +45,6 @@ class LineArguments:
 
     def line(self) -> "SpecifiedLine":
         """The specified line; its rate must be given, or that of the path."""
-        from netmodel.consumption import parse_consumption_us_per_gbit
         from netmodel.judging import SpecifiedHost, SpecifiedLine
         from netmodel.judging._limits import MissingLineRateError
 
@@ -51,7 +52,7 @@ class LineArguments:
         client, server = (
             SpecifiedHost(
                 optional_whole(f"{side}_cpus", cpus),
-                parse_consumption_us_per_gbit(cost) if isinstance(cost, str) else cost,
+                _per_data(f"{side}_cost", cost),
             )
             for side, cpus, cost in (
                 ("client", self.client_cpus, self.client_cost),
@@ -81,6 +82,18 @@ class LineArguments:
                 "link has a rate",
                 reason=error,
             ) from error
+
+
+def _per_data(name: str, given: Number | None) -> float | None:
+    """A CPU cost per data; a run has no workload that would convert a cost per transaction."""
+    from netmodel.consumption import parse_consumption_us_per_gbit
+
+    if not isinstance(given, str):
+        return given
+    try:
+        return parse_consumption_us_per_gbit(given)
+    except UnitError as error:
+        raise WrongTextError(f"{{{name}}}: {{reason}}", reason=error) from error
 
 
 def check(

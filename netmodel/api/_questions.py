@@ -2,13 +2,14 @@
 
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from netmodel._numeric import QuantityLike, require_one
 from netmodel.api._arguments import (
     ArgumentsError,
+    CostArguments,
     ExchangeArguments,
     File,
     HeaderArguments,
@@ -105,6 +106,7 @@ class PredictQuestion:
     mtu: MtuArguments
     headers: HeaderArguments
     exchange: ExchangeArguments
+    cost: CostArguments = field(default_factory=CostArguments)
     without_statements: bool = False
 
     def __post_init__(self) -> None:
@@ -113,7 +115,7 @@ class PredictQuestion:
         if isinstance(self.exchange.workload, Traffic):
             self.exchange.refuse_beside_traffic()
         if isinstance(self.path.path, Path):
-            for name in self.path.given():
+            for name in (*self.path.given(), *self.cost.given()):
                 if name != "path":
                     raise ArgumentsError(
                         f"leave out {{{name}}}: a composed Path has it in its stages"
@@ -132,11 +134,11 @@ class PredictQuestion:
     @cached_property
     def specified(self) -> "SpecifiedPath":
         """Adapters, hosts and record of the path, where it is not a composed Path."""
-        return self.path.needed()
+        return self.cost.on(self.path.needed())
 
     @cached_property
     def composed(self) -> "Path":
-        """Stages from client to server."""
+        """Stages from client to server, without CPU costs that are given."""
         from netmodel.path import Path, Traffic
 
         if isinstance(self.path.path, Path):
@@ -172,9 +174,11 @@ class PredictQuestion:
         inner_bytes = self.mtu.inner_bytes(self.stack)
         if inner_bytes is None:
             require_own_mtu(self.composed, "{mtu_bytes} or {link_mtu_bytes}")
-        ask = predict_ratio if self.composed.factors else predict_path
-        result = ask(self.composed, traffic, inner_bytes, self.stack)
-        if isinstance(self.path.path, Path):
+        is_composed = isinstance(self.path.path, Path)
+        path = self.composed if is_composed else self.specified.path_of(traffic)
+        ask = predict_ratio if path.factors else predict_path
+        result = ask(path, traffic, inner_bytes, self.stack)
+        if is_composed:
             return result
         if isinstance(result, Prediction) and not self.without_statements:
             from netmodel.judging import with_statements
@@ -209,6 +213,11 @@ def predict(
     connections: Whole | Sequence[int] | None = None,
     client_host: "Host | File | None" = None,
     server_host: "Host | File | None" = None,
+    client_cost: Number | None = None,
+    server_cost: Number | None = None,
+    cpu_frequency_hz: Number | None = None,
+    cpu_time_basis: str | None = None,
+    smt_gain: Number | None = None,
     line_rate_bps: Number | None = None,
     stack: Stack | str | None = None,
     ip: int | None = None,
@@ -242,6 +251,17 @@ def predict(
         number: no limit then depends on it.
     client_host, server_host : Host, str or path, optional
         Hosts whose CPU service times count.
+    client_cost, server_cost : float or str, optional
+        CPU cost of each side as one figure, in place of CPU times of its host, such as
+        ``"0.16 cores/(Gbit/s)"`` of the payload of both directions together, or
+        ``"35 µs/transaction"``. [µs/Gbit]
+    cpu_frequency_hz : float or str, optional
+        Clock of the CPUs, for costs in cycles/byte. [Hz]
+    cpu_time_basis : {"core", "thread"}, optional
+        What the costs are time of: cores with one busy thread (default), or threads. That of the
+        host where it has one.
+    smt_gain : float, optional
+        Work of a core with two busy threads over that with one, 1 to 2, for core time.
     line_rate_bps : float or str, optional
         MAC rate of the line; that of the slower adapter by default. [bit/s]
     stack, ip, transport, timestamps, vlan_tags : optional
@@ -300,6 +320,13 @@ def predict(
             client_host=client_host,
             server_host=server_host,
         ),
+        cost=CostArguments(
+            client_cost=client_cost,
+            server_cost=server_cost,
+            cpu_frequency_hz=cpu_frequency_hz,
+            cpu_time_basis=cpu_time_basis,
+            smt_gain=smt_gain,
+        ),
         mtu=MtuArguments(mtu_bytes=mtu_bytes, link_mtu_bytes=link_mtu_bytes),
         headers=HeaderArguments(
             stack=stack, ip=ip, transport=transport, timestamps=timestamps, vlan_tags=vlan_tags
@@ -324,6 +351,7 @@ class PlanQuestion:
     path: PathArguments
     headers: HeaderArguments
     headroom: "Headroom"
+    cost: CostArguments = field(default_factory=CostArguments)
     without_statements: bool = False
 
     def demand(self) -> "list[Flow]":
@@ -353,11 +381,11 @@ class PlanQuestion:
         if not cards:
             if not {"sender", "receiver", "path"}.intersection(self.path.given()):
                 raise ArgumentsError("give {adapters}, or {sender} and {receiver}, or {path}")
-            return [self.path.needed()]
+            return [self.cost.on(self.path.needed())]
         if (self.path.sender, self.path.receiver) != (None, None):
             raise ArgumentsError("give {adapters}, or {sender} and {receiver}, not both")
         different = [card for number, card in enumerate(cards) if card not in cards[:number]]
-        return [self.path.between(card, card) for card in different]
+        return [self.cost.on(self.path.between(card, card)) for card in different]
 
     def plans(self) -> "tuple[Plan, ...]":
         """A plan for each candidate, the best first."""
@@ -393,8 +421,14 @@ def plan(
     max_utilisation: Number | None = None,
     max_utilisation_after_failure: Number | None = None,
     spares: Whole | None = None,
+    spare_cores: Whole | None = None,
     spreading: str = "even",
     plan_on: str = "worst",
+    client_cost: Number | None = None,
+    server_cost: Number | None = None,
+    cpu_frequency_hz: Number | None = None,
+    cpu_time_basis: str | None = None,
+    smt_gain: Number | None = None,
     line_rate_bps: Number | None = None,
     stack: Stack | str | None = None,
     ip: int | None = None,
@@ -428,10 +462,20 @@ def plan(
         Share that may be used while `spares` adapters have failed; `max_utilisation` by default.
     spares : int or str, optional
         Adapters of a side that may fail at the same time, 1 by default.
+    spare_cores : int or str, optional
+        Cores of a side that may be lost at the same time, 0 by default.
     spreading : {"even", "hashed"}
         How connections come to use several adapters.
     plan_on : {"worst", "value", "best"}
         Which case of the parameter uncertainty to size for.
+    client_cost, server_cost : float or str, optional
+        CPU cost of each side as one figure, as in `predict`; the plan then has its cores.
+    cpu_frequency_hz : float or str, optional
+        Clock of the CPUs, for costs in cycles/byte. [Hz]
+    cpu_time_basis : {"core", "thread"}, optional
+        What the costs are time of, as in `predict`.
+    smt_gain : float, optional
+        Work of a core with two busy threads over that with one, for core time.
     line_rate_bps : float or str, optional
         MAC rate of the line of each adapter; that of the slower adapter by default. [bit/s]
     stack, ip, transport, timestamps, vlan_tags : optional
@@ -485,6 +529,13 @@ def plan(
             client_host=client_host,
             server_host=server_host,
         ),
+        cost=CostArguments(
+            client_cost=client_cost,
+            server_cost=server_cost,
+            cpu_frequency_hz=cpu_frequency_hz,
+            cpu_time_basis=cpu_time_basis,
+            smt_gain=smt_gain,
+        ),
         headers=HeaderArguments(
             stack=stack, ip=ip, transport=transport, timestamps=timestamps, vlan_tags=vlan_tags
         ),
@@ -492,6 +543,7 @@ def plan(
             usual.max_utilisation_ratio if share is None else share,
             usual.spare_count if spares is None else whole("spares", spares),
             optional_number("max_utilisation_after_failure_ratio", max_utilisation_after_failure),
+            usual.spare_core_count if spare_cores is None else whole("spares", spare_cores),
         ),
         without_statements=without_statements,
     ).plans()

@@ -24,18 +24,19 @@ from netmodel.cli._files import (
     write_output,
 )
 from netmodel.cli._options import (
-    CONSUMPTION,
     COUNT,
     RATE,
     RATIO,
     TIME,
     QuestionCommand,
+    client_cost_option,
     json_option,
     mtu_options,
     option,
     option_group,
     path_options,
     payload_option,
+    server_cost_option,
     stack_options,
     verbose_option,
 )
@@ -153,19 +154,14 @@ class _Reading:
     ),
     *(
         each
-        for side in ("client", "server")
+        for side, cost_option in (("client", client_cost_option), ("server", server_cost_option))
         for each in (
             option(
                 f"--{side}-cpus",
                 type=COUNT,
                 help=f"CPUs of the {side}'s host.",
             ),
-            option(
-                f"--{side}-cost",
-                type=CONSUMPTION,
-                help=f'CPU cost per data of the {side}\'s host, such as "1300 us/Gbit"; with '
-                f"--{side}-cpus it sets a limit.",
-            ),
+            cost_option,
         )
     ),
 )

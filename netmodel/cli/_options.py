@@ -13,12 +13,14 @@ import click
 
 from netmodel.api._arguments import (
     ArgumentsError,
+    CostArguments,
     HeaderArguments,
     MtuArguments,
     PathArguments,
 )
 from netmodel.cli._files import OUTPUT_FILE
-from netmodel.consumption import parse_consumption_us_per_gbit
+from netmodel.consumption import Side
+from netmodel.consumption._cost import CPU_TIME_BASES
 from netmodel.errors import UnitError
 from netmodel.units import (
     parse_count,
@@ -63,7 +65,6 @@ TIME = _Quantity("time", parse_time_s)
 FREQUENCY = _Quantity("frequency", parse_frequency_hz)
 COUNT = _Quantity("count", parse_count)
 RATIO = _Quantity("ratio", parse_ratio)
-CONSUMPTION = _Quantity("cost", parse_consumption_us_per_gbit)
 
 
 class _Counts(click.ParamType[tuple[int, ...]]):
@@ -143,6 +144,20 @@ class SharedOption:
 
 class QuestionCommand(click.Command):
     """A command that asks a function of netmodel.api, whose refusals then name its options."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse them; an option that each side has one of needs the side in its name."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            name = error.option_name.removeprefix("--")
+            of_sides = [f"--{side.value}-{name}" for side in Side]
+            known = {option for each in self.params for option in each.opts}
+            if not known.issuperset(of_sides):
+                raise
+            raise click.UsageError(
+                f"--{name}: of which side? Give {' or '.join(of_sides)}", ctx
+            ) from error
 
     def invoke(self, ctx: click.Context) -> object:
         """Run the command; keywords of netmodel.api are the names that options are passed by."""
@@ -269,6 +284,34 @@ def stack_options(
             unset="0"
         ),
     )
+
+
+_COST_HELP = (
+    'CPU cost of the {0}, such as "0.16 cores/(Gbit/s)" of payload in both directions, or '
+    '"35 µs/transaction"; check needs it per data, with --{0}-cpus.'
+)
+client_cost_option, server_cost_option = (
+    SharedOption((f"--{side}-cost",), _COST_HELP.format(side), metavar="COST")()
+    for side in ("client", "server")
+)
+cost_options = option_group(
+    "cost",
+    CostArguments,
+    client_cost_option,
+    server_cost_option,
+    cpu_frequency_option,
+    SharedOption(
+        ("--cpu-time-basis",),
+        "What a CPU cost is time of: cores with one busy thread, or threads as the system counts.",
+        type=click.Choice(CPU_TIME_BASES),
+    )(unset="that of the host, or core"),
+    SharedOption(
+        ("--smt-gain",),
+        "Work of a core with two busy threads over that with one, such as 1.3, for core time.",
+        type=RATIO,
+    )(unset="that of the host, or 1"),
+)
+"""CPU cost of each side as one figure, as one object."""
 
 
 mtu_options = option_group("mtu", MtuArguments, mtu_option(), _link_mtu_option())

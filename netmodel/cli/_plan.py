@@ -20,6 +20,7 @@ from netmodel.cli._options import (
     RATIO,
     QuestionCommand,
     connections_option,
+    cost_options,
     json_option,
     max_utilisation_option,
     mtu_option,
@@ -104,7 +105,16 @@ class _Output:
             show_default=True,
             help="Adapters of a side that may fail at the same time.",
         ),
+        option(
+            "--spare-cores",
+            "spare_core_count",
+            type=COUNT,
+            default=str(Headroom().spare_core_count),
+            show_default=True,
+            help="Cores of a side that may be lost at the same time.",
+        ),
     ),
+    cost_options,
     stack_options(),
     without_statements_option(),
 )
@@ -117,6 +127,10 @@ def plan(question: PlanQuestion, output: _Output) -> None:
     candidates. --connections counts those of each flow, on all adapters together;
     --segments-per-ack counts acknowledgements of streams only, as those of requests and responses
     ride on data.
+
+    --client-cost and --server-cost give the cores of each side: "0.16 cores/(Gbit/s)",
+    "120000 µs/Gbit", "35 µs/transaction", or any unit of netmodel consumption; cycles/byte needs
+    --cpu-frequency.
 
     Rates of adapters are upper bounds, so the answer is a lower bound of the number of adapters. It
     is for the worst case of the parameter uncertainty, unless --plan-on says otherwise.

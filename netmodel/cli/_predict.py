@@ -23,6 +23,7 @@ from netmodel.cli._files import OUTPUT_FILE, save_plot
 from netmodel.cli._options import (
     QuestionCommand,
     connections_option,
+    cost_options,
     csv_option,
     json_option,
     mtu_options,
@@ -106,6 +107,7 @@ class _Output:
         ),
     ),
     stack_options(),
+    cost_options,
     without_statements_option(),
 )
 @option_group(
@@ -142,6 +144,9 @@ def predict(question: PredictQuestion, output: _Output) -> None:
     where they say which rate is reached ("left by data"), unless --without-statements leaves them
     out. What is not known is left out with a reason, never guessed. Over a path whose CPU times are
     known up to a factor only, ratios to a reference take the place of rates.
+
+    --client-cost and --server-cost add CPU cost where hosts have no CPU times. With a host of which
+    the CPUs are counted, they limit the rate too.
 
     --segments-per-ack counts acknowledgements of any workload, as where none ride on data. --plot
     draws the path, or with several --connections its limits over them; --plot-time and --plot-cost

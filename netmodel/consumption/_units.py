@@ -385,7 +385,7 @@ def parse_consumption_us_per_gbit(
     """
     exact, unit_text = split_quantity(text)
     if exact < 0:
-        raise UnitError(f"{text!r}: a consumption must not be negative")
+        raise UnitError(f"{text!r}: a CPU cost must not be negative")
     number = float(exact)
     match f"µs{unit_text[2:]}" if unit_text.startswith("us/") else unit_text:
         case "(Gbit/s)/core":
@@ -401,7 +401,7 @@ def parse_consumption_us_per_gbit(
             return float(cycles_per_byte_to_us_per_gbit(number, cpu_frequency_hz))
         case symbol if symbol in _UNITS:
             return float(to_us_per_gbit(number, _UNITS[symbol]))
-    problem = "unknown unit of consumption" if unit_text else "the unit is missing"
+    problem = "not a unit of CPU cost" if unit_text else "the unit is missing"
     hint = "; KB may mean 1000 or 1024 byte, netperf's is KiB" if unit_text.endswith("KB") else ""
     raise UnitError(
         f"{text!r}: {problem}; write one of {', '.join((*_UNITS, *_OTHER_UNITS))}{hint}"

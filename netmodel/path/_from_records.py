@@ -54,7 +54,8 @@ ADAPTER_STAGES = {
     for (side, direction), on_path in DIRECTION_AT.items()
 }
 """Direction on the path of what passes each direction of the adapters, by the name of its stage."""
-_NETWORK = "the network between the adapters"
+NETWORK = "the network between the adapters"
+HOSTS_AND_NETWORK = f"host CPUs and {NETWORK}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -506,11 +507,14 @@ def host_pool_name(side: Side) -> str:
 def cpu_pool(name: str, side: Side | None, cpus: "PathPool | Host", cores: "Value | None") -> Pool:
     """CPUs in the time basis of the stages: threads, or cores with one busy thread."""
     basis = cpus.cpu_time_basis.value if cpus.cpu_time_basis else "core"
-    if cores is None:
-        return Pool(name, None, side)
     threads = cpus.threads_per_core.number_estimate.value if cpus.threads_per_core else 1
-    known = cores.number_estimate
     gain = cpus.smt_gain if basis == "core" else None
+    smt: dict[str, Any] = {"threads_per_core": threads if basis == "thread" else 1}
+    if threads > 1 and gain:
+        smt["smt_gain"] = parameter_of(gain.number_estimate)
+    if cores is None:
+        return Pool(name, None, side, **smt)
+    known = cores.number_estimate
     if threads > 1 and gain:
         pairs = zip(known, gain.number_estimate, strict=True)
         count = [smt_capacity_core_count(core, ratio) for core, ratio in pairs]
@@ -522,7 +526,7 @@ def cpu_pool(name: str, side: Side | None, cpus: "PathPool | Host", cores: "Valu
     if threads > 1:
         values += [value for value in (cpus.threads_per_core, gain) if value is not None]
     grade = weakest_grade(value.grade for value in values)
-    return Pool(name, parameter_of(Estimate(*count)), side, time_basis=basis, grade=grade)
+    return Pool(name, parameter_of(Estimate(*count)), side, time_basis=basis, grade=grade, **smt)
 
 
 def cpu_notes(name: str, cpus: "PathPool | Host") -> Iterator[str]:
@@ -534,8 +538,12 @@ def cpu_notes(name: str, cpus: "PathPool | Host") -> Iterator[str]:
 def _lacks_gain(cpus: "PathPool | Host") -> bool:
     """Whether what a core with several threads does is not known, though times count cores."""
     counts_threads = cpus.cpu_time_basis is not None and cpus.cpu_time_basis.value == "thread"
-    has_threads = cpus.threads_per_core and cpus.threads_per_core.number_estimate.value > 1
-    return bool(has_threads) and cpus.smt_gain is None and not counts_threads
+    return has_threads(cpus) and cpus.smt_gain is None and not counts_threads
+
+
+def has_threads(cpus: "PathPool | Host") -> bool:
+    """Whether each core has several threads."""
+    return cpus.threads_per_core is not None and cpus.threads_per_core.number_estimate.value > 1
 
 
 def host_notes(host: "Host") -> Iterator[str]:
@@ -625,10 +633,10 @@ def adapter_path(
     hosts = {Side.CLIENT: client_host, Side.SERVER: server_host}
     known = {side: host for side, host in hosts.items() if host is not None}
     own = {side: host_stages(host, side) for side, host in known.items()}
-    unknown: tuple[str, ...] = (f"host CPUs and {_NETWORK}",)
+    unknown: tuple[str, ...] = (HOSTS_AND_NETWORK,)
     if known:
         of_hosts = chain.from_iterable(host_unknown(host, side) for side, host in hosts.items())
-        unknown = (*of_hosts, _NETWORK)
+        unknown = (*of_hosts, NETWORK)
     return Path(
         stages=(
             *own.get(Side.CLIENT, ()),

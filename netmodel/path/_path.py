@@ -10,6 +10,7 @@ from netmodel._estimates import Estimate
 from netmodel._grades import Grade
 from netmodel._numeric import FloatOrArray, QuantityLike, minimum, require_at_least
 from netmodel.consumption import Side
+from netmodel.consumption._cost import CpuCost
 from netmodel.errors import DomainError
 from netmodel.framing import Stack
 from netmodel.path._by_connections import (
@@ -330,6 +331,12 @@ class Pool:
         What a second of its stages is a second of.
     grade : Grade, optional
         How good the evidence for the count is.
+    smt_gain : float, array_like, Interval or Joint
+        Of core time: work of a core with two busy threads over that with one.
+    threads_per_core : float
+        Of thread time: threads that a core has.
+    cost : CpuCost, optional
+        The cost that its time was given as; None where it comes from service times.
 
     Raises
     ------
@@ -348,6 +355,9 @@ class Pool:
     is_cpu: bool = True
     time_basis: str = "CPU"
     grade: Grade | None = None
+    smt_gain: Parameter = 1
+    threads_per_core: float = 1
+    cost: CpuCost | None = None
 
     def __post_init__(self) -> None:
         count = require_count(f"parallel_count of {self.name}", self.parallel_count)

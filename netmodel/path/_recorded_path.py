@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from netmodel._estimates import Estimate
 from netmodel.ceilings import wire_time_s
 from netmodel.consumption import Side
+from netmodel.consumption._cost import CpuCost
 from netmodel.errors import ContradictionError
 from netmodel.path._by_connections import amortised
 from netmodel.path._from_records import (
@@ -33,6 +34,7 @@ from netmodel.path._from_records import (
     wire_stages,
     with_times,
 )
+from netmodel.path._given_cost import with_given_costs
 from netmodel.path._measured_demands import FittedTo, MeasuredDemands, Waiting
 from netmodel.path._path import (
     COUNT_NAMES,
@@ -48,6 +50,7 @@ from netmodel.path._path import (
     Stage,
     Times,
 )
+from netmodel.path._traffic import Traffic
 from netmodel.path._uncertain import Interval, Parameter
 from netmodel.transport import propagation_delay_s
 from netmodel.units import BITS_PER_BYTE, format_rate
@@ -453,6 +456,8 @@ class SpecifiedPath:
         when left out. [bit/s]
     client_host, server_host : Host, optional
         What spends CPU time at each end; they go before those of the record.
+    client_cost, server_cost : CpuCost, optional
+        CPU cost of each side as one figure, in place of CPU times of its host.
 
     Raises
     ------
@@ -473,6 +478,8 @@ class SpecifiedPath:
     line_rate_bps: float | None = None
     client_host: "Host | None" = None
     server_host: "Host | None" = None
+    client_cost: CpuCost | None = None
+    server_cost: CpuCost | None = None
     _composed: dict[Side, Path] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -497,7 +504,7 @@ class SpecifiedPath:
         return line_rate_of(known, given_bps)[0] if known or given_bps else None
 
     def path(self, sending: Side) -> Path:
-        """The path, where this side sends more; composed once, however often it is asked for."""
+        """The path without given costs, where this side sends more; composed once for many."""
         if sending not in self._composed:
             client, server = self.adapters(sending)
             rest = (self.line_rate_bps, self.client_host, self.server_host)
@@ -508,3 +515,13 @@ class SpecifiedPath:
                 assert server is not None
                 self._composed[sending] = adapter_path(client, server, *rest)
         return self._composed[sending]
+
+    def path_of(self, traffic: Traffic, sending: Side | None = None) -> Path:
+        """The path of this traffic with the CPU costs that are given."""
+        base = self.path(traffic.sender if sending is None else sending)
+        costs = {Side.CLIENT: self.client_cost, Side.SERVER: self.server_cost}
+        hosts = {Side.CLIENT: self.client_host, Side.SERVER: self.server_host}
+        if self.record is not None:
+            hosts[Side.CLIENT] = self.client_host or self.record.client_host
+            hosts[Side.SERVER] = self.server_host or self.record.server_host
+        return with_given_costs(base, traffic, costs, hosts)

@@ -9,11 +9,15 @@ from typing import Any
 from netmodel._estimates import Predicted
 from netmodel._grades import Grade
 from netmodel._html import definition_table, row_table
-from netmodel._text import range_text, text_table
+from netmodel._text import RESULT_DIGITS, range_text, text_table
 from netmodel.consumption import Side
+from netmodel.consumption._cost import CpuCost
+from netmodel.path._from_records import host_pool_name
 from netmodel.planning._expected_load import ExpectedLoad
 from netmodel.planning._flows import Flow
 from netmodel.planning._resources import Headroom, Spreading
+from netmodel.units import format_rate
+from netmodel.units._prefixes import WHOLE_PERCENT
 
 _HEADS = ("side", "direction", "bottleneck", "adapters", "range", "in use", "after failure")
 _NUMBERS = frozenset({"adapters", "in use", "after failure"})
@@ -142,6 +146,10 @@ class PoolNeed:
         Those that the path has, the value to quote; None where that is not known.
     time_basis : str
         What one of them is: a thread, or a core with one busy thread.
+    core_count : Predicted
+        Whole cores for that, with what a second thread gains, and spare cores.
+    cost : CpuCost, optional
+        The cost that the demand was computed from; None where service times were.
     """
 
     name: str
@@ -151,6 +159,8 @@ class PoolNeed:
     needed_count: Predicted[float]
     present_count: float | None
     time_basis: str
+    core_count: Predicted[float]
+    cost: CpuCost | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""
@@ -162,6 +172,8 @@ class PoolNeed:
             "needed_count": self.needed_count.to_dict(),
             "present_count": self.present_count,
             "time_basis": self.time_basis,
+            "core_count": self.core_count.to_dict() if self.is_cpu else None,
+            "cost": self.cost and self.cost.text,
         }
 
 
@@ -267,6 +279,7 @@ class Plan:
             "max_utilisation_ratio": self.headroom.max_utilisation_ratio,
             "max_utilisation_after_failure_ratio": self.headroom.after_failure_ratio,
             "spare_count": self.headroom.spare_count,
+            "spare_core_count": self.headroom.spare_core_count,
             "directions": [need.to_dict() for need in self.directions],
             "stages": [stage.to_dict() for stage in self.stages],
             "pools": [pool.to_dict() for pool in self.pools],
@@ -304,7 +317,36 @@ class Plan:
 
     @property
     def summary(self) -> str:
-        """How many adapters, and the bottleneck, in a line."""
+        """CPUs of each side where they are known, adapters, and the bottleneck, in a line."""
+        adapters = self._adapters_text
+        cpus = ", and ".join(self._cpu_answers())
+        if not cpus:
+            return adapters
+        (flow, *others), demand = self.flows, "the demand"
+        if not others:
+            rate = format_rate(flow.payload_rate_bps, RESULT_DIGITS)
+            demand = f"{rate} of {flow.name}"
+        return f"{demand} needs {cpus}; {adapters}"
+
+    def _cpu_answers(self) -> Iterator[str]:
+        """CPUs that a side keeps busy, and cores for that with headroom and spares."""
+        share = f"{WHOLE_PERCENT * self.headroom.max_utilisation_ratio:.3g} % use"
+        spare_count = self.headroom.spare_core_count
+        for pool in self.pools:
+            if not pool.is_cpu or pool.side is None:
+                continue
+            least = "" if pool.cost is not None else "at least "
+            busy, cores = self.corner.of(pool.busy_count), self.corner.of(pool.core_count)
+            number = float(f"{busy:.{_BUSY_DIGITS}g}")
+            noun = f"{pool.time_basis}{'s' * (number != 1)}"
+            spares = f" and {spare_count:,} spare" if spare_count else ""
+            whole = f"{plain_number(cores)} core{'s' * (cores != 1)} with {share}{spares}"
+            is_host = pool.name == host_pool_name(pool.side)
+            place = f"the {pool.side.value}" if is_host else pool.name
+            yield f"{least}{plain_number(number)} {noun} at {place}, {whole}"
+
+    @property
+    def _adapters_text(self) -> str:
         count, spare_count = self.chosen_count, self.headroom.spare_count
         if count is None:
             return f"no number of adapters is enough; the bottleneck is {self.binding}"
@@ -342,6 +384,12 @@ class Plan:
             *uses,
         )
 
+    def _cost_texts(self, cost: CpuCost) -> Iterator[str]:
+        """The cost in both units, for each size of transactions."""
+        sizes = {flow.name: flow.traffic.exchanged_bytes for flow in self.flows}
+        for name, exchanged_bytes in sizes.items():
+            yield f"{cost.conversion_text(float(exchanged_bytes))}, of {name}"
+
     def _rows(self) -> Iterator[tuple[str, str]]:
         yield from (("flow", str(flow)) for flow in self.flows)
         yield "sized for", _SIZED_FOR[self.corner]
@@ -351,12 +399,23 @@ class Plan:
             noun = noun if pool.is_cpu else f"server{'s' * (needed != 1)}"
             present = "" if pool.present_count is None else f", {pool.present_count:g} present"
             text = f"{plain_number(needed)} {noun} needed, {plain_number(busy)} busy{present}"
+            cores = self.corner.of(pool.core_count)
+            if pool.is_cpu and cores != needed:
+                spare_count = self.headroom.spare_core_count
+                why = f"{spare_count:,} spare" if spare_count else "SMT"
+                text = f"{text}; {plain_number(cores)} core{'s' * (cores != 1)} with {why}"
             yield pool.name, text
+            if pool.cost is not None and pool.side is not None:
+                yield f"{pool.side.value} cost", "; ".join(self._cost_texts(pool.cost))
         if self.expected is not None:
             yield "expected", str(self.expected)
         if self.grade is not None:
             yield "evidence", f"{self.grade.value}, the weakest of all parameters"
         yield from (("not enough", text) for text in self.shortfalls)
+
+
+_BUSY_DIGITS = 3
+"""Of busy CPUs in a sentence: one more than the costs of the field repeat to."""
 
 
 def plain_number(value: float) -> str:

@@ -24,6 +24,7 @@ from netmodel.path import (
 )
 from netmodel.path._from_records import ADAPTER_STAGES
 from netmodel.path._path import DIRECTIONS, LINE_STAGES
+from netmodel.path._uncertain import ends_of
 from netmodel.planning._expected_load import expected_load
 from netmodel.planning._flows import Flow
 from netmodel.planning._plan import Corner, DirectionNeed, Plan, PoolNeed, StageUse, plain_number
@@ -34,6 +35,7 @@ from netmodel.planning._resources import (
     Headroom,
     Resource,
     Spreading,
+    cores_of,
     is_partly_known,
     largest,
     need_of,
@@ -50,6 +52,7 @@ _TIE_DIGITS = 8
 _UNEVEN_RATIO = 1.005
 """Below it what a hash does shows in no digit that is printed."""
 _WITH_HEADROOM = Headroom()
+_GIVE_A_COST = 'give their cost, such as "0.16 cores/(Gbit/s)"'
 
 
 def plan(
@@ -162,8 +165,10 @@ def plan(
         sum(flow.transaction_rate_tps * float(flow.traffic.request_bytes) for flow in flows),
         sum(flow.transaction_rate_tps * float(flow.traffic.response_bytes) for flow in flows),
     )
-    composed = path.path(sending)
-    predictions = [predict_path(composed, flow.traffic, mtu_bytes, stack) for flow in flows]
+    predictions = [
+        predict_path(path.path_of(flow.traffic, sending), flow.traffic, mtu_bytes, stack)
+        for flow in flows
+    ]
     published: list[Resource] = []
     if not without_statements:
         if path.record is None:
@@ -356,8 +361,12 @@ class _Planner:
                 is_cpu=pool.is_cpu,
                 busy_count=need_of(busy, are_printed, Bound.VALUE),
                 needed_count=need_of(
-                    required_core_count(busy, self.headroom.max_utilisation_ratio), are_printed
+                    required_core_count(busy, self.headroom.max_utilisation_ratio),
+                    are_printed,
+                    Bound.LOWER if pool.cost is None else Bound.VALUE,
                 ),
+                core_count=cores_of(pool, busy, are_printed, self.headroom),
+                cost=pool.cost,
                 present_count=None if there is None else float(there[0]),
                 time_basis=pool.time_basis,
             )
@@ -415,6 +424,14 @@ class _Planner:
                     f"{pool.name} has {there:g} and {plain_number(taken)} are busy, more than the "
                     f"{allowed:.1%} allowed"
                 )
+            lost, after = self.headroom.spare_core_count, self.headroom.after_failure_ratio
+            left = present - lost * ends_of(pool.smt_gain)[1] * pool.threads_per_core
+            uses = busy / np.maximum(left, np.finfo(float).tiny)
+            if lost and self.corner.of(need_of(uses, are_printed)) > after * FULL_RATIO:
+                yield (
+                    f"{pool.name} is too small without {lost:,} of its cores: more than the "
+                    f"{after:.1%} allowed then are busy"
+                )
         # Limits that a flow shares with no other, such as the window of its connections
         for flow, prediction in self._pairs:
             for name, uses_of_limit in own_limits(flow, prediction):
@@ -456,6 +473,8 @@ def _notes(
     if path.unknown:
         parts = path.unknown[0] if len(path.unknown) == 1 else f"{len(path.unknown)} parts"
         notes.append(f"lower bound: {parts} not modelled")
+    if not any(map(path.cpu_stages, Side)):
+        notes += _missing_cpus(path, predictions)
     notes += _unlimited(path.stages, predictions)
     notes += (text for prediction in predictions for text in prediction.path_notes)
     # Frames other than those that service times were calibrated for, for all flows together
@@ -540,7 +559,7 @@ def _missing_cpus(path: Path, predictions: Sequence[Prediction]) -> Iterator[str
     """CPUs that are not planned, and why."""
     without_model = [side.value for side in Side if not path.cpu_stages(side)]
     if without_model:
-        yield f"CPUs of the {' and '.join(without_model)} not planned: no CPU model"
+        yield f"CPUs of the {' and '.join(without_model)} not planned: {_GIVE_A_COST}"
     is_used = {
         pool.name: any(takes_time(pool, prediction) for prediction in predictions)
         for pool in path.pools
@@ -555,5 +574,6 @@ def _missing_cpus(path: Path, predictions: Sequence[Prediction]) -> Iterator[str
     ]
     if partly:
         yield f"CPUs of {few_names(partly, 'pools')} not planned: some service times not known"
-    if path.unknown and any(used for name, used in is_used.items() if name not in partly):
+    given = [pool.name for pool in path.pools if pool.cost is not None]
+    if path.unknown and any(used for name, used in is_used.items() if name not in partly + given):
         yield "CPU counts are lower bounds: see what is not modelled"

@@ -27,6 +27,7 @@ from netmodel.path import Bound, Pool, Predicted, Prediction, SpecifiedPath
 from netmodel.path._from_records import ADAPTER_STAGES
 from netmodel.path._limits import Published
 from netmodel.path._path import DIRECTION_AT, DIRECTIONS, LINE_STAGES
+from netmodel.path._uncertain import ends_of, quoted_of
 from netmodel.planning._flows import Flow
 from netmodel.planning.sizing import required_adapter_count
 from netmodel.units import BITS_PER_BYTE
@@ -61,6 +62,8 @@ class Headroom:
         Adapters that may fail at the same time; 1 is known as N+1.
     max_utilisation_after_failure_ratio : float, optional
         Share that may be used then; the same when left out.
+    spare_core_count : int
+        Cores of a side that may be lost at the same time.
 
     Raises
     ------
@@ -78,13 +81,15 @@ class Headroom:
     max_utilisation_ratio: float = 0.7
     spare_count: int = 1
     max_utilisation_after_failure_ratio: float | None = None
+    spare_core_count: int = 0
 
     def __post_init__(self) -> None:
         for name in ("max_utilisation_ratio", "max_utilisation_after_failure_ratio"):
             ratio = getattr(self, name)
             if ratio is not None:
                 require_share(name, require_one(name, ratio))
-        require_at_least("spare_count", require_whole("spare_count", self.spare_count), 0, "")
+        for name in ("spare_count", "spare_core_count"):
+            require_at_least(name, require_whole(name, getattr(self, name)), 0, "")
 
     @property
     def after_failure_ratio(self) -> float:
@@ -343,6 +348,28 @@ def need_of(
     needs = np.broadcast_to(np.atleast_1d(cases), are_printed.shape)
     value, low, high = needs[are_printed].max(), needs.min(), needs.max()
     return Predicted(float(value), float(low), float(high), bound)
+
+
+def cores_of(
+    pool: Pool, busy: FloatOrArray, are_printed: npt.NDArray[np.bool_], headroom: Headroom
+) -> Predicted[float]:
+    """Whole cores for what is busy, in the time basis of the pool, with SMT and spares."""
+
+    def counts(cpus_of_core: FloatOrArray) -> FloatOrArray:
+        return np.maximum(
+            required_adapter_count(busy, cpus_of_core, headroom.max_utilisation_ratio),
+            required_adapter_count(
+                busy, cpus_of_core, headroom.after_failure_ratio, headroom.spare_core_count
+            ),
+        )
+
+    low, high = ends_of(pool.smt_gain)
+    bound = Bound.LOWER if pool.cost is None else Bound.VALUE
+    gains = (quoted_of(pool.smt_gain, False), high, low)
+    value, least, most = (
+        need_of(counts(gain * pool.threads_per_core), are_printed, bound) for gain in gains
+    )
+    return Predicted(value.value, least.low, most.high, bound)
 
 
 def largest(needs: Sequence[Predicted[float]]) -> Predicted[float]:

@@ -60,8 +60,8 @@ def test_consumption_as_written(text: str, expected: float) -> None:
             "'1': the unit is missing; write one of µs/Gbit, ms/MB, ms/MiB, ms/GB, µs/KiB, cores",
         ),
         ("1 µs/KB", "KB may mean 1000 or 1024 byte, netperf's is KiB"),
-        ("1 ms/Gbit", "unknown unit of consumption"),
-        ("-1 µs/Gbit", "'-1 µs/Gbit': a consumption must not be negative"),
+        ("1 ms/Gbit", "not a unit of CPU cost"),
+        ("-1 µs/Gbit", "'-1 µs/Gbit': a CPU cost must not be negative"),
         (
             "1 ms/transaction",
             "'1 ms/transaction': give transaction_bytes, the payload of one transaction",

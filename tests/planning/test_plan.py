@@ -410,7 +410,9 @@ def test_a_stage_that_may_take_no_time_needs_an_adapter_all_the_same() -> None:
 def test_cpus_that_are_not_reported_are_not_guessed() -> None:
     result = planned(STREAM)
     assert result.pools == ()
-    assert result.notes[-1] == ("CPUs of the client and server not planned: no CPU model")
+    assert result.notes[1] == (
+        'CPUs of the client and server not planned: give their cost, such as "0.16 cores/(Gbit/s)"'
+    )
     tandem = plan(
         [parse_flow("1 Gbit/s str-writex30k")],
         SpecifiedPath(record=path_record("powervm-sea-tandem")),

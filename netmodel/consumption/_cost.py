@@ -1,0 +1,157 @@
+"""A CPU cost as a user gives it: per payload, or per transaction."""
+
+from dataclasses import dataclass
+
+from netmodel._numeric import FloatOrArray, require_at_least, require_at_most
+from netmodel.consumption._units import (
+    ms_per_transaction_to_us_per_gbit,
+    parse_consumption_us_per_gbit,
+)
+from netmodel.errors import DomainError, UnitError
+from netmodel.units import BITS_PER_BYTE, split_quantity
+from netmodel.units._prefixes import BITS_PER_GBIT, MS_PER_S, US_PER_S
+
+CPU_TIME_BASES = ("core", "thread")
+"""Time of a core with one busy thread, or of a thread, as the operating system counts it."""
+_UNITS_OF_TRANSACTIONS = frozenset({"ms/transaction", "µs/transaction", "us/transaction"})
+_DIGITS = 6
+"""Significant digits of a converted cost: those of a table of tools, with room to convert back."""
+MOST_SMT_GAIN_RATIO = 2
+"""Two threads of a core do at most twice the work of one."""
+
+
+@dataclass(frozen=True, slots=True)
+class CpuCost:
+    """
+    What one side spends on a workload, measured as one figure.
+
+    Parameters
+    ----------
+    text : str
+        As given.
+    us_per_gbit : float, optional
+        CPU time for payload of both directions together; this or the next. [µs/Gbit]
+    s_per_transaction : float, optional
+        CPU time of a request with its response, or of one write of a stream. [s]
+    time_basis : {"core", "thread"}, optional
+        Time of a core with one busy thread, or of a thread; that of the host where left out.
+    smt_gain_ratio : float
+        Work of a core with both threads busy over that with one; 1 without SMT.
+
+    Examples
+    --------
+    >>> cost = CpuCost("35 µs/transaction", s_per_transaction=35e-6)
+    >>> round(cost.us_per_gbit_of(1250))
+    3500000
+    """
+
+    text: str
+    us_per_gbit: float | None = None
+    s_per_transaction: float | None = None
+    time_basis: str | None = None
+    smt_gain_ratio: float = 1.0
+
+    def us_per_gbit_of(self, exchanged_bytes: FloatOrArray) -> FloatOrArray:
+        """CPU time per payload with so many bytes in a transaction, both ways. [µs/Gbit]"""
+        if self.s_per_transaction is None:
+            assert self.us_per_gbit is not None
+            return self.us_per_gbit
+        ms = self.s_per_transaction * MS_PER_S
+        return ms_per_transaction_to_us_per_gbit(ms, exchanged_bytes)
+
+    def per_byte_s(self, exchanged_bytes: FloatOrArray) -> FloatOrArray:
+        """CPU time of each byte of payload, in either direction. [s]"""
+        return self.us_per_gbit_of(exchanged_bytes) / US_PER_S * BITS_PER_BYTE / BITS_PER_GBIT
+
+    def conversion_text(self, exchanged_bytes: float) -> str:
+        """The cost as given, and in the other units for a transaction of so many bytes."""
+        us = f"{float(self.us_per_gbit_of(exchanged_bytes)):,.{_DIGITS}g} µs/Gbit"
+        time_us = float(self.per_byte_s(exchanged_bytes)) * exchanged_bytes * US_PER_S
+        of_both = f"{us} of payload in both directions"
+        of_one = f"{time_us:,.{_DIGITS}g} µs/transaction"
+        others = [of_both, of_one] if self.s_per_transaction is None else [of_both]
+        return " = ".join(dict.fromkeys([self.text, *others]))
+
+
+def parse_cpu_cost(
+    given: str | float,
+    *,
+    cpu_frequency_hz: float | None = None,
+    time_basis: str | None = None,
+    smt_gain_ratio: float = 1.0,
+) -> CpuCost:
+    """
+    Read a CPU cost per payload or per transaction.
+
+    Parameters
+    ----------
+    given : str or float
+        With its unit, as of :func:`netmodel.consumption.parse_consumption_us_per_gbit`; a number
+        is in µs/Gbit.
+    cpu_frequency_hz : float, optional
+        Clock of the CPU, needed for cycles. [Hz]
+    time_basis : {"core", "thread"}, optional
+        What a second of it is a second of; that of the host where left out.
+    smt_gain_ratio : float
+        Work of a core with both threads busy over that with one, from 1 to 2.
+
+    Returns
+    -------
+    cost : CpuCost
+        Per payload, or per transaction where its unit is one.
+
+    Raises
+    ------
+    UnitError
+        If the unit is missing or not one of CPU time per data, the number is negative or not
+        finite, or a clock is needed.
+    DomainError
+        If the cost is 0, the basis unknown, or the gain not from 1 to 2, or given for thread time.
+
+    Examples
+    --------
+    >>> parse_cpu_cost("0.16 cores/(Gbit/s)").us_per_gbit
+    160000.0
+    """
+    if time_basis is not None and time_basis not in CPU_TIME_BASES:
+        raise DomainError(f"time_basis must be 'core' or 'thread'; got {time_basis!r}")
+    gain = float(require_at_least("smt_gain_ratio", smt_gain_ratio, 1, ""))
+    require_at_most("smt_gain_ratio", gain, MOST_SMT_GAIN_RATIO, "")
+    if time_basis == "thread" and gain > 1:
+        raise DomainError(
+            "smt_gain_ratio is for time of cores with one busy thread: thread time includes what "
+            "the other thread takes"
+        )
+    text = given if isinstance(given, str) else f"{given:g} µs/Gbit"
+    ms = _ms_per_transaction(text)
+    us = None if ms is not None else _us_per_gbit(given, text, cpu_frequency_hz)
+    if not (ms or us):
+        raise DomainError(f"{text!r}: a CPU cost must be above 0")
+    return CpuCost(
+        text=" ".join(text.split()),
+        us_per_gbit=us,
+        s_per_transaction=None if ms is None else ms / MS_PER_S,
+        time_basis=time_basis,
+        smt_gain_ratio=gain,
+    )
+
+
+def _us_per_gbit(given: str | float, text: str, cpu_frequency_hz: float | None) -> float:
+    if not isinstance(given, str):
+        return float(require_at_least("CPU cost", given, 0, "µs/Gbit"))
+    try:
+        return parse_consumption_us_per_gbit(text, cpu_frequency_hz=cpu_frequency_hz)
+    except UnitError as error:
+        if "cycles" in text and cpu_frequency_hz is None:
+            raise UnitError(f"{text!r}: cycles need the clock of the CPU: give it too") from error
+        raise
+
+
+def _ms_per_transaction(text: str) -> float | None:
+    """CPU time per transaction; None where the text has another unit. [ms]"""
+    exact, unit = split_quantity(text)
+    if unit not in _UNITS_OF_TRANSACTIONS:
+        return None
+    if exact < 0:
+        raise UnitError(f"{text!r}: a CPU cost must not be negative")
+    return float(exact) / (1 if unit.startswith("ms") else MS_PER_S)

@@ -1,0 +1,215 @@
+"""``--client-cost`` and ``--server-cost`` of ``netmodel plan`` and ``netmodel predict``."""
+
+import math
+from pathlib import Path
+
+import pytest
+from invocation import printed, printed_json, refusal
+
+import netmodel
+from netmodel.consumption._cost import parse_cpu_cost
+from netmodel.errors import ContradictionError, DomainError, UnitError
+
+OSA, HOST = "osa-express7s-25gbe", "z15-lpar-4core-smt2"
+ON_OSA = ("--adapter", OSA, "--mtu", "1500")
+PLAN = ("plan", "--flow", "40 Gbit/s rr1c-200x30k", *ON_OSA)
+PREDICT = (
+    *("predict", "--workload", "rr1c-200x30k", "--sender", OSA, "--receiver", OSA),
+    *("--mtu", "1500", "--connections", "50"),
+)
+RESPONSE_BYTES, EXCHANGED_BYTES = 30720, 30920
+"""rr1c-200x30k: 200 byte of request, 30,720 of response."""
+RATE_TPS = 40e9 / 8 / RESPONSE_BYTES
+
+
+def words(text: str) -> str:
+    return " ".join(text.split())
+
+
+def pool(*options: str) -> dict[str, object]:
+    (row,) = printed_json(*PLAN, *options)
+    (one,) = row["pools"]
+    assert isinstance(one, dict)
+    return one
+
+
+def counts(*options: str) -> tuple[float, float, float]:
+    """CPUs busy and needed, and cores."""
+    known = pool(*options)
+    keys = ("busy_count", "needed_count", "core_count")
+    busy, needed, cores = (known[key]["value"] for key in keys)  # type: ignore[index]
+    return busy, needed, cores
+
+
+@pytest.mark.parametrize(
+    ("cost", "busy"),
+    [
+        # cost x 40 Gbit/s of responses and the requests with them
+        ("0.16 cores/(Gbit/s)", 0.16 * 40 * EXCHANGED_BYTES / RESPONSE_BYTES),
+        ("160000 µs/Gbit", 0.16 * 40 * EXCHANGED_BYTES / RESPONSE_BYTES),
+        ("6.25 (Gbit/s)/core", 0.16 * 40 * EXCHANGED_BYTES / RESPONSE_BYTES),
+        ("1.28 ms/MB", 0.16 * 40 * EXCHANGED_BYTES / RESPONSE_BYTES),
+        # cost x transactions per second
+        ("35 µs/transaction", 35e-6 * RATE_TPS),
+        ("0.035 ms/transaction", 35e-6 * RATE_TPS),
+    ],
+)
+def test_a_cost_in_any_unit_gives_the_cores_of_its_side(cost: str, busy: float) -> None:
+    known = counts("--client-cost", cost)
+    whole = math.ceil(busy / 0.7)
+    assert known == (pytest.approx(busy, rel=1e-12), whole, whole)
+
+
+def test_the_first_sentence_has_demand_side_and_cores() -> None:
+    shown = words(printed(*PLAN, "--client-cost", "0.16 cores/(Gbit/s)"))
+    assert shown.startswith(
+        f"{OSA}, MTU 1500: 40 Gbit/s of rr1c-200x30k needs 6.44 cores at the client, 10 cores with "
+        "70 % use; at least 6 adapters at each side"
+    )
+    assert "160,000 µs/Gbit of payload in both directions = 39.5776 µs/transaction" in shown
+    assert "CPU cost of the client as given: no change with MTU, message or connections" in shown
+
+
+def test_cycles_need_a_clock() -> None:
+    """4.16 cycles/byte at 5.2 GHz are 100,000 µs/Gbit, theory 4.1."""
+    options = ("--client-cost", "4.16 cycles/byte")
+    assert "give --cpu-frequency" in refusal(*PLAN, *options)
+    busy, *_ = counts(*options, "--cpu-frequency", "5.2 GHz")
+    assert busy == pytest.approx(0.1 * 40 * EXCHANGED_BYTES / RESPONSE_BYTES)
+
+
+@pytest.mark.parametrize(
+    ("options", "cores"),
+    [
+        ((), 10),  # 6.44 / 0.7 = 9.2
+        (("--smt-gain", "1.3"), 8),  # 9.2 / 1.3 = 7.1
+        (("--cpu-time-basis", "thread"), 5),  # 9.2 threads, two of each core
+        (("--spare-cores", "2"), 12),
+        (("--spare-cores", "2", "--max-utilisation-after-failure", "0.9"), 10),  # 7.2 and 2
+        (("--max-utilisation", "0.5"), 13),  # 12.9
+    ],
+)
+def test_cores_have_headroom_spares_and_threads(options: tuple[str, ...], cores: int) -> None:
+    *_, whole = counts("--client-cost", "0.16 cores/(Gbit/s)", *options)
+    assert whole == cores
+
+
+def test_each_flow_converts_a_cost_per_transaction_by_its_own_size() -> None:
+    """Both flows have 162,760 and 101,725 transactions a second of 10 µs."""
+    flows = ("--flow", "40 Gbit/s rr1c-200x30k", "--flow", "25 Gbit/s str-writex30k from server")
+    (row,) = printed_json("plan", *flows, *ON_OSA, "--server-cost", "10 µs/transaction")
+    (one,) = row["pools"]
+    writes_tps = 25e9 / 8 / 30720
+    assert one["side"] == "server"
+    assert one["busy_count"]["value"] == pytest.approx(10e-6 * (RATE_TPS + writes_tps))
+
+
+def test_a_host_whose_cpus_are_counted_limits_the_rate() -> None:
+    """Four cores at 100 µs a transaction: 40,000 /s, below what the adapters carry."""
+    host = ("--client-host", HOST, "--client-cost", "100 µs/transaction")
+    (row,) = printed_json(*PREDICT, *host)
+    limits = {each["name"]: each for each in row["limits"]}
+    assert limits["client_cpus"]["value_bps"] == pytest.approx(40e3 * 8 * RESPONSE_BYTES)
+    assert row["binding"] == "client_cpus"
+    (with_gain,) = printed_json(*PREDICT, *host, "--smt-gain", "1.3")
+    assert with_gain["throughput_bps"]["value"] == pytest.approx(52e3 * 8 * RESPONSE_BYTES)
+    (planned,) = printed_json(*PLAN, *host, exit_code=1)
+    assert planned["holds"] is False
+    assert planned["pools"][0]["present_count"] == 4
+
+
+def test_a_prediction_has_the_cost_and_the_cpus_of_the_side_and_no_latency() -> None:
+    (row,) = printed_json(*PREDICT, "--server-cost", "0.1 cores/(Gbit/s)")
+    assert row["cpu_us_per_gbit"]["server"]["value"] == pytest.approx(100e3)
+    assert row["cpu_us_per_gbit"]["client"] is None
+    busy = 0.1 * row["throughput_bps"]["value"] / 1e9 * EXCHANGED_BYTES / RESPONSE_BYTES
+    assert row["cpu_busy"]["server"]["value"] == pytest.approx(busy)
+    assert row["transaction_time_s"] is None
+    (without,) = printed_json(*PREDICT)
+    assert row["throughput_bps"] == without["throughput_bps"]
+    assert row["data_band"] == without["data_band"]
+
+
+@pytest.mark.parametrize("command", [PLAN, PREDICT])
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (("--cost", "0.16 cores/(Gbit/s)"), "--cost: of which side? Give --client-cost or --ser"),
+        (("--client-cost", "10 Gbit/s"), "--client-cost: '10 Gbit/s': not a unit of CPU cost"),
+        (("--client-cost", "160000"), "--client-cost: '160000': the unit is missing"),
+        (("--server-cost", "35 µs"), "--server-cost: '35 µs': not a unit of CPU cost"),
+        (("--server-cost", "-3 µs/Gbit"), "must not be negative"),
+        (("--server-cost", "-3 µs/transaction"), "must not be negative"),
+        (("--server-cost", "0 ms/transaction"), "a CPU cost must be above 0"),
+        (("--server-cost", "0 cores/(Gbit/s)"), "a CPU cost must be above 0"),
+        (("--smt-gain", "1.3"), "--smt-gain is for a CPU cost: give --client-cost or --server"),
+        (("--client-cost", "3 µs/Gbit", "--smt-gain", "2.5"), "--smt-gain must be from 1 to 2"),
+        (
+            ("--client-cost", "3 µs/Gbit", "--smt-gain", "1.3", "--cpu-time-basis", "thread"),
+            "--smt-gain is for core time",
+        ),
+    ],
+)
+def test_a_wrong_cost_is_refused_with_its_option(
+    command: tuple[str, ...], options: tuple[str, ...], problem: str
+) -> None:
+    assert problem in words(refusal(*command, *options))
+
+
+def test_a_cost_beside_cpu_times_of_the_same_side_is_refused(tmp_path: Path) -> None:
+    host = tmp_path / "own.toml"
+    host.write_text(
+        'title = "own"\nkind = "own"\ncpu_time_basis = "thread"\n'
+        '[defaults]\nsource = "lab"\nlocator = "run 3"\ngrade = "measured"\n'
+        '[core_count]\nvalue = 4\nunit = "1"\n'
+        '[send.per_packet]\nvalue = 1\nunit = "µs"\n[receive.per_packet]\nvalue = 1\nunit = "µs"\n',
+        encoding="utf-8",
+    )
+    cost = ("--client-cost", "3 µs/Gbit")
+    both = refusal(*PLAN, *cost, "--client-host", str(host))
+    assert "give --client-cost or --client-host, not both: own has CPU times" in words(both)
+    (row,) = printed_json(*PLAN, *cost, "--server-host", str(host), exit_code=1)
+    assert [each["cost"] for each in row["pools"]] == ["3 µs/Gbit", None]
+    zvm = ("--path", "zvm-vswitch-layer2-1gbe", "--mtu", "1492")
+    on_path = ("predict", "--workload", "awm-rr", *zvm)
+    assert "has CPU times of the client" in words(refusal(*on_path, *cost))
+
+
+def test_time_of_cores_and_of_threads_are_never_mixed(tmp_path: Path) -> None:
+    host = tmp_path / "own.toml"
+    host.write_text(
+        'title = "own"\nkind = "own"\ncpu_time_basis = "thread"\n'
+        '[defaults]\nsource = "lab"\nlocator = "run 3"\ngrade = "measured"\n'
+        '[core_count]\nvalue = 4\nunit = "1"\n[threads_per_core]\nvalue = 2\nunit = "1"\n',
+        encoding="utf-8",
+    )
+    on_host = ("--client-host", str(host), "--client-cost", "0.16 cores/(Gbit/s)")
+    problem = words(refusal(*PLAN, *on_host, "--cpu-time-basis", "core"))
+    assert "is core time, and own counts thread time" in problem
+    (row,) = printed_json(*PLAN, *on_host, exit_code=1)
+    (one,) = row["pools"]
+    assert (one["time_basis"], one["present_count"], one["core_count"]["value"]) == ("thread", 8, 5)
+
+
+def test_python_has_the_same_arguments() -> None:
+    load = {"adapters": OSA, "mtu_bytes": 1500}
+    (text,) = netmodel.plan("40 Gbit/s rr1c-200x30k", **load, client_cost="0.16 cores/(Gbit/s)")  # type: ignore[arg-type]
+    (number,) = netmodel.plan("40 Gbit/s rr1c-200x30k", **load, client_cost=160e3, spare_cores=1)  # type: ignore[arg-type]
+    assert [each.pools[0].core_count.value for each in (text, number)] == [10, 11]
+    rows = {"sender": OSA, "receiver": OSA, "workload": "rr1c-200x30k", "mtu_bytes": 1500}
+    result = netmodel.predict(**rows, connections=[1, 10], client_cost="35 µs/transaction")  # type: ignore[arg-type]
+    side = next(side for side in result.cpu_us_per_gbit if side.value == "client")  # type: ignore[union-attr]
+    cost = result.cpu_us_per_gbit[side]  # type: ignore[union-attr]
+    assert cost is not None
+    assert float(cost.value) == pytest.approx(35e3 / (8e-9 * EXCHANGED_BYTES) / 1e3)
+    with pytest.raises(ContradictionError, match="a composed Path has it in its stages"):
+        netmodel.predict(path=result.path, workload="rr1c-200x30k", client_cost=1.0)  # type: ignore[union-attr]
+
+
+def test_a_cost_keeps_its_text_and_its_unit() -> None:
+    assert parse_cpu_cost(" 35  us/transaction").text == "35 us/transaction"
+    assert parse_cpu_cost(1e5).us_per_gbit == 1e5
+    with pytest.raises(UnitError, match="cycles need the clock"):
+        parse_cpu_cost("4 cycles/byte")
+    with pytest.raises(DomainError, match="time_basis must be"):
+        parse_cpu_cost(1.0, time_basis="lcpu")
