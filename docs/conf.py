@@ -43,7 +43,7 @@ html_static_path = ["_static"]
 html_css_files = ["wide.css"]
 html_sourcelink_suffix = ""
 html_theme_options = {"navigation_with_keys": False, "show_toc_level": 2}
-html_sidebars = {"tutorial": [], "nomenclature": []}
+html_sidebars = {"tutorial": [], "nomenclature": [], "gallery": []}
 
 
 def drop_docstring_of_type(app, what, name, obj, options, lines):

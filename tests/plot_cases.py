@@ -22,7 +22,6 @@ from verdicts import one_of_each
 
 import netmodel
 from netmodel.framing import parse_stack, tcp_stack
-from netmodel.judging import measured_beside
 from netmodel.path import (
     Interval,
     Path,
@@ -31,11 +30,10 @@ from netmodel.path import (
     Times,
     Traffic,
     predict_path,
-    recorded_path,
     workload_traffic,
 )
 from netmodel.planning import Headroom, Spreading, parse_flow, plan
-from netmodel.records import adapter, catalog, path_record, workload
+from netmodel.records import adapter, catalog, workload
 from netmodel.report import (
     plot_checks,
     plot_cpu_cost,
@@ -337,21 +335,6 @@ def _many_curves() -> Any:
 _CLIENTS = np.union1d(np.geomspace(1, 500, 60).round(), [10, 50])
 
 
-def _cost(traffic: Traffic) -> Any:
-    """CPU cost of guest and hypervisor, with what was measured."""
-    name = "zvm-direct-osa-layer3-1gbe"
-    prediction = predict_path(recorded_path(path_record(name)), traffic, 1492)
-    load = workload("awm-rr" if traffic.waits else "awm-str")
-    specified = SpecifiedPath(record=path_record(name))
-    figures = [
-        figure
-        for count in (1, 10, 50)
-        for figure in measured_beside(specified, load, 1492, count)
-        if figure.is_exact_case
-    ]
-    return plot_cpu_cost(prediction, [*_CLIENTS], figures)
-
-
 def _zvm(name: str, requests: bool) -> dict[str, Any]:
     """A path between guests, as its tables have it."""
     size = {} if requests else {"payload_bytes": 20 * 2**20}
@@ -376,6 +359,19 @@ def _times(counts: Any = (1, 10, 50, 250), **case: Any) -> Any:
     return plot_transaction_times(prediction, [*along], figures)  # type: ignore[arg-type]
 
 
+def _costs(counts: tuple[int, ...], **case: Any) -> Any:
+    """CPU cost of guest and hypervisor over connections, with what was measured."""
+    along = np.union1d(np.geomspace(1, 500, 60).round(), counts)
+    prediction = netmodel.predict(connections=[*map(int, along)], **case)
+    figures = [
+        figure
+        for count in counts
+        for figure in netmodel.predict(connections=count, **case).measured
+        if figure.is_exact_case
+    ]
+    return plot_cpu_cost(prediction, [*along], figures)  # type: ignore[arg-type]
+
+
 _ZVM_COUNTS = {"1gbe": (1, 10, 50), "10gbe": (1, 10, 25, 50, 100, 200, 300, 400, 500)}
 TIMES = {
     **{
@@ -393,6 +389,17 @@ TIMES = {
         for name in (OSA, ROCE, "osa-express6s-10gbe")
         for mtu_bytes in (1500, 9000)
     },
+}
+
+
+COSTS = {
+    f"cost-{name}-{'requests' if requests else 'streams'}": partial(
+        _costs, (1, 8, 16, 32) if "10gbe" in name else (1, 10, 50), **_zvm(name, requests)
+    )
+    for name in catalog()["paths"]
+    for requests in (True, False)
+    # of requests over 10 GbE more CPUs are reported than there are
+    if name.startswith("zvm") and not (requests and "10gbe" in name)
 }
 
 
@@ -465,10 +472,7 @@ DRAWN: dict[str, Callable[[], Any]] = {
         ]
     ),
     "plan-without-spares": lambda: plot_plan(_planned(headroom=Headroom(spare_count=0))),
-    "cost-of-requests": lambda: _cost(Traffic(200, 1000, _CLIENTS)),
-    "cost-of-streams": lambda: _cost(
-        Traffic(0, 20 * 2**20, _CLIENTS, waits=False, shares_segments=True)
-    ),
+    **COSTS,
     "payload-rates": lambda: plot_payload_rates(25e9, STACKS),
     "payload-rates-of-one": lambda: plot_payload_rates(1e9, [tcp_stack()], 1518),
     "efficiency": lambda: plot_efficiency(STACKS)[0],

@@ -18,6 +18,7 @@ from netmodel.report._figure import (
     number_ticks,
     short_name,
 )
+from netmodel.report._path_plots import source_of
 from netmodel.report._path_text import case_text
 from netmodel.units import BITS_PER_BYTE
 from netmodel.units._prefixes import GIGA, US_PER_S
@@ -33,7 +34,6 @@ _AREA_ALPHA = 0.6
 """Of a part: the band stays visible on it."""
 _MEASURED_LOOK: dict[str, Any] = {
     "color": "black",
-    "label": "measured, all parts",
     "linestyle": "none",
     "marker": "x",
     "markersize": 9,
@@ -116,12 +116,17 @@ def plot_cpu_cost(
     band: dict[str, Any] = {"color": "black", "alpha": BAND_ALPHA, "linewidth": 0}
     axes.fill_between(places, low, high, label="parameter ranges", **band)
     measured = [
-        (figure.connection_count, cost)
+        (figure, cost)
         for figure in figures
         if (cost := _cost_of(figure, prediction, side)) is not None
     ]
     if measured:
-        axes.plot(*zip(*measured, strict=True), **_MEASURED_LOOK)
+        drawn, costs = zip(*measured, strict=True)
+        at, label = (
+            [each.connection_count for each in drawn],
+            source_of(drawn, "measured, all parts"),
+        )
+        axes.plot(at, costs, label=label, **_MEASURED_LOOK)
     is_whole = bool(np.all(places % 1 == 0))
     number_ticks(axes, "x", places[0], places[-1], is_whole=is_whole)
     most = ROOM_RATIO * max([float(high.max()), *(cost for _, cost in measured)])

@@ -421,10 +421,10 @@ def draw_knee(axes: "Axes", prediction: Prediction, places: Floats) -> None:
         axes.axvline(knee, linewidth=THIN_POINTS, label=name, **look)
 
 
-def source_of(figures: "Sequence[MeasuredFigure]") -> str:
+def source_of(figures: "Sequence[MeasuredFigure]", name: str = "measured") -> str:
     """Name of measured points in a legend, with where they come from."""
     records = dict.fromkeys(figure.record for figure in figures)
-    return fill(f"measured: {', '.join(records)}", _LEGEND_CHARACTERS)
+    return fill(f"{name}: {', '.join(records)}", _LEGEND_CHARACTERS, break_on_hyphens=False)
 
 
 def fastest_run_bps(prediction: Prediction) -> Any:

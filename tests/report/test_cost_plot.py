@@ -43,16 +43,16 @@ def test_areas_add_up_to_the_line_of_all_parts() -> None:
 
 
 def test_measured_costs_of_requests_lie_on_the_line() -> None:
-    axes = DRAWN["cost-of-requests"]()
+    axes = DRAWN["cost-zvm-direct-osa-layer3-1gbe-requests"]()
     line, marks = axes.get_lines()
-    assert marks.get_label() == "measured, all parts"
+    assert marks.get_label() == "measured, all parts:\nzvm-layer2-layer3"
     at = np.interp(marks.get_xdata(), line.get_xdata(), line.get_ydata())
     assert marks.get_ydata() == pytest.approx(at, rel=1e-6)
 
 
 def test_measured_costs_of_streams_are_in_their_unit() -> None:
     """Table 9, layer 3: 5.58, 4.82 and 5.41 ms/MiB, each 119,209 µs/Gbit."""
-    _, marks = DRAWN["cost-of-streams"]().get_lines()
+    _, marks = DRAWN["cost-zvm-direct-osa-layer3-1gbe-streams"]().get_lines()
     expected = [each * 119_209.28955 for each in (5.58, 4.82, 5.41)]
     assert sorted(marks.get_ydata()) == pytest.approx(sorted(expected))
 
