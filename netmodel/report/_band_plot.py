@@ -32,7 +32,8 @@ _APART_RATIO = 0.12
 """Statements with as many connections stand beside each other, as a share of the number."""
 _TOP_ROOM_RATIO = 1.05
 """Where bars with an open end stop below the frame: their triangle is in it."""
-_SHOWN_LOOK: dict[str, Any] = {"linewidth": 0, "zorder": 1}
+_SHOWN_LOOK: dict[str, Any] = {"linewidth": 0, "zorder": 0.5}
+"""Above what no run reaches, and below all lines."""
 DATA_LOOK: dict[str, Any] = {
     "facecolor": "aliceblue",
     "hatch": "...",

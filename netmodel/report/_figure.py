@@ -104,7 +104,7 @@ def alt_text(axes: "Axes") -> str:
         Its title, what its axes are and from where to where they reach, and the names of
         its lines, areas and points. The command line writes it into each file of a plot.
     """
-    lines = [" ".join(axes.get_title().split())]
+    lines = ["; ".join(axes.get_title().splitlines())]
     for axis, (low, high) in ((axes.xaxis, axes.get_xlim()), (axes.yaxis, axes.get_ylim())):
         label = axis.get_label_text()
         if label:
