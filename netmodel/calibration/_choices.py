@@ -55,6 +55,8 @@ from netmodel.errors import CalibrationError, NetmodelError
 
 Indices: TypeAlias = npt.NDArray[np.intp]
 ChoiceName: TypeAlias = Literal["auto", "interpolation"]
+INTERPOLATION = "interpolation"
+"""Lines between figures, by the name that it has beside models."""
 _LEAST_INSIDE = 3
 """Figures inside the range below which those at its ends count too: of two, chance decides."""
 _LEAST_FIGURES = 3
@@ -268,11 +270,16 @@ class ChosenModel:
     @property
     def answer(self) -> str:
         """What it is, in a few words."""
+        if len(self.tried) == 1:
+            name = self.inside.name
+            return f"{name} is the only model that suits" if self.refused else "lines in logarithms"
         return f"{self.inside.name} predicts left-out figures best"
 
     @cached_property
     def table(self) -> str:
-        """The models that were tried, as text."""
+        """The models that were tried, as text; empty where there is no choice."""
+        if len(self.tried) == 1:
+            return ""
         rows = [("model", "parameters", "RMS error inside", "at ends", "weight inside", "beyond")]
         rows += [
             (
@@ -536,7 +543,7 @@ def chosen_model(
     seen = without_unread(observed, unread)
 
     # (2) lines between figures, and the related series times a ratio
-    methods["interpolation"] = _along(over, seen.observed)
+    methods[INTERPOLATION] = _along(over, seen.observed)
     if related:
 
         def from_related(own: Sequence[Observed]) -> RelatedFit:

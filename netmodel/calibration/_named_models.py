@@ -278,10 +278,12 @@ def require_related(name: str, has_related: bool, common: Sequence[str]) -> None
     if name in CHOICES and common:
         raise DomainError(f"common parameters (--common) are for one model; {name} is none")
     if name not in CHOICES and has_related != bool(common):
-        missing = "common parameters (--common)" if has_related else "related series (--related)"
+        missing, beside = "related series (--related)", "--common"
+        if has_related:
+            missing, beside = "common parameters (--common)", "--related"
         raise DomainError(
-            f"{missing} are missing: model {name} shares parameters with related series; model "
-            "related takes their shape"
+            f"{missing} are missing beside {beside}: model {name} shares parameters with other "
+            "series; for their shape alone take model related"
         )
 
 
@@ -304,10 +306,9 @@ def with_related(seen: Selection, related: Iterable[Observed]) -> tuple[Selectio
     by = [name for name in own if name in theirs and own[name] != theirs[name]]
     by += [name for name in own if name not in theirs and all(name in each.at for each in others)]
     if len(by) > 1:
-        values = ", ".join(f"{name} {theirs.get(name, 'several')}" for name in by)
         raise DomainError(
-            f"related series differ in {len(by)} conditions ({values}): choose one that differs in "
-            "one, or use model related"
+            f"related series differ in {len(by)} conditions ({', '.join(by)}): choose one that "
+            "differs in one, or use model related"
         )
     if by:
         return Selection((*seen.observed, *others), seen.notes), by[0]

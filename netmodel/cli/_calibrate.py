@@ -116,6 +116,8 @@ class _Related(click.ParamType["tuple[str, Conditions]"]):
         self, value: object, param: click.Parameter | None, ctx: click.Context | None
     ) -> "tuple[str, Conditions]":
         # a colon belongs to the name unless conditions follow it
+        if not str(value).strip():
+            self.fail("'' names no series", param, ctx)
         source, colon, conditions = str(value).rpartition(":")
         if not colon or not source or "=" not in conditions:
             return str(value), {}

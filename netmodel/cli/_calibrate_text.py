@@ -15,8 +15,10 @@ if TYPE_CHECKING:
     from netmodel._estimates import Estimate
     from netmodel.calibration import Fit, FreeParameter, Point
     from netmodel.calibration._calibrate import AnyCalibration
+    from netmodel.calibration._choices import ChosenModel
     from netmodel.calibration._compare import Comparison
     from netmodel.calibration._next import Advice
+    from netmodel.calibration._related import RelatedFit
 
 _MIN_TIME_S = 1e-12
 """Below a picosecond, which no unit of format_time goes under, times print as plain numbers."""
@@ -117,7 +119,8 @@ def text_blocks(result: Calibrated, is_verbose: bool) -> Iterator[str]:
         estimate = calibration.parameters[parameter.name]
         cells = (_with_unit(number, parameter.unit) for number in estimate)
         rows.append((parameter.name, *cells, _ESTIMABLE[calibration.estimable[parameter.name]]))
-    yield text_table(rows, right_aligned=_PLACES)
+    if isinstance(calibration, Fit | FeasibleSet) or not _has_figures_as_parameters(calibration):
+        yield text_table(rows, right_aligned=_PLACES)
     if isinstance(calibration, Fit):
         yield _noise_text(calibration)
         yield _largest_residual_text(calibration)
@@ -141,6 +144,13 @@ def text_blocks(result: Calibrated, is_verbose: bool) -> Iterator[str]:
     if faults and not is_verbose:
         notes.append(f"known faults of the source, which --verbose prints: {len(faults)}")
     yield notes_text([*notes, *(faults if is_verbose else ())], is_verbose)
+
+
+def _has_figures_as_parameters(calibration: "RelatedFit | ChosenModel") -> bool:
+    """Whether it is lines between figures."""
+    from netmodel.calibration._choices import INTERPOLATION, ChosenModel
+
+    return isinstance(calibration, ChosenModel) and calibration.inside.name == INTERPOLATION
 
 
 def parameters_of(calibration: "AnyCalibration") -> "tuple[FreeParameter, ...]":

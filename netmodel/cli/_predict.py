@@ -140,17 +140,19 @@ def predict(question: PredictQuestion, output: _Output) -> None:
     of the payload, the client when equal. There is one prediction for each number of connections.
 
     "<=" marks an upper bound, ">=" a lower bound: no run is faster, but it may be slower. Published
-    statements on the same adapters or path, workload and MTU bound it too, and leave a range of it
-    where they say which rate is reached ("left by data"), unless --without-statements leaves them
-    out. What is not known is left out with a reason, never guessed. Over a path whose CPU times are
-    known up to a factor only, ratios to a reference take the place of rates.
+    statements on the same adapters or path, workload and MTU bound it too; where they say which
+    rate is reached, they leave a range, the data band. "Expected" is what a run is likely to reach,
+    under the assumption printed with it; a path that is not known well enough has none. Over a path
+    whose CPU times are known up to a factor only, ratios to a reference take the place of rates.
+
+    With several --connections, the case with the highest rate is shown in full, all of them with
+    --verbose.
 
     --client-cost and --server-cost add CPU cost where hosts have no CPU times. With a host of which
     the CPUs are counted, they limit the rate too.
 
     --segments-per-ack counts acknowledgements of any workload, as where none ride on data. --plot
-    draws the path, or with several --connections its limits over them; --plot-time and --plot-cost
-    what a transaction takes there.
+    draws the path, or with several --connections its limits over them.
 
     \b
     Example: netmodel predict --sender ethernet-25gbe --receiver mine.toml
@@ -253,7 +255,7 @@ def _csv_row(row: Mapping[str, object]) -> dict[str, object]:
         cells |= {f"{name}_{key}": known.get(key) for key in ("low", "high", "bound")}
     band = row["data_band"]
     known = band if isinstance(band, Mapping) else {}
-    for title, source in (("data_band", known), ("expected_band", known.get("expected"))):
+    for title, source in (("data_band", known), ("data_band_expected", known.get("expected"))):
         for name in _CSV_BAND_QUANTITIES:
             ends = source.get(name) if isinstance(source, Mapping) else None
             for end in ("low", "high"):
@@ -267,7 +269,7 @@ def _blocks(
     figures: _Figures,
     note_count: int | None,
 ) -> Iterator[str]:
-    """The answer, a table of several, a drawing for each bottleneck, and what was measured."""
+    """The answer, a table of several, a drawing of the highest or of all, what was measured."""
     ranks = [
         (each.throughput_bps.value, each.expected and each.expected.throughput_bps.value)
         for each in predictions
@@ -289,13 +291,10 @@ def _blocks(
             most = f"at most {number_text(most_tps)} ({rate_text(bound_bps)})"
         most = f"about {about} expected, {most}"
     names = " and ".join(highest.ties or (str(highest.binding),))
-    derivations = (
-        each.published.derivation
-        for each in highest.limits
-        if each.published is not None and each.name == highest.binding
-    )
-    why = "".join(f": {', and '.join(texts)}" for texts in derivations)
-    answer = f"{_ends_text(ends)}: {most}{case}; the bottleneck is {names}{why}."
+    # a measured series says what to expect, not which stage sets it
+    is_of_series = expected is not None and not expected.use_ratios
+    role = "the upper bound is that of" if is_of_series else "the bottleneck is"
+    answer = f"{_ends_text(ends)}: {most}{case}; {role} {names}."
     yield wrapped_lines(answer, drawing_width())
     if len(predictions) > 1:
         yield _rates_table(predictions, figures, note_count is None)
@@ -303,12 +302,15 @@ def _blocks(
         yield from (
             _cost_table(predictions, side) for side in Side if _cost_changes(predictions, side)
         )
-    drawn = set()
-    for each in predictions:
-        if each.binding not in drawn:
+    if note_count is None:
+        # one of each bottleneck
+        cases = {each.binding: each for each in reversed(predictions)}
+        for each in reversed(cases.values()):
             yield path_drawing(each, drawing_width(), note_count)
-        drawn.add(each.binding)
-    yield _measured_block(predictions, figures)
+        yield _measured_block(predictions, figures)
+    else:
+        yield path_drawing(highest, drawing_width(), note_count)
+        yield _measured_block([highest], [figures[predictions.index(highest)]])
 
 
 def _rates_table(predictions: "Sequence[Prediction]", figures: _Figures, is_verbose: bool) -> str:
@@ -405,16 +407,14 @@ def _band_table(predictions: "Sequence[Prediction]", is_verbose: bool) -> str:
 
     columns = (
         Column("connections", [f"{band.connection_count:g}" for band in bands], is_number=True),
-        Column(
-            f"{unit} left by data", [_range_cell(band.throughput_bps, in_unit) for band in bands]
-        ),
+        Column(f"data band, {unit}", [_range_cell(band.throughput_bps, in_unit) for band in bands]),
         Column(
             "time",
             [_range_cell(band.transaction_time_s, _seconds_text) for band in bands],
             rank=1,
         ),
         Column(
-            "with constant times",
+            "if independent of load",
             [_range_cell(band.expected_bps, in_unit) for band in bands],
             rank=2,
         ),

@@ -12,7 +12,7 @@ from netmodel._text import RESULT_DIGITS, range_text
 from netmodel.concurrency import Bounds
 from netmodel.units import format_time
 
-CONSTANT_TIMES = "if random service times do not change with load"
+CONSTANT_TIMES = "service times are random and independent of load"
 """What the expected range assumes."""
 NO_RATE_KNOWN = Bounds(0.0, inf)
 """Of a rate of which nothing is known."""
@@ -128,7 +128,7 @@ class DataBand:
         text = f"between {_rates_text(self.throughput_bps)} by published statements"
         if self.expected_bps is None:
             return text
-        return f"{text}; expected between {_rates_text(self.expected_bps)}, {CONSTANT_TIMES}"
+        return f"{text}; expected between {_rates_text(self.expected_bps)} if {CONSTANT_TIMES}"
 
     @property
     def zero_load_text(self) -> str:

@@ -200,7 +200,10 @@ class Prediction:
         unknown = self.path.unknown
         if unknown:
             parts = unknown[0] if len(unknown) == 1 else f"{len(unknown)} parts"
-            result.append(f"upper bound: {parts} not modelled, so latency not predicted")
+            effect = "; the expected value includes " + ("it" if len(unknown) == 1 else "them")
+            if not self._fitted:
+                effect = ", so latency not predicted"
+            result.append(f"upper bound: {parts} not modelled{effect}")
         elif not self.traffic.waits:
             result.append("latency not predicted: connections of a stream do not wait for answers")
         elif self.traffic.connection_count is None:

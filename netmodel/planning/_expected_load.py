@@ -59,13 +59,13 @@ class ExpectedLoad:
 
     def __str__(self) -> str:
         rate_tps = self.transaction_rate_tps.value
-        text = f"{self.flow}: its connections reach {rate_tps:,.0f} /s where none pauses"
+        text = f"connections that never pause reach {rate_tps:,.0f} /s"
         if rate_tps < self.planned_tps * (1 - ROUNDING_RATIO):
-            text = f"{self.flow}: its connections reach only {rate_tps:,.0f} /s"
+            text = f"its connections reach only {rate_tps:,.0f} /s"
         elif self.transaction_time_s is not None:
             time = predicted_text(self.transaction_time_s, _time_text)
-            text = f"{text}; {time} for a transaction at the planned rate"
-        return f"{text}, if {self.assumption}"
+            text = f"{time} for a transaction at the planned rate; {text}"
+        return f"{self.flow}: {text}, if {self.assumption}"
 
 
 def expected_load(

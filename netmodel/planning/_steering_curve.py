@@ -58,7 +58,7 @@ class SteeringChange:
     @property
     def verdict(self) -> str:
         """Whether transactions become faster and cheaper, within the spread of the parameters."""
-        return f"{_word(self.time, 'faster', 'slower')}, {_word(self.cost, 'cheaper', 'dearer')}"
+        return f"{_word(self.time, 'faster', 'slower')}, {_word(self.cost, 'cheaper', 'costlier')}"
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values in base units."""
@@ -127,8 +127,8 @@ class SteeringCurve:
 
     def _notes(self) -> Iterator[str]:
         yield (
-            f"ratios with RPS over without, {LEVEL_RATIO:.0%} intervals; calibrated from published "
-            "figures"
+            f"ratios with RPS over without, {100 * LEVEL_RATIO:g} % intervals; calibrated from "
+            "published figures"
         )
         counts = self.measured_counts
         asked = [change.connection_count for change in self.changes]
@@ -155,19 +155,25 @@ class SteeringCurve:
 
     @property
     def table(self) -> str:
-        """The changes as columns."""
-        head = ("connections", "time", "CPU cost", "with RPS", "measured")
+        """The changes as columns, then what was measured of them."""
         rows = [
             (
                 str(change.connection_count),
                 _percent(change.time),
                 _percent(change.cost),
                 change.verdict,
-                "; ".join(change.measured) or "-",
             )
             for change in self.changes
         ]
-        return text_table([head, *rows])
+        measured = [
+            (str(change.connection_count), "; ".join(change.measured))
+            for change in self.changes
+            if change.measured
+        ]
+        tables = [text_table([("connections", "time", "CPU cost", "with RPS"), *rows], [0])]
+        if measured:
+            tables.append(text_table([("connections", "measured"), *measured], [0]))
+        return "\n\n".join(tables)
 
     def __str__(self) -> str:
         return "\n".join([self.answer, "", self.table, *(f"note: {each}" for each in self.notes)])

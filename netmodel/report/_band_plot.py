@@ -45,7 +45,7 @@ EXPECTED_LOOK: dict[str, Any] = {
     "facecolor": "lightsteelblue",
     "hatch": "////",
     "edgecolor": "slategrey",
-    "label": fill(f"expected {CONSTANT_TIMES}", _LEGEND_CHARACTERS),
+    "label": fill(f"expected if {CONSTANT_TIMES}", _LEGEND_CHARACTERS),
     **_SHOWN_LOOK,
 }
 """A light and a darker blue: hatching tells them from each other and from the greys of bounds."""

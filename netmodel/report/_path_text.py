@@ -340,6 +340,9 @@ def _results(
     idle = [row.name for row in rows if _is_idle(row)]
     if idle:
         yield "idle", ", ".join(idle)
+    for limit in prediction.limits:
+        if limit.published is not None and limit.name == prediction.binding:
+            yield "because", ", and ".join(limit.published.derivation)
     if has_ranges:
         yield "- spread", "in use at some values within the parameter ranges"
     throughput_bps = float(prediction.throughput_bps.value)
@@ -348,6 +351,7 @@ def _results(
         rate = rates_bps[name].numbers()
         times = f"{rate.value / throughput_bps:.4g} times that of the bottleneck"
         yield "next", f"{name} at {_bound_text(rate)}, {times}"
+    yield from _expected_results(prediction)
     yield "throughput", prediction.throughput_text
     band = prediction.data_band
     if band is not None:
@@ -359,7 +363,6 @@ def _results(
     bounds = prediction.transaction_rate_bounds_tps
     if bounds is not None:
         yield "", f">= {_per_second(float(bounds.low))}, however transactions queue"
-    yield from _expected_results(prediction)
     for name, time_s in (
         ("time", prediction.transaction_time_s),
         ("zero load", prediction.zero_load_time_s),
@@ -369,19 +372,29 @@ def _results(
     if band is not None and band.throughput_bps.low and band.zero_load_text:
         yield "zero load", f"{band.zero_load_text}, by the same statements"
     for side in Side:
-        busy, cost = prediction.cpu_busy[side], prediction.cpu_us_per_gbit[side]
-        if busy is not None and cost is not None:
-            spent = f"{predicted_text(cost.numbers(), number_text)} µs/Gbit of both directions"
-            text = f"{predicted_text(busy.numbers(), number_text)} busy, {spent}"
-            yield f"{side.value} CPUs", text
-            expected = prediction.cpu_busy_expected[side]
-            if expected is not None:
-                yield "", f"{predicted_text(expected.numbers(), number_text)} busy, expected"
-            parts = prediction.cpu_parts[side] or {}
-            if len(parts) > 1:
-                yield "", parts_text(prediction, parts)
+        yield from _cpu_results(prediction, side)
     if prediction.grade is not None:
         yield "evidence", f"{prediction.grade.value}, the weakest of all parameters"
+
+
+def _cpu_results(prediction: Prediction, side: Side) -> Iterator[tuple[str, str]]:
+    """CPUs of a side that are busy, and CPU cost: of requests per transaction, else per Gbit."""
+    busy, cost = prediction.cpu_busy[side], prediction.cpu_us_per_gbit[side]
+    if busy is None or cost is None:
+        return
+    expected, parts = prediction.cpu_busy_expected[side], prediction.cpu_parts[side] or {}
+    text = predicted_text(busy.numbers(), number_text)
+    if expected is not None:
+        # the range of the bound is left to the JSON
+        most = f"{busy.bound.sign}{number_text(float(busy.value))}"
+        text = f"{predicted_text(expected.numbers(), number_text)} expected, {most}"
+    yield f"{side.value} CPUs", f"{text} busy"
+    time_s = prediction.cpu_s_per_transaction[side]
+    if prediction.traffic.waits and time_s is not None:
+        text = f"{predicted_text(time_s.numbers(), _time)} of CPU per transaction"
+    else:
+        text = f"{predicted_text(cost.numbers(), number_text)} µs/Gbit of both directions"
+    yield "", f"{text}: {parts_text(prediction, parts)}" if len(parts) > 1 else text
 
 
 def _expected_results(prediction: Prediction) -> Iterator[tuple[str, str]]:
@@ -390,7 +403,7 @@ def _expected_results(prediction: Prediction) -> Iterator[tuple[str, str]]:
     if expected is None:
         return
     level = expected.level_ratio
-    ends = "parameters leave" if level is None else f"{100 * level:g} % of new figures"
+    ends = "parameters leave" if level is None else f"{100 * level:g} % interval"
 
     def text(quantity: Predicted, text_of: Callable[[float], str]) -> str:
         one = quantity.numbers()
@@ -399,9 +412,11 @@ def _expected_results(prediction: Prediction) -> Iterator[tuple[str, str]]:
 
     rate, throughput = expected.transaction_rate_tps, expected.throughput_bps
     if prediction.traffic.waits:
-        time = text(expected.transaction_time_s, _time)
         bps = rate_text(float(throughput.value))
-        yield "expected", f"{text(rate, _per_second)}, {bps}, {time} for a transaction"
+        rates = f"{text(rate, _per_second)}, {bps}"
+        time = f"{text(expected.transaction_time_s, _time)} for a transaction"
+        lines = [f"{rates}, {time}"] if "(" not in rates else [rates, time]
+        yield from zip(chain(["expected"], repeat("")), lines, strict=False)
     else:
         yield "expected", text(throughput, rate_text)
     counts = {name: float(count) for name, count in expected.stage_transaction_counts.items()}
@@ -409,21 +424,21 @@ def _expected_results(prediction: Prediction) -> Iterator[tuple[str, str]]:
     crowded = (f"{counts[name]:.{_CROWD_DIGITS}g} at {name}" for name in largest)
     if counts:
         present = number_text(float(prediction.traffic.connection_count or 0))
-        yield "", f"of {present} at a time, {', '.join(crowded)}"
+        yield "", f"of {present} transactions, {', '.join(crowded)}"
     why = "; ".join(expected.approximations)
-    yield "", f"assuming that {expected.assumption}" + (why and f"; approximate: {why}")
+    yield "", f"if {expected.assumption}" + (why and f"; approximate: {why}")
 
 
 def parts_text(prediction: Prediction, parts: "Mapping[str, CpuPart]") -> str:
-    """CPU cost of a side by part: of a transaction, or of a stream per Gbit."""
+    """CPU cost of a side by part: of a transaction, or of a stream for a Gbit."""
     costs = []
     for name, part in parts.items():
         if prediction.traffic.waits:
             cost = format_time(float(part.s_per_transaction.value), RESULT_DIGITS)
         else:
-            cost = f"{number_text(float(part.us_per_gbit.value))} µs/Gbit"
+            cost = number_text(float(part.us_per_gbit.value))
         costs.append(f"{name} {cost} ({float(part.share_ratio):.0%})")
-    return ", ".join(costs) + " per transaction" * prediction.traffic.waits
+    return ", ".join(costs)
 
 
 def _per_second(rate_tps: float) -> str:

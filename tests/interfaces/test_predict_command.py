@@ -341,6 +341,8 @@ def test_several_numbers_of_connections_are_a_table() -> None:
         ["250", "165,971"],
     ]
     assert "client-queue, server-queue" in rows[2]
+    assert shown.count("  server\n") == 1
+    shown = printed("predict", "--path", "worked-closed-network", *options, "--verbose")
     assert shown.count("  server\n") == 2
 
 
@@ -350,8 +352,8 @@ def test_the_expected_value_stands_beside_the_bounds() -> None:
     command = ("predict", "--path", "worked-closed-network", *options)
     shown = printed(*command)
     assert "expected      106,937 /s, 855.5 Mbit/s, 93.513 µs for a transaction" in shown
-    assert "of 10 at a time, 4.28 at delays, 1.39 at client-queue" in shown
-    assert "assuming that service times are exponential" in shown
+    assert "of 10 transactions, 4.28 at delays, 1.39 at client-queue" in shown
+    assert "if service times are exponential" in shown
     (row,) = printed_json(*command)
     expected = row["expected"]
     assert expected["transaction_rate_tps"]["value"] == pytest.approx(106_936.92, abs=0.005)

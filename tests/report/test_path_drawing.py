@@ -174,7 +174,9 @@ def test_results_are_those_of_the_prediction() -> None:
     assert results["transactions"] == "<= 166,667 /s"
     assert results["time"] == ">= 1.5 ms for a transaction"
     assert results["zero load"] == "79.301 µs for a transaction"
-    assert results["client CPUs"] == "<= 2 busy, 1,250,000 µs/Gbit of both directions"
+    assert results["client CPUs"] == "1.9917 expected, <= 2 busy"
+    text = " ".join(path_drawing(requests()).split())
+    assert "<= 2 busy 12 µs of CPU per transaction" in text
 
 
 def test_results_have_their_range() -> None:
