@@ -172,7 +172,7 @@ class JointByConnections(Joint):
     Half way from 10 to 50, by logarithms, the first is the value to quote:
 
     >>> [round(float(time_s) * 1e6, 2) for time_s in known.at(500**0.5).values[:3]]
-    [1.41, 1.22, 1.64]
+    [1.41, 1.13, 1.77]
     """
 
     connection_counts: tuple[int, ...] = ()

@@ -166,7 +166,7 @@ def steered_exchange(
     >>> shares = ExchangeShares(0.14, 0.5, 4, 0.16, 0.65, 0.5, 0.02, 0.2, 38, 0.3)
     >>> exchange = steered_exchange(shares, np.array([1, 250]), 1, 8)
     >>> exchange.time_ratio.round(2).tolist(), exchange.cost_ratio.round(2).tolist()
-    ([1.01, 0.65], [1.02, 0.69])
+    ([1.01, 0.55], [1.02, 0.7])
     """
     arrays = np.broadcast_arrays(*(np.asarray(each, dtype=float) for each in shares))
     steered_count = cpu_count if steered_count is None else steered_count
