@@ -9,7 +9,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help demo test packages setup lint types stubs format pytest unit nightly line notebooks docs wheel pythons trials simulations bench lock clean
+.PHONY: help demo test packages setup lint types stubs format pytest unit nightly line notebooks docs wheel pythons trials simulations hostruns bench lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -87,6 +87,9 @@ trials: setup ## how often intervals cover the truth, into docs/reference/covera
 
 simulations: setup ## expected values against simulated paths, into docs/reference/simulations.csv
 	@$(BIN)/python tests/expected_trials.py docs/reference/simulations.csv
+
+hostruns: setup ## runs of a host on the emulated line, with its CPU time, into build/host-runs (root, idle machine)
+	@$(BIN)/python tests/host_runs.py build/host-runs
 
 bench: setup ## what formulas cost, in time
 	@set -e; for script in benchmarks/*.py; do $(BIN)/python $$script; done

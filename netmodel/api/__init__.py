@@ -6,15 +6,17 @@ from netmodel._lazy import loaded_when_used
 
 if TYPE_CHECKING:
     from netmodel.api._calibrate import calibrate
+    from netmodel.api._calibrate_host import calibrate_host
     from netmodel.api._check import check
     from netmodel.api._questions import ceiling, plan, predict
 
-__all__ = ["calibrate", "ceiling", "check", "plan", "predict"]
+__all__ = ["calibrate", "calibrate_host", "ceiling", "check", "plan", "predict"]
 
 __getattr__ = loaded_when_used(
     __name__,
     {
         "_calibrate": ("calibrate",),
+        "_calibrate_host": ("calibrate_host",),
         "_check": ("check",),
         "_questions": ("ceiling", "plan", "predict"),
     },

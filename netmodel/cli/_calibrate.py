@@ -105,6 +105,37 @@ class _Conditions(click.ParamType["Conditions"]):
 
 
 _CONDITIONS = _Conditions()
+_CONDITIONS_OF_FILE = click.Tuple([str, _CONDITIONS])
+noise_option = option(
+    "--noise",
+    "noise_ratio",
+    type=RATIO,
+    show_default="from repeats, or from how the figures scatter about the model",
+    help="Measurement noise: standard deviation from run to run as a ratio, such as 0.02.",
+)
+given_option = option(
+    "--given",
+    type=_CONDITIONS,
+    multiple=True,
+    help="Conditions missing from the input, such as response_bytes=20000000.",
+)
+given_of_option = option(
+    "--given-of",
+    type=_CONDITIONS_OF_FILE,
+    multiple=True,
+    metavar="FILE NAME=VALUE,...",
+    help="Conditions missing from one file, such as a.json mtu_bytes=1500.",
+)
+record_option = option(
+    "-o",
+    "--output",
+    "record_file",
+    type=OUTPUT_FILE,
+    metavar="FILE",
+    help="Write the result into this .toml record: an adapter for --sender and --receiver "
+    "(needs --line-rate and the condition direction), or a host for --client-host and "
+    "--server-host.",
+)
 
 
 class _Related(click.ParamType["tuple[str, Conditions]"]):
@@ -153,7 +184,7 @@ class _ModelOptions:
     def fixed_parameters(self) -> dict[str, float]:
         """Parameters taken as known; UsageError where a value is no number."""
         fixed: dict[str, float] = {}
-        for name, value in _merged(self.fixed).items():
+        for name, value in merged(self.fixed).items():
             if isinstance(value, str):
                 raise click.UsageError(
                     f"--fix {name}: must be a number in base units; got {value!r}"
@@ -185,9 +216,9 @@ class _Source:
             figures=self.figures,
             conditions_from=self.condition,
             flagged=self.flagged,
-            given=_merged((mtu, *self.given)),
+            given=merged((mtu, *self.given)),
             given_of={
-                file: _merged(conditions for name, conditions in self.given_of if name == file)
+                file: merged(conditions for name, conditions in self.given_of if name == file)
                 for file, _ in self.given_of
             },
             adapter_of=self.adapter_of,
@@ -242,13 +273,7 @@ class _Output:
         help="Parameters that are known, in base units, such as per_message_s=0.",
     ),
     line_rate_option(unset="that of the adapter's record"),
-    option(
-        "--noise",
-        "noise_ratio",
-        type=RATIO,
-        show_default="from repeats, or from how the figures scatter about the model",
-        help="Measurement noise: standard deviation from run to run as a ratio, such as 0.02.",
-    ),
+    noise_option,
     option(
         "--related",
         type=_Related(),
@@ -293,19 +318,8 @@ class _Output:
         metavar="[refused|weighted-down|used]",
         help="What to do with figures that an audit flagged.",
     ),
-    option(
-        "--given",
-        type=_CONDITIONS,
-        multiple=True,
-        help="Conditions missing from the input, such as response_bytes=20000000.",
-    ),
-    option(
-        "--given-of",
-        type=(str, _CONDITIONS),
-        multiple=True,
-        metavar="FILE NAME=VALUE,...",
-        help="Conditions missing from one file, such as a.json mtu_bytes=1500.",
-    ),
+    given_option,
+    given_of_option,
     option(
         "--adapter-of",
         type=click.Choice(Side, case_sensitive=False),
@@ -340,16 +354,7 @@ class _Output:
 @option_group(
     "output",
     _Output,
-    option(
-        "-o",
-        "--output",
-        "record_file",
-        type=OUTPUT_FILE,
-        metavar="FILE",
-        help="Write the result into this .toml record: an adapter for --sender and --receiver "
-        "(needs --line-rate and the condition direction), or a host for --client-host and "
-        "--server-host.",
-    ),
+    record_option,
     plot_option,
     verbose_option,
     json_option,
@@ -584,7 +589,7 @@ def _write_record(
         raise click.UsageError(f"-o: {error}") from error
 
 
-def _merged(conditions: "Iterable[Conditions]") -> "dict[str, float | str | bool]":
+def merged(conditions: "Iterable[Conditions]") -> "dict[str, float | str | bool]":
     """All conditions of several options, the last of each name."""
     return {name: value for each in conditions for name, value in each.items()}
 

@@ -17,7 +17,6 @@ from netmodel.cli._console import (
     wrapped,
 )
 from netmodel.cli._files import (
-    INPUT_FILE,
     OUTPUT_FILE,
     require_no_input,
     results_in,
@@ -30,6 +29,7 @@ from netmodel.cli._options import (
     TIME,
     QuestionCommand,
     client_cost_option,
+    host_data_options,
     json_option,
     mtu_options,
     option,
@@ -212,33 +212,7 @@ class _Reading:
         is_flag=True,
         help="Judge runs of one configuration together, by the confidence interval of their mean.",
     ),
-    option_group(
-        "hosts",
-        HostDataArguments,
-        *(
-            each
-            for side in ("client", "server")
-            for each in (
-                option(
-                    f"--{side}-cpu",
-                    type=INPUT_FILE,
-                    help=f"CPU data of the {side}'s host during the run: mpstat, sar, sadf, copies "
-                    "of /proc/stat.",
-                ),
-                option(
-                    f"--{side}-idle",
-                    type=INPUT_FILE,
-                    help=f"CPU data of the {side}'s host while idle, to be subtracted.",
-                ),
-            )
-        ),
-        option(
-            "--host-zone",
-            metavar="ZONE",
-            show_default="the zone in which they overlap the runs",
-            help="Time zone of the CPU data, if they have none: Europe/Berlin, +02:00 or UTC.",
-        ),
-    ),
+    option_group("hosts", HostDataArguments, *host_data_options),
 )
 @option_group(
     "output",

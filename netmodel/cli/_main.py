@@ -13,8 +13,8 @@ from netmodel.cli._console import UNREADABLE_EXIT_CODE, printable_streams
 from netmodel.errors import NetmodelError, ParseError
 
 _COMMANDS = (
-    *("audit", "calibrate", "catalog", "ceiling", "check", "consumption", "demo", "evidence"),
-    *("frame", "interface-load", "path-mtu", "pcie", "plan", "predict", "rps"),
+    *("audit", "calibrate", "calibrate host", "catalog", "ceiling", "check", "consumption"),
+    *("demo", "evidence", "frame", "interface-load", "path-mtu", "pcie", "plan", "predict", "rps"),
 )
 
 
@@ -41,9 +41,18 @@ class _Group(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in _COMMANDS:
             return None
-        name = cmd_name.replace("-", "_")
+        name = cmd_name.replace("-", "_").replace(" ", "_")
         command: click.Command = getattr(import_module(f"netmodel.cli._{name}"), name)
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """A command of two words comes before that of its first one."""
+        two_words = " ".join(args[:2])
+        if len(args) > 1 and two_words in _COMMANDS:
+            args = [two_words, *args[2:]]
+        return super().resolve_command(ctx, args)
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         with printable_streams():

@@ -18,7 +18,7 @@ from netmodel.api._arguments import (
     MtuArguments,
     PathArguments,
 )
-from netmodel.cli._files import OUTPUT_FILE
+from netmodel.cli._files import INPUT_FILE, OUTPUT_FILE
 from netmodel.consumption import Side
 from netmodel.consumption._cost import CPU_TIME_BASES
 from netmodel.errors import UnitError
@@ -193,6 +193,32 @@ def option_group(name: str, kind: "type[DataclassInstance]", *options: Decorator
     return decorate
 
 
+host_data_options = (
+    *(
+        each
+        for side in ("client", "server")
+        for each in (
+            option(
+                f"--{side}-cpu",
+                type=INPUT_FILE,
+                help=f"CPU data of the {side}'s host during the run: mpstat, sar, sadf, copies "
+                "of /proc/stat.",
+            ),
+            option(
+                f"--{side}-idle",
+                type=INPUT_FILE,
+                help=f"CPU data of the {side}'s host while idle, to be subtracted.",
+            ),
+        )
+    ),
+    option(
+        "--host-zone",
+        metavar="ZONE",
+        show_default="the zone in which they overlap the runs",
+        help="Time zone of the CPU data, if they have none: Europe/Berlin, +02:00 or UTC.",
+    ),
+)
+"""Those of `netmodel.api._results.HostDataArguments`."""
 json_option = SharedOption(("--json", "as_json"), "Print JSON in base units.", is_flag=True)()
 csv_option = SharedOption(("--csv", "as_csv"), "Print CSV in base units.", is_flag=True)()
 verbose_option = SharedOption(("--verbose",), "Print every note and detail.", is_flag=True)()

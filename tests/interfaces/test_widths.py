@@ -1,10 +1,12 @@
 """Lines of every command end within 100 columns, tables within 80 where names allow."""
 
 import re
+import tempfile
 from pathlib import Path
 
 import pytest
 from command_tree import COMMANDS
+from host_run_files import write_runs
 from invocation import run_netmodel
 
 from netmodel.records import data_path
@@ -15,9 +17,13 @@ RUNS = str(data_path("examples", "iperf3"))
 COUNTERS = Path(__file__).parents[1] / "readers" / "samples" / "kernel"
 CLOSED = ("--path", "worked-closed-network", "--mtu", "1500", "--workload", "rr1c-200x1000")
 MIX = ("--flow", "30 Gbit/s str-writex30k", "--flow", "10 Gbit/s rr1c-200x30k")
+_MADE = tempfile.TemporaryDirectory()
+HOST_RUNS = Path(_MADE.name) / "runs"
+write_runs(HOST_RUNS)
 EXAMPLES = {
     "audit": ("zvm-layer2-layer3",),
     "calibrate": (OSA, "--where", "direction=in,workload=str-writex30k", "--noise", "0.02"),
+    "calibrate host": (str(HOST_RUNS),),
     "catalog calibrate": ("--check", "zvm-direct-osa-layer2-1gbe"),
     "catalog list": ("adapters",),
     "catalog show": ("zvm-vswitch-layer2-1gbe",),

@@ -1,0 +1,622 @@
+"""The CPU cost of a host from runs of tools, each with the CPU time of its hosts."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from netmodel._estimates import ABOUT_RATIO, Estimate
+from netmodel._grades import Grade
+from netmodel._numeric import ROUNDING_RATIO
+from netmodel._text import few_names
+from netmodel.calibration._calibrate import Calibration, calibrate
+from netmodel.calibration._models import LinearModel, Point, SeveralModels
+from netmodel.calibration._observed import Conditions, Observed, Selection
+from netmodel.calibration._path_model import host_cost_model
+from netmodel.calibration._records import decimal_of, host_document
+from netmodel.calibration._sets import FeasibleSet
+from netmodel.consumption import CpuScope, Side
+from netmodel.errors import CalibrationError, ContradictionError, DomainError
+from netmodel.framing import tcp_stack
+from netmodel.path._path import COUNT_NAMES
+from netmodel.readers import Direction, Measurement
+from netmodel.readers._host_runs import HostRun
+from netmodel.units._prefixes import MEGA
+
+DEFAULT_PARTS = (
+    "per_message_s",
+    *(
+        f"{direction}.per_{each}_s"
+        for direction in ("sent", "received")
+        for each in ("frame", "byte")
+    ),
+)
+"""A message costs the same where it is sent and received: no usual run separates the two."""
+_WAKE_UP = "per_wakeup_s"
+_WAKE_UP_COUNT = "messages_per_wakeup"
+_SMALL_BYTES = 200
+"""A request of one frame at any MTU, as the workloads of the catalogue have it."""
+_LARGE_BYTES = 30_000
+"""Twenty frames at MTU 1500 and four at 9000, as the workloads of the catalogue have it."""
+_WRITE_BYTES = 131_072
+"""Writes of iperf3."""
+_USUAL_MTUS_BYTES = (1500, 9000)
+"""The MTU of Ethernet, and of its usual jumbo frames."""
+_CLOCK_TOLERANCE_RATIO = float(ABOUT_RATIO)
+"""Clocks of one processor type differ by less from reading to reading; CPU time goes with them."""
+
+
+_NO_IDLE = "no CPU was idle"
+"""Of `pair_with_hosts`: CPU time of others then hides in that of the run."""
+_COVERED = "CPU time is known for"
+_NUMBERS = re.compile(r"[0-9]+(?:\.[0-9]+)?(?= s\b)")
+
+
+class _Case(NamedTuple):
+    """A run that might be measured."""
+
+    text: str
+    at: Conditions
+    is_cost_per_data: bool
+
+
+@dataclass(frozen=True, slots=True)
+class HeldOut:
+    """
+    A run that the calibration has not seen, beside what it predicts for one more run.
+
+    Parameters
+    ----------
+    place : str
+        Of the run, and the side.
+    at : mapping
+        Its conditions.
+    quantity : str
+        With its unit.
+    measured : float
+        As measured.
+    predicted : Estimate
+        The mean, and the interval of one more run.
+    """
+
+    place: str
+    at: Conditions
+    quantity: str
+    measured: float
+    predicted: Estimate
+
+    @property
+    def error_ratio(self) -> float:
+        """Predicted over measured, less one."""
+        return self.predicted.value / self.measured - 1
+
+    @property
+    def half_width_ratio(self) -> float:
+        """Half the interval over its value."""
+        return (self.predicted.high - self.predicted.low) / 2 / self.predicted.value
+
+    @property
+    def is_inside(self) -> bool:
+        """Whether the run lies inside the interval."""
+        return self.predicted.low <= self.measured <= self.predicted.high
+
+    def to_dict(self) -> dict[str, object]:
+        """Plain values in base units."""
+        return {
+            "place": self.place,
+            "at": dict(self.at),
+            "quantity": self.quantity,
+            "measured": self.measured,
+            "predicted": self.predicted.value,
+            "new_run_low": self.predicted.low,
+            "new_run_high": self.predicted.high,
+            "error_ratio": self.error_ratio,
+            "is_inside": self.is_inside,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class HostCalibration:
+    """
+    Service times of a host from runs, and what they rest on.
+
+    Parameters
+    ----------
+    calibration : Fit or FeasibleSet
+        Of CPU time per message, frame and byte.
+    sides : tuple of Side
+        Ends of the runs that count; both where they were hosts of one kind.
+    basis : str
+        Whose CPU time it is.
+    facts : mapping
+        Of the host, as its record has them.
+    unknown : tuple of str
+        What the CPU time leaves out.
+    notes : tuple of str
+        What to know before using the times, most important first.
+    """
+
+    calibration: Calibration
+    sides: tuple[Side, ...]
+    basis: str
+    facts: Mapping[str, Any]
+    unknown: tuple[str, ...]
+    notes: tuple[str, ...]
+
+    def document(self, title: str, source: str) -> dict[str, Any]:
+        """The record of the host, for `netmodel.records.write_record`."""
+        calibration = self.calibration
+        model = calibration.model
+        if isinstance(model, SeveralModels):
+            # all parameters are common: any of the models has them
+            calibration = replace(calibration, model=next(iter(model.models.values())))
+        document = host_document(calibration, title, source)
+        unknown = [each for each in document["unknown"] if "core_count" not in self.facts]
+        return {**document, "unknown": [*unknown, *self.unknown], **self.facts}
+
+    def with_notes(self, notes: Iterable[str]) -> "HostCalibration":
+        """The same with more notes, after its own."""
+        return replace(self, notes=(*self.notes, *notes))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values in base units; an open end is None."""
+        calibration = self.calibration
+        return {
+            "sides": [side.value for side in self.sides],
+            "basis": self.basis,
+            "observation_count": len(calibration.observed),
+            "scatter_ratio": self.scatter_ratio,
+            "parameters": {
+                each.name: {
+                    **calibration.parameters[each.name].known(),
+                    "unit": each.unit,
+                    "estimable": calibration.estimable[each.name],
+                }
+                for each in calibration.model.parameters
+            },
+            "unknown": list(self.unknown),
+            "notes": list(self.notes),
+        }
+
+    @property
+    def scatter_ratio(self) -> float | None:
+        """Standard deviation of runs about the model; None where it is not known."""
+        calibration = self.calibration
+        if isinstance(calibration, FeasibleSet):
+            return None if calibration.scatter is None else calibration.scatter.ratio
+        return calibration.corrected_noise_sd if calibration.is_scatter_known else None
+
+    def predict_run(self, at: Conditions, quantity: str) -> Estimate[float | None]:
+        """The cost of one more run under conditions, with its interval of 95 %."""
+        return self.calibration.predict_run(Point(quantity, at))
+
+    def held_out(self, selection: Selection) -> tuple[HeldOut, ...]:
+        """Runs that were not used, beside what is predicted for each."""
+        rows = []
+        for each in selection.observed:
+            assert each.value is not None
+            point = Point(each.quantity, each.at)
+            mean, run = self.calibration.predict(point), self.calibration.predict_run(point)
+            low, high = run.low, run.high
+            if mean.value is None:
+                raise CalibrationError(f"{each.place}: no interval of one more run")
+            predicted: Estimate[float] = Estimate(mean.value, low, high)
+            rows.append(HeldOut(each.place, each.at, each.quantity, each.value, predicted))
+        return tuple(rows)
+
+
+def observed_of_hosts(
+    runs: Iterable[HostRun],
+    sides: Sequence[Side],
+    given: Conditions | None = None,
+    given_of: Mapping[str, Conditions] | None = None,
+) -> Selection:
+    """
+    CPU cost of each run and side: per transaction of requests, per data of a stream.
+
+    Parameters
+    ----------
+    runs : iterable of HostRun
+        With CPU time of the sides.
+    sides : sequence of Side
+        Sides that count.
+    given : mapping, optional
+        Conditions of all runs that results do not report, such as ``{"mtu_bytes": 1500}``.
+    given_of : mapping of str to mapping, optional
+        Conditions of runs whose place has this text in it.
+
+    Raises
+    ------
+    ContradictionError
+        If a run has no CPU time of a side, CPU time counts different things, a run reports
+        another value of a condition, or hosts ran at other clock rates.
+    DomainError
+        If sizes or MTU of a run are not known.
+    """
+    runs = tuple(runs)
+    require_one_basis(runs, sides)
+    observed: list[Observed] = []
+    notes: list[str] = []
+    for run in runs:
+        extra = dict(given or {})
+        for text, conditions in (given_of or {}).items():
+            if text in run.place:
+                extra.update(conditions)
+        at = _conditions(run, extra)
+        rate_tps = _transaction_rate_tps(run.results)
+        for side in sides:
+            if side not in run.cpu:
+                raise ContradictionError(
+                    f"{run.place}: no CPU time of the {side.value}: record it during the run, or "
+                    "choose the other side (--host-of)"
+                )
+            use = run.cpu[side]
+            if rate_tps:
+                quantity, value = "cpu_s_per_transaction", use.busy_cpu_count / rate_tps
+            elif use.consumption is not None:
+                quantity, value = "cpu_us_per_gbit", use.consumption.us_per_gbit
+            else:
+                raise ContradictionError(
+                    f"{run.place}: neither goodput nor transactions per second are reported"
+                )
+            if value <= 0:
+                raise ContradictionError(
+                    f"{run.place}: the {side.value} was no busier than while idle: measure a "
+                    "higher load"
+                )
+            observed.append(
+                Observed(
+                    quantity=quantity,
+                    at={**at, "side": side.value},
+                    low=value,
+                    high=value,
+                    value=value,
+                    place=f"{run.place}, {side.value}",
+                    grade=Grade.MEASURED,
+                )
+            )
+        notes += dict.fromkeys(_short_note(each, run) for each in run.notes)
+    counts = Counter(filter(None, notes))
+    texts = [text if count == 1 else f"{text} ({count} runs)" for text, count in counts.items()]
+    return Selection(tuple(observed), tuple(sorted(texts, key=lambda text: _NO_IDLE not in text)))
+
+
+def calibrated_host(
+    runs: Sequence[HostRun],
+    sides: Sequence[Side],
+    *,
+    parts: Sequence[str] = (),
+    given: Conditions | None = None,
+    given_of: Mapping[str, Conditions] | None = None,
+    noise_ratio: float | None = None,
+) -> HostCalibration:
+    """
+    Service times of a host: CPU time per message, frame and byte, sent and received.
+
+    Parameters
+    ----------
+    runs : sequence of HostRun
+        Requests and streams, at one MTU or several.
+    sides : sequence of Side
+        Ends that count; both, where they are hosts of one kind.
+    parts : sequence of str
+        Service times to estimate, as `host_cost_model` has them. By default a time per message,
+        and per frame and byte of each direction; a time per wake-up too, where runs differ in
+        ``messages_per_wakeup``.
+    given, given_of : optional
+        As in `observed_of_hosts`.
+    noise_ratio : float, optional
+        Standard deviation from run to run as a ratio.
+
+    Raises
+    ------
+    CalibrationError
+        If the runs cannot separate the parts; the message names runs that would.
+    ContradictionError, DomainError
+        As in `observed_of_hosts`.
+    """
+    selection = observed_of_hosts(runs, sides, given, given_of)
+    counts = {each.at.get(_WAKE_UP_COUNT) for each in selection.observed}
+    wanted = tuple(parts) or DEFAULT_PARTS + ((_WAKE_UP,) if len(counts) > 1 else ())
+    model = _model(sides, wanted)
+    require_separated(model, selection.observed, sides)
+    calibration = calibrate(selection.observed, model, noise_ratio)
+    assert isinstance(calibration, Calibration)  # the model is linear
+    facts, unknown = _facts(runs, sides)
+    notes = []
+    if _WAKE_UP not in wanted:
+        notes.append("a message includes its wake-up: no runs that differ in messages_per_wakeup")
+    if not any("segments_per_packet" in each.at for each in selection.observed):
+        notes.append(
+            "a packet of the host is taken as a frame: with TSO or GRO give segments_per_packet"
+        )
+    return HostCalibration(
+        calibration=calibration,
+        sides=tuple(sides),
+        basis=basis_text(runs, sides),
+        facts=facts,
+        unknown=unknown,
+        notes=(*calibration.notes, *notes, *selection.notes),
+    )
+
+
+def require_one_basis(runs: Sequence[HostRun], sides: Sequence[Side]) -> None:
+    """
+    Refuse CPU time that does not count the same, or of other clocks.
+
+    Raises
+    ------
+    ContradictionError
+        If scopes, threads of a core, processors or clock rates differ.
+    """
+    scopes: dict[CpuScope, str] = {}
+    threads: dict[float, str] = {}
+    models: dict[str, str] = {}
+    clocks: dict[str, float] = {}
+    for run in runs:
+        for side in sides:
+            if side in run.cpu:
+                scopes.setdefault(run.cpu[side].scope, run.place)
+            processor = run.processors.get(side)
+            each = run.threads_per_core or (processor and processor.threads_per_core)
+            if each:
+                threads.setdefault(each, run.place)
+            if processor and processor.model:
+                models.setdefault(processor.model, run.place)
+            if processor and processor.clock_rate_hz:
+                clocks[run.place] = processor.clock_rate_hz
+    if len(scopes) > 1:
+        listed = ", ".join(f"{place} of the {scope.value}" for scope, place in scopes.items())
+        raise ContradictionError(
+            f"CPU time counts different things: {listed}: record the same for all (mpstat, sar)"
+        )
+    if len(threads) > 1:
+        listed = ", ".join(f"{place} {each:g}" for each, place in threads.items())
+        raise ContradictionError(
+            f"hardware threads of a core differ: {listed}: calibrate each host by itself"
+        )
+    if len(models) > 1:
+        listed = ", ".join(f"{place} {each}" for each, place in models.items())
+        raise ContradictionError(f"processors differ: {listed}: calibrate each host by itself")
+    if clocks and max(clocks.values()) > (1 + _CLOCK_TOLERANCE_RATIO) * min(clocks.values()):
+        low, high = min(clocks, key=clocks.__getitem__), max(clocks, key=clocks.__getitem__)
+        raise ContradictionError(
+            f"clock rates differ: {low} {clocks[low] / MEGA:.0f} MHz, {high} "
+            f"{clocks[high] / MEGA:.0f} MHz: CPU time goes with the clock; fix the frequency"
+        )
+
+
+def basis_text(runs: Sequence[HostRun], sides: Sequence[Side]) -> str:
+    """Whose CPU time it is, in words."""
+    first = runs[0]
+    use = next(first.cpu[side] for side in sides if side in first.cpu)
+    whole = "programs, kernel and interrupts" if use.scope is CpuScope.SYSTEM else use.scope.value
+    threads = _threads(runs, sides)
+    if threads is None:
+        unit = "CPUs as the kernel counts them"
+    elif threads == 1:
+        unit = "cores"
+    else:
+        unit = f"hardware threads, {threads:g} to a core"
+    guest = _hypervisor(runs, sides)
+    return f"{whole}; {unit}{'; inside a guest' if guest else ''}"
+
+
+def require_separated(
+    model: LinearModel, observed: Sequence[Observed], sides: Sequence[Side]
+) -> None:
+    """
+    Refuse runs that leave a combination of parts open, and name runs that would not.
+
+    Raises
+    ------
+    CalibrationError
+        If the parts cannot be separated.
+    """
+    rows = _rows(model, [Point(each.quantity, each.at) for each in observed])
+    open_names = _open_parts(model, rows)
+    if not open_names:
+        return
+    wanted, rank = [], int(np.linalg.matrix_rank(_scaled(rows), tol=_TOLERANCE))
+    shared = {
+        name: observed[0].at[name]
+        for name in (*COUNT_NAMES, "segments_per_ack")
+        if name in observed[0].at
+    }
+    for case in _cases({int(each.at["mtu_bytes"]) for each in observed}):
+        more = [
+            Point(
+                "cpu_us_per_gbit" if case.is_cost_per_data else "cpu_s_per_transaction",
+                {**shared, **case.at, "side": side.value},
+            )
+            for side in sides
+        ]
+        longer = np.concatenate([rows, _rows(model, more)])
+        new_rank = int(np.linalg.matrix_rank(_scaled(longer), tol=_TOLERANCE))
+        if new_rank > rank:
+            wanted.append(case.text)
+            rows, rank = longer, new_rank
+        if rank == len(model.parameters):
+            break
+    enough = rank == len(model.parameters)
+    remedy = (
+        f"also measure {'; '.join(wanted)}"
+        if wanted and enough
+        else "fix one of them, or leave one out (--parts)"
+    )
+    raise CalibrationError(f"the runs cannot separate {few_names(open_names, 'parts')}: {remedy}")
+
+
+def _short_note(note: str, run: HostRun) -> str:
+    """A note of a run in words that other runs share; empty where it says nothing of costs."""
+    if "it has no CPU time per data" in note:
+        return ""
+    for each in run.results:
+        note = note.replace(f"{each.source}: ", "")
+    return _NUMBERS.sub("…", note) if _COVERED in note else note
+
+
+_TOLERANCE = ROUNDING_RATIO
+"""Columns that are a combination of others but for rounding."""
+
+
+def _model(sides: Sequence[Side], parts: Sequence[str]) -> LinearModel:
+    """One set of service times for all sides that count."""
+    models = {side.value: host_cost_model(side, parts) for side in sides}
+    if len(models) == 1:
+        return next(iter(models.values()))
+    return SeveralModels("side", models, tuple(parts))
+
+
+def _rows(model: LinearModel, points: Sequence[Point]) -> Any:
+    return np.array([model.loads(point).coefficients.sum(axis=0) for point in points])
+
+
+def _scaled(rows: Any) -> Any:
+    """Rows as shares, then columns of the same length: what is small is not for its unit."""
+    shares = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    lengths = np.linalg.norm(shares, axis=0)
+    return shares / np.where(lengths > 0, lengths, 1)
+
+
+def _open_parts(model: LinearModel, rows: Any) -> list[str]:
+    """Parts of combinations that no run depends on."""
+    names = [each.name for each in model.parameters]
+    _, sizes, right = np.linalg.svd(_scaled(rows), full_matrices=True)
+    sizes = np.concatenate([sizes, np.zeros(len(names) - len(sizes))])
+    null = right[sizes <= _TOLERANCE]
+    return [
+        name
+        for name, part in zip(names, np.abs(null).max(axis=0, initial=0), strict=True)
+        if part > _TOLERANCE
+    ]
+
+
+def _cases(observed_mtus: Iterable[int]) -> list[_Case]:
+    """Runs that are easy to measure, the plainest first."""
+    known = sorted(observed_mtus)
+    mtus = [*known, *(each for each in _USUAL_MTUS_BYTES if each not in known)]
+    cases = []
+    for mtu in mtus:
+        small = {"mtu_bytes": mtu, "request_bytes": _SMALL_BYTES, "response_bytes": _SMALL_BYTES}
+        cases += [
+            _Case(
+                f"requests of {_SMALL_BYTES} B with responses of {_SMALL_BYTES} B at MTU {mtu}",
+                small,
+                False,
+            ),
+            _Case(
+                f"requests of {_SMALL_BYTES} B with responses of {_LARGE_BYTES} B at MTU {mtu}",
+                {**small, "response_bytes": _LARGE_BYTES},
+                False,
+            ),
+            _Case(
+                f"a stream to the server at MTU {mtu}",
+                {"mtu_bytes": mtu, "write_bytes": _WRITE_BYTES},
+                True,
+            ),
+            _Case(
+                f"a stream to the client at MTU {mtu}",
+                {"mtu_bytes": mtu, "request_bytes": 0, "response_bytes": _WRITE_BYTES},
+                True,
+            ),
+        ]
+    return cases
+
+
+def _transaction_rate_tps(results: Sequence[Measurement]) -> float | None:
+    """Transactions per second of all runs together; None where one is a stream."""
+    rates = []
+    for run in results:
+        if run.transaction_rate_tps is not None:
+            rates.append(run.transaction_rate_tps)
+        elif run.transaction_time_s and run.measures_latency:
+            rates.append((run.stream_count or 1) / run.transaction_time_s)
+    return sum(rates) if rates and len(rates) == len(results) else None
+
+
+def _conditions(run: HostRun, given: Conditions) -> dict[str, float | str | bool]:
+    """What was exchanged, in which frames."""
+    first = run.results[0]
+    at: dict[str, float | str | bool] = {}
+    if first.path_mtu_bytes is not None:
+        at["mtu_bytes"] = first.path_mtu_bytes
+    elif first.segment_bytes is not None:
+        at["mtu_bytes"] = int(tcp_stack().packet_bytes(first.segment_bytes))
+    streams = [each.stream_count or 1 for each in run.results]
+    at["connection_count"] = sum(streams)
+    if _transaction_rate_tps(run.results) is not None:
+        sizes = {"request_bytes": first.request_bytes, "response_bytes": first.response_bytes}
+        at |= {name: size for name, size in sizes.items() if size is not None}
+    else:
+        write = first.write_bytes or given.get("write_bytes") or _WRITE_BYTES
+        is_back = first.direction is Direction.SERVER_TO_CLIENT
+        at |= {"request_bytes": 0, "response_bytes": write} if is_back else {"write_bytes": write}
+    extra = {name: value for name, value in given.items() if name != "write_bytes"}
+    for name, value in extra.items():
+        if at.get(name, value) != value:
+            raise ContradictionError(
+                f"{run.place}: {name} is {at[name]}, specified as {value}: correct one of them"
+            )
+    at |= extra
+    if "mtu_bytes" not in at:
+        raise DomainError(
+            f"{run.place}: its MTU is not known: give it (--mtu), or for this run (--given-of)"
+        )
+    if not {"request_bytes", "response_bytes"} <= set(at) and "write_bytes" not in at:
+        raise DomainError(
+            f"{run.place}: the size of its messages is not reported: give it, such as "
+            f"--given-of {run.place.rpartition('/')[2]} request_bytes=200,response_bytes=200"
+        )
+    return at
+
+
+def _threads(runs: Sequence[HostRun], sides: Sequence[Side]) -> float | None:
+    for run in runs:
+        for side in sides:
+            processor = run.processors.get(side)
+            each = run.threads_per_core or (processor and processor.threads_per_core)
+            if each:
+                return each
+    return None
+
+
+def _hypervisor(runs: Sequence[HostRun], sides: Sequence[Side]) -> str | None:
+    found = (run.processors.get(side) for run in runs for side in sides)
+    return next((each.hypervisor for each in found if each and each.hypervisor), None)
+
+
+def _facts(
+    runs: Sequence[HostRun], sides: Sequence[Side]
+) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """What the files of the runs show of the host, and what its CPU time leaves out."""
+    facts: dict[str, Any] = {}
+    unknown = []
+    installed = (run.cpu[side].installed_cpu_count for run in runs for side in sides)
+    counts = {each for each in installed if each is not None}
+    threads = _threads(runs, sides)
+    if len(counts) == 1 and threads is not None:
+        (count,) = counts
+        facts["core_count"] = {"value": decimal_of(count / threads), "unit": "1"}
+        facts["threads_per_core"] = {"value": decimal_of(threads), "unit": "1"}
+        facts["cpu_time_basis"] = "thread" if threads > 1 else "core"
+    processors = [run.processors[side] for run in runs for side in sides if side in run.processors]
+    clocks = [each.clock_rate_hz for each in processors if each.clock_rate_hz]
+    if clocks:
+        facts["clock_rate"] = {
+            "value": decimal_of(float(round(np.mean(clocks) / MEGA))),
+            "unit": "MHz",
+        }
+    model = next((each.model for each in processors if each.model), None)
+    if model:
+        facts["processor_type"] = {"value": model}
+    vendor = _hypervisor(runs, sides)
+    if vendor:
+        facts["hypervisor"] = {"value": vendor}
+        unknown.append("CPU time of the hypervisor: the CPU time is that of the guest")
+    if runs[0].cpu and next(iter(runs[0].cpu.values())).scope is CpuScope.PROCESS:
+        unknown.append("CPU time of interrupts and kernel threads: only the tool's process counts")
+    return facts, tuple(unknown)

@@ -1,0 +1,193 @@
+"""The cost of a host from runs with the CPU time of its hosts."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from host_run_files import TRUE_COSTS, true_cost, write_requests, write_runs, write_stream
+
+from netmodel.api import calibrate_host
+from netmodel.calibration import Fit
+from netmodel.cli import main
+from netmodel.consumption import Side
+from netmodel.errors import CalibrationError, ContradictionError, DomainError
+from netmodel.records import host
+
+SAMPLES = Path(__file__).parents[1] / "readers" / "samples"
+PAIRED = SAMPLES / "iperf3" / "paired_iperf3_3.21_serverJ.json"
+DURING = SAMPLES / "sysstat" / "paired_mpstat_12.6.1.json"
+OTHER_TIME = SAMPLES / "both-ends" / "mpstat_12.6.1_berlin.txt"
+REPEAT_RATIO = 0.02
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> Path:
+    write_runs(tmp_path / "runs")
+    return tmp_path / "runs"
+
+
+@pytest.mark.parametrize("side", ["client", "server", "both"])
+def test_service_times_come_back_from_two_mtus(runs: Path, side: str) -> None:
+    result = calibrate_host(runs, side=side)
+    assert isinstance(result.calibration, Fit)
+    for (name, estimate), true in zip(
+        result.calibration.parameters.items(), TRUE_COSTS, strict=True
+    ):
+        assert estimate.low <= true * (1 + REPEAT_RATIO / 2) <= estimate.high, name
+
+
+def test_a_third_mtu_and_another_message_are_predicted(runs: Path) -> None:
+    result = calibrate_host(runs, side="server")
+    at = {"mtu_bytes": 4000, "request_bytes": 1000, "response_bytes": 8000, "side": "server"}
+    run = result.predict_run(at, "cpu_s_per_transaction")
+    true = true_cost("cpu_s_per_transaction", at, Side.SERVER)
+    assert run.value == pytest.approx(true, rel=2 * REPEAT_RATIO)
+    assert run.low is not None
+    assert run.high is not None
+    assert run.low < true < run.high
+
+
+def test_runs_that_cannot_separate_parts_are_refused_with_the_run_that_would(
+    tmp_path: Path,
+) -> None:
+    write_requests(tmp_path / "small", 200, 200, 1500)
+    write_requests(tmp_path / "large", 200, 30000, 1500)
+    with pytest.raises(CalibrationError, match=r"cannot separate .* also measure") as error:
+        calibrate_host(tmp_path, side="server")
+    assert "a stream to the server" in str(error.value)
+    assert "at MTU 9000" in str(error.value)
+
+
+def test_the_runs_that_the_refusal_names_are_enough(tmp_path: Path) -> None:
+    """Those of the message above, measured."""
+    write_requests(tmp_path / "small", 200, 200, 1500)
+    write_requests(tmp_path / "large", 200, 30000, 1500)
+    write_stream(tmp_path / "stream", 1500)
+    write_stream(tmp_path / "back", 1500, back=True)
+    write_requests(tmp_path / "large-9000", 200, 30000, 9000)
+    result = calibrate_host(tmp_path, side="server", noise=REPEAT_RATIO)
+    assert set(result.calibration.parameters)
+
+
+def test_a_wake_up_is_a_part_where_runs_differ_in_it(runs: Path) -> None:
+    given_of = {"small-1500": {"messages_per_wakeup": 4}}
+    result = calibrate_host(runs, side="server", given={"messages_per_wakeup": 1}, given_of={})
+    assert "per_wakeup_s" not in result.calibration.parameters
+    assert any("wake-up" in note for note in result.notes)
+    with pytest.raises(ContradictionError, match="specified as"):
+        calibrate_host(runs, side="server", given={"request_bytes": 7})
+    names = ["small", "large", "stream", "back"]
+    each_of = {name: {"messages_per_wakeup": 1} for name in names} | given_of
+    result = calibrate_host(runs, side="server", given_of=each_of)
+    assert "per_wakeup_s" in result.calibration.parameters
+
+
+# Wrong input
+
+
+def test_cpu_time_of_another_interval_is_refused(tmp_path: Path) -> None:
+    shutil.copy(PAIRED, tmp_path / "run.json")
+    shutil.copy(OTHER_TIME, tmp_path / "server.txt")
+    with pytest.raises(ContradictionError, match="no interval of CPU time lies within the runs"):
+        calibrate_host(tmp_path, side="server", host_zone="Europe/Berlin", mtu_bytes=1500)
+
+
+def test_cpu_time_without_a_side_is_refused(tmp_path: Path) -> None:
+    shutil.copy(PAIRED, tmp_path / "run.json")
+    shutil.copy(DURING, tmp_path / "cpu.json")
+    with pytest.raises(ContradictionError, match="CPU time of no side"):
+        calibrate_host(tmp_path)
+
+
+def test_the_other_side_without_cpu_time_is_refused(runs: Path) -> None:
+    for file in runs.rglob("client.json"):
+        file.unlink()
+    with pytest.raises(ContradictionError, match="no CPU time of the client"):
+        calibrate_host(runs)
+    assert calibrate_host(runs, side="server").sides == (Side.SERVER,)
+
+
+@pytest.mark.parametrize(
+    ("name", "other", "message"),
+    [
+        ("cpuinfo.txt", "model name : X\ncpu MHz : 3900.0\n", "clock rates differ"),
+        ("cpuinfo.txt", "model name : Y\ncpu MHz : 2600.0\n", "processors differ"),
+        ("lscpu.txt", "Model name: X\nThread(s) per core: 2\n", "hardware threads"),
+    ],
+)
+def test_other_processors_are_refused(runs: Path, name: str, other: str, message: str) -> None:
+    shown = "model name : X\ncpu MHz : 2600.0\nsiblings : 2\ncpu cores : 2\n"
+    (runs / "cpuinfo.txt").write_text(shown)
+    assert calibrate_host(runs).facts["clock_rate"]["unit"] == "MHz"
+    (runs / "large-1500-0" / name).write_text(other)
+    with pytest.raises(ContradictionError, match=message):
+        calibrate_host(runs)
+
+
+def test_cpu_time_of_processes_and_of_systems_is_not_mixed(runs: Path) -> None:
+    (runs / "own").mkdir()
+    shutil.copy(PAIRED, runs / "own" / "run.json")
+    with pytest.raises(ContradictionError, match="counts different things"):
+        calibrate_host(runs, side="server")
+
+
+def test_unknown_sizes_name_what_to_give(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    run.mkdir()
+    shutil.copy(SAMPLES / "sockperf" / "sockperf_3.7_pingpong_tcp.txt", run / "sockperf.txt")
+    shutil.copy(DURING, run / "server.json")
+    with pytest.raises(DomainError, match="MTU is not known"):
+        calibrate_host(run, side="server")
+    with pytest.raises(DomainError, match=r"--given-of run request_bytes"):
+        calibrate_host(run, side="server", mtu_bytes=1500)
+
+
+# Record and command
+
+
+def test_the_record_carries_its_basis_into_predictions(runs: Path, tmp_path: Path) -> None:
+    (runs / "lscpu.txt").write_text(
+        "Model name: X\nThread(s) per core: 2\nHypervisor vendor: KVM\n"
+    )
+    record = tmp_path / "mine.toml"
+    done = CliRunner().invoke(main, ["calibrate", "host", str(runs), "-o", str(record)])
+    assert done.exit_code == 0, done.output
+    assert "hardware threads, 2 to a core; inside a guest" in done.output
+    mine = host(record)
+    assert mine.cpu_time_basis is not None
+    assert mine.cpu_time_basis.value == "thread"
+    assert mine.core_count is not None
+    assert mine.core_count.number_estimate.value == 2
+    assert any("hypervisor" in each for each in mine.unknown)
+    asked = ["predict", "--sender", "ethernet-25gbe", "--receiver", "ethernet-25gbe"]
+    asked += ["--server-host", str(record), "--mtu", "4000", "--workload", "rr1c-200x30k"]
+    predicted = CliRunner().invoke(main, [*asked, "--json"])
+    assert predicted.exit_code == 0, predicted.output
+    assert json.loads(predicted.output)[0]["cpu_us_per_gbit"]
+
+
+def test_the_command_prints_the_answer_first_and_tests_it_on_other_runs(
+    runs: Path, tmp_path: Path
+) -> None:
+    for number in range(2):
+        write_requests(tmp_path / "new" / f"rr-{number}", 1000, 8000, 4000, 1 + 0.01 * number)
+    arguments = ["calibrate", "host", str(runs), "--held-out", str(tmp_path / "new")]
+    done = CliRunner().invoke(main, arguments)
+    assert done.exit_code == 0, done.output
+    assert done.output.startswith("The host (client and server) spends ")
+    words = " ".join(done.output.split())
+    assert "4 of 4 inside the 95 % interval of a new run" in words
+    assert "repeats scatter by" in words
+    as_json = CliRunner().invoke(main, [*arguments, "--json"])
+    row = json.loads(as_json.output)
+    assert len(row["held_out"]) == 4
+    assert set(row["parameters"]) >= {"per_message_s", "sent.per_byte_s"}
+
+
+def test_a_refusal_ends_with_exit_code_1(tmp_path: Path) -> None:
+    write_requests(tmp_path / "small", 200, 200, 1500)
+    done = CliRunner().invoke(main, ["calibrate", "host", str(tmp_path)])
+    assert done.exit_code == 1
+    assert "cannot separate" in done.output
