@@ -9,7 +9,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help demo test packages setup lint types stubs format pytest unit nightly line notebooks docs wheel pythons trials simulations hostruns bench lock clean
+.PHONY: help demo test packages setup lint types stubs format pytest unit nightly line notebooks docs wheel pythons trials simulations accuracy hostruns bench lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -53,7 +53,7 @@ unit: setup ## the tests without the emulated line
 	@echo "== unit tests"
 	@$(BIN)/python -m pytest --quiet -m "not line" $(IN_PARALLEL)
 
-nightly: setup ## 20,000 damaged files for each reader, every wrong digit, line and simulated path
+nightly: setup ## 20,000 damaged files for each reader, every wrong digit, line, simulated path and row of accuracy
 	@echo "== nightly"
 	@$(BIN)/python -m pytest -m nightly
 
@@ -87,6 +87,9 @@ trials: setup ## how often intervals cover the truth, into docs/reference/covera
 
 simulations: setup ## expected values against simulated paths, into docs/reference/simulations.csv
 	@$(BIN)/python tests/expected_trials.py docs/reference/simulations.csv
+
+accuracy: setup ## errors of predictions over connections, into docs/reference/accuracy.csv
+	@$(BIN)/python -m benchmarks.accuracy --csv docs/reference
 
 hostruns: setup ## runs of a host on the emulated line, with its CPU time, into build/host-runs (root, idle machine)
 	@$(BIN)/python tests/host_runs.py build/host-runs
