@@ -153,6 +153,8 @@ def plan(question: PlanQuestion, output: _Output) -> None:
     else:
         answer, _, details = best.text.partition("\n")
         notes = notes_text(best.notes, output.verbose)
+        if output.verbose and best.settings:
+            details = "\n".join([details.rstrip(), *map(str, best.settings)])
         candidates = plan_table(plans, output.verbose) if len(plans) > 1 else ""
         answer, details = (wrapped_lines(text, drawing_width()) for text in (answer, details))
         print_blocks([answer, candidates, f"{details.strip()}\n{notes}".rstrip()])

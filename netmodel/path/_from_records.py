@@ -31,6 +31,7 @@ from netmodel.path._path import (
     Times,
     ValidityRange,
 )
+from netmodel.path._settings import settings_of
 from netmodel.path._traffic import Traffic
 from netmodel.path._uncertain import Interval, Joint, Parameter, require_a
 from netmodel.units import format_rate, parse_rate_bps
@@ -651,6 +652,7 @@ def adapter_path(
             *chain.from_iterable(host_notes(host) for host in dict.fromkeys(known.values())),
         ),
         scatter_ratio=largest_scatter((client, server, *known.values())),
+        settings=tuple(settings_of((client, server))),
         name=ends_text(client, server),
     )
 

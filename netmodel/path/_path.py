@@ -18,6 +18,7 @@ from netmodel.path._by_connections import (
     TimeByConnections,
     connection_notes,
 )
+from netmodel.path._settings import Setting
 from netmodel.path._uncertain import (
     Interval,
     Joint,
@@ -507,6 +508,8 @@ class Path:
     measured : tuple of MeasuredDemands
         Stages that stand for the whole path, fitted to measured series: they give expected
         values where parts of the path are not modelled.
+    settings : tuple of Setting
+        What its equipment was measured with, such as offloads.
 
     Raises
     ------
@@ -532,6 +535,7 @@ class Path:
     scatter_ratio: float | None = None
     name: str = field(default="", compare=False)
     measured: tuple["MeasuredDemands", ...] = ()
+    settings: tuple[Setting, ...] = ()
 
     def __post_init__(self) -> None:
         for name, wanted in (("stages", Stage), ("pools", Pool)):

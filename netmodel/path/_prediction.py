@@ -681,6 +681,7 @@ class Prediction:
             "limits": limits,
             "elasticities": {name: item._asdict() for name, item in self.elasticities.items()},
             "grade": self.grade and self.grade.value,
+            "measured_with": [each.to_dict() for each in self.path.settings],
             "notes": list(self.notes),
             "measured": [figure.to_dict(self) for figure in self.measured],
         }

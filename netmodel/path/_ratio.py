@@ -20,6 +20,7 @@ from netmodel.path._limits import FigureBeside, no_figures
 from netmodel.path._path import Path, Reference
 from netmodel.path._predict import MAKE_A_PATH, MAKE_TRAFFIC, composed
 from netmodel.path._prediction import Prediction
+from netmodel.path._settings import Setting
 from netmodel.path._traffic import Traffic, least
 from netmodel.path._uncertain import (
     Interval,
@@ -108,6 +109,8 @@ class RatioPrediction:
         is a range only, and for all three at an MTU beyond that of the reference.
     path_name : str
         What the path is called in titles; no part of a comparison.
+    settings : tuple of Setting
+        What adapters of the path were measured with, such as offloads.
     beside : callable
         Looks up what was measured in its case, when it is first asked for.
     """
@@ -122,6 +125,7 @@ class RatioPrediction:
     limit_notes: tuple[str, ...]
     published: Predicted | None = None
     path_name: str = field(default="", compare=False)
+    settings: tuple[Setting, ...] = ()
     beside: Callable[[], tuple[FigureBeside, ...]] = field(
         default=no_figures, repr=False, compare=False
     )
@@ -214,6 +218,7 @@ class RatioPrediction:
             "limits": [limit | {"margin_ratio": None} for limit in known],
             "elasticities": None,
             "grade": self.grade and self.grade.value,
+            "measured_with": [each.to_dict() for each in self.settings],
             "notes": list(self.notes),
             "measured": [figure.to_dict(self) for figure in self.measured],
         }
@@ -386,6 +391,7 @@ def predict_ratio(
         limit_notes=tuple(dict.fromkeys(notes)),
         published=published.get(None),
         path_name=path.name,
+        settings=path.settings,
     )
 
 

@@ -50,6 +50,7 @@ from netmodel.path._path import (
     Stage,
     Times,
 )
+from netmodel.path._settings import settings_of
 from netmodel.path._traffic import Traffic
 from netmodel.path._uncertain import Interval, Parameter
 from netmodel.transport import propagation_delay_s
@@ -176,6 +177,7 @@ def recorded_path(
         scatter_ratio=largest_scatter(
             value for value in (*cards.values(), *hosts.values()) if value is not None
         ),
+        settings=tuple(settings_of(card for card in cards.values() if card is not None)),
         name=": ".join(filter(None, (record.id, ends_text(client, server)))),
         measured=tuple(map(_measured, record.measured)) if is_as_measured else (),
     )

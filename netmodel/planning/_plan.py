@@ -13,6 +13,7 @@ from netmodel._text import RESULT_DIGITS, range_text, text_table
 from netmodel.consumption import Side
 from netmodel.consumption._cost import CpuCost
 from netmodel.path._from_records import host_pool_name
+from netmodel.path._settings import Setting, settings_text
 from netmodel.planning._expected_load import ExpectedLoad
 from netmodel.planning._flows import Flow
 from netmodel.planning._resources import Headroom, Spreading
@@ -216,6 +217,8 @@ class Plan:
     expected : ExpectedLoad, optional
         Time of a transaction and highest rate that are expected of a flow that is alone on the
         path; None where the bounds stand alone, or several flows meet.
+    settings : tuple of Setting
+        What the adapters were measured with, such as offloads.
     """
 
     flows: tuple[Flow, ...]
@@ -234,6 +237,7 @@ class Plan:
     grade: Grade | None
     notes: tuple[str, ...]
     expected: ExpectedLoad | None = None
+    settings: tuple[Setting, ...] = ()
 
     @property
     def chosen_count(self) -> int | None:
@@ -286,6 +290,7 @@ class Plan:
             "flows": [flow.to_dict() for flow in self.flows],
             "expected": self.expected and self.expected.to_dict(),
             "shortfalls": list(self.shortfalls),
+            "measured_with": [each.to_dict() for each in self.settings],
             "grade": self.grade and self.grade.value,
             "notes": list(self.notes),
         }
@@ -411,6 +416,8 @@ class Plan:
             yield "expected", str(self.expected)
         if self.grade is not None:
             yield "evidence", f"{self.grade.value}, the weakest of all parameters"
+        if self.settings:
+            yield "measured with", settings_text(self.settings)
         yield from (("not enough", text) for text in self.shortfalls)
 
 

@@ -396,6 +396,7 @@ class _Planner:
                 *dict.fromkeys(note for each in binding_statements for note in each.notes),
                 *_notes(self.flows, self.predictions, self.spreading, chosen),
             ),
+            settings=self.predictions[0].path.settings,
             expected=None
             if chosen is None or len(self.flows) > 1
             else expected_load(self.flows[0], self.predictions[0], [*counts_of], chosen),

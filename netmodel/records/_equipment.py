@@ -1,5 +1,6 @@
 """Records of equipment: what all records share, then adapters, hosts and links."""
 
+import re
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from enum import Enum
@@ -33,6 +34,8 @@ from netmodel.units._prefixes import WHOLE_PERCENT
 
 _RATES = frozenset({QuantityKind.LINE_RATE, QuantityKind.PAYLOAD_RATE, QuantityKind.THROUGHPUT})
 """Quantities of an adapter in bit/s, none of which can exceed its line."""
+_OFFLOAD = re.compile(r"[a-z0-9]+(?:[-_.][a-z0-9]+)*")
+_SWITCHED = frozenset({"on", "off"})
 
 
 class CpuTimeBasis(Enum):
@@ -66,6 +69,69 @@ class Fact(Sourced):
 
     def __str__(self) -> str:
         return self.value
+
+
+class Offload(Fact):
+    """
+    An offload, or a private flag of a driver, that was on or off.
+
+    Parameters
+    ----------
+    name : str
+        As ethtool sets it, such as ``"tso"`` or ``"rx_striding_rq"``.
+    value : str
+        ``"on"`` or ``"off"``.
+    printed, source, locator, grade, note
+        See `Fact`.
+
+    Raises
+    ------
+    pydantic.ValidationError
+        If the name has not the form that ethtool takes, or the value is neither.
+    """
+
+    name: Text
+
+    @model_validator(mode="after")
+    def _is_on_or_off(self) -> Self:
+        if not _OFFLOAD.fullmatch(self.name):
+            raise ValueError(f"write {self.name!r} as ethtool has it, such as tso or rx-gro-hw")
+        if self.value not in _SWITCHED:
+            raise ValueError(f"{self.name} must be on or off; got {self.value!r}")
+        return self
+
+
+class MeasuredWith(BaseModel):
+    """
+    Settings under which equipment was measured, and what its path needed.
+
+    Parameters
+    ----------
+    offloads : tuple of Offload
+        Each on or off, one entry for each name.
+    every_hop_mtu : Fact, optional
+        Where the MTU of the ends is needed, such as ``"every hop of the path"``.
+
+    Raises
+    ------
+    pydantic.ValidationError
+        If an offload has two entries, or there is nothing in it.
+    """
+
+    model_config = FROZEN
+
+    offloads: tuple[Offload, ...] = ()
+    every_hop_mtu: Fact | None = None
+
+    @model_validator(mode="after")
+    def _says_each_once(self) -> Self:
+        names = [each.name for each in self.offloads]
+        for name in names:
+            if names.count(name) > 1:
+                raise ValueError(f"offloads has {name} {names.count(name)} times; keep one of them")
+        if not self.offloads and self.every_hop_mtu is None:
+            raise ValueError("offloads or every_hop_mtu is missing")
+        return self
 
 
 class Buffers(BaseModel):
@@ -297,6 +363,8 @@ class Adapter(_Calibrated):
         Numbers of ports and of receive queues.
     buffers : Buffers, optional
         Receive buffers.
+    measured_with : MeasuredWith, optional
+        Offloads that were set when it was measured, and what the hops of its path needed.
     observations : tuple of Observation
         Measured limits, each under its conditions.
     scatter : Value, optional
@@ -327,6 +395,7 @@ class Adapter(_Calibrated):
     port_count: CountValue | None = None
     receive_queue_count: CountValue | None = None
     buffers: Buffers | None = None
+    measured_with: MeasuredWith | None = None
     observations: tuple[Observation, ...] = ()
     out: StageTimes | None = None
     in_: StageTimes | None = Field(default=None, alias="in")

@@ -16,6 +16,7 @@ from netmodel._text import RESULT_DIGITS, range_text, ratio_text
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
 from netmodel.path import Predicted, Prediction, RatioPrediction, Traffic
+from netmodel.path._settings import Setting, settings_text
 from netmodel.report._text import note_rows, number_text
 from netmodel.units import format_rate, format_time, split_quantity
 
@@ -215,7 +216,11 @@ def path_drawing(
     rows = rows_of(prediction)
     drawn = [*_limit_lines([row for row in rows if not _is_idle(row)], width)]
     has_ranges = any(line.endswith("-") for line in drawn)
-    results = [*_results(rows, prediction, has_ranges), *note_rows(prediction.notes, note_count)]
+    results = [
+        *_results(rows, prediction, has_ranges),
+        *setting_rows(prediction.path.settings, note_count is None),
+        *note_rows(prediction.notes, note_count),
+    ]
     lines = [
         *_wrapped_text("", workload_text(prediction.traffic, prediction.mtu_bytes), width),
         "",
@@ -224,6 +229,14 @@ def path_drawing(
         *_named_lines(results, width),
     ]
     return "\n".join(line.rstrip() for line in lines)
+
+
+def setting_rows(settings: Sequence[Setting], is_full: bool) -> Iterator[tuple[str, str]]:
+    """What equipment was measured with, in a line; in full with a line and source for each."""
+    texts = list(map(str, settings)) if is_full else [settings_text(settings)]
+    for name, text in zip(chain(["measured with"], repeat("")), texts, strict=False):
+        if text:
+            yield name, text
 
 
 def workload_text(traffic: Traffic, mtu_bytes: FloatOrArray) -> str:
@@ -475,7 +488,11 @@ def _ratio_drawing(prediction: RatioPrediction, width: int, note_count: int | No
         low, high = (round(end / most * bar_width) for end in (ratios[name].low, ratios[name].high))
         bar = "#" * low + "-" * (high - low)
         lines.append(f"{name.ljust(name_width)}{_GAP}{text.rjust(text_width)}{_GAP}{bar}")
-    results = [*_ratio_results(prediction), *note_rows(prediction.notes, note_count)]
+    results = [
+        *_ratio_results(prediction),
+        *setting_rows(prediction.settings, note_count is None),
+        *note_rows(prediction.notes, note_count),
+    ]
     return "\n".join(line.rstrip() for line in [*lines, "", *_named_lines(results, width)])
 
 

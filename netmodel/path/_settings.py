@@ -1,0 +1,83 @@
+"""Settings under which the equipment of a path was measured: a prediction rests on them."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from netmodel.records import Adapter
+    from netmodel.records._equipment import Fact
+
+EVERY_HOP_MTU = "mtu"
+"""Name of the setting that is no offload: every hop of the path needs the MTU."""
+
+
+class Setting(NamedTuple):
+    """
+    A setting that service times or limits of a record were measured with.
+
+    Parameters
+    ----------
+    of : str
+        Id of the record.
+    name : str
+        As ethtool has it, such as ``"tso"``; ``"mtu"`` for the rule on the hops of the path.
+    value : str
+        ``"on"`` or ``"off"``; of the MTU, where it is needed.
+    source, locator : str
+        Document and place.
+    note : str
+        What the record says of it.
+
+    Examples
+    --------
+    >>> print(Setting("my-adapter", "tso", "on", "lab", "run 3", ""))
+    my-adapter: tso on (lab, run 3)
+    """
+
+    of: str
+    name: str
+    value: str
+    source: str
+    locator: str
+    note: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        return self._asdict()
+
+    def __str__(self) -> str:
+        meaning = f", {self.note}" if self.note else ""
+        what = f"{self.name} {self.value}"
+        if self.name == EVERY_HOP_MTU:
+            what = f"MTU needed on {self.value}"
+        return f"{self.of}: {what}{meaning} ({self.source}, {self.locator})"
+
+
+def settings_of(adapters: "Iterable[Adapter]") -> Iterator[Setting]:
+    """Settings that the records of adapters have, each adapter once."""
+
+    def setting(adapter: "Adapter", name: str, fact: "Fact", note: str = "") -> Setting:
+        return Setting(adapter.id, name, fact.value, fact.source, fact.locator, note)
+
+    for adapter in dict.fromkeys(adapters):
+        known = adapter.measured_with
+        if known is not None:
+            for offload in known.offloads:
+                yield setting(adapter, offload.name, offload, offload.note or "")
+            if known.every_hop_mtu is not None:
+                yield setting(adapter, EVERY_HOP_MTU, known.every_hop_mtu)
+
+
+def settings_text(settings: Sequence[Setting]) -> str:
+    """All settings in a line: offloads by adapter, and whether every hop needs the MTU."""
+    by_adapter: dict[str, dict[str, list[str]]] = {}
+    for each in settings:
+        if each.name != EVERY_HOP_MTU:
+            by_adapter.setdefault(each.of, {}).setdefault(each.value, []).append(each.name)
+    texts = []
+    for of, values in by_adapter.items():
+        switched = (f"{', '.join(names)} {value}" for value, names in values.items())
+        texts.append(f"{of}: {' and '.join(switched)}")
+    hops = dict.fromkeys(each.value for each in settings if each.name == EVERY_HOP_MTU)
+    texts += [f"MTU on {value}" for value in hops]
+    return "; ".join(texts)

@@ -1,0 +1,111 @@
+"""Offloads that adapters were measured with, in records, predictions and plans."""
+
+from pathlib import Path
+
+import pytest
+from invocation import printed, printed_json
+from pydantic import ValidationError
+
+from netmodel.path._settings import Setting, settings_of, settings_text
+from netmodel.records import Adapter, adapter
+
+OSA, ROCE = "osa-express7s-25gbe", "roce-express2.1-25gbe"
+BETWEEN = ("--sender", OSA, "--receiver", ROCE, "--mtu", "1500")
+PREDICT = ("predict", "--workload", "str-writex30k", *BETWEEN, "--connections", "50")
+PLAN = ("plan", "--flow", "20 Gbit/s str-writex30k", *BETWEEN)
+GIVEN = {"source": "lab", "locator": "run 3", "grade": "measured"}
+
+
+def words(text: str) -> str:
+    return " ".join(text.split())
+
+
+@pytest.mark.parametrize(
+    ("name", "offloads"),
+    [
+        ("osa-express6s-10gbe", ["rx", "tx", "tso"]),
+        (OSA, ["rx", "tx", "tso"]),
+        (ROCE, ["rx_striding_rq"]),
+    ],
+)
+def test_adapters_have_what_their_document_set(name: str, offloads: list[str]) -> None:
+    """Slide 9 has what differs from the default: ethtool -K rx, tx, tso; rx_striding_rq."""
+    known = adapter(name).measured_with
+    assert known is not None
+    assert [(each.name, each.value, each.locator) for each in known.offloads] == [
+        (each, "on", "slide 9") for each in offloads
+    ]
+    assert known.every_hop_mtu is not None
+    assert known.every_hop_mtu.locator == "slide 8"
+
+
+@pytest.mark.parametrize("command", [PREDICT, PLAN])
+def test_a_result_says_what_its_adapters_were_measured_with(command: tuple[str, ...]) -> None:
+    (row,) = printed_json(*command)
+    settings = {(each["of"], each["name"], each["value"]) for each in row["measured_with"]}
+    assert settings == {
+        *((OSA, name, "on") for name in ("rx", "tx", "tso")),
+        (ROCE, "rx_striding_rq", "on"),
+        *((of, "mtu", "every hop of the path") for of in (OSA, ROCE)),
+    }
+    shown = words(printed(*command))
+    line = f"{OSA}: rx, tx, tso on; {ROCE}: rx_striding_rq on; MTU on every hop of the path"
+    assert f"measured with {line}" in shown.replace("measured with:", "measured with")
+    in_full = words(printed(*command, "--verbose"))
+    assert f"{OSA}: tso on, TCP segmentation offload (adapter, slide 9)" in in_full
+    assert f"{ROCE}: MTU needed on every hop of the path (adapter, slide 8)" in in_full
+
+
+def test_adapters_without_settings_say_nothing_of_them() -> None:
+    line = ("--sender", "ethernet-25gbe", "--receiver", "ethernet-25gbe", "--mtu", "1500")
+    case = ("predict", "--workload", "str-writex30k", *line, "--connections", "50")
+    assert "measured with" not in printed(*case, "--verbose")
+    assert printed_json(*case)[0]["measured_with"] == []
+
+
+def test_an_adapter_of_your_own_has_them_too(tmp_path: Path) -> None:
+    card = tmp_path / "mine.toml"
+    card.write_text(
+        'title = "mine"\nkind = "own"\n'
+        '[defaults]\nsource = "lab"\nlocator = "run 3"\ngrade = "measured"\n'
+        '[line_rate]\nvalue = 10\nunit = "Gbit/s"\n'
+        '[[measured_with.offloads]]\nname = "gro"\nvalue = "off"\n',
+        encoding="utf-8",
+    )
+    shown = printed(
+        "plan", "--flow", "1 Gbit/s str-writex30k", "--adapter", str(card), "--mtu=1500"
+    )
+    assert "measured with: mine: gro off" in shown
+
+
+@pytest.mark.parametrize(
+    ("settings", "problem"),
+    [
+        ({"offloads": [{"name": "tso", "value": "yes", **GIVEN}]}, "tso must be on or off; got 'y"),
+        ({"offloads": [{"name": "large send", "value": "on", **GIVEN}]}, "as ethtool has it"),
+        ({"offloads": [{"name": "tso", "value": "on", **GIVEN}] * 2}, "offloads has tso 2 times"),
+        ({}, "offloads or every_hop_mtu is missing"),
+    ],
+)
+def test_a_wrong_setting_is_refused(settings: dict[str, object], problem: str) -> None:
+    line_rate = {"value": 10, "unit": "Gbit/s", **GIVEN}
+    with pytest.raises(ValidationError, match=problem):
+        Adapter.model_validate(
+            {
+                "id": "mine",
+                "title": "mine",
+                "kind": "own",
+                "line_rate": line_rate,
+                "measured_with": settings,
+            }
+        )
+
+
+def test_offloads_that_differ_stand_apart() -> None:
+    settings = [
+        Setting("card", name, value, "lab", "run 3", "")
+        for name, value in (("rx", "on"), ("gro", "off"), ("tx", "on"))
+    ]
+    assert settings_text(settings) == "card: rx, tx on and gro off"
+    assert settings_text([]) == ""
+    assert len(list(settings_of([adapter(OSA)] * 2))) == 4
