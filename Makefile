@@ -9,7 +9,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help demo test packages setup lint types stubs format pytest unit nightly line notebooks docs wheel pythons trials simulations accuracy hostruns bench lock clean
+.PHONY: help demo test packages setup lint types stubs format pytest unit nightly line notebooks docs wheel pythons trials simulations accuracy hostruns comparisons bench lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -88,6 +88,8 @@ trials: setup ## how often intervals cover the truth, into docs/reference/covera
 simulations: setup ## expected values against simulated paths, into docs/reference/simulations.csv
 	@$(BIN)/python tests/expected_trials.py docs/reference/simulations.csv
 
+comparisons: setup ## every published comparison as a command, into docs/reference/comparisons.csv
+	@$(BIN)/python benchmarks/comparisons.py docs/reference/comparisons.csv
 accuracy: setup ## errors of predictions over connections, into docs/reference/accuracy.csv
 	@$(BIN)/python -m benchmarks.accuracy --csv docs/reference
 

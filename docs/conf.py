@@ -20,6 +20,7 @@ extensions = [
     "numpydoc",
     "myst_nb",
     "catalog_pages",
+    "comparison_pages",
     "coverage_pages",
     "evidence_pages",
     "shared_process",

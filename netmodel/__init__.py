@@ -4,7 +4,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from netmodel.api import calibrate, ceiling, check, plan, predict
+    from netmodel.api import calibrate, ceiling, check, compare, plan, predict
 
 __version__ = "0.2.0"
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "ceiling",
     "ceilings",
     "check",
+    "compare",
     "concurrency",
     "consumption",
     "errors",
@@ -32,7 +33,7 @@ __all__ = [
 ]
 
 
-_QUESTIONS = frozenset({"calibrate", "ceiling", "check", "plan", "predict"})
+_QUESTIONS = frozenset({"calibrate", "ceiling", "check", "compare", "plan", "predict"})
 """Names of `netmodel.api` that are here too, loaded when they are used."""
 
 

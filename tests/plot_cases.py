@@ -97,6 +97,15 @@ _UNLIKE_PATHS = ("kvm-one-host", "powervm-sea-tandem", "worked-closed-network", 
 _DEMAND = ("plan", "--flow", "40 Gbit/s str-writex30k")
 _ZVM = ("calibrate", "zvm-layer2-layer3")
 COMMANDS: dict[str, tuple[str, ...]] = {
+    # what a change gains: figures, words, models and bounds, of one variant and of two
+    "compare-steering": (
+        *("compare", "--baseline", "rps=off", "--variant", f"{OSA} rps=on"),
+        *("--workload", "rr1c-200x1000"),
+    ),
+    "compare-adapters": (
+        *("compare", "--baseline", "osa-express6s-10gbe", "--variant", OSA, "--variant", ROCE),
+        *("--workload", REQUESTS, "--mtu", "9000"),
+    ),
     # one number of connections, with and without a measured figure, hosts and ties
     "one-stream": _ends(OSA, OSA, "--mtu", "1500", "--workload", STREAM_ID, "--connections", "50"),
     "one-requests": _ends(OSA, ROCE, "--mtu", "9000", "--workload", REQUESTS, "--connections", "1"),

@@ -8,9 +8,10 @@ if TYPE_CHECKING:
     from netmodel.api._calibrate import calibrate
     from netmodel.api._calibrate_host import calibrate_host
     from netmodel.api._check import check
+    from netmodel.api._compare import compare
     from netmodel.api._questions import ceiling, plan, predict
 
-__all__ = ["calibrate", "calibrate_host", "ceiling", "check", "plan", "predict"]
+__all__ = ["calibrate", "calibrate_host", "ceiling", "check", "compare", "plan", "predict"]
 
 __getattr__ = loaded_when_used(
     __name__,
@@ -18,6 +19,7 @@ __getattr__ = loaded_when_used(
         "_calibrate": ("calibrate",),
         "_calibrate_host": ("calibrate_host",),
         "_check": ("check",),
+        "_compare": ("compare",),
         "_questions": ("ceiling", "plan", "predict"),
     },
 )

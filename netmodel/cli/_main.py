@@ -13,8 +13,9 @@ from netmodel.cli._console import UNREADABLE_EXIT_CODE, printable_streams
 from netmodel.errors import NetmodelError, ParseError
 
 _COMMANDS = (
-    *("audit", "calibrate", "calibrate host", "catalog", "ceiling", "check", "consumption"),
-    *("demo", "evidence", "frame", "interface-load", "path-mtu", "pcie", "plan", "predict", "rps"),
+    *("audit", "calibrate", "calibrate host", "catalog", "ceiling", "check", "compare"),
+    *("consumption", "demo", "evidence", "frame", "interface-load", "path-mtu", "pcie", "plan"),
+    *("predict", "rps"),
 )
 
 

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from netmodel.report._band_plot import plot_data_band
     from netmodel.report._calibration_plot import plot_calibration
     from netmodel.report._check_page import check_page
+    from netmodel.report._comparison_plot import plot_comparison
     from netmodel.report._cost_plot import plot_cpu_cost
     from netmodel.report._frames import table_frame
     from netmodel.report._junit import junit_xml
@@ -27,6 +28,7 @@ __all__ = [
     "path_drawing",
     "plot_calibration",
     "plot_checks",
+    "plot_comparison",
     "plot_cpu_cost",
     "plot_data_band",
     "plot_efficiency",
@@ -46,6 +48,7 @@ __getattr__ = loaded_when_used(
         "_band_plot": ("plot_data_band",),
         "_calibration_plot": ("plot_calibration",),
         "_check_page": ("check_page",),
+        "_comparison_plot": ("plot_comparison",),
         "_cost_plot": ("plot_cpu_cost",),
         "_frames": ("table_frame",),
         "_junit": ("junit_xml",),

@@ -248,14 +248,8 @@ def test_the_commands_are_those_that_are_documented() -> None:
     inner |= {("rps", "advise"), ("rps", "encode"), ("rps", "decode")}
     groups = {(), ("catalog",), ("consumption",), ("rps",)}
     names = (
-        "audit",
-        "calibrate",
-        "calibrate host",
-        "ceiling",
-        "check",
-        "demo",
-        "evidence",
-        "frame",
+        *("audit", "calibrate", "calibrate host", "ceiling", "check", "compare", "demo"),
+        *("evidence", "frame"),
     )
     alone = {(name,) for name in (*names, "interface-load", "path-mtu", "pcie", "plan", "predict")}
     assert set(COMMANDS) == groups | inner | alone

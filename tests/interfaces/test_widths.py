@@ -29,6 +29,7 @@ EXAMPLES = {
     "catalog show": ("zvm-vswitch-layer2-1gbe",),
     "ceiling": ("--list-layers",),
     "check": (RUNS, "--line-rate", "200M", "--mtu", "1500"),
+    "compare": ("--baseline", OSA, "--variant", ROCE, "--workload", "rr1c-200x1000"),
     "consumption compare": ("--cpu-time-ratio", "1.1", "--data-ratio", "1.1"),
     "consumption convert": ("1000 us/Gbit",),
     "consumption cost": ("--cpu-time", "10s", "--data", "100Gbit"),
@@ -60,6 +61,7 @@ EXAMPLES = {
 TABLES = {
     "ceiling": EXAMPLES["ceiling"],
     "ceiling of a sweep": ("--line-rate", "25G", "--sweep", "link-mtu=1500..1502"),
+    "compare": EXAMPLES["compare"],
     "demo": (),
     "pcie": EXAMPLES["pcie"],
     "plan": EXAMPLES["plan"],

@@ -22,6 +22,7 @@ VALID = {
     "catalog show": (OSA,),
     "ceiling": ("--line-rate", "25G", "--mtu", "1500"),
     "check": (RUN, "--line-rate", "200M", "--mtu", "1500"),
+    "compare": ("--baseline", OSA, "--variant", "roce-express2.1-25gbe"),
     "consumption compare": ("--cpu-time-ratio", "1.1", "--data-ratio", "1.1"),
     "consumption convert": ("1000 us/Gbit",),
     "consumption cost": ("--cpu-time", "10s", "--data", "100Gbit"),
@@ -62,7 +63,12 @@ def wrong_values(option: click.Option) -> tuple[str, ...]:
         return OUTPUTS
     if "FILE" in metavar or "DIRECTORY" in metavar:
         return (*FILES, "no-such-id")
-    if isinstance(option.type, click.Choice) or "text" in option.type.name or "=" in metavar:
+    if (
+        isinstance(option.type, click.Choice)
+        or "text" in option.type.name
+        or "=" in metavar
+        or metavar == "CASE"
+    ):
         return WORDS
     return NUMBERS
 

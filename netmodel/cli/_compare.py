@@ -1,0 +1,223 @@
+"""``netmodel compare``."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import click
+
+from netmodel.api._compare import CompareQuestion
+from netmodel.cli._console import (
+    Column,
+    columns_table,
+    drawing_width,
+    notes_text,
+    print_blocks,
+    print_csv,
+    print_json,
+    wrapped,
+)
+from netmodel.cli._files import save_plot
+from netmodel.cli._options import (
+    QuestionCommand,
+    connections_option,
+    csv_option,
+    json_option,
+    mtu_option,
+    option_group,
+    plot_option,
+    verbose_option,
+    workload_option,
+)
+from netmodel.report._text import wrapped_lines
+
+if TYPE_CHECKING:
+    from netmodel.judging._compared import Compared, ComparedRow
+
+_CASE_HELP = "conditions such as 'adapter=ID mtu=9000 rps=on', or ids alone; quotes keep blanks."
+_SHOWN_PLACES = 4
+"""Places in a document that fit into two lines."""
+_SHOWN_ROWS = 12
+"""Rows of a table that leave room for the answer and the notes on a screen of 24 lines."""
+_CSV_NAMES = (
+    *("baseline", "variant", "quantity", "connection_count", "side", "part", "printed"),
+    *("printed_low", "printed_high", "model_value", "model_low", "model_high", "model_basis"),
+    *("low", "high", "grade", "statements", "places"),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Output:
+    """What is printed and drawn."""
+
+    verbose: bool
+    plot_file: str | None
+    as_csv: bool
+    as_json: bool
+
+
+@click.command(cls=QuestionCommand)
+@option_group(
+    "question",
+    CompareQuestion,
+    click.option(
+        "--baseline", required=True, metavar="CASE", help=f"Case to start from: {_CASE_HELP}"
+    ),
+    click.option(
+        "--variant",
+        required=True,
+        multiple=True,
+        metavar="CASE",
+        help="What changes; what it does not name is that of the baseline. Can be given several "
+        "times.",
+    ),
+    workload_option(unset="any"),
+    mtu_option(unset="any"),
+    connections_option(unset="each that was published"),
+)
+@option_group("output", _Output, verbose_option, plot_option, csv_option, json_option)
+def compare(question: CompareQuestion, output: _Output) -> None:
+    """Compare two cases: what a change of adapter or MTU gains.
+
+    Prints for each quantity what documents print for these cases, what a model computes, and what
+    both together allow, as ratios of variant to baseline. Where the cases were not measured, the
+    nearest that were, and what differs.
+
+    Conditions are those of published statements: adapter, sender, receiver, path, layer, mtu,
+    connections, rps, level (of the hypervisor), processor, trunks, setting, tool and more; a
+    wrong name lists them.
+
+    \b
+    Example: netmodel compare --workload rr1c-200x1000 --connections 50
+                 --baseline "osa-express7s-25gbe rps=off" --variant rps=on
+    """
+    if output.as_csv and output.as_json:
+        raise click.UsageError("give --json or --csv, not both")
+    results = question.compared()
+    if output.plot_file is not None:
+        from netmodel.report import plot_comparison
+
+        save_plot(plot_comparison(results), output.plot_file)
+    if output.as_json:
+        print_json([each.to_dict() for each in results])
+    elif output.as_csv:
+        print_csv(_CSV_NAMES, [row for each in results for row in _csv_rows(each)])
+    else:
+        print_blocks(block for each in results for block in _blocks(each, output.verbose))
+
+
+def _blocks(result: "Compared", is_verbose: bool) -> Iterator[str]:
+    """The answer, a row for each quantity, where it is printed, the nearest cases, and notes."""
+    yield wrapped_lines(result.answer, drawing_width())
+    rows = result.rows if is_verbose else result.main_rows
+    # words without a figure say least
+    telling = rows if is_verbose else sorted(rows, key=_least_telling)[:_SHOWN_ROWS]
+    shown = [row for row in rows if row in telling]
+    if shown:
+        yield _table(shown, is_verbose)
+    left_out = len(result.rows) - len(shown)
+    if left_out:
+        yield f"{left_out} more rows: give --verbose, or a condition such as --connections."
+    yield wrapped("\n".join(_places(shown, is_verbose)))
+    if result.nearest:
+        near = "\n".join(
+            f"  {each.fact.quantity.replace('_', ' ')} {each.fact.printed}"
+            f" ({each.fact.source}, {each.fact.locator}): {each.differs}"
+            for each in result.nearest
+        )
+        yield wrapped(f"nearest published cases:\n{near}")
+    yield notes_text(result.notes, is_verbose)
+
+
+def _least_telling(row: "ComparedRow") -> tuple[bool, bool]:
+    return not row.has_figure, row.model is None
+
+
+def _table(rows: "Sequence[ComparedRow]", is_verbose: bool) -> str:
+    from netmodel.judging._compared import interval_text
+
+    def count(row: "ComparedRow") -> str:
+        return str(row.conditions.get("connection_counts", ""))
+
+    models = [row.model for row in rows]
+    return columns_table(
+        (
+            Column("connections", [count(row) for row in rows], is_number=True),
+            Column("ratio of", [row.name for row in rows]),
+            Column("case", [row.case_text for row in rows]),
+            Column("printed", [row.printed[0].printed if row.printed else "-" for row in rows]),
+            Column(
+                "model",
+                [
+                    ""
+                    if model is None
+                    else f"{model.value:.3g}{' (bounds)' if model.is_bound_ratio else ''}"
+                    for model in models
+                ],
+                is_number=True,
+            ),
+            Column(
+                "model range",
+                [
+                    ""
+                    if model is None or model.is_bound_ratio
+                    else interval_text(model.low, model.high)
+                    for model in models
+                ],
+                rank=2,
+            ),
+            Column("together", [interval_text(row.low, row.high) for row in rows]),
+            Column("grade", [row.grade.value if row.grade else "" for row in rows], rank=1),
+        ),
+        is_verbose,
+    )
+
+
+def _places(rows: "Sequence[ComparedRow]", is_verbose: bool) -> Iterator[str]:
+    """Where it is printed; with what the evidence computes for each statement if verbose."""
+    places: dict[str, dict[str, None]] = {}
+    for row in rows:
+        for fact in row.printed if is_verbose else row.printed[:1]:
+            places.setdefault(f"{fact.source}, {fact.grade.value}", {})[fact.locator] = None
+    for source, locators in places.items():
+        named = [*locators] if is_verbose else [*locators][:_SHOWN_PLACES]
+        more = len(locators) - len(named)
+        text = "; ".join([*named, *([f"and {more} more"] if more else [])])
+        yield f"printed in {source}: {text}"
+    bases = dict.fromkeys(row.model.basis for row in rows if row.model is not None)
+    if bases:
+        yield f"model: {'; '.join(bases)}"
+    chains = dict.fromkeys(name for row in rows for name in row.because)
+    if chains:
+        yield f"together also from: {', '.join(chains)}"
+    if is_verbose:
+        computed = dict.fromkeys(text for row in rows for text in row.computed)
+        yield from (f"evidence: {text}" for text in computed)
+
+
+def _csv_rows(result: "Compared") -> Iterator[dict[str, object]]:
+    from netmodel.judging._compared_cases import case_text
+
+    for row in result.rows:
+        plain = row.to_dict()
+        model, printed, both = plain["model"], plain["printed_ratio"], plain["together"]
+        yield {
+            "baseline": case_text(result.baseline),
+            "variant": case_text(result.variant),
+            "quantity": row.quantity,
+            "connection_count": row.conditions.get("connection_counts"),
+            "side": row.conditions.get("side"),
+            "part": row.conditions.get("part"),
+            "printed": row.printed_text,
+            "printed_low": printed and printed["low"],
+            "printed_high": printed and printed["high"],
+            "model_value": model and model["value"],
+            "model_low": model and model["low"],
+            "model_high": model and model["high"],
+            "model_basis": model and model["basis"],
+            "low": both and both["low"],
+            "high": both and both["high"],
+            "grade": row.grade.value if row.grade else None,
+            "statements": "; ".join(fact.id for fact in row.printed),
+            "places": "; ".join(dict.fromkeys(f"{f.source}, {f.locator}" for f in row.printed)),
+        }

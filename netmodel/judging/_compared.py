@@ -1,0 +1,760 @@
+"""Two cases against each other: what documents print, what models compute, what both allow."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from netmodel._grades import Grade, weakest_grade
+from netmodel._html import definition_table
+from netmodel._text import listed, span_text
+from netmodel.errors import UnknownRecordError
+from netmodel.judging._compared_cases import (
+    case_text,
+    differing,
+    is_same,
+    listed_differences,
+    short_name,
+    word,
+)
+from netmodel.judging._compared_facts import (
+    COUNT,
+    IMPLIED_BY_PATH,
+    PART,
+    PATH,
+    SIDE,
+    WORDS,
+    Case,
+    Fact,
+    Figure,
+    Published,
+    published,
+)
+from netmodel.judging._compared_models import (
+    CPU_PER_DATA,
+    CPU_PER_TRANSACTION,
+    THROUGHPUT,
+    TIME,
+    Modelled,
+    bounded,
+    modelled,
+)
+from netmodel.judging._evidence._ledger import judged, records_of
+from netmodel.judging._evidence._predictions import Sources
+from netmodel.judging._ratios import Ratios, Related
+from netmodel.records import catalog, workload
+
+_ORDER = (THROUGHPUT, "transaction_rate", TIME, "latency", CPU_PER_DATA, CPU_PER_TRANSACTION)
+_COSTS = frozenset({CPU_PER_DATA, CPU_PER_TRANSACTION, "cpu_time", "cpu_utilisation"})
+_RATES = frozenset({THROUGHPUT, "transaction_rate", "payload_rate"})
+_TIMES = frozenset({TIME, "latency"})
+_SHOWN_NEAREST = 3
+"""Nearest cases that a table of one screen has room for."""
+_MOST_CONFLICTS = 2
+"""Conditions in which a nearest case may differ: with three of them it is another question."""
+_SHOWN_FACTS = 3
+"""Statements whose ids a note of one line has room for."""
+_OF_THE_ROW = (COUNT, SIDE, PART)
+_WIDEST = 10
+"""High end over low end of a range from bounds alone, above which it says nothing of a change."""
+_SAME_TOLERANCE = 1e-9
+"""Of ratios: beyond the rounding of sums of logarithms."""
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedRow:
+    """
+    One quantity of variant over baseline.
+
+    Parameters
+    ----------
+    quantity : str
+        As statements name it.
+    conditions : mapping
+        What the question leaves open: connections, side, MTU.
+    printed : tuple of Fact
+        What documents print.
+    printed_low, printed_high : float
+        Ratio that all of them allow; NaN where none of them bounds it.
+    model : Modelled, optional
+        What a model computes.
+    low, high : float
+        Ratio that documents, bounds of models and chains of ratios allow together.
+    because : tuple of str
+        Statements that the ends follow from, beside those in `printed`.
+    computed : tuple of str
+        What the ledger of evidence computes for the statements.
+    is_contradicted : bool
+        Whether documents and bounds do not hold together: low and high are then as printed.
+    is_general : bool
+        Whether all that is printed names no workload, though the question does.
+    """
+
+    quantity: str
+    conditions: Case
+    printed: tuple[Fact, ...]
+    printed_low: float
+    printed_high: float
+    model: Modelled | None
+    low: float
+    high: float
+    because: tuple[str, ...] = ()
+    computed: tuple[str, ...] = ()
+    is_contradicted: bool = False
+    is_general: bool = False
+
+    @property
+    def name(self) -> str:
+        """The quantity in words, with its side and part."""
+        words = QUANTITY_WORDS.get(self.quantity, self.quantity.replace("_", " "))
+        beside = [str(self.conditions[key]) for key in (SIDE, PART) if key in self.conditions]
+        return " ".join([words, *([f"({', '.join(beside)})"] if beside else [])])
+
+    @property
+    def case_text(self) -> str:
+        """Conditions besides connections, side and part, in the grammar of the command line."""
+        return case_text({k: v for k, v in self.conditions.items() if k not in _OF_THE_ROW})
+
+    @property
+    def has_figure(self) -> bool:
+        """Whether a document prints a figure for it."""
+        return 0 < self.printed_low <= self.printed_high < math.inf
+
+    @property
+    def printed_text(self) -> str:
+        """As documents print it, each text once."""
+        return "; ".join(dict.fromkeys(fact.printed for fact in self.printed))
+
+    @property
+    def grade(self) -> Grade | None:
+        """The weakest of what is printed."""
+        return weakest_grade([fact.grade for fact in self.printed]) if self.printed else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values; None for an open end."""
+        return {
+            "quantity": self.quantity,
+            "conditions": {key: _plain(value) for key, value in self.conditions.items()},
+            "printed": [
+                {
+                    "id": fact.id,
+                    "text": fact.printed,
+                    "low": _finite(fact.low),
+                    "high": _finite(fact.high),
+                    "document": fact.source,
+                    "locator": fact.locator,
+                    "grade": fact.grade.value,
+                }
+                for fact in self.printed
+            ],
+            "printed_ratio": _ends(self.printed_low, self.printed_high),
+            "model": None
+            if self.model is None
+            else {
+                "value": self.model.value,
+                "low": _finite(self.model.low),
+                "high": _finite(self.model.high),
+                "basis": self.model.basis,
+                "is_ratio_of_bounds": self.model.is_bound_ratio,
+            },
+            "computed": list(self.computed),
+            "together": _ends(self.low, self.high),
+            "because": list(self.because),
+            "contradicted": self.is_contradicted,
+        }
+
+
+QUANTITY_WORDS = {
+    "transaction_rate": "transactions/s",
+    CPU_PER_DATA: "CPU per data",
+    CPU_PER_TRANSACTION: "CPU per transaction",
+    "cpu_time": "CPU time",
+    "cpu_utilisation": "CPU utilisation",
+    "gain": "performance",
+    "mtu": "MTU",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Nearest:
+    """A published comparison of a case like the one that was asked for."""
+
+    fact: Fact
+    differs: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        fact = self.fact
+        return {
+            "id": fact.id,
+            "quantity": fact.quantity,
+            "text": fact.printed,
+            "low": _finite(fact.low),
+            "high": _finite(fact.high),
+            "document": fact.source,
+            "locator": fact.locator,
+            "differs": self.differs,
+        }
+
+
+@dataclass(frozen=True)
+class Compared:
+    """
+    A variant against a baseline.
+
+    Parameters
+    ----------
+    baseline, variant : mapping
+        Conditions of both cases, whole.
+    rows : tuple of ComparedRow
+        A row for each quantity and number of connections.
+    nearest : tuple of Nearest
+        Where no document compares the two cases, what they print for the nearest ones.
+    variable : tuple of str
+        Conditions that documents vary for this subject.
+    notes : tuple of str
+        The most important first.
+    """
+
+    baseline: Case
+    variant: Case
+    rows: tuple[ComparedRow, ...]
+    nearest: tuple[Nearest, ...]
+    variable: tuple[str, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def main_rows(self) -> tuple[ComparedRow, ...]:
+        """Without parts of a total, and general statements beside those on this very case."""
+        whole = [row for row in self.rows if PART not in row.conditions]
+        exact = {(row.quantity, row.conditions.get(COUNT)) for row in whole if not row.is_general}
+        return tuple(
+            row
+            for row in whole
+            if not (row.is_general and (row.quantity, row.conditions.get(COUNT)) in exact)
+        )
+
+    @property
+    def title(self) -> str:
+        """What differs, variant first."""
+        keys = differing(self.baseline, self.variant)
+        ends = []
+        for case in (self.variant, self.baseline):
+            own = {key: case[key] for key in case if key in keys}
+            ends.append(_words(own) or _words({key: case[key] for key in case if key not in keys}))
+        return f"{ends[0]} against {ends[1]}"
+
+    @property
+    def answer(self) -> str:
+        """The answer in one sentence."""
+        shared = {
+            key: value
+            for key, value in self.variant.items()
+            if key not in differing(self.baseline, self.variant)
+        }
+        of = f" ({_words(shared)})" if shared else ""
+        # figures say more than words
+        texts: dict[str, str] = {}
+        for row in sorted(self.main_rows, key=lambda row: not row.has_figure):
+            if row.printed:
+                texts.setdefault(row.name, f"{row.name} {row.printed[0].printed}{_at(row)}")
+        if not texts:
+            found = [row for row in self.rows if not math.isnan(row.low)]
+            if found:
+                row = found[0]
+                allowed = f"{row.name} {interval_text(row.low, row.high)} times{_at(row)}"
+                return f"{self.title}{of}: not measured; documents and bounds allow {allowed}."
+            some = [row for row in self.rows if row.model is not None]
+            if some and some[0].model is not None:
+                row, model = some[0], some[0].model
+                how = "its upper bound is" if model.is_bound_ratio else "computed"
+                return (
+                    f"{self.title}{of}: not measured; {row.name} {how} {model.value:.3g} times"
+                    f"{_at(row)}."
+                )
+            return f"{self.title}{of}: no document compares them, and no model covers both."
+        return f"{self.title}{of}: {', '.join([*texts.values()][:_SHOWN_FACTS])}."
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, as in the JSON of ``netmodel compare``."""
+        return {
+            "baseline": {key: _plain(value) for key, value in self.baseline.items()},
+            "variant": {key: _plain(value) for key, value in self.variant.items()},
+            "answer": self.answer,
+            "rows": [row.to_dict() for row in self.rows],
+            "nearest": [each.to_dict() for each in self.nearest],
+            "can_vary": list(self.variable),
+            "notes": list(self.notes),
+        }
+
+    def __str__(self) -> str:
+        return self.answer
+
+    def _repr_html_(self) -> str:
+        rows = [(f"{row.name}{_at(row)}", row.printed_text or "not measured") for row in self.rows]
+        return definition_table(self.title, rows)
+
+
+def compared(baseline: Case, variant: Case) -> Compared:
+    """
+    Ratios of variant to baseline: printed, computed, and what both together allow.
+
+    Parameters
+    ----------
+    baseline, variant : mapping
+        Conditions of both cases, whole.
+
+    Returns
+    -------
+    result : Compared
+        With the nearest published cases where the exact one has none.
+    """
+    known = published()
+    # (1) what documents print of these cases, and of each way round
+    exact, near = _facts_on(known, baseline, variant)
+    exact += [
+        fact
+        for fact in _of_figures(known, baseline, variant)
+        if not any(_is_printed(fact, each) for each in exact)
+    ]
+    # (2) a row for each quantity and for what the question leaves open
+    groups: dict[tuple[Any, ...], list[Fact]] = {}
+    left = _open_conditions(exact, baseline, variant)
+    for fact in exact:
+        groups.setdefault(_row_key(fact, left), []).append(fact)
+    printed = {(_family(quantity), count) for quantity, count, _ in groups}
+    of_any_count = {
+        _family(quantity)
+        for (quantity, count, _), facts in groups.items()
+        if not count and any(0 < fact.low <= fact.high < math.inf for fact in facts)
+    }
+    for key in _model_keys(baseline, variant):
+        family = _family(key[0])
+        if family not in of_any_count and (family, key[1]) not in printed:
+            groups[key] = []
+    sources, records = Sources(), records_of()
+    rows = [
+        _row(key, facts, known, baseline, variant, sources)
+        for key, facts in sorted(groups.items(), key=lambda each: _rank(each[0]))
+    ]
+    rows = _without_repetitions(rows)
+    rows = [row for row in rows if row.printed or row.model or not math.isnan(row.low)]
+    # (3) what else documents print on this subject
+    nearest: tuple[Nearest, ...] = ()
+    if not exact:
+        nearest = tuple(near[:_SHOWN_NEAREST]) or _with_other_differences(known, baseline, variant)
+    variable = _variable(known, variant)
+    notes = _notes(rows, exact, records, nearest, variable)
+    return Compared(dict(baseline), dict(variant), tuple(rows), nearest, variable, tuple(notes))
+
+
+def _facts_on(known: Published, baseline: Case, variant: Case) -> tuple[list[Fact], list[Nearest]]:
+    """What is printed of the cases, and what of cases that differ in one condition or two."""
+    wanted = differing(baseline, variant)
+    exact: list[Fact] = []
+    near: list[tuple[tuple[float, ...], Nearest]] = []
+    for own in known.facts:
+        for fact in (own, own.reversed()):
+            conflicts = _conflicts(fact, baseline, variant, wanted)
+            if conflicts is None:
+                continue
+            if not conflicts:
+                exact.append(fact)
+            elif len(conflicts) <= _MOST_CONFLICTS:
+                differs = listed_differences(fact.subject, variant, conflicts)
+                near.append((_distance(fact, variant, conflicts), Nearest(fact, differs)))
+    near.sort(key=lambda each: each[0])
+    return exact, [each for _, each in near]
+
+
+def _conflicts(
+    fact: Fact, baseline: Case, variant: Case, wanted: frozenset[str]
+) -> frozenset[str] | None:
+    """Conditions in which a comparison is of other cases; None where it varies other things."""
+    pairs = ((fact.subject, variant), (fact.baseline, baseline))
+    # (1) it varies what is asked, from one asked value to the other
+    # what goes with a path may be left open where a path is named
+    has_path = PATH in baseline or PATH in variant
+    is_open = IMPLIED_BY_PATH | {PATH} if has_path else frozenset()
+    for key in wanted:
+        for case, asked in pairs:
+            if key in is_open and key not in asked:
+                continue
+            if not is_same(key, case.get(key), asked.get(key)):
+                return None
+    # (2) and nothing else, but for what goes with a path
+    implied = IMPLIED_BY_PATH if PATH in wanted else frozenset()
+    if wanted & IMPLIED_BY_PATH and not (PATH in variant and PATH in baseline):
+        implied |= {PATH}
+    varied = differing(fact.subject, fact.baseline)
+    if varied - wanted - implied or not (varied & wanted or (PATH in variant and PATH in baseline)):
+        return None
+    # (3) where it names a condition that is asked, the value is that one
+    return frozenset(
+        key
+        for case, asked in pairs
+        for key, value in asked.items()
+        if key not in wanted and key in case and not is_same(key, case[key], value)
+    )
+
+
+def _distance(fact: Fact, variant: Case, conflicts: frozenset[str]) -> tuple[float, ...]:
+    """How far a case is: by conditions, then by the number of connections."""
+    own, asked = fact.subject.get(COUNT), variant.get(COUNT)
+    ratio = abs(math.log(own / asked)) if isinstance(own, int) and isinstance(asked, int) else 0.0
+    unnamed = sum(key not in fact.subject for key in variant)
+    return len(conflicts), not fact.has_ratio, unnamed, ratio
+
+
+def _of_figures(known: Published, baseline: Case, variant: Case) -> list[Fact]:
+    """Ratios of measured figures of both cases, where no document prints the change."""
+    wanted = differing(baseline, variant)
+    implied = IMPLIED_BY_PATH | {PATH} if wanted & (IMPLIED_BY_PATH | {PATH}) else frozenset()
+
+    def of(asked: Case) -> list[Figure]:
+        return [
+            each
+            for each in known.figures
+            if all(key in each.case and is_same(key, each.case[key], asked[key]) for key in asked)
+        ]
+
+    others = of(baseline)
+    pairs = [
+        (differing(figure.case, other.case) - wanted, figure, other)
+        for figure in of(variant)
+        for other in others
+        if figure.quantity == other.quantity and other.high and figure.high
+    ]
+    # of cases that differ in more than was asked, those that differ in the fewest conditions
+    fewest = min((len(keys) for keys, *_ in pairs), default=0)
+    return [
+        figure.over(other)
+        for keys, figure, other in pairs
+        if keys <= implied and len(keys) == fewest
+    ]
+
+
+def _is_printed(fact: Fact, other: Fact) -> bool:
+    """Whether a document prints the change that two of its figures come to."""
+    return (
+        fact.quantity == other.quantity
+        and other.statement is None
+        and fact.subject.get(PART) == other.subject.get(PART)
+        and all(
+            is_same(key, fact.subject[key], value)
+            for key, value in other.subject.items()
+            if key in fact.subject
+        )
+    )
+
+
+def _open_conditions(facts: Sequence[Fact], baseline: Case, variant: Case) -> frozenset[str]:
+    """Conditions that the question leaves open, and in which comparisons differ."""
+    values: dict[str, set[object]] = {}
+    for fact in facts:
+        for key, value in fact.subject.items():
+            values.setdefault(key, set()).add(value)
+    fixed = {**baseline, **variant}
+    return frozenset(
+        key
+        for key, several in values.items()
+        if key not in fixed and (key in _OF_THE_ROW or len(several) > 1) and key != PATH
+    )
+
+
+def _row_key(fact: Fact, left: frozenset[str]) -> tuple[Any, ...]:
+    """Quantity, number of connections, and what else the question leaves open."""
+    open_case = {key: value for key, value in fact.subject.items() if key in left}
+    count = open_case.pop(COUNT, 0)
+    return fact.quantity, count, tuple(sorted((key, word(each)) for key, each in open_case.items()))
+
+
+def _model_keys(baseline: Case, variant: Case) -> Iterator[tuple[Any, ...]]:
+    """Rows that models may fill where documents print nothing."""
+    name = variant.get("workload")
+    if not isinstance(name, str):
+        return
+    counts: Sequence[int] = (0,)
+    record = workload(name)
+    if COUNT not in {**baseline, **variant}:
+        counts = record.connection_counts or (0,)
+    for count in counts:
+        for quantity in (THROUGHPUT, TIME, CPU_PER_DATA):
+            yield quantity, count, ()
+
+
+def _family(quantity: str) -> str:
+    """Rates as one, and times as one."""
+    return THROUGHPUT if quantity in _RATES else TIME if quantity in _TIMES else quantity
+
+
+def _without_repetitions(rows: Sequence[ComparedRow]) -> list[ComparedRow]:
+    """One row for all numbers of connections, where nothing is printed and all are alike."""
+    found: list[ComparedRow] = []
+    for row in rows:
+        alike = [
+            other
+            for other in rows
+            if other.quantity == row.quantity and not other.printed and not row.printed
+        ]
+        same = {(other.model, other.low, other.high) for other in alike if other.low == other.low}
+        same |= {(other.model, 0.0, 0.0) for other in alike if other.low != other.low}
+        if len(alike) > 1 and len(same) == 1:
+            if row is alike[0]:
+                rest = {key: each for key, each in row.conditions.items() if key != COUNT}
+                found.append(replace(row, conditions=rest))
+        else:
+            found.append(row)
+    return found
+
+
+def _rank(key: tuple[Any, ...]) -> tuple[Any, ...]:
+    quantity, count, left = key
+    place = _ORDER.index(quantity) if quantity in _ORDER else len(_ORDER)
+    return count, place, quantity, left
+
+
+def _row(
+    key: tuple[Any, ...],
+    facts: Sequence[Fact],
+    known: Published,
+    baseline: Case,
+    variant: Case,
+    sources: Sources,
+) -> ComparedRow:
+    quantity, count, left = key
+    conditions: dict[str, Any] = dict(facts[0].subject) if facts else {}
+    conditions = {name: conditions[name] for name, _ in left if name in conditions}
+    if count:
+        conditions = {COUNT: count, **conditions}
+    cases = [{**case, **conditions} for case in (baseline, variant)]
+    side = conditions.get(SIDE)
+    asked = _family(quantity)
+    plain = [_as_catalogued(case, facts, place) for place, case in enumerate(cases)]
+    model = None
+    if PART not in conditions:
+        model = modelled(plain[0], plain[1], asked, side)
+    # (1) what is printed for exactly this case allows; figures go before words
+    facts = sorted(facts, key=_specific, reverse=True)
+    ratios = [fact for fact in facts if fact.has_ratio]
+    ratios = [fact for fact in ratios if _specific(fact) == _specific(ratios[0])]
+    low = max((fact.low for fact in ratios), default=math.nan)
+    high = min((fact.high for fact in ratios), default=math.nan)
+    # (2) chains of ratios, and bounds of both cases
+    chained, because = _chained(known, cases, quantity, frozenset(fact.id for fact in facts))
+    ends = [(each.low, each.high) for each in ratios]
+    if chained is not None:
+        ends.append(chained)
+    limits = bounded(plain[0], plain[1], asked)
+    if limits is not None:
+        ends.append(limits)
+    both = max((each for each, _ in ends), default=math.nan)
+    top = min((each for _, each in ends), default=math.nan)
+    is_contradicted = both > top * (1 + _SAME_TOLERANCE)
+    if is_contradicted:
+        both = min((fact.low for fact in ratios), default=math.nan)
+        top = max((fact.high for fact in ratios), default=math.nan)
+    is_wide = not ratios and chained is None and top > _WIDEST * both
+    if is_wide or (both == 0 and top == math.inf):
+        both = top = math.nan
+    computed = []
+    for fact in facts:
+        if fact.statement is not None:
+            row = judged(fact.statement, sources)
+            if row.computed:
+                computed.append(f"{fact.id}: {row.computed} ({row.computed_by}, {row.kind.value})")
+    return ComparedRow(
+        quantity,
+        conditions,
+        tuple(facts),
+        low,
+        high,
+        model,
+        both,
+        top,
+        because,
+        tuple(dict.fromkeys(computed)),
+        is_contradicted,
+        bool(facts) and "workload" in variant and not any("workload" in f.subject for f in facts),
+    )
+
+
+def _as_catalogued(case: Case, facts: Sequence[Fact], place: int) -> Case:
+    """The case for models: with what all comparisons of a row share, and the id of its path."""
+    result = {name: each for name, each in case.items() if name not in (SIDE, PART)}
+    own = [(fact.baseline, fact.subject)[place] for fact in facts]
+    for key in ("workload", "mtu_bytes", PATH):
+        values = {each[key] for each in own if key in each}
+        if key not in result and len(values) == 1:
+            result[key] = values.pop()
+    paths = [each.get(PATH) for each in (result, *own)]
+    names = {name for path in paths if isinstance(path, frozenset) for name in path}
+    names |= {path for path in paths if isinstance(path, str)}
+    known = names & set(catalog()["paths"])
+    if len(known) == 1:
+        result[PATH] = known.pop()
+    return result
+
+
+def _specific(fact: Fact) -> tuple[bool, int]:
+    """Whether it has a figure, and how many conditions it names."""
+    is_figure = 0 < fact.low <= fact.high < math.inf
+    return is_figure, sum(key not in WORDS for key in fact.subject)
+
+
+def _chained(
+    known: Published, cases: Sequence[Case], quantity: str, printed: frozenset[str]
+) -> tuple[tuple[float, float] | None, tuple[str, ...]]:
+    """The ratio that printed ratios of other pairs of cases allow, such as A:B and B:C."""
+    family = _RATES if quantity in _RATES else _TIMES if quantity in _TIMES else {quantity}
+    nodes = [_node(case) for case in cases]
+    related = []
+    for fact in known.facts:
+        is_inverse = fact.quantity in _RATES | _TIMES and fact.quantity not in family
+        if not fact.has_ratio or (fact.quantity not in family and not is_inverse):
+            continue
+        if is_inverse and family not in (_RATES, _TIMES):
+            continue
+        own = fact
+        if is_inverse:
+            # with as many connections of a workload that waits, X = N / R
+            name, counts = fact.subject.get("workload"), fact.subject.get(COUNT)
+            if not isinstance(name, str) or counts is None or fact.baseline.get(COUNT) != counts:
+                continue
+            if workload(name).is_stream:
+                continue
+            own = fact.reversed()
+            own = replace(own, subject=fact.subject, baseline=fact.baseline)
+        related.append(Related(_node(own.subject), own.low, own.high, fact.id, _node(own.baseline)))
+    allowed = Ratios(related).allowed(nodes[1], nodes[0])
+    if allowed.low == 0 and allowed.high == math.inf:
+        return None, ()
+    names = [each.source for each in (*allowed.low_because, *allowed.high_because)]
+    names = [name for name in names if name not in printed]
+    return (allowed.low, allowed.high), tuple(dict.fromkeys(names))
+
+
+def _node(case: Case) -> frozenset[tuple[str, str]]:
+    """A case without what is usual, so that the same case has the same node."""
+    usual = {"receive_packet_steering": False}
+    return frozenset((key, word(value)) for key, value in case.items() if usual.get(key) != value)
+
+
+def _with_other_differences(known: Published, baseline: Case, variant: Case) -> tuple[Nearest, ...]:
+    """Comparisons of the variant, or of the baseline, with something else."""
+    wanted = differing(baseline, variant)
+    found = []
+    for own in known.facts:
+        for fact in (own, own.reversed()):
+            keys = differing(fact.subject, fact.baseline)
+            if not keys <= wanted or not keys:
+                continue
+            if not all(
+                is_same(key, fact.subject.get(key), variant.get(key))
+                and is_same(key, fact.baseline.get(key), baseline.get(key))
+                for key in keys
+            ):
+                continue
+            others = frozenset(
+                key
+                for key, value in variant.items()
+                if key not in keys
+                and key in fact.subject
+                and not is_same(key, fact.subject[key], value)
+            )
+            if len(others - wanted) <= _MOST_CONFLICTS:
+                text = listed_differences(fact.subject, variant, others)
+                missing = listed([short_name(key) for key in sorted(wanted - keys)] or ["nothing"])
+                text = "; ".join(filter(None, [f"does not vary {missing}", text]))
+                found.append((_distance(fact, variant, others), Nearest(fact, text)))
+    found.sort(key=lambda each: each[0])
+    return tuple(each for _, each in found[:_SHOWN_NEAREST])
+
+
+def _variable(known: Published, variant: Case) -> tuple[str, ...]:
+    """Conditions that documents vary for the equipment of the variant."""
+    names = [key for key in ("adapter", "sender_adapter", PATH, "workload") if key in variant]
+    names = names or list(variant)
+    found: dict[str, None] = {}
+    for fact in known.facts:
+        if all(
+            any(is_same(key, case.get(key), variant[key]) for case in (fact.subject, fact.baseline))
+            for key in names
+        ):
+            found |= dict.fromkeys(sorted(differing(fact.subject, fact.baseline)))
+    return tuple(map(short_name, found))
+
+
+def _notes(
+    rows: Sequence[ComparedRow],
+    exact: Sequence[Fact],
+    records: Mapping[str, Sequence[str]],
+    nearest: Sequence[Nearest],
+    variable: Sequence[str],
+) -> Iterator[str]:
+    if any(row.is_contradicted for row in rows):
+        names = [row.name for row in rows if row.is_contradicted]
+        yield f"contradiction: documents and bounds leave no ratio of {names[0]}"
+    inputs = {name for fact in exact for name in records.get(fact.id, ())}
+    inputs &= {name for row in rows if row.model is not None for name in row.model.records}
+    if inputs:
+        yield f"the model is no check here: {min(inputs)} is calibrated from printed figures"
+    if any(row.model is not None and row.model.is_bound_ratio for row in rows):
+        yield "bounds: the ratio of two upper bounds is no interval of the ratio of throughputs"
+    words = [fact for fact in exact if not fact.has_ratio]
+    if words and len(words) == len(exact):
+        yield "documents say that it is better or worse, and not in which quantity"
+    if not exact:
+        text = "not measured: no document compares these two cases"
+        if not nearest and variable:
+            text += f"; for this subject they vary {listed(variable[:_SHOWN_FACTS])}"
+        yield text
+
+
+def require_known_subject(result: Compared) -> None:
+    """Raise UnknownRecordError where there is nothing to say, with what can be varied."""
+    if result.rows or result.nearest:
+        return
+    names = ", ".join(result.variable)
+    hint = f"; documents vary for it: {names}" if names else ""
+    raise UnknownRecordError(
+        f"no document or model compares {case_text(result.variant)} with "
+        f"{case_text(result.baseline)}{hint}"
+    )
+
+
+def interval_text(low: float, high: float) -> str:
+    """A ratio with open ends, in three digits."""
+    if math.isnan(low) or (low <= 0 and high == math.inf):
+        return ""
+    if high == math.inf:
+        return f">= {low:.3g}"
+    if low <= 0:
+        return f"<= {high:.3g}"
+    return span_text(f"{low:.3g}", f"{high:.3g}")
+
+
+def _words(case: Case) -> str:
+    """Conditions for a sentence: names of equipment stand for themselves."""
+    plain = {"adapter", PATH, "workload", "setting", "tool", "interface"}
+    return ", ".join(
+        word(value) if key in plain else f"{short_name(key)} {word(value)}"
+        for key, value in case.items()
+    )
+
+
+def _at(row: ComparedRow) -> str:
+    count = row.conditions.get(COUNT)
+    return f" at {count} connection{'s' * (count != 1)}" if count else ""
+
+
+def _plain(value: object) -> object:
+    return word(value) if isinstance(value, frozenset) else value
+
+
+def _finite(number: float) -> float | None:
+    return number if math.isfinite(number) else None
+
+
+def _ends(low: float, high: float) -> dict[str, float | None] | None:
+    return None if math.isnan(low) else {"low": _finite(low), "high": _finite(high)}

@@ -1,0 +1,322 @@
+"""What models compute of two cases: ratios of rates, times and CPU costs."""
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from math import inf, isfinite
+
+from netmodel._estimates import LEVEL_RATIO, Estimate
+from netmodel._numpy import np
+from netmodel.consumption import Side
+from netmodel.errors import NetmodelError
+from netmodel.framing import tcp_stack
+from netmodel.judging._compared_cases import differing, is_same
+from netmodel.judging._compared_facts import COUNT, IMPLIED_BY_PATH, PATH, Case, published
+from netmodel.judging._statement_bands import statement_bands
+from netmodel.judging._statement_bounds import with_statements
+from netmodel.path import (
+    DataBand,
+    Path,
+    Prediction,
+    RatioPrediction,
+    SpecifiedPath,
+    predict_path,
+    predict_ratio,
+    workload_traffic,
+)
+from netmodel.path._recorded_exchange import recorded_exchange, spread
+from netmodel.records import adapter, catalog, path_record, workload
+from netmodel.records._steering import steering_records
+from netmodel.units._prefixes import WHOLE_PERCENT
+
+THROUGHPUT, TIME = "throughput", "transaction_time"
+CPU_PER_DATA, CPU_PER_TRANSACTION = "cpu_consumption", "cpu_time_per_transaction"
+_READ = frozenset(
+    {"adapter", "sender_adapter", "receiver_adapter", PATH, "mtu_bytes", "workload", COUNT}
+)
+"""Conditions that predictions depend on."""
+_CACHED_PREDICTIONS = 64
+"""Of one question with several variants, or of a page of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Modelled:
+    """
+    Ratio of variant to baseline that a model gives.
+
+    Parameters
+    ----------
+    value : float
+        Ratio to quote.
+    low, high : float
+        Range that its parameters leave.
+    basis : str
+        What it is a ratio of, and what it rests on.
+    is_bound_ratio : bool
+        Whether it is only the ratio of two upper bounds: no interval of the ratio itself.
+    records : tuple of str
+        Ids of the records that it rests on.
+    """
+
+    value: float
+    low: float
+    high: float
+    basis: str
+    is_bound_ratio: bool = False
+    records: tuple[str, ...] = ()
+
+    def inverse(self) -> "Modelled":
+        """The same of a time in place of a rate."""
+        value, low, high = (1 / end if end else inf for end in (self.value, self.high, self.low))
+        return replace(self, value=value, low=low, high=high)
+
+
+@dataclass(frozen=True)
+class _Predicted:
+    """A case as `netmodel.predict` has it."""
+
+    prediction: Prediction | RatioPrediction
+    bound_bps: float
+    band: DataBand | None
+    composed: Path
+    waits: bool
+
+
+def modelled(baseline: Case, variant: Case, quantity: str, side: str | None) -> Modelled | None:
+    """Ratio that a model gives of a quantity; None where none covers both cases."""
+    found = _of_same_frames(baseline, variant, quantity) or _of_steering(
+        baseline, variant, quantity
+    )
+    if found is not None:
+        return found
+    found = _of_predictions(baseline, variant, quantity, side)
+    if found is None:
+        return None
+    keys = ("adapter", "sender_adapter", "receiver_adapter", PATH)
+    names = (str(case[key]) for case in (baseline, variant) for key in keys if key in case)
+    return replace(found, records=tuple(dict.fromkeys(names)))
+
+
+def bounded(baseline: Case, variant: Case, quantity: str) -> tuple[float, float] | None:
+    """Ratio of throughputs or times that the bounds of both cases leave, with statements."""
+    if quantity not in {THROUGHPUT, TIME} or not _reads_all_that_differs(baseline, variant):
+        return None
+    ends = []
+    for case in (baseline, variant):
+        known = _predicted(case)
+        if known is None or isinstance(known.prediction, RatioPrediction):
+            return None
+        high = known.bound_bps
+        low = 0.0
+        if known.band is not None:
+            low, high = known.band.throughput_bps.low, min(high, known.band.throughput_bps.high)
+        ends.append((low, high))
+    (low, high), (own_low, own_high) = ends
+    if not own_low and not low:
+        return None
+    ratio = (own_low / high if isfinite(high) else 0.0, own_high / low if low else inf)
+    if quantity == THROUGHPUT:
+        return ratio
+    known = _predicted(variant)
+    is_other_work = not is_same(COUNT, baseline.get(COUNT), variant.get(COUNT))
+    if known is None or not known.waits or is_other_work:
+        return None
+    return tuple(1 / end if end else inf for end in reversed(ratio))  # type: ignore[return-value]
+
+
+def _of_same_frames(baseline: Case, variant: Case, quantity: str) -> Modelled | None:
+    """Law: an MTU that changes no frame of a message changes nothing."""
+    name = variant.get("workload")
+    if differing(baseline, variant) != {"mtu_bytes"} or not isinstance(name, str):
+        return None
+    counts = []
+    for case in (baseline, variant):
+        mtu_bytes = case.get("mtu_bytes")
+        if not isinstance(mtu_bytes, int):
+            return None
+        traffic = workload_traffic(workload(name))
+        if not traffic.waits:
+            return None
+        stack, sizes = tcp_stack(), (traffic.request_bytes, traffic.response_bytes)
+        counts.append([stack.message_frame_count(size, mtu_bytes) for size in sizes])
+    if counts[0] != counts[1]:
+        return None
+    if quantity not in {THROUGHPUT, TIME, CPU_PER_DATA, CPU_PER_TRANSACTION}:
+        return None
+    return Modelled(1.0, 1.0, 1.0, "each message has the same frames at both MTUs")
+
+
+def _of_steering(baseline: Case, variant: Case, quantity: str) -> Modelled | None:
+    """Packet steering on and off, and numbers of connections, on one adapter."""
+    name, card = variant.get("workload"), variant.get("adapter")
+    counts = [case.get(COUNT) for case in (baseline, variant)]
+    if quantity not in {TIME, THROUGHPUT, CPU_PER_DATA, CPU_PER_TRANSACTION}:
+        return None
+    if baseline.get("adapter") != card or not isinstance(card, str):
+        return None
+    is_steered = [bool(case.get("receive_packet_steering")) for case in (baseline, variant)]
+    if is_steered[0] == is_steered[1] and counts[0] == counts[1]:
+        return None
+    numbers = [count for count in counts if isinstance(count, int)]
+    record = next(
+        (each for each in steering_records() if each.workload == name and card in each.samples),
+        None,
+    )
+    if record is None or len(numbers) < len(counts):
+        return None
+    exchange = recorded_exchange(record, card, numbers)
+    is_time = quantity in {TIME, THROUGHPUT}
+    own, steered = (
+        (exchange.time, exchange.steered_time)
+        if is_time
+        else (exchange.cost, exchange.steered_cost)
+    )
+    before, after = ((steered if is_on else own)[place] for place, is_on in enumerate(is_steered))
+    ratio = np.asarray(after / before)
+    if quantity == THROUGHPUT:
+        ratio = numbers[1] / numbers[0] / ratio
+    found: Estimate = spread(ratio)
+    basis = f"expected of {record.id}, {WHOLE_PERCENT * LEVEL_RATIO:g} % of its parameters"
+    return Modelled(found.value, found.low, found.high, basis, records=(record.id,))
+
+
+def _of_predictions(
+    baseline: Case, variant: Case, quantity: str, side: str | None
+) -> Modelled | None:
+    if not _reads_all_that_differs(baseline, variant):
+        return None
+    before, after = (_predicted(case) for case in (baseline, variant))
+    if before is None or after is None:
+        return None
+    first, last = before.prediction, after.prediction
+    if isinstance(first, RatioPrediction) or isinstance(last, RatioPrediction):
+        if isinstance(first, Prediction) or isinstance(last, Prediction):
+            return None
+        return _of_ratios(before, after, first, last, quantity)
+    if quantity in {THROUGHPUT, TIME}:
+        is_time = quantity == TIME
+        if is_time and not after.waits:
+            return None
+        if first.expected is not None and last.expected is not None:
+            values = [
+                (each.transaction_time_s if is_time else each.throughput_bps).numbers()
+                for each in (first.expected, last.expected)
+            ]
+            value = values[1].value / values[0].value
+            low, high = values[1].low / values[0].high, values[1].high / values[0].low
+            return Modelled(value, min(low, value), max(high, value), "expected values")
+        bounds = [each.throughput_bps.numbers() for each in (first, last)]
+        if not all(0 < each.value < inf for each in bounds):
+            return None
+        value = bounds[1].value / bounds[0].value
+        low, high = bounds[1].low / bounds[0].high, bounds[1].high / bounds[0].low
+        names = " over ".join(dict.fromkeys(str(each.binding) for each in (last, first)))
+        result = Modelled(value, low, high, f"upper bounds ({names})", is_bound_ratio=True)
+        return None if is_time else result
+    costs = {CPU_PER_DATA: "cpu_us_per_gbit", CPU_PER_TRANSACTION: "cpu_s_per_transaction"}
+    if quantity not in costs or side not in {each.value for each in Side}:
+        return None
+    own = [getattr(each, costs[quantity]).get(Side(side)) for each in (first, last)]
+    if any(each is None or not each.value for each in own):
+        return None
+    numbers = [each.numbers() for each in own]
+    value = numbers[1].value / numbers[0].value
+    low, high = numbers[1].low / numbers[0].high, numbers[1].high / numbers[0].low
+    return Modelled(value, min(low, value), max(high, value), f"CPU costs of the {side}")
+
+
+def _reads_all_that_differs(baseline: Case, variant: Case) -> bool:
+    """Whether predictions depend on each condition in which the cases differ."""
+    keys = differing(baseline, variant)
+    if any(_is_of_other_runs(case) for case in (baseline, variant)):
+        return False
+    return bool(keys) and keys <= _READ | (IMPLIED_BY_PATH if PATH in keys else frozenset())
+
+
+def _is_of_other_runs(case: Case) -> bool:
+    """Whether the runs that a path is calibrated from have another condition, such as a level."""
+    path = case.get(PATH)
+    runs = [
+        figure.case
+        for figure in published().figures
+        if isinstance(path, str) and is_same(PATH, figure.case.get(PATH), path)
+    ]
+    return any(
+        case[key] not in {each[key] for each in runs if key in each}
+        for key in IMPLIED_BY_PATH & set(case)
+        if any(key in each for each in runs)
+    )
+
+
+def _of_ratios(
+    before: _Predicted,
+    after: _Predicted,
+    first: RatioPrediction,
+    last: RatioPrediction,
+    quantity: str,
+) -> Modelled | None:
+    """Against the reference of a path whose times are known up to a factor."""
+    is_time = quantity == TIME and after.waits
+    if (quantity != THROUGHPUT and not is_time) or before.composed != after.composed:
+        return None
+    ratios = [each.ratio_to_reference.numbers() for each in (first, last)]
+    if first.mtu_bytes == first.reference_mtu_bytes and not first.reference.time_ratios:
+        ratios[0] = type(ratios[0])(1.0, 1.0, 1.0)
+    low, high = ratios[1].low / ratios[0].high, ratios[1].high / ratios[0].low
+    values = [each.value for each in ratios]
+    value = (low * high) ** 0.5
+    if values[0] is not None and values[1] is not None:
+        value = values[1] / values[0]
+    is_published = last.published is not None
+    basis = "as published for the path" if is_published else "frames and bytes of each message"
+    result = Modelled(value, low, high, basis)
+    return result.inverse() if is_time else result
+
+
+def _predicted(case: Case) -> _Predicted | None:
+    """The case as `netmodel.predict` has it; None where its path or workload is not known."""
+    known = catalog()
+    name, path, mtu_bytes = case.get("workload"), case.get(PATH), case.get("mtu_bytes")
+    cards = tuple(
+        str(case.get(f"{end}_adapter", case.get("adapter", ""))) for end in ("sender", "receiver")
+    )
+    if name not in known["workloads"] or case.get("receive_packet_steering"):
+        return None
+    path = path if isinstance(path, str) and path in known["paths"] else None
+    if path is None and (PATH in case or not set(cards) <= set(known["adapters"])):
+        return None
+    if path is None and mtu_bytes is None:
+        return None
+    ends = ("", "") if path is not None else cards
+    count = case.get(COUNT)
+    return _predicted_of(
+        str(name),
+        path,
+        ends,
+        mtu_bytes if isinstance(mtu_bytes, int) else None,
+        count if isinstance(count, int) else None,
+    )
+
+
+@lru_cache(maxsize=_CACHED_PREDICTIONS)
+def _predicted_of(
+    name: str, path: str | None, cards: tuple[str, str], mtu_bytes: int | None, count: int | None
+) -> _Predicted | None:
+    record = workload(name)
+    if path is None:
+        specified = SpecifiedPath(adapter(cards[0]), adapter(cards[1]))
+    else:
+        specified = SpecifiedPath(record=path_record(path))
+    try:
+        traffic = workload_traffic(record, count)
+        composed = specified.path(record.sender)
+        if composed.factors:
+            ratio = predict_ratio(composed, traffic, mtu_bytes)
+            return _Predicted(ratio, inf, None, composed, traffic.waits)
+        prediction = predict_path(composed, traffic, mtu_bytes)
+        bound_bps = float(with_statements(prediction, specified).throughput_bps.value)
+        band = None
+        if count is not None:
+            (band,) = statement_bands(prediction, specified, [count]).bands
+    except NetmodelError:
+        return None
+    return _Predicted(prediction, bound_bps, band, composed, traffic.waits)
