@@ -15,9 +15,17 @@ def rate_text(rate_bps: float) -> str:
     return "no limit" if rate_bps == inf else "not known"
 
 
-def predicted_text(one: Predicted[float], text_of: Callable[[float], str] = rate_text) -> str:
+PARAMETERS_LEAVE = "parameters leave"
+"""What `low` and `high` are where service times and other parameters are known as ranges."""
+
+
+def predicted_text(
+    one: Predicted[float],
+    text_of: Callable[[float], str] = rate_text,
+    range_name: str = PARAMETERS_LEAVE,
+) -> str:
     """
-    A quantity with the sign of its bound, and what the parameters leave open of it.
+    A quantity with the sign of its bound, and its range.
 
     Examples
     --------
@@ -27,4 +35,4 @@ def predicted_text(one: Predicted[float], text_of: Callable[[float], str] = rate
     """
     text, low, high = map(text_of, (one.value, one.low, one.high))
     sign = one.bound.sign if isfinite(one.value) else ""
-    return f"{sign}{text}" + ("" if low == high else f" (parameters leave {range_text(low, high)})")
+    return f"{sign}{text}" + ("" if low == high else f" ({range_name} {range_text(low, high)})")

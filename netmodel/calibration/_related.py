@@ -540,6 +540,10 @@ def _nothing_shared(quantity: str, over: str, known: Iterable[Series]) -> str:
             "that differs in a condition"
         )
     quantities = listed(sorted({each.quantity for each in others}))
+    if quantity in {each.quantity for each in others}:
+        return (
+            f"no related series of {quantity} over {over} has the conditions given with --related"
+        )
     return f"no related series of {quantity} over {over}: the related figures are of {quantities}"
 
 

@@ -521,8 +521,8 @@ def _require_possible(model: _ModelOptions, asked: _Questions, output: _Output) 
         for name, is_asked in asked_for.items():
             if is_asked:
                 raise click.UsageError(
-                    f"{name} is for one model; --model {model.model_name} is none: name the model "
-                    "that it chooses"
+                    f"{name} is for one model, and --model {model.model_name} is none: give the "
+                    "model that it chooses"
                 )
     for name, path in (("-o", output.record_file), ("--plot", output.plot_file)):
         if path is not None:

@@ -184,11 +184,11 @@ def predict(question: PredictQuestion, output: _Output) -> None:
         swept = question.predicted(drawn) if len(drawn) > 1 else None
         if not isinstance(swept, Prediction):
             raise click.UsageError(
-                f"{option} needs several --connections, and a path whose times are known"
+                f"{option} needs several --connections, and a path with rates, not ratios"
             )
         of_all = [figure for own in figures for figure in own if figure.is_exact_case]
         plot = plot_cpu_cost if option == "--plot-cost" else plot_transaction_times
-        save_plot(plot(swept, drawn, of_all), file)
+        save_plot(plot(swept, drawn, of_all), file, option)
     if output.plot_file is not None:
         from netmodel.report import plot_measured, plot_path, plot_predictions
         from netmodel.report._band_plot import add_data_band

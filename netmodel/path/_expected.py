@@ -17,6 +17,7 @@ from netmodel._numeric import (
     where,
 )
 from netmodel._numpy import np
+from netmodel._predicted_text import PARAMETERS_LEAVE
 from netmodel.concurrency import approximate_closed_network, used_queue_count
 from netmodel.concurrency._product_form import product_form
 from netmodel.path._overlap import Hop, message_time_s, time_at_s
@@ -82,6 +83,12 @@ class Expected:
     approximations: tuple[str, ...]
     assumption: str = ASSUMPTION
     level_ratio: float | None = None
+
+    @property
+    def range_name(self) -> str:
+        """What `low` and `high` are, in words."""
+        level = self.level_ratio
+        return PARAMETERS_LEAVE if level is None else f"{100 * level:g} % interval"
 
     @property
     def is_exact(self) -> bool:

@@ -731,7 +731,8 @@ class Prediction:
         self.require_one()
         yield "throughput", self.throughput_text
         if self.expected is not None:
-            text = predicted_text(self.expected.throughput_bps.numbers())
+            expected_bps = self.expected.throughput_bps.numbers()
+            text = predicted_text(expected_bps, range_name=self.expected.range_name)
             yield "expected", f"{text}, if {self.expected.assumption}"
         if self.data_band is not None and self.data_band.throughput_bps.low:
             yield "data band", self.data_band.text

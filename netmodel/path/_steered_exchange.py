@@ -241,7 +241,7 @@ def _check(share: ExchangeShares, cpu_count: int, steered_count: int) -> None:
     if cpu_count < _MIN_CPU_COUNT:
         raise DomainError(f"cpu_count must be at least {_MIN_CPU_COUNT}; got {cpu_count}")
     if not 1 <= steered_count <= cpu_count:
-        raise DomainError(f"steered_count must be 1 to {cpu_count}; got {steered_count}")
+        raise DomainError(f"steered_count (--cpus) must be 1 to {cpu_count}; got {steered_count}")
     rules = (
         ("cpu_ratio must be above 0 and at most 1/2", _within(share.cpu_ratio, 1 / _SIDES)),
         (

@@ -136,6 +136,7 @@ class SteeringCurve:
             yield f"extrapolation: measured with {counts[0]} to {counts[-1]} connections"
         if {self.cpu_count, self.steered_count} != {self.measured_cpu_count}:
             yield f"extrapolation: measured with RPS to all of {self.measured_cpu_count} CPUs"
+        yield "the MTU of the published runs is not reported"
         yield "for hosts and kernels like the measured ones: measure yours with and without RPS"
 
     def to_dict(self) -> dict[str, Any]:

@@ -38,7 +38,7 @@ DATA_LOOK: dict[str, Any] = {
     "facecolor": "aliceblue",
     "hatch": "...",
     "edgecolor": "lightsteelblue",
-    "label": "left by statements",
+    "label": "data band",
     **_SHOWN_LOOK,
 }
 EXPECTED_LOOK: dict[str, Any] = {

@@ -375,8 +375,7 @@ def _expected_lines_bps(prediction: Prediction, places: Floats) -> dict[str, Flo
 
 def expected_range_name(expected: Expected) -> str:
     """What the band of an expected value is."""
-    level_ratio = expected.level_ratio
-    return "parameter ranges" if level_ratio is None else f"{level_ratio:.0%} interval"
+    return "parameter ranges" if expected.level_ratio is None else expected.range_name
 
 
 def knee_count(prediction: Prediction, places: Floats) -> float | None:

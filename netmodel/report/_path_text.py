@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from netmodel._grades import Grade
 from netmodel._numeric import ROUNDING_RATIO, FloatOrArray, require_at_least
 from netmodel._numpy import np
-from netmodel._predicted_text import predicted_text, rate_text
+from netmodel._predicted_text import PARAMETERS_LEAVE, predicted_text, rate_text
 from netmodel._text import RESULT_DIGITS, range_text, ratio_text
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
@@ -400,7 +400,9 @@ def _cpu_results(prediction: Prediction, side: Side) -> Iterator[tuple[str, str]
     if expected is not None:
         # the range of the bound is left to the JSON
         most = f"{busy.bound.sign}{number_text(float(busy.value))}"
-        text = f"{predicted_text(expected.numbers(), number_text)} expected, {most}"
+        of_rate = prediction.expected and prediction.expected.range_name
+        text = predicted_text(expected.numbers(), number_text, of_rate or PARAMETERS_LEAVE)
+        text = f"{text} expected, {most}"
     yield f"{side.value} CPUs", f"{text} busy"
     time_s = prediction.cpu_s_per_transaction[side]
     if prediction.traffic.waits and time_s is not None:
@@ -415,13 +417,9 @@ def _expected_results(prediction: Prediction) -> Iterator[tuple[str, str]]:
     expected = prediction.expected
     if expected is None:
         return
-    level = expected.level_ratio
-    ends = "parameters leave" if level is None else f"{100 * level:g} % interval"
 
     def text(quantity: Predicted, text_of: Callable[[float], str]) -> str:
-        one = quantity.numbers()
-        low, high = text_of(one.low), text_of(one.high)
-        return text_of(one.value) + ("" if low == high else f" ({ends} {range_text(low, high)})")
+        return predicted_text(quantity.numbers(), text_of, expected.range_name)
 
     rate, throughput = expected.transaction_rate_tps, expected.throughput_bps
     if prediction.traffic.waits:

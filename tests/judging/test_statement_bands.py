@@ -11,7 +11,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from invocation import printed
 
@@ -319,11 +319,29 @@ def ranges_with(known: list[Statement]) -> tuple[Ranges, Ranges]:
     return found, expected
 
 
+FEW_EXAMPLES = 10
+"""Each takes three looks at nine cases, up to a second; nightly tests take hypothesis' hundred."""
+
+
+@settings(max_examples=FEW_EXAMPLES)
 @given(true_statements(), st.randoms(use_true_random=False))
 def test_ranges_hold_and_narrow_with_statements_in_any_order(
     drawn: tuple[dict[tuple[str, int], float], list[Statement]], random: st.DataObject
 ) -> None:
-    rates, known = drawn
+    assert_ranges_hold_and_narrow(*drawn, random)
+
+
+@pytest.mark.nightly
+@given(true_statements(), st.randoms(use_true_random=False))
+def test_ranges_of_many_statements_hold_and_narrow(
+    drawn: tuple[dict[tuple[str, int], float], list[Statement]], random: st.DataObject
+) -> None:
+    assert_ranges_hold_and_narrow(*drawn, random)
+
+
+def assert_ranges_hold_and_narrow(
+    rates: dict[tuple[str, int], float], known: list[Statement], random: st.DataObject
+) -> None:
     found, expected = ranges_with(known)
     for case, rate_bps in rates.items():
         for low, high in (found[case], expected[case]):

@@ -7,7 +7,9 @@ import pytest
 from expected_trials import CASES, SERVICES, trial_of
 
 RECOMPUTED_STEP = 97
-"""Every so many runs are simulated again: ten, of most services and of frames."""
+"""Every so many runs are simulated again each night: ten, of most services and of frames."""
+FEW_STEP = 4 * RECOMPUTED_STEP
+"""The same in every run of the tests: three."""
 PRINTED_STEP = 1e-5
 """Last digit of the table."""
 TABLE = Path(__file__).parents[2] / "docs/reference/simulations.csv"
@@ -42,10 +44,13 @@ def test_exact_values_of_the_table_are_within_one_percent(runs: list[dict[str, s
         assert max(abs(float(run[quantity])) for run in of_paths) <= 0.15
 
 
-def test_the_table_is_current(runs: list[dict[str, str]]) -> None:
+@pytest.mark.parametrize(
+    "step", [FEW_STEP, pytest.param(RECOMPUTED_STEP, marks=pytest.mark.nightly)]
+)
+def test_the_table_is_current(step: int, runs: list[dict[str, str]]) -> None:
     """Else run `make simulations`, and read the page again."""
     names = ("rate_off_ratio", "time_off_ratio", "above_ratio", "below_ratio")
-    several = list(zip(runs, CASES, strict=True))[40::RECOMPUTED_STEP]
+    several = list(zip(runs, CASES, strict=True))[40::step]
     again = {case: (trial_of(case), run) for run, case in several}
     assert not {
         (case, name): (run[name], getattr(trial, name))
