@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from scipy.optimize import least_squares, nnls
 
-from benchmarks.accuracy.general import beside, for_own_series, labelled
+from benchmarks.accuracy.general import beside, for_own_series, labelled, log_log
 from benchmarks.accuracy.methods import (
     Fitted,
     Known,
@@ -19,13 +19,16 @@ from benchmarks.accuracy.methods import (
     method,
     over,
     remembered,
+    single_estimate,
     with_errors_of_others,
     without_interval,
 )
 from benchmarks.accuracy.series import COUNT, Floats, Quantity, Series
-from netmodel.calibration import Observed, calibrate, curve_model
+from netmodel._estimates import Estimate
+from netmodel.calibration import Observed, Point, calibrate, curve_model
 from netmodel.calibration._choices import values_of
-from netmodel.calibration._leave_out import Predictor
+from netmodel.calibration._leave_out import REFUSALS, Predictor
+from netmodel.calibration._observed import Conditions
 from netmodel.concurrency import single_stage_rate_tps
 
 TRANSACTION_RATE = "transaction_rate_tps"
@@ -64,6 +67,35 @@ method("square roots, sqrt(R) = sqrt(Z) + sqrt(D N)", Quantity.THROUGHPUT, uses=
 method("power, R = Z + c N^0.8", Quantity.THROUGHPUT)(curve("power"))
 method("amortised, R = Z + N (d + w / (1 + N / n0))", Quantity.THROUGHPUT)(curve("amortised"))
 method("saturation, X = min(N / R0, C)", Quantity.THROUGHPUT)(curve("saturation"))
+
+RUN_RATIO = 0.01
+"""How much a run scatters in itself, a round number: plateaus of these series differ by less."""
+
+
+@method("range of saturation, power and interpolation", Quantity.THROUGHPUT)
+def range_of_curves(known: Known) -> Predictor:
+    """
+    The median of the models that two figures set, and the range of all of them.
+
+    A sharp knee, requests in batches and a straight line, without any error to judge them by: what
+    `--model auto` could say of two figures, which it refuses.
+    """
+    fits: list[Predictor] = [log_log(known)]
+    for name in ("saturation", "power"):
+        model = curve_model(name, known.own.quantity.value, COUNT)
+        try:
+            fits.append(over(COUNT, values_of(model))(known))
+        except REFUSALS:
+            continue
+
+    def estimate(conditions: Conditions) -> Estimate:
+        point = Point(known.own.quantity.value, conditions)
+        values = [single_estimate(each.predict(point)).value for each in fits]
+        low, high = min(values) * (1 - RUN_RATIO), max(values) * (1 + RUN_RATIO)
+        return Estimate(float(np.median(values)), low, high)
+
+    return Predicted(estimate)
+
 
 # --- streams: a knee ------------------------------------------------------------------------------
 

@@ -39,6 +39,7 @@ PRINTED_RATIO = 2e-3
 ROUNDING_RATIO = 1e-4
 """Of a ratio with four decimals, or of a mean of two."""
 SLOW = {
+    "Extra-P's form",
     "exact MVA, one queue and a delay",
     "amortised, R = Z + N (d + w / (1 + N / n0))",
     "related series times a shrunken ratio",
