@@ -270,10 +270,10 @@ def _blocks(
     note_count: int | None,
 ) -> Iterator[str]:
     """The answer, a table of several, a drawing of the highest or of all, what was measured."""
-    ranks = [
-        (each.throughput_bps.value, each.expected and each.expected.throughput_bps.value)
-        for each in predictions
-    ]
+    bounds = [float(each.throughput_bps.value) for each in predictions]
+    values = [float(each.expected.throughput_bps.value) for each in predictions if each.expected]
+    # by what to expect, where that is known of all
+    ranks = [*zip(values if len(values) == len(bounds) else bounds, bounds, strict=True)]
     highest = predictions[ranks.index(max(ranks))]
     case = ""
     if len(set(ranks)) > 1:
