@@ -19,10 +19,11 @@ import sys
 import zlib
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path as File
 from typing import Any, NamedTuple
 
+from path.test_simulated import case_of
 from simulated_path import HEADER_BYTES, simulated
 from simulation.closed_paths import (
     CONNECTION_COUNTS,
@@ -75,8 +76,26 @@ FRAME_TRANSACTIONS = 40_000
 """Frames of a run, so that each takes as long."""
 
 
+ALONE_FAMILIES = (
+    "frames",
+    "frames servers",
+    "frames pools",
+    "frames messages",
+    "frames acks",
+    "acks",
+)
+"""What messages and stages may have of paths with one connection."""
+ALONE_PATHS = 16
+ALONE_TRANSACTIONS = {"constant": 40, "exponential, constant delays": 2000}
+"""With constant times all transactions but the first few are alike."""
+
+
 class Case(NamedTuple):
-    """A path by its name, the frames of a response, the connections and the service."""
+    """
+    A path by its name, the frames of a response, the connections and the service.
+
+    Messages of one connection alone have 0 frames here: each path has its own sizes.
+    """
 
     kind: str
     path: str
@@ -107,6 +126,8 @@ class Trial:
         Connections over those at which both asymptotes meet.
     rate_off_ratio, time_off_ratio : float
         Expected over simulated, less 1.
+    given_rate_off_ratio, given_time_off_ratio : float
+        The same where the path has the variation of its service times.
     rate_error_ratio, time_error_ratio : float
         Standard error of the run, over its value.
     above_ratio : float
@@ -125,6 +146,8 @@ class Trial:
     knee_ratio: float
     rate_off_ratio: float
     time_off_ratio: float
+    given_rate_off_ratio: float
+    given_time_off_ratio: float
     rate_error_ratio: float
     time_error_ratio: float
     above_ratio: float
@@ -171,15 +194,26 @@ def frame_path(name: str, frame_count: int) -> Path:
     return Path(stages=tuple(stages))
 
 
+def with_variation(path: Path, squared: float) -> Path:
+    """The path with the variation of its service times, which is exponential unless given."""
+    stages = (replace(stage, service_variation_ratio=squared**0.5) for stage in path.stages)
+    return replace(path, stages=tuple(stages))
+
+
 def trial_of(case: Case, transaction_count: int | None = None) -> Trial:
     """Simulate a case, and compare the prediction with it."""
     service = SERVICES[case.service]
+    if case.kind == "alone":
+        return _alone(case, service, transaction_count or ALONE_TRANSACTIONS[case.service])
     if case.kind == "frames":
         path = frame_path(case.path, case.frame_count)
         traffic = Traffic(
             1, case.frame_count * SEGMENT_BYTES, connection_count=case.connection_count
         )
-        prediction = predict_path(path, traffic, MTU_BYTES)
+        predictions = [
+            predict_path(each, traffic, MTU_BYTES)
+            for each in (path, with_variation(path, service.variation))
+        ]
         # the run has no warm-up, so that the first third of it is left out
         run = simulated(
             path,
@@ -198,7 +232,7 @@ def trial_of(case: Case, transaction_count: int | None = None) -> Trial:
             run.rate_tps,
             1.5 * case.connection_count / len(run.ends_s),
         )
-        return _compared(case, prediction, case.frame_count == 1, shown)
+        return _compared(case, predictions, case.frame_count == 1, shown)
     closed = _PATHS[case.path]
     settled = simulate(
         closed,
@@ -208,9 +242,13 @@ def trial_of(case: Case, transaction_count: int | None = None) -> Trial:
         seed=case.seed,
         constant_delays=service.constant_delays,
     )
+    prediction = closed.predicted(case.connection_count)
+    given = predict_path(
+        with_variation(closed.path, service.variation), prediction.traffic, MTU_BYTES
+    )
     return _compared(
         case,
-        closed.predicted(case.connection_count),
+        [prediction, given],
         closed.has_product_form,
         Shown(
             settled.rate_tps,
@@ -221,6 +259,25 @@ def trial_of(case: Case, transaction_count: int | None = None) -> Trial:
             0.0,
         ),
     )
+
+
+def _alone(case: Case, service: Service, transaction_count: int) -> Trial:
+    """One connection, whose frames and acknowledgements meet only each other."""
+    features, _, seed = case.path.rpartition(" ")
+    drawn = case_of(features, int(seed))
+    traffic = replace(drawn.traffic, connection_count=1)
+    paths = drawn.path, with_variation(drawn.path, service.variation)
+    run = simulated(
+        drawn.path,
+        traffic,
+        MTU_BYTES,
+        count=transaction_count,
+        seed=case.seed,
+        is_exponential=service.variation == EXPONENTIAL,
+    )
+    error_ratio = run.scatter_ratio if service.variation else 0.0
+    shown = Shown(run.rate_tps, run.mean_time_s, error_ratio, error_ratio, run.rate_tps, 0.0)
+    return _compared(case, [predict_path(each, traffic, MTU_BYTES) for each in paths], False, shown)
 
 
 class Shown(NamedTuple):
@@ -234,8 +291,14 @@ class Shown(NamedTuple):
     begun_ratio: float
 
 
-def _compared(case: Case, prediction: Prediction, has_product_form: bool, shown: Shown) -> Trial:
+def _compared(
+    case: Case, predictions: list[Prediction], has_product_form: bool, shown: Shown
+) -> Trial:
+    """A run with the prediction as it is by default, and with the variation given."""
+    prediction, with_given = predictions
     expected, bounds = prediction.expected, prediction.transaction_rate_bounds_tps
+    given = with_given.expected
+    assert given is not None
     alone = prediction.zero_load_time_s
     assert expected is not None
     assert bounds is not None
@@ -251,6 +314,8 @@ def _compared(case: Case, prediction: Prediction, has_product_form: bool, shown:
         knee_ratio=float(case.connection_count / (saturated_tps * round_s)),
         rate_off_ratio=float(expected.transaction_rate_tps.value / shown.rate_tps - 1),
         time_off_ratio=float(expected.transaction_time_s.value / shown.time_s - 1),
+        given_rate_off_ratio=float(given.transaction_rate_tps.value / shown.rate_tps - 1),
+        given_time_off_ratio=float(given.transaction_time_s.value / shown.time_s - 1),
         rate_error_ratio=shown.rate_error_ratio,
         time_error_ratio=shown.time_error_ratio,
         above_ratio=float(shown.cautious_rate_tps / bounds.high - 1),
@@ -278,6 +343,12 @@ CASES = tuple(
         for frame_count in FRAME_COUNTS
         for number in range(FRAME_PATHS)
         for count in (1, 10, 50)
+    ]
+    + [
+        Case("alone", f"{features} {seed}", 0, 1, service)
+        for service in ALONE_TRANSACTIONS
+        for features in ALONE_FAMILIES
+        for seed in range(ALONE_PATHS)
     ]
 )
 

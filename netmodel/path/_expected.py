@@ -1,8 +1,8 @@
 """Expected rate, time and queues of connections that wait: mean value analysis of a path."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import reduce
 from itertools import product
 from typing import Any, NamedTuple
@@ -14,11 +14,16 @@ from netmodel._numeric import (
     Floats,
     maximum,
     minimum,
+    sqrt,
     where,
 )
 from netmodel._numpy import np
 from netmodel._predicted_text import PARAMETERS_LEAVE
-from netmodel.concurrency import approximate_closed_network, used_queue_count
+from netmodel.concurrency import (
+    approximate_closed_network,
+    general_service_closed_network,
+    used_queue_count,
+)
 from netmodel.concurrency._product_form import product_form
 from netmodel.path._overlap import Hop, message_time_s, time_at_s
 from netmodel.path._path import DIRECTIONS, Direction, Path, Stage
@@ -36,6 +41,19 @@ from netmodel.units import BITS_PER_BYTE
 
 ASSUMPTION = "service times are exponential"
 """What expected values rest on, beside what the bounds do."""
+
+_VARIATION_GIVEN = "service times vary as specified"
+"""The same where coefficients of variation are given."""
+
+SIMULATED_ERRORS = {
+    "messages of several frames, which overlap at stages": 0.35,
+    "visits of different length": 0.2,
+    "acknowledgements beside messages": 0.37,
+    "service that is not exponential": 0.35,
+}
+"""Largest error of the rate in docs/reference/simulations.csv, by what causes it: with exponential
+service, or with the variation given. Medians are 0.2 to 6 %, of acknowledgements 7 to 15 %.
+"""
 
 _RECURSION_COUNT = 10_000
 """Connections up to which the recursion is taken: a tenth of a second. Beyond, the approximation
@@ -73,6 +91,8 @@ class Expected:
     level_ratio : float, optional
         Confidence that the ends hold one new figure; None where they are what the parameters
         leave open.
+    service_variation_ratios : dict of str to float or numpy.ndarray
+        Coefficients of variation of service times that are not exponential, by stage or pool.
     """
 
     transaction_rate_tps: Predicted
@@ -83,6 +103,7 @@ class Expected:
     approximations: tuple[str, ...]
     assumption: str = ASSUMPTION
     level_ratio: float | None = None
+    service_variation_ratios: dict[str, FloatOrArray] = field(default_factory=dict)
 
     @property
     def range_name(self) -> str:
@@ -103,6 +124,7 @@ class Expected:
             "transaction_time_s": self.transaction_time_s.to_dict(),
             "stage_transaction_counts": self.stage_transaction_counts,
             "use_ratios": self.use_ratios,
+            "service_variation_ratios": self.service_variation_ratios,
             "level_ratio": self.level_ratio,
             "is_exact": self.is_exact,
             "assumption": self.assumption,
@@ -149,8 +171,10 @@ def expected_value(
     .. math:: X(N) = \min_p X_p(N; e^{(p)}, m^{(p)}, Z^{(p)})
 
     with the exact rate :math:`X_p` of a network with exponential service. This rises with
-    :math:`N` and falls with every time, as each of them does; with one connection it is
-    :math:`1 / T`. Limits that are no stations, such as windows and rate caps, cap it.
+    :math:`N` and falls with every time, as each of them does. What a transaction alone takes
+    beyond a passage, as its frames wait for each other, is a delay of the passage, so that with
+    one connection it is one over that time (see `message_time_s`). Limits that are no
+    stations, such as windows and rate caps, cap it.
 
     References
     ----------
@@ -223,7 +247,18 @@ def expected_value(
         stage_transaction_counts=present,
         use_ratios={name: rate_tps / full for name, full in network.full_rates_tps.items()},
         approximations=tuple(network.approximations(count)),
+        assumption=_assumption(path),
+        service_variation_ratios=network.varied,
     )
+
+
+def _assumption(path: Path) -> str:
+    """What the value rests on: the variation that is given, else exponential service times."""
+    served = [stage for stage in path.stages if stage.delays and not stage.is_delay]
+    is_given = [path.service_variation_ratio(stage) != 1 for stage in served]
+    if not any(is_given):
+        return ASSUMPTION
+    return _VARIATION_GIVEN + ("" if all(is_given) else ", else are exponential")
 
 
 class _Message(NamedTuple):
@@ -256,6 +291,7 @@ class _Station:
     server_count: FloatOrArray
     hashes_flows: bool
     work_s: FloatOrArray
+    variation_ratio: FloatOrArray
 
 
 @dataclass(frozen=True)
@@ -360,7 +396,9 @@ class _Network:
                 if stage.delays and name in (stage.name, stage.pool)
             )
             if of_station and not is_nothing(work_s):
-                stations.append(_Station(name, of_station, counts[name], name in hashed, work_s))
+                variation = _variation_ratio(path, of_station, delaying, messages)
+                station = (counts[name], name in hashed, work_s, variation)
+                stations.append(_Station(name, of_station, *station))
         # (2) what each passage spends at each stage: one for every direction, in all combinations
         of_directions = [
             list(_passages(delaying, servers, message, station_of)) for message in messages
@@ -387,7 +425,7 @@ class _Network:
                     stores=not stage.is_delay
                     and not is_nothing(getattr(stage, message.direction).per_message_s),
                     ack_time_s=message.acks_s[place],
-                    variation_ratio=1.0,
+                    variation_ratio=path.service_variation_ratio(stage),
                     pool=stage.pool if stage.pool in pool_counts else None,
                     pool_count=pool_counts.get(stage.pool or "", math.inf),
                 )
@@ -458,10 +496,16 @@ class _Network:
                 lengths[name] = lengths[name] + share * time_s
         return _Solution(rate_tps, lengths)
 
+    @property
+    def varied(self) -> dict[str, FloatOrArray]:
+        """Coefficients of variation of stations whose service is not exponential."""
+        ratios = {station.name: station.variation_ratio for station in self.stations}
+        return {name: ratio for name, ratio in ratios.items() if np.any(ratio != 1)}
+
     def approximations(self, count: FloatOrArray) -> Iterator[str]:
         """Why the rate is not exact for exponential service."""
         if len(self.passages) > 1:
-            yield "messages of several frames, which overlap at stages"
+            yield _with_error("messages of several frames, which overlap at stages")
         differing, partial = [], []
         for station in self.stations:
             visits = [
@@ -480,8 +524,10 @@ class _Network:
             )
             if np.any(station.work_s > spent_s * (1 + ROUNDING_RATIO)):
                 partial.append(station.name)
+        if any(np.any(ack_s) for message in self.quoted for ack_s in message.acks_s):
+            yield _with_error("acknowledgements beside messages")
         if differing:
-            yield f"visits of different length at {', '.join(differing)}"
+            yield _with_error("visits of different length", differing)
         if partial and len(self.passages) == 1:
             yield f"work beside messages at {', '.join(partial)}"
         chosen = [
@@ -491,6 +537,8 @@ class _Network:
         ]
         if chosen:
             yield f"a hash chooses the server at {', '.join(chosen)}"
+        if self.varied:
+            yield _with_error("service that is not exponential", self.varied)
         if np.any(np.asarray(count) % 1 != 0):
             yield "a number of connections that is not whole"
 
@@ -508,6 +556,30 @@ def _ack_s(load: Load, stage: Stage, direction: Direction) -> Predicted:
         return maximum(with_acks - without, 0.0) / maximum(count, 1)
 
     return over_cases(stage.parameters, load.points, time_s, Bound.LOWER).predicted
+
+
+def _variation_ratio(
+    path: Path, names: Sequence[str], stages: Sequence[Stage], messages: Sequence[_Message]
+) -> FloatOrArray:
+    """Of all visits to the stages of a station: the mean of squares, as in what is left of one."""
+    weights: FloatOrArray = 0.0
+    squares: FloatOrArray = 0.0
+    ratios = {stage.name: path.service_variation_ratio(stage) for stage in stages}
+    if all(ratios[name] == 1 for name in names):
+        return 1.0
+    for message in messages:
+        for stage, parts in zip(stages, message.parts, strict=True):
+            if stage.name in names:
+                weight = (parts.message + parts.wakeup + parts.all) ** 2
+                weights = weights + weight
+                squares = squares + weight * ratios[stage.name] ** 2
+    return sqrt(squares / where(weights > 0, weights, 1.0))
+
+
+def _with_error(cause: str, stations: Collection[str] = ()) -> str:
+    """Cause of an approximation, where it is, and how far off simulations show it at most."""
+    places = f" at {', '.join(stations)}" if stations else ""
+    return f"{cause}{places} (rate in simulations up to {SIMULATED_ERRORS[cause]:.0%} off)"
 
 
 def _add_full_rate(
@@ -567,6 +639,8 @@ def _rate_of_network(
     def by_model(quantity: FloatOrArray) -> Floats:
         return np.broadcast_to(np.asarray(quantity, dtype=float), models).reshape(-1)
 
+    shape = np.broadcast_shapes(models, np.shape(count))
+    share = np.where(np.isnan(count), np.nan, asked - np.floor(asked))
     gaps_s = []
     for time_s, some in zip(times_s, servers, strict=True):
         row_count = min(largest, some.row_count)
@@ -574,14 +648,17 @@ def _rate_of_network(
         gaps_s.append(np.maximum(by_model(time_s), _SHORTEST_S) / served)
     rates, queues = product_form(gaps_s, by_model(apart_s), largest)
     # (2) those asked for; between two whole numbers they are on the line between both
-    shape = np.broadcast_shapes(models, np.shape(count))
     place = np.broadcast_to(np.arange(math.prod(models)).reshape(models), shape)
     fewer = np.broadcast_to(np.floor(asked), shape).astype(int)
-    more = np.minimum(fewer + 1, largest)
-    share = np.where(np.isnan(count), np.nan, asked - np.floor(asked))
+    near = fewer, np.minimum(fewer + 1, largest)
+    few, many = ([table[each, place] for table in (rates, *queues)] for each in near)
+    if any(np.any(some.station.variation_ratio != 1) for some in servers):
+        few, many = (
+            _of_any_service(times_s, servers, apart_s, each, exponential)
+            for each, exponential in zip(near, (few, many), strict=True)
+        )
     results: list[FloatOrArray] = [
-        table[fewer, place] + share * (table[more, place] - table[fewer, place])
-        for table in (rates, *queues)
+        first + share * (second - first) for first, second in zip(few, many, strict=True)
     ]
     # (3) beyond the largest number of the recursion, the approximation where it is higher
     if np.any(count > _RECURSION_COUNT):
@@ -602,3 +679,42 @@ def _rate_of_network(
         is_higher = (count > _RECURSION_COUNT) & (rate_tps > results[0])
         results = [where(is_higher, far, near) for far, near in zip(wide, results, strict=True)]
     return [each if np.ndim(each) else float(each) for each in results]
+
+
+def _of_any_service(
+    times_s: Sequence[FloatOrArray],
+    servers: Sequence[_Servers],
+    apart_s: FloatOrArray,
+    count: Floats,
+    exponential: Sequence[Floats],
+) -> list[Floats]:
+    """Rate of a network with the variation of each station, and transactions at each."""
+    served = [
+        maximum(used_queue_count(count, some.station.server_count) * some.ratio, 1.0)
+        if some.station.hashes_flows
+        else some.full
+        for some in servers
+    ]
+    ratios = [some.station.variation_ratio for some in servers]
+    network = general_service_closed_network(
+        [maximum(time_s, _SHORTEST_S) for time_s in times_s], count, apart_s, served, ratios
+    )
+    rate_tps, *lengths = (
+        np.asarray(each)
+        for each in (network.transaction_rate_tps, *network.stage_connection_counts)
+    )
+    # (1) no transaction waits for more than all others at each stage
+    least_tps = count / (apart_s + count * sum(times_s))
+    raised_tps = np.maximum(rate_tps, least_tps)
+    scale = (count - raised_tps * apart_s) / sum(lengths)
+    varied = [raised_tps, *(length * scale for length in lengths)]
+    # (2) service that varies less is not slower than exponential, service that varies more not
+    # faster: with several servers the approximation may be, by a percent
+    varies_less = reduce(np.logical_and, (np.less_equal(ratio, 1) for ratio in ratios))
+    varies_more = reduce(np.logical_and, (np.greater_equal(ratio, 1) for ratio in ratios))
+    is_beyond = (varies_less & (raised_tps < exponential[0])) | (
+        varies_more & (raised_tps > exponential[0])
+    )
+    return [
+        np.where(is_beyond, other, each) for each, other in zip(varied, exponential, strict=True)
+    ]

@@ -97,7 +97,7 @@ def message_time_s(
     Physics 209 (2000); P. W. Glynn and W. Whitt, "Departures from many queues in series", Annals
     of Applied Probability 1 (1991).
     """
-    time_s = sum(hop.parts.message for hop in hops)
+    time_s = sum((hop.parts.message for hop in hops if hop.stores), 0.0)
     begins = [0, *(place for place, hop in enumerate(hops) if hop.stores and place), len(hops)]
     for first, last in pairwise(begins):
         if first == last:
@@ -140,6 +140,8 @@ def _pipelines_s(
     pause_s: FloatOrArray,
 ) -> Iterator[FloatOrArray]:
     """Constant times that the longest is taken of, as in the notes of `message_time_s`. [s]"""
+    delays_s = [0.0 if hop.stores else hop.parts.message for hop in hops]
+    delay_s = sum(delays_s)
     before_s: FloatOrArray = 0.0
     behind_s: FloatOrArray = 0.0  # the acknowledgement, up to the stage where the message waits
     ack_s: FloatOrArray = 0.0
@@ -155,24 +157,26 @@ def _pipelines_s(
         begins_s = before_s + behind_s + parts.wakeup
         befores_s.append(before_s + behind_s)
         # (2) all frames here, and the last one behind
-        behind = hops[place + 1 :]
+        later = hops[place + 1 :]
         all_s = time_at_s(parts, frame_count, servers)
-        yield begins_s + all_s + sum(each.parts.last for each in behind)
+        yield begins_s + all_s + sum(each.parts.last for each in later) + delay_s
         # (3) the full ones here and behind; at the end the last one
-        if behind:
+        if later:
             full_s = begins_s + _full_frames_s(parts, frame_count, servers)
-            full_s = full_s + sum(each.parts.full for each in behind) + final_s
-            yield where(frame_count >= 2, full_s, 0.0)
+            full_s = full_s + sum(each.parts.full for each in later) + final_s
+            yield where(frame_count >= 2, full_s + delay_s, 0.0)
         before_s = before_s + parts.full + parts.wakeup
-    # (4) servers that several stages share
+    # (4) servers that several stages share: they are busy while frames are on their way between
     for name in dict.fromkeys(hop.pool for hop in hops if hop.pool is not None):
         places = [place for place, hop in enumerate(hops) if hop.pool == name]
         if len(places) == 1:
             continue
         members = [hops[place] for place in places]
         work_s = sum(each.parts.all + each.parts.wakeup for each in members)
-        behind_last_s = sum(each.parts.last for each in hops[places[-1] + 1 :])
-        yield befores_s[places[0]] + work_s / maximum(members[0].pool_count, 1) + behind_last_s
+        before, behind = places[0], places[-1] + 1
+        apart_s = befores_s[before] + sum(each.parts.last for each in hops[behind:])
+        apart_s = apart_s + sum(delays_s[:before]) + sum(delays_s[behind:])
+        yield apart_s + work_s / maximum(members[0].pool_count, 1)
 
 
 def _scatter_s(
@@ -185,7 +189,7 @@ def _scatter_s(
     # stages of a pool together
     gaps_s: dict[object, FloatOrArray] = {}
     squares: FloatOrArray = 0.0
-    apart_s: FloatOrArray = 0.0
+    apart_s: FloatOrArray = sum(hop.parts.message for hop in hops if not hop.stores)
     for place, hop in enumerate(hops):
         frame_s = (hop.parts.all + hop.parts.wakeup) / maximum(frame_count, 1)
         waited_ratio = rounds(frame_count, hop.server_count) / maximum(frame_count - 1, 1)

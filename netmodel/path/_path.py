@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
 from netmodel._estimates import Estimate
 from netmodel._grades import Grade
 from netmodel._numeric import FloatOrArray, QuantityLike, minimum, require_at_least
+from netmodel._numpy import np
 from netmodel.consumption import Side
 from netmodel.consumption._cost import CpuCost
 from netmodel.errors import DomainError
@@ -211,6 +212,10 @@ class Stage:
     segments_per_packet : float, array_like, Interval or Joint
         Segments in each packet that it handles, where large send or receive
         makes one of several.
+    service_variation_ratio : float, optional
+        Coefficient of variation of its service times, standard deviation over mean: 0
+        if they are constant, 1 as exponential ones. That of its pool, else 1, when left out;
+        for expected values alone.
     mtu_bytes : int, optional
         Largest outermost packet here. [byte]
     side : Side, optional
@@ -253,6 +258,7 @@ class Stage:
     messages_per_wakeup: Parameter = 1
     frames_per_interrupt: Parameter = 1
     segments_per_packet: Parameter = 1
+    service_variation_ratio: float | None = None
     mtu_bytes: int | None = None
     side: Side | None = None
     grades: Mapping[str, Grade] = field(default_factory=dict)
@@ -269,6 +275,7 @@ class Stage:
             )
         count = require_count(f"parallel_count of {self.name}", self.parallel_count)
         object.__setattr__(self, "parallel_count", count)
+        _require_variation(self.name, self.service_variation_ratio)
         parameters = [value for _, value in (*self.to_server.named, *self.to_client.named)]
         for name in COUNT_NAMES:
             if not is_one(getattr(self, name)):
@@ -338,6 +345,9 @@ class Pool:
         Of thread time: threads that a core has.
     cost : CpuCost, optional
         The cost that its time was given as; None where it comes from service times.
+    service_variation_ratio : float, optional
+        Coefficient of variation of the service times of its stages, where they have none of
+        their own; 1, as exponential ones, when left out.
 
     Raises
     ------
@@ -359,10 +369,12 @@ class Pool:
     smt_gain: Parameter = 1
     threads_per_core: float = 1
     cost: CpuCost | None = None
+    service_variation_ratio: float | None = None
 
     def __post_init__(self) -> None:
         count = require_count(f"parallel_count of {self.name}", self.parallel_count)
         object.__setattr__(self, "parallel_count", count)
+        _require_variation(self.name, self.service_variation_ratio)
 
     @property
     def reversed(self) -> "Pool":
@@ -486,7 +498,8 @@ class Path:
     Parameters
     ----------
     stages : tuple of Stage
-        From the client to the server; the order is for reading only.
+        From the client to the server. The order matters to expected times of messages of several
+        frames alone.
     pools : tuple of Pool
         Those that the stages name.
     window_bytes : float, array_like, Interval or Joint, optional
@@ -663,6 +676,12 @@ class Path:
             *(count for count in counts if count is not None),
         )
 
+    def service_variation_ratio(self, stage: Stage) -> float:
+        """Coefficient of variation of the service times of a stage: its own, or of its pool."""
+        pools = (pool.service_variation_ratio for pool in self.pools if pool.name == stage.pool)
+        given = (ratio for ratio in (stage.service_variation_ratio, *pools) if ratio is not None)
+        return next(given, 1.0)
+
     def cpu_stages(self, side: Side) -> tuple[Stage, ...]:
         """Stages that take CPU time of a side: that of their pool, else their own."""
         pools = {pool.name: pool for pool in self.pools if pool.is_cpu}
@@ -691,6 +710,11 @@ class Path:
         if not hops:
             raise DomainError("give mtu_bytes: no stage of the path has an MTU of its own")
         return reduce(minimum, hops)
+
+
+def _require_variation(name: str, ratio: float | None) -> None:
+    if ratio is not None and np.ndim(require_at_least(f"variation of {name}", ratio, 0, "")):
+        raise DomainError(f"variation of {name} must be one number; got {ratio!r}")
 
 
 def _with(part: _Changed, values: Mapping[str, Any]) -> _Changed:

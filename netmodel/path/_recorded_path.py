@@ -382,9 +382,15 @@ def _serving(stage: "PathStage", plain: Stage, card: "Adapter | None") -> Stage:
         parallel_count=count,
         pool=pool,
         hashes_flows=traits.spreads_flows,
+        service_variation_ratio=_variation(stage.service_variation),
         is_serial=stage.is_serial,
         grades={name: count.grade for name, count in counts.items() if count is not None},
     )
+
+
+def _variation(value: "Value | None") -> float | None:
+    """A coefficient of variation, where a record has one."""
+    return None if value is None else value.number_estimate.value
 
 
 def _each_message(time_s: Estimate, source: "Value") -> RecordedTimes:
@@ -415,7 +421,8 @@ def _pool_name(stage: "PathStage") -> str | None:
 def _pools(record: "PathRecord", hosts: "Mapping[Side, Host | None]") -> Iterator[Pool]:
     """CPUs that the record has, and those of hosts that its stages draw on."""
     for name, pool in record.pools.items():
-        yield cpu_pool(name, pool.side, pool, pool.core_count)
+        cpus = cpu_pool(name, pool.side, pool, pool.core_count)
+        yield replace(cpus, service_variation_ratio=_variation(pool.service_variation))
     used = {_pool_name(stage) for stage in record.stages}
     for side, host in hosts.items():
         name = host_pool_name(side)

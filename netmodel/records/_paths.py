@@ -26,6 +26,7 @@ from netmodel.records._values import (
     SizeValue,
     SmtGainValue,
     Text,
+    VariationValue,
     WholeValue,
 )
 
@@ -75,6 +76,8 @@ class PathPool(BaseModel):
         Throughput of a core with two busy threads over that with one, from 1 to 2.
     cpu_time_basis : CpuTimeBasis, optional
         Unit of the CPU times of its stages.
+    service_variation : Value, optional
+        Coefficient of variation of the service times of its stages that have none of their own.
     """
 
     model_config = FROZEN
@@ -84,6 +87,7 @@ class PathPool(BaseModel):
     threads_per_core: WholeValue | None = None
     smt_gain: SmtGainValue | None = None
     cpu_time_basis: CpuTimeBasis | None = None
+    service_variation: VariationValue | None = None
 
 
 def _with_ids(tables: Any) -> Any:

@@ -20,6 +20,7 @@ from netmodel.records._values import (
     MtuValue,
     Text,
     TimeValue,
+    VariationValue,
     WholeValue,
 )
 
@@ -112,7 +113,7 @@ _CPUS = frozenset(kind for kind, traits in KIND_TRAITS.items() if traits.is_cpu)
 _SERVING = _ALL - {StageKind.SHAPER, StageKind.FIBRE}
 _KINDS_OF_KEY: Mapping[str, frozenset[StageKind]] = MappingProxyType(
     {
-        **dict.fromkeys((*_TIMES, "servers", *_BATCHES), _SERVING),
+        **dict.fromkeys((*_TIMES, "servers", "service_variation", *_BATCHES), _SERVING),
         **dict.fromkeys(("pool", "serial", "incomplete"), _CPUS),
         "line_rate": frozenset(
             {StageKind.LINK, StageKind.TRUNK, StageKind.LINK_AGGREGATION, StageKind.BUS}
@@ -171,6 +172,9 @@ class PathStage(BaseModel):
         How many share each, 1 when absent. Means need not be whole.
     segments_per_packet : Value, optional
         Segments that it handles as one packet (large send), 1 when absent.
+    service_variation : Value, optional
+        Coefficient of variation of its service times, standard deviation over mean: 0 if they
+        are constant, 1 as exponential ones; that of its pool, else 1, when absent.
     mtu : Value, optional
         Largest outermost packet that passes.
     shared_engine : bool, optional
@@ -217,6 +221,7 @@ class PathStage(BaseModel):
     messages_per_wakeup: BatchValue | None = None
     frames_per_interrupt: BatchValue | None = None
     segments_per_packet: BatchValue | None = None
+    service_variation: VariationValue | None = None
     mtu: MtuValue | None = None
     shared_engine: StrictBool | None = None
     relative: StrictBool = False

@@ -532,6 +532,11 @@ def _batch(value: Value) -> Value:
     return value
 
 
+def _variation(value: Value) -> Value:
+    _ = value.number_estimate
+    return value
+
+
 def _payload(value: Value) -> Value:
     if value.size_bytes_bounds[0] < 1:
         raise ValueError(f"must be at least 1 byte; got {value}")
@@ -550,5 +555,6 @@ FrameRateValue = Annotated[Value, _above_zero(lambda value: value.frame_rate_fps
 SizeValue = Annotated[Value, AfterValidator(_size)]
 MtuValue = Annotated[Value, AfterValidator(_mtu)]
 CpuNumberValue = Annotated[Value, _above_zero(lambda value: value.number_estimate.value)]
+VariationValue = Annotated[Value, AfterValidator(_variation)]
 WholeValue = Annotated[CountValue, AfterValidator(_whole)]
 PayloadValue = Annotated[Value, AfterValidator(_payload)]

@@ -160,6 +160,16 @@ def test_a_place_has_headers_an_mtu_and_large_packets_of_its_own(tmp_path: File)
     assert (stage.mtu_bytes, stage.segments_per_packet) == (1600, 44)
 
 
+def test_a_stage_has_the_variation_of_its_service_times(tmp_path: File) -> None:
+    text = 'kind = "hypervisor-cpu"\nboth.per_frame = "1 µs"\n'
+    (constant,) = stage_of(tmp_path, f'{text}service_variation = "0"').values()
+    assert constant.service_variation_ratio == 0
+    (random,) = stage_of(tmp_path, text).values()
+    assert random.service_variation_ratio is None
+    lines = stage_of(tmp_path, 'kind = "link"\nline_rate = "1 Gbit/s"\nservice_variation = "0"')
+    assert [line.service_variation_ratio for line in lines.values()] == [0, 0]
+
+
 def test_a_bare_mtu_is_a_stage_that_takes_no_time(tmp_path: File) -> None:
     (stage,) = stage_of(tmp_path, 'kind = "switch"\nmtu = "1500"').values()
     assert stage.mtu_bytes == 1500

@@ -261,6 +261,11 @@ CPU = 'kind = "protocol-cpu"\nside = "client"\nout.per_frame = "1 µs"\n'
         (f'{SERVED}servers = "1.5"', "stages.0.servers: must be a whole number"),
         (f'{SERVED}servers = "1 to 2"', "stages.0.servers: must be a whole number"),
         (f'{SERVED}segments_per_packet = "0"', "stages.0.segments_per_packet: must be at least 1"),
+        (
+            f'{SERVED}service_variation = "-1"',
+            "'-1': a ratio must not be negative",
+        ),
+        ('kind = "fibre"\ndelay = "1 µs"\nservice_variation = "0"', "service_variation: is not a"),
         (f'{SERVED}mtu = "67"', "stages.0.mtu: must be at least 68 byte; got 67"),
         (f'{SERVED}mtu = "1500 to 9000"', "stages.0.mtu: must be one size; got 1500 to 9000"),
         (f'{SERVED}mtu = "about 1500"', "stages.0.mtu: about 1500 does not bound a size"),
@@ -294,6 +299,11 @@ def test_a_stage_whose_parts_do_not_fit_is_refused(tmp_path: Path, body: str, fa
         ('"link-25gbe"', '"link-26gbe"', "link: unknown link 'link-26gbe'; did you mean link-25"),
         ('["my-card"]', '["x"]', "hosts.my-host.adapters.0: unknown adapter 'x'; known are"),
         ('pool = "cpus"', 'pool = "cpu"', "stages.0.pool: unknown pool 'cpu'; did you mean cpus?"),
+        (
+            "[pools.cpus]",
+            '[pools.cpus]\nservice_variation = "1 s"',
+            "pools.cpus.service_variation: '1 s'",
+        ),
         ("[pools.cpus]", "[pools.cpus]\nx = 1", "pools.cpus.x: is not a known key"),
         ('core_count = "3.5"', 'core_count = "0"', "pools.cpus.core_count: must be above 0"),
         ('side = "client"\ncore', 'side = "server"\ncore', "pool: 'cpus' belongs to the other"),

@@ -2,9 +2,12 @@
 
 import csv
 from pathlib import Path
+from statistics import median
 
 import pytest
 from expected_trials import CASES, SERVICES, trial_of
+
+from netmodel.path._expected import SIMULATED_ERRORS
 
 RECOMPUTED_STEP = 97
 """Every so many runs are simulated again each night: ten, of most services and of frames."""
@@ -42,6 +45,47 @@ def test_exact_values_of_the_table_are_within_one_percent(runs: list[dict[str, s
     for quantity in ("rate_off_ratio", "time_off_ratio"):
         assert max(abs(float(run[quantity])) for run in exact) <= 0.01
         assert max(abs(float(run[quantity])) for run in of_paths) <= 0.15
+
+
+CAUSES = {
+    "messages of several frames, which overlap at stages": lambda run: (
+        run["service"].startswith("exponential")
+        and (
+            (run["kind"] == "frames" and run["frame_count"] != "1")
+            or (run["kind"] == "alone" and "acks" not in run["path"])
+        )
+    ),
+    "visits of different length": lambda run: (
+        run["service"].startswith("exponential")
+        and (run["kind"], run["has_product_form"]) == ("messages", "False")
+    ),
+    "acknowledgements beside messages": lambda run: "acks" in run["path"],
+    "service that is not exponential": lambda run: (
+        run["kind"] == "messages" and not run["service"].startswith("exponential")
+    ),
+}
+"""Runs that show what a cause of approximations does."""
+
+
+def test_approximations_have_the_size_of_the_table(runs: list[dict[str, str]]) -> None:
+    """Not less than any run, and not more than half as much again."""
+    assert CAUSES.keys() == SIMULATED_ERRORS.keys()
+    for cause, shows in CAUSES.items():
+        of_cause = [run for run in runs if shows(run)]
+        worst = max(abs(float(run["given_rate_off_ratio"])) for run in of_cause)
+        assert worst <= SIMULATED_ERRORS[cause] < 1.5 * worst
+
+
+def test_one_connection_takes_what_is_expected(runs: list[dict[str, str]]) -> None:
+    """Where the variation of service times is given; constant times are exact in the median."""
+    alone = [run for run in runs if run["kind"] == "alone"]
+    for service, most in (("constant", 0.001), ("exponential, constant delays", 0.035)):
+        of_service = [run for run in alone if run["service"] == service]
+        without_acks = [run for run in of_service if "acks" not in run["path"]]
+        assert len(without_acks) > 50
+        assert median(abs(float(run["given_time_off_ratio"])) for run in without_acks) < most
+        before = median(abs(float(run["above_ratio"])) for run in without_acks)
+        assert before > 0.09
 
 
 @pytest.mark.parametrize(
