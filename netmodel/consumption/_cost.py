@@ -67,10 +67,12 @@ class CpuCost:
         """The cost as given, and in the other units for a transaction of so many bytes."""
         us = f"{float(self.us_per_gbit_of(exchanged_bytes)):,.{_DIGITS}g} µs/Gbit"
         time_us = float(self.per_byte_s(exchanged_bytes)) * exchanged_bytes * US_PER_S
-        of_both = f"{us} of payload in both directions"
-        of_one = f"{time_us:,.{_DIGITS}g} µs/transaction"
-        others = [of_both, of_one] if self.s_per_transaction is None else [of_both]
-        return " = ".join(dict.fromkeys([self.text, *others]))
+        of_both = "of payload in both directions"
+        if self.s_per_transaction is not None:
+            return f"{self.text} = {us} {of_both}"
+        # as given where that is its unit
+        per_gbit = [self.text] if self.text.endswith("s/Gbit") else [self.text, us]
+        return f"{' = '.join(per_gbit)} {of_both} = {time_us:,.{_DIGITS}g} µs/transaction"
 
 
 def parse_cpu_cost(

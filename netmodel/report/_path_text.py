@@ -409,6 +409,11 @@ def _cpu_results(prediction: Prediction, side: Side) -> Iterator[tuple[str, str]
         text = f"{predicted_text(time_s.numbers(), _time)} of CPU per transaction"
     else:
         text = f"{predicted_text(cost.numbers(), number_text)} µs/Gbit of both directions"
+    for pool in prediction.path.pools:
+        if pool.side is side and pool.cost is not None:
+            text = (
+                f"given as {pool.cost.conversion_text(float(prediction.traffic.exchanged_bytes))}"
+            )
     yield "", f"{text}: {parts_text(prediction, parts)}" if len(parts) > 1 else text
 
 

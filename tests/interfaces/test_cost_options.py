@@ -70,6 +70,20 @@ def test_the_first_sentence_has_demand_side_and_cores() -> None:
     assert "CPU cost of the client as given: no change with MTU, message or connections" in shown
 
 
+@pytest.mark.parametrize(
+    ("cost", "conversion"),
+    [
+        # 8e-9 Gbit x 30,920 byte x 120,000 µs
+        ("120000 µs/Gbit", "120000 µs/Gbit of payload in both directions = 29.6832 µs/transaction"),
+        ("0.96 ms/MB", "0.96 ms/MB = 120,000 µs/Gbit of payload in both directions = 29.6832 µs/"),
+        ("35 µs/transaction", "35 µs/transaction = 141,494 µs/Gbit of payload in both directions"),
+    ],
+)
+def test_the_conversion_by_the_workload_is_printed(cost: str, conversion: str) -> None:
+    for command in (PLAN, PREDICT):
+        assert conversion in words(printed(*command, "--client-cost", cost))
+
+
 def test_cycles_need_a_clock() -> None:
     """4.16 cycles/byte at 5.2 GHz are 100,000 µs/Gbit, theory 4.1."""
     options = ("--client-cost", "4.16 cycles/byte")
@@ -128,6 +142,8 @@ def test_a_prediction_has_the_cost_and_the_cpus_of_the_side_and_no_latency() -> 
     (without,) = printed_json(*PREDICT)
     assert row["throughput_bps"] == without["throughput_bps"]
     assert row["data_band"] == without["data_band"]
+    shown = words(printed(*PREDICT, "--server-cost", "0.1 cores/(Gbit/s)"))
+    assert "given as 0.1 cores/(Gbit/s) = 100,000 µs/Gbit of payload in both directions" in shown
 
 
 @pytest.mark.parametrize("command", [PLAN, PREDICT])
