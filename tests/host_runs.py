@@ -1,7 +1,7 @@
 """
 Runs on an emulated line from which the example of a host is calibrated, each with its CPU time.
 
-    flock LOCK python tests/host_runs.py DIRECTORY [--seconds 4] [--until HH:MM] [--any-load]
+    python tests/host_runs.py DIRECTORY [--seconds 4] [--until HH:MM] [--any-load]
 
 Both ends share one kernel, which charges the time of softirqs to whatever they interrupt. So each
 end has a CPU of its own: the client and the frames that it receives on CPU 0 (``rps_cpus`` of its
@@ -14,19 +14,20 @@ Segmentation offload and receive aggregation are off: a packet of the host is a 
 
 import argparse
 import contextlib
+import csv
 import json
 import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
 from line.emulated import EmulatedLine
-from line.lines import Line, Side
+from line.lines import SIDES, Line, Side
 from line.namespaces import LineError, run
 
 CPU_OF: dict[Side, int] = {"client": 0, "server": 1}
@@ -43,15 +44,21 @@ KEYS = (
 )
 
 
+class PlainLine(EmulatedLine):
+    """Without the token buckets, whose timers would cost more CPU time than frames do."""
+
+    def _set_rate(self, side: Side) -> None:
+        assert side in SIDES
+
+
 @dataclass(frozen=True)
 class Case:
-    """One configuration: a tool, messages, an MTU and the rate of the line."""
+    """One configuration: a tool, messages, an MTU, and the rate of a stream."""
 
     name: str
     tool: str
     mtu_bytes: int
-    repeats: int
-    rate_bps: int = 10_000_000_000
+    rate_bps: int = 0
     arguments: tuple[str, ...] = ()
     conditions: str = ""
     is_held_out: bool = False
@@ -60,7 +67,8 @@ class Case:
         """The command of the client."""
         address, length = line.address("server"), str(seconds + 1)
         if self.tool == "iperf3":
-            return ["iperf3", "-c", address, "-t", str(seconds), "-O", "1", *self.arguments, "-J"]
+            command = ["iperf3", "-c", address, "-t", str(seconds), "-O", "1", *self.arguments]
+            return [*command, "-b", str(self.rate_bps), "-J"]
         if self.tool == "sockperf":
             ends = ["-i", address, "-p", "11111", "--tcp"]
             return ["sockperf", "ping-pong", *ends, "-t", length, *self.arguments]
@@ -88,14 +96,14 @@ def requests(mtu_bytes: int, request: int, response: int, *, held_out: bool = Fa
     """netperf: one request after the other."""
     arguments = ("-d", "rr", "-r", f"{request},{response}")
     name = f"netperf-rr-{request}x{response}-mtu{mtu_bytes}"
-    return Case(name, "netperf", mtu_bytes, 3, arguments=arguments, is_held_out=held_out)
+    return Case(name, "netperf", mtu_bytes, arguments=arguments, is_held_out=held_out)
 
 
 def stream(mtu_bytes: int, rate_bps: int, *, back: bool = False, held_out: bool = False) -> Case:
     """iperf3: one stream, to the server or back."""
     name = f"iperf3-stream{'-back' if back else ''}-mtu{mtu_bytes}"
     arguments = ("-R",) if back else ()
-    return Case(name, "iperf3", mtu_bytes, 3, rate_bps, arguments, is_held_out=held_out)
+    return Case(name, "iperf3", mtu_bytes, rate_bps, arguments, is_held_out=held_out)
 
 
 def pings(mtu_bytes: int, size: int) -> Case:
@@ -103,21 +111,21 @@ def pings(mtu_bytes: int, size: int) -> Case:
     conditions = f"request_bytes={size},response_bytes={size}"
     name = f"sockperf-rr-{size}x{size}-mtu{mtu_bytes}"
     arguments = ("-m", str(size))
-    return Case(name, "sockperf", mtu_bytes, 3, 10**10, arguments, conditions, is_held_out=True)
+    return Case(name, "sockperf", mtu_bytes, 0, arguments, conditions, is_held_out=True)
 
 
 CASES = (
     *(requests(mtu, 200, size) for mtu in (1500, 9000) for size in (200, 30000)),
-    stream(1500, 1_000_000_000),
-    stream(9000, 4_000_000_000),
-    stream(1500, 1_000_000_000, back=True),
-    stream(9000, 4_000_000_000, back=True),
+    stream(1500, 800_000_000),
+    stream(9000, 3_000_000_000),
+    stream(1500, 800_000_000, back=True),
+    stream(9000, 3_000_000_000, back=True),
     requests(4000, 1000, 8000, held_out=True),
     requests(4000, 200, 16000, held_out=True),
     requests(1500, 200, 1000, held_out=True),
     pings(4000, 1000),
-    stream(4000, 2_000_000_000, held_out=True),
-    stream(4000, 2_000_000_000, back=True, held_out=True),
+    stream(4000, 1_500_000_000, held_out=True),
+    stream(4000, 1_500_000_000, back=True, held_out=True),
 )
 
 
@@ -128,23 +136,24 @@ def main() -> int:
     parser.add_argument("--seconds", type=int, default=4)
     parser.add_argument("--until", help="time of day at which to stop, HH:MM")
     parser.add_argument("--any-load", action="store_true", help="keep runs of a busy machine too")
+    parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--only", default="", help="cases whose name has this")
     options = parser.parse_args()
     options.directory.mkdir(parents=True, exist_ok=True)
     (options.directory / "lscpu.txt").write_bytes(run(["lscpu"]))
     (options.directory / "cpuinfo.txt").write_bytes(Path("/proc/cpuinfo").read_bytes())
     missing = []
-    for number in range(1, max(each.repeats for each in CASES) + 1):
+    for number in range(1, options.repeats + 1):
         for case in CASES:
-            place = options.directory / f"{case.name}-{number}"
-            if place.exists() or number > case.repeats or options.only not in case.name:
+            use = "held-out" if case.is_held_out else "calibration"
+            place = options.directory / use / f"{case.name}-{number}"
+            if place.exists() or options.only not in case.name:
                 continue
             if options.until and time.strftime("%H:%M") >= options.until:
                 missing.append(place.name)
                 continue
             if not measured(case, place, options.seconds, options.any_load):
                 missing.append(place.name)
-    write_table(options.directory)
     report(f"missing: {', '.join(missing) or 'none'}")
     return 1 if missing else 0
 
@@ -154,15 +163,16 @@ def measured(case: Case, place: Path, seconds: int, any_load: bool) -> bool:
     for _ in range(1 if any_load else ATTEMPTS):
         if not any_load and busy_ratio(mpstat(IDLE_SECONDS)) > OTHER_LIMIT_RATIO:
             continue
-        with EmulatedLine(case.rate_bps, case.mtu_bytes) as line:
+        with PlainLine(0, case.mtu_bytes) as line:
             steer(line)
             with pinned_server(case, line):
                 before = mpstat(IDLE_SECONDS)
                 others = other_ticks()
                 began = time.monotonic()
                 output, busy = with_mpstat(case.command(line, seconds), line, seconds)
-                other_ratio = (other_ticks() - others) / os.sysconf("SC_CLK_TCK")
-                other_ratio /= time.monotonic() - began
+                grown = (now - others.get(pid, 0) for pid, now in other_ticks().items())
+                other_s = sum(max(ticks, 0) for ticks in grown) / os.sysconf("SC_CLK_TCK")
+                other_ratio = other_s / (time.monotonic() - began)
             after = mpstat(IDLE_SECONDS)
         loads = {"before": busy_ratio(before), "after": busy_ratio(after), "other": other_ratio}
         told = ", ".join(f"{name} {100 * load:.1f} %" for name, load in loads.items())
@@ -170,37 +180,31 @@ def measured(case: Case, place: Path, seconds: int, any_load: bool) -> bool:
         report(f"{place.name}: {told}{'' if is_quiet else ': busy'}")
         if not (is_quiet or any_load):
             continue
-        place.mkdir()
+        place.mkdir(parents=True)
         (place / f"{case.tool}.{'json' if case.tool == 'iperf3' else 'txt'}").write_bytes(output)
         (place / "mpstat.json").write_bytes(busy)
         (place / "mpstat-idle.json").write_bytes(before)
         row = {"run": place.name, "mtu_bytes": case.mtu_bytes, "conditions": case.conditions}
-        row |= {"use": "held out" if case.is_held_out else "calibration"}
         row |= {f"{name}_busy_ratio": round(load, 4) for name, load in loads.items()}
-        (place / "run.csv").write_text(",".join(map(str, row)) + "\n" + csv_row(row.values()))
+        add_row(place.parents[1] / "runs.csv", row)
         return True
     return False
 
 
-def write_table(directory: Path) -> None:
-    """All runs in one table."""
-    tables = [each.read_text().splitlines() for each in sorted(directory.glob("*/run.csv"))]
-    if tables:
-        rows = "\n".join((tables[0][0], *(each[1] for each in tables)))
-        (directory / "runs.csv").write_text(rows + "\n")
-        for each in directory.glob("*/run.csv"):
-            each.rename(each.with_suffix(".csv.done"))
+def add_row(path: Path, row: Mapping[str, object]) -> None:
+    """What a run was, and what else the machine did, in the table of all runs."""
+    is_new = not path.exists()
+    with path.open("a", newline="") as file:
+        table = csv.DictWriter(file, row, lineterminator="\n")
+        if is_new:
+            table.writeheader()
+        table.writerow(row)
 
 
 def report(text: str) -> None:
     """A line of progress."""
     sys.stdout.write(f"{text}\n")
     sys.stdout.flush()
-
-
-def csv_row(values: Sequence[object]) -> str:
-    """A row, quoted where it needs to be."""
-    return ",".join(f'"{each}"' if "," in str(each) else str(each) for each in values) + "\n"
 
 
 def steer(line: Line) -> None:
@@ -249,18 +253,22 @@ def busy_ratio(printed: bytes) -> float:
     return max(1 - (each["idle"] + each["iowait"]) / 100 for each in loads if each["cpu"] != "all")
 
 
-def other_ticks() -> int:
-    """CPU time of all processes that are neither the tools nor this one."""
+def other_ticks() -> dict[str, int]:
+    """CPU time of each process that is neither a tool, nor this one, nor of the kernel."""
     ours = {"iperf3", "netperf", "netserver", "sockperf", "mpstat", "ip", "taskset"}
-    total = 0
+    ticks = {}
     for stat in Path("/proc").glob("[0-9]*/stat"):
         with contextlib.suppress(OSError):
             head, _, rest = stat.read_text().rpartition(")")
-            name, fields = head.partition("(")[2], rest.split()
-            is_kernel = fields[1] == "2" or name.startswith("ksoftirqd")
-            if name not in ours and not is_kernel and stat.parent.name != str(os.getpid()):
-                total += int(fields[11]) + int(fields[12])
-    return total
+            fields = rest.split()
+            is_ours = head.partition("(")[2] in ours or stat.parent.name == str(os.getpid())
+            if not is_ours and fields[1] not in _KERNEL:
+                ticks[stat.parent.name] = int(fields[11]) + int(fields[12])
+    return ticks
+
+
+_KERNEL = ("0", "2")
+"""Parents of the threads of the kernel, whose work may be that of the runs."""
 
 
 if __name__ == "__main__":
