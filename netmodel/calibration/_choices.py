@@ -555,7 +555,7 @@ def chosen_model(
 
 
 def _along(over: str, observed: Sequence[Observed]) -> Method:
-    """Lines in logarithms along one condition, if it alone tells the figures apart."""
+    """Lines in logarithms along one condition, if it alone separates the figures."""
     lines = interpolation(over, Scale.LOG_BOTH, Beyond.EXTEND)
     if len({each.at[over] for each in observed}) < len({comparable(each.at) for each in observed}):
         return lines

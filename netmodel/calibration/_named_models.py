@@ -131,7 +131,7 @@ MODELS: Mapping[str, NamedModel] = {
 
 
 _SERIES = "series"
-"""Condition that tells own and related figures apart where no other does."""
+"""Condition that separates own from related figures where no other does."""
 CHOICES = ("auto", "interpolation", "related")
 """Names in place of a model: the best of several, lines between figures, a related series."""
 
@@ -289,7 +289,7 @@ def require_related(name: str, has_related: bool, common: Sequence[str]) -> None
 
 def with_related(seen: Selection, related: Iterable[Observed]) -> tuple[Selection, str]:
     """
-    Own and related observations together, and the condition that tells them apart.
+    Own and related observations together, and the condition that separates them.
 
     Raises
     ------
@@ -313,9 +313,9 @@ def with_related(seen: Selection, related: Iterable[Observed]) -> tuple[Selectio
     if by:
         return Selection((*seen.observed, *others), seen.notes), by[0]
     named = (("own", seen.observed), ("related", others))
-    told = [
+    separated = [
         replace(each, at={**each.at, _SERIES: name}, place=each.name)
         for name, group in named
         for each in group
     ]
-    return Selection(tuple(told), seen.notes), _SERIES
+    return Selection(tuple(separated), seen.notes), _SERIES

@@ -506,7 +506,8 @@ def _ratio_blocks(
     """The answer, a table of several, a drawing for each set of ratios, and what was measured."""
     first = predictions[0]
     ratio = ratio_text(*first.ratio_to_reference.numbers())
-    yield f"{_ends_text(ends)}: {ratio} times the throughput with {first.reference}."
+    change = "the same throughput as" if ratio == "1" else f"{ratio} times the throughput"
+    yield wrapped_lines(f"{_ends_text(ends)}: {change} with {first.reference}.", drawing_width())
     if len(predictions) > 1:
         # a row for each bottleneck; what is the same for all of a prediction stands in its first
         rows = []

@@ -219,21 +219,23 @@ def _ranges(
     expected, wrong = _propagated(network, network.slopes)
     if wrong is None:
         return _CaseRanges(asked, network, lawful, expected, tuple(notes))
-    # any one statement may be wrong without which the others agree, and none is known to be
+    # without any of these statements the others agree; which of them is wrong is not known
     at = f"{wrong[0].text} with {wrong[1]:g} connections"
-    ways: dict[str, _Ranges] = {}
+    remaining: dict[str, _Ranges] = {}
     for name in sorted({*network.ids.values()}):
         ranges, wrong = _propagated(left(network, frozenset({name})), network.slopes)
         if wrong is None:
-            ways[name] = ranges
-    if not ways:
-        notes.append(f"no expected range: statements contradict constant service times at {at}")
+            remaining[name] = ranges
+    if not remaining:
+        notes.append(f"no expected range: statements contradict it at {at}")
         return _CaseRanges(asked, network, lawful, None, tuple(notes))
-    notes.append(_names_note("one of these is not true with constant service times: ", ways))
+    notes.append(
+        _names_note("one of these is not true if times are independent of load: ", remaining)
+    )
     either = {
         node: Bounds(
-            max(ends.low, min(each[node].low for each in ways.values() if node in each)),
-            min(ends.high, max(each[node].high for each in ways.values() if node in each)),
+            max(ends.low, min(each[node].low for each in remaining.values() if node in each)),
+            min(ends.high, max(each[node].high for each in remaining.values() if node in each)),
         )
         for node, ends in lawful.items()
     }
@@ -391,14 +393,12 @@ def _band(count: float, known: _CaseRanges, bits: float | None) -> DataBand | No
     below = max(level for level in levels if level <= count)
     above = min(level for level in levels if level >= count)
     fewer, more = lawful[asked, below], lawful[asked, above]
-    # (1) X(a) <= X(N) <= X(a) N / a, and the same with more connections
-    share = count / above
-    low, high = max(fewer.low, share * more.low), min(more.high, fewer.high * count / below)
+    low, high = _between(fewer, more, count, (below, above))
     ratios, alone = known.ratios.get(count, {}), _alone((asked, count), known)
     if not isfinite(high) or not (low or ratios or alone):
         return None
     because = (
-        known.allowed[below if fewer.low >= share * more.low else above].low_because,
+        known.allowed[below if fewer.low >= low else above].low_because,
         known.allowed[above if more.high <= high else below].high_because,
     )
     used = {each.source for chain in because for each in chain}
@@ -410,7 +410,7 @@ def _band(count: float, known: _CaseRanges, bits: float | None) -> DataBand | No
         )
         for chain in because
     ]
-    # (2) the same with constant service times, and R(b) <= R(a) + (b - a) / C
+    # the same with service times independent of load, and R(b) <= R(a) + (b - a) / C
     expected = one_expected = None
     if known.expected is not None:
         one_expected = known.expected[asked, 1.0]
@@ -435,12 +435,23 @@ def _band(count: float, known: _CaseRanges, bits: float | None) -> DataBand | No
     )
 
 
+def _between(
+    fewer: Bounds[float], more: Bounds[float], count: float, around: tuple[float, float]
+) -> Bounds[float]:
+    """X(a) <= X(N) <= X(a) N / a, and the same with more connections."""
+    below, above = around
+    return Bounds(
+        max(fewer.low, count / above * more.low), min(more.high, fewer.high * count / below)
+    )
+
+
 def _expected_at(
     asked: Cell, count: float, around: tuple[float, float], known: _Ranges
 ) -> Bounds[float]:
+    """The same, and R(b) <= R(a) + (b - a) / C."""
     below, above = around
     fewer, more, any_number = (known[asked, level] for level in (below, above, ANY_NUMBER))
-    low, high = max(fewer.low, count / above * more.low), min(more.high, fewer.high * count / below)
+    low, high = _between(fewer, more, count, around)
     if any_number.low:
         if fewer.low:
             low = max(low, count / (below / fewer.low + (count - below) / any_number.low))

@@ -401,7 +401,9 @@ def test_a_statement_that_contradicts_constant_times_is_left_out_of_that_range()
     with of_statements(known):
         here = band(NAMES[1], LARGE, 1500, 10)
     assert gbps(here.throughput_bps) == pytest.approx((8.45, 8.55))
-    assert here.notes == ("one of these is not true with constant service times: 3 statements",)
+    assert here.notes == (
+        "one of these is not true if times are independent of load: 3 statements",
+    )
     assert gbps(here.expected_bps) == pytest.approx((8.45, 8.55))
 
 
