@@ -88,8 +88,9 @@ trials: setup ## how often intervals cover the truth, into docs/reference/covera
 simulations: setup ## expected values against simulated paths, into docs/reference/simulations.csv
 	@$(BIN)/python tests/expected_trials.py docs/reference/simulations.csv
 
-comparisons: setup ## every published comparison as a command, into docs/reference/comparisons.csv
+comparisons: setup ## every published comparison as a command, into docs/reference
 	@$(BIN)/python benchmarks/comparisons.py docs/reference/comparisons.csv
+	@$(BIN)/python benchmarks/cpu_ratios.py docs/reference/cpu-ratios.csv
 accuracy: setup ## errors of predictions over connections, into docs/reference/accuracy.csv
 	@$(BIN)/python -m benchmarks.accuracy --csv docs/reference
 

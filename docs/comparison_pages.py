@@ -1,5 +1,5 @@
 """
-Every published comparison with its command and answer, from the file of ``make comparisons``.
+Every published comparison with its command and answer, from the files of ``make comparisons``.
 
 As a Sphinx extension it writes `page` as MyST Markdown before the documents are read.
 """
@@ -15,6 +15,8 @@ from netmodel.records import document
 
 SOURCE = Path("reference/comparisons.csv")
 TARGET = Path("reference/generated/comparisons.inc")
+COSTS = Path("reference/cpu-ratios.csv")
+COSTS_TARGET = Path("reference/generated/cpu-ratios.inc")
 
 Line: TypeAlias = Mapping[str, str]
 """One line of the file: a statement, its command and the answer."""
@@ -50,6 +52,34 @@ def page(lines: Sequence[Line]) -> str:
     return "\n\n".join(blocks) + "\n"
 
 
+def costs(lines: Sequence[Line]) -> str:
+    """Which CPU ratios follow from counts, and what the others would need."""
+    tally = {"counts alone": 0, "other ratios": 0, "not kept": 0, "not determined": 0}
+    for one in lines:
+        tally[one["follows"] or ("not determined" if one["kept"] else "not kept")] += 1
+    agreeing = sum(bool(one["kept"]) for one in lines)
+    counts_alone, others = tally["counts alone"], tally["other ratios"]
+    summary = (
+        f"Of {len(lines)} ratios, {agreeing} agree with one set of demands. {counts_alone} follow "
+        f"from counts alone and {others} from the other ratios; for {tally['not determined']} the "
+        f"others leave a wider range, and {tally['not kept']} disagree."
+    )
+    head = ("statement", "case", "printed", "ratio", "others leave", "follows from", "would need")
+    rows = (
+        (
+            f"`{one['statement']}`",
+            plain(one["case"]),
+            plain(one["printed"]),
+            plain(one["printed_ratio"]),
+            plain(one["others_leave"]),
+            one["follows"],
+            plain(one["needed"]),
+        )
+        for one in lines
+    )
+    return f"{summary}\n\n{_table(head, rows)}\n"
+
+
 _HEAD = ("command", "quantity", "printed", "place", "ratio", "model", "together")
 
 
@@ -82,12 +112,13 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 def _write(app: Any) -> None:
     directory = Path(app.srcdir)
-    with (directory / SOURCE).open(encoding="utf-8", newline="") as file:
-        text = page(list(csv.DictReader(file)))
-    target = directory / TARGET
-    target.parent.mkdir(parents=True, exist_ok=True)
-    if not target.exists() or target.read_text("utf-8") != text:
-        target.write_text(text, "utf-8")
+    for source, place, written in ((SOURCE, TARGET, page), (COSTS, COSTS_TARGET, costs)):
+        with (directory / source).open(encoding="utf-8", newline="") as file:
+            text = written(list(csv.DictReader(file)))
+        target = directory / place
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if not target.exists() or target.read_text("utf-8") != text:
+            target.write_text(text, "utf-8")
 
 
 def setup(app: Any) -> dict[str, bool]:

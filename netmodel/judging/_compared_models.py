@@ -128,13 +128,14 @@ def _of_same_frames(baseline: Case, variant: Case, quantity: str) -> Modelled | 
     name = variant.get("workload")
     if differing(baseline, variant) != {"mtu_bytes"} or not isinstance(name, str):
         return None
+    record = workload(name)
+    if record.is_stream:
+        return None
+    traffic = workload_traffic(record)
     counts = []
     for case in (baseline, variant):
         mtu_bytes = case.get("mtu_bytes")
         if not isinstance(mtu_bytes, int):
-            return None
-        traffic = workload_traffic(workload(name))
-        if not traffic.waits:
             return None
         stack, sizes = tcp_stack(), (traffic.request_bytes, traffic.response_bytes)
         counts.append([stack.message_frame_count(size, mtu_bytes) for size in sizes])

@@ -193,3 +193,12 @@ def test_what_remains_is_within_what_is_printed(workload: str, mtu_bytes: int) -
             if not math.isnan(each.printed_low) and not each.is_contradicted:
                 assert each.low >= each.printed_low * (1 - 1e-9)
                 assert each.high <= each.printed_high * (1 + 1e-9)
+
+
+def test_a_stream_whose_writes_have_no_known_size_is_compared_all_the_same() -> None:
+    rows = rows_of(
+        *("--workload", "awm-str", "--connections", "10"),
+        *("--baseline", "zvm-vswitch layer=3 mtu=1492", "--variant", "mtu=8992"),
+    )
+    # tables 6 and 7
+    assert row(rows, "throughput")["printed"][0]["text"] == "118.0 against 92.4"

@@ -17,6 +17,7 @@ REPOSITORY = Path(netmodel.__file__).parents[1]
 sys.path.insert(0, str(REPOSITORY / "benchmarks"))
 
 from comparisons import comparisons, line_of  # noqa: E402
+from cpu_ratios import ratios  # noqa: E402
 
 with (REPOSITORY / "docs/reference/comparisons.csv").open(encoding="utf-8", newline="") as file:
     LINES = {line["statement"]: line for line in csv.DictReader(file)}
@@ -84,3 +85,19 @@ def test_every_printed_change_of_a_table_is_reached() -> None:
             case["path"] = min(case["path"], key=len)  # type: ignore[arg-type,type-var]
         rows = compared(*named).rows
         assert any(fact.id == each.id for row in rows for each in row.printed), fact.id
+
+
+def test_cpu_ratios_of_the_page_are_those_of_the_documents() -> None:
+    path = REPOSITORY / "docs/reference/cpu-ratios.csv"
+    with path.open(encoding="utf-8", newline="") as stream:
+        lines = list(csv.DictReader(stream))
+    found = list(ratios())
+    assert [line["statement"] for line in lines] == [each.fact.id for each in found]
+    assert [line["printed"] for line in lines] == [each.fact.printed for each in found]
+    for line, each in zip(lines, found, strict=True):
+        is_mtu = each.fact.subject.get("adapter") == each.fact.baseline.get("adapter")
+        if is_mtu and "mtu_bytes" in each.fact.subject:
+            # a message of 200 or 1000 byte is one frame at either MTU
+            assert each.subject == each.baseline or line["follows"] != "counts alone"
+        assert bool(line["follows"]) != bool(line["needed"])
+    assert {line["follows"] for line in lines} == {"counts alone", "other ratios", ""}
