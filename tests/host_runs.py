@@ -155,6 +155,7 @@ def main() -> int:
             if not measured(case, place, options.seconds, options.any_load):
                 missing.append(place.name)
     report(f"missing: {', '.join(missing) or 'none'}")
+    report(f"netmodel {' '.join(calibration_command(options.directory))}")
     return 1 if missing else 0
 
 
@@ -189,6 +190,19 @@ def measured(case: Case, place: Path, seconds: int, any_load: bool) -> bool:
         add_row(place.parents[1] / "runs.csv", row)
         return True
     return False
+
+
+def calibration_command(directory: Path) -> list[str]:
+    """Arguments of netmodel that calibrate the host and test it on the runs held out."""
+    conditions = [
+        ("--given-of", case.name, f"mtu_bytes={case.mtu_bytes},{case.conditions}")
+        for case in CASES
+        if case.conditions
+    ]
+    numbers = [(f"--{side}-cpu-numbers", str(cpu)) for side, cpu in CPU_OF.items()]
+    held_out = ("--held-out", str(directory / "held-out"))
+    options = [text for each in (*numbers, held_out, *conditions) for text in each]
+    return ["calibrate", "host", str(directory / "calibration"), *options]
 
 
 def add_row(path: Path, row: Mapping[str, object]) -> None:

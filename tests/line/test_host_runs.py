@@ -1,0 +1,36 @@
+"""Runs from which a host is calibrated: each end has a CPU, whose time is that of the end."""
+
+import os
+from pathlib import Path
+
+import pytest
+from host_runs import CASES, CPU_OF, Case, calibration_command, measured
+
+from netmodel.consumption import Side
+from netmodel.readers._host_runs import find_host_runs
+
+SECONDS = 3
+
+
+@pytest.mark.line
+@pytest.mark.skipif((os.cpu_count() or 1) < len(CPU_OF), reason="each end needs a CPU")
+@pytest.mark.parametrize("tool", sorted({case.tool for case in CASES}))
+def test_a_run_has_the_cpu_time_of_both_ends(tool: str, tmp_path: Path) -> None:
+    case: Case = next(each for each in CASES if each.tool == tool)
+    place = tmp_path / "calibration" / "run"
+    assert measured(case, place, SECONDS, any_load=True)
+    (place / "mpstat-idle.json").unlink()  # of a machine that may do other work
+    numbers = {Side(side): frozenset({cpu}) for side, cpu in CPU_OF.items()}
+    (run,), _ = find_host_runs([place], wanted=[*Side], cpu_numbers=numbers)
+    assert set(run.cpu) == set(Side)
+    assert all(0 < use.busy_cpu_count <= 1.01 for use in run.cpu.values())
+    assert all(use.installed_cpu_count == 1 for use in run.cpu.values())
+    header, row = (tmp_path / "runs.csv").read_text().splitlines()
+    assert header.startswith("run,mtu_bytes")
+    assert str(case.mtu_bytes) in row
+
+
+def test_the_command_names_what_tools_do_not_report(tmp_path: Path) -> None:
+    text = " ".join(calibration_command(tmp_path))
+    assert "--server-cpu-numbers 1" in text
+    assert "mtu_bytes=4000,request_bytes=1000" in text
