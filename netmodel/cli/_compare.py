@@ -142,7 +142,7 @@ def _table(rows: "Sequence[ComparedRow]", is_verbose: bool) -> str:
     models = [row.model for row in rows]
     return columns_table(
         (
-            Column("connections", [count(row) for row in rows], is_number=True),
+            Column("conn.", [count(row) for row in rows], is_number=True),
             Column("ratio of", [row.name for row in rows]),
             Column("case", [row.case_text for row in rows]),
             Column("printed", [row.printed[0].printed if row.printed else "-" for row in rows]),
@@ -151,7 +151,7 @@ def _table(rows: "Sequence[ComparedRow]", is_verbose: bool) -> str:
                 [
                     ""
                     if model is None
-                    else f"{model.value:.3g}{' (bounds)' if model.is_bound_ratio else ''}"
+                    else f"{model.value:.3g}{'*' if model.is_bound_ratio else ' '}"
                     for model in models
                 ],
                 is_number=True,
@@ -186,7 +186,7 @@ def _places(rows: "Sequence[ComparedRow]", is_verbose: bool) -> Iterator[str]:
         yield f"printed in {source}: {text}"
     bases = dict.fromkeys(row.model.basis for row in rows if row.model is not None)
     if bases:
-        yield f"model: {'; '.join(bases)}"
+        yield f"model (* ratio of upper bounds): {'; '.join(bases)}"
     chains = dict.fromkeys(name for row in rows for name in row.because)
     if chains:
         yield f"together also from: {', '.join(chains)}"
