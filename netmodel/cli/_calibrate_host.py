@@ -10,6 +10,7 @@ import click
 
 from netmodel import __version__
 from netmodel._text import RESULT_DIGITS
+from netmodel.api._arguments import ArgumentsError
 from netmodel.api._results import HostDataArguments
 from netmodel.cli._calibrate import (
     given_of_option,
@@ -216,6 +217,9 @@ def calibrate_host(names: tuple[str, ...], runs: _Runs, asked: _Asked, output: _
             held_out = result.held_out(others)
         if output.record_file is not None:
             _write_record(result, names, output.record_file)
+    except ArgumentsError:
+        # its names are those of options on the command line
+        raise
     except (CalibrationError, ContradictionError) as error:
         raise click.ClickException(str(error)) from error
     if output.as_json:

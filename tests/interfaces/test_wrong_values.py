@@ -17,6 +17,7 @@ COUNTERS = str(SAMPLES.parent / "kernel" / "line200m_ip_s_s_link_after.json")
 VALID = {
     "audit": ("statements",),
     "calibrate": (OSA, "--where", "direction=in,workload=str-writex30k"),
+    "calibrate host": (RUN, "--mtu", "1500"),
     "catalog calibrate": ("--check",),
     "catalog list": (),
     "catalog show": (OSA,),
