@@ -601,18 +601,20 @@ def _passages(
     """Times of a message at each stage, for each of its passages that may be the longest."""
     parts, frame_count = message.parts, message.frame_count
     # (1) the first frame at every stage
-    yield {
+    of_first = {
         stage.name: part.message + part.wakeup + part.full
         for stage, part in zip(stages, parts, strict=True)
     }
-    if np.all(np.less_equal(frame_count, 1)):
+    yield of_first
+    is_single = np.less_equal(frame_count, 1)
+    if np.all(is_single):
         return
-    # (2) all frames at one station, and the last behind them
+    # (2) all frames at one station, and the last behind them; a single frame passes as in (1)
     for place, stage in enumerate(stages):
         if stage.name not in station_of or is_nothing(parts[place].all):
             continue
         own = parts[place]
-        yield {
+        behind = {
             other.name: part.message
             + (
                 own.wakeup + time_at_s(own, frame_count, servers[place])
@@ -621,6 +623,7 @@ def _passages(
             )
             for number, (other, part) in enumerate(zip(stages, parts, strict=True))
         }
+        yield {name: where(is_single, of_first[name], time_s) for name, time_s in behind.items()}
 
 
 def _rate_of_network(

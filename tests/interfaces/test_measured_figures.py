@@ -17,7 +17,7 @@ def test_measured_rates_of_1_10_and_50_clients_are_printed_beside_predictions() 
     assert head.split()[-1] == "measured"
     rates = table.numbers("transaction_rate_tps")
     assert [row.rpartition("  ")[2] for row in rows] == [f"{rate:,.2f} /s" for rate in rates]
-    shown = " ".join(text.split())
+    shown = " ".join(printed(*SWITCH, "--verbose").split())
     for count, rate in zip(table.text("connection_count"), rates, strict=True):
         s = "" if count == "1" else "s"
         assert f"{count} connection{s}: measured transaction rate {rate:,.2f} /s" in shown
