@@ -2,22 +2,19 @@
 
 import csv
 import re
-import sys
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
 import netmodel
+from benchmarks.comparisons import comparisons, line_of
+from benchmarks.cpu_ratios import ratios
 from netmodel.judging._compared import compared
 from netmodel.judging._compared_facts import published
 from netmodel.records import statement, statements
 
 REPOSITORY = Path(netmodel.__file__).parents[1]
-sys.path.insert(0, str(REPOSITORY / "benchmarks"))
-
-from comparisons import comparisons, line_of  # noqa: E402
-from cpu_ratios import ratios  # noqa: E402
 
 with (REPOSITORY / "docs/reference/comparisons.csv").open(encoding="utf-8", newline="") as file:
     LINES = {line["statement"]: line for line in csv.DictReader(file)}
