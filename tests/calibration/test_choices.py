@@ -10,6 +10,8 @@ from netmodel.calibration import Observed, Point, calibrate
 from netmodel.calibration._choices import ChosenModel
 from netmodel.errors import CalibrationError, DomainError
 
+pytestmark = pytest.mark.thorough
+
 RATE = "transaction_rate_tps"
 COUNTS = (1, 2, 5, 10, 25, 50, 100, 250)
 

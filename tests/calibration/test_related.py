@@ -12,6 +12,8 @@ from netmodel.calibration._ratios import Spread, pooled_spread
 from netmodel.calibration._related import RelatedFit, related_fit, related_series
 from netmodel.errors import CalibrationError, DomainError
 
+pytestmark = pytest.mark.thorough
+
 RATE = "transaction_rate_tps"
 COUNTS = (1, 10, 50, 100, 250)
 

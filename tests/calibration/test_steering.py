@@ -14,6 +14,8 @@ from netmodel.planning import steering_over_connections
 from netmodel.records import register_data, unregister_data
 from netmodel.records._steering import steering_record
 
+pytestmark = pytest.mark.thorough
+
 NAME = "rps-rr1c-200x1000"
 OSA7S, ROCE = "osa-express7s-25gbe", "roce-express2.1-25gbe"
 OWN = ExchangeShares(0.2, 0.4, 6, 0.3, 0.5, 0.4, 0.05, 0.2, 30, 0.1)

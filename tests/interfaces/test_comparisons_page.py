@@ -14,6 +14,8 @@ from netmodel.judging._compared import compared
 from netmodel.judging._compared_facts import published
 from netmodel.records import statement, statements
 
+pytestmark = pytest.mark.thorough
+
 REPOSITORY = Path(netmodel.__file__).parents[1]
 
 with (REPOSITORY / "docs/reference/comparisons.csv").open(encoding="utf-8", newline="") as file:

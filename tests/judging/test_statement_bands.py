@@ -41,6 +41,8 @@ from netmodel.records import (
 )
 from netmodel.records._subjects import Change, Configuration, QuantityKind
 
+pytestmark = pytest.mark.thorough
+
 OSA7, OSA6, ROCE = "osa-express7s-25gbe", "osa-express6s-10gbe", "roce-express2.1-25gbe"
 LARGE, SMALL, STREAM = "rr1c-200x30k", "rr1c-200x1000", "str-writex30k"
 LINE = 25 * 30720 / 31080

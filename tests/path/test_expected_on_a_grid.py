@@ -7,6 +7,8 @@ import pytest
 
 from netmodel.path import Path, Pool, Prediction, Stage, Times, Traffic, predict_path
 
+pytestmark = pytest.mark.thorough
+
 MTU_BYTES = 1500
 CLOSE = 1e-9
 """Rounding over 10,000 steps of a recursion."""

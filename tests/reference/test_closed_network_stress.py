@@ -17,6 +17,8 @@ from netmodel.concurrency import (
     single_stage_rate_tps,
 )
 
+pytestmark = pytest.mark.thorough
+
 SERVERS = (1, 2, 8, 64)
 COUNTS = (1, 10, 64, 100, 1000, 10_000)
 RATIOS = (1e-6, 1e-3, 1.0, 1e3, 1e6)

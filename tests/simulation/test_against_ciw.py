@@ -8,6 +8,8 @@ import pytest
 from simulation.closed_paths import CONNECTION_COUNTS, RANDOM_PATHS, ClosedPath
 from simulation.events import BATCH_COUNT, WARM_UP_RATIO, deviations, simulate
 
+pytestmark = pytest.mark.thorough
+
 ciw = pytest.importorskip("ciw")
 
 

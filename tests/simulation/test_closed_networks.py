@@ -9,6 +9,8 @@ from simulation.events import deviations, simulate
 
 from netmodel.concurrency import ClosedNetwork, exact_closed_network
 
+pytestmark = pytest.mark.thorough
+
 PRODUCT_FORM = [path for path in RANDOM_PATHS if path.has_product_form]
 CLOSE = 1e-9
 """Of two exact solutions: rounding of some thousand states."""

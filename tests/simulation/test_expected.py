@@ -7,6 +7,8 @@ import pytest
 from expected_trials import CASES, SERVICES, Case, Trial, trial_of
 from simulation.events import deviations
 
+pytestmark = pytest.mark.thorough
+
 ASSUMED = next(iter(SERVICES))
 """The service that expected values assume: exponential everywhere."""
 FEW_TRANSACTIONS = 4000

@@ -6,6 +6,8 @@ from simulation.events import CONSTANT, ERLANG, HYPEREXPONENTIAL, simulate
 
 from netmodel.concurrency import exact_closed_network, general_service_closed_network
 
+pytestmark = pytest.mark.thorough
+
 TRANSACTION_COUNT = 60_000
 SAMPLING_ERROR_RATIO = 0.02
 """Of the simulated rate, four standard errors of the largest."""

@@ -7,6 +7,8 @@ from typing import NamedTuple
 import pytest
 from path.test_simulated import Case, case_of
 
+pytestmark = pytest.mark.thorough
+
 TRANSACTION_COUNT = 1000
 SEEDS = range(12)
 

@@ -6,6 +6,8 @@ from simulation.events import deviations
 
 import netmodel
 
+pytestmark = pytest.mark.thorough
+
 MTU_BYTES = 1500
 CONNECTION_COUNTS = (1, 10, 50)
 TRANSACTION_COUNT = 6000

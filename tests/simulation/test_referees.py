@@ -17,6 +17,8 @@ from simulation.events import (
     simulate,
 )
 
+pytestmark = pytest.mark.thorough
+
 LAZOWSKA = ClosedPath(
     tuple(
         Place(name, demand_s, 0.0) for name, demand_s in zip("abc", (0.605, 2.1, 1.35), strict=True)

@@ -9,6 +9,8 @@ from expected_trials import CASES, SERVICES, trial_of
 
 from netmodel.path._expected import SIMULATED_ERRORS
 
+pytestmark = pytest.mark.thorough
+
 RECOMPUTED_STEP = 97
 """Every so many runs are simulated again each night: ten, of most services and of frames."""
 FEW_STEP = 4 * RECOMPUTED_STEP
