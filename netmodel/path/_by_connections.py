@@ -384,7 +384,7 @@ def _on_curve(counts: Sequence[int], times: Floats, asked: FloatOrArray) -> tupl
     # where one of both is 0, in proportion to the logarithm of the number
     share = share_between(counts, asked, lower, upper)
     linear = (1 - share) * times[lower] + share * times[upper]
-    is_linear = ~is_positive & ~is_beyond
+    is_linear = np.logical_not(is_positive | is_beyond)
     return (
         np.asarray(np.where(is_linear, linear, value)),
         np.asarray(LEVEL_DEVIATIONS * _SPREAD_PER_STEP * np.sqrt(variance)),
