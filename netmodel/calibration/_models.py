@@ -319,7 +319,60 @@ class Curve(Model):
 
 
 @dataclass(frozen=True, slots=True)
-class SeveralModels(LinearModel):
+class _Several(Model):
+    """Several models of one kind, named by a condition: their parameters, and where they are."""
+
+    by: str
+    models: Mapping[str, Model]
+    common: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for model in self.models.values():
+            known = [parameter.name for parameter in model.parameters]
+            for name in self.common:
+                if name not in known:
+                    raise DomainError(
+                        f"no parameter {name!r} to share; there are {', '.join(known)}"
+                    )
+
+    @property
+    def parameters(self) -> tuple[FreeParameter, ...]:
+        named = {
+            (full := self.full_name(name, parameter.name)): parameter._replace(name=full)
+            for name, model in self.models.items()
+            for parameter in model.parameters
+        }
+        return tuple(named.values())
+
+    def full_name(self, model_name: str, name: str) -> str:
+        """Name of a parameter of one model among those of all."""
+        return name if name in self.common else f"{model_name}.{name}"
+
+    def places_of(self, model_name: str) -> list[int]:
+        """Where the parameters of one model are among those of all."""
+        names = [parameter.name for parameter in self.parameters]
+        return [
+            names.index(self.full_name(model_name, parameter.name))
+            for parameter in self.models[model_name].parameters
+        ]
+
+    def model_name(self, point: Point) -> str:
+        """
+        Name of the model of a point.
+
+        Raises
+        ------
+        DomainError
+            If there is no model of this name.
+        """
+        name = str(point.at.get(self.by))
+        if name not in self.models:
+            raise DomainError(f"{self.by} must be one of {', '.join(self.models)}; got {name}")
+        return name
+
+
+@dataclass(frozen=True, slots=True)
+class SeveralModels(_Several, LinearModel):
     """
     Several things of one kind, named by a condition, with parameters of their own or in common.
 
@@ -338,21 +391,12 @@ class SeveralModels(LinearModel):
         If a common parameter is not one of every model.
     """
 
-    by: str
     models: Mapping[str, LinearModel]
-    common: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        _require_common(self.models, self.common)
-
-    @property
-    def parameters(self) -> tuple[FreeParameter, ...]:
-        return _joined(self.models, self.common)
 
     def loads(self, point: Point) -> Loads:
-        name = _named(point, self.by, self.models)
+        name = self.model_name(point)
         result = self.models[name].loads(point)
-        places = _places_of(name, self.models, self.common)
+        places = self.places_of(name)
         coefficients = np.zeros((len(result.coefficients), len(self.parameters)))
         coefficients[:, places] = result.coefficients
         return replace(result, coefficients=coefficients)
@@ -364,7 +408,7 @@ class SeveralModels(LinearModel):
         models = {}
         for name, model in self.models.items():
             own = {
-                parameter.name: _full_name(name, parameter.name, self.common)
+                parameter.name: self.full_name(name, parameter.name)
                 for parameter in model.parameters
             }
             models[name] = model.with_fixed(
@@ -376,7 +420,7 @@ class SeveralModels(LinearModel):
 
 
 @dataclass(frozen=True, slots=True)
-class SeveralCurves(Model):
+class SeveralCurves(_Several):
     """
     Several curves of one kind, named by a condition, with parameters of their own or in common.
 
@@ -395,25 +439,16 @@ class SeveralCurves(Model):
         If a common parameter is not one of every curve.
     """
 
-    by: str
     models: Mapping[str, Curve]
-    common: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        _require_common(self.models, self.common)
-
-    @property
-    def parameters(self) -> tuple[FreeParameter, ...]:
-        return _joined(self.models, self.common)
 
     def function(self, points: Sequence[Point]) -> Callable[[Floats], Floats]:
         rows: dict[str, list[int]] = {}
         for row, point in enumerate(points):
-            rows.setdefault(_named(point, self.by, self.models), []).append(row)
+            rows.setdefault(self.model_name(point), []).append(row)
         parts = [
             (
                 own,
-                _places_of(name, self.models, self.common),
+                self.places_of(name),
                 self.models[name].function([points[row] for row in own]),
             )
             for name, own in rows.items()
@@ -433,7 +468,7 @@ class SeveralCurves(Model):
         for name, model in self.models.items():
             own = [row for row, point in enumerate(points) if str(point.at.get(self.by)) == name]
             if own:
-                places = _places_of(name, self.models, self.common)
+                places = self.places_of(name)
                 sums[places] += start_of(model, [points[row] for row in own], figures[own])
                 counts[places] += 1
         return np.where(counts > 0, sums / np.maximum(counts, 1), 1.0)
@@ -466,45 +501,6 @@ def several_models(
     if isinstance(model, Curve):
         return SeveralCurves(by, dict.fromkeys(names, model), tuple(common))
     raise DomainError("only a linear model or a curve can have parameters in common")
-
-
-def _require_common(models: Mapping[str, Model], common: Sequence[str]) -> None:
-    for model in models.values():
-        known = [parameter.name for parameter in model.parameters]
-        for name in common:
-            if name not in known:
-                raise DomainError(f"no parameter {name!r} to share; there are {', '.join(known)}")
-
-
-def _full_name(model_name: str, name: str, common: Sequence[str]) -> str:
-    return name if name in common else f"{model_name}.{name}"
-
-
-def _joined(models: Mapping[str, Model], common: Sequence[str]) -> tuple[FreeParameter, ...]:
-    """Parameters of all models, each common one once."""
-    named = {
-        (full := _full_name(name, parameter.name, common)): parameter._replace(name=full)
-        for name, model in models.items()
-        for parameter in model.parameters
-    }
-    return tuple(named.values())
-
-
-def _places_of(model_name: str, models: Mapping[str, Model], common: Sequence[str]) -> list[int]:
-    """Where the parameters of one model are among those of all."""
-    names = [parameter.name for parameter in _joined(models, common)]
-    return [
-        names.index(_full_name(model_name, parameter.name, common))
-        for parameter in models[model_name].parameters
-    ]
-
-
-def _named(point: Point, by: str, models: Mapping[str, Model]) -> str:
-    """The name of the model of a point."""
-    name = str(point.at.get(by))
-    if name not in models:
-        raise DomainError(f"{by} must be one of {', '.join(models)}; got {name}")
-    return name
 
 
 @dataclass(frozen=True, slots=True)

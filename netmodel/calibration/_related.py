@@ -317,8 +317,8 @@ def related_fit(
     observed : sequence of Observed
         Own figures, of one quantity over one condition; one is enough.
     related : iterable of Observed
-        Figures of one or more other series, told apart by their conditions. Those of the own
-        series itself, and those that are no figures, are ignored. Series that are not chosen
+        Figures of one or more other series, distinguished by their conditions. Those of the
+        own series, and those that are no figures, are ignored. Series that are not chosen
         still show how far ratios spread.
     wanted : Point, optional
         What the series is about, where it has no figure.

@@ -94,8 +94,8 @@ def exact_closed_network(
         is negative, an argument is infinite or a symbol, a connection count is
         not a whole number, a count is below 1 or, for connections, above
         1 000 000, there are more or fewer parallel counts than demands, or
-        servers and connections together are so many that the sums take more
-        than about a minute.
+        the sums over servers and connections would take more than about a
+        minute.
 
     Notes
     -----
@@ -357,7 +357,7 @@ def single_stage_rate_tps(
     demand, present, think, servers = np.broadcast_arrays(
         *(np.asarray(each, dtype=float) for each in given)
     )
-    # (1) all servers busy: chance that nobody waits, which is Erlang's loss with what they offer
+    # (1) all servers busy: probability that no transaction waits, by Erlang's loss formula
     offered = np.where(think == 0, 1, think * servers / demand)  # without think time see below
     waiting = np.maximum(present - servers, 0)
     largest = waiting.max(initial=0, where=~np.isnan(waiting))
@@ -366,7 +366,7 @@ def single_stage_rate_tps(
     for line in range(steps - 1, -1, -1):
         kept = offered * loss
         loss = kept / (np.maximum(waiting - line, 0) + kept)
-    # (2) fewer busy, from m - 1 to 0: chance of exactly so many among as many or more, and mean
+    # (2) fewer busy, k from m - 1 to 0: probability of k given k or more, and the mean of those
     busy = servers
     for fewer in range(int(np.where(present > servers, servers, 0).max(initial=0))):
         count = np.maximum(servers - fewer, 0)
@@ -402,7 +402,7 @@ def _network_of_gaps(
 
 
 def _behind_first(values: Floats, axis_count: int) -> Floats:
-    """The array with so many axes behind the first one, which stays that of the stages."""
+    """The array with a number of axes behind the first one, which stays that of the stages."""
     missing = (1,) * (axis_count - values.ndim + 1)
     return values.reshape(values.shape[:1] + missing + values.shape[1:])
 

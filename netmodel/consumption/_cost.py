@@ -52,7 +52,7 @@ class CpuCost:
     smt_gain_ratio: float = 1.0
 
     def us_per_gbit_of(self, exchanged_bytes: FloatOrArray) -> FloatOrArray:
-        """CPU time per payload with so many bytes in a transaction, both ways. [µs/Gbit]"""
+        """CPU time per payload, for transactions of this payload in both directions. [µs/Gbit]"""
         if self.s_per_transaction is None:
             assert self.us_per_gbit is not None
             return self.us_per_gbit
@@ -64,7 +64,7 @@ class CpuCost:
         return self.us_per_gbit_of(exchanged_bytes) / US_PER_S * BITS_PER_BYTE / BITS_PER_GBIT
 
     def conversion_text(self, exchanged_bytes: float) -> str:
-        """The cost as given, and in the other units for a transaction of so many bytes."""
+        """The cost as given, and in the other units for a transaction of this payload."""
         us = f"{float(self.us_per_gbit_of(exchanged_bytes)):,.{_DIGITS}g} µs/Gbit"
         time_us = float(self.per_byte_s(exchanged_bytes)) * exchanged_bytes * US_PER_S
         of_both = "of payload in both directions"

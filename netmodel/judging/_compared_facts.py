@@ -3,7 +3,7 @@
 import math
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import product
 from typing import TypeAlias
@@ -91,18 +91,13 @@ class Fact:
         """The same with the cases exchanged."""
         low = 1 / self.high if self.high else math.inf
         high = 1 / self.low if self.low else math.inf
-        return Fact(
-            self.id,
-            self.quantity,
-            self.baseline,
-            self.subject,
-            low,
-            high,
-            f"reversed: {self.printed}",
-            self.source,
-            self.locator,
-            self.grade,
-            self.statement,
+        return replace(
+            self,
+            subject=self.baseline,
+            baseline=self.subject,
+            low=low,
+            high=high,
+            printed=f"reversed: {self.printed}",
         )
 
 

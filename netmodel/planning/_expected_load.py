@@ -72,7 +72,7 @@ def expected_load(
     flow: Flow, prediction: Prediction, of_adapters: Collection[str], adapter_count: int
 ) -> ExpectedLoad | None:
     """
-    What is expected of a flow that is alone on a path with so many adapters.
+    What is expected of a flow that is alone on a path with this number of adapters.
 
     None where the bounds of its prediction stand alone.
     """
