@@ -36,7 +36,11 @@ DEFAULT_PARTS = (
 )
 """A message costs the same where it is sent and received: no usual run separates the two."""
 _WAKE_UP = "per_wakeup_s"
-_WAKE_UP_COUNT = "messages_per_wakeup"
+_BATCH_PARTS = {
+    _WAKE_UP: "messages_per_wakeup",
+    "received.per_interrupt_s": "frames_per_interrupt",
+}
+"""Parts that only runs with batches of several sizes separate from messages and frames."""
 _SMALL_BYTES = 200
 """A request of one frame at any MTU, as the workloads of the catalogue have it."""
 _LARGE_BYTES = 30_000
@@ -241,11 +245,10 @@ def observed_of_hosts(
     observed: list[Observed] = []
     notes: list[str] = []
     for run in runs:
-        extra = dict(given or {})
+        specified = dict(given or {})
         for text, conditions in (given_of or {}).items():
             if text in run.place:
-                extra.update(conditions)
-        at = _conditions(run, extra)
+                specified.update(conditions)
         rate_tps = _transaction_rate_tps(run.results)
         for side in sides:
             if side not in run.cpu:
@@ -253,6 +256,7 @@ def observed_of_hosts(
                     f"{run.place}: no CPU time of the {side.value}: record it during the run, or "
                     "choose the other side (--host-of)"
                 )
+            at = _conditions(run, {**run.conditions.get(side, {}), **specified})
             use = run.cpu[side]
             if rate_tps:
                 quantity, value = "cpu_s_per_transaction", use.busy_cpu_count / rate_tps
@@ -319,8 +323,14 @@ def calibrated_host(
         As in `observed_of_hosts`.
     """
     selection = observed_of_hosts(runs, sides, given, given_of)
-    counts = {each.at.get(_WAKE_UP_COUNT) for each in selection.observed}
-    wanted = tuple(parts) or DEFAULT_PARTS + ((_WAKE_UP,) if len(counts) > 1 else ())
+    wanted = tuple(parts) or (
+        *DEFAULT_PARTS,
+        *(
+            part
+            for part, count in _BATCH_PARTS.items()
+            if len({each.at.get(count) for each in selection.observed}) > 1
+        ),
+    )
     model = _model(sides, wanted)
     require_separated(model, selection.observed, sides)
     calibration = calibrate(selection.observed, model, noise_ratio)

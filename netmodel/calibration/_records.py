@@ -157,14 +157,13 @@ def host_document(calibration: Calibration, title: str, source: str) -> dict[str
     if not isinstance(model, PathModel) or model.batching_stages != tuple(HOST_TABLES):
         raise DomainError("only the model of the CPU cost of a host gives the record of a host")
 
-    # batch sizes: a number where all runs had the same, else open
+    # batch sizes: a number where all runs had the same, else the range of the runs
     counts, unknown = {}, ["how many CPUs it has"]
     for name in COUNT_NAMES:
         values = sorted({float(each.at.get(name, 1)) for each in calibration.observed})
         if len(values) > 1:
-            unknown.append(
-                f"{name}: {values[0]:g} to {values[-1]:g} in the runs; 1 unless specified"
-            )
+            unknown.append(f"{name} of a load: {values[0]:g} to {values[-1]:g} in the runs")
+            counts[name] = f"{values[0]:g} to {values[-1]:g}"
         elif values[0] != 1:
             counts[name] = f"{values[0]:g}"
 

@@ -2,14 +2,17 @@
 
 import os
 import re
+import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import fmean
 
+from netmodel._text import near_name
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import ContradictionError, ParseError
 from netmodel.readers._both_ends import counted_once
+from netmodel.readers._document import LARGEST, shown
 from netmodel.readers._find_results import files_below
 from netmodel.readers._formats import read_result
 from netmodel.readers._host_cpu import HostCpu
@@ -20,12 +23,21 @@ from netmodel.units._prefixes import MEGA
 
 _IDLE = "idle"
 """Word in the name of a file with the CPU time of a host while it was idle."""
+CONDITIONS_FILE = "conditions.toml"
+"""Beside a result: what its tool does not report."""
+CONDITION_NAMES = (
+    *("mtu_bytes", "connection_count", "request_bytes", "response_bytes", "write_bytes"),
+    *("messages_per_wakeup", "frames_per_interrupt", "segments_per_packet", "segments_per_ack"),
+)
+"""Conditions on which the CPU cost of a host depends."""
 _CLOCK_LINE = re.compile(r"^(?:cpu MHz|CPU MHz|CPU max MHz)\s*:\s*([0-9.]+)\s*$", re.MULTILINE)
 _MODEL_LINE = re.compile(r"^(?:model name|Model name)\s*:\s*(\S.*?)\s*$", re.MULTILINE)
 _THREADS_LINE = re.compile(r"^Thread\(s\) per core:\s*([0-9]+)\s*$", re.MULTILINE)
 _HYPERVISOR_LINE = re.compile(r"^Hypervisor vendor:\s*(\S.*?)\s*$", re.MULTILINE)
 _SIBLINGS_LINE = re.compile(r"^siblings\s*:\s*([0-9]+)\s*$", re.MULTILINE)
 _CORES_LINE = re.compile(r"^cpu cores\s*:\s*([0-9]+)\s*$", re.MULTILINE)
+GUEST_FLAG = "not reported"
+"""Vendor of a hypervisor of which only the flag of the processor is known."""
 _HYPERVISOR_FLAG = re.compile(r"^flags\s*:.*\bhypervisor\b", re.MULTILINE)
 
 
@@ -69,6 +81,8 @@ class HostRun:
         Hardware threads of a core; None where not reported.
     processors : mapping of Side to Processor
         As far as files of the run show them.
+    conditions : mapping of Side to mapping
+        What the tool does not report, by ``conditions.toml`` beside the result.
     notes : tuple of str
         What limits the use of these numbers, most important first.
     """
@@ -78,6 +92,7 @@ class HostRun:
     cpu: Mapping[Side, CpuUse]
     threads_per_core: float | None = None
     processors: Mapping[Side, Processor]
+    conditions: Mapping[Side, Mapping[str, float]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
 
@@ -115,7 +130,8 @@ def find_host_runs(
     places : sequence of path
         Results, and directories of them. A directory that also holds CPU data is one run. The
         name of a file with CPU data says whose it is: ``client`` or ``server`` in it, and
-        ``idle`` where the host was idle. ``lscpu`` or ``/proc/cpuinfo`` in a file there, or in a
+        ``idle`` where the host was idle. ``conditions.toml`` there has what the tool does not
+        report. ``lscpu`` or ``/proc/cpuinfo`` in a file there, or in a
         directory above, is of its hosts.
     wanted : sequence of Side
         Sides whose CPU time is needed; CPU data without a side are of the only one.
@@ -154,7 +170,11 @@ def find_host_runs(
         processors: dict[str, list[tuple[str, Processor]]] = {}
         for name, files in sorted(groups.items()):
             results, beside = [], []
+            conditions: dict[Side, dict[str, float]] = {}
             for file in files:
+                if Path(file).name == CONDITIONS_FILE:
+                    conditions = read_conditions(file)
+                    continue
                 found = _read(file, read)
                 if isinstance(found, tuple):
                     results.append((file, found))
@@ -177,8 +197,43 @@ def find_host_runs(
                     for key, given in (("", activity), ("_idle", idle)):
                         if given and side in given and f"{side.value}{key}" not in hosts:
                             hosts[f"{side.value}{key}"] = _restricted(given[side], side, numbers)
-                runs.append(_paired(where, group, hosts, known))
+                run = _paired(where, group, hosts, known)
+                runs.append(replace(run, conditions=conditions))
     return tuple(runs), tuple(notes)
+
+
+def read_conditions(path: str) -> dict[Side, dict[str, float]]:
+    """
+    Conditions of a run for each side: those before any table, then those in ``[client]``.
+
+    Raises
+    ------
+    ParseError
+        If the file is not TOML, or has another name or a value that is not a number above 0.
+    """
+    try:
+        document = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ParseError(path, str(error)) from error
+    shared = {name: value for name, value in document.items() if not isinstance(value, dict)}
+    conditions = {}
+    sides = [side.value for side in Side]
+    for name, value in document.items():
+        if isinstance(value, dict) and name not in sides:
+            raise ParseError(path, f"[{name}] is not a side: use [{'] or ['.join(sides)}]")
+    for side in Side:
+        conditions[side] = shared | document.get(side.value, {})
+        for name, value in conditions[side].items():
+            if name not in CONDITION_NAMES:
+                near = near_name(name, CONDITION_NAMES)
+                known = (
+                    f"did you mean {near}?" if near else f"known are {', '.join(CONDITION_NAMES)}"
+                )
+                raise ParseError(path, f"{name} is not a condition; {known}")
+            is_number = isinstance(value, int | float) and not isinstance(value, bool)
+            if not is_number or not 0 < value < LARGEST:
+                raise ParseError(path, f"{name} must be a number above 0; got {shown(value)}")
+    return conditions
 
 
 def _read(
@@ -219,7 +274,7 @@ def processor_of(text: str) -> Processor | None:
     each = float(threads[1]) if threads else None
     if each is None and siblings and cores and int(cores[1]):
         each = int(siblings[1]) / int(cores[1])
-    guest = "not reported" if _HYPERVISOR_FLAG.search(text) else None
+    guest = GUEST_FLAG if _HYPERVISOR_FLAG.search(text) else None
     return Processor(
         model=model[1] if model else None,
         clock_rate_hz=fmean(map(float, clocks)) * MEGA if clocks else None,
@@ -238,10 +293,18 @@ def _of_nearest(
         for file, processor in processors.get(name, ()):
             sides = [side for side in Side if side.value in file.lower()] or [*Side]
             for side in sides:
-                known.setdefault(side, processor)
+                known[side] = _merged(known.get(side, Processor()), processor)
         if name == str(Path(top)):
             break
     return known
+
+
+def _merged(nearer: Processor, other: Processor) -> Processor:
+    """The nearer of two, with what only the other shows; a vendor counts more than a flag."""
+    shown_of = {name: getattr(nearer, name) or getattr(other, name) for name in nearer.__slots__}
+    if nearer.hypervisor == GUEST_FLAG and other.hypervisor:
+        shown_of["hypervisor"] = other.hypervisor
+    return Processor(**shown_of)
 
 
 def _by_side(
@@ -294,7 +357,7 @@ def _restricted(host: HostCpu, side: Side, numbers: Mapping[Side, frozenset[int]
         host,
         intervals=tuple(intervals),
         cpu_count=len(chosen),
-        host=f"{host.host or host.source}, CPUs {listed}",
+        host=f"{host.host}, CPUs {listed}" if host.host else f"CPUs {listed}",
         sha256=f"{host.sha256} {listed}",
     )
 

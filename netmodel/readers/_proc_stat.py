@@ -1,6 +1,7 @@
 """CPU time from copies of ``/proc/stat``."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -25,6 +26,8 @@ _COUNTED_RATIO = 0.95
 Counted time over wall time that needs no note: the kernel rounds each of ten counters of a CPU
 down to a tick, up to 5 % of 2 s.
 """
+_IDLE_STATES = ("idle", "iowait", "steal")
+"""What the kernel measures by its clock (NO_HZ), or the hypervisor, not by samples at each tick."""
 
 
 def cpu_between(
@@ -65,12 +68,20 @@ def cpu_between(
     -----
     The kernel counts the time of guests in that of programs too; here it is
     subtracted. Idle and iowait are not reliable and may fall: such a change is
-    0, with a note. Another note says by how much all ticks fall short of wall
-    time, as on virtual CPUs: shares of ticks are then no shares of wall time.
+    0, with a note.
+
+    Most kernels sample what a CPU does at each tick (100 to 1000 per second).
+    Programs that wake up by a timer, such as a paced iperf3, run in step with
+    the ticks: the samples then show several times too much or next to nothing.
+    Idle time is measured by the clock. With times to fractions of a second,
+    busy time is therefore wall time less idle, iowait and stolen time, and the
+    samples only divide it. A note says by how much all ticks fall short of wall
+    time or exceed it.
 
     References
     ----------
-    Linux, proc(5) and ``Documentation/filesystems/proc.rst``, section 1.7.
+    Linux, proc(5), ``Documentation/filesystems/proc.rst``, section 1.7, and
+    ``get_idle_time`` in ``fs/proc/stat.c``.
     """
     if begin_utc_s is not None and end_utc_s is not None and not begin_utc_s < end_utc_s:
         raise ContradictionError("the first copy of /proc/stat was made after the second")
@@ -135,14 +146,36 @@ def _interval(first: _Copy, last: _Copy, notes: list[str]) -> CpuInterval:
     duration_s = None
     if first.utc_s is not None and last.utc_s is not None:
         duration_s = last.utc_s - first.utc_s
+    # a time in whole seconds is too coarse for wall time less idle time
+    is_exact = not any(
+        each.utc_s is None or each.utc_s == int(each.utc_s) for each in (first, last)
+    )
     loads = []
     for cpu, counted in ticks[1].items():
         spent = _spent(last.raw, cpu, ticks[0][cpu], counted, notes)
         if not any(spent.values()):
             continue
-        loads.append(CpuLoad(cpu, _shares(spent)))
-        if cpu is None and duration_s is not None:
-            notes += _of_lost_ticks(spent, len(ticks[1]) - 1, duration_s)
+        shares = _shares(spent)
+        if duration_s is not None:
+            wall_s = duration_s * (1 if cpu is not None else len(ticks[1]) - 1)
+            counted_s = sum(spent.values()) / _TICKS_PER_S
+            busy_s = shares.busy_ratio * counted_s
+            if is_exact:
+                idle_s = sum(spent.get(name, 0) for name in _IDLE_STATES) / _TICKS_PER_S
+                if _COUNTED_RATIO * idle_s > wall_s:
+                    raise ParseError(
+                        last.raw.source,
+                        f"{_name(cpu)} was idle for {idle_s:.2f} s in {wall_s:.2f} s: the times "
+                        "of the copies are wrong",
+                    )
+                shares = _of_wall_time(spent, wall_s)
+            if cpu is None and not _COUNTED_RATIO <= counted_s / wall_s <= 1 / _COUNTED_RATIO:
+                notes.append(
+                    f"the kernel counted {counted_s:.2f} s of {wall_s:.2f} s of CPU time: busy "
+                    f"CPUs {busy_s / duration_s:.3g} by ticks, "
+                    f"{(wall_s - counted_s + busy_s) / duration_s:.3g} by idle time"
+                )
+        loads.append(CpuLoad(cpu, shares))
     if not loads:
         raise ParseError(last.raw.source, "no time passed between the copies")
     return CpuInterval(
@@ -223,7 +256,7 @@ def _spent(
     return spent
 
 
-def _shares(spent: dict[str, int]) -> CpuShares:
+def _shares(spent: Mapping[str, float]) -> CpuShares:
     total = sum(spent.values())
     parts = {key: change / total for key, change in spent.items()}
     return CpuShares(
@@ -240,15 +273,14 @@ def _shares(spent: dict[str, int]) -> CpuShares:
     )
 
 
-def _of_lost_ticks(spent: dict[str, int], cpu_count: int, duration_s: float) -> list[str]:
-    """A note where ticks fall short of wall time: the rest may have been busy or idle."""
-    counted_s, wall_s = sum(spent.values()) / _TICKS_PER_S, cpu_count * duration_s
-    if counted_s >= _COUNTED_RATIO * wall_s:
-        return []
-    busy_ratio = _shares(spent).busy_ratio
-    least = busy_ratio * counted_s / duration_s
-    most = least + (wall_s - counted_s) / duration_s
-    return [
-        f"the kernel counted {counted_s:.2f} s of {wall_s:.2f} s of CPU time: "
-        f"{busy_ratio * cpu_count:.3g} busy CPUs may be {least:.3g} to {most:.3g}"
-    ]
+def _of_wall_time(spent: dict[str, int], wall_s: float) -> CpuShares:
+    """Shares of wall time: what was not idle was busy, divided as the ticks are."""
+    wall = wall_s * _TICKS_PER_S
+    idle = {name: spent.get(name, 0) for name in _IDLE_STATES if name in spent}
+    busy = {name: ticks for name, ticks in spent.items() if name not in idle}
+    was_busy = max(wall - sum(idle.values()), 0.0)
+    sampled = sum(busy.values())
+    if not sampled:
+        busy["system"], sampled = 1, 1  # no tick sampled any work: the kernel's, such as interrupts
+    scaled = {name: ticks * was_busy / sampled for name, ticks in busy.items()}
+    return _shares(scaled | idle)

@@ -12,7 +12,7 @@ from netmodel.api import calibrate_host
 from netmodel.calibration import Fit
 from netmodel.cli import main
 from netmodel.consumption import Side
-from netmodel.errors import CalibrationError, ContradictionError, DomainError
+from netmodel.errors import CalibrationError, ContradictionError, DomainError, ParseError
 from netmodel.records import host
 
 SAMPLES = Path(__file__).parents[1] / "readers" / "samples"
@@ -191,3 +191,47 @@ def test_a_refusal_ends_with_exit_code_1(tmp_path: Path) -> None:
     done = CliRunner().invoke(main, ["calibrate", "host", str(tmp_path)])
     assert done.exit_code == 1
     assert "cannot separate" in done.output
+
+
+def test_conditions_beside_a_result_are_those_of_the_run(tmp_path: Path) -> None:
+    write_runs(tmp_path)
+    for number, place in enumerate(sorted(path.parent for path in tmp_path.rglob("netperf.txt"))):
+        text = f"segments_per_ack = 2\n[server]\nframes_per_interrupt = {1 + number % 3}\n"
+        (place / "conditions.toml").write_text(text, encoding="utf-8")
+    result = calibrate_host(tmp_path, side="server", given={"frames_per_interrupt": 1})
+    assert "received.per_interrupt_s" not in result.calibration.parameters
+    assert {each.at["frames_per_interrupt"] for each in result.calibration.observed} == {1}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("frames_per_interupt = 2", "did you mean frames_per_interrupt?"),
+        ("x = 2", "x is not a condition; known: mtu_bytes"),
+        ("[host]\nmtu_bytes = 1500", r"\[host\] is not a side: use \[client\] or \[server\]"),
+        ("mtu_bytes = 'large'", "mtu_bytes must be a number above 0; got .large."),
+        ("mtu_bytes = true", "must be a number above 0"),
+        ("mtu_bytes = -1", "must be a number above 0"),
+        ("mtu_bytes = nan", "must be a number above 0"),
+        ("mtu_bytes 1500", "conditions.toml"),
+        ("request_bytes = 300", "request_bytes is 200, specified as 300"),
+        ("[server]\nframes_per_interrupt = 0.5", "must be at least 1"),
+    ],
+)
+def test_wrong_conditions_are_refused(tmp_path: Path, text: str, message: str) -> None:
+    write_requests(tmp_path / "small", 200, 200, 1500)
+    (tmp_path / "small" / "conditions.toml").write_text(text, encoding="utf-8")
+    with pytest.raises((ParseError, ContradictionError, DomainError), match=message):
+        calibrate_host(tmp_path, side="server")
+
+
+def test_the_processor_is_that_of_all_files_that_show_it(tmp_path: Path) -> None:
+    write_runs(tmp_path)
+    flags = "model name : X\ncpu MHz : 2000.0\nflags : fpu hypervisor\n"
+    (tmp_path / "cpuinfo.txt").write_text(flags, encoding="utf-8")
+    listed = "Model name: Y\nThread(s) per core: 2\nHypervisor vendor: KVM\n"
+    (tmp_path / "lscpu.txt").write_text(listed, encoding="utf-8")
+    document = calibrate_host(tmp_path, side="server").document("mine", "lab")
+    assert document["hypervisor"]["value"] == "KVM"
+    assert document["processor_type"]["value"] == "X"
+    assert float(document["threads_per_core"]["value"]) == 2

@@ -272,16 +272,17 @@ def test_two_copies_in_a_file_with_their_times() -> None:
     """
     Ticks between them: user 46, system 209, idle 845, softirq 161: 1261 in 7.0046 s of two CPUs.
 
-    12.61 of 14.01 CPU seconds. Busy are 416 of 1261 ticks, by shares 0.660 CPUs of two; by wall
-    time 4.16 / 7.0046 = 0.594, and (4.16 + 14.0092 - 12.61) / 7.0046 = 0.794 if the rest was busy.
+    12.61 of 14.01 CPU seconds. Busy are 416 ticks, 4.16 / 7.0046 = 0.594 CPUs; idle are 845 ticks,
+    which leaves (14.0092 - 8.45) / 7.0046 = 0.794 CPUs.
     """
     copies = recorded("proc_stat_twice.txt")
     assert copies.cpu_count == 2
     assert copies.span == (1795317791.246865949, 1795317798.251474426)
-    assert copies.busy_cpu_count() == pytest.approx(2 * 416 / 1261)
+    assert copies.busy_cpu_count() == pytest.approx(2 - 8.45 / 7.004608560, rel=1e-6)
     (note,) = (text for text in copies.notes if "counted" in text)
     assert note == (
-        "the kernel counted 12.61 s of 14.01 s of CPU time: 0.66 busy CPUs may be 0.594 to 0.794"
+        "the kernel counted 12.61 s of 14.01 s of CPU time: busy CPUs 0.594 by ticks, 0.794 by "
+        "idle time"
     )
     assert has_note(pair_with_hosts(RUNS, server=copies), "server: the kernel counted 12.61 s")
 
@@ -350,3 +351,34 @@ def test_zones_are_kept_with_the_record() -> None:
     assert {use.side for use in pair_with_hosts(RUNS, client=recorded(LOCAL[1])).cpu} == {
         Side.CLIENT
     }
+
+
+def test_ticks_in_step_with_a_timer_do_not_count() -> None:
+    """
+    A paced iperf3 wakes up with the tick: 198 of its ticks are busy, while it was idle for 1.87 s.
+
+    Measured in 2.61 s of one CPU; iperf3 itself reports 27.8 % of a CPU, 0.73 s, and wall time
+    less idle time is 0.74 s.
+    """
+    first = "1795317791.25\ncpu  0 0 0 0 0 0 0 0\ncpu0 0 0 0 0 0 0 0 0\nbtime 5\n"
+    last = "1795317793.86\ncpu  0 0 94 187 0 0 104 0\ncpu0 0 0 94 187 0 0 104 0\nbtime 5\n"
+    copies = read_proc_stat_copies((first + last).encode())
+    assert copies.busy_cpu_count() == pytest.approx((2.61 - 1.87) / 2.61)
+    (note,) = copies.notes
+    assert note == (
+        "the kernel counted 3.85 s of 2.61 s of CPU time: busy CPUs 0.759 by ticks, 0.284 by idle "
+        "time"
+    )
+
+
+def test_idle_for_longer_than_the_time_between_copies_is_refused() -> None:
+    first, second = split_copies()
+    with pytest.raises(ParseError, match=r"cpu was idle for 8.45 s in 2.20 s: the times"):
+        cpu_between(first, second, begin_utc_s=T + 0.1, end_utc_s=T + 1.2)
+
+
+def test_work_that_no_tick_sampled_is_the_kernels() -> None:
+    first = "1795317791.25\ncpu  0 0 0 0 0 0 0 0\ncpu0 0 0 0 0 0 0 0 0\nbtime 5\n"
+    last = "1795317793.75\ncpu  0 0 0 200 0 0 0 0\ncpu0 0 0 0 200 0 0 0 0\nbtime 5\n"
+    (interval,) = read_proc_stat_copies((first + last).encode()).intervals
+    assert interval.loads[0].shares.sys_ratio == pytest.approx(0.2)

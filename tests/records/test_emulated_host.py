@@ -1,0 +1,59 @@
+"""The host measured on an emulated line: its record, and runs that it has not seen."""
+
+import json
+from pathlib import Path
+from statistics import median
+
+import pytest
+from click.testing import CliRunner
+
+from netmodel.api import calibrate_host
+from netmodel.cli import main
+from netmodel.records import data_path, host
+
+RUNS = data_path("examples", "emulated-host")
+RECORD = data_path("examples", "hosts", "emulated-line.toml")
+
+
+def test_the_record_is_what_its_runs_give() -> None:
+    result = calibrate_host(RUNS / "calibration", client_cpu_numbers=[0], server_cpu_numbers=[1])
+    parameters, record = result.calibration.parameters, host(RECORD)
+    assert record.send is not None
+    assert record.receive is not None
+    sent, received = record.send.points[0], record.receive.points[0]
+    recorded = {
+        "per_message_s": sent.per_message,
+        "sent.per_frame_s": sent.per_packet,
+        "sent.per_byte_s": sent.per_byte,
+        "received.per_frame_s": received.per_packet,
+        "received.per_interrupt_s": received.per_interrupt,
+    }
+    for name, time in recorded.items():
+        assert time is not None
+        assert time.time_s_estimate.value == pytest.approx(parameters[name].value, rel=1e-6), name
+
+
+def test_runs_that_it_has_not_seen_lie_inside() -> None:
+    """A third MTU and other messages, two tools, both sides, each run three times."""
+    numbers = ("--client-cpu-numbers", "0", "--server-cpu-numbers", "1")
+    held_out = ("--held-out", str(RUNS / "held-out"))
+    arguments = ["calibrate", "host", str(RUNS / "calibration"), *numbers, *held_out, "--json"]
+    done = CliRunner().invoke(main, arguments)
+    assert done.exit_code == 0, done.output
+    rows = json.loads(done.output)["held_out"]
+    assert len(rows) == 36
+    assert len({Path(row["place"]).name.rpartition("-")[0] for row in rows}) == 6
+    assert sum(row["is_inside"] for row in rows) >= 30  # 10 of 12
+    half_widths = [
+        (row["new_run_high"] - row["new_run_low"]) / 2 / row["predicted"] for row in rows
+    ]
+    assert median(half_widths) <= 0.30
+
+
+def test_frames_per_interrupt_are_a_range_of_the_record() -> None:
+    record = host(RECORD)
+    assert record.receive is not None
+    assert record.receive.frames_per_interrupt is not None
+    low, high = record.receive.frames_per_interrupt.number_estimate[1:]
+    assert low == 1
+    assert 5 < high < 30  # 21 frames of a response and 90 of a write at MTU 1500
