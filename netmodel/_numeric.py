@@ -50,13 +50,17 @@ EXACT_INTEGER = 2**53
 """Up to it a float of 64 bits (IEEE 754) holds every whole number."""
 _ROUNDING_MARGIN = 1e-12
 """Far above what a few dozen float operations round (2e-16 each), far below any real excess."""
+_EVEN = 0.5
+"""Below it the logarithm of 1 - chance keeps more digits than 1 - chance."""
 _PLAIN = frozenset({float, int})
 _NO_ARRAYS = frozenset({float, int, bool})
 _RELATIONS: dict[str, Callable[[Any, Any], Any]] = {
     "above": operator.gt,
     "at least": operator.ge,
     "at most": operator.le,
+    "below": operator.lt,
 }
+_FROM_ABOVE = frozenset({"at most", "below"})
 
 
 def is_symbol(value: object) -> bool:
@@ -147,6 +151,51 @@ def sqrt(value: Any) -> Any:
     return math.sqrt(value)
 
 
+# Logarithms and powers of numbers go through numpy as those of arrays do: ``math`` may end in
+# another digit, and one number must not differ from the same in an array.
+
+
+@overload
+def log(value: float) -> float: ...
+@overload
+def log(value: Floats) -> Floats: ...
+def log(value: Any) -> Any:
+    """Natural logarithm; NaN stays NaN."""
+    if is_symbol(value):
+        return sys.modules["sympy"].log(value)
+    return np.log(value) if _is_array(value) else float(np.log(float(value)))
+
+
+@overload
+def power(base: float, exponent: float) -> float: ...
+@overload
+def power(base: Floats, exponent: FloatOrArray) -> Floats: ...
+@overload
+def power(base: float, exponent: Floats) -> Floats: ...
+def power(base: Any, exponent: Any) -> Any:
+    """A power of a base that is not negative; NaN where either is NaN, unless the base is 1."""
+    if is_symbol(base) or is_symbol(exponent):
+        return base**exponent
+    if _is_array(base) or _is_array(exponent):
+        return np.power(base, exponent)
+    return float(np.power(float(base), float(exponent)))
+
+
+@overload
+def any_of_many(chance: float, count: float) -> float: ...
+@overload
+def any_of_many(chance: Floats, count: FloatOrArray) -> Floats: ...
+@overload
+def any_of_many(chance: float, count: Floats) -> Floats: ...
+def any_of_many(chance: Any, count: Any) -> Any:
+    """1 - (1 - chance)^count for a chance from 0 to 1, to all digits where the chance is tiny."""
+    if is_symbol(chance) or is_symbol(count):
+        return 1 - (1 - chance) ** count
+    few = -np.expm1(count * np.log1p(-minimum(chance, _EVEN)))
+    result = np.where(chance <= _EVEN, few, 1 - power(1 - chance, count))
+    return result if result.ndim else float(result)
+
+
 @overload
 def where(condition: bool, if_true: float, if_false: float) -> float: ...
 @overload
@@ -207,6 +256,17 @@ def require_at_most(name: str, value: Any, limit: Any, unit: str) -> Any:
         if type(limit) in _PLAIN and -_INFINITY < plain <= limit:
             return plain
     return _require(name, value, "at most", limit, unit)
+
+
+@overload
+def require_below(name: str, value: Number, limit: FloatOrArray, unit: str) -> float: ...
+@overload
+def require_below(name: str, value: ArrayLike, limit: FloatOrArray, unit: str) -> Floats: ...
+def require_below(name: str, value: Any, limit: Any, unit: str) -> Any:
+    """Return the value as float, array or symbol; raise DomainError if it is not below."""
+    if type(value) in _PLAIN and type(limit) in _PLAIN and -_INFINITY < value < limit:
+        return value
+    return _require(name, value, "below", limit, unit)
 
 
 @overload
@@ -292,7 +352,7 @@ def _surely_holds(value: Any, relation: str, limit: Any) -> bool:
     if not value.size:
         return False
     low, high = value.min(), value.max()
-    nearest = high if relation == "at most" else low
+    nearest = high if relation in _FROM_ABOVE else low
     return bool(_RELATIONS[relation](nearest, limit) and low > -_INFINITY and high < _INFINITY)
 
 

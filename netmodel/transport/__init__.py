@@ -1,5 +1,16 @@
-"""What distance and window leave of a rate: propagation, bandwidth-delay product, windows."""
+"""What distance, windows and loss leave of a rate, and how long a transfer takes."""
 
+from netmodel.transport._cubic import (
+    CUBIC_DECREASE_RATIO,
+    CUBIC_RENO_INCREASE,
+    CUBIC_SCALE,
+    cubic_allowed_loss_event_ratio,
+    cubic_crossover_round_trip_s,
+    cubic_payload_rate_bps,
+    cubic_recovery_time_s,
+    cubic_window_segment_count,
+    reno_window_segment_count,
+)
 from netmodel.transport._distance import (
     SILICA_GROUP_INDEX,
     SPEED_OF_LIGHT_MPS,
@@ -8,6 +19,25 @@ from netmodel.transport._distance import (
     latency_ratio,
     propagation_delay_s,
     propagation_round_trip_s,
+)
+from netmodel.transport._loss import (
+    LINUX_MIN_TIMEOUT_S,
+    burst_loss_event_ratio,
+    frame_loss_ratio,
+    mathis_payload_rate_bps,
+    pftk_approximate_rate_bps,
+    pftk_payload_rate_bps,
+    pftk_received_rate_bps,
+    random_loss_event_ratio,
+    retransmission_timeout_s,
+    tfrc_payload_rate_bps,
+)
+from netmodel.transport._rdma import go_back_n_payload_rate_bps, pfc_headroom_bytes
+from netmodel.transport._throughput import (
+    LossResponse,
+    StreamThroughput,
+    rdma_throughput,
+    tcp_throughput,
 )
 from netmodel.transport._window import (
     MAX_WINDOW_BYTES,
@@ -22,19 +52,44 @@ from netmodel.transport._window import (
 )
 
 __all__ = [
+    "CUBIC_DECREASE_RATIO",
+    "CUBIC_RENO_INCREASE",
+    "CUBIC_SCALE",
+    "LINUX_MIN_TIMEOUT_S",
     "MAX_WINDOW_BYTES",
     "MAX_WINDOW_SHIFT_COUNT",
     "SILICA_GROUP_INDEX",
     "SPEED_OF_LIGHT_MPS",
     "EndpointLatencies",
+    "LossResponse",
+    "StreamThroughput",
     "bandwidth_delay_product_bytes",
+    "burst_loss_event_ratio",
+    "cubic_allowed_loss_event_ratio",
+    "cubic_crossover_round_trip_s",
+    "cubic_payload_rate_bps",
+    "cubic_recovery_time_s",
+    "cubic_window_segment_count",
     "effective_window_bytes",
     "endpoint_latencies",
+    "frame_loss_ratio",
+    "go_back_n_payload_rate_bps",
     "latency_ratio",
+    "mathis_payload_rate_bps",
     "max_window_bytes",
+    "pfc_headroom_bytes",
+    "pftk_approximate_rate_bps",
+    "pftk_payload_rate_bps",
+    "pftk_received_rate_bps",
     "propagation_delay_s",
     "propagation_round_trip_s",
+    "random_loss_event_ratio",
+    "rdma_throughput",
+    "reno_window_segment_count",
     "required_window_bytes",
+    "retransmission_timeout_s",
+    "tcp_throughput",
+    "tfrc_payload_rate_bps",
     "window_limited_payload_rate_bps",
     "window_payload_rate_bps",
     "window_shift_count",

@@ -21,13 +21,17 @@ def propagation_delay_s(
 ) -> Floats: ...
 @overload
 def propagation_round_trip_s(
-    distance_m: Number, group_index: Number = SILICA_GROUP_INDEX, equipment_time_s: Number = 0
+    distance_m: Number,
+    group_index: Number = SILICA_GROUP_INDEX,
+    equipment_time_s: Number = 0,
+    route_ratio: Number = 1,
 ) -> float: ...
 @overload
 def propagation_round_trip_s(
     distance_m: QuantityLike,
     group_index: QuantityLike = SILICA_GROUP_INDEX,
     equipment_time_s: QuantityLike = 0,
+    route_ratio: QuantityLike = 1,
 ) -> Floats: ...
 @overload
 def latency_ratio(
