@@ -610,7 +610,8 @@ def _facts(
     threads = _threads(runs, sides)
     if len(counts) == 1 and threads is not None:
         (count,) = counts
-        facts["core_count"] = {"value": decimal_of(count / threads), "unit": "1"}
+        if all(run.has_all_cpus for run in runs):
+            facts["core_count"] = {"value": decimal_of(count / threads), "unit": "1"}
         facts["threads_per_core"] = {"value": decimal_of(threads), "unit": "1"}
         facts["cpu_time_basis"] = "thread" if threads > 1 else "core"
     processors = [run.processors[side] for run in runs for side in sides if side in run.processors]

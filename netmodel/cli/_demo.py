@@ -33,7 +33,7 @@ def demo(strict: bool, as_json: bool) -> None:
     """
     from netmodel.judging import measured_beside, with_statements
     from netmodel.path import SpecifiedPath, predict_path, workload_traffic
-    from netmodel.records import adapter, data_path, workload
+    from netmodel.records import adapter, data_path, host, workload
 
     cases = tomllib.loads(data_path("examples", "demo.toml").read_text(encoding="utf-8"))
     asked = cases["ceilings"]
@@ -65,6 +65,14 @@ def demo(strict: bool, as_json: bool) -> None:
         [SpecifiedPath(adapter(name), adapter(name)) for name in planned["adapters"]],
         planned["mtus"],
     )
+    served = cases["cores"]
+    card = adapter(served["adapter"])
+    example_host = host(data_path("examples", "hosts", served["server_host"]))
+    (cores,) = compare_plans(
+        [parse_flow(served["flow"])],
+        [SpecifiedPath(card, card, server_host=example_host)],
+        [served["mtu"]],
+    )
     costs = [
         {
             **ratios,
@@ -90,6 +98,7 @@ def demo(strict: bool, as_json: bool) -> None:
                     roles(path, stream) | row for path, row in zip(paths, predicted, strict=True)
                 ],
                 "plans": [each.to_dict() for each in plans],
+                "cores": cores.to_dict(),
                 "consumption": costs,
             }
         )
@@ -132,6 +141,11 @@ def demo(strict: bool, as_json: bool) -> None:
             ", ".join(planned["flows"]),
             "",
             plan_table(plans),
+            "",
+            f"CPUs of a server like the example host {served['server_host']}, a virtual machine "
+            "without offloads",
+            "",
+            cores.text.partition("\n")[0],
             "",
             "CPU cost per data, when a second run takes more CPU time and carries more data",
             "",

@@ -83,6 +83,8 @@ class HostRun:
         As far as files of the run show them.
     conditions : mapping of Side to mapping
         What the tool does not report, by ``conditions.toml`` beside the result.
+    has_all_cpus : bool
+        Whether the CPU time is that of all CPUs of a host, not of some.
     notes : tuple of str
         What limits the use of these numbers, most important first.
     """
@@ -93,6 +95,7 @@ class HostRun:
     threads_per_core: float | None = None
     processors: Mapping[Side, Processor]
     conditions: Mapping[Side, Mapping[str, float]] = field(default_factory=dict)
+    has_all_cpus: bool = True
     notes: tuple[str, ...] = ()
 
 
@@ -198,7 +201,7 @@ def find_host_runs(
                         if given and side in given and f"{side.value}{key}" not in hosts:
                             hosts[f"{side.value}{key}"] = _restricted(given[side], side, numbers)
                 run = _paired(where, group, hosts, known)
-                runs.append(replace(run, conditions=conditions))
+                runs.append(replace(run, conditions=conditions, has_all_cpus=not numbers))
     return tuple(runs), tuple(notes)
 
 

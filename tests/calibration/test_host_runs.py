@@ -207,7 +207,7 @@ def test_conditions_beside_a_result_are_those_of_the_run(tmp_path: Path) -> None
     ("text", "message"),
     [
         ("frames_per_interupt = 2", "did you mean frames_per_interrupt?"),
-        ("x = 2", "x is not a condition; known: mtu_bytes"),
+        ("x = 2", "x is not a condition; known are mtu_bytes"),
         ("[host]\nmtu_bytes = 1500", r"\[host\] is not a side: use \[client\] or \[server\]"),
         ("mtu_bytes = 'large'", "mtu_bytes must be a number above 0; got .large."),
         ("mtu_bytes = true", "must be a number above 0"),

@@ -14,6 +14,7 @@ from runs import sample
 
 import netmodel
 from netmodel.cli import main
+from netmodel.records import data_path
 
 LINE = ("--line-rate", "200Mbit/s", "--mtu", "1500")
 GOOD = str(sample("line_200m_mtu1500_ts1_v4.json"))
@@ -196,6 +197,7 @@ def test_the_demo_shows_a_run_of_each_kind() -> None:
     assert "c2 = 1.2 c1, higher" in shown
     assert "at most 13.4 Gbit/s" in shown
     assert "at most 20.5 Gbit/s" in shown
+    assert "CPUs of a server like the example host emulated-line.toml" in shown
     assert "30 Gbit/s str-writex30k, 10 Gbit/s rr1c-200x30k, 100000/s rr1c-200x1000" in shown
 
 
@@ -205,7 +207,8 @@ def test_the_demo_ends_like_check_where_it_is_strict() -> None:
 
 def test_the_json_of_the_demo_is_that_of_its_commands() -> None:
     result = printed_json("demo")
-    assert list(result) == ["ceilings", "checks", "predictions", "plans", "consumption"]
+    names = ["ceilings", "checks", "predictions", "plans", "cores", "consumption"]
+    assert list(result) == names
     assert result["ceilings"][4] == printed_json(*CEILING)
     (row,) = printed_json("check", *LINE, GOOD)
     assert [list(check) for check in result["checks"]] == [list(row)] * 4
@@ -221,6 +224,10 @@ def test_the_json_of_the_demo_is_that_of_its_commands() -> None:
     assert result["plans"] == printed_json(
         "plan", *chain(*options, *ends), "--mtu", "1500", "--mtu", "9000"
     )
+    server = str(data_path("examples", "hosts", "emulated-line.toml"))
+    options = ("--adapter", "ethernet-100gbe", "--mtu", "9000", "--server-host", server)
+    flow = "40 Gbit/s rr1c-200x30k"
+    assert [result["cores"]] == printed_json("plan", "--flow", flow, *options)
     assert printed_json("demo", "--strict", exit_code=3) == result
 
 
