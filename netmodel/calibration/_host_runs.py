@@ -56,6 +56,7 @@ _CLOCK_TOLERANCE_RATIO = float(ABOUT_RATIO)
 _NO_IDLE = "no CPU was idle"
 """Of `pair_with_hosts`: CPU time of others then hides in that of the run."""
 _COVERED = "CPU time is known for"
+_TICKS = "the kernel counted"
 _NUMBERS = re.compile(r"[0-9]+(?:\.[0-9]+)?(?= s\b)")
 
 
@@ -464,6 +465,8 @@ def _short_note(note: str, run: HostRun) -> str:
     """A note of a run in words that other runs share; empty where it says nothing of costs."""
     if "it has no CPU time per data" in note:
         return ""
+    if _TICKS in note:
+        return "samples at ticks and wall time differ: record times with copies of /proc/stat"
     for each in run.results:
         note = note.replace(f"{each.source}: ", "")
     return _NUMBERS.sub("…", note) if _COVERED in note else note
