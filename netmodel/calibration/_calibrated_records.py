@@ -51,6 +51,7 @@ from netmodel.calibration._records import (
 from netmodel.calibration._series import series_stages
 from netmodel.calibration._sets import Conflict, FeasibleSet, conflict, feasible_set
 from netmodel.calibration._steering import steering_document
+from netmodel.calibration._transports import transport_document
 from netmodel.errors import (
     ContradictionError,
     DomainError,
@@ -75,6 +76,7 @@ from netmodel.records import (
 from netmodel.records._load import data_roots, unknown_record, validated
 from netmodel.records._steering import KIND as STEERING
 from netmodel.records._subjects import Change
+from netmodel.records._transports import KIND as TRANSPORTS
 from netmodel.records._write import record_text
 from netmodel.units import parse_time_s
 
@@ -191,6 +193,8 @@ def document_of(declaration: Declaration, without: Collection[str] = frozenset()
     """The record that a declaration makes; see `calibrated_documents`."""
     if declaration.kind == STEERING:
         return steering_document(declaration, without)
+    if declaration.kind == TRANSPORTS:
+        return transport_document(declaration, without)
     if declaration.kind not in _MODELS:
         raise ParseError(
             declaration.path, str(unknown_record("kind of records", declaration.kind, _MODELS))

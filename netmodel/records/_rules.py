@@ -335,6 +335,17 @@ class Steering(Rule):
     rule: Literal["steering"]
 
 
+class Transports(Rule):
+    """
+    The change that a protocol makes of a request and its response over distance.
+
+    Protocol, workload and distance are those of the statement; its quantity is the latency, the
+    transaction time or the throughput.
+    """
+
+    rule: Literal["transports"]
+
+
 class Cells(Rule):
     """
     The range of the selected cells of a measured table.
@@ -444,6 +455,7 @@ _MODELS: tuple[type[Rule], ...] = (
     Formula,
     Path,
     Steering,
+    Transports,
     Cells,
     Reading,
     Range,
@@ -500,6 +512,7 @@ Computation: TypeAlias = Annotated[
     | Annotated[Formula, Tag("<Formula>")]
     | Annotated[Path, Tag("<Path>")]
     | Annotated[Steering, Tag("<Steering>")]
+    | Annotated[Transports, Tag("<Transports>")]
     | Annotated[Cells, Tag("<Cells>")]
     | Annotated[Reading, Tag("<Reading>")]
     | Annotated[Range, Tag("<Range>")]

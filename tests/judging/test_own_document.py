@@ -80,6 +80,12 @@ def test_the_document_uses_every_rule() -> None:
         ("same-mtu", 0, 0),
         ("stalls", -100, -100),
         ("firmware-count", 2, 2),
+        # 1 / gain is linear in distance: 60 % at 10 km and 25 or 26 % at 100 km
+        (
+            "transports",
+            100 / (65 / 90 / 0.595 + 25 / 90 / 0.245),
+            100 / (65 / 90 / 0.605 + 25 / 90 / (1 - 1 / 1.355)),
+        ),
     ],
 )
 def test_what_is_computed_was_computed_by_hand(name: str, low: float, high: float) -> None:
@@ -141,7 +147,7 @@ def test_the_command_reads_the_directory() -> None:
     finally:
         register_data(DIRECTORY)
     assert [row["id"] for row in rows] == [each.id for each in statements("brief")]
-    assert "40 statements of brief: " in " ".join(text.split())
+    assert "41 statements of brief: " in " ".join(text.split())
 
 
 HEAD = '[defaults]\nsource = "mine"\nlocator = "page 1"\ngrade = "published"\n\n'

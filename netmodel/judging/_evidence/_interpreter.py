@@ -34,7 +34,9 @@ from netmodel.judging._evidence._amounts import (
 from netmodel.judging._evidence._predictions import (
     RATIO_DIGITS,
     NotComputable,
+    OverPath,
     Sources,
+    over_distance,
     predicted,
     steered,
 )
@@ -206,7 +208,9 @@ class _Run:
             case rules.Path():
                 return self._path(rule, place)
             case rules.Steering():
-                return self._steering()
+                return self._change(steered(self.about, self.subject))
+            case rules.Transports():
+                return self._change(over_distance(self.about, self.subject))
             case rules.Cells():
                 return self._cells(rule, place)
             case rules.Reading():
@@ -619,8 +623,8 @@ class _Run:
         unit = NUMBER if rule.rule == "line_share" else unit
         return Amount(rate.low, rate.high, unit, rate.text)
 
-    def _steering(self) -> Amount:
-        change = steered(self.about, self.subject)
+    def _change(self, change: OverPath) -> Amount:
+        """What a record says that a change makes of the quantity, with the inputs of the record."""
         self.record_inputs |= dict.fromkeys(change.statements)
         self.are_restated.append(change.is_restated)
         return Amount(change.low, change.high, NUMBER, change.text)

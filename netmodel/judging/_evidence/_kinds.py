@@ -52,6 +52,7 @@ _RULES: Mapping[str, tuple[str, EvidenceKind]] = {
     "path": ("path", EvidenceKind.PREDICTED),
     "line_share": ("path", EvidenceKind.PREDICTED),
     "steering": ("steering", EvidenceKind.PREDICTED),
+    "transports": ("transports", EvidenceKind.PREDICTED),
     "cells": ("summary", EvidenceKind.LOOK_UP),
     "distinct": ("summary", EvidenceKind.LOOK_UP),
     "path_mtu": ("path_mtu", EvidenceKind.PREDICTED),

@@ -168,7 +168,7 @@ def evidence(document: str | None = None) -> tuple[Evidence, ...]:
     rows = []
     for about in chosen:
         result = results[about.id]
-        if about.id in records:
+        if about.id in records and not _is_implied(about, result, records):
             rows.append(
                 _input(about, f"calibrated records rest on it: {listed(records[about.id])}")
             )
@@ -177,6 +177,18 @@ def evidence(document: str | None = None) -> tuple[Evidence, ...]:
         else:
             rows.append(_judged(about, result, sources))
     return tuple(rows)
+
+
+def _is_implied(
+    about: Statement, result: Computed | str, records: Mapping[str, Sequence[str]]
+) -> bool:
+    """Whether an input follows from another input of the same records, as throughput from time."""
+    return (
+        isinstance(result, Computed)
+        and bool(result.inputs)
+        and not result.record_inputs
+        and all(records.get(name) == records[about.id] for name in result.inputs)
+    )
 
 
 def judged(about: Statement, sources: Sources) -> Evidence:

@@ -21,6 +21,7 @@ from netmodel.path import (
     workload_traffic,
 )
 from netmodel.path._recorded_exchange import recorded_exchange, spread
+from netmodel.path._transport_times import TransportTimes
 from netmodel.records import (
     Adapter,
     Relation,
@@ -34,8 +35,10 @@ from netmodel.records import (
 from netmodel.records import _rules as rules
 from netmodel.records._steering import steering_record
 from netmodel.records._subjects import Configuration, QuantityKind
+from netmodel.records._transports import transport_records
+from netmodel.transport import propagation_round_trip_s
 from netmodel.units import format_rate, format_time, parse_rate_bps
-from netmodel.units._prefixes import WHOLE_PERCENT
+from netmodel.units._prefixes import KILO, WHOLE_PERCENT
 
 _ACCOUNTED = frozenset(
     {
@@ -271,6 +274,51 @@ def steered(about: Statement, subject: Configuration) -> OverPath:
         f"with RPS over without, connections {count[0]}, {subject.adapter} ({record.id})",
         record.statements,
         is_restated=any(is_same_case(about, each) for each in map(statement, record.statements)),
+    )
+
+
+def over_distance(about: Statement, subject: Configuration) -> OverPath:
+    """
+    The ratio that a protocol makes of the quantity of a statement over a length of fibre.
+
+    Raises
+    ------
+    NotComputable
+        If the statement lacks what it takes, or no record compares its protocols.
+    """
+    name, distance_km = subject.workload, subject.distance_km
+    if name is None or distance_km is None:
+        raise NotComputable("names no workload or no distance")
+    load = workload(name)
+    if load.is_stream:
+        raise NotComputable(f"{name} is a stream, which times at both ends do not explain")
+    compared, baseline = subject.transport, about.baseline and about.baseline.transport
+    for record in transport_records():
+        names = {each.transport: each.adapter for each in record.protocols.values()}
+        is_pair = record.protocols[record.compared].transport == compared and baseline in names
+        if is_pair and subject.adapter in (None, names[str(compared)]):
+            break
+    else:
+        raise NotComputable(f"no record compares {compared} with {baseline} over distance")
+    round_trip_s = propagation_round_trip_s(float(distance_km) * KILO)
+    ratio = TransportTimes(record).time_ratio(
+        float(load.request_bytes or 0), float(load.response_bytes or 0), round_trip_s
+    )
+    low, high = float(ratio.low), float(ratio.high)
+    match about.quantity:
+        case QuantityKind.TRANSACTION_TIME | QuantityKind.LATENCY:
+            pass
+        case QuantityKind.THROUGHPUT:
+            low, high = 1 / high, 1 / low
+        case other:
+            raise NotComputable(f"is about {other.value}, not time or throughput")
+    cases = {(each.workload, each.distance_km) for each in record.cases}
+    return OverPath(
+        low,
+        high,
+        f"{record.compared} over {record.baseline}, {name} at {distance_km} km ({record.id})",
+        record.statements,
+        is_restated=(name, distance_km) in cases,
     )
 
 

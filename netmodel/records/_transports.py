@@ -1,0 +1,199 @@
+"""Records of what two protocols spend on a request and its response at both ends of a fibre."""
+
+from collections.abc import Mapping
+from decimal import Decimal
+from functools import lru_cache
+from typing import Annotated, Self
+
+from pydantic import AfterValidator, BaseModel, Field, PlainSerializer, model_validator
+
+from netmodel.errors import UnknownRecordError
+from netmodel.records._load import Stamped, catalog_files, read_record, stamped
+from netmodel.records._values import FROZEN, FrozenMapping, Text
+
+KIND = "transports"
+"""Directory of these records."""
+PARAMETERS = ("fixed_us", "per_frame_us", "per_byte_us")
+"""Time of each protocol: for a request with its response, for each frame, for each byte."""
+_CACHED_COUNT = 16
+"""Records kept in memory: more than anyone has pairs of protocols."""
+
+_Row = tuple[Decimal, ...]
+
+
+class Protocol(BaseModel):
+    """
+    A protocol, and the adapter and frames that it was measured with.
+
+    Parameters
+    ----------
+    transport : str
+        Its name in statements.
+    adapter : str
+        Id of the adapter at both ends.
+    stack : str
+        Headers of its frames, as in ``--stack``.
+    mtu_bytes : int
+        Of the path. [byte]
+    note : str, optional
+        What of this is not reported.
+    """
+
+    model_config = FROZEN
+
+    transport: Text
+    adapter: Text
+    stack: Text
+    mtu_bytes: Annotated[int, Field(gt=0)]
+    note: Text | None = None
+
+
+class TransportCase(BaseModel):
+    """
+    Statements that compare both protocols with one workload over one distance.
+
+    Parameters
+    ----------
+    workload : str
+        Id of the workload.
+    distance_km : decimal.Decimal
+        Length of the fibre. [km]
+    low, high : decimal.Decimal
+        Transaction time over that of the baseline, as the statements allow.
+    statements : tuple of str
+        Their ids.
+    apart_ratio : decimal.Decimal, optional
+        How far the ratios that they allow are from each other, where both cannot hold.
+    """
+
+    model_config = FROZEN
+
+    workload: Text
+    distance_km: Decimal
+    low: Decimal
+    high: Decimal
+    statements: Annotated[tuple[Text, ...], Field(min_length=1)]
+    apart_ratio: Decimal | None = None
+
+
+class LeftOutCase(BaseModel):
+    """
+    Transaction time over that of the baseline, as other statements predict it.
+
+    Parameters
+    ----------
+    statement : str
+        Id of the one that is left out.
+    low, high : decimal.Decimal
+        What all others leave, the one that is linked with it included.
+    case_low, case_high : decimal.Decimal
+        What the statements of the other cases leave.
+    """
+
+    model_config = FROZEN
+
+    statement: Text
+    low: Decimal
+    high: Decimal
+    case_low: Decimal
+    case_high: Decimal
+
+
+class TransportRecord(BaseModel):
+    """
+    Times of two protocols at both ends, from ratios over known distances.
+
+    Parameters
+    ----------
+    id, title, host : str
+        Of the record; id of the hosts.
+    baseline : str
+        The protocol that the other one is compared with.
+    protocols : mapping of str to Protocol
+        Both, by name.
+    connection_counts : tuple of int
+        Connections of the runs.
+    message_low_bytes, message_high_bytes : int
+        Smallest and largest message of the runs. [byte]
+    columns : tuple of str
+        Protocol and parameter of each number of a corner.
+    corners : tuple of tuple of decimal.Decimal
+        Corners of the set of parameters that the statements allow.
+    cases : tuple of TransportCase
+        What the statements allow, by workload and distance.
+    left_out : tuple of LeftOutCase
+        What is predicted for each statement without it.
+    statements : tuple of str
+        Ids of the statements that it was made from.
+    """
+
+    model_config = FROZEN
+
+    id: Text
+    title: Text
+    host: Text
+    baseline: Text
+    protocols: Annotated[
+        Mapping[str, Protocol], AfterValidator(FrozenMapping), PlainSerializer(dict)
+    ]
+    connection_counts: tuple[int, ...]
+    message_low_bytes: Annotated[int, Field(gt=0)]
+    message_high_bytes: Annotated[int, Field(gt=0)]
+    columns: tuple[Text, ...]
+    corners: Annotated[tuple[_Row, ...], Field(min_length=1)]
+    cases: tuple[TransportCase, ...]
+    left_out: tuple[LeftOutCase, ...] = ()
+    statements: tuple[Text, ...]
+
+    @model_validator(mode="after")
+    def _has_two_protocols(self) -> Self:
+        if len(self.protocols) != 2 or self.baseline not in self.protocols:
+            raise ValueError("protocols: must be two, one of them the baseline")
+        expected = tuple(f"{name}.{each}" for name in self.protocols for each in PARAMETERS)
+        if self.columns != expected:
+            raise ValueError(f"columns: must be {', '.join(expected)}")
+        if {len(row) for row in self.corners} != {len(self.columns)}:
+            raise ValueError("corners: each needs a number for each of columns")
+        return self
+
+    @property
+    def compared(self) -> str:
+        """The protocol that is compared with the baseline."""
+        return next(name for name in self.protocols if name != self.baseline)
+
+
+def transport_record(adapter: str | None = None) -> TransportRecord:
+    """
+    What two protocols spend at both ends of a fibre.
+
+    Parameters
+    ----------
+    adapter : str, optional
+        Id of an adapter that one of them was measured with; any when left out.
+
+    Raises
+    ------
+    UnknownRecordError
+        If no record is of the adapter; names what there is.
+    """
+    records = transport_records()
+    for each in records:
+        if adapter is None or adapter in {one.adapter for one in each.protocols.values()}:
+            return each
+    known = "; ".join(
+        f"{name} over {one.adapter}" for each in records for name, one in each.protocols.items()
+    )
+    raise UnknownRecordError(
+        f"no times of protocols over distance are known for {adapter or 'any adapter'}; "
+        f"known are {known or 'none'}"
+    )
+
+
+def transport_records() -> tuple[TransportRecord, ...]:
+    """All of them, of the bundled data and of registered directories."""
+    return tuple(_read(stamped(files)) for files in catalog_files(KIND).values())
+
+
+@lru_cache(maxsize=_CACHED_COUNT)
+def _read(files: tuple[Stamped, ...]) -> TransportRecord:
+    return read_record([file for file, *_ in files], TransportRecord)
