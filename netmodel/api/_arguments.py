@@ -3,24 +3,30 @@
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from itertools import product
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
-from netmodel._numeric import QuantityLike, require_one, require_whole
+from netmodel._numeric import FloatOrArray, QuantityLike, require_one, require_whole
+from netmodel._numpy import np
 from netmodel.errors import ContradictionError, DomainError, UnitError, UnknownRecordError
 from netmodel.framing import Stack, parse_stack, tcp_stack, udp_stack
 from netmodel.units import (
     parse_count,
     parse_frequency_hz,
+    parse_length_m,
     parse_rate_bps,
     parse_ratio,
     parse_size_bytes,
     parse_time_s,
+    split_quantity,
 )
+from netmodel.units._prefixes import KILO
 
 if TYPE_CHECKING:
     from netmodel.consumption._cost import CpuCost
     from netmodel.path import Path, SpecifiedPath, Traffic
+    from netmodel.path._distance import Distance
     from netmodel.records import Adapter, Host, PathRecord, Workload
 
 Number: TypeAlias = float | str
@@ -30,7 +36,16 @@ Whole: TypeAlias = int | str
 File: TypeAlias = str | os.PathLike[str]
 _Record = TypeVar("_Record")
 
+
+def parse_km(text: str) -> float:
+    """A distance in km: a bare number, or a length with its unit."""
+    _, unit = split_quantity(text)
+    return parse_length_m(text if unit else f"{text} km") / KILO
+
+
 _PARSERS: Mapping[str, Callable[[str], float]] = {
+    "km": parse_km,
+    "factor": parse_ratio,
     "bps": parse_rate_bps,
     "bytes": parse_size_bytes,
     "s": parse_time_s,
@@ -43,6 +58,8 @@ _PARSERS: Mapping[str, Callable[[str], float]] = {
     "spares": parse_count,
 }
 """Parser of an argument, by the last word of its name, which is its unit."""
+_SMCR_LAYERS = "rocev1/smcr"
+"""SMC-R version 1 runs over RoCE version 1 (RFC 7609, section 1.1)."""
 _IP_VERSION = 4
 """Most measured lines carry IPv4; tools use it where a host has both addresses."""
 
@@ -309,6 +326,128 @@ class CostArguments:
             raise WrongTextError(f"{{{name}}}: {{reason}}", reason=error) from error
         except DomainError as error:
             raise WrongValueError(f"{{{name}}}: {{reason}}", reason=error) from error
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DistanceArguments:
+    """What lies between two sites, as in `netmodel.predict`; sequences give arrays."""
+
+    km: Number | Sequence[float] | None = None
+    rtt_s: Number | Sequence[float] | None = None
+    route_factor: Number | None = None
+    equipment_s: Number | None = None
+    window_bytes: Number | Sequence[float] | None = None
+    loss_ratio: Number | Sequence[float] | None = None
+    protocol: str | None = None
+
+    def given(self) -> list[str]:
+        """Names of the arguments that are given."""
+        return [each.name for each in fields(self) if getattr(self, each.name) is not None]
+
+    def cases(self) -> "list[DistanceArguments]":
+        """One for each combination of values where several are given."""
+        lists = {
+            name: given
+            for name in ("km", "rtt_s", "window_bytes", "loss_ratio")
+            if isinstance(given := getattr(self, name), Sequence) and not isinstance(given, str)
+        }
+        return [
+            replace(self, **dict(zip(lists, values, strict=True)))
+            for values in product(*lists.values())
+        ]
+
+    @property
+    def is_smcr(self) -> bool:
+        """Whether SMC-R carries the data."""
+        return self.protocol == "smc-r"
+
+    def stack(self, headers: HeaderArguments) -> Stack:
+        """Headers of each frame: those of SMC-R over RoCE, unless a stack has them."""
+        if not self.is_smcr:
+            return headers.of_frame()
+        given = headers.specified()
+        if given is not None:
+            if "smcr" not in given.protocols:
+                raise ArgumentsError(
+                    "{stack} has no smcr layer: leave it out with {protocol} smc-r, or end it so"
+                )
+            return given
+        for name in ("transport", "timestamps", "ip"):
+            if getattr(headers, name) is not None:
+                raise ArgumentsError(
+                    f"leave out {{{name}}}: {{protocol}} smc-r has headers of its own"
+                )
+        tags = "vlan/" * (headers.vlan_tags or 0)
+        return parse_stack(f"ethernet/{tags}{_SMCR_LAYERS}")
+
+    def require_suiting(self, path: "Path") -> None:
+        """Refuse a window or loss without a round trip, and CPU times that are not of SMC-R."""
+        from netmodel.path._distance import round_trip_terms
+
+        if not round_trip_terms(path) and self.km is None and self.rtt_s is None:
+            for name in ("window_bytes", "loss_ratio"):
+                if getattr(self, name) is not None:
+                    raise ArgumentsError(
+                        f"{{{name}}} limits a rate over a round trip: give {{km}} or {{rtt_s}}"
+                    )
+        if self.is_smcr:
+            pools = {pool.name for pool in path.pools if pool.is_cpu and pool.cost is None}
+            for stage in path.stages:
+                if stage.pool in pools:
+                    raise ArgumentsError(
+                        "CPU times of {stage} are of TCP, not of SMC-R: give adapters alone, or "
+                        "its cost as {client_cost} and {server_cost}",
+                        stage=stage.name,
+                    )
+
+    def distance(self) -> "Distance | None":
+        """What lies between the sites; None where nothing is given."""
+        from netmodel.path._distance import Distance, Protocol
+        from netmodel.transport import propagation_round_trip_s
+
+        if not self.given():
+            return None
+        if self.km is not None and self.rtt_s is not None:
+            raise ArgumentsError("give {km} or {rtt_s}, not both: a distance makes a round trip")
+        for name in ("route_factor", "equipment_s"):
+            if getattr(self, name) is not None and self.km is None:
+                raise ArgumentsError(f"{{{name}}} is for a distance: give {{km}}")
+        protocols = {each.value: each for each in Protocol}
+        if self.protocol not in (None, *protocols):
+            raise WrongValueError(
+                "{protocol} must be 'tcp' or 'smc-r'; got {given!r}", given=self.protocol
+            )
+        factor = optional_number("route_factor", self.route_factor)
+        if factor is not None and not 1 <= factor < float("inf"):
+            raise WrongValueError(
+                "{route_factor} is the length of the fibre over the distance on a map, at least "
+                "1; got {given:g}",
+                given=factor,
+            )
+        equipment_s = optional_number("equipment_s", self.equipment_s) or 0
+        km = numbers("km", self.km)
+        trip_s = numbers("rtt_s", self.rtt_s)
+        distance_m = None if km is None else km * KILO
+        try:
+            if distance_m is not None:
+                fibre_m = distance_m * (factor or 1)
+                trip_s = propagation_round_trip_s(fibre_m, equipment_time_s=equipment_s)
+            return Distance(
+                round_trip_s=trip_s,
+                window_bytes=numbers("window_bytes", self.window_bytes),
+                loss_ratio=numbers("loss_ratio", self.loss_ratio),
+                protocol=protocols[self.protocol or "tcp"],
+                distance_m=distance_m,
+            )
+        except DomainError as error:
+            raise WrongValueError("{reason}", reason=error) from error
+
+
+def numbers(name: str, given: Number | Sequence[float] | None) -> FloatOrArray | None:
+    """A number or several, in base units; None stays None."""
+    if given is None or isinstance(given, str):
+        return optional_number(name, given)
+    return np.asarray(given, float) if np.ndim(given) else require_one(name, given)
 
 
 _OF_TRAFFIC = {

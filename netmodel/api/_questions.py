@@ -10,6 +10,7 @@ from netmodel._numeric import QuantityLike, require_one
 from netmodel.api._arguments import (
     ArgumentsError,
     CostArguments,
+    DistanceArguments,
     ExchangeArguments,
     File,
     HeaderArguments,
@@ -107,6 +108,7 @@ class PredictQuestion:
     headers: HeaderArguments
     exchange: ExchangeArguments
     cost: CostArguments = field(default_factory=CostArguments)
+    distance: DistanceArguments = field(default_factory=DistanceArguments)
     without_statements: bool = False
 
     def __post_init__(self) -> None:
@@ -123,8 +125,8 @@ class PredictQuestion:
 
     @cached_property
     def stack(self) -> Stack:
-        """Headers of each frame."""
-        return self.headers.of_frame()
+        """Headers of each frame; those of SMC-R where it carries the data."""
+        return self.distance.stack(self.headers)
 
     @cached_property
     def workload(self) -> "Workload":
@@ -134,7 +136,8 @@ class PredictQuestion:
     @cached_property
     def specified(self) -> "SpecifiedPath":
         """Adapters, hosts and record of the path, where it is not a composed Path."""
-        return self.cost.on(self.path.needed())
+        between = self.distance.distance()
+        return replace(self.cost.on(self.path.needed()), distance=between)
 
     @cached_property
     def composed(self) -> "Path":
@@ -157,6 +160,7 @@ class PredictQuestion:
             predict_ratio,
             workload_traffic,
         )
+        from netmodel.path._distance import Protocol, over_distance
 
         exchange = self.exchange
         if isinstance(exchange.workload, Traffic):
@@ -175,7 +179,13 @@ class PredictQuestion:
         if inner_bytes is None:
             require_own_mtu(self.composed, "{mtu_bytes} or {link_mtu_bytes}")
         is_composed = isinstance(self.path.path, Path)
-        path = self.composed if is_composed else self.specified.path_of(traffic)
+        between = self.distance.distance()
+        if is_composed:
+            path = self.composed if between is None else over_distance(self.composed, between)
+        else:
+            path = self.specified.path_of(traffic)
+        if between is not None:
+            self.distance.require_suiting(path)
         ask = predict_ratio if path.factors else predict_path
         result = ask(path, traffic, inner_bytes, self.stack)
         if is_composed:
@@ -184,9 +194,12 @@ class PredictQuestion:
             from netmodel.judging import with_statements
             from netmodel.judging._statement_bands import statement_bands
 
-            result = with_statements(result, self.specified)
-            result = replace(result, bands=partial(statement_bands, result, self.specified))
-        if isinstance(exchange.workload, Traffic):
+            # what is published of hosts beside each other bounds them over a distance too
+            if between is None or between.protocol is Protocol.TCP:
+                result = with_statements(result, replace(self.specified, distance=None))
+            if between is None:
+                result = replace(result, bands=partial(statement_bands, result, self.specified))
+        if isinstance(exchange.workload, Traffic) or between is not None:
             return result
         return replace(result, beside=partial(self._measured_beside, result))
 
@@ -228,6 +241,13 @@ def predict(
     payload_bytes: Whole | None = None,
     separate_writes: bool = False,
     without_statements: bool = False,
+    km: Number | Sequence[float] | None = None,
+    rtt_s: Number | Sequence[float] | None = None,
+    route_factor: Number | None = None,
+    equipment_s: Number | None = None,
+    window_bytes: Number | Sequence[float] | None = None,
+    loss_ratio: Number | Sequence[float] | None = None,
+    protocol: str | None = None,
 ) -> "Prediction | RatioPrediction":
     """
     Upper bound of what a path delivers, its CPU cost, and the bottleneck.
@@ -274,6 +294,21 @@ def predict(
         Whether no two writes of a stream share a segment.
     without_statements : bool
         Whether to leave out the bounds that published statements set, for a what-if.
+    km : float, str or sequence of float, optional
+        Distance between the sites, in km of fibre, or with a unit: ``"800 m"``. A sequence
+        gives arrays in the prediction, as those of the three arguments below do. [km]
+    rtt_s : float, str or sequence of float, optional
+        Round trip between the sites without queues, in place of `km`. [s]
+    route_factor : float or str, optional
+        Length of the fibre over the distance on a map, 1 by default.
+    equipment_s : float or str, optional
+        What equipment adds to the round trip of `km`, in both directions together. [s]
+    window_bytes : float, str or sequence of float, optional
+        Payload that each connection may have in flight; that of the path by default. [byte]
+    loss_ratio : float, str or sequence of float, optional
+        Share of packets that are lost, each on its own.
+    protocol : {"tcp", "smc-r"}, optional
+        What carries the data of sockets, TCP by default.
 
     Returns
     -------
@@ -333,6 +368,15 @@ def predict(
         ),
         exchange=exchange,
         without_statements=without_statements,
+        distance=DistanceArguments(
+            km=km,
+            rtt_s=rtt_s,
+            route_factor=route_factor,
+            equipment_s=equipment_s,
+            window_bytes=window_bytes,
+            loss_ratio=loss_ratio,
+            protocol=protocol,
+        ),
     )
     return question.predicted(exchange.connection_count)
 

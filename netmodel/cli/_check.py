@@ -26,7 +26,6 @@ from netmodel.cli._options import (
     COUNT,
     RATE,
     RATIO,
-    TIME,
     QuestionCommand,
     client_cost_option,
     host_data_options,
@@ -36,6 +35,7 @@ from netmodel.cli._options import (
     option_group,
     path_options,
     payload_option,
+    rtt_option,
     server_cost_option,
     stack_options,
     verbose_option,
@@ -145,13 +145,7 @@ class _Reading:
         type=RATE,
         help="Payload rate limit of a shaper, policer or contract.",
     ),
-    option(
-        "--rtt",
-        "rtt_s",
-        type=TIME,
-        show_default=_AS_REPORTED,
-        help="Round-trip time of the path; with the run's TCP window it sets a limit.",
-    ),
+    rtt_option(unset=_AS_REPORTED, is_single=True),
     *(
         each
         for side, cost_option in (("client", client_cost_option), ("server", server_cost_option))

@@ -11,12 +11,15 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import click
 
+from netmodel._numeric import ROUNDING_RATIO
 from netmodel.api._arguments import (
     ArgumentsError,
     CostArguments,
+    DistanceArguments,
     HeaderArguments,
     MtuArguments,
     PathArguments,
+    parse_km,
 )
 from netmodel.cli._files import INPUT_FILE, OUTPUT_FILE
 from netmodel.consumption import Side
@@ -85,6 +88,56 @@ class _Counts(click.ParamType[tuple[int, ...]]):
         return counts
 
 
+class _Series(click.ParamType[tuple[float, ...]]):
+    """Values with commas between them, or from one to another in steps, or by a factor."""
+
+    _MOST = 1000
+    """More values than pixels of a plot are a step that was mistyped."""
+
+    def __init__(self, value: _Quantity) -> None:
+        self._value = value
+        self.name = f"{value.name},..."
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[float, ...]:
+        if isinstance(value, tuple):
+            return value
+        parts = (part.strip() for part in str(value).split(","))
+        result = [each for part in parts for each in self._part(part, param, ctx)]
+        return tuple(dict.fromkeys(result))
+
+    def _part(
+        self, text: str, param: click.Parameter | None, ctx: click.Context | None
+    ) -> list[float]:
+        ends, has_step, step_text = text.partition(":")
+        first_text, has_last, last_text = ends.partition("..")
+        if not has_last:
+            return [self._value.convert(text, param, ctx)]
+        if not has_step:
+            self.fail(f"{text!r} needs a step, as {text}:10, or a factor, as {text}:x2", param, ctx)
+        first, last = (self._value.convert(each, param, ctx) for each in (first_text, last_text))
+        is_factor = step_text.startswith("x")
+        step = (
+            parse_ratio(step_text[1:]) if is_factor else self._value.convert(step_text, param, ctx)
+        )
+        if last < first or (step <= 1 or first <= 0 if is_factor else step <= 0):
+            self.fail(f"{text!r} must run upwards, by a step above 0 or a factor above 1", param)
+        result: list[float] = []
+        place = 0
+        while len(result) <= self._MOST:
+            # rounding does not leave out the last value
+            each = first * step**place if is_factor else first + place * step
+            if each > last * (1 + ROUNDING_RATIO):
+                return result
+            result.append(min(each, last))
+            place += 1
+        return self.fail(f"{text!r} has over {self._MOST} values: give a larger step", param, ctx)
+
+
+KM = _Quantity("km", parse_km)
+
+
 # Options that several commands have
 
 
@@ -120,11 +173,13 @@ class SharedOption:
         multiple: bool = False,
         default: str | None = None,
         unset: str | None = None,
+        is_single: bool = False,
     ) -> Decorator:
         """
         The option as one command has it.
 
-        ``unset`` says in the help what holds where the option is left out.
+        ``unset`` says in the help what holds where the option is left out; a command with
+        ``is_single`` takes one value of an option that is a list elsewhere.
         """
         is_switch = "/" in self.names[0]  # on, off, or left out: click makes that off by itself
         more: dict[str, object] = {"default": default} if default or is_switch else {}
@@ -138,8 +193,20 @@ class SharedOption:
             required=required,
             multiple=multiple,
             show_default=unset or default is not None,
+            callback=_the_only if is_single else None,
             **more,
         )
+
+
+def _the_only(
+    context: click.Context, parameter: click.Parameter, values: tuple[float, ...] | None
+) -> float | None:
+    """The value of a list that has one; an error for several."""
+    if values is None:
+        return None
+    if len(values) > 1:
+        raise click.BadParameter(f"{context.info_name} takes one value", context, parameter)
+    return values[0]
 
 
 class QuestionCommand(click.Command):
@@ -338,6 +405,60 @@ cost_options = option_group(
     )(unset="that of the host, or 1"),
 )
 """CPU cost of each side as one figure, as one object."""
+
+
+km_option = SharedOption(
+    ("--km",),
+    "Distance between the sites, such as 35, in km of fibre; a list or range gives a case for "
+    "each: 10,50 or 10..100:10.",
+    type=_Series(KM),
+)
+rtt_option = SharedOption(
+    ("--rtt", "rtt_s"),
+    "Round-trip time between the sites, without queues; with a window it limits the rate.",
+    type=_Series(TIME),
+)
+window_option = SharedOption(
+    ("--window", "window_bytes"),
+    "Payload that each connection may have in flight, such as 256KiB: the smallest of its windows "
+    "and buffers.",
+    type=_Series(SIZE),
+)
+loss_option = SharedOption(
+    ("--loss", "loss_ratio"),
+    "Share of packets that are lost, each on its own, such as 1e-4.",
+    type=_Series(RATIO),
+)
+protocol_option = SharedOption(
+    ("--protocol",),
+    "What carries the data of sockets.",
+    type=click.Choice(["tcp", "smc-r"]),
+)
+route_factor_option = SharedOption(
+    ("--route-factor",),
+    "Length of the fibre over the distance on a map, such as 1.3, for --km.",
+    type=RATIO,
+)
+equipment_option = SharedOption(
+    ("--equipment", "equipment_s"),
+    "Time that multiplexers, transponders and switches add to the round trip of --km.",
+    type=TIME,
+)
+
+
+def distance_options(*, is_single: bool = False) -> Decorator:
+    """What lies between two sites as one object; of a planned demand there is one distance."""
+    return option_group(
+        "distance",
+        DistanceArguments,
+        km_option(is_single=is_single),
+        rtt_option(is_single=is_single),
+        window_option(is_single=is_single),
+        loss_option(is_single=is_single),
+        protocol_option(unset="tcp"),
+        route_factor_option(unset="1"),
+        equipment_option(unset="0 s"),
+    )
 
 
 mtu_options = option_group("mtu", MtuArguments, mtu_option(), _link_mtu_option())

@@ -1,12 +1,13 @@
 """``netmodel predict``."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite
-from typing import TYPE_CHECKING, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import click
 
+from netmodel._numpy import np
 from netmodel._predicted_text import rate_text
 from netmodel._text import RESULT_DIGITS, range_text, ratio_text
 from netmodel.api._arguments import ExchangeArguments
@@ -25,6 +26,7 @@ from netmodel.cli._options import (
     connections_option,
     cost_options,
     csv_option,
+    distance_options,
     json_option,
     mtu_options,
     option_group,
@@ -42,12 +44,16 @@ from netmodel.report import (
     measured_text,
     path_drawing,
 )
+from netmodel.report._distance_text import SWEPT, limited_text, swept_parts
+from netmodel.report._figure import DECADE
 from netmodel.report._path_text import measured_cell
 from netmodel.report._text import NOTE_COUNT, number_text, wrapped_lines
 from netmodel.units import BITS_PER_BYTE, format_rate, format_time, parse_rate_bps
 from netmodel.units._prefixes import GIGA, US_PER_S
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from netmodel.concurrency import Bounds
     from netmodel.judging._measured import MeasuredFigure
     from netmodel.path import Predicted, Prediction, RatioPrediction, SpecifiedPath
@@ -73,6 +79,11 @@ _CSV_SIDES = [
     for name in ("cpu_us_per_gbit", "cpu_s_per_transaction", "cpu_busy", "cpu_busy_expected")
     for side in Side
 ]
+_CSV_DISTANCE = ("distance_km", "round_trip_s", "window_bytes", "loss_ratio", "protocol")
+_OPTION_OF = {"distance_m": "km", "round_trip_s": "rtt_s"}
+"""Arguments of parts of a distance that have another name."""
+_PLACES = 300
+"""Of a curve over a distance: as many as pixels that show a bend."""
 _CSV_PARTS = ("cpu_us_per_gbit", "cpu_s_per_transaction", "cpu_busy_expected")
 """What each part of a side has columns of."""
 
@@ -108,6 +119,7 @@ class _Output:
     ),
     stack_options(),
     cost_options,
+    distance_options(),
     without_statements_option(),
 )
 @option_group(
@@ -151,8 +163,12 @@ def predict(question: PredictQuestion, output: _Output) -> None:
     --client-cost and --server-cost add CPU cost where hosts have no CPU times. With a host of which
     the CPUs are counted, they limit the rate too.
 
+    --km or --rtt puts a distance between two sites, --window and --loss say what limits each
+    connection over it, --protocol smc-r sends over RDMA. Lists and ranges (10..100:10,
+    64KiB..4MiB:x2) give a row for each case.
+
     --segments-per-ack counts acknowledgements of any workload, as where none ride on data. --plot
-    draws the path, or with several --connections its limits over them.
+    draws the path, or with several --connections or distances its limits over them.
 
     \b
     Example: netmodel predict --sender ethernet-25gbe --receiver mine.toml
@@ -162,10 +178,11 @@ def predict(question: PredictQuestion, output: _Output) -> None:
 
     if output.as_csv and output.as_json:
         raise click.UsageError("give --json or --csv, not both")
-    path, workload = question.specified, question.workload
+    over = [replace(question, distance=case) for case in question.distance.cases()]
+    path, workload = over[0].specified, question.workload
     given = question.exchange.connections
     counts = given if isinstance(given, tuple) else workload.connection_counts
-    predictions = [question.predicted(count) for count in counts or (None,)]
+    predictions = [each.predicted(count) for each in over for count in counts or (None,)]
     figures = cast("_Figures", [each.measured for each in predictions])
     ends, note_count = roles(path, workload), None if output.verbose else NOTE_COUNT
     # all are of one path, so all are rates, or ratios where a factor of it is not known
@@ -181,10 +198,11 @@ def predict(question: PredictQuestion, output: _Output) -> None:
             continue
         from netmodel.report import plot_cpu_cost, plot_transaction_times
 
-        swept = question.predicted(drawn) if len(drawn) > 1 else None
+        swept = over[0].predicted(drawn) if len(drawn) > 1 and len(over) == 1 else None
         if not isinstance(swept, Prediction):
             raise click.UsageError(
-                f"{option} needs several --connections, and a path with rates, not ratios"
+                f"{option} needs several --connections, one distance, and a path with rates, not "
+                "ratios"
             )
         of_all = [figure for own in figures for figure in own if figure.is_exact_case]
         plot = plot_cpu_cost if option == "--plot-cost" else plot_transaction_times
@@ -196,14 +214,16 @@ def predict(question: PredictQuestion, output: _Output) -> None:
         if ratios:
             axes = plot_path(_same_ratios(ratios))
         else:
-            swept = question.predicted(drawn) if len(drawn) > 1 else None
-            if isinstance(swept, Prediction):
+            swept = over[0].predicted(drawn) if len(drawn) > 1 else None
+            if len(over) > 1:
+                axes = _plot_over_distance(question, rates)
+            elif isinstance(swept, Prediction):
                 axes = plot_predictions(swept, drawn, "connections")
+                add_data_band(axes, rates)
             else:
                 axes = plot_path(rates[0])
-            if isinstance(swept, Prediction):
-                add_data_band(axes, rates)
-            plot_measured(axes, rates, figures)
+            if len(over) == 1:
+                plot_measured(axes, rates, figures)
         save_plot(axes, output.plot_file)
     rows = [each.to_dict() for each in predictions]
     if ratios:
@@ -233,10 +253,41 @@ def roles(path: "SpecifiedPath", workload: "Workload") -> dict[str, object]:
     }
 
 
+def _plot_over_distance(question: PredictQuestion, rates: "Sequence[Prediction]") -> "Axes":
+    """Limits over the distance, round trip, window or loss, whichever has several values."""
+    from netmodel.report import plot_predictions
+
+    parts = swept_parts([each.path.distance for each in rates])
+    counts = {each.traffic.connection_count for each in rates}
+    if len(parts) != 1 or len(counts) != 1:
+        raise click.UsageError(
+            "--plot draws over one of --connections, --km, --rtt, --window and --loss: give one "
+            "value of the others"
+        )
+    (part,) = parts
+    option = _OPTION_OF.get(part, part)
+    given = sorted(getattr(question.distance, option))
+    ratio = given[-1] / given[0] if given[0] else 1.0
+    # as many as pixels, evenly on the axis that the plot has
+    space = np.geomspace if ratio > DECADE else np.linspace
+    values = np.unique(np.append(space(given[0], given[-1], _PLACES), given))
+    of_curve: Any = {option: values}
+    over = replace(question.distance, **of_curve)
+    swept = replace(question, distance=over).predicted(counts.pop())
+    scale, label = SWEPT[part].scale, SWEPT[part].title
+    if part == "distance_m":
+        scale = 1.0  # km already
+    label = " ".join(filter(None, (label, SWEPT[part].unit and f"[{SWEPT[part].unit}]")))
+    return plot_predictions(cast("Prediction", swept), list(values * scale), label)
+
+
 def _csv_row(row: Mapping[str, object]) -> dict[str, object]:
     """The row with a column for value, ends and bound of each quantity; empty where unknown."""
     cells = {name: row[name] for name in ("workload", "client_adapter", "server_adapter")}
     cells |= {name: row[name] for name in ("connection_count", "mtu_bytes")}
+    between = row["distance"]
+    over = between if isinstance(between, Mapping) else {}
+    cells |= {name: over.get(name) for name in _CSV_DISTANCE}
     quantities = {name: row[name] for name in _CSV_QUANTITIES}
     for name, side in _CSV_SIDES:
         of_sides = row[name]
@@ -275,8 +326,9 @@ def _blocks(
     # by what to expect, where that is known of all
     ranks = [*zip(values if len(values) == len(bounds) else bounds, bounds, strict=True)]
     highest = predictions[ranks.index(max(ranks))]
-    case = ""
-    if len(set(ranks)) > 1:
+    case, over = "", highest.path.distance
+    swept = swept_parts([each.path.distance for each in predictions])
+    if len({each.traffic.connection_count for each in predictions}) > 1 and len(set(ranks)) > 1:
         case = f" with {highest.traffic.connection_count} connections"
     # where a hash spreads flows, the answer is the upper bound of a single run
     best_bps = highest.best_throughput_bps
@@ -294,7 +346,17 @@ def _blocks(
     # a measured series says what to expect, not which stage sets it
     is_of_series = expected is not None and not expected.use_ratios
     role = "the upper bound is that of" if is_of_series else "the bottleneck is"
-    answer = f"{_ends_text(ends)}: {most}{case}; {role} {names}."
+    ends_text = _ends_text(ends)
+    if over is not None:
+        window = (
+            f", window {SWEPT['window_bytes'].text(float(over.window_bytes))}"
+            if (over.window_bytes and "window_bytes" in swept)
+            else ""
+        )
+        ends_text += f" at {over}{window}"
+    answer = f"{ends_text}: {most}{case}; {role} {names}."
+    if over is not None and not highest.traffic.waits:
+        answer = f"{ends_text}: {limited_text(highest)}."
     yield wrapped_lines(answer, drawing_width())
     if len(predictions) > 1:
         yield _rates_table(predictions, figures, note_count is None)
@@ -328,8 +390,17 @@ def _rates_table(predictions: "Sequence[Prediction]", figures: _Figures, is_verb
     # writes of a stream are no transactions that a user waits for
     waits = predictions[0].traffic.waits
     has_expected = waits and any(expected)
+    distances = [each.path.distance for each in predictions]
     columns = (
         Column("connections", _connections(predictions), is_number=True),
+        *(
+            Column(
+                SWEPT[part].title,
+                [SWEPT[part].text(getattr(each, part)) for each in distances],
+                is_number=True,
+            )
+            for part in swept_parts(distances)
+        ),
         Column(
             f"expected {unit}",
             [

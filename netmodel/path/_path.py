@@ -56,6 +56,7 @@ LINE_STAGES = ("wire_to_server", "wire_to_client")
 """Names of the two directions of the line between two adapters."""
 
 if TYPE_CHECKING:
+    from netmodel.path._distance import Distance
     from netmodel.path._measured_demands import MeasuredDemands
 
 _OPPOSITE: dict[str, str] = {"to_server": "to_client", "to_client": "to_server"}
@@ -523,6 +524,10 @@ class Path:
         values where parts of the path are not modelled.
     settings : tuple of Setting
         What its equipment was measured with, such as offloads.
+    loss_ratio : float, array_like, Interval or Joint, optional
+        Share of packets that are lost, each on its own; None where it does not limit.
+    distance : Distance, optional
+        What lies between two sites, where that was given; no part of a comparison.
 
     Raises
     ------
@@ -549,6 +554,8 @@ class Path:
     name: str = field(default="", compare=False)
     measured: tuple["MeasuredDemands", ...] = ()
     settings: tuple[Setting, ...] = ()
+    loss_ratio: Parameter | None = None
+    distance: "Distance | None" = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         for name, wanted in (("stages", Stage), ("pools", Pool)):
@@ -565,7 +572,7 @@ class Path:
             raise DomainError("a path needs at least one stage")
         pools = {pool.name for pool in self.pools}
         names = [*(stage.name for stage in self.stages), *(pool.name for pool in self.pools)]
-        taken = {"window", "connections"}  # names of limits that are no stage
+        taken = {"window", "loss", "connections"}  # names of limits that are no stage
         for name in names:
             if name in taken:
                 raise DomainError(f"two stages or pools have the name {name!r}")
@@ -582,6 +589,9 @@ class Path:
         if self.window_bytes is not None:
             window = require_parameter("window_bytes", self.window_bytes, 1, "byte")
             object.__setattr__(self, "window_bytes", window)
+        if self.loss_ratio is not None:
+            loss = require_parameter("loss_ratio", self.loss_ratio, 0, "")
+            object.__setattr__(self, "loss_ratio", loss)
 
     @cached_property
     def factors(self) -> tuple[str, ...]:
@@ -654,12 +664,13 @@ class Path:
 
     def changed(self, change: Replacement) -> "Path":
         """The path with every parameter as the function has it, given whether more of it slows."""
-        window = self.window_bytes
+        window, loss = self.window_bytes, self.loss_ratio
         return replace(
             self,
             stages=tuple(stage.changed(change) for stage in self.stages),
             pools=tuple(pool.changed(change) for pool in self.pools),
             window_bytes=None if window is None else change(window, False),
+            loss_ratio=None if loss is None else change(loss, True),
         )
 
     @cached_property
@@ -670,10 +681,10 @@ class Path:
     @cached_property
     def parameters(self) -> tuple[Parameter, ...]:
         """Everything that may be uncertain."""
-        counts = (*(pool.parallel_count for pool in self.pools), self.window_bytes)
+        others = (*(pool.parallel_count for pool in self.pools), self.window_bytes, self.loss_ratio)
         return (
             *(value for stage in self.stages for value in stage.parameters),
-            *(count for count in counts if count is not None),
+            *(value for value in others if value is not None),
         )
 
     def service_variation_ratio(self, stage: Stage) -> float:

@@ -12,6 +12,7 @@ from netmodel.concurrency import usable_capacity_ratio, used_queue_count
 from netmodel.errors import DomainError
 from netmodel.framing import Stack, tcp_stack
 from netmodel.framing._path_mtu import LARGEST_MTU_BYTES
+from netmodel.path._distance import round_trip_terms, with_window_rounds
 from netmodel.path._limits import Capacity, PathLimit
 from netmodel.path._path import DIRECTIONS, LINE_STAGES, Path, Stage
 from netmodel.path._prediction import Prediction
@@ -172,6 +173,7 @@ def composed(
     points = Points.of((largest_bytes, *path.parameters, *traffic.numbers))
     # (2) d_rj, what a transaction takes of each stage, by place, frame and byte
     load = Load(traffic, largest_bytes, stack, points)
+    path = with_window_rounds(path, load)
     # (3) C_r / sum_j d_rj of each limit, the smallest of which is the bound; and the notes on them
     alone = cache(partial(zero_load, path, load))
     return Prediction(
@@ -273,15 +275,8 @@ def limits(path: Path, load: Load, alone: Callable[[], ZeroLoad]) -> tuple[PathL
             name = f"{stage.name} of each connection"
             result.append(limit(name, ("connection_count",), stage.parameters, build_serial))
     # (4) windows over the round trip that nothing shortens (RFC 6349, section 4)
-    window = path.window_bytes
+    window, trips = path.window_bytes, round_trip_terms(path)
     if window is not None and flows is not None:
-        delays = [stage for stage in path.stages if stage.is_delay]
-        trips = [
-            (f"{stage.name}.{direction}.per_message_s", getattr(stage, direction).per_message_s)
-            for stage in delays
-            for direction in DIRECTIONS
-        ]
-        trips = [(name, time_s) for name, time_s in trips if not is_nothing(time_s)]
 
         def build_window(value_of: ValueOf) -> Capacity:
             under_way = flows * value_of(window, False) / traffic.payload_bytes
@@ -290,7 +285,7 @@ def limits(path: Path, load: Load, alone: Callable[[], ZeroLoad]) -> tuple[PathL
             )
 
         if trips:
-            parameters = [window, *(value for stage in delays for value in stage.parameters)]
+            parameters = [window, *(time_s for _, time_s in trips)]
             both = ("window_bytes", "connection_count")
             result.append(limit("window", both, parameters, build_window))
     # (5) connections that wait, over the zero-load response time (Little's law)

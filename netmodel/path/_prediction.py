@@ -33,6 +33,7 @@ from netmodel.path._cpu_cost import (
     partly_known,
 )
 from netmodel.path._data_band import Bands, BandsOf, DataBand, no_bands
+from netmodel.path._distance import WINDOW_ROUNDS
 from netmodel.path._expected import Expected, expected_value
 from netmodel.path._limits import Elasticity, FigureBeside, OtherBound, PathLimit, no_figures
 from netmodel.path._measured_demands import measured_notes, measured_value, suitable
@@ -423,6 +424,8 @@ class Prediction:
         queued: FloatOrArray = 0
         for stage in self.path.stages:
             longest_s = self.loads_s[stage.name].high
+            if stage.name == WINDOW_ROUNDS:
+                continue  # all rounds of a window are below
             if stage.is_delay:
                 apart = apart + (longest_s if stage.delays else 0)
                 continue
@@ -653,6 +656,7 @@ class Prediction:
         bounds = self.transaction_rate_bounds_tps
         return {
             "connection_count": self.traffic.connection_count,
+            "distance": None if self.path.distance is None else self.path.distance.to_dict(),
             "throughput_bps": throughput,
             "ratio_to_reference": None,
             "transaction_rate_tps": self.transaction_rate_tps.to_dict(),

@@ -202,6 +202,7 @@ class RatioPrediction:
         known = self.ceiling.to_dict()["limits"] if self.ceiling else []
         return {
             "connection_count": self.traffic.connection_count,
+            "distance": None,
             "throughput_bps": None,
             "ratio_to_reference": {
                 **ratio._asdict(),

@@ -11,6 +11,7 @@ from netmodel.consumption import Side
 from netmodel.consumption._cost import CpuCost
 from netmodel.errors import ContradictionError
 from netmodel.path._by_connections import amortised
+from netmodel.path._distance import LINK_STAGE, Distance, over_distance
 from netmodel.path._from_records import (
     RecordedTimes,
     adapter_notes,
@@ -294,7 +295,7 @@ def _line(
             yield from wire_stages(rate_bps, grade or link_grade)
     if link is not None and link.distance is not None:
         distant = _each_message(_propagation(link.distance), link.distance)
-        stage = Stage(name="link_delay", parallel_count=None)
+        stage = Stage(name=LINK_STAGE, parallel_count=None)
         yield with_times(stage, dict.fromkeys(DIRECTIONS, distant))
     if server:
         yield from reversed(adapter_stages(server, Side.SERVER))
@@ -467,6 +468,8 @@ class SpecifiedPath:
         What spends CPU time at each end; they go before those of the record.
     client_cost, server_cost : CpuCost, optional
         CPU cost of each side as one figure, in place of CPU times of its host.
+    distance : Distance, optional
+        What lies between the two sites; `path` leaves it out, `path_of` has it.
 
     Raises
     ------
@@ -489,6 +492,7 @@ class SpecifiedPath:
     server_host: "Host | None" = None
     client_cost: CpuCost | None = None
     server_cost: CpuCost | None = None
+    distance: Distance | None = None
     _composed: dict[Side, Path] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -513,7 +517,7 @@ class SpecifiedPath:
         return line_rate_of(known, given_bps)[0] if known or given_bps else None
 
     def path(self, sending: Side) -> Path:
-        """The path without given costs, where this side sends more; composed once for many."""
+        """The path without costs and distance, where this side sends more; composed once."""
         if sending not in self._composed:
             client, server = self.adapters(sending)
             rest = (self.line_rate_bps, self.client_host, self.server_host)
@@ -526,11 +530,12 @@ class SpecifiedPath:
         return self._composed[sending]
 
     def path_of(self, traffic: Traffic, sending: Side | None = None) -> Path:
-        """The path of this traffic with the CPU costs that are given."""
+        """The path of this traffic with the CPU costs and the distance that are given."""
         base = self.path(traffic.sender if sending is None else sending)
         costs = {Side.CLIENT: self.client_cost, Side.SERVER: self.server_cost}
         hosts = {Side.CLIENT: self.client_host, Side.SERVER: self.server_host}
         if self.record is not None:
             hosts[Side.CLIENT] = self.client_host or self.record.client_host
             hosts[Side.SERVER] = self.server_host or self.record.server_host
-        return with_given_costs(base, traffic, costs, hosts)
+        path = with_given_costs(base, traffic, costs, hosts)
+        return path if self.distance is None else over_distance(path, self.distance)

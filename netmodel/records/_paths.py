@@ -34,7 +34,7 @@ Member = TypeVar("Member")
 
 _KIND_OF_OWN = "own"
 """Kind of equipment that a path defines itself, unless it names another."""
-_RESERVED_NAMES = frozenset({"window", "connections"})
+_RESERVED_NAMES = frozenset({"window", "loss", "connections"})
 """Names of limits in a prediction that are neither stages nor pools."""
 
 

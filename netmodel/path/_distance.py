@@ -1,0 +1,250 @@
+"""A distance between the two sites of a path: round trip, window, loss and protocol."""
+
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Any
+
+from netmodel._numeric import (
+    FloatOrArray,
+    ceil,
+    maximum,
+    require_at_least,
+    require_at_most,
+    where,
+)
+from netmodel._numpy import np
+from netmodel.errors import ContradictionError, DomainError
+from netmodel.path._path import DIRECTIONS, LINE_STAGES, NO_TIME, Path, Stage, Times
+from netmodel.path._traffic import Load
+from netmodel.path._uncertain import ends_of, is_nothing, quoted_of
+from netmodel.transport import MAX_WINDOW_BYTES
+from netmodel.units import format_time
+from netmodel.units._prefixes import KILO
+
+DISTANCE_STAGE = "distance"
+"""Name of the delay that a distance adds to a path."""
+LINK_STAGE = "link_delay"
+"""Name of the delay of a record's link, which a distance replaces."""
+WINDOW_ROUNDS = "window_rounds"
+"""Name of the delay of messages that are larger than the window."""
+_LENGTH_DIGITS = 6
+"""Of a length in a sentence: a metre in a thousand kilometres."""
+_TIME_DIGITS = 4
+"""Of a round trip in a sentence, as routers print it."""
+
+
+class Protocol(Enum):
+    """What carries the data of sockets between two sites."""
+
+    TCP = "tcp"
+    SMC_R = "smc-r"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Distance:
+    """
+    What lies between two sites, beside the equipment of a path.
+
+    Parameters
+    ----------
+    round_trip_s : float or array_like, optional
+        Time there and back between the sites, without queues; None leaves the delays of the
+        path as they are. [s]
+    window_bytes : float or array_like, optional
+        Payload that each connection may have in flight: the smallest of its windows and
+        buffers, over SMC-R the peer's memory buffer (RMBE); None leaves that of the path. [byte]
+    loss_ratio : float or array_like, optional
+        Share of packets that are lost, each on its own.
+    protocol : Protocol
+        What carries the data.
+    distance_m : float or array_like, optional
+        Distance that the round trip follows from. [m]
+
+    Raises
+    ------
+    DomainError
+        If a time or distance is negative, a window is below 1 byte or, over TCP, above the
+        largest that TCP can announce, or a ratio is negative, or 1 or more.
+
+    Examples
+    --------
+    >>> print(Distance(round_trip_s=0.35e-3, window_bytes=2**18))
+    a round trip of 350 µs
+    """
+
+    round_trip_s: FloatOrArray | None = None
+    window_bytes: FloatOrArray | None = None
+    loss_ratio: FloatOrArray | None = None
+    protocol: Protocol = Protocol.TCP
+    distance_m: FloatOrArray | None = None
+
+    def __post_init__(self) -> None:
+        least = {"round_trip_s": (0, "s"), "distance_m": (0, "m")}
+        least |= {"window_bytes": (1, "byte"), "loss_ratio": (0, "")}
+        for name, (limit, unit) in least.items():
+            given = getattr(self, name)
+            if given is not None:
+                object.__setattr__(self, name, require_at_least(name, given, limit, unit))
+        if self.window_bytes is not None and self.protocol is Protocol.TCP:
+            require_at_most("window_bytes", self.window_bytes, MAX_WINDOW_BYTES, "byte")
+        if self.loss_ratio is not None and np.any(np.asarray(self.loss_ratio) >= 1):
+            raise DomainError("loss_ratio must be below 1: all packets would be lost")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values in base units, as in the JSON of ``netmodel predict``."""
+        return {
+            "distance_km": None if self.distance_m is None else self.distance_m / KILO,
+            "round_trip_s": self.round_trip_s,
+            "window_bytes": self.window_bytes,
+            "loss_ratio": self.loss_ratio,
+            "protocol": self.protocol.value,
+        }
+
+    def __str__(self) -> str:
+        if self.distance_m is not None:
+            return f"{float(self.distance_m / KILO):.{_LENGTH_DIGITS}g} km"
+        if self.round_trip_s is not None:
+            return f"a round trip of {format_time(float(self.round_trip_s), _TIME_DIGITS)}"
+        return self.protocol.value
+
+
+def over_distance(path: Path, distance: Distance) -> Path:
+    """
+    The path between two sites.
+
+    Parameters
+    ----------
+    path : Path
+        Between hosts beside each other.
+    distance : Distance
+        What lies between the sites.
+
+    Returns
+    -------
+    path : Path
+        With a stage ``"distance"`` that delays each message by half a round trip, in place of
+        the delay of the record's link where it has one, and with the window and the loss.
+        Stages that stand for a whole measured path have the same delay.
+
+    Raises
+    ------
+    ContradictionError
+        If times of the path are known up to a factor only: a delay is a time as it is.
+
+    Examples
+    --------
+    >>> from netmodel.path import Path, Stage, Times
+    >>> path = Path(stages=(Stage(name="cpu", to_server=Times(per_message_s=6e-6)),))
+    >>> [stage.name for stage in over_distance(path, Distance(round_trip_s=1e-3)).stages]
+    ['cpu', 'distance']
+    """
+    if path.factors:
+        raise ContradictionError(
+            f"times of {', '.join(path.factors)} are known up to a factor only: what a distance "
+            "adds to them is not known; give adapters, or a path with times"
+        )
+    changed = replace(path, distance=distance)
+    if distance.window_bytes is not None:
+        changed = replace(changed, window_bytes=distance.window_bytes, window_grade=None)
+    if distance.loss_ratio is not None:
+        changed = replace(changed, loss_ratio=distance.loss_ratio)
+    if distance.round_trip_s is None:
+        return changed
+    one_way = Times(per_message_s=distance.round_trip_s / 2)
+    fibre = Stage(name=DISTANCE_STAGE, to_server=one_way, to_client=one_way, parallel_count=None)
+    stages = [stage for stage in path.stages if stage.name != LINK_STAGE]
+    names = [stage.name for stage in stages]
+    after = names.index(LINE_STAGES[0]) + 1 if LINE_STAGES[0] in names else len(names)
+    notes = path.notes
+    if len(stages) < len(path.stages):
+        notes = (*notes, f"the distance given replaces the {LINK_STAGE} of the path")
+    return replace(
+        changed,
+        stages=(*stages[:after], fibre, *stages[after:]),
+        measured=tuple(replace(each, stages=(*each.stages, fibre)) for each in path.measured),
+        notes=notes,
+    )
+
+
+def round_trip_terms(path: Path) -> list[tuple[str, Any]]:
+    """Parts of the round trip that nothing shortens, by the names of their parameters. [s]"""
+    terms = [
+        (f"{stage.name}.{direction}.per_message_s", getattr(stage, direction).per_message_s)
+        for stage in path.stages
+        if stage.is_delay and stage.name != WINDOW_ROUNDS
+        for direction in DIRECTIONS
+    ]
+    return [(name, time_s) for name, time_s in terms if not is_nothing(time_s)]
+
+
+def _is_of_frames(name: str) -> bool:
+    """Whether a time is for each frame or byte, and not for the message as a whole."""
+    return name.rpartition(".")[2] in ("per_frame_s", "per_byte_s")
+
+
+def with_window_rounds(path: Path, load: Load) -> Path:
+    r"""
+    The path with what messages wait for that are larger than the window.
+
+    Parameters
+    ----------
+    path : Path
+        With a window and delays; without a distance that was given it stays as it is.
+    load : Load
+        What it carries.
+
+    Returns
+    -------
+    path : Path
+        With a delay ``"window_rounds"`` where a message of a transaction is larger than the
+        window, else as it is.
+
+    Notes
+    -----
+    Byte :math:`k W + 1` of a message leaves when byte :math:`(k - 1) W + 1` is acknowledged, so
+    that a message of :math:`M` bytes takes at least
+
+    .. math:: \left(\left\lceil M / W \right\rceil - 1\right) \max(0,\; r - W b)
+
+    more than one that fits the window, with the round trip :math:`r` and the time of a byte
+    :math:`b` where frames take longest: while a window is sent, its acknowledgements return.
+    """
+    stages = tuple(stage for stage in path.stages if stage.name != WINDOW_ROUNDS)
+    path = path if len(stages) == len(path.stages) else replace(path, stages=stages)
+    terms = round_trip_terms(path)
+    window = path.window_bytes
+    if path.distance is None or window is None or not load.traffic.waits or not terms:
+        return path
+    # the largest window and the shortest round trip that are possible: a lower bound
+    window_bytes = ends_of(window)[1]
+    trip_s: FloatOrArray = sum(ends_of(time_s)[0] for _, time_s in terms)
+    waits = dict.fromkeys(DIRECTIONS, NO_TIME)
+    sizes = (load.traffic.request_bytes, load.traffic.response_bytes)
+    serving = [stage for stage in path.stages if stage.delays and not stage.is_delay]
+    for direction, message_bytes in zip(DIRECTIONS, sizes, strict=True):
+        rounds = maximum(ceil(message_bytes / window_bytes) - 1, 0)
+        if not np.any(rounds):
+            continue
+        sent_s: FloatOrArray = 0.0
+        for stage in serving:
+            terms_of = load.without_acks.demand(stage, quoted_of, (direction,))
+            frames = [time_s for name, time_s in terms_of if _is_of_frames(name)]
+            sent_s = maximum(sent_s, sum(frames))
+        of_window_s = where(message_bytes > 0, sent_s * window_bytes / maximum(message_bytes, 1), 0)
+        waits[direction] = Times(per_message_s=rounds * maximum(trip_s - of_window_s, 0))
+    to_server, to_client = waits.values()
+    if not to_server.named and not to_client.named:
+        return path
+    stage = Stage(name=WINDOW_ROUNDS, to_server=to_server, to_client=to_client, parallel_count=None)
+    return replace(path, stages=(*stages, stage))
+
+
+def require_delay(path: Path) -> None:
+    """Raise ContradictionError where a window or loss is given over a path without a delay."""
+    if round_trip_terms(path):
+        return
+    for name, given in (("window", path.window_bytes), ("loss", path.loss_ratio)):
+        if given is not None and not is_nothing(given):
+            raise ContradictionError(
+                f"a {name} limits a rate over a round trip: this path has none"
+            )

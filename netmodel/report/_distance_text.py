@@ -1,0 +1,113 @@
+"""Sentences and cells on distances: what limits streams between two sites."""
+
+import math
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from netmodel._predicted_text import rate_text
+from netmodel.path._path import LINE_STAGES
+from netmodel.path._uncertain import Parameter, quoted_of
+from netmodel.units import format_size, format_time
+from netmodel.units._prefixes import KIBI, KILO
+
+if TYPE_CHECKING:
+    from netmodel.path import Prediction
+    from netmodel.path._distance import Distance
+
+_DIGITS = 4
+"""Of distances, times and shares in tables."""
+
+
+class Swept(NamedTuple):
+    """
+    A part of a distance that may differ from case to case.
+
+    Parameters
+    ----------
+    title : str
+        Of a column or an axis.
+    text : callable
+        A value with its unit.
+    scale : float
+        From base units to those of an axis.
+    unit : str
+        Of an axis.
+    """
+
+    title: str
+    text: Callable[[float], str]
+    scale: float
+    unit: str
+
+
+def window_text(window_bytes: float) -> str:
+    """A size with a binary prefix where it is a whole number of these."""
+    for power, prefix in ((3, "Gi"), (2, "Mi"), (1, "Ki")):
+        if window_bytes >= KIBI**power and window_bytes % KIBI**power == 0:
+            return f"{window_bytes / KIBI**power:g} {prefix}B"
+    return format_size(window_bytes, _DIGITS)
+
+
+SWEPT: Mapping[str, Swept] = {
+    "distance_m": Swept("distance", lambda m: f"{m / KILO:.{_DIGITS}g} km", 1 / KILO, "km"),
+    "round_trip_s": Swept("round trip", lambda s: format_time(s, _DIGITS), KILO, "ms"),
+    "window_bytes": Swept("window", window_text, 1 / KIBI, "KiB"),
+    "loss_ratio": Swept("loss", lambda p: f"{p:.{_DIGITS}g}", 1, ""),
+}
+"""Parts of a distance, by their names in `netmodel.path._distance.Distance`."""
+
+
+def swept_parts(distances: "list[Distance | None]") -> list[str]:
+    """Parts in which distances differ; a round trip that follows from the distance is none."""
+    known = [each for each in distances if each is not None]
+    parts = [name for name in SWEPT if len({getattr(each, name) for each in known}) > 1]
+    return [name for name in parts if name != "round_trip_s" or "distance_m" not in parts]
+
+
+def limited_text(prediction: "Prediction") -> str:
+    """
+    What limits streams over a distance, to which rate, and what would be possible without.
+
+    Parameters
+    ----------
+    prediction : Prediction
+        Of streams, with a distance and a number of connections.
+
+    Returns
+    -------
+    text : str
+        Part of a sentence, such as "one stream is limited by its window of 256 KiB to at most
+        6.1174 Gbit/s; the line would carry 23.537 Gbit/s".
+    """
+    rates = {name: float(rate.value) for name, rate in prediction.limit_rates_bps.items()}
+    count = prediction.traffic.connection_count
+    is_one = count == 1
+    who = "one stream is" if is_one else f"{count:g} streams are" if count else "streams are"
+
+    def named(name: str) -> str:
+        if name == "window":
+            size = window_text(_quoted(prediction.path.window_bytes))
+            return f"its window of {size}" if is_one else f"their windows of {size} each"
+        if name == "loss":
+            return f"loss of {_quoted(prediction.path.loss_ratio):.{_DIGITS}g}"
+        return "the line" if name in LINE_STAGES else name
+
+    binding = prediction.ties or (str(prediction.binding),)
+    bound_bps = float(prediction.throughput_bps.value)
+    text = f"{who} limited by {' and '.join(map(named, binding))} to at most {rate_text(bound_bps)}"
+    of_distance = {"window", "loss"}
+    others = {name: rate for name, rate in rates.items() if name not in binding}
+    if of_distance.intersection(binding):
+        others = {name: rate for name, rate in others.items() if name not in of_distance} or others
+    else:
+        others = {name: rate for name, rate in others.items() if name in of_distance}
+    finite = {name: rate for name, rate in others.items() if math.isfinite(rate)}
+    if finite:
+        name = min(finite, key=finite.__getitem__)
+        text += f"; {named(name)} would carry {rate_text(finite[name])}"
+    return text
+
+
+def _quoted(parameter: "Parameter | None") -> float:
+    assert parameter is not None
+    return float(quoted_of(parameter))

@@ -1,0 +1,148 @@
+"""Options on a distance between two sites, as a user types them."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from invocation import printed, printed_json, refusal
+
+import netmodel
+from netmodel.errors import ContradictionError, DomainError
+
+LINE = "ethernet-25gbe"
+STREAM = (
+    *("predict", "--sender", LINE, "--receiver", LINE, "--mtu", "1500"),
+    *("--workload", "str-writex30k", "--connections", "1"),
+)
+
+
+def words(text: str) -> str:
+    return " ".join(text.split())
+
+
+def test_the_answer_names_the_window_and_what_the_line_would_carry() -> None:
+    text = words(printed(*STREAM, "--km", "35", "--window", "256KiB"))
+    assert "at 35 km: one stream is limited by its window of 256 KiB to at most 6.1174" in text
+    assert "the line would carry 23.537 Gbit/s." in text
+
+
+def test_a_large_window_leaves_the_line() -> None:
+    text = words(printed(*STREAM, "--km", "35", "--window", "4 MiB"))
+    assert "one stream is limited by the line to at most 23.537 Gbit/s" in text
+    assert "its window of 4 MiB would carry 97.879 Gbit/s." in text
+
+
+@pytest.mark.parametrize(
+    ("given", "window_bytes"), [("256KiB", 2**18), ("262144", 2**18), ("256 kB", 256_000)]
+)
+def test_a_window_has_a_unit_or_is_in_bytes(given: str, window_bytes: int) -> None:
+    (row,) = printed_json(*STREAM, "--km", "35", "--window", given)
+    assert row["distance"]["window_bytes"] == window_bytes
+
+
+@pytest.mark.parametrize("given", ["35", "35km", "35 km", "35000 m"])
+def test_a_distance_is_in_km_or_has_a_unit(given: str) -> None:
+    (row,) = printed_json(*STREAM, "--km", given)
+    assert row["distance"]["distance_km"] == 35
+    # handbook 6.1: 4.897 µs/km
+    assert row["distance"]["round_trip_s"] == pytest.approx(2 * 35 * 4.897e-6, rel=1e-4)
+
+
+def test_route_and_equipment_lengthen_the_round_trip() -> None:
+    (plain,) = printed_json(*STREAM, "--km", "35")
+    (longer,) = printed_json(*STREAM, "--km", "35", "--route-factor", "1.5", "--equipment", "20us")
+    trip_s = plain["distance"]["round_trip_s"]
+    assert longer["distance"]["round_trip_s"] == pytest.approx(1.5 * trip_s + 20e-6)
+
+
+def test_lists_and_ranges_give_a_case_each() -> None:
+    rows = printed_json(*STREAM, "--km", "10,20..40:10", "--window", "256KiB..1MiB:x2")
+    cases = [(row["distance"]["distance_km"], row["distance"]["window_bytes"]) for row in rows]
+    sizes = (2**18, 2**19, 2**20)
+    assert cases == [(km, size) for km in (10, 20, 30, 40) for size in sizes]
+
+
+def test_a_csv_row_has_the_distance() -> None:
+    head, row = printed(*STREAM, "--km", "35", "--window", "256KiB", "--csv").splitlines()
+    cells = dict(zip(head.split(","), row.split(","), strict=True))
+    assert float(cells["distance_km"]) == 35
+    assert float(cells["window_bytes"]) == 2**18
+    assert cells["protocol"] == "tcp"
+
+
+def test_a_plot_over_the_distance(tmp_path: Path) -> None:
+    file = tmp_path / "distance.svg"
+    printed(*STREAM, "--km", "1,100", "--window", "256KiB", "--plot", str(file))
+    assert "distance" in file.read_text(encoding="utf-8")
+    text = refusal(*STREAM, "--km", "1,100", "--window", "1KiB,2KiB", "--plot", str(file))
+    assert "give one value of the others" in words(text)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--km", "35", "--rtt", "1ms"), "give --km or --rtt, not both"),
+        (("--km", "-1"), "must not be negative"),
+        (("--km", "35 s"), "unknown length unit"),
+        (("--rtt", "3"), "the unit is missing"),
+        (("--rtt", "-1 ms"), "must not be negative"),
+        (("--km", "1", "--loss", "1"), "must be below 1"),
+        (("--km", "1", "--loss", "2 %"), "write 0.02"),
+        (("--km", "1", "--window", "256k"), "write kB or KiB"),
+        (("--km", "1", "--window", "0"), "at least 1 byte"),
+        (("--km", "1", "--window", "2GiB"), "at most 1073725440 byte"),
+        (("--window", "256KiB"), "give --km or --rtt"),
+        (("--loss", "1e-4"), "give --km or --rtt"),
+        (("--route-factor", "1.3"), "give --km"),
+        (("--rtt", "1ms", "--equipment", "1us"), "give --km"),
+        (("--km", "1", "--route-factor", "0.5"), "at least 1"),
+        (("--km", "1..10"), "needs a step"),
+        (("--km", "10..1:1"), "must run upwards"),
+        (("--km", "1..10:0"), "must run upwards"),
+        (("--km", "1..1000000:1"), "give a larger step"),
+        (("--km", "nan"), "nan"),
+        (("--protocol", "smc"), "is not one of"),
+        (("--km", "1", "--protocol", "smc-r", "--transport", "tcp"), "leave out --transport"),
+        (("--protocol", "smc-r", "--stack", "ethernet/ipv4/tcp"), "no smcr layer"),
+    ],
+)
+def test_what_cannot_be_is_refused(options: tuple[str, ...], message: str) -> None:
+    assert message in words(refusal(*STREAM, *options))
+
+
+def test_a_path_known_up_to_a_factor_has_no_distance() -> None:
+    text = refusal(
+        "predict",
+        "--path",
+        "kvm-two-hosts",
+        "--workload",
+        "str-writex30k",
+        "--mtu",
+        "1500",
+        "--km",
+        "1",
+    )
+    assert "known up to a factor only" in words(text)
+
+
+def test_python_takes_the_same_arguments() -> None:
+    ends = {"sender": LINE, "receiver": LINE, "mtu_bytes": 1500, "connections": 1}
+    result = netmodel.predict(workload="str-writex30k", km=35, window_bytes="256 KiB", **ends)
+    assert result.binding == "window"
+    several = netmodel.predict(
+        workload="str-writex30k", km=[10, 35, 100], window_bytes=2**18, **ends
+    )
+    assert np.all(np.diff(several.throughput_bps.value) < 0)
+    with pytest.raises(ContradictionError, match="give km or rtt_s"):
+        netmodel.predict(workload="str-writex30k", km=35, rtt_s=1e-3, **ends)
+    with pytest.raises(DomainError, match="tcp"):
+        netmodel.predict(workload="str-writex30k", km=35, protocol="udp", **ends)
+
+
+def test_a_measured_path_has_an_expected_rate_over_a_distance() -> None:
+    """z/VM: the measured demands, and the round trip as one more delay."""
+    path = ("predict", "--path", "zvm-vswitch-layer2-1gbe", "--workload", "rr1c-200x1000")
+    (here,) = printed_json(*path, "--mtu", "1492", "--connections", "1")
+    (there,) = printed_json(*path, "--mtu", "1492", "--connections", "1", "--km", "35")
+    times_s = [row["expected"]["transaction_time_s"]["value"] for row in (here, there)]
+    assert times_s[1] - times_s[0] == pytest.approx(there["distance"]["round_trip_s"])
