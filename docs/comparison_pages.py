@@ -5,12 +5,14 @@ As a Sphinx extension it writes `page` as MyST Markdown before the documents are
 """
 
 import csv
+import statistics
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from catalog_pages import plain
 
+from netmodel.judging._cost_model import MISS_RATIO
 from netmodel.records import document
 
 SOURCE = Path("reference/comparisons.csv")
@@ -53,31 +55,43 @@ def page(lines: Sequence[Line]) -> str:
 
 
 def costs(lines: Sequence[Line]) -> str:
-    """Which CPU ratios follow from counts, and what the others would need."""
-    tally = {"counts alone": 0, "other ratios": 0, "not kept": 0, "not determined": 0}
-    for one in lines:
-        tally[one["follows"] or ("not determined" if one["kept"] else "not kept")] += 1
-    agreeing = sum(bool(one["kept"]) for one in lines)
-    counts_alone, others = tally["counts alone"], tally["other ratios"]
+    """Each CPU ratio without itself, and those that one set of demands does not reproduce."""
+    figures = [one for one in lines if one["width"]]
+    words = [one for one in lines if not one["width"]]
+    inside = sum(bool(one["inside"]) for one in figures)
+    near = sum(float(one["missed"]) <= MISS_RATIO for one in figures)
+    width = statistics.median(float(one["width"]) for one in figures)
+    lost = [one for one in lines if not one["kept"]]
     summary = (
-        f"Of {len(lines)} ratios, {agreeing} agree with one set of demands. {counts_alone} follow "
-        f"from counts alone and {others} from the other ratios; for {tally['not determined']} the "
-        f"others leave a wider range, and {tally['not kept']} disagree."
+        f"One set of demands keeps {len(lines) - len(lost)} of {len(lines)} ratios. Of "
+        f"{len(figures)} printed figures, each predicted without its case, {inside} are inside "
+        f"what the others leave, a range whose ends are a factor of {width:.2f} apart (median); "
+        f"{near} are within a factor of {MISS_RATIO:g} of it. "
+        f"{sum(bool(one['inside']) for one in words)} of "
+        f"{len(words)} statements without a figure, such as *lower*, are inside too."
     )
-    head = ("statement", "case", "printed", "ratio", "others leave", "follows from", "would need")
+    head = ("statement", "case", "printed", "ratio", "others leave", "")
     rows = (
-        (
-            f"`{one['statement']}`",
-            plain(one["case"]),
-            plain(one["printed"]),
-            plain(one["printed_ratio"]),
-            plain(one["others_leave"]),
-            one["follows"],
-            plain(one["needed"]),
-        )
+        (*_of_cost(one), "" if one["inside"] else "outside")
         for one in lines
+        if one["width"] or not one["inside"]
     )
-    return f"{summary}\n\n{_table(head, rows)}\n"
+    needs = ("statement", "case", "printed", "ratio", "others leave", "would need")
+    needed = ((*_of_cost(one), plain(one["needs"])) for one in lost)
+    return "\n\n".join(
+        (
+            summary,
+            "Not reproduced by that set, with the smallest change of the model that would:",
+            _table(needs, needed),
+            "Each figure without its case:",
+            _table(head, rows),
+        )
+    )
+
+
+def _of_cost(one: Line) -> tuple[str, ...]:
+    columns = ("case", "printed", "printed_ratio", "predicted")
+    return (f"`{one['statement']}`", *(plain(one[name]) for name in columns))
 
 
 _HEAD = ("command", "quantity", "printed", "place", "ratio", "model", "together")

@@ -8,6 +8,7 @@ from typing import Any
 from netmodel._grades import Grade, weakest_grade
 from netmodel._html import definition_table
 from netmodel._text import listed, span_text
+from netmodel.consumption import Side
 from netmodel.errors import UnknownRecordError
 from netmodel.judging._compared_cases import (
     case_text,
@@ -37,8 +38,11 @@ from netmodel.judging._compared_models import (
     TIME,
     Modelled,
     bounded,
+    is_counted,
     modelled,
+    what_identifies,
 )
+from netmodel.judging._cost_model import WIDEST
 from netmodel.judging._evidence._ledger import judged, records_of
 from netmodel.judging._evidence._predictions import Sources
 from netmodel.judging._ratios import Ratios, Related
@@ -55,8 +59,6 @@ _MOST_CONFLICTS = 2
 _SHOWN_FACTS = 3
 """Statements whose ids a note of one line has room for."""
 _OF_THE_ROW = (COUNT, SIDE, PART)
-_WIDEST = 10
-"""High end over low end of a range from bounds alone, above which it says nothing of a change."""
 _SAME_TOLERANCE = 1e-9
 """Of ratios: beyond the rounding of sums of logarithms."""
 
@@ -344,7 +346,10 @@ def compared(baseline: Case, variant: Case) -> Compared:
     if not exact:
         nearest = tuple(near[:_SHOWN_NEAREST]) or _with_other_differences(known, baseline, variant)
     variable = _variable(known, variant)
-    notes = _notes(rows, exact, records, nearest, variable)
+    notes = [
+        *_notes(rows, exact, records, nearest, variable),
+        *_open_costs(rows, baseline, variant),
+    ]
     return Compared(dict(baseline), dict(variant), tuple(rows), nearest, variable, tuple(notes))
 
 
@@ -479,8 +484,11 @@ def _model_keys(baseline: Case, variant: Case) -> Iterator[tuple[Any, ...]]:
     if COUNT not in {**baseline, **variant}:
         counts = record.connection_counts or (0,)
     for count in counts:
-        for quantity in (THROUGHPUT, TIME, CPU_PER_DATA):
+        for quantity in (THROUGHPUT, TIME):
             yield quantity, count, ()
+        sides = [((SIDE, each.value),) for each in Side] if is_counted(baseline, variant) else [()]
+        for left in sides:
+            yield CPU_PER_DATA, count, left
 
 
 def _family(quantity: str) -> str:
@@ -495,7 +503,9 @@ def _without_repetitions(rows: Sequence[ComparedRow]) -> list[ComparedRow]:
         alike = [
             other
             for other in rows
-            if other.quantity == row.quantity and not other.printed and not row.printed
+            if other.quantity == row.quantity
+            and other.conditions.get(SIDE) == row.conditions.get(SIDE)
+            and not (other.printed or row.printed)
         ]
         same = {(other.model, other.low, other.high) for other in alike if other.low == other.low}
         same |= {(other.model, 0.0, 0.0) for other in alike if other.low != other.low}
@@ -524,7 +534,7 @@ def _row(
 ) -> ComparedRow:
     quantity, count, left = key
     conditions: dict[str, Any] = dict(facts[0].subject) if facts else {}
-    conditions = {name: conditions[name] for name, _ in left if name in conditions}
+    conditions = {name: conditions.get(name, text) for name, text in left}
     if count:
         conditions = {COUNT: count, **conditions}
     cases = [{**case, **conditions} for case in (baseline, variant)]
@@ -533,7 +543,8 @@ def _row(
     plain = [_as_catalogued(case, facts, place) for place, case in enumerate(cases)]
     model = None
     if PART not in conditions:
-        model = modelled(plain[0], plain[1], asked, side)
+        ids = frozenset(fact.id for fact in facts)
+        model = modelled(plain[0], plain[1], asked, side, ids)
     # (1) what is printed for exactly this case allows; figures go before words
     facts = sorted(facts, key=_specific, reverse=True)
     ratios = [fact for fact in facts if fact.has_ratio]
@@ -554,7 +565,7 @@ def _row(
     if is_contradicted:
         both = min((fact.low for fact in ratios), default=math.nan)
         top = max((fact.high for fact in ratios), default=math.nan)
-    is_wide = not ratios and chained is None and top > _WIDEST * both
+    is_wide = not ratios and chained is None and top > WIDEST * both
     if is_wide or (both == 0 and top == math.inf):
         both = top = math.nan
     computed = []
@@ -709,6 +720,13 @@ def _notes(
         if not nearest and variable:
             text += f"; for this subject they vary {listed(variable[:_SHOWN_FACTS])}"
         yield text
+
+
+def _open_costs(rows: Sequence[ComparedRow], baseline: Case, variant: Case) -> Iterator[str]:
+    """What would set a ratio of CPU costs that nothing prints or sets."""
+    has_cost = any(row.quantity in _COSTS and (row.model or row.printed) for row in rows)
+    if not has_cost and is_counted(baseline, variant):
+        yield f"CPU cost is left open; measure {what_identifies(baseline, variant, None)}"
 
 
 def require_known_subject(result: Compared) -> None:

@@ -1,5 +1,6 @@
 """What models compute of two cases: ratios of rates, times and CPU costs."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import inf, isfinite
@@ -11,6 +12,14 @@ from netmodel.errors import NetmodelError
 from netmodel.framing import tcp_stack
 from netmodel.judging._compared_cases import differing, is_same
 from netmodel.judging._compared_facts import COUNT, IMPLIED_BY_PATH, PATH, Case, published
+from netmodel.judging._cost_model import (
+    MESSAGE,
+    Work,
+    cost_set,
+    is_identified,
+    measurement_of,
+    work_of,
+)
 from netmodel.judging._statement_bands import statement_bands
 from netmodel.judging._statement_bounds import with_statements
 from netmodel.path import (
@@ -81,8 +90,18 @@ class _Predicted:
     waits: bool
 
 
-def modelled(baseline: Case, variant: Case, quantity: str, side: str | None) -> Modelled | None:
-    """Ratio that a model gives of a quantity; None where none covers both cases."""
+def modelled(
+    baseline: Case,
+    variant: Case,
+    quantity: str,
+    side: str | None,
+    printed: Collection[str] = (),
+) -> Modelled | None:
+    """
+    Ratio that a model gives of a quantity; None where none covers both cases.
+
+    Demands from printed CPU ratios leave out those of this case (`printed`, ids of statements).
+    """
     found = _of_same_frames(baseline, variant, quantity) or _of_steering(
         baseline, variant, quantity
     )
@@ -90,7 +109,7 @@ def modelled(baseline: Case, variant: Case, quantity: str, side: str | None) -> 
         return found
     found = _of_predictions(baseline, variant, quantity, side)
     if found is None:
-        return None
+        return _of_demands(baseline, variant, quantity, side, printed)
     keys = ("adapter", "sender_adapter", "receiver_adapter", PATH)
     names = (str(case[key]) for case in (baseline, variant) for key in keys if key in case)
     return replace(found, records=tuple(dict.fromkeys(names)))
@@ -178,6 +197,55 @@ def _of_steering(baseline: Case, variant: Case, quantity: str) -> Modelled | Non
     found: Estimate = spread(ratio)
     basis = f"expected of {record.id}, {WHOLE_PERCENT * LEVEL_RATIO:g} % of its parameters"
     return Modelled(found.value, found.low, found.high, basis, records=(record.id,))
+
+
+def _of_demands(
+    baseline: Case, variant: Case, quantity: str, side: str | None, printed: Collection[str]
+) -> Modelled | None:
+    """CPU cost by messages, frames and bytes, with the demands that other printed ratios allow."""
+    works = _works(baseline, variant, quantity, side)
+    if not works:
+        return None
+    known = cost_set()
+    count = variant.get(COUNT)
+    if printed:
+        known = known.without(printed, count if isinstance(count, int) else 0)
+    ratios = [known.expected(subject, base) for base, subject in works]
+    low, high = min(each.low for each in ratios), max(each.high for each in ratios)
+    values = [each.value for each in ratios]
+    value = (min(values) * max(values)) ** 0.5
+    if not is_identified(Estimate(value, low, high)):
+        return None
+    basis = "messages, frames and bytes, with demands from other CPU ratios"
+    return Modelled(value, low, high, basis)
+
+
+def _works(
+    baseline: Case, variant: Case, quantity: str, side: str | None
+) -> list[tuple[Work, Work]]:
+    """Demands of baseline and variant on each side; none where they are not counted."""
+    if quantity not in {CPU_PER_DATA, CPU_PER_TRANSACTION}:
+        return []
+    if quantity == CPU_PER_TRANSACTION and differing(baseline, variant) & {"workload", MESSAGE}:
+        return []
+    found = []
+    for each in [side] if side else [each.value for each in Side]:
+        base, subject = (work_of(case, each) for case in (baseline, variant))
+        if base is None or subject is None:
+            return []
+        found.append((base, subject))
+    return found
+
+
+def is_counted(baseline: Case, variant: Case) -> bool:
+    """Whether messages, frames and bytes of both cases are known."""
+    return bool(_works(baseline, variant, CPU_PER_DATA, None))
+
+
+def what_identifies(baseline: Case, variant: Case, side: str | None) -> str:
+    """The run that would set a ratio of CPU costs which printed ratios leave open."""
+    (base, subject), *_ = _works(baseline, variant, CPU_PER_DATA, side)
+    return measurement_of(cost_set().least_known(subject, base))
 
 
 def _of_predictions(

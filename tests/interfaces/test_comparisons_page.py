@@ -9,9 +9,9 @@ import pytest
 
 import netmodel
 from benchmarks.comparisons import comparisons, line_of
-from benchmarks.cpu_ratios import ratios
-from netmodel.judging._compared import compared
+from netmodel.judging._compared import compared, interval_text
 from netmodel.judging._compared_facts import published
+from netmodel.judging._cost_model import MISS_RATIO, cost_ratios, kept_of
 from netmodel.records import statement, statements
 
 pytestmark = pytest.mark.thorough
@@ -20,6 +20,8 @@ REPOSITORY = Path(netmodel.__file__).parents[1]
 
 with (REPOSITORY / "docs/reference/comparisons.csv").open(encoding="utf-8", newline="") as file:
     LINES = {line["statement"]: line for line in csv.DictReader(file)}
+with (REPOSITORY / "docs/reference/cpu-ratios.csv").open(encoding="utf-8", newline="") as file:
+    COSTS = list(csv.DictReader(file))
 FIGURES = REPOSITORY / "tests" / "data" / "figures"
 DOCUMENTS = sorted({each.source for each in statements()})
 REACHED_RATIO = 0.75
@@ -87,16 +89,26 @@ def test_every_printed_change_of_a_table_is_reached() -> None:
 
 
 def test_cpu_ratios_of_the_page_are_those_of_the_documents() -> None:
-    path = REPOSITORY / "docs/reference/cpu-ratios.csv"
-    with path.open(encoding="utf-8", newline="") as stream:
-        lines = list(csv.DictReader(stream))
-    found = list(ratios())
-    assert [line["statement"] for line in lines] == [each.fact.id for each in found]
-    assert [line["printed"] for line in lines] == [each.fact.printed for each in found]
-    for line, each in zip(lines, found, strict=True):
-        is_mtu = each.fact.subject.get("adapter") == each.fact.baseline.get("adapter")
-        if is_mtu and "mtu_bytes" in each.fact.subject:
-            # a message of 200 or 1000 byte is one frame at either MTU
-            assert each.subject == each.baseline or line["follows"] != "counts alone"
-        assert bool(line["follows"]) != bool(line["needed"])
-    assert {line["follows"] for line in lines} == {"counts alone", "other ratios", ""}
+    found = list(cost_ratios(published().facts))
+    assert [line["statement"] for line in COSTS] == [each.fact.id for each in found]
+    assert [line["printed"] for line in COSTS] == [each.fact.printed for each in found]
+    kept = kept_of(found)
+    assert [bool(line["kept"]) for line in COSTS] == [
+        any(each is other for other in kept.ratios) for each in found
+    ]
+    # what one set of demands does not reproduce says what would
+    assert all(bool(line["needs"]) != bool(line["kept"]) for line in COSTS)
+
+
+def test_most_printed_cpu_figures_are_near_what_other_cases_leave_of_them() -> None:
+    missed = [float(line["missed"]) for line in COSTS if line["missed"]]
+    assert len(missed) >= 100
+    assert sum(ratio <= MISS_RATIO for ratio in missed) >= 0.95 * len(missed)
+
+
+def test_a_cpu_ratio_is_predicted_without_its_case_as_the_page_has_it() -> None:
+    found = list(cost_ratios(published().facts))
+    place = next(n for n, line in enumerate(COSTS) if "rr30k-mtu-9000-cpu-1" in line["statement"])
+    others = kept_of([each for each in found if each.case != found[place].case])
+    ratio = others.ratio(found[place].subject, found[place].baseline)
+    assert COSTS[place]["predicted"] == interval_text(ratio.low, ratio.high)
