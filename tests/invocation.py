@@ -72,3 +72,8 @@ def run_in_a_process(
         capture_output=True,
         check=False,
     )
+
+
+def words(text: str) -> str:
+    """The words of a text, however its lines are broken."""
+    return " ".join(text.split())

@@ -310,7 +310,7 @@ class CostArguments:
                 "{cpu_time_basis} must be 'core' or 'thread'; got {given!r}",
                 given=self.cpu_time_basis,
             )
-        if isinstance(given, str) and "cycles" in given and clock_hz is None:
+        if isinstance(given, str) and "cycles/byte" in given and clock_hz is None:
             raise WrongTextError(
                 f"{{{name}}}: {{text!r}} needs the clock of the CPU: give {{cpu_frequency_hz}}",
                 text=given,

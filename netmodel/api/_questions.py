@@ -274,7 +274,7 @@ def predict(
     client_cost, server_cost : float or str, optional
         CPU cost of each side as one figure, in place of CPU times of its host, such as
         ``"0.16 cores/(Gbit/s)"`` of the payload of both directions together, or
-        ``"35 µs/transaction"``. [µs/Gbit]
+        ``"35 µs/transaction"``, or a range such as ``"0.14..0.18 cores/(Gbit/s)"``. [µs/Gbit]
     cpu_frequency_hz : float or str, optional
         Clock of the CPUs, for costs in cycles/byte. [Hz]
     cpu_time_basis : {"core", "thread"}, optional

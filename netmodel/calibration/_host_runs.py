@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from netmodel.calibration._sets import FeasibleSet
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import CalibrationError, ContradictionError, DomainError
 from netmodel.framing import tcp_stack
+from netmodel.path._narrowing import WRITE_BYTES, usual_runs
 from netmodel.path._path import COUNT_NAMES
 from netmodel.readers import Direction, Measurement
 from netmodel.readers._host_runs import HostRun
@@ -41,14 +42,6 @@ _BATCH_PARTS = {
     "received.per_interrupt_s": "frames_per_interrupt",
 }
 """Parts that only runs with batches of several sizes separate from messages and frames."""
-_SMALL_BYTES = 200
-"""A request of one frame at any MTU, as the workloads of the catalogue have it."""
-_LARGE_BYTES = 30_000
-"""Twenty frames at MTU 1500 and four at 9000, as the workloads of the catalogue have it."""
-_WRITE_BYTES = 131_072
-"""Writes of iperf3."""
-_USUAL_MTUS_BYTES = (1500, 9000)
-"""The MTU of Ethernet, and of its usual jumbo frames."""
 _CLOCK_TOLERANCE_RATIO = float(ABOUT_RATIO)
 """Clocks of one processor type differ by less from reading to reading; CPU time goes with them."""
 
@@ -58,14 +51,6 @@ _NO_IDLE = "no CPU was idle"
 _COVERED = "CPU time is known for"
 _TICKS = "the kernel counted"
 _NUMBERS = re.compile(r"[0-9]+(?:\.[0-9]+)?(?= s\b)")
-
-
-class _Case(NamedTuple):
-    """A run that might be measured."""
-
-    text: str
-    at: Conditions
-    is_cost_per_data: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -437,7 +422,7 @@ def require_separated(
         for name in (*COUNT_NAMES, "segments_per_ack")
         if name in observed[0].at
     }
-    for case in _cases({int(each.at["mtu_bytes"]) for each in observed}):
+    for case in usual_runs(sorted({int(each.at["mtu_bytes"]) for each in observed})):
         more = [
             Point(
                 "cpu_us_per_gbit" if case.is_cost_per_data else "cpu_s_per_transaction",
@@ -508,38 +493,6 @@ def _open_parts(model: LinearModel, rows: Any) -> list[str]:
     ]
 
 
-def _cases(observed_mtus: Iterable[int]) -> list[_Case]:
-    """Runs that are easy to measure, the plainest first."""
-    known = sorted(observed_mtus)
-    mtus = [*known, *(each for each in _USUAL_MTUS_BYTES if each not in known)]
-    cases = []
-    for mtu in mtus:
-        small = {"mtu_bytes": mtu, "request_bytes": _SMALL_BYTES, "response_bytes": _SMALL_BYTES}
-        cases += [
-            _Case(
-                f"requests of {_SMALL_BYTES} B with responses of {_SMALL_BYTES} B at MTU {mtu}",
-                small,
-                False,
-            ),
-            _Case(
-                f"requests of {_SMALL_BYTES} B with responses of {_LARGE_BYTES} B at MTU {mtu}",
-                {**small, "response_bytes": _LARGE_BYTES},
-                False,
-            ),
-            _Case(
-                f"a stream to the server at MTU {mtu}",
-                {"mtu_bytes": mtu, "write_bytes": _WRITE_BYTES},
-                True,
-            ),
-            _Case(
-                f"a stream to the client at MTU {mtu}",
-                {"mtu_bytes": mtu, "request_bytes": 0, "response_bytes": _WRITE_BYTES},
-                True,
-            ),
-        ]
-    return cases
-
-
 def _transaction_rate_tps(results: Sequence[Measurement]) -> float | None:
     """Transactions per second of all runs together; None where one is a stream."""
     rates = []
@@ -565,7 +518,7 @@ def _conditions(run: HostRun, given: Conditions) -> dict[str, float | str | bool
         sizes = {"request_bytes": first.request_bytes, "response_bytes": first.response_bytes}
         at |= {name: size for name, size in sizes.items() if size is not None}
     else:
-        write = first.write_bytes or given.get("write_bytes") or _WRITE_BYTES
+        write = first.write_bytes or given.get("write_bytes") or WRITE_BYTES
         is_back = first.direction is Direction.SERVER_TO_CLIENT
         at |= {"request_bytes": 0, "response_bytes": write} if is_back else {"write_bytes": write}
     extra = {name: value for name, value in given.items() if name != "write_bytes"}

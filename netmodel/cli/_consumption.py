@@ -29,6 +29,7 @@ from netmodel.consumption import (
     us_per_gbit_to_gbps_per_core,
     us_per_gbit_to_ms_per_transaction,
 )
+from netmodel.consumption._cost import cost_ends
 from netmodel.errors import UnitError
 from netmodel.report import text_table
 from netmodel.units import BITS_PER_BYTE
@@ -87,8 +88,46 @@ def cost(
 def convert(
     value: str, transaction_bytes: int | None, cpu_frequency_hz: float | None, as_json: bool
 ) -> None:
-    """Print a CPU cost in all units."""
-    us_per_gbit = _read_us_per_gbit(value, transaction_bytes, cpu_frequency_hz)
+    """Print a CPU cost in all units.
+
+    Of a range, such as "0.14..0.18 cores/(Gbit/s)", both ends.
+    """
+    first, *rest = (
+        _in_all_units(
+            _read_us_per_gbit(end, transaction_bytes, cpu_frequency_hz),
+            transaction_bytes,
+            cpu_frequency_hz,
+        )
+        for end in cost_ends(value)
+    )
+    if as_json and not rest:
+        print_json({key: number for key, (_, number) in first.items()})
+        return
+    ends = {key: [number, *(other[key][1] for other in rest)] for key, (_, number) in first.items()}
+    known = {
+        key: sorted(number for number in numbers if number is not None)
+        for key, numbers in ends.items()
+    }
+    if as_json:
+        print_json(
+            {
+                key: {"low": ends[0], "high": ends[-1]} if ends else None
+                for key, ends in known.items()
+            }
+        )
+        return
+    rows = [
+        (*(f"{number:.9g}" for number in numbers), first[key][0])
+        for key, numbers in known.items()
+        if numbers
+    ]
+    click.echo(text_table(rows, right_aligned=range(1 + len(rest))))
+
+
+def _in_all_units(
+    us_per_gbit: float, transaction_bytes: int | None, cpu_frequency_hz: float | None
+) -> dict[str, tuple[str, float | None]]:
+    """Unit and number by key of the JSON, None where that needs what is not given."""
     per_core = us_per_gbit_to_gbps_per_core(us_per_gbit) if us_per_gbit else None
     per_transaction = (
         us_per_gbit_to_ms_per_transaction(us_per_gbit, transaction_bytes)
@@ -98,20 +137,15 @@ def convert(
     cycles = (
         us_per_gbit_to_cycles_per_byte(us_per_gbit, cpu_frequency_hz) if cpu_frequency_hz else None
     )
-    rows = [
-        *(
-            (_JSON_KEYS[unit], unit.value, from_us_per_gbit(us_per_gbit, unit))
-            for unit in _JSON_KEYS
-        ),
-        ("gbps_per_core", "(Gbit/s)/core", per_core),
-        ("ms_per_transaction", "ms/transaction", per_transaction),
-        ("cycles_per_byte", "cycles/byte", cycles),
-    ]
-    if as_json:
-        print_json({key: number for key, _, number in rows})
-        return
-    known = [(f"{number:.9g}", unit) for _, unit, number in rows if number is not None]
-    click.echo(text_table(known, right_aligned=[0]))
+    return {
+        **{
+            key: (unit.value, from_us_per_gbit(us_per_gbit, unit))
+            for unit, key in _JSON_KEYS.items()
+        },
+        "gbps_per_core": ("(Gbit/s)/core", per_core),
+        "ms_per_transaction": ("ms/transaction", per_transaction),
+        "cycles_per_byte": ("cycles/byte", cycles),
+    }
 
 
 @consumption.command()
@@ -205,7 +239,7 @@ def _read_us_per_gbit(
             raise click.UsageError(
                 f"{text!r}: give --transaction-size, the payload of one transaction"
             ) from error
-        if "cycles" in text and cpu_frequency_hz is None:
+        if "cycles/byte" in text and cpu_frequency_hz is None:
             raise click.UsageError(
                 f"{text!r}: give --cpu-frequency, the clock of the CPU"
             ) from error

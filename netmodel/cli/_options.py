@@ -380,8 +380,9 @@ def stack_options(
 
 
 _COST_HELP = (
-    'CPU cost of the {0}, such as "0.16 cores/(Gbit/s)" of payload in both directions, or '
-    '"35 µs/transaction"; check needs it per data, with --{0}-cpus.'
+    'CPU cost of the {0}, such as "0.16 cores/(Gbit/s)" of payload in both directions, '
+    '"0.14..0.18 cores/(Gbit/s)" or "35 µs/transaction"; check needs one figure per data, with '
+    "--{0}-cpus."
 )
 client_cost_option, server_cost_option = (
     SharedOption((f"--{side}-cost",), _COST_HELP.format(side), metavar="COST")()

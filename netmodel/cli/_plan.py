@@ -130,7 +130,7 @@ def plan(question: PlanQuestion, output: _Output) -> None:
 
     --client-cost and --server-cost give the cores of each side: "0.16 cores/(Gbit/s)",
     "120000 µs/Gbit", "35 µs/transaction", or any unit of netmodel consumption; cycles/byte needs
-    --cpu-frequency.
+    --cpu-frequency. "0.14..0.18 cores/(Gbit/s)" is a range. Hosts with CPU times give them too.
 
     Rates of adapters are upper bounds, so the answer is a lower bound of the number of adapters. It
     is for the worst case of the parameter uncertainty, unless --plan-on says otherwise.

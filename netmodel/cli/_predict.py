@@ -346,6 +346,8 @@ def _blocks(
     # a measured series says what to expect, not which stage sets it
     is_of_series = expected is not None and not expected.use_ratios
     role = "the upper bound is that of" if is_of_series else "the bottleneck is"
+    busy = " and ".join(_busy_texts(highest))
+    busy = f"; {busy} busy" if busy else ""
     ends_text = _ends_text(ends)
     if over is not None:
         window = (
@@ -354,9 +356,9 @@ def _blocks(
             else ""
         )
         ends_text += f" at {over}{window}"
-    answer = f"{ends_text}: {most}{case}; {role} {names}."
+    answer = f"{ends_text}: {most}{case}; {role} {names}{busy}."
     if over is not None and not highest.traffic.waits:
-        answer = f"{ends_text}: {limited_text(highest)}."
+        answer = f"{ends_text}: {limited_text(highest)}{busy}."
     yield wrapped_lines(answer, drawing_width())
     if len(predictions) > 1:
         yield _rates_table(predictions, figures, note_count is None)
@@ -373,6 +375,24 @@ def _blocks(
     else:
         yield path_drawing(highest, drawing_width(), note_count)
         yield _measured_block([highest], [figures[predictions.index(highest)]])
+
+
+def _busy_texts(prediction: "Prediction") -> Iterator[str]:
+    """CPUs of each side that are busy at the expected rate, or at most at the bound."""
+    for side in Side:
+        expected, most = prediction.cpu_busy_expected[side], prediction.cpu_busy[side]
+        busy = most if expected is None else expected
+        if busy is None:
+            continue
+        names = {stage.pool for stage in prediction.path.cpu_stages(side)}
+        bases = {pool.time_basis for pool in prediction.path.pools if pool.name in names}
+        value, *ends = (
+            float(f"{float(end):.{_ABOUT_DIGITS}g}") for end in (busy.value, busy.low, busy.high)
+        )
+        noun = f"{bases.pop() if len(bases) == 1 else 'CPU'}{'s' * (value != 1)}"
+        sign = "at most" if expected is None else "about"
+        span = "" if ends[0] == ends[1] else f" ({range_text(*map(number_text, ends))})"
+        yield f"{sign} {number_text(value)} {side.value} {noun}{span}"
 
 
 def _rates_table(predictions: "Sequence[Prediction]", figures: _Figures, is_verbose: bool) -> str:

@@ -1,7 +1,9 @@
-"""A CPU cost as a user gives it: per payload, or per transaction."""
+"""A CPU cost as a user gives it: per payload, or per transaction, one figure or a range."""
 
+import re
 from dataclasses import dataclass
 
+from netmodel._estimates import Estimate
 from netmodel._numeric import FloatOrArray, require_at_least, require_at_most
 from netmodel.consumption._units import (
     ms_per_transaction_to_us_per_gbit,
@@ -18,6 +20,8 @@ _DIGITS = 6
 """Significant digits of a converted cost: those of a table of tools, with room to convert back."""
 MOST_SMT_GAIN_RATIO = 2
 """Two threads of a core do at most twice the work of one."""
+_RANGE = re.compile(r"(.+?)\s*(?:\.\.|\bto\b)\s*(.+)", re.DOTALL)
+"""Two ends, as in records ("12 to 14 µs") or sweeps (576..9000); the unit is behind the last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +34,12 @@ class CpuCost:
     text : str
         As given.
     us_per_gbit : float, optional
-        CPU time for payload of both directions together; this or the next. [µs/Gbit]
+        CPU time for payload of both directions together; this or the next. Of a range its
+        middle. [µs/Gbit]
     s_per_transaction : float, optional
         CPU time of a request with its response, or of one write of a stream. [s]
+    spread_ratio : float
+        Half a range over its middle; 0 where the cost is one figure.
     time_basis : {"core", "thread"}, optional
         Time of a core with one busy thread, or of a thread; that of the host where left out.
     smt_gain_ratio : float
@@ -50,6 +57,7 @@ class CpuCost:
     s_per_transaction: float | None = None
     time_basis: str | None = None
     smt_gain_ratio: float = 1.0
+    spread_ratio: float = 0.0
 
     def us_per_gbit_of(self, exchanged_bytes: FloatOrArray) -> FloatOrArray:
         """CPU time per payload, for transactions of this payload in both directions. [µs/Gbit]"""
@@ -63,16 +71,27 @@ class CpuCost:
         """CPU time of each byte of payload, in either direction. [s]"""
         return self.us_per_gbit_of(exchanged_bytes) / US_PER_S * BITS_PER_BYTE / BITS_PER_GBIT
 
+    def range_of(self, middle: float) -> Estimate[float]:
+        """A quantity that is in proportion to the cost, with its ends."""
+        half = middle * self.spread_ratio
+        return Estimate(middle, middle - half, middle + half)
+
     def conversion_text(self, exchanged_bytes: float) -> str:
         """The cost as given, and in the other units for a transaction of this payload."""
-        us = f"{float(self.us_per_gbit_of(exchanged_bytes)):,.{_DIGITS}g} µs/Gbit"
+        us = f"{self._text_of(float(self.us_per_gbit_of(exchanged_bytes)))} µs/Gbit"
         time_us = float(self.per_byte_s(exchanged_bytes)) * exchanged_bytes * US_PER_S
         of_both = "of payload in both directions"
         if self.s_per_transaction is not None:
             return f"{self.text} = {us} {of_both}"
         # as given where that is its unit
         per_gbit = [self.text] if self.text.endswith("s/Gbit") else [self.text, us]
-        return f"{' = '.join(per_gbit)} {of_both} = {time_us:,.{_DIGITS}g} µs/transaction"
+        return f"{' = '.join(per_gbit)} {of_both} = {self._text_of(time_us)} µs/transaction"
+
+    def _text_of(self, middle: float) -> str:
+        """A converted cost, or both ends of its range."""
+        _, low, high = self.range_of(middle)
+        ends = [low, high] if self.spread_ratio else [middle]
+        return " to ".join(f"{end:,.{_DIGITS}g}" for end in ends)
 
 
 def parse_cpu_cost(
@@ -88,8 +107,8 @@ def parse_cpu_cost(
     Parameters
     ----------
     given : str or float
-        With its unit, as of :func:`netmodel.consumption.parse_consumption_us_per_gbit`; a number
-        is in µs/Gbit.
+        With its unit, as of :func:`netmodel.consumption.parse_consumption_us_per_gbit`, or a
+        range, such as ``"0.14..0.18 cores/(Gbit/s)"``; a number is in µs/Gbit.
     cpu_frequency_hz : float, optional
         Clock of the CPU, needed for cycles. [Hz]
     time_basis : {"core", "thread"}, optional
@@ -108,12 +127,15 @@ def parse_cpu_cost(
         If the unit is missing or not one of CPU time per data, the number is negative or not
         finite, or a clock is needed.
     DomainError
-        If the cost is 0, the basis unknown, or the gain not from 1 to 2, or given for thread time.
+        If the cost is 0, a range does not rise, the basis is unknown, or the gain not from 1 to
+        2, or given for thread time.
 
     Examples
     --------
     >>> parse_cpu_cost("0.16 cores/(Gbit/s)").us_per_gbit
     160000.0
+    >>> round(parse_cpu_cost("0.14..0.18 cores/(Gbit/s)").spread_ratio, 9)
+    0.125
     """
     if time_basis is not None and time_basis not in CPU_TIME_BASES:
         raise DomainError(f"time_basis must be 'core' or 'thread'; got {time_basis!r}")
@@ -125,35 +147,57 @@ def parse_cpu_cost(
             "the other thread takes"
         )
     text = given if isinstance(given, str) else f"{given:g} µs/Gbit"
-    ms = _ms_per_transaction(text)
-    us = None if ms is not None else _us_per_gbit(given, text, cpu_frequency_hz)
-    if not (ms or us):
+    ends = cost_ends(text)
+    is_per_transaction = split_quantity(ends[0])[1] in _UNITS_OF_TRANSACTIONS
+    if is_per_transaction:
+        costs = [_ms_per_transaction(end) / MS_PER_S for end in ends]
+    elif isinstance(given, str):
+        costs = [_us_per_gbit(end, cpu_frequency_hz) for end in ends]
+    else:
+        costs = [float(require_at_least("CPU cost", given, 0, "µs/Gbit"))]
+    if not all(costs):
         raise DomainError(f"{text!r}: a CPU cost must be above 0")
+    # more data per core cost less
+    low, high = (costs[-1], costs[0]) if text.endswith("/core") else (costs[0], costs[-1])
+    if high < low:
+        raise DomainError(f"{text!r}: a range is from its lower to its upper end")
+    middle = (low + high) / 2
     return CpuCost(
         text=" ".join(text.split()),
-        us_per_gbit=us,
-        s_per_transaction=None if ms is None else ms / MS_PER_S,
+        us_per_gbit=None if is_per_transaction else middle,
+        s_per_transaction=middle if is_per_transaction else None,
         time_basis=time_basis,
         smt_gain_ratio=gain,
+        spread_ratio=(high - low) / (high + low),
     )
 
 
-def _us_per_gbit(given: str | float, text: str, cpu_frequency_hz: float | None) -> float:
-    if not isinstance(given, str):
-        return float(require_at_least("CPU cost", given, 0, "µs/Gbit"))
+def cost_ends(text: str) -> tuple[str, ...]:
+    """The figure, or both ends of a range, each with its unit."""
+    parts = _RANGE.fullmatch(text)
+    if parts is None:
+        return (text,)
+    low, high = parts.groups()
+    number, unit = split_quantity(low)
+    # the unit may stand behind both ends, or behind the upper one for both
+    return (low if unit else f"{number} {split_quantity(high)[1]}", high)
+
+
+def _us_per_gbit(text: str, cpu_frequency_hz: float | None) -> float:
+    """CPU time per payload. [µs/Gbit]"""
     try:
         return parse_consumption_us_per_gbit(text, cpu_frequency_hz=cpu_frequency_hz)
     except UnitError as error:
-        if "cycles" in text and cpu_frequency_hz is None:
+        if "cycles/byte" in text and cpu_frequency_hz is None:
             raise UnitError(f"{text!r}: cycles need the clock of the CPU: give it too") from error
         raise
 
 
-def _ms_per_transaction(text: str) -> float | None:
-    """CPU time per transaction; None where the text has another unit. [ms]"""
+def _ms_per_transaction(text: str) -> float:
+    """CPU time per transaction. [ms]"""
     exact, unit = split_quantity(text)
     if unit not in _UNITS_OF_TRANSACTIONS:
-        return None
+        raise UnitError(f"{text!r}: both ends of a range have the unit of one of them")
     if exact < 0:
         raise UnitError(f"{text!r}: a CPU cost must not be negative")
     return float(exact) / (1 if unit.startswith("ms") else MS_PER_S)

@@ -1,5 +1,6 @@
 """Consumption in the units that tools and papers use."""
 
+import re
 from enum import Enum
 
 from netmodel._numeric import (
@@ -402,10 +403,28 @@ def parse_consumption_us_per_gbit(
         case symbol if symbol in _UNITS:
             return float(to_us_per_gbit(number, _UNITS[symbol]))
     problem = "not a unit of CPU cost" if unit_text else "the unit is missing"
-    hint = "; KB may mean 1000 or 1024 byte, netperf's is KiB" if unit_text.endswith("KB") else ""
+    hints = (f" ({hint})" for pattern, hint in _HINTS if pattern.fullmatch(unit_text))
+    hint = next(hints, "")
     raise UnitError(
-        f"{text!r}: {problem}; write one of {', '.join((*_UNITS, *_OTHER_UNITS))}{hint}"
+        f"{text!r}: {problem}{hint}; write one of {', '.join((*_UNITS, *_OTHER_UNITS))}"
     )
+
+
+_HINTS = tuple(
+    (re.compile(pattern), hint)
+    for pattern, hint in (
+        (".*KB", "KB may mean 1000 or 1024 byte, netperf's is KiB"),
+        ("%.*", "per cent of which CPUs? 100 % of a core is 1 core"),
+        ("cycles(?!/byte).*", "of cycles only those per byte are known"),
+        ("[kKMGT]?i?(bit/s|bps|B/s)", "a rate has no CPU time"),
+        (r"(core|CPU)s?(/\(?Gbit/s\)?)?", "of how much data? write cores/(Gbit/s)"),
+        ("[nµum]?s", "a time for how much data? divide it by that"),
+        (".*/[(]?[kM]?bit.*", "1 Gbit is 1000 Mbit"),
+        ("[kmM]?[WJ].*", "power and energy are no CPU time"),
+        (".*/(packet|frame|message|request)", "a record of a host has times of these"),
+    )
+)
+"""What is wrong with units that are often given, by what they are written like."""
 
 
 def _not_negative(consumption_us_per_gbit: QuantityLike) -> FloatOrArray:

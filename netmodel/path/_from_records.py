@@ -56,6 +56,8 @@ ADAPTER_STAGES = {
 }
 """Direction on the path of what passes each direction of the adapters, by the name of its stage."""
 NETWORK = "the network between the adapters"
+CPU_TIME = "CPU time of "
+"""How records of hosts begin what their CPU times leave out."""
 HOSTS_AND_NETWORK = f"host CPUs and {NETWORK}"
 
 
@@ -514,6 +516,8 @@ def cpu_pool(name: str, side: Side | None, cpus: "PathPool | Host", cores: "Valu
     if threads > 1 and gain:
         smt["smt_gain"] = parameter_of(gain.number_estimate)
     if cores is None:
+        # without the basis a CPU may be either
+        smt |= {"time_basis": basis} if cpus.cpu_time_basis else {}
         return Pool(name, None, side, **smt)
     known = cores.number_estimate
     if threads > 1 and gain:
@@ -567,6 +571,23 @@ def host_unknown(host: "Host | None", side: Side) -> Iterator[str]:
                 yield f"CPU times of the {side.value} for what it {verb}"
         if (host.core_count or host.processor_count) is None:
             yield f"the number of CPUs of the {side.value}"
+        yield from (f"{text} ({side.value})" for text in host.unknown if text.startswith(CPU_TIME))
+
+
+def lacks_cpu_time(unknown: Iterable[str], side: Side) -> bool:
+    """Whether what a path does not model may be CPU time of a side, beyond what it has of it."""
+    other = side.other.value
+    elsewhere = (NETWORK, f"the number of CPUs of the {side.value}")
+    ends = (f"of the {other}", f"({other})")
+    starts = (
+        f"CPU times of the {other}",
+        f"CPU latency of the {side.value}",
+        f"CPU latency and number of CPUs of the {side.value}",
+    )
+    return any(
+        part not in elsewhere and not part.endswith(ends) and not part.startswith(starts)
+        for part in unknown
+    )
 
 
 def ends_text(client: "Adapter | None", server: "Adapter | None") -> str:

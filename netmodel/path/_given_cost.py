@@ -6,6 +6,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from netmodel._estimates import Estimate
+from netmodel._numeric import require_one
 from netmodel.consumption import Side, smt_capacity_core_count
 from netmodel.consumption._cost import CpuCost
 from netmodel.errors import ContradictionError
@@ -21,6 +22,7 @@ from netmodel.path._from_records import (
 )
 from netmodel.path._path import Path, Pool, Stage, Times
 from netmodel.path._traffic import Traffic
+from netmodel.path._uncertain import Interval, Parameter
 
 if TYPE_CHECKING:
     from netmodel.records import Host
@@ -86,7 +88,12 @@ def with_given_costs(
             )
         pool = _pool_of_cost(cost, side, host)
         pools[pool.name] = pool
-        per_byte_s = cost.per_byte_s(traffic.exchanged_bytes)
+        middle_s = cost.per_byte_s(traffic.exchanged_bytes)
+        per_byte_s: Parameter = middle_s
+        if cost.spread_ratio:
+            # sizes of a path with a range are numbers, as those of `SpecifiedPath` are
+            ends = cost.range_of(require_one("exchanged_bytes", middle_s))
+            per_byte_s = Interval(*ends, has_figure=False)
         stage = Stage(
             name=f"{side.value}_cost",
             to_server=Times(per_byte_s=per_byte_s),

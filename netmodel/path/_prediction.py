@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from netmodel._estimates import LEVEL_DEVIATIONS, Bound, Predicted, combined
 from netmodel._grades import Grade, weakest_grade
@@ -37,8 +37,9 @@ from netmodel.path._distance import WINDOW_ROUNDS
 from netmodel.path._expected import Expected, expected_value
 from netmodel.path._limits import Elasticity, FigureBeside, OtherBound, PathLimit, no_figures
 from netmodel.path._measured_demands import measured_notes, measured_value, suitable
+from netmodel.path._narrowing import Narrowing, range_notes
 from netmodel.path._path import COUNT_NAMES, LINE_STAGES, Path, Pool, Stage
-from netmodel.path._traffic import Counts, Load, Terms, Traffic, is_at_most_one, least
+from netmodel.path._traffic import Counts, InCases, Load, Terms, Traffic, is_at_most_one, least
 from netmodel.path._uncertain import (
     cases_of,
     ends_of,
@@ -63,28 +64,6 @@ _TIME_WORDS = {
     "per_byte_s": "per byte",
 }
 """What the service times are called in text."""
-
-
-class InCases(NamedTuple):
-    """
-    Stages and pools in all combinations of the parameters of these alone.
-
-    Parameters
-    ----------
-    stages : mapping of str to Stage
-        With arrays of values along a first axis.
-    pools : mapping of str to Pool
-        Likewise.
-    demands : mapping of str to terms
-        What a transaction takes of each stage. [s]
-    are_printed : numpy.ndarray
-        Whether a combination takes published figures as printed.
-    """
-
-    stages: Mapping[str, Stage]
-    pools: Mapping[str, Pool]
-    demands: Mapping[str, Terms]
-    are_printed: "npt.NDArray[np.bool_]"
 
 
 @dataclass(frozen=True)
@@ -218,6 +197,7 @@ class Prediction:
                 sides.setdefault(why if names else "no CPU model", []).append(side.value)
         for why, whose in sides.items():
             result.append(f"CPU cost of the {' and '.join(whose)} not predicted: {why}")
+        result += range_notes(self.narrowing)
         if len(unknown) > 1:
             result += [f"not modelled: {part}" for part in unknown]
         if self._fitted:
@@ -235,6 +215,13 @@ class Prediction:
         if band is not None and band.throughput_bps.low:
             known = band.notes
         return (*result, *self.limit_notes, *known)
+
+    @cached_property
+    def narrowing(self) -> Mapping[str, Narrowing]:
+        """What most of the range of the CPUs of each side is, and which run would narrow it."""
+        from netmodel.path._narrowing import narrowing_of_sides
+
+        return {} if self.load.points.rank else narrowing_of_sides(self)
 
     @cached_property
     def transaction_rate_tps(self) -> Predicted:
@@ -679,6 +666,7 @@ class Prediction:
                 item.value: parts and {name: part.to_dict() for name, part in parts.items()}
                 for item, parts in self.cpu_parts.items()
             },
+            "narrowing": {name: each.to_dict() for name, each in self.narrowing.items()},
             "pool_busy": {name: plain(busy) for name, busy in self.pool_busy.items()},
             "mtu_bytes": self.mtu_bytes,
             "binding": self.binding,

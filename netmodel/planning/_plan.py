@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from netmodel._estimates import Predicted
+from netmodel._estimates import Bound, Predicted
 from netmodel._grades import Grade
 from netmodel._html import definition_table, row_table
 from netmodel._text import RESULT_DIGITS, range_text, text_table
 from netmodel.consumption import Side
 from netmodel.consumption._cost import CpuCost
 from netmodel.path._from_records import host_pool_name
+from netmodel.path._narrowing import Narrowing
 from netmodel.path._settings import Setting, settings_text
 from netmodel.planning._expected_load import ExpectedLoad
 from netmodel.planning._flows import Flow
@@ -23,6 +24,14 @@ from netmodel.units._prefixes import WHOLE_PERCENT
 _HEADS = ("side", "direction", "bottleneck", "adapters", "range", "in use", "after failure")
 _NUMBERS = frozenset({"adapters", "in use", "after failure"})
 """Columns of numbers, aligned on the right."""
+_CPU_HEADS = (
+    *("CPUs of", "needed", "range", "busy", "busy range", "time of", "use", "spare", "SMT gain"),
+    "present",
+)
+_CPU_NUMBERS = frozenset({"needed", "busy", "use", "spare", "present"})
+"""Columns of numbers, aligned on the right."""
+_CPU = "CPU"
+"""Time basis of a host whose record does not say whether a CPU is a core or a thread."""
 _DIGITS = 4
 """Significant digits of counts of CPUs: one more than the times that they come from have."""
 _TOO_LONG = 1e15
@@ -151,6 +160,10 @@ class PoolNeed:
         Whole cores for that, with what a second thread gains, and spare cores.
     cost : CpuCost, optional
         The cost that the demand was computed from; None where service times were.
+    smt_gain : Predicted, optional
+        Work of a core with two busy threads over that with one, where it counts.
+    narrowing : Narrowing, optional
+        What most of the range is, and which run would narrow it; None without a range.
     """
 
     name: str
@@ -162,6 +175,8 @@ class PoolNeed:
     time_basis: str
     core_count: Predicted[float]
     cost: CpuCost | None = None
+    smt_gain: Predicted[float] | None = None
+    narrowing: Narrowing | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""
@@ -175,7 +190,21 @@ class PoolNeed:
             "time_basis": self.time_basis,
             "core_count": self.core_count.to_dict() if self.is_cpu else None,
             "cost": self.cost and self.cost.text,
+            "smt_gain": self.smt_gain and self.smt_gain.to_dict(),
+            "narrowing": self.narrowing and self.narrowing.to_dict(),
         }
+
+    @property
+    def unit(self) -> str:
+        """What is planned: cores, or CPUs where it is not known whether these are threads."""
+        return _CPU if self.time_basis == _CPU else "core"
+
+    @property
+    def of_side(self) -> str:
+        """Whose CPUs: the side of a host, else the name of the pool."""
+        if self.side is not None and self.name == host_pool_name(self.side):
+            return self.side.value
+        return self.name
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -300,17 +329,23 @@ class Plan:
         """All of the plan for people, but for its notes."""
         heads, needs = self._table
         numbers = [place for place, head in enumerate(heads) if head in _NUMBERS]
-        table = text_table([heads, *needs], right_aligned=numbers)
+        tables = [text_table([heads, *needs], right_aligned=numbers), ""]
+        cpus = self._cpu_table
+        if cpus:
+            numbers = [place for place, head in enumerate(cpus[0]) if head in _CPU_NUMBERS]
+            tables = [text_table(cpus, right_aligned=numbers), "", *tables]
         rows = [": ".join(row) for row in self._rows()]
-        return "\n".join([f"{self._heading}: {self.summary}", "", table, "", *rows])
+        return "\n".join([f"{self._heading}: {self.summary}", "", *tables, *rows])
 
     def __str__(self) -> str:
         return "\n".join([self.text, *(f"note: {note}" for note in self.notes)])
 
     def _repr_html_(self) -> str:
         needs = row_table(f"{self._heading}: {self.summary}", *self._table)
+        heads, *cpus = self._cpu_table or [()]
         notes = (("note", note) for note in self.notes)
-        return needs + definition_table("", (*self._rows(), *notes))
+        of_cpus = row_table("CPUs", heads, cpus) if cpus else ""
+        return needs + of_cpus + definition_table("", (*self._rows(), *notes))
 
     @property
     def _table(self) -> tuple[list[str], list[list[str]]]:
@@ -333,22 +368,79 @@ class Plan:
             demand = f"{rate} of {flow.name}"
         return f"{demand} needs {cpus}; {adapters}"
 
+    @property
+    def _cpu_needs(self) -> list[PoolNeed]:
+        """Those of the sides, of which CPUs are planned."""
+        return [pool for pool in self.pools if pool.is_cpu and pool.side is not None]
+
     def _cpu_answers(self) -> Iterator[str]:
-        """CPUs that a side keeps busy, and cores for that with headroom and spares."""
-        share = f"{WHOLE_PERCENT * self.headroom.max_utilisation_ratio:.3g} % use"
-        spare_count = self.headroom.spare_core_count
-        for pool in self.pools:
-            if not pool.is_cpu or pool.side is None:
-                continue
-            least = "" if pool.cost is not None else "at least "
-            busy, cores = self.corner.of(pool.busy_count), self.corner.of(pool.core_count)
-            number = float(f"{busy:.{_BUSY_DIGITS}g}")
-            noun = f"{pool.time_basis}{'s' * (number != 1)}"
-            spares = f" and {spare_count:,} spare" if spare_count else ""
-            whole = f"{plain_number(cores)} core{'s' * (cores != 1)} with {share}{spares}"
-            is_host = pool.name == host_pool_name(pool.side)
-            place = f"the {pool.side.value}" if is_host else pool.name
-            yield f"{least}{plain_number(number)} {noun} at {place}, {whole}"
+        """Cores that each side needs with headroom and spares, and those that are busy."""
+        for pool in self._cpu_needs:
+            cores, number = self.corner.of(pool.core_count), self._busy_number(pool)
+            sign = "at least " if pool.core_count.bound is Bound.LOWER else ""
+            noun = f"{pool.of_side} {pool.unit}{'s' * (cores != 1)}"
+            spare_count = self.headroom.spare_core_count
+            spares = f", {spare_count:,} of which may fail" if spare_count else ""
+            # what is busy has a name of its own where it is threads of cores
+            busy = f"{pool.time_basis}s busy" if pool.time_basis != pool.unit else "busy"
+            spans = _range_text(pool.core_count), _range_text(pool.busy_count, _BUSY_DIGITS)
+            of_cores, of_busy = (span and f" ({span})" for span in spans)
+            if of_cores and self.corner is not Corner.VALUE:
+                of_cores = f" ({spans[0]}, planned for the {self.corner.value})"
+            yield (
+                f"{sign}{plain_number(cores)} {noun}{of_cores} at {self._use_text} use{spares}, "
+                f"{plain_number(number)} {busy}{of_busy}{self._lack_text(pool)}"
+            )
+
+    def _lack_text(self, pool: PoolNeed) -> str:
+        """That fewer CPUs are present than are needed; empty where that is not so."""
+        if pool.present_count is None or not self._is_short(pool):
+            return ""
+        return f", and {plain_number(pool.present_count)} are not enough"
+
+    def _is_short(self, pool: PoolNeed) -> bool:
+        """Whether the plan does not hold for want of these CPUs."""
+        return any(text.startswith(f"{pool.name} ") for text in self.shortfalls)
+
+    @property
+    def _short_names(self) -> tuple[str, ...]:
+        """How shortfalls of the CPUs of the sides begin, which the answer names by itself."""
+        return tuple(f"{pool.name} " for pool in self._cpu_needs)
+
+    @property
+    def _use_text(self) -> str:
+        return f"{WHOLE_PERCENT * self.headroom.max_utilisation_ratio:.3g} %"
+
+    def _busy_number(self, pool: PoolNeed) -> float:
+        """Busy CPUs at the corner, to the digits of a sentence."""
+        return float(f"{self.corner.of(pool.busy_count):.{_BUSY_DIGITS}g}")
+
+    @property
+    def _cpu_table(self) -> list[tuple[str, ...]]:
+        """Heads and a row of each side: CPUs with their range, headroom, spares and SMT."""
+        rows = []
+        for pool in self._cpu_needs:
+            cores = self.corner.of(pool.core_count)
+            gain = pool.smt_gain
+            rows.append(
+                (
+                    pool.of_side,
+                    f"{pool.core_count.bound.sign}{plain_number(cores)}",
+                    _range_text(pool.core_count),
+                    plain_number(self._busy_number(pool)),
+                    _range_text(pool.busy_count, _BUSY_DIGITS),
+                    f"{pool.time_basis}s",
+                    self._use_text,
+                    plain_number(self.headroom.spare_core_count),
+                    "" if gain is None else _range_text(gain) or plain_number(gain.value),
+                    "" if pool.present_count is None else plain_number(pool.present_count),
+                )
+            )
+        if not rows:
+            return []
+        table = [_CPU_HEADS, *rows]
+        used = [place for place in range(len(_CPU_HEADS)) if any(row[place] for row in rows)]
+        return [tuple(row[place] for place in used) for row in table]
 
     @property
     def _adapters_text(self) -> str:
@@ -357,7 +449,8 @@ class Plan:
             return f"no number of adapters is enough; the bottleneck is {self.binding}"
         may_fail = f", {spare_count:,} of which may fail" if spare_count else ""
         noun = "adapter" if count == 1 else "adapters"
-        enough = "" if self.holds else ", and that is not enough"
+        lacking = [text for text in self.shortfalls if not text.startswith(self._short_names)]
+        enough = ", and that is not enough" if lacking else ""
         return (
             f"at least {plain_number(count)} {noun} at each side{may_fail}{enough}; the bottleneck "
             f"is {self.binding}"
@@ -404,12 +497,8 @@ class Plan:
             noun = noun if pool.is_cpu else f"server{'s' * (needed != 1)}"
             present = "" if pool.present_count is None else f", {pool.present_count:g} present"
             text = f"{plain_number(needed)} {noun} needed, {plain_number(busy)} busy{present}"
-            cores = self.corner.of(pool.core_count)
-            if pool.is_cpu and cores != needed:
-                spare_count = self.headroom.spare_core_count
-                why = f"{spare_count:,} spare" if spare_count else "SMT"
-                text = f"{text}; {plain_number(cores)} core{'s' * (cores != 1)} with {why}"
-            yield pool.name, text
+            if pool not in self._cpu_needs:
+                yield pool.name, text
             if pool.cost is not None and pool.side is not None:
                 yield f"{pool.side.value} cost", "; ".join(self._cost_texts(pool.cost))
         if self.expected is not None:
@@ -439,10 +528,14 @@ def _count_text(count: float) -> str:
     return plain_number(count) if math.isfinite(count) else "none"
 
 
-def _range_text(counts: Predicted[float]) -> str:
-    if counts.low == counts.high:
-        return ""
-    return range_text(_count_text(counts.low), _count_text(counts.high))
+def _range_text(counts: Predicted[float], digits: int | None = None) -> str:
+    """Both ends, to significant digits if given; empty where they are printed alike."""
+    ends = (
+        end if digits is None or not math.isfinite(end) else float(f"{end:.{digits}g}")
+        for end in (counts.low, counts.high)
+    )
+    low, high = map(_count_text, ends)
+    return "" if low == high else range_text(low, high)
 
 
 def _known(estimate: Predicted[float] | None) -> dict[str, Any] | None:

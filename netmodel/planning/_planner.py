@@ -23,6 +23,7 @@ from netmodel.path import (
     predict_path,
 )
 from netmodel.path._from_records import ADAPTER_STAGES
+from netmodel.path._narrowing import narrowing
 from netmodel.path._path import DIRECTIONS, LINE_STAGES
 from netmodel.path._uncertain import ends_of
 from netmodel.planning._expected_load import expected_load
@@ -35,7 +36,9 @@ from netmodel.planning._resources import (
     Headroom,
     Resource,
     Spreading,
+    bound_of,
     cores_of,
+    gain_of,
     is_partly_known,
     largest,
     need_of,
@@ -353,6 +356,7 @@ class _Planner:
         binding_statements = [
             each.published for each in self.published if each.published and each.name in binding
         ]
+        path = self.predictions[0].path
         # (4) servers of each pool, m: those that the flows keep busy over the share allowed
         pools = [
             PoolNeed(
@@ -363,10 +367,14 @@ class _Planner:
                 needed_count=need_of(
                     required_core_count(busy, self.headroom.max_utilisation_ratio),
                     are_printed,
-                    Bound.LOWER if pool.cost is None else Bound.VALUE,
+                    bound_of(pool, path),
                 ),
-                core_count=cores_of(pool, busy, are_printed, self.headroom),
+                core_count=cores_of(pool, busy, are_printed, self.headroom, bound_of(pool, path)),
                 cost=pool.cost,
+                smt_gain=gain_of(pool),
+                narrowing=narrowing(
+                    [(flow.transaction_rate_tps, each) for flow, each in self._pairs], pool
+                ),
                 present_count=None if there is None else float(there[0]),
                 time_basis=pool.time_basis,
             )
@@ -393,10 +401,11 @@ class _Planner:
                 )
             ),
             notes=(
+                *_range_notes(pools),
                 *dict.fromkeys(note for each in binding_statements for note in each.notes),
                 *_notes(self.flows, self.predictions, self.spreading, chosen),
             ),
-            settings=self.predictions[0].path.settings,
+            settings=path.settings,
             expected=None
             if chosen is None or len(self.flows) > 1
             else expected_load(self.flows[0], self.predictions[0], [*counts_of], chosen),
@@ -509,6 +518,23 @@ def _notes(
     return tuple(dict.fromkeys(notes))
 
 
+def _range_notes(pools: Sequence[PoolNeed]) -> Iterator[str]:
+    """What would narrow the range of the CPUs of each side, or why there is none."""
+    texts: dict[str, list[str]] = {}
+    for pool in pools:
+        if not pool.is_cpu or pool.side is None:
+            continue
+        if pool.narrowing is not None:
+            text = pool.narrowing.note(f"{{}} {pool.unit}s")
+        elif pool.cost is not None:
+            text = f'range of {{}} {pool.unit}s not known: give a cost as "LOW..HIGH UNIT"'
+        else:
+            text = f"range of {{}} {pool.unit}s not known: its service times are single figures"
+        texts.setdefault(text, []).append(pool.of_side)
+    for text, whose in texts.items():
+        yield text.format(" and ".join(whose))
+
+
 def _unlimited(stages: Sequence[Stage], predictions: Sequence[Prediction]) -> Iterator[str]:
     """Directions of adapters that carry something, and for which the data allow any rate."""
     unknown, bounded = [], []
@@ -575,6 +601,10 @@ def _missing_cpus(path: Path, predictions: Sequence[Prediction]) -> Iterator[str
     ]
     if partly:
         yield f"CPUs of {few_names(partly, 'pools')} not planned: some service times not known"
-    given = [pool.name for pool in path.pools if pool.cost is not None]
-    if path.unknown and any(used for name, used in is_used.items() if name not in partly + given):
+    bounded = [
+        pool
+        for pool in path.pools
+        if is_used[pool.name] and pool.name not in partly and bound_of(pool, path) is Bound.LOWER
+    ]
+    if bounded:
         yield "CPU counts are lower bounds: see what is not modelled"

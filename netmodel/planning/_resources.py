@@ -23,8 +23,8 @@ from netmodel._numeric import (
 )
 from netmodel.concurrency import busiest_queue_flow_count
 from netmodel.consumption import Side
-from netmodel.path import Bound, Pool, Predicted, Prediction, SpecifiedPath
-from netmodel.path._from_records import ADAPTER_STAGES
+from netmodel.path import Bound, Path, Pool, Predicted, Prediction, SpecifiedPath
+from netmodel.path._from_records import ADAPTER_STAGES, host_pool_name, lacks_cpu_time
 from netmodel.path._limits import Published
 from netmodel.path._path import DIRECTION_AT, DIRECTIONS, LINE_STAGES
 from netmodel.path._uncertain import ends_of, quoted_of
@@ -351,7 +351,11 @@ def need_of(
 
 
 def cores_of(
-    pool: Pool, busy: FloatOrArray, are_printed: npt.NDArray[np.bool_], headroom: Headroom
+    pool: Pool,
+    busy: FloatOrArray,
+    are_printed: npt.NDArray[np.bool_],
+    headroom: Headroom,
+    bound: Bound,
 ) -> Predicted[float]:
     """Whole cores for what is busy, in the time basis of the pool, with SMT and spares."""
 
@@ -364,12 +368,29 @@ def cores_of(
         )
 
     low, high = ends_of(pool.smt_gain)
-    bound = Bound.LOWER if pool.cost is None else Bound.VALUE
     gains = (quoted_of(pool.smt_gain, False), high, low)
     value, least, most = (
         need_of(counts(gain * pool.threads_per_core), are_printed, bound) for gain in gains
     )
     return Predicted(value.value, least.low, most.high, bound)
+
+
+def bound_of(pool: Pool, path: Path) -> Bound:
+    """A value where nothing is left out of the CPU time of the pool, else a lower bound."""
+    if pool.cost is not None:
+        return Bound.VALUE
+    if pool.side is not None and pool.name == host_pool_name(pool.side):
+        is_complete = not lacks_cpu_time(path.unknown, pool.side)
+        return Bound.VALUE if is_complete else Bound.LOWER
+    return Bound.LOWER if path.unknown else Bound.VALUE
+
+
+def gain_of(pool: Pool) -> Predicted[float] | None:
+    """Work of a core with two busy threads over that with one; None where it does not count."""
+    low, high = (require_one("smt_gain", end) for end in ends_of(pool.smt_gain))
+    if high == 1:
+        return None
+    return Predicted(require_one("smt_gain", quoted_of(pool.smt_gain, False)), low, high)
 
 
 def largest(needs: Sequence[Predicted[float]]) -> Predicted[float]:

@@ -4,7 +4,7 @@ import math
 from pathlib import Path
 
 import pytest
-from invocation import printed, printed_json, refusal
+from invocation import printed, printed_json, refusal, words
 
 import netmodel
 from netmodel.consumption._cost import parse_cpu_cost
@@ -20,10 +20,6 @@ PREDICT = (
 RESPONSE_BYTES, EXCHANGED_BYTES = 30720, 30920
 """rr1c-200x30k: 200 byte of request, 30,720 of response."""
 RATE_TPS = 40e9 / 8 / RESPONSE_BYTES
-
-
-def words(text: str) -> str:
-    return " ".join(text.split())
 
 
 def pool(*options: str) -> dict[str, object]:
@@ -63,8 +59,8 @@ def test_a_cost_in_any_unit_gives_the_cores_of_its_side(cost: str, busy: float) 
 def test_the_first_sentence_has_demand_side_and_cores() -> None:
     shown = words(printed(*PLAN, "--client-cost", "0.16 cores/(Gbit/s)"))
     assert shown.startswith(
-        f"{OSA}, MTU 1500: 40 Gbit/s of rr1c-200x30k needs 6.44 cores at the client, 10 cores with "
-        "70 % use; at least 6 adapters at each side"
+        f"{OSA}, MTU 1500: 40 Gbit/s of rr1c-200x30k needs 10 client cores at 70 % use, "
+        "6.44 busy; at least 6 adapters at each side"
     )
     assert "160,000 µs/Gbit of payload in both directions = 39.5776 µs/transaction" in shown
     assert "CPU cost of the client as given: no change with MTU, message or connections" in shown
@@ -229,3 +225,76 @@ def test_a_cost_keeps_its_text_and_its_unit() -> None:
         parse_cpu_cost("4 cycles/byte")
     with pytest.raises(DomainError, match="time_basis must be"):
         parse_cpu_cost(1.0, time_basis="lcpu")
+
+
+@pytest.mark.parametrize(
+    ("cost", "low", "high"),
+    [
+        ("0.14..0.18 cores/(Gbit/s)", 0.14, 0.18),
+        ("0.14 to 0.18 cores/(Gbit/s)", 0.14, 0.18),
+        ("0.14 cores/(Gbit/s) .. 0.18 cores/(Gbit/s)", 0.14, 0.18),
+        ("140000..180000 µs/Gbit", 0.14, 0.18),
+        ("5..8 (Gbit/s)/core", 0.125, 0.2),  # more data per core cost less
+    ],
+)
+def test_a_range_of_costs_is_a_range_of_cores(cost: str, low: float, high: float) -> None:
+    known = pool("--server-cost", cost)
+    scale = 40 * EXCHANGED_BYTES / RESPONSE_BYTES
+    busy, cores = known["busy_count"], known["core_count"]
+    assert (busy["low"], busy["high"]) == pytest.approx((low * scale, high * scale))  # type: ignore[index]
+    ends = [math.ceil(end * scale / 0.7) for end in (low, high)]
+    assert [cores["low"], cores["high"]] == ends  # type: ignore[index]
+
+
+def test_a_range_is_in_the_sentence_the_table_and_the_note() -> None:
+    shown = words(printed(*PLAN, "--server-cost", "0.14..0.18 cores/(Gbit/s)"))
+    answer = (
+        "needs 11 server cores (9 to 11, planned for the worst) at 70 % use, 7.25 busy (5.64 to "
+        "7.25); at least"
+    )
+    assert answer in shown
+    assert "server 11 9 to 11 7.25 5.64 to 7.25 cores 70 % 0" in shown
+    assert "140,000 to 180,000 µs/Gbit of payload in both directions" in shown
+    assert "note: server cores: the range is that of the cost given; measure rr1c-200x30k" in shown
+    one = words(printed(*PLAN, "--server-cost", "0.16 cores/(Gbit/s)"))
+    assert 'range of server cores not known: give a cost as "LOW..HIGH UNIT"' in one
+
+
+def test_a_range_bounds_the_rate_by_its_lower_end() -> None:
+    """Four cores at 100 to 125 µs: at most 40,000 transactions a second."""
+    host = ("--client-host", HOST, "--client-cost", "100..125 µs/transaction", "--smt-gain", "1")
+    (row,) = printed_json(*PREDICT, *host)
+    limits = {each["name"]: each for each in row["limits"]}
+    assert limits["client_cpus"]["value_bps"] == pytest.approx(40e3 * 8 * RESPONSE_BYTES)
+    assert limits["client_cpus"]["low_bps"] == pytest.approx(32e3 * 8 * RESPONSE_BYTES)
+    cost = row["cpu_s_per_transaction"]["client"]
+    assert (cost["low"], cost["high"]) == pytest.approx((100e-6, 125e-6))
+    assert row["narrowing"]["client"]["part"] == "cost as given"
+
+
+@pytest.mark.parametrize(
+    ("cost", "hint"),
+    [
+        ("0.18..0.14 cores/(Gbit/s)", "a range is from its lower to its upper end"),
+        ("30 µs/transaction..4 cores/(Gbit/s)", "both ends of a range have the unit of one"),
+        ("0..1 cores/(Gbit/s)", "a CPU cost must be above 0"),
+        ("3 Gbit/s", "a rate has no CPU time"),
+        ("3 W", "power and energy are no CPU time"),
+        ("4 µs", "a time for how much data?"),
+        ("4 %/Gbit", "per cent of which CPUs? 100 % of a core is 1 core"),
+        ("4 cores/Mbit", "1 Gbit is 1000 Mbit"),
+        ("4 cores", "of how much data? write cores/(Gbit/s)"),
+        ("5 cycles/packet", "of cycles only those per byte are known"),
+        ("0.7 µs/KB", "KB may mean 1000 or 1024 byte"),
+        ("3 µs/packet", "a record of a host has times of these"),
+        ("0.16", "the unit is missing"),
+    ],
+)
+def test_what_is_no_cost_is_refused_with_what_is_wrong_and_all_units(cost: str, hint: str) -> None:
+    for command in (PLAN, PREDICT):
+        text = words(refusal(*command, "--server-cost", cost))
+        assert "--server-cost" in text
+        assert hint in text
+        assert ("write one of µs/Gbit, ms/MB" in text) == (
+            "range" not in hint and "above" not in hint
+        )

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from invocation import printed, printed_json
+from invocation import printed, printed_json, words
 from pydantic import ValidationError
 
 from netmodel.path._settings import Setting, settings_of, settings_text
@@ -14,10 +14,6 @@ BETWEEN = ("--sender", OSA, "--receiver", ROCE, "--mtu", "1500")
 PREDICT = ("predict", "--workload", "str-writex30k", *BETWEEN, "--connections", "50")
 PLAN = ("plan", "--flow", "20 Gbit/s str-writex30k", *BETWEEN)
 GIVEN = {"source": "lab", "locator": "run 3", "grade": "measured"}
-
-
-def words(text: str) -> str:
-    return " ".join(text.split())
 
 
 @pytest.mark.parametrize(

@@ -331,7 +331,8 @@ def test_several_numbers_of_connections_are_a_table() -> None:
     assert " ".join(answer.split()) == (
         "rr1c-200x1000 from server to client: about 166,000 transactions/s (1.33 Gbit/s) expected, "
         "at most 166,667 (1.3333 Gbit/s) with 250 connections; "
-        "the bottleneck is client-queue and server-queue."
+        "the bottleneck is client-queue and server-queue; about 2.99 client CPUs and about 2.99 "
+        "server CPUs busy."
     )
     columns = ["connections", "expected tps", "tps", "expected time", "bottleneck"]
     assert re.split(r"  +", head) == columns

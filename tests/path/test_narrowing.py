@@ -1,0 +1,82 @@
+"""Which part of CPU time spreads most, and which run would narrow it."""
+
+import math
+
+import pytest
+
+from netmodel.consumption import Side
+from netmodel.path import Interval, Joint, Path, Pool, Stage, Times, Traffic, predict_path
+from netmodel.path._from_records import wire_stages
+from netmodel.path._narrowing import OF_SMT, narrowing
+
+REQUESTS = Traffic(200, 30_000, connection_count=4)
+"""Small requests with large responses; the server sends what takes the CPU time below."""
+
+
+def with_times(per_message_s: object, per_byte_s: object, **pool: object) -> tuple[Path, Pool]:
+    """A server that spends CPU time on what it sends, on a line of 100 Gbit/s."""
+    times = Times(per_message_s=per_message_s, per_byte_s=per_byte_s)  # type: ignore[arg-type]
+    stage = Stage(
+        name="server_host_send", to_client=times, parallel_count=None, pool="cpus", side=Side.SERVER
+    )
+    cpus = Pool("cpus", None, Side.SERVER, **pool)  # type: ignore[arg-type]
+    return Path(stages=(*wire_stages(100e9), stage), pools=(cpus,), scatter_ratio=0.02), cpus
+
+
+@pytest.mark.parametrize(
+    ("per_message_s", "per_byte_s", "part", "run"),
+    [
+        # 10 µs a message and 30 µs of bytes; only one of them has a range, which the run shows
+        # best that has least of the other
+        (Joint((10e-6, 12e-6), "a"), 1e-9, "per message", "200 B for 200 B, MTU 9000"),
+        (10e-6, Joint((1e-9, 1.2e-9), "a"), "per byte sent", "a stream to the client, MTU 9000"),
+    ],
+)
+def test_the_part_with_a_range_and_the_run_that_shows_it(
+    per_message_s: object, per_byte_s: object, part: str, run: str
+) -> None:
+    path, cpus = with_times(per_message_s, per_byte_s)
+    known = narrowing([(1000.0, predict_path(path, REQUESTS, 9000))], cpus)
+    assert known is not None
+    assert (known.part, known.share_ratio) == (part, pytest.approx(1))
+    assert known.run == run
+
+
+def test_shares_and_shrinkage_of_independent_parts_by_hand() -> None:
+    """Ends 1 µs and 4 x 0.1 µs from the mean: variances 1 to 0.16; a run scatters by 2 %."""
+    path, cpus = with_times(Joint((9e-6, 11e-6), "messages"), Joint((0.96e-9, 1.04e-9), "bytes"))
+    traffic = Traffic(200, 10_000, connection_count=4)
+    known = narrowing([(1000.0, predict_path(path, traffic, 9000))], cpus)
+    assert known is not None
+    assert known.part == "per message"
+    assert known.share_ratio == pytest.approx(1 / (1 + 0.4**2))
+    # a run of 200 B: bytes take 0.2 µs, with 0.008 µs either way, of 10.2 µs
+    own_variance, noise = 1 + 0.008**2, (0.02 * 10.2) ** 2
+    explained = (1 + 0.4 * 0.008) ** 2 / ((1 + 0.4**2) * (own_variance + noise))
+    # a run of the planned traffic: all of it, but for the scatter of 20 µs
+    of_plan = 1.16 / (1.16 + (0.02 * 20) ** 2)
+    assert known.run.startswith("200 B for 200 B") == (explained > of_plan)
+    best = max(explained, of_plan)
+    assert known.shrinkage_ratio == pytest.approx(1 - math.sqrt(1 - best), rel=1e-9)
+
+
+def test_single_figures_have_no_range() -> None:
+    path, cpus = with_times(10e-6, 1e-9)
+    assert narrowing([(1000.0, predict_path(path, REQUESTS, 9000))], cpus) is None
+
+
+def test_an_smt_gain_with_the_wider_range_is_named() -> None:
+    gain = Interval(1.3, 1.1, 1.5)
+    path, cpus = with_times(Joint((10e-6, 10.1e-6), "a"), 1e-9, smt_gain=gain)
+    known = narrowing([(1000.0, predict_path(path, REQUESTS, 9000))], cpus)
+    assert known is not None
+    assert known.part == OF_SMT
+    assert known.shrinkage_ratio is None
+
+
+def test_a_prediction_names_it_in_a_note() -> None:
+    path, _ = with_times(Joint((10e-6, 12e-6), "a"), 1e-9)
+    prediction = predict_path(path, REQUESTS, 1500)
+    note = "server CPUs: widest part per message; measure 200 B for 200 B, MTU 1500"
+    assert note in prediction.notes
+    assert prediction.to_dict()["narrowing"]["server"]["part"] == "per message"
