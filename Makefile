@@ -91,6 +91,7 @@ simulations: setup ## expected values against simulated paths, into docs/referen
 comparisons: setup ## every published comparison as a command, into docs/reference
 	@$(BIN)/python benchmarks/comparisons.py docs/reference/comparisons.csv
 	@$(BIN)/python benchmarks/cpu_ratios.py docs/reference/cpu-ratios.csv
+	@$(BIN)/python -m benchmarks.protocols docs/reference/protocols.csv
 accuracy: setup ## errors of predictions over connections, into docs/reference/accuracy.csv
 	@$(BIN)/python -m benchmarks.accuracy --csv docs/reference
 

@@ -19,6 +19,8 @@ SOURCE = Path("reference/comparisons.csv")
 TARGET = Path("reference/generated/comparisons.inc")
 COSTS = Path("reference/cpu-ratios.csv")
 COSTS_TARGET = Path("reference/generated/cpu-ratios.inc")
+PROTOCOLS = Path("reference/protocols.csv")
+PROTOCOLS_TARGET = Path("explanation/generated/protocols.inc")
 
 Line: TypeAlias = Mapping[str, str]
 """One line of the file: a statement, its command and the answer."""
@@ -94,6 +96,14 @@ def _of_cost(one: Line) -> tuple[str, ...]:
     return (f"`{one['statement']}`", *(plain(one[name]) for name in columns))
 
 
+def protocols(lines: Sequence[Line]) -> str:
+    """How each comparison of protocols stands to endpoint times and windows."""
+    head = ("statement", "printed", "verdict", "computed", "margin", "from")
+    rows = ((f"`{one['id']}`", *(plain(one[name]) for name in _PROTOCOL_COLUMNS)) for one in lines)
+    return f"{_table(head, rows)}\n"
+
+
+_PROTOCOL_COLUMNS = ("printed", "verdict", "computed", "margin", "reason")
 _HEAD = ("command", "quantity", "printed", "place", "ratio", "model", "together")
 
 
@@ -126,7 +136,12 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 def _write(app: Any) -> None:
     directory = Path(app.srcdir)
-    for source, place, written in ((SOURCE, TARGET, page), (COSTS, COSTS_TARGET, costs)):
+    pages = (
+        (SOURCE, TARGET, page),
+        (COSTS, COSTS_TARGET, costs),
+        (PROTOCOLS, PROTOCOLS_TARGET, protocols),
+    )
+    for source, place, written in pages:
         with (directory / source).open(encoding="utf-8", newline="") as file:
             text = written(list(csv.DictReader(file)))
         target = directory / place

@@ -32,6 +32,7 @@ from netmodel.path import (
     predict_path,
     workload_traffic,
 )
+from netmodel.path._transport_times import transport_times
 from netmodel.planning import Headroom, Spreading, parse_flow, plan
 from netmodel.records import adapter, catalog, workload
 from netmodel.report import (
@@ -45,6 +46,7 @@ from netmodel.report import (
     plot_predictions,
     plot_transaction_times,
 )
+from netmodel.report._protocol_plot import plot_time_ratios
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -468,6 +470,8 @@ DRAWN: dict[str, Callable[[], Any]] = {
         predict_path(Path(stages=(_stage("a", 9, 9, 9),)), STREAM, 1500)
     ),
     "without-end": _free,
+    "protocols": lambda: plot_time_ratios(transport_times(), [1024, 16384, 32768]),
+    "protocols-one-size": lambda: plot_time_ratios(transport_times(), [5000], 20, 40),
     "many-limits": _many_limits,
     "many-curves": _many_curves,
     "over-mtus": _over_mtus,

@@ -247,7 +247,8 @@ def reached_time_ratio(about: Statement) -> tuple[float, float]:
 
     At a fixed number of connections without think time, throughput is one over it.
     """
-    reached = about.model_copy(update={"relation": Relation.EQUAL}).interval
+    is_most = about.relation is Relation.UP_TO
+    reached = (about.model_copy(update={"relation": Relation.EQUAL}) if is_most else about).interval
     assert reached is not None
     assert about.change is not None
     percents = sorted(abs(float(end)) / WHOLE_PERCENT for end in reached)

@@ -24,14 +24,19 @@ if TYPE_CHECKING:
     help="Predict each statement that adapters are calibrated from by the others, and those on "
     "requests and responses, which no adapter is calibrated from.",
 )
+@click.option(
+    "--protocols",
+    is_flag=True,
+    help="Hold each statement that compares protocols over distance against endpoint times and "
+    "windows.",
+)
 @verbose_option
 @json_option
-@click.pass_context
 def evidence(
-    ctx: click.Context,
     document: str | None,
     strict: bool,
     leave_one_out: bool,
+    protocols: bool,
     verbose: bool,
     as_json: bool,
 ) -> None:
@@ -42,12 +47,17 @@ def evidence(
     doubtful or contradicted; not modelled, with the reason. --verbose prints every statement.
     """
     if leave_one_out:
-        if document or verbose or strict:
+        if document or verbose or strict or protocols:
             raise click.UsageError(
                 "--leave-one-out takes the statements that adapters are calibrated from: use it "
                 "alone or with --json"
             )
         _leave_one_out(as_json)
+        return
+    if protocols:
+        if strict:
+            raise click.UsageError("--protocols: judges no contradiction of a model; drop --strict")
+        _protocols(document, verbose, as_json)
         return
     from netmodel.judging import evidence as ledger_of
     from netmodel.report._evidence_text import (
@@ -70,21 +80,42 @@ def evidence(
                 wrapped(rows),
             ]
         )
-    ctx.exit(int(strict and any(row.verdict.value == "contradicted" for row in ledger)))
+    click.get_current_context().exit(
+        int(strict and any(row.verdict.value == "contradicted" for row in ledger))
+    )
+
+
+def _protocols(document: str | None, verbose: bool, as_json: bool) -> None:
+    from netmodel.judging._protocol_verdicts import protocol_verdicts
+    from netmodel.report._protocol_text import answer_text, note_lines, verdict_lines
+
+    rows = protocol_verdicts(document)
+    if as_json:
+        print_json([row.to_dict() for row in rows])
+        return
+    print_blocks(
+        [
+            wrapped(answer_text(rows)),
+            wrapped("\n".join(verdict_lines(rows, verbose))),
+            wrapped("\n".join(note_lines(rows))),
+        ]
+    )
 
 
 def _leave_one_out(as_json: bool) -> None:
     from netmodel.judging import held_out_statements, leave_one_statement_out
-    from netmodel.judging._evidence._left_out import steering_left_out
+    from netmodel.judging._evidence._left_out import protocols_left_out, steering_left_out
 
     left_out, held_out = leave_one_statement_out(), held_out_statements()
-    steering = steering_left_out()
+    steering, protocols = steering_left_out(), protocols_left_out()
     if as_json:
-        print_json([row.to_dict() for row in (*left_out, *steering, *held_out)])
+        print_json([row.to_dict() for row in (*left_out, *steering, *protocols, *held_out)])
         return
     _print_predicted(left_out, "that adapters are calibrated from", "predicted by the others")
     click.echo()
     _print_predicted(steering, "on packet steering", "one run, predicted by the others")
+    click.echo()
+    _print_predicted(protocols, "on protocols over distance", "predicted by other cases")
     click.echo()
     _print_predicted(held_out, "that no record is made from", "predicted by the records")
 

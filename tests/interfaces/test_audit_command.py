@@ -284,7 +284,7 @@ def test_statements_that_adapters_come_from_are_predicted_by_the_others() -> Non
     text = printed("evidence", "--leave-one-out")
     assert all(f"{row['id']} " in text for row in rows)
     groups = re.findall(r"^(\d+) statements .*: (\d+) predicted, .*, (\d+) missed", text, re.M)
-    assert [int(count) for count, _, _ in groups] == [19, 18, 16]
+    assert [int(count) for count, _, _ in groups] == [19, 18, 8, 16]
     for count, predicted, missed in groups:
         some, rows = rows[: int(count)], rows[int(count) :]
         outcomes = Counter(row["outcome"] for row in some)
@@ -292,6 +292,27 @@ def test_statements_that_adapters_come_from_are_predicted_by_the_others() -> Non
     assert not rows
 
 
-@pytest.mark.parametrize("other", [("--strict",), ("--verbose",), ("--document", "zvm")])
+@pytest.mark.parametrize(
+    "other", [("--strict",), ("--verbose",), ("--document", "zvm"), ("--protocols",)]
+)
 def test_leave_one_out_excludes_a_choice_of_statements(other: Sequence[str]) -> None:
     assert "--leave-one-out" in refusal("evidence", "--leave-one-out", *other)
+
+
+def test_comparisons_of_protocols_have_a_verdict_each() -> None:
+    rows = printed_json("evidence", "--protocols")
+    keys = {"id", "document", "locator", "printed", "verdict", "computed", "margin", "reason"}
+    assert all(row.keys() == keys for row in rows)
+    text = printed("evidence", "--protocols")
+    counts = Counter(row["verdict"] for row in rows)
+    first = f"{len(rows)} comparisons: {counts['explained']} explained, "
+    assert text.startswith(first)
+    assert all(f"  {row['id']}: {row['printed']}" in " ".join(text.split("\n")) for row in rows)
+    assert text.count("note: ") == 3
+    assert len(printed("evidence", "--protocols", "--verbose")) > len(text)
+    assert printed_json("evidence", "--protocols", "--document", "smcr-distance") == rows
+    assert printed("evidence", "--protocols", "--document", "kvm").count("\n") > 0
+
+
+def test_verdicts_on_protocols_take_no_strict() -> None:
+    assert "--protocols" in refusal("evidence", "--protocols", "--strict")

@@ -158,7 +158,7 @@ def evidence(document: str | None = None) -> tuple[Evidence, ...]:
     chosen = statements(document)
     records = records_of()
     sources = Sources()
-    results = {about.id: _result(about, sources) for about in chosen}
+    results = {about.id: result_of(about, sources) for about in chosen}
     used = {
         name: user
         for user, result in results.items()
@@ -193,7 +193,7 @@ def _is_implied(
 
 def judged(about: Statement, sources: Sources) -> Evidence:
     """The row of a statement by itself: what others are computed from it does not matter."""
-    return _judged(about, _result(about, sources), sources)
+    return _judged(about, result_of(about, sources), sources)
 
 
 def _input(about: Statement, reason: str) -> Evidence:
@@ -201,7 +201,7 @@ def _input(about: Statement, reason: str) -> Evidence:
     return Evidence(about, EvidenceVerdict.INPUT, "", reason, EvidenceKind.INPUT, notes=notes)
 
 
-def _result(about: Statement, sources: Sources) -> Computed | str:
+def result_of(about: Statement, sources: Sources) -> Computed | str:
     """What is computed for a statement, or why nothing is."""
     if about.computed is not None:
         try:
