@@ -287,7 +287,7 @@ def _pftk_rate_bps(
     scaled = root * constant + sqrt(8 * (1 - p) / (3 * b) + p * constant * constant)
     window = 1 / maximum(root / scaled, 1 / limit)
     timeouts = p * timeout_ratio(p, window)
-    waited_s = timeouts * timeout_s * _backoff(p)
+    waited_s = timeouts * timeout_s * backoff_ratio(p)
     rounds = where(
         root * limit > scaled,
         b * root * scaled / 2 + p,
@@ -312,7 +312,7 @@ def timeout_ratio(p: FloatOrArray, window: FloatOrArray) -> FloatOrArray:
     return minimum(maximum(share / where(is_some, any_lost, 1), few), 1)
 
 
-def _backoff(p: FloatOrArray) -> FloatOrArray:
+def backoff_ratio(p: FloatOrArray) -> FloatOrArray:
     """Timeouts double up to 64 times the first: f of PFTK."""
     return 1 + p * (1 + p * (2 + p * (4 + p * (8 + p * (16 + p * 32)))))
 

@@ -1,0 +1,426 @@
+"""Laws of loss, slow start and short transfers, for any path."""
+
+import math
+
+import pytest
+import sympy
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from netmodel.transport import (
+    LossResponse,
+    StreamThroughput,
+    burst_loss_event_ratio,
+    cubic_allowed_loss_event_ratio,
+    cubic_crossover_round_trip_s,
+    cubic_payload_rate_bps,
+    cubic_recovery_time_s,
+    cubic_window_segment_count,
+    frame_loss_ratio,
+    full_utilisation_buffer_bytes,
+    go_back_n_payload_rate_bps,
+    lossy_transfer_time_s,
+    mathis_payload_rate_bps,
+    pftk_approximate_rate_bps,
+    pftk_payload_rate_bps,
+    pftk_received_rate_bps,
+    propagation_round_trip_s,
+    random_loss_event_ratio,
+    rdma_throughput,
+    reno_utilisation_ratio,
+    reno_window_segment_count,
+    restarted_window_segment_count,
+    short_transfer_time_s,
+    slow_start_round_count,
+    tcp_throughput,
+    tfrc_payload_rate_bps,
+    window_limited_payload_rate_bps,
+)
+
+ROUNDING = 1 + 1e-9
+
+losses = st.floats(-9, -0.05).map(lambda exponent: 10**exponent)
+rare = st.floats(-9, -2).map(lambda exponent: 10**exponent)
+trips_s = st.floats(-5, 0).map(lambda exponent: 10**exponent)
+rates_bps = st.floats(7, 11.5).map(lambda exponent: 10**exponent)
+windows = st.floats(0, 6).map(lambda exponent: 10**exponent)
+more = st.floats(1.001, 100)
+per_ack = st.sampled_from([1, 1.5, 2, 3, 10])
+responses = st.sampled_from(LossResponse)
+without_timeouts = st.sampled_from([LossResponse.CUBIC, LossResponse.RENO])  # PFTK may jump
+sizes = st.floats(0, 9).map(lambda exponent: 10**exponent)
+few_examples = settings(max_examples=60)
+
+
+# PFTK
+
+
+@few_examples
+@given(trips_s, st.floats(1, 1000), losses, per_ack, windows, more)
+def test_pftk_falls_with_round_trip_and_timeout_and_scales_with_time(
+    trip_s: float, timeouts: float, loss: float, b: float, window: float, factor: float
+) -> None:
+    timeout_s = timeouts * trip_s
+    for function in (pftk_payload_rate_bps, pftk_approximate_rate_bps, pftk_received_rate_bps):
+        base = function(1448, trip_s, timeout_s, loss, b, window)
+        assert 0 < base
+        assert function(1448, factor * trip_s, timeout_s, loss, b, window) <= base * ROUNDING
+        assert function(1448, trip_s, factor * timeout_s, loss, b, window) <= base * ROUNDING
+        scaled = function(1448, factor * trip_s, factor * timeout_s, loss, b, window)
+        assert scaled == pytest.approx(base / factor, rel=1e-9)
+        larger = function(1448 * factor, trip_s, timeout_s, loss, b, window)
+        assert larger == pytest.approx(base * factor, rel=1e-9)
+
+
+@few_examples
+@given(trips_s, st.floats(1, 1000), losses, windows, more)
+def test_pftk_falls_with_loss(
+    trip_s: float, timeouts: float, loss: float, window: float, factor: float
+) -> None:
+    """For b = 2, where the full model has no jump at the window."""
+    worse = min(loss * factor, 1)
+    for function in (pftk_payload_rate_bps, pftk_approximate_rate_bps, pftk_received_rate_bps):
+        base = function(1448, trip_s, timeouts * trip_s, loss, 2, window)
+        assert function(1448, trip_s, timeouts * trip_s, worse, 2, window) <= base * ROUNDING
+
+
+@few_examples
+@given(trips_s, st.floats(1, 1000), st.just(0.0) | losses, per_ack, windows)
+def test_pftk_is_below_the_window_and_sends_more_than_arrives(
+    trip_s: float, timeouts: float, loss: float, b: float, window: float
+) -> None:
+    timeout_s = timeouts * trip_s
+    sent = pftk_payload_rate_bps(1448, trip_s, timeout_s, loss, b, window)
+    limit_bps = 8 * 1448 * window / trip_s
+    assert sent <= limit_bps * ROUNDING
+    assert pftk_received_rate_bps(1448, trip_s, timeout_s, loss, b, window) <= sent * ROUNDING
+    assert pftk_approximate_rate_bps(1448, trip_s, timeout_s, loss, b, window) <= (
+        limit_bps * ROUNDING
+    )
+
+
+@few_examples
+@given(trips_s, per_ack, windows)
+def test_pftk_without_loss_is_the_window(trip_s: float, b: float, window: float) -> None:
+    limit_bps = 8 * 1448 * window / trip_s
+    for function in (pftk_payload_rate_bps, pftk_approximate_rate_bps, pftk_received_rate_bps):
+        for loss in (0, 1e-300, 1e-18):
+            rate = function(1448, trip_s, 3 * trip_s, loss, b, window)
+            assert rate == pytest.approx(limit_bps, rel=1e-5)
+
+
+@few_examples
+@given(trips_s, per_ack)
+def test_pftk_of_rare_loss_is_the_square_root_law(trip_s: float, b: float) -> None:
+    for loss in (1e-10, 1e-12):
+        law = mathis_payload_rate_bps(1448, trip_s, loss, b)
+        for function in (pftk_payload_rate_bps, pftk_approximate_rate_bps):
+            rate = function(1448, trip_s, 3 * trip_s, loss, b)
+            assert rate == pytest.approx(law, rel=20 * math.sqrt(loss * b))
+
+
+@few_examples
+@given(trips_s, rare)
+def test_tfrc_is_the_short_form_with_four_round_trips(trip_s: float, loss: float) -> None:
+    short = pftk_approximate_rate_bps(1448, trip_s, 4 * trip_s, loss)
+    assert tfrc_payload_rate_bps(1448, trip_s, loss) == pytest.approx(short, rel=1e-9)
+
+
+# Square-root law and CUBIC
+
+
+@few_examples
+@given(trips_s, rare, more, per_ack)
+def test_the_square_root_law_scales(trip_s: float, loss: float, factor: float, b: float) -> None:
+    base = mathis_payload_rate_bps(1448, trip_s, loss, b)
+    assert mathis_payload_rate_bps(1448, factor * trip_s, loss, b) == pytest.approx(base / factor)
+    quarter = mathis_payload_rate_bps(1448, trip_s, 4 * loss, b)
+    assert quarter == pytest.approx(base / 2, rel=1e-9)
+    both = mathis_payload_rate_bps(1448, trip_s, loss / factor, factor * b)
+    assert both == pytest.approx(base, rel=1e-9)
+
+
+@few_examples
+@given(trips_s, losses, more)
+def test_cubic_is_never_below_reno_and_falls_with_loss_and_round_trip(
+    trip_s: float, loss: float, factor: float
+) -> None:
+    window = cubic_window_segment_count(trip_s, loss)
+    assert window >= reno_window_segment_count(loss)
+    rate = cubic_payload_rate_bps(1448, trip_s, loss)
+    assert cubic_payload_rate_bps(1448, factor * trip_s, loss) <= rate * ROUNDING
+    assert cubic_payload_rate_bps(1448, trip_s, min(factor * loss, 1)) <= rate * ROUNDING
+    # beyond the Reno-friendly region the window depends on round trip over loss alone
+    far_s = 1.001 * cubic_crossover_round_trip_s(loss)
+    far, farther = (cubic_window_segment_count(times * far_s, loss) for times in (1, factor))
+    assert farther == pytest.approx(far * factor**0.75, rel=1e-9)
+    near_s = 0.999 * cubic_crossover_round_trip_s(loss)
+    assert cubic_window_segment_count(near_s, loss) == reno_window_segment_count(loss)
+
+
+@few_examples
+@given(trips_s, rare)
+def test_the_allowed_loss_undoes_the_rate(trip_s: float, loss: float) -> None:
+    rate = cubic_payload_rate_bps(1448, trip_s, loss)
+    assert cubic_allowed_loss_event_ratio(1448, trip_s, rate) == pytest.approx(loss, rel=1e-9)
+
+
+@few_examples
+@given(windows)
+def test_a_window_is_back_after_its_recovery(window: float) -> None:
+    """W(0) = C (0 - K)^3 + W_max is what the decrease leaves."""
+    after = -0.4 * cubic_recovery_time_s(window) ** 3 + window
+    assert after == pytest.approx(0.7 * window, rel=1e-9)
+
+
+# Loss events
+
+
+@few_examples
+@given(losses, windows, more, more)
+def test_events_lie_between_one_in_a_window_and_every_loss(
+    loss: float, window: float, longer: float, factor: float
+) -> None:
+    assume(loss < 0.99)
+    random = random_loss_event_ratio(loss, window)
+    bursts = burst_loss_event_ratio(loss, longer / (1 - loss), window)
+    assert bursts <= random * ROUNDING
+    assert random <= loss * ROUNDING
+    assert random <= 1 / window * ROUNDING
+    assert burst_loss_event_ratio(loss, longer * factor / (1 - loss), window) <= bursts * ROUNDING
+    assert random_loss_event_ratio(loss, factor * window) <= random
+    assert burst_loss_event_ratio(loss, longer / (1 - loss), factor * window) <= bursts * ROUNDING
+
+
+@few_examples
+@given(st.floats(0, 0.1), st.floats(1, 1e5), more)
+def test_frame_loss_grows_with_frame_and_errors(error: float, size: float, factor: float) -> None:
+    loss = frame_loss_ratio(error, size)
+    assert 0 <= loss <= min(1, 8 * size * error * ROUNDING)
+    assert frame_loss_ratio(error, factor * size) >= loss
+    assert frame_loss_ratio(min(factor * error, 0.99), size) >= loss
+    twice = frame_loss_ratio(error, 2 * size)
+    assert 1 - twice == pytest.approx((1 - loss) ** 2, abs=1e-12)
+
+
+# Streams
+
+
+@few_examples
+@given(rates_bps, trips_s, windows, losses, st.integers(1, 50), without_timeouts, more)
+def test_a_stream_is_below_every_limit_and_monotone(
+    path_bps: float,
+    trip_s: float,
+    window: float,
+    loss: float,
+    flows: int,
+    response: LossResponse,
+    factor: float,
+) -> None:
+    def rate(
+        path: float = 1, trip: float = 1, size: float = 1, lost: float = 1, n: float = 1
+    ) -> StreamThroughput[float]:
+        return tcp_throughput(
+            path_bps * path,
+            trip_s * trip,
+            1448 * window * size,
+            min(loss * lost, 1),
+            flows * n,
+            response=response,
+        )
+
+    base = rate()
+    limits = (base.line_rate_bps, base.window_rate_bps, base.loss_rate_bps)
+    assert base.payload_rate_bps == min(limits)
+    assert base.limit == ("line", "window", "loss")[limits.index(min(limits))]
+    assert min(base.margins.values()) == base.margins[base.limit] == 1
+    most = base.payload_rate_bps * ROUNDING
+    assert rate(trip=factor).payload_rate_bps <= most
+    assert rate(lost=factor).payload_rate_bps <= most
+    for raised in (rate(path=factor), rate(size=factor), rate(n=factor)):
+        assert raised.payload_rate_bps * ROUNDING >= base.payload_rate_bps
+
+
+@few_examples
+@given(rates_bps, trips_s, windows, losses, st.integers(1, 50))
+def test_pftk_streams_are_below_every_limit(
+    path_bps: float, trip_s: float, window: float, loss: float, flows: int
+) -> None:
+    size = 1448 * window
+    result = tcp_throughput(path_bps, trip_s, size, loss, flows, response=LossResponse.PFTK)
+    assert result.payload_rate_bps <= result.line_rate_bps
+    assert result.payload_rate_bps <= result.window_rate_bps
+    assert result.payload_rate_bps <= result.loss_rate_bps
+
+
+@few_examples
+@given(rates_bps, trips_s, windows, st.integers(1, 50), responses)
+def test_a_stream_without_loss_or_distance(
+    path_bps: float, trip_s: float, window: float, flows: int, response: LossResponse
+) -> None:
+    size = 1448 * window
+    clean = tcp_throughput(path_bps, trip_s, size, 0, flows, response=response)
+    of_windows = window_limited_payload_rate_bps(path_bps, size, trip_s, flows)
+    assert clean.payload_rate_bps == pytest.approx(of_windows, rel=1e-9)
+    assert clean.loss_rate_bps == math.inf
+    at_home = tcp_throughput(path_bps, 0, size, 0.5, flows, response=response)
+    assert (at_home.payload_rate_bps, at_home.limit) == (path_bps, "line")
+    smc = rdma_throughput(path_bps, trip_s, size, 0, flows)
+    assert smc.payload_rate_bps == pytest.approx(of_windows, rel=1e-12)
+
+
+@few_examples
+@given(rates_bps, trips_s, windows, losses, st.integers(1, 50), more)
+def test_smc_r_falls_with_distance_and_loss(
+    path_bps: float, trip_s: float, window: float, loss: float, flows: int, factor: float
+) -> None:
+    assume(loss * factor < 1)
+    size = 1024 * window
+    base = rdma_throughput(path_bps, trip_s, size, loss, flows).payload_rate_bps
+    assert 0 < base <= min(path_bps, 8 * flows * size / trip_s) * ROUNDING
+    assert rdma_throughput(path_bps, factor * trip_s, size, loss, flows).payload_rate_bps <= (
+        base * ROUNDING
+    )
+    worse = rdma_throughput(path_bps, trip_s, size, factor * loss, flows)
+    assert worse.payload_rate_bps <= base * ROUNDING
+    assert rdma_throughput(path_bps, trip_s, factor * size, loss, flows).payload_rate_bps >= (
+        base / ROUNDING
+    )
+    alone = go_back_n_payload_rate_bps(path_bps, trip_s, loss, 1024)
+    assert alone <= path_bps * (1 - loss) * ROUNDING
+    assert go_back_n_payload_rate_bps(path_bps, trip_s, 0, 1024) == path_bps
+
+
+@few_examples
+@given(st.floats(0, 1e7), st.floats(1, 3), st.floats(0, 1))
+def test_a_detour_is_a_longer_fibre(distance_m: float, route: float, equipment_s: float) -> None:
+    detour_s = propagation_round_trip_s(distance_m, 1.4682, equipment_s, route)
+    longer_s = propagation_round_trip_s(distance_m * route, 1.4682, equipment_s)
+    assert detour_s == pytest.approx(longer_s, rel=1e-12)
+
+
+# Transfers
+
+
+@few_examples
+@given(sizes, st.floats(1, 100), per_ack, windows, more)
+def test_rounds_rise_with_segments_and_fall_with_windows(
+    segments: float, first: float, b: float, limit: float, factor: float
+) -> None:
+    rounds = slow_start_round_count(segments, first, b, limit)
+    assert rounds == int(rounds) >= 1
+    assert rounds * limit * ROUNDING >= segments
+    assert slow_start_round_count(segments * factor, first, b, limit) >= rounds
+    assert slow_start_round_count(segments, first * factor, b, limit) <= rounds
+    assert slow_start_round_count(segments, first, b, limit * factor) <= rounds
+    assert slow_start_round_count(segments, first, b * factor, limit) >= rounds
+
+
+@few_examples
+@given(sizes, rates_bps, trips_s, st.floats(1, 100), per_ack, windows, more)
+def test_a_transfer_takes_longer_with_size_and_round_trip(
+    size: float,
+    path_bps: float,
+    trip_s: float,
+    first: float,
+    b: float,
+    limit: float,
+    factor: float,
+) -> None:
+    def time(**changed: float) -> float:
+        values = {"size": size, "path": path_bps, "trip": trip_s, "first": first, "limit": limit}
+        values |= changed
+        return short_transfer_time_s(
+            *(values["size"], values["path"], values["trip"], 1448, values["first"], b),
+            values["limit"],
+        )
+
+    base = time()
+    least = 2 * trip_s + size * 8 / path_bps
+    assert base * ROUNDING >= least
+    assert base <= least * ROUNDING + trip_s * (
+        slow_start_round_count(size / 1448, first, b, limit)
+    )
+    assert time(size=factor * size) * ROUNDING >= base
+    assert time(trip=factor * trip_s) * ROUNDING >= base
+    assert time(path=factor * path_bps) <= base * ROUNDING
+    assert time(first=factor * first) <= base * ROUNDING
+    assert time(limit=factor * limit) <= base * ROUNDING
+
+
+@few_examples
+@given(st.floats(1, 1e6), trips_s, st.floats(1, 100), losses, per_ack, windows, more)
+def test_a_transfer_with_loss_takes_longer_with_size_and_round_trip(
+    segments: float,
+    trip_s: float,
+    timeouts: float,
+    loss: float,
+    b: float,
+    limit: float,
+    factor: float,
+) -> None:
+    timeout_s = timeouts * trip_s
+
+    def time(size: float, trip: float, lost: float, times: float = 1) -> float:
+        return lossy_transfer_time_s(
+            size, trip, times * timeout_s, lost, 10, b, window_segment_count=limit
+        )
+
+    base = time(segments, trip_s, loss)
+    assert base > 0
+    assert time(segments, factor * trip_s, loss, factor) == pytest.approx(factor * base, rel=1e-9)
+    assert time(segments, factor * trip_s, loss) * ROUNDING >= base
+    without = time(segments, trip_s, 0)
+    assert time(segments, trip_s, 1e-15) == pytest.approx(without, rel=1e-6)
+    assert time(factor * segments, trip_s, 0) >= without
+
+
+@few_examples
+@given(windows, st.floats(0, 100), st.floats(0.01, 10), st.floats(1, 100), more)
+def test_a_window_after_idle_lies_between_the_first_and_the_last(
+    window: float, idle_s: float, timeout_s: float, first: float, factor: float
+) -> None:
+    left = restarted_window_segment_count(window, idle_s, timeout_s, first)
+    assert min(first, window) <= left <= window
+    assert restarted_window_segment_count(window, factor * idle_s, timeout_s, first) <= left
+    assert restarted_window_segment_count(window, timeout_s, timeout_s, first) == window
+
+
+# Buffers
+
+
+@few_examples
+@given(st.floats(0, 2), more)
+def test_a_larger_buffer_uses_more_of_the_line(buffer: float, factor: float) -> None:
+    used = reno_utilisation_ratio(buffer)
+    assert 0.75 <= used <= 1
+    assert reno_utilisation_ratio(buffer * factor) * ROUNDING >= used
+
+
+@few_examples
+@given(rates_bps, trips_s, st.integers(1, 10_000))
+def test_four_times_the_flows_need_half_the_buffer(
+    path_bps: float, trip_s: float, flows: int
+) -> None:
+    whole = full_utilisation_buffer_bytes(path_bps, trip_s, flows)
+    half = full_utilisation_buffer_bytes(path_bps, trip_s, 4 * flows)
+    assert half == pytest.approx(whole / 2, rel=1e-9)
+
+
+# Symbols
+
+
+def test_symbols_give_the_same_formulas() -> None:
+    size, trip, loss, timeout = sympy.symbols("M r p T", positive=True)
+    law = mathis_payload_rate_bps(size, trip, loss)
+    squared = sympy.simplify(law**2 * trip**2 * loss / size**2)
+    assert float(squared) == pytest.approx(96, rel=1e-12)
+    window = cubic_window_segment_count(trip, loss)
+    numbers = {trip: 0.1, loss: 1e-6}
+    assert float(window.subs(numbers)) == pytest.approx(cubic_window_segment_count(0.1, 1e-6))
+    full = pftk_payload_rate_bps(size, trip, timeout, loss, 2, 20)
+    for lost in (1e-4, 0.05):
+        value = full.subs({size: 1, trip: 0.1, timeout: 1, loss: lost})
+        assert float(value) == pytest.approx(pftk_payload_rate_bps(1, 0.1, 1, lost, 2, 20))
+    rounds = slow_start_round_count(size)
+    assert [int(rounds.subs(size, count)) for count in (1, 10, 11, 1000)] == [1, 1, 2, 7]
