@@ -38,6 +38,7 @@ class LineArguments:
     assume_transport: str | None = None
     rate_cap_bps: Number | None = None
     rtt_s: Number | None = None
+    window_bytes: Number | None = None
     client_cpus: Whole | None = None
     server_cpus: Whole | None = None
     client_cost: Number | None = None
@@ -71,6 +72,7 @@ class LineArguments:
                 timestamps=headers.timestamps,
                 message_bytes=optional_whole("payload_bytes", self.payload_bytes),
                 round_trip_s=optional_number("rtt_s", self.rtt_s),
+                window_bytes=optional_number("window_bytes", self.window_bytes),
                 client=client,
                 server=server,
                 assumed_transport=self.assume_transport,
@@ -116,6 +118,7 @@ def check(
     assume_transport: str | None = None,
     rate_cap_bps: Number | None = None,
     rtt_s: Number | None = None,
+    window_bytes: Number | None = None,
     client_cpus: Whole | None = None,
     server_cpus: Whole | None = None,
     client_cost: Number | None = None,
@@ -156,7 +159,11 @@ def check(
     rate_cap_bps : float or str, optional
         Payload rate that a shaper, a policer or a contract allows. [bit/s]
     rtt_s : float or str, optional
-        Round trip of the path, for what the run's TCP window allows. [s]
+        Round trip of the path, in place of that of the run, for what windows and losses allow.
+        Of requests and responses, the note says what else their time consists of. [s]
+    window_bytes : float or str, optional
+        Payload that each connection may have in flight, in place of the window of the run, such as
+        ``"256 KiB"``. [byte]
     client_cpus, server_cpus : int or str, optional
         CPUs of each host.
     client_cost, server_cost : float or str, optional
@@ -221,6 +228,7 @@ def check(
         assume_transport=assume_transport,
         rate_cap_bps=rate_cap_bps,
         rtt_s=rtt_s,
+        window_bytes=window_bytes,
         client_cpus=client_cpus,
         server_cpus=server_cpus,
         client_cost=client_cost,

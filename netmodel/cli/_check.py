@@ -39,6 +39,7 @@ from netmodel.cli._options import (
     server_cost_option,
     stack_options,
     verbose_option,
+    window_option,
 )
 from netmodel.errors import ContradictionError
 from netmodel.judging import Gate, SpecifiedLine, Verdict
@@ -146,6 +147,7 @@ class _Reading:
         help="Payload rate limit of a shaper, policer or contract.",
     ),
     rtt_option(unset=_AS_REPORTED, is_single=True),
+    window_option(unset=_AS_REPORTED, is_single=True),
     *(
         each
         for side, cost_option in (("client", client_cost_option), ("server", server_cost_option))
@@ -235,8 +237,9 @@ def check(
 
     \b
     at_ceiling     within the tolerance of the smallest limit that you specify
-    limited        below it, and the run's own window, offered rate, segment size
-                   or busy CPUs explain why; fails unless --accept names that limit
+    limited        below it, and the run's own window, loss, offered rate, segment
+                   size or busy CPUs explain why; fails unless --accept names that
+                   limit
     below          below it, and nothing that the run reports explains why
     impossible     above it: something is not as specified
     failed         the tool reports an error

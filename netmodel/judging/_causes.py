@@ -36,6 +36,7 @@ _LARGEST_SHAPER_BYTES = 64 * MEBI
 """Buckets of shapers hold what a line carries between two turns of the kernel, up to some MiB."""
 _LARGEST_CLOUD_RATIO = 20.0
 """Cloud instances "up to" a rate may burst to about this many times their baseline."""
+DROP_COUNTERS = "(confirm: drop counters of ethtool -S, ip -s link and the switch)"
 _TIMESTAMPS = "(confirm: sysctl net.ipv4.tcp_timestamps at both ends)"
 _LOSS_THAT_COUNTS_RATIO = 1e-3
 """Loss or retransmission from here on lowers TCP throughput by more than the tolerance."""
@@ -257,6 +258,11 @@ def _no_padding(measurement: Measurement, limits: RunLimits, measured_bps: float
         )
 
 
+def has_another_line(measurement: Measurement, limits: RunLimits, measured_bps: float) -> bool:
+    """Whether the run fills a line of another standard rate."""
+    return limits.is_of_the_line and any(_another_line(measurement, limits, measured_bps))
+
+
 def _another_line(
     measurement: Measurement, limits: RunLimits, measured_bps: float
 ) -> Iterator[str]:
@@ -367,19 +373,18 @@ def what_was_lost(
 ) -> Iterator[str]:
     """Lost datagrams or retransmitted segments in numbers that matter."""
     lost_ratio = measurement.lost_ratio or 0.0
-    where = "(confirm: drop counters of ethtool -S, ip -s link and the switch)"
     if lost_ratio >= _LOSS_THAT_COUNTS_RATIO:
         lost = f"{100 * lost_ratio:.3g} % of the datagrams were lost"
         if lost_ratio < 1:
             sent_bps = measured_bps / (1 - lost_ratio)
             lost += f", {sent_bps / limits.smallest.value_bps:.4f} of the limit was sent"
-        yield f"{lost} {where}"
+        yield f"{lost} {DROP_COUNTERS}"
     if measurement.retransmit_count and measurement.segment_bytes and measurement.received_bytes:
         again_bytes = measurement.retransmit_count * measurement.segment_bytes
         again_ratio = again_bytes / measurement.received_bytes
         if again_ratio >= _LOSS_THAT_COUNTS_RATIO:
             count = measurement.retransmit_count
-            yield f"{count} segments were retransmitted ({100 * again_ratio:.3g} %) {where}"
+            yield f"{count} segments were retransmitted ({100 * again_ratio:.3g} %) {DROP_COUNTERS}"
 
 
 def _windows(measurement: Measurement, limits: RunLimits, measured_bps: float) -> Iterator[str]:

@@ -7,7 +7,13 @@ from operator import attrgetter
 
 from netmodel._text import RESULT_DIGITS
 from netmodel.errors import ContradictionError, DomainError, ParseError
-from netmodel.judging._causes import what_explains_too_little, what_explains_too_much, what_was_lost
+from netmodel.judging._causes import (
+    DROP_COUNTERS,
+    has_another_line,
+    what_explains_too_little,
+    what_explains_too_much,
+    what_was_lost,
+)
 from netmodel.judging._limits import (
     Limit,
     NotJudgeableError,
@@ -373,8 +379,18 @@ def outcome_of(
         if least_bps <= measured_bps <= allowed.sure_max_ratio * limit_high_bps:
             fitting.append(limit)
     explained_by = min(
-        fitting, key=lambda each: abs(math.log(measured_bps / each.value_bps)), default=None
+        # the range of loss is wide: any other limit that fits explains more
+        [limit for limit in fitting if limit.name != "loss"] or fitting,
+        key=lambda each: abs(math.log(measured_bps / each.value_bps)),
+        default=None,
     )
+    is_loss = explained_by is not None and explained_by.name == "loss"
+    if is_loss and (
+        measured_bps >= allowed.min_ratio * low_bps
+        or has_another_line(measurement, limits, measured_bps)
+    ):
+        # a line that is full loses too, and so does a slower one than specified
+        explained_by = None
     if measured_bps < allowed.min_ratio * low_bps:
         if explained_by is not None:
             return Outcome.LIMITED, explained_by
@@ -419,6 +435,8 @@ def reason(
         return f"{beside}: {what_explains_too_little(*known)}"
     if explained_by is not None:
         explained = _explained(explained_by, measured_bps, limits, allowed)
+        if explained_by.name == "loss":
+            return f"{beside}; {explained} {DROP_COUNTERS}"
         return "; ".join((f"{beside}; {explained}", *what_was_lost(*known)))
     if outcome is Outcome.NOT_JUDGEABLE:
         return f"{beside}: {_why_not_judgeable(measured_bps, measurement, limits, allowed)}"
@@ -478,16 +496,22 @@ def _carried(limits: RunLimits) -> str:
 def _explained(
     explained_by: Limit, measured_bps: float, limits: RunLimits, allowed: Tolerance
 ) -> str:
-    """The limit that explains the run, with its rate."""
+    """The limit that explains the run, with its rate and the share of it that is unused."""
     low_bps, high_bps = explained_by.bounds_bps
     if explained_by.name == "segment_size":
-        rate = f" ({measured_bps / explained_by.value_bps:.4f} of it)"
+        rate = f"{measured_bps / explained_by.value_bps:.4f} of it"
     else:
-        is_wide = allowed.separates(low_bps, high_bps)
-        value = judged_rate_text(explained_by.value_bps, limits)
-        rate = f" ({_range_text(low_bps, high_bps, limits) if is_wide else value})"
+        rate = _range_text(low_bps, high_bps, limits)
+        if not allowed.separates(low_bps, high_bps):
+            unused_ratio = max(0.0, 1 - measured_bps / explained_by.value_bps)
+            value = judged_rate_text(explained_by.value_bps, limits)
+            rate = f"{value}, {100 * unused_ratio:.2g} % unused"
     untested = "a line at this MTU" if explained_by.name == "segment_size" else "the line"
-    return f"the run was limited by {explained_by.carrier}{rate}, so it does not test {untested}"
+    text = f"the run was limited by {explained_by.carrier} ({rate}), so it does not test {untested}"
+    wider_ratio = limits.bounds_bps[0] / explained_by.value_bps
+    if explained_by.name == "window" and wider_ratio > 1:
+        text += f"; a window {wider_ratio:.3g} times as large would reach that limit"
+    return text
 
 
 def _why_not_judgeable(

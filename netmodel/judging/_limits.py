@@ -5,11 +5,18 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Self, TypedDict, Unpack
 
-from netmodel._numeric import require_above, require_at_least, require_one, require_whole
+from netmodel._numeric import (
+    require_above,
+    require_at_least,
+    require_at_most,
+    require_one,
+    require_whole,
+)
 from netmodel.ceilings import LineCeiling, line_ceiling
 from netmodel.errors import ContradictionError, DomainError
 from netmodel.framing import Stack, tcp_stack, udp_stack
 from netmodel.readers import Measurement
+from netmodel.transport._window import MAX_WINDOW_BYTES
 from netmodel.units import BITS_PER_BYTE
 
 if TYPE_CHECKING:
@@ -56,6 +63,7 @@ class OtherConditions(TypedDict, total=False):
     timestamps: bool | None
     message_bytes: int | None
     round_trip_s: float | None
+    window_bytes: float | None
     client: SpecifiedHost
     server: SpecifiedHost
     assumed_transport: str | None
@@ -89,7 +97,9 @@ class SpecifiedLine:
     path : SpecifiedPath, optional
         Adapters, hosts and links between the applications.
     round_trip_s : float, optional
-        Round-trip time of the loaded path. [s]
+        Round-trip time of the loaded path, instead of that of the run. [s]
+    window_bytes : float, optional
+        Receive window of each connection, instead of that of the run. [byte]
     client, server : SpecifiedHost
         The hosts at both ends.
     assumed_transport : str, optional
@@ -112,9 +122,13 @@ class SpecifiedLine:
     server: SpecifiedHost = SpecifiedHost()
     assumed_transport: str | None = None
     rate_cap_bps: float | None = None
+    window_bytes: float | None = None
 
     def __post_init__(self) -> None:
-        for name in ("line_rate_bps", "mtu_bytes", "message_bytes", "round_trip_s", "rate_cap_bps"):
+        for name in (
+            *("line_rate_bps", "mtu_bytes", "message_bytes"),
+            *("round_trip_s", "window_bytes", "rate_cap_bps"),
+        ):
             value = getattr(self, name)
             if isinstance(value, str) or (value is None and name == "line_rate_bps"):
                 advice = (
@@ -214,6 +228,7 @@ class SpecifiedLine:
             self,
             path=None,
             round_trip_s=None,
+            window_bytes=None,
             client=SpecifiedHost(),
             server=SpecifiedHost(),
             rate_cap_bps=None,
@@ -243,6 +258,10 @@ def _require_possible(line: SpecifiedLine) -> None:
         require_at_least("message_bytes", line.message_bytes, 1, "byte")
     if line.round_trip_s is not None:
         require_above("round_trip_s", require_one("round_trip_s", line.round_trip_s), 0, "s")
+    if line.window_bytes is not None:
+        window_bytes = require_one("window_bytes", line.window_bytes)
+        require_above("window_bytes", window_bytes, 0, "byte")
+        require_at_most("window_bytes", window_bytes, MAX_WINDOW_BYTES, "byte")
     if line.rate_cap_bps is not None:
         rate_cap_bps = require_one("rate_cap_bps", line.rate_cap_bps)
         require_above("rate_cap_bps", rate_cap_bps, 0, "bit/s")

@@ -194,6 +194,16 @@ class Verdict:
         measured_bps = self.measured_bps
         return None if measured_bps is None or is_wide else 1 - measured_bps / limit.value_bps
 
+    def _margins(self, limit: Limit) -> dict[str, float]:
+        """Unused share of both ends of the range of a limit; {} where it has none."""
+        measured_bps = self.measured_bps
+        if measured_bps is None or limit.low_bps is None or limit.high_bps is None:
+            return {}
+        ends_bps = {"low": limit.low_bps, "high": limit.high_bps}
+        return {
+            f"margin_{name}_ratio": 1 - measured_bps / bps for name, bps in ends_bps.items() if bps
+        }
+
     @property
     def notes(self) -> tuple[str, ...]:
         """What limits the use of this verdict, those of the run first."""
@@ -234,6 +244,7 @@ class Verdict:
                 "specified": limit in self.limits.specified,
                 **{f"{key}_{suffix}": bps / divisor for key, bps in limit.figures_bps.items()},
                 "margin_ratio": self.margin_ratio(limit),
+                **self._margins(limit),
             }
             for limit in (self.limits.limits if self.limits else ())
             if self.limits

@@ -19,6 +19,7 @@ _MAX_GOODPUT_DIFFERENCE_RATIO = 0.1
 """One end may count less by what is in flight and by rounding; runs on reused ports differ more."""
 _KNOWN_BY_SENDER = (
     *("segment_bytes", "path_mtu_bytes", "congestion_control", "retransmit_count"),
+    "lossy_interval_count",
     *("peer_window_bytes", "congestion_window_bytes", "round_trip_s", "least_round_trip_s"),
     *("offered_rate_bps", "reported_rate_bps"),
 )

@@ -130,6 +130,8 @@ def _runs_of(raw: RawText, document: Node, part: str | None) -> tuple[Measuremen
     arrivals = [
         _arrival(run, direction, end, received, suffix) for direction, suffix in directions.items()
     ]
+    if any("congestion_window_bytes" in arrival for arrival in arrivals):
+        arrivals[0] |= {"lossy_interval_count": _lossy_interval_count(document)}
     cpu = _cpu(run, end, [arrival.get("goodput_bps") for arrival in arrivals])
     run |= {"is_bidirectional": is_bidirectional, "cpu": cpu}
     shared = (CPU_OF_BOTH_DIRECTIONS,) if cpu and is_bidirectional else ()
@@ -266,6 +268,17 @@ def _windows(run: _Fields, end: Node) -> _Fields:
         "round_trip_s": sum(reported("mean_rtt")) / len(senders) * MICRO or None,
         "least_round_trip_s": min(reported("min_rtt"), default=0) * MICRO or None,
     }
+
+
+def _lossy_interval_count(document: Node) -> int | None:
+    """Intervals in which a sender at this end retransmitted, once for each connection."""
+    counts = [
+        stream.count("retransmits")
+        for interval in document.child("intervals").each()
+        for stream in interval.child("streams").each()
+        if stream.has("retransmits") and not stream.members().get("omitted")
+    ]
+    return sum(map(bool, counts)) if counts else None
 
 
 def _cpu(run: _Fields, end: Node, goodputs_bps: list[float | None]) -> tuple[CpuUse, ...]:

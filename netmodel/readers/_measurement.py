@@ -155,6 +155,9 @@ class Measurement:
         Rate that the sender was limited to, all streams together. [bit/s]
     retransmit_count : int
         Retransmitted TCP segments.
+    lossy_interval_count : int
+        Intervals of the report in which a connection retransmitted segments, counted
+        for each connection.
     lost_ratio : float
         Share of the UDP datagrams that did not arrive.
     cpu : tuple of CpuUse
@@ -210,6 +213,7 @@ class Measurement:
     congestion_control: str | None = None
     offered_rate_bps: float | None = None
     retransmit_count: int | None = None
+    lossy_interval_count: int | None = None
     lost_ratio: float | None = None
     cpu: tuple[CpuUse, ...] = ()
     notes: tuple[str, ...] = ()

@@ -112,6 +112,8 @@ def test_every_header_option_counts(
     ("options", "name"),
     [
         (("--rtt", "10ms"), "window"),
+        (("--window", "1MiB"), "window"),
+        (("--rtt", "10ms", "--window", "1048576"), "window"),
         (("--client-cpus", "2", "--client-cost", "1000 us/Gbit"), "client_cpu_budget"),
         (("--server-cpus", "2", "--server-cost", "1000 us/Gbit"), "server_cpu_budget"),
     ],
@@ -125,6 +127,35 @@ def test_specified_hosts_and_round_trip_are_limits(options: Sequence[str], name:
         assert limits["window"] != before.get("window")
     else:
         assert limits[name] == pytest.approx(2e12)
+
+
+def test_a_window_and_a_round_trip_explain_a_rate() -> None:
+    """256 KiB over 0.98 ms are 2.14 Gbit/s."""
+    line = ("--line-rate", "25Gbit/s", "--mtu", "1500", "--transport", "tcp")
+    window = ("--rtt", "0.98ms", "--window", "256KiB")
+    (row,) = printed_json("check", "2.12Gbit/s", *line, *window, exit_code=1)
+    assert (row["verdict"], row["binding"]) == ("limited", "window")
+    limit = next(each for each in row["limits"] if each["name"] == "window")
+    assert limit["value_bps"] == pytest.approx(8 * 2**18 / 0.98e-3)
+    assert limit["margin_high_ratio"] == pytest.approx(1 - 2.12e9 / limit["value_bps"])
+    accepted = printed_json("check", "2.12Gbit/s", *line, *window, "--accept", "window")
+    assert accepted[0]["accepted"]
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        (("--window", "256KiB,1MiB"), "check takes one value"),
+        (("--rtt", "1ms..5ms:1ms"), "check takes one value"),
+        (("--window", "0"), "window_bytes must be above 0"),
+        (("--window", "2GiB"), "window_bytes must be at most"),
+        (("--window", "wide"), "Invalid value for '--window'"),
+    ],
+)
+def test_a_wrong_window_or_round_trip_is_refused(options: Sequence[str], text: str) -> None:
+    result = run_netmodel("check", *LINE, *options, GOOD)
+    assert result.exit_code == 2
+    assert text in result.stderr
 
 
 def test_without_an_mtu_the_segments_of_the_run_decide_with_a_note() -> None:

@@ -35,10 +35,20 @@ class DelayedLine(Line):
         From the last bit sent to the last bit received, one way [s].
     queue_bytes
         Wire bytes that may wait for each direction of the line [byte].
+    loss_ratio
+        Share of the frames from the client to the server that the line loses at random.
+    burst_frames
+        Frames that are lost one after the other, on average; with 1, each frame is lost
+        independently of the others.
+    seed
+        The same seed loses the same frames, counted from the first.
     """
 
     delay_s: float = 0.0
     queue_bytes: int = QUEUE_BYTES
+    loss_ratio: float = 0.0
+    burst_frames: float = 1.0
+    seed: int = 1
     _running: contextlib.ExitStack = field(
         default_factory=contextlib.ExitStack, init=False, repr=False, compare=False
     )
@@ -50,8 +60,9 @@ class DelayedLine(Line):
 
     def _join(self) -> None:
         devices = [self.device(side) for side in SIDES]
-        figures = [str(self.rate_bps), str(self.delay_s), str(self.queue_bytes)]
-        command = [sys.executable, "-I", str(_FORWARDER), *figures, *devices]
+        figures = (self.rate_bps, self.delay_s, self.queue_bytes)
+        losses = (self.loss_ratio, self.burst_frames, self.seed)
+        command = [sys.executable, "-I", str(_FORWARDER), *map(str, (*figures, *losses)), *devices]
         self._running.enter_context(
             _forwarder([*(_ABOVE_THE_TOOLS if priority() else ()), *command])
         )

@@ -10,6 +10,7 @@ from line.trials import Judge, assert_at_ceiling, assert_limited_by, ratio, stea
 
 from netmodel.judging import SpecifiedLine, Verdict
 from netmodel.judging._limits import Limit
+from netmodel.transport import window_payload_rate_bps
 
 pytestmark = pytest.mark.line
 
@@ -36,10 +37,10 @@ class Window:
 
 
 WINDOWS = [
-    Window("16K", 5e-3),
     Window("32K", 5e-3),
-    pytest.param(Window("64K", 10e-3), marks=pytest.mark.nightly),
-    pytest.param(Window("128K", 20e-3), marks=pytest.mark.nightly),
+    Window("64K", 10e-3),
+    Window("128K", 20e-3),
+    pytest.param(Window("16K", 5e-3), marks=pytest.mark.nightly),
 ]
 WAYS = [
     pytest.param((), id="forward", marks=pytest.mark.nightly),
@@ -67,13 +68,15 @@ def test_the_window_that_the_peer_advertised_limits(window: Window, judge: Judge
     assert run is not None
     assert run.peer_window_bytes is not None
     assert run.round_trip_s is not None
-    assert limit.value_bps == pytest.approx(8 * run.peer_window_bytes / run.round_trip_s)
+    assert limit.value_bps == pytest.approx(
+        window_payload_rate_bps(run.peer_window_bytes, run.round_trip_s)
+    )
     assert ratio(verdict) == pytest.approx(1, abs=TOLERANCE_RATIO)
     assert round_trip_s(window) < run.round_trip_s < round_trip_s(window) + QUEUED_S
 
 
 @pytest.mark.parametrize("arguments", WAYS)
-@pytest.mark.parametrize("window", WINDOWS[1:], ids=lambda window: window.name)
+@pytest.mark.parametrize("window", WINDOWS[1:2], ids=lambda window: window.name)
 def test_of_a_window_that_was_asked_for_a_range_is_known(
     window: Window, arguments: tuple[str, ...], judge: Judge
 ) -> None:

@@ -1,0 +1,180 @@
+"""What the windows and the losses of a run allow over its round trip."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import TypeAlias
+
+from netmodel._estimates import ABOUT_RATIO
+from netmodel.judging._limits import Limit, SpecifiedLine
+from netmodel.readers import Measurement
+from netmodel.transport import (
+    cubic_payload_rate_bps,
+    mathis_payload_rate_bps,
+    pftk_received_rate_bps,
+    retransmission_timeout_s,
+    window_payload_rate_bps,
+)
+from netmodel.units import BITS_PER_BYTE
+from netmodel.units._prefixes import MS_PER_S
+
+SEGMENTS_PER_ACK = 2
+"""Segments that one acknowledgement answers (RFC 5681); it is sent before they are read."""
+LEAST_USABLE_RATIO = 0.5
+"""Share of the largest window that a sender may wait for (RFC 9293, section 3.8.6.2.1)."""
+WINDOW_OF_BUFFER_RATIOS = (0.5, 2.0)
+"""Window over the requested socket buffer: Linux doubles it, and keeps a part for overhead."""
+_ABOUT = float(ABOUT_RATIO)
+_Response: TypeAlias = Callable[[float, float, float], float]
+"""Payload rate by segment size, round trip and share of loss events."""
+_RESPONSES: Mapping[str | None, tuple[_Response, _Response]] = {
+    "reno": (mathis_payload_rate_bps, mathis_payload_rate_bps),
+    "newreno": (mathis_payload_rate_bps, mathis_payload_rate_bps),
+    "cubic": (cubic_payload_rate_bps, cubic_payload_rate_bps),
+    None: (mathis_payload_rate_bps, cubic_payload_rate_bps),
+}
+"""Lower and upper response to loss of each congestion control that slows down at every loss event;
+of one that is not reported, those of the two that kernels have by default."""
+_FEWEST_EVENTS = 3
+"""Fewer are a chance, not a rate: on an emulated line, runs with four were within a factor 1.5."""
+_RESPONSE_FACTOR = 1.5
+"""How far a run may be from its response; 5 s on an emulated line were at 0.77 to 1.04 of it."""
+_MOST_OF_MEAN_WINDOW = 2.0
+"""Largest congestion window over the mean: a sender halves its window at a loss (RFC 5681), and
+starts again no higher than it was."""
+
+
+def window_limit(
+    run: Measurement, line: SpecifiedLine, segment_bytes: float | None
+) -> Iterator[Limit]:
+    """Rate of the windows of all connections over the round-trip time."""
+    round_trip_s = line.round_trip_s or run.round_trip_s
+    advertised_bytes: float | None = run.peer_window_bytes
+    buffer_bytes = run.socket_buffer_bytes
+    count = run.stream_count or 1
+    each = "" if count == 1 else f" of each of {count} connections"
+    if line.window_bytes:
+        advertised_bytes = count * line.window_bytes
+        window = f"specified window of {line.window_bytes:.0f} byte{each}"
+    else:
+        window = f"advertised window of {advertised_bytes} byte"
+    if not round_trip_s or not (advertised_bytes or buffer_bytes):
+        return
+    windows_bytes: list[float]
+    if advertised_bytes:
+        # segments that are acknowledged before they are read still fill the window
+        unread_bytes = SEGMENTS_PER_ACK * count * (segment_bytes or 0)
+        least_bytes = max(advertised_bytes - unread_bytes, LEAST_USABLE_RATIO * advertised_bytes)
+        windows_bytes = [advertised_bytes, least_bytes, advertised_bytes]
+    else:
+        ratios = (1.0, *WINDOW_OF_BUFFER_RATIOS)
+        windows_bytes = [ratio * count * (buffer_bytes or 0) for ratio in ratios]
+        window = f"socket buffers of {buffer_bytes} byte"
+    known_s = line.round_trip_s or run.least_round_trip_s or round_trip_s
+    least_s = min(known_s, round_trip_s)
+    trip = f"{MS_PER_S * round_trip_s:.4g} ms"
+    if least_s < round_trip_s:
+        trip = f"{MS_PER_S * least_s:.4g} to {trip}"
+    # value, lowest, and highest over the shortest round trip
+    value_bps, low_bps, high_bps = (
+        float(window_payload_rate_bps(window_bytes, trip_s))
+        for window_bytes, trip_s in zip(
+            windows_bytes, (round_trip_s, round_trip_s, least_s), strict=True
+        )
+    )
+    carrier = f"its {window} over a round trip of {trip}"
+    yield Limit("window", value_bps, low_bps, high_bps, carrier)
+
+
+def loss_limit(
+    run: Measurement, line: SpecifiedLine, segment_bytes: float | None
+) -> Iterator[Limit]:
+    """
+    Rate of loss-based congestion control at the loss that the retransmits of a run show.
+
+    At most every retransmit was a loss event of its own: one event may lose several segments, and
+    segments are sent again that were not lost. At least one event fell into each interval of the
+    report with retransmits, and no event lost more than a window. The value is that of isolated
+    losses. The lower end has timeouts too (PFTK), the upper end the fewest events; both are at
+    least as far as a response is from a run with known loss.
+    """
+    round_trip_s = line.round_trip_s or run.round_trip_s
+    retransmit_count = run.retransmit_count
+    control = run.congestion_control
+    responses = _RESPONSES.get(control and control.lower())
+    is_known = round_trip_s and segment_bytes and retransmit_count and run.received_bytes
+    if responses is None or not is_known or not run.goodput_bps:
+        return
+    assert round_trip_s
+    assert segment_bytes
+    assert retransmit_count
+    assert run.received_bytes
+    count = run.stream_count or 1
+    sent_count = run.received_bytes / segment_bytes + retransmit_count
+    mean_window_count = run.goodput_bps * round_trip_s / BITS_PER_BYTE / segment_bytes / count
+    most_window_count = max(1.0, _MOST_OF_MEAN_WINDOW * mean_window_count)
+    fewest = max(run.lossy_interval_count or 1, retransmit_count / most_window_count)
+    if fewest < _FEWEST_EVENTS:
+        return
+    most_ratio, fewest_ratio = retransmit_count / sent_count, fewest / sent_count
+    slowest, fastest = responses
+    timeout_s = retransmission_timeout_s(round_trip_s)
+    value_bps, high_bps, low_bps = (
+        count * float(rate_bps)
+        for rate_bps in (
+            slowest(segment_bytes, round_trip_s, most_ratio),
+            fastest(segment_bytes, round_trip_s, fewest_ratio),
+            pftk_received_rate_bps(segment_bytes, round_trip_s, timeout_s, most_ratio),
+        )
+    )
+    carrier = (
+        f"loss, {retransmit_count} of {sent_count:,.0f} segments retransmitted over a round trip "
+        f"of {MS_PER_S * round_trip_s:.4g} ms"
+    )
+    low_bps = min(low_bps, value_bps / _RESPONSE_FACTOR)
+    high_bps = max(high_bps, value_bps * _RESPONSE_FACTOR)
+    yield Limit("loss", value_bps, low_bps, high_bps, carrier)
+
+
+def transport_notes(
+    run: Measurement, line: SpecifiedLine, limits: tuple[Limit, ...]
+) -> Iterator[str]:
+    """Where what is specified of round trip and window contradicts the run, and assumptions."""
+    trip_s, window_bytes = line.round_trip_s, line.window_bytes
+    if trip_s:
+        trip = f"specified round trip of {MS_PER_S * trip_s:.4g} ms"
+        least_s, mean_s = run.least_round_trip_s, run.round_trip_s
+        time_s = run.transaction_time_s
+        if least_s and trip_s < (1 - _ABOUT) * least_s:
+            yield f"{trip} is below the run's smallest of {MS_PER_S * least_s:.4g} ms"
+        elif mean_s and trip_s > (1 + _ABOUT) * mean_s:
+            yield f"{trip} is above the run's mean of {MS_PER_S * mean_s:.4g} ms"
+        if time_s and time_s < (1 - _ABOUT) * trip_s:
+            yield f"{trip} is longer than the mean transaction of {MS_PER_S * time_s:.4g} ms"
+        elif time_s:
+            rest_s = max(0.0, time_s - trip_s)
+            yield (
+                f"a transaction takes {MS_PER_S * time_s:.4g} ms: the round trip "
+                f"{MS_PER_S * trip_s:.4g} ms, all else {MS_PER_S * rest_s:.3g} ms"
+            )
+    if window_bytes and not (trip_s or run.round_trip_s):
+        yield "the specified window sets a limit only with a round trip (--rtt)"
+    if window_bytes and run.peer_window_bytes:
+        own_bytes = run.peer_window_bytes / (run.stream_count or 1)
+        if abs(own_bytes - window_bytes) > _ABOUT * window_bytes:
+            yield (
+                f"specified window of {window_bytes:.0f} byte; the run reports "
+                f"{own_bytes:.0f} byte as advertised"
+            )
+    for limit in limits:
+        if limit.name == "window" and (trip_s or window_bytes) and run.goodput_bps:
+            excess_ratio = run.goodput_bps / limit.bounds_bps[1]
+            if excess_ratio > 1 + _ABOUT:
+                yield (
+                    f"goodput is {excess_ratio:.3g} times what the window allows over the round "
+                    "trip: one is wrong"
+                )
+        if limit.name == "loss":
+            control = run.congestion_control or "Reno to CUBIC"
+            yield (
+                f"limit loss, for {control}: its upper end if retransmits came in bursts, "
+                "its lower with timeouts"
+            )

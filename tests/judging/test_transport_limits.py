@@ -1,0 +1,299 @@
+"""What windows and losses explain of a run, and what contradicts the run."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from runs import EVEN_LINE, run, sample
+
+import netmodel
+from netmodel.errors import DomainError
+from netmodel.judging import Gate, Outcome, SpecifiedLine, check
+from netmodel.judging._limits import Limit
+from netmodel.judging._run_limits import run_limits
+from netmodel.readers import Measurement, read_result
+from netmodel.transport import cubic_payload_rate_bps, mathis_payload_rate_bps
+
+SEGMENT_BYTES = 1448
+ROUND_TRIP_S = 20e-3
+SENT_COUNT = 10_000
+LOST_COUNT = 40
+
+
+def specified(**values: float) -> SpecifiedLine:
+    """The even line with a round trip, a window, or both."""
+    return SpecifiedLine(1538e6, 1500, **values)
+
+
+def limits(measurement: Measurement, line: SpecifiedLine = EVEN_LINE) -> dict[str, Limit]:
+    return {each.name: each for each in run_limits(measurement, line).limits}
+
+
+def lossy(goodput_bps: float = 15e6, **reported: Any) -> Measurement:
+    """40 of 10,000 segments retransmitted over 20 ms, in 10 intervals, by Reno."""
+    usual = {
+        "round_trip_s": ROUND_TRIP_S,
+        "segment_bytes": SEGMENT_BYTES,
+        "received_bytes": (SENT_COUNT - LOST_COUNT) * SEGMENT_BYTES,
+        "retransmit_count": LOST_COUNT,
+        "lossy_interval_count": 10,
+        "congestion_control": "reno",
+        "duration_s": 10.0,
+    }
+    return run(goodput_bps, **(usual | reported))
+
+
+# Loss
+
+
+def test_retransmits_are_loss_events_at_most() -> None:
+    """
+    At 4e-3 Reno has 1.2247 / sqrt(4e-3) = 19.365 segments in flight: 11.216 Mbit/s over 20 ms.
+
+    The 10 intervals with retransmits are at least 10 events: a quarter of the loss, twice the rate.
+    """
+    result = limits(lossy())["loss"]
+    assert result.value_bps == pytest.approx(11.2164e6, rel=1e-4)
+    assert result.high_bps == pytest.approx(2 * result.value_bps)
+    assert result.low_bps is not None
+    assert result.low_bps == pytest.approx(result.value_bps / 1.5)
+    assert "40 of 10,000 segments retransmitted over a round trip of 20 ms" in result.carrier
+
+
+def test_without_intervals_no_event_loses_more_than_a_window() -> None:
+    """15 Mbit/s over 20 ms are 25.9 segments in flight, twice that at most: 40 / 51.8 events."""
+    assert "loss" not in limits(lossy(lossy_interval_count=None))
+    result = limits(lossy(1e6, lossy_interval_count=None))["loss"]
+    window_count = 2 * 1e6 * ROUND_TRIP_S / 8 / SEGMENT_BYTES
+    fewest_ratio = LOST_COUNT / window_count / SENT_COUNT
+    assert result.high_bps == pytest.approx(
+        mathis_payload_rate_bps(SEGMENT_BYTES, ROUND_TRIP_S, fewest_ratio)
+    )
+
+
+@pytest.mark.parametrize("goodput_bps", [8e6, 11e6, 22e6])
+def test_loss_explains_a_run_within_its_range_and_never_passes(goodput_bps: float) -> None:
+    verdict = check(lossy(goodput_bps), EVEN_LINE)
+    assert verdict.outcome is Outcome.LIMITED, verdict.reason
+    assert verdict.binding is not None
+    assert verdict.binding.name == "loss"
+    assert "limited by loss, 40 of 10,000 segments retransmitted" in verdict.reason
+    assert "drop counters" in verdict.reason
+    assert not verdict.passes
+    assert check(lossy(goodput_bps), EVEN_LINE, Gate(accepted=frozenset({"loss"}))).passes
+    assert any("if retransmits came in bursts" in note for note in verdict.notes)
+
+
+@pytest.mark.parametrize("goodput_bps", [3e6, 80e6])
+def test_loss_explains_no_run_outside_its_range(goodput_bps: float) -> None:
+    assert check(lossy(goodput_bps), EVEN_LINE).outcome is Outcome.BELOW
+
+
+def test_a_full_line_that_drops_is_at_its_ceiling() -> None:
+    """Loss keeps a run at the rate of the line that drops; it is no reason against the line."""
+    line = SpecifiedLine(12e6, 1500, timestamps=True)
+    assert "loss" in limits(lossy(), line)
+    full_bps = 12e6 * 1448 / 1538
+    assert check(lossy(full_bps), line).outcome is Outcome.AT_CEILING
+
+
+def test_a_slower_line_than_specified_goes_before_loss() -> None:
+    """A line of 10 Mbit/s carries 9.41 Mbit/s, and drops what does not fit."""
+    verdict = check(lossy(10e6 * 1448 / 1538), EVEN_LINE)
+    assert verdict.outcome is Outcome.BELOW
+    assert "a line of 10 Mbit/s would explain it" in verdict.reason
+
+
+def test_a_window_that_fits_goes_before_loss() -> None:
+    """28 kB over 20 ms are 11.2 Mbit/s, as the loss allows."""
+    verdict = check(lossy(11e6, peer_window_bytes=28_000), EVEN_LINE)
+    assert verdict.binding is not None
+    assert verdict.binding.name == "window"
+
+
+@pytest.mark.parametrize(
+    "reported",
+    [
+        {"congestion_control": "bbr"},
+        {"congestion_control": "vegas"},
+        {"retransmit_count": 0},
+        {"retransmit_count": None},
+        {"retransmit_count": 2, "lossy_interval_count": 2},
+        {"received_bytes": None},
+        {"received_bytes": 0},
+        {"round_trip_s": None},
+        {"protocol": "udp", "datagram_bytes": 1448},
+    ],
+    ids=str,
+)
+def test_loss_sets_no_limit_without_what_it_rests_on(reported: dict[str, Any]) -> None:
+    assert "loss" not in limits(lossy(**reported))
+
+
+def test_an_unreported_congestion_control_is_reno_to_cubic() -> None:
+    """Over 200 ms CUBIC is faster than Reno at this loss."""
+    reported = {"round_trip_s": 0.2}
+    reno, cubic, unknown = (
+        limits(lossy(congestion_control=control, **reported))["loss"]
+        for control in ("reno", "CUBIC", None)
+    )
+    assert cubic.value_bps == pytest.approx(
+        cubic_payload_rate_bps(SEGMENT_BYTES, 0.2, LOST_COUNT / SENT_COUNT)
+    )
+    assert reno.value_bps < cubic.value_bps
+    assert (unknown.value_bps, unknown.high_bps) == (reno.value_bps, cubic.high_bps)
+
+
+def test_a_recorded_run_over_a_line_that_loses_packets_is_limited_by_loss() -> None:
+    """The line lost 5e-3 over 20 ms, at which Reno reaches 9.6 Mbit/s of 94.1."""
+    (lossy_run,) = read_result(sample("iperf3_3.12_line_loss_reno.json"))
+    verdict = check(lossy_run, SpecifiedLine(100e6, 1500))
+    assert verdict.outcome is Outcome.LIMITED
+    assert verdict.binding is not None
+    assert verdict.binding.name == "loss"
+    true_bps = mathis_payload_rate_bps(SEGMENT_BYTES, 20.1e-3, 5e-3)
+    assert verdict.binding.low_bps < true_bps < verdict.binding.high_bps
+
+
+def test_connections_share_loss_and_add_up() -> None:
+    one, four = (limits(lossy(5e6, stream_count=count))["loss"] for count in (1, 4))
+    assert four.value_bps == pytest.approx(4 * one.value_bps)
+
+
+def test_the_intervals_of_a_report_with_retransmits_are_counted() -> None:
+    """In the sample of a lossy sender; those that it leaves out do not count."""
+    (lossy_run,) = read_result(sample("iperf3_3.12_line_loss_reno.json"))
+    assert lossy_run.retransmit_count == 43
+    assert lossy_run.lossy_interval_count == 10
+    (clean,) = read_result(sample("line_200m_mtu1500_ts1_v4.json"))
+    assert not clean.retransmit_count
+    assert not clean.lossy_interval_count
+
+
+@given(
+    retransmit_count=st.integers(5, 5000),
+    round_trip_s=st.floats(1e-4, 0.5),
+    intervals=st.integers(3, 100),
+    control=st.sampled_from(["reno", "cubic", None]),
+)
+def test_more_loss_and_longer_trips_allow_less(
+    retransmit_count: int, round_trip_s: float, intervals: int, control: str | None
+) -> None:
+    def of(count: int, trip_s: float) -> Limit:
+        values = {"retransmit_count": count, "lossy_interval_count": min(intervals, count)}
+        measurement = lossy(1e6, round_trip_s=trip_s, congestion_control=control, **values)
+        return limits(measurement)["loss"]
+
+    result = of(retransmit_count, round_trip_s)
+    low_bps, high_bps = result.bounds_bps
+    assert 0 < low_bps <= result.value_bps <= high_bps < np.inf
+    assert of(2 * retransmit_count, round_trip_s).value_bps < result.value_bps
+    assert of(retransmit_count, 2 * round_trip_s).value_bps < result.value_bps
+
+
+# Window
+
+
+def test_a_specified_window_goes_before_that_of_the_run() -> None:
+    measurement = run(peer_window_bytes=20_272, round_trip_s=10e-3, stream_count=2)
+    result = limits(measurement, specified(window_bytes=30_000))["window"]
+    assert result.value_bps == pytest.approx(8 * 60_000 / 10e-3)
+    assert "specified window of 30000 byte of each of 2 connections" in result.carrier
+
+
+def test_a_specified_window_over_a_specified_round_trip_explains_and_does_not_gate() -> None:
+    """256 KiB over 0.98 ms are 2.14 Gbit/s."""
+    line = SpecifiedLine(25e9, 1500, round_trip_s=0.98e-3, window_bytes=2**18)
+    verdict = check(run(2.12e9, duration_s=30.0, segment_bytes=1448), line)
+    assert verdict.outcome is Outcome.LIMITED, verdict.reason
+    assert verdict.binding is not None
+    assert verdict.binding.name == "window"
+    assert "2.14 Gbit/s, 0.93 % unused" in verdict.reason
+    assert "a window 11 times as large would reach that limit" in verdict.reason
+
+
+def test_margins_to_both_ends_of_a_limit_are_in_json() -> None:
+    measurement = run(14e6, peer_window_bytes=20_272, round_trip_s=10.85e-3, segment_bytes=1448)
+    result = {each["name"]: each for each in check(measurement, EVEN_LINE).to_dict()["limits"]}
+    assert result["window"]["margin_low_ratio"] == pytest.approx(1 - 14 / 12.8118, abs=1e-4)
+    assert result["window"]["margin_high_ratio"] == pytest.approx(1 - 14 / 14.9471, abs=1e-4)
+    assert "margin_low_ratio" not in result["wire"]
+
+
+@pytest.mark.parametrize("window_bytes", [0, -1, 2**31, float("nan"), float("inf")])
+def test_an_impossible_window_is_refused(window_bytes: float) -> None:
+    with pytest.raises(DomainError, match="window_bytes"):
+        check(run(), specified(window_bytes=window_bytes))
+
+
+def test_a_window_may_be_text() -> None:
+    verdicts = [
+        netmodel.check(
+            run(21e6), line_rate_bps="1538 Mbit/s", mtu_bytes=1500, rtt_s=rtt, window_bytes=window
+        )[0]
+        for rtt, window in (("10 ms", "26 KiB"), (10e-3, 26 * 1024))
+    ]
+    assert verdicts[0].reason == verdicts[1].reason
+    assert "specified window of 26624 byte" in verdicts[0].reason
+    with pytest.raises(DomainError, match="must be one number"):
+        check(run(), specified(window_bytes=np.array([1.0, 2.0])))  # type: ignore[arg-type]
+
+
+# Contradictions
+
+
+WINDOWED = {"peer_window_bytes": 20_272, "round_trip_s": 10e-3, "least_round_trip_s": 9e-3}
+
+
+@pytest.mark.parametrize(
+    ("line", "text"),
+    [
+        (specified(round_trip_s=5e-3), "round trip of 5 ms is below the run's smallest of 9 ms"),
+        (specified(round_trip_s=20e-3), "round trip of 20 ms is above the run's mean of 10 ms"),
+        (specified(window_bytes=65_535), "the run reports 20272 byte as advertised"),
+        (
+            specified(window_bytes=10_000, round_trip_s=9.5e-3),
+            "goodput is 1.78 times what the window allows",
+        ),
+    ],
+)
+def test_what_contradicts_the_run_is_noted(line: SpecifiedLine, text: str) -> None:
+    notes = check(run(15e6, **WINDOWED), line).notes
+    assert any(text in note for note in notes), notes
+    assert all(len(note) <= 100 for note in notes)
+
+
+def test_what_agrees_with_the_run_is_not_noted() -> None:
+    line = specified(round_trip_s=9.5e-3, window_bytes=20_000)
+    assert check(run(15e6, **WINDOWED), line).notes == ()
+
+
+def test_a_window_without_a_round_trip_sets_no_limit_and_says_so() -> None:
+    verdict = check(run(15e6), specified(window_bytes=20_000))
+    assert verdict.limits is not None
+    assert "window" not in {each.name for each in verdict.limits.reported}
+    assert any("only with a round trip (--rtt)" in note for note in verdict.notes)
+
+
+# Requests and responses
+
+
+def answered(time_s: float) -> Measurement:
+    return run(
+        None, measures_latency=True, transaction_time_s=time_s, transaction_rate_tps=1 / time_s
+    )
+
+
+def test_the_time_of_a_transaction_is_parted_at_the_round_trip() -> None:
+    verdict = check(answered(10.43e-3), specified(round_trip_s=10e-3))
+    assert verdict.outcome is Outcome.NOT_JUDGEABLE
+    assert verdict.notes == (
+        "a transaction takes 10.43 ms: the round trip 10 ms, all else 0.43 ms",
+    )
+
+
+def test_a_transaction_shorter_than_the_round_trip_contradicts_it() -> None:
+    (note,) = check(answered(9e-3), specified(round_trip_s=10e-3)).notes
+    assert note == "specified round trip of 10 ms is longer than the mean transaction of 9 ms"
