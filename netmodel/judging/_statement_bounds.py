@@ -8,7 +8,7 @@ from math import inf, isfinite
 from typing import NamedTuple
 
 from netmodel._grades import weakest_grade
-from netmodel._numeric import ROUNDING_RATIO, FloatOrArray, is_symbol, require_one
+from netmodel._numeric import ROUNDING_RATIO, FloatOrArray, Mask, is_symbol, require_one
 from netmodel._numpy import np
 from netmodel._predicted_text import rate_text
 from netmodel._text import NOTE_CHARACTERS, few_names
@@ -37,6 +37,8 @@ from netmodel.units import BITS_PER_BYTE
 
 _ROUNDED = frozenset({Relation.EQUAL, Relation.ABOUT})
 """Relations whose interval is what the rounding of one figure leaves."""
+OF_STATEMENT = "statement "
+"""What the name of a limit that a statement sets begins with."""
 _CACHED_QUESTIONS = 256
 """Paths with a workload and an MTU whose bounds are kept: more than a sweep has."""
 
@@ -209,8 +211,9 @@ def with_statements(prediction: Prediction, specified_path: SpecifiedPath) -> Pr
     limits = []
     for name in sorted({name for bounds in of_mtus.values() for name in bounds.of_statements}):
         limit = _limit(name, of_mtus, prediction)
-        if np.any(limit.rate_tps < own_tps * (1 - ROUNDING_RATIO)):
-            limits.append(limit)
+        is_below = limit.rate_tps < own_tps * (1 - ROUNDING_RATIO)
+        if np.any(is_below):
+            limits.append(limit if np.all(is_below) else _only_where(is_below, limit))
     limits.sort(key=lambda limit: (float(np.min(limit.rate_tps)), limit.name))
     # (3) how the lowest follows, and what is reached above the bound of the path
     notes = [note for limit in limits[:1] if limit.published for note in limit.published.notes]
@@ -246,6 +249,25 @@ def bounds_of_statements(prediction: Prediction, specified_path: SpecifiedPath) 
     if case is None or mtu_bytes not in case.mtus_bytes:
         return _NO_BOUNDS
     return _bounds_at(mtu_bytes, case)
+
+
+def statements_that_may_bound(
+    prediction: Prediction, specified_path: SpecifiedPath, mtus_bytes: Iterable[float] | None = None
+) -> tuple[str, ...]:
+    """
+    Names of all limits that statements may set in the case of a prediction.
+
+    With any number of connections, at these MTUs or at any.
+    """
+    case = case_of(prediction, specified_path)
+    if case is None:
+        return ()
+    wanted = case.mtus_bytes if mtus_bytes is None else case.mtus_bytes.intersection(mtus_bytes)
+    of_mtus = (_bounds_at(mtu_bytes, case) for mtu_bytes in wanted)
+    return tuple(
+        f"{OF_STATEMENT}{name}"
+        for name in sorted({*chain.from_iterable(b.of_statements for b in of_mtus)})
+    )
 
 
 def case_of(prediction: Prediction, specified_path: SpecifiedPath) -> _Case | None:
@@ -295,12 +317,19 @@ def _limit(
     value, low, high = (rate / bits for rate in rates)
     lowest = min(used, key=lambda each: each.rate.value, default=None)
     return PathLimit(
-        f"statement {name}",
+        f"{OF_STATEMENT}{name}",
         (),
         Predicted(value, low, high, Bound.UPPER),
         lambda: Capacity(1, ()),  # in proportion to no parameter of the path
         published=None if lowest is None else lowest.published,
     )
+
+
+def _only_where(is_below: Mask, limit: PathLimit) -> PathLimit:
+    """The limit where it is below those of the path, as of one prediction; none elsewhere."""
+    rate = limit.rate
+    value, low, high = (np.where(is_below, end, inf) for end in (rate.value, rate.low, rate.high))
+    return replace(limit, rate=Predicted(value, low, high, Bound.UPPER))
 
 
 @lru_cache(maxsize=_CACHED_QUESTIONS)

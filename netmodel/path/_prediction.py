@@ -320,11 +320,17 @@ class Prediction:
     def binding(self) -> "str | npt.NDArray[np.str_]":
         """Name of the smallest limit, or an array of names."""
         names = [limit.name for limit in self.limits]
+        place = self.binding_place
+        return names[place] if isinstance(place, int) else np.array(names)[place]
+
+    @cached_property
+    def binding_place(self) -> "int | npt.NDArray[np.intp]":
+        """Place of the smallest limit among all of them, or an array of places."""
         rates = [limit.rate.value for limit in self.limits]
         if all(type(rate) is float for rate in rates):
-            return names[rates.index(min(rates))]
-        result = np.array(names)[np.argmin(np.broadcast_arrays(*rates), axis=0)]
-        return result if result.ndim else str(result)
+            return rates.index(min(rates))
+        place = np.argmin(np.stack(np.broadcast_arrays(*rates)), axis=0)
+        return place if place.ndim else int(place)
 
     @property
     def ties(self) -> tuple[str, ...]:

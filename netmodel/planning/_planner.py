@@ -249,6 +249,8 @@ def compare_plans(
     >>> [(each.mtu_bytes, each.chosen_count) for each in plans]
     [(9000, 4), (1500, 6)]
     """
+    from netmodel.records._load import unchanged_files
+
     flows = _checked_flows(flows)
     require_kind("paths", paths, Iterable, "several SpecifiedPath, such as a list")
     require_kind("mtus_bytes", mtus_bytes, Iterable, "several MTUs, such as a list")
@@ -267,7 +269,8 @@ def compare_plans(
         for path in paths
         for mtu in mtus_bytes
     )
-    return tuple(sorted(plans, key=_order))
+    with unchanged_files():
+        return tuple(sorted(plans, key=_order))
 
 
 def _checked_flows(flows: Iterable[Flow]) -> tuple[Flow, ...]:

@@ -7,7 +7,8 @@ import sys
 import time
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from copy import copy
 from decimal import Decimal
 from functools import cache, lru_cache
@@ -62,6 +63,25 @@ _CACHED_KINDS = 32
 _registered: list[Path] = []
 _listings: dict[tuple[Path, str], tuple[int, tuple[Path, ...]]] = {}
 """By directory and pattern: modification time of the directory, and the files that it then had."""
+_looked_up: ContextVar[dict[object, Any] | None] = ContextVar("_looked_up", default=None)
+"""Files and their stamps that hold for a while; None where they may change any time."""
+
+
+@contextmanager
+def unchanged_files() -> Iterator[None]:
+    """
+    Take files of records not to change meanwhile, so that each is looked for once.
+
+    For many predictions at once: looking at the files takes as long as one of them.
+    """
+    if _looked_up.get() is not None:
+        yield
+        return
+    token = _looked_up.set({})
+    try:
+        yield
+    finally:
+        _looked_up.reset(token)
 
 
 def data_path(*names: str) -> Path:
@@ -163,7 +183,12 @@ def unregister_data(directory: str | os.PathLike[str]) -> None:
 
 def catalog_files(kind: str) -> dict[str, tuple[Path, ...]]:
     """Files of each record of a kind, such as ``"adapters"``, by id: written, then calibrated."""
-    return dict(_by_ids(tuple(_found(f"{top}/{kind}", "*.toml") for top in _TOPS)))
+    known, key = _looked_up.get(), (kind, *_registered)
+    if known is None:
+        return dict(_by_ids(tuple(_found(f"{top}/{kind}", "*.toml") for top in _TOPS)))
+    if key not in known:
+        known[key] = _by_ids(tuple(_found(f"{top}/{kind}", "*.toml") for top in _TOPS))
+    return dict(known[key])
 
 
 @lru_cache(maxsize=_CACHED_KINDS)
@@ -182,7 +207,13 @@ def dataset_files() -> dict[str, Path]:
 
 def statement_files() -> tuple[Path, ...]:
     """Files of statements."""
-    return _found("statements", "*.toml")
+    known, key = _looked_up.get(), ("statements", *_registered)
+    if known is None:
+        return _found("statements", "*.toml")
+    if key not in known:
+        known[key] = _found("statements", "*.toml")
+    files: tuple[Path, ...] = known[key]
+    return files
 
 
 def data_roots() -> tuple[Path, ...]:
@@ -312,11 +343,18 @@ def stamped(paths: Iterable[Path]) -> tuple[Stamped, ...]:
     ParseError
         If one is missing.
     """
+    paths, known = tuple(paths), _looked_up.get()
+    if known is not None and paths in known:
+        same: tuple[Stamped, ...] = known[paths]
+        return same
     try:
         stats = [(path, path.stat()) for path in paths]
     except OSError as error:
         raise ParseError(str(error.filename), f"cannot be read: {reason_of(error)}") from None
-    return tuple((str(path), stat.st_mtime_ns, stat.st_size) for path, stat in stats)
+    result = tuple((str(path), stat.st_mtime_ns, stat.st_size) for path, stat in stats)
+    if known is not None:
+        known[paths] = result
+    return result
 
 
 def reason_of(error: Exception) -> str:

@@ -18,7 +18,7 @@ from netmodel.records import (
     data_path,
     workload,
 )
-from netmodel.records._load import read_toml
+from netmodel.records._load import catalog_files, read_toml, stamped, unchanged_files
 
 BUNDLED = sorted(data_path("catalog", "workloads").glob("*.toml"))
 STREAM = """\
@@ -251,3 +251,30 @@ def test_a_file_is_not_cached_where_bytecode_is_not(
     bundled.touch()
     read_toml(str(bundled))
     assert kept_in(bundled.parent) == []
+
+
+def test_files_are_looked_for_once_while_they_are_taken_not_to_change(tmp_path: Path) -> None:
+    file = tmp_path / "a.toml"
+    file.write_text("a = 1\n", encoding="utf-8")
+    with unchanged_files():
+        before = stamped([file])
+        with unchanged_files():
+            file.write_text("a = 123\n", encoding="utf-8")
+            assert stamped([file]) == before
+        assert stamped([file]) == before
+        assert catalog_files("adapters") == catalog_files("adapters")
+    assert stamped([file]) != before
+
+
+def test_a_directory_that_is_registered_meanwhile_counts(tmp_path: Path) -> None:
+    place = tmp_path / "catalog" / "workloads"
+    place.mkdir(parents=True)
+    (place / "mine-alone.toml").write_text(STREAM, encoding="utf-8")
+    with unchanged_files():
+        assert "mine-alone" not in catalog_files("workloads")
+        _load.register_data(tmp_path)
+        try:
+            assert "mine-alone" in catalog_files("workloads")
+        finally:
+            _load.unregister_data(tmp_path)
+        assert "mine-alone" not in catalog_files("workloads")
