@@ -3,6 +3,9 @@ BIN := .venv/bin
 IN_PARALLEL := --numprocesses auto --dist worksteal
 NOTEBOOKS := $(patsubst notebooks/%.md,build/notebooks/%.ipynb,$(wildcard notebooks/*.md))
 
+# the emulated line waits most of the time, and goes first when it does not
+AFTER_THE_LINE := nice -n 10 $(MAKE) --no-print-directory
+
 export MPLBACKEND := Agg
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 unexport PYTHONDONTWRITEBYTECODE
@@ -18,7 +21,9 @@ demo: ## a first look: installs what netmodel needs into .venv, runs netmodel de
 	@.ci/venv $(PYTHON) .venv requirements/run.txt
 	@$(BIN)/netmodel demo
 
-test: packages lint types pytest wheel notebooks docs pythons ## every check, the gate of a change
+test: packages setup ## every check, the gate of a change
+	@.ci/side-by-side "$(AFTER_THE_LINE) lint types unit pythons" "$(MAKE) --no-print-directory line" \
+		"$(AFTER_THE_LINE) wheel notebooks docs"
 	@echo "== all checks passed"
 
 packages: ## system tools that some tests use (root, apt)
@@ -44,14 +49,11 @@ format: setup ## let ruff format and mend what it can
 	@$(BIN)/python -m ruff check --fix-only
 	@$(BIN)/python -m ruff format
 
-pytest: setup ## every test, doctests and the emulated line included
-	@echo "== tests"
-	@$(BIN)/python -m pytest --quiet --durations=20 -m line tests/line
-	@$(BIN)/python -m pytest --quiet --durations=20 -m "not line" $(IN_PARALLEL)
+pytest: line unit ## every test, doctests and the emulated line included
 
 unit: setup ## the tests without the emulated line
 	@echo "== unit tests"
-	@$(BIN)/python -m pytest --quiet -m "not line" $(IN_PARALLEL)
+	@$(BIN)/python -m pytest --quiet --durations=20 -m "not line" $(IN_PARALLEL)
 
 nightly: setup ## 20,000 damaged files for each reader, every wrong digit, line, simulated path and row of accuracy
 	@echo "== nightly"
@@ -59,7 +61,7 @@ nightly: setup ## 20,000 damaged files for each reader, every wrong digit, line,
 
 line: setup ## real tools on an emulated line (root)
 	@echo "== tests on the emulated line"
-	@$(BIN)/python -m pytest -m line tests/line
+	@$(BIN)/python -m pytest --quiet --durations=20 -m line tests/line
 
 build/notebooks/%.ipynb: notebooks/%.md
 	@mkdir -p $(@D)

@@ -224,8 +224,9 @@ class JointByConnections(Joint):
         quoted, deviation = _on_curve(counts, first, connection_count)
         band = np.stack([quoted, quoted * np.exp(-deviation), quoted * np.exp(deviation)])
         # (3) what rounding leaves open at both neighbours, in proportion to the value to quote
+        tiny = np.finfo(float).tiny  # what is less has no ratio to it: 1 over it is no float
         ratios = [
-            np.divide(quoted, first[place], out=np.ones_like(quoted), where=first[place] > 0)
+            np.divide(quoted, first[place], out=np.ones_like(quoted), where=first[place] >= tiny)
             for place in (lower, upper)
         ]
         printed, rest = (

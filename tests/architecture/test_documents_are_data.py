@@ -13,6 +13,8 @@ import netmodel
 from netmodel.records import catalog, dataset_ids, statements
 from netmodel.records._catalog import document_ids
 
+pytestmark = pytest.mark.thorough
+
 PACKAGE = Path(netmodel.__file__).parent
 MODULES = sorted(PACKAGE.rglob("*.py"))
 

@@ -9,6 +9,8 @@ import pytest
 
 import netmodel
 
+pytestmark = pytest.mark.thorough
+
 PACKAGE = Path(netmodel.__file__).parent
 MODULES = sorted(PACKAGE.rglob("*.py"))
 

@@ -6,6 +6,8 @@ import pytest
 
 import netmodel
 
+pytestmark = pytest.mark.thorough
+
 PACKAGE = Path(netmodel.__file__).parent
 TOO_LONG_LINES = 800
 

@@ -80,6 +80,7 @@ FALLING = DemandModel(
 )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("noise", Noise)
 @pytest.mark.parametrize(
     ("model", "observed"),
@@ -133,6 +134,7 @@ def up_to(high: float, *cases: float) -> Observed:
     )
 
 
+@pytest.mark.thorough
 def test_the_noise_of_the_largest_of_cases_takes_few_steps(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

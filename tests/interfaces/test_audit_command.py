@@ -72,6 +72,7 @@ def test_a_figure_is_shown_as_its_document_writes_it() -> None:
     assert "adapter, slide 38: 01001101 (CPU mask 77); allowed 75" in printed("audit", "statements")
 
 
+@pytest.mark.thorough
 def test_all_is_datasets_and_statements() -> None:
     rows = printed_json("audit")
     assert {row["dataset"] for row in rows} >= {DATASET, "zvm", "kvm", "adapter"}

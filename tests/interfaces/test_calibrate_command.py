@@ -190,6 +190,7 @@ def transaction_s(mtu_bytes: int, request_bytes: int, response_bytes: int) -> fl
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("end", ["client", "server"])
 def test_what_a_host_sends_and_receives_comes_back_from_a_table(
     table: Table, tmp_path: Path, end: str
@@ -277,6 +278,7 @@ def test_the_timer_form_is_that_of_the_handbook() -> None:
     assert all(each["low"] < each["value"] < each["high"] for each in result.values())
 
 
+@pytest.mark.thorough
 def test_scalability_is_compared_with_baselines() -> None:
     answer = calibrated(
         *(TABLES, "--figures", "transaction_rate_tps", "--where", "table=11,layer=3"),
@@ -291,6 +293,7 @@ def test_scalability_is_compared_with_baselines() -> None:
     assert 47_000 < prediction["low"] < prediction["value"] < prediction["high"] < 80_000
 
 
+@pytest.mark.thorough
 def test_flagged_figures_are_refused_weighted_down_or_used_with_a_note() -> None:
     """Of table 11 in layer 3 one figure of eight is not flagged: more CPUs than there are."""
     command = (
@@ -844,6 +847,7 @@ def test_parameters_in_common() -> None:
     assert [each["at"]["layer"] for each in answer["predictions"]] == ["2", "3"]
 
 
+@pytest.mark.thorough
 def test_the_chosen_model() -> None:
     wanted = ("--predict-at", "connections=150", "--predict-at", "connections=1000")
     answer = calibrated(*RELATED, "--model", "auto", *wanted)

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
+import pytest
+
 import netmodel
 from netmodel.path import recorded_path
 from netmodel.records import adapter, catalog, path_record, workload
@@ -25,6 +27,7 @@ def ends() -> Iterator[dict[str, Any]]:
             yield {"sender": adapter(name), "receiver": receiver}
 
 
+@pytest.mark.thorough
 def test_each_note_of_a_prediction_is_one_line() -> None:
     notes = set()
     for between in ends():
@@ -38,6 +41,7 @@ def test_each_note_of_a_prediction_is_one_line() -> None:
     assert [note for note in notes if len(note) > LONGEST_NOTE or "\n" in note] == []
 
 
+@pytest.mark.thorough
 def test_each_note_of_a_plan_is_one_line() -> None:
     notes = set()
     for between in ends():

@@ -446,6 +446,7 @@ def cases() -> list[tuple[SpecifiedPath, str]]:
     return list(product(paths, catalog()["workloads"]))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("mtu_bytes", "first"), [(1500, 0), (8992, 2)])
 def test_every_path_has_three_figures_of_one_quantity_at_most(mtu_bytes: int, first: int) -> None:
     """Each fifth case, so that every workload, of which there are 8, meets all kinds of paths."""

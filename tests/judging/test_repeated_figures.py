@@ -49,6 +49,7 @@ def test_two_prints_of_one_figure_have_to_allow_the_same_value(
     assert [each.column for each in result.faults] == ["planted-1, planted-2"] * faults
 
 
+@pytest.mark.thorough
 def test_bundled_documents_repeat_themselves_rightly_but_once() -> None:
     result = audit_statements()
     assert result.checked["same_quantity"] > 80

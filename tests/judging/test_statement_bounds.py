@@ -230,6 +230,7 @@ REACHED = {(OSA6, LARGE, 1500)}
 """Where the document contradicts itself: `test_a_published_figure_above_the_bound...`."""
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", PATHS)
 def test_no_bound_is_below_a_figure_of_the_same_case(name: str) -> None:
     path, counts = PATHS[name], np.array(COUNTS)

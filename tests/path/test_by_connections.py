@@ -378,3 +378,10 @@ def test_the_record_lists_the_points_of_each_number(tmp_path: File) -> None:
     assert "stages.cpu.both.at.16 connections.per message: 3 to 5 µs (measured;" in str(result)
     of_one_source = str(record(tmp_path, MEASURED.replace(', grade = "standard"', "")))
     assert "stages.cpu.both at 1 connection 1: 8 µs per message" in of_one_source
+
+
+def test_a_time_of_nothing_beside_a_measured_one_has_no_ratio() -> None:
+    (time,) = joint_by_connections("cpu", {53: [(5.5e-4,)], 89: [(5e-324,)]}, 53)
+    between = time.at(54)
+    assert isinstance(between, Joint)
+    assert all(0 <= value <= 5.5e-4 * 2 for value in between.values)

@@ -244,6 +244,7 @@ FAMILIES = (
 """What the paths and the traffic of random cases may have, and how many of them there are."""
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("features", "count"), FAMILIES)
 def test_no_run_exceeds_a_bound(features: str, count: int) -> None:
     of_seeds = {seed: list(violations(case_of(features, seed))) for seed in range(count)}

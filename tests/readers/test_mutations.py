@@ -181,6 +181,7 @@ def test_samples_are_read_within_the_limits(name: str) -> None:
     assert any(answer(READERS[name].read, path.read_bytes()) for path in files)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", READERS)
 @pytest.mark.parametrize(
     "raw",

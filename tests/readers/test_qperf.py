@@ -223,6 +223,7 @@ def test_other_content_is_refused_with_its_fault(name: str) -> None:
     assert expected in problem
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("result", FILES, ids=lambda path: path.name)
 def test_any_odd_number_gives_measurements_or_a_parse_error(result: Path) -> None:
     for raw in with_each_number_replaced(result.read_bytes()):

@@ -196,6 +196,7 @@ def test_a_datagram_cannot_be_larger_than_udp_allows() -> None:
     assert "msg-size must be from 1 to 65507; got 70000" in problem_of(raw)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("result", RESULTS, ids=lambda path: path.name)
 def test_any_odd_number_gives_measurements_or_a_parse_error(result: Path) -> None:
     for raw in with_each_number_replaced(result.read_bytes()):

@@ -47,6 +47,7 @@ def measurements_or_none(read: Callable[[Any], tuple[Measurement, ...]], raw: by
     return measurements
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", FILES)
 def test_a_file_cut_anywhere_reports_no_other_goodput(name: str) -> None:
     for sample in sorted(SAMPLES.glob(FILES[name])):

@@ -61,6 +61,7 @@ def predictions(
                 yield predict_path(path, traffic, mtu_bytes)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("mtu_bytes", [1500, 9000])
 @pytest.mark.parametrize("name", catalog()["workloads"])
 @pytest.mark.parametrize(
