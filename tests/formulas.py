@@ -138,7 +138,7 @@ DOMAINS: dict[str, tuple[float, float]] = {
     "receive_window_bytes": (0, 1e9),
     "rmbe_bytes": (0, 1e9),
     "round_trip_s": (1e-6, 1),
-    "route_ratio": (1, 3),
+    "route_factor": (1, 3),
     "send_buffer_bytes": (0, 1e9),
     "timeout_s": (0.01, 60),
     "window_bytes": (0, 1e9),

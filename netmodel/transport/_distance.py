@@ -76,7 +76,7 @@ def propagation_round_trip_s(
     distance_m: QuantityLike,
     group_index: QuantityLike = SILICA_GROUP_INDEX,
     equipment_time_s: QuantityLike = 0,
-    route_ratio: QuantityLike = 1,
+    route_factor: QuantityLike = 1,
 ) -> FloatOrArray:
     r"""
     Time from end to end of a fibre and back.
@@ -85,13 +85,13 @@ def propagation_round_trip_s(
     ----------
     distance_m : float or array_like
         Length of the fibre in one direction, or the distance on a map where a
-        route ratio is given. [m]
+        route factor is given. [m]
     group_index : float or array_like
         Speed of light in vacuum over that of a signal in the fibre.
     equipment_time_s : float or array_like
         What switches, multiplexers and transponders add, in both directions together.
         [s]
-    route_ratio : float or array_like
+    route_factor : float or array_like
         Length of the fibre over the distance, at least 1: fibre follows roads and
         railways.
 
@@ -103,14 +103,14 @@ def propagation_round_trip_s(
     Raises
     ------
     DomainError
-        If the distance or the time is negative, the index or the route ratio
+        If the distance or the time is negative, the index or the route factor
         below 1, or one of them is infinite.
 
     Notes
     -----
     .. math:: r = 2\, q\, d\, n_g / c + t_e
 
-    with :math:`q` the route ratio.
+    with :math:`q` the route factor.
 
     What the two hosts spend is not part of it.
 
@@ -128,13 +128,13 @@ def propagation_round_trip_s(
 
     35 km on a map, 50 km of fibre:
 
-    >>> round(propagation_round_trip_s(35_000, route_ratio=50 / 35) * 1e3, 6)
+    >>> round(propagation_round_trip_s(35_000, route_factor=50 / 35) * 1e3, 6)
     0.489739
     """
     equipment_time_s = require_at_least("equipment_time_s", equipment_time_s, 0, "s")
-    route_ratio = require_at_least("route_ratio", route_ratio, 1, "")
+    route_factor = require_at_least("route_factor", route_factor, 1, "")
     propagation_s = 2 * propagation_delay_s(distance_m, group_index)
-    return propagation_s * route_ratio + equipment_time_s
+    return propagation_s * route_factor + equipment_time_s
 
 
 def latency_ratio(

@@ -24,14 +24,14 @@ def propagation_round_trip_s(
     distance_m: Number,
     group_index: Number = SILICA_GROUP_INDEX,
     equipment_time_s: Number = 0,
-    route_ratio: Number = 1,
+    route_factor: Number = 1,
 ) -> float: ...
 @overload
 def propagation_round_trip_s(
     distance_m: QuantityLike,
     group_index: QuantityLike = SILICA_GROUP_INDEX,
     equipment_time_s: QuantityLike = 0,
-    route_ratio: QuantityLike = 1,
+    route_factor: QuantityLike = 1,
 ) -> Floats: ...
 @overload
 def latency_ratio(

@@ -85,10 +85,9 @@ class StreamThroughput(Generic[Q_co]):
 
     @property
     def margins(self) -> dict[str, FloatOrArray]:
-        """Rate that each limit allows over that of the smallest, which has 1."""
-        line, window, loss = self._rates()
-        smallest = minimum(minimum(line, window), loss)
-        return {"line": line / smallest, "window": window / smallest, "loss": loss / smallest}
+        """Unused share of each limit: one less the rate over it; 1 for one that limits nothing."""
+        line, window, loss = (1 - self.payload_rate_bps / rate for rate in self._rates())
+        return {"line": line, "window": window, "loss": loss}
 
     def _rates(self) -> tuple[Any, Any, Any]:
         return self.line_rate_bps, self.window_rate_bps, self.loss_rate_bps

@@ -321,15 +321,15 @@ def test_what_limits_a_stream(
     """By hand: a round trip of 1 ms, where CUBIC is Reno with 1.2 / sqrt(loss) segments."""
     result = tcp_throughput(9.4e9, 1e-3, window_bytes, loss, flows)
     assert (result.limit, result.payload_rate_bps) == (limit, pytest.approx(rate_bps, rel=1e-12))
-    assert result.margins[limit] == 1
-    assert min(result.margins.values()) == 1
+    assert result.margins[limit] == 0
+    assert min(result.margins.values()) == 0
     assert result.to_dict()["limit"] == limit
 
 
 def test_what_limits_nothing_has_no_rate() -> None:
     without = tcp_throughput(9.4e9, 0, 65536, 0.01)
     assert (without.limit, without.payload_rate_bps) == ("line", 9.4e9)
-    assert without.margins == {"line": 1, "window": math.inf, "loss": math.inf}
+    assert without.margins == {"line": 0, "window": 1, "loss": 1}
     assert without.to_dict()["window_rate_bps"] is None
     assert tcp_throughput(9.4e9, 1e-3).to_dict()["loss_rate_bps"] is None
     assert "no limit" in without._repr_html_()
@@ -348,7 +348,7 @@ def test_limits_of_an_array() -> None:
         one = tcp_throughput(9.4e9, trips_s[index[1]], 65536, [0, 1e-2][index[0]])
         assert one.limit == result.limit[index]
         assert one.payload_rate_bps == result.payload_rate_bps[index]
-    assert result.to_dict()["margins"]["window"][0][0] is None
+    assert result.to_dict()["margins"]["window"][0][0] == 1
     assert "8" in result._repr_html_()
 
 
@@ -418,7 +418,7 @@ def test_what_limits_smc_r() -> None:
         (tcp_throughput, (1e9, 1, 1, 1.5), "loss_event_ratio must be at most 1; got 1.5"),
         (rdma_throughput, (1e9, 1, 1, 1), "loss_ratio must be below 1; got 1"),
         (rdma_throughput, (0, 1, 1), "path_rate_bps must be above 0 bit/s; got 0"),
-        (propagation_round_trip_s, (1, 1.5, 0, 0.9), "route_ratio must be at least 1; got 0.9"),
+        (propagation_round_trip_s, (1, 1.5, 0, 0.9), "route_factor must be at least 1; got 0.9"),
     ],
 )
 def test_impossible_arguments_are_refused(
