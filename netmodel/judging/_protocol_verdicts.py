@@ -9,9 +9,18 @@ from typing import Any, NamedTuple
 from netmodel._text import listed
 from netmodel.calibration._transports import reached_time_ratio
 from netmodel.framing import parse_stack
-from netmodel.judging._evidence._amounts import SAME_PERCENT, Agreement, Computed, agreement
+from netmodel.judging._evidence._amounts import (
+    NUMBER,
+    SAME_PERCENT,
+    Agreement,
+    Amount,
+    Computed,
+    agreement,
+    in_words_of,
+)
 from netmodel.judging._evidence._ledger import result_of
 from netmodel.judging._evidence._predictions import Sources
+from netmodel.path._transport_times import TransportTimes
 from netmodel.records import Statement, adapter, statement, statements, workload
 from netmodel.records._subjects import Change, QuantityKind
 from netmodel.records._transports import TransportRecord, transport_records
@@ -35,46 +44,6 @@ class ProtocolVerdict(Enum):
     NOT_EXPLAINED = "not explained"
     CONTRADICTS = "contradicts"
     """Another figure of the same case: both cannot hold."""
-
-
-@dataclass(frozen=True, slots=True)
-class ProtocolEvidence:
-    """
-    A published comparison over distance, and what is computed for it.
-
-    Parameters
-    ----------
-    statement : Statement
-        What is printed.
-    verdict : ProtocolVerdict
-        How it stands to what is computed.
-    computed : str
-        What is computed, without the figures of the same case where it is a gain.
-    margin : str
-        How far the figure is from where the verdict would change.
-    reason : str
-        From what it is computed, or why nothing is.
-    """
-
-    statement: Statement
-    verdict: ProtocolVerdict
-    computed: str
-    margin: str
-    reason: str
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values, as in the JSON of ``netmodel evidence --protocols``."""
-        about = self.statement
-        return {
-            "id": about.id,
-            "document": about.source,
-            "locator": about.locator,
-            "printed": about.claim,
-            "verdict": self.verdict.value,
-            "computed": self.computed,
-            "margin": self.margin,
-            "reason": self.reason,
-        }
 
 
 class StreamWindows(NamedTuple):
@@ -116,6 +85,60 @@ class StreamWindows(NamedTuple):
             f"{self.baseline} window of at most {format_size(self.high_window_bytes, _DIGITS)}, "
             f"{self.compared} {self.low_ratio:.{_DIGITS}g} times as much in flight"
         )
+
+
+@dataclass(frozen=True, slots=True)
+class ProtocolEvidence:
+    """
+    A published comparison over distance, and what is computed for it.
+
+    Parameters
+    ----------
+    statement : Statement
+        What is printed.
+    verdict : ProtocolVerdict
+        How it stands to what is computed.
+    computed : str
+        What is computed, without the figures of the same case where it is a gain.
+    margin : str
+        How far the figure is from where the verdict would change.
+    reason : str
+        From what it is computed, or why nothing is.
+    low, high : float, optional
+        Ends of a computed change, as the statement would print it. [%]
+    margin_percent : float, optional
+        The margin, negative outside; of a contradiction how far the figures are apart. [%]
+    windows : StreamWindows, optional
+        What explains a stream.
+    """
+
+    statement: Statement
+    verdict: ProtocolVerdict
+    computed: str
+    margin: str
+    reason: str
+    low: float | None = None
+    high: float | None = None
+    margin_percent: float | None = None
+    windows: StreamWindows | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, as in the JSON of ``netmodel evidence --protocols``."""
+        about = self.statement
+        return {
+            "id": about.id,
+            "document": about.source,
+            "locator": about.locator,
+            "printed": about.claim,
+            "verdict": self.verdict.value,
+            "computed": self.computed,
+            "margin": self.margin,
+            "reason": self.reason,
+            "low_percent": self.low,
+            "high_percent": self.high,
+            "margin_percent": self.margin_percent,
+            "windows": None if self.windows is None else self.windows._asdict(),
+        }
 
 
 class _Case(NamedTuple):
@@ -190,6 +213,7 @@ def _verdict(
             f"{high:.{_PAIR_DIGITS}g} by the other",
             f"{WHOLE_PERCENT * case.apart_ratio:.2g} % apart",
             f"reached in the same runs, it excludes {others}",
+            margin_percent=-WHOLE_PERCENT * case.apart_ratio,
         )
     for record in records:
         left_out = {each.statement: each for each in record.left_out}
@@ -206,11 +230,42 @@ def _verdict(
             "0 %",
             f"{SAME_PERCENT:g} points" if is_same else "",
             "messages, frames and bytes, which take CPU time, are the same at any distance",
+            0.0,
+            0.0,
+            SAME_PERCENT if is_same else None,
         )
-    result = result_of(about, sources)
+    result = _faded_gain(about, records) or result_of(about, sources)
     if isinstance(result, str):
         return ProtocolEvidence(about, ProtocolVerdict.NOT_EXPLAINED, "", "", result)
     return _of_words(about, result)
+
+
+def _faded_gain(about: Statement, records: Sequence[TransportRecord]) -> Computed | None:
+    """What is left at one distance of a gain at another; None where it is not about that."""
+    subject, baseline = about.subject, about.baseline
+    if about.quantity is not QuantityKind.GAIN or baseline is None or subject.workload is None:
+        return None
+    load = workload(subject.workload)
+    if load.is_stream or subject.distance_km is None or baseline.distance_km is None:
+        return None
+    for record in records:
+        if record.protocols[record.compared].transport != subject.transport:
+            continue
+        sizes = load.request_bytes, load.response_bytes
+        times = TransportTimes(record).endpoint_time_s(record.baseline, *sizes)
+        near_s, far_s = (
+            float(propagation_round_trip_s(float(km) * KILO))
+            for km in (baseline.distance_km, subject.distance_km)
+        )
+        # (L_T - L_S) / (L_T + r) at both distances: what SMC-R saves at the ends cancels
+        low, high = sorted(
+            (float(end) + near_s) / (float(end) + far_s) for end in (times.low, times.high)
+        )
+        how = (
+            f"gain of {record.compared} at {subject.distance_km} km over {baseline.distance_km} km"
+        )
+        return in_words_of(about, Amount(low, high, NUMBER, how))
+    return None
 
 
 def _of_figure(about: Statement, low_ratio: float, high_ratio: float) -> ProtocolEvidence:
@@ -230,6 +285,9 @@ def _of_figure(about: Statement, low_ratio: float, high_ratio: float) -> Protoco
         f"{ends[0]:.{_DIGITS}g} to {ends[1]:.{_DIGITS}g} %",
         f"{abs(inside):.2g} points {_place(inside, is_met)}",
         "endpoint times and one round trip, from the figures of the other cases",
+        low=ends[0],
+        high=ends[1],
+        margin_percent=inside,
     )
 
 
@@ -249,6 +307,7 @@ def _of_stream(about: Statement, records: Sequence[TransportRecord]) -> Protocol
         windows.text,
         f"endpoint times miss by a factor of {windows.misfit_ratio:.2g}",
         "windows: the gain grows with distance, which no endpoint time explains",
+        windows=windows,
     )
 
 
@@ -264,6 +323,9 @@ def _of_words(about: Statement, result: Computed) -> ProtocolEvidence:
             str(result),
             f"{abs(inside):.2g} points {_place(inside, is_met)}",
             result.how,
+            low,
+            high,
+            inside,
         )
     is_less = about.change is Change.LESS
     least = -high if is_less else low
@@ -273,6 +335,9 @@ def _of_words(about: Statement, result: Computed) -> ProtocolEvidence:
         str(result),
         f"{least:.{_DIGITS}g} points" if abs(least) >= _SMALLEST_POINTS else "reaches no change",
         result.how,
+        low,
+        high,
+        least,
     )
 
 

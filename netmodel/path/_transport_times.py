@@ -11,6 +11,7 @@ from netmodel.errors import DomainError
 from netmodel.framing import parse_stack
 from netmodel.records import adapter as adapter_record
 from netmodel.records._transports import transport_record
+from netmodel.transport import slow_start_round_count
 from netmodel.units import format_size
 from netmodel.units._prefixes import BITS_PER_BYTE, KIBI, MICRO
 
@@ -95,19 +96,58 @@ class TransportTimes:
     ) -> Predicted[FloatOrArray]:
         """Time of a transaction that takes this many round trips of propagation. [s]"""
         count = require_at_least("round_trip_count", round_trip_count, 1, "")
-        travel_s = _travel_s(round_trip_s) * np.asarray(count, dtype=float)[..., None]
+        travel_s = _travel_s(round_trip_s, count)
         return _over_corners(self._endpoint_s(protocol, request_bytes, response_bytes) + travel_s)
+
+    def round_trip_count(
+        self,
+        protocol: str,
+        request_bytes: QuantityLike,
+        response_bytes: QuantityLike,
+        window_bytes: QuantityLike,
+        first_window_bytes: QuantityLike | None = None,
+    ) -> FloatOrArray:
+        """
+        Round trips of a transaction: one, and one for each further window that a message waits for.
+
+        The window is what the receiver takes at once: of TCP its buffer, of SMC-R the memory
+        buffer (RMBE), which a CDC message reports as read. After an idle time or in a new
+        connection, TCP begins with a smaller one, which doubles each round trip.
+        """
+        window = require_at_least("window_bytes", window_bytes, 1, "byte")
+        first = window if first_window_bytes is None else first_window_bytes
+        if first_window_bytes is not None and "smcr" in self._protocol(protocol).stack:
+            raise DomainError(f"first_window_bytes: {protocol} has no window that grows")
+        # rounds of windows in bytes: each message's last window takes no answer of its own
+        request, response = (
+            slow_start_round_count(size, first, 1, window)
+            for size in (request_bytes, response_bytes)
+        )
+        return request + response - 1
 
     def time_ratio(
         self,
         request_bytes: QuantityLike,
         response_bytes: QuantityLike,
         round_trip_s: QuantityLike,
+        round_trip_count: QuantityLike = 1,
+        baseline_round_trip_count: QuantityLike = 1,
     ) -> Predicted[FloatOrArray]:
         """Transaction time over that of the baseline; the gain is what it lacks to 1."""
-        own_s, baseline_s = self._both_s(request_bytes, response_bytes)
-        travel_s = _travel_s(round_trip_s)
-        return _over_corners((own_s + travel_s) / (baseline_s + travel_s))
+        counts = (
+            require_at_least(name, count, 1, "")
+            for name, count in (
+                ("round_trip_count", round_trip_count),
+                ("baseline_round_trip_count", baseline_round_trip_count),
+            )
+        )
+        own_s, baseline_s = (
+            endpoint_s + _travel_s(round_trip_s, count)
+            for endpoint_s, count in zip(
+                self._both_s(request_bytes, response_bytes), counts, strict=True
+            )
+        )
+        return _over_corners(own_s / baseline_s)
 
     def crossover_round_trip_s(
         self, gain_ratio: QuantityLike, request_bytes: QuantityLike, response_bytes: QuantityLike
@@ -137,6 +177,12 @@ class TransportTimes:
         rows = np.vstack([corners.mean(axis=0), corners]).T
         return dict(zip(self.record.protocols, np.split(rows, 2), strict=True))
 
+    def _protocol(self, name: str) -> "Protocol":
+        if name not in self.record.protocols:
+            known = ", ".join(self.record.protocols)
+            raise DomainError(f"protocol must be one of {known}; got {name!r}")
+        return self.record.protocols[name]
+
     def _both_s(
         self, request_bytes: QuantityLike, response_bytes: QuantityLike
     ) -> tuple[Floats, Floats]:
@@ -151,10 +197,7 @@ class TransportTimes:
         self, protocol: str, request_bytes: QuantityLike, response_bytes: QuantityLike
     ) -> Floats:
         """Endpoint times, with an axis of corners behind those of the sizes."""
-        if protocol not in self.record.protocols:
-            known = ", ".join(self.record.protocols)
-            raise DomainError(f"protocol must be one of {known}; got {protocol!r}")
-        of_each = amounts(self.record.protocols[protocol], request_bytes, response_bytes)
+        of_each = amounts(self._protocol(protocol), request_bytes, response_bytes)
         fixed_s, per_frame_s, per_byte_s = self._parameters_s[protocol]
         frames, payload_bytes, wire_s = (np.asarray(each, float)[..., None] for each in of_each)
         return np.asarray(fixed_s + frames * per_frame_s + payload_bytes * per_byte_s + wire_s)
@@ -191,10 +234,10 @@ def size_text(size_bytes: int) -> str:
     return format_size(size_bytes) if size_bytes % KIBI else f"{size_bytes // KIBI} KiB"
 
 
-def _travel_s(round_trip_s: QuantityLike) -> Floats:
-    """A round trip, with an axis for corners behind its own."""
+def _travel_s(round_trip_s: QuantityLike, count: FloatOrArray) -> Floats:
+    """Round trips of a transaction, with an axis for corners behind their own."""
     round_trip_s = require_at_least("round_trip_s", round_trip_s, 0, "s")
-    return np.asarray(round_trip_s, dtype=float)[..., None]
+    return np.asarray(round_trip_s * count, dtype=float)[..., None]
 
 
 def _over_corners(values: Floats) -> Predicted[FloatOrArray]:

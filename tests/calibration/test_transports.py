@@ -1,6 +1,7 @@
 """Times of protocols at both ends, calibrated from ratios over distance."""
 
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from netmodel.calibration._observed import Observed
 from netmodel.calibration._sets import feasible_set
 from netmodel.calibration._transports import QUANTITY, TransportModel, reached_time_ratio
 from netmodel.errors import ContradictionError, DomainError, ParseError
-from netmodel.records import statement
+from netmodel.records import register_data, statement, unregister_data
 from netmodel.records._transports import transport_record
 
 RECORD = transport_record()
@@ -155,3 +156,56 @@ def test_quantities_and_protocols_that_the_model_does_not_know_are_refused() -> 
     at = {"protocol": "udp", "request_bytes": 1, "response_bytes": 1, "round_trip_s": 1}
     with pytest.raises(DomainError, match="none of tcp, smc-r"):
         model.loads(Point(QUANTITY, at))
+
+
+OWN = """
+[[statements]]
+id = "own-{size}-{km}"
+locator = "page 1"
+wording = "less latency over the faster adapter"
+quantity = "latency"
+subject = {{ transport = "smcr", workload = "smc-rr-{size}k", distance_km = {km} }}
+baseline = {{ transport = "tcp" }}
+change = "less"
+value = {percent:.1f}
+unit = "%"
+not_modelled = "measured"
+"""
+
+
+def test_own_figures_hold_the_times_that_made_them(bundled: Declaration, tmp_path: Path) -> None:
+    """Figures of known times, printed with a decimal, at three distances."""
+    known_us = np.array([100, 8, 0.002, 20, 1, 0.001])
+    model = TransportModel(RECORD.protocols)
+    blocks, names = [], []
+    for size in (1, 32):
+        for km in (5, 20, 200):
+            at = {
+                "request_bytes": size * 1024,
+                "response_bytes": size * 1024,
+                "round_trip_s": 2 * km * 1.4682 / 299_792.458,
+            }
+            own, baseline = (
+                float(model.loads(Point(QUANTITY, {"protocol": each, **at})).values(known_us))
+                for each in ("smc-r", "tcp")
+            )
+            names.append(f"own-{size}-{km}")
+            blocks.append(OWN.format(size=size, km=km, percent=100 * (1 - own / baseline)))
+    (tmp_path / "statements").mkdir()
+    (tmp_path / "documents.toml").write_text('[own]\ntitle = "Own"\nauthor = "me"\nyear = 2026\n')
+    head = '[defaults]\nsource = "own"\ngrade = "measured"\n[reasons]\nmeasured = "own runs"\n'
+    (tmp_path / "statements" / "own.toml").write_text(head + "".join(blocks))
+    register_data(tmp_path)
+    try:
+        declared = bundled._replace(document={**bundled.document, "statements": names})
+        document = document_of(declared)
+    finally:
+        unregister_data(tmp_path)
+    corners = np.array(document["corners"], dtype=float)
+    assert (corners.min(axis=0) <= known_us * (1 + 1e-3)).all()
+    assert (corners.max(axis=0) >= known_us * (1 - 1e-3)).all()
+    assert len(document["cases"]) == 6
+    assert all(each["case_low"] <= each["case_high"] for each in document["left_out"])
+    widths = corners.max(axis=0) - corners.min(axis=0)
+    # three digits of six ratios: the time of a transaction within a tenth
+    assert widths[0] < 0.1 * known_us[0]

@@ -303,7 +303,11 @@ def test_leave_one_out_excludes_a_choice_of_statements(other: Sequence[str]) -> 
 def test_comparisons_of_protocols_have_a_verdict_each() -> None:
     rows = printed_json("evidence", "--protocols")
     keys = {"id", "document", "locator", "printed", "verdict", "computed", "margin", "reason"}
-    assert all(row.keys() == keys for row in rows)
+    numbers = {"low_percent", "high_percent", "margin_percent", "windows"}
+    assert all(row.keys() == keys | numbers for row in rows)
+    assert all((row["margin_percent"] is None) >= (row["windows"] is not None) for row in rows)
+    ratios = [row["windows"]["low_ratio"] for row in rows if row["windows"]]
+    assert ratios == [pytest.approx(4.935)] * 2
     text = printed("evidence", "--protocols")
     counts = Counter(row["verdict"] for row in rows)
     first = f"{len(rows)} comparisons: {counts['explained']} explained, "

@@ -59,6 +59,14 @@ def test_gains_are_predicted_without_their_own_case() -> None:
     assert other.margin.endswith("outside, within its rounding")  # 9.06 or more, printed 9
 
 
+def test_what_is_left_of_a_gain_is_a_ratio_of_times_with_tcp() -> None:
+    """1 KiB takes TCP 94 to 128 us at the ends, and the fibre 98 and 979 us."""
+    row = ROWS["smcr-rr-1k-100km-latency-words"]
+    left = [(end + FAR_S / 10 * 1e6) / (end + FAR_S * 1e6) for end in (93.7, 128.4)]
+    assert [row.low, row.high] == pytest.approx([100 * (each - 1) for each in left], abs=0.02)
+    assert row.verdict is EXPLAINED
+
+
 def test_what_no_model_covers_is_not_explained() -> None:
     names = {name for name, row in ROWS.items() if row.verdict is NOT_EXPLAINED}
     assert names == {

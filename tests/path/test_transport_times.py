@@ -79,6 +79,37 @@ def test_a_transaction_takes_endpoint_time_and_round_trips() -> None:
     assert thrice.low == pytest.approx(endpoint.low + 3 * trip_s)
 
 
+@pytest.mark.parametrize(
+    ("size_kib", "window_kib", "first_kib", "count"),
+    [
+        (32, 64, None, 1),
+        (64, 64, None, 1),
+        (65, 64, None, 3),  # two windows each way: the request waits once, the response once
+        (200, 64, None, 7),  # four each way
+        (32, 64, 14, 3),  # 14 and 28 KiB: two rounds each way
+        (200, 64, 14, 9),  # 14, 28, 56, 64 and 38 KiB: five
+        (1, 64, 14, 1),
+    ],
+)
+def test_messages_beyond_the_window_wait_for_round_trips(
+    size_kib: int, window_kib: int, first_kib: int | None, count: int
+) -> None:
+    size, window = size_kib * KIB, window_kib * KIB
+    first = None if first_kib is None else first_kib * KIB
+    assert TIMES.round_trip_count("tcp", size, size, window, first) == count
+    if first is None:
+        assert TIMES.round_trip_count("smc-r", size, size, window) == count
+
+
+def test_round_trips_of_both_protocols_enter_the_ratio() -> None:
+    trip_s = round_trip_s(100)
+    plain = TIMES.time_ratio(KIB, KIB, trip_s)
+    waiting = TIMES.time_ratio(KIB, KIB, trip_s, 1, 2)
+    assert waiting.high < plain.low
+    far = TIMES.time_ratio(KIB, KIB, 1000.0, 2, 3)
+    assert far.value == pytest.approx(2 / 3, rel=1e-6)
+
+
 def test_the_wire_is_part_of_the_endpoint_time() -> None:
     """Two messages of 1 KiB over 10 Gbit/s: 1024 + 90 byte of headers and silence each."""
     of_each = amounts(transport_record().protocols["tcp"], KIB, KIB)
@@ -129,6 +160,9 @@ def test_notes_say_what_the_figures_do_not_cover() -> None:
     [
         (lambda: TIMES.endpoint_time_s("udp", 1, 1), "protocol must be one of tcp, smc-r"),
         (lambda: TIMES.endpoint_time_s("tcp", 0, 1), "request_bytes must be above 0"),
+        (lambda: TIMES.time_ratio(1, 1, 1, 1, 0), "baseline_round_trip_count must be at least 1"),
+        (lambda: TIMES.round_trip_count("smc-r", 1, 1, 9, 1), "has no window that grows"),
+        (lambda: TIMES.round_trip_count("tcp", 1, 1, 0), "window_bytes must be at least 1 byte"),
         (lambda: TIMES.time_ratio(1, 1, -1), "round_trip_s must be at least 0"),
         (lambda: TIMES.transaction_time_s("tcp", 1, 1, 1, 0), "round_trip_count must be at least"),
         (lambda: TIMES.crossover_round_trip_s(0, 1, 1), "gain_ratio must be above 0"),
