@@ -260,10 +260,38 @@ class CostArguments:
     cpu_frequency_hz: Number | None = None
     cpu_time_basis: str | None = None
     smt_gain: Number | None = None
+    cost_measured_with: "str | Mapping[str, object] | None" = None
 
     def given(self) -> list[str]:
         """Names of the arguments that are given."""
         return [each.name for each in fields(self) if getattr(self, each.name) is not None]
+
+    def _case(self) -> str:
+        """Conditions under which the costs were measured, checked, as text."""
+        from netmodel.judging._compared_cases import case_text, given_case, short_name
+        from netmodel.judging._measured_cost import CONDITIONS
+
+        given = self.cost_measured_with
+        if given is None:
+            return ""
+        try:
+            case = given_case(given)
+        except UnitError as error:
+            raise WrongTextError("{cost_measured_with}: {reason}", reason=error) from error
+        except DomainError as error:
+            raise WrongValueError("{cost_measured_with}: {reason}", reason=error) from error
+        if not case:
+            raise WrongValueError(
+                "{cost_measured_with} names no condition: give one such as mtu=1500"
+            )
+        for key in case:
+            if key not in CONDITIONS:
+                raise WrongValueError(
+                    "{cost_measured_with}: CPU cost is not carried over {key}; known are {names}",
+                    key=short_name(key),
+                    names=", ".join(map(short_name, CONDITIONS)),
+                )
+        return case_text(case)
 
     def on(self, specified: "SpecifiedPath") -> "SpecifiedPath":
         """The path with these costs; its hosts then have no CPU times of their own."""
@@ -315,12 +343,14 @@ class CostArguments:
                 f"{{{name}}}: {{text!r}} needs the clock of the CPU: give {{cpu_frequency_hz}}",
                 text=given,
             )
+        case = self._case()
         try:
             return parse_cpu_cost(
                 given,
                 cpu_frequency_hz=clock_hz,
                 time_basis=self.cpu_time_basis,
                 smt_gain_ratio=1.0 if gain is None else gain,
+                case=case,
             )
         except UnitError as error:
             raise WrongTextError(f"{{{name}}}: {{reason}}", reason=error) from error

@@ -81,13 +81,11 @@ class CompareQuestion:
 
 
 def _case(name: str, given: CaseGiven) -> "dict[str, Value]":
-    from netmodel.judging._compared_cases import checked_case, parse_case
+    from netmodel.judging._compared_cases import given_case
 
     if not (given.strip() if isinstance(given, str) else given):
         raise WrongValueError(f"{{{name}}} names no condition: give an id, or one such as mtu=9000")
-    if isinstance(given, str):
-        return parse_case(given)
-    return checked_case(given)
+    return given_case(given)
 
 
 def compare(

@@ -1,7 +1,7 @@
 """What a line carries, a path delivers and a demand needs, asked with ids and text."""
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
@@ -183,7 +183,11 @@ class PredictQuestion:
         if is_composed:
             path = self.composed if between is None else over_distance(self.composed, between)
         else:
-            path = self.specified.path_of(traffic)
+            from netmodel.judging._measured_cost import with_costs_of_case
+
+            mtu_bytes = None if inner_bytes is None else require_one("mtu_bytes", inner_bytes)
+            costed = with_costs_of_case(self.specified, traffic, mtu_bytes, self.stack)
+            path = costed.path_of(traffic)
         if between is not None:
             self.distance.require_suiting(path)
         ask = predict_ratio if path.factors else predict_path
@@ -231,6 +235,7 @@ def predict(
     cpu_frequency_hz: Number | None = None,
     cpu_time_basis: str | None = None,
     smt_gain: Number | None = None,
+    cost_measured_with: "str | Mapping[str, object] | None" = None,
     line_rate_bps: Number | None = None,
     stack: Stack | str | None = None,
     ip: int | None = None,
@@ -282,6 +287,10 @@ def predict(
         host where it has one.
     smt_gain : float, optional
         Work of a core with two busy threads over that with one, 1 to 2, for core time.
+    cost_measured_with : str or mapping, optional
+        Conditions under which the costs were measured, where they differ from the question, as of
+        `netmodel.compare`: ``"mtu=1500 connections=10"``. The costs are carried over by messages,
+        frames and bytes, with the range that printed CPU ratios leave.
     line_rate_bps : float or str, optional
         MAC rate of the line; that of the slower adapter by default. [bit/s]
     stack, ip, transport, timestamps, vlan_tags : optional
@@ -361,6 +370,7 @@ def predict(
             cpu_frequency_hz=cpu_frequency_hz,
             cpu_time_basis=cpu_time_basis,
             smt_gain=smt_gain,
+            cost_measured_with=cost_measured_with,
         ),
         mtu=MtuArguments(mtu_bytes=mtu_bytes, link_mtu_bytes=link_mtu_bytes),
         headers=HeaderArguments(
@@ -473,6 +483,7 @@ def plan(
     cpu_frequency_hz: Number | None = None,
     cpu_time_basis: str | None = None,
     smt_gain: Number | None = None,
+    cost_measured_with: "str | Mapping[str, object] | None" = None,
     line_rate_bps: Number | None = None,
     stack: Stack | str | None = None,
     ip: int | None = None,
@@ -520,6 +531,9 @@ def plan(
         What the costs are time of, as in `predict`.
     smt_gain : float, optional
         Work of a core with two busy threads over that with one, for core time.
+    cost_measured_with : str or mapping, optional
+        Conditions under which the costs were measured, where they are not those of the plan, as
+        of `predict`.
     line_rate_bps : float or str, optional
         MAC rate of the line of each adapter; that of the slower adapter by default. [bit/s]
     stack, ip, transport, timestamps, vlan_tags : optional
@@ -579,6 +593,7 @@ def plan(
             cpu_frequency_hz=cpu_frequency_hz,
             cpu_time_basis=cpu_time_basis,
             smt_gain=smt_gain,
+            cost_measured_with=cost_measured_with,
         ),
         headers=HeaderArguments(
             stack=stack, ip=ip, transport=transport, timestamps=timestamps, vlan_tags=vlan_tags

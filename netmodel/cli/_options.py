@@ -404,6 +404,12 @@ cost_options = option_group(
         "Work of a core with two busy threads over that with one, such as 1.3, for core time.",
         type=RATIO,
     )(unset="that of the host, or 1"),
+    SharedOption(
+        ("--cost-measured-with",),
+        "Conditions under which the CPU costs were measured, where they differ, such as "
+        '"mtu=1500 connections=10".',
+        metavar="CASE",
+    )(unset="those of the question"),
 )
 """CPU cost of each side as one figure, as one object."""
 

@@ -1,7 +1,7 @@
 """A CPU cost as a user gives it: per payload, or per transaction, one figure or a range."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from netmodel._estimates import Estimate
 from netmodel._numeric import FloatOrArray, require_at_least, require_at_most
@@ -44,6 +44,11 @@ class CpuCost:
         Time of a core with one busy thread, or of a thread; that of the host where left out.
     smt_gain_ratio : float
         Work of a core with both threads busy over that with one; 1 without SMT.
+    case : str
+        Conditions under which it was measured, where they are not those of the question.
+    carried_ratios : tuple of float, optional
+        Cost in the case of the question over that measured: to quote, lowest and highest; None
+        where it was measured in this case, or is not carried yet.
 
     Examples
     --------
@@ -58,6 +63,8 @@ class CpuCost:
     time_basis: str | None = None
     smt_gain_ratio: float = 1.0
     spread_ratio: float = 0.0
+    case: str = ""
+    carried_ratios: tuple[float, float, float] | None = None
 
     def us_per_gbit_of(self, exchanged_bytes: FloatOrArray) -> FloatOrArray:
         """CPU time per payload, for transactions of this payload in both directions. [µs/Gbit]"""
@@ -71,13 +78,41 @@ class CpuCost:
         """CPU time of each byte of payload, in either direction. [s]"""
         return self.us_per_gbit_of(exchanged_bytes) / US_PER_S * BITS_PER_BYTE / BITS_PER_GBIT
 
+    @property
+    def given_text(self) -> str:
+        """The cost and the case that it was measured in."""
+        return f"{self.text} with {self.case}" if self.case else self.text
+
+    @property
+    def has_range(self) -> bool:
+        """Whether it is a range, as given or as carried over from another case."""
+        return self.spread_ratio > 0 or self.carried_ratios is not None
+
     def range_of(self, middle: float) -> Estimate[float]:
         """A quantity that is in proportion to the cost, with its ends."""
-        half = middle * self.spread_ratio
-        return Estimate(middle, middle - half, middle + half)
+        low, high = 1 - self.spread_ratio, 1 + self.spread_ratio
+        if self.carried_ratios is not None:
+            value, least, most = self.carried_ratios
+            low, high = low * least / value, high * most / value
+        return Estimate(middle, middle * low, middle * high)
+
+    def carried_to(self, exchanged_bytes: float, ratios: tuple[float, float, float]) -> "CpuCost":
+        """The cost in another case, from payload and ratios of its own."""
+        us = float(self.us_per_gbit_of(exchanged_bytes)) * ratios[0]
+        return replace(self, us_per_gbit=us, s_per_transaction=None, carried_ratios=ratios)
+
+    @property
+    def carried_text(self) -> str:
+        """The ratio to the cost that was measured."""
+        assert self.carried_ratios is not None
+        value, low, high = self.carried_ratios
+        span = "" if low == high else f" ({low:.3g} to {high:.3g})"
+        return f"times {value:.3g}{span} by messages, frames and bytes"
 
     def conversion_text(self, exchanged_bytes: float) -> str:
         """The cost as given, and in the other units for a transaction of this payload."""
+        if self.carried_ratios is not None:
+            return f"{self.given_text}, {self.carried_text}"
         us = f"{self._text_of(float(self.us_per_gbit_of(exchanged_bytes)))} µs/Gbit"
         time_us = float(self.per_byte_s(exchanged_bytes)) * exchanged_bytes * US_PER_S
         of_both = "of payload in both directions"
@@ -100,6 +135,7 @@ def parse_cpu_cost(
     cpu_frequency_hz: float | None = None,
     time_basis: str | None = None,
     smt_gain_ratio: float = 1.0,
+    case: str = "",
 ) -> CpuCost:
     """
     Read a CPU cost per payload or per transaction.
@@ -115,6 +151,8 @@ def parse_cpu_cost(
         What a second of it is a second of; that of the host where left out.
     smt_gain_ratio : float
         Work of a core with both threads busy over that with one, from 1 to 2.
+    case : str
+        Conditions under which it was measured, where they are not those of the question.
 
     Returns
     -------
@@ -168,6 +206,7 @@ def parse_cpu_cost(
         s_per_transaction=middle if is_per_transaction else None,
         time_basis=time_basis,
         smt_gain_ratio=gain,
+        case=case,
         spread_ratio=(high - low) / (high + low),
     )
 

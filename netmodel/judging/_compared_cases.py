@@ -149,6 +149,11 @@ def parse_case(text: str) -> dict[str, Value]:
     return case
 
 
+def given_case(given: str | Mapping[str, object]) -> dict[str, Value]:
+    """A case from text, or from conditions by their names."""
+    return parse_case(given) if isinstance(given, str) else checked_case(given)
+
+
 def checked_case(given: Mapping[str, object]) -> dict[str, Value]:
     """A case from conditions by their names, in base units or as text."""
     known = vocabulary()
@@ -193,10 +198,11 @@ def _value(key: str, text: str, known: Vocabulary) -> Value:
         if text.lower() not in _SWITCHES:
             raise DomainError(f"{short_name(key)} is on or off; got {text!r}")
         return _SWITCHES[text.lower()]
-    if key in _SIZES:
-        return int(parse_size_bytes(text))
-    if key in _COUNTS:
-        return int(parse_count(text))
+    if key in _SIZES | _COUNTS:
+        number = int(parse_size_bytes(text) if key in _SIZES else parse_count(text))
+        if number < 1:
+            raise DomainError(f"{short_name(key)} must be at least 1; got {text!r}")
+        return number
     if key == "layer" and text.isdigit():
         return int(text)
     if key == "distance_km":

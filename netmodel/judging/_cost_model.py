@@ -19,8 +19,8 @@ from netmodel.records import dataset_ids, workload
 from netmodel.records._load import stamped, statement_files
 
 RPS, MESSAGE, MTU = "receive_packet_steering", "message_bytes", "mtu_bytes"
-_ENDS = ("sender_adapter", "receiver_adapter")
-_COUNTED = frozenset({"adapter", *_ENDS, MTU, "workload", COUNT, SIDE, RPS, MESSAGE})
+ENDS = ("sender_adapter", "receiver_adapter")
+_COUNTED = frozenset({"adapter", *ENDS, MTU, "workload", COUNT, SIDE, RPS, MESSAGE})
 """Conditions from which messages, frames and bytes follow; a case with others is not counted."""
 USUAL_MTU_BYTES = 1500
 """IP MTU of Ethernet (IEEE 802.3), where a document names none."""
@@ -89,7 +89,23 @@ def work_of(case: Case, side: str) -> Work | None:
     name = case.get("workload")
     if not isinstance(name, str) or not set(case) <= _COUNTED:
         return None
-    record, size = workload(name), case.get(MESSAGE)
+    traffic = traffic_of(case)
+    if traffic is None:
+        return None
+    is_sender = side == workload(name).sender.value
+    adapter = case.get("adapter") or case.get(ENDS[not is_sender], "")
+    mtu_bytes, count = case.get(MTU, USUAL_MTU_BYTES), case.get(COUNT, 0)
+    if not isinstance(mtu_bytes, int) or not isinstance(count, int):
+        return None
+    is_steered = bool(case.get(RPS))
+    return work_of_traffic(
+        traffic, Side(side), str(adapter), mtu_bytes, count, tcp_stack(), is_steered=is_steered
+    )
+
+
+def traffic_of(case: Case) -> Traffic | None:
+    """What is exchanged in a case; None where a size is not known."""
+    record, size = workload(str(case["workload"])), case.get(MESSAGE)
     payload_bytes = size if isinstance(size, int) else None
     bounds = {
         Side.CLIENT: record.request_bytes_bounds,
@@ -99,16 +115,7 @@ def work_of(case: Case, side: str) -> Work | None:
     if open_sides and (payload_bytes is None or open_sides != [record.sender]):
         return None
     traffic = workload_traffic(record, payload_bytes=bounds[record.sender][0])
-    traffic = with_message(traffic, payload_bytes)
-    is_sender = side == record.sender.value
-    adapter = case.get("adapter") or case.get(_ENDS[not is_sender], "")
-    mtu_bytes, count = case.get(MTU, USUAL_MTU_BYTES), case.get(COUNT, 0)
-    if not isinstance(mtu_bytes, int) or not isinstance(count, int):
-        return None
-    is_steered = bool(case.get(RPS))
-    return work_of_traffic(
-        traffic, Side(side), str(adapter), mtu_bytes, count, tcp_stack(), is_steered=is_steered
-    )
+    return with_message(traffic, payload_bytes)
 
 
 def with_message(traffic: Traffic, message_bytes: int | None) -> Traffic:

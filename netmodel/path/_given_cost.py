@@ -90,7 +90,7 @@ def with_given_costs(
         pools[pool.name] = pool
         middle_s = cost.per_byte_s(traffic.exchanged_bytes)
         per_byte_s: Parameter = middle_s
-        if cost.spread_ratio:
+        if cost.has_range:
             # sizes of a path with a range are numbers, as those of `SpecifiedPath` are
             ends = cost.range_of(require_one("exchanged_bytes", middle_s))
             per_byte_s = Interval(*ends, has_figure=False)
@@ -111,8 +111,16 @@ def with_given_costs(
         unknown.append(f"CPU latency {count}of the {side.value}")
         if host is not None and is_counted and cost.smt_gain_ratio == 1:
             notes += cpu_notes(side.value, host)
-    whose = " and ".join(side.value for side in given)
-    notes.append(f"CPU cost of the {whose} as given: no change with MTU, message or connections")
+    carried = {side: cost for side, cost in given.items() if cost.carried_ratios is not None}
+    notes += [
+        f"CPU cost of the {side.value} carried over: {cost.carried_text}"
+        for side, cost in carried.items()
+    ]
+    whose = " and ".join(side.value for side in given if side not in carried)
+    if whose:
+        notes.append(
+            f"CPU cost of the {whose} as given: no change with MTU, message or connections"
+        )
     return replace(
         path,
         stages=tuple(stages),

@@ -189,7 +189,7 @@ class PoolNeed:
             "present_count": self.present_count,
             "time_basis": self.time_basis,
             "core_count": self.core_count.to_dict() if self.is_cpu else None,
-            "cost": self.cost and self.cost.text,
+            "cost": self.cost and self.cost.given_text,
             "smt_gain": self.smt_gain and self.smt_gain.to_dict(),
             "narrowing": self.narrowing and self.narrowing.to_dict(),
         }
@@ -485,6 +485,9 @@ class Plan:
     def _cost_texts(self, cost: CpuCost) -> Iterator[str]:
         """The cost in both units, for each size of transactions."""
         sizes = {flow.name: flow.traffic.exchanged_bytes for flow in self.flows}
+        if cost.case and len(self.flows) > 1:
+            yield f"{cost.given_text}, carried to each flow by its frames and bytes"
+            return
         for name, exchanged_bytes in sizes.items():
             yield f"{cost.conversion_text(float(exchanged_bytes))}, of {name}"
 

@@ -151,6 +151,8 @@ def plan(
     >>> needs.chosen_count, needs.binding
     (6, 'server_adapter_in')
     """
+    from netmodel.judging._measured_cost import with_costs_of_case
+
     flows = _checked_flows(flows)
     require_kind("path", path, SpecifiedPath, "a SpecifiedPath, which two adapters or a path make")
     require_kind("headroom", headroom, Headroom, "a Headroom")
@@ -169,7 +171,14 @@ def plan(
         sum(flow.transaction_rate_tps * float(flow.traffic.response_bytes) for flow in flows),
     )
     predictions = [
-        predict_path(path.path_of(flow.traffic, sending), flow.traffic, mtu_bytes, stack)
+        predict_path(
+            with_costs_of_case(path, flow.traffic, mtu_bytes, stack, sending).path_of(
+                flow.traffic, sending
+            ),
+            flow.traffic,
+            mtu_bytes,
+            stack,
+        )
         for flow in flows
     ]
     published: list[Resource] = []

@@ -298,3 +298,102 @@ def test_what_is_no_cost_is_refused_with_what_is_wrong_and_all_units(cost: str, 
         assert ("write one of µs/Gbit, ms/MB" in text) == (
             "range" not in hint and "above" not in hint
         )
+
+
+def predicted_cost(*options: str, adapter: str = "ethernet-25gbe", mtu: int = 9000) -> list[float]:
+    """CPU cost of the server per data, with its range. [µs/Gbit]"""
+    path = ("--sender", adapter, "--receiver", adapter, "--mtu", str(mtu), "--connections", "10")
+    cost = ("--server-cost", "100000 µs/Gbit")
+    (row,) = printed_json("predict", "--workload", "rr1c-200x30k", *path, *cost, *options)
+    return [row["cpu_us_per_gbit"]["server"][end] for end in ("low", "value", "high")]
+
+
+def test_a_cost_of_another_mtu_is_bounded_by_the_frames_of_both() -> None:
+    low, value, high = predicted_cost("--cost-measured-with", "mtu=1500")
+    # a request of one frame and a response of 22 or 4; no printed ratio has this adapter
+    assert (low, high) == (pytest.approx(1e5 * 4 / 22, rel=1e-6), pytest.approx(1e5, rel=1e-6))
+    assert value == pytest.approx(1e5 * (4 / 22) ** 0.5, rel=1e-6)
+
+
+def test_a_cost_of_the_same_case_stays_as_given() -> None:
+    found = predicted_cost("--cost-measured-with", "mtu=9000 connections=10")
+    assert found == [pytest.approx(1e5)] * 3
+
+
+def test_printed_ratios_narrow_a_cost_of_another_mtu() -> None:
+    plain = predicted_cost("--cost-measured-with", "mtu=1500")
+    low, _, high = predicted_cost("--cost-measured-with", "mtu=1500", adapter=OSA)
+    assert plain[0] < low < high <= plain[2] * (1 + 1e-6)
+
+
+def test_a_cost_per_transaction_is_that_of_the_measured_message() -> None:
+    path = ("--sender", "ethernet-25gbe", "--receiver", "ethernet-25gbe", "--connections", "10")
+    (row,) = printed_json(
+        *("predict", "--workload", "rr1c-200x30k", *path, "--mtu", "1500"),
+        *("--server-cost", "10 µs/transaction", "--cost-measured-with", "message=30720"),
+    )
+    per_gbit = row["cpu_us_per_gbit"]["server"]["value"]
+    assert per_gbit == pytest.approx(10 / (8e-9 * EXCHANGED_BYTES))
+
+
+def test_a_plan_is_sized_for_the_upper_end_of_a_cost_that_is_carried_over() -> None:
+    options = ("--server-cost", "160000 µs/Gbit", "--connections", "10")
+    plain = ("plan", "--flow", "40 Gbit/s rr1c-200x30k", "--adapter", "ethernet-25gbe")
+    (row,) = printed_json(*plain, *options, "--mtu", "9000", "--cost-measured-with", "mtu=1500")
+    (one,) = row["pools"]
+    most = 0.16 * 40 * EXCHANGED_BYTES / RESPONSE_BYTES
+    assert one["busy_count"]["value"] == pytest.approx(most, rel=1e-6)
+    assert one["busy_count"]["low"] == pytest.approx(most * 4 / 22, rel=1e-6)
+    assert one["cost"] == "160000 µs/Gbit with mtu=1500"
+    assert any("carried over: times" in note for note in row["notes"])
+
+
+def test_each_flow_of_a_plan_has_the_cost_of_its_own_frames() -> None:
+    flows = ("--flow", "40 Gbit/s rr1c-200x30k", "--flow", "10 Gbit/s str-writex30k")
+    output = printed(
+        *("plan", *flows, "--adapter", OSA, "--mtu", "9000", "--connections", "10", "--verbose"),
+        *("--server-cost", "0.1 cores/(Gbit/s)", "--cost-measured-with", "mtu=1500"),
+    )
+    assert "carried to each flow by its frames and bytes" in words(output)
+    assert words(output).count("carried over: times") == 2
+
+
+@pytest.mark.parametrize(
+    ("case", "problem"),
+    [
+        ("path=zvm-vswitch", "CPU cost is not carried over path"),
+        (" ", "--cost-measured-with names no condition"),
+        ("mtu=abc", "--cost-measured-with: 'abc' does not start with a number"),
+        ("connections=0", "--cost-measured-with: connections must be at least 1"),
+        ("message=0", "--cost-measured-with: message must be at least 1"),
+        ("mtu=30", "mtu_bytes must be at least 68 byte; got 30"),
+        ("mtuu=1500", "no condition is called 'mtuu'; did you mean 'mtu'?"),
+        ("workload=awm-str", "give one with message=SIZE"),
+        ("adapter=ethernet-10gbe", "leaves that of this case open: measure CPU per data"),
+        ("mtu=1500 mtu=9000", "mtu is given twice"),
+    ],
+)
+def test_a_wrong_case_of_a_cost_says_what_is_wrong(case: str, problem: str) -> None:
+    options = ("--server-cost", "1 ms/MB", "--cost-measured-with", case)
+    assert problem in words(refusal(*PREDICT, *options))
+
+
+def test_a_case_without_a_cost_is_refused() -> None:
+    problem = words(refusal(*PREDICT, "--cost-measured-with", "mtu=1500"))
+    assert "--cost-measured-with is for a CPU cost: give --client-cost or --server-cost" in problem
+
+
+def test_python_takes_the_case_of_a_cost_as_text_or_by_names() -> None:
+    rows = {"sender": OSA, "receiver": OSA, "workload": "rr1c-200x30k", "mtu_bytes": 9000}
+    cases = ("mtu=1500 connections=10", {"mtu_bytes": 1500, "connection_counts": 10})
+    found = [
+        netmodel.predict(**rows, connections=50, client_cost=1e5, cost_measured_with=case)  # type: ignore[arg-type]
+        for case in cases
+    ]
+    assert found[0].cpu_us_per_gbit == found[1].cpu_us_per_gbit  # type: ignore[union-attr]
+    with pytest.raises(ContradictionError, match="one number of connections at a time"):
+        netmodel.predict(
+            **rows, connections=[1, 10], client_cost=1e5, cost_measured_with="mtu=1500"
+        )  # type: ignore[arg-type]
+    with pytest.raises(ContradictionError, match="give the connections"):
+        netmodel.predict(**rows, client_cost=1e5, cost_measured_with="connections=10")  # type: ignore[arg-type]
