@@ -373,6 +373,10 @@ def test_a_transfer_with_loss_takes_longer_with_size_and_round_trip(
     without = time(segments, trip_s, 0)
     assert time(segments, trip_s, 1e-15) == pytest.approx(without, rel=1e-6)
     assert time(factor * segments, trip_s, 0) >= without
+    slower = lossy_transfer_time_s(
+        10 + segments, trip_s, timeout_s, 0, 10, b * factor, window_segment_count=limit
+    )
+    assert slower * ROUNDING >= time(10 + segments, trip_s, 0)  # from the first window on
 
 
 @few_examples

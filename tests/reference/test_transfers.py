@@ -38,6 +38,13 @@ def test_rounds_of_a_window_that_doubles(segments: int, rounds: int) -> None:
     assert slow_start_round_count(segments) == rounds
 
 
+def test_the_second_response_needs_one_round() -> None:
+    """30 720 bytes in segments of 1460: 22 segments, then with the window that the first left."""
+    segments = math.ceil(30_720 / 1460)
+    assert slow_start_round_count(segments) == 2
+    assert slow_start_round_count(segments, 20 + 2) == 1
+
+
 @pytest.mark.parametrize(("segments", "rounds"), [(10, 1), (25, 2), (26, 3), (100, 5), (1000, 10)])
 def test_rounds_of_a_window_that_grows_by_half(segments: int, rounds: int) -> None:
     """By hand: 10, 25, 47.5, 81.25, 131.875 segments."""
