@@ -7,6 +7,7 @@ from itertools import product
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
+from netmodel._estimates import ABOUT_RATIO
 from netmodel._numeric import FloatOrArray, QuantityLike, require_one, require_whole
 from netmodel._numpy import np
 from netmodel.errors import ContradictionError, DomainError, UnitError, UnknownRecordError
@@ -21,7 +22,7 @@ from netmodel.units import (
     parse_time_s,
     split_quantity,
 )
-from netmodel.units._prefixes import KILO
+from netmodel.units._prefixes import GIGA, KILO
 
 if TYPE_CHECKING:
     from netmodel.consumption._cost import CpuCost
@@ -295,6 +296,8 @@ class CostArguments:
 
     def on(self, specified: "SpecifiedPath") -> "SpecifiedPath":
         """The path with these costs; its hosts then have no CPU times of their own."""
+        from netmodel.path._from_records import clock_rate_hz
+
         given = self.given()
         if given and not {"client_cost", "server_cost"}.intersection(given):
             raise ArgumentsError(
@@ -304,6 +307,28 @@ class CostArguments:
             "client": (specified.client_host, "client_host"),
             "server": (specified.server_host, "server_host"),
         }
+        costs = {"client": self.client_cost, "server": self.server_cost}
+        clocked = [
+            side for side, cost in costs.items() if isinstance(cost, str) and "cycles" in cost
+        ]
+        if given and self.cpu_frequency_hz is not None and not clocked:
+            raise ArgumentsError(
+                "leave out {cpu_frequency_hz}: it is for a cost in cycles/byte, which none is"
+            )
+        clock_hz = optional_number("cpu_frequency_hz", self.cpu_frequency_hz)
+        for side in clocked:
+            host, name = hosts[side]
+            own_hz = None if host is None else clock_rate_hz(host)
+            if host is None or own_hz is None or clock_hz is None:
+                continue
+            if abs(clock_hz / own_hz - 1) > float(ABOUT_RATIO):
+                raise ArgumentsError(
+                    f"{{cpu_frequency_hz}} is {{clock:.4g}} GHz, and {{host_id}} ({{{name}}}) "
+                    "runs at {own:.4g} GHz: CPU time goes with the clock; give that of the host",
+                    clock=clock_hz / GIGA,
+                    own=own_hz / GIGA,
+                    host_id=host.id,
+                )
         for side, (host, name) in hosts.items():
             if f"{side}_cost" in given and host is not None and host.has_cpu_times:
                 raise ArgumentsError(

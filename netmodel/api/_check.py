@@ -89,13 +89,23 @@ class LineArguments:
 def _per_data(name: str, given: Number | None) -> float | None:
     """A CPU cost per data; a run has no workload that would convert a cost per transaction."""
     from netmodel.consumption import parse_consumption_us_per_gbit
+    from netmodel.consumption._cost import cost_ends
 
     if not isinstance(given, str):
         return given
+    reason = ""
     try:
-        return parse_consumption_us_per_gbit(given)
+        if len(cost_ends(given)) > 1:
+            reason = "a run is checked against one figure: give the lower end, which allows most"
+        elif given.rstrip().endswith("/transaction"):
+            reason = "a run is checked against a cost per data, such as cores/(Gbit/s)"
+        elif "cycles/byte" in given:
+            reason = "convert it with its clock first (netmodel consumption convert)"
+        else:
+            return parse_consumption_us_per_gbit(given)
     except UnitError as error:
         raise WrongTextError(f"{{{name}}}: {{reason}}", reason=error) from error
+    raise WrongTextError(f"{{{name}}}: {{text!r}}: {{reason}}", text=given, reason=reason)
 
 
 def check(

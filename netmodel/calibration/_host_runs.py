@@ -352,6 +352,7 @@ def require_one_basis(runs: Sequence[HostRun], sides: Sequence[Side]) -> None:
     threads: dict[float, str] = {}
     models: dict[str, str] = {}
     clocks: dict[str, float] = {}
+    guests: dict[bool, str] = {}
     for run in runs:
         for side in sides:
             if side in run.cpu:
@@ -363,7 +364,9 @@ def require_one_basis(runs: Sequence[HostRun], sides: Sequence[Side]) -> None:
             if processor and processor.model:
                 models.setdefault(processor.model, run.place)
             if processor and processor.clock_rate_hz:
-                clocks[run.place] = processor.clock_rate_hz
+                clocks[f"{run.place}, {side.value}"] = processor.clock_rate_hz
+            if processor and processor.model:
+                guests.setdefault(processor.hypervisor is not None, f"{run.place}, {side.value}")
     if len(scopes) > 1:
         listed = ", ".join(f"{place} of the {scope.value}" for scope, place in scopes.items())
         raise ContradictionError(
@@ -377,6 +380,11 @@ def require_one_basis(runs: Sequence[HostRun], sides: Sequence[Side]) -> None:
     if len(models) > 1:
         listed = ", ".join(f"{place} {each}" for each, place in models.items())
         raise ContradictionError(f"processors differ: {listed}: calibrate each host by itself")
+    if len(guests) > 1:
+        raise ContradictionError(
+            f"{guests[True]} ran in a guest, whose CPU time leaves out its hypervisor, and "
+            f"{guests[False]} shows none: calibrate each host by itself (--host-of)"
+        )
     if clocks and max(clocks.values()) > (1 + _CLOCK_TOLERANCE_RATIO) * min(clocks.values()):
         low, high = min(clocks, key=clocks.__getitem__), max(clocks, key=clocks.__getitem__)
         raise ContradictionError(

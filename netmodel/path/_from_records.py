@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from netmodel._estimates import Estimate
+from netmodel._estimates import ABOUT_RATIO, Estimate
 from netmodel._grades import Grade, weakest_grade
 from netmodel._hull import half_plane_corners
 from netmodel._numeric import QuantityLike
@@ -34,7 +34,8 @@ from netmodel.path._path import (
 from netmodel.path._settings import settings_of
 from netmodel.path._traffic import Traffic
 from netmodel.path._uncertain import Interval, Joint, Parameter, require_a
-from netmodel.units import format_rate, parse_rate_bps
+from netmodel.units import format_rate, parse_frequency_hz, parse_rate_bps
+from netmodel.units._prefixes import GIGA
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -559,6 +560,34 @@ def host_notes(host: "Host") -> Iterator[str]:
         yield from notes_of(host.id, {n: part for n, part in parts if n.partition(".")[0] in kinds})
 
 
+def clock_rate_hz(host: "Host") -> float | None:
+    """Clock rate of the record of a host; None where it has none, or a range. [Hz]"""
+    clock = host.clock_rate
+    if clock is None or clock.value is None:
+        return None
+    return parse_frequency_hz(f"{clock.value} {clock.unit}")
+
+
+def host_pair_notes(client: "Host | None", server: "Host | None") -> Iterator[str]:
+    """Where CPU time of both ends is not of one kind, so that they are not to be compared."""
+    if client is None or server is None or not (client.has_cpu_times and server.has_cpu_times):
+        return
+    known_hz = [clock_hz for host in (client, server) if (clock_hz := clock_rate_hz(host))]
+    if len(known_hz) == len(Side) and max(known_hz) > (1 + float(ABOUT_RATIO)) * min(known_hz):
+        rates = " and ".join(
+            f"{clock_hz / GIGA:.3g} GHz ({side.value})"
+            for clock_hz, side in zip(known_hz, Side, strict=True)
+        )
+        yield f"clock rates differ, {rates}: CPUs of the sides are not of one kind"
+    bases = [host.cpu_time_basis and host.cpu_time_basis.value for host in (client, server)]
+    if None not in bases and bases[0] != bases[1]:
+        yield f"CPUs of the client are {bases[0]}s, of the server {bases[1]}s: do not compare them"
+    pairs = zip(Side, (client, server), strict=True)
+    guests = [side.value for side, host in pairs if host.hypervisor]
+    if len(guests) == 1:
+        yield f"only the CPU time of the {guests[0]} is that of a guest: the sides do not compare"
+
+
 def host_unknown(host: "Host | None", side: Side) -> Iterator[str]:
     """What of the CPU times of a side is not known."""
     if host is None:
@@ -672,6 +701,7 @@ def adapter_path(
             *chain.from_iterable(cpu_notes(side.value, known[side]) for side in own if own[side]),
             *chain.from_iterable(host_notes(host) for host in dict.fromkeys(known.values())),
         ),
+        mixed_notes=tuple(host_pair_notes(client_host, server_host)),
         scatter_ratio=largest_scatter((client, server, *known.values())),
         settings=tuple(settings_of((client, server))),
         name=ends_text(client, server),

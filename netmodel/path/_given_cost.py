@@ -121,12 +121,25 @@ def with_given_costs(
         notes.append(
             f"CPU cost of the {whose} as given: no change with MTU, message or connections"
         )
+    # neither a stream nor requests say what the other costs
+    mismatched: dict[str, list[str]] = {}
+    for side, cost in given.items():
+        if side in carried:
+            continue
+        if not traffic.waits and cost.s_per_transaction is not None:
+            text = "per transaction on a stream: each write counts as one transaction"
+            mismatched.setdefault(text, []).append(side.value)
+        elif traffic.waits and cost.s_per_transaction is None:
+            text = "per data on requests: wrong if measured with a stream"
+            mismatched.setdefault(text, []).append(side.value)
+    mixed = [f"cost of the {' and '.join(who)} {text}" for text, who in mismatched.items()]
     return replace(
         path,
         stages=tuple(stages),
         pools=tuple(sorted(pools.values(), key=lambda pool: pool.side is Side.SERVER)),
         unknown=tuple(unknown),
         notes=tuple(notes),
+        mixed_notes=(*path.mixed_notes, *mixed),
     )
 
 

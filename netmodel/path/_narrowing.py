@@ -9,7 +9,7 @@ from netmodel._numpy import np
 from netmodel.errors import DomainError
 from netmodel.path._path import Pool, Stage
 from netmodel.path._traffic import Load, Traffic
-from netmodel.path._uncertain import Cases, cases_of, ends_of, quoted_of
+from netmodel.path._uncertain import Cases, Interval, cases_of, ends_of, quoted_of
 
 if TYPE_CHECKING:
     from netmodel.path._prediction import Prediction
@@ -25,6 +25,8 @@ _USUAL_MTUS_BYTES = (1500, 9000)
 _ROUNDING_SPREAD_RATIO = 1e-9
 """Spread that the rounding of floats may leave of what does not spread."""
 _DIRECTIONS = {"host_send": "sent", "host_receive": "received"}
+_BATCHES = {"per wake-up": "messages_per_wakeup", "per interrupt": "frames_per_interrupt"}
+"""Parts whose number depends on what shares them, which each load has for itself."""
 _NO_DIRECTION = frozenset({"per_message_s", "per_wakeup_s"})
 """Times that calibrated hosts have alike for what they send and receive."""
 OF_SMT, OF_COST = "SMT gain", "cost as given"
@@ -160,7 +162,11 @@ def narrowing(pairs: Sequence[tuple[FloatOrArray, "Prediction"]], pool: Pool) ->
     known = first.path.scatter_ratio
     scatter_ratio = float(ABOUT_RATIO) if known is None else known
     shrinkages = {}
-    for text, load in _candidates(pairs, of_plan):
+    runs = list(_candidates(pairs, of_plan))
+    batches = [count for part, count in _BATCHES.items() if widest.startswith(part)]
+    if any(isinstance(getattr(stage, name), Interval) for stage in stages for name in batches):
+        del runs[1:]  # runs of other loads say nothing of the batches of this one
+    for text, load in runs:
         cost = np.asarray(sum(time for _, time in _terms(load, stages, cases)), dtype=np.float64)
         if not np.any(cost):
             continue  # it takes no time of the pool

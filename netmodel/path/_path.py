@@ -526,6 +526,8 @@ class Path:
         What its equipment was measured with, such as offloads.
     loss_ratio : float, array_like, Interval or Joint, optional
         Share of packets that are lost, each on its own; None where it does not limit.
+    mixed_notes : tuple of str
+        Where CPU time or costs of several kinds meet: what a reader should know first.
     distance : Distance, optional
         What lies between two sites, where that was given; no part of a comparison.
 
@@ -555,6 +557,7 @@ class Path:
     measured: tuple["MeasuredDemands", ...] = ()
     settings: tuple[Setting, ...] = ()
     loss_ratio: Parameter | None = None
+    mixed_notes: tuple[str, ...] = ()
     distance: "Distance | None" = field(default=None, compare=False)
 
     def __post_init__(self) -> None:

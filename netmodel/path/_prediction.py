@@ -176,7 +176,7 @@ class Prediction:
     @property
     def notes(self) -> tuple[str, ...]:
         """What is not predicted, and why; and what a reader of the rest should know."""
-        result = []
+        result = [*self.path.mixed_notes]
         unknown = self.path.unknown
         if unknown:
             parts = unknown[0] if len(unknown) == 1 else f"{len(unknown)} parts"

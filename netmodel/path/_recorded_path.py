@@ -22,6 +22,7 @@ from netmodel.path._from_records import (
     ends_text,
     has_figure,
     host_notes,
+    host_pair_notes,
     host_pool,
     host_pool_name,
     host_stages,
@@ -174,6 +175,7 @@ def recorded_path(
         window_grade=record.window.grade if record.window else None,
         unknown=(*record.unknown, *unknown_cpus),
         notes=tuple(_notes(record, cards, hosts)),
+        mixed_notes=tuple(host_pair_notes(hosts[Side.CLIENT], hosts[Side.SERVER])),
         reference=None if record.reference is None else _reference(record.reference),
         scatter_ratio=largest_scatter(
             value for value in (*cards.values(), *hosts.values()) if value is not None

@@ -413,6 +413,7 @@ class _Planner:
                 )
             ),
             notes=(
+                *dict.fromkeys(note for each in self.predictions for note in each.path.mixed_notes),
                 *_range_notes(pools),
                 *dict.fromkeys(note for each in binding_statements for note in each.notes),
                 *_notes(self.flows, self.predictions, self.spreading, chosen),

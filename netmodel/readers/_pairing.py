@@ -32,6 +32,8 @@ _INSIDE_RATIO = 0.9
 """An interval counts from this share of it: in ten of a second, one may lie across the begin."""
 _OUTSIDE_RATIO = 0.01
 """Share of time outside the runs that needs no note: goodput is judged no closer than 1 %."""
+_SHOWN_CLOCK_COUNT = 3
+"""Times of intervals that a message repeats: more do not help to find them."""
 _SPINNING_CPU_COUNT = 0.9
 """A sender that spins keeps one CPU busy, but for interrupts and the rounding of 1 %."""
 _SPINNING_US_PER_GBIT = 500_000.0
@@ -153,6 +155,8 @@ def pair_with_hosts(
             if idle is not None:
                 raise ContradictionError(f"{side.value}: an idle baseline, and no host to use it")
             continue
+        if common is None:
+            _require_no_longer(side, host, runs)
         busy = _busy_cpu_count(side, host, idle, common, notes)
         cpu.append(CpuUse(busy, goodput_bps, CpuScope.SYSTEM, side, host.cpu_count))
     if any(run.is_loopback for run in runs) and cpu:
@@ -366,6 +370,7 @@ def _intervals_within(
     known = [interval for interval in measured if interval.span is not None]
     if common is None or not known:
         if common is not None:
+            _require_end_within(side, host, measured, common)
             notes.append(
                 f"{side.value}: time of the CPU data not known: assuming that it is of the runs"
             )
@@ -383,6 +388,55 @@ def _intervals_within(
         f"{utc_text(common[0])} to {utc_text(common[1])}, CPU time is from "
         f"{utc_text(first_s)} to {utc_text(last_s)}"
     )
+
+
+def _require_end_within(
+    side: Side, host: HostCpu, measured: Sequence[CpuInterval], common: Span
+) -> None:
+    """Refuse intervals of unknown length, such as a single one, none of which ends in the runs."""
+    # one that ends later by less than the runs took may have all of them in it
+    late_s = _CLOCK_STEP_S + common[1] - common[0]
+    ends = [each for interval in measured for each in _possible_ends_s(host, interval, common)]
+    if not ends or any(common[0] <= end_s <= common[1] + late_s for end_s in ends):
+        return
+    clocks = ", ".join(interval.clock for interval in measured[:_SHOWN_CLOCK_COUNT])
+    raise ContradictionError(
+        f"{side.value}: no interval of CPU time lies within the runs: they were from "
+        f"{utc_text(common[0])} to {utc_text(common[1])}, and {host.source} has an interval of "
+        f"unknown length that ended at {clocks}: record several in the run, such as mpstat 1 5"
+    )
+
+
+def _possible_ends_s(host: HostCpu, interval: CpuInterval, common: Span) -> list[float]:
+    """Times at which an interval may have ended: in UTC, in any zone where its own is not known."""
+    if interval.end_utc_s is not None:
+        return [interval.end_utc_s]
+    first, _, rest = interval.clock.partition(" ")
+    end_s = Clock(None, None).since_start(rest if iso_day(first) else interval.clock)
+    if end_s is None or not _DATED_S[0] < common[0] < _DATED_S[1]:
+        return []
+    today = datetime.fromtimestamp(common[0], UTC).date()
+    days = [host.day or iso_day(first)] if host.day or iso_day(first) else []
+    days = days or [today + timedelta(days=each) for each in _NEAR_DAYS]
+    offsets = [timezone(timedelta(minutes=each)) for each in _ZONES_MIN]
+    zones = [host.zone] if host.zone else offsets
+    return [_in_utc((end_s, end_s), day, zone)[1] for day in days if day for zone in zones]
+
+
+def _require_no_longer(side: Side, host: HostCpu, runs: Sequence[Measurement]) -> None:
+    """Refuse CPU data that are longer than runs whose begin is not known."""
+    lengths_s = [run.duration_s for run in runs]
+    measured_s = sum(each.duration_s or 0.0 for each in host.intervals if each.loads)
+    if None in lengths_s:
+        return
+    longest_s = max(filter(None, lengths_s), default=0.0)
+    # a record may begin and end a clock step from the run, and lie outside by a tenth
+    most_s = longest_s / _INSIDE_RATIO + 2 * _CLOCK_STEP_S
+    if longest_s and measured_s > most_s:
+        raise ContradictionError(
+            f"{side.value}: the CPU data in {host.source} are of {measured_s:.4g} s, and the runs "
+            f"took {longest_s:.4g} s and do not report when: give CPU data of the run alone"
+        )
 
 
 def _share_inside(span: Span | None, common: Span) -> float:

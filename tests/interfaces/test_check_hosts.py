@@ -133,7 +133,7 @@ def test_where_a_run_failed_cpu_time_is_left_out(tmp_path: Path) -> None:
         ("sysstat/mpstat_12.6.1_PALL.txt", "in no zone; specify their zone (--host-zone)"),
         ("sysstat/mpstat_12.6.1_PALL.json", "in no zone; specify their zone (--host-zone)"),
         ("sysstat/sar_12.6.1.txt", "in no zone; specify their zone (--host-zone)"),
-        ("sysstat/mpstat_12.6.1_T_n.json", "assuming that"),
+        ("sysstat/mpstat_12.6.1_T_n.json", "an interval of unknown length that ended at 17:50:26"),
         ("kernel/nstat_6.1.json", "of nstat: it holds no CPU time; give mpstat, sar, sadf or two"),
         ("kernel/proc_stat.txt", "holds one copy of /proc/stat: CPU time needs two"),
         ("iperf3/iperf3_3.12_tcp.json", "not the state of a host"),

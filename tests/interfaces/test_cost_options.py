@@ -63,7 +63,9 @@ def test_the_first_sentence_has_demand_side_and_cores() -> None:
         "6.44 busy; at least 6 adapters at each side"
     )
     assert "160,000 µs/Gbit of payload in both directions = 39.5776 µs/transaction" in shown
-    assert "CPU cost of the client as given: no change with MTU, message or connections" in shown
+    assert "cost of the client per data on requests: wrong if measured with a stream" in shown
+    every = words(printed(*PLAN, "--client-cost", "0.16 cores/(Gbit/s)", "--verbose"))
+    assert "CPU cost of the client as given: no change with MTU, message or connections" in every
 
 
 @pytest.mark.parametrize(
@@ -298,6 +300,118 @@ def test_what_is_no_cost_is_refused_with_what_is_wrong_and_all_units(cost: str, 
         assert ("write one of µs/Gbit, ms/MB" in text) == (
             "range" not in hint and "above" not in hint
         )
+
+
+STREAM = ("plan", "--flow", "40 Gbit/s str-writex30k", *ON_OSA)
+
+
+@pytest.mark.parametrize(
+    ("command", "cost", "note"),
+    [
+        (STREAM, "35 µs/transaction", "per transaction on a stream: each write counts as one"),
+        (PLAN, "0.1 cores/(Gbit/s)", "per data on requests: wrong if measured with a stream"),
+        (PREDICT, "0.1 cores/(Gbit/s)", "per data on requests: wrong if measured with a stream"),
+    ],
+)
+def test_a_cost_of_requests_on_a_stream_is_the_first_note_and_the_reverse(
+    command: tuple[str, ...], cost: str, note: str
+) -> None:
+    (row,) = printed_json(*command, "--client-cost", cost)
+    assert row["notes"][0].startswith(f"cost of the client {note}")
+    fitting = {"35 µs/transaction": "1 ms/GB"}.get(cost, "35 µs/transaction")
+    (row,) = printed_json(*command, "--client-cost", fitting)
+    assert not any(each.startswith("cost of the") for each in row["notes"])
+
+
+def test_a_clock_is_for_cycles_and_is_that_of_the_host(tmp_path: Path) -> None:
+    cycles = ("--client-cost", "4 cycles/byte", "--cpu-frequency")
+    text = refusal(*PLAN, "--client-cost", "0.1 cores/(Gbit/s)", "--cpu-frequency", "5 GHz")
+    assert "leave out --cpu-frequency: it is for a cost in cycles/byte" in text
+    record = own_host(tmp_path / "mine.toml", 'clock_rate = { value = 5200, unit = "MHz" }')
+    text = words(refusal(*PLAN, *cycles, "3 GHz", "--client-host", record))
+    assert "--cpu-frequency is 3 GHz, and mine (--client-host) runs at 5.2 GHz" in text
+    assert printed(*PLAN, *cycles, "5.2 GHz", "--client-host", record)
+
+
+TIMES = """
+[send]
+per_message = { value = 5, unit = "µs" }
+[receive]
+per_message = { value = 5, unit = "µs" }
+"""
+
+
+def own_host(path: Path, *facts: str, times: str = "") -> str:
+    """A record of a host; its id is the name of the file."""
+    defaults = '[defaults]\nsource = "lab"\nlocator = "run 3"\ngrade = "measured"\n'
+    top = 'title = "mine"\nkind = "own"\ncore_count = { value = 64, unit = "1" }\n'
+    path.write_text("\n".join((top, *facts, defaults, times)), encoding="utf-8")
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("client", "server", "note"),
+    [
+        (
+            'clock_rate = { value = 5200, unit = "MHz" }',
+            'clock_rate = { value = 2.4, unit = "GHz" }',
+            "clock rates differ, 5.2 GHz (client) and 2.4 GHz (server): CPUs of the sides are not",
+        ),
+        (
+            'cpu_time_basis = "core"',
+            'cpu_time_basis = "thread"',
+            "CPUs of the client are cores, of the server threads: do not compare them",
+        ),
+        (
+            'hypervisor = { value = "KVM" }',
+            "",
+            "only the CPU time of the client is that of a guest: the sides do not compare",
+        ),
+    ],
+)
+def test_hosts_of_two_kinds_are_the_first_note(
+    tmp_path: Path, client: str, server: str, note: str
+) -> None:
+    """Record against record: clocks, what a CPU is, and guest or whole host."""
+    one = own_host(tmp_path / "one.toml", client, times=TIMES)
+    two = own_host(tmp_path / "two.toml", server, times=TIMES)
+    for command in (PLAN, PREDICT):
+        (row,) = printed_json(*command, "--client-host", one, "--server-host", two)
+        assert row["notes"][0].startswith(note)
+        (row,) = printed_json(*command, "--client-host", one, "--server-host", one)
+        assert not row["notes"][0].startswith(note)
+
+
+def test_a_host_without_cpu_times_is_named(tmp_path: Path) -> None:
+    record = own_host(tmp_path / "mine.toml")
+    for command in (PLAN, PREDICT):
+        (row,) = printed_json(*command, "--client-host", record)
+        assert any("CPU times of the client (mine has none)" in each for each in row["notes"])
+
+
+@pytest.mark.parametrize(
+    ("cost", "answer"),
+    [
+        ("0.14..0.18 cores/(Gbit/s)", "a run is checked against one figure: give the lower end"),
+        ("35 µs/transaction", "a run is checked against a cost per data"),
+        ("5 cycles/byte", "convert it with its clock first (netmodel consumption convert)"),
+        ("3 Gbit/s", "a rate has no CPU time"),
+    ],
+)
+def test_check_takes_one_figure_per_data(cost: str, answer: str) -> None:
+    line = ("check", "run.json", "--line-rate", "10Gbit/s", "--mtu", "1500", "--client-cpus", "2")
+    text = words(refusal(*line, "--client-cost", cost))
+    assert f"--client-cost: {cost!r}" in text
+    assert answer in text
+
+
+def test_convert_prints_both_ends_of_a_range() -> None:
+    shown = printed("consumption", "convert", "5..8 (Gbit/s)/core")
+    assert "125000     200000  µs/Gbit" in shown
+    row = printed_json("consumption", "convert", "0.14..0.18 cores/(Gbit/s)")
+    assert row["us_per_gbit"] == {"low": 140e3, "high": 180e3}
+    assert row["cycles_per_byte"] is None
+    assert "--cost: of which side?" in refusal(*PLAN, "--cost", "1 ms/GB")
 
 
 def predicted_cost(*options: str, adapter: str = "ethernet-25gbe", mtu: int = 9000) -> list[float]:

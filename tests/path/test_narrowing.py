@@ -1,6 +1,7 @@
 """Which part of CPU time spreads most, and which run would narrow it."""
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -38,7 +39,8 @@ def test_the_part_with_a_range_and_the_run_that_shows_it(
     path, cpus = with_times(per_message_s, per_byte_s)
     known = narrowing([(1000.0, predict_path(path, REQUESTS, 9000))], cpus)
     assert known is not None
-    assert (known.part, known.share_ratio) == (part, pytest.approx(1))
+    assert known.part == part
+    assert known.share_ratio == pytest.approx(1)
     assert known.run == run
 
 
@@ -58,6 +60,20 @@ def test_shares_and_shrinkage_of_independent_parts_by_hand() -> None:
     assert known.run.startswith("200 B for 200 B") == (explained > of_plan)
     best = max(explained, of_plan)
     assert known.shrinkage_ratio == pytest.approx(1 - math.sqrt(1 - best), rel=1e-9)
+
+
+def test_batches_of_a_load_are_seen_in_its_own_runs_only() -> None:
+    """How many messages share a wake-up is a property of the load."""
+    path, cpus = with_times(10e-6, 1e-9)
+    stage = replace(
+        path.stages[-1],
+        to_client=Times(per_wakeup_s=10e-6),
+        messages_per_wakeup=Interval(2, 1, 4),
+    )
+    path = replace(path, stages=(*path.stages[:-1], stage))
+    known = narrowing([(1000.0, predict_path(path, REQUESTS, 9000))], cpus)
+    assert known is not None
+    assert (known.part, known.run) == ("per wake-up", "the planned traffic, MTU 9000")
 
 
 def test_single_figures_have_no_range() -> None:

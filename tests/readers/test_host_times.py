@@ -176,6 +176,36 @@ def test_a_single_interval_of_unknown_length_is_taken_on_trust() -> None:
     assert not has_note(paired, "CPU time is known for")
 
 
+@pytest.mark.parametrize(
+    ("clock", "zone"),
+    [
+        ("03:23:10", UTC),  # before the runs of 03:23:11 to 03:23:17
+        ("03:23:40", UTC),  # later by more than they took
+        ("16:08:40", None),  # of no zone: all are multiples of 15 min
+        ("03:23:15", timezone(timedelta(hours=1))),
+    ],
+)
+def test_a_single_interval_that_cannot_be_of_the_runs_is_refused(
+    clock: str, zone: timezone | None
+) -> None:
+    known = recorded("mpstat_12.6.1_11s.json")
+    (interval,) = known.intervals
+    other = dataclasses.replace(
+        known, zone=zone, intervals=(dataclasses.replace(interval, clock=clock),)
+    )
+    with pytest.raises(ContradictionError, match=f"unknown length that ended at {clock}: record"):
+        pair_with_hosts(RUNS, client=other)
+
+
+def test_cpu_data_longer_than_runs_of_an_unknown_time_are_refused() -> None:
+    """Two copies of /proc/stat an hour apart, beside a run of 6 s that does not report when."""
+    (first,) = RUNS
+    undated = dataclasses.replace(first, begin_utc_s=None)
+    with pytest.raises(ContradictionError, match=r"are of 3600 s, and the runs took 6\.\d+ s"):
+        pair_with_hosts([undated], client=host((0, 3600, 0.5)))
+    assert pair_with_hosts([undated], client=host((0, 7, 0.5))).cpu
+
+
 def test_an_interval_longer_than_the_run_gives_bounds() -> None:
     """
     0.13 CPUs busy for 4 s are 0.52 CPU seconds: 0.26 CPUs if all of that was in the 2 s of the run.
