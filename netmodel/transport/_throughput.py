@@ -74,14 +74,17 @@ class StreamThroughput(Generic[Q_co]):
 
     @property
     def limit(self) -> "str | np.ndarray[Any, np.dtype[np.str_]]":
-        """``line``, ``window`` or ``loss``: the smallest; in this order where two are equal."""
+        """``line``, ``window`` or ``loss``, the first of the smallest; ``unknown`` of NaN."""
         line, window, loss = self._rates()
         if isinstance(line, float | int):
+            if math.isnan(self.payload_rate_bps):
+                return "unknown"
             if line <= window and line <= loss:
                 return "line"
             return "window" if window <= loss else "loss"
         is_line = (line <= window) & (line <= loss)
-        return np.where(is_line, "line", np.where(window <= loss, "window", "loss"))
+        names = np.where(is_line, "line", np.where(window <= loss, "window", "loss"))
+        return np.where(np.isnan(self.payload_rate_bps), "unknown", names)
 
     @property
     def margins(self) -> dict[str, FloatOrArray]:
