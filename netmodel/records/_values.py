@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
+from functools import cached_property
 from typing import Annotated, Any, Self, TypeVar
 
 from pydantic import (
@@ -390,6 +391,11 @@ class Value(Sourced):
     @property
     def time_s_estimate(self) -> Estimate:
         """As a time, with its interval. [s]"""
+        return self._time_s_estimate
+
+    @cached_property
+    def _time_s_estimate(self) -> Estimate:
+        # each path from records asks for the same few again
         return self.estimate(parse_time_s)
 
     @property

@@ -2,6 +2,7 @@
 
 import re
 from decimal import Context, Decimal
+from functools import lru_cache
 
 from netmodel.errors import UnitError
 from netmodel.units._kinds import FREQUENCY, LENGTH, RATE, SIZE, TIME, Kind
@@ -15,6 +16,8 @@ _MAX_NUMBER = 400
 """Characters of a number: as many as any float needs in full, with room to spare."""
 MAX_EXPONENT = 30
 """No quantity of a network is near 10^30 or 10^-30 of its base unit: such a number is a slip."""
+_CACHED_TEXTS = 4096
+"""Figures of records are read again for each path: all of the bundled ones are fewer."""
 _EXACT = Context(prec=2 * _MAX_NUMBER)
 """Holds the product of any number that is read and its unit, digit for digit."""
 
@@ -47,6 +50,11 @@ def split_quantity(text: str) -> tuple[Decimal, str]:
     """
     if not isinstance(text, str):
         raise UnitError(f"text must be a number with its unit, as one text; got {text!r}")
+    return _split(text)
+
+
+@lru_cache(maxsize=_CACHED_TEXTS)
+def _split(text: str) -> tuple[Decimal, str]:
     stripped = text.strip()
     if _NOT_FINITE.match(stripped):
         raise UnitError(f"{quoted(text)} is not a finite number")

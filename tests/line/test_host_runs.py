@@ -1,10 +1,21 @@
 """Runs from which a host is calibrated: each end has a CPU, whose time is that of the end."""
 
 import os
+import tomllib
 from pathlib import Path
 
 import pytest
-from host_runs import CASES, CPU_OF, Case, calibration_command, measured
+from host_runs import (
+    CASES,
+    CPU_OF,
+    MAC_BYTES,
+    TCP_IP_BYTES,
+    Case,
+    calibration_command,
+    conditions,
+    measured,
+)
+from line.lines import SIDES
 
 from netmodel.consumption import Side
 from netmodel.readers._host_runs import find_host_runs
@@ -19,7 +30,7 @@ def test_a_run_has_the_cpu_time_of_both_ends(tool: str, tmp_path: Path) -> None:
     case: Case = next(each for each in CASES if each.tool == tool)
     place = tmp_path / "calibration" / "run"
     assert measured(case, place, SECONDS, any_load=True)
-    (place / "mpstat-idle.json").unlink()  # of a machine that may do other work
+    (place / "proc-stat-idle.txt").unlink()  # of a machine that may do other work
     numbers = {Side(side): frozenset({cpu}) for side, cpu in CPU_OF.items()}
     (run,), _ = find_host_runs([place], wanted=[*Side], cpu_numbers=numbers)
     assert set(run.cpu) == set(Side)
@@ -30,7 +41,27 @@ def test_a_run_has_the_cpu_time_of_both_ends(tool: str, tmp_path: Path) -> None:
     assert str(case.mtu_bytes) in row
 
 
-def test_the_command_names_what_tools_do_not_report(tmp_path: Path) -> None:
+def test_the_command_names_the_cpu_of_each_end(tmp_path: Path) -> None:
     text = " ".join(calibration_command(tmp_path))
-    assert "--server-cpu-numbers 1" in text
-    assert "mtu_bytes=4000,request_bytes=1000" in text
+    assert "--client-cpu-numbers 0 --server-cpu-numbers 1" in text
+
+
+def test_a_file_beside_the_result_has_what_tools_do_not_report() -> None:
+    sizes = (1000, 500)
+    case = Case("requests", "netperf", mtu_bytes=4000, sizes_bytes=sizes)
+    counted = {
+        side: {
+            "sent_frames": 100,
+            "sent_bytes": 100 * (size + TCP_IP_BYTES + MAC_BYTES),
+            "received_frames": 100,
+            "interrupts": 50,
+        }
+        for side, size in zip(SIDES, sizes, strict=True)
+    }
+    ends = {side: {"frames_per_interrupt": 2} for side in SIDES}
+    assert tomllib.loads(conditions(case, counted)) == {
+        "mtu_bytes": 4000,
+        "request_bytes": 1000,
+        "response_bytes": 500,
+        **ends,
+    }
