@@ -14,10 +14,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from netmodel.api._arguments import DistanceArguments
 from netmodel.api._compare import CompareQuestion
 from netmodel.errors import NetmodelError
-from netmodel.judging._compared import Compared, ComparedRow, interval_text
-from netmodel.judging._compared_cases import quoted, short_name, vocabulary, word
+from netmodel.judging._compared import Compared, ComparedRow
+from netmodel.judging._compared_cases import interval_text, quoted, short_name, vocabulary, word
 from netmodel.judging._compared_facts import COUNT, Case, conditions
 from netmodel.records import Statement, statements
 
@@ -27,7 +28,9 @@ COLUMNS = (
 )
 _NOT_IN_CASES = frozenset({"side", "direction", "workload", "mtu_bytes"})
 """Parts of a subject that are options of their own, or belong to the quantity."""
-_PLAIN_KEYS = frozenset({"adapter", "path", "workload", "setting", "tool", "host"})
+_OF_PROTOCOLS = frozenset({"transport", "adapter", "distance_km"})
+"""Conditions that ``--protocol`` and ``--km`` ask; adapters go with the protocol."""
+_PLAIN_KEYS = frozenset({"adapter", "path", "workload", "setting", "tool", "host", "transport"})
 """Conditions whose values say by themselves what they are."""
 
 
@@ -55,9 +58,18 @@ def arguments_of(about: Statement) -> list[str]:
     for case, whole in ((variant, subject), (before, baseline)):
         if "mtu_bytes" in baseline and "mtu_bytes" in whole:
             case["mtu_bytes"] = whole["mtu_bytes"]
+    km = variant.get("distance_km")
+    if not {*variant, *before} - _OF_PROTOCOLS and _is_change_of_protocol(before, variant):
+        distance = [] if km is None else ["--km", f"{km:g}"]
+        return [*arguments, "--protocol", word(variant["transport"]), *distance]
     if about.baseline.connection_counts:
         variant[COUNT], before[COUNT] = counts[0], about.baseline.connection_counts[0]
     return [*arguments, "--baseline", _text(before), "--variant", _text(variant)]
+
+
+def _is_change_of_protocol(before: Case, variant: Case) -> bool:
+    """Whether a pair of cases is what ``--protocol smc-r`` asks."""
+    return (before.get("transport"), variant.get("transport")) == ("tcp", "smcr")
 
 
 def _text(case: Case) -> str:
@@ -79,11 +91,12 @@ def question_of(arguments: Sequence[str]) -> CompareQuestion:
     """The question that a command asks."""
     pairs = dict(zip(arguments[::2], arguments[1::2], strict=True))
     return CompareQuestion(
-        baseline=pairs["--baseline"],
-        variant=pairs["--variant"],
+        baseline=pairs.get("--baseline"),
+        variant=pairs.get("--variant", ()),
         workload=pairs.get("--workload"),
         mtu_bytes=pairs.get("--mtu"),
         connections=pairs.get("--connections"),
+        distance=DistanceArguments(protocol=pairs.get("--protocol"), km=pairs.get("--km")),
     )
 
 

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from netmodel.judging._compared import interval_text
+from netmodel.judging._compared_cases import interval_text
 from netmodel.judging._cost_left_out import LeftOutRatio, left_out_costs
 
 COLUMNS = (

@@ -15,13 +15,12 @@ from netmodel.framing import Stack, parse_stack, tcp_stack, udp_stack
 from netmodel.units import (
     parse_count,
     parse_frequency_hz,
-    parse_length_m,
     parse_rate_bps,
     parse_ratio,
     parse_size_bytes,
     parse_time_s,
-    split_quantity,
 )
+from netmodel.units._parse import parse_km
 from netmodel.units._prefixes import GIGA, KILO
 
 if TYPE_CHECKING:
@@ -36,13 +35,6 @@ Whole: TypeAlias = int | str
 """A number of bytes or of things, or text: ``1500``, ``"9 KiB"``."""
 File: TypeAlias = str | os.PathLike[str]
 _Record = TypeVar("_Record")
-
-
-def parse_km(text: str) -> float:
-    """A distance in km: a bare number, or a length with its unit."""
-    _, unit = split_quantity(text)
-    return parse_length_m(text if unit else f"{text} km") / KILO
-
 
 _PARSERS: Mapping[str, Callable[[str], float]] = {
     "km": parse_km,
@@ -59,8 +51,6 @@ _PARSERS: Mapping[str, Callable[[str], float]] = {
     "spares": parse_count,
 }
 """Parser of an argument, by the last word of its name, which is its unit."""
-_SMCR_LAYERS = "rocev1/smcr"
-"""SMC-R version 1 runs over RoCE version 1 (RFC 7609, section 1.1)."""
 _IP_VERSION = 4
 """Most measured lines carry IPv4; tools use it where a host has both addresses."""
 
@@ -418,6 +408,8 @@ class DistanceArguments:
 
     def stack(self, headers: HeaderArguments) -> Stack:
         """Headers of each frame: those of SMC-R over RoCE, unless a stack has them."""
+        from netmodel.path._distance import SMCR_STACK
+
         if not self.is_smcr:
             return headers.of_frame()
         given = headers.specified()
@@ -432,8 +424,8 @@ class DistanceArguments:
                 raise ArgumentsError(
                     f"leave out {{{name}}}: {{protocol}} smc-r has headers of its own"
                 )
-        tags = "vlan/" * (headers.vlan_tags or 0)
-        return parse_stack(f"ethernet/{tags}{_SMCR_LAYERS}")
+        ethernet, _, inner = SMCR_STACK.partition("/")
+        return parse_stack("/".join([ethernet, *["vlan"] * (headers.vlan_tags or 0), inner]))
 
     def require_suiting(self, path: "Path") -> None:
         """Refuse a window or loss without a round trip, and CPU times that are not of SMC-R."""

@@ -406,6 +406,7 @@ class PlanQuestion:
     headers: HeaderArguments
     headroom: "Headroom"
     cost: CostArguments = field(default_factory=CostArguments)
+    distance: DistanceArguments = field(default_factory=DistanceArguments)
     without_statements: bool = False
 
     def demand(self) -> "list[Flow]":
@@ -445,7 +446,15 @@ class PlanQuestion:
         """A plan for each candidate, the best first."""
         from netmodel.planning import Corner, Spreading, compare_plans
 
-        paths, mtus_bytes = self.paths(), _listed(self.mtu_bytes)
+        mtus_bytes = _listed(self.mtu_bytes)
+        paths = [
+            replace(path, distance=case.distance())
+            for path in self.paths()
+            for case in self.distance.cases()
+        ]
+        for path in paths:
+            if path.distance is not None:
+                self.distance.require_suiting(path.path_of(self.demand()[0].traffic))
         if not mtus_bytes:
             for path in paths:
                 require_own_mtu(path.path(Side.CLIENT), "{mtu_bytes}")
@@ -453,7 +462,7 @@ class PlanQuestion:
             self.demand(),
             paths,
             [whole("mtu_bytes", each) for each in mtus_bytes] or [None],
-            self.headers.of_frame(),
+            self.distance.stack(self.headers),
             headroom=self.headroom,
             corner=Corner(self.plan_on),
             spreading=Spreading(self.spreading),
@@ -492,6 +501,13 @@ def plan(
     vlan_tags: int | None = None,
     segments_per_ack: int | None = None,
     without_statements: bool = False,
+    km: Number | Sequence[float] | None = None,
+    rtt_s: Number | Sequence[float] | None = None,
+    route_factor: Number | None = None,
+    equipment_s: Number | None = None,
+    window_bytes: Number | Sequence[float] | None = None,
+    loss_ratio: Number | Sequence[float] | None = None,
+    protocol: str | None = None,
 ) -> "tuple[Plan, ...]":
     """
     How many adapters and CPUs a demand needs, with headroom and spares.
@@ -542,6 +558,20 @@ def plan(
         Also count pure acknowledgements of streams, each for this many frames.
     without_statements : bool
         Whether to leave out the bounds that published statements set, for a what-if.
+    km : float, str or sequence of float, optional
+        Distance between the sites, in km of fibre; several are candidates to compare. [km]
+    rtt_s : float, str or sequence of float, optional
+        Round trip between the sites without queues, in place of `km`. [s]
+    route_factor : float or str, optional
+        Length of the fibre over the distance on a map, 1 by default.
+    equipment_s : float or str, optional
+        What equipment adds to the round trip of `km`, in both directions together. [s]
+    window_bytes : float, str or sequence of float, optional
+        Payload that each connection may have in flight. [byte]
+    loss_ratio : float, str or sequence of float, optional
+        Share of packets that are lost, each on its own.
+    protocol : {"tcp", "smc-r"}, optional
+        What carries the data of sockets, TCP by default.
 
     Returns
     -------
@@ -605,6 +635,15 @@ def plan(
             usual.spare_core_count if spare_cores is None else whole("spares", spare_cores),
         ),
         without_statements=without_statements,
+        distance=DistanceArguments(
+            km=km,
+            rtt_s=rtt_s,
+            route_factor=route_factor,
+            equipment_s=equipment_s,
+            window_bytes=window_bytes,
+            loss_ratio=loss_ratio,
+            protocol=protocol,
+        ),
     ).plans()
 
 

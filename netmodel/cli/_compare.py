@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from netmodel._text import range_text
 from netmodel.api._compare import CompareQuestion
 from netmodel.cli._console import (
     Column,
@@ -19,17 +20,21 @@ from netmodel.cli._console import (
 )
 from netmodel.cli._files import save_plot
 from netmodel.cli._options import (
+    RATIO,
     QuestionCommand,
     connections_option,
     csv_option,
+    distance_options,
     json_option,
     mtu_option,
+    option,
     option_group,
     plot_option,
     verbose_option,
     workload_option,
 )
 from netmodel.report._text import wrapped_lines
+from netmodel.units._prefixes import WHOLE_PERCENT
 
 if TYPE_CHECKING:
     from netmodel.judging._compared import Compared, ComparedRow
@@ -60,12 +65,9 @@ class _Output:
 @option_group(
     "question",
     CompareQuestion,
-    click.option(
-        "--baseline", required=True, metavar="CASE", help=f"Case to start from: {_CASE_HELP}"
-    ),
+    click.option("--baseline", metavar="CASE", help=f"Case to start from: {_CASE_HELP}"),
     click.option(
         "--variant",
-        required=True,
         multiple=True,
         metavar="CASE",
         help="What changes; what it does not name is that of the baseline. Can be given several "
@@ -74,6 +76,13 @@ class _Output:
     workload_option(unset="any"),
     mtu_option(unset="any"),
     connections_option(unset="each that was published"),
+    distance_options(),
+    option(
+        "--min-gain",
+        "min_gain_ratio",
+        type=RATIO,
+        help="Also say up to which distance at least this share of the time is saved, such as 0.1.",
+    ),
 )
 @option_group("output", _Output, verbose_option, plot_option, csv_option, json_option)
 def compare(question: CompareQuestion, output: _Output) -> None:
@@ -87,28 +96,76 @@ def compare(question: CompareQuestion, output: _Output) -> None:
     connections, rps, level (of the hypervisor), processor, trunks, setting, tool and more; a
     wrong name lists them.
 
+    --protocol smc-r compares it with TCP, over the distance of --km or --rtt; a list or range of
+    distances gives a comparison each, and a plot of the gain over the distance.
+
     \b
     Example: netmodel compare --workload rr1c-200x1000 --connections 50
                  --baseline "osa-express7s-25gbe rps=off" --variant rps=on
     """
     if output.as_csv and output.as_json:
         raise click.UsageError("give --json or --csv, not both")
+    from netmodel.report._gain_plot import has_gain_over_distance
+
     results = question.compared()
+    is_swept = has_gain_over_distance(results)
     if output.plot_file is not None:
         from netmodel.report import plot_comparison
+        from netmodel.report._gain_plot import plot_gain
 
-        save_plot(plot_comparison(results), output.plot_file)
+        draw = plot_gain if is_swept else plot_comparison
+        save_plot(draw(results), output.plot_file)
     if output.as_json:
         print_json([each.to_dict() for each in results])
     elif output.as_csv:
         print_csv(_CSV_NAMES, [row for each in results for row in _csv_rows(each)])
+    elif is_swept and not output.verbose:
+        print_blocks(_blocks_over_distance(results))
     else:
         print_blocks(block for each in results for block in _blocks(each, output.verbose))
 
 
+def _blocks_over_distance(results: "Sequence[Compared]") -> Iterator[str]:
+    """The answer, a row for each distance, where the figures are printed, and notes."""
+    from netmodel.judging._compared_facts import DISTANCE
+    from netmodel.report._gain_plot import gain_row
+
+    results = sorted(results, key=lambda each: float(str(each.variant[DISTANCE])))
+    rows = [gain_row(each) for each in results]
+    models = [row.model for row in rows if row.model is not None]
+    km = [f"{float(str(each.variant[DISTANCE])):.4g}" for each in results]
+    saved = [f"{WHOLE_PERCENT * (1 - model.value):.3g} %" for model in models]
+    first = results[0]
+    answer = (
+        f"{first.title} ({first.variant['workload']}): the model saves {saved[0]} of the time at "
+        f"{km[0]} km, {saved[-1]} at {km[-1]} km"
+    )
+    if first.crossover is not None:
+        answer += f"; {first.crossover}"
+    yield wrapped_lines(f"{answer}.", drawing_width())
+    spans = [
+        range_text(*(f"{WHOLE_PERCENT * (1 - end):.3g} %" for end in (model.high, model.low)))
+        for model in models
+    ]
+    yield columns_table(
+        (
+            Column("km", km, is_number=True),
+            Column("time saved", saved, is_number=True),
+            Column("range", spans),
+            Column("time ratio", [f"{model.value:.3g}" for model in models], is_number=True),
+            Column("printed", [row.printed_text if row.has_figure else "" for row in rows]),
+        )
+    )
+    yield wrapped("\n".join(_places([row for row in rows if row.has_figure], is_verbose=False)))
+    yield notes_text(first.notes, is_verbose=False)
+
+
 def _blocks(result: "Compared", is_verbose: bool) -> Iterator[str]:
     """The answer, a row for each quantity, where it is printed, the nearest cases, and notes."""
-    yield wrapped_lines(result.answer, drawing_width())
+    answer = result.answer
+    if result.crossover is not None:
+        answer += f" By the model, {result.crossover}."
+    yield wrapped_lines(answer, drawing_width())
     rows = result.rows if is_verbose else result.main_rows
     # words without a figure say least
     telling = rows if is_verbose else sorted(rows, key=_least_telling)[:_SHOWN_ROWS]
@@ -134,7 +191,7 @@ def _least_telling(row: "ComparedRow") -> tuple[bool, bool]:
 
 
 def _table(rows: "Sequence[ComparedRow]", is_verbose: bool) -> str:
-    from netmodel.judging._compared import interval_text
+    from netmodel.judging._compared_cases import interval_text
 
     def count(row: "ComparedRow") -> str:
         return str(row.conditions.get("connection_counts", ""))

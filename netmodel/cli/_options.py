@@ -19,7 +19,6 @@ from netmodel.api._arguments import (
     HeaderArguments,
     MtuArguments,
     PathArguments,
-    parse_km,
 )
 from netmodel.cli._files import INPUT_FILE, OUTPUT_FILE
 from netmodel.consumption import Side
@@ -33,6 +32,7 @@ from netmodel.units import (
     parse_size_bytes,
     parse_time_s,
 )
+from netmodel.units._parse import parse_km
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance

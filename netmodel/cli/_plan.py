@@ -21,6 +21,7 @@ from netmodel.cli._options import (
     QuestionCommand,
     connections_option,
     cost_options,
+    distance_options,
     json_option,
     max_utilisation_option,
     mtu_option,
@@ -34,6 +35,7 @@ from netmodel.cli._options import (
     without_statements_option,
 )
 from netmodel.planning import Corner, Headroom, Plan, Spreading
+from netmodel.report._distance_text import SWEPT, swept_parts
 from netmodel.report._text import wrapped_lines
 
 
@@ -115,6 +117,7 @@ class _Output:
         ),
     ),
     cost_options,
+    distance_options(),
     stack_options(),
     without_statements_option(),
 )
@@ -131,6 +134,9 @@ def plan(question: PlanQuestion, output: _Output) -> None:
     --client-cost and --server-cost give the cores of each side: "0.16 cores/(Gbit/s)",
     "120000 µs/Gbit", "35 µs/transaction", or any unit of netmodel consumption; cycles/byte needs
     --cpu-frequency. "0.14..0.18 cores/(Gbit/s)" is a range. Hosts with CPU times give them too.
+
+    --km or --rtt puts a distance between two sites; with --connections, --window and --loss limit
+    what these carry. Several values are candidates to compare.
 
     Rates of adapters are upper bounds, so the answer is a lower bound of the number of adapters. It
     is for the worst case of the parameter uncertainty, unless --plan-on says otherwise.
@@ -173,6 +179,14 @@ def plan_table(plans: Sequence[Plan], is_verbose: bool = False) -> str:
         (
             Column("candidate", [each.equipment for each in plans]),
             Column("MTU", [f"{each.mtu_bytes:g}" for each in plans], is_number=True),
+            *(
+                Column(
+                    SWEPT[part].title,
+                    [SWEPT[part].text(getattr(each.distance, part)) for each in plans],
+                    is_number=True,
+                )
+                for part in swept_parts([each.distance for each in plans])
+            ),
             Column("needed", needed, is_number=True),
             Column("range", ranges, rank=2),
             Column("bottleneck", bottlenecks),

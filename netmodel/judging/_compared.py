@@ -7,23 +7,27 @@ from typing import Any
 
 from netmodel._grades import Grade, weakest_grade
 from netmodel._html import definition_table
-from netmodel._text import listed, span_text
+from netmodel._text import listed
 from netmodel.consumption import Side
 from netmodel.errors import UnknownRecordError
 from netmodel.judging._compared_cases import (
     case_text,
     differing,
+    interval_text,
     is_same,
     listed_differences,
     short_name,
     word,
+    words_of,
 )
 from netmodel.judging._compared_facts import (
     COUNT,
     IMPLIED_BY_PATH,
+    IMPLIED_BY_TRANSPORT,
     PART,
     PATH,
     SIDE,
+    TRANSPORT,
     WORDS,
     Case,
     Fact,
@@ -42,6 +46,7 @@ from netmodel.judging._compared_models import (
     modelled,
     what_identifies,
 )
+from netmodel.judging._compared_transports import Crossover, crossover, endpoint_times
 from netmodel.judging._cost_model import WIDEST
 from netmodel.judging._evidence._ledger import judged, records_of
 from netmodel.judging._evidence._predictions import Sources
@@ -216,6 +221,9 @@ class Compared:
         Conditions that documents vary for this subject.
     notes : tuple of str
         The most important first.
+    crossover : Crossover, optional
+        Distance up to which a share of the time is saved, where that was asked and a model
+        says it.
     """
 
     baseline: Case
@@ -224,6 +232,7 @@ class Compared:
     nearest: tuple[Nearest, ...]
     variable: tuple[str, ...]
     notes: tuple[str, ...]
+    crossover: Crossover | None = None
 
     @property
     def main_rows(self) -> tuple[ComparedRow, ...]:
@@ -243,7 +252,9 @@ class Compared:
         ends = []
         for case in (self.variant, self.baseline):
             own = {key: case[key] for key in case if key in keys}
-            ends.append(_words(own) or _words({key: case[key] for key in case if key not in keys}))
+            ends.append(
+                words_of(own) or words_of({key: case[key] for key in case if key not in keys})
+            )
         return f"{ends[0]} against {ends[1]}"
 
     @property
@@ -254,12 +265,16 @@ class Compared:
             for key, value in self.variant.items()
             if key not in differing(self.baseline, self.variant)
         }
-        of = f" ({_words(shared)})" if shared else ""
+        of = f" ({words_of(shared)})" if shared else ""
         # figures say more than words
         texts: dict[str, str] = {}
         for row in sorted(self.main_rows, key=lambda row: not row.has_figure):
             if row.printed:
-                texts.setdefault(row.name, f"{row.name} {row.printed[0].printed}{_at(row)}")
+                said, model = row.printed[0].printed, row.model
+                if not row.has_figure and model is not None and not model.is_bound_ratio:
+                    span = interval_text(model.low, model.high)
+                    said = f"computed {model.value:.3g} times ({span})"
+                texts.setdefault(row.name, f"{row.name} {said}{_at(row)}")
         if not texts:
             found = [row for row in self.rows if not math.isnan(row.low)]
             if found:
@@ -270,9 +285,10 @@ class Compared:
             if some and some[0].model is not None:
                 row, model = some[0], some[0].model
                 how = "its upper bound is" if model.is_bound_ratio else "computed"
+                span = "" if model.is_bound_ratio else f" ({interval_text(model.low, model.high)})"
                 return (
                     f"{self.title}{of}: not measured; {row.name} {how} {model.value:.3g} times"
-                    f"{_at(row)}."
+                    f"{span}{_at(row)}."
                 )
             return f"{self.title}{of}: no document compares them, and no model covers both."
         return f"{self.title}{of}: {', '.join([*texts.values()][:_SHOWN_FACTS])}."
@@ -286,6 +302,7 @@ class Compared:
             "rows": [row.to_dict() for row in self.rows],
             "nearest": [each.to_dict() for each in self.nearest],
             "can_vary": list(self.variable),
+            "crossover": None if self.crossover is None else self.crossover.to_dict(),
             "notes": list(self.notes),
         }
 
@@ -297,7 +314,7 @@ class Compared:
         return definition_table(self.title, rows)
 
 
-def compared(baseline: Case, variant: Case) -> Compared:
+def compared(baseline: Case, variant: Case, *, min_gain_ratio: float | None = None) -> Compared:
     """
     Ratios of variant to baseline: printed, computed, and what both together allow.
 
@@ -305,6 +322,8 @@ def compared(baseline: Case, variant: Case) -> Compared:
     ----------
     baseline, variant : mapping
         Conditions of both cases, whole.
+    min_gain_ratio : float, optional
+        Share of the time that must be saved, for `Compared.crossover`.
 
     Returns
     -------
@@ -330,6 +349,10 @@ def compared(baseline: Case, variant: Case) -> Compared:
         for (quantity, count, _), facts in groups.items()
         if not count and any(0 < fact.low <= fact.high < math.inf for fact in facts)
     }
+    times = endpoint_times(baseline, variant)
+    if times is not None:
+        # the model of transports is of any number of connections
+        of_any_count |= {_family(quantity) for quantity, *_ in groups}
     for key in _model_keys(baseline, variant):
         family = _family(key[0])
         if family not in of_any_count and (family, key[1]) not in printed:
@@ -350,7 +373,17 @@ def compared(baseline: Case, variant: Case) -> Compared:
         *_notes(rows, exact, records, nearest, variable),
         *_open_costs(rows, baseline, variant),
     ]
-    return Compared(dict(baseline), dict(variant), tuple(rows), nearest, variable, tuple(notes))
+    if times is not None:
+        own = workload(str(variant["workload"]))
+        notes = [*times.notes(own.request_bytes, own.response_bytes), *notes]
+    falls = None
+    if min_gain_ratio is not None:
+        falls = crossover(baseline, variant, min_gain_ratio)
+        if falls is None:
+            notes = ["no distance of a smaller gain: no model has times of both cases", *notes]
+    return Compared(
+        dict(baseline), dict(variant), tuple(rows), nearest, variable, tuple(notes), falls
+    )
 
 
 def _facts_on(known: Published, baseline: Case, variant: Case) -> tuple[list[Fact], list[Nearest]]:
@@ -389,6 +422,8 @@ def _conflicts(
                 return None
     # (2) and nothing else, but for what goes with a path
     implied = IMPLIED_BY_PATH if PATH in wanted else frozenset()
+    if TRANSPORT in wanted:
+        implied |= IMPLIED_BY_TRANSPORT
     if wanted & IMPLIED_BY_PATH and not (PATH in variant and PATH in baseline):
         implied |= {PATH}
     varied = differing(fact.subject, fact.baseline)
@@ -738,26 +773,6 @@ def require_known_subject(result: Compared) -> None:
     raise UnknownRecordError(
         f"no document or model compares {case_text(result.variant)} with "
         f"{case_text(result.baseline)}{hint}"
-    )
-
-
-def interval_text(low: float, high: float) -> str:
-    """A ratio with open ends, in three digits."""
-    if math.isnan(low) or (low <= 0 and high == math.inf):
-        return ""
-    if high == math.inf:
-        return f">= {low:.3g}"
-    if low <= 0:
-        return f"<= {high:.3g}"
-    return span_text(f"{low:.3g}", f"{high:.3g}")
-
-
-def _words(case: Case) -> str:
-    """Conditions for a sentence: names of equipment stand for themselves."""
-    plain = {"adapter", PATH, "workload", "setting", "tool", "interface"}
-    return ", ".join(
-        word(value) if key in plain else f"{short_name(key)} {word(value)}"
-        for key, value in case.items()
     )
 
 

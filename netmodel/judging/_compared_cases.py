@@ -1,16 +1,20 @@
 """Cases to compare, as a user writes them: ``adapter=... mtu=1500``, or values alone."""
 
+import math
+import re
 import shlex
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from netmodel._text import near_name
-from netmodel.errors import ContradictionError, DomainError, UnitError, UnknownRecordError
+from netmodel._text import near_name, span_text
+from netmodel.errors import ContradictionError, DomainError, UnknownRecordError
 from netmodel.judging._compared_facts import (
     COUNT,
+    DISTANCE,
     IMPLIED_BY_PATH,
     PATH,
+    TRANSPORT,
     WORDS,
     Case,
     Value,
@@ -18,7 +22,9 @@ from netmodel.judging._compared_facts import (
 )
 from netmodel.records import catalog
 from netmodel.records._subjects import Configuration
-from netmodel.units import parse_count, parse_rate_bps, parse_size_bytes
+from netmodel.units import parse_count, parse_rate_bps, parse_ratio, parse_size_bytes
+from netmodel.units._format import window_text
+from netmodel.units._parse import parse_km
 
 SHORT_NAMES = {
     "mtu": "mtu_bytes",
@@ -30,14 +36,22 @@ SHORT_NAMES = {
     "processor": "processor_type",
     "trunks": "trunk_count",
     "distance": "distance_km",
+    "km": "distance_km",
+    "window": "window_bytes",
+    "loss": "loss_ratio",
+    "protocol": "transport",
     "message": "message_bytes",
     "line": "line_rate",
 }
 """What the command line calls conditions of statements."""
-_LONG_NAMES = {name: short for short, name in SHORT_NAMES.items()}
+_LONG_NAMES = {name: short for short, name in reversed(SHORT_NAMES.items())}
 _SWITCHES = {"on": True, "off": False}
 _SWITCHED = frozenset({"receive_packet_steering", "large_send"})
-_SIZES = frozenset({"mtu_bytes", "message_bytes"})
+_SIZES = frozenset({"mtu_bytes", "message_bytes", "window_bytes"})
+_PRINTED = {"smcr": "smc-r", "smcd": "smc-d"}
+"""Values of conditions that people write otherwise."""
+_SPACE_BEFORE_KM = re.compile(r"(?<=\d)\s+km\b")
+_LENGTH = re.compile(r"[\d.]+\s*km")
 _COUNTS = frozenset({COUNT, "processor_count", "trunk_count"})
 _KINDS = {
     "adapter": "adapters",
@@ -49,13 +63,19 @@ _KINDS = {
     "workload": "workloads",
 }
 """Conditions whose values are ids of the catalogue."""
-KEYS = tuple(
-    name
-    for name in Configuration.model_fields
-    if name not in {"workloads", "table", "direction", "side"}
+KEYS = (
+    *(
+        name
+        for name in Configuration.model_fields
+        if name not in {"workloads", "table", "direction", "side"}
+    ),
+    *("window_bytes", "loss_ratio"),
 )
-"""Conditions that a case may name: side and direction are those of quantities."""
+"""Conditions that a case may name: side and direction are those of quantities. Windows and losses
+are of no document, but predictions depend on them."""
 _ENDS = ("sender_adapter", "receiver_adapter")
+_KM_DIGITS = 4
+"""Of a distance in a sentence: 100 m of 100 km."""
 _SHOWN_VALUES = 12
 """Values that an error names: more of them do not help to find the right one."""
 
@@ -71,7 +91,7 @@ def word(value: Value) -> str:
         return "on" if value else "off"
     if isinstance(value, frozenset):
         return min(value, key=lambda name: (len(name), name))
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return f"{value:g}" if isinstance(value, float) else _PRINTED.get(str(value), str(value))
 
 
 def case_text(case: Case) -> str:
@@ -137,7 +157,7 @@ def parse_case(text: str) -> dict[str, Value]:
     {'adapter': 'osa-express7s-25gbe', 'mtu_bytes': 9000, 'receive_packet_steering': True}
     """
     try:
-        tokens = shlex.split(text)
+        tokens = shlex.split(_SPACE_BEFORE_KM.sub("km", text))
     except ValueError as error:
         raise DomainError(f"case {text!r}: {str(error).lower()}") from None
     known = vocabulary()
@@ -168,6 +188,9 @@ def _as_text(value: object) -> str:
 
 def _condition(token: str, known: Vocabulary) -> tuple[str, Value]:
     # (1) a value alone, such as an id; it may hold "=" itself
+    token = _PRINTED.get(token.lower(), token)
+    if _LENGTH.fullmatch(token):
+        return "distance_km", _value("distance_km", token, known)
     keys = known.keys_of(token)
     if keys:
         return keys[0], _value(keys[0], token, known)
@@ -206,15 +229,15 @@ def _value(key: str, text: str, known: Vocabulary) -> Value:
     if key == "layer" and text.isdigit():
         return int(text)
     if key == "distance_km":
-        try:
-            return float(text.removesuffix("km").strip())
-        except ValueError:
-            raise UnitError(f"distance is a number of km; got {text!r}") from None
+        return parse_km(text)
+    if key == "loss_ratio":
+        return parse_ratio(text)
     if key == "line_rate":
         rate_bps = parse_rate_bps(text)
         same = (each for each in known.values[key] if parse_rate_bps(each) == rate_bps)
         return next(same, text)
     values = known.values.get(key, frozenset())
+    text = _PRINTED.get(text.lower(), text)
     if text not in values:
         near = near_name(text, values)
         hint = f"; did you mean {near!r}?" if near else ""
@@ -224,7 +247,7 @@ def _value(key: str, text: str, known: Vocabulary) -> Value:
             f"no {short_name(key).replace('_', ' ')} is called {text!r}{hint}; "
             f"known are {', '.join(some)}{more}"
         )
-    return text
+    return next((each for each, printed in _PRINTED.items() if printed == text), text)
 
 
 def completed(baseline: Case, variant: Case, common: Case) -> tuple[Case, Case]:
@@ -312,3 +335,29 @@ def listed_differences(one: Case, other: Case, keys: Iterable[str]) -> str:
         have = ["not named" if value is None else word(value) for value in values]
         texts.append(f"{short_name(key)} {have[0]} instead of {have[1]}")
     return ", ".join(texts)
+
+
+def words_of(case: Case) -> str:
+    """Conditions for a sentence: names of equipment stand for themselves."""
+    plain = {"adapter", PATH, "workload", "setting", "tool", "interface", TRANSPORT}
+    return ", ".join(
+        f"{value:.{_KM_DIGITS}g} km"
+        if key == DISTANCE
+        else f"window {window_text(float(str(value)))}"
+        if key == "window_bytes"
+        else word(value)
+        if key in plain
+        else f"{short_name(key)} {word(value)}"
+        for key, value in case.items()
+    )
+
+
+def interval_text(low: float, high: float) -> str:
+    """A ratio with open ends, in three digits."""
+    if math.isnan(low) or (low <= 0 and high == math.inf):
+        return ""
+    if high == math.inf:
+        return f">= {low:.3g}"
+    if low <= 0:
+        return f"<= {high:.3g}"
+    return span_text(f"{low:.3g}", f"{high:.3g}")

@@ -28,6 +28,10 @@ IMPLIED_BY_PATH = frozenset(
     {"layer", "adapter", "host", "line_rate", "hypervisor_level", "interface", "processor_type"}
 )
 """Conditions that go with a path, so that they may differ where two paths are compared."""
+TRANSPORT, DISTANCE = "transport", "distance_km"
+IMPLIED_BY_TRANSPORT = frozenset({"adapter", "sender_adapter", "receiver_adapter", DISTANCE})
+"""Conditions that go with a transport: RDMA needs adapters of its own, and documents name the
+distance of both cases with one of them."""
 WORDS = frozenset({"interface", "setting", "version", "tool", "item", "load", "payload"})
 """Conditions in the words of a document, which belong to one side of a comparison only."""
 _PERCENT_RATIO = 1 / WHOLE_PERCENT

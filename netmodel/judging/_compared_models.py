@@ -9,9 +9,19 @@ from netmodel._estimates import LEVEL_RATIO, Estimate
 from netmodel._numpy import np
 from netmodel.consumption import Side
 from netmodel.errors import NetmodelError
-from netmodel.framing import tcp_stack
+from netmodel.framing import parse_stack, tcp_stack
 from netmodel.judging._compared_cases import differing, is_same
-from netmodel.judging._compared_facts import COUNT, IMPLIED_BY_PATH, PATH, Case, published
+from netmodel.judging._compared_facts import (
+    COUNT,
+    DISTANCE,
+    IMPLIED_BY_PATH,
+    IMPLIED_BY_TRANSPORT,
+    PATH,
+    TRANSPORT,
+    Case,
+    published,
+)
+from netmodel.judging._compared_transports import endpoint_times, round_trip_s
 from netmodel.judging._cost_model import (
     MESSAGE,
     Work,
@@ -32,6 +42,7 @@ from netmodel.path import (
     predict_ratio,
     workload_traffic,
 )
+from netmodel.path._distance import SMCR_STACK, Distance, Protocol, over_distance
 from netmodel.path._recorded_exchange import recorded_exchange, spread
 from netmodel.records import adapter, catalog, path_record, workload
 from netmodel.records._steering import steering_records
@@ -40,9 +51,14 @@ from netmodel.units._prefixes import WHOLE_PERCENT
 THROUGHPUT, TIME = "throughput", "transaction_time"
 CPU_PER_DATA, CPU_PER_TRANSACTION = "cpu_consumption", "cpu_time_per_transaction"
 _READ = frozenset(
-    {"adapter", "sender_adapter", "receiver_adapter", PATH, "mtu_bytes", "workload", COUNT}
+    {
+        *("adapter", "sender_adapter", "receiver_adapter", PATH, "mtu_bytes", "workload", COUNT),
+        *(TRANSPORT, DISTANCE, "window_bytes", "loss_ratio"),
+    }
 )
 """Conditions that predictions depend on."""
+_PROTOCOLS = {"tcp": Protocol.TCP, "smcr": Protocol.SMC_R}
+"""Transports of statements that predictions know."""
 _CACHED_PREDICTIONS = 64
 """Of one question with several variants, or of a page of them."""
 
@@ -102,11 +118,10 @@ def modelled(
 
     Demands from printed CPU ratios leave out those of this case (`printed`, ids of statements).
     """
-    found = _of_same_frames(baseline, variant, quantity) or _of_steering(
-        baseline, variant, quantity
-    )
-    if found is not None:
-        return found
+    for model in (_of_same_frames, _of_steering, _of_transports):
+        found = model(baseline, variant, quantity)
+        if found is not None:
+            return found
     found = _of_predictions(baseline, variant, quantity, side)
     if found is None:
         return _of_demands(baseline, variant, quantity, side, printed)
@@ -248,6 +263,35 @@ def what_identifies(baseline: Case, variant: Case, side: str | None) -> str:
     return measurement_of(cost_set().least_known(subject, base))
 
 
+def _of_transports(baseline: Case, variant: Case, quantity: str) -> Modelled | None:
+    """Requests and responses of two transports over distance, or of one over two distances."""
+    if quantity not in {TIME, THROUGHPUT}:
+        return None
+    changed = differing(baseline, variant)
+    times = endpoint_times(baseline, variant)
+    trips = [round_trip_s(each) for each in (baseline, variant)]
+    if times is None or None in trips or not changed & {TRANSPORT, DISTANCE}:
+        return None
+    if changed - IMPLIED_BY_TRANSPORT - {TRANSPORT}:
+        return None
+    own = workload(str(variant["workload"]))
+    sizes = own.request_bytes, own.response_bytes
+    names = {each.transport: each_name for each_name, each in times.record.protocols.items()}
+    order = [names[str(case[TRANSPORT])] for case in (baseline, variant)]
+    if trips[0] == trips[1] and order == [times.record.baseline, times.record.compared]:
+        known = times.time_ratio(*sizes, trips[0] or 0.0).numbers()
+    else:
+        first, last = (
+            times.transaction_time_s(name, *sizes, trip_s or 0.0).numbers()
+            for name, trip_s in zip(order, trips, strict=True)
+        )
+        low, high = last.low / first.high, last.high / first.low
+        known = type(first)(last.value / first.value, low, high)
+    basis = "times at the ends, calibrated from published gains, and the round trip"
+    result = Modelled(known.value, known.low, known.high, basis, records=(times.record.id,))
+    return result if quantity == TIME else result.inverse()
+
+
 def _of_predictions(
     baseline: Case, variant: Case, quantity: str, side: str | None
 ) -> Modelled | None:
@@ -357,18 +401,39 @@ def _predicted(case: Case) -> _Predicted | None:
         return None
     ends = ("", "") if path is not None else cards
     count = case.get(COUNT)
+    transport = case.get(TRANSPORT, "tcp")
+    if transport not in _PROTOCOLS:
+        return None
     return _predicted_of(
         str(name),
         path,
         ends,
         mtu_bytes if isinstance(mtu_bytes, int) else None,
         count if isinstance(count, int) else None,
+        _distance_of(case),
+    )
+
+
+def _distance_of(case: Case) -> Distance | None:
+    """What lies between the ends of a case; None for hosts beside each other over TCP."""
+    given = [case.get(key) for key in ("window_bytes", "loss_ratio")]
+    window_bytes, loss_ratio = (None if each is None else float(str(each)) for each in given)
+    trip_s, protocol = round_trip_s(case), _PROTOCOLS[str(case.get(TRANSPORT, "tcp"))]
+    if trip_s is None and window_bytes is None and loss_ratio is None and protocol is Protocol.TCP:
+        return None
+    return Distance(
+        round_trip_s=trip_s, window_bytes=window_bytes, loss_ratio=loss_ratio, protocol=protocol
     )
 
 
 @lru_cache(maxsize=_CACHED_PREDICTIONS)
 def _predicted_of(
-    name: str, path: str | None, cards: tuple[str, str], mtu_bytes: int | None, count: int | None
+    name: str,
+    path: str | None,
+    cards: tuple[str, str],
+    mtu_bytes: int | None,
+    count: int | None,
+    between: Distance | None,
 ) -> _Predicted | None:
     record = workload(name)
     if path is None:
@@ -381,10 +446,16 @@ def _predicted_of(
         if composed.factors:
             ratio = predict_ratio(composed, traffic, mtu_bytes)
             return _Predicted(ratio, inf, None, composed, traffic.waits)
-        prediction = predict_path(composed, traffic, mtu_bytes)
-        bound_bps = float(with_statements(prediction, specified).throughput_bps.value)
+        if between is None:
+            prediction = predict_path(composed, traffic, mtu_bytes)
+        else:
+            stack = parse_stack(SMCR_STACK) if between.protocol is Protocol.SMC_R else tcp_stack()
+            prediction = predict_path(over_distance(composed, between), traffic, mtu_bytes, stack)
+        bound_bps = float(prediction.throughput_bps.value)
+        if between is None or between.protocol is Protocol.TCP:
+            bound_bps = float(with_statements(prediction, specified).throughput_bps.value)
         band = None
-        if count is not None:
+        if count is not None and between is None:
             (band,) = statement_bands(prediction, specified, [count]).bands
     except NetmodelError:
         return None

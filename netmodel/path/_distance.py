@@ -1,5 +1,6 @@
 """A distance between the two sites of a path: round trip, window, loss and protocol."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
@@ -17,7 +18,7 @@ from netmodel.errors import ContradictionError, DomainError
 from netmodel.path._path import DIRECTIONS, LINE_STAGES, NO_TIME, Path, Stage, Times
 from netmodel.path._traffic import Load
 from netmodel.path._uncertain import ends_of, is_nothing, quoted_of
-from netmodel.transport import MAX_WINDOW_BYTES
+from netmodel.transport import MAX_WINDOW_BYTES, rdma_throughput, tcp_throughput
 from netmodel.units import format_time
 from netmodel.units._prefixes import KILO
 
@@ -27,10 +28,16 @@ LINK_STAGE = "link_delay"
 """Name of the delay of a record's link, which a distance replaces."""
 WINDOW_ROUNDS = "window_rounds"
 """Name of the delay of messages that are larger than the window."""
+SMCR_STACK = "ethernet/rocev1/smcr"
+"""Headers of SMC-R, version 1 of which runs over RoCE version 1 (RFC 7609, section 1.1)."""
 _LENGTH_DIGITS = 6
 """Of a length in a sentence: a metre in a thousand kilometres."""
 _TIME_DIGITS = 4
 """Of a round trip in a sentence, as routers print it."""
+
+
+_STEP_RATIO = 1e-6
+"""Step of a numeric derivative: the root of rounding, times a margin."""
 
 
 class Protocol(Enum):
@@ -239,12 +246,53 @@ def with_window_rounds(path: Path, load: Load) -> Path:
     return replace(path, stages=(*stages, stage))
 
 
-def require_delay(path: Path) -> None:
-    """Raise ContradictionError where a window or loss is given over a path without a delay."""
-    if round_trip_terms(path):
-        return
-    for name, given in (("window", path.window_bytes), ("loss", path.loss_ratio)):
-        if given is not None and not is_nothing(given):
-            raise ContradictionError(
-                f"a {name} limits a rate over a round trip: this path has none"
+def loss_limited_rate_bps(
+    load: Load, round_trip_s: FloatOrArray, loss_ratio: FloatOrArray
+) -> tuple[FloatOrArray, FloatOrArray, FloatOrArray]:
+    """
+    Payload rate that loss leaves one connection, and its elasticities to loss and round trip.
+
+    Of TCP the mean of CUBIC, never slower than Reno; over RDMA that of go-back-N on a line
+    without end. [bit/s]
+    """
+    segment_bytes = load.stack.payload_bytes(load.mtu_bytes)
+    is_rdma = any(name.startswith("roce") for name in load.stack.protocols)
+
+    def rate_bps(trip_s: FloatOrArray, ratio: FloatOrArray) -> FloatOrArray:
+        # neither line nor window limits here: each is a limit of its own
+        if is_rdma:
+            stream = rdma_throughput(1.0, trip_s, MAX_WINDOW_BYTES, ratio, 1, segment_bytes)
+        else:
+            stream = tcp_throughput(1.0, trip_s, MAX_WINDOW_BYTES, ratio, 1, segment_bytes)
+        return stream.loss_rate_bps
+
+    here_bps = rate_bps(round_trip_s, loss_ratio)
+    with np.errstate(invalid="ignore"):  # infinite without loss
+        by_loss, by_trip = (
+            np.log(there_bps / here_bps) / np.log1p(_STEP_RATIO)
+            for there_bps in (
+                rate_bps(round_trip_s, loss_ratio * (1 + _STEP_RATIO)),
+                rate_bps(round_trip_s * (1 + _STEP_RATIO), loss_ratio),
             )
+        )
+    return here_bps, by_loss, by_trip
+
+
+def distance_notes(path: Path, load: Load) -> Iterator[str]:
+    """What a reader of limits over a distance should know."""
+    distance, traffic = path.distance, load.traffic
+    if path.loss_ratio is not None and round_trip_terms(path):
+        if any(name.startswith("roce") for name in load.stack.protocols):
+            yield "loss: mean of go-back-N on an endless line, independent losses; no upper bound"
+        else:
+            yield "loss: mean of CUBIC, independent losses, no timeouts; no upper bound, not BBR"
+        if traffic.waits:
+            yield "loss delays some transactions by a timeout: not in the times"
+    if any(stage.name == WINDOW_ROUNDS for stage in path.stages):
+        yield "messages exceed the window: their extra round trips are the delay window_rounds"
+    if distance is None:
+        return
+    if distance.protocol is Protocol.SMC_R:
+        yield "SMC-R: limits of adapters are those of their frames over TCP"
+    elif traffic.waits and path.window_bytes is None and distance.round_trip_s is not None:
+        yield "connections stay open, their windows above messages: new or idle ones take longer"

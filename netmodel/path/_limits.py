@@ -50,11 +50,14 @@ class Capacity(NamedTuple):
         Parts of the time that a transaction takes. [s]
     divided : tuple of Divided
         Parts of it that a number of servers divides.
+    powers : tuple of (str, float or numpy.ndarray)
+        Elasticity of the rate to parameters that it is no sum of, such as a loss.
     """
 
     capacity: FloatOrArray
     terms: Terms
     divided: tuple[Divided, ...] = ()
+    powers: Terms = ()
 
 
 class Elasticity(NamedTuple):
@@ -137,7 +140,7 @@ class PathLimit:
     Parameters
     ----------
     name : str
-        Stage, stage of each connection, pool, ``"window"`` or ``"connections"``.
+        Stage, stage of each connection, pool, ``"window"``, ``"loss"`` or ``"connections"``.
     capacity_names : tuple of str
         Names of the parameters that the capacity is proportional to. Servers that
         flows are hashed to are used unevenly: in proportion to no parameter.
@@ -222,6 +225,8 @@ class PathLimit:
             result[part.name] = Elasticity(
                 increase + gain, decrease + gain * where(part.is_above_one, 1, 0)
             )
+        for name, power in self._built.powers:
+            result[name] = Elasticity(power, power)
         return result
 
     @property

@@ -12,7 +12,12 @@ from netmodel.concurrency import usable_capacity_ratio, used_queue_count
 from netmodel.errors import DomainError
 from netmodel.framing import Stack, tcp_stack
 from netmodel.framing._path_mtu import LARGEST_MTU_BYTES
-from netmodel.path._distance import round_trip_terms, with_window_rounds
+from netmodel.path._distance import (
+    distance_notes,
+    loss_limited_rate_bps,
+    round_trip_terms,
+    with_window_rounds,
+)
 from netmodel.path._limits import Capacity, PathLimit
 from netmodel.path._path import DIRECTIONS, LINE_STAGES, Path, Stage
 from netmodel.path._prediction import Prediction
@@ -28,6 +33,7 @@ from netmodel.path._uncertain import (
     require_a,
 )
 from netmodel.path._zero_load import RoundTrip, ZeroLoad, zero_load
+from netmodel.units import BITS_PER_BYTE
 
 MAKE_A_PATH = "make one with adapter_path or recorded_path, or give ids to netmodel.predict"
 MAKE_TRAFFIC = "make one with Traffic(...) or workload_traffic(...)"
@@ -206,7 +212,7 @@ def limits(path: Path, load: Load, alone: Callable[[], ZeroLoad]) -> tuple[PathL
         """C_r over the sum of d_rj, over all values that its parameters may have."""
 
         def rate_tps(value_of: ValueOf) -> FloatOrArray:
-            capacity, terms, _ = build(value_of)
+            capacity, terms, *_ = build(value_of)
             load_s = sum(time_s for _, time_s in terms)
             if not isinstance(load_s, np.ndarray):
                 return capacity / load_s if load_s else capacity * float("inf")
@@ -288,7 +294,26 @@ def limits(path: Path, load: Load, alone: Callable[[], ZeroLoad]) -> tuple[PathL
             parameters = [window, *(time_s for _, time_s in trips)]
             both = ("window_bytes", "connection_count")
             result.append(limit("window", both, parameters, build_window))
-    # (5) connections that wait, over the zero-load response time (Little's law)
+    # (5) loss over the same round trip, which slows each connection
+    loss = path.loss_ratio
+    if loss is not None and flows is not None and trips:
+
+        def build_loss(value_of: ValueOf) -> Capacity:
+            ratio = value_of(loss, True)
+            times = [(name, value_of(time_s, True)) for name, time_s in trips]
+            trip_s: FloatOrArray = sum(time_s for _, time_s in times)
+            rate_bps, by_loss, by_trip = loss_limited_rate_bps(load, trip_s, ratio)
+            powers = [(name, by_trip * time_s / trip_s) for name, time_s in times]
+            bits = BITS_PER_BYTE * traffic.payload_bytes
+            return Capacity(
+                flows * rate_bps / bits,
+                (("loss_ratio", 1.0),),
+                powers=(("loss_ratio", by_loss), *powers),
+            )
+
+        parameters = [loss, *(time_s for _, time_s in trips)]
+        result.append(limit("loss", ("connection_count",), parameters, build_loss))
+    # (6) connections that wait, over the zero-load response time (Little's law)
     if flows is not None and traffic.waits and not is_nothing(alone().shortest.time_s):
         ends = flows / alone().high_s, flows / alone().low_s
 
@@ -340,6 +365,7 @@ def _path_notes(path: Path, load: Load, given_bytes: QuantityLike | None) -> Ite
                 f"packets of {longest:,.0f} byte exceed the {LARGEST_MTU_BYTES:,} of usual "
                 "jumbo frames: check adapters and switches"
             )
+    yield from distance_notes(path, load)
     yield from path.notes
 
 

@@ -12,6 +12,7 @@ from netmodel._html import definition_table, row_table
 from netmodel._text import RESULT_DIGITS, range_text, text_table
 from netmodel.consumption import Side
 from netmodel.consumption._cost import CpuCost
+from netmodel.path._distance import Distance
 from netmodel.path._from_records import host_pool_name
 from netmodel.path._narrowing import Narrowing
 from netmodel.path._settings import Setting, settings_text
@@ -248,6 +249,8 @@ class Plan:
         path; None where the bounds stand alone, or several flows meet.
     settings : tuple of Setting
         What the adapters were measured with, such as offloads.
+    distance : Distance, optional
+        What lies between the sites.
     """
 
     flows: tuple[Flow, ...]
@@ -267,6 +270,7 @@ class Plan:
     notes: tuple[str, ...]
     expected: ExpectedLoad | None = None
     settings: tuple[Setting, ...] = ()
+    distance: Distance | None = None
 
     @property
     def chosen_count(self) -> int | None:
@@ -303,6 +307,7 @@ class Plan:
             "server_adapter": self.server_adapter,
             "path": self.path,
             "mtu_bytes": self.mtu_bytes,
+            "distance": self.distance and self.distance.to_dict(),
             "holds": self.holds,
             "chosen_count": self.chosen_count,
             "adapter_count": self.adapter_count.to_dict(),
@@ -458,7 +463,8 @@ class Plan:
 
     @property
     def _heading(self) -> str:
-        return f"{self.equipment}, MTU {self.mtu_bytes:g}"
+        over = "" if self.distance is None else f", {self.distance}"
+        return f"{self.equipment}, MTU {self.mtu_bytes:g}{over}"
 
     @property
     def _scarcest(self) -> DirectionNeed:

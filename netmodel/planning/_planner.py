@@ -22,11 +22,13 @@ from netmodel.path import (
     Stage,
     predict_path,
 )
+from netmodel.path._distance import Protocol
 from netmodel.path._from_records import ADAPTER_STAGES
 from netmodel.path._narrowing import narrowing
 from netmodel.path._path import DIRECTIONS, LINE_STAGES
 from netmodel.path._uncertain import ends_of
 from netmodel.planning._expected_load import expected_load
+from netmodel.planning._far import in_flight_notes, larger_window
 from netmodel.planning._flows import Flow
 from netmodel.planning._plan import Corner, DirectionNeed, Plan, PoolNeed, StageUse, plain_number
 from netmodel.planning._resources import (
@@ -182,7 +184,11 @@ def plan(
         for flow in flows
     ]
     published: list[Resource] = []
-    if not without_statements:
+    between = path.distance
+    if between is not None:
+        # what is published of hosts beside each other bounds them over a distance too
+        path = replace(path, distance=None)
+    if not without_statements and (between is None or between.protocol is Protocol.TCP):
         if path.record is None:
             # each adapter brings what statements allow one of them
             for number, (flow, alone) in enumerate(zip(flows, predictions, strict=True), start=1):
@@ -419,6 +425,7 @@ class _Planner:
                 *_notes(self.flows, self.predictions, self.spreading, chosen),
             ),
             settings=path.settings,
+            distance=path.distance,
             expected=None
             if chosen is None or len(self.flows) > 1
             else expected_load(self.flows[0], self.predictions[0], [*counts_of], chosen),
@@ -460,9 +467,10 @@ class _Planner:
             for name, uses_of_limit in own_limits(flow, prediction):
                 use = self.corner.of(uses_of_limit)
                 if use > FULL_RATIO:
+                    advice = larger_window(flow, prediction) if name == "window" else ""
                     yield (
                         f"{flow.name} takes {plain_number(use)} times what its limit {name!r} "
-                        "allows, and adapters do not change that"
+                        f"allows, and adapters do not change that{advice}"
                     )
         if chosen is None:
             yield (
@@ -498,6 +506,7 @@ def _notes(
         notes.append(f"lower bound: {parts} not modelled")
     if not any(map(path.cpu_stages, Side)):
         notes += _missing_cpus(path, predictions)
+    notes += in_flight_notes(flows, predictions)
     notes += _unlimited(path.stages, predictions)
     notes += (text for prediction in predictions for text in prediction.path_notes)
     # Frames other than those that service times were calibrated for, for all flows together

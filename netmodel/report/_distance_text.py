@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from netmodel._predicted_text import rate_text
 from netmodel.path._path import LINE_STAGES
 from netmodel.path._uncertain import Parameter, quoted_of
-from netmodel.units import format_size, format_time
+from netmodel.units import format_time
+from netmodel.units._format import window_text
 from netmodel.units._prefixes import KIBI, KILO
 
 if TYPE_CHECKING:
@@ -38,14 +39,6 @@ class Swept(NamedTuple):
     text: Callable[[float], str]
     scale: float
     unit: str
-
-
-def window_text(window_bytes: float) -> str:
-    """A size with a binary prefix where it is a whole number of these."""
-    for power, prefix in ((3, "Gi"), (2, "Mi"), (1, "Ki")):
-        if window_bytes >= KIBI**power and window_bytes % KIBI**power == 0:
-            return f"{window_bytes / KIBI**power:g} {prefix}B"
-    return format_size(window_bytes, _DIGITS)
 
 
 SWEPT: Mapping[str, Swept] = {
@@ -89,12 +82,14 @@ def limited_text(prediction: "Prediction") -> str:
             size = window_text(_quoted(prediction.path.window_bytes))
             return f"its window of {size}" if is_one else f"their windows of {size} each"
         if name == "loss":
-            return f"loss of {_quoted(prediction.path.loss_ratio):.{_DIGITS}g}"
+            return f"a loss of {_quoted(prediction.path.loss_ratio):.{_DIGITS}g}"
         return "the line" if name in LINE_STAGES else name
 
     binding = prediction.ties or (str(prediction.binding),)
     bound_bps = float(prediction.throughput_bps.value)
-    text = f"{who} limited by {' and '.join(map(named, binding))} to at most {rate_text(bound_bps)}"
+    # what loss leaves is a mean, everything else a bound
+    to = "about" if "loss" in binding else "at most"
+    text = f"{who} limited by {' and '.join(map(named, binding))} to {to} {rate_text(bound_bps)}"
     of_distance = {"window", "loss"}
     others = {name: rate for name, rate in rates.items() if name not in binding}
     if of_distance.intersection(binding):
@@ -104,7 +99,8 @@ def limited_text(prediction: "Prediction") -> str:
     finite = {name: rate for name, rate in others.items() if math.isfinite(rate)}
     if finite:
         name = min(finite, key=finite.__getitem__)
-        text += f"; {named(name)} would carry {rate_text(finite[name])}"
+        verb = "leave" if name == "loss" else "carry"
+        text += f"; {named(name)} would {verb} {rate_text(finite[name])}"
     return text
 
 

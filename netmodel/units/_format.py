@@ -8,6 +8,10 @@ from typing import SupportsFloat
 
 from netmodel.errors import UnitError
 from netmodel.units._kinds import FREQUENCY, RATE, SIZE, TIME, Kind
+from netmodel.units._prefixes import KIBI
+
+_WINDOW_DIGITS = 5
+"""Of a window that is no binary size: one more than any published figure has."""
 
 
 def format_rate(rate_bps: float, significant_digits: int | None = None) -> str:
@@ -156,3 +160,11 @@ def _format(kind: Kind, value: float, significant_digits: int | None) -> str:
     unit = (fitting or kind.printed)[-1 if fitting else 0]
     number = f"{exact / kind.units[unit]:f}"
     return f"{number.rstrip('0').rstrip('.') if '.' in number else number} {unit}"
+
+
+def window_text(window_bytes: float) -> str:
+    """A size with a binary prefix where it is a whole number of these, as of windows."""
+    for power, prefix in ((3, "Gi"), (2, "Mi"), (1, "Ki")):
+        if window_bytes >= KIBI**power and window_bytes % KIBI**power == 0:
+            return f"{window_bytes / KIBI**power:g} {prefix}B"
+    return format_size(window_bytes, _WINDOW_DIGITS)

@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from netmodel.errors import UnitError
 from netmodel.units._kinds import FREQUENCY, LENGTH, RATE, SIZE, TIME, Kind
+from netmodel.units._prefixes import KILO
 
 _NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _QUANTITY = re.compile(rf"({_NUMBER})\s*(.*)", re.DOTALL)
@@ -221,6 +222,12 @@ def parse_length_m(text: str) -> float:
     100000.0
     """
     return float(_base_value(LENGTH, text))
+
+
+def parse_km(text: str) -> float:
+    """A distance in km: a bare number, or a length with its unit."""
+    _, unit = split_quantity(text)
+    return parse_length_m(text if unit else f"{text} km") / KILO
 
 
 def parse_count(text: str) -> int:

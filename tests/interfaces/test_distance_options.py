@@ -32,6 +32,21 @@ def test_a_large_window_leaves_the_line() -> None:
     assert "its window of 4 MiB would carry 97.879 Gbit/s." in text
 
 
+def test_loss_limits_a_stream_to_a_mean() -> None:
+    text = words(printed(*STREAM, "--km", "35", "--loss", "1e-4"))
+    assert "one stream is limited by a loss of 0.0001 to about 4.0549 Gbit/s" in text
+    assert "loss: mean of CUBIC, independent losses" in text
+
+
+def test_smcr_has_its_own_frames_and_loss() -> None:
+    (row,) = printed_json(*STREAM, "--km", "35", "--loss", "1e-4", "--protocol", "smc-r")
+    assert row["distance"]["protocol"] == "smc-r"
+    assert any("go-back-N" in note for note in row["notes"])
+    (tcp,) = printed_json(*STREAM, "--km", "35")
+    # RDMA packets of 1024 byte carry less than segments of 1448
+    assert row["limits"][0]["value_bps"] < tcp["limits"][0]["value_bps"]
+
+
 @pytest.mark.parametrize(
     ("given", "window_bytes"), [("256KiB", 2**18), ("262144", 2**18), ("256 kB", 256_000)]
 )
@@ -146,3 +161,141 @@ def test_a_measured_path_has_an_expected_rate_over_a_distance() -> None:
     (there,) = printed_json(*path, "--mtu", "1492", "--connections", "1", "--km", "35")
     times_s = [row["expected"]["transaction_time_s"]["value"] for row in (here, there)]
     assert times_s[1] - times_s[0] == pytest.approx(there["distance"]["round_trip_s"])
+
+
+COMPARE = ("compare", "--protocol", "smc-r", "--workload", "smc-rr-1k")
+
+
+def test_a_protocol_is_compared_with_tcp_over_a_distance() -> None:
+    text = words(printed(*COMPARE, "--km", "10"))
+    assert text.startswith("smc-r against tcp (smc-rr-1k, 10 km): throughput up to 88 % higher")
+
+
+def test_a_distance_between_published_ones_has_a_range() -> None:
+    """About 16 % less latency with 1 KiB at 50 km, from the published gains at 10 and 100 km."""
+    (answer,) = printed_json(*COMPARE, "--km", "50")
+    (row,) = [each for each in answer["rows"] if each["quantity"] == "latency"]
+    model = row["model"]
+    assert 1 - model["value"] == pytest.approx(0.16, abs=0.01)
+    assert 0.14 < 1 - model["high"] < 1 - model["low"] < 0.18
+
+
+@pytest.mark.parametrize(
+    ("case", "other"),
+    [
+        ("smc-r 10 km", ("--protocol", "smc-r", "--km", "10")),
+        ("protocol=smc-r distance=10", ("--protocol", "smc-r", "--km", "10 km")),
+        ("transport=smcr km=10", ("--protocol", "smc-r", "--km", "10km")),
+    ],
+)
+def test_words_of_a_case_say_the_same(case: str, other: tuple[str, ...]) -> None:
+    work = ("--workload", "smc-rr-1k")
+    by_words = printed_json("compare", *work, "--baseline", "tcp 10 km", "--variant", case)
+    assert by_words == printed_json("compare", *work, *other)
+
+
+def test_the_distance_up_to_which_a_share_is_saved() -> None:
+    (answer,) = printed_json(*COMPARE, "--km", "50", "--min-gain", "0.1")
+    km = answer["crossover"]["distance_km"]
+    assert answer["crossover"]["distance_km_low"] < km < answer["crossover"]["distance_km_high"]
+    (there,) = printed_json(*COMPARE, "--km", repr(km))
+    (row,) = [each for each in there["rows"] if each["quantity"] == "latency"]
+    assert 1 - row["model"]["value"] == pytest.approx(0.1, abs=1e-3)
+    assert "at least 10 % of the time is saved up to" in words(
+        printed(*COMPARE, "--km", "50", "--min-gain", "0.1")
+    )
+
+
+def test_a_sweep_over_distances_is_one_table_and_a_plot(tmp_path: Path) -> None:
+    file = tmp_path / "gain.svg"
+    text = printed(*COMPARE, "--km", "100,10..40:10", "--min-gain", "0.2", "--plot", str(file))
+    rows = [line.split()[0] for line in text.splitlines() if line[:4].strip().isdigit()]
+    assert rows == ["10", "20", "30", "40", "100"]
+    assert "time saved" in file.read_text(encoding="utf-8")
+
+
+def test_windows_are_compared_over_a_distance() -> None:
+    (answer,) = printed_json(
+        *("compare", "--workload", "str-writex30k", "--mtu", "1500", "--connections", "1"),
+        *("--baseline", f"{LINE} window=256KiB", "--variant", "window=512KiB", "--km", "35"),
+    )
+    (row,) = [each for each in answer["rows"] if each["quantity"] == "throughput"]
+    assert row["model"]["value"] == pytest.approx(2)
+    assert row["model"]["is_ratio_of_bounds"]
+
+
+def test_a_round_trip_is_that_of_its_length_of_fibre() -> None:
+    (by_trip,) = printed_json(*COMPARE, "--rtt", "0.4897 ms")
+    (by_km,) = printed_json(*COMPARE, "--km", "50")
+    assert by_trip["variant"]["distance_km"] == pytest.approx(50, rel=1e-3)
+    ratios = [each["rows"][1]["model"]["value"] for each in (by_trip, by_km)]
+    assert ratios[0] == pytest.approx(ratios[1], rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--workload", "smc-rr-1k"), "give --baseline and --variant, or --protocol smc-r"),
+        (("--protocol", "tcp", "--km", "10"), "give --baseline and --variant"),
+        ((*COMPARE[1:], "--km", "10", "--min-gain", "1"), "above 0 and below 1"),
+        ((*COMPARE[1:], "--km", "10", "--rtt", "1ms"), "not both"),
+        ((*COMPARE[1:], "--km", "-10"), "must not be negative"),
+        (("--baseline", "tcp", "--variant", "smc-r ten km"), "ten"),
+    ],
+)
+def test_a_comparison_that_cannot_be_is_refused(options: tuple[str, ...], message: str) -> None:
+    assert message in words(refusal("compare", *options))
+
+
+def test_python_compares_over_a_distance() -> None:
+    (result,) = netmodel.compare(protocol="smc-r", km=50, workload="smc-rr-1k", min_gain_ratio=0.1)
+    assert result.crossover is not None
+    assert 80 < result.crossover.distance_km.low < result.crossover.distance_km.high < 95
+
+
+PLAN = ("plan", "--flow", "20 Gbit/s str-writex30k", "--adapter", LINE, "--mtu", "9000")
+
+
+def test_a_plan_says_which_window_a_distance_needs() -> None:
+    text = words(
+        printed(*PLAN, "--km", "35", "--window", "256KiB", "--connections", "2", exit_code=1)
+    )
+    assert text.startswith(f"{LINE}, MTU 9000, 35 km: ")
+    # 20 Gbit/s x 2 x 35 km x 4.897 µs/km / 8 = 857 kB in flight
+    assert "give each of its 2 connections a window of 419 KiB, or it 4 connections" in text
+    assert "window" not in words(
+        printed(*PLAN, "--km", "35", "--window", "419KiB", "--connections", "2")
+    )
+
+
+def test_a_plan_without_windows_says_what_they_must_hold() -> None:
+    (plan,) = printed_json(*PLAN, "--km", "35")
+    assert plan["distance"]["distance_km"] == 35
+    assert (
+        "windows of str-writex30k must hold 837 KiB together: give connections and window"
+        in plan["notes"]
+    )
+    (near,) = printed_json(*PLAN)
+    assert near["distance"] is None
+
+
+def test_a_plan_compares_distances_and_windows() -> None:
+    plans = printed_json(*PLAN, *("--connections", "2", "--km", "10,70", "--window", "256KiB,4MiB"))
+    carried = {
+        (each["distance"]["distance_km"], each["distance"]["window_bytes"]): each["holds"]
+        for each in plans
+    }
+    assert carried == {(10, 2**18): True, (10, 2**22): True, (70, 2**18): False, (70, 2**22): True}
+
+
+def test_python_plans_over_a_distance() -> None:
+    best, *_ = netmodel.plan(
+        "20 Gbit/s str-writex30k",
+        adapters=LINE,
+        mtu_bytes=9000,
+        connections=2,
+        km=35,
+        window_bytes=["256 KiB", "4 MiB"],
+    )
+    assert best.distance is not None
+    assert best.distance.window_bytes == 2**22

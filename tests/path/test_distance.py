@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from netmodel.errors import ContradictionError, DomainError
+from netmodel.framing import parse_stack
 from netmodel.path import Path, Stage, Times, Traffic, predict_path
 from netmodel.path._distance import Distance, Protocol, over_distance
 from netmodel.transport import propagation_round_trip_s
@@ -67,6 +68,34 @@ def test_a_window_that_is_sent_as_slowly_as_acknowledged_adds_no_time() -> None:
     prediction = predict_path(over_distance(Path(stages=(slow,)), between), traffic, 1500)
     assert prediction.zero_load_time_s is not None
     assert prediction.zero_load_time_s.value == pytest.approx(11e-3)
+
+
+def test_loss_limits_each_connection_as_the_formula_does() -> None:
+    between = Distance(round_trip_s=10e-3, loss_ratio=1e-4)
+    traffic = Traffic(2**20, waits=False, shares_segments=True, connection_count=3)
+    prediction = predict_path(over_distance(Path(stages=(LINE,)), between), traffic, 1500)
+    # RFC 9438, section 5.2: a window of 120 segments at 1e-4 and 10 ms
+    assert prediction.binding == "loss"
+    assert prediction.throughput_bps.value == pytest.approx(3 * 8 * 1448 * 120 / 10e-3, rel=1e-3)
+    assert prediction.elasticities["connection_count"].increase == 1
+    # there Reno's window, in proportion to one over the root of the loss
+    assert prediction.elasticities["loss_ratio"].increase == pytest.approx(-1 / 2, rel=1e-5)
+
+
+def test_no_loss_limits_nothing() -> None:
+    between = Distance(round_trip_s=10e-3, loss_ratio=0.0)
+    prediction = predict_path(over_distance(Path(stages=(LINE,)), between), STREAM, 1500)
+    assert prediction.binding == "wire_to_server"
+    assert prediction.limit_rates_bps["loss"].value == math.inf
+
+
+def test_go_back_n_limits_over_rdma() -> None:
+    """8 L (1 - p) / (p r): 1024 bytes, loss 0.1 %, 1 ms, by hand 8.18 Gbit/s."""
+    between = Distance(round_trip_s=1e-3, loss_ratio=1e-3, protocol=Protocol.SMC_R)
+    stack = parse_stack("ethernet/rocev1/smcr")
+    prediction = predict_path(over_distance(Path(stages=(LINE,)), between), STREAM, 1500, stack)
+    limit = prediction.limit_rates_bps["loss"]
+    assert limit.value == pytest.approx(8 * 1024 * 0.999 / 1e-6, rel=1e-6)
 
 
 def test_a_distance_of_zero_changes_nothing() -> None:

@@ -1,0 +1,86 @@
+"""Requests of two transports over a distance: calibrated times, and where a gain gets small."""
+
+from dataclasses import dataclass
+
+from netmodel._estimates import Estimate
+from netmodel._text import span_text
+from netmodel.judging._compared_facts import DISTANCE, TRANSPORT, Case
+from netmodel.path._transport_times import TransportTimes
+from netmodel.records import workload
+from netmodel.records._transports import transport_records
+from netmodel.transport import propagation_delay_s, propagation_round_trip_s
+from netmodel.units._prefixes import KILO, WHOLE_PERCENT
+
+_KM_DIGITS = 3
+"""Of a distance that follows from percentages of two digits."""
+
+
+def endpoint_times(baseline: Case, variant: Case) -> TransportTimes | None:
+    """Calibrated times of the transports of two cases of requests; None where there are none."""
+    names = [each.get(TRANSPORT) for each in (baseline, variant)]
+    name = variant.get("workload")
+    if not isinstance(name, str) or workload(name).is_stream:
+        return None
+    for record in transport_records():
+        known = {each.transport: each.adapter for each in record.protocols.values()}
+        if all(name in known for name in names) and all(
+            case.get("adapter", known[str(name)]) == known[str(name)]
+            for case, name in zip((baseline, variant), names, strict=True)
+        ):
+            return TransportTimes(record)
+    return None
+
+
+def round_trip_s(case: Case) -> float | None:
+    """Round trip of the distance of a case; None where it has none. [s]"""
+    km = case.get(DISTANCE)
+    return None if km is None else float(propagation_round_trip_s(float(str(km)) * KILO))
+
+
+@dataclass(frozen=True, slots=True)
+class Crossover:
+    """
+    Distance up to which a change saves a share of the time.
+
+    Parameters
+    ----------
+    min_gain_ratio : float
+        The share.
+    distance_km : Estimate
+        Length of the fibre, with the range that published figures leave; 0 where the gain is
+        always smaller. [km]
+    """
+
+    min_gain_ratio: float
+    distance_km: Estimate
+
+    def to_dict(self) -> dict[str, float]:
+        """Plain values."""
+        value, low, high = self.distance_km
+        return {
+            "min_gain_ratio": self.min_gain_ratio,
+            "distance_km": value,
+            "distance_km_low": low,
+            "distance_km_high": high,
+        }
+
+    def __str__(self) -> str:
+        value, low, high = (f"{end:.{_KM_DIGITS}g}" for end in self.distance_km)
+        share = f"{WHOLE_PERCENT * self.min_gain_ratio:g} %"
+        return f"at least {share} of the time is saved up to {value} km ({span_text(low, high)})"
+
+
+def crossover(baseline: Case, variant: Case, min_gain_ratio: float) -> Crossover | None:
+    """Where the gain of a transport falls to a share; None where no model says it."""
+    times = endpoint_times(baseline, variant)
+    if times is None:
+        return None
+    record = times.record
+    order = [record.protocols[name].transport for name in (record.baseline, record.compared)]
+    if [case[TRANSPORT] for case in (baseline, variant)] != order:
+        return None
+    own = workload(str(variant["workload"]))
+    known = times.crossover_round_trip_s(min_gain_ratio, own.request_bytes, own.response_bytes)
+    km_per_s = 1 / (2 * float(propagation_delay_s(KILO)))
+    value, low, high = (float(end) * km_per_s for end in (known.value, known.low, known.high))
+    return Crossover(min_gain_ratio, Estimate(value, low, high))

@@ -1,0 +1,49 @@
+"""What a demand needs of windows over a distance."""
+
+import math
+from collections.abc import Iterator, Sequence
+
+from netmodel._numeric import require_one
+from netmodel.path import Prediction
+from netmodel.path._uncertain import quoted_of
+from netmodel.planning._flows import Flow
+from netmodel.transport import required_window_bytes
+from netmodel.units._format import window_text
+from netmodel.units._prefixes import KIBI
+
+
+def larger_window(flow: Flow, prediction: Prediction) -> str:
+    """What window, or how many connections, a flow needs; empty where that is not known."""
+    trip_s, count, window = _round_trip_s(prediction), flow.connection_count, prediction.path
+    if not trip_s or count is None or window.window_bytes is None:
+        return ""
+    needed_bytes = float(required_window_bytes(flow.payload_rate_bps, trip_s))
+    window_bytes = float(quoted_of(window.window_bytes))
+    size = _kibibytes(needed_bytes / count)
+    return (
+        f": give each of its {count:g} connections a window of {size}, or it "
+        f"{math.ceil(needed_bytes / window_bytes):,} connections"
+    )
+
+
+def in_flight_notes(flows: Sequence[Flow], predictions: Sequence[Prediction]) -> Iterator[str]:
+    """What the windows of streams have to hold, where they or the connections are not given."""
+    for flow, prediction in zip(flows, predictions, strict=True):
+        trip_s, path = _round_trip_s(prediction), prediction.path
+        is_limit = path.window_bytes is not None and flow.connection_count is not None
+        if not trip_s or flow.traffic.waits or is_limit:
+            continue
+        size = _kibibytes(float(required_window_bytes(flow.payload_rate_bps, trip_s)))
+        yield f"windows of {flow.name} must hold {size} together: give connections and window"
+
+
+def _kibibytes(size_bytes: float) -> str:
+    """A size that is enough, in whole KiB as windows are set."""
+    return window_text(KIBI * math.ceil(size_bytes / KIBI))
+
+
+def _round_trip_s(prediction: Prediction) -> float:
+    """The round trip over the distance that was given; 0 without one. [s]"""
+    between = prediction.path.distance
+    trip_s = None if between is None else between.round_trip_s
+    return 0.0 if trip_s is None else require_one("round_trip_s", trip_s)

@@ -1,0 +1,125 @@
+"""Share of the time that a change of transport saves, over the distance (extra ``plot``)."""
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from netmodel._numpy import np
+from netmodel.judging._compared_cases import differing
+from netmodel.judging._compared_facts import DISTANCE, TRANSPORT, Fact, published
+from netmodel.judging._compared_models import TIME
+from netmodel.judging._compared_transports import endpoint_times
+from netmodel.records import workload
+from netmodel.report._figure import (
+    DECADE,
+    draw_notes,
+    draw_title,
+    legend_beside,
+    new_axes,
+    number_ticks,
+)
+from netmodel.transport import propagation_round_trip_s
+from netmodel.units._prefixes import KILO, WHOLE_PERCENT
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from netmodel.judging._compared import Compared, ComparedRow
+
+_PLACES = 200
+"""Of a curve without bends."""
+_TIMES = frozenset({TIME, "latency"})
+
+
+def has_gain_over_distance(results: "Sequence[Compared]") -> bool:
+    """Whether the results are one change of transport over several distances, with a model."""
+    cases = [{**each.variant, DISTANCE: 0.0} for each in results]
+    distances = {each.variant.get(DISTANCE) for each in results}
+    if len(distances) < len(results) or len(distances) < 2 or None in distances:
+        return False
+    first = results[0]
+    is_one = all(case == cases[0] for case in cases)
+    is_protocol = differing(first.baseline, first.variant) >= {TRANSPORT}
+    return is_one and is_protocol and endpoint_times(first.baseline, first.variant) is not None
+
+
+def gain_row(result: "Compared") -> "ComparedRow":
+    """The row of the transaction time, which has the ratio of the model."""
+    rows = [row for row in result.main_rows if row.quantity in _TIMES and row.model is not None]
+    return max(rows, key=lambda row: row.has_figure)
+
+
+def plot_gain(results: "Sequence[Compared]", axes: "Axes | None" = None) -> "Axes":
+    """
+    Draw the share of the time that is saved over the distance, with what documents print.
+
+    Parameters
+    ----------
+    results : sequence of Compared
+        For which `has_gain_over_distance` is true.
+    axes : matplotlib.axes.Axes, optional
+        Where to draw; a figure of its own when left out.
+
+    Returns
+    -------
+    axes : matplotlib.axes.Axes
+        A line with the band that published figures leave, and these: an arrow down from a gain
+        of "up to". A broken line is the share asked for, and a grey strip where the gain falls
+        to it.
+    """
+    axes = new_axes() if axes is None else axes
+    first = results[0]
+    times = endpoint_times(first.baseline, first.variant)
+    assert times is not None
+    own = workload(str(first.variant["workload"]))
+    asked_km = sorted(float(str(each.variant[DISTANCE])) for each in results)
+    is_log = asked_km[0] > 0 and asked_km[-1] > DECADE * asked_km[0]
+    km = (np.geomspace if is_log else np.linspace)(asked_km[0], asked_km[-1], _PLACES)
+    ratio = times.time_ratio(
+        own.request_bytes, own.response_bytes, propagation_round_trip_s(km * KILO)
+    )
+    saved, low, high = (
+        WHOLE_PERCENT * (1 - np.asarray(end)) for end in (ratio.value, ratio.high, ratio.low)
+    )
+    number_ticks(axes, "x", asked_km[0], asked_km[-1], is_whole=False)
+    axes.set_xlim(asked_km[0], asked_km[-1])
+    axes.plot(km, saved, color="#4477aa", label="model")
+    axes.fill_between(km, low, high, color="#4477aa", alpha=0.3, label="what figures leave")
+    printed = [
+        (float(str(fact.subject[DISTANCE])), WHOLE_PERCENT * (1 - fact.low))
+        for fact in _figures(first)
+        if fact.low > 0
+    ]
+    inside = [each for each in printed if asked_km[0] <= each[0] <= asked_km[-1]]
+    if inside:
+        axes.plot(
+            *zip(*inside, strict=True), "v", color="black", label='published: "up to"', zorder=3
+        )
+    if first.crossover is not None:
+        share, place = first.crossover.min_gain_ratio, first.crossover.distance_km
+        axes.axhline(WHOLE_PERCENT * share, color="grey", linestyle="--", linewidth=1)
+        if asked_km[0] <= place.value <= asked_km[-1]:
+            label = f"{WHOLE_PERCENT * share:g} % saved up to here"
+            axes.axvspan(place.low, place.high, color="grey", alpha=0.3, label=label)
+    axes.set_ylim(0, None)
+    axes.set_xlabel("distance [km of fibre]")
+    axes.set_ylabel("time saved [%]")
+    # the distance is the axis
+    draw_title(axes, first.title, f"{own.id}: share of the transaction time that is saved")
+    legend_beside(axes)
+    draw_notes(axes, first.notes)
+    return axes
+
+
+def _figures(result: "Compared") -> list[Fact]:
+    """What documents print of the time of this change over any distance."""
+    return [
+        fact
+        for fact in published().facts
+        if fact.quantity in _TIMES
+        and DISTANCE in fact.subject
+        and 0 < fact.low <= fact.high < math.inf
+        and fact.subject.get("workload") == result.variant["workload"]
+        and fact.subject.get(TRANSPORT) == result.variant[TRANSPORT]
+        and fact.baseline.get(TRANSPORT) == result.baseline[TRANSPORT]
+    ]
