@@ -8,7 +8,19 @@ import numpy as np
 import pytest
 import sympy
 
-from netmodel._numeric import ceil, floor, is_symbol, maximum, sqrt, where
+from netmodel._numeric import (
+    any_of_many,
+    ceil,
+    floor,
+    is_symbol,
+    log,
+    maximum,
+    power,
+    require_below,
+    sqrt,
+    where,
+)
+from netmodel.errors import DomainError
 
 X = sympy.Symbol("x", positive=True)
 
@@ -52,6 +64,36 @@ def test_square_roots() -> None:
     assert sqrt(np.array([4.0, 9.0])).tolist() == [2, 3]
     assert sqrt(X**2) == X
     assert np.isnan(sqrt(np.nan))
+
+
+def test_logarithms_and_powers_end_in_the_same_digit_in_arrays() -> None:
+    values = np.random.default_rng(0).uniform(1e-6, 100, 1000)
+    assert log(values).tolist() == [log(value) for value in values.tolist()]
+    assert power(values, 0.75).tolist() == [power(value, 0.75) for value in values.tolist()]
+    assert power(0.3, values).tolist() == [power(0.3, value) for value in values.tolist()]
+    assert type(log(2)) is type(power(2, 3)) is float
+    assert power(X, 2) == X * X
+    assert log(X).subs(X, 1) == 0
+    assert np.isnan(log(np.nan))
+
+
+def test_one_of_many_to_all_digits() -> None:
+    """By hand: 1 - 0.7^2, 8e-18 of eight tiny chances, and both sides of one half."""
+    assert any_of_many(0.3, 2) == pytest.approx(0.51, rel=1e-15)
+    assert any_of_many(1e-18, 8) == pytest.approx(8e-18, rel=1e-15)
+    assert any_of_many(0.75, 2) == 0.9375
+    assert (any_of_many(1, 3), any_of_many(1, 0), any_of_many(0, 3)) == (1, 0, 0)
+    assert any_of_many(np.array([0, 0.5, 1]), 2).tolist() == [0, 0.75, 1]
+    assert any_of_many(X, 2).subs(X, 0.5) == 0.75
+    assert np.isnan(any_of_many(np.nan, 2))
+
+
+def test_a_limit_that_is_not_reached() -> None:
+    assert require_below("p", 0.5, 1, "") == 0.5
+    assert require_below("p", np.array([0.5, 0.9]), 1, "").tolist() == [0.5, 0.9]
+    for wrong in (1, 1.5, [0.5, 1], np.float64(1)):
+        with pytest.raises(DomainError, match="p must be below 1; got 1"):
+            require_below("p", wrong, 1, "")
 
 
 def test_one_of_two_by_a_condition() -> None:

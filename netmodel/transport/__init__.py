@@ -22,6 +22,7 @@ from netmodel.transport._distance import (
 )
 from netmodel.transport._loss import (
     LINUX_MIN_TIMEOUT_S,
+    MAX_RESPONSE_LOSS_EVENT_RATIO,
     burst_loss_event_ratio,
     frame_loss_ratio,
     mathis_payload_rate_bps,
@@ -73,6 +74,7 @@ __all__ = [
     "CUBIC_SCALE",
     "INITIAL_WINDOW_SEGMENTS",
     "LINUX_MIN_TIMEOUT_S",
+    "MAX_RESPONSE_LOSS_EVENT_RATIO",
     "MAX_WINDOW_BYTES",
     "MAX_WINDOW_SHIFT_COUNT",
     "RENO_DECREASE_RATIO",

@@ -20,6 +20,9 @@ from netmodel.units import BITS_PER_BYTE
 LINUX_MIN_TIMEOUT_S = 0.2
 """What Linux adds at least to the round trip (TCP_RTO_MIN in include/net/tcp.h). [s]"""
 
+MAX_RESPONSE_LOSS_EVENT_RATIO = 0.01
+"""Loss up to which response functions without timeouts hold (Mathis et al., section 3.2)."""
+
 _MATHIS_SEGMENTS_SQUARED = 1.5
 """Square of the mean window at loss 1 with an ACK for each segment: 3/2 (Mathis et al., eq. 3)."""
 

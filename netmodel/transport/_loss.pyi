@@ -7,6 +7,7 @@ from netmodel._numeric import FloatOrArray, Floats, Number, QuantityLike
 from netmodel.transport._window import MAX_WINDOW_BYTES
 
 LINUX_MIN_TIMEOUT_S: float
+MAX_RESPONSE_LOSS_EVENT_RATIO: float
 
 @overload
 def mathis_payload_rate_bps(
