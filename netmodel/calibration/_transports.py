@@ -37,6 +37,13 @@ class _Declared(BaseModel):
     baseline: Text
     statements: Annotated[tuple[Text, ...], Field(min_length=1)]
     protocols: Mapping[str, Protocol]
+    equipment_us: Mapping[Decimal, Annotated[float, Field(ge=0)]] = Field(default_factory=dict)
+    """Delay of equipment on the fibre, there and back, by its length in km; else none."""
+
+    @property
+    def compared(self) -> str:
+        """The protocol that is compared with the baseline."""
+        return next(name for name in self.protocols if name != self.baseline)
 
 
 @dataclass(frozen=True)
@@ -111,6 +118,9 @@ def _document(declaration: Declaration, without: Collection[str]) -> Document:
     declared = validated(declaration.path, _Declared, declaration.document)
     if len(declared.protocols) != 2 or declared.baseline not in declared.protocols:
         raise ParseError(declaration.path, "protocols: must be two, one of them the baseline")
+    distances = {statement(name).subject.distance_km for name in declared.statements}
+    if not distances.issuperset(declared.equipment_us):
+        raise ParseError(declaration.path, "equipment_us: must be of distances of the statements")
     ratios = [
         _ratio(declaration.path, declared, statement(name))
         for name in declared.statements
@@ -166,12 +176,11 @@ def _feasible(declared: _Declared, ratios: Sequence[TransportRatio]) -> Feasible
     """All times that agree with each case: between its largest and smallest ratio."""
     observed = []
     for case in _cases(ratios):
-        at = _conditions(case["workload"], case["distance_km"])
-        compared = next(name for name in declared.protocols if name != declared.baseline)
+        at = _conditions(declared, case["workload"], case["distance_km"])
         observed.append(
             Observed(
                 quantity=QUANTITY,
-                at={"protocol": compared, **at},
+                at={"protocol": declared.compared, **at},
                 low=float(case["low"]),
                 high=float(case["high"]),
                 relation=Relation.RANGE,
@@ -185,11 +194,11 @@ def _feasible(declared: _Declared, ratios: Sequence[TransportRatio]) -> Feasible
 
 def _left_out(declared: _Declared, ratios: Sequence[TransportRatio]) -> Iterator[Document]:
     """What the others predict for each statement: all others, and those of other cases."""
-    compared = next(name for name in declared.protocols if name != declared.baseline)
     for ratio in ratios:
-        at = _conditions(ratio.workload, ratio.distance_km)
+        at = _conditions(declared, ratio.workload, ratio.distance_km)
         points = [
-            Point(QUANTITY, {"protocol": name, **at}) for name in (compared, declared.baseline)
+            Point(QUANTITY, {"protocol": name, **at})
+            for name in (declared.compared, declared.baseline)
         ]
         ends: Document = {}
         for prefix, kept in (
@@ -201,12 +210,19 @@ def _left_out(declared: _Declared, ratios: Sequence[TransportRatio]) -> Iterator
         yield {"statement": ratio.statement, **ends}
 
 
-def _conditions(name: str, distance_km: Decimal) -> dict[str, float | str | bool]:
+def _conditions(
+    declared: _Declared, name: str, distance_km: Decimal
+) -> dict[str, float | str | bool]:
     request_bytes, response_bytes = _sizes(workload(name))
     return {
         "request_bytes": request_bytes,
         "response_bytes": response_bytes,
-        "round_trip_s": float(propagation_round_trip_s(float(distance_km) * KILO)),
+        "round_trip_s": float(
+            propagation_round_trip_s(
+                float(distance_km) * KILO,
+                equipment_time_s=declared.equipment_us.get(distance_km, 0) * MICRO,
+            )
+        ),
     }
 
 
@@ -220,7 +236,7 @@ def _sizes(load: Workload) -> tuple[int, int]:
 def _ratio(file: str, declared: _Declared, about: Statement) -> TransportRatio:
     """The ratio of times that a statement allows: its figure within its rounding."""
     subject, baseline = about.subject, about.baseline
-    compared = next(one for name, one in declared.protocols.items() if name != declared.baseline)
+    compared = declared.protocols[declared.compared]
     is_fit = (
         about.quantity in (QuantityKind.LATENCY, QuantityKind.THROUGHPUT)
         and about.change in (Change.LESS, Change.MORE)

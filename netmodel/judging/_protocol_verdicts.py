@@ -21,7 +21,7 @@ from netmodel.judging._evidence._amounts import (
 from netmodel.judging._evidence._ledger import result_of
 from netmodel.judging._evidence._predictions import Sources
 from netmodel.path._transport_times import TransportTimes
-from netmodel.records import Statement, adapter, statement, statements, workload
+from netmodel.records import Statement, adapter, statements, workload
 from netmodel.records._subjects import Change, QuantityKind
 from netmodel.records._transports import TransportRecord, transport_records
 from netmodel.transport import propagation_round_trip_s
@@ -169,12 +169,13 @@ def protocol_verdicts(document: str | None = None) -> tuple[ProtocolEvidence, ..
     Parameters
     ----------
     document : str, optional
-        Id of a document; all that records of protocols are calibrated from when left out.
+        Id of a document; when left out, all that compare protocols of a record.
 
     Returns
     -------
     verdicts : tuple of ProtocolEvidence
-        One for each statement that compares two cases, in the order of the document.
+        One for each statement that compares two cases, in the order of the document; none where
+        it compares no protocols.
 
     Raises
     ------
@@ -189,11 +190,17 @@ def protocol_verdicts(document: str | None = None) -> tuple[ProtocolEvidence, ..
     not meet, they contradict each other. Streams whose gain grows with distance have windows.
     """
     records = transport_records()
-    names = {statement(name).source for each in records for name in each.statements}
+    known = {each.transport for record in records for each in record.protocols.values()}
+    names = dict.fromkeys(
+        about.source
+        for about in statements(document)
+        if about.baseline is not None
+        and {about.subject.transport, about.baseline.transport} <= known
+    )
     sources = Sources()
     return tuple(
         _verdict(about, records, sources)
-        for name in (sorted(names) if document is None else [document])
+        for name in names
         for about in statements(name)
         if about.change is not None
     )

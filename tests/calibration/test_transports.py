@@ -142,9 +142,25 @@ def test_wrong_declarations_name_what_is_wrong(bundled: Declaration) -> None:
         (changed(statements=["nothing"]), "nothing"),
         (changed(baseline="udp"), "one of them the baseline"),
         (changed(surplus=1), "surplus"),
+        (changed(equipment_us={"50": 10}), "equipment_us: must be of distances"),
+        (changed(equipment_us={"100": -1}), "equipment_us"),
     ):
         with pytest.raises(ParseError, match=words):
             document_of(declaration)
+
+
+def test_equipment_on_the_fibre_raises_endpoint_times(bundled: Declaration) -> None:
+    """TCP's by 50 us times e2 / (e1 - e2), with the gains 0.465 at 10 and 0.095 at 100 km."""
+    plain, longer = (
+        np.array(
+            document_of(bundled._replace(document={**bundled.document, **more}))["corners"],
+            dtype=float,
+        )
+        for more in ({}, {"equipment_us": {"100": 50}})
+    )
+    rise_us = longer[:, 0].max() - plain[:, 0].max()  # of TCP, for each transaction
+    assert rise_us == pytest.approx(50 * 0.095 / (0.465 - 0.095), abs=1)
+    assert longer[:, 3].max() > plain[:, 3].max()
 
 
 def test_quantities_and_protocols_that_the_model_does_not_know_are_refused() -> None:
