@@ -703,7 +703,7 @@ def adapter_path(
         ),
         mixed_notes=tuple(host_pair_notes(client_host, server_host)),
         scatter_ratio=largest_scatter((client, server, *known.values())),
-        settings=tuple(settings_of((client, server))),
+        settings=tuple(settings_of((client, server, *known.values()))),
         name=ends_text(client, server),
     )
 

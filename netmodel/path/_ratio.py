@@ -51,6 +51,7 @@ _NOT_PREDICTED = (
     "cpu_busy_expected",
     "cpu_parts",
     "pool_busy",
+    "narrowing",
 )
 """Keys of a prediction that ratios alone cannot have."""
 

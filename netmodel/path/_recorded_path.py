@@ -180,7 +180,11 @@ def recorded_path(
         scatter_ratio=largest_scatter(
             value for value in (*cards.values(), *hosts.values()) if value is not None
         ),
-        settings=tuple(settings_of(card for card in cards.values() if card is not None)),
+        settings=tuple(
+            settings_of(
+                [record, *filter(None, cards.values()), *(host for host in hosts.values() if host)]
+            )
+        ),
         name=": ".join(filter(None, (record.id, ends_text(client, server)))),
         measured=tuple(map(_measured, record.measured)) if is_as_measured else (),
     )

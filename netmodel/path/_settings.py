@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from netmodel.records import Adapter
+    from netmodel.records import Adapter, Host, PathRecord
     from netmodel.records._equipment import Fact
 
 EVERY_HOP_MTU = "mtu"
@@ -20,7 +20,8 @@ class Setting(NamedTuple):
     of : str
         Id of the record.
     name : str
-        As ethtool has it, such as ``"tso"``; ``"mtu"`` for the rule on the hops of the path.
+        As ethtool has it, such as ``"tso"``, or the system, such as ``"mtu_bypass"``; ``"mtu"``
+        for the rule on the hops of the path.
     value : str
         ``"on"`` or ``"off"``; of the MTU, where it is needed.
     source, locator : str
@@ -53,19 +54,21 @@ class Setting(NamedTuple):
         return f"{self.of}: {what}{meaning} ({self.source}, {self.locator})"
 
 
-def settings_of(adapters: "Iterable[Adapter]") -> Iterator[Setting]:
-    """Settings that the records of adapters have, each adapter once."""
+def settings_of(records: "Iterable[Adapter | Host | PathRecord]") -> Iterator[Setting]:
+    """Settings that records of adapters, hosts and paths have, each record once."""
 
-    def setting(adapter: "Adapter", name: str, fact: "Fact", note: str = "") -> Setting:
-        return Setting(adapter.id, name, fact.value, fact.source, fact.locator, note)
+    def setting(
+        record: "Adapter | Host | PathRecord", name: str, fact: "Fact", note: str = ""
+    ) -> Setting:
+        return Setting(record.id, name, fact.value, fact.source, fact.locator, note)
 
-    for adapter in dict.fromkeys(adapters):
-        known = adapter.measured_with
+    for record in {each.id: each for each in records}.values():
+        known = record.measured_with
         if known is not None:
             for offload in known.offloads:
-                yield setting(adapter, offload.name, offload, offload.note or "")
+                yield setting(record, offload.name, offload, offload.note or "")
             if known.every_hop_mtu is not None:
-                yield setting(adapter, EVERY_HOP_MTU, known.every_hop_mtu)
+                yield setting(record, EVERY_HOP_MTU, known.every_hop_mtu)
 
 
 def settings_text(settings: Sequence[Setting]) -> str:

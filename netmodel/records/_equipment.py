@@ -450,6 +450,8 @@ class Host(_Calibrated):
     send, receive : HostTimes, optional
         CPU times for data that it sends and receives. The points of both belong
         together: the first of one with the first of the other.
+    measured_with : MeasuredWith, optional
+        Settings under which its figures were measured.
     clock_rate, memory_size, adapter_line_rate : Value, optional
         As printed.
 
@@ -475,6 +477,7 @@ class Host(_Calibrated):
     serial: StrictBool | None = None
     send: HostTimes | None = None
     receive: HostTimes | None = None
+    measured_with: MeasuredWith | None = None
     clock_rate: Value | None = None
     memory_size: Value | None = None
     bus: Fact | None = None

@@ -14,7 +14,7 @@ from pydantic import (
 
 from netmodel.consumption import Side
 from netmodel.records._catalog import adapter, host, link
-from netmodel.records._equipment import Adapter, CpuTimeBasis, Host, Link, Record
+from netmodel.records._equipment import Adapter, CpuTimeBasis, Host, Link, MeasuredWith, Record
 from netmodel.records._load import catalog_files, unknown_record
 from netmodel.records._measured import MeasuredDemands
 from netmodel.records._references import PathReference
@@ -141,6 +141,8 @@ class PathRecord(Record):
     measured : tuple of MeasuredDemands
         Stages that stand for the whole path, fitted to measured series over connections:
         expected values where parts of the path are not modelled.
+    measured_with : MeasuredWith, optional
+        Settings under which its figures were measured.
     adapters, hosts, links : mapping
         Your own records by id, which take precedence over those of the catalogue. Their
         title and kind may be left out.
@@ -169,6 +171,7 @@ class PathRecord(Record):
     pools: ById[PathPool]
     reference: PathReference | None = None
     measured: tuple[MeasuredDemands, ...] = ()
+    measured_with: MeasuredWith | None = None
     adapters: Annotated[ById[Adapter], BeforeValidator(_with_ids)]
     hosts: Annotated[ById[Host], BeforeValidator(_with_ids)]
     links: Annotated[ById[Link], BeforeValidator(_with_ids)]

@@ -105,3 +105,50 @@ def test_offloads_that_differ_stand_apart() -> None:
     assert settings_text(settings) == "card: rx, tx on and gro off"
     assert settings_text([]) == ""
     assert len(list(settings_of([adapter(OSA)] * 2))) == 4
+
+
+@pytest.mark.parametrize(
+    ("path", "mtu", "settings"),
+    [
+        # the article on KVM: all hops at the same MTU
+        ("kvm-one-host", "8192", "MTU on all hops of the path"),
+        ("kvm-two-hosts", "8192", "MTU on all hops of the path"),
+        # AIX 7.2: mtu_bypass by default, and jumbo frames on all devices
+        ("powervm-lpar-to-lpar", "1500", "mtu_bypass on; MTU on all devices of the path"),
+        ("powervm-lpar-to-lpar-tuned", "1500", "mtu_bypass on; MTU on all devices of the path"),
+        ("powervm-sea-power7", "1500", "MTU on all devices of the path"),
+        ("powervm-sea-power7-two-trunks", "1500", "MTU on all devices of the path"),
+        ("powervm-sea-power8", "1500", "MTU on all devices of the path"),
+    ],
+)
+def test_a_path_has_what_its_document_measured_it_with(path: str, mtu: str, settings: str) -> None:
+    case = ("predict", "--workload", "str-writex30k", "--path", path, "--mtu", mtu)
+    shown = words(printed(*case))
+    assert "measured with" in shown
+    assert settings in shown
+    for each in printed_json(*case)[0]["measured_with"]:
+        assert each["of"] == path
+        assert each["source"]
+        assert each["locator"]
+
+
+def test_a_host_of_your_own_has_them_too(tmp_path: Path) -> None:
+    host = tmp_path / "mine.toml"
+    host.write_text(
+        'title = "mine"\nkind = "own"\n'
+        '[defaults]\nsource = "lab"\nlocator = "run 3"\ngrade = "measured"\n'
+        '[send]\nper_message = { value = 5, unit = "µs" }\n'
+        '[receive]\nper_message = { value = 5, unit = "µs" }\n'
+        '[[measured_with.offloads]]\nname = "gro"\nvalue = "off"\n',
+        encoding="utf-8",
+    )
+    for command in (
+        ("plan", "--flow", "1 Gbit/s str-writex30k", "--adapter", "ethernet-25gbe"),
+        ("predict", "--workload", "str-writex30k", "--sender", OSA, "--receiver", OSA),
+    ):
+        case = (*command, "--mtu=1500", "--server-host", str(host))
+        assert "mine: gro off" in words(printed(*case))
+        (row,) = printed_json(*case, *(() if command[0] == "plan" else ("--connections", "10")))
+        assert ("mine", "gro", "off") in {
+            (each["of"], each["name"], each["value"]) for each in row["measured_with"]
+        }

@@ -70,8 +70,9 @@ def test_limits_that_are_known_stay_rates() -> None:
 def test_the_text_names_the_reference_and_the_known_limits() -> None:
     text = printed("predict", *TRUNK, "--connections", "8")
     assert "against the same with 1 CPU of client-lpar, 1 CPU of vios\n" in text
-    assert "ratio       1 times the reference\n" in text
-    assert "throughput  <= 9.4148 Gbit/s\n" in text
+    assert "ratio          1 times the reference\n" in text
+    assert "throughput     <= 9.4148 Gbit/s\n" in text
+    assert "measured with  MTU on all devices of the path\n" in text
     shown = " ".join(text.split())
     assert "trunk_to_server <= 13 Gbit/s (parameters leave 11.7 to 14.3 Gbit/s)" in shown
     assert "throughput <= 9.4148 Gbit/s limits wire_to_server" in shown
