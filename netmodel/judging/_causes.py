@@ -11,6 +11,7 @@ from netmodel._text import RESULT_DIGITS
 from netmodel.ceilings import layer_rate_bps
 from netmodel.framing import Stack, ethernet, segments_per_aggregate_count, tcp
 from netmodel.judging._limits import USUAL_MTU_BYTES, RunLimits
+from netmodel.judging._transport_limits import isolated_loss_rate_bps
 from netmodel.readers import Measurement
 from netmodel.units import BITS_PER_BYTE, format_rate, format_time
 from netmodel.units._prefixes import GIBI, GIGA, KIBI, KILO, MEBI, MEGA, MS_PER_S
@@ -384,13 +385,20 @@ def what_was_lost(
         again_ratio = again_bytes / measurement.received_bytes
         if again_ratio >= _LOSS_THAT_COUNTS_RATIO:
             count = measurement.retransmit_count
-            yield f"{count} segments were retransmitted ({100 * again_ratio:.3g} %) {DROP_COUNTERS}"
+            again = f"{count} segments were retransmitted ({100 * again_ratio:.3g} %)"
+            rate_bps = isolated_loss_rate_bps(
+                measurement, limits.round_trip_s, measurement.segment_bytes
+            )
+            if rate_bps:
+                rate = format_rate(rate_bps, RESULT_DIGITS)
+                again += f", at which a sender reaches {rate} if no two losses fell together"
+            yield f"{again} {DROP_COUNTERS}"
 
 
 def _windows(measurement: Measurement, limits: RunLimits, measured_bps: float) -> Iterator[str]:
     """A congestion window that loss kept small; a hint at the window that would explain the run."""
     own_bytes, peer_bytes = measurement.congestion_window_bytes, measurement.peer_window_bytes
-    round_trip_s, again = measurement.round_trip_s, measurement.retransmit_count
+    round_trip_s, again = limits.round_trip_s, measurement.retransmit_count
     if not round_trip_s:
         return
     if own_bytes and again and own_bytes < (peer_bytes or math.inf):

@@ -385,6 +385,8 @@ class RunLimits:
         ranges over all cases.
     exceeds_mtu : bool
         Whether the run reports segments larger than the specified MTU carries.
+    round_trip_s : float
+        Round trip of windows and losses, specified or else of the run. [s]
     smallest : Limit
         The smallest specified limit, which follows from them.
     bounds_bps : tuple of float
@@ -400,6 +402,7 @@ class RunLimits:
     frame_wire_bytes: float | None = None
     unknown: tuple[str, ...] = ()
     exceeds_mtu: bool = False
+    round_trip_s: float | None = None
     smallest: Limit = field(init=False, compare=False)
     bounds_bps: tuple[float, float] = field(init=False, compare=False)
 

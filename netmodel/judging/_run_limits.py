@@ -300,6 +300,7 @@ def run_limits(measurement: Measurement, line: SpecifiedLine) -> RunLimits:
         notes=notes,
         unknown=limits.unknown,
         exceeds_mtu=limits.exceeds_mtu,
+        round_trip_s=line.round_trip_s or measurement.round_trip_s,
     )
 
 

@@ -97,18 +97,12 @@ def loss_limit(
     least as far as a response is from a run with known loss.
     """
     round_trip_s = line.round_trip_s or run.round_trip_s
-    retransmit_count = run.retransmit_count
-    control = run.congestion_control
-    responses = _RESPONSES.get(control and control.lower())
-    is_known = round_trip_s and segment_bytes and retransmit_count and run.received_bytes
-    if responses is None or not is_known or not run.goodput_bps:
+    retransmit_count, responses = run.retransmit_count, _responses(run)
+    sent_count = _sent_segment_count(run, segment_bytes)
+    if not (responses and sent_count and round_trip_s and segment_bytes and run.goodput_bps):
         return
-    assert round_trip_s
-    assert segment_bytes
     assert retransmit_count
-    assert run.received_bytes
     count = run.stream_count or 1
-    sent_count = run.received_bytes / segment_bytes + retransmit_count
     mean_window_count = run.goodput_bps * round_trip_s / BITS_PER_BYTE / segment_bytes / count
     most_window_count = max(1.0, _MOST_OF_MEAN_WINDOW * mean_window_count)
     fewest = max(run.lossy_interval_count or 1, retransmit_count / most_window_count)
@@ -132,6 +126,34 @@ def loss_limit(
     low_bps = min(low_bps, value_bps / _RESPONSE_FACTOR)
     high_bps = max(high_bps, value_bps * _RESPONSE_FACTOR)
     yield Limit("loss", value_bps, low_bps, high_bps, carrier)
+
+
+def isolated_loss_rate_bps(
+    run: Measurement, round_trip_s: float | None, segment_bytes: float | None
+) -> float | None:
+    """The value of the limit `loss`, also where too few events are sure to set that limit."""
+    responses, sent_count = _responses(run), _sent_segment_count(run, segment_bytes)
+    if not (responses and sent_count and round_trip_s and segment_bytes):
+        return None
+    assert run.retransmit_count
+    event_ratio = run.retransmit_count / sent_count
+    return (run.stream_count or 1) * responses[0](segment_bytes, round_trip_s, event_ratio)
+
+
+def _responses(run: Measurement) -> tuple[_Response, _Response] | None:
+    """Lower and upper response of the run; None where it does not slow down at each loss event."""
+    control = run.congestion_control
+    return _RESPONSES.get(control and control.lower())
+
+
+def _sent_segment_count(run: Measurement, segment_bytes: float | None) -> float | None:
+    """Segments that were sent, those again included; None where not known, or none was."""
+    received_bytes: float | None = run.received_bytes
+    if received_bytes is None and run.goodput_bps and run.duration_s:
+        received_bytes = run.goodput_bps * run.duration_s / BITS_PER_BYTE
+    if not (received_bytes and segment_bytes and run.retransmit_count):
+        return None
+    return received_bytes / segment_bytes + run.retransmit_count
 
 
 def transport_notes(

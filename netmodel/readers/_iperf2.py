@@ -55,7 +55,9 @@ _ROW = re.compile(
     rf" +(?P<size>{NUMBER}) (?P<size_unit>[A-Z]?Bytes)"
     rf" +(?P<rate>{NUMBER}) (?P<rate_unit>[A-Z]?(?:bits|Bytes))/sec(?P<rest>.*)\Z"
 )
-_WINDOW = re.compile(rf" +(?P<window>{NUMBER})K/(?P<round_trip>[0-9]+)\([0-9]+\) us ")
+_WINDOW = re.compile(
+    rf"(?: (?P<retransmits>[0-9]+))? +(?P<window>{NUMBER})K/(?P<round_trip>[0-9]+)\([0-9]+\) us "
+)
 _DATAGRAMS = re.compile(r" ([0-9]+)/ *([0-9]+) \([^()]*\)")
 _SUM_ALONE = "iperf2 printed only a sum, possibly of both directions: run it without --sum-only"
 _UDP_SENT = "iperf2 reports only what was sent: read the server's file"
@@ -123,6 +125,7 @@ class _Row:
     is_sent_udp: bool = False
     window_bytes: float | None = None
     round_trip_s: float | None = None
+    retransmit_count: int | None = None
     summed_count: int | None = None
 
 
@@ -273,7 +276,7 @@ def _with_set_up(
 
 
 def _with_windows(run: Measurement, rows: list[_Row]) -> Measurement:
-    """The run with congestion windows and round-trip times of the sender (``-e``)."""
+    """The run with windows, round-trip times and retransmits of the sender (``-e``)."""
     windows_bytes: dict[str, float] = {}
     for row in rows:
         if row.window_bytes:
@@ -282,8 +285,17 @@ def _with_windows(run: Measurement, rows: list[_Row]) -> Measurement:
     sampled_s = [
         row.round_trip_s for row in rows if row.round_trip_s and row is not last[row.stream]
     ]
+    # the last line of a stream is of the whole run
+    totals = [row.retransmit_count for row in last.values() if row.stream != _SUM]
+    parts = [
+        row.retransmit_count
+        for row in rows
+        if row.retransmit_count is not None and row is not last[row.stream] and row.stream != _SUM
+    ]
     return replace(
         run,
+        retransmit_count=None if None in totals else sum(filter(None, totals)),
+        lossy_interval_count=sum(map(bool, parts)) if parts else None,
         congestion_window_bytes=round(sum(windows_bytes.values())) or None,
         round_trip_s=sum(sampled_s) / len(sampled_s) if sampled_s else None,
         least_round_trip_s=min(filter(None, (run.least_round_trip_s, *sampled_s)), default=None),
@@ -323,6 +335,7 @@ def _text_row(line: Line) -> _Row | None:
     payload_bytes = line.figure("the transfer", match["size"], IPERF_BYTES[match["size_unit"]])
     counted = _DATAGRAMS.search(match["rest"]) if " ms" in match["rest"] else None
     window = _WINDOW.search(match["rest"])
+    again = window and window["retransmits"]
     return _Row(
         line=line,
         stream=match["id"],
@@ -337,6 +350,7 @@ def _text_row(line: Line) -> _Row | None:
         datagrams=_lost_and_sent(line, *counted.groups()) if counted else None,
         window_bytes=line.figure("Cwnd", window["window"], KIBI).value if window else None,
         round_trip_s=line.count("RTT", window["round_trip"]) * MICRO if window else None,
+        retransmit_count=line.count("Rtry", again) if again else None,
         summed_count=line.count("SUM", match["count"]) if match["count"] else None,
     )
 

@@ -75,7 +75,7 @@ _START = re.compile(
     r"(?:, omitting ([0-9]+) seconds)?"
 )
 _INTERVAL = re.compile(
-    rf"(?: +[0-9]+ +(?P<window>{NUMBER}) (?P<window_unit>[A-Z]?Bytes))?"
+    rf"(?: +(?P<retransmits>[0-9]+) +(?P<window>{NUMBER}) (?P<window_unit>[A-Z]?Bytes))?"
     r" *(?P<omitted>\(omitted\))?\Z"
 )
 _CPU = re.compile(
@@ -252,8 +252,9 @@ def _streams(raw: RawText, lines: list[Line]) -> dict[str | None, set[str]]:
 
 
 def _with_intervals(run: Measurement, lines: list[Line], role: str | None) -> Measurement:
-    """The run with what only the lines of its intervals report: windows, and what is omitted."""
+    """The run with what only lines of intervals report: windows, losses, an omitted start."""
     windows_bytes: dict[str, float] = {}
+    lossy_count: int | None = None
     for line in lines:
         row = _ROW.match(line.text)
         interval = _INTERVAL.match(row["rest"]) if row and row["role"] == role else None
@@ -265,7 +266,13 @@ def _with_intervals(run: Measurement, lines: list[Line], role: str | None) -> Me
             unit_bytes = IPERF_BYTES[interval["window_unit"]]
             window_bytes = line.figure("Cwnd", interval["window"], unit_bytes).value
             windows_bytes[row["id"]] = max(windows_bytes.get(row["id"], 0.0), window_bytes)
-    return replace(run, congestion_window_bytes=round(sum(windows_bytes.values())) or None)
+            is_lossy = line.count("Retr", interval["retransmits"]) > 0
+            lossy_count = (lossy_count or 0) + is_lossy
+    return replace(
+        run,
+        congestion_window_bytes=round(sum(windows_bytes.values())) or None,
+        lossy_interval_count=lossy_count,
+    )
 
 
 def _row(line: Line) -> _Row | None:

@@ -1,12 +1,13 @@
 """What windows and losses explain of a run, and what contradicts the run."""
 
+import dataclasses
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from runs import EVEN_LINE, run, sample
+from runs import EVEN_LINE, SAMPLES, run, sample
 
 import netmodel
 from netmodel.errors import DomainError
@@ -121,7 +122,7 @@ def test_a_window_that_fits_goes_before_loss() -> None:
         {"retransmit_count": 0},
         {"retransmit_count": None},
         {"retransmit_count": 2, "lossy_interval_count": 2},
-        {"received_bytes": None},
+        {"received_bytes": None, "duration_s": None},
         {"received_bytes": 0},
         {"round_trip_s": None},
         {"protocol": "udp", "datagram_bytes": 1448},
@@ -160,6 +161,37 @@ def test_a_recorded_run_over_a_line_that_loses_packets_is_limited_by_loss() -> N
 def test_connections_share_loss_and_add_up() -> None:
     one, four = (limits(lossy(5e6, stream_count=count))["loss"] for count in (1, 4))
     assert four.value_bps == pytest.approx(4 * one.value_bps)
+
+
+def test_goodput_and_time_stand_for_bytes_that_are_not_printed() -> None:
+    """11.584 Mbit/s for 10 s are 10,000 segments."""
+    without = lossy(11.584e6, received_bytes=None)
+    counted = lossy(11.584e6, received_bytes=SENT_COUNT * SEGMENT_BYTES)
+    assert limits(without)["loss"] == limits(counted)["loss"]
+
+
+def test_too_few_events_for_a_limit_are_named_with_their_rate_in_the_reason() -> None:
+    """As netperf prints them, without intervals: 25 of 4,793 segments, 9.8 Mbit/s over 20.13 ms."""
+    counts = {"retransmit_count": 25, "lossy_interval_count": None, "round_trip_s": None}
+    measurement = lossy(9.08e6, received_bytes=6_903_984, **counts)
+    verdict = check(measurement, specified(round_trip_s=20.13e-3))
+    assert verdict.outcome is Outcome.BELOW
+    assert "at which a sender reaches 9.758" in verdict.reason
+    assert "goodput times the round trip is 22,848 byte" in verdict.reason
+    bbr = check(dataclasses.replace(measurement, congestion_control="bbr"), EVEN_LINE)
+    assert "at which a sender reaches" not in bbr.reason
+
+
+def test_text_of_iperf_has_intervals_with_retransmits() -> None:
+    (text,) = read_result(sample("iperf3_3.12_tcp.txt"))
+    assert (text.retransmit_count, text.lossy_interval_count) == (21, 2)
+    (omitted,) = read_result(sample("iperf3_3.12_tcp_V_omit.txt"))
+    assert (omitted.retransmit_count, omitted.lossy_interval_count) == (3, 2)
+    of_iperf2 = SAMPLES.parent / "iperf2"
+    (enhanced,) = read_result(of_iperf2 / "iperf2_2.1.8_e.txt")
+    assert (enhanced.retransmit_count, enhanced.lossy_interval_count) == (23, 2)
+    (parallel,) = read_result(of_iperf2 / "iperf2_2.1.8_e_P2.txt")
+    assert (parallel.retransmit_count, parallel.lossy_interval_count) == (7, None)
 
 
 def test_the_intervals_of_a_report_with_retransmits_are_counted() -> None:

@@ -2,25 +2,33 @@
 
 import json
 import shutil
+import sys
 from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
 
 import pytest
 from line.delayed import DelayedLine
-from line.lines import SIDES, Line
-from line.tools import iperf3, netperf_requests
+from line.lines import SIDES, Line, priority
+from line.tools import iperf3, netperf_response
 from line.trials import Judge
 
-from netmodel.judging import Outcome, SpecifiedLine
+from netmodel.judging import Outcome, SpecifiedLine, check_file
 from netmodel.transport import (
     burst_loss_event_ratio,
     cubic_payload_rate_bps,
     mathis_payload_rate_bps,
+    short_transfer_time_s,
 )
 
 pytestmark = pytest.mark.line
 
 LINE_RATE_BPS = 100_000_000
 SEGMENT_BYTES, FRAME_BYTES, SHORTEST_FRAME_BYTES = 1448, 1538, 84
+PAYLOAD_RATE_BPS = LINE_RATE_BPS * SEGMENT_BYTES / FRAME_BYTES
+FETCH = [sys.executable, "-I", str(Path(__file__).with_name("fetch.py"))]
+FETCH_PORT = "7000"
+FETCH_COUNT = 3
 KIB = 1024
 
 
@@ -29,10 +37,37 @@ def round_trip_s(delay_s: float, frame_bytes: int = FRAME_BYTES) -> float:
     return 2 * delay_s + 8 * (frame_bytes + SHORTEST_FRAME_BYTES) / LINE_RATE_BPS
 
 
+# Cold starts
+
+
 def use_reno(line: Line) -> None:
     """Let all connections of both ends use Reno: BBR, the default of some hosts, paces them."""
     for side in SIDES:
         line.run(side, ["sysctl", "-q", "-w", "net.ipv4.tcp_congestion_control=reno"])
+
+
+def fetch_times_s(line: Line, size_bytes: int) -> list[float]:
+    """Return the times of several fetches, each over a connection of its own."""
+    there = [line.address("server"), FETCH_PORT]
+    command = [*priority(), *FETCH, "fetch", *there, str(size_bytes), str(FETCH_COUNT)]
+    return [float(text) for text in line.run("client", command).split()]
+
+
+@pytest.mark.parametrize(
+    "delay_s", [10e-3, pytest.param(50e-3, marks=pytest.mark.nightly)], ids=["20ms", "100ms"]
+)
+def test_a_transfer_from_a_cold_start_takes_the_predicted_time(delay_s: float) -> None:
+    """Of 64 KiB to 4 MiB; the first of three also asks for the address of the other end."""
+    trip_s = round_trip_s(delay_s)
+    with DelayedLine(LINE_RATE_BPS, delay_s=delay_s) as line:
+        use_reno(line)
+        serve = [*FETCH, "serve", line.address("server"), FETCH_PORT]
+        with line.server(serve, int(FETCH_PORT)):
+            for size_bytes in (64 * KIB, 256 * KIB, 1024 * KIB, 4096 * KIB):
+                measured_s = median(fetch_times_s(line, size_bytes))
+                predicted_s = short_transfer_time_s(size_bytes, PAYLOAD_RATE_BPS, trip_s)
+                assert measured_s == pytest.approx(predicted_s, rel=0.15), size_bytes
+                assert abs(measured_s - predicted_s) < trip_s, size_bytes
 
 
 # Requests and responses
@@ -49,16 +84,22 @@ def use_reno(line: Line) -> None:
     ],
 )
 def test_a_response_takes_the_round_trip_and_its_time_on_the_line(
-    delay_s: float, response_bytes: int
+    delay_s: float, response_bytes: int, tmp_path: Path
 ) -> None:
     """All segments of a response leave at once; hosts are not part of the prediction."""
     headers_bytes = FRAME_BYTES - SEGMENT_BYTES
     segment_count = -(-response_bytes // SEGMENT_BYTES)
     wire_bytes = max(SHORTEST_FRAME_BYTES, response_bytes + segment_count * headers_bytes)
+    predicted_s = round_trip_s(delay_s, wire_bytes)
     with DelayedLine(LINE_RATE_BPS, delay_s=delay_s) as line:
         use_reno(line)
-        (rate_tps,) = netperf_requests(line, 1, 1, response_bytes, seconds=3)
-    assert 1 / rate_tps == pytest.approx(round_trip_s(delay_s, wire_bytes), rel=0.05)
+        output = netperf_response(line, response_bytes, seconds=3)
+    run_file = tmp_path / "netperf.txt"
+    run_file.write_bytes(output)
+    (verdict,) = check_file(run_file, SpecifiedLine(LINE_RATE_BPS, 1500, round_trip_s=2 * delay_s))
+    assert verdict.measurement is not None
+    assert verdict.measurement.transaction_time_s == pytest.approx(predicted_s, rel=0.05)
+    assert any("a transaction takes" in note for note in verdict.notes)
 
 
 # Loss
@@ -88,7 +129,7 @@ SEVERAL = [
         for each in (
             Lossy(1e-3, 5e-3, seconds=30),
             Lossy(1e-2, 10e-3, seconds=30),
-            Lossy(1e-4, 5e-3, seconds=60),
+            Lossy(1e-4, 20e-3, seconds=60),
             Lossy(3e-3, 10e-3, seconds=30),
             Lossy(1e-3, 100e-3, seconds=90),
             Lossy(1e-2, 10e-3, burst_frames=3, seconds=30),

@@ -131,6 +131,20 @@ def netperf_requests(
     return [float(text.partition(b"=")[2]) for text in output.split()]
 
 
+def netperf_response(line: Line, response_bytes: int, seconds: int) -> bytes:
+    """Return times of responses to one request of a byte at a time, by key; MEAN_LATENCY in µs."""
+    command = ["netperf", "-H", line.address("server"), "-t", "omni", "-l", str(seconds), "--"]
+    sizes = ["-d", "rr", "-T", "tcp", "-r", f"1,{response_bytes}"]
+    keys = "PROTOCOL,DIRECTION,ELAPSED_TIME,THROUGHPUT,THROUGHPUT_UNITS,MEAN_LATENCY"
+    return _beside(
+        line,
+        ["netserver", "-D"],
+        NETPERF_PORT,
+        [*command, *sizes, "-k", f"{keys},REQUEST_SIZE,RESPONSE_SIZE"],
+        seconds,
+    )
+
+
 def netperf(line: Line, seconds: int) -> bytes:
     """Return the values that netperf prints by key."""
     keys = "PROTOCOL,DIRECTION,ELAPSED_TIME,THROUGHPUT,THROUGHPUT_UNITS,REMOTE_RECV_THROUGHPUT"
