@@ -22,10 +22,10 @@ CUBIC_RENO_INCREASE = 3 * (1 - CUBIC_DECREASE_RATIO) / (1 + CUBIC_DECREASE_RATIO
 """Segments for each round trip in the Reno-friendly region: alpha of RFC 9438, section 4.3."""
 
 _RENO_WINDOW = 1.2
-"""Mean window of Reno at loss 1 as RFC 9438 has it, table 1: the 1.22 of Mathis, rounded."""
+"""Mean window of Reno at loss 1 as RFC 9438, section 5, has it: the 1.22 of Mathis, rounded."""
 
 _SCALE_OF_WINDOW = CUBIC_SCALE * (3 + CUBIC_DECREASE_RATIO) / (4 * (1 - CUBIC_DECREASE_RATIO))
-"""Fourth power of the mean window where round trip over loss is 1 s (RFC 9438, section 5.1)."""
+"""Fourth power of the mean window where round trip over loss is 1 s (RFC 9438, section 5)."""
 
 
 def reno_window_segment_count(loss_event_ratio: QuantityLike) -> FloatOrArray:
@@ -57,7 +57,7 @@ def reno_window_segment_count(loss_event_ratio: QuantityLike) -> FloatOrArray:
 
     References
     ----------
-    RFC 9438, section 5.1, table 1.
+    RFC 9438, section 5.
 
     Examples
     --------
@@ -107,7 +107,7 @@ def cubic_window_segment_count(
 
     References
     ----------
-    RFC 9438, section 5.1, equation 6, tables 1 and 2.
+    RFC 9438, section 5.
 
     Examples
     --------
@@ -159,7 +159,7 @@ def cubic_payload_rate_bps(
 
     References
     ----------
-    RFC 9438, section 5.1.
+    RFC 9438, section 5.
 
     Examples
     --------
@@ -211,7 +211,7 @@ def cubic_allowed_loss_event_ratio(
 
     References
     ----------
-    RFC 9438, section 5.2, for the rates of table 3.
+    RFC 9438, section 5.
 
     Examples
     --------
@@ -256,7 +256,7 @@ def cubic_crossover_round_trip_s(loss_event_ratio: QuantityLike) -> FloatOrArray
 
     References
     ----------
-    RFC 9438, section 5.1, solved for the round trip.
+    RFC 9438, section 5, solved for the round trip.
 
     Examples
     --------

@@ -21,7 +21,7 @@ LINUX_MIN_TIMEOUT_S = 0.2
 """What Linux adds at least to the round trip (TCP_RTO_MIN in include/net/tcp.h). [s]"""
 
 MAX_RESPONSE_LOSS_EVENT_RATIO = 0.01
-"""Loss up to which response functions without timeouts hold (Mathis et al., section 3.2)."""
+"""Loss up to which response functions without timeouts hold: above it timeouts count."""
 
 _MATHIS_SEGMENTS_SQUARED = 1.5
 """Square of the mean window at loss 1 with an ACK for each segment: 3/2 (Mathis et al., eq. 3)."""
@@ -166,7 +166,7 @@ def pftk_payload_rate_bps(
     ----------
     J. Padhye, V. Firoiu, D. Towsley and J. Kurose, "Modeling TCP Reno
     performance: a simple model and its empirical validation", IEEE/ACM ToN 8(2)
-    (2000), section II.
+    (2000), for the send rate.
 
     Examples
     --------
@@ -241,7 +241,7 @@ def pftk_received_rate_bps(
     ----------
     J. Padhye, V. Firoiu, D. Towsley and J. Kurose, "Modeling TCP Reno
     performance: a simple model and its empirical validation", IEEE/ACM ToN 8(2)
-    (2000), section V.
+    (2000), for the throughput beside the send rate.
 
     Examples
     --------
@@ -374,7 +374,7 @@ def pftk_approximate_rate_bps(
     ----------
     J. Padhye, V. Firoiu, D. Towsley and J. Kurose, "Modeling TCP Reno
     performance: a simple model and its empirical validation", IEEE/ACM ToN 8(2)
-    (2000), equation 30.
+    (2000), for the approximation.
 
     Examples
     --------

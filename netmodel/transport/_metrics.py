@@ -176,7 +176,7 @@ def available_capacity_bps(
 
     References
     ----------
-    RFC 5136, sections 2.3.5 and 2.3.6.
+    RFC 5136, section 2.3.
 
     Examples
     --------

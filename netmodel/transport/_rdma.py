@@ -61,7 +61,7 @@ def go_back_n_payload_rate_bps(
     References
     ----------
     D. Bertsekas and R. Gallager, "Data networks", 2nd edition (1992), section
-    2.4.1 and problem 2.26, for the efficiency of go-back-N.
+    2.4, for go-back-N.
 
     Examples
     --------

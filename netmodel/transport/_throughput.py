@@ -274,8 +274,8 @@ def rdma_throughput(
 
     References
     ----------
-    RFC 7609, section 4.6, for the buffer; D. Bertsekas and R. Gallager, "Data
-    networks", 2nd edition (1992), section 2.4.1.
+    RFC 7609 for the buffer; D. Bertsekas and R. Gallager, "Data networks", 2nd
+    edition (1992), section 2.4, for go-back-N.
 
     Examples
     --------

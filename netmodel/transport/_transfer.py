@@ -380,7 +380,7 @@ def restarted_window_segment_count(
 
     References
     ----------
-    RFC 2861, section 3.1; RFC 5681, section 4.1, which starts again with the
+    RFC 2861; RFC 5681, section 4.1, which starts again with the
     initial window at once; Linux, ``tcp_cwnd_restart`` in net/ipv4/tcp_output.c.
 
     Examples

@@ -236,7 +236,7 @@ def test_metrics_of_rfc_6349() -> None:
 
 
 def test_the_narrow_link_need_not_be_the_tight_one() -> None:
-    """RFC 5136, section 2.3.6; by hand 2 of 10 and 4 of 5 Gbit/s."""
+    """RFC 5136, section 2.3; by hand 2 of 10 and 4 of 5 Gbit/s."""
     capacities_bps, used = np.array([10e9, 5e9]), np.array([0.8, 0.2])
     available_bps = available_capacity_bps(capacities_bps, used)
     assert available_bps == pytest.approx([2e9, 4e9])
