@@ -259,12 +259,12 @@ class CostArguments:
 
     def _case(self) -> str:
         """Conditions under which the costs were measured, checked, as text."""
-        from netmodel.judging._compared_cases import case_text, given_case, short_name
-        from netmodel.judging._measured_cost import CONDITIONS
-
         given = self.cost_measured_with
         if given is None:
             return ""
+        from netmodel.judging._compared_cases import case_text, given_case, short_name
+        from netmodel.judging._measured_cost import CONDITIONS
+
         try:
             case = given_case(given)
         except UnitError as error:

@@ -183,10 +183,12 @@ class PredictQuestion:
         if is_composed:
             path = self.composed if between is None else over_distance(self.composed, between)
         else:
-            from netmodel.judging._measured_cost import with_costs_of_case
+            costed = self.specified
+            if costed.has_cost_of_another_case:
+                from netmodel.judging._measured_cost import with_costs_of_case
 
-            mtu_bytes = None if inner_bytes is None else require_one("mtu_bytes", inner_bytes)
-            costed = with_costs_of_case(self.specified, traffic, mtu_bytes, self.stack)
+                mtu_bytes = None if inner_bytes is None else require_one("mtu_bytes", inner_bytes)
+                costed = with_costs_of_case(costed, traffic, mtu_bytes, self.stack)
             path = costed.path_of(traffic)
         if between is not None:
             self.distance.require_suiting(path)

@@ -60,9 +60,9 @@ def with_costs_of_case(
     ContradictionError
         If the question lacks what the measurement has, or the ratio of both costs is open.
     """
-    costs = {Side.CLIENT: path.client_cost, Side.SERVER: path.server_cost}
-    if not any(cost is not None and cost.case for cost in costs.values()):
+    if not path.has_cost_of_another_case:
         return path
+    costs = {Side.CLIENT: path.client_cost, Side.SERVER: path.server_cost}
     carried = {
         side: _carried(path, cost, side, traffic, mtu_bytes, stack or tcp_stack(), sending)
         if cost is not None and cost.case

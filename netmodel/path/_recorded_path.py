@@ -515,6 +515,11 @@ class SpecifiedPath:
         return client, server
 
     @property
+    def has_cost_of_another_case(self) -> bool:
+        """Whether a CPU cost was measured in another case, and is to be carried to this one."""
+        return any(cost is not None and cost.case for cost in (self.client_cost, self.server_cost))
+
+    @property
     def own_line_rate_bps(self) -> float | None:
         """That of the record's link, else of the slower adapter, else None. [bit/s]"""
         link = self.record and self.record.link_record

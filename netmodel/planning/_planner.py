@@ -153,8 +153,6 @@ def plan(
     >>> needs.chosen_count, needs.binding
     (6, 'server_adapter_in')
     """
-    from netmodel.judging._measured_cost import with_costs_of_case
-
     flows = _checked_flows(flows)
     require_kind("path", path, SpecifiedPath, "a SpecifiedPath, which two adapters or a path make")
     require_kind("headroom", headroom, Headroom, "a Headroom")
@@ -172,17 +170,16 @@ def plan(
         sum(flow.transaction_rate_tps * float(flow.traffic.request_bytes) for flow in flows),
         sum(flow.transaction_rate_tps * float(flow.traffic.response_bytes) for flow in flows),
     )
-    predictions = [
-        predict_path(
-            with_costs_of_case(path, flow.traffic, mtu_bytes, stack, sending).path_of(
-                flow.traffic, sending
-            ),
-            flow.traffic,
-            mtu_bytes,
-            stack,
-        )
-        for flow in flows
-    ]
+
+    def path_of(flow: Flow) -> Path:
+        costed = path
+        if path.has_cost_of_another_case:
+            from netmodel.judging._measured_cost import with_costs_of_case
+
+            costed = with_costs_of_case(path, flow.traffic, mtu_bytes, stack, sending)
+        return costed.path_of(flow.traffic, sending)
+
+    predictions = [predict_path(path_of(flow), flow.traffic, mtu_bytes, stack) for flow in flows]
     published: list[Resource] = []
     between = path.distance
     if between is not None:
