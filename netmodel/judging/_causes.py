@@ -411,7 +411,8 @@ def _windows(measurement: Measurement, limits: RunLimits, measured_bps: float) -
                 f"segment{'s were' if again > 1 else ' was'} retransmitted: loss kept "
                 "it small (confirm: ss -ti during the run, drop counters)"
             )
-    if not peer_bytes and limits.transport == "tcp":
+    has_limit = any(limit.name == "window" for limit in limits.reported)
+    if not has_limit and not peer_bytes and limits.transport == "tcp":
         in_flight_bytes = measured_bps * round_trip_s / BITS_PER_BYTE
         yield (
             f"goodput times the round trip is {in_flight_bytes:,.0f} byte: a window of that size "

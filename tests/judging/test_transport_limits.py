@@ -246,6 +246,14 @@ def test_a_specified_window_over_a_specified_round_trip_explains_and_does_not_ga
     assert "a window 11 times as large would reach that limit" in verdict.reason
 
 
+def test_no_other_window_is_guessed_where_one_is_specified() -> None:
+    line = specified(round_trip_s=5e-3, window_bytes=2**18)
+    verdict = check(run(700e6, duration_s=30.0), line)
+    assert verdict.outcome is Outcome.BELOW
+    assert "a window of that size" not in verdict.reason
+    assert any("goodput is 1.67 times what the window allows" in note for note in verdict.notes)
+
+
 def test_margins_to_both_ends_of_a_limit_are_in_json() -> None:
     measurement = run(14e6, peer_window_bytes=20_272, round_trip_s=10.85e-3, segment_bytes=1448)
     result = {each["name"]: each for each in check(measurement, EVEN_LINE).to_dict()["limits"]}
