@@ -110,9 +110,17 @@ class PredictQuestion:
     cost: CostArguments = field(default_factory=CostArguments)
     distance: DistanceArguments = field(default_factory=DistanceArguments)
     without_statements: bool = False
+    adapter: "Adapter | File | None" = None
 
     def __post_init__(self) -> None:
         from netmodel.path import Path, Traffic
+
+        if self.adapter is not None:
+            for name in ("sender", "receiver"):
+                if name in self.path.given() and getattr(self.path, name) is not self.adapter:
+                    raise ArgumentsError("give {adapter}, or {sender} and {receiver}, not both")
+            both = replace(self.path, sender=self.adapter, receiver=self.adapter)
+            object.__setattr__(self, "path", both)
 
         if isinstance(self.exchange.workload, Traffic):
             self.exchange.refuse_beside_traffic()
@@ -161,6 +169,7 @@ class PredictQuestion:
             workload_traffic,
         )
         from netmodel.path._distance import Protocol, over_distance
+        from netmodel.path._endpoints import with_endpoint_times
 
         exchange = self.exchange
         if isinstance(exchange.workload, Traffic):
@@ -192,6 +201,9 @@ class PredictQuestion:
             path = costed.path_of(traffic)
         if between is not None:
             self.distance.require_suiting(path)
+            if not is_composed:
+                ends = self.specified.adapters(traffic.sender)
+                path = with_endpoint_times(path, traffic, ends, between)
         ask = predict_ratio if path.factors else predict_path
         result = ask(path, traffic, inner_bytes, self.stack)
         if is_composed:
@@ -255,6 +267,7 @@ def predict(
     window_bytes: Number | Sequence[float] | None = None,
     loss_ratio: Number | Sequence[float] | None = None,
     protocol: str | None = None,
+    adapter: "Adapter | File | None" = None,
 ) -> "Prediction | RatioPrediction":
     """
     Upper bound of what a path delivers, its CPU cost, and the bottleneck.
@@ -320,6 +333,8 @@ def predict(
         Share of packets that are lost, each on its own.
     protocol : {"tcp", "smc-r"}, optional
         What carries the data of sockets, TCP by default.
+    adapter : Adapter, str or path, optional
+        Adapter at both ends, in place of `sender` and `receiver`.
 
     Returns
     -------
@@ -379,6 +394,7 @@ def predict(
             stack=stack, ip=ip, transport=transport, timestamps=timestamps, vlan_tags=vlan_tags
         ),
         exchange=exchange,
+        adapter=adapter,
         without_statements=without_statements,
         distance=DistanceArguments(
             km=km,

@@ -475,6 +475,15 @@ mtu_options = option_group("mtu", MtuArguments, mtu_option(), _link_mtu_option()
 # Path
 
 
+def adapter_option(name: str) -> SharedOption:
+    """One adapter at both ends, passed by this name; a plan takes several to compare."""
+    return SharedOption(
+        ("--adapter", name),
+        "Adapter at both ends, in place of --sender and --receiver; plan compares several.",
+        metavar="ID|FILE",
+    )
+
+
 def path_options(line_rate: str) -> Decorator:
     """The path as one object; the text says what holds without ``--line-rate``."""
     host_help = (

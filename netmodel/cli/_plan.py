@@ -19,6 +19,7 @@ from netmodel.cli._options import (
     COUNT,
     RATIO,
     QuestionCommand,
+    adapter_option,
     connections_option,
     cost_options,
     distance_options,
@@ -64,13 +65,7 @@ class _Output:
     ),
     connections_option(),
     segments_per_ack_option(unset="acknowledgements ride on data"),
-    option(
-        "--adapter",
-        "adapters",
-        multiple=True,
-        metavar="ID|FILE",
-        help="Adapter at both ends, in place of --sender and --receiver; repeat it to compare.",
-    ),
+    adapter_option("adapters")(multiple=True),
     mtu_option(multiple=True),
     option(
         "--spreading",

@@ -23,6 +23,7 @@ from netmodel.cli._console import (
 from netmodel.cli._files import OUTPUT_FILE, save_plot
 from netmodel.cli._options import (
     QuestionCommand,
+    adapter_option,
     connections_option,
     cost_options,
     csv_option,
@@ -44,7 +45,7 @@ from netmodel.report import (
     measured_text,
     path_drawing,
 )
-from netmodel.report._distance_text import SWEPT, limited_text, swept_parts
+from netmodel.report._distance_text import SWEPT, limited_text, place_text, swept_parts
 from netmodel.report._figure import DECADE
 from netmodel.report._path_text import measured_cell
 from netmodel.report._text import NOTE_COUNT, number_text, wrapped_lines
@@ -104,6 +105,7 @@ class _Output:
 @option_group(
     "question",
     PredictQuestion,
+    adapter_option("adapter")(),
     path_options(line_rate="that of the slower adapter"),
     mtu_options,
     option_group(
@@ -148,8 +150,9 @@ class _Output:
 def predict(question: PredictQuestion, output: _Output) -> None:
     """Predict throughput, CPU cost and bottleneck of a path.
 
-    Give --workload, and --sender with --receiver, or --path. The sender is the side that sends more
-    of the payload, the client when equal. There is one prediction for each number of connections.
+    Give --workload, and --adapter, or --sender with --receiver, or --path. The sender is the side
+    that sends more of the payload, the client when equal. There is one prediction for each number
+    of connections.
 
     "<=" marks an upper bound, ">=" a lower bound: no run is faster, but it may be slower. Published
     statements on the same adapters or path, workload and MTU bound it too; where they say which
@@ -350,15 +353,14 @@ def _blocks(
     busy = f"; {busy} busy" if busy else ""
     ends_text = _ends_text(ends)
     if over is not None:
-        window = (
-            f", window {SWEPT['window_bytes'].text(float(over.window_bytes))}"
-            if (over.window_bytes and "window_bytes" in swept)
-            else ""
-        )
-        ends_text += f" at {over}{window}"
+        ends_text += f" at {place_text(over, swept)}"
     answer = f"{ends_text}: {most}{case}; {role} {names}{busy}."
     if over is not None and not highest.traffic.waits:
         answer = f"{ends_text}: {limited_text(highest)}{busy}."
+        lowest = predictions[ranks.index(min(ranks))]
+        if swept and lowest.path.distance is not None and lowest is not highest:
+            there = place_text(lowest.path.distance, swept)
+            answer += f" At {there}, {limited_text(lowest)}."
     yield wrapped_lines(answer, drawing_width())
     if len(predictions) > 1:
         yield _rates_table(predictions, figures, note_count is None)

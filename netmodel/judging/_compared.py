@@ -22,6 +22,7 @@ from netmodel.judging._compared_cases import (
 )
 from netmodel.judging._compared_facts import (
     COUNT,
+    DISTANCE,
     IMPLIED_BY_PATH,
     IMPLIED_BY_TRANSPORT,
     PART,
@@ -38,6 +39,7 @@ from netmodel.judging._compared_facts import (
 from netmodel.judging._compared_models import (
     CPU_PER_DATA,
     CPU_PER_TRANSACTION,
+    QUANTITY_WORDS,
     THROUGHPUT,
     TIME,
     Modelled,
@@ -46,7 +48,12 @@ from netmodel.judging._compared_models import (
     modelled,
     what_identifies,
 )
-from netmodel.judging._compared_transports import Crossover, crossover, endpoint_times
+from netmodel.judging._compared_transports import (
+    Crossover,
+    bounds_from_other_distances,
+    crossover,
+    endpoint_times,
+)
 from netmodel.judging._cost_model import WIDEST
 from netmodel.judging._evidence._ledger import judged, records_of
 from netmodel.judging._evidence._predictions import Sources
@@ -171,17 +178,6 @@ class ComparedRow:
         }
 
 
-QUANTITY_WORDS = {
-    "transaction_rate": "transactions/s",
-    CPU_PER_DATA: "CPU per data",
-    CPU_PER_TRANSACTION: "CPU per transaction",
-    "cpu_time": "CPU time",
-    "cpu_utilisation": "CPU utilisation",
-    "gain": "performance",
-    "mtu": "MTU",
-}
-
-
 @dataclass(frozen=True, slots=True)
 class Nearest:
     """A published comparison of a case like the one that was asked for."""
@@ -274,6 +270,8 @@ class Compared:
                 if not row.has_figure and model is not None and not model.is_bound_ratio:
                     span = interval_text(model.low, model.high)
                     said = f"computed {model.value:.3g} times ({span})"
+                elif not row.has_figure and row.because and self._is_between(row):
+                    said = f"{interval_text(row.low, row.high)} times"
                 texts.setdefault(row.name, f"{row.name} {said}{_at(row)}")
         if not texts:
             found = [row for row in self.rows if not math.isnan(row.low)]
@@ -292,6 +290,10 @@ class Compared:
                 )
             return f"{self.title}{of}: no document compares them, and no model covers both."
         return f"{self.title}{of}: {', '.join([*texts.values()][:_SHOWN_FACTS])}."
+
+    def _is_between(self, row: ComparedRow) -> bool:
+        """Whether a distance leaves both ends of a ratio that is printed for others."""
+        return DISTANCE in self.variant and 0 < row.low <= row.high < math.inf
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, as in the JSON of ``netmodel compare``."""
@@ -591,6 +593,11 @@ def _row(
     ends = [(each.low, each.high) for each in ratios]
     if chained is not None:
         ends.append(chained)
+    rates = (each for each in known.facts if each.quantity == THROUGHPUT)
+    over = bounds_from_other_distances(rates, *cases) if asked in {THROUGHPUT, TIME} else None
+    if over is not None and TRANSPORT in differing(*cases):
+        ends.append(over[:2] if asked == THROUGHPUT else (1 / over[1], 1 / over[0]))
+        because = (*because, *(each for each in over[2] if each not in because))
     limits = bounded(plain[0], plain[1], asked)
     if limits is not None:
         ends.append(limits)

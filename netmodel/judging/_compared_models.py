@@ -50,6 +50,16 @@ from netmodel.units._prefixes import WHOLE_PERCENT
 
 THROUGHPUT, TIME = "throughput", "transaction_time"
 CPU_PER_DATA, CPU_PER_TRANSACTION = "cpu_consumption", "cpu_time_per_transaction"
+QUANTITY_WORDS = {
+    "transaction_rate": "transactions/s",
+    CPU_PER_DATA: "CPU per data",
+    CPU_PER_TRANSACTION: "CPU per transaction",
+    "cpu_time": "CPU time",
+    "cpu_utilisation": "CPU utilisation",
+    "gain": "performance",
+    "mtu": "MTU",
+}
+"""Quantities in a sentence, where their names are no words."""
 _READ = frozenset(
     {
         *("adapter", "sender_adapter", "receiver_adapter", PATH, "mtu_bytes", "workload", COUNT),

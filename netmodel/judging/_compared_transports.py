@@ -1,10 +1,12 @@
 """Requests of two transports over a distance: calibrated times, and where a gain gets small."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from math import inf
 
 from netmodel._estimates import Estimate
 from netmodel._text import span_text
-from netmodel.judging._compared_facts import DISTANCE, TRANSPORT, Case
+from netmodel.judging._compared_facts import COUNT, DISTANCE, TRANSPORT, Case, Fact
 from netmodel.path._transport_times import TransportTimes
 from netmodel.records import workload
 from netmodel.records._transports import transport_records
@@ -84,3 +86,49 @@ def crossover(baseline: Case, variant: Case, min_gain_ratio: float) -> Crossover
     km_per_s = 1 / (2 * float(propagation_delay_s(KILO)))
     value, low, high = (float(end) * km_per_s for end in (known.value, known.low, known.high))
     return Crossover(min_gain_ratio, Estimate(value, low, high))
+
+
+def bounds_from_other_distances(
+    facts: Iterable[Fact], baseline: Case, variant: Case
+) -> tuple[float, float, tuple[str, ...]] | None:
+    r"""
+    Ratio of the rates of streams that published ratios over other distances leave.
+
+    Parameters
+    ----------
+    facts : iterable of Fact
+        Published ratios of throughput.
+    baseline, variant : mapping
+        Cases with a distance.
+
+    Returns
+    -------
+    low, high, because : float, float, tuple of str
+        None where no ratio is of these protocols and this stream.
+
+    Notes
+    -----
+    With the distance no rate rises, and no bytes in flight :math:`X r` fall: so it is for a line,
+    a window and a CPU. A ratio :math:`q_1` at :math:`r_1` then leaves
+
+    .. math:: q_1 \min(r / r_1, r_1 / r) \le q \le q_1 \max(r / r_1, r_1 / r)
+    """
+    name, km = variant.get("workload"), variant.get(DISTANCE)
+    if not isinstance(name, str) or not workload(name).is_stream or not km:
+        return None
+    low, high, because = 0.0, inf, []
+    for fact in facts:
+        there = fact.subject.get(DISTANCE)
+        is_same_case = (
+            fact.subject.get("workload") == name
+            and fact.subject.get(COUNT, variant.get(COUNT)) == variant.get(COUNT)
+            and fact.subject.get(TRANSPORT) == variant.get(TRANSPORT)
+            and fact.baseline.get(TRANSPORT) == baseline.get(TRANSPORT)
+        )
+        if there is None or not fact.has_ratio or not is_same_case:
+            continue
+        farther = float(str(km)) / float(str(there))
+        low = max(low, fact.low * min(farther, 1 / farther))
+        high = min(high, fact.high * max(farther, 1 / farther))
+        because.append(fact.id)
+    return (low, high, tuple(because)) if because else None

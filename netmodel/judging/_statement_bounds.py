@@ -215,10 +215,11 @@ def with_statements(prediction: Prediction, specified_path: SpecifiedPath) -> Pr
         if np.any(is_below):
             limits.append(limit if np.all(is_below) else _only_where(is_below, limit))
     limits.sort(key=lambda limit: (float(np.min(limit.rate_tps)), limit.name))
-    # (3) how the lowest follows, and what is reached above the bound of the path
+    # (3) how the lowest follows, and what is reached above the bound of the path; hosts beside
+    # each other reach what windows and loss over a distance do not allow
     notes = [note for limit in limits[:1] if limit.published for note in limit.published.notes]
     count, own_bps = traffic.connection_count, own_tps * BITS_PER_BYTE * traffic.payload_bytes
-    for bounds in of_mtus.values():
+    for bounds in of_mtus.values() if prediction.path.distance is None else ():
         for each in bounds.reached:
             is_reached = np.greater_equal(inf if count is None else count, each.connection_count)
             if np.any(is_reached & (own_bps < each.reached_bps * (1 - ROUNDING_RATIO))):

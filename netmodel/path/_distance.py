@@ -292,6 +292,8 @@ def distance_notes(path: Path, load: Load) -> Iterator[str]:
         yield "messages exceed the window: their extra round trips are the delay window_rounds"
     if distance is None:
         return
+    if traffic.waits and path.unknown and not path.measured and distance.round_trip_s is not None:
+        yield "times at the ends not known: netperf TCP_RR, one connection nearby, gives them"
     if distance.protocol is Protocol.SMC_R:
         yield "SMC-R: limits of adapters are those of their frames over TCP"
     elif traffic.waits and path.window_bytes is None and distance.round_trip_s is not None:

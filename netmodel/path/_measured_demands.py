@@ -113,6 +113,11 @@ class MeasuredDemands:
         How requests meet at the shared ones.
     fitted_to : tuple of FittedTo
         The series.
+    level_ratio : float, optional
+        Confidence that the errors of the series hold one new figure; None where they are what
+        published figures leave open.
+    assumption : str
+        What an expected value from them rests on.
 
     Examples
     --------
@@ -127,6 +132,8 @@ class MeasuredDemands:
     stages: tuple[Stage, ...]
     waiting: Waiting = Waiting.BATCH
     fitted_to: tuple[FittedTo, ...] = ()
+    level_ratio: float | None = LEVEL_RATIO
+    assumption: str = MEASURED_ASSUMPTION
 
     @property
     def reversed(self) -> "MeasuredDemands":
@@ -237,8 +244,8 @@ def measured_value(
             if traffic.waits
             else "streams have a sharp knee",
         ),
-        assumption=MEASURED_ASSUMPTION,
-        level_ratio=LEVEL_RATIO,
+        assumption=measured[0].assumption,
+        level_ratio=measured[0].level_ratio,
     )
 
 

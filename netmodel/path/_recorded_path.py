@@ -185,9 +185,19 @@ def recorded_path(
                 [record, *filter(None, cards.values()), *(host for host in hosts.values() if host)]
             )
         ),
+        distance=_distance_of_link(record),
         name=": ".join(filter(None, (record.id, ends_text(client, server)))),
         measured=tuple(map(_measured, record.measured)) if is_as_measured else (),
     )
+
+
+def _distance_of_link(record: "PathRecord") -> Distance | None:
+    """The distance of the link of a record, for sentences; its delay is a stage."""
+    link = record.link_record
+    if link is None or link.distance is None:
+        return None
+    distance_m = link.distance.length_m_estimate.value
+    return Distance(distance_m=distance_m, round_trip_s=2 * _propagation(link.distance).value)
 
 
 def _measured(record: "MeasuredRecord") -> MeasuredDemands:

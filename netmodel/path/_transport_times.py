@@ -12,8 +12,8 @@ from netmodel.framing import parse_stack
 from netmodel.records import adapter as adapter_record
 from netmodel.records._transports import transport_record
 from netmodel.transport import slow_start_round_count
-from netmodel.units import format_size
-from netmodel.units._prefixes import BITS_PER_BYTE, KIBI, MICRO
+from netmodel.units._format import window_text
+from netmodel.units._prefixes import BITS_PER_BYTE, MICRO
 
 if TYPE_CHECKING:
     from netmodel.records._transports import Protocol, TransportRecord
@@ -166,7 +166,7 @@ class TransportTimes:
             f'published gains are "up to", of runs with {counts} connections: others gain less'
         ]
         if not all(low <= size <= high for size in (request_bytes, response_bytes)):
-            sizes = f"{size_text(low)} to {size_text(high)}"
+            sizes = f"{window_text(low)} to {window_text(high)}"
             notes.insert(0, f"extrapolated: the published messages have {sizes}")
         return tuple(notes)
 
@@ -227,11 +227,6 @@ def transport_times(adapter: str | None = None) -> TransportTimes:
     [15, 16, 17]
     """
     return TransportTimes(transport_record(adapter))
-
-
-def size_text(size_bytes: int) -> str:
-    """In KiB where that is whole, as documents name messages."""
-    return format_size(size_bytes) if size_bytes % KIBI else f"{size_bytes // KIBI} KiB"
 
 
 def _travel_s(round_trip_s: QuantityLike, count: FloatOrArray) -> Floats:

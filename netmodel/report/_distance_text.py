@@ -1,7 +1,7 @@
 """Sentences and cells on distances: what limits streams between two sites."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from netmodel._predicted_text import rate_text
@@ -55,6 +55,13 @@ def swept_parts(distances: "list[Distance | None]") -> list[str]:
     known = [each for each in distances if each is not None]
     parts = [name for name in SWEPT if len({getattr(each, name) for each in known}) > 1]
     return [name for name in parts if name != "round_trip_s" or "distance_m" not in parts]
+
+
+def place_text(distance: "Distance", swept: "Sequence[str]") -> str:
+    """A case of several: the distance, with other parts that differ."""
+    others = [name for name in swept if name not in ("distance_m", "round_trip_s")]
+    parts = (f"{SWEPT[name].title} {SWEPT[name].text(getattr(distance, name))}" for name in others)
+    return ", ".join([str(distance), *parts])
 
 
 def limited_text(prediction: "Prediction") -> str:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from netmodel._numpy import np
 from netmodel.errors import DomainError
-from netmodel.path._transport_times import TransportTimes, size_text
+from netmodel.path._transport_times import TransportTimes
 from netmodel.records import workload
 from netmodel.report._figure import (
     BAND_ALPHA,
@@ -18,6 +18,7 @@ from netmodel.report._figure import (
     number_ticks,
 )
 from netmodel.transport import propagation_round_trip_s
+from netmodel.units._format import window_text
 from netmodel.units._prefixes import KILO
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ def plot_time_ratios(
             size_bytes, size_bytes, propagation_round_trip_s(distances_km * KILO)
         )
         style = LINE_STYLES[place % len(LINE_STYLES)]
-        (curve,) = axes.plot(distances_km, ratio.value, ls=style, label=size_text(size_bytes))
+        (curve,) = axes.plot(distances_km, ratio.value, ls=style, label=window_text(size_bytes))
         color = curve.get_color()
         axes.fill_between(
             distances_km, ratio.low, ratio.high, color=color, alpha=BAND_ALPHA, linewidth=0

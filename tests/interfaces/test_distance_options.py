@@ -299,3 +299,77 @@ def test_python_plans_over_a_distance() -> None:
     )
     assert best.distance is not None
     assert best.distance.window_bytes == 2**22
+
+
+@pytest.mark.parametrize(
+    ("protocol", "adapter", "low_us", "high_us"),
+    [("tcp", "osa-express5s-10gbe", 430, 480), ("smc-r", "roce-express-10gbe", 345, 370)],
+)
+def test_requests_take_calibrated_times_at_the_ends(
+    protocol: str, adapter: str, low_us: float, high_us: float
+) -> None:
+    """At 10 and 100 km the printed gains give 111 µs and 13 µs at the ends; 343 µs are fibre."""
+    case = ("predict", "--sender", adapter, "--receiver", adapter, "--mtu", "1500")
+    (row,) = printed_json(*case, "--workload", "smc-rr-1k", "--km", "35", "--protocol", protocol)
+    time_s = row["expected"]["transaction_time_s"]
+    assert low_us < 1e6 * time_s["low"] < 1e6 * time_s["value"] < 1e6 * time_s["high"] < high_us
+    assert row["expected"]["level_ratio"] is None
+    # ten connections, one transaction each
+    rate_tps = row["expected"]["transaction_rate_tps"]["value"]
+    assert rate_tps == pytest.approx(10 / time_s["value"])
+
+
+def test_other_ends_say_how_to_measure_them() -> None:
+    case = ("predict", "--sender", LINE, "--receiver", LINE, "--mtu", "1500")
+    (row,) = printed_json(*case, "--workload", "smc-rr-1k", "--km", "35")
+    assert row["expected"] is None
+    assert any(note.startswith("times at the ends not known") for note in row["notes"])
+
+
+def test_what_is_reached_nearby_contradicts_no_distance() -> None:
+    osa = "osa-express7s-25gbe"
+    (row,) = printed_json(
+        *("predict", "--sender", osa, "--receiver", osa, "--mtu", "1500", "--connections", "1"),
+        *("--workload", "str-writex30k", "--km", "35", "--window", "256KiB"),
+    )
+    assert row["binding"] == "window"
+    assert not any("is reached" in note for note in row["notes"])
+
+
+def test_one_adapter_is_at_both_ends() -> None:
+    work = ("--mtu", "1500", "--workload", "str-writex30k", "--connections", "1", "--km", "35")
+    by_both = printed("predict", "--sender", LINE, "--receiver", LINE, *work)
+    assert printed("predict", "--adapter", LINE, *work) == by_both
+    text = refusal("predict", "--adapter", LINE, "--sender", "osa-express7s-25gbe", *work)
+    assert "give --adapter, or --sender and --receiver, not both" in words(text)
+    ends = {"mtu_bytes": 1500, "workload": "str-writex30k", "connections": 1}
+    assert netmodel.predict(adapter=LINE, **ends).binding == "wire_to_server"
+
+
+def test_the_link_of_a_record_has_its_distance(tmp_path: Path) -> None:
+    given = 'source = "mine"\nlocator = "plan"\ngrade = "assumed"\nnote = "planned"\n'
+    file = tmp_path / "far.toml"
+    file.write_text(
+        'title = "far"\nlink = "smcr-dwdm-100km"\n'
+        f'client = {{ adapter = "{LINE}" }}\nserver = {{ adapter = "{LINE}" }}\n'
+        f'[window]\nvalue = 256\nunit = "KiB"\n{given}',
+        encoding="utf-8",
+    )
+    case = ("predict", "--path", str(file), "--workload", "str-writex30k", "--mtu", "1500")
+    text = words(printed(*case, "--connections", "1"))
+    assert "at 100 km: one stream is limited by its window of 256 KiB to at most 2.14" in text
+    # a distance that is given replaces that of the link, other delays stay
+    (row,) = printed_json(*case, "--connections", "1", "--km", "10")
+    assert row["throughput_bps"]["value"] == pytest.approx(21.411e9, rel=1e-4)
+
+
+def test_streams_between_published_distances_have_a_range() -> None:
+    """394 % more at 100 km, up to 150 % at 10 km: at 35 km from 4.935 x 0.35 to 2.5 x 3.5."""
+    (answer,) = printed_json(
+        *("compare", "--protocol", "smc-r", "--workload", "smc-str-20m"),
+        *("--connections", "1", "--km", "35"),
+    )
+    (row,) = [each for each in answer["rows"] if each["quantity"] == "throughput"]
+    assert row["together"]["low"] == pytest.approx(4.935 * 0.35)
+    assert row["together"]["high"] == pytest.approx(2.5 * 3.5, rel=2e-2)
+    assert "throughput 1.73 to 8.75 times" in answer["answer"]
