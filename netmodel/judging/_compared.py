@@ -279,15 +279,16 @@ class Compared:
                 row = found[0]
                 allowed = f"{row.name} {interval_text(row.low, row.high)} times{_at(row)}"
                 return f"{self.title}{of}: not measured; documents and bounds allow {allowed}."
-            some = [row for row in self.rows if row.model is not None]
-            if some and some[0].model is not None:
-                row, model = some[0], some[0].model
-                how = "its upper bound is" if model.is_bound_ratio else "computed"
-                span = "" if model.is_bound_ratio else f" ({interval_text(model.low, model.high)})"
-                return (
-                    f"{self.title}{of}: not measured; {row.name} {how} {model.value:.3g} times"
-                    f"{span}{_at(row)}."
-                )
+            # a ratio says more than that of two bounds
+            some = [(row, row.model) for row in self.rows if row.model is not None]
+            is_bound = all(model.is_bound_ratio for _, model in some)
+            texts = {
+                row.name: f"{row.name} {model.text}{_at(row)}"
+                for row, model in reversed(some)
+                if model.is_bound_ratio is is_bound
+            }
+            if texts:
+                return f"{self.title}{of}: not measured; {', '.join(reversed(texts.values()))}."
             return f"{self.title}{of}: no document compares them, and no model covers both."
         return f"{self.title}{of}: {', '.join([*texts.values()][:_SHOWN_FACTS])}."
 
@@ -371,9 +372,10 @@ def compared(baseline: Case, variant: Case, *, min_gain_ratio: float | None = No
     if not exact:
         nearest = tuple(near[:_SHOWN_NEAREST]) or _with_other_differences(known, baseline, variant)
     variable = _variable(known, variant)
+    has_cost = any(row.quantity in _COSTS and (row.model or row.printed) for row in rows)
     notes = [
         *_notes(rows, exact, records, nearest, variable),
-        *_open_costs(rows, baseline, variant),
+        *([] if has_cost else what_identifies(baseline, variant)),
     ]
     if times is not None:
         own = workload(str(variant["workload"]))
@@ -762,13 +764,6 @@ def _notes(
         if not nearest and variable:
             text += f"; for this subject they vary {listed(variable[:_SHOWN_FACTS])}"
         yield text
-
-
-def _open_costs(rows: Sequence[ComparedRow], baseline: Case, variant: Case) -> Iterator[str]:
-    """What would set a ratio of CPU costs that nothing prints or sets."""
-    has_cost = any(row.quantity in _COSTS and (row.model or row.printed) for row in rows)
-    if not has_cost and is_counted(baseline, variant):
-        yield f"CPU cost is left open; measure {what_identifies(baseline, variant, None)}"
 
 
 def require_known_subject(result: Compared) -> None:

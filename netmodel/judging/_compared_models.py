@@ -1,6 +1,6 @@
 """What models compute of two cases: ratios of rates, times and CPU costs."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import inf, isfinite
@@ -10,7 +10,7 @@ from netmodel._numpy import np
 from netmodel.consumption import Side
 from netmodel.errors import NetmodelError
 from netmodel.framing import parse_stack, tcp_stack
-from netmodel.judging._compared_cases import differing, is_same
+from netmodel.judging._compared_cases import differing, interval_text, is_same
 from netmodel.judging._compared_facts import (
     COUNT,
     DISTANCE,
@@ -98,6 +98,14 @@ class Modelled:
     basis: str
     is_bound_ratio: bool = False
     records: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The ratio with its range, for a sentence."""
+        if self.is_bound_ratio:
+            return f"its upper bound is {self.value:.3g} times"
+        span = f" ({interval_text(self.low, self.high)})" if self.low < self.high else ""
+        return f"computed {self.value:.3g} times{span}"
 
     def inverse(self) -> "Modelled":
         """The same of a time in place of a rate."""
@@ -267,10 +275,11 @@ def is_counted(baseline: Case, variant: Case) -> bool:
     return bool(_works(baseline, variant, CPU_PER_DATA, None))
 
 
-def what_identifies(baseline: Case, variant: Case, side: str | None) -> str:
+def what_identifies(baseline: Case, variant: Case) -> Iterator[str]:
     """The run that would set a ratio of CPU costs which printed ratios leave open."""
-    (base, subject), *_ = _works(baseline, variant, CPU_PER_DATA, side)
-    return measurement_of(cost_set().least_known(subject, base))
+    for base, subject in _works(baseline, variant, CPU_PER_DATA, None)[:1]:
+        run = measurement_of(cost_set().least_known(subject, base))
+        yield f"CPU cost is left open; measure {run}"
 
 
 def _of_transports(baseline: Case, variant: Case, quantity: str) -> Modelled | None:

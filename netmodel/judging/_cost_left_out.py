@@ -66,7 +66,8 @@ class LeftOutRatio(NamedTuple):
     def is_inside(self) -> bool:
         """Whether what is printed and what is predicted have ratios in common."""
         fact = self.ratio.fact
-        return self.predicted.low <= fact.high and fact.low <= self.predicted.high
+        is_near = self.predicted.low <= fact.high and fact.low <= self.predicted.high
+        return is_near and self.ratio.can_be_kept
 
     @property
     def missed_ratio(self) -> float:
@@ -100,6 +101,8 @@ def left_out_costs(ratios: Sequence[CostRatio] | None = None) -> Iterator[LeftOu
 
 def _needed(whole: CostSet, ratio: CostRatio) -> str:
     """The smallest change of the model with which a ratio would be kept."""
+    if ratio.is_of_equal_work:
+        return LOAD
     parts = tuple(_NEEDS)
     for names in [*((part,) for part in parts), parts[:3], parts]:
         if can_hold([_with(names, each) for each in (*whole.ratios, ratio)]):

@@ -71,6 +71,17 @@ class CostRatio(NamedTuple):
     baseline: Work
 
     @property
+    def is_of_equal_work(self) -> bool:
+        """Whether both cases need the same, so that no demands make one cost more."""
+        return dict(self.subject) == dict(self.baseline)
+
+    @property
+    def can_be_kept(self) -> bool:
+        """Whether any demands keep it: what needs the same is neither "higher" nor "lower"."""
+        is_sign = (self.fact.low, self.fact.high) in ((1.0, inf), (0.0, 1.0))
+        return not (is_sign and self.is_of_equal_work)
+
+    @property
     def case(self) -> tuple[Hashable, ...]:
         """What is compared, on either side: ratios of one case come from the same runs."""
         own = [
@@ -208,6 +219,7 @@ class CostSet:
         Quarterly 9, 1962): two linear programs.
         """
         if dict(subject) == dict(baseline):
+            # exactly, and not as the solver rounds
             return Estimate(1.0, 1.0, 1.0)
         problem = _Problem(self.ratios, (subject, baseline))
         ends = [problem.end(subject, baseline, sign) for sign in (1, -1)]
@@ -454,8 +466,10 @@ def kept_of(ratios: Sequence[CostRatio]) -> CostSet:
     Applications 14, 2008); ratios that are missed are given up, and taken back one by one, the
     least missed first, where demands keep them with all others.
     """
+    impossible = tuple(each for each in ratios if not each.can_be_kept)
+    ratios = [each for each in ratios if each.can_be_kept]
     if not ratios:
-        return CostSet(())
+        return CostSet((), impossible)
     problem = _Problem(ratios)
     weights = np.ones(len(ratios))
     missed = costs = weights
@@ -470,7 +484,7 @@ def kept_of(ratios: Sequence[CostRatio]) -> CostSet:
     groups: tuple[list[CostRatio], list[CostRatio]] = ([], [])
     for each, is_kept in zip(ratios, kept, strict=True):
         groups[not is_kept].append(each)
-    return CostSet(tuple(groups[0]), tuple(groups[1]))
+    return CostSet(tuple(groups[0]), (*groups[1], *impossible))
 
 
 def is_identified(ratio: Estimate) -> bool:
@@ -492,4 +506,5 @@ def measurement_of(demand: Demand) -> str:
 
 def can_hold(ratios: Sequence[CostRatio]) -> bool:
     """Whether one set of demands keeps all of these ratios."""
-    return _Problem(ratios).holds([True] * len(ratios))
+    is_possible = all(each.can_be_kept for each in ratios)
+    return is_possible and _Problem(ratios).holds([True] * len(ratios))

@@ -60,7 +60,8 @@ def plot_comparison(results: "Sequence[Compared]", axes: "Axes | None" = None) -
     -------
     axes : matplotlib.axes.Axes
         Bars from 1, no change, to the middle of what documents and bounds allow; a line over the
-        interval, an arrow where an end is open. Crosses are what models compute.
+        interval, an arrow where an end is open. Crosses are what models compute, with
+        their range dotted.
 
     Raises
     ------
@@ -108,6 +109,9 @@ def plot_comparison(results: "Sequence[Compared]", axes: "Axes | None" = None) -
             ):
                 axes.plot(end, place, color="black", marker=mark if is_end_open else "|")
         if row.model is not None:
+            span = (row.model.low, row.model.high)
+            if not row.model.is_bound_ratio and 0 < span[0] < span[1] < math.inf:
+                axes.plot(span, (place, place), color="black", linewidth=0.8, linestyle="dotted")
             axes.plot(
                 row.model.value,
                 place,

@@ -9,7 +9,7 @@ from netmodel._grades import Grade
 from netmodel.consumption import Side
 from netmodel.framing import tcp_stack
 from netmodel.judging._compared_facts import Fact
-from netmodel.judging._cost_left_out import left_out_costs
+from netmodel.judging._cost_left_out import LOAD, left_out_costs
 from netmodel.judging._cost_model import (
     MISS_RATIO,
     CostSet,
@@ -226,3 +226,23 @@ def test_steering_adds_to_frames_and_saves_nothing_with_one_connection() -> None
     many = work_of_traffic(traffic, Side.SERVER, NEW, 1500, 50, stack)
     steered = work_of_traffic(traffic, Side.SERVER, NEW, 1500, 50, stack, is_steered=True)
     assert CostSet(()).ratio(steered, many).low < 1
+
+
+def test_neither_more_nor_less_is_kept_of_cases_that_need_the_same() -> None:
+    # the sender has its own adapter in both: only the other end differs
+    subject = {"workload": "str-writex30k", "sender_adapter": NEW, "receiver_adapter": OLD}
+    baseline = {"workload": "str-writex30k", "adapter": NEW}
+    lower = replace(fact("lower", subject, baseline, 0.0, 1.0))
+    lower = replace(
+        lower,
+        subject={**lower.subject, "side": "client"},
+        baseline={**lower.baseline, "side": "client"},
+    )
+    ratios = list(cost_ratios([lower]))
+    assert all(each.is_of_equal_work for each in ratios)
+    found = kept_of(ratios)
+    assert (found.ratios, found.given_up) == ((), tuple(ratios))
+    assert {row.needs for row in left_out_costs(ratios)} == {LOAD}
+    # "unchanged" is what counts say
+    same = replace(lower, low=0.95, high=1.05)
+    assert not kept_of(list(cost_ratios([same]))).given_up
