@@ -10,13 +10,13 @@ from netmodel._html import definition_table
 from netmodel._text import listed
 from netmodel.consumption import Side
 from netmodel.errors import UnknownRecordError
+from netmodel.judging._compared_answer import OF_THE_ROW, at_count, said_of
 from netmodel.judging._compared_cases import (
     case_text,
     differing,
     interval_text,
     is_same,
     listed_differences,
-    short_name,
     word,
     words_of,
 )
@@ -48,13 +48,24 @@ from netmodel.judging._compared_models import (
     modelled,
     what_identifies,
 )
+from netmodel.judging._compared_nearest import (
+    CARDS,
+    MOST_CONFLICTS,
+    SHOWN_NEAREST,
+    Nearest,
+    distance,
+    variable_conditions,
+    with_other_differences,
+    with_other_values,
+)
 from netmodel.judging._compared_transports import (
     Crossover,
     bounds_from_other_distances,
     crossover,
     endpoint_times,
+    message_sizes,
 )
-from netmodel.judging._cost_model import WIDEST
+from netmodel.judging._cost_model import MESSAGE, WIDEST
 from netmodel.judging._evidence._ledger import judged, records_of
 from netmodel.judging._evidence._predictions import Sources
 from netmodel.judging._ratios import Ratios, Related
@@ -64,13 +75,8 @@ _ORDER = (THROUGHPUT, "transaction_rate", TIME, "latency", CPU_PER_DATA, CPU_PER
 _COSTS = frozenset({CPU_PER_DATA, CPU_PER_TRANSACTION, "cpu_time", "cpu_utilisation"})
 _RATES = frozenset({THROUGHPUT, "transaction_rate", "payload_rate"})
 _TIMES = frozenset({TIME, "latency"})
-_SHOWN_NEAREST = 3
-"""Nearest cases that a table of one screen has room for."""
-_MOST_CONFLICTS = 2
-"""Conditions in which a nearest case may differ: with three of them it is another question."""
 _SHOWN_FACTS = 3
 """Statements whose ids a note of one line has room for."""
-_OF_THE_ROW = (COUNT, SIDE, PART)
 _SAME_TOLERANCE = 1e-9
 """Of ratios: beyond the rounding of sums of logarithms."""
 
@@ -127,7 +133,7 @@ class ComparedRow:
     @property
     def case_text(self) -> str:
         """Conditions besides connections, side and part, in the grammar of the command line."""
-        return case_text({k: v for k, v in self.conditions.items() if k not in _OF_THE_ROW})
+        return case_text({k: v for k, v in self.conditions.items() if k not in OF_THE_ROW})
 
     @property
     def has_figure(self) -> bool:
@@ -175,28 +181,6 @@ class ComparedRow:
             "together": _ends(self.low, self.high),
             "because": list(self.because),
             "contradicted": self.is_contradicted,
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class Nearest:
-    """A published comparison of a case like the one that was asked for."""
-
-    fact: Fact
-    differs: str
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values."""
-        fact = self.fact
-        return {
-            "id": fact.id,
-            "quantity": fact.quantity,
-            "text": fact.printed,
-            "low": _finite(fact.low),
-            "high": _finite(fact.high),
-            "document": fact.source,
-            "locator": fact.locator,
-            "differs": self.differs,
         }
 
 
@@ -256,45 +240,33 @@ class Compared:
     @property
     def answer(self) -> str:
         """The answer in one sentence."""
+        title = self.title
         shared = {
             key: value
             for key, value in self.variant.items()
             if key not in differing(self.baseline, self.variant)
+            and not (key in WORDS and word(value) in title)
         }
         of = f" ({words_of(shared)})" if shared else ""
-        # figures say more than words
-        texts: dict[str, str] = {}
-        for row in sorted(self.main_rows, key=lambda row: not row.has_figure):
-            if row.printed:
-                said, model = row.printed[0].printed, row.model
-                if not row.has_figure and model is not None and not model.is_bound_ratio:
-                    span = interval_text(model.low, model.high)
-                    said = f"computed {model.value:.3g} times ({span})"
-                elif not row.has_figure and row.because and self._is_between(row):
-                    said = f"{interval_text(row.low, row.high)} times"
-                texts.setdefault(row.name, f"{row.name} {said}{_at(row)}")
-        if not texts:
-            found = [row for row in self.rows if not math.isnan(row.low)]
-            if found:
-                row = found[0]
-                allowed = f"{row.name} {interval_text(row.low, row.high)} times{_at(row)}"
-                return f"{self.title}{of}: not measured; documents and bounds allow {allowed}."
-            # a ratio says more than that of two bounds
-            some = [(row, row.model) for row in self.rows if row.model is not None]
-            is_bound = all(model.is_bound_ratio for _, model in some)
-            texts = {
-                row.name: f"{row.name} {model.text}{_at(row)}"
-                for row, model in reversed(some)
-                if model.is_bound_ratio is is_bound
-            }
-            if texts:
-                return f"{self.title}{of}: not measured; {', '.join(reversed(texts.values()))}."
-            return f"{self.title}{of}: no document compares them, and no model covers both."
-        return f"{self.title}{of}: {', '.join([*texts.values()][:_SHOWN_FACTS])}."
-
-    def _is_between(self, row: ComparedRow) -> bool:
-        """Whether a distance leaves both ends of a ratio that is printed for others."""
-        return DISTANCE in self.variant and 0 < row.low <= row.high < math.inf
+        texts = said_of(self.main_rows)
+        if texts:
+            return f"{title}{of}: {', '.join(texts[:_SHOWN_FACTS])}."
+        found = [row for row in self.rows if not math.isnan(row.low)]
+        if found:
+            row = found[0]
+            allowed = f"{row.name} {interval_text(row.low, row.high)} times{at_count(row)}"
+            return f"{title}{of}: not measured; documents and bounds allow {allowed}."
+        # a ratio says more than that of two bounds
+        some = [(row, row.model) for row in self.rows if row.model is not None]
+        is_bound = all(model.is_bound_ratio for _, model in some)
+        said = {
+            row.name: f"{row.name} {model.text}{at_count(row)}"
+            for row, model in reversed(some)
+            if model.is_bound_ratio is is_bound
+        }
+        if said:
+            return f"{title}{of}: not measured; {', '.join(reversed(said.values()))}."
+        return f"{title}{of}: no document compares them, and no model covers both."
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, as in the JSON of ``netmodel compare``."""
@@ -313,7 +285,9 @@ class Compared:
         return self.answer
 
     def _repr_html_(self) -> str:
-        rows = [(f"{row.name}{_at(row)}", row.printed_text or "not measured") for row in self.rows]
+        rows = [
+            (f"{row.name}{at_count(row)}", row.printed_text or "not measured") for row in self.rows
+        ]
         return definition_table(self.title, rows)
 
 
@@ -370,16 +344,22 @@ def compared(baseline: Case, variant: Case, *, min_gain_ratio: float | None = No
     # (3) what else documents print on this subject
     nearest: tuple[Nearest, ...] = ()
     if not exact:
-        nearest = tuple(near[:_SHOWN_NEAREST]) or _with_other_differences(known, baseline, variant)
-    variable = _variable(known, variant)
+        nearest = (*with_other_values(known, baseline, variant), *near)[:SHOWN_NEAREST]
+        nearest = nearest or with_other_differences(known, baseline, variant)
+    variable = variable_conditions(known, variant)
     has_cost = any(row.quantity in _COSTS and (row.model or row.printed) for row in rows)
     notes = [
         *_notes(rows, exact, records, nearest, variable),
         *([] if has_cost else what_identifies(baseline, variant)),
     ]
     if times is not None:
-        own = workload(str(variant["workload"]))
-        notes = [*times.notes(own.request_bytes, own.response_bytes), *notes]
+        notes = [*times.notes(*message_sizes(variant)), *notes]
+    elif (
+        TRANSPORT in differing(baseline, variant)
+        and DISTANCE in variant
+        and "workload" not in variant
+    ):
+        notes = ["give --workload: times at a distance are computed by its messages", *notes]
     falls = None
     if min_gain_ratio is not None:
         falls = crossover(baseline, variant, min_gain_ratio)
@@ -402,9 +382,9 @@ def _facts_on(known: Published, baseline: Case, variant: Case) -> tuple[list[Fac
                 continue
             if not conflicts:
                 exact.append(fact)
-            elif len(conflicts) <= _MOST_CONFLICTS:
+            elif len(conflicts) <= MOST_CONFLICTS:
                 differs = listed_differences(fact.subject, variant, conflicts)
-                near.append((_distance(fact, variant, conflicts), Nearest(fact, differs)))
+                near.append((distance(fact, variant, conflicts), Nearest(fact, differs)))
     near.sort(key=lambda each: each[0])
     return exact, [each for _, each in near]
 
@@ -433,7 +413,14 @@ def _conflicts(
     varied = differing(fact.subject, fact.baseline)
     if varied - wanted - implied or not (varied & wanted or (PATH in variant and PATH in baseline)):
         return None
-    # (3) where it names a condition that is asked, the value is that one
+    # (3) figures of bare adapters are none of a path that is asked
+    is_of_path = PATH in variant and PATH in baseline and PATH not in wanted
+    if is_of_path and PATH not in fact.subject and set(CARDS) & (set(fact.subject) - set(variant)):
+        return frozenset({PATH})
+    # and figures of a workload none of messages of another size
+    if MESSAGE in variant and "workload" in fact.subject and MESSAGE not in fact.subject:
+        return frozenset({MESSAGE})
+    # (4) where it names a condition that is asked, the value is that one
     return frozenset(
         key
         for case, asked in pairs
@@ -442,18 +429,13 @@ def _conflicts(
     )
 
 
-def _distance(fact: Fact, variant: Case, conflicts: frozenset[str]) -> tuple[float, ...]:
-    """How far a case is: by conditions, then by the number of connections."""
-    own, asked = fact.subject.get(COUNT), variant.get(COUNT)
-    ratio = abs(math.log(own / asked)) if isinstance(own, int) and isinstance(asked, int) else 0.0
-    unnamed = sum(key not in fact.subject for key in variant)
-    return len(conflicts), not fact.has_ratio, unnamed, ratio
-
-
 def _of_figures(known: Published, baseline: Case, variant: Case) -> list[Fact]:
     """Ratios of measured figures of both cases, where no document prints the change."""
     wanted = differing(baseline, variant)
-    implied = IMPLIED_BY_PATH | {PATH} if wanted & (IMPLIED_BY_PATH | {PATH}) else frozenset()
+    # a level or layer of its own goes with no other machine or line: only a path does
+    implied = IMPLIED_BY_PATH if PATH in wanted else frozenset()
+    if wanted & IMPLIED_BY_PATH:
+        implied |= {PATH}
 
     def of(asked: Case) -> list[Figure]:
         return [
@@ -502,7 +484,7 @@ def _open_conditions(facts: Sequence[Fact], baseline: Case, variant: Case) -> fr
     return frozenset(
         key
         for key, several in values.items()
-        if key not in fixed and (key in _OF_THE_ROW or len(several) > 1) and key != PATH
+        if key not in fixed and (key in OF_THE_ROW or len(several) > 1) and key != PATH
     )
 
 
@@ -695,51 +677,6 @@ def _node(case: Case) -> frozenset[tuple[str, str]]:
     return frozenset((key, word(value)) for key, value in case.items() if usual.get(key) != value)
 
 
-def _with_other_differences(known: Published, baseline: Case, variant: Case) -> tuple[Nearest, ...]:
-    """Comparisons of the variant, or of the baseline, with something else."""
-    wanted = differing(baseline, variant)
-    found = []
-    for own in known.facts:
-        for fact in (own, own.reversed()):
-            keys = differing(fact.subject, fact.baseline)
-            if not keys <= wanted or not keys:
-                continue
-            if not all(
-                is_same(key, fact.subject.get(key), variant.get(key))
-                and is_same(key, fact.baseline.get(key), baseline.get(key))
-                for key in keys
-            ):
-                continue
-            others = frozenset(
-                key
-                for key, value in variant.items()
-                if key not in keys
-                and key in fact.subject
-                and not is_same(key, fact.subject[key], value)
-            )
-            if len(others - wanted) <= _MOST_CONFLICTS:
-                text = listed_differences(fact.subject, variant, others)
-                missing = listed([short_name(key) for key in sorted(wanted - keys)] or ["nothing"])
-                text = "; ".join(filter(None, [f"does not vary {missing}", text]))
-                found.append((_distance(fact, variant, others), Nearest(fact, text)))
-    found.sort(key=lambda each: each[0])
-    return tuple(each for _, each in found[:_SHOWN_NEAREST])
-
-
-def _variable(known: Published, variant: Case) -> tuple[str, ...]:
-    """Conditions that documents vary for the equipment of the variant."""
-    names = [key for key in ("adapter", "sender_adapter", PATH, "workload") if key in variant]
-    names = names or list(variant)
-    found: dict[str, None] = {}
-    for fact in known.facts:
-        if all(
-            any(is_same(key, case.get(key), variant[key]) for case in (fact.subject, fact.baseline))
-            for key in names
-        ):
-            found |= dict.fromkeys(sorted(differing(fact.subject, fact.baseline)))
-    return tuple(map(short_name, found))
-
-
 def _notes(
     rows: Sequence[ComparedRow],
     exact: Sequence[Fact],
@@ -748,8 +685,8 @@ def _notes(
     variable: Sequence[str],
 ) -> Iterator[str]:
     if any(row.is_contradicted for row in rows):
-        names = [row.name for row in rows if row.is_contradicted]
-        yield f"contradiction: documents and bounds leave no ratio of {names[0]}"
+        row = next(row for row in rows if row.is_contradicted)
+        yield f"contradiction: documents and bounds leave no ratio of {row.name}{at_count(row)}"
     inputs = {name for fact in exact for name in records.get(fact.id, ())}
     inputs &= {name for row in rows if row.model is not None for name in row.model.records}
     if inputs:
@@ -776,11 +713,6 @@ def require_known_subject(result: Compared) -> None:
         f"no document or model compares {case_text(result.variant)} with "
         f"{case_text(result.baseline)}{hint}"
     )
-
-
-def _at(row: ComparedRow) -> str:
-    count = row.conditions.get(COUNT)
-    return f" at {count} connection{'s' * (count != 1)}" if count else ""
 
 
 def _plain(value: object) -> object:

@@ -42,15 +42,20 @@ SHORT_NAMES = {
     "protocol": "transport",
     "message": "message_bytes",
     "line": "line_rate",
+    "large_send": "large_send",
+    "largesend": "large_send",
+    "tso": "large_send",
 }
 """What the command line calls conditions of statements."""
 _LONG_NAMES = {name: short for short, name in reversed(SHORT_NAMES.items())}
-_SWITCHES = {"on": True, "off": False}
+_SWITCHES = {"on": True, "off": False, "yes": True, "no": False}
 _SWITCHED = frozenset({"receive_packet_steering", "large_send"})
 _SIZES = frozenset({"mtu_bytes", "message_bytes", "window_bytes"})
 _PRINTED = {"smcr": "smc-r", "smcd": "smc-d"}
 """Values of conditions that people write otherwise."""
 _SPACE_BEFORE_KM = re.compile(r"(?<=\d)\s+km\b")
+_COMMA_BEFORE_NAME = re.compile(r",\s*(?=[a-z][\w-]*=)")
+"""As other options separate conditions."""
 _LENGTH = re.compile(r"[\d.]+\s*km")
 _COUNTS = frozenset({COUNT, "processor_count", "trunk_count"})
 _KINDS = {
@@ -76,6 +81,12 @@ are of no document, but predictions depend on them."""
 _ENDS = ("sender_adapter", "receiver_adapter")
 _KM_DIGITS = 4
 """Of a distance in a sentence: 100 m of 100 km."""
+_BETWEEN_PARTS = re.compile(r"[^a-z0-9]+")
+_WORDS_OF_SWITCHES = {"on": ("yes", "on", "enabled"), "off": ("no", "off", "disabled")}
+_WORDS_OF_SWITCHES |= {"yes": _WORDS_OF_SWITCHES["on"], "no": _WORDS_OF_SWITCHES["off"]}
+"""How documents write that a setting is on or off."""
+_SHOWN_NEAR = 4
+"""Values with a word in common that one line has room for."""
 _SHOWN_VALUES = 12
 """Values that an error names: more of them do not help to find the right one."""
 
@@ -134,8 +145,9 @@ def parse_case(text: str) -> dict[str, Value]:
     Parameters
     ----------
     text : str
-        Conditions with blanks between them: ``name=value``, or a value alone where it is an id
-        or a word of a document. Quotes keep blanks: ``'setting=buffers increased'``.
+        Conditions with blanks or commas between them: ``name=value``, or a value alone where it
+        is an id or a word of a document. Words that only one value has stand for it (``5.1``).
+        Quotes keep blanks: ``'setting=buffers increased'``.
 
     Returns
     -------
@@ -157,7 +169,8 @@ def parse_case(text: str) -> dict[str, Value]:
     {'adapter': 'osa-express7s-25gbe', 'mtu_bytes': 9000, 'receive_packet_steering': True}
     """
     try:
-        tokens = shlex.split(_SPACE_BEFORE_KM.sub("km", text))
+        plain = _COMMA_BEFORE_NAME.sub(" ", _SPACE_BEFORE_KM.sub("km", text))
+        tokens = shlex.split(plain)
     except ValueError as error:
         raise DomainError(f"case {text!r}: {str(error).lower()}") from None
     known = vocabulary()
@@ -197,16 +210,31 @@ def _condition(token: str, known: Vocabulary) -> tuple[str, Value]:
     name, has_value, text = token.partition("=")
     if not has_value:
         all_values = sorted({value for values in known.values.values() for value in values})
+        whole = _only_with(token, all_values)
+        if whole is not None:
+            return _condition(whole, known)
         near = near_name(token, all_values)
+        some = _containing(token, all_values)
         advice = (
             f"did you mean {near!r}?"
             if near
+            else f"did you mean {some}?"
+            if some
             else "write name=value, with a name such as adapter, path, layer, mtu, connections, rps"
         )
         raise UnknownRecordError(f"no adapter, path or other value is called {token!r}; {advice}")
     # (2) by the name of the condition
     key = SHORT_NAMES.get(name.replace("-", "_"), name.replace("-", "_"))
     if key not in KEYS:
+        all_values = sorted({value for values in known.values.values() for value in values})
+        # a setting as people switch it: documents write yes or no
+        for switch in _WORDS_OF_SWITCHES.get(text.lower(), ()):
+            whole = _only_with(f"{name} {switch}", (each for each in all_values if "=" in each))
+            if whole is not None:
+                return _condition(whole, known)
+        some = _containing(name, all_values)
+        if some:
+            raise UnknownRecordError(f"no condition is called {name!r}; did you mean {some}?")
         names = [short_name(each) for each in KEYS]
         near = near_name(name, names)
         hint = f"; did you mean {near!r}?" if near else ""
@@ -238,9 +266,14 @@ def _value(key: str, text: str, known: Vocabulary) -> Value:
         return next(same, text)
     values = known.values.get(key, frozenset())
     text = _PRINTED.get(text.lower(), text)
+    text = text if text in values else _only_with(text, values) or text
     if text not in values:
         near = near_name(text, values)
         hint = f"; did you mean {near!r}?" if near else ""
+        some_of = _containing(text, values)
+        if not near and some_of:
+            noun = short_name(key).replace("_", " ")
+            raise UnknownRecordError(f"no {noun} is called {text!r}; did you mean {some_of}?")
         some = sorted(values)[:_SHOWN_VALUES]
         more = ", ..." if len(values) > len(some) else ""
         raise UnknownRecordError(
@@ -248,6 +281,31 @@ def _value(key: str, text: str, known: Vocabulary) -> Value:
             f"known are {', '.join(some)}{more}"
         )
     return next((each for each, printed in _PRINTED.items() if printed == text), text)
+
+
+def _parts(text: str) -> list[str]:
+    return [part for part in _BETWEEN_PARTS.split(text.lower()) if part]
+
+
+def _only_with(text: str, values: Iterable[str]) -> str | None:
+    """The only value with all these words, in their order, such as 5.1.0 for 5.1."""
+    wanted = _parts(text)
+    found = []
+    for value in values:
+        rest = iter(_parts(value))
+        if wanted and all(part in rest for part in wanted):
+            found.append(value)
+    return found[0] if len(found) == 1 else None
+
+
+def _containing(text: str, values: Iterable[str]) -> str:
+    """The shortest values that contain a text, for an error; empty where none does."""
+    low = text.lower()
+    own = [value for value in values if low in value.lower()]
+    whole = [value for value in own if any(part.startswith(low) for part in _parts(value))]
+    found = sorted(whole or own, key=lambda value: (len(value), value))
+    more = ", ..." if len(found) > _SHOWN_NEAR else ""
+    return ", ".join(map(quoted, found[:_SHOWN_NEAR])) + more
 
 
 def completed(baseline: Case, variant: Case, common: Case) -> tuple[Case, Case]:
@@ -269,7 +327,9 @@ def completed(baseline: Case, variant: Case, common: Case) -> tuple[Case, Case]:
         for key, value in case.items():
             if common.get(key, value) != value:
                 name = short_name(key)
-                raise ContradictionError(f"{name} is given with a case and for all cases")
+                raise ContradictionError(
+                    f"{name} is given with a case and for all cases: leave out one of them"
+                )
     kept = {key: value for key, value in own[0].items() if key not in WORDS}
     whole = _merged(_merged(dict(common), kept), own[1])
     if _merged(whole, own[0]) == whole:

@@ -34,6 +34,10 @@ IMPLIED_BY_TRANSPORT = frozenset({"adapter", "sender_adapter", "receiver_adapter
 distance of both cases with one of them."""
 WORDS = frozenset({"interface", "setting", "version", "tool", "item", "load", "payload"})
 """Conditions in the words of a document, which belong to one side of a comparison only."""
+REVERSED = "reversed: "
+"""Before a printed figure of the other way round."""
+_OPPOSITES = {"higher": "lower", "shorter": "longer", "better": "worse"}
+_OPPOSITES |= {back: there for there, back in _OPPOSITES.items()} | {"unchanged": "unchanged"}
 _PERCENT_RATIO = 1 / WHOLE_PERCENT
 _NUMBERS_OF_TABLES = frozenset({"mtu_bytes", "layer", "connection_count", "trunk_count"})
 _QUANTITIES = {
@@ -101,7 +105,7 @@ class Fact:
             baseline=self.subject,
             low=low,
             high=high,
-            printed=f"reversed: {self.printed}",
+            printed=_OPPOSITES.get(self.printed, f"{REVERSED}{self.printed}"),
         )
 
 

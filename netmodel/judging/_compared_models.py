@@ -21,7 +21,7 @@ from netmodel.judging._compared_facts import (
     Case,
     published,
 )
-from netmodel.judging._compared_transports import endpoint_times, round_trip_s
+from netmodel.judging._compared_transports import endpoint_times, message_sizes, round_trip_s
 from netmodel.judging._cost_model import (
     MESSAGE,
     Work,
@@ -103,7 +103,7 @@ class Modelled:
     def text(self) -> str:
         """The ratio with its range, for a sentence."""
         if self.is_bound_ratio:
-            return f"its upper bound is {self.value:.3g} times"
+            return f"{self.value:.3g} times by upper bounds alone"
         span = f" ({interval_text(self.low, self.high)})" if self.low < self.high else ""
         return f"computed {self.value:.3g} times{span}"
 
@@ -293,8 +293,7 @@ def _of_transports(baseline: Case, variant: Case, quantity: str) -> Modelled | N
         return None
     if changed - IMPLIED_BY_TRANSPORT - {TRANSPORT}:
         return None
-    own = workload(str(variant["workload"]))
-    sizes = own.request_bytes, own.response_bytes
+    sizes = message_sizes(variant)
     names = {each.transport: each_name for each_name, each in times.record.protocols.items()}
     order = [names[str(case[TRANSPORT])] for case in (baseline, variant)]
     if trips[0] == trips[1] and order == [times.record.baseline, times.record.compared]:

@@ -7,6 +7,8 @@ from math import inf
 from netmodel._estimates import Estimate
 from netmodel._text import span_text
 from netmodel.judging._compared_facts import COUNT, DISTANCE, TRANSPORT, Case, Fact
+from netmodel.judging._cost_model import MESSAGE, with_message
+from netmodel.path import workload_traffic
 from netmodel.path._transport_times import TransportTimes
 from netmodel.records import workload
 from netmodel.records._transports import transport_records
@@ -31,6 +33,14 @@ def endpoint_times(baseline: Case, variant: Case) -> TransportTimes | None:
         ):
             return TransportTimes(record)
     return None
+
+
+def message_sizes(case: Case) -> tuple[float, float]:
+    """Request and response of a case, with a size of its own where it has one. [byte]"""
+    size = case.get(MESSAGE)
+    own = workload_traffic(workload(str(case["workload"])))
+    traffic = with_message(own, size if isinstance(size, int) else None)
+    return float(traffic.request_bytes), float(traffic.response_bytes)
 
 
 def round_trip_s(case: Case) -> float | None:
@@ -81,8 +91,7 @@ def crossover(baseline: Case, variant: Case, min_gain_ratio: float) -> Crossover
     order = [record.protocols[name].transport for name in (record.baseline, record.compared)]
     if [case[TRANSPORT] for case in (baseline, variant)] != order:
         return None
-    own = workload(str(variant["workload"]))
-    known = times.crossover_round_trip_s(min_gain_ratio, own.request_bytes, own.response_bytes)
+    known = times.crossover_round_trip_s(min_gain_ratio, *message_sizes(variant))
     km_per_s = 1 / (2 * float(propagation_delay_s(KILO)))
     value, low, high = (float(end) * km_per_s for end in (known.value, known.low, known.high))
     return Crossover(min_gain_ratio, Estimate(value, low, high))

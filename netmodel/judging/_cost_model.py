@@ -130,9 +130,11 @@ def traffic_of(case: Case) -> Traffic | None:
 
 
 def with_message(traffic: Traffic, message_bytes: int | None) -> Traffic:
-    """The traffic with another size of its larger message."""
+    """The traffic with another size of its larger message, or of both where they are equal."""
     if message_bytes is None:
         return traffic
+    if traffic.request_bytes == traffic.response_bytes:
+        return replace(traffic, request_bytes=message_bytes, response_bytes=message_bytes)
     if traffic.sender is Side.CLIENT:
         return replace(traffic, request_bytes=message_bytes)
     return replace(traffic, response_bytes=message_bytes)

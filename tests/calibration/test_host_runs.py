@@ -126,6 +126,35 @@ def test_other_processors_are_refused(runs: Path, name: str, other: str, message
         calibrate_host(runs)
 
 
+@pytest.mark.parametrize(
+    ("client", "server", "message"),
+    [
+        (
+            "model name : X\ncpu MHz : 2600.0\n",
+            "model name : X\ncpu MHz : 3900.0\n",
+            "clock rates differ: .*client 2600 MHz, .*server 3900 MHz",
+        ),
+        (
+            "Model name: X\nHypervisor vendor: KVM\n",
+            "Model name: X\nCPU max MHz: 2600\n",
+            "client ran in a guest, .*server shows none: calibrate each host by itself",
+        ),
+    ],
+)
+def test_the_two_sides_of_one_run_are_hosts_that_can_be_compared(
+    runs: Path, client: str, server: str, message: str
+) -> None:
+    for run in runs.iterdir():
+        (run / "client-cpu.txt").write_text(client)
+        (run / "server-cpu.txt").write_text(server)
+    with pytest.raises(ContradictionError, match=message):
+        calibrate_host(runs)
+    done = CliRunner().invoke(main, ["calibrate", "host", str(runs)])
+    assert done.exit_code == 1, done.output
+    # one host alone has one clock, and is either in a guest or not
+    assert calibrate_host(runs, side="server").sides == (Side.SERVER,)
+
+
 def test_cpu_time_of_processes_and_of_systems_is_not_mixed(runs: Path) -> None:
     (runs / "own").mkdir()
     shutil.copy(PAIRED, runs / "own" / "run.json")

@@ -431,6 +431,7 @@ def test_a_cost_of_another_mtu_is_bounded_by_the_frames_of_both() -> None:
 
 def test_a_cost_of_the_same_case_stays_as_given() -> None:
     found = predicted_cost("--cost-measured-with", "mtu=9000 connections=10")
+    assert predicted_cost("--cost-measured-with", "mtu=9000,connections=10") == found
     assert found == [pytest.approx(1e5)] * 3
 
 
