@@ -4,7 +4,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from netmodel.api import calibrate, ceiling, check, compare, plan, predict
+    from netmodel.api import calibrate, ceiling, check, compare, plan, predict, sweep
 
 __version__ = "0.2.0"
 __all__ = [
@@ -27,13 +27,14 @@ __all__ = [
     "readers",
     "records",
     "report",
+    "sweep",
     "transport",
     "tuning",
     "units",
 ]
 
 
-_QUESTIONS = frozenset({"calibrate", "ceiling", "check", "compare", "plan", "predict"})
+_QUESTIONS = frozenset({"calibrate", "ceiling", "check", "compare", "plan", "predict", "sweep"})
 """Names of `netmodel.api` that are here too, loaded when they are used."""
 
 

@@ -10,8 +10,9 @@ if TYPE_CHECKING:
     from netmodel.api._check import check
     from netmodel.api._compare import compare
     from netmodel.api._questions import ceiling, plan, predict
+    from netmodel.api._sweep import sweep
 
-__all__ = ["calibrate", "calibrate_host", "ceiling", "check", "compare", "plan", "predict"]
+__all__ = ["calibrate", "calibrate_host", "ceiling", "check", "compare", "plan", "predict", "sweep"]
 
 __getattr__ = loaded_when_used(
     __name__,
@@ -21,5 +22,6 @@ __getattr__ = loaded_when_used(
         "_check": ("check",),
         "_compare": ("compare",),
         "_questions": ("ceiling", "plan", "predict"),
+        "_sweep": ("sweep",),
     },
 )

@@ -158,10 +158,22 @@ class PredictQuestion:
         sent = exchanged if isinstance(exchanged, Traffic) else self.workload
         return self.specified.path(sent.sender)
 
-    def predicted(self, connection_count: QuantityLike | None) -> "Prediction | RatioPrediction":
-        """The prediction for this number of connections, None for any, with all that is known."""
+    @property
+    def is_composed(self) -> bool:
+        """Whether the path is a composed Path, of which nothing is published."""
+        from netmodel.path import Path
+
+        return isinstance(self.path.path, Path)
+
+    def predicted(
+        self, connection_count: QuantityLike | None, mtu_bytes: QuantityLike | None = None
+    ) -> "Prediction | RatioPrediction":
+        """
+        The prediction for this number of connections, None for any, with all that is known.
+
+        An MTU given here, which may be an array, goes before that of the question. [byte]
+        """
         from netmodel.path import (
-            Path,
             Prediction,
             Traffic,
             predict_path,
@@ -184,29 +196,28 @@ class PredictQuestion:
                 segments_per_ack=exchange.segments_per_ack,
                 payload_bytes=optional_whole("payload_bytes", exchange.payload_bytes),
             )
-        inner_bytes = self.mtu.inner_bytes(self.stack)
+        inner_bytes = self.mtu.inner_bytes(self.stack) if mtu_bytes is None else mtu_bytes
         if inner_bytes is None:
             require_own_mtu(self.composed, "{mtu_bytes} or {link_mtu_bytes}")
-        is_composed = isinstance(self.path.path, Path)
         between = self.distance.distance()
-        if is_composed:
+        if self.is_composed:
             path = self.composed if between is None else over_distance(self.composed, between)
         else:
             costed = self.specified
             if costed.has_cost_of_another_case:
                 from netmodel.judging._measured_cost import with_costs_of_case
 
-                mtu_bytes = None if inner_bytes is None else require_one("mtu_bytes", inner_bytes)
-                costed = with_costs_of_case(costed, traffic, mtu_bytes, self.stack)
+                one_bytes = None if inner_bytes is None else require_one("mtu_bytes", inner_bytes)
+                costed = with_costs_of_case(costed, traffic, one_bytes, self.stack)
             path = costed.path_of(traffic)
         if between is not None:
             self.distance.require_suiting(path)
-            if not is_composed:
+            if not self.is_composed:
                 ends = self.specified.adapters(traffic.sender)
                 path = with_endpoint_times(path, traffic, ends, between)
         ask = predict_ratio if path.factors else predict_path
         result = ask(path, traffic, inner_bytes, self.stack)
-        if is_composed:
+        if self.is_composed:
             return result
         if isinstance(result, Prediction) and not self.without_statements:
             from netmodel.judging import with_statements

@@ -7,16 +7,13 @@ import os
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, NamedTuple, TextIO, TypeVar
+from typing import Any, NamedTuple, TextIO, TypeVar
 
 import click
 
 from netmodel._text import printable, text_table
-
-if TYPE_CHECKING:
-    from typing import Any
 
 _Item = TypeVar("_Item")
 
@@ -34,6 +31,8 @@ _MANY_ROWS = 100
 """Rows of JSON above which each is one line: indenting them takes twice the time of all else."""
 _MANY_FILES = 100
 """Files from which on a progress bar appears: fewer are read within a second."""
+_MANY_POINTS = 1_000_000
+"""Points of a sweep from which on a progress bar appears: fewer take about a second."""
 _AS_NUMBER = "backslashreplace"
 
 
@@ -147,6 +146,28 @@ def with_progress(
         yield from bar
 
 
+@contextmanager
+def counting_progress(
+    label: str, least_count: int = _MANY_POINTS
+) -> Iterator[Callable[[int, int], None]]:
+    """A function of how many are done and of all, with such a bar where they are many."""
+    raw = sys.stderr.stream if isinstance(sys.stderr, _Printable) else sys.stderr
+    bars: list[Any] = []
+
+    def on_done(count: int, total: int) -> None:
+        if not bars:
+            is_hidden = total < least_count or not _is_watched()
+            bars.append(click.progressbar(length=total, label=label, file=raw, hidden=is_hidden))
+            bars[0].__enter__()
+        bars[0].update(count)
+
+    try:
+        yield on_done
+    finally:
+        for bar in bars:
+            bar.__exit__(None, None, None)
+
+
 def _is_watched() -> bool:
     return sys.stderr is not None and sys.stderr.isatty()
 
@@ -173,7 +194,7 @@ class _Printable:
             with self._until_cut():
                 self.stream.flush()
 
-    def __getattr__(self, name: str) -> "Any":
+    def __getattr__(self, name: str) -> Any:
         return getattr(self.stream, name)
 
     @contextmanager

@@ -15,7 +15,7 @@ from netmodel.errors import NetmodelError, ParseError
 _COMMANDS = (
     *("audit", "calibrate", "calibrate host", "catalog", "ceiling", "check", "compare"),
     *("consumption", "demo", "evidence", "frame", "interface-load", "path-mtu", "pcie", "plan"),
-    *("predict", "rps"),
+    *("predict", "rps", "sweep"),
 )
 
 

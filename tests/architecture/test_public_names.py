@@ -13,7 +13,7 @@ FORMULA_PACKAGES = ("ceilings", "concurrency", "consumption", "framing", "transp
 UPPER_PACKAGES = (
     *("api", "calibration", "judging", "path", "planning", "readers", "records", "report"),
 )
-MOST_UPPER_NAMES = 165
+MOST_UPPER_NAMES = 166
 """Beyond the formulas, where each name is a published model; the guides use most of them."""
 ESSENTIAL = re.findall(
     r"^   (netmodel\.\S+)$",

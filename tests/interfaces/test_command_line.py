@@ -259,6 +259,7 @@ def test_the_commands_are_those_that_are_documented() -> None:
         *("evidence", "frame"),
     )
     alone = {(name,) for name in (*names, "interface-load", "path-mtu", "pcie", "plan", "predict")}
+    alone |= {("sweep",)}
     assert set(COMMANDS) == groups | inner | alone
 
 

@@ -57,6 +57,7 @@ EXAMPLES = {
     ),
     "rps decode": ("ff",),
     "rps encode": ("--cpus", "0-3"),
+    "sweep": ("--formula", "payload_rate_bps", "line-rate=25G", "mtu=1500,9000"),
 }
 TABLES = {
     "ceiling": EXAMPLES["ceiling"],

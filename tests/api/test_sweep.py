@@ -1,0 +1,417 @@
+"""Sweeps: each point is that of a single call, and wrong grids are refused in a user's terms."""
+
+from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import netmodel
+from netmodel.ceilings import payload_rate_bps
+from netmodel.errors import (
+    ContradictionError,
+    DomainError,
+    NetmodelError,
+    SweepError,
+    UnitError,
+    UnknownRecordError,
+)
+from netmodel.planning import _grid
+from netmodel.records import catalog
+from netmodel.transport import tcp_throughput
+
+xarray = pytest.importorskip("xarray")
+dask_array = pytest.importorskip("dask.array")
+
+ADAPTERS = catalog()["adapters"]
+WORKLOADS = ("str-writex30k", "rr1c-200x1000", "rr1c-200x30k", "smc-rr-1k")
+PATHS = tuple(name for name in catalog()["paths"] if name.startswith("zvm"))
+MTUS = (576, 1280, 1492, 1500, 2000, 4000, 8000, 8992, 9000, 9216)
+COUNTS = (1, 2, 3, 10, 50, 250, 1000)
+
+
+def same_as_single(dataset: Any, chosen: dict[str, Any], fixed: dict[str, Any]) -> None:
+    """Assert that the points of a sweep are those of one prediction."""
+    point = dataset.sel(chosen)
+    arguments = {**fixed, **chosen}
+    if (card := arguments.pop("adapters", None)) is not None:
+        arguments |= {"sender": card, "receiver": card}
+    single = netmodel.predict(**arguments)
+    rate = single.throughput_bps
+    for end, value in (("", rate.value), ("_low", rate.low), ("_high", rate.high)):
+        assert float(point[f"throughput_bps{end}"]) == pytest.approx(float(value), rel=1e-12)
+    meanings = dataset.bottleneck.attrs["flag_meanings"].split()
+    named = meanings[int(point.bottleneck)]
+    assert named in {name.replace(" ", "_") for name in (single.binding, *single.ties)}
+
+
+@settings(max_examples=12, deadline=None)
+@given(
+    st.lists(st.sampled_from(ADAPTERS), min_size=1, max_size=3, unique=True),
+    st.lists(st.sampled_from(ADAPTERS), min_size=1, max_size=2, unique=True),
+    st.lists(st.sampled_from(WORKLOADS), min_size=1, max_size=3, unique=True),
+    st.lists(st.sampled_from(MTUS), min_size=1, max_size=4, unique=True),
+    st.lists(st.sampled_from(COUNTS), min_size=1, max_size=4, unique=True),
+    st.data(),
+)
+def test_points_are_those_of_single_predictions(
+    senders: list[str],
+    receivers: list[str],
+    workloads: list[str],
+    mtus: list[int],
+    counts: list[int],
+    data: st.DataObject,
+) -> None:
+    dataset = netmodel.sweep(
+        netmodel.predict,
+        sender=senders,
+        receiver=receivers,
+        workload=workloads,
+        mtu_bytes=mtus,
+        connections=counts,
+    )
+    for _ in range(4):
+        chosen = {
+            "sender": data.draw(st.sampled_from(senders)),
+            "receiver": data.draw(st.sampled_from(receivers)),
+            "workload": data.draw(st.sampled_from(workloads)),
+            "mtu_bytes": data.draw(st.sampled_from(mtus)),
+            "connections": data.draw(st.sampled_from(counts)),
+        }
+        same_as_single(dataset, chosen, {})
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("adapter", ADAPTERS)
+@pytest.mark.parametrize("workload", WORKLOADS)
+def test_all_mtus_of_each_adapter_and_workload(adapter: str, workload: str) -> None:
+    fixed = {"adapters": adapter, "workload": workload}
+    dataset = netmodel.sweep(netmodel.predict, **fixed, mtu_bytes=MTUS, connections=COUNTS)
+    for mtu in MTUS:
+        for count in COUNTS[::3]:
+            same_as_single(dataset, {"mtu_bytes": mtu, "connections": count}, fixed)
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_paths_with_intervals_samples_and_measured_shapes(path: str) -> None:
+    workload = "awm-rr" if path.startswith("zvm") else "str-writex30k"
+    fixed = {"workload": workload, "path": path}
+    try:
+        netmodel.predict(**fixed, mtu_bytes=1500, connections=3)
+    except NetmodelError:
+        pytest.skip("this workload needs more on this path")
+    dataset = netmodel.sweep(
+        netmodel.predict, path=path, workload=workload, mtu_bytes=[1492, 1500], connections=COUNTS
+    )
+    for count in COUNTS:
+        same_as_single(dataset, {"mtu_bytes": 1500, "connections": count}, fixed)
+
+
+def test_other_quantities_are_those_of_single_predictions() -> None:
+    dataset = netmodel.sweep(
+        netmodel.predict,
+        quantities=["transaction_rate", "transaction_time", "expected_throughput", "client_cpu"],
+        path="zvm-direct-osa-layer2-1gbe",
+        workload="awm-rr",
+        mtu_bytes=1492,
+        connections=[1, 10, 50],
+    )
+    for count in (1, 10, 50):
+        single = netmodel.predict(
+            path="zvm-direct-osa-layer2-1gbe", workload="awm-rr", mtu_bytes=1492, connections=count
+        )
+        point = dataset.sel(connections=count)
+        rate, cost = single.transaction_rate_tps, next(iter(single.cpu_us_per_gbit.values()))
+        assert float(point.transaction_rate_tps_low) == pytest.approx(float(rate.low), rel=1e-12)
+        assert cost is not None
+        assert float(point.client_cpu_us_per_gbit) == pytest.approx(float(cost.value), rel=1e-12)
+        expected = single.expected
+        value = np.nan if expected is None else float(expected.throughput_bps.value)
+        np.testing.assert_allclose(float(point.expected_throughput_bps), value, rtol=1e-9)
+    assert dataset.client_cpu_us_per_gbit.attrs["units"] == "µs/Gbit"
+
+
+def test_distances_and_records_are_coordinates() -> None:
+    cards = [netmodel.records.adapter(each) for each in ("osa-express7s-25gbe", "ethernet-10gbe")]
+    dataset = netmodel.sweep(
+        netmodel.predict,
+        adapters=cards,
+        workload="str-writex30k",
+        mtu_bytes=1500,
+        connections=[1, 3],
+        km=[10, 100],
+        window_bytes=[None, "256 KiB"],
+    )
+    assert dataset.adapters.values.tolist() == ["osa-express7s-25gbe", "ethernet-10gbe"]
+    assert dataset.km.values.tolist() == [10, 100]
+    single = netmodel.predict(
+        sender=cards[0],
+        receiver=cards[0],
+        workload="str-writex30k",
+        mtu_bytes=1500,
+        connections=3,
+        km=100,
+        window_bytes="256 KiB",
+    )
+    point = dataset.isel(adapters=0, connections=1, km=1, window_bytes=1)
+    assert float(point.throughput_bps) == pytest.approx(float(single.throughput_bps.value))
+
+
+def test_a_quantity_that_is_not_known_is_nan() -> None:
+    dataset = netmodel.sweep(
+        netmodel.predict,
+        quantities=["client_cpu"],
+        adapters="osa-express7s-25gbe",
+        workload="str-writex30k",
+        mtu_bytes=[1500, 9000],
+    )
+    assert np.isnan(dataset.client_cpu_us_per_gbit).all()
+
+
+def test_ratios_of_a_path_without_rates_are_not_made_up() -> None:
+    dataset = netmodel.sweep(
+        netmodel.predict,
+        path="kvm-two-hosts",
+        workload="str-writex30k",
+        mtu_bytes=[1500, 9000],
+    )
+    assert np.isnan(dataset.throughput_bps).all()
+    assert (dataset.bottleneck == -1).all()
+
+
+def test_variables_say_what_they_are() -> None:
+    dataset = netmodel.sweep(
+        netmodel.predict,
+        adapters=["osa-express7s-25gbe", "roce-express2.1-25gbe"],
+        workload="rr1c-200x1000",
+        mtu_bytes=[1500, 9000],
+        connections=[1, 250],
+    )
+    assert dataset.throughput_bps.attrs["units"] == "bit/s"
+    assert dataset.throughput_bps.attrs["bound"] == "upper"
+    assert dataset.throughput_bps.attrs["long_name"].startswith("upper bound of the payload")
+    assert dataset.mtu_bytes.attrs["units"] == "byte"
+    assert dataset.adapters.values.tolist() == ["osa-express7s-25gbe", "roce-express2.1-25gbe"]
+    codes = dataset.bottleneck.attrs["flag_values"].tolist()
+    assert codes == list(range(len(dataset.bottleneck.attrs["flag_meanings"].split())))
+    assert dataset.attrs["workload"] == "rr1c-200x1000"
+
+
+def test_each_host_of_a_fleet_has_a_path_of_its_own() -> None:
+    random = np.random.default_rng(1)
+    cards = random.choice(["osa-express7s-25gbe", "roce-express2.1-25gbe", "ethernet-10gbe"], 60)
+    mtus, counts = random.choice([1500, 8992, 9000], 60), random.integers(1, 300, (60, 4))
+    dataset = netmodel.sweep(
+        netmodel.predict,
+        adapters=xarray.DataArray(cards, dims="host"),
+        workload="rr1c-200x30k",
+        mtu_bytes=xarray.DataArray(mtus, dims="host"),
+        connections=xarray.DataArray(counts, dims=("host", "hour")),
+    )
+    assert dict(dataset.sizes) == {"host": 60, "hour": 4}
+    for host, hour in ((0, 0), (13, 2), (59, 3)):
+        single = netmodel.predict(
+            sender=str(cards[host]),
+            receiver=str(cards[host]),
+            workload="rr1c-200x30k",
+            mtu_bytes=int(mtus[host]),
+            connections=int(counts[host, hour]),
+        )
+        point = dataset.isel(host=host, hour=hour)
+        assert float(point.throughput_bps) == pytest.approx(float(single.throughput_bps.value))
+
+
+FORMULA = {"line_rate_bps": ["10 Gbit/s", "25 Gbit/s"], "mtu_bytes": np.arange(576.0, 9001.0)}
+
+
+def test_a_formula_has_its_name_unit_and_coordinates() -> None:
+    rates = netmodel.sweep(payload_rate_bps, **FORMULA).payload_rate_bps
+    assert rates.dims == ("line_rate_bps", "mtu_bytes")
+    assert rates.attrs["units"] == "bit/s"
+    assert rates.line_rate_bps.values.tolist() == [10e9, 25e9]
+    np.testing.assert_array_equal(rates.values[1], payload_rate_bps(25e9, FORMULA["mtu_bytes"]))
+
+
+def test_a_formula_with_several_results_has_a_variable_for_each() -> None:
+    dataset = netmodel.sweep(
+        tcp_throughput, path_rate_bps="25 Gbit/s", round_trip_s=[0.001, 0.01], window_bytes=2**18
+    )
+    assert dataset.limit.values.tolist() == ["window", "window"]
+    single = tcp_throughput(25e9, 0.01, 2**18)
+    assert float(dataset.payload_rate_bps[1]) == single.payload_rate_bps
+
+
+def test_arrays_of_dask_stay_lazy_and_have_the_same_values() -> None:
+    counts = np.arange(1, 401)
+    arguments = {
+        "adapters": ["osa-express7s-25gbe", "ethernet-25gbe"],
+        "workload": "rr1c-200x1000",
+        "mtu_bytes": [1500, 9000],
+    }
+    eager = netmodel.sweep(netmodel.predict, connections=counts, **arguments)
+    lazy = netmodel.sweep(
+        netmodel.predict, connections=dask_array.from_array(counts, chunks=100), **arguments
+    )
+    assert lazy.throughput_bps.chunks is not None
+    for name in ("throughput_bps", "throughput_bps_low", "bottleneck"):
+        meanings = [
+            each.attrs.get("flag_meanings", "").split() for each in (eager[name], lazy[name])
+        ]
+        values = [each.values for each in (eager[name], lazy[name])]
+        if name == "bottleneck":
+            values = [np.array(m)[v] for m, v in zip(meanings, values, strict=True)]
+            np.testing.assert_array_equal(*values)
+        else:
+            np.testing.assert_allclose(*values, rtol=1e-12)
+    formula = netmodel.sweep(
+        payload_rate_bps, line_rate_bps=25e9, mtu_bytes=dask_array.arange(576.0, 9001.0, chunks=999)
+    )
+    assert formula.payload_rate_bps.chunks is not None
+    np.testing.assert_array_equal(
+        formula.payload_rate_bps.values, payload_rate_bps(25e9, np.arange(576.0, 9001.0))
+    )
+
+
+@pytest.mark.parametrize("kind", [ThreadPoolExecutor, ProcessPoolExecutor])
+def test_an_executor_changes_no_result(kind: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_grid, "_LEAST_CHUNK_ELEMENT_COUNT", 100)
+    done: list[int] = []
+    arguments = {
+        "adapters": ["osa-express7s-25gbe", "ethernet-25gbe"],
+        "workload": "rr1c-200x1000",
+        "mtu_bytes": [1500, 9000],
+        "connections": range(1, 301),
+    }
+    alone = netmodel.sweep(netmodel.predict, **arguments)
+    with kind(max_workers=2) as executor:
+        shared = netmodel.sweep(
+            netmodel.predict,
+            executor=executor,
+            on_done=lambda count, total: done.append(count),
+            **arguments,
+        )
+    assert len(done) > 2
+    assert sum(done) == 1200
+    xarray.testing.assert_identical(alone, shared)
+
+
+class FailingExecutor(ThreadPoolExecutor):
+    def submit(self, *arguments: Any, **keywords: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        future.set_exception(OSError("worker lost"))
+        return future
+
+
+def test_an_executor_that_fails_is_named() -> None:
+    with pytest.raises(SweepError, match="executor failed: OSError: worker lost"):
+        netmodel.sweep(payload_rate_bps, executor=FailingExecutor(), **FORMULA)
+
+
+def test_an_impossible_point_is_refused_by_an_executor_too() -> None:
+    with (
+        ThreadPoolExecutor(2) as executor,
+        pytest.raises(DomainError, match="mtu_bytes must be"),
+    ):
+        netmodel.sweep(payload_rate_bps, executor=executor, line_rate_bps=1e9, mtu_bytes=[1500, 12])
+
+
+ONE = {"adapters": "osa-express7s-25gbe", "workload": "str-writex30k"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({**ONE, "mtu": [1500]}, ContradictionError, "no argument mtu; did you mean mtu_bytes"),
+        ({**ONE, "mtu_bytes": []}, DomainError, "mtu_bytes is empty"),
+        ({**ONE, "mtu_bytes": [1500, np.nan]}, DomainError, "NaN at index 1"),
+        ({**ONE, "mtu_bytes": ["1500 Gbit/s"]}, UnitError, "mtu_bytes"),
+        ({**ONE, "mtu_bytes": 1500}, ContradictionError, "nothing varies"),
+        ({**ONE, "mtu_bytes": [[1500]]}, DomainError, "2 dimensions"),
+        ({**ONE, "mtu_bytes": [1500, 10]}, DomainError, "mtu"),
+        ({**ONE, "mtu_bytes": [None]}, DomainError, "must be numbers"),
+        ({**ONE, "mtu_bytes": 1500, "km": [1.0, np.nan]}, DomainError, "km must be .* got NaN"),
+        ({**ONE, "adapters": ["osa7s"], "mtu_bytes": 1500}, UnknownRecordError, "osa7s"),
+        ({"mtu_bytes": [1500]}, ContradictionError, "give workload"),
+        ({**ONE, "sender": ["ethernet-1gbe"]}, ContradictionError, "give adapters, or sender"),
+        ({**ONE, "mtu_bytes": [1500], "link_mtu_bytes": 1500}, ContradictionError, "not both"),
+    ],
+)
+def test_wrong_grids_are_refused(
+    arguments: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        netmodel.sweep(netmodel.predict, **arguments)
+
+
+def test_units_of_an_array_must_be_those_of_the_argument() -> None:
+    sizes = xarray.DataArray([1500.0], dims="x", attrs={"units": "bit/s"})
+    with pytest.raises(DomainError, match="mtu_bytes must be in byte; the array has units 'bit/s'"):
+        netmodel.sweep(payload_rate_bps, line_rate_bps=25e9, mtu_bytes=sizes)
+
+
+def test_nan_within_data_stays_nan() -> None:
+    sizes = xarray.DataArray([1500.0, np.nan], dims="x")
+    rates = netmodel.sweep(payload_rate_bps, line_rate_bps=25e9, mtu_bytes=sizes).payload_rate_bps
+    assert np.isnan(rates.values).tolist() == [False, True]
+
+
+def test_a_grid_that_does_not_fit_says_how_large_it_is() -> None:
+    millions = np.arange(1.0, 10e6)
+    with pytest.raises(DomainError, match=r"the grid has 99,999,980,000,001 points.* GB.*dask"):
+        netmodel.sweep(payload_rate_bps, line_rate_bps=millions, mtu_bytes=millions + 1000)
+
+
+def test_an_unknown_quantity_names_the_near_one() -> None:
+    with pytest.raises(DomainError, match="did you mean throughput"):
+        netmodel.sweep(netmodel.predict, quantities=["troughput"], **ONE, mtu_bytes=[1500])
+
+
+def test_what_is_no_formula_is_refused() -> None:
+    with pytest.raises(DomainError, match=r"formula or netmodel\.predict"):
+        netmodel.sweep("payload_rate_bps", mtu_bytes=[1500])  # type: ignore[arg-type]
+    with pytest.raises(DomainError, match="returns no numbers"):
+        netmodel.sweep(lambda x_bytes: [x_bytes], x_bytes=[1.0])
+
+
+@settings(max_examples=50, deadline=None)
+@given(
+    st.lists(st.integers(1, 7), min_size=1, max_size=4),
+    st.integers(1, 50),
+    st.sets(st.integers(0, 3)),
+)
+def test_blocks_cover_a_grid_once(shape: list[int], most: int, alone: set[int]) -> None:
+    seen = np.zeros(shape, dtype=int)
+    for block in _grid.blocks(shape, most, alone):
+        seen[block] += 1
+        assert seen[block].size <= most
+        assert all(seen[block].shape[axis] == 1 for axis in alone if axis < len(shape))
+    assert (seen == 1).all()
+
+
+def test_a_cluster_of_two_workers_changes_no_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    distributed = pytest.importorskip("distributed")
+    monkeypatch.setattr(_grid, "_LEAST_CHUNK_ELEMENT_COUNT", 100)
+    arguments = {
+        "adapters": ["osa-express7s-25gbe", "ethernet-25gbe"],
+        "workload": "rr1c-200x1000",
+        "mtu_bytes": [1500, 9000],
+        "connections": range(1, 201),
+    }
+    alone = netmodel.sweep(netmodel.predict, **arguments)
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+        ) as cluster,
+        distributed.Client(cluster) as client,
+        client.get_executor() as executor,
+    ):
+        shared = netmodel.sweep(netmodel.predict, executor=executor, **arguments)
+        lazy = netmodel.sweep(
+            netmodel.predict,
+            **{**arguments, "connections": dask_array.arange(1, 201, chunks=50)},
+        )
+        highest = float(lazy.throughput_bps.max().compute())
+    xarray.testing.assert_identical(alone, shared)
+    assert highest == float(alone.throughput_bps.max())

@@ -1,0 +1,117 @@
+"""``netmodel sweep``: one sentence, a table, files that read back, and errors in a user's terms."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from invocation import run_netmodel
+
+import netmodel
+
+pytest.importorskip("xarray")
+pytest.importorskip("pyarrow")
+pytest.importorskip("h5netcdf")
+
+GRID = ("adapters=osa-express7s-25gbe,ethernet-25gbe", "workload=str-writex30k", "mtu=1500,9000")
+
+
+def test_it_answers_first_then_prints_a_table() -> None:
+    result = run_netmodel("sweep", *GRID)
+    assert result.exit_code == 0, result.output
+    first, *_ = result.output.splitlines()
+    assert first.startswith("4 predictions: from 13.4 Gbit/s to 24.75 Gbit/s of upper bound")
+    assert "server_adapter_in" in result.output
+
+
+def test_a_large_grid_prints_its_largest_points() -> None:
+    result = run_netmodel("sweep", *GRID[:2], "mtu=1500..9000:100")
+    assert "the 20 largest of 152 predictions; --write FILE writes all of them" in result.output
+
+
+@pytest.mark.parametrize("suffix", ["nc", "parquet", "csv"])
+def test_files_hold_all_points_and_units(tmp_path: Path, suffix: str) -> None:
+    import pandas as pd
+    import xarray
+    from pyarrow import parquet
+
+    file = tmp_path / f"sweep.{suffix}"
+    result = run_netmodel("sweep", *GRID, "connections=1,10", "--write", str(file))
+    assert result.exit_code == 0, result.output
+    made = netmodel.sweep(
+        netmodel.predict,
+        adapters=["osa-express7s-25gbe", "ethernet-25gbe"],
+        workload="str-writex30k",
+        mtu_bytes=[1500, 9000],
+        connections=[1, 10],
+    )
+    if suffix == "nc":
+        with xarray.open_dataset(file, engine="h5netcdf") as read:
+            np.testing.assert_array_equal(read.throughput_bps, made.throughput_bps)
+            assert read.throughput_bps.attrs["units"] == "bit/s"
+            assert read.bottleneck.attrs["flag_meanings"] == made.bottleneck.attrs["flag_meanings"]
+        return
+    table = pd.read_csv(file) if suffix == "csv" else pd.read_parquet(file)
+    np.testing.assert_allclose(table.throughput_bps, made.throughput_bps.values.ravel())
+    if suffix == "parquet":
+        field = parquet.read_schema(file).field("throughput_bps")
+        assert field.metadata[b"units"] == b"bit/s"
+
+
+def test_json_and_csv_hold_every_point_with_the_bottleneck_by_name() -> None:
+    rows = json.loads(run_netmodel("sweep", *GRID, "--json").output)
+    assert [row["adapters"] for row in rows] == ["osa-express7s-25gbe"] * 2 + ["ethernet-25gbe"] * 2
+    assert rows[0]["bottleneck"] == "server_adapter_in"
+    lines = run_netmodel("sweep", *GRID, "--csv").output.splitlines()
+    assert len(lines) == 5
+    assert lines[0].startswith("adapters,mtu_bytes,throughput_bps,")
+
+
+def test_a_formula_takes_ranges_with_units() -> None:
+    rows = json.loads(
+        run_netmodel(
+            "sweep",
+            "--formula",
+            "payload_rate_bps",
+            "line-rate=10G..100G:45G",
+            "mtu=9000",
+            "--json",
+        ).output
+    )
+    assert [row["line_rate_bps"] for row in rows] == [10e9, 55e9, 100e9]
+
+
+def test_what_is_not_known_is_null_in_json() -> None:
+    rows = json.loads(run_netmodel("sweep", *GRID, "--quantity", "client_cpu", "--json").output)
+    assert rows[0]["client_cpu_us_per_gbit"] is None
+    text = run_netmodel("sweep", *GRID, "--quantity", "client_cpu").output
+    assert "is not known at any of them" in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("mtu",), "'mtu' is not NAME=VALUES, such as mtu=1500,9000"),
+        ((*GRID, "mtus=1500"), "unknown name 'mtus'"),
+        ((*GRID, "mtu=1500"), "mtu is given twice"),
+        ((*GRID[:2], "mtu=1500,,9000"), "mtu: a value between the commas is empty"),
+        ((*GRID[:2], "mtu=9000..1500:100"), "is not FIRST..LAST:STEP with a step above zero"),
+        ((*GRID[:2], "mtu=1500..9000:0"), "is not FIRST..LAST:STEP with a step above zero"),
+        ((*GRID[:2], "connections=1..1000000000"), "is a unit missing?"),
+        ((*GRID[:2], "mtu=1500,9ms"), "mtu_bytes: "),
+        ((*GRID[:2], "mtu=1500"), ""),
+        (("workload=str-writex30k", "mtu=1500,9000"), "give sender and receiver, or path"),
+        ((*GRID, "--quantity", "speed"), "unknown quantity 'speed'"),
+        (("--formula", "payload_rate", "mtu=1500,9000"), "did you mean"),
+        (("--formula", "payload_rate_bps", "--quantity", "throughput", "mtu=1"), "--quantity is"),
+        ((*GRID, "--write", "sweep.txt"), "ends in .nc, .parquet or .csv"),
+        ((*GRID, "--json", "--csv"), "give --json or --csv, not both"),
+    ],
+)
+def test_wrong_input_is_refused_in_the_users_terms(
+    arguments: tuple[str, ...], message: str
+) -> None:
+    result = run_netmodel("sweep", *arguments)
+    if message:
+        assert result.exit_code == 2, result.output
+    assert message in result.output
