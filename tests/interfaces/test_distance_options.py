@@ -86,6 +86,7 @@ def test_a_csv_row_has_the_distance() -> None:
 
 
 def test_a_plot_over_the_distance(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
     file = tmp_path / "distance.svg"
     printed(*STREAM, "--km", "1,100", "--window", "256KiB", "--plot", str(file))
     assert "distance" in file.read_text(encoding="utf-8")
@@ -207,6 +208,7 @@ def test_the_distance_up_to_which_a_share_is_saved() -> None:
 
 
 def test_a_sweep_over_distances_is_one_table_and_a_plot(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
     file = tmp_path / "gain.svg"
     text = printed(*COMPARE, "--km", "100,10..40:10", "--min-gain", "0.2", "--plot", str(file))
     rows = [line.split()[0] for line in text.splitlines() if line[:4].strip().isdigit()]
