@@ -709,6 +709,15 @@ def require_known_subject(result: Compared) -> None:
         return
     names = ", ".join(result.variable)
     hint = f"; documents vary for it: {names}" if names else ""
+    # what predictions need of both cases
+    needed = {
+        "--workload": {"workload"},
+        "--mtu": {"mtu_bytes"},
+        "an adapter or path": {PATH, *CARDS},
+    }
+    missing = [name for name, keys in needed.items() if not keys & {*result.variant}]
+    if missing and len(missing) < len(needed):
+        hint += f"; to compare what models compute, also give {listed(missing)}"
     raise UnknownRecordError(
         f"no document or model compares {case_text(result.variant)} with "
         f"{case_text(result.baseline)}{hint}"

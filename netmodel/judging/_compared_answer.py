@@ -31,11 +31,13 @@ def said_of(rows: Sequence["ComparedRow"]) -> list[str]:
         # figures and computed ratios say more than words; of several, the ends
         figures = [row for row in own if row.has_figure or _amount(row) != row.printed[0].printed]
         ends = [min(figures, key=_middle), max(figures, key=_middle)] if figures else own
+        if figures and not any(row.has_figure or _is_computed(row) for row in figures):
+            ends = [min(figures, key=_width)]
         amounts: dict[str, str] = {}
         for row in ends:
             amounts.setdefault(_amount(row), f"{_amount(row)}{_place(row, all_open[name])}")
         said = (" to " if figures else ", ").join([*amounts.values()][:_SHOWN_WORDS])
-        if len(amounts) == 1 and len(own) > 1:
+        if len(own) > 1 and len({_amount(row) for row in own}) == 1:
             (said,) = amounts
         texts.setdefault((own[0].quantity, said), []).append(name)
     return [f"{_joined_names(names)} {said}" for (_, said), names in texts.items()]
@@ -68,6 +70,15 @@ def _middle(row: "ComparedRow") -> float:
     if row.has_figure or row.model is None:
         return row.low * row.high
     return row.model.value**2
+
+
+def _width(row: "ComparedRow") -> float:
+    return row.high / row.low
+
+
+def _is_computed(row: "ComparedRow") -> bool:
+    """Whether a model gives the ratio itself."""
+    return row.model is not None and not row.model.is_bound_ratio
 
 
 def _amount(row: "ComparedRow") -> str:

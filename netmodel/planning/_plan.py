@@ -455,11 +455,11 @@ class Plan:
         may_fail = f", {spare_count:,} of which may fail" if spare_count else ""
         noun = "adapter" if count == 1 else "adapters"
         lacking = [text for text in self.shortfalls if not text.startswith(self._short_names)]
-        enough = ", and that is not enough" if lacking else ""
-        return (
-            f"at least {plain_number(count)} {noun} at each side{may_fail}{enough}; the bottleneck "
-            f"is {self.binding}"
-        )
+        end = f"; the bottleneck is {self.binding}"
+        if lacking:
+            # the bottleneck of the adapters is not what lacks
+            end = f", and that is not enough: {lacking[0].partition(', ')[0]}"
+        return f"at least {plain_number(count)} {noun} at each side{may_fail}{end}"
 
     @property
     def _heading(self) -> str:

@@ -227,6 +227,24 @@ def test_figures_of_a_workload_are_none_of_messages_of_another_size() -> None:
     assert not any(row.has_figure for row in result.rows)
 
 
+def test_a_model_without_its_inputs_says_which_are_missing() -> None:
+    message = refusal(
+        *("compare", "--baseline", "ethernet-10gbe", "--variant", "ethernet-25gbe"),
+        *("--workload", STREAM),
+    )
+    assert "to compare what models compute, also give --mtu" in message
+    message = refusal(
+        *("compare", "--baseline", "loss=1e-4", "--variant", "loss=1e-3", "--km", "35"),
+        *("--workload", STREAM),
+    )
+    assert "also give --mtu and an adapter or path" in message
+
+
+def test_ratios_from_other_figures_are_one_range_in_the_answer() -> None:
+    (result,) = netmodel.compare(protocol="smc-r", workload="smc-str-20m", km=35)
+    assert "throughput 1.73 to 8.75 times by other figures at 1 connection, " in result.answer
+
+
 def test_what_nothing_compares_says_what_can_be_varied() -> None:
     message = refusal("compare", "--baseline", "tool=ftp", "--variant", OSA7)
     assert "documents vary for it" in message

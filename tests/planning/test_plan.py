@@ -290,7 +290,8 @@ def test_a_stage_between_is_not_mended_by_adapters() -> None:
     assert large.shortfalls == (
         "trunk is used at 71.0%, more than the 70.0% allowed, and adapters do not change that",
     )
-    assert "and that is not enough" in str(large)
+    assert "and that is not enough: trunk is used at 71.0%" in str(large)
+    assert "the bottleneck is" not in str(large).partition("\n\n")[0]
 
 
 def test_a_limit_of_each_connection_is_not_mended_by_adapters() -> None:
