@@ -573,32 +573,31 @@ class Predictions:
             self._questions[path] = question_of({**self.fixed, **chosen})
         return self._questions[path]
 
-    def needs_one_mtu(self, path: tuple[int, ...]) -> bool:
-        """Whether a cost was measured in another case, from which each MTU has its own factor."""
+    def needs_one_case(self, path: tuple[int, ...]) -> bool:
+        """Whether a cost was measured in another case, and is carried to one case at a time."""
         question = self.question(path)
         return not question.is_composed and question.specified.has_cost_of_another_case
 
-    def _by_mtu(
+    def _one_by_one(
         self, path: tuple[int, ...], numbers: Arrays, shape: tuple[int, ...]
     ) -> "dict[str, npt.NDArray[Any]]":
-        """Results on one path where each MTU needs a prediction of its own."""
-        spread = {name: np.broadcast_to(each, shape) for name, each in numbers.items()}
-        results: dict[str, npt.NDArray[Any]] = {}
-        for mtu_bytes in np.unique(numbers["mtu_bytes"]):
-            there = spread["mtu_bytes"] == mtu_bytes
-            others = {name: each[there] for name, each in spread.items() if name != "mtu_bytes"}
-            known = self._known(self.predicted(path, {**others, "mtu_bytes": float(mtu_bytes)}))
-            for name, values in known.items():
-                result = results.setdefault(name, np.empty(shape, values.dtype))
-                result[there] = values
-        return results
+        """Results on one path where each case needs a prediction of its own."""
+        spread = [np.broadcast_to(each, shape).ravel() for each in numbers.values()]
+        cases, places = np.unique(np.stack(spread, axis=1), axis=0, return_inverse=True)
+        known = [
+            self._known(self.predicted(path, dict(zip(numbers, case, strict=True))))
+            for case in cases.tolist()
+        ]
+        return {
+            name: np.array([float(each[name]) for each in known])[places].reshape(shape)
+            for name in known[0]
+        }
 
     def _of_path(self, path: tuple[int, ...], numbers: Arrays) -> "dict[str, npt.NDArray[Any]]":
         """The same on one path."""
         shape = np.broadcast_shapes(*(each.shape for each in numbers.values()), ())
-        mtus_bytes = numbers.get("mtu_bytes")
-        if mtus_bytes is not None and self.needs_one_mtu(path):
-            return self._by_mtu(path, numbers, shape)
+        if numbers and self.needs_one_case(path):
+            return self._one_by_one(path, numbers, shape)
         known = self._known(self.predicted(path, numbers))
         return {name: np.broadcast_to(each, shape) for name, each in known.items()}
 

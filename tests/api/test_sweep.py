@@ -159,6 +159,35 @@ def test_distances_and_records_are_coordinates() -> None:
     assert float(point.throughput_bps) == pytest.approx(float(single.throughput_bps.value))
 
 
+def test_costs_of_another_case_are_carried_to_each_mtu() -> None:
+    fixed = {
+        "workload": "rr1c-200x30k",
+        "client_cost": "0.16 cores/(Gbit/s)",
+        "cost_measured_with": "mtu=1500",
+    }
+    dataset = netmodel.sweep(
+        netmodel.predict,
+        quantities=["client_cpu"],
+        adapters="osa-express7s-25gbe",
+        mtu_bytes=[1500, 9000],
+        connections=[1, 10],
+        **fixed,
+    )
+    for mtu in (1500, 9000):
+        single = netmodel.predict(
+            sender="osa-express7s-25gbe",
+            receiver="osa-express7s-25gbe",
+            mtu_bytes=mtu,
+            connections=10,
+            **fixed,
+        )
+        cost = next(iter(single.cpu_us_per_gbit.values()))
+        point = dataset.sel(mtu_bytes=mtu, connections=10)
+        assert cost is not None
+        assert float(point.client_cpu_us_per_gbit) == pytest.approx(float(cost.value))
+        assert float(point.client_cpu_us_per_gbit_low) == pytest.approx(float(cost.low))
+
+
 def test_a_quantity_that_is_not_known_is_nan() -> None:
     dataset = netmodel.sweep(
         netmodel.predict,
