@@ -70,11 +70,13 @@ class Bound(Enum):
     VALUE = "value"
     UPPER = "upper"
     LOWER = "lower"
+    MEAN = "mean"
+    """Of a random process such as loss: a run may be above it, or below."""
 
     @property
     def sign(self) -> str:
         """What stands in front of the figure in text."""
-        return {Bound.VALUE: "", Bound.UPPER: "<= ", Bound.LOWER: ">= "}[self]
+        return {"value": "", "upper": "<= ", "lower": ">= ", "mean": "about "}[self.value]
 
 
 @dataclass(frozen=True, slots=True)

@@ -208,6 +208,15 @@ class PathArguments:
             return None
         return self.between(self.sender, self.receiver)
 
+    def with_both(self, adapter: "Adapter | File | None") -> "PathArguments":
+        """The same with an adapter at both ends, where one is given."""
+        if adapter is None:
+            return self
+        for name in ("sender", "receiver"):
+            if getattr(self, name) not in (None, adapter):
+                raise ArgumentsError("give {adapter}, or {sender} and {receiver}, not both")
+        return replace(self, sender=adapter, receiver=adapter)
+
     def needed(self) -> "SpecifiedPath":
         """The path; adapters or a path must be given."""
         specified = self.specified()
@@ -477,8 +486,9 @@ class DistanceArguments:
         distance_m = None if km is None else km * KILO
         try:
             if distance_m is not None:
-                fibre_m = distance_m * (factor or 1)
-                trip_s = propagation_round_trip_s(fibre_m, equipment_time_s=equipment_s)
+                trip_s = propagation_round_trip_s(
+                    distance_m, equipment_time_s=equipment_s, route_factor=factor or 1
+                )
             return Distance(
                 round_trip_s=trip_s,
                 window_bytes=numbers("window_bytes", self.window_bytes),

@@ -43,6 +43,7 @@ class LineArguments:
     server_cpus: Whole | None = None
     client_cost: Number | None = None
     server_cost: Number | None = None
+    adapter: "Adapter | File | None" = None
 
     def line(self) -> "SpecifiedLine":
         """The specified line; its rate must be given, or that of the path."""
@@ -62,7 +63,7 @@ class LineArguments:
         )
         try:
             return SpecifiedLine.over(
-                self.path.specified(),
+                self.path.with_both(self.adapter).specified(),
                 optional_number("line_rate_bps", self.path.line_rate_bps),
                 stack=stack,
                 mtu_bytes=self.mtu.inner_bytes(stack),
@@ -144,6 +145,7 @@ def check(
     client_idle: "HostCpu | File | None" = None,
     server_idle: "HostCpu | File | None" = None,
     host_zone: tzinfo | str | None = None,
+    adapter: "Adapter | File | None" = None,
 ) -> "tuple[Verdict, ...]":
     """
     Judge measured results against the limits that you specify.
@@ -193,6 +195,8 @@ def check(
         CPU data of each host while idle, to be subtracted.
     host_zone : str or datetime.tzinfo, optional
         Time zone of CPU data that report none, such as ``"Europe/Berlin"`` or ``"+02:00"``.
+    adapter : Adapter, str or path, optional
+        Adapter at both ends, in place of `sender` and `receiver`.
 
     Returns
     -------
@@ -238,6 +242,7 @@ def check(
         assume_transport=assume_transport,
         rate_cap_bps=rate_cap_bps,
         rtt_s=rtt_s,
+        adapter=adapter,
         window_bytes=window_bytes,
         client_cpus=client_cpus,
         server_cpus=server_cpus,

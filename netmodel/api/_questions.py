@@ -115,13 +115,7 @@ class PredictQuestion:
     def __post_init__(self) -> None:
         from netmodel.path import Path, Traffic
 
-        if self.adapter is not None:
-            for name in ("sender", "receiver"):
-                if name in self.path.given() and getattr(self.path, name) is not self.adapter:
-                    raise ArgumentsError("give {adapter}, or {sender} and {receiver}, not both")
-            both = replace(self.path, sender=self.adapter, receiver=self.adapter)
-            object.__setattr__(self, "path", both)
-
+        object.__setattr__(self, "path", self.path.with_both(self.adapter))
         if isinstance(self.exchange.workload, Traffic):
             self.exchange.refuse_beside_traffic()
         if isinstance(self.path.path, Path):

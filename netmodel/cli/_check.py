@@ -27,6 +27,7 @@ from netmodel.cli._options import (
     RATE,
     RATIO,
     QuestionCommand,
+    adapter_option,
     client_cost_option,
     host_data_options,
     json_option,
@@ -131,6 +132,7 @@ class _Reading:
 @option_group(
     "specified",
     LineArguments,
+    adapter_option("adapter")(),
     path_options(line_rate="that of the slower adapter"),
     mtu_options,
     stack_options(_AS_REPORTED, _AS_REPORTED, _AS_REPORTED),
@@ -231,8 +233,8 @@ def check(
     tool of --format, a directory with all results in it and below, a goodput such as 9.2Gbit/s, or
     - for standard input, which may hold a pasted summary line.
 
-    Give --line-rate, or what it follows from: --sender with --receiver, the adapters at both ends,
-    or a --path with them; their limits by direction then count too. Without --mtu and --link-mtu
+    Give --line-rate, or what it follows from: --adapter at both ends, --sender with --receiver, or
+    a --path with them; their limits by direction then count too. Without --mtu and --link-mtu
     the segment size that the run reports sets the ceiling.
 
     \b

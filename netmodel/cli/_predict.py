@@ -413,6 +413,7 @@ def _rates_table(predictions: "Sequence[Prediction]", figures: _Figures, is_verb
     waits = predictions[0].traffic.waits
     has_expected = waits and any(expected)
     distances = [each.path.distance for each in predictions]
+    rates_tps = [each.transaction_rate_tps for each in predictions]
     columns = (
         Column("connections", _connections(predictions), is_number=True),
         *(
@@ -451,7 +452,7 @@ def _rates_table(predictions: "Sequence[Prediction]", figures: _Figures, is_verb
         ),
         Column(
             "tps",
-            [f"<= {each.transaction_rate_tps.value:,.0f}" for each in predictions],
+            [f"{rate.bound.sign}{rate.value:,.0f}" for rate in rates_tps],
             is_number=True,
             rank=0 if has_expected else 2 if waits else 5,
         ),
@@ -466,7 +467,10 @@ def _rates_table(predictions: "Sequence[Prediction]", figures: _Figures, is_verb
         ),
         Column(
             "time",
-            ["" if time_s is None else f">= {_time_text(time_s)}" for time_s in times_s],
+            [
+                "" if time_s is None else f"{time_s.bound.sign}{_time_text(time_s)}"
+                for time_s in times_s
+            ],
             is_number=True,
             rank=2 if has_expected else 1,
         ),

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from netmodel._estimates import Bound, Predicted, combined
+from netmodel._estimates import Predicted, combined
 from netmodel._numeric import ROUNDING_RATIO, FloatOrArray, maximum, minimum
 from netmodel._numpy import np
 from netmodel.consumption import Side, consumption_us_per_gbit
@@ -172,13 +172,13 @@ def busy_at(
 
 def busy_at_bound(rate_tps: Predicted, time_s: Predicted, pool: Pool) -> Predicted:
     """Servers of a pool busy at the bound of the rate: not more than it has."""
-    busy = combined(math.prod, (rate_tps, time_s), Bound.UPPER)
+    busy = combined(math.prod, (rate_tps, time_s), rate_tps.bound)
     value, low, high = busy.value, busy.low, busy.high
     if pool.parallel_count is not None:
         least_count, most_count = ends_of(pool.parallel_count)
         value = minimum(value, printed_ends_of(pool.parallel_count)[1])
         low, high = minimum(low, least_count), minimum(high, most_count)
-    return Predicted(value, minimum(low, value), maximum(high, value), Bound.UPPER)
+    return Predicted(value, minimum(low, value), maximum(high, value), busy.bound)
 
 
 def busy_in_all(path: Path, side: Side, parts: Mapping[str, CpuPart] | None) -> Predicted | None:

@@ -18,8 +18,13 @@ from netmodel.errors import ContradictionError, DomainError
 from netmodel.path._path import DIRECTIONS, LINE_STAGES, NO_TIME, Path, Stage, Times
 from netmodel.path._traffic import Load
 from netmodel.path._uncertain import ends_of, is_nothing, quoted_of
-from netmodel.transport import MAX_WINDOW_BYTES, rdma_throughput, tcp_throughput
-from netmodel.units import format_time
+from netmodel.transport import (
+    MAX_WINDOW_BYTES,
+    random_loss_event_ratio,
+    rdma_throughput,
+    tcp_throughput,
+)
+from netmodel.units import BITS_PER_BYTE, format_time
 from netmodel.units._prefixes import KILO
 
 DISTANCE_STAGE = "distance"
@@ -252,19 +257,28 @@ def loss_limited_rate_bps(
     """
     Payload rate that loss leaves one connection, and its elasticities to loss and round trip.
 
-    Of TCP the mean of CUBIC, never slower than Reno; over RDMA that of go-back-N on a line
-    without end. [bit/s]
+    Of TCP the mean of CUBIC, never slower than Reno, at the loss events that independent losses
+    make; over RDMA that of go-back-N on a line without end. [bit/s]
     """
     segment_bytes = load.stack.payload_bytes(load.mtu_bytes)
     is_rdma = any(name.startswith("roce") for name in load.stack.protocols)
 
-    def rate_bps(trip_s: FloatOrArray, ratio: FloatOrArray) -> FloatOrArray:
+    def tcp_bps(trip_s: FloatOrArray, event_ratio: FloatOrArray) -> FloatOrArray:
         # neither line nor window limits here: each is a limit of its own
+        stream = tcp_throughput(1.0, trip_s, MAX_WINDOW_BYTES, event_ratio, 1, segment_bytes)
+        return stream.loss_rate_bps
+
+    def rate_bps(trip_s: FloatOrArray, ratio: FloatOrArray) -> FloatOrArray:
         if is_rdma:
             stream = rdma_throughput(1.0, trip_s, MAX_WINDOW_BYTES, ratio, 1, segment_bytes)
-        else:
-            stream = tcp_throughput(1.0, trip_s, MAX_WINDOW_BYTES, ratio, 1, segment_bytes)
-        return stream.loss_rate_bps
+            return stream.loss_rate_bps
+        # all losses within a round trip are one event, which halves the window once; the window
+        # is that of events one by one, which the next step would change by less than its square
+        alone_bps = tcp_bps(trip_s, ratio)
+        is_limited = np.isfinite(alone_bps)
+        window_bits = where(is_limited, alone_bps, 0) * trip_s
+        window_count = maximum(window_bits / BITS_PER_BYTE / segment_bytes, 1)
+        return tcp_bps(trip_s, random_loss_event_ratio(ratio, window_count))
 
     here_bps = rate_bps(round_trip_s, loss_ratio)
     with np.errstate(invalid="ignore"):  # infinite without loss

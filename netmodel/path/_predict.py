@@ -312,7 +312,8 @@ def limits(path: Path, load: Load, alone: Callable[[], ZeroLoad]) -> tuple[PathL
             )
 
         parameters = [loss, *(time_s for _, time_s in trips)]
-        result.append(limit("loss", ("connection_count",), parameters, build_loss))
+        of_loss = limit("loss", ("connection_count",), parameters, build_loss)
+        result.append(replace(of_loss, rate=replace(of_loss.rate, bound=Bound.MEAN)))
     # (6) connections that wait, over the zero-load response time (Little's law)
     if flows is not None and traffic.waits and not is_nothing(alone().shortest.time_s):
         ends = flows / alone().high_s, flows / alone().low_s

@@ -225,8 +225,15 @@ class Prediction:
 
     @cached_property
     def transaction_rate_tps(self) -> Predicted:
-        """Upper bound of transactions per second: the smallest of all limits. [1/s]"""
+        """
+        Upper bound of transactions per second: the smallest of all limits. [1/s]
+
+        A mean where loss is the bottleneck, in arrays anywhere.
+        """
         rate = combined(least, (limit.rate for limit in self.limits), Bound.UPPER)
+        for limit in self.limits:
+            if limit.rate.bound is Bound.MEAN and np.any(limit.rate.value <= rate.value):
+                rate = replace(rate, bound=Bound.MEAN)
         factor = self._new_run_factor
         if factor is None:
             return rate
@@ -386,8 +393,8 @@ class Prediction:
         """
         Lower bound of the time of a transaction: Little's law at the bound of the rate. [s]
 
-        None where a part of it or the number of connections is not known, or
-        a connection does not wait.
+        A mean where the rate is one. None where a part of it or the number of connections is not
+        known, or a connection does not wait.
         """
         count = self.traffic.connection_count
         if not self._has_time or count is None:
@@ -396,20 +403,22 @@ class Prediction:
         value, low, high = (
             count / item - think_time_s for item in (rate.value, rate.high, rate.low)
         )
+        bound = Bound.MEAN if rate.bound is Bound.MEAN else Bound.LOWER
         if rate.new_run_low is None or rate.new_run_high is None:
-            return Predicted(value, low, high, Bound.LOWER)
+            return Predicted(value, low, high, bound)
         run = (count / item - think_time_s for item in (rate.new_run_high, rate.new_run_low))
-        return Predicted(value, low, high, Bound.LOWER, *run)
+        return Predicted(value, low, high, bound, *run)
 
     @property
     def transaction_rate_bounds_tps(self) -> Bounds[FloatOrArray] | None:
         """
         Range of the rate, however transactions queue at the stages, and a hash spreads them. [1/s]
 
-        None where the time of a transaction is not known.
+        None where the time of a transaction is not known, or loss limits the rate to a mean.
         """
         count = self.traffic.connection_count
-        if not self._has_time or count is None:
+        is_mean = self.transaction_rate_tps.bound is Bound.MEAN
+        if not self._has_time or count is None or is_mean:
             return None
         # (1) every stage serves no two transactions at a time, but for servers that it surely has
         pools = {pool.name: pool.parallel_count for pool in self.path.pools}
@@ -431,7 +440,8 @@ class Prediction:
             if limit.name == "window":
                 apart = apart + count / limit.rate.low * exchanged_ratio
         low = count / (count * queued + apart)
-        return Bounds(low, least(limit.highest_rate_tps for limit in self.limits))
+        bounds = (limit for limit in self.limits if limit.rate.bound is not Bound.MEAN)
+        return Bounds(low, least(limit.highest_rate_tps for limit in bounds))
 
     @cached_property
     def expected(self) -> Expected | None:
@@ -508,7 +518,7 @@ class Prediction:
                     for pool in self.path.pools
                     if (own := [stage for stage in stages if stage.pool == pool.name])
                 ),
-                Bound.UPPER,
+                self.transaction_rate_tps.bound,
             )
             if stages
             else None

@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from netmodel._estimates import Bound
 from netmodel._predicted_text import rate_text
 from netmodel.path._path import LINE_STAGES
 from netmodel.path._uncertain import Parameter, quoted_of
@@ -95,7 +96,7 @@ def limited_text(prediction: "Prediction") -> str:
     binding = prediction.ties or (str(prediction.binding),)
     bound_bps = float(prediction.throughput_bps.value)
     # what loss leaves is a mean, everything else a bound
-    to = "about" if "loss" in binding else "at most"
+    to = "about" if prediction.throughput_bps.bound is Bound.MEAN else "at most"
     text = f"{who} limited by {' and '.join(map(named, binding))} to {to} {rate_text(bound_bps)}"
     of_distance = {"window", "loss"}
     others = {name: rate for name, rate in rates.items() if name not in binding}

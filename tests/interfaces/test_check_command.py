@@ -379,3 +379,14 @@ def test_a_rate_cap_is_a_limit_like_the_line() -> None:
     paced = str(data_path("examples", "mixed-results", "iperf3-rate-limited.json"))
     (row,) = printed_json("check", *LINE, paced, "--rate-cap", "50Mbit/s")
     assert (row["verdict"], row["binding"]) == ("at_ceiling", "rate_cap")
+
+
+def test_one_adapter_stands_at_both_ends() -> None:
+    goodput = ("check", "20 Gbit/s", "--mtu", "1500", "--transport", "tcp")
+    ends = ("--sender", "ethernet-25gbe", "--receiver", "ethernet-25gbe")
+    one = run_netmodel(*goodput, "--adapter", "ethernet-25gbe")
+    assert one.exit_code == 1
+    assert one.stdout == run_netmodel(*goodput, *ends).stdout
+    assert "23.537 Gbit/s that the wire carries" in " ".join(one.stdout.split())
+    text = refusal(*goodput, "--adapter", "ethernet-25gbe", "--sender", "ethernet-100gbe")
+    assert "give --adapter, or --sender and --receiver, not both" in text

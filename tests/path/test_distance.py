@@ -5,11 +5,18 @@ import math
 import numpy as np
 import pytest
 
+from netmodel._estimates import Bound
+from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError
 from netmodel.framing import parse_stack
-from netmodel.path import Path, Stage, Times, Traffic, predict_path
+from netmodel.path import Path, Pool, Prediction, Stage, Times, Traffic, predict_path
 from netmodel.path._distance import Distance, Protocol, over_distance
-from netmodel.transport import propagation_round_trip_s
+from netmodel.transport import (
+    MAX_WINDOW_BYTES,
+    propagation_round_trip_s,
+    random_loss_event_ratio,
+    tcp_throughput,
+)
 
 CPU = Stage(name="cpu", to_server=Times(per_message_s=10e-6))
 LINE = Stage(name="wire_to_server", to_server=Times(per_byte_s=8 / 25e9))
@@ -74,12 +81,63 @@ def test_loss_limits_each_connection_as_the_formula_does() -> None:
     between = Distance(round_trip_s=10e-3, loss_ratio=1e-4)
     traffic = Traffic(2**20, waits=False, shares_segments=True, connection_count=3)
     prediction = predict_path(over_distance(Path(stages=(LINE,)), between), traffic, 1500)
-    # RFC 9438, section 5.2: a window of 120 segments at 1e-4 and 10 ms
+    # RFC 9438, section 5.2: a window of 120 segments at 1e-4 and 10 ms, losses one by one; those
+    # of one round trip are one event: 1 + 119 * 1e-4 times as few, by the root of which it grows
+    window = 120 * math.sqrt(1.0119)
     assert prediction.binding == "loss"
-    assert prediction.throughput_bps.value == pytest.approx(3 * 8 * 1448 * 120 / 10e-3, rel=1e-3)
+    assert prediction.throughput_bps.value == pytest.approx(3 * 8 * 1448 * window / 10e-3, rel=1e-3)
     assert prediction.elasticities["connection_count"].increase == 1
-    # there Reno's window, in proportion to one over the root of the loss
-    assert prediction.elasticities["loss_ratio"].increase == pytest.approx(-1 / 2, rel=1e-5)
+    # there Reno's window, one over the root of the events p / (1 + 1.2 sqrt(p) - p), by hand
+    events = 1 - (0.006 - 1e-4) / 1.0119
+    assert prediction.elasticities["loss_ratio"].increase == pytest.approx(-events / 2, rel=1e-3)
+
+
+@pytest.mark.parametrize("loss_ratio", [0.01, 0.1])
+def test_losses_within_a_round_trip_slow_tcp_once(loss_ratio: float) -> None:
+    between = Distance(round_trip_s=10e-3, loss_ratio=loss_ratio)
+    prediction = predict_path(over_distance(Path(stages=(LINE,)), between), STREAM, 1500)
+    trip_bits = 8 * 1448 / 10e-3
+    alone = tcp_throughput(1e12, 10e-3, MAX_WINDOW_BYTES, loss_ratio, 1, 1448).loss_rate_bps
+    events = random_loss_event_ratio(loss_ratio, alone / trip_bits)
+    grouped = tcp_throughput(1e12, 10e-3, MAX_WINDOW_BYTES, events, 1, 1448).loss_rate_bps
+    limit = prediction.limit_rates_bps["loss"]
+    assert limit.value == pytest.approx(grouped, rel=1e-9)
+    assert limit.value > 1.05 * alone
+
+
+def test_what_loss_limits_is_a_mean_and_no_bound() -> None:
+    stage = Stage(name="cpu", side=Side.CLIENT, pool="cpus", to_server=Times(per_message_s=1e-9))
+    pool = Pool(name="cpus", side=Side.CLIENT, parallel_count=1, is_cpu=True)
+    path = Path(stages=(stage, LINE), pools=(pool,))
+
+    def over(loss_ratio: float, traffic: Traffic = REQUESTS) -> Prediction:
+        between = Distance(round_trip_s=10e-3, loss_ratio=loss_ratio)
+        return predict_path(over_distance(path, between), traffic, 1500)
+
+    lossy = over(0.01, STREAM)
+    assert lossy.binding == "loss"
+    assert lossy.throughput_bps.bound is Bound.MEAN
+    assert str(lossy).startswith("throughput: about ")
+    result = lossy.to_dict()
+    assert result["throughput_bps"]["bound"] == result["transaction_rate_tps"]["bound"] == "mean"
+    bounds = {each["name"]: each["bound"] for each in result["limits"]}
+    assert bounds.pop("loss") == "mean"
+    assert set(bounds.values()) == {"upper"}
+    assert result["cpu_busy"]["client"]["bound"] == result["pool_busy"]["cpus"]["bound"] == "mean"
+    assert over(0.0, STREAM).throughput_bps.bound is Bound.UPPER
+    # one small request each round trip: the connection limits, and bounds hold
+    assert over(1e-6).transaction_rate_bounds_tps is not None
+    crowded = Traffic(100_000, 1, connection_count=4)
+    assert over(0.3, crowded).binding == "loss"
+    assert over(0.3, crowded).transaction_rate_bounds_tps is None
+    assert over(0.3, crowded).transaction_time_s.bound is Bound.MEAN  # type: ignore[union-attr]
+
+
+def test_arrays_are_a_mean_where_loss_limits_any_of_them() -> None:
+    between = Distance(round_trip_s=10e-3, loss_ratio=np.array([0.0, 0.01]))
+    prediction = predict_path(over_distance(Path(stages=(LINE,)), between), STREAM, 1500)
+    assert prediction.throughput_bps.bound is Bound.MEAN
+    assert list(prediction.binding) == ["wire_to_server", "loss"]
 
 
 def test_no_loss_limits_nothing() -> None:
