@@ -1,6 +1,6 @@
 """What models compute of two cases: ratios of rates, times and CPU costs."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import inf, isfinite
@@ -239,6 +239,8 @@ def _of_demands(
     works = _works(baseline, variant, quantity, side)
     if not works:
         return None
+    if _varies_only_connections(baseline, variant, works):
+        return None
     known = cost_set()
     count = variant.get(COUNT)
     if printed:
@@ -251,6 +253,14 @@ def _of_demands(
         return None
     basis = "messages, frames and bytes, with demands from other CPU ratios"
     return Modelled(value, low, high, basis)
+
+
+def _varies_only_connections(
+    baseline: Case, variant: Case, works: Sequence[tuple[Work, Work]]
+) -> bool:
+    """Whether connections differ and no demand knows them: it then says nothing of the ratio."""
+    is_other_count = COUNT in differing(baseline, variant)
+    return is_other_count and bool(works) and all(base == subject for base, subject in works)
 
 
 def _works(
@@ -277,7 +287,12 @@ def is_counted(baseline: Case, variant: Case) -> bool:
 
 def what_identifies(baseline: Case, variant: Case) -> Iterator[str]:
     """The run that would set a ratio of CPU costs which printed ratios leave open."""
-    for base, subject in _works(baseline, variant, CPU_PER_DATA, None)[:1]:
+    works = _works(baseline, variant, CPU_PER_DATA, None)
+    if _varies_only_connections(baseline, variant, works):
+        counts = [case.get(COUNT, "others") for case in (baseline, variant)]
+        yield f"CPU cost is left open; measure it with {counts[0]} and {counts[1]} connections"
+        return
+    for base, subject in works[:1]:
         run = measurement_of(cost_set().least_known(subject, base))
         yield f"CPU cost is left open; measure {run}"
 

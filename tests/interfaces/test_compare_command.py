@@ -240,6 +240,15 @@ def test_a_model_without_its_inputs_says_which_are_missing() -> None:
     assert "also give --mtu and an adapter or path" in message
 
 
+def test_demands_that_know_no_connections_say_nothing_of_their_number() -> None:
+    (result,) = netmodel.compare(
+        baseline=f"{OSA7} mtu=1500 connections=1", variant="connections=50", workload=STREAM
+    )
+    costs = [row for row in result.rows if row.quantity == "cpu_consumption"]
+    assert not any(row.model is not None and row.model.value == 1 for row in costs)
+    assert "CPU cost is left open; measure it with 1 and 50 connections" in result.notes
+
+
 def test_ratios_from_other_figures_are_one_range_in_the_answer() -> None:
     (result,) = netmodel.compare(protocol="smc-r", workload="smc-str-20m", km=35)
     assert "throughput 1.73 to 8.75 times by other figures at 1 connection, " in result.answer
