@@ -97,7 +97,7 @@ def _of_cost(one: Line) -> tuple[str, ...]:
 
 
 def protocols(lines: Sequence[Line]) -> str:
-    """How each comparison of protocols stands to endpoint times and windows."""
+    """The verdict of endpoint times and windows on each comparison of protocols."""
     head = ("statement", "printed", "verdict", "computed", "margin", "from")
     rows = ((f"`{one['id']}`", *(plain(one[name]) for name in _PROTOCOL_COLUMNS)) for one in lines)
     return f"{_table(head, rows)}\n"
