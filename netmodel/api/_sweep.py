@@ -121,6 +121,8 @@ QUANTITIES = {
     },
 }
 """Quantities that a sweep of predictions may have."""
+_OF_THE_RATE = frozenset({"throughput", "transaction_rate", "transaction_time"})
+"""Quantities that are a mean where loss limits the rate, and bounds elsewhere."""
 DEFAULT_QUANTITIES = ("throughput",)
 """What a sweep has beside the bottleneck where nothing else is asked for: the question of most."""
 _ENDS = ("", "_low", "_high")
@@ -690,6 +692,7 @@ def _sweep_predictions(
     for key in quantities:
         quantity, bound = QUANTITIES[key], bounds.get(key, Bound.VALUE)
         side = "" if bound is Bound.VALUE else f"{bound.value} bound of the "
+        side = "mean of the " if bound is Bound.MEAN else side
         for end, of in zip(_ENDS, ("", "smallest ", "largest "), strict=True):
             name = f"{quantity.name}{end}"
             attributes = _attributes(quantity.name, f"{of}{side}{quantity.title}")
@@ -730,10 +733,12 @@ def _limits_and_bounds(
                 names |= dict.fromkeys(
                     statements_that_may_bound(prediction, question.specified, mtus_bytes)
                 )
+            # loss may limit at other points than the first
+            has_mean = any(limit.rate.bound is Bound.MEAN for limit in prediction.limits)
             for key in predictions.quantities:
                 known = QUANTITIES[key].of(prediction)
                 if known is not None:
-                    bounds[key] = known.bound
+                    bounds[key] = Bound.MEAN if has_mean and key in _OF_THE_RATE else known.bound
     return tuple(names), bounds
 
 

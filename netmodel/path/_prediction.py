@@ -39,6 +39,7 @@ from netmodel.path._limits import Elasticity, FigureBeside, OtherBound, PathLimi
 from netmodel.path._measured_demands import measured_notes, measured_value, suitable
 from netmodel.path._narrowing import Narrowing, range_notes
 from netmodel.path._path import COUNT_NAMES, LINE_STAGES, Path, Pool, Stage
+from netmodel.path._plain_prediction import plain_prediction
 from netmodel.path._traffic import Counts, InCases, Load, Terms, Traffic, is_at_most_one, least
 from netmodel.path._uncertain import (
     cases_of,
@@ -623,76 +624,7 @@ class Prediction:
         DomainError
             If a parameter is an array: there is one object for each prediction.
         """
-        self.require_one()
-        bits, quoted_bps = self._payload_bits, self.throughput_bps.value
-        throughput = self.throughput_bps.to_dict()
-        if self.best_throughput_bps is not None:
-            throughput["upper_bound"] = self.best_throughput_bps
-        if self.even_throughput_bps is not None:
-            throughput["even_flows"] = self.even_throughput_bps
-        limits = []
-        for each in self.limits:
-            rate = each.rate.scaled(bits).to_dict()
-            limit = {
-                "name": each.name,
-                **{f"{end}_bps": rate[end] for end in ("value", "low", "high")},
-                "bound": rate["bound"],
-                "margin_ratio": 1 - quoted_bps / (each.rate_tps * bits),
-            }
-            if each.best_rate_tps is not None:
-                limit["upper_bound_bps"] = each.best_rate_tps * bits
-            if each.even_rate_tps is not None:
-                limit["even_flows_bps"] = each.even_rate_tps * bits
-            if each.published is not None:
-                known = each.published
-                limit |= {
-                    "statement": known.statement,
-                    "source": known.source,
-                    "grade": known.grade and known.grade.value,
-                    "derivation": list(known.derivation),
-                }
-            limits.append(limit)
-
-        def plain(predicted: Predicted | None) -> dict[str, Any] | None:
-            return None if predicted is None else predicted.to_dict()
-
-        bounds = self.transaction_rate_bounds_tps
-        return {
-            "connection_count": self.traffic.connection_count,
-            "distance": None if self.path.distance is None else self.path.distance.to_dict(),
-            "throughput_bps": throughput,
-            "ratio_to_reference": None,
-            "transaction_rate_tps": self.transaction_rate_tps.to_dict(),
-            "transaction_rate_bounds_tps": None if bounds is None else bounds._asdict(),
-            "transaction_time_s": plain(self.transaction_time_s),
-            "expected": None if self.expected is None else self.expected.to_dict(),
-            "zero_load_time_s": plain(self.zero_load_time_s),
-            "data_band": None if self.data_band is None else self.data_band.to_dict(),
-            "cpu_us_per_gbit": {
-                item.value: plain(cost) for item, cost in self.cpu_us_per_gbit.items()
-            },
-            "cpu_s_per_transaction": {
-                item.value: plain(time_s) for item, time_s in self.cpu_s_per_transaction.items()
-            },
-            "cpu_busy": {item.value: plain(busy) for item, busy in self.cpu_busy.items()},
-            "cpu_busy_expected": {
-                item.value: plain(busy) for item, busy in self.cpu_busy_expected.items()
-            },
-            "cpu_parts": {
-                item.value: parts and {name: part.to_dict() for name, part in parts.items()}
-                for item, parts in self.cpu_parts.items()
-            },
-            "narrowing": {name: each.to_dict() for name, each in self.narrowing.items()},
-            "pool_busy": {name: plain(busy) for name, busy in self.pool_busy.items()},
-            "mtu_bytes": self.mtu_bytes,
-            "binding": self.binding,
-            "limits": limits,
-            "elasticities": {name: item._asdict() for name, item in self.elasticities.items()},
-            "grade": self.grade and self.grade.value,
-            "measured_with": [each.to_dict() for each in self.path.settings],
-            "notes": list(self.notes),
-            "measured": [figure.to_dict(self) for figure in self.measured],
-        }
+        return plain_prediction(self)
 
     def require_one(self) -> None:
         """Raise DomainError if there are arrays."""

@@ -10,6 +10,7 @@ from netmodel.errors import DomainError
 from netmodel.path import Prediction
 from netmodel.path._data_band import CONSTANT_TIMES, DataBand
 from netmodel.report._figure import (
+    CURVE_COUNT,
     LOG_ROOM_RATIO,
     THIN_POINTS,
     draw_notes,
@@ -24,8 +25,6 @@ from netmodel.report._path_text import case_text
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_CURVE_COUNT = 200
-"""Numbers of connections on a curve: the pixels of half a figure between two of them are few."""
 _LEGEND_CHARACTERS = 34
 """Longer names take several lines: the curves keep two thirds of the width."""
 _APART_RATIO = 0.12
@@ -144,7 +143,7 @@ def _along(predictions: Sequence[Prediction]) -> tuple[list[float], list[DataBan
     """Ranges with more numbers of connections than were asked for, below the bounds."""
     bounds = _bounds_of(predictions)
     known = [at for at, _ in bounds]
-    counts = [float(n) for n in np.union1d(np.geomspace(known[0], known[-1], _CURVE_COUNT), known)]
+    counts = [float(n) for n in np.union1d(np.geomspace(known[0], known[-1], CURVE_COUNT), known)]
     places, drawn = [], []
     for count, band in zip(counts, predictions[0].bands(counts).bands, strict=True):
         # a bound with some connections holds with fewer

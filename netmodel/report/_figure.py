@@ -30,6 +30,8 @@ CAP_POINTS = 3
 """Half the width of the caps of error bars, visible at the size of a page."""
 BAR_RATIO = 0.66
 """Height of a bar in its row: the third that is left separates the rows."""
+CURVE_COUNT = 200
+"""Points of a curve without bends: neighbours are few pixels apart."""
 BAND_ALPHA = 0.15
 """Opacity of bands: lines and other bands show through."""
 ROOM_RATIO = 1.05

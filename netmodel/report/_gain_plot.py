@@ -11,6 +11,7 @@ from netmodel.judging._compared_models import TIME
 from netmodel.judging._compared_transports import endpoint_times
 from netmodel.records import workload
 from netmodel.report._figure import (
+    CURVE_COUNT,
     DECADE,
     draw_notes,
     draw_title,
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
 
     from netmodel.judging._compared import Compared, ComparedRow
 
-_PLACES = 200
-"""Of a curve without bends."""
 _TIMES = frozenset({TIME, "latency"})
 
 
@@ -74,7 +73,7 @@ def plot_gain(results: "Sequence[Compared]", axes: "Axes | None" = None) -> "Axe
     own = workload(str(first.variant["workload"]))
     asked_km = sorted(float(str(each.variant[DISTANCE])) for each in results)
     is_log = asked_km[0] > 0 and asked_km[-1] > DECADE * asked_km[0]
-    km = (np.geomspace if is_log else np.linspace)(asked_km[0], asked_km[-1], _PLACES)
+    km = (np.geomspace if is_log else np.linspace)(asked_km[0], asked_km[-1], CURVE_COUNT)
     ratio = times.time_ratio(
         own.request_bytes, own.response_bytes, propagation_round_trip_s(km * KILO)
     )

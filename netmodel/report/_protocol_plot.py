@@ -10,6 +10,7 @@ from netmodel.records import workload
 from netmodel.report._figure import (
     BAND_ALPHA,
     CAP_POINTS,
+    CURVE_COUNT,
     LINE_STYLES,
     draw_notes,
     draw_title,
@@ -23,9 +24,6 @@ from netmodel.units._prefixes import KILO
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-_CURVE_COUNT = 200
-"""Distances on a curve: neighbours are few pixels apart."""
 
 
 def plot_time_ratios(
@@ -68,7 +66,7 @@ def plot_time_ratios(
     is_alone = axes is None
     axes = new_axes() if axes is None else axes
     record = times.record
-    distances_km = np.geomspace(low_km, high_km, _CURVE_COUNT)
+    distances_km = np.geomspace(low_km, high_km, CURVE_COUNT)
     for place, size_bytes in enumerate(message_bytes):
         ratio = times.time_ratio(
             size_bytes, size_bytes, propagation_round_trip_s(distances_km * KILO)

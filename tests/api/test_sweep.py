@@ -444,3 +444,20 @@ def test_a_cluster_of_two_workers_changes_no_result(monkeypatch: pytest.MonkeyPa
         highest = float(lazy.throughput_bps.max().compute())
     xarray.testing.assert_identical(alone, shared)
     assert highest == float(alone.throughput_bps.max())
+
+
+def test_a_sweep_that_loss_may_limit_has_means_and_no_bounds() -> None:
+    dataset = netmodel.sweep(
+        netmodel.predict,
+        adapter="ethernet-25gbe",
+        workload="str-writex30k",
+        mtu_bytes=1500,
+        connections=1,
+        km=35,
+        loss_ratio=[0.0, 1e-4],
+        quantities=("throughput", "transaction_rate"),
+    )
+    assert dataset.throughput_bps.attrs["bound"] == "mean"
+    assert dataset.throughput_bps.attrs["long_name"].startswith("mean of the payload rate")
+    assert dataset.transaction_rate_tps_low.attrs["bound"] == "mean"
+    assert dataset.throughput_bps.values[0] > 5 * dataset.throughput_bps.values[1]
