@@ -312,7 +312,7 @@ class CostArguments:
         ]
         if given and self.cpu_frequency_hz is not None and not clocked:
             raise ArgumentsError(
-                "leave out {cpu_frequency_hz}: it is for a cost in cycles/byte, which none is"
+                "leave out {cpu_frequency_hz}: only a cost in cycles/byte needs it"
             )
         clock_hz = optional_number("cpu_frequency_hz", self.cpu_frequency_hz)
         for side in clocked:
@@ -323,7 +323,7 @@ class CostArguments:
             if abs(clock_hz / own_hz - 1) > float(ABOUT_RATIO):
                 raise ArgumentsError(
                     f"{{cpu_frequency_hz}} is {{clock:.4g}} GHz, and {{host_id}} ({{{name}}}) "
-                    "runs at {own:.4g} GHz: CPU time goes with the clock; give that of the host",
+                    "runs at {own:.4g} GHz: CPU time depends on the clock; give that of the host",
                     clock=clock_hz / GIGA,
                     own=own_hz / GIGA,
                     host_id=host.id,
@@ -431,7 +431,7 @@ class DistanceArguments:
         for name in ("transport", "timestamps", "ip"):
             if getattr(headers, name) is not None:
                 raise ArgumentsError(
-                    f"leave out {{{name}}}: {{protocol}} smc-r has headers of its own"
+                    f"leave out {{{name}}}: {{protocol}} smc-r sets the headers itself"
                 )
         ethernet, _, inner = SMCR_STACK.partition("/")
         return parse_stack("/".join([ethernet, *["vlan"] * (headers.vlan_tags or 0), inner]))

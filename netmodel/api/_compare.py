@@ -175,9 +175,9 @@ def compare(
     window_bytes : float, str or sequence of float, optional
         Payload that each connection may have in flight. [byte]
     loss_ratio : float, str or sequence of float, optional
-        Share of packets that are lost, each on its own.
+        Share of packets that are lost, independently of each other.
     protocol : {"tcp", "smc-r"}, optional
-        What carries the data, in all cases; ``"smc-r"`` without cases compares it with TCP.
+        Protocol that carries the data of all cases; ``"smc-r"`` without cases compares it with TCP.
     min_gain_ratio : float or str, optional
         Share of the time that must be saved: `crossover` then says up to which distance it is.
 

@@ -335,9 +335,9 @@ def predict(
     window_bytes : float, str or sequence of float, optional
         Payload that each connection may have in flight; that of the path by default. [byte]
     loss_ratio : float, str or sequence of float, optional
-        Share of packets that are lost, each on its own.
+        Share of packets that are lost, independently of each other.
     protocol : {"tcp", "smc-r"}, optional
-        What carries the data of sockets, TCP by default.
+        Protocol that carries the data of sockets, TCP by default.
     adapter : Adapter, str or path, optional
         Adapter at both ends, in place of `sender` and `receiver`.
 
@@ -592,9 +592,9 @@ def plan(
     window_bytes : float, str or sequence of float, optional
         Payload that each connection may have in flight. [byte]
     loss_ratio : float, str or sequence of float, optional
-        Share of packets that are lost, each on its own.
+        Share of packets that are lost, independently of each other.
     protocol : {"tcp", "smc-r"}, optional
-        What carries the data of sockets, TCP by default.
+        Protocol that carries the data of sockets, TCP by default.
 
     Returns
     -------

@@ -389,7 +389,7 @@ def require_one_basis(runs: Sequence[HostRun], sides: Sequence[Side]) -> None:
         low, high = min(clocks, key=clocks.__getitem__), max(clocks, key=clocks.__getitem__)
         raise ContradictionError(
             f"clock rates differ: {low} {clocks[low] / MEGA:.0f} MHz, {high} "
-            f"{clocks[high] / MEGA:.0f} MHz: CPU time goes with the clock; fix the frequency"
+            f"{clocks[high] / MEGA:.0f} MHz: CPU time depends on the clock; fix the frequency"
         )
 
 

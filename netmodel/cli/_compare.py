@@ -81,7 +81,7 @@ class _Output:
         "--min-gain",
         "min_gain_ratio",
         type=RATIO,
-        help="Also say up to which distance at least this share of the time is saved, such as 0.1.",
+        help="Also print the distance up to which this share of the time is saved, such as 0.1.",
     ),
 )
 @option_group("output", _Output, verbose_option, plot_option, csv_option, json_option)

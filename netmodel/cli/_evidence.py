@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 @click.option(
     "--protocols",
     is_flag=True,
-    help="Hold each statement that compares protocols over distance against endpoint times and "
+    help="Check each statement that compares protocols over distance against endpoint times and "
     "windows.",
 )
 @verbose_option

@@ -433,12 +433,12 @@ window_option = SharedOption(
 )
 loss_option = SharedOption(
     ("--loss", "loss_ratio"),
-    "Share of packets that are lost, each on its own, such as 1e-4.",
+    "Share of packets that are lost, independently of each other, such as 1e-4.",
     type=_Series(RATIO),
 )
 protocol_option = SharedOption(
     ("--protocol",),
-    "What carries the data of sockets.",
+    "Protocol that carries the data of sockets.",
     type=click.Choice(["tcp", "smc-r"]),
 )
 route_factor_option = SharedOption(

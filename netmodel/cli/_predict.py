@@ -166,8 +166,8 @@ def predict(question: PredictQuestion, output: _Output) -> None:
     --client-cost and --server-cost add CPU cost where hosts have no CPU times. With a host of which
     the CPUs are counted, they limit the rate too.
 
-    --km or --rtt puts a distance between two sites, --window and --loss say what limits each
-    connection over it, --protocol smc-r sends over RDMA. Lists and ranges (10..100:10,
+    --km or --rtt puts a distance between two sites, --window and --loss limit each connection
+    over it, --protocol smc-r sends over RDMA. Lists and ranges (10..100:10,
     64KiB..4MiB:x2) give a row for each case.
 
     --segments-per-ack counts acknowledgements of any workload, as where none ride on data. --plot

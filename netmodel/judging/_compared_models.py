@@ -320,7 +320,7 @@ def _of_transports(baseline: Case, variant: Case, quantity: str) -> Modelled | N
         )
         low, high = last.low / first.high, last.high / first.low
         known = type(first)(last.value / first.value, low, high)
-    basis = "times at the ends, calibrated from published gains, and the round trip"
+    basis = "endpoint times, calibrated from published gains, and the round trip"
     result = Modelled(known.value, known.low, known.high, basis, records=(times.record.id,))
     return result if quantity == TIME else result.inverse()
 

@@ -306,7 +306,7 @@ def _place(inside: float, is_met: bool) -> str:
 def _of_stream(about: Statement, records: Sequence[TransportRecord]) -> ProtocolEvidence:
     windows = stream_windows(str(about.subject.workload), records)
     if windows is None:
-        reason = "figures at two distances would be needed to tell windows from endpoint times"
+        reason = "needs figures at two distances to separate windows from endpoint times"
         return ProtocolEvidence(about, ProtocolVerdict.NOT_EXPLAINED, "", "", reason)
     return ProtocolEvidence(
         about,

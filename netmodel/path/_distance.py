@@ -46,7 +46,7 @@ _STEP_RATIO = 1e-6
 
 
 class Protocol(Enum):
-    """What carries the data of sockets between two sites."""
+    """Protocol that carries the data of sockets between two sites."""
 
     TCP = "tcp"
     SMC_R = "smc-r"
@@ -66,9 +66,9 @@ class Distance:
         Payload that each connection may have in flight: the smallest of its windows and
         buffers, over SMC-R the peer's memory buffer (RMBE); None leaves that of the path. [byte]
     loss_ratio : float or array_like, optional
-        Share of packets that are lost, each on its own.
+        Share of packets that are lost, independently of each other.
     protocol : Protocol
-        What carries the data.
+        Protocol that carries the data.
     distance_m : float or array_like, optional
         Distance that the round trip follows from. [m]
 
@@ -297,7 +297,7 @@ def distance_notes(path: Path, load: Load) -> Iterator[str]:
     distance, traffic = path.distance, load.traffic
     if path.loss_ratio is not None and round_trip_terms(path):
         if any(name.startswith("roce") for name in load.stack.protocols):
-            yield "loss: mean of go-back-N on an endless line, independent losses; no upper bound"
+            yield "loss: mean of go-back-N on an unlimited line, independent losses; no upper bound"
         else:
             yield "loss: mean of CUBIC, independent losses, no timeouts; no upper bound, not BBR"
         if traffic.waits:
@@ -307,7 +307,7 @@ def distance_notes(path: Path, load: Load) -> Iterator[str]:
     if distance is None:
         return
     if traffic.waits and path.unknown and not path.measured and distance.round_trip_s is not None:
-        yield "times at the ends not known: netperf TCP_RR, one connection nearby, gives them"
+        yield "endpoint times not known: run netperf TCP_RR, one connection, over a short distance"
     if distance.protocol is Protocol.SMC_R:
         yield "SMC-R: limits of adapters are those of their frames over TCP"
     elif traffic.waits and path.window_bytes is None and distance.round_trip_s is not None:

@@ -578,7 +578,7 @@ def host_pair_notes(client: "Host | None", server: "Host | None") -> Iterator[st
             f"{clock_hz / GIGA:.3g} GHz ({side.value})"
             for clock_hz, side in zip(known_hz, Side, strict=True)
         )
-        yield f"clock rates differ, {rates}: CPUs of the sides are not of one kind"
+        yield f"clock rates differ, {rates}: do not compare the CPUs of the sides"
     bases = [host.cpu_time_basis and host.cpu_time_basis.value for host in (client, server)]
     if None not in bases and bases[0] != bases[1]:
         yield f"CPUs of the client are {bases[0]}s, of the server {bases[1]}s: do not compare them"

@@ -525,7 +525,7 @@ class Path:
     settings : tuple of Setting
         What its equipment was measured with, such as offloads.
     loss_ratio : float, array_like, Interval or Joint, optional
-        Share of packets that are lost, each on its own; None where it does not limit.
+        Share of packets that are lost, independently of each other; None where it does not limit.
     mixed_notes : tuple of str
         Where CPU time or costs of several kinds meet: what a reader should know first.
     distance : Distance, optional

@@ -326,7 +326,7 @@ def test_a_cost_of_requests_on_a_stream_is_the_first_note_and_the_reverse(
 def test_a_clock_is_for_cycles_and_is_that_of_the_host(tmp_path: Path) -> None:
     cycles = ("--client-cost", "4 cycles/byte", "--cpu-frequency")
     text = refusal(*PLAN, "--client-cost", "0.1 cores/(Gbit/s)", "--cpu-frequency", "5 GHz")
-    assert "leave out --cpu-frequency: it is for a cost in cycles/byte" in text
+    assert "leave out --cpu-frequency: only a cost in cycles/byte needs it" in text
     record = own_host(tmp_path / "mine.toml", 'clock_rate = { value = 5200, unit = "MHz" }')
     text = words(refusal(*PLAN, *cycles, "3 GHz", "--client-host", record))
     assert "--cpu-frequency is 3 GHz, and mine (--client-host) runs at 5.2 GHz" in text
@@ -355,7 +355,7 @@ def own_host(path: Path, *facts: str, times: str = "") -> str:
         (
             'clock_rate = { value = 5200, unit = "MHz" }',
             'clock_rate = { value = 2.4, unit = "GHz" }',
-            "clock rates differ, 5.2 GHz (client) and 2.4 GHz (server): CPUs of the sides are not",
+            "clock rates differ, 5.2 GHz (client) and 2.4 GHz (server): do not compare the CPUs",
         ),
         (
             'cpu_time_basis = "core"',

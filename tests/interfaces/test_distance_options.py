@@ -335,7 +335,7 @@ def test_other_ends_say_how_to_measure_them() -> None:
     case = ("predict", "--sender", LINE, "--receiver", LINE, "--mtu", "1500")
     (row,) = printed_json(*case, "--workload", "smc-rr-1k", "--km", "35")
     assert row["expected"] is None
-    assert any(note.startswith("times at the ends not known") for note in row["notes"])
+    assert any(note.startswith("endpoint times not known") for note in row["notes"])
 
 
 def test_what_is_reached_nearby_contradicts_no_distance() -> None:
