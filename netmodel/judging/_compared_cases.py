@@ -78,6 +78,8 @@ KEYS = (
 )
 """Conditions that a case may name: side and direction are those of quantities. Windows and losses
 are of no document, but predictions depend on them."""
+_NONE_UNLESS_NAMED = frozenset({"window_bytes", "loss_ratio"})
+"""Conditions of a variant that the baseline has only where it names them too."""
 _ENDS = ("sender_adapter", "receiver_adapter")
 _KM_DIGITS = 4
 """Of a distance in a sentence: 100 m of 100 km."""
@@ -334,7 +336,11 @@ def completed(baseline: Case, variant: Case, common: Case) -> tuple[Case, Case]:
     whole = _merged(_merged(dict(common), kept), own[1])
     if _merged(whole, own[0]) == whole:
         whole = _merged(dict(common), own[1])
-    start = dict(whole)
+    start = {
+        key: value
+        for key, value in whole.items()
+        if key not in _NONE_UNLESS_NAMED or key in own[0] or key in common
+    }
     is_open = PATH in whole and PATH not in own[0]
     if is_open and any(key in IMPLIED_BY_PATH and key not in own[1] for key in own[0]):
         # a layer or adapter of its own is that of another path

@@ -385,3 +385,12 @@ def test_streams_between_published_distances_have_a_range() -> None:
     assert row["together"]["low"] == pytest.approx(4.935 * 0.35)
     assert row["together"]["high"] == pytest.approx(2.5 * 3.5, rel=2e-2)
     assert "throughput 1.73 to 8.75 times" in answer["answer"]
+
+
+def test_a_variant_with_loss_is_compared_with_a_baseline_without() -> None:
+    """By the response of CUBIC: at 35 km, 1 % of loss leaves one stream less than its line."""
+    shared = ("--km", "35", "--workload", "str-writex30k", "--connections", "1", "--mtu", "1500")
+    sides = ("--baseline", "ethernet-25gbe", "--variant", "ethernet-25gbe loss=1e-2")
+    assert "loss 0.01" in printed("compare", *shared, *sides)
+    both = (*shared, "--loss", "1e-2", *sides[:3], "ethernet-25gbe")
+    assert "does not differ" in refusal("compare", *both)
