@@ -79,10 +79,8 @@ class LeftOutRatio(NamedTuple):
     def follows(self) -> bool:
         """Whether all that the others leave is as printed."""
         fact = self.ratio.fact
-        # as the solver rounds
-        return fact.low * (1 - 1e-6) <= self.predicted.low and self.predicted.high <= fact.high * (
-            1 + 1e-6
-        )
+        low, high = fact.low * (1 - _ROUNDING), fact.high * (1 + _ROUNDING)
+        return low <= self.predicted.low and self.predicted.high <= high
 
 
 def left_out_costs(ratios: Sequence[CostRatio] | None = None) -> Iterator[LeftOutRatio]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 from math import inf, isnan, nan
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from netmodel._estimates import Estimate
 from netmodel._numeric import Floats
@@ -17,6 +17,9 @@ from netmodel.judging._compared_facts import COUNT, SIDE, Case, Fact, published
 from netmodel.path import Traffic, workload_traffic
 from netmodel.records import dataset_ids, workload
 from netmodel.records._load import stamped, statement_files
+
+if TYPE_CHECKING:
+    from scipy.optimize import OptimizeResult
 
 RPS, MESSAGE, MTU = "receive_packet_steering", "message_bytes", "mtu_bytes"
 ENDS = ("sender_adapter", "receiver_adapter")
@@ -35,6 +38,8 @@ MISS_RATIO = 1.25
 printed figures are within, each left out in turn; a test compares it with the published table."""
 _ROUNDING = 1e-7
 """Feasibility tolerance of the solver (HiGHS)."""
+_SOLVED, _UNBOUNDED = 0, 3
+"""Values of `status` of `scipy.optimize.linprog`."""
 _WEIGHT_ROUNDS = 12
 """Reweighted rounds until the ratios that are given up stay the same, with some to spare."""
 _WEIGHT_OFFSET = 0.01
@@ -324,55 +329,42 @@ class _Problem:
         ]
         return np.vstack([*rows, self.laws]) if rows else self.laws
 
-    def end(self, subject: Work, baseline: Work, sign: int) -> float:
-        """Smallest ratio (sign 1) or largest (-1); NaN where the rows leave none."""
+    def solved(
+        self, objective: Floats, whole: Floats, kept: Sequence[bool] | None = None
+    ) -> "OptimizeResult":
+        """Demands of the smallest objective among those with 1 for the sum that is whole."""
         from scipy.optimize import linprog
 
-        matrix = self.matrix()
-        answer = linprog(
-            sign * self.row(subject),
+        matrix = self.matrix(kept)
+        return linprog(
+            objective,
             A_ub=matrix if len(matrix) else None,
             b_ub=np.zeros(len(matrix)) if len(matrix) else None,
-            A_eq=self.row(baseline)[None],
+            A_eq=whole[None],
             b_eq=[1.0],
         )
-        if answer.status == 0 and answer.fun is not None:
+
+    def end(self, subject: Work, baseline: Work, sign: int) -> float:
+        """Smallest ratio (sign 1) or largest (-1); NaN where the rows leave none."""
+        answer = self.solved(sign * self.row(subject), self.row(baseline))
+        if answer.status == _SOLVED and answer.fun is not None:
             return max(0.0, sign * float(answer.fun))
-        # 3: unbounded
-        return inf if answer.status == 3 and sign < 0 else nan
+        return inf if answer.status == _UNBOUNDED and sign < 0 else nan
 
     def shares(self, case: Work, subject: Work, baseline: Work, sign: int) -> Floats:
         """Share of each demand in the cost of a case where the ratio of two costs is at an end."""
-        from scipy.optimize import linprog
-
         # a ceiling on both costs together keeps an end that is open within reach
         both = self.row(subject) + self.row(baseline)
-        matrix = self.matrix()
-        answer = linprog(
-            sign * self.row(subject),
-            A_ub=matrix if len(matrix) else None,
-            b_ub=np.zeros(len(matrix)) if len(matrix) else None,
-            A_eq=both[None],
-            b_eq=[1.0],
-        )
-        if answer.status != 0 or answer.x is None:
+        answer = self.solved(sign * self.row(subject), both)
+        if answer.status != _SOLVED or answer.x is None:
             return np.zeros(len(self.demands))
         parts = self.row(case) * answer.x
         return np.asarray(parts / max(float(parts.sum()), _ROUNDING))
 
     def holds(self, kept: Sequence[bool]) -> bool:
         """Whether demands keep these ratios and no cost that a ratio is of is zero."""
-        from scipy.optimize import linprog
-
-        matrix = self.matrix(kept)
-        answer = linprog(
-            np.zeros(len(self.demands)),
-            A_ub=matrix,
-            b_ub=np.zeros(len(matrix)),
-            A_eq=self.baselines[0][None],
-            b_eq=[1.0],
-        )
-        return bool(answer.status == 0)
+        answer = self.solved(np.zeros(len(self.demands)), self.baselines[0], kept)
+        return bool(answer.status == _SOLVED)
 
     def misfits(self, weights: Floats) -> tuple[Floats, Floats]:
         """How far each ratio is missed, and the cost that it is a ratio of, with least misfit."""

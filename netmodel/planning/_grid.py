@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from netmodel.errors import DomainError, NetmodelError, SweepError
+from netmodel.units._prefixes import GIGA, KIBI
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -36,8 +37,6 @@ _LEAST_CHUNK_ELEMENT_COUNT = 2**15
 """Below it sending a task costs more than computing it."""
 _TASKS_UNDER_WAY = 32
 """Tasks that an executor has at a time: enough for any number of cores, few in memory."""
-_KIBIBYTE = 1024
-"""The unit of /proc/meminfo, which it calls kB."""
 
 
 @dataclass(frozen=True)
@@ -165,8 +164,8 @@ def require_memory(shape: Sequence[int], bytes_each: int) -> None:
     needed_bytes = count * bytes_each
     if free_bytes is not None and needed_bytes > free_bytes:
         raise DomainError(
-            f"the grid has {count:,} points, whose results take {needed_bytes / 1e9:,.1f} GB, but "
-            f"{free_bytes / 1e9:,.1f} GB of memory are free: sweep parts of it, or fewer "
+            f"the grid has {count:,} points, whose results take {needed_bytes / GIGA:,.1f} GB, but "
+            f"{free_bytes / GIGA:,.1f} GB of memory are free: sweep parts of it, or fewer "
             "quantities, or give arrays of dask, of which parts are computed when they are used"
         )
 
@@ -178,8 +177,8 @@ def free_memory_bytes() -> float | None:
     except OSError:
         return None
     rows = (line.split() for line in lines)
-    known = {row[0]: row[1] for row in rows if len(row) > 1}
-    return float(known["MemAvailable:"]) * _KIBIBYTE if "MemAvailable:" in known else None
+    known = {row[0]: row[1] for row in rows if len(row) > 1}  # in KiB, which it calls kB
+    return float(known["MemAvailable:"]) * KIBI if "MemAvailable:" in known else None
 
 
 def _cut(arrays: Arrays, block: Block) -> Arrays:

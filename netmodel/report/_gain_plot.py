@@ -11,6 +11,7 @@ from netmodel.judging._compared_models import TIME
 from netmodel.judging._compared_transports import endpoint_times
 from netmodel.records import workload
 from netmodel.report._figure import (
+    BAND_ALPHA,
     CURVE_COUNT,
     DECADE,
     draw_notes,
@@ -83,7 +84,7 @@ def plot_gain(results: "Sequence[Compared]", axes: "Axes | None" = None) -> "Axe
     number_ticks(axes, "x", asked_km[0], asked_km[-1], is_whole=False)
     axes.set_xlim(asked_km[0], asked_km[-1])
     axes.plot(km, saved, color="#4477aa", label="model")
-    axes.fill_between(km, low, high, color="#4477aa", alpha=0.3, label="what figures leave")
+    axes.fill_between(km, low, high, color="#4477aa", alpha=BAND_ALPHA, label="what figures leave")
     printed = [
         (float(str(fact.subject[DISTANCE])), WHOLE_PERCENT * (1 - fact.low))
         for fact in _figures(first)
@@ -99,7 +100,7 @@ def plot_gain(results: "Sequence[Compared]", axes: "Axes | None" = None) -> "Axe
         axes.axhline(WHOLE_PERCENT * share, color="grey", linestyle="--", linewidth=1)
         if asked_km[0] <= place.value <= asked_km[-1]:
             label = f"{WHOLE_PERCENT * share:g} % saved up to here"
-            axes.axvspan(place.low, place.high, color="grey", alpha=0.3, label=label)
+            axes.axvspan(place.low, place.high, color="grey", alpha=BAND_ALPHA, label=label)
     axes.set_ylim(0, None)
     axes.set_xlabel("distance [km of fibre]")
     axes.set_ylabel("time saved [%]")

@@ -162,17 +162,8 @@ def steering_left_out() -> tuple[LeftOut, ...]:
             )
             text = "with RPS over without, one run, from the other statements"
             amount = Amount(float(each.low), float(each.high), NUMBER, text)
-            predicted = in_words_of(about, amount)
-            rows.append(
-                LeftOut(
-                    about,
-                    tuple(record.samples),
-                    tuple(other.id for other in repeats),
-                    agreement(about, predicted),
-                    predicted,
-                    predicted.how,
-                )
-            )
+            names = tuple(other.id for other in repeats)
+            rows.append(_judged(about, tuple(record.samples), names, in_words_of(about, amount)))
     return tuple(rows)
 
 
@@ -206,17 +197,10 @@ def protocols_left_out() -> tuple[LeftOut, ...]:
             if about.quantity is QuantityKind.THROUGHPUT:
                 low, high = 1 / high, 1 / low
             text = "endpoint times and a round trip, from the other cases"
-            predicted = in_words_of(about, Amount(low, high, NUMBER, text))
-            rows.append(
-                LeftOut(
-                    about,
-                    tuple(one.adapter for one in record.protocols.values()),
-                    tuple(name for name in cases[about.id] if name != about.id),
-                    agreement(about, predicted),
-                    predicted,
-                    predicted.how,
-                )
-            )
+            adapters = tuple(one.adapter for one in record.protocols.values())
+            repeats = tuple(name for name in cases[about.id] if name != about.id)
+            amount = Amount(low, high, NUMBER, text)
+            rows.append(_judged(about, adapters, repeats, in_words_of(about, amount)))
     return tuple(rows)
 
 
@@ -252,7 +236,7 @@ def held_out_statements() -> tuple[LeftOut, ...]:
             predicted = computed(about, sources)
         except NotComputable:
             continue
-        rows.append(LeftOut(about, (), (), agreement(about, predicted), predicted, predicted.how))
+        rows.append(_judged(about, (), (), predicted))
     return tuple(rows)
 
 
@@ -293,6 +277,12 @@ def _left_out(
     except NotComputable:
         reason = "the others do not bound the service times that it depends on"
         return LeftOut(about, names, repeats, Agreement.NOT_COMPUTED, None, reason)
+    return _judged(about, names, repeats, predicted)
+
+
+def _judged(
+    about: Statement, names: tuple[str, ...], repeats: tuple[str, ...], predicted: Computed
+) -> LeftOut:
     return LeftOut(about, names, repeats, agreement(about, predicted), predicted, predicted.how)
 
 
