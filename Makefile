@@ -1,7 +1,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 IN_PARALLEL := --numprocesses auto --dist worksteal
-NOTEBOOKS := $(patsubst notebooks/%.md,build/notebooks/%.ipynb,$(wildcard notebooks/*.md))
+SCENARIO := data/examples/scenarios/order-system.toml
 
 # the emulated line waits most of the time, and goes first when it does not
 AFTER_THE_LINE := nice -n 10 $(MAKE) --no-print-directory
@@ -12,18 +12,21 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help demo test packages setup lint types stubs format pytest unit nightly line notebooks docs wheel pythons trials simulations accuracy hostruns comparisons bench lock clean
+.PHONY: oldest newest licences help demo test packages setup lint types stubs format pytest unit nightly line runbooks ipynb notebooks docs links wheel pythons trials simulations accuracy hostruns comparisons bench lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: ## a first look: installs what netmodel needs into .venv, runs netmodel demo
-	@.ci/venv $(PYTHON) .venv requirements/run.txt
+demo: ## a first look: installs what netmodel needs into .venv, runs netmodel demo, writes a report
+	@.ci/venv $(PYTHON) .venv requirements/demo.txt
 	@$(BIN)/netmodel demo
+	@mkdir -p build
+	@$(BIN)/netmodel plan $(SCENARIO) --html build/order-system.html >/dev/null
+	@echo && echo "The report of that scenario, for a browser: build/order-system.html"
 
 test: packages setup ## every check, the gate of a change
 	@.ci/side-by-side "$(AFTER_THE_LINE) lint types unit pythons" "$(MAKE) --no-print-directory line" \
-		"$(AFTER_THE_LINE) wheel notebooks docs"
+		"$(AFTER_THE_LINE) wheel runbooks docs"
 	@echo "== all checks passed"
 
 packages: ## system tools that some tests use (root, apt)
@@ -53,36 +56,52 @@ pytest: line unit ## every test, doctests and the emulated line included
 
 unit: setup ## the tests without the emulated line
 	@echo "== unit tests"
-	@$(BIN)/python -m pytest --quiet --durations=20 -m "not line" $(IN_PARALLEL)
+	@$(BIN)/python -m pytest --quiet --durations=20 -m "not line and not site" $(IN_PARALLEL)
 
-nightly: setup ## 20,000 damaged files for each reader, every wrong digit, line, simulated path and row of accuracy
+nightly: setup ## 20,000 damaged files for each reader, every wrong digit, line, simulated path, row of accuracy, Python, oldest and newest dependencies
 	@echo "== nightly"
 	@$(BIN)/python -m pytest -m nightly
+	@.ci/other-pythons $(BIN)/python 3.12
+	@$(MAKE) --no-print-directory oldest newest
+
+oldest: setup ## the plain tests with the lowest dependencies that pyproject.toml allows; needs a package index
+	@.ci/dependencies $(BIN)/python oldest 3.11
+
+newest: setup ## the plain tests with the newest dependencies; needs a package index
+	@.ci/dependencies $(BIN)/python newest 3.13
 
 line: setup ## real tools on an emulated line (root)
 	@echo "== tests on the emulated line"
 	@$(BIN)/python -m pytest --quiet --durations=20 -m line tests/line
 
-build/notebooks/%.ipynb: notebooks/%.md
-	@mkdir -p $(@D)
-	@$(BIN)/python -m jupytext --quiet --to ipynb --output $@ $<
-
-notebooks: setup $(NOTEBOOKS) ## every notebook, run from top to bottom
+runbooks: setup ## every notebook, run from top to bottom, against the outputs kept in its .ipynb
 	@echo "== notebooks"
-	@$(BIN)/python -m pytest --quiet -c /dev/null --nbmake $(IN_PARALLEL) $(NOTEBOOKS)
+	@$(BIN)/python tests/run_notebooks.py
+
+ipynb: setup ## renew notebooks/*.ipynb with their outputs, from notebooks/*.md
+	@$(BIN)/python tests/run_notebooks.py --write
+
+notebooks: ## JupyterLab with the notebooks, installed on demand into .venv-lab
+	@.ci/venv $(PYTHON) .venv-lab requirements/lab.txt
+	@.venv-lab/bin/python -m jupyterlab --ServerApp.root_dir=$(CURDIR) \
+		--LabApp.default_url=/lab/tree/notebooks $(if $(filter 0,$(shell id -u)),--allow-root) $(LAB)
 
 docs: setup ## the documentation, into build/docs
 	@echo "== docs"
 	@rm -rf build/docs docs/reference/generated
 	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m sphinx -W --keep-going --quiet --jobs auto docs build/docs
+	@$(BIN)/python -m pytest --quiet -m site tests/docs
 
-wheel: setup ## build the wheel, install it elsewhere and use it
+links: docs ## links of the documentation to the outside; needs a network
+	@$(BIN)/python tests/outside_links.py build/docs
+
+wheel: setup ## build source distribution and wheel, check both, install the wheel elsewhere and use it
 	@echo "== wheel"
 	@.ci/wheel-check $(BIN)/python
 
-pythons: ## the plain tests on the other Pythons found here
+pythons: setup ## the plain tests on the oldest and the newest Python found here
 	@echo "== other pythons"
-	@.ci/other-pythons $(BIN)/python
+	@.ci/other-pythons $(BIN)/python 3.11 3.13
 
 trials: setup ## how often intervals cover the truth, into docs/reference/coverage.csv
 	@$(BIN)/python tests/coverage_trials.py docs/reference/coverage.csv
@@ -102,6 +121,9 @@ hostruns: setup ## runs of a host on the emulated line, with its CPU time, into 
 
 bench: setup ## what formulas cost, in time
 	@set -e; for script in benchmarks/*.py; do $(BIN)/python $$script; done
+
+licences: setup ## packages that netmodel and its development use, with their licences
+	@$(BIN)/python docs/licence_pages.py
 
 lock: setup ## renew requirements/ from pyproject.toml; kept pins stay
 	@.ci/lock $(BIN)/python

@@ -5,6 +5,7 @@ rounds in which both are timed in turn.
 """
 
 import statistics
+import sys
 import time
 import tracemalloc
 from collections.abc import Callable
@@ -14,15 +15,18 @@ import numpy as np
 import xarray as xr
 
 import netmodel
+from netmodel.api import _sweep_formulas
 from netmodel.ceilings import payload_rate_bps
 from netmodel.path import SpecifiedPath
 from netmodel.planning import compare_plans, parse_flow
+from netmodel.planning._kernel import has_numba
 from netmodel.records import adapter, catalog
 
 ROUNDS = 5
 ADAPTERS = catalog()["adapters"]
 WORKLOADS = ["str-writex30k", "rr1c-200x1000", "rr1c-200x30k"]
 MTUS, COUNTS = np.linspace(1500, 9000, 100).round(), np.arange(1, 201)
+CLUSTER_MTUS = np.linspace(1500, 9000, 1000).round(1)  # ten times as many: seconds, not 0.2 s
 FORMULA_COUNT = 10_000_000
 
 
@@ -49,9 +53,7 @@ def grid(**more: object) -> xr.Dataset:
         netmodel.predict,
         adapters=ADAPTERS,
         workload=WORKLOADS,
-        mtu_bytes=MTUS,
-        connections=COUNTS,
-        **more,
+        **{"mtu_bytes": MTUS, "connections": COUNTS} | more,
     )
 
 
@@ -67,6 +69,43 @@ def fleet(workload: str, count: int) -> xr.Dataset:
     )
 
 
+def together(count: int) -> dict[str, xr.DataArray]:
+    """Arguments of the formula that vary together."""
+    random = np.random.default_rng(1)
+    ends = {"line_rate_bps": (1e9, 1e11), "mtu_bytes": (576, 9000)}
+    return {
+        name: xr.DataArray(random.uniform(*each, count), dims="point")
+        for name, each in ends.items()
+    }
+
+
+def formulas(row: Callable[[str, float, str], None]) -> None:
+    """Rows of the formula with its limits, in plain steps and, with the extra fast, compiled."""
+    for count in (FORMULA_COUNT, 10 * FORMULA_COUNT):
+        rates, mtus = np.linspace(1e9, 1e11, 1000), np.linspace(576, 9000, count // 1000)
+        named = together(count)
+        cases = {
+            "grid": (
+                {"line_rate_bps": rates, "mtu_bytes": mtus},
+                np.broadcast_arrays(rates[:, np.newaxis], mtus),
+            ),
+            "all vary": (named, [each.values for each in named.values()]),
+        }
+        for compiled, wanted in (("", "<= 0.6"), (", compiled", "<= 0.25")):
+            if compiled and not has_numba():
+                continue
+            _sweep_formulas.COMPILED_POINT_COUNT = FORMULA_COUNT if compiled else sys.maxsize
+            for name, (arguments, arrays) in cases.items():
+                ours = partial(netmodel.sweep, payload_rate_bps, **arguments)
+                first = seconds(ours)  # compiles
+                if compiled and count == FORMULA_COUNT:
+                    row(f"  first sweep, which compiles ({name}), s", first, "")
+                measured = ratio(ours, partial(plain_rate_bps, *arrays))
+                row(
+                    f"formula of {count:.0e} points, {name}{compiled}, over numpy", measured, wanted
+                )
+
+
 def plans() -> None:
     """Plans of 20 pairs of adapters at 50 MTUs."""
     pairs = [SpecifiedPath(adapter(a), adapter(b)) for a in ADAPTERS for b in ADAPTERS][:200:10]
@@ -80,10 +119,11 @@ def two_workers_gain() -> float:
 
     times = []
     for workers in (1, 2):
-        cluster = LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None)
+        cluster = LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=":0")
         with cluster, Client(cluster) as client, client.get_executor() as executor:
             grid(executor=executor)  # workers import netmodel and read records once
-            times.append(seconds(lambda e=executor: grid(executor=e), time.perf_counter))
+            large = partial(grid, executor=executor, mtu_bytes=CLUSTER_MTUS)
+            times.append(seconds(large, time.perf_counter))
     return times[0] / times[1]
 
 
@@ -100,24 +140,8 @@ def main() -> None:
         points = 1_000_000
         call = partial(fleet, workload, points)
         row(f"predictions of 1e6 hosts, {workload}, points/s", points / seconds(call), ">= 1e6")
-    random = np.random.default_rng(1)
-    rates, mtus = np.linspace(1e9, 1e11, 1000), np.linspace(576, 9000, FORMULA_COUNT // 1000)
-    ours = partial(netmodel.sweep, payload_rate_bps, line_rate_bps=rates, mtu_bytes=mtus)
-    theirs = partial(plain_rate_bps, *np.broadcast_arrays(rates[:, np.newaxis], mtus))
-    row("formula over a grid of 1e7, over plain numpy", ratio(ours, theirs), "<= 0.6")
-    flat = [random.uniform(*ends, FORMULA_COUNT) for ends in ((1e9, 1e11), (576, 9000))]
-    named = dict(
-        zip(
-            ("line_rate_bps", "mtu_bytes"),
-            (xr.DataArray(each, dims="point") for each in flat),
-            strict=True,
-        )
-    )
-    ours, theirs = (
-        partial(netmodel.sweep, payload_rate_bps, **named),
-        partial(plain_rate_bps, *flat),
-    )
-    row("formula of 1e7 points, over plain numpy", ratio(ours, theirs), "<= 0.6")
+    formulas(row)
+    named = together(FORMULA_COUNT)
     tracemalloc.start()
     result = netmodel.sweep(payload_rate_bps, **named)
     peak = tracemalloc.get_traced_memory()[1]

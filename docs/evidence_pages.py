@@ -40,7 +40,7 @@ def counts(ledger: Sequence[Evidence]) -> str:
         (kind_words(kind), *(str(tally[name, kind] or "") for name in names), _sum(tally, kind))
         for kind in EvidenceKind
     ]
-    return _table(("kind", *names, "all"), rows)
+    return table(("kind", *names, "all"), rows)
 
 
 def section(rows: Sequence[Evidence]) -> str:
@@ -51,14 +51,14 @@ def section(rows: Sequence[Evidence]) -> str:
         f"### {plain(document(name).title)}",
         f"Document `{name}`, {len(rows)} statements.",
         "**Predicted without being an input**",
-        _table(("claim", "printed", "computed", "by"), map(_claim, _by_model(predicted)))
+        table(("claim", "printed", "computed", "by"), map(_claim, _by_model(predicted)))
         or "No statement.",
         "**Holds besides**",
-        _table(("kind", "statements", "such as"), _held(rows)) or "No statement.",
+        table(("kind", "statements", "such as"), _held(rows)) or "No statement.",
         "**Contradicted or doubtful**",
-        _table(("claim", "printed", "computed", "why"), _disagreeing(rows)) or "No statement.",
+        table(("claim", "printed", "computed", "why"), _disagreeing(rows)) or "No statement.",
         "**Waits for a model**",
-        _table(("model", "statements"), ((model, str(n)) for model, n in waits(rows).items())),
+        table(("model", "statements"), ((model, str(n)) for model, n in waits(rows).items())),
     ]
     return "\n\n".join(block for block in blocks if block)
 
@@ -106,7 +106,7 @@ def _short(row: Evidence) -> str:
     return f"{reason[:_LONGEST_REASON].rsplit(' ', 1)[0]} ..."
 
 
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     lines = [f"| {' | '.join(map(plain, row))} |" for row in rows]
     return "\n".join([f"| {' | '.join(head)} |", "|" + "---|" * len(head), *lines]) if lines else ""
 

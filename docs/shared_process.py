@@ -1,9 +1,11 @@
 """
-The command of the pages: each call a fork of one process that has loaded everything.
+The command and the kernel of the pages: each a fork of one process that has loaded everything.
 
-As a Sphinx extension it puts a `netmodel` before all others on the path, and ends with the build.
+As a Sphinx extension it puts a `netmodel` before all others on the path and a `python3` before all
+other kernels, and ends with the build.
 """
 
+import gc
 import json
 import os
 import select
@@ -16,8 +18,11 @@ from typing import Any
 
 _CALL = """\
 #!{python} -IS
-import json, os, socket, sys
+import json, os, signal, socket, sys
 
+if sys.argv[1:2] == [{kernel!r}]:
+    # Jupyter interrupts a kernel before it asks it to end
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 with socket.socket(socket.AF_UNIX) as shared:
     shared.connect({address!r})
     socket.send_fds(shared, [b"."], [0, 1, 2])
@@ -27,6 +32,9 @@ with socket.socket(socket.AF_UNIX) as shared:
     code = shared.recv(1)
 sys.exit(code[0] if code else "netmodel ended without an exit code")
 """
+_KERNEL = "--ipykernel"
+"""First argument of a call for a Jupyter kernel; the next is its connection file."""
+_PLOTS_IN_PAGES = "module://matplotlib_inline.backend_inline"
 
 
 class SharedProcess:
@@ -35,8 +43,17 @@ class SharedProcess:
     def __init__(self, directory: Path) -> None:
         address = str(directory / "shared")
         command = directory / "netmodel"
-        command.write_text(_CALL.format(python=sys.executable, address=address), encoding="utf-8")
+        call = _CALL.format(python=sys.executable, address=address, kernel=_KERNEL)
+        command.write_text(call, encoding="utf-8")
         command.chmod(0o755)
+        kernel = {
+            "argv": [str(command), _KERNEL, "{connection_file}"],
+            "display_name": "Python 3",
+            "language": "python",
+        }
+        kernels = directory / "kernels" / "python3"
+        kernels.mkdir(parents=True)
+        (kernels / "kernel.json").write_text(json.dumps(kernel), encoding="utf-8")
         self._process = subprocess.Popen(
             [sys.executable, __file__, address], stdin=subprocess.PIPE, stdout=subprocess.PIPE
         )
@@ -52,12 +69,20 @@ class SharedProcess:
 def _answer_calls(address: str) -> None:
     """Fork for each call, until the standard input is closed."""
     import scipy.optimize
-    import scipy.special  # noqa: F401
+    import scipy.special
+    import scipy.stats  # noqa: F401
 
+    import netmodel
     import netmodel.calibration
     import netmodel.cli
-    import netmodel.judging  # noqa: F401
+    import netmodel.judging
 
+    # records that nearly all pages use are read once
+    osa = "osa-express7s-25gbe"
+    netmodel.predict(sender=osa, receiver=osa, workload="str-writex30k", mtu_bytes=1500)
+    # forks then neither copy what garbage collection touches, nor search it
+    gc.collect()
+    gc.freeze()
     running: set[int] = set()
     with socket.socket(socket.AF_UNIX) as calls:
         calls.bind(address)
@@ -89,7 +114,9 @@ def _answer(call: socket.socket) -> None:
 
 
 def _run(arguments: list[str]) -> int:
-    """The exit code of the command."""
+    """The exit code of the command, or of a kernel."""
+    if arguments[:1] == [_KERNEL]:
+        return _run_kernel(*arguments[1:])
     from netmodel.cli import main
 
     try:
@@ -100,10 +127,41 @@ def _run(arguments: list[str]) -> int:
     raise AssertionError("click always exits")
 
 
+def _run_kernel(connection_file: str, *settings: str) -> int:
+    """Be a Jupyter kernel until it is shut down."""
+    import matplotlib as mpl
+    from ipykernel.kernelapp import launch_new_instance
+    from ipykernel.zmqshell import ZMQInteractiveShell
+
+    ZMQInteractiveShell.system = _print_command
+    mpl.rcParams["backend"] = os.environ["MPLBACKEND"] = _PLOTS_IN_PAGES
+    # how to connect to it is of no use here
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    settings += ("--log-level=ERROR",)
+    launch_new_instance(["-f", connection_file, *settings])
+    return 0
+
+
+def _print_command(shell: Any, command: str) -> None:
+    """What ``!`` does in a cell: no terminal, so neither colours nor a second of waiting."""
+    done = subprocess.run(
+        shell.var_expand(command, depth=1),
+        shell=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    print(done.stdout, end="")  # noqa: T201
+    shell.user_ns["_exit_code"] = done.returncode
+
+
 def _start(app: Any) -> None:
     directory = tempfile.TemporaryDirectory(prefix="netmodel-docs-")
     shared = SharedProcess(Path(directory.name))
-    os.environ["PATH"] = os.pathsep.join([directory.name, os.environ["PATH"]])
+    for name in ("PATH", "JUPYTER_PATH"):
+        others = filter(None, [os.environ.get(name)])
+        os.environ[name] = os.pathsep.join([directory.name, *others])
 
     def stop(*_: Any) -> None:
         shared.stop()

@@ -4,7 +4,18 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from netmodel.api import calibrate, ceiling, check, compare, plan, predict, sweep
+    from netmodel.api import (
+        calibrate,
+        ceiling,
+        check,
+        compare,
+        measure,
+        plan,
+        plan_scenario,
+        predict,
+        show_versions,
+        sweep,
+    )
 
 __version__ = "0.2.0"
 __all__ = [
@@ -20,21 +31,29 @@ __all__ = [
     "errors",
     "framing",
     "judging",
+    "measure",
     "path",
     "plan",
+    "plan_scenario",
     "planning",
     "predict",
     "readers",
     "records",
     "report",
+    "show_versions",
     "sweep",
+    "symbolic",
+    "testing",
     "transport",
     "tuning",
     "units",
 ]
 
 
-_QUESTIONS = frozenset({"calibrate", "ceiling", "check", "compare", "plan", "predict", "sweep"})
+_QUESTIONS = frozenset(
+    {"calibrate", "ceiling", "check", "compare", "measure", "plan", "plan_scenario"}
+    | {"predict", "show_versions", "sweep"}
+)
 """Names of `netmodel.api` that are here too, loaded when they are used."""
 
 

@@ -7,6 +7,7 @@ from decimal import Decimal
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, overload
 
+from netmodel._display import fields_repr
 from netmodel._numeric import FloatOrArray
 
 if TYPE_CHECKING:
@@ -68,8 +69,11 @@ class Bound(Enum):
     """On which side of the true value a figure lies."""
 
     VALUE = "value"
+    """The expected one."""
     UPPER = "upper"
+    """No run exceeds it; a run may be far below it."""
     LOWER = "lower"
+    """No run falls below it; a run may be far above it."""
     MEAN = "mean"
     """Of a random process such as loss: a run may be above it, or below."""
 
@@ -111,6 +115,8 @@ class Predicted(Generic[Q_co]):
     bound: Bound = Bound.VALUE
     new_run_low: Q_co | None = None
     new_run_high: Q_co | None = None
+
+    __repr__ = fields_repr
 
     @overload
     def scaled(self: "Predicted[float]", factor: float) -> "Predicted[float]": ...

@@ -8,11 +8,17 @@ class Grade(Enum):
     """How good the evidence for a value is, best first; the last three need a note."""
 
     STANDARD = "standard"
+    """Set by a standard."""
     MEASURED = "measured"
+    """Printed as measured, with its test bed."""
     PUBLISHED = "published"
+    """Claimed by a document without the measurement."""
     DERIVED = "derived"
+    """Computed from other values by a formula."""
     FITTED = "fitted"
+    """Estimated from observations."""
     ASSUMED = "assumed"
+    """Without a source."""
 
     @property
     def rank(self) -> int:

@@ -1,26 +1,204 @@
-"""Small tables for notebooks."""
+"""Tables for notebooks: one look for every result, on light and on dark pages."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
+from math import isfinite
+from typing import Any
+
+from netmodel._display import usual_left_out, value_text
+from netmodel._text import percent_text
+
+_LINE = "1px solid rgba(128,128,128,.35)"
+"""A grey that shows on white and on black."""
+_TABLE = f"border-collapse:collapse;table-layout:auto;margin:.5em 0;border-bottom:{_LINE}"
+_CAPTION = "caption-side:top;text-align:left;font-weight:600;padding:.2em 0;color:inherit"
+_CELL = f"padding:.2em .8em .2em 0;vertical-align:top;border-top:{_LINE};background:none"
+_BAR = (
+    "display:inline-block;width:7em;height:.75em;margin-right:.5em;vertical-align:baseline;"
+    "border:1px solid rgba(128,128,128,.7);border-radius:2px"
+)
+_FILL, _OVER = "#3b82c4", "#c2562d"
+"""Blue up to the whole, orange beyond it: distinct also without colour, by the text beside."""
+_DIGITS = 3
+"""Of a share beside its bar."""
+_UNSEEN = frozenset({"notes", "sha256"})
+"""Keys that stand below the table, or mean nothing to readers."""
+_NOTE_COUNT = 3
+"""Notes that stand open: those that text output prints without --verbose."""
+
+
+class Markup(str):
+    """Text that is HTML already."""
+
+    __slots__ = ()
+
+
+def bar(share: float | None, text: str | None = None) -> Markup:
+    """
+    A bar as long as a share of the whole, with the share beside it.
+
+    Parameters
+    ----------
+    share : float, optional
+        1 is the whole; a longer bar ends there and changes its colour. None and NaN have none.
+    text : str, optional
+        What stands beside it; the percentage when left out.
+
+    Returns
+    -------
+    markup : Markup
+        For a cell of a table.
+
+    Examples
+    --------
+    >>> "width:50%" in bar(0.5), bar(None)
+    (True, '')
+    """
+    if share is None or not isfinite(share):
+        return Markup(escape(text or ""))
+    color = _FILL if share <= 1 else _OVER
+    width = f"{100 * min(max(share, 0), 1):.3g}%"
+    fill = f"<span style='display:block;height:100%;width:{width};background:{color}'></span>"
+    beside = escape(percent_text(share, _DIGITS) if text is None else text)
+    drawn = f"<span style='{_BAR}' aria-hidden='true'>{fill}</span>{beside}"
+    return Markup(f"<span style='white-space:nowrap'>{drawn}</span>")
 
 
 def definition_table(caption: str, rows: Iterable[tuple[str, str]]) -> str:
-    """An HTML table of names and what they stand for."""
+    """
+    A table of names and what they stand for; notes behind the third are folded.
+
+    Parameters
+    ----------
+    caption : str
+        What the table shows.
+    rows : iterable of (str, str)
+        Name and text of each row; rows named "note" stand below the table.
+
+    Returns
+    -------
+    html : str
+        Escaped, but for `Markup`.
+    """
+    given = list(rows)
+    notes = [text for name, text in given if name == "note"]
     body = "".join(
-        f"<tr><th style='text-align:left'>{escape(name)}</th>"
-        f"<td style='text-align:left'>{escape(text)}</td></tr>"
-        for name, text in rows
+        f"<tr>{_head(name, 'row')}{_cell(text)}</tr>" for name, text in given if name != "note"
     )
-    return f"<table><caption>{escape(caption)}</caption>{body}</table>"
+    below = notes_list(notes)
+    if not body and below:
+        return below
+    return f"{_table(caption, body)}{below}"
 
 
-def row_table(caption: str, names: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """An HTML table of rows below the names of their columns."""
-    head = "".join(f"<th>{escape(name)}</th>" for name in names)
-    body = "".join(
-        f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows
-    )
+def row_table(
+    caption: str,
+    names: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    right_aligned: Iterable[int] = (),
+) -> str:
+    """
+    A table of rows below the names of their columns; the first cell names its row.
+
+    Parameters
+    ----------
+    caption : str
+        What the table shows.
+    names : sequence of str
+        Of the columns.
+    rows : iterable of sequence of str
+        Cells.
+    right_aligned : iterable of int
+        Columns of numbers, 0 for the first.
+
+    Returns
+    -------
+    html : str
+        Escaped, but for `Markup`.
+    """
+    right = frozenset(right_aligned)
+    head = "".join(_head(name, "col", place in right) for place, name in enumerate(names))
+    body = ""
+    for name, *others in rows:
+        cells = "".join(_cell(text, place in right) for place, text in enumerate(others, start=1))
+        body += f"<tr>{_head(name, 'row')}{cells}</tr>"
+    return _table(caption, f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody>")
+
+
+def notes_list(notes: Sequence[str]) -> str:
+    """The first notes as a list, and the others folded; empty without notes."""
+    first, others = notes[:_NOTE_COUNT], notes[_NOTE_COUNT:]
+    if not first:
+        return ""
+    more = f"<details><summary>{len(others)} more notes</summary>{_list(others)}</details>"
+    return f"<div style='margin:.3em 0'>Notes{_list(first)}{more if others else ''}</div>"
+
+
+def _list(texts: Iterable[str]) -> str:
+    items = "".join(f"<li>{escape(text)}</li>" for text in texts)
+    return f"<ul style='margin:.2em 0'>{items}</ul>"
+
+
+def _table(caption: str, body: str) -> str:
+    title = f"<caption style='{_CAPTION}'>{escape(caption)}</caption>" if caption else ""
+    return f"<table style='{_TABLE}'>{title}{body}</table>"
+
+
+def _head(name: str, scope: str, is_right: bool = False) -> str:
     return (
-        f"<table><caption>{escape(caption)}</caption>"
-        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        f"<th scope='{scope}' style='text-align:{'right' if is_right else 'left'};{_CELL}'>"
+        f"{_safe(name)}</th>"
     )
+
+
+def _cell(text: str, is_right: bool = False) -> str:
+    align = "text-align:right;white-space:nowrap" if is_right else "text-align:left"
+    return f"<td style='{align};{_CELL}'>{_safe(text)}</td>"
+
+
+def _safe(text: str) -> str:
+    return text if isinstance(text, Markup) else escape(text)
+
+
+def plain_html(result: Any) -> str:
+    """
+    A result as a table of what it holds: its plain values, else its fields.
+
+    Parameters
+    ----------
+    result : object
+        With ``to_dict``, or a dataclass, or a named tuple.
+
+    Returns
+    -------
+    html : str
+        A row for each value that is there; of lists how many they hold.
+    """
+    plain = getattr(result, "to_dict", None)
+    given = plain().items() if plain is not None else usual_left_out(result)
+    notes = [("note", str(note)) for note in getattr(result, "notes", ())]
+    rows = (
+        (name, text) for name, value in given if name not in _UNSEEN and (text := _plain(value))
+    )
+    return definition_table(type(result).__name__, [*rows, *notes])
+
+
+def _plain(value: object) -> str:
+    """A value as text; empty for none."""
+    if isinstance(value, Mapping):
+        if "value" in value:
+            return _range(value)
+        return ", ".join(f"{name} {text}" for name, each in value.items() if (text := _plain(each)))
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list | tuple) and all(isinstance(each, str | int) for each in value):
+        return ", ".join(map(str, value))
+    is_empty = value is None or (isinstance(value, list | tuple) and not value)
+    return "" if is_empty else value_text(value)
+
+
+def _range(estimate: Mapping[str, Any]) -> str:
+    """Value, and what is left open of it."""
+    numbers = [estimate.get(name) for name in ("value", "low", "high")]
+    value, low, high = (_plain(number) or "open" for number in numbers)
+    return value if value == low == high else f"{value} ({low} to {high})"

@@ -7,7 +7,9 @@ from collections.abc import Callable, Sequence
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar, overload
 
+from netmodel._labelled import is_labelled, label_of, labelled, where_labelled
 from netmodel._numpy import np
+from netmodel._recording import Recorded
 from netmodel.errors import DomainError
 
 if TYPE_CHECKING:
@@ -75,8 +77,10 @@ def _is_fraction(value: object) -> bool:
 
 
 def _is_array(value: object) -> bool:
-    """Whether the value is an array; plain numbers are not, which is found without numpy."""
-    return type(value) not in _NO_ARRAYS and isinstance(value, np.ndarray)
+    """Whether the value is an array, or recorded as one; numbers need no numpy to find out."""
+    return type(value) not in _NO_ARRAYS and (
+        isinstance(value, (np.ndarray, Recorded)) or is_labelled(value)
+    )
 
 
 @overload
@@ -192,8 +196,8 @@ def any_of_many(chance: Any, count: Any) -> Any:
     if is_symbol(chance) or is_symbol(count):
         return 1 - (1 - chance) ** count
     few = -np.expm1(count * np.log1p(-minimum(chance, _EVEN)))
-    result = np.where(chance <= _EVEN, few, 1 - power(1 - chance, count))
-    return result if result.ndim else float(result)
+    result = where(chance <= _EVEN, few, 1 - power(1 - chance, count))
+    return result if getattr(result, "ndim", 0) else float(result)
 
 
 @overload
@@ -203,6 +207,8 @@ def where(condition: Mask, if_true: FloatOrArray, if_false: FloatOrArray) -> Flo
 def where(condition: Any, if_true: Any, if_false: Any) -> Any:
     """First choice where the condition holds, else the second."""
     if _is_array(condition):
+        if is_labelled(condition):
+            return where_labelled(condition, if_true, if_false)
         return np.where(condition, if_true, if_false)
     if is_symbol(condition):
         return sys.modules["sympy"].Piecewise((if_true, condition), (if_false, True))
@@ -303,6 +309,8 @@ def require_one(name: str, value: QuantityLike) -> float:
 def require_whole(name: str, value: Number) -> int:
     """Return one whole number; raise DomainError for any other."""
     one = require_one(name, value)
+    if is_symbol(one):
+        return one  # type: ignore[return-value]
     if not float(one).is_integer():
         raise DomainError(f"{name} must be a whole number; got {value!r}")
     return int(one)
@@ -328,19 +336,24 @@ def require_flags(**flags: object) -> None:
 
 
 def _require(name: str, value: Any, relation: str, limit: Any, unit: str) -> Any:
+    for each in (value, limit):
+        if isinstance(each, Recorded):
+            each.recording.check(value, relation, limit)
+            return value
     value = _as_quantity(name, value)
     limit = _as_quantity(name, limit)
     if is_symbol(value) or is_symbol(limit) or _surely_holds(value, relation, limit):
         return value
-    holds = np.asarray(_RELATIONS[relation](value, limit)) & (np.abs(value) < _INFINITY)
-    bad = ~(holds | _is_nan(value) | _is_nan(limit))
+    holds = _mask(_RELATIONS[relation](value, limit)) & _mask(np.abs(value) < _INFINITY)
+    bad = ~(holds | _mask(value != value) | _mask(limit != limit))
     if bad.any():
         raise DomainError(_complaint(name, value, relation, limit, unit, bad))
     return value
 
 
-def _is_nan(value: Any) -> Any:
-    return np.asarray(value != value)
+def _mask(value: Any) -> Any:
+    """What numbers compare to as an array; that of labelled quantities keeps its labels."""
+    return value if is_labelled(value) else np.asarray(value)
 
 
 def _surely_holds(value: Any, relation: str, limit: Any) -> bool:
@@ -364,6 +377,8 @@ def _as_quantity(name: str, value: Any) -> Any:
         return float(value)
     if isinstance(value, np.integer):
         return int(value)
+    if type(value) is not np.ndarray and is_labelled(value):
+        return labelled(name, value)
     try:
         array = np.asarray(value)
     except ValueError:
@@ -383,10 +398,13 @@ def _complaint(
     unit: str,
     bad: Any,
 ) -> str:
-    values, limits = np.broadcast_to(value, bad.shape), np.broadcast_to(limit, bad.shape)
-    index = tuple(int(i) for i in np.argwhere(bad)[0]) if bad.ndim else ()
+    # 0 times the mask lends its shape and its labels
+    values, limits = np.asarray(0.0 * bad + value), np.asarray(0.0 * bad + limit)
+    index = tuple(int(i) for i in np.argwhere(np.asarray(bad))[0]) if bad.ndim else ()
     got = values[index]
     limit_here = f"{float(limits[index]):.15g}"
     rule = f"{relation} {limit_here} {unit}".rstrip() if abs(got) < _INFINITY else "finite"
     place = f" at index {index}" if index else ""
+    if is_labelled(bad):
+        place = f" at {label_of(bad, index)}"
     return f"{name} must be {rule}; got {float(got):.15g}{place}"

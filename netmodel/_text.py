@@ -3,6 +3,9 @@
 import re
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
+from typing import NamedTuple
+
+from netmodel.units._prefixes import WHOLE_PERCENT
 
 RESULT_DIGITS = 5
 """Significant digits of rates and times in print: one more than any published figure has, and
@@ -11,8 +14,14 @@ SENTENCE_DIGITS = 4
 """Significant digits of a number in a sentence or at a tick: one more than most figures have."""
 NOTE_CHARACTERS = 100
 """Of a note: a line of text output. A longer note loses names or reasons, or becomes two."""
+TABLE_WIDTH = 80
+"""Columns of most terminals as they open."""
+_table_width = [TABLE_WIDTH]
+"""Columns of the terminal that a command runs in; as many as most have elsewhere."""
 _GAP = "  "
 """Between columns of a table."""
+_WHOLE_DIGITS = 15
+"""Of a float without its last, which rounding spoils: no exponent below 1e15."""
 _MIN_LIKENESS = 0.8
 """Ratio of difflib: one wrong letter in five, or two swapped letters in ten."""
 _UNPRINTABLE = re.compile(
@@ -43,13 +52,31 @@ def near_name(name: str, known: Iterable[str]) -> str | None:
     >>> [near_name(name, ["mtu_bytes", "direction"]) for name in ("mtu", "MTU bytes", "directoin")]
     ['mtu_bytes', 'mtu_bytes', 'direction']
     """
-    names = list(known)
-    flat = re.sub("[^a-z0-9]+", "_", name.lower()).strip("_")
+    names, flat = list(known), _flat(name)
     if name in names or not flat:
         return None
-    without_unit = (each for each in names if each == flat or each.startswith(f"{flat}_"))
-    close = get_close_matches(flat, names, n=1, cutoff=_MIN_LIKENESS)
-    return next(without_unit, None) or next(iter(close), None)
+    by_flat = {_flat(each): each for each in reversed(names)}
+    without_unit = (each for each in names if _flat(each) == flat or each.startswith(f"{flat}_"))
+    close = (by_flat[each] for each in get_close_matches(flat, by_flat, 1, _MIN_LIKENESS))
+    return next(without_unit, None) or next(close, None)
+
+
+def _flat(name: str) -> str:
+    """A name without case and punctuation."""
+    return re.sub("[^a-z0-9]+", "_", name.lower()).strip("_")
+
+
+def meant_text(name: str, known: Iterable[str]) -> str:
+    """
+    The end of an error on a name: which known one may have been meant, where one is close.
+
+    Examples
+    --------
+    >>> meant_text("windw", ["loss", "window"]), meant_text("xyz", ["loss"])
+    ('; did you mean window?', '')
+    """
+    near = near_name(name, known)
+    return f"; did you mean {near}?" if near else ""
 
 
 def printable(text: str) -> str:
@@ -160,6 +187,82 @@ def text_table(rows: Sequence[Sequence[str]], right_aligned: Sequence[int] = ())
         for row in rows
     )
     return "\n".join(line.rstrip() for line in lines)
+
+
+def table_width() -> int:
+    """Columns of the terminal that a table may take."""
+    return _table_width[0]
+
+
+def set_table_width(columns: int) -> int:
+    """Make the tables that follow for a terminal of so many columns; what it was before."""
+    before = table_width()
+    _table_width[0] = columns
+    return before
+
+
+class Column(NamedTuple):
+    """
+    A column of a table.
+
+    Parameters
+    ----------
+    head : str
+        With the unit, where all cells have the same.
+    cells : sequence of str
+        From the first row down.
+    is_number : bool
+        Whether it is aligned on the right.
+    rank : int
+        0 stays in any table; of the others the highest is left out first where they do not fit.
+    """
+
+    head: str
+    cells: Sequence[str]
+    is_number: bool = False
+    rank: int = 0
+
+
+def columns_table(columns: Iterable[Column], is_verbose: bool = False) -> str:
+    """A table without empty columns, and unless it is verbose without those that do not fit."""
+    width = table_width()
+    shown = [column for column in columns if any(column.cells)]
+    while True:
+        rows = [
+            [column.head for column in shown],
+            *zip(*(each.cells for each in shown), strict=True),
+        ]
+        numbers = [place for place, column in enumerate(shown) if column.is_number]
+        text = text_table(rows, right_aligned=numbers)
+        least = max(shown, key=lambda column: column.rank)
+        if is_verbose or not least.rank or len(max(text.splitlines(), key=len)) <= width:
+            return text
+        shown.remove(least)
+
+
+def percent_text(share: float, significant_digits: int) -> str:
+    """
+    A share as a percentage, without an exponent however large it is.
+
+    Parameters
+    ----------
+    share : float
+        1 is the whole.
+    significant_digits : int
+        Digits that are kept.
+
+    Returns
+    -------
+    text : str
+        Such as ``70 %``.
+
+    Examples
+    --------
+    >>> percent_text(0.0123, 2), percent_text(1.234, 2)
+    ('1.2 %', '120 %')
+    """
+    rounded = float(f"{WHOLE_PERCENT * share:.{significant_digits}g}")
+    return f"{rounded:.{_WHOLE_DIGITS}g} %"
 
 
 def range_text(low: str, high: str) -> str:

@@ -12,6 +12,7 @@ __all__ = [
     "ParseError",
     "UnitError",
     "UnknownFormatError",
+    "UnknownFormulaError",
     "UnknownRecordError",
 ]
 
@@ -50,6 +51,10 @@ class MissingExtraError(NetmodelError, ImportError):
 
 class UnknownRecordError(NetmodelError, LookupError):
     """No record has this id."""
+
+
+class UnknownFormulaError(NetmodelError, LookupError):
+    """No formula has this name."""
 
 
 class AmbiguousIdError(NetmodelError, LookupError):

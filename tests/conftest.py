@@ -1,5 +1,6 @@
 """
-Hypothesis draws fresh examples on a desk and the same ones in continuous integration.
+Hypothesis draws fresh examples on a desk, and the same ones in continuous integration, fewer of
+them, as a second run with the same finds nothing new.
 
 With NETMODEL_FEW_EXAMPLES set, as on the other Pythons, each law is tried a few times only, and
 tests marked thorough are left out.
@@ -14,10 +15,18 @@ import pytest
 from hypothesis import settings
 
 FEW = 10
+SAME_EACH_TIME = 60
 
 settings.register_profile("default", deadline=None)
-settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
+settings.register_profile(
+    "ci", deadline=None, derandomize=True, print_blob=True, max_examples=SAME_EACH_TIME
+)
+for name in ("COLUMNS", "NO_COLOR", "FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE"):
+    os.environ.pop(name, None)  # what a terminal or a CI system asks of commands is not tested
 settings.load_profile("ci" if os.environ.get("CI") else "default")
+if os.environ.get("NETMODEL_FEW_EXAMPLES"):  # also of law checks, which draw by themselves
+    settings.register_profile("few", settings(), max_examples=FEW)
+    settings.load_profile("few")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

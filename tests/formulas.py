@@ -63,6 +63,7 @@ NOT_FORMULAS = {
     "mm1_place_count": "takes numbers only, and answers with a whole one",
     "mm1k_loss_ratio": "takes one whole number of places",
     "mmc_waiting_time_s": "takes one whole number of servers",
+    "best_mix": "takes a table of demands, and answers with a BestMix",
     "mix_scale": "takes a table of demands, and answers with a MixScale",
     "mpa_markers": "makes a layer",
     "nvme_tcp": "makes a layer",
@@ -221,7 +222,9 @@ DOMAINS: dict[str, tuple[float, float]] = {
     "management_core_count": (0, 1),
     "max_frames_per_interrupt": (1, 300),
     "mean_batch_count": (1, 361),
+    "margin_ratio": (0, 10),
     "messages_per_wakeup": (1, 100),
+    "offered_load_erlang": (0, 1e6),
     "out_frame_rate_fps": (0, 1e8),
     "out_frame_time_s": (0, 1),
     "out_payload_rate_bps": (1e6, 1e12),
@@ -314,6 +317,7 @@ EXAMPLES: dict[str, object] = {
     "utilisation_ratio": 0.8,
     "variation_ratio": 0.5,
     "volumes": [1.0],
+    "values": [1.0],
 }
 """A valid value of each argument that a function which is no formula demands."""
 

@@ -44,6 +44,7 @@ from netmodel.report import (
     plot_payload_rates,
     plot_plan,
     plot_predictions,
+    plot_scenario,
     plot_transaction_times,
 )
 from netmodel.report._protocol_plot import plot_time_ratios
@@ -56,6 +57,7 @@ __all__ = ["COMMANDS", "DRAWN", "SLOW", "figure_of_command"]
 OSA, ROCE = "osa-express7s-25gbe", "roce-express2.1-25gbe"
 STREAM_ID, REQUESTS = "str-writex30k", "rr1c-200x30k"
 EXAMPLES = File(__file__).parents[1] / "data" / "examples"
+SCENARIO = EXAMPLES / "scenarios" / "order-system.toml"
 BIT_S = 8e-9
 
 TABLES = {
@@ -192,6 +194,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         *("--max-utilisation-after-failure", "0.9"),
     ),
     "plan-full": (*_DEMAND, "--adapter", OSA, "--mtu", "9000", "--max-utilisation", "0.99"),
+    "plan-scenario": ("plan", str(SCENARIO)),
     "plan-mtus": (*_DEMAND, "--adapter", OSA, "--mtu", "1500", "--mtu", "9000"),
     "plan-mix": (
         *("plan", "--flow", "30 Gbit/s str-writex30k", "--flow", "10 Gbit/s rr1c-200x30k"),
@@ -483,6 +486,10 @@ DRAWN: dict[str, Callable[[], Any]] = {
             replace(_planned(), shortfalls=("the trunk is too small",)),
             _planned(connection_count=1, spreading=Spreading.HASHED),
         ]
+    ),
+    "scenario-inputs": lambda: plot_scenario(netmodel.plan_scenario(SCENARIO).candidates[0]),
+    "scenario-short-of-adapters": lambda: plot_scenario(
+        netmodel.plan_scenario(SCENARIO, max_utilisation=0.4, adapters_available=2)
     ),
     "plan-without-spares": lambda: plot_plan(_planned(headroom=Headroom(spare_count=0))),
     **COSTS,

@@ -1,15 +1,17 @@
 """Arguments of questions, the same for functions and commands: text with units, ids, files."""
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from enum import Enum
 from itertools import product
 from pathlib import Path as FilePath
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from netmodel._estimates import ABOUT_RATIO
 from netmodel._numeric import FloatOrArray, QuantityLike, require_one, require_whole
 from netmodel._numpy import np
+from netmodel._text import meant_text
 from netmodel.errors import ContradictionError, DomainError, UnitError, UnknownRecordError
 from netmodel.framing import Stack, parse_stack, tcp_stack, udp_stack
 from netmodel.units import (
@@ -20,7 +22,7 @@ from netmodel.units import (
     parse_size_bytes,
     parse_time_s,
 )
-from netmodel.units._parse import parse_km
+from netmodel.units._parse import parse_km, parse_ratio_or_percent, parse_share
 from netmodel.units._prefixes import GIGA, KILO
 
 if TYPE_CHECKING:
@@ -35,6 +37,7 @@ Whole: TypeAlias = int | str
 """A number of bytes or of things, or text: ``1500``, ``"9 KiB"``."""
 File: TypeAlias = str | os.PathLike[str]
 _Record = TypeVar("_Record")
+_Choice = TypeVar("_Choice", bound=Enum)
 
 _PARSERS: Mapping[str, Callable[[str], float]] = {
     "km": parse_km,
@@ -44,11 +47,16 @@ _PARSERS: Mapping[str, Callable[[str], float]] = {
     "s": parse_time_s,
     "gain": parse_ratio,
     "hz": parse_frequency_hz,
-    "ratio": parse_ratio,
+    "ratio": parse_ratio_or_percent,
     "count": parse_count,
     "connections": parse_count,
     "cpus": parse_count,
     "spares": parse_count,
+    "until": parse_share,
+    "utilisation": parse_share,
+    "failure": parse_share,
+    "available": parse_count,
+    "cores": parse_count,
 }
 """Parser of an argument, by the last word of its name, which is its unit."""
 _IP_VERSION = 4
@@ -101,6 +109,20 @@ def number(name: str, given: Number) -> float:
     return require_one(name, given)
 
 
+def choice(name: str, given: object, kinds: type[_Choice]) -> _Choice:
+    """A member of an Enum, by its value."""
+    try:
+        return kinds(given)
+    except ValueError:
+        values = " or ".join(repr(each.value) for each in kinds)
+        raise WrongValueError(
+            "{" + name + "} must be {values}; got {given!r}{meant}",
+            values=values,
+            given=given,
+            meant=meant_text(str(given), (str(each.value) for each in kinds)),
+        ) from None
+
+
 def optional_number(name: str, given: Number | None) -> float | None:
     """The same; None stays None."""
     return None if given is None else number(name, given)
@@ -114,6 +136,20 @@ def whole(name: str, given: Whole) -> int:
 def optional_whole(name: str, given: Whole | None) -> int | None:
     """The same; None stays None."""
     return None if given is None else whole(name, given)
+
+
+def ip_mtu(given: Whole) -> int:
+    """An MTU that IP packets can have. [byte]"""
+    from netmodel.records._values import MAX_MTU_BYTES
+
+    mtu_bytes = whole("mtu_bytes", given)
+    if mtu_bytes > MAX_MTU_BYTES:
+        raise WrongValueError(
+            "{mtu_bytes} must be at most {most:,} byte, as IP packets are; got {mtu:,}",
+            most=MAX_MTU_BYTES,
+            mtu=mtu_bytes,
+        )
+    return mtu_bytes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -287,7 +323,7 @@ class CostArguments:
         for key in case:
             if key not in CONDITIONS:
                 raise WrongValueError(
-                    "{cost_measured_with}: CPU cost is not carried over {key}; known are {names}",
+                    "{cost_measured_with}: CPU cost is not converted for {key}; known are {names}",
                     key=short_name(key),
                     names=", ".join(map(short_name, CONDITIONS)),
                 )
@@ -558,6 +594,14 @@ def require_one_size(workload: "Workload") -> None:
                 low=low,
                 high=high,
             )
+
+
+def listed_values(given: Any) -> Sequence[Any]:
+    """What is given, as a sequence: one thing alone is the only item."""
+    is_record = hasattr(given, "id")  # records iterate over their fields
+    if isinstance(given, Iterable) and not is_record and not isinstance(given, str | os.PathLike):
+        return tuple(given)
+    return (given,)
 
 
 def record(

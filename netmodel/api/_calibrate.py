@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from netmodel._numeric import require_one
-from netmodel.api._arguments import Number, Whole, optional_number, optional_whole
+from netmodel.api._arguments import Number, Whole, choice, optional_number, optional_whole
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError
 
@@ -189,7 +189,8 @@ def calibrate(
     Parameters
     ----------
     sources : str, path, Measurement, Observed, Selection, DataFrame or iterable of one kind
-        Result files or directories; one CSV file or table of pandas, one dataset, or one adapter
+        Result files or directories, folders of `measure` (with the MTU and the line rate that
+        their hosts show); one CSV file or table of pandas, one dataset, or one adapter
         with published limits, by its id; or objects made before.
     model : str or Model
         ``"adapter"``, ``"host"``, ``"scalability"``, ``"saturation"``, ``"knee"``,
@@ -263,6 +264,7 @@ def calibrate(
     from netmodel.api._sources import (
         Chosen,
         kept,
+        measured_line_rate_bps,
         observations,
         observed_of,
         related_observations,
@@ -279,7 +281,7 @@ def calibrate(
         flagged=Flagged(flagged),
         given={**({} if mtu is None else {"mtu_bytes": mtu}), **(given or {})},
         given_of=given_of or {},
-        adapter_of=None if adapter_of is None else Side(adapter_of),
+        adapter_of=None if adapter_of is None else choice("adapter_of", adapter_of, Side),
     )
     noise_ratio = optional_number("noise_ratio", noise)
     names = _names(sources)
@@ -298,10 +300,13 @@ def calibrate(
             if related_names is None
             else related_observations(related_names, chosen, selection.observed)
         ).observed
+    rate_bps = optional_number("line_rate_bps", line_rate_bps)
+    if rate_bps is None and names is not None and model == "adapter":
+        rate_bps = measured_line_rate_bps(names)
     ready = prepared(
         selection,
         model,
-        optional_number("line_rate_bps", line_rate_bps),
+        rate_bps,
         _texts(free),
         {name: require_one(f"fix[{name!r}]", value) for name, value in (fix or {}).items()},
         chosen.given,

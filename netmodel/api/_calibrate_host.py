@@ -82,6 +82,16 @@ def calibrate_host(
         If sizes or MTU of a run are not known.
     ParseError
         If a file cannot be read.
+
+    Examples
+    --------
+    Runs on an emulated line, one CPU for each end:
+
+    >>> from netmodel.records import data_path
+    >>> runs = data_path("examples", "emulated-host", "calibration")
+    >>> result = calibrate_host(runs, client_cpu_numbers=[0], server_cpu_numbers=[1])
+    >>> len(result.calibration.parameters)
+    6
     """
     from netmodel.calibration._host_runs import calibrated_host
 

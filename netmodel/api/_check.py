@@ -1,5 +1,6 @@
 """Whether measured results are plausible and reach what line, path and hosts allow."""
 
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import tzinfo
@@ -22,7 +23,7 @@ from netmodel.errors import UnitError
 from netmodel.framing import Stack
 
 if TYPE_CHECKING:
-    from netmodel.judging import SpecifiedLine, Verdict
+    from netmodel.judging import Gate, SpecifiedLine, Verdict
     from netmodel.readers import HostCpu, Measurement
     from netmodel.records import Adapter, Host, PathRecord
 
@@ -85,6 +86,23 @@ class LineArguments:
                 "link has a rate",
                 reason=error,
             ) from error
+
+
+def gate_of(
+    tolerance: Number | None,
+    min_ratio: Number | None,
+    max_ratio: Number | None,
+    accept: str | Iterable[str],
+) -> "Gate":
+    """What passes, as `check` and `measure` take it."""
+    from netmodel.judging import Gate
+
+    return Gate(
+        min_ratio=optional_number("min_ratio", min_ratio),
+        max_ratio=optional_number("max_ratio", max_ratio),
+        floor_ratio=optional_number("tolerance_ratio", tolerance),
+        accepted=frozenset((accept,) if isinstance(accept, str) else accept),
+    )
 
 
 def _per_data(name: str, given: Number | None) -> float | None:
@@ -154,7 +172,8 @@ def check(
     ----------
     results : str, path, Measurement or iterable of them
         Files, directories with all results in them and below, goodputs such as ``"9.2 Gbit/s"``,
-        or measurements that were read before.
+        or measurements that were read before. Folders of `measure` alone are judged by what their
+        hosts show; arguments take its place.
     line_rate_bps : float or str, optional
         MAC rate. That of the slower adapter, or of the path, by default. [bit/s]
     sender, receiver, path, client_host, server_host : optional
@@ -222,10 +241,11 @@ def check(
     >>> verdict.outcome.value, round(verdict.ratio, 4)
     ('at_ceiling', 0.9984)
     """
-    from netmodel.judging import Gate, pooled
+    from netmodel.api._measure import measured_folders, rejudged
+    from netmodel.judging import pooled
     from netmodel.judging._check import check_results, require_checkable
 
-    line = LineArguments(
+    specified = LineArguments(
         path=PathArguments(
             sender=sender,
             receiver=receiver,
@@ -248,14 +268,8 @@ def check(
         server_cpus=server_cpus,
         client_cost=client_cost,
         server_cost=server_cost,
-    ).line()
-    gate = Gate(
-        min_ratio=optional_number("min_ratio", min_ratio),
-        max_ratio=optional_number("max_ratio", max_ratio),
-        floor_ratio=optional_number("tolerance_ratio", tolerance),
-        accepted=frozenset((accept,) if isinstance(accept, str) else accept),
     )
-    require_checkable(line, gate)
+    gate = gate_of(tolerance, min_ratio, max_ratio, accept)
     hosts = HostDataArguments(
         client_cpu=client_cpu,
         server_cpu=server_cpu,
@@ -264,6 +278,18 @@ def check(
         host_zone=host_zone,
     )
     hosts.refuse_repeats(repeats)
+    if isinstance(results, str | os.PathLike) or not isinstance(results, Iterable):
+        results = (results,)
+    results = tuple(results)
+    folders = measured_folders(results)
+    if folders:
+        hosts.refuse_measured()
+        verdicts = tuple(
+            each for run in rejudged(folders, specified, gate, format_name) for each in run.verdicts
+        )
+        return pooled(verdicts, gate) if repeats else verdicts
+    line = specified.line()
+    require_checkable(line, gate)
     cpu = hosts.host_cpu()
     runs = with_host_cpu(found_results(results, format_name), cpu)
     verdicts = check_results(runs, line, gate).verdicts

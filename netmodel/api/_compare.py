@@ -1,8 +1,10 @@
 """One case against others: what documents print, what models compute, what both allow."""
 
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from netmodel.api._arguments import (
@@ -16,11 +18,13 @@ from netmodel.api._arguments import (
     optional_whole,
     whole,
 )
+from netmodel.errors import NetmodelError
 from netmodel.units._prefixes import KILO
 
 if TYPE_CHECKING:
     from netmodel.judging._compared import Compared
     from netmodel.judging._compared_facts import Value
+    from netmodel.measuring._compared_runs import ComparedRuns
     from netmodel.records import Workload
 
 CaseGiven: TypeAlias = "str | Mapping[str, object]"
@@ -76,8 +80,52 @@ class CompareQuestion:
             results.append(result)
         return tuple(results)
 
+    def measured(self) -> "tuple[ComparedRuns, ...]":
+        """
+        Ratios of measured runs, where baseline and variants are their folders; () where none is.
+
+        Raises
+        ------
+        WrongValueError
+            If only some are folders, or conditions of documents are given too.
+        ParseError
+            If a manifest cannot be read.
+        """
+        from netmodel.api._measure import compared_folders
+        from netmodel.measuring._record import record_folders
+
+        several = [self.variant] if isinstance(self.variant, str | Mapping) else [*self.variant]
+        cases = [each for each in (self.baseline, *several) if each is not None]
+        folders = {str(each): record_folders(Path(each)) for each in cases if isinstance(each, str)}
+        if not any(folders.values()):
+            return ()
+        if self.baseline is None or len(cases) < 2 or not all(map(folders.get, map(str, cases))):
+            raise WrongValueError(
+                "give {baseline} and {variant} both as folders of netmodel measure, or both as "
+                "cases"
+            )
+        results = []
+        for each in several:
+            result = compared_folders(str(self.baseline), str(each))
+            mtus = result.differences.get("MTU")
+            if mtus is not None and all(each.isdecimal() for each in mtus):
+                result = replace(result, published=self._published(*mtus))
+            results.append(result)
+        return tuple(results)
+
+    def _published(self, baseline_mtu: str, variant_mtu: str) -> str:
+        """What documents print for the same change of the MTU."""
+        published = replace(
+            self, baseline=f"mtu={baseline_mtu}", variant=f"mtu={variant_mtu}", min_gain_ratio=None
+        )
+        try:
+            return published.compared()[0].answer
+        except NetmodelError:
+            return ""
+
     def _distances(self) -> "Iterator[dict[str, Value]]":
         """Conditions of each distance: the length of fibre that has its round trip."""
+        from netmodel.judging._compared_cases import RoundTripKm
         from netmodel.transport import propagation_delay_s
 
         for case in self.distance.cases():
@@ -89,7 +137,8 @@ class CompareQuestion:
                 is_fibre = case.route_factor is None and case.equipment_s is None
                 if is_fibre and between.distance_m is not None:
                     metres = float(between.distance_m)  # as it is given, without rounding
-                found["distance_km"] = metres / KILO
+                km = metres / KILO
+                found["distance_km"] = km if case.rtt_s is None else RoundTripKm(km, trip_s)
             for name in ("window_bytes", "loss_ratio"):
                 given = None if between is None else getattr(between, name)
                 if given is not None:
@@ -106,13 +155,16 @@ class CompareQuestion:
 
     def _common(self) -> "dict[str, Value]":
         from netmodel.records import catalog
+        from netmodel.records._catalog import is_file
 
         common: dict[str, Value] = {}
         if self.workload is not None:
             name = given_workload(self.workload).id
-            if name not in catalog()["workloads"]:
+            if isinstance(self.workload, str | os.PathLike) and is_file(self.workload):
+                name = os.fspath(self.workload)
+            elif name not in catalog()["workloads"]:
                 raise WrongValueError(
-                    "{workload}: documents name workloads by id; {name!r} is none of the catalogue",
+                    "{workload}: give an id of the catalogue or a .toml file; {name!r} is neither",
                     name=name,
                 )
             common["workload"] = name

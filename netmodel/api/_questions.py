@@ -1,10 +1,9 @@
 """What a line carries, a path delivers and a demand needs, asked with ids and text."""
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from netmodel._numeric import QuantityLike, require_one
 from netmodel.api._arguments import (
@@ -19,7 +18,11 @@ from netmodel.api._arguments import (
     PathArguments,
     Whole,
     WrongTextError,
+    WrongValueError,
+    choice,
     given_workload,
+    ip_mtu,
+    listed_values,
     number,
     optional_number,
     optional_whole,
@@ -29,7 +32,7 @@ from netmodel.api._arguments import (
 )
 from netmodel.ceilings import LineCeiling, line_ceiling
 from netmodel.consumption import Side
-from netmodel.errors import UnitError
+from netmodel.errors import ContradictionError, UnitError
 from netmodel.framing import Stack
 
 if TYPE_CHECKING:
@@ -309,7 +312,7 @@ def predict(
         Work of a core with two busy threads over that with one, 1 to 2, for core time.
     cost_measured_with : str or mapping, optional
         Conditions under which the costs were measured, where they differ from the question, as of
-        `netmodel.compare`: ``"mtu=1500 connections=10"``. The costs are carried over by messages,
+        `netmodel.compare`: ``"mtu=1500 connections=10"``. The costs are converted by messages,
         frames and bytes, with the range that printed CPU ratios leave.
     line_rate_bps : float or str, optional
         MAC rate of the line; that of the slower adapter by default. [bit/s]
@@ -431,34 +434,51 @@ class PlanQuestion:
     cost: CostArguments = field(default_factory=CostArguments)
     distance: DistanceArguments = field(default_factory=DistanceArguments)
     without_statements: bool = False
+    adapters_available: Whole | None = None
 
     def demand(self) -> "list[Flow]":
         """Each flow; connections and acknowledgements are those of flows given as text."""
+        from netmodel.concurrency._spreading import MAX_FLOW_COUNT
         from netmodel.planning import parse_flow
 
-        flows = _listed(self.flows)
+        flows = listed_values(self.flows)
         if not all(isinstance(each, str) for each in flows):
             for name in ("connections", "segments_per_ack"):
                 if getattr(self, name) is not None:
                     raise ArgumentsError(f"leave out {{{name}}}: a Flow has its own in its traffic")
-        counts = () if self.connections is None else _listed(self.connections)
+        counts = () if self.connections is None else listed_values(self.connections)
         if len(counts) > 1:
             raise ArgumentsError("give one number of {connections}: that of each flow")
         count = optional_whole("connections", next(iter(counts), None))
-        try:
-            return [
-                parse_flow(each, count, self.segments_per_ack) if isinstance(each, str) else each
-                for each in flows
-            ]
-        except UnitError as error:
-            raise WrongTextError("{flows}: {reason}", reason=error) from error
+        if count is not None and not 1 <= count <= MAX_FLOW_COUNT:
+            problem = "{connections} must be from 1 to {most:,}; got {count:,}"
+            raise WrongValueError(problem, most=MAX_FLOW_COUNT, count=count)
+        if count is None and self.spreading == "hashed" and isinstance(flows[0], str):
+            raise ArgumentsError("give {connections}: a hash spreads them over the adapters")
+        demand = []
+        for each in flows:
+            try:
+                demand.append(
+                    parse_flow(each, count, self.segments_per_ack)
+                    if isinstance(each, str)
+                    else each
+                )
+            except UnitError as error:
+                raise WrongTextError("{flows}: {reason}", reason=error) from error
+            except ContradictionError as error:
+                raise ArgumentsError("{flows}: {reason}", reason=error) from error
+        return demand
 
     def paths(self) -> "list[SpecifiedPath]":
         """A path with each of the adapters at both ends, or the one that is specified otherwise."""
-        cards = list(_listed(self.adapters))
+        cards = list(listed_values(self.adapters))
         if not cards:
             if not {"sender", "receiver", "path"}.intersection(self.path.given()):
-                raise ArgumentsError("give {adapters}, or {sender} and {receiver}, or {path}")
+                alone = "; netmodel consumption cpus has CPUs alone"
+                raise ArgumentsError(
+                    "give {adapters}, or {sender} and {receiver}, or {path}"
+                    + (alone if self.cost != CostArguments() else "")
+                )
             return [self.cost.on(self.path.needed())]
         if (self.path.sender, self.path.receiver) != (None, None):
             raise ArgumentsError("give {adapters}, or {sender} and {receiver}, not both")
@@ -469,7 +489,7 @@ class PlanQuestion:
         """A plan for each candidate, the best first."""
         from netmodel.planning import Corner, Spreading, compare_plans
 
-        mtus_bytes = _listed(self.mtu_bytes)
+        mtus_bytes = listed_values(self.mtu_bytes)
         paths = [
             replace(path, distance=case.distance())
             for path in self.paths()
@@ -484,13 +504,23 @@ class PlanQuestion:
         return compare_plans(
             self.demand(),
             paths,
-            [whole("mtu_bytes", each) for each in mtus_bytes] or [None],
+            [ip_mtu(each) for each in mtus_bytes] or [None],
             self.distance.stack(self.headers),
             headroom=self.headroom,
-            corner=Corner(self.plan_on),
-            spreading=Spreading(self.spreading),
+            corner=choice("plan_on", self.plan_on, Corner),
+            spreading=choice("spreading", self.spreading, Spreading),
             without_statements=self.without_statements,
+            adapters_available=self._available,
         )
+
+    @property
+    def _available(self) -> int | None:
+        count = optional_whole("adapters_available", self.adapters_available)
+        if count is not None and count < 1:
+            raise WrongValueError(
+                "{adapters_available} must be at least 1; got {count}", count=count
+            )
+        return count
 
 
 def plan(
@@ -508,6 +538,7 @@ def plan(
     max_utilisation_after_failure: Number | None = None,
     spares: Whole | None = None,
     spare_cores: Whole | None = None,
+    adapters_available: Whole | None = None,
     spreading: str = "even",
     plan_on: str = "worst",
     client_cost: Number | None = None,
@@ -539,7 +570,9 @@ def plan(
     ----------
     flows : str, Flow or iterable of them
         The demand: a payload rate or transactions per second, and a workload, such as
-        ``"25 Gbit/s str-writex30k"`` or ``"1e5/s rr1c-200x1000 from client"``.
+        ``"25 Gbit/s str-writex30k"`` or ``"1e5/s rr1c-200x1000 from client"``. A rate alone,
+        ``"18 Gbit/s in"``, is a stream of full frames; ``in`` and ``out`` are as seen from the
+        server.
     adapters : Adapter, str, path or sequence of them, optional
         Adapter at both ends; several are candidates to compare.
     sender, receiver, path : optional
@@ -558,6 +591,8 @@ def plan(
         Adapters of a side that may fail at the same time, 1 by default.
     spare_cores : int or str, optional
         Cores of a side that may be lost at the same time, 0 by default.
+    adapters_available : int or str, optional
+        Adapters at each side that there are; a plan that needs more does not hold.
     spreading : {"even", "hashed"}
         How connections come to use several adapters.
     plan_on : {"worst", "value", "best"}
@@ -623,7 +658,7 @@ def plan(
     from netmodel.planning import Headroom
 
     usual = Headroom()
-    share = optional_number("max_utilisation_ratio", max_utilisation)
+    share = optional_number("max_utilisation", max_utilisation)
     return PlanQuestion(
         flows=flows,
         connections=connections,
@@ -654,10 +689,11 @@ def plan(
         headroom=Headroom(
             usual.max_utilisation_ratio if share is None else share,
             usual.spare_count if spares is None else whole("spares", spares),
-            optional_number("max_utilisation_after_failure_ratio", max_utilisation_after_failure),
-            usual.spare_core_count if spare_cores is None else whole("spares", spare_cores),
+            optional_number("max_utilisation_after_failure", max_utilisation_after_failure),
+            usual.spare_core_count if spare_cores is None else whole("spare_cores", spare_cores),
         ),
         without_statements=without_statements,
+        adapters_available=adapters_available,
         distance=DistanceArguments(
             km=km,
             rtt_s=rtt_s,
@@ -668,10 +704,3 @@ def plan(
             protocol=protocol,
         ),
     ).plans()
-
-
-def _listed(given: Any) -> Sequence[Any]:
-    """What is given, as a sequence: one thing alone is the only item."""
-    if isinstance(given, Iterable) and not isinstance(given, str | os.PathLike):
-        return tuple(given)
-    return (given,)

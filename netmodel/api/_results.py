@@ -146,6 +146,12 @@ class HostDataArguments:
             read[name.removesuffix("_cpu")] = cpu
         return read
 
+    def refuse_measured(self) -> None:
+        """Refuse CPU data for measured runs, whose folders have them."""
+        given = [each.name for each in fields(self) if getattr(self, each.name) is not None]
+        if given:
+            raise ArgumentsError(f"{{{given[0]}}}: folders of measured runs have CPU data")
+
     def refuse_repeats(self, repeats: bool) -> None:
         """Refuse to judge runs together as repeats where they ran at the same time."""
         given = any(getattr(self, each.name) is not None for each in fields(self))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, cast
 
-from netmodel._text import near_name
+from netmodel._text import meant_text, near_name
 from netmodel.api._arguments import ArgumentsError, WrongValueError
 from netmodel.api._results import found_results
 from netmodel.calibration import (
@@ -106,7 +106,10 @@ def observations(
         If nothing has that name.
     """
     if _are_results(names):
-        result = _of_results(read(names), model_name, chosen)
+        files, chosen, notes = _with_measured(names, model_name, chosen)
+        if not files:
+            raise ContradictionError(f"no observation is left: {'; '.join(notes)}")
+        result = Selection((), notes) + _of_results(read(files), model_name, chosen)
     else:
         result = _of_table_or_adapter(names[0], chosen)
         if chosen.given_of or chosen.adapter_of:
@@ -205,6 +208,66 @@ def kept(selection: Selection, chosen: Chosen, source: str) -> Selection:
     return replace(selection, observed=tuple(_with(each, chosen.given) for each in left))
 
 
+def _with_measured(
+    names: Sequence[str], model_name: str, chosen: Chosen
+) -> tuple[list[str], Chosen, tuple[str, ...]]:
+    """Folders of measured runs replaced by their results, with the MTU that their hosts show."""
+    from netmodel.measuring._line import found_line
+    from netmodel.measuring._record import read_record, record_folders
+
+    files: list[str] = []
+    notes: list[str] = []
+    given_of = dict(chosen.given_of)
+    for name in names:
+        places = record_folders(Path(name))
+        of_name = given_of.pop(name, {}) if places else {}
+        files += [] if places else [name]
+        for place in places:
+            record = read_record(place)
+            line = found_line(record, ())
+            headers = "/".join(map(str, line.outer_headers))
+            if record.state != "complete":
+                notes.append(f"{place}: left out: its state is {record.state}")
+            elif model_name == "adapter" and (line.stack or line.vlan_tags):
+                notes.append(f"{place}: left out: headers {headers} are not those of the model")
+            else:
+                given = {**of_name, **given_of.pop(str(place), {})}
+                specified = {**chosen.given, **given}.get("mtu_bytes")
+                rows = found_results([record.result]).rows
+                reported = {each.path_mtu_bytes for each in rows if isinstance(each, Measurement)}
+                if line.mtu_bytes is not None and specified is None:
+                    # packets of the run show the path, the interface only its own end
+                    if reported <= {None}:
+                        given["mtu_bytes"] = line.mtu_bytes
+                elif line.mtu_bytes not in (None, specified):
+                    notes.append(
+                        f"{place}: MTU {specified} is specified, {line.sources['MTU']} has "
+                        f"{line.mtu_bytes}"
+                    )
+                file = str(record.result)
+                if given and model_name == "adapter":
+                    given_of[file] = {**given, **given_of.get(file, {})}
+                files.append(file)
+    return files, replace(chosen, given_of=given_of), tuple(notes)
+
+
+def measured_line_rate_bps(names: Sequence[str]) -> float | None:
+    """
+    Line rate that the hosts of measured runs report, where it is the same of all. [bit/s]
+
+    Raises
+    ------
+    ParseError
+        If a manifest cannot be read.
+    """
+    from netmodel.measuring._line import found_line
+    from netmodel.measuring._record import read_record, record_folders
+
+    places = [place for name in names for place in record_folders(Path(name))]
+    rates = {found_line(read_record(place), ()).line_rate_bps for place in places}
+    return rates.pop() if len(rates) == 1 else None
+
+
 def _are_results(names: Sequence[str]) -> bool:
     """Whether these are files and directories of results: neither one table nor one dataset."""
     (first, *others) = names
@@ -251,8 +314,11 @@ def _of_table_or_adapter(name: str, chosen: Chosen) -> Selection:
             raise ArgumentsError("{figures} and {condition} are for tables, not for adapters")
         return observed_from_records(adapter(name))
     observed_ids = (each for each in catalog()["adapters"] if adapter(each).observations)
-    known = ", ".join((*dataset_ids(), *observed_ids))
-    raise UnknownRecordError(f"{name!r} is not a file or directory, nor one of {known}")
+    known = (*dataset_ids(), *observed_ids)
+    raise UnknownRecordError(
+        f"{name!r} is not a file or directory, nor one of {', '.join(known)}"
+        f"{meant_text(name, known)}"
+    )
 
 
 def _of_dataset(name: str, chosen: Chosen) -> Selection:

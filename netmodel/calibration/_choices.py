@@ -15,8 +15,9 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from netmodel._display import short_repr
 from netmodel._estimates import LEVEL_RATIO, Estimate
-from netmodel._html import definition_table
+from netmodel._html import bar, notes_list, row_table
 from netmodel._numeric import Floats
 from netmodel._text import text_table
 from netmodel.calibration._compare import Beyond, Scale, interpolation
@@ -51,6 +52,7 @@ from netmodel.calibration._observed import (
 )
 from netmodel.calibration._ratios import StudentT, series_over
 from netmodel.calibration._related import RelatedFit, related_fit
+from netmodel.calibration._shown import Shown
 from netmodel.errors import CalibrationError, NetmodelError
 
 Indices: TypeAlias = npt.NDArray[np.intp]
@@ -135,7 +137,7 @@ class _Places(NamedTuple):
 
 
 @dataclass(frozen=True)
-class ChosenModel:
+class ChosenModel(Shown):
     """
     The model that predicts best, with intervals that average over all that suit the data.
 
@@ -298,11 +300,21 @@ class ChosenModel:
         return "\n".join([self.table, *(f"note: {note}" for note in self.notes)])
 
     def __repr__(self) -> str:
-        return str(self)
+        return short_repr(self, self.answer, f"{len(self.observed)} observations")
 
     def _repr_html_(self) -> str:
-        rows = [(each.name, share_text(each.error_ratio())) for each in self.tried]
-        return definition_table("Models", [*rows, *(("note", note) for note in self.notes)])
+        rows = [
+            (
+                each.name,
+                share_text(each.error_ratio(self._places.inside)),
+                share_text(each.error_ratio(self._places.beyond)),
+                bar(each.weight_inside),
+                bar(each.weight_beyond),
+            )
+            for each in self.tried
+        ]
+        names = ("model", "error inside", "error at the ends", "weight inside", "weight beyond")
+        return row_table(f"Models: {self.answer}", names, rows, [1, 2]) + notes_list(self.notes)
 
 
 def choose_model(

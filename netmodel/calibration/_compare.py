@@ -4,12 +4,13 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from netmodel._display import short_repr
 from netmodel._estimates import Estimate
-from netmodel._html import definition_table, row_table
+from netmodel._frame import frame_of
 from netmodel._text import NOTE_CHARACTERS, text_table
 from netmodel.calibration._fit import Fit, fit
 from netmodel.calibration._leave_out import (
@@ -30,6 +31,11 @@ from netmodel.calibration._models import Model, Point
 from netmodel.calibration._noise import Noise
 from netmodel.calibration._observed import Cap, Conditions, Observed, conditions_text, needed
 from netmodel.errors import CalibrationError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from netmodel.calibration._summary import Summary
 
 _FEW = 5
 """Figures below which chance orders methods: of four, a single error can be half of the mean."""
@@ -317,11 +323,44 @@ class Comparison:
         return "\n".join([table, *(f"note: {note}" for note in self.notes)])
 
     def __repr__(self) -> str:
-        return str(self)
+        each = ", ".join(
+            f"{method.name} {share_text(method.left_out.mean_absolute_ratio)}"
+            for method in self.methods
+        )
+        return short_repr(self, f"{self.figure_count} figures, mean error of left-out ones: {each}")
 
     def _repr_html_(self) -> str:
-        table = row_table("Methods", self._header(), [method.cells() for method in self.methods])
-        return table + definition_table("Notes", [("note", note) for note in self.notes])
+        return self.summary()._repr_html_()
+
+    def summary(self) -> "Summary":
+        """The methods on a page: prints as text, and as a table in a notebook."""
+        from netmodel.calibration._summary import Section, Summary
+
+        title = f"{len(self.methods)} methods on {self.figure_count} figures"
+        rows = tuple(method.cells() for method in self.methods)
+        return Summary(title, (Section("Errors", self._header(), rows),), self.notes)
+
+    def to_frame(self) -> "pd.DataFrame":
+        """
+        A row for each method: errors of the figures used, and of those left out.
+
+        Raises
+        ------
+        MissingExtraError
+            If pandas is not installed.
+        """
+        rows = [
+            {
+                "method": each.name,
+                "parameter_count": each.parameter_count,
+                "in_sample_error_ratio": each.in_sample.mean_absolute_ratio,
+                "left_out_error_ratio": each.left_out.mean_absolute_ratio,
+                "left_out_rms_ratio": each.left_out.root_mean_square_ratio,
+                "left_out_width_ratio": each.left_out.mean_width_ratio,
+            }
+            for each in self.methods
+        ]
+        return frame_of(rows, "method")
 
     def _header(self) -> tuple[str, ...]:
         return (

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from netmodel._numeric import Floats
-from netmodel._text import listed
+from netmodel._text import listed, percent_text
 from netmodel.calibration._noise import NOISE_UNKNOWN, WIDTH_IN_SD, Noise, probability_of_largest
 from netmodel.calibration._observed import Conditions, Observed, comparable
 from netmodel.calibration._problem import Likely, Optimum, Problem
@@ -399,7 +399,7 @@ def notes_of(problem: Problem, optimum: Optimum, collinearity: Collinearity) -> 
         yield NOISE_UNKNOWN
     elif problem.is_hidden(optimum.likely.noise_sd):
         yield (
-            f"rounding hides the noise, taken as its {100 * optimum.likely.noise_sd:.2g} %: "
+            f"rounding hides the noise, taken as its {percent_text(optimum.likely.noise_sd, 2)}: "
             "give more digits, or --noise (noise_ratio)"
         )
     if problem.noise_sd is None and problem.degrees_of_freedom == 1 < len(problem.bounds[0]):

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from netmodel._display import short_repr
 from netmodel._estimates import LEVEL_RATIO, Estimate
-from netmodel._html import definition_table
 from netmodel._numeric import Floats
+from netmodel._text import SENTENCE_DIGITS
 from netmodel.calibration._diagnostics import (
     Collinearity,
     LackOfFit,
@@ -36,6 +37,7 @@ from netmodel.calibration._noise import (
 from netmodel.calibration._observed import Observed
 from netmodel.calibration._optimise import climb, likeliest
 from netmodel.calibration._problem import Optimum, Problem, problem_of
+from netmodel.calibration._shown import Shown
 from netmodel.errors import CalibrationError
 from netmodel.records import Relation
 
@@ -89,7 +91,7 @@ def cell_of(drawn: float, low: float, high: float) -> tuple[float, float]:
 
 
 @dataclass(frozen=True)
-class Fit:
+class Fit(Shown):
     """
     The parameters under which observations are likeliest, with intervals.
 
@@ -131,6 +133,18 @@ class Fit:
         can decide, as when the noise is estimated from the differences themselves.
     notes : tuple of str
         What to know before using the parameters, most important first.
+
+    Examples
+    --------
+    >>> from netmodel.calibration import Observed, adapter_model, fit
+    >>> runs = ((1500, 13.1e9), (1500, 13.6e9), (3000, 18.3e9), (3000, 17.9e9))
+    >>> seen = [
+    ...     Observed(quantity="throughput_bps", at={"mtu_bytes": mtu}, low=rate, high=rate)
+    ...     for mtu, rate in runs
+    ... ]
+    >>> result = fit(seen, adapter_model(25e9))
+    >>> result.degrees_of_freedom, round(result.values["per_frame_s"] * 1e6, 2)
+    (2, 0.45)
     """
 
     model: Model
@@ -411,10 +425,12 @@ class Fit:
         return "\n".join(f"{name}: {text}" for name, text in self._rows())
 
     def __repr__(self) -> str:
-        return str(self)
-
-    def _repr_html_(self) -> str:
-        return definition_table("fit", self._rows())
+        units = {parameter.name: parameter.unit for parameter in self.model.parameters}
+        values = ", ".join(
+            f"{name} {value:.{SENTENCE_DIGITS}g} {units[name]}".rstrip()
+            for name, value in self.values.items()
+        )
+        return short_repr(self, f"{len(self.observed)} observations: {values}")
 
     def _rows(self) -> list[tuple[str, str]]:
         level = f"{100 * self.level_ratio:g} %"

@@ -4,14 +4,15 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from netmodel._display import short_repr
 from netmodel._estimates import ABOUT_RATIO, Estimate
 from netmodel._grades import Grade
 from netmodel._numeric import ROUNDING_RATIO
-from netmodel._text import few_names
+from netmodel._text import SENTENCE_DIGITS, few_names
 from netmodel.calibration._calibrate import Calibration, calibrate
 from netmodel.calibration._models import LinearModel, Point, SeveralModels
 from netmodel.calibration._observed import Conditions, Observed, Selection
@@ -26,6 +27,11 @@ from netmodel.path._path import COUNT_NAMES
 from netmodel.readers import Direction, Measurement
 from netmodel.readers._host_runs import HostRun
 from netmodel.units._prefixes import MEGA
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from netmodel.calibration._summary import Summary
 
 DEFAULT_PARTS = (
     "per_message_s",
@@ -196,6 +202,42 @@ class HostCalibration:
             predicted: Estimate[float] = Estimate(mean.value, low, high)
             rows.append(HeldOut(each.place, each.at, each.quantity, each.value, predicted))
         return tuple(rows)
+
+    def __repr__(self) -> str:
+        values = ", ".join(
+            f"{name} {each.value:.{SENTENCE_DIGITS}g} s"
+            for name, each in self.calibration.parameters.items()
+            if each.value is not None
+        )
+        count = f"{len(self.calibration.observed)} observations"
+        return short_repr(self, f"{count}: {values}" if values else count, self.basis)
+
+    def to_frame(self) -> "pd.DataFrame":
+        """
+        A column for each service time: value, low and high.
+
+        Raises
+        ------
+        MissingExtraError
+            If pandas is not installed.
+        """
+        return self.calibration.to_frame()
+
+    def summary(self) -> "Summary":
+        """
+        Everything about it on a page: prints as text, and as tables in a notebook.
+
+        Leaves each of up to 40 observations out in turn, and looks for the measurement that narrows
+        what is known least.
+        """
+        from netmodel.calibration._summary import host_summary
+
+        return host_summary(self)
+
+    def _repr_html_(self) -> str:
+        from netmodel.calibration._summary import host_summary
+
+        return host_summary(self, is_brief=True)._repr_html_()
 
 
 def observed_of_hosts(

@@ -3,11 +3,13 @@
 import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Literal, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
+from netmodel._display import short_repr
 from netmodel._estimates import LEVEL_RATIO, Estimate
+from netmodel._frame import frame_of, row_of
 from netmodel._html import definition_table
 from netmodel._numeric import (
     require_above,
@@ -20,6 +22,10 @@ from netmodel.calibration._models import Point, points_of
 from netmodel.calibration._observed import Cap, Conditions, Observed, comparable
 from netmodel.errors import CalibrationError, ContradictionError, DomainError
 from netmodel.records import Relation
+from netmodel.units._columns import unit_of_name
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 T = TypeVar("T")
 REFUSALS = (CalibrationError, ContradictionError)
@@ -376,15 +382,31 @@ class Errors:
         }
 
     def __str__(self) -> str:
-        return "\n".join(f"{name}: {text}" for name, text in self._texts())
+        return "\n".join(f"{name}: {text}" for name, text in self.texts)
 
     def __repr__(self) -> str:
-        return str(self)
+        return short_repr(self, *(f"{name}: {text}" for name, text in self.texts))
 
     def _repr_html_(self) -> str:
-        return definition_table("Errors of predictions", self._texts())
+        return definition_table("Errors of predictions", self.texts)
 
-    def _texts(self) -> Iterator[tuple[str, str]]:
+    def to_frame(self) -> "pd.DataFrame":
+        """
+        A row for each observation, measured and predicted without it.
+
+        Raises
+        ------
+        MissingExtraError
+            If pandas is not installed.
+        """
+        quantities = {each.observed.quantity for each in self.rows}
+        unit = next(iter(unit_of_name(quantities.pop())), None) if len(quantities) == 1 else None
+        names = ("low", "high", "figure", "predicted", "predicted_low", "predicted_high")
+        return frame_of([row_of(each) for each in self.rows], "name", dict.fromkeys(names, unit))
+
+    @property
+    def texts(self) -> Iterator[tuple[str, str]]:
+        """What there is to say of them, and its name."""
         yield "figures", f"{self.figure_count} of {len(self.rows)} observations predicted"
         if (worst := self.worst) is not None:
             mean, root = map(share_text, (self.mean_absolute_ratio, self.root_mean_square_ratio))

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from netmodel._display import fields_repr
 from netmodel._numeric import FloatOrArray, Floats
 from netmodel.calibration._observed import Cap, Conditions, Observed, missing_condition, needed
 from netmodel.errors import DomainError
@@ -28,7 +29,8 @@ class FreeParameter(NamedTuple):
     low, high : float
         Smallest and largest value that is possible, both included.
     separated_by : str
-        Condition whose change separates it from others, where that is not obvious.
+        What separates it from others, as notes name it after "measure with", where that is not
+        obvious: ``"another response size"``.
 
     Examples
     --------
@@ -237,6 +239,8 @@ class DemandModel(LinearModel):
     is_rate: bool = True
     cap: Cap | None = None
 
+    __repr__ = fields_repr
+
     @property
     def parameters(self) -> tuple[FreeParameter, ...]:
         return self.free
@@ -293,6 +297,8 @@ class Curve(Model):
     formula: Callable[..., FloatOrArray]
     conditions: tuple[str, ...]
     start: Callable[..., Sequence[float]] | Sequence[float]
+
+    __repr__ = fields_repr
 
     @property
     def parameters(self) -> tuple[FreeParameter, ...]:
@@ -389,9 +395,18 @@ class SeveralModels(_Several, LinearModel):
     ------
     DomainError
         If a common parameter is not one of every model.
+
+    Examples
+    --------
+    >>> from netmodel.calibration import adapter_model
+    >>> both = SeveralModels("direction", dict.fromkeys(("in", "out"), adapter_model(25e9)))
+    >>> [parameter.name for parameter in both.parameters]
+    ['in.per_frame_s', 'in.per_byte_s', 'out.per_frame_s', 'out.per_byte_s']
     """
 
     models: Mapping[str, LinearModel]
+
+    __repr__ = fields_repr
 
     def loads(self, point: Point) -> Loads:
         name = self.model_name(point)

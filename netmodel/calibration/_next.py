@@ -7,7 +7,9 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from netmodel._display import fields_repr
 from netmodel._estimates import LEVEL_DEVIATIONS, Estimate
+from netmodel._html import plain_html
 from netmodel._numeric import (
     FloatOrArray,
     Floats,
@@ -104,6 +106,12 @@ class Advice(NamedTuple):
     shrinkage_ratio: float
     worst_shrinkage_ratio: float
     why: str
+
+    def __repr__(self) -> str:
+        return fields_repr(self)
+
+    def _repr_html_(self) -> str:
+        return plain_html(self)
 
 
 def next_measurements(
@@ -400,9 +408,14 @@ class VarianceShare:
     first_order_ratio: float
     total_ratio: float
 
+    __repr__ = fields_repr
+
     def to_dict(self) -> dict[str, Any]:
         """Plain values by name."""
         return asdict(self)
+
+    def _repr_html_(self) -> str:
+        return plain_html(self)
 
 
 def variance_shares(

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from netmodel._numeric import Floats
+from netmodel._text import percent_text
 from netmodel.calibration._observed import Observed, comparable
 from netmodel.errors import DomainError
 from netmodel.records import Relation
@@ -94,6 +95,7 @@ def log_exact(z: Floats) -> Contribution:
     )
 
 
+@np.errstate(divide="ignore", invalid="ignore")
 def log_between(low: Floats, high: Floats) -> Contribution:
     """
     Log-probability of lying between two ends, either of which may be infinite.
@@ -102,9 +104,8 @@ def log_between(low: Floats, high: Floats) -> Contribution:
     infinite low end left-censored (log of the cumulative distribution).
     """
     width = high - low
-    with np.errstate(invalid="ignore"):
-        middle = 0.5 * (low + high)
-        narrow = (width < _NARROW) & (np.abs(middle) * width < _NARROW_MOMENT)
+    middle = 0.5 * (low + high)
+    narrow = (width < _NARROW) & (np.abs(middle) * width < _NARROW_MOMENT)
     if not narrow.any():
         return _wide(low, high)
     parts = _wide(np.where(narrow, -1.0, low), np.where(narrow, 1.0, high))
@@ -125,6 +126,7 @@ def log_beyond(low: Floats, high: Floats) -> Contribution:
     return Contribution(-0.5 * square, -beyond, -square, is_beyond, -2 * beyond, -square)
 
 
+@np.errstate(divide="ignore", invalid="ignore")
 def log_largest(low: Floats, high: Floats) -> Contribution:
     """
     Log-likelihood of the largest of several independent cases, by its ends for each case.
@@ -178,8 +180,8 @@ def _of_cases(
 def _wide(low: Floats, high: Floats) -> Contribution:
     value = _log_difference(low, high)
     low_hazard, high_hazard = _density_ratio(low, value), _density_ratio(high, value)
-    low_moment = _finite_product(low, low_hazard)
-    high_moment = _finite_product(high, high_hazard)
+    low_moment, low_second, low_third = _moments(low, low_hazard)
+    high_moment, high_second, high_third = _moments(high, high_hazard)
     shift = high_hazard - low_hazard
     stretch = high_moment - low_moment
     return Contribution(
@@ -187,13 +189,19 @@ def _wide(low: Floats, high: Floats) -> Contribution:
         shift=shift,
         stretch=stretch,
         shift_shift=-stretch - shift * shift,
-        shift_stretch=_finite_product(low, low_moment)
-        - _finite_product(high, high_moment)
-        - shift * stretch,
-        stretch_stretch=_finite_product(low * low, low_moment)
-        - _finite_product(high * high, high_moment)
-        - stretch * stretch,
+        shift_stretch=low_second - high_second - shift * stretch,
+        stretch_stretch=low_third - high_third - stretch * stretch,
     )
+
+
+def _moments(end: Floats, hazard: Floats) -> tuple[Floats, Floats, Floats]:
+    """The hazard times an end, its square and its cube: 0 where the end is infinite."""
+    square = end * end
+    if square.size and square.max() < math.inf:  # as of most figures: none of them is infinite
+        moment = end * hazard
+        return moment, end * moment, square * moment
+    moment = _finite_product(end, hazard)
+    return moment, _finite_product(end, moment), _finite_product(square, moment)
 
 
 def _narrow(middle: Floats, width: Floats) -> Contribution:
@@ -228,9 +236,8 @@ def _log_cdf(z: Floats) -> Floats:
 
 def _log1mexp(exponent: Floats) -> Floats:
     """The logarithm of 1 - exp(exponent), for exponents below zero."""
-    with np.errstate(divide="ignore"):
-        small: Floats = np.log(-np.expm1(exponent))
-        large: Floats = np.log1p(-np.exp(exponent))
+    small: Floats = np.log(-np.expm1(exponent))
+    large: Floats = np.log1p(-np.exp(exponent))
     return np.where(exponent > -math.log(2), small, large)
 
 
@@ -241,14 +248,12 @@ def _density_ratio(z: Floats, log_probability: Floats) -> Floats:
 
 def _hazard(z: Floats) -> Floats:
     """Density over cumulative distribution; zero at either infinite end."""
-    with np.errstate(invalid="ignore"):
-        return np.where(np.isfinite(z), _density_ratio(z, _log_cdf(z)), 0.0)
+    return np.where(np.isfinite(z), _density_ratio(z, _log_cdf(z)), 0.0)
 
 
 def _finite_product(end: Floats, factor: Floats) -> Floats:
     """Zero where an end is infinite: the density vanishes faster than the end grows."""
-    with np.errstate(invalid="ignore"):
-        return np.where(np.isfinite(end), end * factor, 0.0)
+    return np.where(np.isfinite(end), end * factor, 0.0)
 
 
 class Scatter(NamedTuple):
@@ -336,8 +341,8 @@ def excess_of_repeats(
     probability = float(chdtrc(degrees, degrees * (scatter.ratio / noise_ratio) ** 2))
     if probability < least_ratio:
         yield (
-            f"repeats scatter by {100 * scatter.ratio:.3g} %, more than the noise of "
-            f"{100 * noise_ratio:.3g} % (probability {probability:.2g}): check the runs"
+            f"repeats scatter by {percent_text(scatter.ratio, 3)}, more than the noise of "
+            f"{percent_text(noise_ratio, 3)} (probability {probability:.2g}): check the runs"
         )
 
 

@@ -7,10 +7,13 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import Enum
 from types import MappingProxyType
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from netmodel._display import fields_repr
+from netmodel._frame import frame_of
 from netmodel._grades import Grade
-from netmodel._text import near_name
+from netmodel._html import notes_list, row_table
+from netmodel._text import RESULT_DIGITS, near_name
 from netmodel.consumption import parse_consumption_us_per_gbit
 from netmodel.errors import DomainError, UnitError
 from netmodel.records import Relation, Table
@@ -18,6 +21,10 @@ from netmodel.records._figures import allowed_interval
 from netmodel.records._subjects import Change
 from netmodel.records._tables import Column
 from netmodel.units import parse_rate_bps, parse_time_s, split_quantity
+from netmodel.units._columns import unit_of_name
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Conditions: TypeAlias = Mapping[str, float | str | bool]
 """Conditions of a figure, by the names of the columns of a table of results."""
@@ -103,6 +110,8 @@ class Observed:
     place: str = ""
     grade: Grade | None = None
     is_published: bool = False
+
+    __repr__ = fields_repr
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "at", MappingProxyType(dict(self.at)))
@@ -345,6 +354,8 @@ class Selection:
     observed: tuple[Observed, ...]
     notes: tuple[str, ...] = ()
 
+    __repr__ = fields_repr
+
     def __iter__(self) -> Iterator[Observed]:
         """Each observation."""
         return iter(self.observed)
@@ -356,6 +367,43 @@ class Selection:
     def __add__(self, other: "Selection") -> "Selection":
         """The observations and notes of both."""
         return Selection((*self.observed, *other.observed), (*self.notes, *other.notes))
+
+    def to_frame(self) -> "pd.DataFrame":
+        """
+        A row for each observation: what was measured, under which conditions.
+
+        Raises
+        ------
+        MissingExtraError
+            If pandas is not installed.
+        """
+        rows = [
+            {
+                "observation": each.name,
+                "quantity": each.quantity,
+                "figure": each.figure,
+                "low": each.low,
+                "high": each.high,
+                **each.at,
+            }
+            for each in self.observed
+        ]
+        quantities = {each.quantity for each in self.observed}
+        unit = next(iter(unit_of_name(quantities.pop())), None) if len(quantities) == 1 else None
+        return frame_of(rows, "observation", dict.fromkeys(("figure", "low", "high"), unit))
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (
+                each.name,
+                each.quantity,
+                "open" if each.figure is None else f"{each.figure:.{RESULT_DIGITS}g}",
+                conditions_text(each.at),
+            )
+            for each in self.observed
+        ]
+        names = ("observation", "quantity", "figure", "conditions")
+        return row_table(f"{len(rows)} observations", names, rows, [2]) + notes_list(self.notes)
 
 
 class Figure(NamedTuple):

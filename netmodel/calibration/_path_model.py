@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from netmodel._display import fields_repr
 from netmodel.calibration._models import (
     FreeParameter,
     LinearModel,
@@ -103,6 +104,12 @@ class PathModel(LinearModel):
     ``request_bytes`` and ``response_bytes``, or ``write_bytes`` of a stream to
     the server, or none of them where only frames count; ``connection_count``;
     ``segments_per_ack`` where pure acknowledgements count; ``side`` for costs.
+
+    Examples
+    --------
+    >>> from netmodel.calibration import adapter_model
+    >>> [parameter.name for parameter in adapter_model(25e9).parameters]
+    ['per_frame_s', 'per_byte_s']
     """
 
     path: Path
@@ -110,6 +117,8 @@ class PathModel(LinearModel):
     stack: Stack = field(default_factory=tcp_stack)
     one_way: bool = False
     batching_stages: tuple[str, ...] = ()
+
+    __repr__ = fields_repr
 
     def __post_init__(self) -> None:
         known = {

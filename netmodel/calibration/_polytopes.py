@@ -11,6 +11,7 @@ import numpy as np
 
 from netmodel._estimates import Estimate
 from netmodel._hull import half_plane_corners
+from netmodel._linear_programs import EMPTY, SOLVED, UNBOUNDED
 from netmodel._numeric import ROUNDING_RATIO, Floats
 from netmodel.calibration._models import (
     LinearModel,
@@ -38,8 +39,6 @@ _SAME_RATIO = 1e-7
 """Corners nearer to each other, in usual sizes of parameters, are the same."""
 _ZERO_RATIO = 1e-12
 """Of the terms of a sum: a smaller sum is rounding of 0."""
-_SOLVED, _EMPTY, _UNBOUNDED = 0, 2, 3
-"""Values of `status` of `scipy.optimize.linprog`."""
 _ONE_VALUE_RATIO = 1e-6
 """Ends nearer to each other are the same value: six digits."""
 
@@ -213,7 +212,7 @@ class Polytope:
         normals = np.vstack([self.normals, -self.compared])
         offsets = np.append(self.offsets, above_zero)
         objective = np.zeros(len(self.scales))
-        return _solved(objective, normals, offsets, _FEASIBLE_RATIO)[0] == _EMPTY
+        return _solved(objective, normals, offsets, _FEASIBLE_RATIO)[0] == EMPTY
 
     def contains(self, parameters: Floats, margin_ratio: float) -> bool:
         """Whether parameters are in it, or outside by no more than the margin."""
@@ -250,7 +249,7 @@ class Polytope:
                 ratios.append(0.0)
                 continue
             status, solution = _solved(above / size, rows, limits, _OPTIMAL_RATIO)
-            if status != _SOLVED:
+            if status != SOLVED:
                 return math.inf
             point = solution / solution[-1] if solution[-1] > 0 else solution
             least = float((below @ point).max())
@@ -289,7 +288,7 @@ class Polytope:
         if not size:
             return 0.0
         status, solution = _solved(objective / size, self.normals, self.offsets, _OPTIMAL_RATIO)
-        return float(objective @ solution) if status == _SOLVED else math.inf
+        return float(objective @ solution) if status == SOLVED else math.inf
 
     def _needed(self) -> tuple[Floats, Floats]:
         """The half-spaces without those that the others imply."""
@@ -491,9 +490,9 @@ def _solved(
                 "dual_feasibility_tolerance": _FEASIBLE_RATIO,
             },
         )
-        if result.status == _SOLVED:
-            return _SOLVED, np.asarray(result.x, float)
-        answers += [result.status] if result.status in {_EMPTY, _UNBOUNDED} else []
+        if result.status == SOLVED:
+            return SOLVED, np.asarray(result.x, float)
+        answers += [result.status] if result.status in {EMPTY, UNBOUNDED} else []
     if not answers:
         raise CalibrationError(f"the linear program could not be solved: {result.message}")
     return int(answers[-1]), np.empty(0)

@@ -455,6 +455,11 @@ class Problem:
         return np.bincount(self.of)[self.of] > 1
 
     @cached_property
+    def _is_all_between(self) -> bool:
+        is_alone = not self.is_rounding_free and not self._largest
+        return is_alone and len(self._between) == len(self.low)
+
+    @cached_property
     def _between(self) -> _Places:
         return np.flatnonzero((self.low != self.high) & ~self._is_of_several)
 
@@ -518,6 +523,8 @@ class Problem:
         low, high = low * scale, high * scale
         if self.is_all_exact:
             return log_exact(low)
+        if self._is_all_between:
+            return log_between(low, high)
         added = np.empty((len(Contribution._fields), *low.shape))
         added[:, self.exact] = log_exact(low[self.exact])
         added[:, self._between] = log_between(low[self._between], high[self._between])

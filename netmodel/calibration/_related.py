@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from netmodel._display import short_repr
 from netmodel._estimates import LEVEL_RATIO, Estimate
-from netmodel._html import definition_table
 from netmodel._numeric import Floats
-from netmodel._text import SENTENCE_DIGITS, listed
+from netmodel._text import SENTENCE_DIGITS, listed, percent_text
 from netmodel.calibration._conditions import shared_conditions
 from netmodel.calibration._leave_out import Method, Predictor, figures_of
 from netmodel.calibration._models import FreeParameter, Model, Point, require_quantity
@@ -35,6 +35,7 @@ from netmodel.calibration._ratios import (
     series_over,
     standardised,
 )
+from netmodel.calibration._shown import Shown
 from netmodel.errors import CalibrationError, DomainError
 
 
@@ -97,7 +98,7 @@ class Candidate(NamedTuple):
 
 
 @dataclass(frozen=True)
-class RelatedFit:
+class RelatedFit(Shown):
     """
     A series that is a related one times a ratio, with intervals.
 
@@ -278,10 +279,8 @@ class RelatedFit:
         return "\n".join(f"{name}: {text}" for name, text in self._rows())
 
     def __repr__(self) -> str:
-        return str(self)
-
-    def _repr_html_(self) -> str:
-        return definition_table("related series", self._rows())
+        rows = ", ".join(f"{name} {text}" for name, text in self._rows() if name != "note")
+        return short_repr(self, f"{len(self.observed)} observations: {rows}")
 
     def _rows(self) -> list[tuple[str, str]]:
         level = f"{100 * self.level_ratio:g} %"
@@ -566,12 +565,12 @@ def _notes(result: RelatedFit, own: Series | None) -> Iterator[str]:
     if spread.pair_count:
         yield (
             f"spread of the ratio from {spread.pair_count} other pairs that differ alike: "
-            f"{100 * spread.level_sd:.2g} %, drift {100 * spread.drift_sd:.2g} %"
+            f"{percent_text(spread.level_sd, 2)}, drift {percent_text(spread.drift_sd, 2)}"
         )
     else:
         yield (
             f"no other pair differs alike: spread of the ratio assumed, "
-            f"{100 * spread.level_sd:.2g} %, drift {100 * spread.drift_sd:.2g} %"
+            f"{percent_text(spread.level_sd, 2)}, drift {percent_text(spread.drift_sd, 2)}"
         )
     if len(result.left_out_errors) > 1:
         error = np.abs(np.expm1(result.left_out_errors)).mean()

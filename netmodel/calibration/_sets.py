@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from netmodel._display import short_repr
 from netmodel._estimates import LEVEL_RATIO, Estimate
-from netmodel._html import definition_table
 from netmodel._numeric import Floats
-from netmodel._text import NOTE_CHARACTERS, listed
+from netmodel._text import NOTE_CHARACTERS, listed, percent_text
 from netmodel.calibration._models import (
     FreeParameter,
     LinearModel,
@@ -49,6 +49,7 @@ from netmodel.calibration._polytopes import (
     width_ratio,
     with_baselines,
 )
+from netmodel.calibration._shown import Shown
 from netmodel.errors import CalibrationError, ContradictionError
 
 _ESTIMABLE_RATIO = 0.1
@@ -66,7 +67,7 @@ _WIDENING_STEPS = 40
 
 
 @dataclass(frozen=True, slots=True)
-class FeasibleSet:
+class FeasibleSet(Shown):
     """
     All parameter values that agree with every observation.
 
@@ -98,6 +99,16 @@ class FeasibleSet:
         How often the widened observations jointly hold the mean of runs.
     is_open : bool
         Whether every end is open because the scatter of runs is unknown.
+
+    Examples
+    --------
+    >>> from netmodel.calibration import Observed, Point, adapter_model, feasible_set
+    >>> at = {"mtu_bytes": 1500}
+    >>> seen = Observed(quantity="throughput_bps", at=at, low=13.35e9, high=13.45e9)
+    >>> allowed = feasible_set([seen], adapter_model(25e9))
+    >>> rate = allowed.predict(Point("throughput_bps", {"mtu_bytes": 4000}))
+    >>> round(rate.low / 1e9, 1), round(rate.high / 1e9, 1)
+    (13.3, 24.4)
     """
 
     model: LinearModel
@@ -254,10 +265,10 @@ class FeasibleSet:
         }
 
     def __repr__(self) -> str:
-        return str(self)
-
-    def _repr_html_(self) -> str:
-        return definition_table("Feasible parameters", self.rows)
+        count = f"{len(self.observed)} observations"
+        return short_repr(
+            self, f"{count}: {', '.join(f'{name} {text}' for name, text in self.rows)}"
+        )
 
     @property
     def rows(self) -> list[tuple[str, str]]:
@@ -546,9 +557,9 @@ def _scatter_notes(
 
 def _noise_text(scatter: Scatter) -> str:
     if scatter.degrees_of_freedom is None:
-        return f"a noise of {100 * scatter.ratio:.3g} %"
+        return f"a noise of {percent_text(scatter.ratio, 3)}"
     return (
-        f"a noise of {100 * scatter.ratio:.3g} % (from repeats, "
+        f"a noise of {percent_text(scatter.ratio, 3)} (from repeats, "
         f"{scatter.degrees_of_freedom} degree{'s' * (scatter.degrees_of_freedom != 1)} of freedom)"
     )
 
@@ -582,11 +593,15 @@ class Conflict:
         names = "; ".join(observation.name for observation in self.observed)
         together = "cannot be true together" if self.observed[1:] else "cannot be true"
         beside = f" beside {' and '.join(self.limits)}" if self.limits else ""
-        percent = f"{100 * self.widening_ratio:.2g} %"
+        percent = percent_text(self.widening_ratio, 2)
         remedy = f"would agree if each interval were {percent} wider on each side"
         if math.isinf(self.widening_ratio):
             remedy = "no wider intervals would make them agree"
         return f"{names}: {together}{beside}, and {remedy}"
+
+    def __repr__(self) -> str:
+        count = f"{len(self.observed)} observations contradict each other"
+        return short_repr(self, count, f"agree if {self.widening_ratio:.2g} wider")
 
 
 def conflict(observed: Sequence[Observed], model: LinearModel) -> Conflict | None:

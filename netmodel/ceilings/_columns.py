@@ -2,11 +2,17 @@
 
 from typing import TYPE_CHECKING, Any
 
-from netmodel._numeric import QuantityLike, require_at_least, require_at_most, require_kind
+from netmodel._numeric import (
+    QuantityLike,
+    require_above,
+    require_at_least,
+    require_at_most,
+    require_kind,
+)
 from netmodel._numpy import np
 from netmodel.ceilings._rates import frame_rate_fps, layer_rate_bps
 from netmodel.ceilings._required import MAX_PACKET_BYTES
-from netmodel.framing import SILENT_BYTES, Stack
+from netmodel.framing import SILENT_BYTES, Stack, tcp_stack
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -56,13 +62,26 @@ def ceiling_columns(
     array([1448., 8948.])
     """
     require_kind("stack", stack, Stack, "a Stack, as parse_stack makes it")
+    columns = columns_of(line_rate_bps, mtu_bytes, stack, message_bytes)
+    arrays = np.broadcast_arrays(*(np.asarray(column) for column in columns.values()))
+    return dict(zip(columns, arrays, strict=True))
+
+
+def columns_of(
+    line_rate_bps: QuantityLike,
+    mtu_bytes: QuantityLike,
+    stack: Stack | None = None,
+    message_bytes: QuantityLike | None = None,
+) -> dict[str, Any]:
+    """Columns of :func:`ceiling_columns`, each as long as what it depends on."""
+    stack = tcp_stack() if stack is None else stack
     mtu_bytes = require_at_least("mtu_bytes", mtu_bytes, stack.minimum_mtu_bytes, "byte")
     outer_bytes = stack.outer_packet_bytes(mtu_bytes, mtu_bytes)
     require_at_most("outer_packet_bytes", outer_bytes, MAX_PACKET_BYTES, "byte")
     payload_bytes = stack.payload_bytes(mtu_bytes)
     wire_bytes = stack.wire_bytes(stack.packet_bytes(stack.segment_bytes(mtu_bytes)), mtu_bytes)
-    columns = {
-        "line_rate_bps": line_rate_bps,
+    columns: dict[str, Any] = {
+        "line_rate_bps": require_above("line_rate_bps", line_rate_bps, 0, "bit/s"),
         "mtu_bytes": mtu_bytes,
         "payload_bytes": payload_bytes,
         "overhead_bytes": wire_bytes - payload_bytes,
@@ -83,5 +102,4 @@ def ceiling_columns(
                 line_rate_bps, message_bytes, message_wire_bytes
             ),
         }
-    arrays = np.broadcast_arrays(*(np.asarray(column) for column in columns.values()))
-    return dict(zip(columns, arrays, strict=True))
+    return columns

@@ -2,10 +2,12 @@
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, cast
 
-from netmodel._html import definition_table
+from netmodel._display import fields_repr, short_repr
+from netmodel._html import bar, definition_table, plain_html
 from netmodel._numeric import (
+    is_symbol,
     require_above,
     require_at_least,
     require_at_most,
@@ -13,6 +15,7 @@ from netmodel._numeric import (
     require_one,
     require_whole,
 )
+from netmodel._text import SENTENCE_DIGITS
 from netmodel.ceilings._duplex import acknowledged_payload_rate_bps
 from netmodel.ceilings._messages import MessageCeiling, TransactionCeiling, whole_message_bytes
 from netmodel.ceilings._rates import frame_rate_fps, layer_rate_bps
@@ -26,7 +29,16 @@ RATE_DIGITS = 11
 
 @dataclass(frozen=True, slots=True)
 class LayerRates:
-    """The rate of one saturated line as four layers count it, in bit/s."""
+    """
+    The rate of one saturated line as four layers count it, in bit/s.
+
+    Examples
+    --------
+    >>> from netmodel.ceilings import line_ceiling
+    >>> rates = line_ceiling(25e9, 1500).layer_rates
+    >>> round(rates.layer4_bps / 1e9, 3), rates.layer1_bps / 1e9
+    (23.537, 25.0)
+    """
 
     layer1_bps: float
     """The line rate: frames with preamble, delimiter and gap."""
@@ -36,6 +48,8 @@ class LayerRates:
     """Outermost packets."""
     layer4_bps: float
     """Payload."""
+
+    __repr__ = fields_repr
 
 
 @dataclass(frozen=True)
@@ -51,6 +65,13 @@ class LineCeiling:
         Largest packet. [byte]
     stack : Stack
         Headers of each frame.
+
+    Examples
+    --------
+    >>> from netmodel.ceilings import line_ceiling
+    >>> ceiling = line_ceiling(25e9, 1500)
+    >>> round(ceiling.payload_rate_bps / 1e9, 3), round(ceiling.frame_rate_fps)
+    (23.537, 2031860)
     """
 
     line_rate_bps: float
@@ -65,22 +86,22 @@ class LineCeiling:
     @cached_property
     def segment_bytes(self) -> int:
         """What a full frame carries: payload, with the headers of its records. [byte]"""
-        return int(self.stack.segment_bytes(self.mtu_bytes))
+        return cast("int", self.stack.segment_bytes(self.mtu_bytes))
 
     @cached_property
     def packet_bytes(self) -> int:
         """Innermost packet of a full frame: the MTU, less what blocks leave empty. [byte]"""
-        return int(self.stack.packet_bytes(self.segment_bytes))
+        return cast("int", self.stack.packet_bytes(self.segment_bytes))
 
     @cached_property
     def outer_packet_bytes(self) -> int:
         """Outermost packet of a full frame. [byte]"""
-        return int(self.stack.outer_packet_bytes(self.packet_bytes, self.mtu_bytes))
+        return cast("int", self.stack.outer_packet_bytes(self.packet_bytes, self.mtu_bytes))
 
     @cached_property
     def wire_bytes(self) -> int:
         """A full frame with preamble, delimiter and gap. [byte]"""
-        return int(self.stack.wire_bytes(self.packet_bytes, self.mtu_bytes))
+        return cast("int", self.stack.wire_bytes(self.packet_bytes, self.mtu_bytes))
 
     @property
     def overhead_bytes(self) -> float:
@@ -105,7 +126,7 @@ class LineCeiling:
     @property
     def frame_rate_fps(self) -> float:
         """Frame rate of the saturated line. [frame/s]"""
-        return float(frame_rate_fps(self.line_rate_bps, self.wire_bytes - SILENT_BYTES))
+        return frame_rate_fps(self.line_rate_bps, self.wire_bytes - SILENT_BYTES)
 
     @property
     def layer_rates(self) -> LayerRates:
@@ -147,14 +168,12 @@ class LineCeiling:
         The acknowledgements of the other direction take frames of their own.
         On a half-duplex line it is the rate of one direction alone.
         """
-        return float(
-            acknowledged_payload_rate_bps(
-                self.line_rate_bps,
-                self.payload_bytes,
-                self.wire_bytes,
-                self.stack.acknowledgement_wire_bytes(self.mtu_bytes),
-                segments_per_ack,
-            )
+        return acknowledged_payload_rate_bps(
+            self.line_rate_bps,
+            self.payload_bytes,
+            self.wire_bytes,
+            self.stack.acknowledgement_wire_bytes(self.mtu_bytes),
+            segments_per_ack,
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -178,12 +197,21 @@ class LineCeiling:
             },
         }
 
+    def __repr__(self) -> str:
+        if is_symbol(self.payload_rate_bps):
+            return fields_repr(self)
+        carried = f"payload {format_rate(self.payload_rate_bps, SENTENCE_DIGITS)}"
+        line = f"{format_rate(self.line_rate_bps)} line at MTU {self.mtu_bytes}"
+        return short_repr(self, line, carried, f"{self.frame_rate_fps:,.0f} frame/s")
+
     def _repr_html_(self) -> str:
+        if is_symbol(self.payload_rate_bps):
+            return plain_html(self)
         rows = (
             ("headers", str(self.stack)),
             ("payload of a frame", f"{self.payload_bytes:.7g} B"),
             ("overhead of a frame", f"{self.overhead_bytes:.7g} B"),
-            ("efficiency", f"{self.efficiency_ratio:.12f}"),
+            ("efficiency", bar(self.efficiency_ratio, f"{self.efficiency_ratio:.12f}")),
             ("payload rate", format_rate(self.payload_rate_bps, RATE_DIGITS)),
             ("frame rate", f"{self.frame_rate_fps:,.1f} frame/s"),
         )

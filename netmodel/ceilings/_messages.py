@@ -1,10 +1,11 @@
 """The ceiling of one line for messages, in one direction or as requests and responses."""
 
-import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
-from netmodel._numeric import require_at_least, require_whole
+from netmodel._display import fields_repr
+from netmodel._html import plain_html
+from netmodel._numeric import ceil, require_at_least, require_whole
 from netmodel.ceilings._duplex import (
     full_duplex_transaction_rate_tps,
     half_duplex_transaction_rate_tps,
@@ -29,12 +30,21 @@ class MessageCeiling:
         Headers of each frame.
     message_bytes : int
         Payload of a message. [byte]
+
+    Examples
+    --------
+    >>> from netmodel.framing import tcp_stack
+    >>> ceiling = MessageCeiling(25e9, 1500, tcp_stack(), 30720)
+    >>> ceiling.frame_count, round(ceiling.payload_rate_bps / 1e9, 3)
+    (22, 23.486)
     """
 
     line_rate_bps: float
     mtu_bytes: int
     stack: Stack
     message_bytes: int
+
+    __repr__ = fields_repr
 
     def __post_init__(self) -> None:
         message_bytes = whole_message_bytes("message_bytes", self.message_bytes)
@@ -43,22 +53,22 @@ class MessageCeiling:
     @property
     def segment_count(self) -> int:
         """Segments of a message: fragments of a datagram, packets of an RDMA write."""
-        return int(self.stack.message_segment_count(self.message_bytes, self.mtu_bytes))
+        return cast("int", self.stack.message_segment_count(self.message_bytes, self.mtu_bytes))
 
     @property
     def frame_count(self) -> int:
         """Frames of a message: its segments, and the CDC message of SMC-R."""
-        return int(self.stack.message_frame_count(self.message_bytes, self.mtu_bytes))
+        return cast("int", self.stack.message_frame_count(self.message_bytes, self.mtu_bytes))
 
     @property
     def wire_bytes(self) -> int:
         """Frames of a message with preamble, delimiter and gap. [byte]"""
-        return int(self.stack.message_wire_bytes(self.message_bytes, self.mtu_bytes))
+        return cast("int", self.stack.message_wire_bytes(self.message_bytes, self.mtu_bytes))
 
     @property
     def padding_bytes(self) -> int:
         """How much of :attr:`wire_bytes` is padding. [byte]"""
-        return int(self.stack.message_padding_bytes(self.message_bytes, self.mtu_bytes))
+        return cast("int", self.stack.message_padding_bytes(self.message_bytes, self.mtu_bytes))
 
     @property
     def efficiency_ratio(self) -> float:
@@ -68,7 +78,7 @@ class MessageCeiling:
     @property
     def payload_rate_bps(self) -> float:
         """Payload rate of the saturated line. [bit/s]"""
-        return float(layer_rate_bps(self.line_rate_bps, self.message_bytes, self.wire_bytes))
+        return layer_rate_bps(self.line_rate_bps, self.message_bytes, self.wire_bytes)
 
     @property
     def merged_payload_rate_bps(self) -> float | None:
@@ -84,11 +94,8 @@ class MessageCeiling:
         segment_bytes = self.stack.segment_bytes(self.mtu_bytes)
         wire_bytes = self.stack.wire_bytes(self.stack.packet_bytes(segment_bytes), self.mtu_bytes)
         stream_rate_bps = layer_rate_bps(self.line_rate_bps, segment_bytes, wire_bytes)
-        return float(
-            layer_rate_bps(
-                stream_rate_bps, self.message_bytes, self.stack.stream_bytes(self.message_bytes)
-            )
-        )
+        stream_bytes = self.stack.stream_bytes(self.message_bytes)
+        return layer_rate_bps(stream_rate_bps, self.message_bytes, stream_bytes)
 
     @property
     def message_rate_tps(self) -> float:
@@ -109,6 +116,9 @@ class MessageCeiling:
             "message_rate_tps": self.message_rate_tps,
         }
 
+    def _repr_html_(self) -> str:
+        return plain_html(self)
+
 
 @dataclass(frozen=True, slots=True)
 class TransactionCeiling:
@@ -124,11 +134,21 @@ class TransactionCeiling:
     segments_per_ack : int, optional
         Frames that one pure acknowledgement answers; None where every message
         carries the acknowledgement of the one before.
+
+    Examples
+    --------
+    >>> from netmodel.framing import tcp_stack
+    >>> request = MessageCeiling(25e9, 1500, tcp_stack(), 200)
+    >>> response = MessageCeiling(25e9, 1500, tcp_stack(), 1000)
+    >>> round(TransactionCeiling(request, response).transaction_rate_tps)
+    2866972
     """
 
     request: MessageCeiling
     response: MessageCeiling
     segments_per_ack: int | None = None
+
+    __repr__ = fields_repr
 
     def __post_init__(self) -> None:
         if self.segments_per_ack is not None:
@@ -150,12 +170,12 @@ class TransactionCeiling:
     @property
     def transaction_rate_tps(self) -> float:
         """Transactions per second that saturate the busier direction. [1/s]"""
-        return float(full_duplex_transaction_rate_tps(*self._rate_and_wire_bytes))
+        return full_duplex_transaction_rate_tps(*self._rate_and_wire_bytes)
 
     @property
     def half_duplex_transaction_rate_tps(self) -> float:
         """Transactions per second where both directions share the line. [1/s]"""
-        return float(half_duplex_transaction_rate_tps(*self._rate_and_wire_bytes))
+        return half_duplex_transaction_rate_tps(*self._rate_and_wire_bytes)
 
     @property
     def request_payload_rate_bps(self) -> float:
@@ -187,12 +207,15 @@ class TransactionCeiling:
         """Frames of the pure acknowledgements of a message. [byte]"""
         if self.segments_per_ack is None:
             return 0
-        ack_count = math.ceil(answered.frame_count / self.segments_per_ack)
-        return ack_count * int(answered.stack.acknowledgement_wire_bytes(answered.mtu_bytes))
+        ack_bytes = answered.stack.acknowledgement_wire_bytes(answered.mtu_bytes)
+        return cast("int", ceil(answered.frame_count / self.segments_per_ack) * ack_bytes)
 
     @property
     def _rate_and_wire_bytes(self) -> tuple[float, int, int]:
         return self.request.line_rate_bps, self.forward_wire_bytes, self.reverse_wire_bytes
+
+    def _repr_html_(self) -> str:
+        return plain_html(self)
 
 
 def whole_message_bytes(name: str, message_bytes: int) -> int:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Generic
 
+from netmodel._display import fields_repr
 from netmodel._html import definition_table
 from netmodel._numeric import (
     FloatOrArray,
@@ -41,6 +42,8 @@ class FrameTimes(Generic[Q_co]):
     time_per_frame_s: Q_co
     time_per_byte_s: Q_co
 
+    __repr__ = fields_repr
+
     def frame_time_s(self, payload_bytes: QuantityLike) -> FloatOrArray:
         """Time of a frame with this payload. [s]"""
         return frame_time_s(payload_bytes, self.time_per_frame_s, self.time_per_byte_s)
@@ -67,10 +70,20 @@ class FrameTimeSegment(Generic[Q_co]):
         The end where a byte takes the least time: none at all.
     most_per_byte : FrameTimes
         The end where a byte takes the most time.
+
+    Examples
+    --------
+    >>> from netmodel.ceilings import frame_time_segment
+    >>> segment = frame_time_segment(1448, 8 * 1448 / 13.4e9, 8948, 8 * 9038 / 25e9)
+    >>> low, high = segment.payload_rate_bounds_bps(3948)
+    >>> round(low / 1e9, 2), round(high / 1e9, 2)
+    (20.5, 36.54)
     """
 
     all_per_frame: FrameTimes[Q_co]
     most_per_byte: FrameTimes[Q_co]
+
+    __repr__ = fields_repr
 
     def at(self, share_ratio: QuantityLike) -> FrameTimes[FloatOrArray]:
         """The pair this far from ``all_per_frame`` (0) to ``most_per_byte`` (1)."""

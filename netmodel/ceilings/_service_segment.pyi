@@ -4,6 +4,7 @@
 from dataclasses import dataclass
 from typing import Generic, overload
 
+from netmodel._display import fields_repr
 from netmodel._numeric import (
     Floats,
     Number,
@@ -15,6 +16,7 @@ from netmodel._numeric import (
 class FrameTimes(Generic[Q_co]):
     time_per_frame_s: Q_co
     time_per_byte_s: Q_co
+    __repr__ = fields_repr
 
     @overload
     def frame_time_s(self: FrameTimes[float], payload_bytes: Number) -> float: ...
@@ -30,6 +32,7 @@ class FrameTimes(Generic[Q_co]):
 class FrameTimeSegment(Generic[Q_co]):
     all_per_frame: FrameTimes[Q_co]
     most_per_byte: FrameTimes[Q_co]
+    __repr__ = fields_repr
 
     @overload
     def at(self: FrameTimeSegment[float], share_ratio: Number) -> FrameTimes[float]: ...

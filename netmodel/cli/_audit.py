@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from netmodel.cli._console import notes_text, print_blocks, print_json, wrapped
+from netmodel.cli._ids import what_to_audit
 from netmodel.cli._options import json_option, strict_option, verbose_option
 from netmodel.errors import DomainError, ParseError
 from netmodel.report import text_table
@@ -20,7 +21,7 @@ _STATEMENTS = "statements"
 
 
 @click.command()
-@click.argument("name", default=_ALL, metavar="[DATASET|FILE|statements|all]")
+@click.argument("name", type=what_to_audit, default=_ALL, metavar="[DATASET|FILE|statements|all]")
 @strict_option
 @click.option("--write-flags", is_flag=True, help="Write the faults to flags.csv of the dataset.")
 @verbose_option
@@ -36,6 +37,7 @@ def audit(name: str, strict: bool, write_flags: bool, verbose: bool, as_json: bo
     """
     from netmodel.judging import audit_dataset, audit_statements, audit_table
     from netmodel.records import data_path, dataset, dataset_ids
+    from netmodel.records._load import unknown_record
     from netmodel.records._tables import load_table
 
     is_table = name.lower().endswith(".csv")
@@ -51,6 +53,8 @@ def audit(name: str, strict: bool, write_flags: bool, verbose: bool, as_json: bo
     elif Path(name).is_file():
         raise ParseError(name, "not a dataset; give a .csv file or a directory with dataset.toml")
     elif name not in (_ALL, _STATEMENTS):
+        if not is_directory and name not in dataset_ids():
+            raise unknown_record("dataset", name, (*dataset_ids(), _STATEMENTS, _ALL))
         audits.append(audit_dataset(dataset(Path(name) if is_directory else name)))
     elif name == _ALL:
         audits += (audit_dataset(dataset(each)) for each in dataset_ids())
@@ -78,7 +82,7 @@ def _write_flags(directory: Path, audit: "Audit") -> None:
         raise ParseError(str(target), f"cannot be written: {error.strerror}") from error
 
 
-_LAWS = {
+LAWS = {
     "parts": "parts do not add up to their total",
     "utilisation": "more CPUs would be busy than are installed",
     "littles_law": "more transactions in progress than connections",
@@ -125,7 +129,7 @@ def _text(audit: "Audit", is_verbose: bool) -> str:
     for finding in ordered:
         groups.setdefault((finding.severity.value, finding.kind), []).append(finding)
     for (severity, kind), findings in groups.items():
-        law = _LAWS.get(kind, "differs from what is computed")
+        law = LAWS.get(kind, "differs from what is computed")
         lines = [line for each in findings for line in _lines(each, is_verbose)]
         blocks.append(wrapped("\n".join([f"{severity} {kind} ({len(findings)}): {law}", *lines])))
     blocks.append(_comparisons(audit))

@@ -17,9 +17,10 @@ from netmodel.cli._console import (
     with_progress,
 )
 from netmodel.cli._files import OUTPUT_FILE, require_no_input, results_in, save_plot
+from netmodel.cli._ids import Choice, Named, what_to_calibrate
 from netmodel.cli._options import (
     COUNT,
-    RATIO,
+    RATIO_OR_PERCENT,
     SIZE,
     QuestionCommand,
     json_option,
@@ -61,6 +62,7 @@ class _ModelType(click.ParamType[str]):
     """A model by its name, or a path of the user's by its file."""
 
     name = "model|file"
+    shell_complete = Named(lambda: (*MODEL_NAMES, *CHOICE_NAMES), or_file=True).shell_complete
 
     def convert(
         self, value: object, param: click.Parameter | None, ctx: click.Context | None
@@ -69,7 +71,7 @@ class _ModelType(click.ParamType[str]):
         return (
             text
             if text.endswith(".toml")
-            else click.Choice((*MODEL_NAMES, *CHOICE_NAMES)).convert(text, param, ctx)
+            else Choice((*MODEL_NAMES, *CHOICE_NAMES)).convert(text, param, ctx)
         )
 
 
@@ -109,7 +111,7 @@ _CONDITIONS_OF_FILE = click.Tuple([str, _CONDITIONS])
 noise_option = option(
     "--noise",
     "noise_ratio",
-    type=RATIO,
+    type=RATIO_OR_PERCENT,
     show_default="from repeats, or from how the figures scatter about the model",
     help="Measurement noise: standard deviation from run to run as a ratio, such as 0.02.",
 )
@@ -125,6 +127,11 @@ given_of_option = option(
     multiple=True,
     metavar="FILE NAME=VALUE,...",
     help="Conditions missing from one file, such as a.json mtu_bytes=1500.",
+)
+summary_option = option(
+    "--summary",
+    is_flag=True,
+    help="Print what the parameters rest on, their correlations, and errors of figures left out.",
 )
 record_option = option(
     "-o",
@@ -159,14 +166,17 @@ class _Flagged(click.ParamType["Flagged"]):
     """What becomes of flagged figures, looked up when it is needed."""
 
     name = "flagged"
+    shell_complete = Named(lambda: ("refused", "weighted-down", "used")).shell_complete
 
     def convert(
         self, value: object, param: click.Parameter | None, ctx: click.Context | None
     ) -> "Flagged":
+        if ctx is not None and ctx.resilient_parsing:
+            self.fail("a completion needs no value, and loads nothing for one", param, ctx)
         from netmodel.calibration import Flagged
 
         known = {each.value.replace(" ", "-"): each for each in Flagged}
-        return known[click.Choice(list(known)).convert(value, param, ctx)]
+        return known[Choice(list(known)).convert(value, param, ctx)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -241,12 +251,19 @@ class _Output:
 
     record_file: str | None
     plot_file: str | None
+    summary: bool
     verbose: bool
     as_json: bool
 
 
 @click.command(cls=QuestionCommand)
-@click.argument("names", nargs=-1, required=True, metavar="RESULT...|FILE.csv|DATASET|ADAPTER")
+@click.argument(
+    "names",
+    type=what_to_calibrate,
+    nargs=-1,
+    required=True,
+    metavar="RESULT...|FILE.csv|DATASET|ADAPTER",
+)
 @option_group(
     "model",
     _ModelOptions,
@@ -322,7 +339,7 @@ class _Output:
     given_of_option,
     option(
         "--adapter-of",
-        type=click.Choice(Side, case_sensitive=False),
+        type=Choice(Side, case_sensitive=False),
         help="Side whose adapter is calibrated: decides which direction is in, which out.",
     ),
     mtu_option(),
@@ -356,6 +373,7 @@ class _Output:
     _Output,
     record_option,
     plot_option,
+    summary_option,
     verbose_option,
     json_option,
 )
@@ -368,7 +386,8 @@ def calibrate(
 ) -> None:
     """Estimate model parameters from measurements.
 
-    RESULT is a file of iperf3, netperf or another tool that check reads, or a directory of them;
+    RESULT is a file of iperf3, netperf or another tool that check reads, or a directory of them,
+    or a folder of netmodel measure, with the MTU and line rate that its hosts show;
     FILE.csv is a table of your own, DATASET the id or directory of one with --figures, ADAPTER the
     id of one with published limits. Figures count within the rounding of their digits.
 
@@ -427,7 +446,11 @@ def calibrate(
                  --predict-at mtu=4000 --next 3 -o mine.toml
     """
     from netmodel.api._calibrate import Related, prepared
-    from netmodel.api._sources import observations, related_observations
+    from netmodel.api._sources import (
+        measured_line_rate_bps,
+        observations,
+        related_observations,
+    )
     from netmodel.calibration._calibrate import comparison_of, prediction_points
     from netmodel.calibration._fit import Fit
     from netmodel.calibration._sets import FeasibleSet
@@ -443,10 +466,13 @@ def calibrate(
         source_name, where = model.related
         others = related_observations([source_name], chosen, selection.observed, results_in)
         related = Related(others.observed, (where,) if where else (), model.common)
+    line_rate_bps = model.line_rate_bps
+    if line_rate_bps is None and model_name == "adapter":
+        line_rate_bps = measured_line_rate_bps(names)
     ready = prepared(
         selection,
         model_name,
-        model.line_rate_bps,
+        line_rate_bps,
         model.free,
         model.fixed_parameters(),
         chosen.given,
@@ -479,7 +505,13 @@ def calibrate(
             else None,
         )
         row = result.to_dict() if output.as_json else None
-        blocks = [] if output.as_json else list(text_blocks(result, output.verbose))
+        if row is not None and output.summary:
+            row["summary"] = calibration.summary().to_dict()
+        blocks = (
+            []
+            if output.as_json
+            else list(text_blocks(result, output.verbose, has_summary=output.summary))
+        )
         if output.record_file is not None:
             _write_record(result, names, output.record_file, ready.line_rate_bps)
         if output.plot_file is not None:
@@ -506,7 +538,7 @@ def _require_possible(model: _ModelOptions, asked: _Questions, output: _Output) 
     noise_ratio = model.noise_ratio
     if noise_ratio is not None and noise_ratio > _MAX_NOISE_RATIO:
         raise click.UsageError(
-            f"--noise {noise_ratio:g}: is a ratio, at most {_MAX_NOISE_RATIO:g}; 2 % is 0.02"
+            f"--noise {noise_ratio:g} is above {_MAX_NOISE_RATIO:g}, as no ratio is; 2 % is 0.02"
         )
     if asked.scenario and not asked.compares:
         raise click.UsageError("--scenario is for --compare")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from netmodel import __version__
-from netmodel._text import RESULT_DIGITS
+from netmodel._text import RESULT_DIGITS, percent_text
 from netmodel.api._arguments import ArgumentsError
 from netmodel.api._results import HostDataArguments
 from netmodel.cli._calibrate import (
@@ -18,9 +18,12 @@ from netmodel.cli._calibrate import (
     merged,
     noise_option,
     record_option,
+    summary_option,
 )
+from netmodel.cli._calibrate_text import summary_text
 from netmodel.cli._console import notes_text, print_blocks, print_json, wrapped
 from netmodel.cli._files import require_no_input
+from netmodel.cli._ids import Choice, a_file
 from netmodel.cli._options import (
     QuestionCommand,
     host_data_options,
@@ -106,19 +109,20 @@ class _Output:
     """What is printed and written."""
 
     record_file: str | None
+    summary: bool
     verbose: bool
     as_json: bool
 
 
 @click.command(name="calibrate host", cls=QuestionCommand)
-@click.argument("names", nargs=-1, required=True, metavar="RUN...")
+@click.argument("names", type=a_file, nargs=-1, required=True, metavar="RUN...")
 @option_group(
     "runs",
     _Runs,
     option(
         "--host-of",
         "side",
-        type=click.Choice((*(each.value for each in Side), "both")),
+        type=Choice((*(each.value for each in Side), "both")),
         default="both",
         show_default=True,
         help="Whose cost; both where client and server are hosts of one kind.",
@@ -157,7 +161,7 @@ class _Output:
         help="Also compare these runs, which are not used, with what is predicted for them.",
     ),
 )
-@option_group("output", _Output, record_option, verbose_option, json_option)
+@option_group("output", _Output, record_option, summary_option, verbose_option, json_option)
 def calibrate_host(names: tuple[str, ...], runs: _Runs, asked: _Asked, output: _Output) -> None:
     """Estimate what a host spends, from runs with CPU data.
 
@@ -223,13 +227,19 @@ def calibrate_host(names: tuple[str, ...], runs: _Runs, asked: _Asked, output: _
     except (CalibrationError, ContradictionError) as error:
         raise click.ClickException(str(error)) from error
     if output.as_json:
-        print_json({**result.to_dict(), "held_out": [each.to_dict() for each in held_out]})
+        about = {"summary": result.summary().to_dict()} if output.summary else {}
+        rows = [each.to_dict() for each in held_out]
+        print_json({**result.to_dict(), **about, "held_out": rows})
     else:
-        print_blocks(_blocks(result, held_out, output.verbose))
+        print_blocks(_blocks(result, held_out, output.verbose, has_summary=output.summary))
 
 
 def _blocks(
-    result: "HostCalibration", held_out: "Sequence[HeldOut]", is_verbose: bool
+    result: "HostCalibration",
+    held_out: "Sequence[HeldOut]",
+    is_verbose: bool,
+    *,
+    has_summary: bool,
 ) -> Iterator[str]:
     """The answer, the table of service times, held-out runs, and notes."""
     calibration = result.calibration
@@ -240,7 +250,7 @@ def _blocks(
     ]
     who = " and ".join(side.value for side in result.sides)
     scatter = result.scatter_ratio
-    about = "" if scatter is None else f"; runs scatter by {100 * scatter:.2g} % about that"
+    about = "" if scatter is None else f"; runs scatter by {percent_text(scatter, 2)} about that"
     yield wrapped(f"The host ({who}) spends {', '.join(texts)}{about}.")
     rows: list[tuple[str, ...]] = [("CPU time", "value", "from", "to")]
     for each in calibration.model.parameters:
@@ -248,6 +258,8 @@ def _blocks(
         rows.append((_words(each.name), _time(value), _time(low), _time(high)))
     table = text_table(rows, right_aligned=_NUMBER_COLUMNS)
     yield f"{table}\n95 % intervals; CPU time of {result.basis}"
+    if has_summary:
+        yield summary_text(result.summary())
     if held_out:
         yield _held_out_text(held_out)
     yield notes_text(result.notes, is_verbose)

@@ -2,10 +2,10 @@
 
 import math
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from netmodel._text import RESULT_DIGITS
+from netmodel._text import RESULT_DIGITS, percent_text
 from netmodel.cli._console import notes_text, wrapped
 from netmodel.report import text_table
 from netmodel.report._text import number_text
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from netmodel.calibration._compare import Comparison
     from netmodel.calibration._next import Advice
     from netmodel.calibration._related import RelatedFit
+    from netmodel.calibration._summary import Summary
 
 _MIN_TIME_S = 1e-12
 """Below a picosecond, which no unit of format_time goes under, times print as plain numbers."""
@@ -103,7 +104,9 @@ def _point_dict(point: "Point") -> dict[str, object]:
     return {"quantity": point.quantity, "at": dict(point.at)}
 
 
-def text_blocks(result: Calibrated, is_verbose: bool) -> Iterator[str]:
+def text_blocks(
+    result: Calibrated, is_verbose: bool, *, has_summary: bool = False
+) -> Iterator[str]:
     """The answer, tables of parameters, predictions and measurements to make, and notes."""
     from netmodel.calibration import FeasibleSet, Fit
 
@@ -119,11 +122,16 @@ def text_blocks(result: Calibrated, is_verbose: bool) -> Iterator[str]:
         estimate = calibration.parameters[parameter.name]
         cells = (_with_unit(number, parameter.unit) for number in estimate)
         rows.append((parameter.name, *cells, _ESTIMABLE[calibration.estimable[parameter.name]]))
-    if isinstance(calibration, Fit | FeasibleSet) or not _has_figures_as_parameters(calibration):
-        yield text_table(rows, right_aligned=_PLACES)
-    if isinstance(calibration, Fit):
-        yield _noise_text(calibration)
-        yield _largest_residual_text(calibration)
+    if has_summary:
+        yield summary_text(calibration.summary())
+    else:
+        if isinstance(calibration, Fit | FeasibleSet) or not _has_figures_as_parameters(
+            calibration
+        ):
+            yield text_table(rows, right_aligned=_PLACES)
+        if isinstance(calibration, Fit):
+            yield _noise_text(calibration)
+            yield _largest_residual_text(calibration)
     if result.predictions:
         rows = [("prediction", *_NUMBERS)]
         places = _places([each.point for each in result.predictions], result)
@@ -144,6 +152,11 @@ def text_blocks(result: Calibrated, is_verbose: bool) -> Iterator[str]:
     if faults and not is_verbose:
         notes.append(f"known faults of the source, which --verbose prints: {len(faults)}")
     yield notes_text([*notes, *(faults if is_verbose else ())], is_verbose)
+
+
+def summary_text(summary: "Summary") -> str:
+    """A summary without its notes, which stand below all else."""
+    return str(replace(summary, notes=()))
 
 
 def _has_figures_as_parameters(calibration: "RelatedFit | ChosenModel") -> bool:
@@ -183,7 +196,7 @@ def _answer(calibration: "AnyCalibration") -> str:
     given = "given" if calibration.scatter.degrees_of_freedom is None else "from repeats"
     return (
         f"all parameters that agree with every observation within a noise of "
-        f"{100 * calibration.scatter.ratio:.3g} % ({given}), at {level} for all together"
+        f"{percent_text(calibration.scatter.ratio, 3)} ({given}), at {level} for all together"
     )
 
 
@@ -192,12 +205,12 @@ def _noise_text(fit: "Fit") -> str:
     count = fit.degrees_of_freedom
     freedom = f"{count} degree{'s' * (count != 1)} of freedom"
     if fit.is_noise_known:
-        return f"run-to-run noise: {100 * fit.noise_sd:.3g} %, as given; {freedom}"
+        return f"run-to-run noise: {percent_text(fit.noise_sd, 3)}, as given; {freedom}"
     if fit.is_undetermined:
         return f"run-to-run noise: unknown; {freedom}"
     return (
-        f"run-to-run noise: {100 * fit.corrected_noise_sd:.3g} %, from how the figures scatter "
-        f"about the model; {freedom}"
+        f"run-to-run noise: {percent_text(fit.corrected_noise_sd, 3)}, from how the figures "
+        f"scatter about the model; {freedom}"
     )
 
 

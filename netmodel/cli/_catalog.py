@@ -5,6 +5,14 @@ from typing import Any
 import click
 
 from netmodel.cli._console import print_json, with_progress, wrapped
+from netmodel.cli._ids import (
+    RECORD_KINDS,
+    Choice,
+    a_declaration,
+    any_record,
+    record_ids,
+    record_kinds,
+)
 from netmodel.cli._options import json_option
 from netmodel.errors import AmbiguousIdError
 from netmodel.report import text_table
@@ -14,14 +22,31 @@ class _KindType(click.ParamType[str]):
     """A kind of records; the catalogue is loaded when the option is used."""
 
     name = "kind"
+    shell_complete = record_kinds.shell_complete
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         from netmodel.records import catalog
 
-        return click.Choice(tuple(catalog())).convert(value, param, ctx)
+        return Choice(tuple(catalog())).convert(value, param, ctx)
 
 
-@click.group()
+class _Catalog(click.Group):
+    """A group that recognises a kind or an id in place of a command."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0]
+        if name not in self.commands and not name.startswith("-"):
+            for kind in RECORD_KINDS:
+                if name in {kind, kind.removesuffix("s")}:
+                    ctx.fail(f"No such command {name!r}. Did you mean 'list {kind}'?")
+                if name in record_ids(kind):
+                    ctx.fail(f"No such command {name!r}. Did you mean 'show {name}'?")
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=_Catalog)
 def catalog() -> None:
     """Records of adapters, hosts, links, paths, workloads.
 
@@ -59,7 +84,7 @@ def list_(kind: str | None, as_json: bool) -> None:
 
 
 @catalog.command()
-@click.argument("name", metavar="NAME|FILE")
+@click.argument("name", type=any_record, metavar="NAME|FILE")
 @click.option(
     "--kind", type=_KindType(), help="Kind of the record, such as adapters. Required for a file."
 )
@@ -86,7 +111,7 @@ def show(name: str, kind: str | None, as_json: bool) -> None:
 
 
 @catalog.command()
-@click.argument("names", metavar="[NAME]...", nargs=-1)
+@click.argument("names", type=a_declaration, metavar="[NAME]...", nargs=-1)
 @click.option("--check", is_flag=True, help="Write nothing. Exit code 1 if a file differs.")
 @json_option
 @click.pass_context

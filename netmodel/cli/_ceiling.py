@@ -22,10 +22,17 @@ from netmodel.ceilings import (
     ceiling_columns,
 )
 from netmodel.ceilings._line import RATE_DIGITS
-from netmodel.cli._console import long_cells_table, print_blocks, print_csv, print_json
+from netmodel.cli._console import (
+    long_cells_table,
+    print_blocks,
+    print_csv,
+    print_json,
+    wrapped,
+)
 from netmodel.cli._options import (
     SIZE,
     QuestionCommand,
+    SizeSweep,
     csv_option,
     json_option,
     line_rate_option,
@@ -34,6 +41,7 @@ from netmodel.cli._options import (
     payload_option,
     segments_per_ack_option,
     stack_options,
+    sweep_option,
     workload_option,
 )
 from netmodel.framing import LAYER_FORMS, LayerForm, Stack
@@ -47,11 +55,6 @@ if TYPE_CHECKING:
 
     _Columns = dict[str, npt.NDArray[np.float64]]
 
-_SWEPT = {"mtu": "mtu", "link-mtu": "link-mtu", "payload": "payload"}
-_SWEPT |= {f"{name.replace('-', '_')}_bytes": name for name in _SWEPT.values()}
-"""Names of options, or those of columns, and the option that each stands for."""
-_MAX_STEPS = 1_000_000
-"""Rows of a sweep: every MTU there is fifteen times over, and a second of work."""
 _RATES = ("_rate_bps", "_rate_fps")
 """Ends of the names of columns that are upper bounds of what is measured."""
 _HEADS = {
@@ -70,50 +73,14 @@ _HEADS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class _Sweep:
-    """A size that takes every value of a range."""
-
-    name: str
-    values: range
-
-
-class _SweepType(click.ParamType[_Sweep]):
-    """A range as ``mtu=576..9000`` or, with a step, ``payload=1000..64000:1000``."""
-
-    name = "name=first..last[:step]"
-
-    def convert(
-        self, value: object, param: click.Parameter | None, ctx: click.Context | None
-    ) -> _Sweep:
-        name, _, span = str(value).partition("=")
-        if name not in _SWEPT:
-            self.fail(
-                f"{value!r} sweeps none of mtu, link-mtu, payload; write such as mtu=576..9000",
-                param,
-            )
-        ends, has_step, step_text = span.partition(":")
-        first_text, has_last, last_text = ends.partition("..")
-        if not has_last:
-            self.fail(f"{value!r} needs two ends, such as {name}=576..9000", param)
-        first, last = (int(SIZE.convert(text, param, ctx)) for text in (first_text, last_text))
-        step = int(SIZE.convert(step_text, param, ctx)) if has_step else 1
-        if step < 1 or last < first:
-            self.fail(f"{value!r} must run upwards in steps of at least 1", param)
-        values = range(first, last + 1, step)
-        if len(values) > _MAX_STEPS:
-            self.fail(
-                f"{value!r} has more than {_MAX_STEPS} values; give a step, as in :100", param
-            )
-        return _Sweep(_SWEPT[name], values)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Messages:
     """What is sent over the line beside full frames."""
 
     payload_bytes: int | None
     workload: str | None
+    request_bytes: int | None
+    response_bytes: int | None
     segments_per_ack: int | None
 
 
@@ -121,7 +88,7 @@ class _Messages:
 class _Output:
     """What is printed, and how."""
 
-    sweep: _Sweep | None
+    sweep: SizeSweep | None
     as_csv: bool
     list_layers: bool
     as_json: bool
@@ -136,16 +103,16 @@ class _Output:
     _Messages,
     payload_option(),
     workload_option(),
+    click.option(
+        "--request", "request_bytes", type=SIZE, help="Size of a request, in place of --workload."
+    ),
+    click.option("--response", "response_bytes", type=SIZE, help="Size of the response to it."),
     segments_per_ack_option(unset="acknowledgements ride on data"),
 )
 @option_group(
     "output",
     _Output,
-    click.option(
-        "--sweep",
-        type=_SweepType(),
-        help="A row for each size: mtu=576..9000, link-mtu=..., payload=1000..64000:1000.",
-    ),
+    sweep_option(),
     csv_option,
     click.option(
         "--list-layers", is_flag=True, help="Print the layers of --stack with their bytes, and end."
@@ -162,8 +129,8 @@ def ceiling(
     """Print what an Ethernet line carries at most, and why.
 
     Every byte of a frame that is not payload is listed. Give --line-rate, and --mtu or --link-mtu,
-    which a sweep may give. With --payload or --workload it also prints what the line carries of
-    such messages. --csv is for a sweep.
+    which a sweep may give. With --payload, --workload or --request it also prints what the line
+    carries of such messages. --csv is for a sweep.
 
     \b
     Example: netmodel ceiling --line-rate 25Gbit/s --mtu 9000
@@ -175,11 +142,19 @@ def ceiling(
         raise click.UsageError("Missing option '--line-rate'.")
     if messages.payload_bytes is not None and messages.workload is not None:
         raise click.UsageError("give --payload or --workload, not both")
+    if (messages.request_bytes is None) != (messages.response_bytes is None):
+        raise click.UsageError("give --request and --response together")
+    if messages.request_bytes is not None:
+        others = {"payload": messages.payload_bytes, "workload": messages.workload}
+        for name in (name for name, other in others.items() if other is not None):
+            raise click.UsageError(f"give --request and --response or --{name}, not both")
     if output.as_csv and output.as_json:
         raise click.UsageError("give --json or --csv, not both")
     if output.sweep is not None:
         if messages.workload is not None or messages.segments_per_ack is not None:
             raise click.UsageError("--sweep goes with neither --workload nor --segments-per-ack")
+        if messages.request_bytes is not None:
+            raise click.UsageError("--sweep does not go with --request and --response")
         stack = headers.of_frame()
         _print_sweep(output.sweep, line_rate_bps, mtu, stack, messages.payload_bytes, output)
         return
@@ -211,6 +186,10 @@ def _print_one(line: LineCeiling, messages: _Messages, as_json: bool) -> None:
         None if segments_per_ack is None else line.acknowledged_payload_rate_bps(segments_per_ack)
     )
     is_unit = message is not None and not line.stack.merges_messages
+    if messages.request_bytes is not None and messages.response_bytes is not None:
+        transaction = line.transaction(
+            messages.request_bytes, messages.response_bytes, segments_per_ack
+        )
     if as_json:
         keys = line.to_dict() | ({"notes": notes} if notes else {})
         if workload is not None:
@@ -264,7 +243,10 @@ def _line_text(line: LineCeiling, both_directions_bps: float | None) -> str:
         results.append(("both directions", f"{_rate(both_directions_bps)} of payload each"))
     return "\n".join(
         (
-            f"{format_rate(line.line_rate_bps)} line, MTU {line.mtu_bytes}, {line.stack}",
+            wrapped(
+                f"A {format_rate(line.line_rate_bps)} line carries at most "
+                f"{_rate(rates.layer4_bps)} of payload at MTU {line.mtu_bytes} with {line.stack}."
+            ),
             "",
             text_table(
                 [("part", "bytes"), *parts, ("on the wire", str(line.wire_bytes))],
@@ -325,7 +307,7 @@ def _in_frames(message: MessageCeiling) -> str:
 
 
 def _print_sweep(
-    sweep: _Sweep,
+    sweep: SizeSweep,
     line_rate_bps: float,
     mtu: MtuArguments,
     stack: Stack,
@@ -376,7 +358,7 @@ def _rows(columns: "_Columns") -> Iterator[dict[str, object]]:
         yield dict(zip(columns, values, strict=True))
 
 
-def _table_text(sweep: _Sweep, columns: "_Columns") -> str:
+def _table_text(sweep: SizeSweep, columns: "_Columns") -> str:
     """The columns that people look at: of messages where there are any, else of full frames."""
     has_messages = "message_bytes" in columns
     chosen = [

@@ -4,10 +4,12 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from netmodel.api._check import LineArguments
+from netmodel.api._measure import measured_folders, rejudged
 from netmodel.api._results import HostDataArguments, is_typed_rate, with_host_cpu
 from netmodel.cli._console import (
     UNREADABLE_EXIT_CODE,
@@ -18,18 +20,21 @@ from netmodel.cli._console import (
 )
 from netmodel.cli._files import (
     OUTPUT_FILE,
+    require_different,
     require_no_input,
     results_in,
     write_output,
 )
+from netmodel.cli._ids import Choice, a_file
 from netmodel.cli._options import (
     COUNT,
     RATE,
-    RATIO,
+    RATIO_OR_PERCENT,
     QuestionCommand,
     adapter_option,
     client_cost_option,
     host_data_options,
+    html_option,
     json_option,
     mtu_options,
     option,
@@ -43,12 +48,15 @@ from netmodel.cli._options import (
     window_option,
 )
 from netmodel.errors import ContradictionError
-from netmodel.judging import Gate, SpecifiedLine, Verdict
+from netmodel.judging import Gate, Verdict
 from netmodel.judging._check import check_results, require_checkable
 from netmodel.readers import result_formats
 from netmodel.report._text import NOTE_COUNT, note_rows
 from netmodel.report._verdict_rows import LimitRow, verdict_row
 from netmodel.units import format_rate
+
+if TYPE_CHECKING:
+    from netmodel.measuring._measured import MeasuredRun
 
 _INDENT = " " * 4
 """Four columns, as below the paragraphs of Click's help."""
@@ -77,15 +85,14 @@ class _Output:
     """What is printed and written."""
 
     junit: str | None
-    html: str | None
+    html_file: str | None
     as_json: bool
     verbose: bool
 
     def require_writable(self) -> None:
         """Refuse files that cannot be written, before the work is done and not after it."""
-        junit, html = self.junit, self.html
-        if junit and html and Path(junit).resolve() == Path(html).resolve():
-            raise click.UsageError("--junit and --html name the same file")
+        junit, html = self.junit, self.html_file
+        require_different({"--junit": junit, "--html": html})
         for name, path in (("--junit", junit), ("--html", html)):
             if path and not Path(path).exists() and not Path(path).resolve().parent.is_dir():
                 raise click.UsageError(f"{name} {path}: there is no such directory")
@@ -96,19 +103,16 @@ class _Output:
 
             check_page(())
 
-    def write(self, verdicts: Sequence[Verdict], line: SpecifiedLine) -> list[str]:
+    def write(self, verdicts: Sequence[Verdict], title: str) -> list[str]:
         """Write the files; why one could not be written, for each of those."""
-        if self.junit is None and self.html is None:
+        if self.junit is None and self.html_file is None:
             return []
         from netmodel.report import check_page, junit_xml
 
-        mtu = "" if line.mtu_bytes is None else f", MTU {line.mtu_bytes}"
-        stack = "" if line.stack is None else f", {line.stack}"
-        title = f"Runs over a line of {format_rate(line.line_rate_bps)}{mtu}{stack}"
         faults = []
         for name, path, text_of in (
             ("--junit", self.junit, junit_xml),
-            ("--html", self.html, check_page),
+            ("--html", self.html_file, check_page),
         ):
             if path is not None:
                 try:
@@ -127,9 +131,7 @@ class _Reading:
     hosts: HostDataArguments
 
 
-@click.command(cls=QuestionCommand)
-@click.argument("names", nargs=-1, required=True, metavar="RESULT...")
-@option_group(
+line_options = option_group(
     "specified",
     LineArguments,
     adapter_option("adapter")(),
@@ -139,7 +141,7 @@ class _Reading:
     payload_option(unset=_AS_REPORTED),
     option(
         "--assume-transport",
-        type=click.Choice(["tcp", "udp"]),
+        type=Choice(["tcp", "udp"]),
         help="Transport protocol of runs that do not report it, such as those of uperf.",
     ),
     option(
@@ -163,25 +165,26 @@ class _Reading:
         )
     ),
 )
-@option_group(
+"""Line, path and hosts as one object."""
+gate_options = option_group(
     "gate",
     Gate,
     option(
         "--tolerance",
         "floor_ratio",
-        type=RATIO,
+        type=RATIO_OR_PERCENT,
         show_default="0.01",
         help="Tolerance below the limit; timing, rounding and buffers of a run add to it.",
     ),
     option(
         "--min-ratio",
-        type=RATIO,
+        type=RATIO_OR_PERCENT,
         show_default="derived from the run",
         help="Goodput over limit from which on a run is at_ceiling.",
     ),
     option(
         "--max-ratio",
-        type=RATIO,
+        type=RATIO_OR_PERCENT,
         show_default="derived from the run",
         help="Goodput over limit above which a run is impossible.",
     ),
@@ -194,17 +197,25 @@ class _Reading:
         help="Limits reported by the run itself that still pass, such as window,offered_rate.",
     ),
 )
+"""What passes, as one object."""
+format_option = option(
+    "--format",
+    "format_name",
+    type=Choice(result_formats()),
+    show_default="recognised from the content",
+    metavar="FORMAT",
+    help=f"What wrote the files: {', '.join(result_formats())}.",
+)
+
+
+@click.command(cls=QuestionCommand)
+@click.argument("names", type=a_file, nargs=-1, required=True, metavar="RESULT...")
+@line_options
+@gate_options
 @option_group(
     "reading",
     _Reading,
-    option(
-        "--format",
-        "format_name",
-        type=click.Choice(result_formats()),
-        show_default="recognised from the content",
-        metavar="FORMAT",
-        help=f"What wrote the files: {', '.join(result_formats())}.",
-    ),
+    format_option,
     option(
         "--repeats",
         is_flag=True,
@@ -216,7 +227,7 @@ class _Reading:
     "output",
     _Output,
     option("--junit", metavar="FILE", type=OUTPUT_FILE, help="Also write JUnit XML for CI."),
-    option("--html", metavar="FILE", type=OUTPUT_FILE, help="Also write an HTML report."),
+    html_option,
     verbose_option,
     json_option,
 )
@@ -235,7 +246,8 @@ def check(
 
     Give --line-rate, or what it follows from: --adapter at both ends, --sender with --receiver, or
     a --path with them; their limits by direction then count too. Without --mtu and --link-mtu
-    the segment size that the run reports sets the ceiling.
+    the segment size that the run reports sets the ceiling. A folder of netmodel measure is judged
+    by what its hosts show, and by what you specify in its place.
 
     \b
     at_ceiling     within the tolerance of the smallest limit that you specify
@@ -253,19 +265,33 @@ def check(
     \b
     Example: netmodel check run.json --line-rate 25Gbit/s --mtu 1500
     """
-    line = specified.line()
-    require_checkable(line, gate)
-    output.require_writable()
     reading.hosts.refuse_repeats(reading.repeats)
-    cpu = reading.hosts.host_cpu()
-    results = results_in(names, reading.format_name)
+    folders = measured_folders(names)
     faults: list[str] = []
-    try:
-        results = with_host_cpu(results, cpu)
-    except ContradictionError as error:
-        faults.append(str(error))
-    checked = check_results(results, line, gate, with_progress)
-    verdicts = checked.verdicts
+    details: list[str] = []
+    if folders:
+        reading.hosts.refuse_measured()
+        output.require_writable()
+        runs = rejudged(folders, specified, gate, reading.format_name)
+        verdicts = tuple(each for run in runs for each in run.verdicts)
+        title = f"Measured runs in {', '.join(names)}"
+        details = [line for run in runs for line in _of_record(run, output.verbose)]
+    else:
+        line = specified.line()
+        require_checkable(line, gate)
+        output.require_writable()
+        cpu = reading.hosts.host_cpu()
+        results = results_in(names, reading.format_name)
+        try:
+            results = with_host_cpu(results, cpu)
+        except ContradictionError as error:
+            faults.append(str(error))
+        checked = check_results(results, line, gate, with_progress)
+        verdicts = checked.verdicts
+        faults += checked.contradictions
+        mtu = "" if line.mtu_bytes is None else f", MTU {line.mtu_bytes}"
+        stack = "" if line.stack is None else f", {line.stack}"
+        title = f"Runs over a line of {format_rate(line.line_rate_bps)}{mtu}{stack}"
     if reading.repeats:
         from netmodel.judging import pooled
 
@@ -281,11 +307,30 @@ def check(
         parts = ", ".join(f"{count} {word}" for word, count in counts.most_common())
         summary = f"{passed} of {len(verdicts)} runs pass: {parts}."
         texts = (wrapped("\n".join(verdict_lines(each, output.verbose))) for each in verdicts)
-        print_blocks([summary if len(verdicts) > 1 else "", *texts])
-    faults += (*checked.contradictions, *output.write(verdicts, line))
+        print_blocks(
+            [
+                summary if len(verdicts) > 1 else "",
+                *texts,
+                wrapped("\n".join(dict.fromkeys(details))),
+            ]
+        )
+    faults += output.write(verdicts, title)
     if faults:
         raise click.UsageError("\n".join(faults))
     click.get_current_context().exit(exit_code(verdicts))
+
+
+def _of_record(run: "MeasuredRun", is_verbose: bool) -> list[str]:
+    """What a measured run was judged by, what its counters show, and contradictions."""
+    from netmodel.measuring._causes import cause_lines
+
+    causes = cause_lines(run.causes)
+    return [
+        *(f"{name}: {value} ({source})" for name, (value, source) in run.line.items()),
+        *(f"counters: {each}" for each in causes[: None if is_verbose else NOTE_COUNT]),
+        *(f"contradiction: {each}" for each in run.contradictions),
+        *(f"note: {each}" for each in run.notes[: None if is_verbose else NOTE_COUNT]),
+    ]
 
 
 def exit_code(verdicts: Sequence[Verdict]) -> int:

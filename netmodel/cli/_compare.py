@@ -6,12 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from netmodel._text import range_text
+from netmodel._text import Column, columns_table, percent_text, range_text
 from netmodel.api._compare import CompareQuestion
 from netmodel.cli._console import (
-    Column,
-    columns_table,
-    drawing_width,
     notes_text,
     print_blocks,
     print_csv,
@@ -19,8 +16,9 @@ from netmodel.cli._console import (
     wrapped,
 )
 from netmodel.cli._files import save_plot
+from netmodel.cli._ids import a_case
 from netmodel.cli._options import (
-    RATIO,
+    RATIO_OR_PERCENT,
     QuestionCommand,
     connections_option,
     csv_option,
@@ -33,11 +31,10 @@ from netmodel.cli._options import (
     verbose_option,
     workload_option,
 )
-from netmodel.report._text import wrapped_lines
-from netmodel.units._prefixes import WHOLE_PERCENT
 
 if TYPE_CHECKING:
     from netmodel.judging._compared import Compared, ComparedRow
+    from netmodel.measuring._compared_runs import ComparedRuns
 
 _CASE_HELP = "conditions such as 'adapter=ID mtu=9000 rps=on', or ids alone; quotes keep blanks."
 _SHOWN_PLACES = 4
@@ -65,9 +62,12 @@ class _Output:
 @option_group(
     "question",
     CompareQuestion,
-    click.option("--baseline", metavar="CASE", help=f"Case to start from: {_CASE_HELP}"),
+    click.option(
+        "--baseline", type=a_case, metavar="CASE", help=f"Case to start from: {_CASE_HELP}"
+    ),
     click.option(
         "--variant",
+        type=a_case,
         multiple=True,
         metavar="CASE",
         help="What changes; what it does not name is that of the baseline. Can be given several "
@@ -80,7 +80,7 @@ class _Output:
     option(
         "--min-gain",
         "min_gain_ratio",
-        type=RATIO,
+        type=RATIO_OR_PERCENT,
         help="Also print the distance up to which this share of the time is saved, such as 0.1.",
     ),
 )
@@ -96,6 +96,10 @@ def compare(question: CompareQuestion, output: _Output) -> None:
     connections, rps, level (of the hypervisor), processor, trunks, setting, tool and more; a
     wrong name lists them.
 
+    Where both are folders of netmodel measure, it compares the measured runs: ratios of rates and
+    CPU time with 95 % intervals from repeats, and beside
+    that of goodput the ratio of the limits of both lines.
+
     --protocol smc-r compares it with TCP, over the distance of --km or --rtt; a list or range of
     distances gives a comparison each, and a plot of the gain over the distance.
 
@@ -107,6 +111,17 @@ def compare(question: CompareQuestion, output: _Output) -> None:
         raise click.UsageError("give --json or --csv, not both")
     from netmodel.report._gain_plot import has_gain_over_distance
 
+    measured = question.measured()
+    if measured:
+        if output.plot_file is not None or output.as_csv:
+            raise click.UsageError("measured runs are compared as a table or with --json")
+        if output.as_json:
+            print_json([each.to_dict() for each in measured])
+        else:
+            print_blocks(
+                block for each in measured for block in _measured_blocks(each, output.verbose)
+            )
+        return
     results = question.compared()
     is_swept = has_gain_over_distance(results)
     if output.plot_file is not None:
@@ -125,6 +140,46 @@ def compare(question: CompareQuestion, output: _Output) -> None:
         print_blocks(block for each in results for block in _blocks(each, output.verbose))
 
 
+def _measured_blocks(result: "ComparedRuns", is_verbose: bool) -> Iterator[str]:
+    """The answer, a row for each quantity, what differs, what documents print, and notes."""
+    from netmodel.judging._compared_cases import interval_text
+
+    yield wrapped(result.answer)
+    rows = result.rows
+    if rows:
+        yield columns_table(
+            (
+                Column("quantity", [row.quantity for row in rows]),
+                Column("baseline", [row.baseline_text for row in rows], is_number=True),
+                Column("variant", [row.variant_text for row in rows], is_number=True),
+                Column("ratio", [f"{row.ratio:.4g}" for row in rows], is_number=True),
+                Column(
+                    "95 % interval",
+                    [
+                        ""
+                        if row.low is None or row.high is None
+                        else interval_text(row.low, row.high)
+                        for row in rows
+                    ],
+                ),
+                Column(
+                    "limits",
+                    ["" if row.limit_ratio is None else f"{row.limit_ratio:.4g}" for row in rows],
+                    is_number=True,
+                ),
+            ),
+            is_verbose,
+        )
+    yield wrapped(
+        "\n".join(
+            f"differs: {name}: {one}; {other}" for name, (one, other) in result.differences.items()
+        )
+    )
+    if result.published:
+        yield wrapped(f"published: {result.published}")
+    yield notes_text(result.notes, is_verbose)
+
+
 def _blocks_over_distance(results: "Sequence[Compared]") -> Iterator[str]:
     """The answer, a row for each distance, where the figures are printed, and notes."""
     from netmodel.judging._compared_facts import DISTANCE
@@ -134,7 +189,7 @@ def _blocks_over_distance(results: "Sequence[Compared]") -> Iterator[str]:
     rows = [gain_row(each) for each in results]
     models = [row.model for row in rows if row.model is not None]
     km = [f"{float(str(each.variant[DISTANCE])):.4g}" for each in results]
-    saved = [f"{WHOLE_PERCENT * (1 - model.value):.3g} %" for model in models]
+    saved = [percent_text(1 - model.value, 3) for model in models]
     first = results[0]
     answer = (
         f"{first.title} ({first.variant['workload']}): the model saves {saved[0]} of the time at "
@@ -142,9 +197,9 @@ def _blocks_over_distance(results: "Sequence[Compared]") -> Iterator[str]:
     )
     if first.crossover is not None:
         answer += f"; {first.crossover}"
-    yield wrapped_lines(f"{answer}.", drawing_width())
+    yield wrapped(f"{answer}.")
     spans = [
-        range_text(*(f"{WHOLE_PERCENT * (1 - end):.3g} %" for end in (model.high, model.low)))
+        range_text(*(percent_text(1 - end, 3) for end in (model.high, model.low)))
         for model in models
     ]
     yield columns_table(
@@ -165,7 +220,7 @@ def _blocks(result: "Compared", is_verbose: bool) -> Iterator[str]:
     answer = result.answer
     if result.crossover is not None:
         answer += f" By the model, {result.crossover}."
-    yield wrapped_lines(answer, drawing_width())
+    yield wrapped(answer)
     rows = result.rows if is_verbose else result.main_rows
     # words without a figure say least
     telling = rows if is_verbose else sorted(rows, key=_least_telling)[:_SHOWN_ROWS]

@@ -9,11 +9,12 @@ import sys
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from typing import Any, NamedTuple, TextIO, TypeVar
+from typing import Any, TextIO, TypeVar
 
 import click
 
-from netmodel._text import printable, text_table
+from netmodel._text import TABLE_WIDTH, printable, set_table_width, table_width, text_table
+from netmodel.cli._colour import has_colour, painted
 
 _Item = TypeVar("_Item")
 
@@ -21,14 +22,16 @@ UNREADABLE_EXIT_CODE = 3
 """Of a file that cannot be read or is not valid; 1 is a failed gate, 2 a wrong argument."""
 _WIDTH_OF_FILES = 100
 """Columns where the output is no terminal, as in most editors and CI logs."""
-_TABLE_WIDTH = 80
-"""Columns of most terminals as they open."""
 _GAP = "  "
 """Between two columns of a table."""
 _MIN_WIDTH = 60
 """Columns that the drawing of a path needs."""
+_MIN_CELL = 20
+"""Columns of a cell that goes on below itself, however narrow the terminal is."""
 _MANY_ROWS = 100
 """Rows of JSON above which each is one line: indenting them takes twice the time of all else."""
+_BAR_WIDTH = 36
+"""Columns of a progress bar: as usual for click, and enough to see it move."""
 _MANY_FILES = 100
 """Files from which on a progress bar appears: fewer are read within a second."""
 _MANY_POINTS = 1_000_000
@@ -44,7 +47,7 @@ def print_json(value: object) -> None:
     else:
         text = json.dumps(value, indent=2, allow_nan=False)
     # DEL is the one character that steers a terminal and that json does not escape
-    click.echo(text.replace("\x7f", "\\u007f"))
+    print_data(text.replace("\x7f", "\\u007f") + "\n")
 
 
 def print_csv(names: Sequence[str], rows: Iterable[Mapping[str, object]]) -> None:
@@ -53,12 +56,30 @@ def print_csv(names: Sequence[str], rows: Iterable[Mapping[str, object]]) -> Non
     writer = csv.DictWriter(text, names, lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
-    click.echo(text.getvalue(), nl=False)
+    print_data(text.getvalue())
+
+
+def print_data(text: str) -> None:
+    """Print what programs read, which never has a colour."""
+    stream = sys.stdout
+    if isinstance(stream, _Printable):
+        with stream.as_it_is():
+            click.echo(text, nl=False)
+    else:
+        click.echo(text, nl=False)
 
 
 def terminal_width() -> int:
-    """Columns of the terminal; a fixed number where the output is no terminal."""
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else _WIDTH_OF_FILES
+    """Columns of the terminal, or those of COLUMNS; a fixed number where neither is known."""
+    return known_width() or _WIDTH_OF_FILES
+
+
+def known_width() -> int | None:
+    """Columns of the terminal, or those of COLUMNS; None where neither is known."""
+    if sys.stdout is not None and sys.stdout.isatty():
+        return shutil.get_terminal_size().columns
+    given = os.environ.get("COLUMNS", "")
+    return int(given) if given.isascii() and given.isdigit() and int(given) else None
 
 
 def drawing_width() -> int:
@@ -74,51 +95,13 @@ def notes_text(notes: Sequence[str], is_verbose: bool) -> str:
     return wrapped("\n".join(f"{name}: {text}" if name else text for name, text in rows))
 
 
-class Column(NamedTuple):
-    """
-    A column of a table.
-
-    Parameters
-    ----------
-    head : str
-        With the unit, where all cells have the same.
-    cells : sequence of str
-        From the first row down.
-    is_number : bool
-        Whether it is aligned on the right.
-    rank : int
-        0 stays in any table; of the others the highest is left out first where they do not fit.
-    """
-
-    head: str
-    cells: Sequence[str]
-    is_number: bool = False
-    rank: int = 0
-
-
-def columns_table(columns: Iterable[Column], is_verbose: bool = False) -> str:
-    """A table without empty columns, and unless it is verbose without those that do not fit."""
-    shown = [column for column in columns if any(column.cells)]
-    while True:
-        rows = [
-            [column.head for column in shown],
-            *zip(*(each.cells for each in shown), strict=True),
-        ]
-        numbers = [place for place, column in enumerate(shown) if column.is_number]
-        text = text_table(rows, right_aligned=numbers)
-        least = max(shown, key=lambda column: column.rank)
-        if is_verbose or not least.rank or len(max(text.splitlines(), key=len)) <= _TABLE_WIDTH:
-            return text
-        shown.remove(least)
-
-
 def long_cells_table(rows: Sequence[Sequence[str]], right_aligned: Sequence[int] = ()) -> str:
     """A table whose last cells go on below themselves where they do not fit."""
     *before, _ = zip(*rows, strict=True)
-    left = _TABLE_WIDTH - sum(max(map(len, cells)) + len(_GAP) for cells in before)
+    left = table_width() - sum(max(map(len, cells)) + len(_GAP) for cells in before)
     lines: list[Sequence[str]] = []
     for *cells, last in rows:
-        first, *more = textwrap.wrap(last, left, break_long_words=False) or [""]
+        first, *more = textwrap.wrap(last, max(left, _MIN_CELL), break_long_words=False) or [""]
         lines += ((*cells, first), *((*([""] * len(before)), each) for each in more))
     return text_table(lines, right_aligned)
 
@@ -142,7 +125,9 @@ def with_progress(
     # the bar steers the terminal on purpose
     raw = sys.stderr.stream if isinstance(sys.stderr, _Printable) else sys.stderr
     is_hidden = len(items) < least_count or not _is_watched()
-    with click.progressbar(items, label=label, file=raw, hidden=is_hidden) as bar:
+    with click.progressbar(
+        items, label=label, file=raw, hidden=is_hidden, width=_bar_width()
+    ) as bar:
         yield from bar
 
 
@@ -157,7 +142,10 @@ def counting_progress(
     def on_done(count: int, total: int) -> None:
         if not bars:
             is_hidden = total < least_count or not _is_watched()
-            bars.append(click.progressbar(length=total, label=label, file=raw, hidden=is_hidden))
+            bar = click.progressbar(
+                length=total, label=label, file=raw, hidden=is_hidden, width=_bar_width()
+            )
+            bars.append(bar)
             bars[0].__enter__()
         bars[0].update(count)
 
@@ -168,8 +156,21 @@ def counting_progress(
             bar.__exit__(None, None, None)
 
 
+def _bar_width() -> int:
+    """Columns of a bar; 0 fills what the label leaves."""
+    return _BAR_WIDTH if terminal_width() >= TABLE_WIDTH else 0
+
+
 def _is_watched() -> bool:
     return sys.stderr is not None and sys.stderr.isatty()
+
+
+def _fitted(text: str, width: int) -> str:
+    """Text whose lines go on below themselves where the terminal would cut words."""
+    from netmodel.report._text import wrapped_lines
+
+    body = text.rstrip("\n")
+    return wrapped_lines(body, width) + text[len(body) :]
 
 
 class _Printable:
@@ -181,9 +182,25 @@ class _Printable:
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream
         self._is_cut = False
+        self._has_colour = has_colour(stream)
+        self._width = known_width()
+
+    @contextmanager
+    def as_it_is(self) -> Iterator[None]:
+        """What is written meanwhile is for programs: without colours, lines as long as they are."""
+        kept = self._has_colour, self._width
+        self._has_colour, self._width = False, None
+        try:
+            yield
+        finally:
+            self._has_colour, self._width = kept
 
     def write(self, text: str) -> int:
         shown = printable(text)
+        if self._width is not None:
+            shown = _fitted(shown, self._width)
+        if self._has_colour:
+            shown = painted(shown)
         if not self._is_cut:
             with self._until_cut():
                 self.stream.write(shown)
@@ -214,7 +231,7 @@ class _Printable:
 @contextmanager
 def printable_streams() -> Iterator[None]:
     """Whatever is printed meanwhile reaches the terminal, and the exit code is that of the work."""
-    kept = sys.stdout, sys.stderr
+    kept, width = (sys.stdout, sys.stderr), table_width()
     try:
         for name in ("stdout", "stderr"):
             stream = getattr(sys, name)
@@ -224,8 +241,10 @@ def printable_streams() -> Iterator[None]:
                 # an encoding that has no such character prints its number
                 stream.reconfigure(errors=_AS_NUMBER)
             setattr(sys, name, _Printable(stream))
+        set_table_width(known_width() or TABLE_WIDTH)
         yield
     finally:
+        set_table_width(width)
         for stream in (sys.stdout, sys.stderr):
             if stream is not None:
                 stream.flush()

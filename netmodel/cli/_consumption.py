@@ -2,7 +2,9 @@
 
 import click
 
+from netmodel._text import RESULT_DIGITS, percent_text
 from netmodel.cli._console import print_json
+from netmodel.cli._ids import Choice
 from netmodel.cli._options import (
     RATE,
     RATIO,
@@ -15,6 +17,7 @@ from netmodel.cli._options import (
 )
 from netmodel.consumption import (
     ConsumptionUnit,
+    CostChange,
     CpuScope,
     Side,
     busy_cpu_count,
@@ -32,7 +35,7 @@ from netmodel.consumption import (
 from netmodel.consumption._cost import cost_ends
 from netmodel.errors import UnitError
 from netmodel.report import text_table
-from netmodel.units import BITS_PER_BYTE
+from netmodel.units import BITS_PER_BYTE, format_rate
 
 _JSON_KEYS = {
     ConsumptionUnit.US_PER_GBIT: "us_per_gbit",
@@ -61,11 +64,11 @@ def consumption() -> None:
 )
 @click.option(
     "--scope",
-    type=click.Choice([scope.value for scope in CpuScope]),
+    type=Choice([scope.value for scope in CpuScope]),
     help="Scope of the CPU time.",
 )
 @click.option(
-    "--side", type=click.Choice([side.value for side in Side]), help="Side that spent the CPU time."
+    "--side", type=Choice([side.value for side in Side]), help="Side that spent the CPU time."
 )
 @json_option
 def cost(
@@ -194,7 +197,8 @@ def compare(
             }
         )
         return
-    click.echo(f"c2 = {ratio:.9g} c1: {change.value}")
+    times = "the same" if change is CostChange.EQUAL else f"{ratio:.9g} times the"
+    click.echo(f"The second takes {times} CPU time per data: {change.value} (c2 = {ratio:.9g} c1)")
     if second_us_per_gbit is not None:
         click.echo(f"{first_us_per_gbit:.9g} µs/Gbit becomes {second_us_per_gbit:.9g} µs/Gbit")
 
@@ -223,7 +227,10 @@ def cpus(
     if as_json:
         print_json({"us_per_gbit": us_per_gbit, "busy_cpus": busy, "required_cpus": required})
     else:
-        click.echo(f"{busy:.9g} CPUs busy; {required} needed at {max_utilisation_ratio:g} each")
+        rate = format_rate(payload_rate_bps, RESULT_DIGITS)
+        use = percent_text(max_utilisation_ratio, 3)
+        noun = "CPU" if required == 1 else "CPUs"
+        click.echo(f"{rate} needs {required:,} {noun} at {use} use; {busy:.9g} busy")
 
 
 def _read_us_per_gbit(

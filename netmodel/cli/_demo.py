@@ -7,6 +7,7 @@ from functools import partial
 import click
 
 from netmodel._predicted_text import predicted_text
+from netmodel.api._scenario import plan_scenario
 from netmodel.ceilings import line_ceiling
 from netmodel.cli._check import exit_code, verdict_lines
 from netmodel.cli._console import print_json, wrapped
@@ -27,7 +28,7 @@ _CEILING_HEADS = ("line", "MTU", "payload", "overhead", "efficiency", "payload r
 @strict_option
 @json_option
 def demo(strict: bool, as_json: bool) -> None:
-    """Show ceilings, checks, predictions and a plan.
+    """Show ceilings, checks, predictions, a plan and a scenario.
 
     Exit code 0; with --strict that of check on the same results.
     """
@@ -73,6 +74,7 @@ def demo(strict: bool, as_json: bool) -> None:
         [SpecifiedPath(card, card, server_host=example_host)],
         [served["mtu"]],
     )
+    scenario = plan_scenario(data_path("examples", "scenarios", cases["scenario"]))
     costs = [
         {
             **ratios,
@@ -99,6 +101,7 @@ def demo(strict: bool, as_json: bool) -> None:
                 ],
                 "plans": [each.to_dict() for each in plans],
                 "cores": cores.to_dict(),
+                "scenario": scenario.to_dict(),
                 "consumption": costs,
             }
         )
@@ -146,6 +149,12 @@ def demo(strict: bool, as_json: bool) -> None:
             "without offloads",
             "",
             cores.text.partition("\n")[0],
+            "",
+            f"A planning scenario: {scenario.title}",
+            "",
+            scenario.answer,
+            "",
+            scenario.table(),
             "",
             "CPU cost per data, when a second run takes more CPU time and carries more data",
             "",

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from netmodel.cli._console import print_blocks, print_json, wrapped
+from netmodel.cli._ids import a_document
 from netmodel.cli._options import json_option, strict_option, verbose_option
 from netmodel.report import text_table
 
@@ -16,7 +17,9 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option("--document", metavar="ID", help="Only the statements of this document.")
+@click.option(
+    "--document", type=a_document, metavar="ID", help="Only the statements of this document."
+)
 @strict_option
 @click.option(
     "--leave-one-out",

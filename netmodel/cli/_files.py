@@ -3,8 +3,9 @@
 import os
 import stat
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from netmodel.cli._console import with_progress
+from netmodel.cli._ids import a_file
 from netmodel.errors import ParseError, UnknownFormatError
 
 if TYPE_CHECKING:
@@ -29,7 +31,7 @@ _NAMED_COUNT = 3
 
 
 class OutputFile(click.Path):
-    """A file that a command writes, and does not read."""
+    """A file, or a folder of them, that a command writes and does not read."""
 
     def convert(
         self,
@@ -38,7 +40,7 @@ class OutputFile(click.Path):
         ctx: click.Context | None,
     ) -> str | bytes | os.PathLike[str]:
         if not value:
-            self.fail("the name of the file is empty", param, ctx)
+            self.fail("the name is empty", param, ctx)
         return super().convert(value, param, ctx)
 
 
@@ -49,6 +51,7 @@ class _InputFile(click.ParamType[str]):
     """A file that a command reads; whether it can is seen when it does."""
 
     name = "file"
+    shell_complete = a_file.shell_complete
 
     def convert(
         self, value: object, param: click.Parameter | None, ctx: click.Context | None
@@ -77,6 +80,16 @@ def require_no_input(option: str, path: str) -> None:
             same = "" if read == path else f" is the same file as {read}, which"
             of = "" if read == name else f" in {name}"
             raise click.UsageError(f"{option} {path}:{same} is read{of}: name another file")
+
+
+def require_different(files: Mapping[str, str | None]) -> None:
+    """Refuse one file for two outputs, each by its option."""
+    named: dict[Path, str] = {}
+    for option, path in files.items():
+        if path is not None:
+            other = named.setdefault(Path(path).resolve(), option)
+            if other != option:
+                raise click.UsageError(f"{other} and {option} name the same file")
 
 
 def write_output(option: str, path: str, content: bytes) -> None:
@@ -187,7 +200,7 @@ class _Stdin:
 
 
 def results_in(names: Sequence[str], format_name: str | None = None) -> "FoundResults":
-    """Results of files, directories and typed rates; files without any are counted on stderr."""
+    """Results of files, directories and rates; files without any are named below the answer."""
     from netmodel.api._results import found_results
 
     if names.count(_STDIN) > 1:
@@ -200,5 +213,6 @@ def results_in(names: Sequence[str], format_name: str | None = None) -> "FoundRe
         files = "1 file without results" if count == 1 else f"{count} files without results"
         named = ", ".join(f"{each.path} ({each.kind})" for each in skipped[:_NAMED_COUNT])
         more = f", and {count - _NAMED_COUNT} more" if count > _NAMED_COUNT else ""
-        click.echo(f"skipped {files}: {named}{more}", err=True)
+        text = f"skipped {files}: {named}{more}"
+        click.get_current_context().call_on_close(partial(click.echo, text, err=True))
     return results

@@ -9,6 +9,7 @@ import click
 from netmodel._text import RESULT_DIGITS
 from netmodel.cli._console import print_json
 from netmodel.cli._files import INPUT_FILE
+from netmodel.cli._ids import Choice, a_file
 from netmodel.cli._options import (
     TIME,
     json_option,
@@ -42,8 +43,8 @@ class _Interface:
 
 
 @click.command()
-@click.argument("before")
-@click.argument("after")
+@click.argument("before", type=a_file)
+@click.argument("after", type=a_file)
 @option_group(
     "counted",
     _Interface,
@@ -59,7 +60,7 @@ class _Interface:
     ),
     click.option(
         "--direction",
-        type=click.Choice(["in", "out"]),
+        type=Choice(["in", "out"]),
         required=True,
         help="Into the host or out of it.",
     ),

@@ -2,20 +2,41 @@
 
 import atexit
 import gc
+import os
+import shutil
+import sys
+from collections.abc import Iterable
 from functools import partial
 from importlib import import_module
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from netmodel import __version__
-from netmodel.cli._console import UNREADABLE_EXIT_CODE, printable_streams
+from netmodel._text import TABLE_WIDTH, near_name
+from netmodel.cli._console import UNREADABLE_EXIT_CODE, known_width, printable_streams
 from netmodel.errors import NetmodelError, ParseError
 
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+_COMPLETE_VARIABLE = "_NETMODEL_COMPLETE"
+"""Environment variable by which the script of a shell asks what can follow."""
 _COMMANDS = (
     *("audit", "calibrate", "calibrate host", "catalog", "ceiling", "check", "compare"),
-    *("consumption", "demo", "evidence", "frame", "interface-load", "path-mtu", "pcie", "plan"),
-    *("predict", "rps", "sweep"),
+    *(
+        "completion",
+        "consumption",
+        "demo",
+        "evidence",
+        "explain",
+        "frame",
+        "interface-load",
+        "measure",
+    ),
+    *("measure facts", "path-mtu", "pcie", "plan"),
+    *("predict", "rps", "sweep", "versions"),
 )
 
 
@@ -29,12 +50,40 @@ class _FileFault(click.ClickException):
     exit_code = UNREADABLE_EXIT_CODE
 
 
+_USUAL_WIDTH = 60
+"""Columns from which on the names of options take as many as click gives them."""
+
+
+class _Formatter(click.HelpFormatter):
+    """Lists options in a third of a narrow terminal, so that their texts keep the rest."""
+
+    def write_dl(
+        self, rows: Iterable[tuple[str, str]], col_max: int = 30, col_spacing: int = 2
+    ) -> None:
+        most = col_max if self.width >= _USUAL_WIDTH else max(self.width // 3, 1)
+        super().write_dl(rows, most, col_spacing)
+
+
+class _Context(click.Context):
+    formatter_class = _Formatter
+
+
+def _with_context(command: click.Command) -> click.Command:
+    """The command, and those in it, with help for narrow terminals."""
+    command.context_class = _Context
+    for each in getattr(command, "commands", {}).values():
+        _with_context(each)
+    return command
+
+
 class _Group(click.Group):
     """
     Loads the command that is asked for, as loading all takes longer than most of them.
 
     Turns what netmodel refuses into one line and exit code 2, or 3 where it is a file.
     """
+
+    context_class = _Context
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(_COMMANDS)
@@ -44,7 +93,15 @@ class _Group(click.Group):
             return None
         name = cmd_name.replace("-", "_").replace(" ", "_")
         command: click.Command = getattr(import_module(f"netmodel.cli._{name}"), name)
-        return command
+        return _with_context(command)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem[str]]":
+        """Options, and commands without loading any; the second word of one is completed later."""
+        from netmodel.cli._completion import names_beginning
+
+        names = [each for each in _COMMANDS if " " not in each]
+        options = click.Command.shell_complete(self, ctx, incomplete)
+        return [*names_beginning(names, incomplete), *options]
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -53,11 +110,25 @@ class _Group(click.Group):
         two_words = " ".join(args[:2])
         if len(args) > 1 and two_words in _COMMANDS:
             args = [two_words, *args[2:]]
+        elif near := _second_word_meant(args):
+            ctx.fail(f"No such command {two_words!r}. Did you mean {near!r}?")
+        elif args[0] not in _COMMANDS and not args[0].startswith("-"):
+            near = near_name(args[0], _COMMANDS)
+            hint = f"Did you mean {near!r}?" if near else f"{ctx.info_name} --help lists all."
+            ctx.fail(f"No such command {args[0]!r}. {hint}")
         return super().resolve_command(ctx, args)
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
+        if asked := os.environ.get(_COMPLETE_VARIABLE):
+            from netmodel.cli._completion import answer
+
+            sys.stdout.write(answer(self, asked))
+            sys.exit(0)
         with printable_streams():
-            return super().main(*args, **kwargs)
+            width = known_width()
+            # of itself click takes 50 columns at least
+            narrow = width if width is not None and width < TABLE_WIDTH else None
+            return super().main(*args, **{"terminal_width": narrow, **kwargs})
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -68,6 +139,16 @@ class _Group(click.Group):
             raise click.UsageError(str(error)) from error
         except OSError as error:
             raise click.UsageError(f"cannot write: {error.strerror}") from error
+
+
+def _second_word_meant(args: list[str]) -> str | None:
+    """The command of two words whose second one is misspelt, and stands for nothing else."""
+    if len(args) < 2 or args[1].startswith("-"):
+        return None
+    near = near_name(args[1], [each.split()[-1] for each in _COMMANDS if " " in each])
+    meant = f"{args[0]} {near}"
+    is_other = shutil.which(args[1]) is not None or Path(args[1]).exists()
+    return meant if near and meant in _COMMANDS and not is_other else None
 
 
 @click.group(

@@ -5,11 +5,13 @@ The same name has the same type, metavar and help in all commands; docs/nomencla
 """
 
 import functools
-from collections.abc import Callable
+import shlex
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, TypeAlias
 
 import click
+from click.core import ParameterSource
 
 from netmodel._numeric import ROUNDING_RATIO
 from netmodel.api._arguments import (
@@ -21,9 +23,10 @@ from netmodel.api._arguments import (
     PathArguments,
 )
 from netmodel.cli._files import INPUT_FILE, OUTPUT_FILE
+from netmodel.cli._ids import Choice, a_case, a_host, a_path, a_stack, a_workload, an_adapter
 from netmodel.consumption import Side
 from netmodel.consumption._cost import CPU_TIME_BASES
-from netmodel.errors import UnitError
+from netmodel.errors import DomainError, UnitError
 from netmodel.units import (
     parse_count,
     parse_frequency_hz,
@@ -32,7 +35,7 @@ from netmodel.units import (
     parse_size_bytes,
     parse_time_s,
 )
-from netmodel.units._parse import parse_km
+from netmodel.units._parse import parse_km, parse_ratio_or_percent, parse_share
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -68,6 +71,8 @@ TIME = _Quantity("time", parse_time_s)
 FREQUENCY = _Quantity("frequency", parse_frequency_hz)
 COUNT = _Quantity("count", parse_count)
 RATIO = _Quantity("ratio", parse_ratio)
+RATIO_OR_PERCENT = _Quantity("ratio", parse_ratio_or_percent)
+SHARE = _Quantity("share", parse_share)
 
 
 class _Counts(click.ParamType[tuple[int, ...]]):
@@ -136,6 +141,60 @@ class _Series(click.ParamType[tuple[float, ...]]):
 
 
 KM = _Quantity("km", parse_km)
+
+
+# A sweep of sizes
+
+
+_SWEPT = {"mtu": "mtu", "link-mtu": "link-mtu", "payload": "payload"}
+_SWEPT |= {f"{name.replace('-', '_')}_bytes": name for name in _SWEPT.values()}
+"""Names of options, or those of columns, and the option that each stands for."""
+_MAX_STEPS = 1_000_000
+"""Rows of a sweep: every MTU there is fifteen times over, and a second of work."""
+
+
+@dataclass(frozen=True, slots=True)
+class SizeSweep:
+    """A size that takes several values."""
+
+    name: str
+    values: Sequence[int]
+
+
+class _SizeSweep(click.ParamType[SizeSweep]):
+    """A range as ``mtu=576..9000``, with a step as ``payload=1..64:8``, or ``mtu=1500,9000``."""
+
+    name = "name=sizes"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> SizeSweep:
+        if isinstance(value, SizeSweep):
+            return value
+        name, _, span = str(value).partition("=")
+        if name not in _SWEPT:
+            self.fail(
+                f"{value!r} sweeps none of mtu, link-mtu, payload; write such as mtu=576..9000",
+                param,
+            )
+        if "," in span:
+            sizes = tuple(int(SIZE.convert(text.strip(), param, ctx)) for text in span.split(","))
+            return SizeSweep(_SWEPT[name], tuple(dict.fromkeys(sizes)))
+        ends, has_step, step_text = span.partition(":")
+        first_text, has_last, last_text = ends.partition("..")
+        if not has_last:
+            example = f"{name}=576..9000, or several sizes, such as {name}=1500,9000"
+            self.fail(f"{value!r} needs two ends, such as {example}", param)
+        first, last = (int(SIZE.convert(text, param, ctx)) for text in (first_text, last_text))
+        step = int(SIZE.convert(step_text, param, ctx)) if has_step else 1
+        if step < 1 or last < first:
+            self.fail(f"{value!r} must run upwards in steps of at least 1", param)
+        values = range(first, last + 1, step)
+        if len(values) > _MAX_STEPS:
+            self.fail(
+                f"{value!r} has more than {_MAX_STEPS} values; give a step, as in :100", param
+            )
+        return SizeSweep(_SWEPT[name], values)
 
 
 # Options that several commands have
@@ -209,11 +268,20 @@ def _the_only(
     return values[0]
 
 
+_ARGUMENTS = f"{__name__}.arguments"
+"""Key of the context for what a command was given."""
+
+
+_OTHER_NAMES = {"flow_count": "connections", "connection_count": "connections"}
+"""Names of numbers in formulas, by the names that options are passed by."""
+
+
 class QuestionCommand(click.Command):
     """A command that asks a function of netmodel.api, whose refusals then name its options."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse them; an option that each side has one of needs the side in its name."""
+        ctx.meta[_ARGUMENTS] = tuple(args)
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
@@ -235,7 +303,33 @@ class QuestionCommand(click.Command):
                 each.name or "": "/".join((each.opts[0], *each.secondary_opts))
                 for each in self.params
             }
-            raise click.UsageError(error.naming(options), ctx) from error
+            raise click.UsageError(_with_option(ctx, error.naming(options)), ctx) from error
+        except DomainError as error:
+            raise DomainError(_with_option(ctx, str(error))) from error
+
+
+def given_command() -> str:
+    """The command that runs, with its arguments as given, for a shell."""
+    ctx = click.get_current_context()
+    directories = ctx.find_root().params.get("directories", ())
+    own_data = [part for each in directories for part in ("--own-data", each)]
+    return shlex.join(["netmodel", *own_data, ctx.info_name or "", *ctx.meta[_ARGUMENTS]])
+
+
+def _with_option(ctx: click.Context, problem: str) -> str:
+    """A problem that begins with the name of a number, by the option that gave the number."""
+    name, _, rest = problem.partition(" ")
+    asked, got = _OTHER_NAMES.get(name, name), rest.partition("; got ")[2]
+    for each in ctx.command.params:
+        if each.name != asked or ctx.get_parameter_source(asked) is not ParameterSource.COMMANDLINE:
+            continue
+        given = ctx.params[asked]
+        values = given if isinstance(given, Iterable) and not isinstance(given, str) else (given,)
+        # a file, or a part of another option, may have a number of the same name
+        numbers = (value for value in values if isinstance(value, int | float))
+        if not got or got in {text for value in numbers for text in (f"{value:.15g}", str(value))}:
+            return f"{each.opts[0]} {rest}"
+    return problem
 
 
 def option_group(name: str, kind: "type[DataclassInstance]", *options: Decorator) -> Decorator:
@@ -295,6 +389,9 @@ without_statements_option = SharedOption(
     is_flag=True,
 )
 strict_option = SharedOption(("--strict",), "Exit with code 1 if something fails.", is_flag=True)()
+html_option = SharedOption(
+    ("--html", "html_file"), "Also write an HTML report.", type=OUTPUT_FILE, metavar="FILE"
+)()
 plot_option = SharedOption(
     ("--plot", "plot_file"),
     "Also draw the result into this file (.png, .svg, .pdf).",
@@ -320,6 +417,7 @@ payload_option = SharedOption(
 workload_option = SharedOption(
     ("--workload",),
     "What is exchanged: a workload of the catalog, or your own in a .toml file.",
+    type=a_workload,
     metavar="ID|FILE",
 )
 connections_option = SharedOption(
@@ -334,8 +432,14 @@ segments_per_ack_option = SharedOption(
 )
 max_utilisation_option = SharedOption(
     ("--max-utilisation", "max_utilisation_ratio"),
-    "Highest planned utilisation of each CPU, adapter and link, such as 0.7.",
-    type=RATIO,
+    'Highest planned utilisation of each CPU, adapter and link, such as 0.7 or "70 %".',
+    type=SHARE,
+)
+sweep_option = SharedOption(
+    ("--sweep",),
+    "A result for each size: mtu=576..9000, payload=1000..64000:1000, mtu=1500,9000; measure takes "
+    "MTUs, and asks for each change.",
+    type=_SizeSweep(),
 )
 transaction_size_option = SharedOption(
     ("--transaction-size", "transaction_bytes"),
@@ -364,10 +468,11 @@ def stack_options(
             ("--stack",),
             "All headers, outermost first, such as ipv4/udp/vxlan/ethernet/ipv4/tcp+timestamps, in "
             "place of the four options below; ceiling --list-layers prints the layers.",
+            type=a_stack,
             metavar="LAYER/...",
         )(),
-        SharedOption(("--ip",), "IP version.", type=click.Choice([4, 6]))(unset=ip_version),
-        SharedOption(("--transport",), "Transport protocol.", type=click.Choice(["tcp", "udp"]))(
+        SharedOption(("--ip",), "IP version.", type=Choice([4, 6]))(unset=ip_version),
+        SharedOption(("--transport",), "Transport protocol.", type=Choice(["tcp", "udp"]))(
             unset=transport
         ),
         SharedOption(("--timestamps/--no-timestamps",), "TCP timestamps option in every segment.")(
@@ -397,7 +502,7 @@ cost_options = option_group(
     SharedOption(
         ("--cpu-time-basis",),
         "What a CPU cost is time of: cores with one busy thread, or threads as the system counts.",
-        type=click.Choice(CPU_TIME_BASES),
+        type=Choice(CPU_TIME_BASES),
     )(unset="that of the host, or core"),
     SharedOption(
         ("--smt-gain",),
@@ -408,6 +513,7 @@ cost_options = option_group(
         ("--cost-measured-with",),
         "Conditions under which the CPU costs were measured, where they differ, such as "
         '"mtu=1500 connections=10".',
+        type=a_case,
         metavar="CASE",
     )(unset="those of the question"),
 )
@@ -433,13 +539,13 @@ window_option = SharedOption(
 )
 loss_option = SharedOption(
     ("--loss", "loss_ratio"),
-    "Share of packets that are lost, independently of each other, such as 1e-4.",
-    type=_Series(RATIO),
+    "Share of packets that are lost, independently of each other, such as 1e-4 or 0.01%.",
+    type=_Series(SHARE),
 )
 protocol_option = SharedOption(
     ("--protocol",),
     "Protocol that carries the data of sockets.",
-    type=click.Choice(["tcp", "smc-r"]),
+    type=Choice(["tcp", "smc-r"]),
 )
 route_factor_option = SharedOption(
     ("--route-factor",),
@@ -480,6 +586,7 @@ def adapter_option(name: str) -> SharedOption:
     return SharedOption(
         ("--adapter", name),
         "Adapter at both ends, in place of --sender and --receiver; plan compares several.",
+        type=an_adapter,
         metavar="ID|FILE",
     )
 
@@ -493,18 +600,26 @@ def path_options(line_rate: str) -> Decorator:
         "path",
         PathArguments,
         SharedOption(
-            ("--sender",), "Adapter of the side that sends more payload.", metavar="ID|FILE"
+            ("--sender",),
+            "Adapter of the side that sends more payload.",
+            type=an_adapter,
+            metavar="ID|FILE",
         )(),
-        SharedOption(("--receiver",), "Adapter of the other side.", metavar="ID|FILE")(),
+        SharedOption(
+            ("--receiver",), "Adapter of the other side.", type=an_adapter, metavar="ID|FILE"
+        )(),
         SharedOption(
             ("--path",),
             "What lies between the adapters, or has them: a path of the catalog, or your own in a "
             ".toml file.",
+            type=a_path,
             metavar="ID|FILE",
         )(),
         line_rate_option(unset=line_rate),
         *(
-            SharedOption((f"--{side}-host",), host_help.format(side), metavar="ID|FILE")()
+            SharedOption(
+                (f"--{side}-host",), host_help.format(side), type=a_host, metavar="ID|FILE"
+            )()
             for side in ("client", "server")
         ),
     )

@@ -58,15 +58,16 @@ def path_mtu(hops: tuple[Hop, ...], sender_mtu_bytes: int | None, as_json: bool)
     if as_json:
         print_json(path.to_dict() | (outcome.to_dict() if outcome else {}))
     else:
+        names = " and ".join(hop.name for hop in path.smallest_hops)
+        answer = f"path MTU {path.mtu_bytes}, set by {names}"
+        if outcome:
+            answer = f"{answer}; {outcome.fate.value}: {outcome.reason}"
+        click.echo(f"{wrapped(answer)}\n")
         head = ("hop", "MTU", "Ethernet MTU", "packets too big", "headers")
         click.echo(text_table([head, *map(_row, path.hops)], right_aligned=[1, 2]))
         for hop in path.hops:
             if hop.note:
                 click.echo(wrapped(f"\n{hop.note}"))
-        names = " and ".join(hop.name for hop in path.smallest_hops)
-        click.echo(f"\npath MTU {path.mtu_bytes}, set by {names}")
-        if outcome:
-            click.echo(wrapped(f"{outcome.fate.value}: {outcome.reason}"))
     click.get_current_context().exit(int(outcome is not None and outcome.fate is MtuFate.STALLS))
 
 

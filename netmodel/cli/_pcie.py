@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import click
 import numpy as np
 
+from netmodel._text import Column, columns_table
 from netmodel.ceilings import (
     PcieAdapter,
     frame_rate_fps,
@@ -23,7 +24,8 @@ from netmodel.ceilings._pcie_link import (
     USUAL_PAYLOAD_BYTES,
     USUAL_READ_REQUEST_BYTES,
 )
-from netmodel.cli._console import Column, columns_table, print_blocks, print_json, wrapped
+from netmodel.cli._console import print_blocks, print_json, wrapped
+from netmodel.cli._ids import Choice
 from netmodel.cli._options import COUNT, SIZE, json_option, line_rate_option, option_group
 from netmodel.framing import FCS_BYTES
 from netmodel.report import text_table
@@ -75,7 +77,7 @@ class _Link:
     click.option(
         "--max-read-request",
         "max_read_request_bytes",
-        type=click.Choice(PAYLOADS_BYTES),
+        type=Choice(PAYLOADS_BYTES),
         default=USUAL_READ_REQUEST_BYTES,
         show_default=True,
         help="Configured maximum read request size (MRRS).",
@@ -83,7 +85,7 @@ class _Link:
 )
 @click.option(
     "--driver",
-    type=click.Choice(list(_ADAPTERS)),
+    type=Choice(list(_ADAPTERS)),
     default="kernel-driver",
     show_default=True,
     help="Model of adapter and driver: how frames share PCIe transactions.",

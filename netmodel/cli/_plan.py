@@ -1,28 +1,37 @@
 """``netmodel plan``."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
 
 import click
+from click.core import ParameterSource
 
+from netmodel import __version__
+from netmodel._text import Column, columns_table
+from netmodel.api._arguments import listed_values
 from netmodel.api._questions import PlanQuestion
+from netmodel.api._scenario import plan_scenario
 from netmodel.cli._console import (
-    Column,
-    columns_table,
-    drawing_width,
     notes_text,
     print_blocks,
     print_json,
+    wrapped,
 )
-from netmodel.cli._files import save_plot
+from netmodel.cli._files import require_different, save_plot, write_output
+from netmodel.cli._ids import Choice, a_file, a_flow
 from netmodel.cli._options import (
     COUNT,
-    RATIO,
+    SHARE,
     QuestionCommand,
     adapter_option,
     connections_option,
     cost_options,
     distance_options,
+    given_command,
+    html_option,
     json_option,
     max_utilisation_option,
     mtu_option,
@@ -35,9 +44,9 @@ from netmodel.cli._options import (
     verbose_option,
     without_statements_option,
 )
-from netmodel.planning import Corner, Headroom, Plan, Spreading
+from netmodel.errors import DomainError
+from netmodel.planning import Corner, Headroom, Plan, ScenarioPlan, Spreading
 from netmodel.report._distance_text import SWEPT, swept_parts
-from netmodel.report._text import wrapped_lines
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,31 +54,41 @@ class _Output:
     """What is printed and drawn."""
 
     plot_file: str | None
+    html_file: str | None
     verbose: bool
     as_json: bool
 
 
 @click.command(cls=QuestionCommand)
+@click.argument("scenario", required=False, type=a_file, metavar="[SCENARIO.toml]")
 @option_group(
     "question",
     PlanQuestion,
     option(
         "--flow",
         "flows",
+        type=a_flow,
         multiple=True,
-        required=True,
-        metavar="RATE WORKLOAD [from SIDE]",
-        help='A flow to carry, such as "25 Gbit/s str-writex30k" or "100000/s rr1c-200x1000 from '
-        'client": payload rate or transactions per second, a workload or your own .toml file, and '
-        "the side that sends more, if not that of the workload. Repeat it for a mix.",
+        metavar="RATE [WORKLOAD] [in|out|from SIDE]",
+        help='A flow to carry, such as "18 Gbit/s in", "25 Gbit/s str-writex30k" or "100000/s '
+        'rr1c-200x1000 from client": payload rate or transactions per second, a workload or your '
+        "own .toml file, and the side that sends more, if not that of the workload: in is into "
+        "the server, out is out of it. Without a workload: a stream of full frames. Repeat it for "
+        "a mix.",
     ),
     connections_option(),
     segments_per_ack_option(unset="acknowledgements ride on data"),
     adapter_option("adapters")(multiple=True),
+    option(
+        "--adapters-available",
+        type=COUNT,
+        show_default="any number",
+        help="Adapters at each side that there are; exit code 1 if more are needed.",
+    ),
     mtu_option(multiple=True),
     option(
         "--spreading",
-        type=click.Choice([each.value for each in Spreading]),
+        type=Choice([each.value for each in Spreading]),
         default=Spreading.EVEN.value,
         show_default=True,
         help="How flows spread over adapters: evenly, or by a hash (needs --connections).",
@@ -77,7 +96,7 @@ class _Output:
     option(
         "--plan-on",
         "plan_on",
-        type=click.Choice([each.value for each in Corner]),
+        type=Choice([each.value for each in Corner]),
         default=Corner.WORST.value,
         show_default=True,
         help="Which case of the parameter uncertainty to size for.",
@@ -90,7 +109,7 @@ class _Output:
         option(
             "--max-utilisation-after-failure",
             "max_utilisation_after_failure_ratio",
-            type=RATIO,
+            type=SHARE,
             show_default="as --max-utilisation",
             help="Highest planned utilisation while --spares adapters have failed.",
         ),
@@ -116,12 +135,22 @@ class _Output:
     stack_options(),
     without_statements_option(),
 )
-@option_group("output", _Output, plot_option, verbose_option, json_option)
-def plan(question: PlanQuestion, output: _Output) -> None:
+@option_group(
+    "output",
+    _Output,
+    plot_option,
+    html_option,
+    verbose_option,
+    json_option,
+)
+def plan(scenario: str | None, question: PlanQuestion, output: _Output) -> None:
     """Plan adapters and CPUs for a demand, with spares.
 
-    Give --flow, and --adapter, or --sender with --receiver, or --path. The sender is the side that
-    sends more of all payload, the client when equal. Repeat --adapter or --mtu to compare
+    Give a scenario file with traffic, candidates and policy; options on what may be used and fail,
+    --mtu and --adapter replace what it has.
+
+    Or give --flow, and --adapter, or --sender with --receiver, or --path. The sender is the side
+    that sends more of all payload, the client when equal. Repeat --adapter or --mtu to compare
     candidates. --connections counts those of each flow, on all adapters together;
     --segments-per-ack counts acknowledgements of streams only, as those of requests and responses
     ride on data.
@@ -133,15 +162,27 @@ def plan(question: PlanQuestion, output: _Output) -> None:
     --km or --rtt puts a distance between two sites; with --connections, --window and --loss limit
     what these carry. Several values are candidates to compare.
 
+    The first sentence says whether one adapter at each side, or --adapters-available of them, carry
+    the demand without spares, and how many are needed. in and out are as seen from the server.
     Rates of adapters are upper bounds, so the answer is a lower bound of the number of adapters. It
     is for the worst case of the parameter uncertainty, unless --plan-on says otherwise.
 
     Exit code 1: no candidate carries the demand.
 
     \b
-    Example: netmodel plan --flow "30 Gbit/s str-writex30k"
-                 --adapter ethernet-25gbe --mtu 1500 --mtu 9000
+    Examples: netmodel plan order-system.toml
+              netmodel plan --flow "18 Gbit/s in" --adapter osa-express7s-25gbe --mtu 1500
     """
+    require_different({"--plot": output.plot_file, "--html": output.html_file})
+    if scenario is not None:
+        if scenario[:1].isdigit() and not Path(scenario).exists():
+            raise click.UsageError(
+                f"no scenario file has the name {scenario!r}; a demand is --flow {scenario!r}"
+            )
+        _print_scenario(scenario, question, output)
+        return
+    if not listed_values(question.flows):
+        raise click.UsageError("Missing option '--flow': give it, or a scenario file")
     plans = question.plans()
     best = plans[0]
     if output.plot_file is not None:
@@ -149,6 +190,7 @@ def plan(question: PlanQuestion, output: _Output) -> None:
 
         is_single = len(plans) == 1 and best.chosen_count is not None
         save_plot(plot_plan(best if is_single else plans), output.plot_file)
+    _write_page(plans, output)
     if output.as_json:
         print_json([each.to_dict() for each in plans])
     else:
@@ -157,9 +199,73 @@ def plan(question: PlanQuestion, output: _Output) -> None:
         if output.verbose and best.settings:
             details = "\n".join([details.rstrip(), *map(str, best.settings)])
         candidates = plan_table(plans, output.verbose) if len(plans) > 1 else ""
-        answer, details = (wrapped_lines(text, drawing_width()) for text in (answer, details))
+        answer, details = (wrapped(text) for text in (answer, details))
         print_blocks([answer, candidates, f"{details.strip()}\n{notes}".rstrip()])
     click.get_current_context().exit(0 if best.holds else 1)
+
+
+def _write_page(result: ScenarioPlan | Sequence[Plan], output: _Output) -> None:
+    """The report, where one is wanted."""
+    if output.html_file is None:
+        return
+    from netmodel.report import plan_page
+
+    page = plan_page(
+        result,
+        command=given_command(),
+        version=__version__,
+        made_on=datetime.now(UTC).astimezone().date(),
+    )
+    write_output("--html", output.html_file, page.encode())
+
+
+def _print_scenario(file: str, question: PlanQuestion, output: _Output) -> None:
+    """Plan a scenario, with what options replace in it."""
+    context = click.get_current_context()
+    replaced: dict[str, Any] = {}
+    for parameter in context.command.params:
+        name = parameter.name or ""
+        if context.get_parameter_source(name) is not ParameterSource.COMMANDLINE:
+            continue
+        if name in _REPLACED:
+            replaced[_REPLACED[name]] = context.params[name]
+        elif name not in {"scenario", *(each.name for each in fields(_Output))}:
+            raise click.UsageError(
+                f"{parameter.opts[0]} beside a scenario: write it into {file}, or leave one out"
+            )
+    result = plan_scenario(file, **replaced)
+    if output.plot_file is not None:
+        from netmodel.report import plot_scenario
+
+        try:
+            axes = plot_scenario(result)
+        except DomainError as error:
+            raise click.UsageError(f"--plot: {error}") from None
+        save_plot(axes, output.plot_file)
+    _write_page(result, output)
+    if output.as_json:
+        print_json(result.to_dict())
+    else:
+        details = f"{result.details(output.verbose)}\n{notes_text(result.notes, output.verbose)}"
+        blocks = [result.answer, result.infeasible_text(output.verbose), details]
+        answer, infeasible, rest = (wrapped(text) for text in blocks)
+        print_blocks([answer, result.table(output.verbose), infeasible, rest])
+    context.exit(0 if result.holds else 1)
+
+
+_REPLACED = {
+    "adapters": "adapters",
+    "mtu_bytes": "mtu_bytes",
+    "max_utilisation_ratio": "max_utilisation",
+    "max_utilisation_after_failure_ratio": "max_utilisation_after_failure",
+    "spare_count": "spares",
+    "spare_core_count": "spare_cores",
+    "spreading": "spreading",
+    "plan_on": "plan_on",
+    "without_statements": "without_statements",
+    "adapters_available": "adapters_available",
+}
+"""Options that replace what a scenario has, by their arguments of `netmodel.plan_scenario`."""
 
 
 def plan_table(plans: Sequence[Plan], is_verbose: bool = False) -> str:

@@ -9,16 +9,15 @@ import click
 
 from netmodel._numpy import np
 from netmodel._predicted_text import rate_text
-from netmodel._text import RESULT_DIGITS, range_text, ratio_text
+from netmodel._text import RESULT_DIGITS, Column, columns_table, range_text, ratio_text
 from netmodel.api._arguments import ExchangeArguments
 from netmodel.api._questions import PredictQuestion
 from netmodel.cli._console import (
-    Column,
-    columns_table,
     drawing_width,
     print_blocks,
     print_csv,
     print_json,
+    wrapped,
 )
 from netmodel.cli._files import OUTPUT_FILE, save_plot
 from netmodel.cli._options import (
@@ -48,7 +47,7 @@ from netmodel.report import (
 from netmodel.report._distance_text import SWEPT, limited_text, place_text, swept_parts
 from netmodel.report._figure import DECADE
 from netmodel.report._path_text import measured_cell
-from netmodel.report._text import NOTE_COUNT, number_text, wrapped_lines
+from netmodel.report._text import NOTE_COUNT, number_text
 from netmodel.units import BITS_PER_BYTE, format_rate, format_time, parse_rate_bps
 from netmodel.units._prefixes import GIGA, US_PER_S
 
@@ -178,9 +177,11 @@ def predict(question: PredictQuestion, output: _Output) -> None:
                  --workload str-writex30k --mtu 1500 --connections 1,10,50
     """
     from netmodel.path import Prediction, RatioPrediction
+    from netmodel.records._load import unchanged_files
 
     if output.as_csv and output.as_json:
         raise click.UsageError("give --json or --csv, not both")
+    click.get_current_context().with_resource(unchanged_files())
     over = [replace(question, distance=case) for case in question.distance.cases()]
     path, workload = over[0].specified, question.workload
     given = question.exchange.connections
@@ -228,18 +229,15 @@ def predict(question: PredictQuestion, output: _Output) -> None:
             if len(over) == 1:
                 plot_measured(axes, rates, figures)
         save_plot(axes, output.plot_file)
-    rows = [each.to_dict() for each in predictions]
-    if ratios:
-        blocks = _ratio_blocks(ends, ratios, figures, note_count)
-    else:
-        blocks = _blocks(ends, rates, figures, note_count)
     if output.as_json:
-        print_json([{**ends, **row} for row in rows])
+        print_json([{**ends, **each.to_dict()} for each in predictions])
     elif output.as_csv:
-        cells = [_csv_row({**ends, **row}) for row in rows]
+        cells = [_csv_row({**ends, **each.to_dict()}) for each in predictions]
         print_csv(list(cells[0]), cells)
+    elif ratios:
+        print_blocks(_ratio_blocks(ends, ratios, figures, note_count))
     else:
-        print_blocks(blocks)
+        print_blocks(_blocks(ends, rates, figures, note_count))
 
 
 def roles(path: "SpecifiedPath", workload: "Workload") -> dict[str, object]:
@@ -350,7 +348,9 @@ def _blocks(
     is_of_series = expected is not None and not expected.use_ratios
     role = "the upper bound is that of" if is_of_series else "the bottleneck is"
     busy = " and ".join(_busy_texts(highest))
-    busy = f"; {busy} busy" if busy else ""
+    # a range is that of cost and limits, at a rate that is an upper bound
+    at_rate = " at that rate" if highest.expected is None and "(" in busy else ""
+    busy = f"; {busy} busy{at_rate}" if busy else ""
     ends_text = _ends_text(ends)
     if over is not None:
         ends_text += f" at {place_text(over, swept)}"
@@ -361,7 +361,7 @@ def _blocks(
         if swept and lowest.path.distance is not None and lowest is not highest:
             there = place_text(lowest.path.distance, swept)
             answer += f" At {there}, {limited_text(lowest)}."
-    yield wrapped_lines(answer, drawing_width())
+    yield wrapped(answer)
     if len(predictions) > 1:
         yield _rates_table(predictions, figures, note_count is None)
         yield _band_table(predictions, note_count is None)
@@ -392,9 +392,9 @@ def _busy_texts(prediction: "Prediction") -> Iterator[str]:
             float(f"{float(end):.{_ABOUT_DIGITS}g}") for end in (busy.value, busy.low, busy.high)
         )
         noun = f"{bases.pop() if len(bases) == 1 else 'CPU'}{'s' * (value != 1)}"
-        sign = "at most" if expected is None else "about"
+        sign = "about " if expected is not None else "at most " if ends[0] == ends[1] else ""
         span = "" if ends[0] == ends[1] else f" ({range_text(*map(number_text, ends))})"
-        yield f"{sign} {number_text(value)} {side.value} {noun}{span}"
+        yield f"{sign}{number_text(value)} {side.value} {noun}{span}"
 
 
 def _rates_table(predictions: "Sequence[Prediction]", figures: _Figures, is_verbose: bool) -> str:
@@ -604,7 +604,7 @@ def _ratio_blocks(
     first = predictions[0]
     ratio = ratio_text(*first.ratio_to_reference.numbers())
     change = "the same throughput as" if ratio == "1" else f"{ratio} times the throughput"
-    yield wrapped_lines(f"{_ends_text(ends)}: {change} with {first.reference}.", drawing_width())
+    yield wrapped(f"{_ends_text(ends)}: {change} with {first.reference}.")
     if len(predictions) > 1:
         # a row for each bottleneck; what is the same for all of a prediction stands in its first
         rows = []
@@ -682,4 +682,4 @@ def _measured_block(predictions: _AnyPredictions, figures: _Figures) -> str:
         noun = "connection" if cases == ["1"] else "connections"
         case = "" if len(cases) == len(predictions) else f"{', '.join(cases)} {noun}: "
         lines.append(f"{case}{text}")
-    return wrapped_lines("\n".join(lines), drawing_width()) if lines else ""
+    return wrapped("\n".join(lines)) if lines else ""

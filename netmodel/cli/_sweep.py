@@ -11,10 +11,8 @@ import click
 
 from netmodel._numeric import ROUNDING_RATIO
 from netmodel._numpy import np
-from netmodel._text import near_name
+from netmodel._text import Column, columns_table, near_name, range_text
 from netmodel.cli._console import (
-    Column,
-    columns_table,
     counting_progress,
     print_blocks,
     print_csv,
@@ -22,6 +20,7 @@ from netmodel.cli._console import (
     wrapped,
 )
 from netmodel.cli._files import OUTPUT_FILE, require_no_input
+from netmodel.cli._ids import Named
 from netmodel.cli._options import (
     QuestionCommand,
     csv_option,
@@ -52,10 +51,26 @@ class _Axis:
     text: str
 
 
+def _formula_names() -> Iterator[str]:
+    """Names of formulas; those of types are no lower case."""
+    for each in _FORMULA_PACKAGES:
+        names: list[str] = importlib.import_module(f"netmodel.{each}").__all__
+        yield from (name for name in names if name.islower())
+
+
+_FORMULAS = Named(_formula_names)
+_NAMES = (
+    *("adapters=", "sender=", "receiver=", "path=", "workload=", "mtu=", "link-mtu=", "payload="),
+    *("line-rate=", "connections=", "km=", "rtt=", "window=", "loss="),
+)
+"""Names of axes that a shell completes."""
+
+
 class _Arguments(click.ParamType[_Axis]):
     """``NAME=VALUES``."""
 
     name = "name=values"
+    shell_complete = Named(lambda: _NAMES).shell_complete
 
     def convert(
         self, value: object, param: click.Parameter | None, ctx: click.Context | None
@@ -82,6 +97,7 @@ class _Output:
 @click.argument("axes", type=_Arguments(), nargs=-1, required=True, metavar="NAME=VALUES...")
 @option(
     "--formula",
+    type=_FORMULAS,
     metavar="NAME",
     help="A formula in place of predictions, such as payload_rate_bps.",
     show_default="predict",
@@ -130,8 +146,9 @@ def sweep(
                  workload=str-writex30k mtu=1500..9000:500 connections=1,10,50 --write sweep.nc
     """
     from netmodel.api import predict
-    from netmodel.api._sweep import DEFAULT_QUANTITIES, write_sweep
     from netmodel.api._sweep import sweep as sweep_of
+    from netmodel.api._sweep import write_sweep
+    from netmodel.api._sweep_predictions import DEFAULT_QUANTITIES
 
     if output.as_csv and output.as_json:
         raise click.UsageError("give --json or --csv, not both")
@@ -183,7 +200,7 @@ def _formula(name: str) -> Callable[..., Any]:
 
 def _argument(name: str, function: Callable[..., Any], is_prediction: bool) -> str:
     """The argument that an option is of, by the name with or without its unit."""
-    from netmodel.api._sweep import unit_of
+    from netmodel.units._names import unit_of
 
     wanted = name.replace("-", "_")
     known = list(inspect.signature(function).parameters)
@@ -240,7 +257,7 @@ def _is_number(name: str, text: str) -> bool:
 def _value(name: str, text: str) -> Any:
     """A number in base units where the argument is one, else a whole number, a switch or text."""
     from netmodel.api._arguments import number
-    from netmodel.api._sweep import unit_of
+    from netmodel.units._names import unit_of
 
     if unit_of(name):
         known = number(name, text)
@@ -294,10 +311,10 @@ def _blocks(dataset: "xarray.Dataset", is_verbose: bool, output_file: str | None
         f"{name} {_text(each.item(), str(each.attrs.get('units', '')))}"
         for name, each in highest.coords.items()
     )
+    span = range_text(*(_text(each.item(), unit) for each in (lowest, highest)))
     yield wrapped(
-        f"{variable.size:,} {of}: from {_text(lowest.item(), unit)} to "
-        f"{_text(highest.item(), unit)} of {title[:1].lower()}{title[1:]}; "
-        f"the largest with {where}."
+        f"{title[:1].upper()}{title[1:]} is {span}, "
+        f"the largest with {where}, in {variable.size:,} {of}."
     )
     if variable.size <= _MOST_ROWS or is_verbose:
         rows = list(_points(dataset))

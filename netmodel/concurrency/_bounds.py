@@ -3,6 +3,8 @@
 from functools import reduce
 from typing import Generic, NamedTuple
 
+from netmodel._display import fields_repr
+from netmodel._html import plain_html
 from netmodel._numeric import (
     FloatOrArray,
     PerStage,
@@ -24,10 +26,23 @@ class Bounds(NamedTuple, Generic[Q_co]):
         Lower end.
     high : float or numpy.ndarray
         Upper end.
+
+    Examples
+    --------
+    >>> from netmodel.concurrency import asymptotic_rate_bounds_tps
+    >>> bounds = asymptotic_rate_bounds_tps([12e-6, 6e-6], 5, 40e-6)
+    >>> round(bounds.low), round(bounds.high)
+    (38462, 83333)
     """
 
     low: Q_co
     high: Q_co
+
+    def __repr__(self) -> str:
+        return fields_repr(self)
+
+    def _repr_html_(self) -> str:
+        return plain_html(self)
 
 
 def saturation_rate_tps(

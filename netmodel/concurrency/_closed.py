@@ -4,6 +4,8 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Generic, NamedTuple, cast
 
+from netmodel._display import fields_repr
+from netmodel._html import plain_html
 from netmodel._numeric import (
     ByPresence,
     FloatOrArray,
@@ -47,11 +49,24 @@ class ClosedNetwork(NamedTuple, Generic[Q_co]):
     stage_connection_counts : tuple of float or numpy.ndarray
         Mean connections at each stage, waiting or served; they and those that
         think add up to all connections.
+
+    Examples
+    --------
+    >>> from netmodel.concurrency import exact_closed_network
+    >>> network = exact_closed_network([12e-6, 6e-6], 5, 40e-6)
+    >>> round(network.transaction_rate_tps), round(network.transaction_time_s * 1e6, 1)
+    (66012, 35.7)
     """
 
     transaction_rate_tps: Q_co
     transaction_time_s: Q_co
     stage_connection_counts: tuple[Q_co, ...]
+
+    def __repr__(self) -> str:
+        return fields_repr(self)
+
+    def _repr_html_(self) -> str:
+        return plain_html(self)
 
 
 def exact_closed_network(

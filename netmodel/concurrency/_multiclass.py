@@ -3,6 +3,8 @@
 import math
 from typing import NamedTuple
 
+from netmodel._display import fields_repr
+from netmodel._html import plain_html
 from netmodel._numeric import (
     ArrayLike,
     Floats,
@@ -42,11 +44,24 @@ class MulticlassNetwork(NamedTuple):
     stage_connection_counts : numpy.ndarray
         Mean connections of each class, and on the second axis at each stage,
         waiting or served.
+
+    Examples
+    --------
+    >>> from netmodel.concurrency import exact_multiclass_network
+    >>> network = exact_multiclass_network([[12e-6, 6e-6], [20e-6, 9e-6]], [10, 1], 40e-6)
+    >>> network.transaction_rates_tps.round()
+    array([74232.,  5185.])
     """
 
     transaction_rates_tps: Floats
     transaction_times_s: Floats
     stage_connection_counts: Floats
+
+    def __repr__(self) -> str:
+        return fields_repr(self)
+
+    def _repr_html_(self) -> str:
+        return plain_html(self)
 
 
 def exact_multiclass_network(

@@ -15,7 +15,7 @@ from netmodel._numeric import (
 )
 from netmodel.errors import DomainError
 
-_MAX_PARALLEL_COUNT = 1_000_000
+MAX_PARALLEL_COUNT = 1_000_000
 """The recursion takes one step for each server: beyond it more than a tenth of a second."""
 
 
@@ -532,7 +532,7 @@ def mm1_place_count(utilisation_ratio: Number, overflow_ratio: Number) -> int:
 def _servers(parallel_count: Number, name: str = "parallel_count") -> int:
     count = require_whole(name, parallel_count)
     require_at_least(name, count, 1, "")
-    require_at_most(name, count, _MAX_PARALLEL_COUNT, "")
+    require_at_most(name, count, MAX_PARALLEL_COUNT, "")
     return count
 
 

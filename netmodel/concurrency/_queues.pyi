@@ -9,6 +9,8 @@ from netmodel._numeric import (
     QuantityLike,
 )
 
+MAX_PARALLEL_COUNT: int
+
 @overload
 def erlang_b_blocking_ratio(offered_load_erlang: Number, parallel_count: Number) -> float: ...
 @overload

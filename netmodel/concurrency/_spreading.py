@@ -5,6 +5,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from itertools import takewhile
 
+from netmodel._labelled import is_labelled
 from netmodel._numeric import (
     FloatOrArray,
     QuantityLike,
@@ -18,7 +19,7 @@ from netmodel.errors import DomainError
 
 _REMAINDER = 1e-13
 """Chances below it are no larger than what rounding leaves of the sums they come from."""
-_MAX_FLOW_COUNT = 10_000_000
+MAX_FLOW_COUNT = 10_000_000
 """Beyond it one sum takes more than a second."""
 _ALL_TERMS = 100_000
 """Flows beyond which not every term of the sum is computed."""
@@ -217,7 +218,7 @@ def _each(
 ) -> FloatOrArray:
     """The function of each pair of whole numbers; NaN where one of them is NaN."""
     flow_count = require_at_least("flow_count", flow_count, least_flow_count, "")
-    flows = _whole("flow_count", require_at_most("flow_count", flow_count, _MAX_FLOW_COUNT, ""))
+    flows = _whole("flow_count", require_at_most("flow_count", flow_count, MAX_FLOW_COUNT, ""))
     queues = _whole("queue_count", require_at_least("queue_count", queue_count, 1, ""))
 
     def of_one(flow: float, queue: float) -> float:
@@ -239,6 +240,10 @@ def _of_pairs(
     function: Callable[..., FloatOrArray], first: FloatOrArray, second: FloatOrArray
 ) -> FloatOrArray:
     """One by one also in arrays: numpy may round the last digit of a power unlike Python."""
+    if is_labelled(first) or is_labelled(second):
+        # their labels, and NaN where one of them is NaN
+        labels = 0.0 * (first + second)
+        return labels + _of_pairs(function, np.asarray(labels + first), np.asarray(labels + second))
     if not (isinstance(first, np.ndarray) or isinstance(second, np.ndarray)):
         return function(first, second)
     pairs = np.broadcast(first, second)

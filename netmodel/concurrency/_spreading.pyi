@@ -3,7 +3,13 @@
 # pyright: reportOverlappingOverload=false
 from typing import overload
 
-from netmodel._numeric import Floats, Number, QuantityLike
+from netmodel._numeric import (
+    Floats,
+    Number,
+    QuantityLike,
+)
+
+MAX_FLOW_COUNT: int
 
 @overload
 def used_queue_count(flow_count: Number, queue_count: Number) -> float: ...

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from enum import Enum
 
+from netmodel._display import fields_repr
+from netmodel._html import plain_html
 from netmodel._numeric import (
     FloatOrArray,
     QuantityLike,
@@ -86,6 +88,8 @@ class Consumption:
     scope: CpuScope
     side: Side
 
+    __repr__ = fields_repr
+
     def __post_init__(self) -> None:
         require_at_least("us_per_gbit", self.us_per_gbit, 0, "µs/Gbit")
         require_member("scope", self.scope, CpuScope)
@@ -117,6 +121,9 @@ class Consumption:
         return self.us_per_gbit / float(
             require_above("baseline.us_per_gbit", baseline.us_per_gbit, 0, "µs/Gbit")
         )
+
+    def _repr_html_(self) -> str:
+        return plain_html(self)
 
 
 def busy_cpu_count(

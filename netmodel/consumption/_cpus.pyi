@@ -5,7 +5,12 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import overload
 
-from netmodel._numeric import Floats, Number, QuantityLike
+from netmodel._display import fields_repr
+from netmodel._numeric import (
+    Floats,
+    Number,
+    QuantityLike,
+)
 
 class CpuScope(Enum):
     PROCESS = "process"
@@ -27,6 +32,7 @@ class Consumption:
     us_per_gbit: float
     scope: CpuScope
     side: Side
+    __repr__ = fields_repr
 
     @classmethod
     def from_busy_cpus(

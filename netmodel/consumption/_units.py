@@ -21,6 +21,7 @@ from netmodel.units._prefixes import (
     MICRO,
     MILLI,
     MS_PER_S,
+    US_PER_MS,
     US_PER_S,
 )
 
@@ -119,6 +120,10 @@ def from_us_per_gbit(consumption_us_per_gbit: QuantityLike, unit: ConsumptionUni
     DomainError
         If the consumption is negative or infinite.
 
+    Notes
+    -----
+    The inverse of :func:`to_us_per_gbit`.
+
     References
     ----------
     NIST Special Publication 330 (2019), section 3, for the prefixes.
@@ -214,7 +219,7 @@ def ms_per_transaction_to_us_per_gbit(
     """
     ms_per_transaction = require_at_least("ms_per_transaction", ms_per_transaction, 0, "ms")
     transaction_bytes = require_above("transaction_bytes", transaction_bytes, 0, "byte")
-    return ms_per_transaction * (US_PER_S / MS_PER_S) / _gbit(transaction_bytes)
+    return ms_per_transaction * US_PER_MS / _gbit(transaction_bytes)
 
 
 def us_per_gbit_to_ms_per_transaction(
@@ -256,7 +261,7 @@ def us_per_gbit_to_ms_per_transaction(
     0.001
     """
     transaction_bytes = require_above("transaction_bytes", transaction_bytes, 0, "byte")
-    return _not_negative(consumption_us_per_gbit) * _gbit(transaction_bytes) / MS_PER_S
+    return _not_negative(consumption_us_per_gbit) * _gbit(transaction_bytes) / US_PER_MS
 
 
 def cycles_per_byte_to_us_per_gbit(
@@ -377,6 +382,11 @@ def parse_consumption_us_per_gbit(
     DomainError
         If the transaction has no bytes, or the clock is not above zero.
 
+    References
+    ----------
+    netperf manual, "Service Demand", for µs/KB; NIST Special Publication 330 (2019), section 3, and
+    IEC 80000-13 for the prefixes.
+
     Examples
     --------
     >>> round(parse_consumption_us_per_gbit("6.95 ms/MiB"), 3)
@@ -388,7 +398,7 @@ def parse_consumption_us_per_gbit(
     if exact < 0:
         raise UnitError(f"{text!r}: a CPU cost must not be negative")
     number = float(exact)
-    match f"µs{unit_text[2:]}" if unit_text.startswith("us/") else unit_text:
+    match _usual_unit(unit_text):
         case "(Gbit/s)/core":
             return float(us_per_gbit_to_gbps_per_core(number))
         case "ms/transaction" | "µs/transaction" as unit:
@@ -408,6 +418,29 @@ def parse_consumption_us_per_gbit(
     raise UnitError(
         f"{text!r}: {problem}{hint}; write one of {', '.join((*_UNITS, *_OTHER_UNITS))}"
     )
+
+
+_HABITS = tuple(
+    (re.compile(pattern), usual)
+    for pattern, usual in (
+        ("^(us|[uµ]secs?)/", "µs/"),
+        ("^msecs?/", "ms/"),
+        ("/(gbit|Gb)$", "/Gbit"),
+        ("/(tran|trans|txn)$", "/transaction"),
+        ("^cycles?/(byte|B)$", "cycles/byte"),
+        (r"^cores?/\(?([Gg]bit/s|[Gg]bps|Gb/s)\)?$", "cores/(Gbit/s)"),
+        (r"^\(?([Gg]bit/s|[Gg]bps|Gb/s)\)?/core$", "(Gbit/s)/core"),
+    )
+)
+"""What tools and people write in place of a unit, or of a part of one."""
+
+
+def _usual_unit(unit: str) -> str:
+    """A unit of CPU cost as it is known, where habits of writing alone make the difference."""
+    flat = re.sub(r"\s*\bper\b\s*", "/", unit).replace(" ", "")
+    for pattern, usual in _HABITS:
+        flat = pattern.sub(usual, flat)
+    return flat
 
 
 _HINTS = tuple(

@@ -38,6 +38,11 @@ def tcp_stack(*, ip_version: int = 4, timestamps: bool = True, vlan_tags: int = 
     DomainError
         If there is no such IP version, or not 0 to 8 tags.
 
+    References
+    ----------
+    RFC 9293, section 3.1; RFC 7323, section 3, for the timestamps; RFC 791 and 8200; IEEE 802.3 and
+    802.1Q.
+
     Examples
     --------
     >>> tcp_stack(ip_version=6).payload_bytes(1500)
@@ -68,6 +73,10 @@ def udp_stack(*, ip_version: int = 4, vlan_tags: int = 0) -> Stack:
     ------
     DomainError
         If there is no such IP version, or not 0 to 8 tags.
+
+    References
+    ----------
+    RFC 768; RFC 791 and 8200; IEEE 802.3 and 802.1Q.
 
     Examples
     --------

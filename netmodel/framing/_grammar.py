@@ -32,6 +32,12 @@ class LayerForm:
         Options with a name; the argument that each sets, and what it may be.
     defaults : mapping of str to object
         Arguments that hold where no option sets them.
+
+    Examples
+    --------
+    >>> from netmodel.framing import LAYER_FORMS
+    >>> sorted(LAYER_FORMS["tcp"].flags), sorted(LAYER_FORMS["tcp"].counts)
+    (['timestamps'], ['sack'])
     """
 
     make: Callable[..., Layer]
@@ -123,6 +129,10 @@ def parse_stack(text: str) -> Stack:
     DomainError
         If a layer or option is unknown (near matches are named), an option is
         given twice or with a wrong value, or the order makes no sense.
+
+    References
+    ----------
+    The grammar is netmodel's own; each layer names its source.
 
     Examples
     --------

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 
+from netmodel._display import fields_repr
 from netmodel._numeric import FloatOrArray, ceil, floor, maximum, minimum
 from netmodel.errors import DomainError
 
@@ -25,10 +26,20 @@ class Level(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Named run of bytes on the wire; a mean where records cross the ends of segments."""
+    """
+    Named run of bytes on the wire; a mean where records cross the ends of segments.
+
+    Examples
+    --------
+    >>> from netmodel.framing import tcp
+    >>> [(part.name, part.bytes) for part in tcp().header]
+    [('tcp_header', 20), ('tcp_timestamps', 12)]
+    """
 
     name: str
     bytes: float
+
+    __repr__ = fields_repr
 
 
 @dataclass(frozen=True, repr=False)
@@ -78,6 +89,13 @@ class Layer:
         or none of a known size. [byte]
     estimate : str
         Why the lengths are an estimate; empty where they are exact.
+
+    Examples
+    --------
+    >>> from netmodel.framing import vlan
+    >>> layer = vlan()
+    >>> layer.protocol, layer.header_bytes, layer.trailer_bytes
+    ('vlan', 4, 0)
     """
 
     protocol: str
@@ -146,6 +164,10 @@ class Layer:
         """Padding behind a content that came through an interface of an MTU."""
         headers_bytes = self.fixed_bytes * self.record_count(content_bytes)
         return self.size_bytes(content_bytes, mtu_bytes) - content_bytes - headers_bytes
+
+    def mean_content_bytes(self, size_bytes: FloatOrArray) -> FloatOrArray:
+        """Content of so much of a long stream of full records."""
+        return size_bytes * self.record_bytes / (self.record_bytes + self.fixed_bytes)
 
     def room_bytes(self, size_bytes: FloatOrArray) -> FloatOrArray:
         """Longest content with which the layer is not longer than a size."""

@@ -6,6 +6,7 @@ from enum import Enum
 from functools import cached_property
 from typing import overload
 
+from netmodel._display import fields_repr
 from netmodel._numeric import FloatOrArray, Floats
 
 class Level(Enum):
@@ -19,6 +20,7 @@ class Level(Enum):
 class Part:
     name: str
     bytes: float
+    __repr__ = fields_repr
 
 @dataclass(frozen=True, repr=False)
 class Layer:
@@ -60,6 +62,10 @@ class Layer:
     def padding_bytes(self, content_bytes: float, mtu_bytes: float) -> float: ...
     @overload
     def padding_bytes(self, content_bytes: FloatOrArray, mtu_bytes: FloatOrArray) -> Floats: ...
+    @overload
+    def mean_content_bytes(self, size_bytes: float) -> float: ...
+    @overload
+    def mean_content_bytes(self, size_bytes: FloatOrArray) -> Floats: ...
     @overload
     def room_bytes(self, size_bytes: float) -> float: ...
     @overload

@@ -6,6 +6,7 @@ from enum import Enum
 from itertools import dropwhile
 from typing import Any
 
+from netmodel._display import fields_repr
 from netmodel._numeric import require_at_least, require_kind, require_whole
 from netmodel.errors import DomainError
 from netmodel.framing._common_stacks import tcp_stack
@@ -56,6 +57,8 @@ class Hop:
     link_mtu_bytes: int
     stack: Stack = field(default_factory=tcp_stack)
     sends_too_big: bool = True
+
+    __repr__ = fields_repr
 
     def __post_init__(self) -> None:
         require_kind("stack", self.stack, Stack, "a Stack, as parse_stack makes it")
@@ -126,15 +129,29 @@ class MtuOutcome:
         Largest packet that the sender uses in the end. [byte]
     reason : str
         Why, in a sentence, with the hop that decides.
+
+    Examples
+    --------
+    >>> from netmodel.framing import Hop, PathMtu
+    >>> outcome = PathMtu([Hop("lan", 9000), Hop("wan", 1500)]).outcome(9000)
+    >>> outcome.fate.value
+    'reduced'
     """
 
     fate: MtuFate
     packet_bytes: int
     reason: str
 
+    __repr__ = fields_repr
+
     def to_dict(self) -> dict[str, Any]:
         """Plain values, as in the JSON of ``netmodel path-mtu --sender-mtu``."""
         return {"fate": self.fate.value, "packet_bytes": self.packet_bytes, "reason": self.reason}
+
+    def _repr_html_(self) -> str:
+        from netmodel._html import plain_html  # not loaded by formulas
+
+        return plain_html(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +184,8 @@ class PathMtu:
     """
 
     hops: tuple[Hop, ...]
+
+    __repr__ = fields_repr
 
     def __init__(self, hops: Iterable[Hop]) -> None:
         require_kind("hops", hops, Iterable, "hops from the sender to the receiver")
@@ -226,3 +245,8 @@ class PathMtu:
         if reason:
             return MtuOutcome(MtuFate.REDUCED, packet_bytes, reason)
         return MtuOutcome(MtuFate.PASSES, packet_bytes, "every hop takes the sender's full packets")
+
+    def _repr_html_(self) -> str:
+        from netmodel._html import plain_html  # not loaded by formulas
+
+        return plain_html(self)

@@ -8,6 +8,7 @@ from typing import TypeAlias, cast
 from netmodel._numeric import (
     FloatOrArray,
     QuantityLike,
+    maximum,
     minimum,
     require_at_least,
     require_at_most,
@@ -90,6 +91,15 @@ class Stack:
     def __repr__(self) -> str:
         return f"<Stack {self}>"
 
+    def _repr_html_(self) -> str:
+        from netmodel._html import row_table  # not loaded by formulas
+
+        rows = [
+            (str(layer), str(layer.header_bytes), str(layer.trailer_bytes)) for layer in self.layers
+        ]
+        names = ("layer, outermost first", "header [byte]", "trailer [byte]")
+        return row_table(f"Header stack {self}", names, rows, [1, 2])
+
     def __str__(self) -> str:
         return "/".join(str(layer) for layer in self.layers)
 
@@ -141,7 +151,7 @@ class Stack:
     @cached_property
     def link_header_bytes(self) -> int:
         """What the link puts around a packet, but for the check sequence. [byte]"""
-        return sum(layer.fixed_bytes for layer in self.link_layers)
+        return nesting.fixed_bytes(self.link_layers)
 
     @property
     def header_bytes(self) -> int:
@@ -156,16 +166,15 @@ class Stack:
         """
         if self.record_layers or any(layer.is_stepped for layer in self.inner_layers):
             raise DomainError(f"the overhead of {self} depends on the payload")
-        return sum(layer.fixed_bytes for layer in self.inner_layers)
+        return nesting.fixed_bytes(self.inner_layers)
 
     @cached_property
     def minimum_mtu_bytes(self) -> int:
         """Smallest MTU that the innermost packet may have and that holds payload. [byte]"""
-        content_bytes = max((layer.minimum_content_bytes for layer in self.inner_layers), default=1)
-        smallest_bytes = self.packet_bytes(content_bytes)
+        smallest_bytes = self.packet_bytes(nesting.smallest_content_bytes(self.inner_layers))
         kept_bytes = RDMA_MTUS_BYTES[0] + RDMA_HEADERS_BYTES if self._is_roce else 0
-        own_bytes = max((layer.minimum_mtu_bytes for layer in self.inner_layers[:1]), default=0)
-        return max(int(smallest_bytes), kept_bytes, own_bytes)
+        own_bytes = self.inner_layers[0].minimum_mtu_bytes if self.inner_layers else 0
+        return cast("int", maximum(maximum(smallest_bytes, kept_bytes), own_bytes))
 
     def payload_bytes(self, mtu_bytes: QuantityLike) -> FloatOrArray:
         """
@@ -174,10 +183,7 @@ class Stack:
         Where the stream is cut into records it is the mean over a long stream
         of full records.
         """
-        payload_bytes = self.segment_bytes(mtu_bytes)
-        for layer in self.record_layers:
-            payload_bytes = nesting.mean_content_bytes(layer, payload_bytes)
-        return payload_bytes
+        return nesting.mean_content_bytes(self.record_layers, self.segment_bytes(mtu_bytes))
 
     def segment_bytes(self, mtu_bytes: QuantityLike) -> FloatOrArray:
         """What one full packet carries: payload, with the headers of its records. [byte]"""
@@ -241,9 +247,7 @@ class Stack:
         """What tunnels and the shortest legal frame pad a packet by. [byte]"""
         packet_bytes = require_at_least("packet_bytes", packet_bytes, 0, "byte")
         around_bytes = (
-            sum(layer.fixed_bytes for layer in self.tunnel_layers)
-            + self.link_header_bytes
-            + unchecked.FCS_BYTES
+            nesting.fixed_bytes(self.tunnel_layers) + self.link_header_bytes + unchecked.FCS_BYTES
         )
         return self.frame_bytes(packet_bytes, mtu_bytes) - packet_bytes - around_bytes
 
@@ -343,7 +347,7 @@ class Stack:
         inside: tuple[Part, ...] = ()
         payload_bytes: float = segment_bytes
         for layer in self.record_layers:
-            inner_bytes = cast("float", nesting.mean_content_bytes(layer, payload_bytes))
+            inner_bytes = cast("float", layer.mean_content_bytes(payload_bytes))
             name = f"{layer.protocol.replace('-', '_')}_records"
             inside += (Part(name, payload_bytes - inner_bytes),)
             payload_bytes = inner_bytes

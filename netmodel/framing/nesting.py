@@ -2,7 +2,7 @@
 
 from typing import cast
 
-from netmodel._numeric import FloatOrArray
+from netmodel._numeric import FloatOrArray, maximum
 from netmodel.framing._layer import Layer, Part
 
 
@@ -23,9 +23,24 @@ def size_bytes(
     return content_bytes + fixed_bytes
 
 
-def mean_content_bytes(layer: Layer, size_bytes: FloatOrArray) -> FloatOrArray:
-    """Content of so much of a long stream of full records."""
-    return size_bytes * layer.record_bytes / (layer.record_bytes + layer.fixed_bytes)
+def fixed_bytes(layers: tuple[Layer, ...]) -> int:
+    """Headers and trailers of layers without padding."""
+    return sum(layer.fixed_bytes for layer in layers)
+
+
+def mean_content_bytes(layers: tuple[Layer, ...], size_bytes: FloatOrArray) -> FloatOrArray:
+    """Content of so much of a long stream of full records inside one another."""
+    for layer in layers:
+        size_bytes = layer.mean_content_bytes(size_bytes)
+    return size_bytes
+
+
+def smallest_content_bytes(layers: tuple[Layer, ...]) -> float:
+    """What a full packet of the layers must at least hold, which is more than nothing."""
+    content_bytes: float = 1
+    for layer in layers:
+        content_bytes = maximum(content_bytes, layer.minimum_content_bytes)
+    return content_bytes
 
 
 def room_bytes(layers: tuple[Layer, ...], size_bytes: FloatOrArray) -> FloatOrArray:

@@ -88,6 +88,13 @@ def audit_dataset(dataset: Dataset) -> Audit:
         If a declared check names columns with incompatible units.
     UnknownRecordError
         If a declared check names a missing column.
+
+    Examples
+    --------
+    >>> from netmodel.records import dataset
+    >>> findings = audit_dataset(dataset("zvm-layer2-layer3"))
+    >>> next(each.message for each in findings if each.kind == "parts")
+    '0.25 + 0.38 do not add up to 0.60; explained by whole percents of all CPUs'
     """
     source = Source(dataset.id, dataset.tables, dataset.place, dataset.heading)
     return replace(_audit(source, dataset.checks), known_faults=dataset.known_faults)
@@ -111,6 +118,21 @@ def audit_table(table: Table) -> Audit:
     ------
     DomainError
         If no columns have names that a law connects.
+
+    Examples
+    --------
+    One connection cannot keep more than one transaction in flight (1100 times 1 ms):
+
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from netmodel.records import load_table
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder, "mine.csv")
+    ...     header = "transaction_rate_tps,transaction_time_s,connection_count"
+    ...     _ = file.write_text(header + "\\n1100,0.0010,1\\n", encoding="utf-8")
+    ...     (finding,) = audit_table(load_table(file))
+    >>> finding.message
+    '1.045 to 1.156 transactions would be in flight, more than the number of connections, 1'
     """
     names = {column.name for column in table.columns}
     checks = tuple(
@@ -234,7 +256,7 @@ def _product(
         time_name, unit = check.time, "connections"
         available = table.numbers(check.connection_count)
         scale = factor(table, check.rate, _TRANSACTIONS) * factor(table, check.time, SECONDS)
-        law = "{} transactions would be in flight, where {:g} connections have one each"
+        law = "{} transactions would be in flight, more than the number of connections, {:g}"
     else:
         time_name, unit = check.cost, "CPUs"
         available = looked_up(source.tables, table, check.cpu_count)
@@ -244,8 +266,9 @@ def _product(
     rows = rows_with(rates, times, available)
     rate, time = (intervals_of(table, name).rows(rows) for name in (check.rate, time_name))
     used = (rate * time).scaled(scale)
-    is_fault = used.low > available[rows] * (1 + ROUNDING_RATIO)
-    tally.count(scale * rates[rows] * times[rows] > available[rows], is_fault)
+    most = available[rows] * (1 + ROUNDING_RATIO)
+    is_fault = used.low > most
+    tally.count(scale * rates[rows] * times[rows] > most, is_fault)
     for place in np.flatnonzero(is_fault):
         row = rows[place]
         yield source.finding(

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
 
-from netmodel._text import RESULT_DIGITS, span_text
+from netmodel._text import RESULT_DIGITS, percent_text, span_text
 from netmodel.calibration import observed_from_records
 from netmodel.calibration._calibrated_records import calibrated_inputs, conflicts_as_printed
 from netmodel.calibration._conditions import line_cap
@@ -221,7 +221,7 @@ def _finding(
         kind="contradiction",
         severity=severity,
         printed="; ".join(f"{each.wording}: {each.amount_text}" for each in about),
-        allowed=f"only if each interval were {100 * wider:.2g} % wider",
+        allowed=f"only if each interval were {percent_text(wider, 2)} wider",
         message=f"cannot {'all ' if len(about) > 1 else ''}be true{together}"
         + (f", unless rounded to {ROUND_PERCENT} %: {rounded}" if rounded else ""),
         suspects=tuple(suspects),

@@ -4,7 +4,14 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from netmodel._display import short_repr, shortened
+from netmodel._frame import frame_of, row_of
+from netmodel._html import notes_list, row_table
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class Severity(Enum):
@@ -129,6 +136,12 @@ class Finding:
             "suspects": [each.to_dict() for each in self.suspects],
         }
 
+    def __repr__(self) -> str:
+        figures = f"printed {self.printed}, allowed {self.allowed}"
+        return short_repr(
+            self, f"{self.severity.value}: {self.kind}", shortened(self.place), figures
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class ChangeCoverage:
@@ -210,3 +223,28 @@ class Audit:
 
     def __iter__(self) -> Iterator[Finding]:
         return iter(self.findings)
+
+    def __repr__(self) -> str:
+        compared = f"{self.checked.total():,} comparisons"
+        faults = f"{len(self.faults)} faults among {len(self.findings)} findings"
+        return short_repr(self, shortened(self.name), faults, compared)
+
+    def to_frame(self) -> "pd.DataFrame":
+        """
+        A row for each finding.
+
+        Raises
+        ------
+        MissingExtraError
+            If pandas is not installed.
+        """
+        return frame_of([row_of(each) for each in self.findings], "place")
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (each.place, each.severity.value, each.kind, each.printed, each.allowed)
+            for each in self.findings
+        ]
+        names = ("place", "severity", "law", "printed", "allowed")
+        caption = f"{self.name}: {len(self.faults)} faults in {self.checked.total():,} comparisons"
+        return row_table(caption, names, rows) + notes_list(self.notes)

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any
 
+from netmodel._display import short_repr
+from netmodel._html import plain_html
 from netmodel._numeric import ROUNDING_RATIO
 from netmodel.calibration import calibrated_inputs
 from netmodel.concurrency import Bounds
@@ -70,6 +72,16 @@ class LeftOutOfBand:
             "is_input": self.is_input,
             "outcome": self.outcome.value,
         }
+
+    def __repr__(self) -> str:
+        printed, others = (
+            f"{each.low:.4g} to {each.high:.4g}" for each in (self.printed, self.others)
+        )
+        outcome = f"{self.statement.id}: {self.outcome.value}"
+        return short_repr(self, outcome, f"printed {printed}", f"others leave {others}")
+
+    def _repr_html_(self) -> str:
+        return plain_html(self)
 
 
 def leave_one_out_of_bands() -> tuple[LeftOutOfBand, ...]:

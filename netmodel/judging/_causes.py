@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import replace
 
-from netmodel._text import RESULT_DIGITS
+from netmodel._text import RESULT_DIGITS, percent_text
 from netmodel.ceilings import layer_rate_bps
 from netmodel.framing import Stack, ethernet, segments_per_aggregate_count, tcp
 from netmodel.judging._limits import USUAL_MTU_BYTES, RunLimits
@@ -375,7 +375,7 @@ def what_was_lost(
     """Lost datagrams or retransmitted segments in numbers that matter."""
     lost_ratio = measurement.lost_ratio or 0.0
     if lost_ratio >= _LOSS_THAT_COUNTS_RATIO:
-        lost = f"{100 * lost_ratio:.3g} % of the datagrams were lost"
+        lost = f"{percent_text(lost_ratio, 3)} of the datagrams were lost"
         if lost_ratio < 1:
             sent_bps = measured_bps / (1 - lost_ratio)
             lost += f", {sent_bps / limits.smallest.value_bps:.4f} of the limit was sent"
@@ -385,7 +385,7 @@ def what_was_lost(
         again_ratio = again_bytes / measurement.received_bytes
         if again_ratio >= _LOSS_THAT_COUNTS_RATIO:
             count = measurement.retransmit_count
-            again = f"{count} segments were retransmitted ({100 * again_ratio:.3g} %)"
+            again = f"{count} segments were retransmitted ({percent_text(again_ratio, 3)})"
             rate_bps = isolated_loss_rate_bps(
                 measurement, limits.round_trip_s, measurement.segment_bytes
             )

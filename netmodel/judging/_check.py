@@ -2,10 +2,15 @@
 
 import math
 import os
+from collections import Counter
 from dataclasses import dataclass, replace
 from operator import attrgetter
+from typing import TYPE_CHECKING
 
-from netmodel._text import RESULT_DIGITS
+from netmodel._display import short_repr
+from netmodel._frame import frame_of, row_of
+from netmodel._html import bar, row_table
+from netmodel._text import RESULT_DIGITS, meant_text, percent_text
 from netmodel.errors import ContradictionError, DomainError, ParseError
 from netmodel.judging._causes import (
     DROP_COUNTERS,
@@ -36,6 +41,9 @@ from netmodel.readers import FoundResults, Measurement, find_results, join_ends,
 from netmodel.readers._document import LARGEST
 from netmodel.readers._find_results import NoResult, Progress
 from netmodel.units import format_rate
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _SMALLEST = 1e-12
 """Smallest figure other than 0, in base units: a picosecond, less than a bit takes on a line."""
@@ -78,6 +86,36 @@ class CheckedResults:
             for verdict in self.verdicts
             if verdict.outcome is None and verdict.measurement is not None
         )
+
+    def __repr__(self) -> str:
+        counts = Counter(verdict.word for verdict in self.verdicts)
+        texts = (f"{count} {word}" for word, count in counts.items())
+        return short_repr(self, f"{len(self.verdicts)} verdicts", *texts)
+
+    def to_frame(self) -> "pd.DataFrame":
+        """
+        A row for each verdict, in base units.
+
+        Raises
+        ------
+        MissingExtraError
+            If pandas is not installed.
+        """
+        return frame_of([row_of(each) for each in self.verdicts], "file")
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (
+                each.file,
+                each.word,
+                "" if each.measured_bps is None else format_rate(each.measured_bps, RESULT_DIGITS),
+                bar(each.ratio),
+                each.reason,
+            )
+            for each in self.verdicts
+        ]
+        names = ("file", "outcome", "measured", "of its ceiling", "reason")
+        return row_table(f"{len(rows)} verdicts", names, rows, right_aligned=[2])
 
 
 def check(measurement: Measurement, line: SpecifiedLine, gate: Gate = DERIVED) -> Verdict:
@@ -198,6 +236,15 @@ def check_file(
         If protocol or IP version of the run are not those specified.
     DomainError
         If the line cannot exist.
+
+    Examples
+    --------
+    >>> from netmodel.judging import SpecifiedLine
+    >>> from netmodel.records import data_path
+    >>> run = data_path("examples", "iperf3", "line-200m-mtu1500.json")
+    >>> (verdict,) = check_file(run, SpecifiedLine(line_rate_bps=200e6, mtu_bytes=1500))
+    >>> verdict.outcome.value, round(verdict.ratio, 4)
+    ('at_ceiling', 0.9989)
     """
     require_checkable(line, gate)
     try:
@@ -322,7 +369,10 @@ def require_checkable(line: SpecifiedLine, gate: Gate = DERIVED) -> None:
     unknown = sorted(gate.accepted.difference(REPORTED_LIMITS))
     if unknown:
         known = ", ".join(REPORTED_LIMITS)
-        raise DomainError(f"limits to accept must be among {known}; got {', '.join(unknown)}")
+        raise DomainError(
+            f"limits to accept must be among {known}; got {', '.join(unknown)}"
+            f"{meant_text(unknown[0], REPORTED_LIMITS)}"
+        )
 
 
 def _judged(run: Measurement, line: SpecifiedLine, gate: Gate) -> Verdict:
@@ -505,7 +555,7 @@ def _explained(
         if not allowed.separates(low_bps, high_bps):
             unused_ratio = max(0.0, 1 - measured_bps / explained_by.value_bps)
             value = judged_rate_text(explained_by.value_bps, limits)
-            rate = f"{value}, {100 * unused_ratio:.2g} % unused"
+            rate = f"{value}, {percent_text(unused_ratio, 2)} unused"
     untested = "a line at this MTU" if explained_by.name == "segment_size" else "the line"
     text = f"the run was limited by {explained_by.carrier} ({rate}), so it does not test {untested}"
     wider_ratio = limits.bounds_bps[0] / explained_by.value_bps

@@ -3,10 +3,10 @@
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from netmodel._display import short_repr
 from netmodel._grades import Grade, weakest_grade
-from netmodel._html import definition_table
 from netmodel._text import listed
 from netmodel.consumption import Side
 from netmodel.errors import UnknownRecordError
@@ -58,6 +58,7 @@ from netmodel.judging._compared_nearest import (
     with_other_differences,
     with_other_values,
 )
+from netmodel.judging._compared_shown import frame_of_comparison, html_of_comparison
 from netmodel.judging._compared_transports import (
     Crossover,
     bounds_from_other_distances,
@@ -70,6 +71,9 @@ from netmodel.judging._evidence._ledger import judged, records_of
 from netmodel.judging._evidence._predictions import Sources
 from netmodel.judging._ratios import Ratios, Related
 from netmodel.records import catalog, workload
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _ORDER = (THROUGHPUT, "transaction_rate", TIME, "latency", CPU_PER_DATA, CPU_PER_TRANSACTION)
 _COSTS = frozenset({CPU_PER_DATA, CPU_PER_TRANSACTION, "cpu_time", "cpu_utilisation"})
@@ -139,6 +143,13 @@ class ComparedRow:
     def has_figure(self) -> bool:
         """Whether a document prints a figure for it."""
         return 0 < self.printed_low <= self.printed_high < math.inf
+
+    @property
+    def known_range(self) -> tuple[float, float] | None:
+        """What documents and bounds allow together, else what a model computes; None without."""
+        if not math.isnan(self.low):
+            return self.low, self.high
+        return None if self.model is None else (self.model.low, self.model.high)
 
     @property
     def printed_text(self) -> str:
@@ -225,6 +236,41 @@ class Compared:
             if not (row.is_general and (row.quantity, row.conditions.get(COUNT)) in exact)
         )
 
+    def row(self, quantity: str, **conditions: object) -> ComparedRow:
+        """
+        The row of a quantity.
+
+        Parameters
+        ----------
+        quantity : str
+            As in the JSON, such as ``"throughput"`` or ``"cpu_consumption"``.
+        **conditions
+            Of the row where there are several, such as ``side="server"``.
+
+        Raises
+        ------
+        UnknownRecordError
+            If there is no such row, or there are several; names those that there are.
+        """
+        found = [
+            each
+            for each in self.main_rows
+            if each.quantity == quantity
+            and all(str(each.conditions.get(key)) == str(conditions[key]) for key in conditions)
+        ]
+        if len(found) == 1:
+            return found[0]
+        names = sorted(
+            {
+                " ".join([each.quantity, case_text(each.conditions)]).strip()
+                for each in self.main_rows
+            }
+        )
+        asked = " ".join([quantity, *(f"{key}={conditions[key]}" for key in conditions)])
+        raise UnknownRecordError(
+            f"{'several rows' if found else 'no row'} of {asked}; there are: {', '.join(names)}"
+        )
+
     @property
     def title(self) -> str:
         """What differs, variant first."""
@@ -284,11 +330,22 @@ class Compared:
     def __str__(self) -> str:
         return self.answer
 
+    def __repr__(self) -> str:
+        return short_repr(self, self.answer)
+
     def _repr_html_(self) -> str:
-        rows = [
-            (f"{row.name}{at_count(row)}", row.printed_text or "not measured") for row in self.rows
-        ]
-        return definition_table(self.title, rows)
+        return html_of_comparison(self)
+
+    def to_frame(self) -> "pd.DataFrame":
+        """
+        A row for each quantity and condition; ratios of the variant to the baseline.
+
+        Raises
+        ------
+        MissingExtraError
+            If pandas is not installed.
+        """
+        return frame_of_comparison(self)
 
 
 def compared(baseline: Case, variant: Case, *, min_gain_ratio: float | None = None) -> Compared:

@@ -6,6 +6,7 @@ import shlex
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from netmodel._text import near_name, span_text
 from netmodel.errors import ContradictionError, DomainError, UnknownRecordError
@@ -21,10 +22,11 @@ from netmodel.judging._compared_facts import (
     published,
 )
 from netmodel.records import catalog
+from netmodel.records._catalog import is_file
 from netmodel.records._subjects import Configuration
-from netmodel.units import parse_count, parse_rate_bps, parse_ratio, parse_size_bytes
+from netmodel.units import format_time, parse_count, parse_rate_bps, parse_size_bytes
 from netmodel.units._format import window_text
-from netmodel.units._parse import parse_km
+from netmodel.units._parse import parse_km, parse_share
 
 SHORT_NAMES = {
     "mtu": "mtu_bytes",
@@ -96,6 +98,24 @@ _SHOWN_VALUES = 12
 def short_name(key: str) -> str:
     """What the command line calls a condition."""
     return _LONG_NAMES.get(key, key)
+
+
+class RoundTripKm(float):
+    """Kilometres of fibre of a round trip, which is what was given. [km]"""
+
+    round_trip_s: float
+
+    def __new__(cls, km: float, round_trip_s: float) -> "RoundTripKm":
+        made = super().__new__(cls, km)
+        made.round_trip_s = round_trip_s
+        return made
+
+
+def distance_text(value: Value) -> str:
+    """A distance as it was given: in km, or as its round trip."""
+    if isinstance(value, RoundTripKm):
+        return f"round trip {format_time(value.round_trip_s, _KM_DIGITS)}"
+    return f"{value:.{_KM_DIGITS}g} km"
 
 
 def word(value: Value) -> str:
@@ -261,11 +281,13 @@ def _value(key: str, text: str, known: Vocabulary) -> Value:
     if key == "distance_km":
         return parse_km(text)
     if key == "loss_ratio":
-        return parse_ratio(text)
+        return parse_share(text)
     if key == "line_rate":
         rate_bps = parse_rate_bps(text)
         same = (each for each in known.values[key] if parse_rate_bps(each) == rate_bps)
         return next(same, text)
+    if key == "workload" and is_file(text):
+        return text
     values = known.values.get(key, frozenset())
     text = _PRINTED.get(text.lower(), text)
     text = text if text in values else _only_with(text, values) or text
@@ -407,10 +429,12 @@ def words_of(case: Case) -> str:
     """Conditions for a sentence: names of equipment stand for themselves."""
     plain = {"adapter", PATH, "workload", "setting", "tool", "interface", TRANSPORT}
     return ", ".join(
-        f"{value:.{_KM_DIGITS}g} km"
+        distance_text(value)
         if key == DISTANCE
         else f"window {window_text(float(str(value)))}"
         if key == "window_bytes"
+        else Path(str(value)).stem
+        if key == "workload"
         else word(value)
         if key in plain
         else f"{short_name(key)} {word(value)}"

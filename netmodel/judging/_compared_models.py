@@ -33,6 +33,7 @@ from netmodel.judging._cost_model import (
 from netmodel.judging._statement_bands import statement_bands
 from netmodel.judging._statement_bounds import with_statements
 from netmodel.path import (
+    Bound,
     DataBand,
     Path,
     Prediction,
@@ -45,6 +46,7 @@ from netmodel.path import (
 from netmodel.path._distance import SMCR_STACK, Distance, Protocol, over_distance
 from netmodel.path._recorded_exchange import recorded_exchange, spread
 from netmodel.records import adapter, catalog, path_record, workload
+from netmodel.records._catalog import is_file
 from netmodel.records._steering import steering_records
 from netmodel.units._prefixes import WHOLE_PERCENT
 
@@ -103,7 +105,8 @@ class Modelled:
     def text(self) -> str:
         """The ratio with its range, for a sentence."""
         if self.is_bound_ratio:
-            return f"{self.value:.3g} times by upper bounds alone"
+            kind = self.basis.partition(" (")[0]
+            return f"{self.value:.3g} times by {kind} alone"
         span = f" ({interval_text(self.low, self.high)})" if self.low < self.high else ""
         return f"computed {self.value:.3g} times{span}"
 
@@ -157,6 +160,8 @@ def bounded(baseline: Case, variant: Case, quantity: str) -> tuple[float, float]
         known = _predicted(case)
         if known is None or isinstance(known.prediction, RatioPrediction):
             return None
+        if known.prediction.throughput_bps.bound is Bound.MEAN:
+            return None  # runs may be above a mean
         high = known.bound_bps
         low = 0.0
         if known.band is not None:
@@ -205,6 +210,10 @@ def _of_steering(baseline: Case, variant: Case, quantity: str) -> Modelled | Non
     if quantity not in {TIME, THROUGHPUT, CPU_PER_DATA, CPU_PER_TRANSACTION}:
         return None
     if baseline.get("adapter") != card or not isinstance(card, str):
+        return None
+    others = differing(baseline, variant) - {COUNT, "receive_packet_steering"}
+    alike = {**variant, **{key: baseline[key] for key in others if key in baseline}}
+    if others and _of_same_frames(alike, variant, TIME) is None:
         return None
     is_steered = [bool(case.get("receive_packet_steering")) for case in (baseline, variant)]
     if is_steered[0] == is_steered[1] and counts[0] == counts[1]:
@@ -356,7 +365,13 @@ def _of_predictions(
         value = bounds[1].value / bounds[0].value
         low, high = bounds[1].low / bounds[0].high, bounds[1].high / bounds[0].low
         names = " over ".join(dict.fromkeys(str(each.binding) for each in (last, first)))
-        result = Modelled(value, low, high, f"upper bounds ({names})", is_bound_ratio=True)
+        kinds = {each.bound for each in bounds}
+        if kinds == {Bound.MEAN}:
+            # loss limits both: means of many runs, no bounds
+            result = Modelled(value, min(low, value), max(high, value), f"mean rates ({names})")
+        else:
+            kind = "a mean and an upper bound" if Bound.MEAN in kinds else "upper bounds"
+            result = Modelled(value, low, high, f"{kind} ({names})", is_bound_ratio=True)
         return None if is_time else result
     costs = {CPU_PER_DATA: "cpu_us_per_gbit", CPU_PER_TRANSACTION: "cpu_s_per_transaction"}
     if quantity not in costs or side not in {each.value for each in Side}:
@@ -425,7 +440,8 @@ def _predicted(case: Case) -> _Predicted | None:
     cards = tuple(
         str(case.get(f"{end}_adapter", case.get("adapter", ""))) for end in ("sender", "receiver")
     )
-    if name not in known["workloads"] or case.get("receive_packet_steering"):
+    is_own = isinstance(name, str) and is_file(name)
+    if not (name in known["workloads"] or is_own) or case.get("receive_packet_steering"):
         return None
     path = path if isinstance(path, str) and path in known["paths"] else None
     if path is None and (PATH in case or not set(cards) <= set(known["adapters"])):
@@ -437,7 +453,9 @@ def _predicted(case: Case) -> _Predicted | None:
     transport = case.get(TRANSPORT, "tcp")
     if transport not in _PROTOCOLS:
         return None
-    return _predicted_of(
+    # a file may change while the program runs
+    predicted = _predicted_of.__wrapped__ if is_own else _predicted_of
+    return predicted(
         str(name),
         path,
         ends,

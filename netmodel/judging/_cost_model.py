@@ -9,6 +9,7 @@ from math import inf, isnan, nan
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from netmodel._estimates import Estimate
+from netmodel._linear_programs import SOLVED, UNBOUNDED
 from netmodel._numeric import Floats
 from netmodel._numpy import np
 from netmodel.consumption import Side
@@ -38,8 +39,6 @@ MISS_RATIO = 1.25
 printed figures are within, each left out in turn; a test compares it with the published table."""
 _ROUNDING = 1e-7
 """Feasibility tolerance of the solver (HiGHS)."""
-_SOLVED, _UNBOUNDED = 0, 3
-"""Values of `status` of `scipy.optimize.linprog`."""
 _WEIGHT_ROUNDS = 12
 """Reweighted rounds until the ratios that are given up stay the same, with some to spare."""
 _WEIGHT_OFFSET = 0.01
@@ -347,16 +346,16 @@ class _Problem:
     def end(self, subject: Work, baseline: Work, sign: int) -> float:
         """Smallest ratio (sign 1) or largest (-1); NaN where the rows leave none."""
         answer = self.solved(sign * self.row(subject), self.row(baseline))
-        if answer.status == _SOLVED and answer.fun is not None:
+        if answer.status == SOLVED and answer.fun is not None:
             return max(0.0, sign * float(answer.fun))
-        return inf if answer.status == _UNBOUNDED and sign < 0 else nan
+        return inf if answer.status == UNBOUNDED and sign < 0 else nan
 
     def shares(self, case: Work, subject: Work, baseline: Work, sign: int) -> Floats:
         """Share of each demand in the cost of a case where the ratio of two costs is at an end."""
         # a ceiling on both costs together keeps an end that is open within reach
         both = self.row(subject) + self.row(baseline)
         answer = self.solved(sign * self.row(subject), both)
-        if answer.status != _SOLVED or answer.x is None:
+        if answer.status != SOLVED or answer.x is None:
             return np.zeros(len(self.demands))
         parts = self.row(case) * answer.x
         return np.asarray(parts / max(float(parts.sum()), _ROUNDING))
@@ -364,7 +363,7 @@ class _Problem:
     def holds(self, kept: Sequence[bool]) -> bool:
         """Whether demands keep these ratios and no cost that a ratio is of is zero."""
         answer = self.solved(np.zeros(len(self.demands)), self.baselines[0], kept)
-        return bool(answer.status == _SOLVED)
+        return bool(answer.status == SOLVED)
 
     def misfits(self, weights: Floats) -> tuple[Floats, Floats]:
         """How far each ratio is missed, and the cost that it is a ratio of, with least misfit."""

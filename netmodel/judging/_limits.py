@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Self, TypedDict, Unpack
 
+from netmodel._display import fields_repr
 from netmodel._numeric import (
     require_above,
     require_at_least,
@@ -45,10 +46,23 @@ class SpecifiedHost:
         CPUs that the host has.
     us_per_gbit : float, optional
         CPU time of the whole system per payload. [µs/Gbit]
+
+    Examples
+    --------
+    Two CPUs at 250000 µs/Gbit carry 8 Gbit/s, less than their line:
+
+    >>> from netmodel.judging import SpecifiedLine, check
+    >>> from netmodel.readers import Measurement
+    >>> run = Measurement(source="run", sha256="", tool="any", protocol="tcp", goodput_bps=7.98e9)
+    >>> server = SpecifiedHost(cpu_count=2, us_per_gbit=250_000)
+    >>> check(run, SpecifiedLine(10e9, mtu_bytes=1500, server=server)).binding.name
+    'server_cpu_budget'
     """
 
     cpu_count: int | None = None
     us_per_gbit: float | None = None
+
+    __repr__ = fields_repr
 
 
 class MissingLineRateError(ContradictionError):
@@ -106,6 +120,12 @@ class SpecifiedLine:
         Transport of runs that do not report theirs; others keep their own.
     rate_cap_bps : float, optional
         Payload rate that a shaper, a policer or a contract allows. [bit/s]
+
+    Examples
+    --------
+    >>> line = SpecifiedLine(line_rate_bps=25e9, mtu_bytes=9000)
+    >>> line.line_rate_bps, line.mtu_bytes
+    (25000000000.0, 9000)
     """
 
     line_rate_bps: float
@@ -123,6 +143,8 @@ class SpecifiedLine:
     assumed_transport: str | None = None
     rate_cap_bps: float | None = None
     window_bytes: float | None = None
+
+    __repr__ = fields_repr
 
     def __post_init__(self) -> None:
         for name in (

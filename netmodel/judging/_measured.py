@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from math import inf, isfinite
 from typing import TYPE_CHECKING, Any
 
+from netmodel._display import short_repr, shortened
 from netmodel._grades import Grade
+from netmodel._html import plain_html
 from netmodel.consumption import Side
 from netmodel.errors import UnknownRecordError
 from netmodel.judging._measured_cases import Candidate, Case, candidates
@@ -238,6 +240,13 @@ class MeasuredFigure:
         if self.quantity in _TIMES and prediction.traffic.waits and low > 0:
             return Ratio(None if value is None else 1 / value, 1 / high, 1 / low)
         return None
+
+    def __repr__(self) -> str:
+        case = f"MTU {self.mtu_bytes}, {self.connection_count} connections"
+        return short_repr(self, f"{self.quantity}, {self.printed}", case, shortened(self.source))
+
+    def _repr_html_(self) -> str:
+        return plain_html(self)
 
 
 def measured_beside(

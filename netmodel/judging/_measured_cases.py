@@ -1,7 +1,7 @@
 """Figures of datasets and statements with the path and workload of a case."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import isnan, log
 from typing import TYPE_CHECKING, Any
@@ -69,6 +69,9 @@ class Case:
     mtu_bytes: float
     connection_count: float | None
     stack: Stack | None
+    _rates_bps: list[tuple[int, SpecifiedPath, float]] = field(
+        default_factory=list, init=False, repr=False, compare=False
+    )
 
     @cached_property
     def path_id(self) -> str | None:
@@ -129,12 +132,18 @@ class Case:
         return abs(own_bps - other_bps) <= ROUNDING_RATIO * other_bps
 
     def _rate_bps(self, specified_path: SpecifiedPath, mtu_bytes: int) -> float:
+        # dozens of figures ask for the same few paths, of which some are made anew
+        for of_mtu_bytes, known_path, rate_bps in self._rates_bps:
+            if of_mtu_bytes == mtu_bytes and known_path == specified_path:
+                return rate_bps
         bounds = (self.workload.request_bytes_bounds, self.workload.response_bytes_bounds)
         is_client = self.workload.sender is Side.CLIENT
         most_bytes = bounds[0 if is_client else 1][1]
         traffic = workload_traffic(self.workload, self.connection_count, payload_bytes=most_bytes)
         path = specified_path.path(self.workload.sender)
-        return float(predict_path(path, traffic, mtu_bytes, self.stack).throughput_bps.value)
+        rate = predict_path(path, traffic, mtu_bytes, self.stack).throughput_bps
+        self._rates_bps.append((mtu_bytes, specified_path, float(rate.value)))
+        return float(rate.value)
 
 
 def _messages(workload: Workload) -> tuple[object, ...]:

@@ -6,7 +6,7 @@ from decimal import Decimal
 from enum import Enum
 from typing import Any, NamedTuple
 
-from netmodel._text import listed
+from netmodel._text import listed, percent_text
 from netmodel.calibration._transports import reached_time_ratio
 from netmodel.framing import parse_stack
 from netmodel.judging._evidence._amounts import (
@@ -218,7 +218,7 @@ def _verdict(
             ProtocolVerdict.CONTRADICTS,
             f"time ratio at least {low:.{_PAIR_DIGITS}g} by one figure, at most "
             f"{high:.{_PAIR_DIGITS}g} by the other",
-            f"{WHOLE_PERCENT * case.apart_ratio:.2g} % apart",
+            f"{percent_text(case.apart_ratio, 2)} apart",
             f"reached in the same runs, it excludes {others}",
             margin_percent=-WHOLE_PERCENT * case.apart_ratio,
         )

@@ -136,7 +136,7 @@ def _pool(group: Sequence[Verdict], gate: Gate) -> Verdict:
     )
     repeats = Repeats(
         files=tuple(run.measurement.source for run in runs),
-        half_width_bps=_half_width_bps(rates_bps),
+        half_width_bps=half_width_bps(rates_bps),
         level_ratio=LEVEL_RATIO,
         outliers=_outliers(runs),
     )
@@ -157,7 +157,9 @@ def _pool(group: Sequence[Verdict], gate: Gate) -> Verdict:
     ):
         outcome, explained_by = Outcome.NOT_JUDGEABLE, None
     why = reason(outcome, mean_bps, run, limits, allowed, explained_by)
-    half_width = judged_rate_text(repeats.half_width_bps, limits)
+    # runs that all print the same leave their mean open by half of the last digit
+    open_bps = max(repeats.half_width_bps, mean_bps * fmean(map(_rounding_ratio, runs)))
+    half_width = judged_rate_text(open_bps, limits)
     mean = f"mean of {len(runs)} repeats, ±{half_width} at {100 * LEVEL_RATIO:.0f} %"
     return Verdict(
         file=run.source,
@@ -184,8 +186,14 @@ def _distinct(group: Sequence[Verdict], gate: Gate) -> list[_Run]:
     return list(runs.values())
 
 
-def _half_width_bps(rates_bps: Sequence[float]) -> float:
-    """Half of the interval of the mean."""
+def _rounding_ratio(run: _Run) -> float:
+    """Half width that printed digits leave over the rate."""
+    goodput_bps = run.measurement.goodput_bps
+    return (run.measurement.goodput_half_width_bps or 0.0) / goodput_bps if goodput_bps else 0.0
+
+
+def half_width_bps(rates_bps: Sequence[float]) -> float:
+    """Half of the interval of the mean, of two rates or more."""
     from scipy.special import stdtrit
 
     count = len(rates_bps)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from math import isfinite
 from typing import TYPE_CHECKING, TypeAlias
 
+from netmodel._text import percent_text
 from netmodel.consumption import CpuScope, Side, us_per_gbit_to_gbps_per_core
 from netmodel.framing import Stack, udp_stack
 from netmodel.judging._limits import (
@@ -327,7 +328,9 @@ def _busy_cpus(measurement: Measurement, hosts: tuple[_Host, ...]) -> Iterator[L
             # N CPUs move N / u times the rate of u busy ones
             busy_ratio = use.busy_cpu_count / count
             rate_bps = goodput_bps / busy_ratio
-            carrier = f"the {side.value}'s host, {100 * busy_ratio:.3g} % of its {count} CPUs busy"
+            carrier = (
+                f"the {side.value}'s host, {percent_text(busy_ratio, 3)} of its {count} CPUs busy"
+            )
             yield Limit(f"{side.value}_cpus", rate_bps, BUSY_RATIO * rate_bps, rate_bps, carrier)
     # one thread for each stream, or a single one in old versions of iperf3
     threads = measurement.stream_count or 1

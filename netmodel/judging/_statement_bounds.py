@@ -307,7 +307,7 @@ def _limit(
             continue
         # it holds up to its level: the first that is not below the number of connections
         count = ANY_NUMBER if traffic.connection_count is None else traffic.connection_count
-        places = np.searchsorted(bounds.levels, count)
+        places = np.searchsorted(bounds.levels, np.fmin(count, inf))  # unknown counts: any number
         used += [each for place in np.unique(places) if (each := known[place]) is not None]
         is_there = np.equal(prediction.mtu_bytes, mtu_bytes)
         for number, end in enumerate(("value", "low", "high")):

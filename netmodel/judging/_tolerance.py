@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from netmodel._display import fields_repr
 from netmodel.errors import DomainError
 from netmodel.judging._limits import RunLimits
 from netmodel.judging._line_limits import acknowledged_ratios
@@ -77,12 +78,25 @@ class Gate:
     DomainError
         If the ratios are not 0 < min <= 1 <= max, or the floor is not from 0 to
         less than 1.
+
+    Examples
+    --------
+    Wider than 1 % below the limit:
+
+    >>> from netmodel.judging import SpecifiedLine, check
+    >>> from netmodel.readers import Measurement
+    >>> run = Measurement(source="run", sha256="", tool="any", protocol="tcp", goodput_bps=9.2e9)
+    >>> line = SpecifiedLine(10e9, mtu_bytes=1500)
+    >>> [check(run, line, gate).outcome.value for gate in (Gate(), Gate(min_ratio=0.95))]
+    ['below', 'at_ceiling']
     """
 
     min_ratio: float | None = None
     max_ratio: float | None = None
     floor_ratio: float | None = None
     accepted: frozenset[str] = frozenset()
+
+    __repr__ = fields_repr
 
     def __post_init__(self) -> None:
         if not (

@@ -2,24 +2,37 @@
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from netmodel._display import short_repr, shortened_path
 from netmodel._estimates import Predicted
-from netmodel._html import definition_table
+from netmodel._frame import frame_of
+from netmodel._html import bar, definition_table
+from netmodel._text import SENTENCE_DIGITS
 from netmodel.judging._limits import Limit, RunLimits
 from netmodel.judging._tolerance import Tolerance
 from netmodel.readers import Measurement
+from netmodel.units import format_rate
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class Outcome(Enum):
     """Outcome of a measurement against the smallest specified limit."""
 
     AT_CEILING = "at_ceiling"
+    """Within the tolerance of the smallest limit that is specified."""
     LIMITED = "limited"
+    """Below it, by a limit that the run itself reports, such as its window."""
     BELOW = "below"
+    """Below it, and nothing that the run reports explains why."""
     IMPOSSIBLE = "impossible"
+    """Above it: something is not as specified."""
     FAILED = "failed"
+    """The tool reports an error."""
     NOT_JUDGEABLE = "not_judgeable"
+    """Something unknown decides."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,6 +130,15 @@ class Verdict:
     expected : ExpectedRate
         Of requests and responses over a path whose service times are all known, what is
         expected of them; None of other runs. It has no part in the outcome.
+
+    Examples
+    --------
+    >>> from netmodel.judging import SpecifiedLine, check
+    >>> from netmodel.readers import Measurement
+    >>> run = Measurement(source="run", sha256="", tool="any", protocol="tcp", goodput_bps=9.4e9)
+    >>> verdict = check(run, SpecifiedLine(10e9, mtu_bytes=1500))
+    >>> verdict.outcome.value, round(verdict.ratio, 4), verdict.binding.name
+    ('at_ceiling', 0.9984, 'wire')
     """
 
     file: str
@@ -272,15 +294,47 @@ class Verdict:
         return "\n".join((f"{self.word}: {self.reason}", *(f"note: {each}" for each in self.notes)))
 
     def __repr__(self) -> str:
-        ratio = "" if self.ratio is None else f", {self.ratio:.4f} of {self.ceiling_bps:.6g} bit/s"
-        return f"<Verdict {self.file}: {self.word}{ratio}>"
+        measured_bps, ceiling_bps, binding = self.measured_bps, self.ceiling_bps, self.binding
+        text = self.word
+        if measured_bps is not None and ceiling_bps is not None and binding is not None:
+            rates = (format_rate(rate, SENTENCE_DIGITS) for rate in (measured_bps, ceiling_bps))
+            text = f"{text}, {' of '.join(rates)} ({binding.name})"
+        # the outcome first: of a long path only the ends are shown
+        return short_repr(self, f"{shortened_path(self.file)}: {text}")
 
     def _repr_html_(self) -> str:
         run = self.measurement
         rows = [("reason", self.reason), *(("note", text) for text in self.notes)]
+        if self.binding is not None:
+            rows.insert(0, (f"of {self.binding.name}", bar(self.ratio)))
         if run and run.direction:
             rows.insert(0, ("direction", run.direction.value))
         return definition_table(f"{self.file}: {self.word}", rows)
+
+    def to_frame(self) -> "pd.DataFrame":
+        """
+        A row for each limit, the smallest specified one first.
+
+        Raises
+        ------
+        MissingExtraError
+            If pandas is not installed.
+        """
+        limits = self.limits.limits if self.limits else ()
+        specified = self.limits.specified if self.limits else ()
+        rows = [
+            {
+                "limit": limit.name,
+                "is_specified": limit in specified,
+                "rate_bps": limit.value_bps,
+                "rate_bps_low": limit.bounds_bps[0],
+                "rate_bps_high": limit.bounds_bps[1],
+                "measured_bps": self.measured_bps,
+                "margin_ratio": self.margin_ratio(limit),
+            }
+            for limit in limits
+        ]
+        return frame_of(rows, "limit")
 
     def _tolerance_dict(self) -> dict[str, Any]:
         """The ratios that count as reaching the ceiling, and their parts."""

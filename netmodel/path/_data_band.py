@@ -5,7 +5,9 @@ from dataclasses import dataclass, field, replace
 from math import inf, isfinite
 from typing import Any, NamedTuple, TypeAlias
 
+from netmodel._display import short_repr
 from netmodel._grades import Grade
+from netmodel._html import plain_html
 from netmodel._numeric import ROUNDING_RATIO
 from netmodel._predicted_text import rate_text
 from netmodel._text import RESULT_DIGITS, range_text
@@ -176,6 +178,12 @@ class DataBand:
             "grade": self.grade and self.grade.value,
             "notes": list(self.notes),
         }
+
+    def __repr__(self) -> str:
+        return short_repr(self, f"{self.connection_count:g} connections: {self.text}")
+
+    def _repr_html_(self) -> str:
+        return plain_html(self)
 
 
 class Bands(NamedTuple):

@@ -292,10 +292,15 @@ def loss_limited_rate_bps(
     return here_bps, by_loss, by_trip
 
 
+def _loses(path: Path) -> bool:
+    """Whether packets are lost at all: a loss of 0 changes nothing."""
+    return path.loss_ratio is not None and not is_nothing(ends_of(path.loss_ratio)[1])
+
+
 def distance_notes(path: Path, load: Load) -> Iterator[str]:
     """What a reader of limits over a distance should know."""
     distance, traffic = path.distance, load.traffic
-    if path.loss_ratio is not None and round_trip_terms(path):
+    if _loses(path) and round_trip_terms(path):
         if any(name.startswith("roce") for name in load.stack.protocols):
             yield "loss: mean of go-back-N on an unlimited line, independent losses; no upper bound"
         else:

@@ -113,7 +113,7 @@ def with_given_costs(
             notes += cpu_notes(side.value, host)
     carried = {side: cost for side, cost in given.items() if cost.carried_ratios is not None}
     notes += [
-        f"CPU cost of the {side.value} carried over: {cost.carried_text}"
+        f"CPU cost of the {side.value} converted: {cost.carried_text}"
         for side, cost in carried.items()
     ]
     whose = " and ".join(side.value for side in given if side not in carried)

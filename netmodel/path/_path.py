@@ -6,8 +6,10 @@ from enum import Enum
 from functools import cached_property, reduce
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
 
+from netmodel._display import fields_repr, short_repr, shortened
 from netmodel._estimates import Estimate
 from netmodel._grades import Grade
+from netmodel._html import definition_table, notes_list, row_table
 from netmodel._numeric import FloatOrArray, QuantityLike, minimum, require_at_least
 from netmodel._numpy import np
 from netmodel.consumption import Side
@@ -140,6 +142,8 @@ class Times:
     is_complete: bool = True
     named: tuple[tuple[str, Parameter], ...] = field(init=False, repr=False, compare=False)
 
+    __repr__ = fields_repr
+
     if TYPE_CHECKING:  # what numpy makes an array of goes in, and floats or arrays come out
 
         def __init__(
@@ -266,6 +270,8 @@ class Stage:
     factor: str | None = None
     parameters: tuple[Parameter, ...] = field(init=False, repr=False, compare=False)
 
+    __repr__ = fields_repr
+
     def __post_init__(self) -> None:
         for direction in DIRECTIONS:
             if not isinstance(getattr(self, direction), Times):
@@ -371,6 +377,8 @@ class Pool:
     threads_per_core: float = 1
     cost: CpuCost | None = None
     service_variation_ratio: float | None = None
+
+    __repr__ = fields_repr
 
     def __post_init__(self) -> None:
         count = require_count(f"parallel_count of {self.name}", self.parallel_count)
@@ -724,6 +732,30 @@ class Path:
         if not hops:
             raise DomainError("give mtu_bytes: no stage of the path has an MTU of its own")
         return reduce(minimum, hops)
+
+    def __repr__(self) -> str:
+        count = len(self.unknown)
+        unknown = f"{count} part{'s' * (count > 1)} unknown" if count else ""
+        names = ", ".join(stage.name for stage in self.stages)
+        return short_repr(
+            self, shortened(self.name), f"{len(self.stages)} stages", unknown, shortened(names)
+        )
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (
+                stage.name,
+                "" if stage.side is None else stage.side.value,
+                stage.pool or "",
+                "delay" if stage.is_delay else f"{stage.parallel_count}",
+            )
+            for stage in self.stages
+        ]
+        names = ("stage", "side", "shares servers of", "servers")
+        unknown = definition_table("", [("unknown", text) for text in self.unknown])
+        about = unknown if self.unknown else ""
+        caption = f"{self.name or 'Path'}: {len(rows)} stages"
+        return row_table(caption, names, rows) + about + notes_list(self.notes)
 
 
 def _require_variation(name: str, ratio: float | None) -> None:

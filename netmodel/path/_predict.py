@@ -360,7 +360,8 @@ def _path_notes(path: Path, load: Load, given_bytes: QuantityLike | None) -> Ite
     stacks = {stage.stack or stack for stage in path.stages if stage.name in LINE_STAGES}
     on_ethernet = [stack for stack in stacks if "ethernet" in stack.protocols[:1]]
     if on_ethernet and not is_symbol(mtu_bytes):
-        longest = max(float(np.max(each.outer_packet_bytes(mtu_bytes))) for each in on_ethernet)
+        full = (each.outer_packet_bytes(mtu_bytes, mtu_bytes) for each in on_ethernet)
+        longest = max(float(np.max(packets)) for packets in full)
         if longest > LARGEST_MTU_BYTES:
             yield (
                 f"packets of {longest:,.0f} byte exceed the {LARGEST_MTU_BYTES:,} of usual "

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from netmodel._display import short_repr
 from netmodel._estimates import LEVEL_DEVIATIONS, Bound, Predicted, combined
 from netmodel._grades import Grade, weakest_grade
-from netmodel._html import definition_table
 from netmodel._numeric import (
     ROUNDING_RATIO,
     FloatOrArray,
@@ -40,6 +40,7 @@ from netmodel.path._measured_demands import measured_notes, measured_value, suit
 from netmodel.path._narrowing import Narrowing, range_notes
 from netmodel.path._path import COUNT_NAMES, LINE_STAGES, Path, Pool, Stage
 from netmodel.path._plain_prediction import plain_prediction
+from netmodel.path._prediction_shown import cases_html, frame_of_prediction, html_of_prediction
 from netmodel.path._traffic import Counts, InCases, Load, Terms, Traffic, is_at_most_one, least
 from netmodel.path._uncertain import (
     cases_of,
@@ -51,6 +52,7 @@ from netmodel.units import BITS_PER_BYTE
 
 if TYPE_CHECKING:
     import numpy.typing as npt
+    import pandas as pd
 
     from netmodel.path._measured_demands import MeasuredDemands
 
@@ -99,6 +101,14 @@ class Prediction:
         Looks up what was measured in its case, when it is first asked for.
     bands : callable
         Looks up what published statements leave with some numbers of connections.
+
+    Examples
+    --------
+    >>> from netmodel.path import Path, Stage, Times, Traffic, predict_path
+    >>> cpu = Stage(name="cpu", to_server=Times(per_message_s=6e-6))
+    >>> prediction = predict_path(Path(stages=(cpu,)), Traffic(1000, 500), mtu_bytes=1500)
+    >>> prediction.binding, round(prediction.throughput_bps.value / 1e9, 3)
+    ('cpu', 1.333)
     """
 
     path: Path
@@ -686,13 +696,26 @@ class Prediction:
         return "\n".join(f"{name}: {text}" for name, text in self._rows())
 
     def _repr_html_(self) -> str:
-        return definition_table("Prediction", list(self._rows()))
+        return cases_html(self) if self.load.points.rank else html_of_prediction(self, self._rows())
 
     def __repr__(self) -> str:
         if self.load.points.rank:
             return f"<Prediction of {self.load.points.size:,} cases>"
         self.require_one()
-        return f"<Prediction: {self.throughput_text}>"
+        bound, *ends = predicted_text(self.throughput_bps.numbers()).split(" (")
+        bottleneck = f"bottleneck {' and '.join(self.ties) or self.binding}"
+        return short_repr(self, bound, bottleneck, *(each.rstrip(")") for each in ends))
+
+    def to_frame(self) -> "pd.DataFrame":
+        """
+        A row for each limit; of arrays a row for each case, in their order.
+
+        Raises
+        ------
+        MissingExtraError
+            If pandas is not installed.
+        """
+        return frame_of_prediction(self)
 
     @property
     def _new_run_factor(self) -> float | None:

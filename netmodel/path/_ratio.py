@@ -114,6 +114,16 @@ class RatioPrediction:
         What adapters of the path were measured with, such as offloads.
     beside : callable
         Looks up what was measured in its case, when it is first asked for.
+
+    Examples
+    --------
+    >>> from netmodel.consumption import Side
+    >>> from netmodel.path import SpecifiedPath, predict_ratio, workload_traffic
+    >>> from netmodel.records import path_record, workload
+    >>> path = SpecifiedPath(record=path_record("kvm-one-host")).path(Side.CLIENT)
+    >>> stream = workload_traffic(workload("str-writex30k"), 10)
+    >>> round(predict_ratio(path, stream, 8192).ratio_to_reference.value, 3)
+    2.2
     """
 
     reference: Reference
@@ -240,7 +250,7 @@ class RatioPrediction:
         low = np.asarray(self.ratio_to_reference.low)
         if low.ndim:
             return f"<RatioPrediction of {low.size:,} cases>"
-        return f"<RatioPrediction: {ratio_text(*self.ratio_to_reference.numbers())}>"
+        return f"<RatioPrediction {ratio_text(*self.ratio_to_reference.numbers())}>"
 
     def _rows(self) -> list[tuple[str, str]]:
         self.require_one()

@@ -5,7 +5,9 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+from netmodel._display import short_repr
 from netmodel._estimates import Estimate
+from netmodel._html import definition_table
 from netmodel.ceilings import wire_time_s
 from netmodel.consumption import Side
 from netmodel.consumption._cost import CpuCost
@@ -63,6 +65,7 @@ if TYPE_CHECKING:
     from netmodel.records import (
         Adapter,
         Host,
+        Link,
         PathRecord,
         Value,
     )
@@ -525,6 +528,17 @@ class SpecifiedPath:
         return client, server
 
     @property
+    def records(self) -> "tuple[Adapter | Host | Link | PathRecord, ...]":
+        """Path, adapters, link and hosts that it is made of; one at both ends comes twice."""
+        of_record = self.record
+        hosts, link = [self.client_host, self.server_host], None
+        if of_record is not None:
+            hosts = [hosts[0] or of_record.client_host, hosts[1] or of_record.server_host]
+            link = of_record.link_record
+        known = (of_record, *self.adapters(Side.CLIENT), link, *hosts)
+        return tuple(record for record in known if record is not None)
+
+    @property
     def has_cost_of_another_case(self) -> bool:
         """Whether a CPU cost was measured in another case, and is to be carried to this one."""
         return any(cost is not None and cost.case for cost in (self.client_cost, self.server_cost))
@@ -560,3 +574,27 @@ class SpecifiedPath:
             hosts[Side.SERVER] = self.server_host or self.record.server_host
         path = with_given_costs(base, traffic, costs, hosts)
         return path if self.distance is None else over_distance(path, self.distance)
+
+    def __repr__(self) -> str:
+        ends = [None if each is None else each.id for each in (self.sender, self.receiver)]
+        rate = "" if self.line_rate_bps is None else format_rate(self.line_rate_bps)
+        return short_repr(
+            self,
+            "" if self.record is None else self.record.id,
+            " to ".join(each for each in ends if each),
+            rate,
+        )
+
+    def _repr_html_(self) -> str:
+        parts = {
+            name: getattr(self, name)
+            for name in ("record", "sender", "receiver", "client_host", "server_host")
+        }
+        rows = [
+            (name.replace("_", " "), each.id) for name, each in parts.items() if each is not None
+        ]
+        if self.line_rate_bps is not None:
+            rows.append(("line rate", format_rate(self.line_rate_bps)))
+        if self.distance is not None:
+            rows.append(("distance", str(self.distance)))
+        return definition_table("Path", rows)

@@ -6,6 +6,7 @@ from functools import cached_property, reduce
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from netmodel._display import fields_repr
 from netmodel._estimates import Bound, Predicted, combined
 from netmodel._numeric import (
     FloatOrArray,
@@ -86,6 +87,8 @@ class Traffic:
     think_time_s: FloatOrArray = 0
     segments_per_ack: FloatOrArray | None = None
     name: str = field(default="", compare=False)
+
+    __repr__ = fields_repr
 
     if TYPE_CHECKING:  # what numpy makes an array of goes in, and floats or arrays come out
 

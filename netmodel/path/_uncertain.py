@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from netmodel._display import fields_repr
 from netmodel._estimates import Bound, Predicted
 from netmodel._numeric import (
     FloatOrArray,
@@ -105,6 +106,8 @@ class Joint:
     values: tuple[float | Floats, ...]
     of: str
     printed_count: int | None = None
+
+    __repr__ = fields_repr
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "values", tuple(self.values))

@@ -352,17 +352,20 @@ def shared_by(servers: FloatOrArray, frame_count: FloatOrArray) -> FloatOrArray:
     return 1 / maximum(minimum(servers, frame_count), 1)
 
 
-def message_servers(stage: Stage, pools: Iterable[Pool]) -> tuple[FloatOrArray, str | None]:
+def message_servers(
+    stage: Stage, pools: Iterable[Pool], value_of: ValueOf = quoted_of
+) -> tuple[FloatOrArray, str | None]:
     """
     Servers that work on the frames of one message at a time, and the name of their number.
 
-    At least the one that it is on; no name where more of them shorten nothing.
+    At least the one that it is on; no name where more of them shorten nothing. Their number is
+    the one to quote, or what a function makes of it.
     """
     if stage.hashes_flows or stage.is_serial:
         return 1, None
     counts = {stage.name: stage.parallel_count}
     counts |= {pool.name: pool.parallel_count for pool in pools if pool.name == stage.pool}
-    known = {name: quoted_of(count) for name, count in counts.items() if count is not None}
+    known = {name: value_of(count, False) for name, count in counts.items() if count is not None}
     if not known:
         return math.inf, None
     smallest = {name: np.min(count) for name, count in known.items()}
@@ -392,14 +395,16 @@ def _enclosing(path: Path, stages: Sequence[Stage], load: Load) -> Predicted:
 
     ends = dict.fromkeys(("value", "low", "high"), load.traffic.think_time_s)
     changes = {"value": fastest_printed, "low": fastest, "high": slowest}
+    servers = {
+        end: [message_servers(stage, path.pools, change)[0] for stage in stages]
+        for end, change in changes.items()
+    }
     for _, counts, spreads in spread_parts(stages, load):
         # the bounds of the message, each part at its own end
         frame_count = reduce(maximum, (count.frame_count for count in counts))
-        for end, change in changes.items():
+        for end in changes:
             at_end = [Parts(*(getattr(part, end) for part in parts)) for parts in spreads]
-            pools = [pool.changed(change) for pool in path.pools]
-            servers = [message_servers(stage.changed(change), pools)[0] for stage in stages]
-            frames_s = reduce(maximum, _bounds_s(at_end, servers, frame_count))
+            frames_s = reduce(maximum, _bounds_s(at_end, servers[end], frame_count))
             ends[end] = ends[end] + sum(item.message for item in at_end) + frames_s
     return Predicted(**ends, bound=Bound.LOWER)
 

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 from netmodel._lazy import loaded_when_used
 from netmodel.planning._flows import Flow, parse_flow, workload_flow
-from netmodel.planning._plan import Corner, Plan
+from netmodel.planning._plan import Plan
 from netmodel.planning._planner import compare_plans, plan
-from netmodel.planning._resources import Headroom, Spreading
+from netmodel.planning._resources import Corner, Headroom, Spreading
 from netmodel.planning._steering import SteeringAdvice, SteeringTimes, advise_steering
 
 if TYPE_CHECKING:
+    from netmodel.planning._scenario import ScenarioPlan
     from netmodel.planning._steering_curve import steering_over_connections
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "Flow",
     "Headroom",
     "Plan",
+    "ScenarioPlan",
     "Spreading",
     "SteeringAdvice",
     "SteeringTimes",
@@ -31,4 +33,7 @@ __all__ = [
     "workload_flow",
 ]
 
-__getattr__ = loaded_when_used(__name__, {"_steering_curve": ("steering_over_connections",)})
+__getattr__ = loaded_when_used(
+    __name__,
+    {"_scenario": ("ScenarioPlan",), "_steering_curve": ("steering_over_connections",)},
+)

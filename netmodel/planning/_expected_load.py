@@ -3,6 +3,7 @@
 import math
 from collections.abc import Collection
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 from netmodel._estimates import Predicted
@@ -14,6 +15,9 @@ from netmodel.path._expected import Expected
 from netmodel.path._uncertain import mapped
 from netmodel.planning._flows import Flow
 from netmodel.units import format_time
+
+ENOUGH_CPUS = " and no CPU is short"
+"""What the values rest on where a pool of CPUs has no number of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +95,8 @@ def expected_load(
     )
     path = replace(prediction.path, stages=stages)
 
+    # each end is searched for: where parameters leave nothing open, over the same times
+    @cache
     def expected(think_time_s: float) -> Expected:
         traffic = replace(flow.traffic, think_time_s=think_time_s)
         result = predict_path(path, traffic, prediction.mtu_bytes, prediction.stack).expected
@@ -117,12 +123,13 @@ def expected_load(
     is_composed = busiest.level_ratio is None
     if is_composed and highest.value >= flow.transaction_rate_tps:
         times_s = Predicted(time_s("value"), time_s("high"), time_s("low"))
+    has_any_count = any(pool.is_cpu and pool.parallel_count is None for pool in path.pools)
     return ExpectedLoad(
         flow.name,
         flow.transaction_rate_tps,
         highest,
         times_s,
-        busiest.assumption,
+        busiest.assumption + (ENOUGH_CPUS if has_any_count else ""),
         busiest.approximations,
     )
 

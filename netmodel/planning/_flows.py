@@ -2,25 +2,39 @@
 
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from netmodel._display import short_repr
+from netmodel._html import plain_html
 from netmodel._numeric import require_above, require_kind, require_one
 from netmodel._text import RESULT_DIGITS
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError, UnitError
+from netmodel.framing import tcp_stack
 from netmodel.path import Traffic, workload_traffic
-from netmodel.units import BITS_PER_BYTE, format_rate, parse_rate_bps
+from netmodel.units import BITS_PER_BYTE, format_rate, parse_rate_bps, split_quantity
+from netmodel.units._kinds import RATE
+from netmodel.units._parse import is_unit
 
 if TYPE_CHECKING:
     from netmodel.records import Workload
 
-_FORM = re.compile(
-    r"(?P<rate>\S+(?:\s+\S+)?)\s+(?P<workload>\S+)(?:\s+from\s+(?P<sender>client|server))?"
-)
-_PER_SECOND = re.compile(r"(?P<number>[0-9.]+(?:[eE][+-]?[0-9]+)?)\s*/\s*s")
+FULL_FRAMES = "full frames"
+"""Name of a flow without a workload."""
+_SENDERS = {"in": Side.CLIENT, "out": Side.SERVER}
+"""The side that sends, by the direction as seen from the host of the server."""
+_NUMBER = re.compile(r"[+-]?[0-9.][0-9.,_'’]*(?:[eE][+-]?[0-9]+)?")
+_PER_SECOND = re.compile(rf"(?P<number>{_NUMBER.pattern})\s*/\s*s")
+_UNIT_LIKE = re.compile(r".*bit.*|.*bps|.*/(s|sec|second)|[kmgt]i?b", re.IGNORECASE)
+"""What stands behind a number as its unit, also where it is none that is read."""
+_NOT_A_NUMBER = re.compile(r"nan|inf", re.IGNORECASE)
+"""How texts begin of which a reader of numbers says that they are not finite."""
+_EXAMPLES = "'25 Gbit/s str-writex30k' or '100000/s rr1c-200x1000 from client'"
+_USUAL_MTU_BYTES = 1500
+"""Full frames are cut to this until the MTU of a plan is known: that of Ethernet, RFC 894."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +52,13 @@ class Flow:
         What to call it in results.
     notes : tuple of str
         What a reader of a plan should know of it.
+    fills_frames : bool
+        Whether each write is what a full frame carries, at the MTU and with the headers that
+        are planned; its traffic then has those of the last plan, 1500 byte before.
+    is_in_transactions : bool
+        Whether its rate was given as transactions per second; answers then are, too.
+    workload : Workload, optional
+        The record that its messages are from, for its sources.
 
     Raises
     ------
@@ -55,6 +76,9 @@ class Flow:
     transaction_rate_tps: float
     name: str = "flow"
     notes: tuple[str, ...] = ()
+    fills_frames: bool = False
+    is_in_transactions: bool = False
+    workload: "Workload | None" = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         rate_tps = require_one("transaction_rate_tps", self.transaction_rate_tps)
@@ -80,6 +104,19 @@ class Flow:
         count = self.traffic.connection_count
         return None if count is None else require_one("connection_count", count)
 
+    def in_frames(self, payload_bytes: float, mtu_bytes: float) -> "Flow":
+        """The same payload in frames of this payload, where it fills them; and a note on that."""
+        if not self.fills_frames:
+            return self
+        traffic, rate_tps = self.traffic, self.payload_rate_bps / (payload_bytes * BITS_PER_BYTE)
+        sizes = (payload_bytes, 0) if self.sender is Side.CLIENT else (0, payload_bytes)
+        note = (
+            f"no workload given: full frames from the {self.sender.value}, "
+            f"{payload_bytes:,.9g} byte of payload each at MTU {mtu_bytes:g}"
+        )
+        traffic = replace(traffic, request_bytes=sizes[0], response_bytes=sizes[1])
+        return replace(self, traffic=traffic, transaction_rate_tps=rate_tps, notes=(note,))
+
     def to_dict(self) -> dict[str, Any]:
         """Plain values in base units."""
         return {
@@ -90,6 +127,7 @@ class Flow:
             "request_bytes": self.traffic.request_bytes,
             "response_bytes": self.traffic.response_bytes,
             "connection_count": self.traffic.connection_count,
+            "fills_frames": self.fills_frames,
         }
 
     def __str__(self) -> str:
@@ -100,6 +138,12 @@ class Flow:
             f"{self.name} from {self.sender.value}: {rate}, "
             f"{self.transaction_rate_tps:,.0f} /s{over}"
         )
+
+    def __repr__(self) -> str:
+        return short_repr(self, str(self))
+
+    def _repr_html_(self) -> str:
+        return plain_html(self)
 
 
 def workload_flow(
@@ -165,7 +209,67 @@ def workload_flow(
         payload_rate_bps = require_one("payload_rate_bps", payload_rate_bps)
         rate_tps = payload_rate_bps / (float(traffic.payload_bytes) * BITS_PER_BYTE)
     assert rate_tps is not None
-    return Flow(traffic, rate_tps, workload.id, workload.assumptions)
+    return Flow(
+        traffic,
+        rate_tps,
+        workload.id,
+        workload.assumptions,
+        is_in_transactions=payload_rate_bps is None,
+        workload=workload,
+    )
+
+
+def full_frame_flow(
+    payload_rate_bps: float,
+    *,
+    sender: Side | None = None,
+    connection_count: int | None = None,
+    segments_per_ack: float | None = None,
+) -> Flow:
+    """
+    A stream of full frames, of which only the payload rate is known.
+
+    Parameters
+    ----------
+    payload_rate_bps : float
+        Payload rate. [bit/s]
+    sender : Side, optional
+        The side that sends; the client when left out.
+    connection_count : int, optional
+        All its connections, where their number is known.
+    segments_per_ack : float, optional
+        Frames that one pure acknowledgement answers; not counted when left out.
+
+    Returns
+    -------
+    flow : Flow
+        Its frames fit the MTU and the headers of each plan that it is part of.
+
+    Raises
+    ------
+    DomainError
+        If the rate is not above zero, or a count is below 1.
+
+    Examples
+    --------
+    >>> full_frame_flow(18e9).in_frames(8948, 9000).traffic.request_bytes
+    8948
+    """
+    payload_bytes = tcp_stack().payload_bytes(_USUAL_MTU_BYTES)
+    request_bytes, response_bytes = (
+        (0, payload_bytes) if sender is Side.SERVER else (payload_bytes, 0)
+    )
+    traffic = Traffic(
+        request_bytes,
+        response_bytes,
+        connection_count,
+        waits=False,
+        shares_segments=True,
+        segments_per_ack=segments_per_ack,
+        name=FULL_FRAMES,
+    )
+    rate_tps = require_one("payload_rate_bps", payload_rate_bps) / (payload_bytes * BITS_PER_BYTE)
+    return Flow(traffic, rate_tps, FULL_FRAMES, fills_frames=True)
 
 
 def parse_flow(
@@ -177,9 +281,11 @@ def parse_flow(
     Parameters
     ----------
     text : str
-        A payload rate or transactions per second, a workload by its name or as
-        a file, and the side that sends more where it is not that of the
-        workload: ``"25 Gbit/s str-writex30k"``, ``"1e5/s rr1c-200x1000 from client"``.
+        A payload rate or transactions per second, then a workload by its name or as a file,
+        and the side that sends more where it is not that of the workload:
+        ``"25 Gbit/s str-writex30k"``, ``"1e5/s rr1c-200x1000 from client"``. In place of the
+        side, ``in`` is into the server and ``out`` out of it. A rate in bit/s without a
+        workload is a stream of full frames, in unless given: ``"18 Gbit/s out"``.
     connection_count : int, optional
         All its connections, where their number is known.
     segments_per_ack : float, optional
@@ -213,19 +319,69 @@ def parse_flow(
 
     if not isinstance(text, str):
         raise UnitError(f"text must be a rate and a workload, as one text; got {text!r}")
-    match = _FORM.fullmatch(text.strip())
-    if match is None:
-        raise UnitError(
-            f"{text!r} is not a rate and a workload, such as '25 Gbit/s str-writex30k' or "
-            "'100000/s rr1c-200x1000 from client'"
+    rate, others = _split_rate(text)
+    name, sender = _workload_and_sender(text, others)
+    rates = _rate(text, rate)
+    if name is not None:
+        return workload_flow(
+            workload(name),
+            sender=sender,
+            connection_count=connection_count,
+            segments_per_ack=segments_per_ack,
+            **rates,
         )
-    name, side = match["workload"], match["sender"]
-    return workload_flow(
-        workload(name),
-        sender=None if side is None else Side(side),
+    if "transaction_rate_tps" in rates:
+        raise UnitError(
+            f"{text!r} has transactions without a workload: write '{rate} rr1c-200x1000', or a "
+            "rate in bit/s for a stream of full frames"
+        )
+    return full_frame_flow(
+        **rates,
+        sender=sender,
         connection_count=connection_count,
         segments_per_ack=segments_per_ack,
-        **_rate(text, match["rate"]),
+    )
+
+
+def _split_rate(text: str) -> tuple[str, list[str]]:
+    """The rate with its unit, and the other words."""
+    words = text.split()
+    if not words:
+        raise _form_error(text)
+    count = 1
+    if _NUMBER.fullmatch(words[0]):
+        # the unit may stand by itself, and its slash too
+        if words[1:3] == ["/", "s"]:
+            count = 3
+        elif len(words) > 1 and (is_unit(RATE, words[1]) or _UNIT_LIKE.fullmatch(words[1])):
+            count = 2
+    return " ".join(words[:count]), words[count:]
+
+
+def _workload_and_sender(text: str, words: list[str]) -> tuple[str | None, Side | None]:
+    """What is named of a workload, and of the side that sends more."""
+    senders = {_SENDERS[word] for word in words if word in _SENDERS}
+    names = [word for word in words if word not in _SENDERS]
+    if "from" in names:
+        place = names.index("from")
+        side = names[place + 1 : place + 2]
+        if side not in [[each.value] for each in Side]:
+            raise _form_error(text)
+        senders.add(Side(side[0]))
+        names[place : place + 2] = []
+    if len(names) > 1:
+        raise _form_error(text)
+    if len(senders) > 1:
+        raise ContradictionError(
+            f"{text!r}: 'in' is from the client and 'out' from the server; give one of them"
+        )
+    return next(iter(names), None), next(iter(senders), None)
+
+
+def _form_error(text: str) -> UnitError:
+    return UnitError(
+        f"{text!r} is not a rate and a workload, such as {_EXAMPLES}, nor a rate alone, such as "
+        "'18 Gbit/s in'"
     )
 
 
@@ -233,6 +389,10 @@ def _rate(text: str, rate: str) -> dict[str, float]:
     """The rate by what it is called in :func:`workload_flow`."""
     if per_second := _PER_SECOND.fullmatch(rate):
         name, value = "transaction_rate_tps", _number(text, per_second["number"])
+    elif not rate[:1].isdigit() and rate[:1] not in "+-." and not _NOT_A_NUMBER.match(rate):
+        raise _form_error(text)
+    elif _NUMBER.fullmatch(rate):
+        raise UnitError(f"{rate!r}: the unit is missing; write a rate like {rate} Gbit/s")
     else:
         name, value = "payload_rate_bps", parse_rate_bps(rate)
     if not 0 < value < math.inf:
@@ -244,4 +404,4 @@ def _number(text: str, number: str) -> float:
     try:
         return float(number)
     except ValueError:
-        raise UnitError(f"{text!r} does not start with a number") from None
+        return float(split_quantity(number)[0])

@@ -1,6 +1,7 @@
 """A function over a grid: block by block, in memory that the result and one block bound."""
 
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import dataclass
@@ -20,8 +21,8 @@ Block: TypeAlias = tuple[slice, ...]
 """A part of a grid: a slice of each of its axes."""
 Arrays: TypeAlias = "Mapping[str, npt.NDArray[Any]]"
 """Arguments by name, each with all axes of the grid, of length 1 where it does not vary."""
-Compute: TypeAlias = "Callable[[Arrays], Mapping[str, npt.ArrayLike]]"
-"""From arguments of a part of a grid to results by name, that broadcast to its shape."""
+Compute: TypeAlias = "Callable[[Arrays, Mapping[str, npt.NDArray[Any]]], None]"
+"""Writes the results of a part of a grid, by name, into arrays of its shape."""
 
 BLOCK_ELEMENT_COUNT = 2**15
 """Elements that are computed at once: 256 KiB for each temporary, of which a few fit the cache of a
@@ -47,19 +48,26 @@ class Grid:
     Parameters
     ----------
     compute : callable
-        From arguments to results by name; a worker process imports it.
+        Writes results for arguments into arrays; a worker process imports it.
     dtypes : mapping of str to str
         Type of each result.
     alone : frozenset of int
         Axes along which a block has one element: `compute` takes one value of theirs.
     block_size : int
         Elements of a block.
+    has_whole_rows : bool
+        Whether blocks are cut along the first axes, so that each is one stretch of memory.
     """
 
     compute: Compute
     dtypes: Mapping[str, str]
     alone: frozenset[int] = frozenset()
     block_size: int = BLOCK_ELEMENT_COUNT
+    has_whole_rows: bool = False
+
+    @property
+    def _row_count(self) -> int | None:
+        return None if self.has_whole_rows else _ROW_COUNT
 
     def part(self, arrays: Arrays) -> "dict[str, npt.NDArray[Any]]":
         """Results for these arguments, in blocks."""
@@ -71,10 +79,12 @@ class Grid:
     def _into(self, results: "Mapping[str, npt.NDArray[Any]]", arrays: Arrays) -> None:
         """Write results for these arguments, in blocks."""
         shape = next(iter(results.values())).shape
-        for block in blocks(shape, self.block_size, self.alone):
-            known = self.compute(_cut(arrays, block))
-            for name, result in results.items():
-                result[block] = known[name]
+        for block in blocks(shape, self.block_size, self.alone, self._row_count):
+            parts = {name: result[block] for name, result in results.items()}
+            try:
+                self.compute(_cut(arrays, block), parts)
+            except DomainError as error:
+                raise _located(error, block) from None
 
     def whole(
         self,
@@ -106,13 +116,16 @@ class Grid:
         results = {name: np.empty(shape, kind) for name, kind in self.dtypes.items()}
         size = math.prod(shape)
         if executor is None:
-            for chunk in blocks(shape, _CHUNK_ELEMENT_COUNT):
+            for chunk in blocks(shape, _CHUNK_ELEMENT_COUNT, row_count=self._row_count):
                 parts = {name: result[chunk] for name, result in results.items()}
-                self._into(parts, _cut(arrays, chunk))
+                try:
+                    self._into(parts, _cut(arrays, chunk))
+                except DomainError as error:
+                    raise _located(error, chunk) from None
                 on_done(math.prod(each.stop - each.start for each in chunk), size)
             return results
         most = max(size // _CHUNKS_PER_GRID, _LEAST_CHUNK_ELEMENT_COUNT)
-        chunks = blocks(shape, min(_CHUNK_ELEMENT_COUNT, most))
+        chunks = blocks(shape, min(_CHUNK_ELEMENT_COUNT, most), row_count=self._row_count)
         for chunk, known in _shared_out(self, arrays, chunks, executor):
             for name, result in results.items():
                 result[chunk] = known[name]
@@ -120,7 +133,12 @@ class Grid:
         return results
 
 
-def blocks(shape: Sequence[int], most: int, alone: Iterable[int] = ()) -> Iterator[Block]:
+def blocks(
+    shape: Sequence[int],
+    most: int,
+    alone: Iterable[int] = (),
+    row_count: int | None = _ROW_COUNT,
+) -> Iterator[Block]:
     """
     Parts of a grid with at most this many elements, in the order of its elements.
 
@@ -132,6 +150,8 @@ def blocks(shape: Sequence[int], most: int, alone: Iterable[int] = ()) -> Iterat
         Elements of a part.
     alone : iterable of int
         Axes along which each part has one element.
+    row_count : int, optional
+        Elements along the last axis, where there are others; None: whole rows.
 
     Examples
     --------
@@ -144,7 +164,7 @@ def blocks(shape: Sequence[int], most: int, alone: Iterable[int] = ()) -> Iterat
     for axis in reversed(range(len(shape))):
         if axis not in alone:
             is_row = axis == len(shape) - 1 and math.prod(shape[:-1]) > 1
-            steps[axis] = max(1, min(shape[axis], left, _ROW_COUNT if is_row else left))
+            steps[axis] = max(1, min(shape[axis], left, (row_count or left) if is_row else left))
             left //= steps[axis]
     for axis in reversed(range(len(shape))):
         if axis not in alone:
@@ -156,6 +176,16 @@ def blocks(shape: Sequence[int], most: int, alone: Iterable[int] = ()) -> Iterat
         for length, step in zip(shape, steps, strict=True)
     ]
     yield from product(*ranges)
+
+
+def _located(error: DomainError, block: Block) -> DomainError:
+    """The same error; an index within a block becomes that in the grid."""
+    within = re.search(r" at index \(([\d, ]+)\)$", str(error))
+    index = [int(each) for each in within[1].split(",") if each.strip()] if within else []
+    if not within or type(error) is not DomainError or len(index) != len(block):
+        return error
+    place = tuple(each + part.start for each, part in zip(index, block, strict=True))
+    return DomainError(f"{str(error)[: within.start()]} at index {place}")
 
 
 def require_memory(shape: Sequence[int], bytes_each: int) -> None:
@@ -207,7 +237,11 @@ def _shared_out(
                 return
             finished, _ = wait(under_way, return_when=FIRST_COMPLETED)
             for future in finished:
-                yield under_way.pop(future), future.result()
+                chunk = under_way.pop(future)
+                try:
+                    yield chunk, future.result()
+                except DomainError as error:
+                    raise _located(error, chunk) from None
     except NetmodelError:
         raise
     except Exception as error:

@@ -2,25 +2,38 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
-from enum import Enum
-from typing import Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
-from netmodel._estimates import Bound, Predicted
+from netmodel._display import short_repr
+from netmodel._estimates import Predicted
+from netmodel._frame import frame_of, range_row
 from netmodel._grades import Grade
-from netmodel._html import definition_table, row_table
-from netmodel._text import RESULT_DIGITS, range_text, text_table
+from netmodel._html import bar, definition_table, row_table
+from netmodel._text import percent_text, text_table
 from netmodel.consumption import Side
 from netmodel.consumption._cost import CpuCost
 from netmodel.path._distance import Distance
 from netmodel.path._from_records import host_pool_name
 from netmodel.path._narrowing import Narrowing
 from netmodel.path._settings import Setting, settings_text
+from netmodel.planning._answer import (
+    BUSY_DIGITS,
+    CARRIED_DIGITS,
+    answer_text,
+    busy_number,
+    counts_range_text,
+    plain_number,
+)
+from netmodel.planning._carried import Carried
 from netmodel.planning._expected_load import ExpectedLoad
 from netmodel.planning._flows import Flow
-from netmodel.planning._resources import Headroom, Spreading
-from netmodel.units import format_rate
-from netmodel.units._prefixes import WHOLE_PERCENT
+from netmodel.planning._resources import Corner, Headroom, Spreading
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from netmodel.planning._demand import Demand
 
 _HEADS = ("side", "direction", "bottleneck", "adapters", "range", "in use", "after failure")
 _NUMBERS = frozenset({"adapters", "in use", "after failure"})
@@ -33,33 +46,13 @@ _CPU_NUMBERS = frozenset({"needed", "busy", "use", "spare", "present"})
 """Columns of numbers, aligned on the right."""
 _CPU = "CPU"
 """Time basis of a host whose record does not say whether a CPU is a core or a thread."""
-_DIGITS = 4
-"""Significant digits of counts of CPUs: one more than the times that they come from have."""
-_TOO_LONG = 1e15
-"""Floats have whole digits up to here."""
-
 
 STATEMENT = "statement"
 """First word of a limit that a statement sets; its id follows."""
 
 
-class Corner(Enum):
-    """Which of the values that parameters may have a plan is made for."""
-
-    WORST = "worst"
-    """Those that need most."""
-    VALUE = "value"
-    """Those that need most, of values that take published figures as printed."""
-    BEST = "best"
-    """Those that need least."""
-
-    def of(self, estimate: Predicted[float]) -> float:
-        """What there is at this corner of something that grows with the need."""
-        if self is Corner.VALUE:
-            return float(estimate.value)
-        return float(estimate.high if self is Corner.WORST else estimate.low)
-
-
+_OF_THE_EVIDENCE = {*(f"{side.value} cost" for side in Side), "evidence", "measured with"}
+"""Rows about where the figures of a plan come from."""
 _SIZED_FOR = {
     Corner.WORST: "worst case within the parameter uncertainty",
     Corner.VALUE: "published figures as printed, where they leave most to carry",
@@ -251,6 +244,21 @@ class Plan:
         What the adapters were measured with, such as offloads.
     distance : Distance, optional
         What lies between the sites.
+    count_without_spares : Predicted, optional
+        Adapters at each side with the share that may be used while all work, without spares.
+    carried : tuple of Carried
+        What one adapter carries, and what those that are available do.
+    adapters_available : int, optional
+        Adapters at each side that there are; None for any number.
+    demand : Demand, optional
+        What it was made from, with the records of all values; not compared, and not in JSON.
+
+    Examples
+    --------
+    >>> import netmodel
+    >>> (plan,) = netmodel.plan("40 Gbit/s", adapters="ethernet-25gbe", mtu_bytes=1500)
+    >>> plan.chosen_count
+    4
     """
 
     flows: tuple[Flow, ...]
@@ -271,6 +279,23 @@ class Plan:
     expected: ExpectedLoad | None = None
     settings: tuple[Setting, ...] = ()
     distance: Distance | None = None
+    count_without_spares: Predicted[float] | None = None
+    carried: tuple[Carried, ...] = ()
+    adapters_available: int | None = None
+    demand: "Demand | None" = field(default=None, repr=False, compare=False)
+
+    @property
+    def one_adapter(self) -> Carried | None:
+        """What one adapter at each side carries, in full use."""
+        return self.carries(1)
+
+    def carries(self, adapter_count: int) -> Carried | None:
+        """
+        What adapters at each side carry, in full use.
+
+        Known of one, of those that are available, and of those that are left after failures.
+        """
+        return next((each for each in self.carried if each.adapter_count == adapter_count), None)
 
     @property
     def chosen_count(self) -> int | None:
@@ -282,6 +307,12 @@ class Plan:
     def holds(self) -> bool:
         """Whether the demand is carried with the headroom."""
         return self.chosen_count is not None and not self.shortfalls
+
+    @property
+    def is_short_of_adapters(self) -> bool:
+        """Whether fewer are available than are needed."""
+        count, available = self.chosen_count, self.adapters_available
+        return count is not None and available is not None and count > available
 
     @property
     def binding(self) -> str:
@@ -308,7 +339,11 @@ class Plan:
             "path": self.path,
             "mtu_bytes": self.mtu_bytes,
             "distance": self.distance and self.distance.to_dict(),
+            "answer": self.answer,
             "holds": self.holds,
+            "one_adapter": self.one_adapter and self.one_adapter.to_dict(),
+            "count_without_spares": _known(self.count_without_spares),
+            "adapters_available": self.adapters_available,
             "chosen_count": self.chosen_count,
             "adapter_count": self.adapter_count.to_dict(),
             "binding": self.binding,
@@ -332,6 +367,10 @@ class Plan:
     @property
     def text(self) -> str:
         """All of the plan for people, but for its notes."""
+        return f"{self.answer}\n\n{self.details()}"
+
+    def details(self, is_verbose: bool = True) -> str:
+        """Tables and lines below the answer; what rests on what only if verbose."""
         heads, needs = self._table
         numbers = [place for place, head in enumerate(heads) if head in _NUMBERS]
         tables = [text_table([heads, *needs], right_aligned=numbers), ""]
@@ -339,18 +378,57 @@ class Plan:
         if cpus:
             numbers = [place for place, head in enumerate(cpus[0]) if head in _CPU_NUMBERS]
             tables = [text_table(cpus, right_aligned=numbers), "", *tables]
-        rows = [": ".join(row) for row in self._rows()]
-        return "\n".join([f"{self._heading}: {self.summary}", "", *tables, *rows])
+        rows = [
+            ": ".join(row) for row in self._rows() if is_verbose or row[0] not in _OF_THE_EVIDENCE
+        ]
+        return "\n".join([*tables, *rows])
 
     def __str__(self) -> str:
         return "\n".join([self.text, *(f"note: {note}" for note in self.notes)])
 
+    def __repr__(self) -> str:
+        return short_repr(self, f"{self.equipment}, MTU {self.mtu_bytes:g}: {self.answer}")
+
     def _repr_html_(self) -> str:
-        needs = row_table(f"{self._heading}: {self.summary}", *self._table)
+        stages = [
+            (
+                stage.name,
+                *(
+                    bar(None if use is None else self.corner.of(use))
+                    for use in (stage.use_ratio, stage.after_failure_ratio)
+                ),
+            )
+            for stage in self.stages
+        ]
         heads, *cpus = self._cpu_table or [()]
         notes = (("note", note) for note in self.notes)
-        of_cpus = row_table("CPUs", heads, cpus) if cpus else ""
-        return needs + of_cpus + definition_table("", (*self._rows(), *notes))
+        return (
+            row_table(self.answer, *self._table)
+            + row_table("Stages", ("stage", "in use", "after failure"), stages)
+            + (row_table("CPUs", heads, cpus) if cpus else "")
+            + definition_table("", (*self._rows(), *notes))
+        )
+
+    def to_frame(self) -> "pd.DataFrame":
+        """
+        A row for each stage: adapters that it needs, and the share of it in use.
+
+        Raises
+        ------
+        MissingExtraError
+            If pandas is not installed.
+        """
+        rows = [
+            {
+                "stage": stage.name,
+                "is_of_adapters": stage.is_of_adapters,
+                **range_row("adapter_count", stage.adapter_count),
+                **range_row("use_ratio", stage.use_ratio),
+                **range_row("after_failure_ratio", stage.after_failure_ratio),
+            }
+            for stage in self.stages
+        ]
+        return frame_of(rows, "stage")
 
     @property
     def _table(self) -> tuple[list[str], list[list[str]]]:
@@ -361,83 +439,33 @@ class Plan:
         return heads, rows
 
     @property
-    def summary(self) -> str:
-        """CPUs of each side where they are known, adapters, and the bottleneck, in a line."""
-        adapters = self._adapters_text
-        cpus = ", and ".join(self._cpu_answers())
-        if not cpus:
-            return adapters
-        (flow, *others), demand = self.flows, "the demand"
-        if not others:
-            rate = format_rate(flow.payload_rate_bps, RESULT_DIGITS)
-            demand = f"{rate} of {flow.name}"
-        return f"{demand} needs {cpus}; {adapters}"
+    def answer(self) -> str:
+        """Whether one adapter carries the demand, or those available do; how many are needed."""
+        return answer_text(self)
 
     @property
-    def _cpu_needs(self) -> list[PoolNeed]:
+    def cpu_needs(self) -> list[PoolNeed]:
         """Those of the sides, of which CPUs are planned."""
         return [pool for pool in self.pools if pool.is_cpu and pool.side is not None]
-
-    def _cpu_answers(self) -> Iterator[str]:
-        """Cores that each side needs with headroom and spares, and those that are busy."""
-        for pool in self._cpu_needs:
-            cores, number = self.corner.of(pool.core_count), self._busy_number(pool)
-            sign = "at least " if pool.core_count.bound is Bound.LOWER else ""
-            noun = f"{pool.of_side} {pool.unit}{'s' * (cores != 1)}"
-            spare_count = self.headroom.spare_core_count
-            spares = f", {spare_count:,} of which may fail" if spare_count else ""
-            # what is busy has a name of its own where it is threads of cores
-            busy = f"{pool.time_basis}s busy" if pool.time_basis != pool.unit else "busy"
-            spans = _range_text(pool.core_count), _range_text(pool.busy_count, _BUSY_DIGITS)
-            of_cores, of_busy = (span and f" ({span})" for span in spans)
-            if of_cores and self.corner is not Corner.VALUE:
-                of_cores = f" ({spans[0]}, planned for the {self.corner.value})"
-            yield (
-                f"{sign}{plain_number(cores)} {noun}{of_cores} at {self._use_text} use{spares}, "
-                f"{plain_number(number)} {busy}{of_busy}{self._lack_text(pool)}"
-            )
-
-    def _lack_text(self, pool: PoolNeed) -> str:
-        """That fewer CPUs are present than are needed; empty where that is not so."""
-        if pool.present_count is None or not self._is_short(pool):
-            return ""
-        return f", and {plain_number(pool.present_count)} are not enough"
-
-    def _is_short(self, pool: PoolNeed) -> bool:
-        """Whether the plan does not hold for want of these CPUs."""
-        return any(text.startswith(f"{pool.name} ") for text in self.shortfalls)
-
-    @property
-    def _short_names(self) -> tuple[str, ...]:
-        """How shortfalls of the CPUs of the sides begin, which the answer names by itself."""
-        return tuple(f"{pool.name} " for pool in self._cpu_needs)
-
-    @property
-    def _use_text(self) -> str:
-        return f"{WHOLE_PERCENT * self.headroom.max_utilisation_ratio:.3g} %"
-
-    def _busy_number(self, pool: PoolNeed) -> float:
-        """Busy CPUs at the corner, to the digits of a sentence."""
-        return float(f"{self.corner.of(pool.busy_count):.{_BUSY_DIGITS}g}")
 
     @property
     def _cpu_table(self) -> list[tuple[str, ...]]:
         """Heads and a row of each side: CPUs with their range, headroom, spares and SMT."""
         rows = []
-        for pool in self._cpu_needs:
+        for pool in self.cpu_needs:
             cores = self.corner.of(pool.core_count)
             gain = pool.smt_gain
             rows.append(
                 (
                     pool.of_side,
                     f"{pool.core_count.bound.sign}{plain_number(cores)}",
-                    _range_text(pool.core_count),
-                    plain_number(self._busy_number(pool)),
-                    _range_text(pool.busy_count, _BUSY_DIGITS),
+                    counts_range_text(pool.core_count),
+                    plain_number(busy_number(self.corner, pool)),
+                    counts_range_text(pool.busy_count, BUSY_DIGITS),
                     f"{pool.time_basis}s",
-                    self._use_text,
+                    percent_text(self.headroom.max_utilisation_ratio, CARRIED_DIGITS),
                     plain_number(self.headroom.spare_core_count),
-                    "" if gain is None else _range_text(gain) or plain_number(gain.value),
+                    "" if gain is None else counts_range_text(gain) or plain_number(gain.value),
                     "" if pool.present_count is None else plain_number(pool.present_count),
                 )
             )
@@ -446,25 +474,6 @@ class Plan:
         table = [_CPU_HEADS, *rows]
         used = [place for place in range(len(_CPU_HEADS)) if any(row[place] for row in rows)]
         return [tuple(row[place] for place in used) for row in table]
-
-    @property
-    def _adapters_text(self) -> str:
-        count, spare_count = self.chosen_count, self.headroom.spare_count
-        if count is None:
-            return f"no number of adapters is enough; the bottleneck is {self.binding}"
-        may_fail = f", {spare_count:,} of which may fail" if spare_count else ""
-        noun = "adapter" if count == 1 else "adapters"
-        lacking = [text for text in self.shortfalls if not text.startswith(self._short_names)]
-        end = f"; the bottleneck is {self.binding}"
-        if lacking:
-            # the bottleneck of the adapters is not what lacks
-            end = f", and that is not enough: {lacking[0].partition(', ')[0]}"
-        return f"at least {plain_number(count)} {noun} at each side{may_fail}{end}"
-
-    @property
-    def _heading(self) -> str:
-        over = "" if self.distance is None else f", {self.distance}"
-        return f"{self.equipment}, MTU {self.mtu_bytes:g}{over}"
 
     @property
     def _scarcest(self) -> DirectionNeed:
@@ -484,7 +493,7 @@ class Plan:
         return (
             *(need.side.value, need.direction, name),
             _bound_text(self.corner.of(need.adapter_count)),
-            _range_text(need.adapter_count),
+            counts_range_text(need.adapter_count),
             *uses,
         )
 
@@ -492,7 +501,7 @@ class Plan:
         """The cost in both units, for each size of transactions."""
         sizes = {flow.name: flow.traffic.exchanged_bytes for flow in self.flows}
         if cost.case and len(self.flows) > 1:
-            yield f"{cost.given_text}, carried to each flow by its frames and bytes"
+            yield f"{cost.given_text}, converted to each flow by its frames and bytes"
             return
         for name, exchanged_bytes in sizes.items():
             yield f"{cost.conversion_text(float(exchanged_bytes))}, of {name}"
@@ -506,7 +515,7 @@ class Plan:
             noun = noun if pool.is_cpu else f"server{'s' * (needed != 1)}"
             present = "" if pool.present_count is None else f", {pool.present_count:g} present"
             text = f"{plain_number(needed)} {noun} needed, {plain_number(busy)} busy{present}"
-            if pool not in self._cpu_needs:
+            if pool not in self.cpu_needs:
                 yield pool.name, text
             if pool.cost is not None and pool.side is not None:
                 yield f"{pool.side.value} cost", "; ".join(self._cost_texts(pool.cost))
@@ -519,32 +528,8 @@ class Plan:
         yield from (("not enough", text) for text in self.shortfalls)
 
 
-_BUSY_DIGITS = 3
-"""Of busy CPUs in a sentence: one more than the costs of the field repeat to."""
-
-
-def plain_number(value: float) -> str:
-    """A few digits of it, and all in front of the point while there are not too many."""
-    is_whole = value >= 10**_DIGITS or float(value).is_integer()
-    return f"{value:,.0f}" if is_whole and value < _TOO_LONG else f"{value:.{_DIGITS}g}"
-
-
 def _bound_text(count: float) -> str:
     return f">= {plain_number(count)}" if math.isfinite(count) else "none"
-
-
-def _count_text(count: float) -> str:
-    return plain_number(count) if math.isfinite(count) else "none"
-
-
-def _range_text(counts: Predicted[float], digits: int | None = None) -> str:
-    """Both ends, to significant digits if given; empty where they are printed alike."""
-    ends = (
-        end if digits is None or not math.isfinite(end) else float(f"{end:.{digits}g}")
-        for end in (counts.low, counts.high)
-    )
-    low, high = map(_count_text, ends)
-    return "" if low == high else range_text(low, high)
 
 
 def _known(estimate: Predicted[float] | None) -> dict[str, Any] | None:

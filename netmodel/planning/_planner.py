@@ -1,40 +1,47 @@
 """From a demand and a path to what is needed."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from netmodel._grades import weakest_grade
-from netmodel._numeric import Floats, require_kind, require_member, require_one
-from netmodel._text import few_names
+from netmodel._numeric import (
+    require_at_least,
+    require_kind,
+    require_member,
+    require_one,
+    require_whole,
+)
+from netmodel._text import NOTE_CHARACTERS, few_names, percent_text
 from netmodel.concurrency import usable_capacity_ratio
 from netmodel.consumption import Side
-from netmodel.errors import ContradictionError, DomainError
+from netmodel.errors import DomainError
 from netmodel.framing import Stack
 from netmodel.path import (
     Bound,
     Path,
-    Pool,
     Prediction,
     SpecifiedPath,
     Stage,
-    predict_path,
 )
-from netmodel.path._distance import Protocol
 from netmodel.path._from_records import ADAPTER_STAGES
 from netmodel.path._narrowing import narrowing
 from netmodel.path._path import DIRECTIONS, LINE_STAGES
 from netmodel.path._uncertain import ends_of
+from netmodel.planning._answer import amount_text, plain_number
+from netmodel.planning._carried import carried
+from netmodel.planning._demand import Demand, checked_flows, demand_of
 from netmodel.planning._expected_load import expected_load
 from netmodel.planning._far import in_flight_notes, larger_window
 from netmodel.planning._flows import Flow
-from netmodel.planning._plan import Corner, DirectionNeed, Plan, PoolNeed, StageUse, plain_number
+from netmodel.planning._plan import DirectionNeed, Plan, PoolNeed, StageUse
 from netmodel.planning._resources import (
     FULL_RATIO,
     MAX_ADAPTER_COUNT,
     SIDE_DIRECTIONS,
+    TIE_DIGITS,
+    Corner,
     Headroom,
     Resource,
     Spreading,
@@ -45,15 +52,10 @@ from netmodel.planning._resources import (
     largest,
     need_of,
     own_limits,
-    pool_load,
-    published_resources,
-    resources,
     takes_time,
 )
 from netmodel.planning.sizing import required_core_count
 
-_TIE_DIGITS = 8
-"""Uses that agree so far are a tie: more than any figure has, less than rounding leaves."""
 _UNEVEN_RATIO = 1.005
 """Below it what a hash does shows in no digit that is printed."""
 _WITH_HEADROOM = Headroom()
@@ -70,6 +72,7 @@ def plan(
     corner: Corner = Corner.WORST,
     spreading: Spreading = Spreading.EVEN,
     without_statements: bool = False,
+    adapters_available: int | None = None,
 ) -> Plan:
     r"""
     Adapters and CPUs that a demand needs on a path, with headroom and spares.
@@ -94,6 +97,8 @@ def plan(
         How connections come to use several adapters.
     without_statements : bool
         Whether to leave out the bounds that published statements set.
+    adapters_available : int, optional
+        Adapters at each side that there are; a plan that needs more does not hold.
 
     Returns
     -------
@@ -153,54 +158,15 @@ def plan(
     >>> needs.chosen_count, needs.binding
     (6, 'server_adapter_in')
     """
-    flows = _checked_flows(flows)
-    require_kind("path", path, SpecifiedPath, "a SpecifiedPath, which two adapters or a path make")
-    require_kind("headroom", headroom, Headroom, "a Headroom")
-    require_member("corner", corner, Corner)
-    require_member("spreading", spreading, Spreading)
-    if mtu_bytes is not None:
-        require_one("mtu_bytes", mtu_bytes)
-    if spreading is Spreading.HASHED and any(
-        flow.traffic.connection_count is None for flow in flows
-    ):
-        raise ContradictionError(
-            "give the connections of every flow: spreading them by a hash needs their number"
-        )
-    sending = Side.sending_more(
-        sum(flow.transaction_rate_tps * float(flow.traffic.request_bytes) for flow in flows),
-        sum(flow.transaction_rate_tps * float(flow.traffic.response_bytes) for flow in flows),
+    demand = demand_of(
+        flows,
+        path,
+        mtu_bytes,
+        stack,
+        spreading=spreading,
+        without_statements=without_statements,
     )
-
-    def path_of(flow: Flow) -> Path:
-        costed = path
-        if path.has_cost_of_another_case:
-            from netmodel.judging._measured_cost import with_costs_of_case
-
-            costed = with_costs_of_case(path, flow.traffic, mtu_bytes, stack, sending)
-        return costed.path_of(flow.traffic, sending)
-
-    predictions = [predict_path(path_of(flow), flow.traffic, mtu_bytes, stack) for flow in flows]
-    published: list[Resource] = []
-    between = path.distance
-    if between is not None:
-        # what is published of hosts beside each other bounds them over a distance too
-        path = replace(path, distance=None)
-    if not without_statements and (between is None or between.protocol is Protocol.TCP):
-        if path.record is None:
-            # each adapter brings what statements allow one of them
-            for number, (flow, alone) in enumerate(zip(flows, predictions, strict=True), start=1):
-                for each in published_resources(flow, path, alone, spreading):
-                    is_named = each.name in {other.name for other in published}
-                    name = f"{each.name} (flow {number})" if is_named else each.name
-                    published.append(replace(each, name=name))
-        else:
-            from netmodel.judging import with_statements
-
-            predictions = [with_statements(each, path) for each in predictions]
-    client, server = path.adapters(sending)
-    return _Planner(flows, predictions, headroom, corner, spreading, tuple(published)).plan(
-        *(None if record is None else record.id for record in (client, server, path.record))
-    )
+    return plan_demand(demand, headroom, corner, adapters_available)
 
 
 def compare_plans(
@@ -213,6 +179,7 @@ def compare_plans(
     corner: Corner = Corner.WORST,
     spreading: Spreading = Spreading.EVEN,
     without_statements: bool = False,
+    adapters_available: int | None = None,
 ) -> tuple[Plan, ...]:
     """
     Plans of one demand on several paths, each with several MTUs.
@@ -235,6 +202,8 @@ def compare_plans(
         How connections come to use several adapters.
     without_statements : bool
         Whether to leave out the bounds that published statements set.
+    adapters_available : int, optional
+        Adapters at each side that there are; a plan that needs more does not hold.
 
     Returns
     -------
@@ -263,7 +232,7 @@ def compare_plans(
     """
     from netmodel.records._load import unchanged_files
 
-    flows = _checked_flows(flows)
+    flows = checked_flows(flows)
     require_kind("paths", paths, Iterable, "several SpecifiedPath, such as a list")
     require_kind("mtus_bytes", mtus_bytes, Iterable, "several MTUs, such as a list")
     mtus_bytes = tuple(mtus_bytes)
@@ -277,23 +246,13 @@ def compare_plans(
             corner=corner,
             spreading=spreading,
             without_statements=without_statements,
+            adapters_available=adapters_available,
         )
         for path in paths
         for mtu in mtus_bytes
     )
     with unchanged_files():
         return tuple(sorted(plans, key=_order))
-
-
-def _checked_flows(flows: Iterable[Flow]) -> tuple[Flow, ...]:
-    """All flows; DomainError for none, or for something else."""
-    require_kind("flows", flows, Iterable, "several Flow, such as parse_flow makes them")
-    checked = tuple(flows)
-    for place, flow in enumerate(checked):
-        require_kind(f"flows[{place}]", flow, Flow, "a Flow, as parse_flow makes it")
-    if not checked:
-        raise DomainError("a plan needs at least one flow")
-    return checked
 
 
 def _order(result: Plan) -> tuple[float, ...]:
@@ -305,22 +264,38 @@ def _order(result: Plan) -> tuple[float, ...]:
     return not result.holds, corner.of(counts), evidence, counts.high, counts.low, most_used
 
 
+def plan_demand(
+    demand: Demand,
+    headroom: Headroom = _WITH_HEADROOM,
+    corner: Corner = Corner.WORST,
+    adapters_available: int | None = None,
+    *,
+    with_expected: bool = True,
+) -> Plan:
+    """The plan of a demand whose flows are predicted already; counts alone take less time."""
+    require_kind("headroom", headroom, Headroom, "a Headroom")
+    require_member("corner", corner, Corner)
+    if adapters_available is not None:
+        count = require_whole("adapters_available", adapters_available)
+        require_at_least("adapters_available", count, 1, "")
+    return _Planner(demand, headroom, corner, adapters_available, with_expected).plan()
+
+
 @dataclass(frozen=True)
 class _Planner:
-    """A demand, its predictions, and what a plan of them keeps free."""
+    """A demand with its predictions, and what a plan of it keeps free."""
 
-    flows: tuple[Flow, ...]
-    predictions: Sequence[Prediction]
+    demand: Demand
     headroom: Headroom
     corner: Corner
-    spreading: Spreading
-    published: tuple[Resource, ...]
+    adapters_available: int | None
+    with_expected: bool
 
-    def plan(
-        self, client_adapter: str | None, server_adapter: str | None, path_id: str | None
-    ) -> Plan:
+    def plan(self) -> Plan:
+        demand = self.demand
+        flows, predictions, spreading = demand.flows, demand.predictions, demand.spreading
         # (1) load of each stage that the flows share, L_r, and adapters that it needs, n_r
-        shared = resources(self.flows, self.predictions, self.spreading) + self.published
+        shared = demand.shared
         of_adapters = [resource for resource in shared if resource.is_of_adapters]
         if not of_adapters:
             raise DomainError("the flows use no adapter and no line of this path: nothing to plan")
@@ -332,6 +307,8 @@ class _Planner:
         counts = largest(list(counts_of.values()))
         needed = self.corner.of(counts)
         chosen = int(needed) if np.isfinite(needed) else None
+        without_spares = Headroom(self.headroom.max_utilisation_ratio, 0)
+        fewest = largest([each.needed(each.adapter_counts(without_spares)) for each in of_adapters])
         present = 1 if chosen is None else chosen
         left = max(present - self.headroom.spare_count, 1)
         uses, scarcity = {}, {}
@@ -351,7 +328,7 @@ class _Planner:
             )
             if is_of_adapters:
                 # of stages that tie, the line is what is known
-                use_ratio = round(self.corner.of(use), _TIE_DIGITS)
+                use_ratio = round(self.corner.of(use), TIE_DIGITS)
                 scarcity[name] = self.corner.of(counts_of[name]), use_ratio, name in LINE_STAGES
         # (3) each direction of the adapters of each side, and the stage that needs most of them
         directions = []
@@ -369,9 +346,9 @@ class _Planner:
                 )
         binding = {need.binding.name for need in directions}
         binding_statements = [
-            each.published for each in self.published if each.published and each.name in binding
+            each.published for each in demand.published if each.published and each.name in binding
         ]
-        path = self.predictions[0].path
+        path = demand.path
         # (4) servers of each pool, m: those that the flows keep busy over the share allowed
         pools = [
             PoolNeed(
@@ -388,22 +365,22 @@ class _Planner:
                 cost=pool.cost,
                 smt_gain=gain_of(pool),
                 narrowing=narrowing(
-                    [(flow.transaction_rate_tps, each) for flow, each in self._pairs], pool
+                    [(flow.transaction_rate_tps, each) for flow, each in demand.pairs], pool
                 ),
                 present_count=None if there is None else float(there[0]),
                 time_basis=pool.time_basis,
             )
-            for pool, busy, there, are_printed in self._pool_loads()
+            for pool, _, busy, there, are_printed in demand.pool_loads
         ]
         return Plan(
-            flows=self.flows,
-            client_adapter=client_adapter,
-            server_adapter=server_adapter,
-            path=path_id,
-            mtu_bytes=require_one("mtu_bytes", self.predictions[0].mtu_bytes),
+            flows=flows,
+            client_adapter=demand.client_adapter,
+            server_adapter=demand.server_adapter,
+            path=demand.path_id,
+            mtu_bytes=require_one("mtu_bytes", predictions[0].mtu_bytes),
             headroom=self.headroom,
             corner=self.corner,
-            spreading=self.spreading,
+            spreading=spreading,
             adapter_count=counts,
             stages=tuple(uses.values()),
             directions=tuple(directions),
@@ -411,21 +388,26 @@ class _Planner:
             shortfalls=tuple(self._shortfalls(shared, chosen)),
             grade=weakest_grade(
                 (
-                    *(prediction.grade for prediction in self.predictions),
+                    *(prediction.grade for prediction in predictions),
                     *(published.grade for published in binding_statements),
                 )
             ),
             notes=(
-                *dict.fromkeys(note for each in self.predictions for note in each.path.mixed_notes),
+                *(note for flow in flows if flow.fills_frames for note in flow.notes),
+                *dict.fromkeys(note for each in predictions for note in each.path.mixed_notes),
                 *_range_notes(pools),
                 *dict.fromkeys(note for each in binding_statements for note in each.notes),
-                *_notes(self.flows, self.predictions, self.spreading, chosen),
+                *_notes(flows, predictions, spreading, chosen),
             ),
+            count_without_spares=fewest,
+            carried=tuple(carried(count, flows, of_adapters) for count in self._counts_to_answer()),
+            adapters_available=self.adapters_available,
             settings=path.settings,
             distance=path.distance,
+            demand=demand,
             expected=None
-            if chosen is None or len(self.flows) > 1
-            else expected_load(self.flows[0], self.predictions[0], [*counts_of], chosen),
+            if chosen is None or len(flows) > 1 or not self.with_expected
+            else expected_load(flows[0], predictions[0], [*counts_of], chosen),
         )
 
     def _shortfalls(self, shared: Sequence[Resource], chosen: int | None) -> Iterator[str]:
@@ -440,7 +422,7 @@ class _Planner:
                     "adapters do not change that"
                 )
         # Pools of CPUs, in the case of the corner: of load and of CPUs
-        for pool, busy, present, are_printed in self._pool_loads():
+        for pool, _, busy, present, are_printed in self.demand.pool_loads:
             if present is None:
                 continue
             uses = busy / present
@@ -460,33 +442,46 @@ class _Planner:
                     f"{after:.1%} allowed then are busy"
                 )
         # Limits that a flow shares with no other, such as the window of its connections
-        for flow, prediction in self._pairs:
+        for flow, prediction in self.demand.pairs:
             for name, uses_of_limit in own_limits(flow, prediction):
                 use = self.corner.of(uses_of_limit)
                 if use > FULL_RATIO:
-                    advice = larger_window(flow, prediction) if name == "window" else ""
-                    yield (
-                        f"{flow.name} takes {plain_number(use)} times what its limit {name!r} "
-                        f"allows, and adapters do not change that{advice}"
-                    )
+                    yield _own_limit_text(flow, prediction, name, use)
         if chosen is None:
             yield (
                 "the connections are too few: one adapter has more of the load than it may carry, "
                 f"also where there are {MAX_ADAPTER_COUNT:,} of them"
             )
+        elif self.adapters_available is not None and chosen > self.adapters_available:
+            yield (
+                f"{plain_number(chosen)} adapters are needed at each side, and "
+                f"{plain_number(self.adapters_available)} available"
+            )
 
-    @property
-    def _pairs(self) -> Iterator[tuple[Flow, Prediction]]:
-        return zip(self.flows, self.predictions, strict=True)
+    def _counts_to_answer(self) -> list[int]:
+        """One adapter, those that are available, and those of them that are left after failures."""
+        available = self.adapters_available
+        if available is None:
+            return [1]
+        counts = (1, available, available - self.headroom.spare_count)
+        return [count for count in dict.fromkeys(counts) if count > 0]
 
-    def _pool_loads(
-        self,
-    ) -> "Iterator[tuple[Pool, Floats, Floats | None, npt.NDArray[np.bool_]]]":
-        """Servers of each pool that are busy and present, where both are known."""
-        for pool in self.predictions[0].path.pools:
-            load = pool_load(pool, list(self._pairs))
-            if load and not is_partly_known(pool, self.predictions):
-                yield pool, *load
+
+def _own_limit_text(flow: Flow, prediction: Prediction, name: str, use_ratio: float) -> str:
+    """What a limit that a flow shares with no other allows, and what would change it."""
+    count = flow.connection_count
+    number = "" if count is None else f"{count:,.9g} "
+    noun = "connection" if count == 1 else "connections"
+    verb, own_verb = ("allows", "waits") if count == 1 else ("allow", "wait")
+    subject = {
+        "window": f"the windows of {number}{noun} allow",
+        "loss": f"loss on {number}{noun} allows",
+        "connections": f"{number}{noun} that {own_verb} {verb}",
+    }.get(name, f"{name} of {number}{noun} allows")
+    sign = "about" if name == "loss" else "at most"
+    advice = larger_window(flow, prediction) if name == "window" else ""
+    rate = amount_text(flow, 1 / use_ratio)
+    return f"{subject} {flow.name} {sign} {rate}, also with more adapters{advice}"
 
 
 def _notes(
@@ -505,7 +500,7 @@ def _notes(
         notes += _missing_cpus(path, predictions)
     notes += in_flight_notes(flows, predictions)
     notes += _unlimited(path.stages, predictions)
-    notes += (text for prediction in predictions for text in prediction.path_notes)
+    notes += _of_flows(flows, predictions)
     # Frames other than those that service times were calibrated for, for all flows together
     extrapolated: dict[str, dict[str, None]] = {}
     for prediction in predictions:
@@ -533,8 +528,20 @@ def _notes(
     notes += _missing_cpus(path, predictions)
     if len(path.unknown) > 1:
         notes += (f"not modelled: {part}" for part in path.unknown)
-    notes += (text for flow in flows for text in flow.notes)
+    notes += (text for flow in flows if not flow.fills_frames for text in flow.notes)
     return tuple(dict.fromkeys(notes))
+
+
+def _of_flows(flows: Sequence[Flow], predictions: Sequence[Prediction]) -> Iterator[str]:
+    """Notes on the path; with the names of flows where they are not of all."""
+    names: dict[str, list[str]] = {}
+    for flow, prediction in zip(flows, predictions, strict=True):
+        for text in prediction.path_notes:
+            names.setdefault(text, []).append(flow.name)
+    for text, whose in names.items():
+        named = f"{few_names(whose, 'flows')}: {text}"
+        is_of_all = len(whose) == len(flows)
+        yield text if is_of_all or len(named) > NOTE_CHARACTERS else named
 
 
 def _range_notes(pools: Sequence[PoolNeed]) -> Iterator[str]:
@@ -557,7 +564,8 @@ def _range_notes(pools: Sequence[PoolNeed]) -> Iterator[str]:
 def _unlimited(stages: Sequence[Stage], predictions: Sequence[Prediction]) -> Iterator[str]:
     """Directions of adapters that carry something, and for which the data allow any rate."""
     unknown, bounded = [], []
-    for name in (stage.name for stage in stages if stage.name in ADAPTER_STAGES):
+    for stage in (stage for stage in stages if stage.name in ADAPTER_STAGES):
+        name = stage.name
         place = DIRECTIONS.index(ADAPTER_STAGES[name])
         passing = [
             prediction
@@ -566,7 +574,7 @@ def _unlimited(stages: Sequence[Stage], predictions: Sequence[Prediction]) -> It
         ]
         if passing and not any(prediction.demands[name] for prediction in passing):
             unknown.append(name)
-        elif passing and not sum(prediction.loads_s[name].low for prediction in passing):
+        elif passing and not any(prediction.load.time_of([stage]).low for prediction in passing):
             bounded.append(name)
     for names, what_follows in (
         (unknown, "not known: planned at line rate"),
@@ -596,8 +604,8 @@ def _uneven(flows: Sequence[Flow], spreading: Spreading, chosen_count: int | Non
         verb = "puts" if spreading is Spreading.HASHED else "would put"
         even = "an even split is" if spreading is Spreading.HASHED else "the plan assumes"
         yield (
-            f"{whose}: a hash {verb} {100 * excess_ratio / chosen_count:.3g}% of its {count:,.9g} "
-            f"connections on one adapter; {even} {100 / chosen_count:.3g}%"
+            f"{whose}: a hash {verb} {percent_text(excess_ratio / chosen_count, 3)} of its "
+            f"{count:,.9g} connections on one adapter; {even} {percent_text(1 / chosen_count, 3)}"
         )
 
 

@@ -2,15 +2,16 @@
 
 import math
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from enum import Enum
-from functools import cache, reduce
+from functools import reduce
 from typing import NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
 
+from netmodel._display import fields_repr
 from netmodel._estimates import combined
 from netmodel._numeric import (
     ROUNDING_RATIO,
@@ -29,6 +30,7 @@ from netmodel.path._limits import Published
 from netmodel.path._path import DIRECTION_AT, DIRECTIONS, LINE_STAGES
 from netmodel.path._uncertain import ends_of, quoted_of
 from netmodel.planning._flows import Flow
+from netmodel.planning._joint import JointLoads, added
 from netmodel.planning.sizing import required_adapter_count
 from netmodel.units import BITS_PER_BYTE
 
@@ -36,8 +38,27 @@ MAX_ADAPTER_COUNT = 2**16
 """Where the number of connections is given, more are not tried: no plan buys as many."""
 SIDE_DIRECTIONS = tuple(DIRECTION_AT)
 """Those of the adapters at both ends, as seen from the host of the side."""
+TIE_DIGITS = 8
+"""Uses that agree so far are a tie: more than any figure has, less than rounding leaves."""
 FULL_RATIO = 1 + 1e-12
 """All of what may be used, with what the rounding of floats may add."""
+
+
+class Corner(Enum):
+    """Which of the values that parameters may have a plan is made for."""
+
+    WORST = "worst"
+    """Those that need most."""
+    VALUE = "value"
+    """Those that need most, of values that take published figures as printed."""
+    BEST = "best"
+    """Those that need least."""
+
+    def of(self, estimate: Predicted[float]) -> float:
+        """What there is at this corner of something that grows with the need."""
+        if self is Corner.VALUE:
+            return float(estimate.value)
+        return float(estimate.high if self is Corner.WORST else estimate.low)
 
 
 class Spreading(Enum):
@@ -82,6 +103,8 @@ class Headroom:
     spare_count: int = 1
     max_utilisation_after_failure_ratio: float | None = None
     spare_core_count: int = 0
+
+    __repr__ = fields_repr
 
     def __post_init__(self) -> None:
         for name in ("max_utilisation_ratio", "max_utilisation_after_failure_ratio"):
@@ -187,6 +210,10 @@ class Resource:
         How connections come to use several adapters.
     published : Published, optional
         Where it is published, if it is no stage.
+    places : tuple of int
+        Of the flows that the parts are of.
+    joint : JointLoads, optional
+        Flows whose loads at the same times are known.
     """
 
     name: str
@@ -197,6 +224,10 @@ class Resource:
     are_printed: npt.NDArray[np.bool_]
     spreading: Spreading
     published: Published | None = None
+    places: tuple[int, ...] = (0,)
+    joint: JointLoads | None = None
+    _use_ratios: dict[int, Floats] = field(default_factory=dict, init=False, repr=False)
+    """Those of numbers of adapters that were asked for: a plan asks for most of them again."""
 
     def needed(self, cases: Floats) -> Predicted[float]:
         """A need over all cases; the one to quote is the largest with figures as printed."""
@@ -204,10 +235,29 @@ class Resource:
 
     def use_ratios(self, adapter_count: int) -> Floats:
         """Share that is used, in each case of what the parameters of the stage may be."""
+        known = self._use_ratios.get(adapter_count)
+        if known is None:
+            known = added(self.flow_use_ratios(adapter_count), self.joint)
+            self._use_ratios[adapter_count] = known
+        return known
+
+    def flow_use_ratios(self, adapter_count: int) -> "Iterator[tuple[int, FloatOrArray]]":
+        """The same of each flow alone, with its place."""
         count = adapter_count if self.is_of_adapters else 1
         spreading = self.spreading if self.is_of_adapters else Spreading.EVEN
-        uses = (part.use_ratio(count, spreading) for part in self.parts)
-        return np.atleast_1d(np.asarray(sum(uses), dtype=np.float64))
+        for place, part in zip(self.places, self.parts, strict=True):
+            yield place, part.use_ratio(count, spreading)
+
+    def scaled(self, volume_ratios: Sequence[float]) -> "Resource":
+        """The same with the rate of each flow times a factor, by the places of the flows."""
+        parts: list[_Part | _Published] = []
+        for place, part in zip(self.places, self.parts, strict=True):
+            ratio = float(volume_ratios[place])
+            if isinstance(part, _Published):
+                parts.append(part._replace(rate_tps=part.rate_tps * ratio))
+            else:
+                parts.append(part._replace(busy_count=part.busy_count * ratio))
+        return replace(self, parts=tuple(parts))
 
     def serves(self, side: Side, direction: str) -> bool:
         """Whether it is passed out of, or into, the host of a side."""
@@ -226,22 +276,50 @@ class Resource:
             )
             return np.asarray(np.maximum(needed, 1.0 + spare_count))
 
-        # (2) else the share of the busiest depends on how connections divide: by bisection
-        @cache
-        def holds(count: int) -> npt.NDArray[np.bool_]:
-            is_within: npt.NDArray[np.bool_] = self.use_ratios(count) <= share * FULL_RATIO
-            return is_within & (self.use_ratios(count - spare_count) <= after * FULL_RATIO)
+        # (2) else the share of the busiest depends on how connections divide: searched from what
+        # an even division would need, which is mostly the answer or close to it
+        uses = self.use_ratios
+
+        def holds(count: int, case: int) -> bool:
+            is_within = uses(count)[case] <= share * FULL_RATIO
+            return bool(is_within and uses(count - spare_count)[case] <= after * FULL_RATIO)
 
         counts = range(spare_count + 1, spare_count + MAX_ADAPTER_COUNT + 1)
+        even = np.ceil(np.maximum(uses(1) / share, uses(1) / after + spare_count))
         fewest = []
-        for case in range(self.use_ratios(1).size):
-            place = bisect_left(counts, True, key=lambda n, case=case: bool(holds(n)[case]))  # type: ignore[misc]
+        for case, guess in enumerate(np.clip(even, counts[0], counts[-1]).astype(int)):
+            place = _first_place(
+                len(counts),
+                int(guess) - counts[0],
+                lambda place, case=case: holds(counts[place], case),  # type: ignore[misc]
+            )
             fewest.append(counts[place] if place < len(counts) else math.inf)
         return np.array(fewest)
 
 
+def _first_place(length: int, guess: int, holds: Callable[[int], bool]) -> int:
+    """First place that holds, or `length` where none does; all after it hold too."""
+    step = 1  # doubled until the border lies within it
+    if holds(guess):
+        first = guess
+        while first >= step and holds(first - step):
+            first, step = first - step, 2 * step
+        below = max(first - step, -1)
+    elif not holds(length - 1):
+        return length
+    else:
+        below = guess
+        while below + step < length and not holds(below + step):
+            below, step = below + step, 2 * step
+        first = min(below + step, length)
+    return bisect_left(range(length), True, below + 1, first, key=holds)
+
+
 def resources(
-    flows: Sequence[Flow], predictions: Sequence[Prediction], spreading: Spreading
+    flows: Sequence[Flow],
+    predictions: Sequence[Prediction],
+    spreading: Spreading,
+    joint: JointLoads | None = None,
 ) -> tuple[Resource, ...]:
     """The stages that flows share, as far as they take time of them."""
     result = []
@@ -251,16 +329,16 @@ def resources(
             continue
         in_cases = [each.in_cases((each.path.stages[place],)) for each in predictions]
         # (1) load of each flow, y_k d_rk, and the servers that it meets, in each case
-        parts = tuple(
-            _Part(
+        parts = {
+            number: _Part(
                 flow.transaction_rate_tps * sum(time_s for _, time_s in cases.demands[name]),
                 cast("FloatOrArray", cases.stages[name].parallel_count),  # of the case
                 flow.connection_count,
                 stage.hashes_flows,
             )
-            for flow, cases in zip(flows, in_cases, strict=True)
+            for number, (flow, cases) in enumerate(zip(flows, in_cases, strict=True))
             if cases.demands[name]
-        )
+        }
         # (2) directions of the path in which it takes time
         terms = {term for cases in in_cases for term, _ in cases.demands[name]}
         directions = (
@@ -276,16 +354,18 @@ def resources(
                 stage.side,
                 frozenset(directions),
                 has_queues or name in {*LINE_STAGES, *ADAPTER_STAGES},
-                parts,
+                tuple(parts.values()),
                 in_cases[0].are_printed,
                 spreading,
+                places=tuple(parts),
+                joint=joint,
             )
         )
     return tuple(result)
 
 
 def published_resources(
-    flow: Flow, path: SpecifiedPath, prediction: Prediction, spreading: Spreading
+    flow: Flow, place: int, path: SpecifiedPath, prediction: Prediction, spreading: Spreading
 ) -> Iterator[Resource]:
     """The rates that statements allow an adapter of a flow, by its number of connections."""
     # the command line starts without what reads statements
@@ -294,10 +374,10 @@ def published_resources(
     connections = flow.connection_count
     known = bounds_of_statements(prediction, path)
     # up to the first level that all connections of the flow are within
-    place = bisect_left(known.levels, math.inf if connections is None else connections) + 1
+    level = bisect_left(known.levels, math.inf if connections is None else connections) + 1
     bits = float(flow.traffic.payload_bytes) * BITS_PER_BYTE
     for name, bounds in known.of_statements.items():
-        there = [bound for bound in bounds[:place] if bound is not None]
+        there = [bound for bound in bounds[:level] if bound is not None]
         own_bps = float(prediction.throughput_bps.value)
         if not any(bound.rate.value < own_bps * (1 - ROUNDING_RATIO) for bound in there):
             continue  # the path alone allows no more
@@ -305,9 +385,9 @@ def published_resources(
             np.full(3, math.inf)
             if bound is None
             else np.array([bound.rate.value, bound.rate.low, bound.rate.high]) / bits
-            for bound in bounds[:place]
+            for bound in bounds[:level]
         )
-        part = _Published(flow.transaction_rate_tps, connections, known.levels[:place], rates_tps)
+        part = _Published(flow.transaction_rate_tps, connections, known.levels[:level], rates_tps)
         yield Resource(
             name=f"statement {name}",
             side=None,
@@ -317,6 +397,7 @@ def published_resources(
             are_printed=np.array([True, False, False]),  # the value to quote, then its ends
             spreading=spreading,
             published=min(there, key=lambda bound: bound.rate.value).published,
+            places=(place,),
         )
 
 
@@ -398,24 +479,50 @@ def largest(needs: Sequence[Predicted[float]]) -> Predicted[float]:
     return combined(max, needs, needs[0].bound)
 
 
+class PoolLoad(NamedTuple):
+    """
+    Servers of a pool that flows keep busy.
+
+    Parameters
+    ----------
+    pool : Pool
+        The pool.
+    parts : tuple of (int, float or numpy.ndarray)
+        Those that each flow keeps busy, in each case of the parameters, with its place.
+    busy : numpy.ndarray
+        Those that all keep busy, in each case.
+    present : numpy.ndarray, optional
+        Those that there are, in each case; None where that is not known.
+    are_printed : numpy.ndarray
+        Whether a case takes published figures as printed.
+    """
+
+    pool: Pool
+    parts: tuple[tuple[int, FloatOrArray], ...]
+    busy: Floats
+    present: Floats | None
+    are_printed: npt.NDArray[np.bool_]
+
+
 def pool_load(
-    pool: Pool, pairs: Sequence[tuple[Flow, Prediction]]
-) -> "tuple[Floats, Floats | None, npt.NDArray[np.bool_]] | None":
+    pool: Pool, pairs: Sequence[tuple[Flow, Prediction]], joint: JointLoads | None = None
+) -> PoolLoad | None:
     """Servers of a pool that flows keep busy, and that are present; None where none is known."""
-    busy: FloatOrArray = 0
-    is_used = False
+    parts: dict[int, FloatOrArray] = {}
     cases = None
-    for flow, prediction in pairs:
+    for place, (flow, prediction) in enumerate(pairs):
         stages = tuple(stage for stage in prediction.path.stages if stage.pool == pool.name)
         cases = prediction.in_cases(stages, (pool,))
         for terms in cases.demands.values():
             for _, time_s in terms:
-                busy, is_used = busy + flow.transaction_rate_tps * time_s, True
-    if cases is None or not is_used:
+                parts[place] = parts.get(place, 0) + flow.transaction_rate_tps * time_s
+    if cases is None or not parts:
         return None
     present = cases.pools[pool.name].parallel_count
-    return (
-        np.atleast_1d(np.asarray(busy, dtype=np.float64)),
+    return PoolLoad(
+        pool,
+        tuple(parts.items()),
+        added(parts.items(), joint),
         None if present is None else np.atleast_1d(np.asarray(present, dtype=np.float64)),
         cases.are_printed,
     )

@@ -7,6 +7,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from netmodel._display import fields_repr, short_repr
 from netmodel._estimates import Estimate
 from netmodel._html import definition_table
 from netmodel._numeric import (
@@ -19,6 +20,7 @@ from netmodel._numeric import (
     require_kind,
     require_one,
 )
+from netmodel._text import meant_text
 from netmodel.concurrency import busiest_queue_flow_count, steering_cpu_time_s, used_queue_count
 from netmodel.consumption import consumption_us_per_gbit
 from netmodel.errors import DomainError
@@ -67,6 +69,8 @@ class SteeringTimes:
     ipi_time_s: float | None = None
     frames_per_ipi: float | None = None
     enqueue_time_s: float | None = None
+
+    __repr__ = fields_repr
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -130,7 +134,10 @@ def on_cpus(path: Path, names: tuple[str, ...], cpu_count: int) -> Path:
     known = {stage.name: stage for stage in path.stages}
     for name in names:
         if name not in known:
-            raise DomainError(f"the path has no stage {name!r}; it has {', '.join(known)}")
+            raise DomainError(
+                f"the path has no stage {name!r}; it has {', '.join(known)}"
+                f"{meant_text(name, known)}"
+            )
         if known[name].parallel_count is None:
             raise DomainError(
                 f"stage {name!r} has no servers of its own: give its parallel_count, the queues"
@@ -247,6 +254,18 @@ class SteeringAdvice:
         Sentences with the figures that decide, and those that do not.
     measurements : tuple of str
         What would decide; none where it is decided.
+
+    Examples
+    --------
+    >>> import netmodel
+    >>> from netmodel.consumption import Side
+    >>> from netmodel.path import SpecifiedPath, predict_path, workload_traffic
+    >>> from netmodel.planning import SteeringTimes, advise_steering
+    >>> from netmodel.records import path_record, workload
+    >>> path = SpecifiedPath(record=path_record("worked-closed-network")).path(Side.SERVER)
+    >>> prediction = predict_path(path, workload_traffic(workload("rr1c-200x1000"), 250), 1500)
+    >>> advise_steering(prediction, ["server-queue"], range(8), SteeringTimes()).recommended
+    False
     """
 
     recommended: bool | None
@@ -344,6 +363,9 @@ class SteeringAdvice:
 
     def __str__(self) -> str:
         return "\n".join([self.text, *(f"note: {note}" for note in self.notes)])
+
+    def __repr__(self) -> str:
+        return short_repr(self, ": ".join(self._heading), f"mask {self.mask}")
 
     def _repr_html_(self) -> str:
         notes = (("note", note) for note in self.notes)

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from netmodel._display import short_repr
 from netmodel._estimates import LEVEL_RATIO, Estimate
 from netmodel._html import definition_table
 from netmodel._numeric import Floats
@@ -118,6 +119,10 @@ class SteeringCurve:
             if np.isfinite(cheaper.low)
             else ""
         )
+        if not np.isfinite(start.value):
+            # of all values that the calibration leaves, only some make them faster at all
+            may = f"RPS may make transactions faster from {start.low:.0f} connections on"
+            return f"{may}, or nowhere up to {_LAST_COUNT}{cost}"
         return f"RPS pays from about {_counts(start)} connections on: transactions are faster{cost}"
 
     @property
@@ -178,6 +183,9 @@ class SteeringCurve:
 
     def __str__(self) -> str:
         return "\n".join([self.answer, "", self.table, *(f"note: {each}" for each in self.notes)])
+
+    def __repr__(self) -> str:
+        return short_repr(self, self.answer)
 
     def _repr_html_(self) -> str:
         rows = [
@@ -345,4 +353,5 @@ def _percent(ratio: Estimate) -> str:
 
 def _counts(estimate: Estimate) -> str:
     last = f"{estimate.high:.0f}" if np.isfinite(estimate.high) else f"over {_LAST_COUNT}"
-    return f"{estimate.value:.0f} ({estimate.low:.0f} to {last})"
+    value = f"{estimate.value:.0f}" if np.isfinite(estimate.value) else f"over {_LAST_COUNT}"
+    return f"{value} ({estimate.low:.0f} to {last})"

@@ -14,6 +14,17 @@ class MixScale(NamedTuple):
     binding_index: int
     slack_ratios: Floats
 
+class BestMix(NamedTuple):
+    volumes: Floats
+    value: float
+    prices: Floats
+    gain_prices: Floats
+    loss_prices: Floats
+    slack_ratios: Floats
+
+    @property
+    def has_ties(self) -> bool: ...
+
 @overload
 def required_adapter_count(
     demand_bps: Number,
@@ -49,9 +60,24 @@ def required_core_count(
     max_utilisation_ratio: QuantityLike = 1,
     smt_gain_ratio: QuantityLike = 1,
 ) -> Floats: ...
+@overload
+def square_root_server_count(offered_load_erlang: Number, margin_ratio: Number = 1) -> float: ...
+@overload
+def square_root_server_count(
+    offered_load_erlang: QuantityLike, margin_ratio: QuantityLike = 1
+) -> Floats: ...
 def mix_scale(
     capacities: QuantityLike, demands: QuantityLike, volumes: QuantityLike
 ) -> MixScale: ...
+def best_mix(
+    capacities: QuantityLike,
+    demands: QuantityLike,
+    values: QuantityLike,
+    minimum_volumes: QuantityLike = 0,
+) -> BestMix: ...
+
+MAX_QUANTILE_RATIO: float
+
 @overload
 def normal_peak_ratio(quantile_ratio: Number, variation_ratio: Number) -> float: ...
 @overload

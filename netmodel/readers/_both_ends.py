@@ -84,6 +84,23 @@ def join_ends(rows: Sequence[_Row]) -> tuple[_Row | Measurement, ...]:
     known begins are at most 60 s and known goodputs at most 10 % apart, and one
     is of the client, the other of the server. Copies are of the same end, with
     the same content or the same goodput and duration.
+
+    Examples
+    --------
+    Client and server wrote a file each; the goodput is that of the receiver:
+
+    >>> from dataclasses import replace
+    >>> from netmodel.consumption import Side
+    >>> from netmodel.readers import Direction
+    >>> client = Measurement(
+    ...     source="client.json", sha256="1", tool="iperf3", run_id="a", recorded_by=Side.CLIENT,
+    ...     direction=Direction.CLIENT_TO_SERVER, duration_s=10, goodput_bps=9.40e9,
+    ... )
+    >>> server = replace(
+    ...     client, source="server.json", sha256="2", recorded_by=Side.SERVER, goodput_bps=9.39e9
+    ... )
+    >>> [(each.source, each.goodput_bps) for each in join_ends([client, server])]
+    [('server.json', 9390000000.0)]
     """
     joined: dict[int, Measurement | None] = {}
     for run in _runs(rows):

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from netmodel._display import fields_repr
+from netmodel._html import plain_html
 from netmodel._numeric import require_above
 from netmodel.errors import ContradictionError, ParseError
 from netmodel.readers._document import Node, RawText, Source, load_json_document, read_text, shown
@@ -36,6 +38,13 @@ class Counters:
         Width of the counters, which wrap around at 2 to this power. [bit]
     notes : tuple of str
         What limits the use of these numbers.
+
+    Examples
+    --------
+    >>> counts = {"eth0": {"rx_bytes": 1_514_000, "rx_packets": 1000}}
+    >>> counters = Counters(source="", sha256="", tool="ip", counts=counts, width_bits=64)
+    >>> counters.counts["eth0"]["rx_packets"]
+    1000
     """
 
     source: str
@@ -45,6 +54,8 @@ class Counters:
     counts: Mapping[str, Mapping[str, int]]
     width_bits: int = _WIDE_BITS
     notes: tuple[str, ...] = ()
+
+    __repr__ = fields_repr
 
     def __post_init__(self) -> None:
         frozen = {name: MappingProxyType(dict(of)) for name, of in self.counts.items()}
@@ -73,6 +84,8 @@ class CounterChange:
     wrapped: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
 
+    __repr__ = fields_repr
+
     def rate_per_s(self, interface: str, name: str) -> float:
         """
         Mean rate of a counter.
@@ -95,6 +108,9 @@ class CounterChange:
         if name not in self.counts.get(interface, {}):
             raise ContradictionError(f"no counter {name} of {interface or 'this host'}")
         return self.counts[interface][name] / self.duration_s
+
+    def _repr_html_(self) -> str:
+        return plain_html(self)
 
 
 def counter_change(
@@ -139,6 +155,18 @@ def counter_change(
     reload of the driver. A 64-bit counter below :math:`2^{32}` that fell is taken
     as one of 32 bits, with a note. A second wrap goes unnoticed: 32 bits count
     the bytes of 25 Gbit/s for 1.4 s.
+
+    Examples
+    --------
+    A counter of 32 bits that wrapped around:
+
+    >>> counts = ({"eth0": {"rx_bytes": 2**32 - 1000}}, {"eth0": {"rx_bytes": 500}})
+    >>> before, after = (
+    ...     Counters(source="", raw_text="", sha256="", tool="ip", counts=each, width_bits=32)
+    ...     for each in counts
+    ... )
+    >>> counter_change(before, after, 1.0).counts["eth0"]["rx_bytes"]
+    1500
     """
     require_above("duration_s", duration_s, 0, "s")
     if before.tool != after.tool:
@@ -300,6 +328,87 @@ def read_net_dev(source: Source) -> Counters:
     if not counts:
         raise ParseError(raw.source, "shows no interface")
     return _counters(raw, "/proc/net/dev", counts)
+
+
+_NO_COUNTERS = frozenset(
+    {"IpForwarding", "IpDefaultTTL", "TcpRtoAlgorithm", "TcpRtoMin", "TcpRtoMax", "TcpMaxConn"}
+    | {"TcpCurrEstab"}
+)
+"""Settings and states among the counters of the kernel, which nstat leaves out too."""
+
+
+def read_net_snmp(source: Source) -> Counters:
+    """
+    Counters of protocols in a copy of ``/proc/net/snmp`` or ``/proc/net/netstat``, or of both.
+
+    They are named as nstat names them: ``TcpRetransSegs``, ``TcpExtTCPTimeouts``.
+
+    References: Linux: ``net/ipv4/proc.c``; iproute2 6.1: ``misc/nstat.c`` (load_ugly_table).
+    """
+    raw = read_text(source)
+    lines = [(n, line) for n, line in enumerate(raw.text.splitlines(), 1) if line.strip()]
+    counts: dict[str, int] = {}
+    for place in range(0, len(lines), 2):
+        number, head = lines[place]
+        group, colon, names = head.partition(":")
+        number, row = lines[place + 1] if place + 1 < len(lines) else (number + 1, "")
+        again, _, texts = row.partition(":")
+        if not colon or again != group or len(names.split()) != len(texts.split()):
+            problem = f"line {number} must have a value for each name of {shown(group)}"
+            raise ParseError(raw.source, problem)
+        for name, text in zip(names.split(), texts.split(), strict=True):
+            key = f"{group.strip()}{name}"
+            if key in counts:
+                raise ParseError(raw.source, f"line {number} is a second {shown(key)}")
+            if key not in _NO_COUNTERS:
+                counts[key] = _line_count(raw, number, text)
+    if not counts:
+        raise ParseError(raw.source, "shows no counter")
+    return _counters(raw, "/proc/net/snmp", {"kernel": counts})
+
+
+_SOFTNET_COLUMNS = {0: "processed", 1: "dropped", 2: "time_squeeze", 9: "received_rps"}
+"""Columns that every kernel since 2.6.35 has; the others are 0, or came later."""
+_SOFTNET_CPU_COLUMN = 12
+"""Number of the CPU, since Linux 5.14; before, rows are those of the CPUs that are online."""
+
+
+def read_softnet_stat(source: Source) -> Counters:
+    """
+    Packets of each CPU in a copy of ``/proc/net/softnet_stat``, which counts in 32 bits.
+
+    ``dropped`` are packets that found the backlog of the CPU full (``netdev_max_backlog``),
+    ``time_squeeze`` how often its softirq ended with packets left (``netdev_budget``), and
+    ``received_rps`` how often another CPU woke it for packets (receive packet steering).
+
+    References: Linux: ``net/core/net-procfs.c`` (softnet_seq_show).
+    """
+    raw = read_text(source)
+    counts: dict[str, dict[str, int]] = {}
+    for number, line in enumerate(raw.text.splitlines(), 1):
+        texts = line.split()
+        if not texts:
+            continue
+        if len(texts) <= max(_SOFTNET_COLUMNS) or not all(map(_is_32_bit_hex, texts)):
+            problem = f"line {number} must hold ten or more numbers of 8 hexadecimal digits"
+            raise ParseError(raw.source, problem)
+        values = [int(text, 16) for text in texts]
+        has_number = len(values) > _SOFTNET_CPU_COLUMN
+        cpu = f"CPU{values[_SOFTNET_CPU_COLUMN] if has_number else len(counts)}"
+        if cpu in counts:
+            raise ParseError(raw.source, f"line {number} is a second {cpu}")
+        counts[cpu] = {name: values[column] for column, name in _SOFTNET_COLUMNS.items()}
+    if not counts:
+        raise ParseError(raw.source, "shows no CPU")
+    return _counters(raw, "/proc/net/softnet_stat", counts, _NARROW_BITS)
+
+
+_HEX_DIGITS_OF_32_BITS = 8
+"""The kernel prints %08x."""
+
+
+def _is_32_bit_hex(text: str) -> bool:
+    return len(text) == _HEX_DIGITS_OF_32_BITS and set(text) <= set("0123456789abcdef")
 
 
 def read_softirqs(source: Source) -> Counters:

@@ -9,14 +9,22 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
+from netmodel._display import fields_repr
+from netmodel._frame import frame_of, row_of
+from netmodel._html import row_table
 from netmodel._reading import too_large
+from netmodel._text import RESULT_DIGITS
 from netmodel.errors import ParseError, UnknownFormatError
 from netmodel.readers._document import GZIP_MARK
 from netmodel.readers._formats import read_result, result_formats
 from netmodel.readers._measurement import Measurement
+from netmodel.units import format_rate
 from netmodel.units._prefixes import MEBI
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Progress: TypeAlias = Callable[[Sequence[Any], str], Iterable[Any]]
 """Yields the items of a sequence one by one, and may show its progress under a title."""
@@ -95,10 +103,57 @@ class FoundResults:
         their names.
     passed_over : tuple of NoResult
         Files in directories that are no results.
+
+    Examples
+    --------
+    >>> from netmodel.readers import find_results
+    >>> from netmodel.records import data_path
+    >>> found = find_results([data_path("examples", "own-adapter", "runs")])
+    >>> [round(run.goodput_bps / 1e6, 1) for run in found.rows]
+    [144.7, 244.9, 61.2]
     """
 
     rows: tuple[Measurement | UnreadableResult, ...]
     passed_over: tuple[NoResult, ...] = ()
+
+    __repr__ = fields_repr
+
+    def to_frame(self) -> "pd.DataFrame":
+        """
+        A row for each result that was read, in base units.
+
+        Raises
+        ------
+        MissingExtraError
+            If pandas is not installed.
+        """
+        rows: list[dict[str, object]] = [
+            row_of(each)
+            if isinstance(each, Measurement)
+            else {"source": each.path, "error": each.problem}
+            for each in self.rows
+        ]
+        # what no result reports has no column
+        known = {name for row in rows for name, value in row.items() if value is not None}
+        columns = known - {"sha256"} | {"source"}
+        return frame_of(
+            [{name: row[name] for name in row if name in columns} for row in rows], "source"
+        )
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (
+                each.source,
+                each.tool or "",
+                "" if each.goodput_bps is None else format_rate(each.goodput_bps, RESULT_DIGITS),
+                "; ".join(each.notes),
+            )
+            if isinstance(each, Measurement)
+            else (each.path, "", "", each.problem)
+            for each in self.rows
+        ]
+        names = ("file", "tool", "goodput", "notes")
+        return row_table(f"{len(rows)} results", names, rows, [2])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

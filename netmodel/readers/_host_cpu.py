@@ -7,6 +7,8 @@ from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import cached_property
 from typing import TypeAlias
 
+from netmodel._display import fields_repr
+from netmodel._html import plain_html
 from netmodel.errors import ContradictionError
 
 DAY_S = 24 * 60 * 60  # no tool counts leap seconds
@@ -260,6 +262,15 @@ class HostCpu:
         Time zone of the times in the file.
     notes : tuple of str
         What limits the use of these numbers, most important first.
+
+    Examples
+    --------
+    >>> from netmodel.readers import cpu_between
+    >>> before = b"cpu 0 0 0 0\\ncpu0 0 0 0 0\\nbtime 1\\n"
+    >>> after = b"cpu 50 0 0 150\\ncpu0 50 0 0 150\\nbtime 1\\n"
+    >>> host = cpu_between(before, after)
+    >>> host.cpu_count, host.busy_cpu_count()
+    (1, 0.25)
     """
 
     source: str
@@ -273,6 +284,8 @@ class HostCpu:
     day: date | None = None
     zone: tzinfo | None = None
     notes: tuple[str, ...] = ()
+
+    __repr__ = fields_repr
 
     @cached_property
     def threads_per_core(self) -> float | None:
@@ -338,6 +351,9 @@ class HostCpu:
                 busy.append(load.shares.busy_ratio * self.cpu_count)
         total = sum(count * weight for count, weight in zip(busy, weights, strict=True))
         return total / sum(weights)
+
+    def _repr_html_(self) -> str:
+        return plain_html(self)
 
 
 def uneven_clocks(intervals: Iterable[CpuInterval], cpu_count: int | None) -> list[str]:

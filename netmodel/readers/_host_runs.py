@@ -25,6 +25,8 @@ _IDLE = "idle"
 """Word in the name of a file with the CPU time of a host while it was idle."""
 CONDITIONS_FILE = "conditions.toml"
 """Beside a result: what its tool does not report."""
+RECORD_MANIFEST = "manifest.toml"
+"""Lists all files of a folder of `netmodel measure`, most of which are facts and counters."""
 CONDITION_NAMES = (
     *("mtu_bytes", "connection_count", "request_bytes", "response_bytes", "write_bytes"),
     *("messages_per_wakeup", "frames_per_interrupt", "segments_per_packet", "segments_per_ack"),
@@ -185,6 +187,8 @@ def find_host_runs(
                     beside.append(_Activity(Path(file).name, found))
                 elif isinstance(found, Processor):
                     processors.setdefault(name, []).append((Path(file).name, found))
+                elif Path(place).is_dir() and _is_listed(file, place):
+                    continue
                 elif Path(place).is_dir():
                     notes.append(f"{file}: neither a result nor CPU data")
                 else:
@@ -203,6 +207,16 @@ def find_host_runs(
                 run = _paired(where, group, hosts, known)
                 runs.append(replace(run, conditions=conditions, has_all_cpus=not numbers))
     return tuple(runs), tuple(notes)
+
+
+def _is_listed(file: str, top: str) -> bool:
+    """Whether a file is of a record, whose manifest stands in its directory or above."""
+    for directory in Path(file).parents:
+        if (directory / RECORD_MANIFEST).is_file():
+            return True
+        if directory == Path(top):
+            break
+    return False
 
 
 def read_conditions(path: str) -> dict[Side, dict[str, float]]:

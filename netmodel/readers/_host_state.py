@@ -5,13 +5,17 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import date, tzinfo
 
+from netmodel._display import fields_repr
+from netmodel._html import plain_html
 from netmodel.errors import ParseError, UnknownRecordError
 from netmodel.readers._counters import (
     Counters,
     read_ip_link_counters,
     read_net_dev,
+    read_net_snmp,
     read_nstat,
     read_softirqs,
+    read_softnet_stat,
     read_tc_qdisc,
 )
 from netmodel.readers._document import RawText, Source, read_text
@@ -67,6 +71,16 @@ class HostState:
         Counters at one time; None where the file has none.
     notes : tuple of str
         Why a part that the format can have is missing.
+
+    Examples
+    --------
+    >>> from netmodel.readers import read_host_state
+    >>> state = read_host_state(
+    ...     b'[{"ifindex": 2, "ifname": "eth0", "mtu": 9000, "link_type": "ether",'
+    ...     b' "promiscuity": 0}]'
+    ... )
+    >>> [(each.name, each.mtu_bytes) for each in state.interfaces]
+    [('eth0', 9000)]
     """
 
     source: str
@@ -80,6 +94,11 @@ class HostState:
     offloads: Offloads | None = None
     counters: Counters | None = None
     notes: tuple[str, ...] = ()
+
+    __repr__ = fields_repr
+
+    def _repr_html_(self) -> str:
+        return plain_html(self)
 
 
 def read_host_state(
@@ -99,7 +118,8 @@ def read_host_state(
     ----------
     source : path, bytes or mapping
         File with the output of mpstat, sadf, sar, ethtool, ``ip -j link``,
-        nstat or tc, a copy of ``/proc/net/dev``, ``/proc/stat`` or
+        nstat or tc, a copy of ``/proc/net/dev``, ``/proc/net/snmp``,
+        ``/proc/net/netstat``, ``/proc/net/softnet_stat``, ``/proc/stat`` or
         ``/proc/softirqs``, or its content. Several copies of ``/proc/stat``, one
         after the other, give CPU time; each may stand below a line with its
         time, as ``date +%s.%N`` prints it.
@@ -302,6 +322,18 @@ _FORMATS = (
         "/proc/net/dev",
         re.compile(r"\s*Inter-\|"),
         {"counters": lambda raw, _: read_net_dev(raw)},
+    ),
+    _HostFormat(
+        "/proc/net/snmp",
+        re.compile(
+            r"\s*(?P<group>[A-Z][A-Za-z0-9]*):(?: [A-Za-z][A-Za-z0-9]*)+ *\n(?P=group): -?[0-9]"
+        ),
+        {"counters": lambda raw, _: read_net_snmp(raw)},
+    ),
+    _HostFormat(
+        "/proc/net/softnet_stat",
+        re.compile(r"\s*(?:[0-9a-f]{8} ){9,}[0-9a-f]{8}"),
+        {"counters": lambda raw, _: read_softnet_stat(raw)},
     ),
     _HostFormat(
         "/proc/stat",

@@ -4,7 +4,10 @@ import math
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
+from netmodel._display import fields_repr
+from netmodel._html import plain_html
 from netmodel._numeric import require_above, require_at_least
+from netmodel._text import percent_text
 from netmodel.errors import ContradictionError, DomainError
 from netmodel.framing.layers._internet import (
     IPV4_HEADER_BYTES,
@@ -90,10 +93,15 @@ class InterfaceLoad:
     drop_count: int | None
     error_count: int | None
 
+    __repr__ = fields_repr
+
     @property
     def notes(self) -> tuple[str, ...]:
         """What limits the use of these numbers, most important first."""
         return self.measurement.notes
+
+    def _repr_html_(self) -> str:
+        return plain_html(self)
 
 
 def interface_load(
@@ -177,6 +185,22 @@ def interface_load(
     ----------
     IEEE Std 802.3-2022, clauses 3 and 4, for what is around a frame; Linux
     ``Documentation/networking/statistics.rst``.
+
+    Examples
+    --------
+    1000 full frames in a millisecond, which the interface counts with 1514 bytes each:
+
+    >>> from netmodel.readers import Counters
+    >>> counts = ({"rx_bytes": 0, "rx_packets": 0}, {"rx_bytes": 1_514_000, "rx_packets": 1000})
+    >>> before, after = (
+    ...     Counters(
+    ...         source="", raw_text="", sha256="", tool="ip", counts={"eth0": each}, width_bits=64
+    ...     )
+    ...     for each in counts
+    ... )
+    >>> load = interface_load(before, after, 1e-3, "eth0", "in", line_rate_bps=25e9)
+    >>> round(load.wire_rate_bps / 1e9, 3), round(load.utilisation_ratio, 3)
+    (12.304, 0.492)
     """
     uncounted_bytes = require_at_least("uncounted_bytes", uncounted_bytes, 0, "byte")
     if direction not in _PREFIX:
@@ -201,7 +225,7 @@ def interface_load(
     if line_rate_bps is not None:
         used = wire_bps / require_above("line_rate_bps", line_rate_bps, 0, "bit/s")
         if used > 1 + _ROUNDING_RATIO:
-            notes.append(f"utilisation of {100 * used:.4g} %: a unit or the time is wrong")
+            notes.append(f"utilisation of {percent_text(used, 4)}: a unit or the time is wrong")
     dropped = counts.get(f"{prefix}_dropped")
     if dropped:
         notes.append(f"{interface} dropped {dropped} packets ({direction})")

@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from netmodel._display import fields_repr
+from netmodel._html import plain_html
 from netmodel.errors import ContradictionError, DomainError, ParseError
 from netmodel.framing import (
     Layer,
@@ -287,6 +289,8 @@ class InterfaceStack:
     interfaces: tuple[Interface, ...]
     notes: tuple[str, ...]
 
+    __repr__ = fields_repr
+
     @property
     def mtu_bytes(self) -> int:
         """MTU of the interface, for packets of the connection. [byte]"""
@@ -296,6 +300,9 @@ class InterfaceStack:
     def link_mtu_bytes(self) -> int:
         """MTU of the interface on the line. [byte]"""
         return self.interfaces[-1].mtu_bytes
+
+    def _repr_html_(self) -> str:
+        return plain_html(self)
 
 
 def interface_stack(
@@ -332,6 +339,17 @@ def interface_stack(
         If an interface is missing, or its headers do not follow from the output.
     ContradictionError
         If arguments and output contradict each other.
+
+    Examples
+    --------
+    >>> from netmodel.readers import read_host_state
+    >>> state = read_host_state(
+    ...     b'[{"ifindex": 2, "ifname": "eth0", "mtu": 9000, "link_type": "ether",'
+    ...     b' "promiscuity": 0}]'
+    ... )
+    >>> found = interface_stack(state.interfaces, "eth0")
+    >>> str(found.stack), found.mtu_bytes
+    ('ethernet/ipv4/tcp+timestamps', 9000)
     """
     underlay = dict(underlay or {})
     by_name = {interface.name: interface for interface in interfaces}

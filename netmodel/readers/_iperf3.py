@@ -14,6 +14,7 @@ from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import Any, TypeAlias
 
+from netmodel._text import percent_text
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import ParseError
 from netmodel.readers._document import Node, RawText, load_json_values, one_line, shown
@@ -211,7 +212,9 @@ def _arrival(run: _Fields, direction: Direction, end: Node, received: str, suffi
     if is_derived or (arrival.has("lost_percent") and not arrival.child("lost_percent").is_nan()):
         lost_ratio = arrival.number("lost_percent") / 100
         if lost_ratio > 1:
-            notes.append(f"iperf3 counts more datagrams lost than sent ({100 * lost_ratio:.4g} %)")
+            notes.append(
+                f"iperf3 counts more datagrams lost than sent ({percent_text(lost_ratio, 4)})"
+            )
     if is_derived and lost_ratio is not None:
         received_bytes = round(received_bytes * max(0.0, 1 - lost_ratio))
         notes.append(LOST_SHARE_TAKEN_OFF)

@@ -3,7 +3,11 @@
 from dataclasses import dataclass, field
 from enum import Enum
 
+from netmodel._display import fields_repr, short_repr, shortened_path
+from netmodel._html import plain_html
+from netmodel._text import SENTENCE_DIGITS
 from netmodel.consumption import Consumption, CpuScope, Side
+from netmodel.units import format_rate
 
 IP_VERSIONS = (4, 6)
 """Versions of IP that are in use (RFC 791, RFC 8200)."""
@@ -33,6 +37,15 @@ class CpuUse:
         Which end.
     installed_cpu_count : int
         CPUs that this end has; None where they are not reported.
+
+    Examples
+    --------
+    >>> from netmodel.consumption import CpuScope, Side
+    >>> use = CpuUse(
+    ...     busy_cpu_count=2, payload_rate_bps=20e9, scope=CpuScope.SYSTEM, side=Side.SERVER
+    ... )
+    >>> use.consumption.us_per_gbit
+    100000.0
     """
 
     busy_cpu_count: float
@@ -40,6 +53,8 @@ class CpuUse:
     scope: CpuScope
     side: Side
     installed_cpu_count: int | None = None
+
+    __repr__ = fields_repr
 
     @property
     def consumption(self) -> Consumption | None:
@@ -164,6 +179,14 @@ class Measurement:
         CPU time at the ends that the tool reports.
     notes : tuple of str
         What limits the use of these numbers, most important first.
+
+    Examples
+    --------
+    >>> from netmodel.readers import read_result
+    >>> from netmodel.records import data_path
+    >>> (run,) = read_result(data_path("examples", "iperf3", "line-200m-mtu1500.json"))
+    >>> run.tool, round(run.goodput_bps / 1e6, 2), run.segment_bytes
+    ('iperf3', 188.09, 1448)
     """
 
     source: str
@@ -217,3 +240,22 @@ class Measurement:
     lost_ratio: float | None = None
     cpu: tuple[CpuUse, ...] = ()
     notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        rate = "" if self.goodput_bps is None else format_rate(self.goodput_bps, SENTENCE_DIGITS)
+        transactions = (
+            ""
+            if self.transaction_rate_tps is None
+            else f"{self.transaction_rate_tps:,.4g} transactions/s"
+        )
+        return short_repr(
+            self,
+            f"{self.tool or 'unknown tool'}, {shortened_path(self.source)}",
+            f"error: {self.error}" if self.error else rate,
+            transactions,
+            self.direction.value if self.direction else "",
+            f"{len(self.notes)} notes" if self.notes else "",
+        )
+
+    def _repr_html_(self) -> str:
+        return plain_html(self)

@@ -4,6 +4,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
 
+from netmodel._display import fields_repr
+from netmodel._html import plain_html
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import ContradictionError
 from netmodel.readers._both_ends import counted_once
@@ -80,6 +82,11 @@ class PairedRuns:
     cpu_basis: str
     notes: tuple[str, ...] = ()
 
+    __repr__ = fields_repr
+
+    def _repr_html_(self) -> str:
+        return plain_html(self)
+
 
 def pair_with_hosts(
     runs: Sequence[Measurement],
@@ -141,6 +148,22 @@ def pair_with_hosts(
     ----------
     sysstat 12.6.1, ``mpstat(1)``; iperf3 source: ``iperf_util.c``, for the CPU
     time of a process.
+
+    Examples
+    --------
+    One of two CPUs was busy for the ten seconds of a run at 10 Gbit/s:
+
+    >>> from netmodel.readers import Direction, cpu_between
+    >>> before = b"cpu 0 0 0 0\\ncpu0 0 0 0 0\\ncpu1 0 0 0 0\\nbtime 1\\n"
+    >>> after = b"cpu 1000 0 0 1000\\ncpu0 1000 0 0 0\\ncpu1 0 0 0 1000\\nbtime 1\\n"
+    >>> run = Measurement(
+    ...     source="run.json", sha256="1", tool="iperf3", direction=Direction.CLIENT_TO_SERVER,
+    ...     begin_utc_s=1000, duration_s=10, goodput_bps=10e9,
+    ... )
+    >>> server = cpu_between(before, after, begin_utc_s=1000, end_utc_s=1010)
+    >>> (use,) = pair_with_hosts([run], server=server).cpu
+    >>> use.busy_cpu_count, round(use.consumption.us_per_gbit)
+    (1.0, 100000)
     """
     runs = counted_once(runs)
     notes: list[str] = []

@@ -82,6 +82,15 @@ def cpu_between(
     ----------
     Linux, proc(5), ``Documentation/filesystems/proc.rst``, section 1.7, and
     ``get_idle_time`` in ``fs/proc/stat.c``.
+
+    Examples
+    --------
+    One CPU, busy for one of two seconds (ticks of 10 ms):
+
+    >>> before = b"cpu 100 0 50 800 0 0 0 0 0 0\\ncpu0 100 0 50 800 0 0 0 0 0 0\\nbtime 1000\\n"
+    >>> after = b"cpu 180 0 70 900 0 0 0 0 0 0\\ncpu0 180 0 70 900 0 0 0 0 0 0\\nbtime 1000\\n"
+    >>> cpu_between(before, after, begin_utc_s=0, end_utc_s=2).busy_cpu_count()
+    0.5
     """
     if begin_utc_s is not None and end_utc_s is not None and not begin_utc_s < end_utc_s:
         raise ContradictionError("the first copy of /proc/stat was made after the second")

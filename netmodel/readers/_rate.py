@@ -18,6 +18,8 @@ _IN_A_LINE = re.compile(rf"(?<![\w.])({NUMBER}) *([KMGT]?bits/sec)(?!\w)")
 """A rate of iperf3 and iperf 2, behind other figures."""
 _OF_IPERF3 = ("sender", "receiver")
 """End of summary lines, which the reader of iperf3 text reads."""
+_AMOUNT = re.compile(r"[kmgt]?bits?", re.IGNORECASE)
+"""Units of data in the results of tools, although a rate that is typed may have them: 10 gbit."""
 _OF_TOOLS = {
     f"{unit}/{second}": factor for unit, factor in IPERF_BITS.items() for second in ("s", "sec")
 }
@@ -34,7 +36,7 @@ def _only_rate(text: str) -> tuple[str, float] | None:
         ((number, unit),) = rates
         return number, float(number) * _OF_TOOLS[unit]
     written = _AS_WRITTEN.fullmatch(text)
-    if written is None or rates:
+    if written is None or rates or _AMOUNT.fullmatch(written[2]):
         return None
     if written[2] in _OF_TOOLS:
         return written[1], float(written[1]) * _OF_TOOLS[written[2]]

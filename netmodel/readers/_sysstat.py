@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date, tzinfo
 
+from netmodel._text import percent_text
 from netmodel.errors import ParseError
 from netmodel.readers._document import Node, RawText, Source, read_text, shown
 from netmodel.readers._host_cpu import (
@@ -296,9 +297,9 @@ def _shares(row: Row, file: Rows) -> CpuShares | None:
     if not total_ratio:
         return None
     if total_ratio > 1 + _ROUNDING_RATIO:
-        raise row.fault(f": the parts add up to {WHOLE_PERCENT * total_ratio:.4g} %")
+        raise row.fault(f": the parts add up to {percent_text(total_ratio, 4)}")
     if total_ratio < 1 - _ROUNDING_RATIO:
-        file.note(f"parts of a CPU's time add up to only {WHOLE_PERCENT * total_ratio:.4g} %")
+        file.note(f"parts of a CPU's time add up to only {percent_text(total_ratio, 4)}")
     if shares.soft_ratio is None:
         file.note("interrupts are part of sys: measure with -u ALL to separate them")
     if shares.steal_ratio is None:

@@ -24,6 +24,7 @@ documentation, none captured.
 
 from dataclasses import replace
 
+from netmodel._text import percent_text
 from netmodel.errors import ParseError
 from netmodel.framing.unchecked import SILENT_BYTES
 from netmodel.readers._document import Node, RawText, load_json_values
@@ -166,7 +167,7 @@ def _with_loss(run: Measurement, sent: int, arrived: int, *, is_one_port: bool) 
     lost_ratio = 1 - arrived / sent
     if is_one_port:
         return replace(run, lost_ratio=lost_ratio)
-    of_all = f"of the frames of all ports together, {100 * lost_ratio:.3g} % did not arrive"
+    of_all = f"of the frames of all ports together, {percent_text(lost_ratio, 3)} did not arrive"
     return replace(run, notes=(*run.notes, of_all))
 
 

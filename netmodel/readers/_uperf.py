@@ -18,7 +18,7 @@ References: uperf source, version 1.0.8: ``print.c``, ``numbers.c``.
 import re
 from dataclasses import dataclass, replace
 
-from netmodel._text import RESULT_DIGITS
+from netmodel._text import RESULT_DIGITS, percent_text
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
 from netmodel.readers._document import RawText
@@ -183,7 +183,7 @@ def _with_statistics(run: Measurement, lines: list[Line]) -> tuple[Measurement, 
     arrived_bytes = sum(size.value for size in sizes if size)
     if sizes and None not in sizes and arrived_bytes < (1 - _LOST_RATIO) * payload_bytes.value:
         lost_ratio = 1 - arrived_bytes / payload_bytes.value
-        notes.append(f"the other end counted {100 * lost_ratio:.3g} % less payload")
+        notes.append(f"the other end counted {percent_text(lost_ratio, 3)} less payload")
     run = with_hosts(run, [match["host"] for _, match in slaves])
     run = replace(run, reported_rate_bps=rate_bps.value, notes=tuple(notes))
     return run, _Summary(payload_bytes, seconds, rate)

@@ -21,9 +21,10 @@ if TYPE_CHECKING:
     from netmodel.records._figures import Relation
     from netmodel.records._load import data_path, register_data, unregister_data
     from netmodel.records._paths import PathRecord
+    from netmodel.records._scenarios import scenario
     from netmodel.records._stages import KIND_TRAITS
     from netmodel.records._statements import Statement, statement, statements
-    from netmodel.records._tables import Table
+    from netmodel.records._tables import Table, load_table
     from netmodel.records._values import Document, Value
     from netmodel.records._workloads import Workload
     from netmodel.records._write import write_record
@@ -50,9 +51,11 @@ __all__ = [
     "document",
     "host",
     "link",
+    "load_table",
     "path_record",
     "record",
     "register_data",
+    "scenario",
     "statement",
     "statements",
     "unregister_data",
@@ -72,9 +75,10 @@ __getattr__ = loaded_when_used(
         "_figures": ("Relation",),
         "_load": ("data_path", "register_data", "unregister_data"),
         "_paths": ("PathRecord",),
+        "_scenarios": ("scenario",),
         "_stages": ("KIND_TRAITS",),
         "_statements": ("Statement", "statement", "statements"),
-        "_tables": ("Table",),
+        "_tables": ("Table", "load_table"),
         "_values": ("Document", "Grade", "Value"),
         "_workloads": ("Workload",),
         "_write": ("write_record",),

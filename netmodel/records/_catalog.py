@@ -13,6 +13,7 @@ from netmodel.records._load import (
     catalog_files,
     data_path,
     data_roots,
+    id_as_written,
     near_ids,
     read_record,
     read_toml,
@@ -305,7 +306,7 @@ def kind_of(name: str) -> str:
         If records of several kinds have the id; names the kinds.
     """
     ids = catalog()
-    kinds = [kind for kind in ids if name in ids[kind]]
+    kinds = [kind for kind in ids if id_as_written(name, ids[kind]) in ids[kind]]
     if len(kinds) == 1:
         return kinds[0]
     if kinds:
@@ -383,7 +384,8 @@ def _record(name: Place, kind: str) -> Any:
     chosen = _KINDS[kind]
     if is_file(name):
         return read_record([name], chosen.model)
-    files, wanted = catalog_files(kind), os.fspath(name)
+    files = catalog_files(kind)
+    wanted = id_as_written(os.fspath(name), files)
     if wanted in files:
         return _of_files(stamped(files[wanted]), kind)
     ids = catalog()

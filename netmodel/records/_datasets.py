@@ -17,6 +17,7 @@ from pydantic import (
     model_validator,
 )
 
+from netmodel._display import short_repr
 from netmodel._html import definition_table
 from netmodel.consumption import Side
 from netmodel.errors import DomainError, ParseError, UnknownRecordError
@@ -511,6 +512,10 @@ class Dataset(Sourced):
 
     def __str__(self) -> str:
         return "\n".join([self._caption(), *(f"  {name}: {text}" for name, text in self._rows())])
+
+    def __repr__(self) -> str:
+        rows = sum(table.row_count for table in self.tables.values())
+        return short_repr(self, f"{self.id}: {len(self.tables)} tables, {rows:,} rows", self.title)
 
     def _repr_html_(self) -> str:
         return definition_table(self._caption(), self._rows())

@@ -8,6 +8,7 @@ from typing import Any, Literal, Self
 
 from pydantic import BaseModel, Field, StrictBool, model_validator
 
+from netmodel._display import short_repr
 from netmodel._grades import Grade
 from netmodel._html import definition_table
 from netmodel.errors import AmbiguousValueError, UnitError
@@ -273,6 +274,9 @@ class Record(BaseModel):
         rows = (f"  {name}: {' '.join(text.split())}" for name, text in self._rows())
         return "\n".join([self._caption(), *rows])
 
+    def __repr__(self) -> str:
+        return short_repr(self, self._caption())
+
     def _repr_html_(self) -> str:
         return definition_table(self._caption(), self._rows())
 
@@ -459,6 +463,12 @@ class Host(_Calibrated):
     ------
     pydantic.ValidationError
         If the parts do not fit. `host` raises `ParseError` instead.
+
+    Examples
+    --------
+    >>> from netmodel.records import host
+    >>> host("z15-lpar-4core-smt2").core_count.value
+    Decimal('4')
     """
 
     adapters: tuple[Text, ...] = ()
@@ -535,6 +545,12 @@ class Link(_Equipment):
         As the MAC counts it.
     distance : Value, optional
         Length of the fibre or cable.
+
+    Examples
+    --------
+    >>> from netmodel.records import link
+    >>> link("link-25gbe").line_rate.value
+    Decimal('25')
     """
 
     line_rate: RateValue | None = None

@@ -16,25 +16,26 @@ UNIT_OF_COUNTS = "1"
 
 
 class Relation(Enum):
-    """
-    Relation of the true quantity to the printed figure.
-
-    ``EQUAL`` means within the rounding of the printed digits. ``UP_TO`` is an
-    upper bound that at least one of the named cases reaches. ``CENSORED_ABOVE``
-    and ``CENSORED_BELOW`` mark a measurement that something else, such as the
-    line rate, kept from being larger or smaller. ``SIGN`` gives only the
-    direction of a change.
-    """
+    """Relation of the true quantity to the printed figure."""
 
     EQUAL = "equal"
+    """Within the rounding of the printed digits."""
     ABOUT = "about"
+    """Near it, as with words such as around."""
     AT_LEAST = "at_least"
+    """Not below it."""
     AT_MOST = "at_most"
+    """Not above it."""
     UP_TO = "up_to"
+    """Not above it, and at least one of the named cases reaches it."""
     RANGE = "range"
+    """Between two printed ends."""
     CENSORED_ABOVE = "censored_above"
+    """Not below it: something else, such as the line rate, kept it from being larger."""
     CENSORED_BELOW = "censored_below"
+    """Not above it: something else kept it from being smaller."""
     SIGN = "sign"
+    """Only the direction of a change is known."""
 
 
 _OPEN_BELOW = frozenset({Relation.AT_MOST, Relation.UP_TO, Relation.CENSORED_BELOW})

@@ -147,6 +147,17 @@ def register_data(directory: str | os.PathLike[str]) -> None:
     A record of ``catalog`` and one of ``calibrated`` with the same kind and id
     are one record, each file with ``[defaults]`` of its own. Each top-level key
     must be in only one of them. Either file may also be the whole record.
+
+    Examples
+    --------
+    The invented document that ships as an example:
+
+    >>> from netmodel.records import data_path, statements, unregister_data
+    >>> own = data_path("examples", "own-document")
+    >>> register_data(own)
+    >>> len(statements("brief"))
+    41
+    >>> unregister_data(own)
     """
     root = Path(directory).resolve()
     if not root.is_dir():
@@ -175,6 +186,16 @@ def unregister_data(directory: str | os.PathLike[str]) -> None:
     See Also
     --------
     register_data : Adds it.
+
+    Examples
+    --------
+    >>> from netmodel.records import catalog, data_path, register_data
+    >>> own = data_path("examples", "own-document")
+    >>> before = len(catalog()["paths"])
+    >>> register_data(own)
+    >>> unregister_data(own)
+    >>> len(catalog()["paths"]) - before
+    0
     """
     root = Path(directory).resolve()
     if root in _registered:
@@ -459,11 +480,23 @@ def validated(
         raise ParseError(source, "; ".join(problems)) from None
 
 
+def id_as_written(name: str, known: Iterable[str]) -> str:
+    """The known id that differs in capital letters alone; the name itself where none or two do."""
+    if name in known:
+        return name
+    same = [each for each in known if each.casefold() == name.strip().casefold()]
+    return same[0] if len(same) == 1 else name
+
+
 def near_ids(name: str, known: Iterable[str]) -> list[str]:
-    """Ids that may have been meant: similar ones, else those that contain the text."""
+    """Ids that may have been meant: similar, else with the text in them, else that begin alike."""
     ids, wanted = sorted(known), name.strip().lower()
     similar = difflib.get_close_matches(wanted, ids)
-    return similar or [each for each in ids if len(wanted) >= _LETTERS_IN_COMMON and wanted in each]
+    if similar or len(wanted) < _LETTERS_IN_COMMON:
+        return similar
+    with_text = [each for each in ids if wanted in each]
+    begin = wanted[:_LETTERS_IN_COMMON]
+    return with_text or [each for each in ids if each.startswith(begin)]
 
 
 def unknown_record(kind: str, name: str, known: Iterable[str]) -> UnknownRecordError:

@@ -16,6 +16,7 @@ from pydantic import (
     model_validator,
 )
 
+from netmodel._display import short_repr
 from netmodel._html import definition_table
 from netmodel.errors import ContradictionError, ParseError, UnitError
 from netmodel.framing.layers._internet import MIN_IPV4_MTU_BYTES
@@ -345,6 +346,9 @@ class Statement(Sourced):
 
     def __str__(self) -> str:
         return "\n".join([self._caption(), *(f"  {name}: {text}" for name, text in self._rows())])
+
+    def __repr__(self) -> str:
+        return short_repr(self, f"{self.id}: {self.wording}")
 
     def _repr_html_(self) -> str:
         return definition_table(self._caption(), self._rows())

@@ -12,58 +12,24 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 
 from pydantic import BaseModel, BeforeValidator, Field, model_validator
 
+from netmodel._display import short_repr
+from netmodel._frame import require_pandas
+from netmodel._html import Markup, row_table
 from netmodel._numpy import np
 from netmodel.errors import DomainError, ParseError, UnitError
 from netmodel.records._figures import Number, Relation, half_step
 from netmodel.records._load import read_text, unknown_record
 from netmodel.records._values import FROZEN, Text
 from netmodel.units import split_quantity
+from netmodel.units._columns import unit_of_name
 from netmodel.units._parse import SHOWN_LENGTH
 
 if TYPE_CHECKING:
     import numpy.typing as npt
+    import pandas as pd
 
 NOT_DESCRIBED = "not described"
 """Meaning of a column of a table without a description."""
-
-_UNITS = {
-    "bits": ("bit",),
-    "bps": ("bit/s",),
-    "bytes": ("byte", "B"),
-    "count": ("count", "1"),
-    "cycles_per_byte": ("cycle/byte",),
-    "fps": ("frame/s", "1/s"),
-    "gbps": ("Gbit/s",),
-    "ghz": ("GHz",),
-    "hz": ("Hz",),
-    "km": ("km",),
-    "mb_per_s": ("MB/s",),
-    "mbps": ("Mbit/s",),
-    "mib_per_s": ("MiB/s",),
-    "ms": ("ms",),
-    "ms_per_mb": ("ms/MB",),
-    "ms_per_mib": ("ms/MiB",),
-    "ms_per_transaction": ("ms/transaction",),
-    "ns": ("ns",),
-    "percent": ("%",),
-    "ratio": ("ratio", "1"),
-    "s": ("s",),
-    "s_per_transaction": ("s/transaction",),
-    "tps": ("transaction/s", "1/s"),
-    "us": ("µs", "us"),
-    "us_per_gbit": ("µs/Gbit", "us/Gbit"),
-    "us_per_transaction": ("µs/transaction", "us/transaction"),
-}
-"""Unit of a column by the ending of its name, the usual spelling first."""
-
-
-def unit_of_name(name: str) -> tuple[str, ...]:
-    """Spellings of the unit at the end of a column's name; empty where it has none."""
-    stem = name.removesuffix("_low").removesuffix("_high")
-    ending = max((end for end in _UNITS if stem.endswith(f"_{end}")), key=len, default="")
-    if not ending or stem.removesuffix(f"_{ending}").endswith("_per"):
-        return ()
-    return _UNITS[ending]
 
 
 class Column(BaseModel):
@@ -146,6 +112,13 @@ class Table:
     line_numbers : tuple of int
         Line of the file that each row begins in, by its number; empty where every row is one
         line below the header.
+
+    Examples
+    --------
+    >>> from netmodel.records import dataset
+    >>> table = dataset("zvm-layer2-layer3").tables["measurements"].where(table=8, layer=3)
+    >>> float(table.numbers("transaction_rate_tps").max())
+    31996.02
     """
 
     name: str
@@ -336,15 +309,39 @@ class Table:
     def __str__(self) -> str:
         return "\n".join([self._caption(), *(f"  {column}" for column in self.columns)])
 
+    def __repr__(self) -> str:
+        size = f"{self.row_count} rows, {len(self.columns)} columns"
+        return short_repr(
+            self, f"{self.name}: {size}", ", ".join(each.name for each in self.columns)
+        )
+
     def _repr_html_(self) -> str:
-        head = "".join(f"<th title='{escape(str(c))}'>{escape(c.name)}</th>" for c in self.columns)
-        body = "".join(
-            f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in self.cells
+        heads = [
+            Markup(f"<span title='{escape(str(c))}'>{escape(c.name)}</span>") for c in self.columns
+        ]
+        return row_table(self._caption(), heads, self.cells)
+
+    def to_frame(self) -> "pd.DataFrame":
+        """
+        Columns with a unit as numbers, all others as text; the index is the row in the file.
+
+        Raises
+        ------
+        MissingExtraError
+            If pandas is not installed.
+        """
+        pandas = require_pandas()
+        frame: pd.DataFrame = pandas.DataFrame(
+            {
+                column.name: self.text(column.name)
+                if column.unit is None
+                else self.numbers(column.name)
+                for column in self.columns
+            },
+            index=pandas.Index(self.row_numbers, name="row"),
         )
-        return (
-            f"<table><caption>{escape(self._caption())}</caption>"
-            f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-        )
+        frame.attrs["units"] = {column.name: column.unit for column in self.columns}
+        return frame
 
     def _caption(self) -> str:
         described = f": {self.description}" if self.description else ""
@@ -400,6 +397,17 @@ def load_table(
     ParseError
         If the file cannot be read, or is not such a table; names file, line
         and column.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder, "mine.csv")
+    ...     _ = file.write_text("mtu_bytes,throughput_gbps\\n1500,13.4\\n", encoding="utf-8")
+    ...     table = load_table(file)
+    >>> table.name, table.numbers("throughput_gbps")
+    ('mine', array([13.4]))
     """
     name = os.fspath(path)
     header, rows = read_csv(name, column_name)

@@ -15,8 +15,10 @@ from pydantic import (
     model_validator,
 )
 
+from netmodel._display import short_repr
 from netmodel._estimates import Estimate
 from netmodel._grades import Grade
+from netmodel._html import definition_table
 from netmodel._numeric import FloatOrArray
 from netmodel.errors import AmbiguousValueError, UnitError
 from netmodel.framing.layers._internet import MIN_IPV4_MTU_BYTES
@@ -167,6 +169,12 @@ class Document(BaseModel):
         Its authors; empty where it names none.
     year : int, optional
         Of publication, where the document has it.
+
+    Examples
+    --------
+    >>> from netmodel.records import document
+    >>> document("adapter").title
+    'Exploring the performance of network adapters for Linux on IBM Z'
     """
 
     model_config = FROZEN
@@ -179,6 +187,18 @@ class Document(BaseModel):
     def __str__(self) -> str:
         year = [str(self.year)] if self.year else []
         return ", ".join([*self.authors, f'"{self.title}"', self.publisher, *year])
+
+    def __repr__(self) -> str:
+        return short_repr(self, str(self))
+
+    def _repr_html_(self) -> str:
+        rows = {
+            "title": self.title,
+            "authors": ", ".join(self.authors),
+            "publisher": self.publisher,
+            "year": "" if self.year is None else str(self.year),
+        }
+        return definition_table("Document", [(name, text) for name, text in rows.items() if text])
 
 
 class Value(Sourced):
@@ -256,6 +276,9 @@ class Value(Sourced):
         elif self.low > self.high:
             raise ValueError(f"low must not exceed high; got {self.low} and {self.high}")
         return self
+
+    def __repr__(self) -> str:
+        return short_repr(self, str(self), self.provenance)
 
     def __str__(self) -> str:
         if self.relation is Relation.RANGE:

@@ -11,12 +11,14 @@ if TYPE_CHECKING:
     from netmodel.report._check_page import check_page
     from netmodel.report._comparison_plot import plot_comparison
     from netmodel.report._cost_plot import plot_cpu_cost
-    from netmodel.report._frames import table_frame
+    from netmodel.report._frames import results_frame, table_frame
     from netmodel.report._junit import junit_xml
     from netmodel.report._path_plots import plot_measured, plot_path, plot_predictions
     from netmodel.report._path_text import measured_text, path_drawing
+    from netmodel.report._plan_page import plan_page
     from netmodel.report._plan_plots import plot_plan
     from netmodel.report._plots import plot_checks, plot_efficiency, plot_payload_rates
+    from netmodel.report._scenario_plot import plot_scenario
     from netmodel.report._text import frame_drawing
     from netmodel.report._time_plot import plot_transaction_times
 
@@ -26,6 +28,7 @@ __all__ = [
     "junit_xml",
     "measured_text",
     "path_drawing",
+    "plan_page",
     "plot_calibration",
     "plot_checks",
     "plot_comparison",
@@ -37,7 +40,9 @@ __all__ = [
     "plot_payload_rates",
     "plot_plan",
     "plot_predictions",
+    "plot_scenario",
     "plot_transaction_times",
+    "results_frame",
     "table_frame",
     "text_table",
 ]
@@ -50,12 +55,14 @@ __getattr__ = loaded_when_used(
         "_check_page": ("check_page",),
         "_comparison_plot": ("plot_comparison",),
         "_cost_plot": ("plot_cpu_cost",),
-        "_frames": ("table_frame",),
+        "_frames": ("results_frame", "table_frame"),
         "_junit": ("junit_xml",),
         "_path_plots": ("plot_measured", "plot_path", "plot_predictions"),
         "_path_text": ("measured_text", "path_drawing"),
+        "_plan_page": ("plan_page",),
         "_plan_plots": ("plot_plan",),
         "_plots": ("plot_checks", "plot_efficiency", "plot_payload_rates"),
+        "_scenario_plot": ("plot_scenario",),
         "_text": ("frame_drawing",),
         "_time_plot": ("plot_transaction_times",),
     },

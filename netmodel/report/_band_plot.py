@@ -50,7 +50,7 @@ EXPECTED_LOOK: dict[str, Any] = {
 """A light and a darker blue: hatching tells them from each other and from the greys of bounds."""
 
 
-def plot_data_band(predictions: Sequence[Prediction], axes: "Axes | None" = None) -> "Axes":
+def plot_data_band(predictions: Sequence[Prediction], ax: "Axes | None" = None) -> "Axes":
     """
     Draw the range that published statements leave of the throughput over connections.
 
@@ -58,13 +58,13 @@ def plot_data_band(predictions: Sequence[Prediction], axes: "Axes | None" = None
     ----------
     predictions : sequence of Prediction
         Of one case, each with another number of connections, as `netmodel.predict` returns them.
-    axes : matplotlib.axes.Axes, optional
+    ax : matplotlib.axes.Axes, optional
         Axes to draw on; a new figure when left out. On given axes legend and
         numbers of statements are left out.
 
     Returns
     -------
-    axes : matplotlib.axes.Axes
+    ax : matplotlib.axes.Axes
         Dotted is what statements leave, hatched what is expected of it if service times do
         not change with load, and the line the upper bound of the prediction. A vertical bar
         with a number is what the statement of that number in the legend says alone: of a ratio,
@@ -76,39 +76,48 @@ def plot_data_band(predictions: Sequence[Prediction], axes: "Axes | None" = None
         If fewer than two predictions have a range with both ends.
     MissingExtraError
         If matplotlib is not installed.
+
+    Examples
+    --------
+    >>> import netmodel
+    >>> osa = "osa-express7s-25gbe"
+    >>> case = {"sender": osa, "receiver": osa, "workload": "rr1c-200x30k", "mtu_bytes": 9000}
+    >>> predictions = [netmodel.predict(connections=count, **case) for count in (10, 50)]
+    >>> plot_data_band(predictions).get_xlabel()
+    'connections'
     """
     known = {band.connection_count: band for each in predictions if (band := each.data_band)}
     ranged = [count for count, band in sorted(known.items()) if band.throughput_bps.low]
     if len(ranged) < 2:
         raise DomainError("statements leave no range with two numbers of connections to draw")
-    is_alone = axes is None
-    axes = new_axes() if axes is None else axes
+    is_alone = ax is None
+    ax = new_axes() if ax is None else ax
     first = predictions[0]
     # (1) both ranges, with more numbers of connections than were asked for
     bounds = _bounds_of(predictions)
     counts, drawn = _along(predictions)
     ends = [end for band in drawn for end in band.throughput_bps]
     shown = [*ends, *(rate for _, rate in bounds)]
-    number_ticks(axes, "x", ranged[0], ranged[-1], is_whole=True)
-    rate_ticks(axes, "y", shown)
-    _fill(axes, counts, drawn)
+    number_ticks(ax, "x", ranged[0], ranged[-1], is_whole=True)
+    rate_ticks(ax, "y", shown)
+    _fill(ax, counts, drawn)
     # a bound holds with fewer connections too, so that it is level between two numbers
     style: dict[str, Any] = {"drawstyle": "steps-pre", "color": "black", "marker": "o", "zorder": 3}
-    axes.plot(*zip(*bounds, strict=True), label="upper bound, with statements", **style)
+    ax.plot(*zip(*bounds, strict=True), label="upper bound, with statements", **style)
     # (2) what each statement says alone
-    numbers = _draw_statements(axes, [known[count] for count in ranged], is_numbered=is_alone)
+    numbers = _draw_statements(ax, [known[count] for count in ranged], is_numbered=is_alone)
     beside = 2 + max(len(known[count].statements) for count in (ranged[0], ranged[-1]))
     room = 1 + _APART_RATIO
-    axes.set_xlim(ranged[0] / room**2, ranged[-1] * room**beside)
-    axes.set(xlabel="connections", ylabel="payload rate")
+    ax.set_xlim(ranged[0] / room**2, ranged[-1] * room**beside)
+    ax.set(xlabel="connections", ylabel="payload rate")
     if is_alone:
-        draw_title(axes, case_text(first.path.name, _any_count(first), first.mtu_bytes))
+        draw_title(ax, case_text(first.path.name, _any_count(first), first.mtu_bytes))
         for name, number in numbers.items():
             label = fill(f"{number}: {name}", _LEGEND_CHARACTERS)
-            axes.plot([], [], " ", label=label)
-        legend_beside(axes, "bars: what a statement says alone")
-        draw_notes(axes, known[ranged[0]].notes)
-    return axes
+            ax.plot([], [], " ", label=label)
+        legend_beside(ax, "bars: what a statement says alone")
+        draw_notes(ax, known[ranged[0]].notes)
+    return ax
 
 
 def _any_count(prediction: Prediction) -> Any:
@@ -117,18 +126,18 @@ def _any_count(prediction: Prediction) -> Any:
     return replace(prediction.traffic, connection_count=None)
 
 
-def add_data_band(axes: "Axes", predictions: Sequence[Prediction]) -> None:
+def add_data_band(ax: "Axes", predictions: Sequence[Prediction]) -> None:
     """Both ranges in a plot of limits over connections, where statements leave any."""
     known = [band for each in predictions if (band := each.data_band) and band.throughput_bps.low]
     if len(known) < 2:
         return
     counts, drawn = _along(predictions)
-    _fill(axes, counts, drawn)
+    _fill(ax, counts, drawn)
     low_bps = min(band.throughput_bps.low for band in drawn)
-    if low_bps < axes.get_ylim()[0]:
-        rate_ticks(axes, "y", [low_bps, axes.get_ylim()[1] / LOG_ROOM_RATIO])
-    legend = axes.get_legend()
-    legend_beside(axes, legend.get_title().get_text() if legend else None)
+    if low_bps < ax.get_ylim()[0]:
+        rate_ticks(ax, "y", [low_bps, ax.get_ylim()[1] / LOG_ROOM_RATIO])
+    legend = ax.get_legend()
+    legend_beside(ax, legend.get_title().get_text() if legend else None)
 
 
 def _bounds_of(predictions: Sequence[Prediction]) -> list[tuple[float, float]]:
@@ -155,7 +164,7 @@ def _along(predictions: Sequence[Prediction]) -> tuple[list[float], list[DataBan
     return places, drawn
 
 
-def _fill(axes: "Axes", counts: Sequence[float], bands: Sequence[DataBand]) -> None:
+def _fill(ax: "Axes", counts: Sequence[float], bands: Sequence[DataBand]) -> None:
     for name, look in (("throughput_bps", DATA_LOOK), ("expected_bps", EXPECTED_LOOK)):
         known = [
             (count, *ends)
@@ -164,17 +173,15 @@ def _fill(axes: "Axes", counts: Sequence[float], bands: Sequence[DataBand]) -> N
         ]
         if known:
             places, lows, highs = zip(*known, strict=True)
-            axes.fill_between(places, lows, highs, **look)
+            ax.fill_between(places, lows, highs, **look)
 
 
-def _draw_statements(
-    axes: "Axes", bands: Sequence[DataBand], *, is_numbered: bool
-) -> dict[str, int]:
+def _draw_statements(ax: "Axes", bands: Sequence[DataBand], *, is_numbered: bool) -> dict[str, int]:
     """A bar for each statement with a figure; their numbers."""
     names = dict.fromkeys(name for band in bands for name in band.statements)
     numbers = {name: number for number, name in enumerate(names, start=1)}
-    least, most = axes.get_ylim()
-    is_log = axes.get_yscale() == "log"
+    least, most = ax.get_ylim()
+    is_log = ax.get_yscale() == "log"
     # open ends stop below the frame
     most = most / _TOP_ROOM_RATIO if is_log else most * (2 - _TOP_ROOM_RATIO)
     for band in bands:
@@ -184,10 +191,10 @@ def _draw_statements(
             x = band.connection_count * (1 + _APART_RATIO) ** (place + 1)
             lower, upper = max(low, least), min(high, most)
             look: dict[str, Any] = {"color": "tab:blue", "zorder": 4, "clip_on": True}
-            axes.plot([x, x], [lower, upper], linewidth=2 * THIN_POINTS, **look)
+            ax.plot([x, x], [lower, upper], linewidth=2 * THIN_POINTS, **look)
             for end, is_open, marker in ((lower, not low, "v"), (upper, not isfinite(high), "^")):
-                axes.plot([x], [end], marker if is_open else "_", markersize=5, **look)
-            axes.annotate(
+                ax.plot([x], [end], marker if is_open else "_", markersize=5, **look)
+            ax.annotate(
                 str(numbers[name]) if is_numbered else "",
                 (x, lower if low else upper),
                 (0, -3 if low else 3),

@@ -69,7 +69,7 @@ _FORMATS = {
 def plot_calibration(
     calibration: "Calibration",
     over: str | None = None,
-    axes: "Axes | None" = None,
+    ax: "Axes | None" = None,
     subject: str = "",
 ) -> "Axes":
     """
@@ -82,14 +82,14 @@ def plot_calibration(
     over : str, optional
         A condition that is a number. When left out: of those that change the
         prediction, the condition with the most values.
-    axes : matplotlib.axes.Axes, optional
+    ax : matplotlib.axes.Axes, optional
         Where to draw; a new figure when left out.
     subject : str
         What is calibrated, before the conditions in the title, such as the name of an adapter.
 
     Returns
     -------
-    axes : matplotlib.axes.Axes
+    ax : matplotlib.axes.Axes
         Observations as points with the interval that their figures allow, as
         triangles where they are only a lower or an upper bound; the prediction as a
         line where it has a value, and its range as a band. Each set of other
@@ -103,12 +103,22 @@ def plot_calibration(
         or if the observations are of more than one quantity.
     MissingExtraError
         If matplotlib is not installed.
+
+    Examples
+    --------
+    >>> from netmodel.calibration import Observed, adapter_model, calibrate
+    >>> seen = [
+    ...     Observed(quantity="throughput_bps", at={"mtu_bytes": mtu}, low=rate, high=rate)
+    ...     for mtu, rate in ((1500, 13.1e9), (1500, 13.6e9), (3000, 18.3e9), (3000, 17.9e9))
+    ... ]
+    >>> plot_calibration(calibrate(seen, adapter_model(25e9))).get_xlabel()
+    'MTU [byte]'
     """
     seen = [
         each for each in calibration.observed if each.baseline is None and not each.is_unbounded
     ]
     over = _chosen(calibration, seen, over)
-    axes = new_axes() if axes is None else axes
+    ax = new_axes() if ax is None else ax
     from matplotlib.lines import Line2D
 
     places = _places(calibration, seen, over)
@@ -123,29 +133,29 @@ def plot_calibration(
         band_style = {"facecolor": (style["color"], BAND_ALPHA), "edgecolor": style["color"]}
         if max(each.high for each in band) > room:
             band_style["linewidth"] = 0  # an end that is cut off has no edge
-        axes.fill_between(places, lows, highs, label=label, **lines | band_style)
-        axes.plot(places, values, **lines)
+        ax.fill_between(places, lows, highs, label=label, **lines | band_style)
+        ax.plot(places, values, **lines)
         style["fillstyle"] = _FILLS[order % len(_FILLS)]
         for each in group:
-            _draw_observed(axes, each, float(each.at[over]), style)
-    number_ticks(axes, "x", places[0], places[-1])
+            _draw_observed(ax, each, float(each.at[over]), style)
+    number_ticks(ax, "x", places[0], places[-1])
     quantity = seen[0].quantity
-    axes.set(
+    ax.set(
         xlabel=_LABELS.get(over, over),
         ylabel=_LABELS.get(quantity, quantity),
         ylim=(0, None),
     )
-    draw_title(axes, _subject(seen, over, subject), _title(calibration))
+    draw_title(ax, _subject(seen, over, subject), _title(calibration))
     if write := _FORMATS.get(quantity):
-        axes.yaxis.set_major_formatter(
+        ax.yaxis.set_major_formatter(
             lambda value, _: write(value, SENTENCE_DIGITS) if value else "0"
         )
     else:
-        axes.yaxis.set_major_formatter(lambda value, _: tick_text(value))
+        ax.yaxis.set_major_formatter(lambda value, _: tick_text(value))
     marks = dict.fromkeys(map(_mark, seen))
     look: dict[str, Any] = {"color": "0.4", "linestyle": "none"}
-    legend_below(axes, [Line2D([], [], marker=each, label=_MARKS[each], **look) for each in marks])
-    return axes
+    legend_below(ax, [Line2D([], [], marker=each, label=_MARKS[each], **look) for each in marks])
+    return ax
 
 
 def _chosen(calibration: "Calibration", seen: "Sequence[Observed]", over: str | None) -> str:
@@ -271,14 +281,14 @@ def _mark(observed: "Observed") -> str:
     return _OPEN_ABOVE if observed.low > 0 else _OPEN_BELOW
 
 
-def _draw_observed(axes: "Axes", each: "Observed", place: float, style: dict[str, Any]) -> None:
+def _draw_observed(ax: "Axes", each: "Observed", place: float, style: dict[str, Any]) -> None:
     """A point with its interval, or a triangle at the end that is known."""
     mark = _mark(each)
     if mark == _CLOSED:
         middle = each.value if each.value is not None else (each.low + each.high) / 2
         spread = [[middle - each.low], [each.high - middle]]
         style = {**style, "markersize": _POINT_POINTS, "capsize": CAP_POINTS}
-        axes.errorbar([place], [middle], spread, fmt=mark, **style)
+        ax.errorbar([place], [middle], spread, fmt=mark, **style)
     else:
         end = each.low if mark == _OPEN_ABOVE else each.high
-        axes.plot([place], [end], mark, markersize=_TRIANGLE_POINTS, **style)
+        ax.plot([place], [end], mark, markersize=_TRIANGLE_POINTS, **style)

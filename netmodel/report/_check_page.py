@@ -3,14 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from netmodel._text import printable
 from netmodel.judging import Outcome, Verdict
-from netmodel.report._frames import extra
+from netmodel.report._charts import Axis
+from netmodel.report._page import rendered
 from netmodel.report._verdict_rows import (
     BITS,
     FRAMES,
     OUTCOMES,
-    Axis,
     VerdictRow,
     axis_of,
     quantity_text,
@@ -72,19 +71,11 @@ def check_page(verdicts: Sequence[Verdict], title: str = "Measured against limit
     >>> "<h1>Our line</h1>" in page
     True
     """
-    with extra("report"):
-        import jinja2
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("netmodel", "report"),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
     rows = list(map(verdict_row, verdicts))
     axes = {unit: axis_of([row for row in rows if row.unit == unit]) for unit in (BITS, FRAMES)}
-    return environment.get_template("check_page.html.jinja").render(
-        title=printable(title),
+    return rendered(
+        "check_page.html.jinja",
+        title=title,
         run_count=len(rows),
         groups=_groups(rows, axes),
         axes={unit: axis for unit, axis in axes.items() if axis},

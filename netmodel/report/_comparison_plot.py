@@ -45,7 +45,7 @@ _LOOKS = {
 """Gains and losses differ without colour too."""
 
 
-def plot_comparison(results: "Sequence[Compared]", axes: "Axes | None" = None) -> "Axes":
+def plot_comparison(results: "Sequence[Compared]", ax: "Axes | None" = None) -> "Axes":
     """
     Draw the ratio of each variant to the baseline, a bar for each quantity and case.
 
@@ -53,12 +53,12 @@ def plot_comparison(results: "Sequence[Compared]", axes: "Axes | None" = None) -
     ----------
     results : sequence of Compared
         As `netmodel.compare` returns them.
-    axes : matplotlib.axes.Axes, optional
+    ax : matplotlib.axes.Axes, optional
         Where to draw; a figure of its own when left out.
 
     Returns
     -------
-    axes : matplotlib.axes.Axes
+    ax : matplotlib.axes.Axes
         Bars from 1, no change, to the middle of what documents and bounds allow; a line over the
         interval, an arrow where an end is open. Crosses are what models compute, with
         their range dotted.
@@ -67,6 +67,13 @@ def plot_comparison(results: "Sequence[Compared]", axes: "Axes | None" = None) -
     ------
     DomainError
         If no ratio is known.
+
+    Examples
+    --------
+    >>> import netmodel
+    >>> gains = netmodel.compare(protocol="smc-r", workload="smc-rr-1k", km=40)
+    >>> plot_comparison(gains).get_xlabel()
+    'ratio of variant to baseline (1: no change)'
     """
     bars = [
         (result, row)
@@ -76,7 +83,7 @@ def plot_comparison(results: "Sequence[Compared]", axes: "Axes | None" = None) -
     ][:_MOST_BARS]
     if not bars:
         raise DomainError("nothing to draw: no ratio is known of these cases")
-    axes = new_axes() if axes is None else axes
+    ax = new_axes() if ax is None else ax
     shown: set[bool] = set()
     for place, (_, row) in enumerate(bars):
         low, high = row.low, row.high
@@ -88,7 +95,7 @@ def plot_comparison(results: "Sequence[Compared]", axes: "Axes | None" = None) -
             middle = math.sqrt(low * high) if not is_open else high if low <= 0 else low
             better = (middle >= 1) == (row.quantity in _GAINS_WHERE_HIGHER)
             look = _LOOKS[better]
-            axes.barh(
+            ax.barh(
                 place,
                 middle - 1,
                 left=1,
@@ -103,16 +110,16 @@ def plot_comparison(results: "Sequence[Compared]", axes: "Axes | None" = None) -
                 low if low > 0 else middle / _OPEN_FACTOR,
                 high if high < math.inf else middle * _OPEN_FACTOR,
             )
-            axes.plot(ends, (place, place), color="black", linewidth=1.2)
+            ax.plot(ends, (place, place), color="black", linewidth=1.2)
             for end, is_end_open, mark in zip(
                 ends, (low <= 0, high == math.inf), ("<", ">"), strict=True
             ):
-                axes.plot(end, place, color="black", marker=mark if is_end_open else "|")
+                ax.plot(end, place, color="black", marker=mark if is_end_open else "|")
         if row.model is not None:
             span = (row.model.low, row.model.high)
             if not row.model.is_bound_ratio and 0 < span[0] < span[1] < math.inf:
-                axes.plot(span, (place, place), color="black", linewidth=0.8, linestyle="dotted")
-            axes.plot(
+                ax.plot(span, (place, place), color="black", linewidth=0.8, linestyle="dotted")
+            ax.plot(
                 row.model.value,
                 place,
                 color="black",
@@ -121,19 +128,19 @@ def plot_comparison(results: "Sequence[Compared]", axes: "Axes | None" = None) -
                 linestyle="none",
                 label=_model_label(bars, place, row.model.is_bound_ratio),
             )
-    axes.set_xscale("log")
-    axes.axvline(1, color="black", linewidth=0.8)
-    axes.set_yticks(range(len(bars)), [_label(results, *bar) for bar in bars], fontsize="small")
-    axes.invert_yaxis()
-    axes.set_xlabel("ratio of variant to baseline (1: no change)")
-    _plain_ticks(axes)
-    draw_title(axes, *dict.fromkeys(result.title for result, _ in bars))
-    legend_below(axes)
-    draw_notes(axes, tuple(dict.fromkeys(note for result in results for note in result.notes)))
-    figure = own_figure(axes)
+    ax.set_xscale("log")
+    ax.axvline(1, color="black", linewidth=0.8)
+    ax.set_yticks(range(len(bars)), [_label(results, *bar) for bar in bars], fontsize="small")
+    ax.invert_yaxis()
+    ax.set_xlabel("ratio of variant to baseline (1: no change)")
+    _plain_ticks(ax)
+    draw_title(ax, *dict.fromkeys(result.title for result, _ in bars))
+    legend_below(ax)
+    draw_notes(ax, tuple(dict.fromkeys(note for result in results for note in result.notes)))
+    figure = own_figure(ax)
     if figure is not None:
         figure.set_figheight(max(figure.get_figheight(), 2 + _ROW_INCHES * len(bars)))
-    return axes
+    return ax
 
 
 def _model_label(
@@ -154,14 +161,14 @@ def _label(results: "Sequence[Compared]", result: "Compared", row: "ComparedRow"
     return ", ".join([*who, row.name, *at])
 
 
-def _plain_ticks(axes: "Axes") -> None:
+def _plain_ticks(ax: "Axes") -> None:
     """Ratios as plain numbers: powers of ten say little around 1."""
     from matplotlib.ticker import MaxNLocator
 
-    low, high = axes.get_xlim()
+    low, high = ax.get_xlim()
     ticks = log_ticks(low, high, _TICK_COUNT, has_ends=False)
     if len(ticks) < _LEAST_TICK_COUNT:
         steps = MaxNLocator(_TICK_COUNT).tick_values(low, high)
         ticks = [float(tick) for tick in steps if low <= tick <= high]
-    axes.set_xticks(ticks, [tick_text(tick) for tick in ticks])
-    axes.minorticks_off()
+    ax.set_xticks(ticks, [tick_text(tick) for tick in ticks])
+    ax.minorticks_off()

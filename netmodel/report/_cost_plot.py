@@ -48,7 +48,7 @@ def plot_cpu_cost(
     prediction: Prediction,
     counts: Sequence[float],
     figures: "Sequence[MeasuredFigure]" = (),
-    axes: "Axes | None" = None,
+    ax: "Axes | None" = None,
 ) -> "Axes":
     """
     Draw the CPU cost of a side by part, one on the other, over the number of connections.
@@ -61,12 +61,12 @@ def plot_cpu_cost(
         Numbers of connections, in rising order.
     figures : sequence of MeasuredFigure, optional
         Of `netmodel.judging.measured_beside`: those of the cost of this side are marked.
-    axes : matplotlib.axes.Axes, optional
+    ax : matplotlib.axes.Axes, optional
         Axes to draw on; a new figure when left out.
 
     Returns
     -------
-    axes : matplotlib.axes.Axes
+    ax : matplotlib.axes.Axes
         Filled areas of the parts, which add up to the line of the whole, and a band that
         the parameters leave. Of requests the time of a transaction, of streams µs/Gbit.
 
@@ -76,6 +76,16 @@ def plot_cpu_cost(
         If no side has a known CPU cost, or the numbers are not as many as the prediction has.
     MissingExtraError
         If matplotlib is not installed.
+
+    Examples
+    --------
+    >>> import netmodel
+    >>> counts = range(1, 11)
+    >>> prediction = netmodel.predict(
+    ...     path="zvm-vswitch-layer3-1gbe", workload="awm-rr", mtu_bytes=1492, connections=counts
+    ... )
+    >>> plot_cpu_cost(prediction, counts).get_ylabel()
+    'CPU of the client, µs per transaction'
     """
     sides = [side for side in Side if prediction.cpu_parts[side]]
     if not sides:
@@ -94,13 +104,13 @@ def plot_cpu_cost(
         np.broadcast_to(np.asarray(end, float), places.shape) * scale
         for end in (whole.value, whole.low, whole.high)
     )
-    axes = new_axes() if axes is None else axes
+    ax = new_axes() if ax is None else ax
     below = np.zeros_like(places)
     colours = [f"C{number}" for number in range(len(parts))]
     for place, (name, part) in enumerate(parts.items()):
         known = part.s_per_transaction if waits else part.us_per_gbit
         above = below + np.asarray(known.value, float) * scale
-        axes.fill_between(
+        ax.fill_between(
             places,
             below,
             above,
@@ -112,9 +122,9 @@ def plot_cpu_cost(
             edgecolor="white",
         )
         below = above
-    axes.plot(places, value, color="black", label="all parts")
+    ax.plot(places, value, color="black", label="all parts")
     band: dict[str, Any] = {"color": "black", "alpha": BAND_ALPHA, "linewidth": 0}
-    axes.fill_between(places, low, high, label="parameter ranges", **band)
+    ax.fill_between(places, low, high, label="parameter ranges", **band)
     measured = [
         (figure, cost)
         for figure in figures
@@ -126,25 +136,25 @@ def plot_cpu_cost(
             [each.connection_count for each in drawn],
             source_of(drawn, "measured, all parts"),
         )
-        axes.plot(at, costs, label=label, **_MEASURED_LOOK)
+        ax.plot(at, costs, label=label, **_MEASURED_LOOK)
     is_whole = bool(np.all(places % 1 == 0))
-    number_ticks(axes, "x", places[0], places[-1], is_whole=is_whole)
+    number_ticks(ax, "x", places[0], places[-1], is_whole=is_whole)
     most = ROOM_RATIO * max([float(high.max()), *(cost for _, cost in measured)])
-    number_ticks(axes, "y", 0, most)
-    axes.set(
+    number_ticks(ax, "y", 0, most)
+    ax.set(
         xlim=(places[0], places[-1]),
         ylim=(0, most),
         xlabel="connections",
         ylabel=f"CPU of the {side.value}, {'µs per transaction' if waits else 'µs/Gbit'}",
     )
     draw_title(
-        axes,
+        ax,
         case_text(prediction.path.name, prediction.traffic, prediction.mtu_bytes),
         "CPU cost by part",
     )
-    legend_beside(axes, None)
-    draw_notes(axes, prediction.notes)
-    return axes
+    legend_beside(ax, None)
+    draw_notes(ax, prediction.notes)
+    return ax
 
 
 def _cost_of(figure: "MeasuredFigure", prediction: Prediction, side: Side) -> float | None:

@@ -5,9 +5,9 @@ from math import ceil, floor, isfinite, log10
 from textwrap import fill
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from netmodel._lazy import extra
 from netmodel._numeric import ROUNDING_RATIO
 from netmodel._text import SENTENCE_DIGITS
-from netmodel.report._frames import extra
 from netmodel.report._text import NOTE_COUNT
 from netmodel.units import format_rate, format_time
 
@@ -91,13 +91,13 @@ def short_name(name: str) -> str:
     return f"{name[:half]}…{name[-half:]}"
 
 
-def alt_text(axes: "Axes") -> str:
+def alt_text(ax: "Axes") -> str:
     """
     Say what a plot shows, for readers who do not see it.
 
     Parameters
     ----------
-    axes : matplotlib.axes.Axes
+    ax : matplotlib.axes.Axes
         Axes of any plot of `netmodel.report`.
 
     Returns
@@ -106,14 +106,14 @@ def alt_text(axes: "Axes") -> str:
         Its title, what its axes are and from where to where they reach, and the names of
         its lines, areas and points. The command line writes it into each file of a plot.
     """
-    lines = ["; ".join(axes.get_title().splitlines())]
-    for axis, (low, high) in ((axes.xaxis, axes.get_xlim()), (axes.yaxis, axes.get_ylim())):
+    lines = ["; ".join(ax.get_title().splitlines())]
+    for axis, (low, high) in ((ax.xaxis, ax.get_xlim()), (ax.yaxis, ax.get_ylim())):
         label = axis.get_label_text()
         if label:
             ends = [axis.get_major_formatter()(end, None) for end in (low, high)]
             between = f" from {' to '.join(ends)}" if all(ends) else ""
             lines.append(f"{label}{between}")
-    names = [" ".join(name.split()) for name in axes.get_legend_handles_labels()[1]]
+    names = [" ".join(name.split()) for name in ax.get_legend_handles_labels()[1]]
     if names:
         lines.append(f"Shown: {'; '.join(names)}")
     return ". ".join(filter(None, lines)) + "."
@@ -128,18 +128,18 @@ def new_axes() -> "Axes":
     return plt.subplots(layout="constrained", figsize=size)[1]
 
 
-def own_figure(axes: "Axes") -> "Figure | None":
+def own_figure(ax: "Axes") -> "Figure | None":
     """The figure of the axes, where they are alone in it and it finds room for what is around."""
-    figure = axes.get_figure(root=True)
-    if figure is not None and figure.get_axes() == [axes]:
+    figure = ax.get_figure(root=True)
+    if figure is not None and figure.get_axes() == [ax]:
         engine = figure.get_layout_engine()
         return figure if type(engine).__name__ == "ConstrainedLayoutEngine" else None
     return None
 
 
-def draw_title(axes: "Axes", *lines: str, label_rows: int = 0) -> None:
+def draw_title(ax: "Axes", *lines: str, label_rows: int = 0) -> None:
     """Title lines above the axes, with room for `label_rows` rows of line labels below them."""
-    axes.set_title(
+    ax.set_title(
         "\n".join(fill(line, _TITLE_CHARACTERS, break_on_hyphens=False) for line in lines if line),
         fontsize="medium",
         pad=_TITLE_PAD_POINTS + _LABEL_ROW_POINTS * label_rows,
@@ -147,14 +147,14 @@ def draw_title(axes: "Axes", *lines: str, label_rows: int = 0) -> None:
 
 
 def draw_beside(
-    axes: "Axes", row: float, text: str, place: float = 1.0, weight: str = "normal"
+    ax: "Axes", row: float, text: str, place: float = 1.0, weight: str = "normal"
 ) -> None:
     """A text behind a row, at a share of the width; 1 is beside the axes."""
-    axes.annotate(
+    ax.annotate(
         text,
         (place, row),
         xytext=_BESIDE_POINTS,
-        xycoords=axes.get_yaxis_transform(),
+        xycoords=ax.get_yaxis_transform(),
         textcoords="offset points",
         annotation_clip=False,
         va="center",
@@ -164,16 +164,16 @@ def draw_beside(
 
 
 def draw_above(
-    axes: "Axes", place: float, text: str, label_row: int = 0, weight: str = "normal"
+    ax: "Axes", place: float, text: str, label_row: int = 0, weight: str = "normal"
 ) -> None:
     """A text above the axes, over what stands at this place of the axis."""
-    share = axes.transAxes.inverted().transform(axes.transData.transform((place, 0)))[0]
+    share = ax.transAxes.inverted().transform(ax.transData.transform((place, 0)))[0]
     sides = {share < _EDGE_RATIO: "left", share > 1 - _EDGE_RATIO: "right"}
-    axes.annotate(
+    ax.annotate(
         text,
         (place, 1),
         xytext=(0, 4 + _LABEL_ROW_POINTS * label_row),
-        xycoords=axes.get_xaxis_transform(),
+        xycoords=ax.get_xaxis_transform(),
         textcoords="offset points",
         annotation_clip=False,
         ha=sides.get(True, "center"),
@@ -182,7 +182,7 @@ def draw_above(
     )
 
 
-def draw_notes(axes: "Axes", notes: Sequence[str], axes_inches: float | None = None) -> None:
+def draw_notes(ax: "Axes", notes: Sequence[str], axes_inches: float | None = None) -> None:
     """
     The first notes below the axes, in three lines at most; text output has them all.
 
@@ -191,9 +191,9 @@ def draw_notes(axes: "Axes", notes: Sequence[str], axes_inches: float | None = N
     lines = [f"note: {text}" for text in notes[:NOTE_COUNT]]
     if len(notes) > NOTE_COUNT:
         lines[-1] = f"{len(notes) - NOTE_COUNT + 1} more notes in the text output"
-    figure, text = own_figure(axes), "\n".join(lines)
+    figure, text = own_figure(ax), "\n".join(lines)
     if figure is None:
-        axes.annotate(
+        ax.annotate(
             text,
             (0, 0),
             xytext=(0, -_BELOW_POINTS),
@@ -209,34 +209,34 @@ def draw_notes(axes: "Axes", notes: Sequence[str], axes_inches: float | None = N
         below = figure.supxlabel(text, x=0.01, ha="left", fontsize="small")
         pixels += below.get_window_extent().height
     if axes_inches is not None:
-        around = axes.get_tightbbox()
+        around = ax.get_tightbbox()
         assert around is not None
-        pixels += around.height - axes.get_window_extent().height
+        pixels += around.height - ax.get_window_extent().height
         figure.set_figheight(axes_inches + pixels / figure.dpi + _PADS_INCHES)
 
 
-def legend_beside(axes: "Axes", title: str | None = None) -> None:
+def legend_beside(ax: "Axes", title: str | None = None) -> None:
     """A legend right of the axes, where no curve runs."""
     place: dict[str, Any] = {"loc": "center left", "bbox_to_anchor": (1.01, 0.5)}
-    axes.legend(**place, fontsize="small", title=title, title_fontsize="small")
+    ax.legend(**place, fontsize="small", title=title, title_fontsize="small")
 
 
-def legend_below(axes: "Axes", others: "Sequence[Artist]" = ()) -> None:
+def legend_below(ax: "Axes", others: "Sequence[Artist]" = ()) -> None:
     """A legend below the label of the axis, in as many columns as fit; also of other samples."""
     from matplotlib.transforms import ScaledTranslation
 
-    handles, labels = axes.get_legend_handles_labels()
+    handles, labels = ax.get_legend_handles_labels()
     handles, labels = [*handles, *others], [*labels, *(str(each.get_label()) for each in others)]
     if not handles:
         return
     longest = max(map(len, labels)) + _ENTRY_CHARACTERS
-    down = ScaledTranslation(0, -_BELOW_POINTS / _POINTS_PER_INCH, axes.figure.dpi_scale_trans)
-    axes.legend(
+    down = ScaledTranslation(0, -_BELOW_POINTS / _POINTS_PER_INCH, ax.figure.dpi_scale_trans)
+    ax.legend(
         handles,
         labels,
         loc="upper center",
         bbox_to_anchor=(0.5, 0),
-        bbox_transform=axes.transAxes + down,
+        bbox_transform=ax.transAxes + down,
         borderaxespad=0,
         ncols=max(1, min(len(labels), _LEGEND_CHARACTERS // longest)),
         fontsize="small",
@@ -244,7 +244,7 @@ def legend_below(axes: "Axes", others: "Sequence[Artist]" = ()) -> None:
 
 
 def number_ticks(
-    axes: "Axes",
+    ax: "Axes",
     name: AxisName,
     least: float,
     most: float,
@@ -254,35 +254,35 @@ def number_ticks(
     """Plain numbers along an axis, which is logarithmic from above a decade on."""
     from matplotlib.ticker import MaxNLocator
 
-    axis = axes.xaxis if name == "x" else axes.yaxis
+    axis = ax.xaxis if name == "x" else ax.yaxis
     if least > 0 and most > DECADE * least:
-        _log_axis(axes, name, least, most, count)
+        _log_axis(ax, name, least, most, count)
     else:
         axis.set_major_locator(MaxNLocator(count, integer=is_whole, steps=_ROUND_STEPS))
     axis.set_major_formatter(lambda value, _: tick_text(value))
 
 
-def rate_ticks(axes: "Axes", name: AxisName, rates_bps: Iterable[float]) -> None:
+def rate_ticks(ax: "Axes", name: AxisName, rates_bps: Iterable[float]) -> None:
     """Rates with their unit along an axis, which is logarithmic from above a decade on."""
-    _unit_ticks(axes, name, rates_bps, lambda rate_bps: format_rate(rate_bps, SENTENCE_DIGITS))
+    _unit_ticks(ax, name, rates_bps, lambda rate_bps: format_rate(rate_bps, SENTENCE_DIGITS))
 
 
-def time_ticks(axes: "Axes", name: AxisName, times_s: Iterable[float]) -> None:
+def time_ticks(ax: "Axes", name: AxisName, times_s: Iterable[float]) -> None:
     """Times with their unit along an axis, which is logarithmic from above a decade on."""
-    _unit_ticks(axes, name, times_s, lambda time_s: format_time(time_s, SENTENCE_DIGITS))
+    _unit_ticks(ax, name, times_s, lambda time_s: format_time(time_s, SENTENCE_DIGITS))
 
 
 def _unit_ticks(
-    axes: "Axes", name: AxisName, values: Iterable[float], text_of: Callable[[float], str]
+    ax: "Axes", name: AxisName, values: Iterable[float], text_of: Callable[[float], str]
 ) -> None:
     from matplotlib.ticker import MaxNLocator
 
     known = [float(value) for value in values if isfinite(value) and value > 0]
-    axis, set_limits = (axes.xaxis, axes.set_xlim) if name == "x" else (axes.yaxis, axes.set_ylim)
+    axis, set_limits = (ax.xaxis, ax.set_xlim) if name == "x" else (ax.yaxis, ax.set_ylim)
     count = _RATE_TICK_COUNT[name]
     if known and max(known) > DECADE * min(known):
         least, most = min(known) / 2, max(known) * LOG_ROOM_RATIO
-        _log_axis(axes, name, least, most, count, has_ends=False)
+        _log_axis(ax, name, least, most, count, has_ends=False)
         set_limits(least, most)
     elif known:
         axis.set_major_locator(MaxNLocator(count, steps=_ROUND_STEPS))
@@ -302,12 +302,12 @@ def _text_or_0(text_of: Callable[[float], str]) -> Callable[[float, object], str
 
 
 def _log_axis(
-    axes: "Axes", name: AxisName, least: float, most: float, count: int, has_ends: bool = True
+    ax: "Axes", name: AxisName, least: float, most: float, count: int, has_ends: bool = True
 ) -> None:
     from matplotlib.ticker import FixedLocator, NullLocator
 
-    axes.set(**{f"{name}scale": "log"})
-    axis = axes.xaxis if name == "x" else axes.yaxis
+    ax.set(**{f"{name}scale": "log"})
+    axis = ax.xaxis if name == "x" else ax.yaxis
     axis.set_major_locator(FixedLocator(log_ticks(least, most, count, has_ends)))
     axis.set_minor_locator(NullLocator())
 

@@ -1,22 +1,9 @@
-"""Tables of measurements as pandas frames (extra ``report``), and imports that need an extra."""
+"""Tables of measurements as pandas frames (extra ``report``)."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from netmodel.errors import MissingExtraError
-
-
-@contextmanager
-def extra(name: str) -> Iterator[None]:
-    """Around an import: says which extra brings what is not installed."""
-    try:
-        yield
-    except ModuleNotFoundError as error:
-        raise MissingExtraError(
-            f"{error.name} is not installed; pip install 'netmodel[{name}]' brings it"
-        ) from None
-
+from netmodel._frame import frame_of, row_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -51,17 +38,45 @@ def table_frame(table: "Table") -> "pd.DataFrame":
     >>> float(frame["transaction_rate_tps"].max()), frame.attrs["units"]["mtu_bytes"]
     (75060.0, 'byte')
     """
-    with extra("report"):
-        import pandas as pd
+    return table.to_frame()
 
-    frame = pd.DataFrame(
-        {
-            column.name: table.text(column.name)
-            if column.unit is None
-            else table.numbers(column.name)
-            for column in table.columns
-        },
-        index=pd.Index(table.row_numbers, name="row"),
+
+def results_frame(results: Iterable[object]) -> "pd.DataFrame":
+    """
+    Many results as a pandas frame: a row for each.
+
+    Parameters
+    ----------
+    results : iterable
+        Of one kind, such as the verdicts of `netmodel.check`, the plans of `netmodel.plan`, rows
+        of `netmodel.judging.evidence`, predictions, or measurements.
+
+    Returns
+    -------
+    frame : pandas.DataFrame
+        A column for each text and number of their ``to_dict()``, in base units; a range has
+        three, and columns that are empty in every row are left out. The index counts from 0;
+        ``attrs["units"]`` holds the units.
+
+    Raises
+    ------
+    MissingExtraError
+        If pandas is not installed.
+
+    Examples
+    --------
+    >>> import netmodel
+    >>> verdicts = netmodel.check("9.4 Gbit/s", line_rate_bps=10e9, mtu_bytes=1500, transport="tcp")
+    >>> frame = results_frame(verdicts)
+    >>> frame["verdict"].tolist(), frame.attrs["units"]["goodput_bps"]
+    (['at_ceiling'], 'bit/s')
+    """
+    rows = [row_of(each) for each in results]
+    known = {name for row in rows for name, value in row.items() if value is not None}
+    return frame_of(
+        [
+            {"result": place, **{name: row[name] for name in row if name in known}}
+            for place, row in enumerate(rows)
+        ],
+        "result",
     )
-    frame.attrs["units"] = {column.name: column.unit for column in table.columns}
-    return frame

@@ -49,7 +49,7 @@ def gain_row(result: "Compared") -> "ComparedRow":
     return max(rows, key=lambda row: row.has_figure)
 
 
-def plot_gain(results: "Sequence[Compared]", axes: "Axes | None" = None) -> "Axes":
+def plot_gain(results: "Sequence[Compared]", ax: "Axes | None" = None) -> "Axes":
     """
     Draw the share of the time that is saved over the distance, with what documents print.
 
@@ -57,17 +57,17 @@ def plot_gain(results: "Sequence[Compared]", axes: "Axes | None" = None) -> "Axe
     ----------
     results : sequence of Compared
         For which `has_gain_over_distance` is true.
-    axes : matplotlib.axes.Axes, optional
+    ax : matplotlib.axes.Axes, optional
         Where to draw; a figure of its own when left out.
 
     Returns
     -------
-    axes : matplotlib.axes.Axes
+    ax : matplotlib.axes.Axes
         A line with the band that published figures leave, and these: an arrow down from a gain
         of "up to". A broken line is the share asked for, and a grey strip where the gain falls
         to it.
     """
-    axes = new_axes() if axes is None else axes
+    ax = new_axes() if ax is None else ax
     first = results[0]
     times = endpoint_times(first.baseline, first.variant)
     assert times is not None
@@ -81,10 +81,10 @@ def plot_gain(results: "Sequence[Compared]", axes: "Axes | None" = None) -> "Axe
     saved, low, high = (
         WHOLE_PERCENT * (1 - np.asarray(end)) for end in (ratio.value, ratio.high, ratio.low)
     )
-    number_ticks(axes, "x", asked_km[0], asked_km[-1], is_whole=False)
-    axes.set_xlim(asked_km[0], asked_km[-1])
-    axes.plot(km, saved, color="#4477aa", label="model")
-    axes.fill_between(km, low, high, color="#4477aa", alpha=BAND_ALPHA, label="what figures leave")
+    number_ticks(ax, "x", asked_km[0], asked_km[-1], is_whole=False)
+    ax.set_xlim(asked_km[0], asked_km[-1])
+    ax.plot(km, saved, color="#4477aa", label="model")
+    ax.fill_between(km, low, high, color="#4477aa", alpha=BAND_ALPHA, label="what figures leave")
     printed = [
         (float(str(fact.subject[DISTANCE])), WHOLE_PERCENT * (1 - fact.low))
         for fact in _figures(first)
@@ -92,23 +92,23 @@ def plot_gain(results: "Sequence[Compared]", axes: "Axes | None" = None) -> "Axe
     ]
     inside = [each for each in printed if asked_km[0] <= each[0] <= asked_km[-1]]
     if inside:
-        axes.plot(
+        ax.plot(
             *zip(*inside, strict=True), "v", color="black", label='published: "up to"', zorder=3
         )
     if first.crossover is not None:
         share, place = first.crossover.min_gain_ratio, first.crossover.distance_km
-        axes.axhline(WHOLE_PERCENT * share, color="grey", linestyle="--", linewidth=1)
+        ax.axhline(WHOLE_PERCENT * share, color="grey", linestyle="--", linewidth=1)
         if asked_km[0] <= place.value <= asked_km[-1]:
             label = f"{WHOLE_PERCENT * share:g} % saved up to here"
-            axes.axvspan(place.low, place.high, color="grey", alpha=BAND_ALPHA, label=label)
-    axes.set_ylim(0, None)
-    axes.set_xlabel("distance [km of fibre]")
-    axes.set_ylabel("time saved [%]")
+            ax.axvspan(place.low, place.high, color="grey", alpha=BAND_ALPHA, label=label)
+    ax.set_ylim(0, None)
+    ax.set_xlabel("distance [km of fibre]")
+    ax.set_ylabel("time saved [%]")
     # the distance is the axis
-    draw_title(axes, first.title, f"{own.id}: share of the transaction time that is saved")
-    legend_beside(axes)
-    draw_notes(axes, first.notes)
-    return axes
+    draw_title(ax, first.title, f"{own.id}: share of the transaction time that is saved")
+    legend_beside(ax)
+    draw_notes(ax, first.notes)
+    return ax
 
 
 def _figures(result: "Compared") -> list[Fact]:

@@ -105,7 +105,7 @@ _LEGEND_CHARACTERS = 34
 NO_RUN_IS_FASTER = "no run is faster"
 
 
-def plot_path(prediction: Prediction | RatioPrediction, axes: "Axes | None" = None) -> "Axes":
+def plot_path(prediction: Prediction | RatioPrediction, ax: "Axes | None" = None) -> "Axes":
     """
     Draw a path from client to server with every limit against the throughput.
 
@@ -113,12 +113,12 @@ def plot_path(prediction: Prediction | RatioPrediction, axes: "Axes | None" = No
     ----------
     prediction : Prediction or RatioPrediction
         Of one workload over one path.
-    axes : matplotlib.axes.Axes, optional
+    ax : matplotlib.axes.Axes, optional
         Axes to draw on; a new figure when left out.
 
     Returns
     -------
-    axes : matplotlib.axes.Axes
+    ax : matplotlib.axes.Axes
         One row for each stage that takes time, in order, then those for the
         limits that are no stage. The bars are the limits, hatched where they are
         the bottleneck. The vertical line is the upper bound of the throughput. Light
@@ -141,56 +141,64 @@ def plot_path(prediction: Prediction | RatioPrediction, axes: "Axes | None" = No
     are intervals, limits have error bars and the throughput has a band. The axis is
     logarithmic where limits differ by more than a decade. What has no value is left out,
     and notes after the third: the text of the prediction has them.
+
+    Examples
+    --------
+    >>> from netmodel.path import Path, Stage, Times, Traffic, predict_path
+    >>> cpu = Stage(name="cpu", to_server=Times(per_message_s=6e-6))
+    >>> prediction = predict_path(Path(stages=(cpu,)), Traffic(1000, 500), mtu_bytes=1500)
+    >>> plot_path(prediction).get_xlabel()
+    'payload rate: upper bounds'
     """
     if isinstance(prediction, RatioPrediction):
-        return _plot_ratio(prediction, axes)
+        return _plot_ratio(prediction, ax)
     rows = [row for row in rows_of(prediction) if _has_value(row)]
     labels = [fill(short_name(row.label), LABEL_CHARACTERS) for row in rows]
     row_inches = _LABEL_LINE_INCHES * max(2, *(label.count("\n") + 1 for label in labels), 2)
-    axes = new_axes() if axes is None else axes
+    ax = new_axes() if ax is None else ax
     throughput_bps = prediction.throughput_bps.numbers()
     known = [*(row.rate for row in rows if row.rate), throughput_bps]
     run_bps = float(fastest_run_bps(prediction))
     ends_bps = [end for rate in known for end in (rate.value, rate.low, rate.high)]
-    rate_ticks(axes, "x", [*ends_bps, run_bps])
+    rate_ticks(ax, "x", [*ends_bps, run_bps])
     for place, row in enumerate(rows):
-        _draw_row(axes, place, row)
-    _draw_lanes(axes, rows)
+        _draw_row(ax, place, row)
+    _draw_lanes(ax, rows)
     if isfinite(throughput_bps.value):
-        axes.axvline(throughput_bps.value, color="black")
-        end_bps = axes.get_xlim()[1]
+        ax.axvline(throughput_bps.value, color="black")
+        end_bps = ax.get_xlim()[1]
         if run_bps < end_bps:
-            axes.axvspan(run_bps, end_bps, **BEYOND)
+            ax.axvspan(run_bps, end_bps, **BEYOND)
         if throughput_bps.low != throughput_bps.high:
             high_bps = min(throughput_bps.high, end_bps)
-            axes.axvspan(throughput_bps.low, high_bps, color="black", alpha=BAND_ALPHA, linewidth=0)
-        draw_above(axes, throughput_bps.value, f"upper bound; light grey: {NO_RUN_IS_FASTER}")
+            ax.axvspan(throughput_bps.low, high_bps, color="black", alpha=BAND_ALPHA, linewidth=0)
+        draw_above(ax, throughput_bps.value, f"upper bound; light grey: {NO_RUN_IS_FASTER}")
     binding = " and ".join(binding_names(prediction))
     draw_title(
-        axes,
+        ax,
         case_text(prediction.path.name, prediction.traffic, prediction.mtu_bytes),
         f"{prediction.throughput_text}; bottleneck: {binding}",
         label_rows=1,
     )
-    axes.set(
+    ax.set(
         yticks=range(len(rows)),
         yticklabels=labels,
         ylim=(len(rows) - 0.5, -0.5),
         xlabel="payload rate: upper bounds",
     )
-    axes.set_ylabel("server ← client", loc="top", fontsize="small")
-    axes.tick_params(axis="y", length=0, pad=_LABEL_PAD_POINTS)
-    for label, row in zip(axes.get_yticklabels(), rows, strict=True):
+    ax.set_ylabel("server ← client", loc="top", fontsize="small")
+    ax.tick_params(axis="y", length=0, pad=_LABEL_PAD_POINTS)
+    for label, row in zip(ax.get_yticklabels(), rows, strict=True):
         label.set_fontweight(_WEIGHTS[row.state])
-    draw_notes(axes, prediction.notes, row_inches * max(_MIN_ROW_COUNT, len(rows)))
-    return axes
+    draw_notes(ax, prediction.notes, row_inches * max(_MIN_ROW_COUNT, len(rows)))
+    return ax
 
 
 def plot_predictions(
     prediction: Prediction,
     values: Sequence[float],
     label: str,
-    axes: "Axes | None" = None,
+    ax: "Axes | None" = None,
 ) -> "Axes":
     """
     Draw throughput and limits over a swept parameter, with the bottleneck in each region.
@@ -203,12 +211,12 @@ def plot_predictions(
         Swept values, in rising order; the closer, the more exact is what lies between.
     label : str
         Name of the parameter, with its unit in brackets.
-    axes : matplotlib.axes.Axes, optional
+    ax : matplotlib.axes.Axes, optional
         Axes to draw on; a new figure when left out.
 
     Returns
     -------
-    axes : matplotlib.axes.Axes
+    ax : matplotlib.axes.Axes
         A line for each limit, a thick one for the upper bound of the throughput with
         a band where it is uncertain, and numbered regions of the bottlenecks. Where there is
         an expected value, it and a known lower bound are black lines. A broken vertical
@@ -232,9 +240,21 @@ def plot_predictions(
     that are everywhere more than ten times the highest throughput, the legend has the
     names only. A line that ends in a mark holds up to there. An axis is logarithmic where
     it has more than a decade.
+
+    Examples
+    --------
+    >>> from netmodel.path import Path, Stage, Times, Traffic, predict_path
+    >>> import numpy as np
+    >>> cpu = Stage(name="cpu", to_server=Times(per_message_s=6e-6))
+    >>> delay = Stage(name="delay", to_server=Times(per_message_s=50e-6), parallel_count=None)
+    >>> counts = np.arange(1, 21)
+    >>> traffic = Traffic(1000, 500, connection_count=counts)
+    >>> prediction = predict_path(Path(stages=(cpu, delay)), traffic, mtu_bytes=1500)
+    >>> plot_predictions(prediction, counts, "connections").get_xlabel()
+    'connections'
     """
     places = rising_places(values, prediction)
-    axes = new_axes() if axes is None else axes
+    ax = new_axes() if ax is None else ax
     throughput_bps = along(prediction.throughput_bps, places)
     limits = {name: along(rate, places) for name, rate in prediction.limit_rates_bps.items()}
     limits_bps = _merged({name: rate.value for name, rate in limits.items()})
@@ -259,8 +279,8 @@ def plot_predictions(
     }
     # (2) axes first: where lines cross depends on their scales
     is_whole = bool(np.all(places % 1 == 0))
-    number_ticks(axes, "x", places[0], places[-1], is_whole=is_whole)
-    axes.set_xlim(places[0], places[-1])
+    number_ticks(ax, "x", places[0], places[-1], is_whole=is_whole)
+    ax.set_xlim(places[0], places[-1])
     ends_bps = (throughput_bps.value, throughput_bps.low, throughput_bps.high)
     # a limit that rises far leaves the axes: the lowest of each is in them, and all of the bound
     highest = max([*map(min, drawn_bps.values()), *_finite(*ends_bps)], default=np.inf)
@@ -268,35 +288,35 @@ def plot_predictions(
     expected_bps = _expected_lines_bps(prediction, places)
     if expected_bps:
         shown_bps += _finite(*expected_bps.values())
-    rate_ticks(axes, "y", [rate for rate in shown_bps if rate <= _ROOM_TO_RISE * highest])
+    rate_ticks(ax, "y", [rate for rate in shown_bps if rate <= _ROOM_TO_RISE * highest])
     # (3) the bound and its range, with a bend where two limits cross between two values
-    at, (value, low, high) = _with_bends(axes, places, limits)
-    _draw_limits(axes, places, drawn_bps, numbers)
+    at, (value, low, high) = _with_bends(ax, places, limits)
+    _draw_limits(ax, places, drawn_bps, numbers)
     style: dict[str, Any] = {"color": "black", "zorder": 1}
     thick: dict[str, Any] = {"linewidth": _THROUGHPUT_POINTS, "alpha": _THROUGHPUT_ALPHA}
     if len(places) <= _FEW_VALUES:
         thick |= {"marker": "o", "markevery": [*np.searchsorted(at, places)]}
-    axes.plot(at, value, label="upper bound", **thick, **style)
+    ax.plot(at, value, label="upper bound", **thick, **style)
     if not np.allclose(low, high, rtol=ROUNDING_RATIO, atol=0):
         style |= {"alpha": BAND_ALPHA, "linewidth": 0}
-        axes.fill_between(at, low, high, label="parameter ranges", **style)
+        ax.fill_between(at, low, high, label="parameter ranges", **style)
     for name, rates_bps in expected_bps.items():
-        axes.plot(places, rates_bps, label=name, **EXPECTED_LOOKS[name])
+        ax.plot(places, rates_bps, label=name, **EXPECTED_LOOKS[name])
     if expected_bps and prediction.expected is not None:
         band = along(prediction.expected.throughput_bps, places)
         if not np.allclose(band.low, band.high, rtol=ROUNDING_RATIO, atol=0):
             band_look: dict[str, Any] = {"color": "black", "alpha": EXPECTED_ALPHA, "linewidth": 0}
             ranges = f"{EXPECTED}, {expected_range_name(prediction.expected)}"
-            axes.fill_between(places, band.low, band.high, label=ranges, **band_look)
-    draw_knee(axes, prediction, places)
+            ax.fill_between(places, band.low, band.high, label=ranges, **band_look)
+    draw_knee(ax, prediction, places)
     run_bps = np.broadcast_to(fastest_run_bps(prediction), places.shape)
-    run_bps, end_bps = np.fmax(high, np.interp(at, places, run_bps)), axes.get_ylim()[1]
+    run_bps, end_bps = np.fmax(high, np.interp(at, places, run_bps)), ax.get_ylim()[1]
     look = {"label": NO_RUN_IS_FASTER, **BEYOND}
-    axes.fill_between(at, run_bps, end_bps, where=[*(run_bps < end_bps)], **look)
-    axes.set(xlabel=label, ylabel="payload rate")
-    label_rows = _draw_regions(axes, places, binding, numbers)
+    ax.fill_between(at, run_bps, end_bps, where=[*(run_bps < end_bps)], **look)
+    ax.set(xlabel=label, ylabel="payload rate")
+    label_rows = _draw_regions(ax, places, binding, numbers)
     draw_title(
-        axes,
+        ax,
         case_text(prediction.path.name, prediction.traffic, prediction.mtu_bytes),
         f"Expected throughput if {prediction.expected.assumption}, and its bounds"
         if prediction.expected is not None
@@ -308,14 +328,14 @@ def plot_predictions(
         # text only, after all samples
         invisible: dict[str, Any] = {"alpha": 0, "linewidth": 0}
         far_label = f"over {DECADE:g} times higher:\n{names}"
-        axes.fill_between(at, value, value, label=far_label, **invisible)
-    legend_beside(axes, "number above: bottleneck there")
-    draw_notes(axes, prediction.notes)
-    return axes
+        ax.fill_between(at, value, value, label=far_label, **invisible)
+    legend_beside(ax, "number above: bottleneck there")
+    draw_notes(ax, prediction.notes)
+    return ax
 
 
 def plot_measured(
-    axes: "Axes",
+    ax: "Axes",
     predictions: Sequence[Prediction],
     figures: "Sequence[Sequence[MeasuredFigure]]",
 ) -> None:
@@ -324,13 +344,25 @@ def plot_measured(
 
     Parameters
     ----------
-    axes : matplotlib.axes.Axes
+    ax : matplotlib.axes.Axes
         Axes of `plot_path` for one prediction, of `plot_predictions` for more that
         differ in the number of connections.
     predictions : sequence of Prediction
         The drawn predictions.
     figures : sequence of sequence of MeasuredFigure
         Figures of `netmodel.judging.measured_beside` for each.
+
+    Examples
+    --------
+    >>> import netmodel
+    >>> from netmodel.report import plot_path
+    >>> prediction = netmodel.predict(
+    ...     path="zvm-vswitch-layer3-1gbe", workload="awm-rr", mtu_bytes=1492, connections=10
+    ... )
+    >>> ax = plot_path(prediction)
+    >>> plot_measured(ax, [prediction], [prediction.measured])
+    >>> len(prediction.measured)
+    2
     """
     counts: list[Any] = []
     rates_bps: list[float] = []
@@ -350,13 +382,13 @@ def plot_measured(
     if not rates_bps:
         return
     if len(predictions) == 1:
-        _draw_measured_row(axes, rates_bps)
+        _draw_measured_row(ax, rates_bps)
         return
-    axes.plot(counts, rates_bps, **MEASURED_LOOK | {"label": source_of(drawn)})
-    if min(rates_bps) < axes.get_ylim()[0]:
-        axes.set_ylim(bottom=min(rates_bps) / 2)
-    legend = axes.get_legend()
-    legend_beside(axes, legend.get_title().get_text() if legend else None)
+    ax.plot(counts, rates_bps, **MEASURED_LOOK | {"label": source_of(drawn)})
+    if min(rates_bps) < ax.get_ylim()[0]:
+        ax.set_ylim(bottom=min(rates_bps) / 2)
+    legend = ax.get_legend()
+    legend_beside(ax, legend.get_title().get_text() if legend else None)
 
 
 # Both
@@ -411,13 +443,13 @@ def knee_count(prediction: Prediction, places: Floats) -> float | None:
     return float(places[place] * (places[place + 1] / places[place]) ** share)
 
 
-def draw_knee(axes: "Axes", prediction: Prediction, places: Floats) -> None:
+def draw_knee(ax: "Axes", prediction: Prediction, places: Floats) -> None:
     """A vertical line at the knee, named in the legend."""
     knee = knee_count(prediction, places)
     if knee is not None:
         look: dict[str, Any] = {"color": "black", "linestyle": (0, (8, 4)), "zorder": 2}
         name = f"knee: about {tick_text(float(f'{knee:.{_KNEE_DIGITS}g}'))} connections"
-        axes.axvline(knee, linewidth=THIN_POINTS, label=name, **look)
+        ax.axvline(knee, linewidth=THIN_POINTS, label=name, **look)
 
 
 def source_of(figures: "Sequence[MeasuredFigure]", name: str = "measured") -> str:
@@ -446,30 +478,30 @@ def _has_value(row: Row) -> bool:
     return row.to_server or row.to_client
 
 
-def _draw_row(axes: "Axes", place: int, row: Row) -> None:
+def _draw_row(ax: "Axes", place: int, row: Row) -> None:
     """The bar of a limit, its range, and its rate at the right."""
     text = row.note
     if row.rate is not None and row.use is not None:
-        rate, (least, most) = row.rate, axes.get_xlim()
+        rate, (least, most) = row.rate, ax.get_xlim()
         if 0 < rate.value and isfinite(rate.value):
             width = min(rate.value, most)
             look = {"edgecolor": "white", "linewidth": 0, **_LOOKS[row.state]}
-            axes.barh(place, width, height=BAR_RATIO, **look)
+            ax.barh(place, width, height=BAR_RATIO, **look)
         if rate.low != rate.high:
             ends = [[max(rate.low, least)], [min(rate.high, most)]]
             middle = min(max(rate.value, least), most)
             spread = [[middle - ends[0][0]], [ends[1][0] - middle]]
             style: dict[str, Any] = {"color": "black", "capsize": CAP_POINTS, "linewidth": 1}
-            axes.errorbar(middle, place, xerr=spread, **style)
+            ax.errorbar(middle, place, xerr=spread, **style)
         use = f", {row.use.value:.1%} in use" if isfinite(row.use.value) else ""
         sign = rate.bound.sign if isfinite(rate.value) else ""
         text = f"{sign}{rate_text(rate.value)}{use}"
         if row.state is not State.HAS_ROOM:
             text = f"{text}, {row.state.value}"
-    draw_beside(axes, place, text, weight=_WEIGHTS[row.state])
+    draw_beside(ax, place, text, weight=_WEIGHTS[row.state])
 
 
-def _draw_lanes(axes: "Axes", rows: list[Row]) -> None:
+def _draw_lanes(ax: "Axes", rows: list[Row]) -> None:
     """Both directions, between the names and the bars."""
     from matplotlib.transforms import ScaledTranslation
 
@@ -477,39 +509,39 @@ def _draw_lanes(axes: "Axes", rows: list[Row]) -> None:
     if not places:
         return
     directions = (("v", [row.to_server for row in rows]), ("^", [row.to_client for row in rows]))
-    scale = axes.figure.dpi_scale_trans
+    scale = ax.figure.dpi_scale_trans
     for offset, (marker, takes_time) in zip(_LANES_POINTS, directions, strict=True):
-        transform = axes.get_yaxis_transform() + ScaledTranslation(
+        transform = ax.get_yaxis_transform() + ScaledTranslation(
             offset / _POINTS_PER_INCH, 0, scale
         )
         style: dict[str, Any] = {"transform": transform, "clip_on": False, "color": "dimgrey"}
         ends = [places[0] - _LANE_END, places[-1] + _LANE_END]
-        axes.plot([0, 0], ends, linewidth=THIN_POINTS, **style)
+        ax.plot([0, 0], ends, linewidth=THIN_POINTS, **style)
         marked = [place for place in places if takes_time[place]]
         if marked:  # an empty line has a mark in a corner of the figure, for the layout
-            axes.plot([0] * len(marked), marked, marker, markersize=_LANE_MARK_POINTS, **style)
+            ax.plot([0] * len(marked), marked, marker, markersize=_LANE_MARK_POINTS, **style)
     if len(places) < len(rows):
-        axes.axhline(len(places) - 0.5, color="grey", linewidth=THIN_POINTS, linestyle=":")
+        ax.axhline(len(places) - 0.5, color="grey", linewidth=THIN_POINTS, linestyle=":")
 
 
-def _draw_measured_row(axes: "Axes", rates_bps: list[float]) -> None:
+def _draw_measured_row(ax: "Axes", rates_bps: list[float]) -> None:
     """A row of points below those of the limits."""
-    labels = [label.get_text() for label in axes.get_yticklabels()]
-    weights = [label.get_fontweight() for label in axes.get_yticklabels()]
+    labels = [label.get_text() for label in ax.get_yticklabels()]
+    weights = [label.get_fontweight() for label in ax.get_yticklabels()]
     row = len(labels)
-    figure = own_figure(axes)
+    figure = own_figure(ax)
     if figure is not None:
         figure.set_figheight(figure.get_figheight() + 2 * _LABEL_LINE_INCHES)
-    axes.plot(rates_bps, [row] * len(rates_bps), **MEASURED_LOOK)
-    axes.axhline(row - 0.5, color="grey", linewidth=THIN_POINTS, linestyle=":")
-    axes.set(yticks=range(row + 1), yticklabels=[*labels, "measured"], ylim=(row + 0.5, -0.5))
-    for label, weight in zip(axes.get_yticklabels(), [*weights, "normal"], strict=True):
+    ax.plot(rates_bps, [row] * len(rates_bps), **MEASURED_LOOK)
+    ax.axhline(row - 0.5, color="grey", linewidth=THIN_POINTS, linestyle=":")
+    ax.set(yticks=range(row + 1), yticklabels=[*labels, "measured"], ylim=(row + 0.5, -0.5))
+    for label, weight in zip(ax.get_yticklabels(), [*weights, "normal"], strict=True):
         label.set_fontweight(weight)
-    least, most = axes.get_xlim()
-    if axes.get_xscale() == "log":
+    least, most = ax.get_xlim()
+    if ax.get_xscale() == "log":
         least = min(least, min(rates_bps) / 2)
-    axes.set_xlim(least, max(most, ROOM_RATIO * max(rates_bps)))
-    draw_beside(axes, row, ", ".join(map(rate_text, sorted(set(rates_bps)))))
+    ax.set_xlim(least, max(most, ROOM_RATIO * max(rates_bps)))
+    draw_beside(ax, row, ", ".join(map(rate_text, sorted(set(rates_bps)))))
 
 
 # A sweep
@@ -556,7 +588,7 @@ def _merged(limits_bps: dict[str, Floats]) -> dict[str, Floats]:
 
 
 def _with_bends(
-    axes: "Axes", places: Floats, limits: dict[str, Predicted[Floats]]
+    ax: "Axes", places: Floats, limits: dict[str, Predicted[Floats]]
 ) -> tuple[Floats, list[Floats]]:
     """
     The smallest of all lines, and of the lower and upper ends, also where lines cross.
@@ -564,7 +596,7 @@ def _with_bends(
     Between two values a straight line to the next smallest would run below both lines
     that cross there.
     """
-    is_log = [scale == "log" for scale in (axes.get_xscale(), axes.get_yscale())]
+    is_log = [scale == "log" for scale in (ax.get_xscale(), ax.get_yscale())]
     forth = [np.log if log else np.asarray for log in is_log]
     back = [np.exp if log else np.asarray for log in is_log]
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -597,7 +629,7 @@ def _with_bends(
 
 
 def _draw_limits(
-    axes: "Axes",
+    ax: "Axes",
     places: "npt.NDArray[np.float64]",
     limits_bps: dict[str, Floats],
     numbers: dict[str, int],
@@ -609,7 +641,7 @@ def _draw_limits(
         binds, short = name in numbers, short_name(name)
         # a limit that holds up to a value, such as a statement about it, ends in a mark there
         is_end = np.isfinite(rates_bps[:-1]) & ~np.isfinite(rates_bps[1:])
-        axes.plot(
+        ax.plot(
             places,
             np.where(np.isfinite(rates_bps), rates_bps, np.nan),
             color=f"C{order % 10}",
@@ -622,13 +654,13 @@ def _draw_limits(
 
 
 def _draw_regions(
-    axes: "Axes",
+    ax: "Axes",
     places: "npt.NDArray[np.float64]",
     binding: list[tuple[str, ...]],
     numbers: dict[str, int],
 ) -> int:
     """Where each limit is binding, its number above; the rows that the numbers take."""
-    is_log = axes.get_xscale() == "log"
+    is_log = ax.get_xscale() == "log"
     to_axis, from_axis = (np.log, np.exp) if is_log else (np.asarray, np.asarray)
     on_axis = to_axis(places)
     changes = [place for place in range(1, len(places)) if binding[place] != binding[place - 1]]
@@ -637,26 +669,24 @@ def _draw_regions(
     is_narrow = min(np.diff(edges)) < _NARROW_RATIO * (edges[-1] - edges[0])
     for order, (place, (start, end)) in enumerate(zip([0, *changes], pairwise(edges), strict=True)):
         if order:
-            axes.axvline(
-                float(from_axis(start)), color="grey", linewidth=THIN_POINTS, linestyle=":"
-            )
+            ax.axvline(float(from_axis(start)), color="grey", linewidth=THIN_POINTS, linestyle=":")
         text = ", ".join(map(str, sorted(numbers[name] for name in binding[place])))
         middle = float(from_axis((start + end) / 2))
-        draw_above(axes, middle, text, label_row=order % 2 if is_narrow else 0, weight="bold")
+        draw_above(ax, middle, text, label_row=order % 2 if is_narrow else 0, weight="bold")
     return 2 if is_narrow else 1
 
 
 # Ratios
 
 
-def _plot_ratio(prediction: RatioPrediction, axes: "Axes | None") -> "Axes":
+def _plot_ratio(prediction: RatioPrediction, ax: "Axes | None") -> "Axes":
     """A bar for the ratio of each part, with its range, and the reference at 1."""
     prediction.require_one()
-    axes = new_axes() if axes is None else axes
+    ax = new_axes() if ax is None else ax
     value, low, high = prediction.ratio_to_reference.numbers()
     most = max(1.0, high, *(ratio.high for ratio in prediction.ratios.values()))
     names = [fill(f"bottleneck: {name}", LABEL_CHARACTERS) for name in prediction.ratios]
-    axes.set(
+    ax.set(
         yticks=range(len(names)),
         yticklabels=names,
         ylim=(len(names) - 0.5, -0.5),
@@ -665,28 +695,28 @@ def _plot_ratio(prediction: RatioPrediction, axes: "Axes | None") -> "Axes":
     )
     for place, predicted in enumerate(prediction.ratios.values()):
         ratio = predicted.numbers()
-        axes.barh(place, ratio.value, height=BAR_RATIO, color="lightsteelblue")
+        ax.barh(place, ratio.value, height=BAR_RATIO, color="lightsteelblue")
         if ratio.low != ratio.high:
             ends = [[ratio.value - ratio.low], [ratio.high - ratio.value]]
             style: dict[str, Any] = {"color": "black", "capsize": CAP_POINTS, "linewidth": 1}
-            axes.errorbar(ratio.value, place, xerr=ends, **style)
-        draw_beside(axes, place, ratio_text(ratio.value, ratio.low, ratio.high))
-    axes.axvline(1, color="black")
-    draw_above(axes, 1, "reference")
+            ax.errorbar(ratio.value, place, xerr=ends, **style)
+        draw_beside(ax, place, ratio_text(ratio.value, ratio.low, ratio.high))
+    ax.axvline(1, color="black")
+    draw_above(ax, 1, "reference")
     label_rows = 1
     if low != high:
         middle = (low + high) / 2
         # names of places that are near stand above each other
         label_rows += int(abs(middle - 1) < NEAR_RATIO * most)
-        axes.axvspan(low, high, color="black", alpha=BAND_ALPHA, linewidth=0)
-        draw_above(axes, middle, "range of the whole", label_row=label_rows - 1)
+        ax.axvspan(low, high, color="black", alpha=BAND_ALPHA, linewidth=0)
+        draw_above(ax, middle, "range of the whole", label_row=label_rows - 1)
     most_bps = prediction.ceiling_bps
     draw_title(
-        axes,
+        ax,
         case_text(prediction.path_name, prediction.traffic, prediction.mtu_bytes),
         f"{ratio_text(value, low, high)} times the throughput with {prediction.reference}"
         + ("" if most_bps is None else f", and <= {rate_text(float(most_bps))}"),
         label_rows=label_rows,
     )
-    draw_notes(axes, prediction.notes, _RATIO_ROW_INCHES * max(2, len(names)))
-    return axes
+    draw_notes(ax, prediction.notes, _RATIO_ROW_INCHES * max(2, len(names)))
+    return ax

@@ -45,7 +45,7 @@ _LOOKS: tuple[dict[str, Any], ...] = (
 """While all adapters work, and after a failure: light, so that black ranges stand out in grey."""
 
 
-def plot_plan(plan: Plan | Sequence[Plan], axes: "Axes | None" = None) -> "Axes":
+def plot_plan(plan: Plan | Sequence[Plan], ax: "Axes | None" = None) -> "Axes":
     """
     Draw the utilisation of each stage of a plan, or the adapters of each of several plans.
 
@@ -53,12 +53,12 @@ def plot_plan(plan: Plan | Sequence[Plan], axes: "Axes | None" = None) -> "Axes"
     ----------
     plan : Plan or sequence of Plan
         Plan of one candidate; or plans as of `compare_plans`, the best first.
-    axes : matplotlib.axes.Axes, optional
+    ax : matplotlib.axes.Axes, optional
         Axes to draw on; a new figure when left out.
 
     Returns
     -------
-    axes : matplotlib.axes.Axes
+    ax : matplotlib.axes.Axes
         Of one plan two bars for each stage in the order of the path, while all
         adapters work and after a failure, with their ranges, and vertical lines
         at the allowed utilisation. Of a sequence a bar for each plan, the best
@@ -71,9 +71,16 @@ def plot_plan(plan: Plan | Sequence[Plan], axes: "Axes | None" = None) -> "Axes"
         If there is no plan, or no number of adapters is enough for the one.
     MissingExtraError
         If matplotlib is not installed.
+
+    Examples
+    --------
+    >>> import netmodel
+    >>> (plan,) = netmodel.plan("20 Gbit/s", adapters="ethernet-25gbe", mtu_bytes=1500)
+    >>> plot_plan(plan).get_xlabel()
+    'share in use, lower bounds; thin lines: range of the parameters'
     """
     if not isinstance(plan, Plan):
-        return _plot_plans(plan, axes)
+        return _plot_plans(plan, ax)
     # what the demand does not use at all, such as a statement about fewer connections, is left out
     stages = [stage for stage in plan.stages if any(use.high > 0 for use in _uses(stage))]
     if plan.chosen_count is None or not stages:
@@ -83,13 +90,13 @@ def plot_plan(plan: Plan | Sequence[Plan], axes: "Axes | None" = None) -> "Axes"
     names = (f"{plan.chosen_count} {noun}", f"{left} left after a failure")
     limits = (plan.headroom.max_utilisation_ratio, plan.headroom.after_failure_ratio)
     has_spares = plan.headroom.spare_count > 0
-    axes = new_axes() if axes is None else axes
+    ax = new_axes() if ax is None else ax
     highest = max(use.high for stage in stages for use in _uses(stage))
-    axes.set_xlim(0, max(1.0, ROOM_RATIO * highest))
+    ax.set_xlim(0, max(1.0, ROOM_RATIO * highest))
     for order in range(1 + has_spares):
         uses = [_uses(stage)[order] for stage in stages]
         rows = [row + order * _BAR_HEIGHT for row in range(len(stages))]
-        axes.barh(
+        ax.barh(
             rows,
             [use.value for use in uses],
             height=_BAR_HEIGHT,
@@ -98,17 +105,17 @@ def plot_plan(plan: Plan | Sequence[Plan], axes: "Axes | None" = None) -> "Axes"
         )
         for row, use in zip(rows, uses, strict=True):
             if use.low != use.high:
-                axes.plot([use.low, use.high], [row, row], "|-", color="black", linewidth=1)
-            draw_beside(axes, row, f">= {use.value:.1%}")
+                ax.plot([use.low, use.high], [row, row], "|-", color="black", linewidth=1)
+            draw_beside(ax, row, f">= {use.value:.1%}")
         style = "--" if order or limits[0] == limits[1] else ":"
-        axes.axvline(limits[order], color="black", linestyle=style, linewidth=1)
+        ax.axvline(limits[order], color="black", linestyle=style, linewidth=1)
     # names of two lines that are near stand above each other
     has_two = has_spares and limits[0] != limits[1]
     label_rows = 2 if has_two and abs(limits[1] - limits[0]) < NEAR_RATIO else 1
-    draw_above(axes, limits[0], f"highest planned: {limits[0]:.0%}", label_row=label_rows - 1)
+    draw_above(ax, limits[0], f"highest planned: {limits[0]:.0%}", label_row=label_rows - 1)
     if has_two:
-        draw_above(axes, limits[1], f"after a failure: {limits[1]:.0%}")
-    axes.set(
+        draw_above(ax, limits[1], f"after a failure: {limits[1]:.0%}")
+    ax.set(
         yticks=[row + has_spares * _BAR_HEIGHT / 2 for row in range(len(stages))],
         yticklabels=[
             fill(
@@ -120,29 +127,29 @@ def plot_plan(plan: Plan | Sequence[Plan], axes: "Axes | None" = None) -> "Axes"
         ylim=(len(stages) - (1 - _BAR_HEIGHT) / 2, -0.5),
         xlabel="share in use, lower bounds; thin lines: range of the parameters",
     )
-    for label, stage in zip(axes.get_yticklabels(), stages, strict=True):
+    for label, stage in zip(ax.get_yticklabels(), stages, strict=True):
         label.set_fontweight("bold" if stage.name == plan.binding else "normal")
-    axes.xaxis.set_major_formatter(lambda share, _: f"{share:.0%}")
+    ax.xaxis.set_major_formatter(lambda share, _: f"{share:.0%}")
     case, _, result = str(plan).partition("\n")[0].partition(": ")
-    draw_title(axes, f"{case}: {_demand(plan)}", result, label_rows=label_rows)
-    legend_below(axes)
-    draw_notes(axes, plan.notes, _ROW_INCHES * max(2, len(stages)))
-    return axes
+    draw_title(ax, f"{case}: {_demand(plan)}", result, label_rows=label_rows)
+    legend_below(ax)
+    draw_notes(ax, plan.notes, _ROW_INCHES * max(2, len(stages)))
+    return ax
 
 
-def _plot_plans(plans: Sequence[Plan], axes: "Axes | None") -> "Axes":
+def _plot_plans(plans: Sequence[Plan], ax: "Axes | None") -> "Axes":
     """A bar for each plan: the number of adapters that it needs, with its range."""
     if not plans:
         raise DomainError("there is no plan to draw")
-    axes = new_axes() if axes is None else axes
+    ax = new_axes() if ax is None else ax
     from matplotlib.ticker import MaxNLocator
 
     for row, plan in enumerate(plans):
-        _draw_plan(axes, row, plan)
+        _draw_plan(ax, row, plan)
     needs = [plan.adapter_count for plan in plans]
     counts = [count for need in needs for count in (need.value, need.high)]
     highest = max(filter(isfinite, counts), default=1)
-    axes.set(
+    ax.set(
         yticks=range(len(plans)),
         yticklabels=[
             fill(f"{plan.equipment}, MTU {plan.mtu_bytes:g}", LABEL_CHARACTERS) for plan in plans
@@ -151,24 +158,24 @@ def _plot_plans(plans: Sequence[Plan], axes: "Axes | None") -> "Axes":
         xlim=(0, highest * ROOM_RATIO),
         xlabel="adapters at each side, lower bounds; those that may fail hatched",
     )
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     spare = plans[0].headroom.spare_count
     may_fail = f", {spare:,} of which may fail" if spare else ""
-    draw_title(axes, _demand(plans[0]), f"adapters that each candidate needs{may_fail}")
-    draw_notes(axes, (), _ROW_INCHES * max(2, len(plans)))
-    return axes
+    draw_title(ax, _demand(plans[0]), f"adapters that each candidate needs{may_fail}")
+    draw_notes(ax, (), _ROW_INCHES * max(2, len(plans)))
+    return ax
 
 
-def _draw_plan(axes: "Axes", row: int, plan: Plan) -> None:
+def _draw_plan(ax: "Axes", row: int, plan: Plan) -> None:
     """The bar of a plan, with what it counts on not failing first."""
     count = plan.chosen_count
     if count is None:
-        draw_beside(axes, row, "no number is enough", place=0.0)
+        draw_beside(ax, row, "no number is enough", place=0.0)
         return
     colour, edge = ("skyblue", "0.3") if plan.holds else ("tab:red", "white")
     ends = (0, count - plan.headroom.spare_count, count)
     for hatch, (start, end) in zip(("", "///"), pairwise(ends), strict=True):
-        axes.barh(
+        ax.barh(
             row,
             end - start,
             left=start,
@@ -179,11 +186,11 @@ def _draw_plan(axes: "Axes", row: int, plan: Plan) -> None:
         )
     low, high = plan.adapter_count.low, plan.adapter_count.high
     if low != high and isfinite(high):
-        axes.plot([low, high], [row, row], "|-", color="black", markersize=_RANGE_POINTS)
+        ax.plot([low, high], [row, row], "|-", color="black", markersize=_RANGE_POINTS)
     grade = "" if plan.grade is None else f", {plan.grade.value}"
     enough = "" if plan.holds else ", not enough"
     text = f">= {count}: {short_name(plan.binding)}{grade}{enough}"
-    draw_beside(axes, row, fill(text, LABEL_CHARACTERS))
+    draw_beside(ax, row, fill(text, LABEL_CHARACTERS))
 
 
 def _demand(plan: Plan) -> str:

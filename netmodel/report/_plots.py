@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from netmodel._lazy import extra
 from netmodel.ceilings import ceiling_columns, frame_rate_fps, layer_rate_bps
 from netmodel.framing import FCS_BYTES, MIN_FRAME_BYTES, SILENT_BYTES, Stack
 from netmodel.judging import Outcome, Verdict
@@ -23,7 +24,6 @@ from netmodel.report._figure import (
     new_axes,
     number_ticks,
 )
-from netmodel.report._frames import extra
 from netmodel.units import format_rate
 from netmodel.units._prefixes import GIGA, MEGA
 
@@ -56,7 +56,7 @@ def plot_payload_rates(
     line_rate_bps: float,
     stacks: Sequence[Stack],
     largest_frame_bytes: int = 9018,
-    axes: "Axes | None" = None,
+    ax: "Axes | None" = None,
 ) -> "Axes":
     """
     Draw the payload and frame rate of a line over the size of its frames.
@@ -69,12 +69,12 @@ def plot_payload_rates(
         One curve for each.
     largest_frame_bytes : int
         Right end of the axis; 9018 is a frame at MTU 9000. [byte]
-    axes : matplotlib.axes.Axes, optional
+    ax : matplotlib.axes.Axes, optional
         Where to draw; a new figure when left out.
 
     Returns
     -------
-    axes : matplotlib.axes.Axes
+    ax : matplotlib.axes.Axes
         With a second vertical axis for the frame rate.
 
     Raises
@@ -83,51 +83,58 @@ def plot_payload_rates(
         If the line rate is not above zero, or infinite.
     MissingExtraError
         If matplotlib is not installed.
+
+    Examples
+    --------
+    >>> from netmodel.framing import tcp_stack
+    >>> plot_payload_rates(25e9, [tcp_stack()]).get_ylabel()
+    'payload rate [Gbit/s]'
     """
-    axes = new_axes() if axes is None else axes
+    ax = new_axes() if ax is None else ax
     from matplotlib.ticker import NullLocator
 
     frames_bytes = np.arange(MIN_FRAME_BYTES, largest_frame_bytes + 1)
     for order, stack in enumerate(stacks):
         # payload in the innermost packet, and the frame around all headers, tunnels included
         payloads_bytes = np.arange(1, largest_frame_bytes)
-        packets_bytes = stack.outer_packet_bytes(payloads_bytes + stack.header_bytes)
+        inner_bytes = payloads_bytes + stack.header_bytes
+        packets_bytes = stack.outer_packet_bytes(inner_bytes, inner_bytes)
         sizes = np.asarray(packets_bytes + stack.link_header_bytes + FCS_BYTES)
         is_drawn = (sizes >= MIN_FRAME_BYTES) & (sizes <= largest_frame_bytes)
         sizes, payloads_bytes = sizes[is_drawn], payloads_bytes[is_drawn]
         rates = layer_rate_bps(line_rate_bps, payloads_bytes, sizes + SILENT_BYTES)
-        axes.plot(sizes, rates / GIGA, label=str(stack), **_series(order))
-    axes.axhline(line_rate_bps / GIGA, color="grey", linewidth=THIN_POINTS, linestyle="--")
-    axes.set(
+        ax.plot(sizes, rates / GIGA, label=str(stack), **_series(order))
+    ax.axhline(line_rate_bps / GIGA, color="grey", linewidth=THIN_POINTS, linestyle="--")
+    ax.set(
         xscale="log",
         xlabel="frame, destination address to check sequence [byte]",
         ylabel="payload rate [Gbit/s]",
         xlim=(MIN_FRAME_BYTES, largest_frame_bytes),
         ylim=(0, line_rate_bps / GIGA * _ROOM_FOR_LABELS),
     )
-    axes.annotate(
+    ax.annotate(
         f"line rate: {format_rate(line_rate_bps)}",
         (1, line_rate_bps / GIGA),
         xytext=(-6, 3),
-        xycoords=axes.get_yaxis_transform(),
+        xycoords=ax.get_yaxis_transform(),
         textcoords="offset points",
         ha="right",
         fontsize="small",
     )
     draw_title(
-        axes,
+        ax,
         f"What a line of {format_rate(line_rate_bps)} carries: payload rate of each header stack",
     )
-    axes.set_xticks([tick for tick in _FRAME_TICKS_BYTES if tick <= largest_frame_bytes])
-    axes.xaxis.set_major_formatter("{x:.0f}")
-    axes.xaxis.set_minor_locator(NullLocator())
-    frame_axes = axes.twinx()
+    ax.set_xticks([tick for tick in _FRAME_TICKS_BYTES if tick <= largest_frame_bytes])
+    ax.xaxis.set_major_formatter("{x:.0f}")
+    ax.xaxis.set_minor_locator(NullLocator())
+    frame_axes = ax.twinx()
     frame_rates = frame_rate_fps(line_rate_bps, frames_bytes)
     style: dict[str, Any] = {"color": "black", "linewidth": THIN_POINTS, "linestyle": ":"}
     frame_axes.plot(frames_bytes, frame_rates / MEGA, **style)
     frame_axes.set(ylabel="frame rate, dotted [million frames/s]", ylim=(0, None))
-    legend_below(axes)
-    return axes
+    legend_below(ax)
+    return ax
 
 
 def plot_efficiency(
@@ -135,7 +142,7 @@ def plot_efficiency(
     link_mtu_bytes: int = 1500,
     largest_link_mtu_bytes: int = 9000,
     largest_message_bytes: int = 16384,
-    axes: "Sequence[Axes] | None" = None,
+    ax: "Sequence[Axes] | None" = None,
 ) -> "Sequence[Axes]":
     """
     Draw the share of a line that is payload, over the message size and over the MTU.
@@ -150,12 +157,12 @@ def plot_efficiency(
         Right end of the axis of the MTU; 9000 is the usual jumbo MTU. [byte]
     largest_message_bytes : int
         Right end of the axis of messages; 16384 is a full TLS record (RFC 8446). [byte]
-    axes : sequence of matplotlib.axes.Axes, optional
+    ax : sequence of matplotlib.axes.Axes, optional
         Two places to draw; a new figure when left out.
 
     Returns
     -------
-    axes : sequence of matplotlib.axes.Axes
+    ax : sequence of matplotlib.axes.Axes
         Messages, each sent by itself, and full frames.
 
     Raises
@@ -164,15 +171,21 @@ def plot_efficiency(
         If the MTU is below what a stack needs.
     MissingExtraError
         If matplotlib is not installed.
+
+    Examples
+    --------
+    >>> from netmodel.framing import tcp_stack
+    >>> [each.get_xlabel() for each in plot_efficiency([tcp_stack()])]
+    ['message [byte]', 'link MTU [byte]']
     """
     with extra("plot"):
         import matplotlib.pyplot as plt
 
-    is_own = axes is None
-    if axes is None:
+    is_own = ax is None
+    if ax is None:
         size = (PAGE_INCHES, PLOT_INCHES)
-        axes = plt.subplots(1, 2, layout="constrained", figsize=size)[1]
-    over_messages, over_mtu = axes
+        ax = plt.subplots(1, 2, layout="constrained", figsize=size)[1]
+    over_messages, over_mtu = ax
     messages = np.unique(np.geomspace(1, largest_message_bytes, _MESSAGE_COUNT).astype(int))
     for order, stack in enumerate(stacks):
         look = {"label": str(stack), **_series(order)}
@@ -198,10 +211,10 @@ def plot_efficiency(
         figure.legend(handles, labels, loc="outside lower center", fontsize="small")
     else:
         legend_below(over_mtu)
-    return axes
+    return ax
 
 
-def plot_checks(verdicts: Iterable[Verdict], axes: "Axes | None" = None) -> "Axes":
+def plot_checks(verdicts: Iterable[Verdict], ax: "Axes | None" = None) -> "Axes":
     """
     Draw measured goodput against the ceiling of each run.
 
@@ -209,39 +222,47 @@ def plot_checks(verdicts: Iterable[Verdict], axes: "Axes | None" = None) -> "Axe
     ----------
     verdicts : iterable of Verdict
         Judged measurements; those without a ceiling are left out.
-    axes : matplotlib.axes.Axes, optional
+    ax : matplotlib.axes.Axes, optional
         Where to draw; a new figure when left out.
 
     Returns
     -------
-    axes : matplotlib.axes.Axes
+    ax : matplotlib.axes.Axes
         One bar for each measurement, coloured by outcome, the ceiling at 1.
 
     Raises
     ------
     MissingExtraError
         If matplotlib is not installed.
+
+    Examples
+    --------
+    >>> from netmodel.judging import SpecifiedLine, check
+    >>> from netmodel.readers import Measurement
+    >>> run = Measurement(source="run", sha256="", tool="any", protocol="tcp", goodput_bps=9.4e9)
+    >>> plot_checks([check(run, SpecifiedLine(10e9, mtu_bytes=1500))]).get_xlabel()
+    'goodput over ceiling'
     """
     judged = [(verdict, verdict.ratio) for verdict in verdicts if verdict.ratio is not None]
-    axes = new_axes() if axes is None else axes
-    axes.set_xlim(0, ROOM_RATIO * max([1.0, *(ratio for _, ratio in judged)]))
+    ax = new_axes() if ax is None else ax
+    ax.set_xlim(0, ROOM_RATIO * max([1.0, *(ratio for _, ratio in judged)]))
     for row, (verdict, ratio) in enumerate(judged):
         look: dict[str, Any] = {"edgecolor": "white", "linewidth": 0, **_LOOKS[verdict.outcome]}
-        axes.barh(row, ratio, height=BAR_RATIO, **look)
-        draw_beside(axes, row, f"{ratio:.4f}")
-    axes.axvline(1, color="black", linewidth=THIN_POINTS)
-    draw_above(axes, 1, "ceiling")
-    axes.set(
+        ax.barh(row, ratio, height=BAR_RATIO, **look)
+        draw_beside(ax, row, f"{ratio:.4f}")
+    ax.axvline(1, color="black", linewidth=THIN_POINTS)
+    draw_above(ax, 1, "ceiling")
+    ax.set(
         yticks=range(len(judged)),
         yticklabels=[_label(verdict) for verdict, _ in judged],
         ylim=(max(1, len(judged)) - 0.5, -0.5),
         xlabel="goodput over ceiling",
     )
     if not judged:
-        axes.annotate("no run has a ceiling", (0.5, 0.5), xycoords="axes fraction", ha="center")
-    draw_title(axes, "Measured goodput against the ceiling of each run", label_rows=1)
-    draw_notes(axes, (), _CHECK_ROW_INCHES * max(2, len(judged)))
-    return axes
+        ax.annotate("no run has a ceiling", (0.5, 0.5), xycoords="axes fraction", ha="center")
+    draw_title(ax, "Measured goodput against the ceiling of each run", label_rows=1)
+    draw_notes(ax, (), _CHECK_ROW_INCHES * max(2, len(judged)))
+    return ax
 
 
 def _series(order: int) -> dict[str, Any]:

@@ -31,7 +31,7 @@ def plot_time_ratios(
     message_bytes: Sequence[int],
     low_km: float = 1,
     high_km: float = 300,
-    axes: "Axes | None" = None,
+    ax: "Axes | None" = None,
 ) -> "Axes":
     """
     Draw the ratio of transaction times over distance, with its range and published figures.
@@ -44,12 +44,12 @@ def plot_time_ratios(
         Sizes of request and response, which are the same; a curve each. [byte]
     low_km, high_km : float
         Ends of the distance. [km]
-    axes : matplotlib.axes.Axes, optional
+    ax : matplotlib.axes.Axes, optional
         Axes to draw on; a new figure when left out.
 
     Returns
     -------
-    axes : matplotlib.axes.Axes
+    ax : matplotlib.axes.Axes
         A line and band for each size; bars are what published figures allow of one case.
 
     Raises
@@ -63,8 +63,8 @@ def plot_time_ratios(
         raise DomainError("message_bytes must name a size")
     if not 0 < low_km < high_km:
         raise DomainError(f"low_km and high_km must rise from above 0; got {low_km}, {high_km}")
-    is_alone = axes is None
-    axes = new_axes() if axes is None else axes
+    is_alone = ax is None
+    ax = new_axes() if ax is None else ax
     record = times.record
     distances_km = np.geomspace(low_km, high_km, CURVE_COUNT)
     for place, size_bytes in enumerate(message_bytes):
@@ -72,9 +72,9 @@ def plot_time_ratios(
             size_bytes, size_bytes, propagation_round_trip_s(distances_km * KILO)
         )
         style = LINE_STYLES[place % len(LINE_STYLES)]
-        (curve,) = axes.plot(distances_km, ratio.value, ls=style, label=window_text(size_bytes))
+        (curve,) = ax.plot(distances_km, ratio.value, ls=style, label=window_text(size_bytes))
         color = curve.get_color()
-        axes.fill_between(
+        ax.fill_between(
             distances_km, ratio.low, ratio.high, color=color, alpha=BAND_ALPHA, linewidth=0
         )
         # published figures of this size: a bar from the smallest to the largest ratio
@@ -82,19 +82,19 @@ def plot_time_ratios(
             if workload(case.workload).request_bytes == size_bytes:
                 low, high = float(case.low), float(case.high)
                 middle, half = (low + high) / 2, (high - low) / 2
-                axes.errorbar(
+                ax.errorbar(
                     [float(case.distance_km)], [middle], yerr=[half], color=color, marker="o",
                     capsize=CAP_POINTS,
                 )  # fmt: skip
-    number_ticks(axes, "x", low_km, high_km)
-    axes.set(
+    number_ticks(ax, "x", low_km, high_km)
+    ax.set(
         xlabel="length of the fibre [km]",
         ylabel=f"time with {record.compared} over time with {record.baseline}",
         xlim=(low_km, high_km),
         ylim=(0, 1),
     )
     if is_alone:
-        draw_title(axes, record.title, "points: published figures within their rounding")
-        legend_below(axes)
-        draw_notes(axes, times.notes(min(message_bytes), max(message_bytes)))
-    return axes
+        draw_title(ax, record.title, "points: published figures within their rounding")
+        legend_below(ax)
+        draw_notes(ax, times.notes(min(message_bytes), max(message_bytes)))
+    return ax

@@ -49,7 +49,7 @@ def plot_transaction_times(
     prediction: Prediction,
     counts: Sequence[float],
     figures: "Sequence[MeasuredFigure]" = (),
-    axes: "Axes | None" = None,
+    ax: "Axes | None" = None,
 ) -> "Axes":
     """
     Draw the time of a transaction over the number of connections, with its bounds.
@@ -63,12 +63,12 @@ def plot_transaction_times(
     figures : sequence of MeasuredFigure, optional
         Of `netmodel.judging.measured_beside`: measured times and rates of exactly this case
         are marked.
-    axes : matplotlib.axes.Axes, optional
+    ax : matplotlib.axes.Axes, optional
         Axes to draw on; a new figure when left out.
 
     Returns
     -------
-    axes : matplotlib.axes.Axes
+    ax : matplotlib.axes.Axes
         The lower bound of the time as a thick grey line, light grey what no run falls below.
         Where they are known: the expected time with its range, the upper bound, and what
         published statements leave of it. A broken vertical line is the knee.
@@ -85,6 +85,18 @@ def plot_transaction_times(
     -----
     Little's law turns a rate into a time, :math:`R = N / X - Z_{think}`. Where parts of a path
     are not modelled, the lower bound is that of the others alone.
+
+    Examples
+    --------
+    >>> from netmodel.path import Path, Stage, Times, Traffic, predict_path
+    >>> import numpy as np
+    >>> cpu = Stage(name="cpu", to_server=Times(per_message_s=6e-6))
+    >>> delay = Stage(name="delay", to_server=Times(per_message_s=50e-6), parallel_count=None)
+    >>> counts = np.arange(1, 21)
+    >>> traffic = Traffic(1000, 500, connection_count=counts)
+    >>> prediction = predict_path(Path(stages=(cpu, delay)), traffic, mtu_bytes=1500)
+    >>> plot_transaction_times(prediction, counts).get_ylabel()
+    'time of a transaction'
     """
     places = rising_places(counts, prediction)
     traffic = prediction.traffic
@@ -98,7 +110,7 @@ def plot_transaction_times(
             times_s = places * payload_bits / np.asarray(rate_bps, float) - traffic.think_time_s
         return np.broadcast_to(times_s, places.shape)
 
-    axes = new_axes() if axes is None else axes
+    ax = new_axes() if ax is None else ax
     # (1) all that is drawn, which the axis has room for
     lower_s = time_of(prediction.throughput_bps.value)
     fewest_s = time_of(fastest_run_bps(prediction))
@@ -123,12 +135,12 @@ def plot_transaction_times(
         shown += [expected.transaction_time_s.low, expected.transaction_time_s.high]
     shown += [ends for _, band in known if (ends := band.transaction_time_s) is not None]
     times_s = np.concatenate([np.ravel(np.asarray(each, float)) for each in shown])
-    number_ticks(axes, "x", places[0], places[-1], is_whole=bool(np.all(places % 1 == 0)))
-    time_ticks(axes, "y", times_s)
-    axes.set_xlim(places[0], places[-1])
+    number_ticks(ax, "x", places[0], places[-1], is_whole=bool(np.all(places % 1 == 0)))
+    time_ticks(ax, "y", times_s)
+    ax.set_xlim(places[0], places[-1])
     # (2) what no run reaches, what statements leave, and the bounds
     look = {"label": "no run is faster", **BEYOND}
-    axes.fill_between(places, axes.get_ylim()[0], fewest_s, **look)
+    ax.fill_between(places, ax.get_ylim()[0], fewest_s, **look)
     for name, of_band in (("transaction_time_s", DATA_LOOK), ("expected_time_s", EXPECTED_LOOK)):
         ranges = [
             (place, *times)
@@ -137,38 +149,38 @@ def plot_transaction_times(
         ]
         if len(ranges) > 1:
             at, fast_s, slow_s = zip(*ranges, strict=True)
-            axes.fill_between(at, fast_s, slow_s, **of_band)
-    axes.plot(places, lower_s, label=LOWER_BOUND, **_BOUND_LOOK)
+            ax.fill_between(at, fast_s, slow_s, **of_band)
+    ax.plot(places, lower_s, label=LOWER_BOUND, **_BOUND_LOOK)
     low_s = time_of(prediction.throughput_bps.high)
     high_s = time_of(prediction.throughput_bps.low)
     band_look: dict[str, Any] = {"color": "black", "alpha": BAND_ALPHA, "linewidth": 0}
     if not np.allclose(low_s, high_s, rtol=ROUNDING_RATIO, atol=0):
-        axes.fill_between(places, low_s, high_s, label="parameter ranges", **band_look)
+        ax.fill_between(places, low_s, high_s, label="parameter ranges", **band_look)
     expected_look = band_look | {"alpha": EXPECTED_ALPHA}
     # (3) the expected time, between them
     if expected is not None:
         time = along(expected.transaction_time_s, places)
-        axes.plot(places, time.value, label=EXPECTED, **EXPECTED_LOOKS[EXPECTED])
+        ax.plot(places, time.value, label=EXPECTED, **EXPECTED_LOOKS[EXPECTED])
         if not np.allclose(time.low, time.high, rtol=ROUNDING_RATIO, atol=0):
             label = f"{EXPECTED}, {expected_range_name(expected)}"
-            axes.fill_between(places, time.low, time.high, label=label, **expected_look)
+            ax.fill_between(places, time.low, time.high, label=label, **expected_look)
     if upper_s is not None:
-        axes.plot(places, upper_s, label="upper bound", **EXPECTED_LOOKS[LOWER_BOUND])
-    draw_knee(axes, prediction, places)
+        ax.plot(places, upper_s, label="upper bound", **EXPECTED_LOOKS[LOWER_BOUND])
+    draw_knee(ax, prediction, places)
     if measured:
         drawn = [each for each in figures if _time_of(each, prediction) is not None]
-        axes.plot(*zip(*measured, strict=True), **MEASURED_LOOK | {"label": source_of(drawn)})
-    axes.set(xlabel="connections", ylabel="time of a transaction")
+        ax.plot(*zip(*measured, strict=True), **MEASURED_LOOK | {"label": source_of(drawn)})
+    ax.set(xlabel="connections", ylabel="time of a transaction")
     draw_title(
-        axes,
+        ax,
         case_text(prediction.path.name, traffic, prediction.mtu_bytes),
         "Lower bounds of the time of a transaction, not values"
         if expected is None
         else f"Expected time of a transaction if {expected.assumption}, and its bounds",
     )
-    legend_beside(axes)
-    draw_notes(axes, prediction.notes)
-    return axes
+    legend_beside(ax)
+    draw_notes(ax, prediction.notes)
+    return ax
 
 
 def _time_of(figure: "MeasuredFigure", prediction: Prediction) -> float | None:

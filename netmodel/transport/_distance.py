@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+from netmodel._display import short_repr
 from netmodel._html import definition_table
 from netmodel._numeric import (
     FloatOrArray,
@@ -12,6 +13,7 @@ from netmodel._numeric import (
     require_at_least,
     require_one,
 )
+from netmodel._text import SENTENCE_DIGITS
 from netmodel.errors import ContradictionError, DomainError
 from netmodel.units import format_time
 
@@ -200,6 +202,13 @@ class EndpointLatencies:
         With the transport in question. [s]
     baseline_latency_s : float
         With the one that it is compared with. [s]
+
+    Examples
+    --------
+    >>> from netmodel.transport import endpoint_latencies
+    >>> latencies = endpoint_latencies(0.47, 98e-6, 0.09, 980e-6)
+    >>> round(latencies.baseline_latency_s * 1e6, 1)
+    110.9
     """
 
     endpoint_latency_s: float
@@ -215,6 +224,13 @@ class EndpointLatencies:
             "endpoint_latency_s": self.endpoint_latency_s,
             "baseline_latency_s": self.baseline_latency_s,
         }
+
+    def __repr__(self) -> str:
+        own, other = (
+            format_time(each, SENTENCE_DIGITS)
+            for each in (self.endpoint_latency_s, self.baseline_latency_s)
+        )
+        return short_repr(self, f"{own} against {other}")
 
     def _repr_html_(self) -> str:
         rows = (

@@ -4,11 +4,7 @@
 from dataclasses import dataclass
 from typing import Any, overload
 
-from netmodel._numeric import (
-    Floats,
-    Number,
-    QuantityLike,
-)
+from netmodel._numeric import Floats, Number, QuantityLike
 
 SPEED_OF_LIGHT_MPS: int
 SILICA_GROUP_INDEX: float

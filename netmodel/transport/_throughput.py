@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Generic
 
+from netmodel._display import short_repr
 from netmodel._html import definition_table
 from netmodel._numeric import (
     FloatOrArray,
@@ -20,6 +21,7 @@ from netmodel._numeric import (
     where,
 )
 from netmodel._numpy import np
+from netmodel._text import SENTENCE_DIGITS
 from netmodel.transport._cubic import cubic_payload_rate_bps, reno_window_segment_count
 from netmodel.transport._loss import pftk_payload_rate_bps, retransmission_timeout_s
 from netmodel.transport._rdma import go_back_n_payload_rate_bps
@@ -65,6 +67,13 @@ class StreamThroughput(Generic[Q_co]):
         What the windows allow; infinite without a round trip. [bit/s]
     loss_rate_bps : float or numpy.ndarray
         What loss allows; infinite without loss or round trip. [bit/s]
+
+    Examples
+    --------
+    >>> from netmodel.transport import tcp_throughput
+    >>> stream = tcp_throughput(23.5e9, 0.4e-3, 2**18)
+    >>> stream.limit, round(stream.payload_rate_bps / 1e9, 2), round(stream.margins["loss"], 2)
+    ('window', 5.24, 1.0)
     """
 
     payload_rate_bps: Q_co
@@ -106,6 +115,13 @@ class StreamThroughput(Generic[Q_co]):
             "limit": limit if isinstance(limit, str) else limit.tolist(),
             "margins": {name: _plain(margin) for name, margin in self.margins.items()},
         }
+
+    def __repr__(self) -> str:
+        if not isinstance(self.payload_rate_bps, float | int):
+            return f"<StreamThroughput of {np.size(self.payload_rate_bps):,} cases>"
+        rate_bps = self.payload_rate_bps
+        rate = format_rate(rate_bps, SENTENCE_DIGITS) if math.isfinite(rate_bps) else f"{rate_bps}"
+        return short_repr(self, rate, f"limited by {self.limit}")
 
     def _repr_html_(self) -> str:
         rates = {"payload": self.payload_rate_bps} | dict(

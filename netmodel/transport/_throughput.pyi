@@ -5,13 +5,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Generic, overload
 
-from netmodel._numeric import (
-    FloatOrArray,
-    Floats,
-    Number,
-    Q_co,
-    QuantityLike,
-)
+from netmodel._numeric import FloatOrArray, Floats, Number, Q_co, QuantityLike
 from netmodel._numpy import np
 from netmodel.transport._window import MAX_WINDOW_BYTES
 

@@ -47,6 +47,10 @@ def parse_cpu_list(text: str) -> tuple[int, ...]:
         If the list is empty, names a CPU twice, has a negative or too large
         number or a range that runs downwards, or is no such list.
 
+    References
+    ----------
+    Linux, Documentation/admin-guide/kernel-parameters.rst, "cpu lists".
+
     Examples
     --------
     >>> parse_cpu_list("0,1,3,6"), parse_cpu_list("8,0-2")
@@ -92,6 +96,10 @@ def format_cpu_list(cpus: Iterable[int]) -> str:
     ------
     DomainError
         If a CPU is no whole number, is negative or too large, or comes twice.
+
+    References
+    ----------
+    Linux, Documentation/admin-guide/kernel-parameters.rst, "cpu lists".
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""The units of each kind of quantity, and which are refused with a reason."""
+"""The units of each kind of quantity."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from decimal import Decimal
 
 from netmodel.units._prefixes import BITS_PER_BYTE
@@ -14,13 +14,12 @@ _BINARY = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40}
 
 @dataclass(frozen=True, eq=False)
 class Kind:
-    """One kind of quantity: what its units stand for, and which are refused with a reason."""
+    """One kind of quantity: what its units stand for, and which are printed."""
 
     name: str
     example: str
     units: Mapping[str, Decimal]
     printed: tuple[str, ...]
-    refused: Mapping[str, str] = field(default_factory=dict)
 
 
 def _decimal(unit: str, factor: str = "1") -> dict[str, Decimal]:
@@ -44,13 +43,6 @@ RATE = Kind(
     | {"B/s": Decimal(BITS_PER_BYTE)}
     | {prefix: Decimal(1).scaleb(n) for prefix, n in _DECIMAL.items() if prefix},
     printed=("bit/s", "kbit/s", "Mbit/s", "Gbit/s", "Tbit/s"),
-    refused={
-        f"{prefix}B{per}": f"{prefix}B is a power of ten to some tools and of two to others; "
-        f"write {prefix.upper()}iB/s, or bit/s"
-        for prefix in "kKMGT"
-        for per in ("/s", "/sec", "ps")
-    }
-    | {"K": "K may mean 1000 or 1024; write kbit/s or Kibit/s"},
 )
 
 SIZE = Kind(
@@ -59,16 +51,9 @@ SIZE = Kind(
     units=_decimal("B")
     | _binary("B")
     | _decimal("bit", "0.125")
+    | _binary("bit", "0.125")
     | {"": Decimal(1), "byte": Decimal(1), "bytes": Decimal(1)},
     printed=("B", "kB", "MB", "GB", "TB"),
-    # a prefix alone may be of ten or of two
-    refused={
-        letter: f"{letter} may mean {10 ** _DECIMAL[prefix]} or "
-        f"{2 ** _BINARY[letter.upper() + 'i']}; write {prefix}B or {letter.upper()}iB"
-        for prefix in "kMGT"
-        for letter in (prefix.lower(), prefix.upper())
-    }
-    | {"KB": "KB may mean 1000 or 1024 byte; write kB or KiB"},
 )
 
 TIME = Kind(
@@ -80,11 +65,12 @@ TIME = Kind(
         "µs": Decimal("1e-6"),
         "us": Decimal("1e-6"),
         "ns": Decimal("1e-9"),
-        "min": Decimal(60),  # SI Brochure, table 8, as the hour
+        "ps": Decimal("1e-12"),
+        "min": Decimal(60),  # SI Brochure, table 8, as the hour and the day
         "h": Decimal(3600),
+        "d": Decimal(86400),
     },
     printed=("ns", "µs", "ms", "s"),
-    refused={"m": "m may mean a minute or a thousandth; write min or ms"},
 )
 
 FREQUENCY = Kind(
@@ -100,3 +86,5 @@ LENGTH = Kind(
     units={"m": Decimal(1), "km": Decimal(1000), "cm": Decimal("1e-2"), "mm": Decimal("1e-3")},
     printed=("m", "km"),
 )
+
+KINDS = (RATE, SIZE, TIME, FREQUENCY, LENGTH)

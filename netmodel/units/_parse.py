@@ -6,13 +6,26 @@ from functools import lru_cache
 
 from netmodel.errors import UnitError
 from netmodel.units._kinds import FREQUENCY, LENGTH, RATE, SIZE, TIME, Kind
-from netmodel.units._prefixes import KILO
+from netmodel.units._prefixes import KILO, WHOLE_PERCENT
 
 _NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _QUANTITY = re.compile(rf"({_NUMBER})\s*(.*)", re.DOTALL)
+_INNER_NUMBER = re.compile(rf"(?<=[\s~<>≤≥≈=])(?:{_NUMBER}).*")
+_GROUP_DIGITS = 3
+"""Separators part thousands (SI Brochure, section 5.4.4)."""
+_SAME_AGAIN = rf"[0-9]{{{_GROUP_DIGITS}}}(?:\1[0-9]{{{_GROUP_DIGITS}}})*"
+_GROUPED = re.compile(
+    rf"[+-]?(?:[0-9]{{1,{_GROUP_DIGITS}}}(?=[,'’ \N{{NO-BREAK SPACE}}\N{{NARROW NO-BREAK SPACE}}"
+    rf"\N{{THIN SPACE}}][0-9])(.){_SAME_AGAIN}(?:\.[0-9]+)?"
+    r"|[0-9]{1,3}(?:\.[0-9]{3}){2,}|[0-9]+(?:_[0-9]+)+(?:\.[0-9]+)?|[0-9]+,[0-9]+)(?![0-9.,_'’])"
+)
+"""A number whose digits are parted, or one with a decimal comma."""
+_SEPARATED = re.compile(r"[,_'’.]\s*[0-9]")
 _NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)\b", re.IGNORECASE)
 SHOWN_LENGTH = 80
 """Characters of a text that a message repeats: one line of a terminal."""
+_LEAST_PERCENT = 2
+"""A bare share from this on is meant in per cent; 1.2 is rather a share that is too large."""
 _MAX_NUMBER = 400
 """Characters of a number: as many as any float needs in full, with room to spare."""
 MAX_EXPONENT = 30
@@ -56,17 +69,22 @@ def split_quantity(text: str) -> tuple[Decimal, str]:
 
 @lru_cache(maxsize=_CACHED_TEXTS)
 def _split(text: str) -> tuple[Decimal, str]:
-    stripped = text.strip()
+    stripped = text.strip().replace("\N{MINUS SIGN}", "-")
     if _NOT_FINITE.match(stripped):
         raise UnitError(f"{quoted(text)} is not a finite number")
+    if grouped := _GROUPED.match(stripped):
+        stripped = _without_groups(text, stripped, grouped)
     match = _QUANTITY.fullmatch(stripped)
     if match is None:
-        raise UnitError(
-            f"{quoted(text)} does not start with a number; write it like 25 or 1.5e3, "
-            "with a point and without separators"
+        inner = _INNER_NUMBER.search(stripped)
+        instead = (
+            f"{inner.group()!r}"
+            if inner and len(inner.group()) <= SHOWN_LENGTH
+            else ("it like 25 or 1.5e3, with a point and without separators")
         )
+        raise UnitError(f"{quoted(text)} does not start with a number; write {instead}")
     number, unit = match.groups()
-    if unit[:1] in {",", "_", "'"} and unit[1:2].isdigit():
+    if _SEPARATED.match(unit):
         raise UnitError(
             f"{quoted(text)}: write numbers with a decimal point and without separators"
         )
@@ -78,6 +96,33 @@ def _split(text: str) -> tuple[Decimal, str]:
     ):
         raise UnitError(f"{quoted(text)} is beyond the range of numbers that are read")
     return Decimal(number), unit.replace("\N{GREEK SMALL LETTER MU}", "\N{MICRO SIGN}")
+
+
+def _without_groups(text: str, stripped: str, grouped: re.Match[str]) -> str:
+    """
+    The text without what parts the digits of its number.
+
+    Underscores, apostrophes and no-break spaces only part them. So does a comma or point that
+    occurs twice, or a comma before a point; a single comma may be a decimal point as well.
+    """
+    number, rest = grouped.group(), stripped[grouped.end() :]
+    whole, mark, fraction = number.partition(",")
+    if mark and fraction.isdigit():
+        unit = f" {rest.strip()}" if rest.strip() else ""
+        readings = f"{whole}.{fraction}{unit}"
+        if len(fraction) == _GROUP_DIGITS and len(whole.lstrip("+-")) <= _GROUP_DIGITS:
+            problem = "the comma may be a decimal point or separate thousands"
+            readings += f" or {whole}{fraction}{unit}"
+        else:
+            problem = "the comma may be a decimal point or separate two values"
+            readings += ", or each value by itself"
+        raise UnitError(f"{quoted(text)} is ambiguous: {problem}; write {readings}")
+    if " " in number:
+        joined = number.replace(" ", "")
+        raise UnitError(f"{quoted(text)} has two numbers; if it is one, write {joined}{rest}")
+    if number.count(".") > 1:
+        return number.replace(".", "") + rest
+    return re.sub(r"[^0-9.+-]", "", number) + rest
 
 
 def parse_rate_bps(text: str) -> float:
@@ -136,7 +181,7 @@ def parse_size_bytes(text: str) -> int:
     """
     size_bytes = _base_value(SIZE, text)
     if size_bytes != size_bytes.to_integral_value():
-        raise UnitError(f"{quoted(text)} is not a whole number of bytes")
+        raise UnitError(f"{quoted(text)} is not a whole number of bytes{_thousands_hint(text)}")
     return int(size_bytes)
 
 
@@ -256,7 +301,7 @@ def parse_count(text: str) -> int:
     """
     count = _bare_number("count", text)
     if count != count.to_integral_value():
-        raise UnitError(f"{quoted(text)} is not a whole number")
+        raise UnitError(f"{quoted(text)} is not a whole number{_thousands_hint(text)}")
     return int(count)
 
 
@@ -288,22 +333,104 @@ def parse_ratio(text: str) -> float:
     return float(_bare_number("ratio", text))
 
 
+def number_or_percent(text: str) -> float:
+    """A ratio as a number, or in per cent; it may be negative."""
+    number, unit = split_quantity(text)
+    if not unit:
+        return float(number)
+    from netmodel.units._habits import part
+
+    of_whole = part(unit)
+    if of_whole is None:
+        raise UnitError(f"{quoted(text)}: the only unit here is %")
+    return float(_EXACT.multiply(number, of_whole))
+
+
+def parse_share(text: str) -> float:
+    """A share of a whole, such as ``"0.7"`` or ``"70 %"``; not negative."""
+    number, unit = split_quantity(text)
+    if not unit and _LEAST_PERCENT <= number <= WHOLE_PERCENT:
+        raise UnitError(f'{quoted(text)}: a share is at most 1; write "{_plain(number)} %"')
+    return _from_zero("share", text)
+
+
+def parse_ratio_or_percent(text: str) -> float:
+    """A ratio that may be above 1, such as ``"1.01"`` or ``"101 %"``; not negative."""
+    return _from_zero("ratio", text)
+
+
+def _from_zero(name: str, text: str) -> float:
+    ratio = number_or_percent(text)
+    if ratio < 0:
+        raise UnitError(f"{quoted(text)}: a {name} must not be negative")
+    return ratio
+
+
+def is_unit(kind: Kind, unit: str) -> bool:
+    """Whether a text is a unit of a kind, or one that is refused for its two meanings."""
+    if unit in kind.units:
+        return True
+    from netmodel.units._habits import doubt, usual_unit
+
+    return doubt(kind, unit) is not None or usual_unit(kind, unit) in kind.units
+
+
 def _base_value(kind: Kind, text: str) -> Decimal:
     number, unit = split_quantity(text)
-    if unit in kind.refused:
-        raise UnitError(f"{quoted(text)} is ambiguous: {kind.refused[unit]}")
-    if unit not in kind.units:
+    factor = kind.units.get(unit)
+    if factor is None:
+        factor = _habitual(kind, text, number, unit)
+    return _EXACT.multiply(_not_negative(kind.name, text, number), factor)
+
+
+def _habitual(kind: Kind, text: str, number: Decimal, unit: str) -> Decimal:
+    """What a unit stands for that is none of a kind as it stands."""
+    from netmodel.units._habits import doubt, hint, usual_unit
+
+    if two := doubt(kind, unit):
+        instead = [
+            _plain(number * by)
+            + f" {each}"
+            + (f" ({_plain(number * by * kind.units[each])})" if kind is SIZE else "")
+            for by, each in two.instead
+        ]
+        listed = " or ".join(filter(None, (", ".join(instead[:-1]), instead[-1])))
+        raise UnitError(f"{quoted(text)} is ambiguous: {two.reason}; write {listed}")
+    usual = usual_unit(kind, unit)
+    if usual is None or usual not in kind.units:
         problem = f"unknown {kind.name} unit {quoted(unit)}" if unit else "the unit is missing"
-        raise UnitError(f"{quoted(text)}: {problem}; write a {kind.name} like {kind.example}")
-    return _EXACT.multiply(_not_negative(kind.name, text, number), kind.units[unit])
+        raise UnitError(
+            f"{quoted(text)}: {problem}; write a {kind.name} like {kind.example}{hint(kind, unit)}"
+        )
+    return kind.units[usual]
 
 
 def _bare_number(name: str, text: str) -> Decimal:
     number, unit = split_quantity(text)
     if unit:
-        instead = f"; write {number / 100}" if unit == "%" else ""
+        from netmodel.units._habits import doubt, hint
+
+        instead = hint(None, unit) or f"; write {_plain(number)}"
+        if unit == "%":
+            instead = f"; write {_plain(number / WHOLE_PERCENT)}" if name == "ratio" else ""
+        elif two := doubt(SIZE, unit) if len(unit) == 1 else None:
+            both = " or ".join(_plain(number * SIZE.units[each]) for _, each in two.instead)
+            instead = f"; {two.reason}: write {both}"
         raise UnitError(f"{quoted(text)}: a {name} is a number without a unit{instead}")
     return _not_negative(name, text, number)
+
+
+def _thousands_hint(text: str) -> str:
+    """What to write if a point separates thousands; empty where it cannot."""
+    number, unit = split_quantity(text)
+    has_group = not unit and number.as_tuple().exponent == -_GROUP_DIGITS and abs(number) < KILO
+    return f"; for {number.scaleb(_GROUP_DIGITS)} leave out the point" if has_group else ""
+
+
+def _plain(number: Decimal) -> str:
+    """A number without an exponent or trailing zeros, unless it is very long."""
+    text = f"{number.normalize():f}"
+    return text if len(text) <= SHOWN_LENGTH else str(number)
 
 
 def _not_negative(name: str, text: str, number: Decimal) -> Decimal:

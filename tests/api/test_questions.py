@@ -155,7 +155,7 @@ def test_headroom_of_a_plan_is_as_given() -> None:
         "40 Gbit/s str-writex30k", adapters=OSA, mtu_bytes=1500, max_utilisation=1, spares=0
     )
     (spare,) = netmodel.plan(
-        "40 Gbit/s str-writex30k", adapters=OSA, mtu_bytes=1500, max_utilisation="1", spares="1"
+        "40 Gbit/s str-writex30k", adapters=OSA, mtu_bytes=1500, max_utilisation="100 %", spares="1"
     )
     assert (full.chosen_count, spare.chosen_count) == (3, 4)
 
@@ -227,6 +227,10 @@ def test_an_error_names_keywords_in_python_and_options_in_a_command() -> None:
     assert "give --mtu or --link-mtu, not both" in refusal(*asked)
 
 
+PLAN = {"flows": "40 Gbit/s str-writex30k", "adapters": OSA, "mtu_bytes": 1500}
+ORDERS = {
+    "scenario": FilePath(__file__).parents[2] / "data/examples/scenarios/order-system.toml",
+}
 WRONG: list[tuple[Callable[..., Any], dict[str, Any], type[NetmodelError], str]] = [
     (netmodel.ceiling, {"line_rate_bps": "25", "mtu_bytes": 1500}, UnitError, "line_rate_bps"),
     (netmodel.ceiling, {"line_rate_bps": None, "mtu_bytes": 1500}, DomainError, "line_rate_bps"),
@@ -278,9 +282,22 @@ WRONG: list[tuple[Callable[..., Any], dict[str, Any], type[NetmodelError], str]]
     ),
     (
         netmodel.check,
-        {"results": "9.4 Gbit", "line_rate_bps": 1e10, "mtu_bytes": 1500},
+        {"results": "9.4 GB", "line_rate_bps": 1e10, "mtu_bytes": 1500},
         UnitError,
-        "9.4 Gbit",
+        "9.4 GB",
+    ),
+    (netmodel.plan, {**PLAN, "spreading": "evenly"}, DomainError, "spreading must be 'even' or"),
+    (netmodel.plan, {**PLAN, "plan_on": 3}, DomainError, "plan_on must be 'worst' or 'value' or"),
+    (netmodel.plan, {**PLAN, "adapters_available": "x"}, UnitError, "adapters_available: 'x'"),
+    (netmodel.plan, {**PLAN, "spare_cores": "x"}, UnitError, "spare_cores: 'x'"),
+    (netmodel.plan, {**PLAN, "max_utilisation": "x"}, UnitError, "max_utilisation: 'x'"),
+    (netmodel.plan_scenario, {**ORDERS, "spreading": ""}, DomainError, "spreading must be 'even'"),
+    (netmodel.plan_scenario, {**ORDERS, "plan_on": "mean"}, DomainError, "plan_on must be 'worst'"),
+    (
+        netmodel.plan_scenario,
+        {**ORDERS, "adapters_available": "x"},
+        UnitError,
+        "adapters_available: 'x'",
     ),
 ]
 

@@ -1,5 +1,6 @@
 """Sweeps: each point is that of a single call, and wrong grids are refused in a user's terms."""
 
+import tracemalloc
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from typing import Any
 
@@ -9,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import netmodel
+from netmodel.api import _sweep_predictions
 from netmodel.ceilings import payload_rate_bps
 from netmodel.errors import (
     ContradictionError,
@@ -131,6 +133,106 @@ def test_other_quantities_are_those_of_single_predictions() -> None:
         value = np.nan if expected is None else float(expected.throughput_bps.value)
         np.testing.assert_allclose(float(point.expected_throughput_bps), value, rtol=1e-9)
     assert dataset.client_cpu_us_per_gbit.attrs["units"] == "µs/Gbit"
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(1, 40), st.integers(1, 4), st.integers(1, 3), st.integers(0, 2**32 - 1))
+def test_cases_that_repeat_are_computed_once_and_change_nothing(
+    host_count: int, hour_count: int, adapter_count: int, seed: int
+) -> None:
+    random = np.random.default_rng(seed)
+    connections = random.integers(1, 4, (host_count, hour_count)).astype(float)
+    connections[random.random(connections.shape) < 0.1] = np.nan
+    cards = random.choice(
+        ["osa-express7s-25gbe", "ethernet-25gbe", "ethernet-10gbe"], adapter_count
+    )
+    arguments = {
+        "adapters": xarray.DataArray(random.choice(cards, host_count), dims="host"),
+        "workload": "rr1c-200x30k",
+        "mtu_bytes": xarray.DataArray([1500, 9000], dims="variant"),
+        "connections": xarray.DataArray(connections, dims=("host", "hour")),
+    }
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_sweep_predictions, "_repeated_cases", lambda arrays: None)
+        each = netmodel.sweep(netmodel.predict, **arguments)
+    once = netmodel.sweep(netmodel.predict, **arguments)
+    xarray.testing.assert_identical(once, each)
+    gaps = np.isnan(connections)
+    assert np.array_equal(np.isnan(once.throughput_bps.isel(variant=0)), gaps)
+
+
+def test_columns_of_a_frame_vary_together() -> None:
+    pandas = pytest.importorskip("pandas")
+    hosts = pandas.DataFrame(
+        {
+            "adapter": ["osa-express7s-25gbe", "ethernet-25gbe", "osa-express7s-25gbe"],
+            "connections": [1, 50, 10],
+            "mtu": [1500, 9000, 9000],
+        },
+        index=pandas.Index(["a", "b", "c"], name="host"),
+    )
+    swept = netmodel.sweep(
+        netmodel.predict,
+        adapters=hosts.adapter,
+        workload="rr1c-200x30k",
+        mtu_bytes=hosts.mtu,
+        connections=hosts.connections,
+    )
+    assert swept.throughput_bps.dims == ("host",)
+    for name, row in hosts.iterrows():
+        single = netmodel.predict(
+            adapter=row.adapter,
+            workload="rr1c-200x30k",
+            mtu_bytes=row.mtu,
+            connections=row.connections,
+        )
+        rate = float(swept.throughput_bps.sel(host=name))
+        assert rate == pytest.approx(float(single.throughput_bps.value), rel=1e-12)
+    # without a name of its own the index has that of pandas; an index alone is a list
+    rates = netmodel.sweep(
+        payload_rate_bps,
+        line_rate_bps=pandas.Series([1e9, 25e9]),
+        mtu_bytes=pandas.Index([1500, 4000, 9000]),
+    )
+    assert dict(rates.sizes) == {"index": 2, "mtu_bytes": 3}
+    with pytest.raises(DomainError, match=r"mtu_bytes has an index of several levels"):
+        netmodel.sweep(
+            payload_rate_bps,
+            line_rate_bps=1e9,
+            mtu_bytes=hosts.set_index(["adapter", "connections"]).mtu,
+        )
+    with pytest.raises(DomainError, match="mtu_bytes must be numbers; the array has bool"):
+        netmodel.sweep(payload_rate_bps, line_rate_bps=1e9, mtu_bytes=hosts.mtu > 1500)
+
+
+@pytest.mark.parametrize("asked", [netmodel.plan, netmodel.compare, netmodel.ceiling])
+def test_a_question_that_is_no_formula_is_refused_by_name(asked: Any) -> None:
+    with pytest.raises(DomainError, match=f"netmodel.predict; {asked.__name__} is neither"):
+        netmodel.sweep(asked, adapters=["osa-express7s-25gbe"], mtu_bytes=[1500, 9000])
+
+
+def test_a_fleet_costs_as_many_predictions_as_it_has_different_cases(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    sizes = []
+    predicted = _sweep_predictions.Predictions.predicted
+
+    def counted(self: Any, path: Any, numbers: Any) -> Any:
+        sizes.append(max(np.size(each) for each in numbers.values()))
+        return predicted(self, path, numbers)
+
+    monkeypatch.setattr(_sweep_predictions.Predictions, "predicted", counted)
+    count = 100_000
+    fleet = netmodel.sweep(
+        netmodel.predict,
+        adapters="osa-express7s-25gbe",
+        workload="rr1c-200x30k",
+        mtu_bytes=xarray.DataArray(np.resize([1500, 9000], count), dims="host"),
+        connections=xarray.DataArray(np.resize([1, 2, 3], count), dims="host"),
+    )
+    assert fleet.throughput_bps.shape == (count,)
+    # one for the names of the limits, then blocks of the six cases
+    assert max(sizes) == 6
 
 
 def test_distances_and_records_are_coordinates() -> None:
@@ -431,7 +533,7 @@ def test_a_cluster_of_two_workers_changes_no_result(monkeypatch: pytest.MonkeyPa
     alone = netmodel.sweep(netmodel.predict, **arguments)
     with (
         distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
         ) as cluster,
         distributed.Client(cluster) as client,
         client.get_executor() as executor,
@@ -461,3 +563,29 @@ def test_a_sweep_that_loss_may_limit_has_means_and_no_bounds() -> None:
     assert dataset.throughput_bps.attrs["long_name"].startswith("mean of the payload rate")
     assert dataset.transaction_rate_tps_low.attrs["bound"] == "mean"
     assert dataset.throughput_bps.values[0] > 5 * dataset.throughput_bps.values[1]
+
+
+@pytest.mark.parametrize("count", [2_000_000, 4_000_000])
+def test_memory_is_that_of_the_result_and_some_blocks(count: int) -> None:
+    rates = xarray.DataArray(np.linspace(1e9, 1e11, count), dims="point")
+    sizes = xarray.DataArray(np.linspace(576, 9000, count), dims="point")
+    blocks_bytes = 4e6  # a dozen arrays of 256 KiB
+    tracemalloc.start()
+    swept = netmodel.sweep(payload_rate_bps, line_rate_bps=rates, mtu_bytes=sizes)
+    peak_bytes = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak_bytes <= swept.payload_rate_bps.nbytes + blocks_bytes
+
+
+def test_memory_of_predictions_is_that_of_the_results_and_a_few_blocks() -> None:
+    arguments = {**ONE, "mtu_bytes": np.linspace(1500, 9000, 500).round(), "quantities": []}
+    arguments |= {"connections": range(1, 4)}
+    netmodel.sweep(netmodel.predict, **arguments)  # records are read once
+    arguments |= {"connections": range(1, 2001), "quantities": ["throughput"]}
+    tracemalloc.start()
+    swept = netmodel.sweep(netmodel.predict, **arguments)
+    peak_bytes = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    # each of the limits and their ends is an array of a block, of 2^15 numbers
+    blocks_bytes = 100 * 2**15 * 8
+    assert peak_bytes <= swept.nbytes + blocks_bytes

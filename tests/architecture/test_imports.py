@@ -11,7 +11,7 @@ import pytest
 import netmodel
 
 PARENT = Path(netmodel.__file__).parents[1]
-HEAVY = frozenset({"click", "matplotlib", "pandas", "pydantic", "scipy", "sympy"})
+HEAVY = frozenset({"click", "hypothesis", "matplotlib", "pandas", "pydantic", "scipy", "sympy"})
 
 
 def evaluated(code: str) -> object:
@@ -47,7 +47,9 @@ def test_a_formula_layer_loads_numpy_at_most(layer: str) -> None:
     assert not loaded_by(f"import netmodel.{layer}") & HEAVY
 
 
-@pytest.mark.parametrize("layer", ["records", "readers", "path", "calibration", "judging"])
+@pytest.mark.parametrize(
+    "layer", ["records", "readers", "path", "calibration", "judging", "testing"]
+)
 def test_a_layer_above_loads_what_checks_records_at_most(layer: str) -> None:
     assert loaded_by(f"import netmodel.{layer}") & HEAVY <= {"pydantic"}
 

@@ -16,9 +16,13 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 
 ROWS = (
     ("errors",),
-    ("_numpy",),
-    ("_numeric", "_html", "_text", "_grades", "units"),
-    ("_estimates", "_hull"),
+    ("_numpy", "_recording"),
+    ("_labelled",),
+    ("_display",),
+    ("_numeric", "_grades", "units"),
+    ("_text",),
+    ("_html",),
+    ("_estimates", "_hull", "_linear_programs"),
     ("_predicted_text",),
     ("framing",),
     ("ceilings",),
@@ -26,14 +30,17 @@ ROWS = (
     ("transport", "tuning"),
     ("concurrency",),
     ("_lazy", "_reading", "_writing"),
+    ("_frame",),
     ("readers", "records"),
     ("path",),
     ("calibration",),
     ("judging",),
     ("planning",),
+    ("symbolic",),
     ("report",),
+    ("measuring",),
     ("api",),
-    ("cli",),
+    ("cli", "testing"),
     ("__main__",),
 )
 """From the bottom up. Modules of one row do not import each other, but for the pair below."""
@@ -43,6 +50,8 @@ ROOT_ALLOWED = {("cli", "__version__")}
 ROW_OF = {name: number for number, row in enumerate(ROWS) for name in row}
 
 FORMULA_LAYERS = frozenset(chain.from_iterable(ROWS[: ROW_OF["concurrency"] + 1]))
+SYMBOLIC_KNOWS = FORMULA_LAYERS | {"symbolic"}
+"""Formulas, but for those of planning, which are looked up by name."""
 PLAIN = frozenset(
     {
         "abc",
@@ -106,6 +115,8 @@ def _of_layer(layer: str, below: str) -> Iterator[str]:
             yield f"{layer} imports {below} of the same row"
         elif ROW_OF[below] > ROW_OF[layer]:
             yield f"{layer} imports {below} from above"
+        elif layer == "symbolic" and below not in SYMBOLIC_KNOWS:
+            yield f"symbolic imports {below}, which has no formulas"
 
 
 def _of_calls(tree: ast.AST) -> Iterator[str]:
@@ -114,6 +125,18 @@ def _of_calls(tree: ast.AST) -> Iterator[str]:
             name = node.func.id if isinstance(node.func, ast.Name) else node.func.attr
             if name in FORBIDDEN_CALLS:
                 yield f"formula layer calls {name}()"
+
+
+def test_what_tests_draw_stands_below_reports() -> None:
+    """Only judging a run asks the questions of users; all else of `testing` needs the layers."""
+    for module in sorted((PACKAGE / "testing").glob("*.py")):
+        named = [
+            name.split(".")[1]
+            for name, _ in imported(ast.parse(module.read_text("utf-8")))
+            if name.startswith("netmodel.")
+        ]
+        above = {name for name in named if ROW_OF[name] >= ROW_OF["report"]} - {"testing"}
+        assert above == ({"api"} if module.stem == "_judged" else set()), module.name
 
 
 def test_every_layer_has_its_row() -> None:
@@ -165,6 +188,11 @@ def test_imports_point_downwards(module: Path) -> None:
         ("framing", "from ._layers import Layer", "relative import of ._layers"),
         ("framing", "from . import _layers", "relative import of ."),
         ("path", "import netmodel.elsewhere", "imports elsewhere, which has no row"),
+        (
+            "symbolic",
+            "from netmodel.path import Path",
+            "symbolic imports path, which has no formulas",
+        ),
         ("ceilings", "import scipy.optimize", "formula layer imports scipy"),
         ("consumption", "def f():\n    import pandas as pd", "formula layer imports pandas"),
         ("units", "import sympy", "formula layer imports sympy"),

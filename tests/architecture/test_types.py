@@ -1,8 +1,10 @@
 """What type checkers see: stubs that are current, right uses that pass, wrong ones that do not."""
 
 import re
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -31,6 +33,20 @@ def mypy(*arguments: str | Path) -> list[str]:
     )
     assert not done.stderr
     return done.stdout.splitlines()
+
+
+def cache_of_modules() -> Path:
+    """A cache of its own, which begins as a copy of mypy's: libraries are the same in both."""
+    known, own = ROOT / ".mypy_cache", ROOT / ".mypy_cache" / "modules"
+    for file in known.glob("[0-9]*/*.db"):
+        target = own / file.relative_to(known)
+        if target.exists():
+            continue
+        target.parent.mkdir(parents=True, exist_ok=True)
+        # another test may write it now
+        with closing(sqlite3.connect(file)) as theirs, closing(sqlite3.connect(target)) as ours:
+            theirs.backup(ours)
+    return own
 
 
 def test_stubs_are_current() -> None:
@@ -71,9 +87,13 @@ def _h() -> int:
 
 def test_modules_with_stubs_pass_too() -> None:
     """Beside a stub, mypy does not read the module unless it is named."""
-    modules = [path.with_suffix(".py") for path in stubs.stubs()]
-    own_cache = ("--cache-dir", ROOT / ".mypy_cache" / "modules")
-    assert mypy(*own_cache, "--follow-imports", "silent", *modules) == []
+    modules = [path.with_suffix(".py").relative_to(ROOT) for path in stubs.stubs()]
+    printed = mypy("--cache-dir", cache_of_modules(), *modules)
+    # others have errors, as they call the modules without the overloads; none that ends the run
+    named = {str(module) for module in modules}
+    assert [line for line in printed if line.partition(":")[0] in named] == []
+    ending = r"\[syntax\]$|^(?!netmodel/.+\.py:\d+: (error|note): )"
+    assert [line for line in printed if re.search(ending, line)] == []
 
 
 def test_right_uses_pass_and_wrong_ones_are_reported() -> None:

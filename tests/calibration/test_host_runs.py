@@ -176,6 +176,7 @@ def test_unknown_sizes_name_what_to_give(tmp_path: Path) -> None:
 # Record and command
 
 
+@pytest.mark.thorough
 def test_the_record_carries_its_basis_into_predictions(runs: Path, tmp_path: Path) -> None:
     (runs / "lscpu.txt").write_text(
         "Model name: X\nThread(s) per core: 2\nHypervisor vendor: KVM\n"
@@ -254,6 +255,7 @@ def test_wrong_conditions_are_refused(tmp_path: Path, text: str, message: str) -
         calibrate_host(tmp_path, side="server")
 
 
+@pytest.mark.thorough
 def test_the_processor_is_that_of_all_files_that_show_it(tmp_path: Path) -> None:
     write_runs(tmp_path)
     flags = "model name : X\ncpu MHz : 2000.0\nflags : fpu hypervisor\n"

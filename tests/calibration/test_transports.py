@@ -149,6 +149,7 @@ def test_wrong_declarations_name_what_is_wrong(bundled: Declaration) -> None:
             document_of(declaration)
 
 
+@pytest.mark.thorough
 def test_equipment_on_the_fibre_raises_endpoint_times(bundled: Declaration) -> None:
     """TCP's by 50 us times e2 / (e1 - e2), with the gains 0.465 at 10 and 0.095 at 100 km."""
     plain, longer = (
@@ -189,6 +190,7 @@ not_modelled = "measured"
 """
 
 
+@pytest.mark.thorough
 def test_own_figures_hold_the_times_that_made_them(bundled: Declaration, tmp_path: Path) -> None:
     """Figures of known times, printed with a decimal, at three distances."""
     known_us = np.array([100, 8, 0.002, 20, 1, 0.001])

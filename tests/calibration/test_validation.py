@@ -334,7 +334,7 @@ def test_methods_beside_each_other() -> None:
     assert lines[0].split("  ")[0] == "method"
     assert len(lines) == 4 + len(table.notes)
     html = table._repr_html_()
-    assert html.count("<tr>") == 4 + len(table.notes)
+    assert (html.count("<tr>"), html.count("<li>")) == (4, len(table.notes))
     assert table.to_dict()["methods"][1]["degrees_of_freedom"] == 0
 
 

@@ -167,7 +167,7 @@ def test_a_ceiling_without_a_stack_is_tcp_over_ipv4_with_timestamps() -> None:
 
 def test_a_ceiling_shows_itself_as_a_table() -> None:
     html = line_ceiling(25e9, 1500)._repr_html_()
-    assert html.startswith("<table>")
+    assert html.startswith("<table ")
     assert html.endswith("</table>")
     for shown in ("25 Gbit/s line at MTU 1500", "23.537061118 Gbit/s", "1448 B", "90 B"):
         assert shown in html

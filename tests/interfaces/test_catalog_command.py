@@ -203,7 +203,7 @@ def test_the_help_names_every_kind() -> None:
 @pytest.mark.parametrize("encoding", ["ascii", "utf-8"])
 def test_what_is_shown_goes_through_any_pipe(encoding: str) -> None:
     command = ("catalog", "show", "roce-express-10gbe")
-    done = run_in_a_process(*command, PYTHONIOENCODING=encoding, COLUMNS="40")
+    done = run_in_a_process(*command, PYTHONIOENCODING=encoding)
     assert (done.returncode, done.stderr) == (0, b"")
     assert done.stdout.decode(encoding).replace(os.linesep, "\n") == printed(*command)
 

@@ -91,6 +91,7 @@ def test_what_is_no_result_is_passed_over_and_named(name: str, tmp_path: Path) -
     assert (names_in(result, tmp_path), result.exit_code) == (["a.json"], 0)
     answer = f"skipped 1 file without results: {tmp_path / name} ({kind})\n"
     assert result.stderr == answer
+    assert result.output.endswith(answer)
 
 
 @pytest.mark.parametrize("name", PASSED_OVER)

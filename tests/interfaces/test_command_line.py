@@ -104,7 +104,7 @@ def test_a_rate_may_be_written_in_many_ways(rate: str) -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (("--mtu", "0"), ("mtu_bytes must be at least 68", "got 0")),
+        (("--mtu", "0"), ("--mtu must be at least 68", "got 0")),
         (("--mtu", "67"), ("at least 68", "got 67")),
         (("--mtu", "1279", "--ip", "6"), ("at least 1280", "got 1279")),
         (("--mtu", "65536"), ("at most 65535", "got 65536")),
@@ -113,8 +113,8 @@ def test_a_rate_may_be_written_in_many_ways(rate: str) -> None:
         (("--mtu", "1500.5"), ("whole number of bytes",)),
         (("--mtu", "-1500"), ("must not be negative",)),
         (("--mtu", "nan"), ("finite",)),
-        (("--mtu", "30k"), ("ambiguous", "1000 or 1024", "kB or KiB")),
-        (("--mtu", "1500 octets"), ("unknown size unit 'octets'",)),
+        (("--mtu", "30k"), ("ambiguous", "1000 or 1024", "30 kB (30000) or 30 KiB (30720)")),
+        (("--mtu", "1500 words"), ("unknown size unit 'words'",)),
         (("--line-rate", "0G"), ("above 0 bit/s",)),
         (("--line-rate", "-25G"), ("must not be negative",)),
         (("--line-rate", "nan"), ("finite",)),
@@ -122,7 +122,7 @@ def test_a_rate_may_be_written_in_many_ways(rate: str) -> None:
         (("--line-rate", "25"), ("the unit is missing", "25 Gbit/s")),
         (("--line-rate", ""), ("number",)),
         (("--line-rate", "fast"), ("number",)),
-        (("--line-rate", "25 Gbyte/s"), ("unknown rate unit 'Gbyte/s'",)),
+        (("--line-rate", "25 Gbyte/s"), ("ambiguous", "write 200 Gbit/s or 25 GiB/s")),
         (("--line-rate", "3 GB/s"), ("ambiguous", "GiB/s")),
         (("--line-rate", "25,5 Gbit/s"), ("decimal point",)),
         (("--ip", "5"), ("'5' is not one of '4', '6'",)),
@@ -199,6 +199,7 @@ def test_the_demo_shows_a_run_of_each_kind() -> None:
     assert "at most 20.5 Gbit/s" in shown
     assert "CPUs of a server like the example host emulated-line.toml" in shown
     assert "30 Gbit/s str-writex30k, 10 Gbit/s rr1c-200x30k, 100000/s rr1c-200x1000" in shown
+    assert "A planning scenario: Order system on two z15 LPARs" in shown
 
 
 def test_the_demo_ends_like_check_where_it_is_strict() -> None:
@@ -207,7 +208,7 @@ def test_the_demo_ends_like_check_where_it_is_strict() -> None:
 
 def test_the_json_of_the_demo_is_that_of_its_commands() -> None:
     result = printed_json("demo")
-    names = ["ceilings", "checks", "predictions", "plans", "cores", "consumption"]
+    names = ["ceilings", "checks", "predictions", "plans", "cores", "scenario", "consumption"]
     assert list(result) == names
     assert result["ceilings"][4] == printed_json(*CEILING)
     (row,) = printed_json("check", *LINE, GOOD)
@@ -228,6 +229,8 @@ def test_the_json_of_the_demo_is_that_of_its_commands() -> None:
     options = ("--adapter", "ethernet-100gbe", "--mtu", "9000", "--server-host", server)
     flow = "40 Gbit/s rr1c-200x30k"
     assert [result["cores"]] == printed_json("plan", "--flow", flow, *options)
+    scenario = data_path("examples", "scenarios", "order-system.toml")
+    assert result["scenario"] == printed_json("plan", str(scenario))
     assert printed_json("demo", "--strict", exit_code=3) == result
 
 
@@ -255,11 +258,11 @@ def test_the_commands_are_those_that_are_documented() -> None:
     inner |= {("rps", "advise"), ("rps", "encode"), ("rps", "decode")}
     groups = {(), ("catalog",), ("consumption",), ("rps",)}
     names = (
-        *("audit", "calibrate", "calibrate host", "ceiling", "check", "compare", "demo"),
-        *("evidence", "frame"),
+        *("audit", "calibrate", "calibrate host", "ceiling", "check", "compare", "completion"),
+        *("demo", "evidence", "explain", "frame"),
     )
     alone = {(name,) for name in (*names, "interface-load", "path-mtu", "pcie", "plan", "predict")}
-    alone |= {("sweep",)}
+    alone |= {("measure",), ("measure facts",), ("sweep",), ("versions",)}
     assert set(COMMANDS) == groups | inner | alone
 
 

@@ -162,6 +162,7 @@ def test_a_wrong_case_is_refused_with_a_suggestion(
     assert problem in message, message
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("baseline", "variant", "read_as"),
     [
@@ -180,6 +181,7 @@ def test_words_that_only_one_value_has_stand_for_it(
     assert answer["rows"]
 
 
+@pytest.mark.thorough
 def test_the_answer_gives_both_ends_where_cases_differ() -> None:
     (result,) = netmodel.compare(baseline=f"{OSA7} rps=off", variant="rps=on", workload=RR)
     assert (
@@ -278,6 +280,7 @@ def test_a_condition_of_a_case_is_not_given_for_all_too() -> None:
         parse_case("nothing-of-the-kind")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("workload", [RR, "rr1c-200x30k", STREAM])
 @pytest.mark.parametrize("mtu_bytes", [1500, 9000])
 def test_what_remains_is_within_what_is_printed(workload: str, mtu_bytes: int) -> None:
@@ -297,3 +300,46 @@ def test_a_stream_whose_writes_have_no_known_size_is_compared_all_the_same() -> 
     )
     # tables 6 and 7
     assert row(rows, "throughput")["printed"][0]["text"] == "118.0 against 92.4"
+
+
+def test_packet_steering_says_nothing_of_another_workload() -> None:
+    """Small responses cost several times as much per byte, whatever the connections are."""
+    (result,) = netmodel.compare(
+        baseline="osa-express7s-25gbe mtu=1500 workload=rr1c-200x30k connections=50",
+        variant="workload=rr1c-200x1000 connections=200",
+    )
+    costs = [row.model for row in result.rows if row.quantity == "cpu_consumption"]
+    assert len(costs) == 2
+    assert all(model is not None and model.low > 4 for model in costs)
+    basis = {row.model.basis for row in result.rows if row.model is not None}
+    assert not any("rps" in each for each in basis)
+
+
+def test_a_row_is_asked_by_quantity_and_conditions() -> None:
+    (result,) = netmodel.compare(
+        baseline=f"{OSA7} mtu=1500", variant="mtu=9000", workload=STREAM, connections=50
+    )
+    rate = result.row("throughput")
+    assert rate.known_range == (rate.low, rate.high)
+    cost = result.row("cpu_consumption", side="server")
+    assert math.isnan(cost.low)
+    assert cost.model is not None
+    assert cost.known_range == (cost.model.low, cost.model.high)
+    with pytest.raises(UnknownRecordError, match=r"several rows of cpu_consumption; .*side=client"):
+        result.row("cpu_consumption")
+    with pytest.raises(UnknownRecordError, match=r"no row of latency; there are: .*throughput"):
+        result.row("latency")
+
+
+def test_packet_steering_covers_an_mtu_that_changes_no_frame() -> None:
+    case = "osa-express7s-25gbe workload=rr1c-200x1000 connections=50"
+    (at_one,) = netmodel.compare(baseline=f"{case} mtu=1500", variant="connections=100 rps=on")
+    (at_two,) = netmodel.compare(
+        baseline=f"{case} mtu=1500", variant="connections=100 rps=on mtu=9000"
+    )
+    times = [
+        next(row.model for row in each.rows if row.quantity == "transaction_time")
+        for each in (at_one, at_two)
+    ]
+    assert times[0] is not None
+    assert times[0] == times[1]

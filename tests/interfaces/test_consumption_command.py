@@ -77,7 +77,10 @@ def test_compare_names_the_run_that_costs_more() -> None:
         "first_us_per_gbit": 1e5,
         "second_us_per_gbit": pytest.approx(1.2e5),
     }
-    assert printed(*command) == "c2 = 1.2 c1: higher\n"
+    assert (
+        printed(*command)
+        == "The second takes 1.2 times the CPU time per data: higher (c2 = 1.2 c1)\n"
+    )
     assert "100000 µs/Gbit becomes 120000 µs/Gbit" in printed(
         *command, "--cost", "0.1 cores/(Gbit/s)"
     )
@@ -101,7 +104,7 @@ def test_cpus_prints_how_many_a_rate_needs() -> None:
     result = printed_json(*command)
     assert result == {"us_per_gbit": 1e5, "busy_cpus": 2.5, "required_cpus": 3}
     assert printed_json(*command, "--max-utilisation", "0.7")["required_cpus"] == 4
-    assert printed(*command) == "2.5 CPUs busy; 3 needed at 1 each\n"
+    assert printed(*command) == "25 Gbit/s needs 3 CPUs at 100 % use; 2.5 busy\n"
 
 
 @pytest.mark.parametrize(
@@ -127,7 +130,10 @@ def test_cpus_prints_how_many_a_rate_needs() -> None:
         (("cost", "--cpu-time", "10s", "--data", "0"), ("above 0",)),
         (("cost", "--cpu-time", "10", "--data", "1GB"), ("unit is missing",)),
         (("cost", "--cpu-time", "10m", "--data", "1GB"), ("minute or a thousandth",)),
-        (("cost", "--cpu-time", "10s", "--data", "1G"), ("ambiguous", "GB or GiB")),
+        (
+            ("cost", "--cpu-time", "10s", "--data", "1G"),
+            ("ambiguous", "1 GB (1000000000) or 1 GiB"),
+        ),
         (("cost", "--cpu-time", "10s"), ("Missing option '--data'",)),
         (("cost", "--cpu-time", "1s", "--data", "1GB", "--scope", "all"), ("not one of",)),
         (("compare", "--cpu-time-ratio", "0", "--data-ratio", "1"), ("above 0",)),

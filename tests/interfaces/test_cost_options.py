@@ -59,8 +59,9 @@ def test_a_cost_in_any_unit_gives_the_cores_of_its_side(cost: str, busy: float) 
 def test_the_first_sentence_has_demand_side_and_cores() -> None:
     shown = words(printed(*PLAN, "--client-cost", "0.16 cores/(Gbit/s)"))
     assert shown.startswith(
-        f"{OSA}, MTU 1500: 40 Gbit/s of rr1c-200x30k needs 10 client cores at 70 % use, "
-        "6.44 busy; at least 6 adapters at each side"
+        f"No: one {OSA} carries at most 12.9 Gbit/s into the client at MTU 1500; you need 5, or 6 "
+        "to survive one failure at 70 % use. 40 Gbit/s of rr1c-200x30k needs 10 client cores at "
+        "70 % use, 6.44 busy. CPUs of"
     )
     assert "160,000 µs/Gbit of payload in both directions = 39.5776 µs/transaction" in shown
     assert "cost of the client per data on requests: wrong if measured with a stream" in shown
@@ -252,7 +253,7 @@ def test_a_range_is_in_the_sentence_the_table_and_the_note() -> None:
     shown = words(printed(*PLAN, "--server-cost", "0.14..0.18 cores/(Gbit/s)"))
     answer = (
         "needs 11 server cores (9 to 11, planned for the worst) at 70 % use, 7.25 busy (5.64 to "
-        "7.25); at least"
+        "7.25). CPUs of"
     )
     assert answer in shown
     assert "server 11 9 to 11 7.25 5.64 to 7.25 cores 70 % 0" in shown
@@ -451,7 +452,7 @@ def test_a_cost_per_transaction_is_that_of_the_measured_message() -> None:
     assert per_gbit == pytest.approx(10 / (8e-9 * EXCHANGED_BYTES))
 
 
-def test_a_plan_is_sized_for_the_upper_end_of_a_cost_that_is_carried_over() -> None:
+def test_a_plan_is_sized_for_the_upper_end_of_a_cost_that_is_converted() -> None:
     options = ("--server-cost", "160000 µs/Gbit", "--connections", "10")
     plain = ("plan", "--flow", "40 Gbit/s rr1c-200x30k", "--adapter", "ethernet-25gbe")
     (row,) = printed_json(*plain, *options, "--mtu", "9000", "--cost-measured-with", "mtu=1500")
@@ -460,7 +461,7 @@ def test_a_plan_is_sized_for_the_upper_end_of_a_cost_that_is_carried_over() -> N
     assert one["busy_count"]["value"] == pytest.approx(most, rel=1e-6)
     assert one["busy_count"]["low"] == pytest.approx(most * 4 / 22, rel=1e-6)
     assert one["cost"] == "160000 µs/Gbit with mtu=1500"
-    assert any("carried over: times" in note for note in row["notes"])
+    assert any("converted: times" in note for note in row["notes"])
 
 
 def test_each_flow_of_a_plan_has_the_cost_of_its_own_frames() -> None:
@@ -469,14 +470,14 @@ def test_each_flow_of_a_plan_has_the_cost_of_its_own_frames() -> None:
         *("plan", *flows, "--adapter", OSA, "--mtu", "9000", "--connections", "10", "--verbose"),
         *("--server-cost", "0.1 cores/(Gbit/s)", "--cost-measured-with", "mtu=1500"),
     )
-    assert "carried to each flow by its frames and bytes" in words(output)
-    assert words(output).count("carried over: times") == 2
+    assert "converted to each flow by its frames and bytes" in words(output)
+    assert words(output).count("converted: times") == 2
 
 
 @pytest.mark.parametrize(
     ("case", "problem"),
     [
-        ("path=zvm-vswitch", "CPU cost is not carried over path"),
+        ("path=zvm-vswitch", "CPU cost is not converted for path"),
         (" ", "--cost-measured-with names no condition"),
         ("mtu=abc", "--cost-measured-with: 'abc' does not start with a number"),
         ("connections=0", "--cost-measured-with: connections must be at least 1"),

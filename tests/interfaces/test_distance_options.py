@@ -113,8 +113,8 @@ def test_a_plot_over_the_distance(tmp_path: Path) -> None:
         (("--rtt", "3"), "the unit is missing"),
         (("--rtt", "-1 ms"), "must not be negative"),
         (("--km", "1", "--loss", "1"), "must be below 1"),
-        (("--km", "1", "--loss", "2 %"), "write 0.02"),
-        (("--km", "1", "--window", "256k"), "write kB or KiB"),
+        (("--km", "1", "--loss", "2"), 'write "2 %"'),
+        (("--km", "1", "--window", "256k"), "write 256 kB (256000) or 256 KiB"),
         (("--km", "1", "--window", "0"), "at least 1 byte"),
         (("--km", "1", "--window", "2GiB"), "at most 1073725440 byte"),
         (("--window", "256KiB"), "give --km or --rtt"),
@@ -272,7 +272,10 @@ def test_a_plan_says_which_window_a_distance_needs() -> None:
     text = words(
         printed(*PLAN, "--km", "35", "--window", "256KiB", "--connections", "2", exit_code=1)
     )
-    assert text.startswith(f"{LINE}, MTU 9000, 35 km: ")
+    limit = "the windows of 2 connections allow str-writex30k at most 12.2 Gbit/s, also with more"
+    assert text.startswith(f"No: {limit} adapters: give each of its 2 connections a window of 419")
+    carried = f"One {LINE} carries at most 24.8 Gbit/s in at MTU 9000 over 35 km (line rate), 17.3"
+    assert f"{carried} at 70 % use; of adapters you need 2, or 3 to survive one failure." in text
     # 20 Gbit/s x 2 x 35 km x 4.897 µs/km / 8 = 857 kB in flight
     assert "give each of its 2 connections a window of 419 KiB, or it 4 connections" in text
     assert "window" not in words(

@@ -42,6 +42,13 @@ def test_a_workload_of_requests_takes_both_directions() -> None:
     assert "32700 B on the wire" in printed(*LINE_1500, "--workload", "rr1c-200x30k")
 
 
+def test_sizes_of_request_and_response_need_no_workload() -> None:
+    sized = printed_json(*LINE_1500, "--request", "200", "--response", "30KiB")
+    named = printed_json(*LINE_1500, "--workload", "rr1c-200x30k")
+    assert named.pop("workload") == "rr1c-200x30k"
+    assert {**named, "notes": None} == {**sized, "notes": None}
+
+
 def test_pure_acknowledgements_take_frames_of_their_own() -> None:
     """11 x 90 bytes answer the 22 segments of a response, 90 its request."""
     options = ("--workload", "rr1c-200x30k", "--segments-per-ack", "2")
@@ -100,6 +107,11 @@ def test_a_sweep_over_messages_equals_single_ceilings() -> None:
     assert [row["message_wire_bytes"] for row in rows] == [1536, 1537, 1538, 1629, 1630]
 
 
+def test_a_sweep_may_list_its_sizes() -> None:
+    rows = printed_json(*LINE, "--sweep", "mtu=9000, 1500,9000")
+    assert [row["mtu_bytes"] for row in rows] == [9000, 1500]
+
+
 def test_csv_has_the_columns_of_json() -> None:
     sweep = (*LINE, "--sweep", "mtu=576..9000")
     table = list(csv.DictReader(io.StringIO(printed(*sweep, "--csv"))))
@@ -151,9 +163,23 @@ def test_the_layers_are_a_list_in_json_too() -> None:
         (("--sweep", "mtu=1500..70000"), "at most 65535"),
         (("--sweep", "mtu=576..9000", "--workload", "awm-rr"), "goes with neither"),
         (("--mtu", "1500", "--csv"), "--csv is for a sweep"),
+        (("--mtu", "1500", "--request", "1"), "give --request and --response together"),
+        (
+            ("--mtu", "1500", "--request", "1", "--response", "1", "--payload", "1"),
+            "--request and --response or --payload, not both",
+        ),
+        (
+            ("--mtu", "1500", "--request", "1", "--response", "1", "--workload", "awm-rr"),
+            "--request and --response or --workload, not both",
+        ),
+        (
+            ("--sweep", "mtu=576..9000", "--request", "1", "--response", "1"),
+            "--sweep does not go with --request",
+        ),
+        (("--mtu", "1500", "--request", "0", "--response", "1"), "--request must be at least 1"),
         (("--mtu", "1500", "--payload", "1", "--workload", "awm-rr"), "not both"),
         (("--mtu", "1500", "--workload", "rr1c-200x100"), "did you mean rr1c-200x1000"),
-        (("--mtu", "1500", "--segments-per-ack", "0"), "segments_per_ack must be at least 1"),
+        (("--mtu", "1500", "--segments-per-ack", "0"), "--segments-per-ack must be at least 1"),
         (
             ("--mtu", "1500", "--transport", "udp", "--segments-per-ack", "2"),
             "no acknowledgements of a known size",

@@ -84,7 +84,7 @@ def test_an_id_of_another_kind_is_refused_with_its_kind(tmp_path: Path) -> None:
 
 def test_a_line_without_a_rate_is_refused_beside_the_line_of_a_path() -> None:
     options = ("--path", "worked-closed-network", "--line-rate", "0Gbit/s", *OPTIONS)
-    assert "line_rate_bps must be above 0 bit/s; got 0" in refusal("predict", *options)
+    assert "--line-rate must be above 0 bit/s; got 0" in refusal("predict", *options)
 
 
 def test_check_needs_a_line_rate_beside_a_path_without_one(tmp_path: Path) -> None:

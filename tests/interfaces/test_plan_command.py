@@ -1,9 +1,14 @@
 """``netmodel plan``."""
 
+import json
+import shlex
 from pathlib import Path
 
 import pytest
 from invocation import printed, printed_json, refusal, run_netmodel, words
+from pages import Page
+
+from netmodel.records import data_path
 
 OSA, ROCE = "osa-express7s-25gbe", "roce-express2.1-25gbe"
 STREAM = ("--flow", "40 Gbit/s str-writex30k")
@@ -14,8 +19,11 @@ PLAN = ("plan", *STREAM, *ON_OSA)
 def test_a_plan_names_the_count_and_the_bottleneck() -> None:
     shown = printed(*PLAN)
     shown_text = " ".join(shown.split())
-    assert "MTU 1500: at least 6 adapters at each side, 1 of which may fail; the bott" in shown_text
-    assert "bottleneck is server_adapter_in side direction" in shown_text
+    assert shown_text.startswith(
+        f"No: one {OSA} carries at most 13.4 Gbit/s in at MTU 1500; you need 5, or 6 to survive "
+        "one failure at 70 % use. side direction"
+    )
+    assert "server in server_adapter_in >= 6" in shown_text
     assert "flow: str-writex30k from client: 40 Gbit/s" in shown
     assert "evidence: fitted" in shown
     assert "note: CPUs of the client and server not planned" in shown
@@ -30,7 +38,10 @@ def test_the_json_is_a_list_of_candidates_the_best_first() -> None:
     ]
     assert all(row["holds"] for row in rows)
     answer, table_text, *_ = printed(*PLAN, *more).split("\n\n")
-    assert answer.startswith(f"{ROCE}, MTU 9000: at least 4 adapters at each side")
+    assert words(answer) == (
+        f"No: one {ROCE} carries at most 24.8 Gbit/s in at MTU 9000 (line rate); you need 3, or 4 "
+        "to survive one failure at 70 % use."
+    )
     table = table_text.splitlines()
     assert len(table) == 5
     assert table[-1].split() == [
@@ -55,6 +66,8 @@ def test_adapters_may_differ_at_the_ends() -> None:
         (("--spares", "0"), 5),
         (("--spares", "2"), 7),
         (("--max-utilisation", "0.5"), 7),
+        (("--max-utilisation", "50 %"), 7),
+        (("--max-utilisation-after-failure", "80%"), 5),
         (("--max-utilisation-after-failure", "0.8"), 5),
         (("--plan-on", "best"), 6),
         (("--no-timestamps",), 6),
@@ -138,31 +151,143 @@ def test_a_plot_is_written(name: str, tmp_path: Path) -> None:
     assert file.stat().st_size > 1000
 
 
+def test_a_report_is_written_and_says_how_it_was_made(tmp_path: Path) -> None:
+    pytest.importorskip("jinja2")
+    file = tmp_path / "plan of 40 Gbit.html"
+    result = run_netmodel(*PLAN, "--html", str(file))
+    assert (result.exit_code, result.stdout) == (0, printed(*PLAN))
+    page = Page(file.read_text(encoding="utf-8"))
+    assert page.texts("h1") == ["Capacity plan"]
+    command, data = page.texts("pre")
+    assert shlex.split(command) == ["netmodel", *PLAN, "--html", str(file)]
+    assert json.loads(data) == printed_json(*PLAN)
+
+
+def test_a_report_names_directories_of_own_data(tmp_path: Path) -> None:
+    pytest.importorskip("jinja2")
+    file, own = tmp_path / "plan.html", tmp_path / "own data"
+    own.mkdir()
+    result = run_netmodel("--own-data", str(own), *PLAN, "--html", str(file))
+    assert result.exit_code == 0, result.output
+    command, _ = Page(file.read_text(encoding="utf-8")).texts("pre")
+    assert command.startswith(f"netmodel --own-data '{own}' plan --flow")
+
+
+def test_a_scenario_has_a_report_with_all_that_the_command_says(tmp_path: Path) -> None:
+    pytest.importorskip("jinja2")
+    file = tmp_path / "order.html"
+    scenario = str(data_path("examples", "scenarios", "order-system.toml"))
+    result = run_netmodel("plan", scenario, "--html", str(file))
+    assert (result.exit_code, result.stdout) == (0, printed("plan", scenario))
+    page = Page(file.read_text(encoding="utf-8"))
+    *_, command, data = page.texts("pre")
+    assert shlex.split(command) == ["netmodel", "plan", scenario, "--html", str(file)]
+    assert json.loads(data) == printed_json("plan", scenario)
+
+
+def test_a_plan_that_does_not_hold_has_a_report_too(tmp_path: Path) -> None:
+    pytest.importorskip("jinja2")
+    file = tmp_path / "plan.html"
+    hashed = ("--spreading", "hashed", "--connections", "1")
+    assert run_netmodel(*PLAN, *hashed, "--html", str(file)).exit_code == 1
+    assert "✕ does not hold" in file.read_text(encoding="utf-8")
+
+
+def test_files_of_a_report_that_cannot_be_are_refused(tmp_path: Path) -> None:
+    pytest.importorskip("jinja2")
+    pytest.importorskip("matplotlib")
+    missing = tmp_path / "none" / "plan.html"
+    assert f"--html {missing}: No such file" in refusal(*PLAN, "--html", str(missing))
+    both = ("--html", str(tmp_path / "a.svg"), "--plot", str(tmp_path / "a.svg"))
+    assert "--plot and --html name the same file" in refusal(*PLAN, *both)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (ON_OSA, "Missing option '--flow'"),
         ((*STREAM, "--mtu", "1500"), "give --adapter, or --sender and --receiver, or --path"),
+        ((*STREAM, "--server-cost", "1 µs/Gbit"), "; netmodel consumption cpus has CPUs alone"),
         ((*STREAM, "--adapter", OSA), "give --mtu: no stage of the path has an MTU"),
         ((*STREAM, *ON_OSA, "--sender", ROCE), "give --adapter, or --sender and --receiver"),
         ((*STREAM, "--sender", ROCE, "--mtu", "1500"), "give both --sender and --receiver"),
         ((*STREAM, "--adapter", "osa7s", "--mtu", "1500"), "unknown adapter 'osa7s'"),
         (("--flow", "40 str-writex30k", *ON_OSA), "--flow: '40': the unit is"),
         (("--flow", "lots", *ON_OSA), "--flow: 'lots' is not a rate and a"),
+        (("--flow", "18", *ON_OSA), "--flow: '18': the unit is missing; write a rate like 18 Gb"),
+        (("--flow", "-5 Gbit/s in", *ON_OSA), "--flow: '-5 Gbit/s': a rate must not be negative"),
+        (("--flow", "nan Gbit/s in", *ON_OSA), "--flow: 'nan' is not a finite number"),
+        (("--flow", "inf Gbit/s in", *ON_OSA), "--flow: 'inf' is not a finite number"),
+        (("--flow", "1e300 Gbit/s in", *ON_OSA), "--flow: '1e300 Gbit/s' is beyond the range"),
+        (("--flow", "1e5/s", *ON_OSA), "--flow: '1e5/s' has transactions without a workload: wri"),
+        (("--flow", "18 Gbit/s in out", *ON_OSA), "--flow: '18 Gbit/s in out': 'in' is from the"),
+        (("--flow", "1G str-writex", *ON_OSA), "did you mean str-writex30k"),
+        ((*STREAM, "--mtu", "1500", "--path", "nowhere"), "unknown path 'nowhere'"),
+        ((*STREAM, *ON_OSA, "--connections", "1000000000"), "--connections must be from 1 to 10,"),
+        ((*STREAM, *ON_OSA, "--connections", "1,2"), "give one number of --connections"),
+        (
+            (*STREAM, *ON_OSA, "--adapters-available", "0"),
+            "--adapters-available must be at",
+        ),
+        ((*STREAM, *ON_OSA, "--adapters-available", "x"), "--adapters-available"),
+        ((*STREAM, *ON_OSA, "--max-utilisation", "70 Gbit/s"), "only unit here is %"),
+        (
+            (*STREAM, *ON_OSA, "--max-utilisation-after-failure", "0"),
+            "--max-utilisation-after-failure must be above 0; got 0",
+        ),
+        ((*STREAM, *ON_OSA, "--segments-per-ack", "0"), "--segments-per-ack must be at least 1"),
+        ((*STREAM, *ON_OSA, "--line-rate", "0 Gbit/s"), "--line-rate must be above 0"),
+        ((*STREAM, *ON_OSA, "--km", "10", "--loss", "1"), "--loss must be below 1: all packets"),
+        (
+            ("--flow", "1G", *ON_OSA, "--server-cost", "35 µs/transaction"),
+            "the server cost is per transaction, and full frames have none: name a workload",
+        ),
         (("--flow", "40G streams", *ON_OSA), "unknown workload 'streams'"),
         (("--flow", "1G smc-str-20m", *ON_OSA), "smc-str-20m is not known exactly"),
         (("--flow", "0G str-writex30k", *ON_OSA), "the rate of a flow must be above 0"),
-        ((*STREAM, *ON_OSA, "--max-utilisation", "0"), "max_utilisation_ratio must be above 0"),
-        ((*STREAM, *ON_OSA, "--max-utilisation", "1.2"), "max_utilisation_ratio must be at most 1"),
+        ((*STREAM, *ON_OSA, "--max-utilisation", "0"), "--max-utilisation must be above 0; got 0"),
+        (
+            (*STREAM, *ON_OSA, "--max-utilisation", "1.2"),
+            "--max-utilisation must be at most 1",
+        ),
         ((*STREAM, *ON_OSA, "--spares", "-1"), "--spares"),
         ((*STREAM, *ON_OSA, "--connections", "0"), "there must be at least 1 connection"),
-        ((*STREAM, *ON_OSA, "--spreading", "hashed"), "give the connections of every flow"),
+        ((*STREAM, *ON_OSA, "--spreading", "hashed"), "give --connections: a hash spreads"),
         ((*STREAM, *ON_OSA, "--line-rate", "40Gbit/s"), "but osa-express7s-25gbe only 25 Gbit/s"),
-        ((*STREAM, "--adapter", OSA, "--mtu", "12"), "mtu_bytes must be at least"),
+        ((*STREAM, "--adapter", OSA, "--mtu", "12"), "--mtu must be at least 68 byte; got 12"),
     ],
 )
 def test_what_cannot_be_planned_is_refused(arguments: tuple[str, ...], message: str) -> None:
     assert message in " ".join(refusal("plan", *arguments).split())
+
+
+def test_those_available_decide() -> None:
+    """13.4 Gbit/s in each; 0.7 of it is 9.38 with one of two left."""
+    demand = ("plan", "--flow", "18 Gbit/s in", *ON_OSA, "--adapters-available")
+    few = words(printed(*demand, "2", exit_code=1))
+    assert few.startswith(
+        f"No: 2 {OSA} carry at most 26.8 Gbit/s in at MTU 1500, 9.38 after one failure at 70 % "
+        "use; you need 2, or 3 to survive one failure. side"
+    )
+    (row,) = printed_json(*demand, "2", exit_code=1)
+    assert (row["holds"], row["chosen_count"], row["adapters_available"]) == (False, 3, 2)
+    assert row["one_adapter"]["value"] == pytest.approx(13.4e9)
+    assert printed(*demand, "3").startswith(f"Yes: 3 {OSA} carry at most 40.2 Gbit/s in")
+    failing = words(printed(*demand, "2", "--spares", "5", exit_code=1))
+    assert "and none is left after 5 failures; you need 2, or 7 to survive 5 failures" in failing
+
+
+def test_a_plan_that_fails_never_leads_with_a_count() -> None:
+    """No CPUs, no window, no connections, no adapters: each by its reason."""
+    cpus = ("--flow", "6 Gbit/s in", "--path", "powervm-sea-tandem", "--mtu", "1500")
+    far = (*STREAM, *ON_OSA, "--km", "100", "--window", "64KiB", "--connections", "2")
+    one = (*STREAM, *ON_OSA, "--connections", "1", "--spreading", "hashed")
+    for arguments, reason in (
+        (cpus, "6 Gbit/s of full frames needs at least 2 client-lpar cores at 70 % use, 0.9 busy"),
+        (far, "the windows of 2 connections allow str-writex30k at most 1.07 Gbit/s"),
+        (one, "no number of adapters is enough over 1 connection"),
+    ):
+        assert words(printed("plan", *arguments, exit_code=1)).startswith(f"No: {reason}")
 
 
 def test_a_workload_that_cannot_be_read_ends_with_3(tmp_path: Path) -> None:

@@ -151,7 +151,10 @@ def test_the_text_names_the_bottleneck() -> None:
             ("--sender", OSA, "--receiver", OSA, *STREAM[:3], "smc-str-20m"),
             "give one size with --payload",
         ),
-        (("--sender", OSA, "--receiver", OSA, *STREAM, "--mtu", "20"), "mtu_bytes"),
+        (
+            ("--sender", OSA, "--receiver", OSA, *STREAM, "--mtu", "20"),
+            "--mtu must be at least 68 byte; got 20",
+        ),
     ],
 )
 def test_what_cannot_be_predicted_is_refused(options: tuple[str, ...], answer: str) -> None:

@@ -48,7 +48,7 @@ def test_layer_3_counts_the_outermost_packet() -> None:
         (("--mtu", "1500", "--stack", "ethernet/ipv4/tcp+timestamp"), "it has timestamps, sack=N"),
         (("--mtu", "1500", "--stack", "ethernet/tcp"), "must stand directly inside"),
         (("--mtu", "1500", "--stack", "ethernet/ipv4/gre"), "must carry something"),
-        (("--link-mtu", "90", "--stack", VXLAN), "link_mtu_bytes must be at least 118"),
+        (("--link-mtu", "90", "--stack", VXLAN), "--link-mtu must be at least 118"),
         (("--mtu", "351", "--stack", "ethernet/rocev1"), "at least 352"),
         (("--mtu", "65500", "--stack", VXLAN), "outer_packet_bytes must be at most 65535"),
         (("--mtu", "1500", "--payload", "0"), "message_bytes must be at least 1"),

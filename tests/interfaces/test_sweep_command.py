@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from invocation import run_netmodel
+from invocation import run_netmodel, words
 
 import netmodel
 
@@ -14,13 +14,17 @@ pytest.importorskip("pyarrow")
 pytest.importorskip("h5netcdf")
 
 GRID = ("adapters=osa-express7s-25gbe,ethernet-25gbe", "workload=str-writex30k", "mtu=1500,9000")
+LARGEST = "adapters osa-express7s-25gbe, mtu_bytes 9,000"
 
 
 def test_it_answers_first_then_prints_a_table() -> None:
     result = run_netmodel("sweep", *GRID)
     assert result.exit_code == 0, result.output
-    first, *_ = result.output.splitlines()
-    assert first.startswith("4 predictions: from 13.4 Gbit/s to 24.75 Gbit/s of upper bound")
+    first, *_ = result.output.split("\n\n")
+    assert words(first) == (
+        "Upper bound of the payload rate of the side that sends more is 13.4 to 24.75 Gbit/s, the "
+        f"largest with {LARGEST}, in 4 predictions."
+    )
     assert "server_adapter_in" in result.output
 
 

@@ -1,16 +1,17 @@
 """One vocabulary in all commands: an option of a name is the same wherever it is, and is listed."""
 
 import inspect
-from pathlib import Path
+import re
 
 import click
+import pages_of_docs
 import pytest
 from command_tree import COMMANDS, OPTIONS
 
 from netmodel.cli import main
 
-NOMENCLATURE = Path(__file__).resolve().parents[2] / "docs" / "nomenclature.md"
-HEAD = "| Option | Meaning | Commands |\n|---|---|---|\n"
+command_pages = pages_of_docs.module("command_pages")
+NOMENCLATURE = pages_of_docs.DOCS / "nomenclature.md"
 BY_CLICK = {"--help", "--version"}
 MAX_ARGUMENTS = 6
 
@@ -37,22 +38,29 @@ def test_an_option_is_the_same_in_every_command(name: str) -> None:
     assert len({repr(option.type) for option in same}) == 1
 
 
-def table() -> str:
-    rows = []
-    for name in NAMES:
-        where = [path for path, each in OPTIONS if each == name]
-        option = OPTIONS[where[0], name]
-        spelled = spelling(option).replace("|", "\\|")
-        meaning = (option.help or "").replace("|", "\\|")
-        rows.append(f"| {spelled} | {meaning} | {', '.join(sorted(where))} |\n")
-    return HEAD + "".join(rows)
-
-
 def test_the_nomenclature_lists_every_option_with_its_meaning_and_commands() -> None:
     text = NOMENCLATURE.read_text(encoding="utf-8")
-    start = text.index(HEAD)
-    listed = text[start:].partition("\n\n")[0] + "\n"
-    assert listed == table(), f"docs/nomenclature.md: replace the table of options by\n{table()}"
+    assert "\n(options)=\n## Options\n" in text
+    assert "\n```{option-table}\n```\n" in text
+    head, _, *lines = command_pages.option_table().splitlines()
+    assert head == "| Option | Meaning | Commands |"
+    rows = {}
+    for line in lines:
+        cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+        rows[cells[0]] = [re.sub(r"\\(.)", r"\1", cell) for cell in cells]
+    listed = {cells[0]: cells[1] for cells in rows.values()}
+    assert listed == {
+        spelling(option): option.help for (_, name), option in OPTIONS.items() if name in NAMES
+    }
+    for spelled, _, links in rows.values():
+        (name,) = (each for each in NAMES if f"{each}`" in spelled or f"{each}/" in spelled)
+        where = sorted(path for path, each in OPTIONS if each == name)
+        # the option of the group of all commands is reached by its name alone
+        found = re.findall(r"\{option\}`([^<]+) <([^>]+)>`", links)
+        assert found == [
+            (path, f"netmodel {path} {name}".replace("netmodel netmodel", "netmodel"))
+            for path in where
+        ]
 
 
 @pytest.mark.parametrize("path", COMMANDS)

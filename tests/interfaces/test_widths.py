@@ -1,9 +1,11 @@
-"""Lines of every command end within 100 columns, tables within 80 where names allow."""
+"""Lines end where the terminal does, or COLUMNS; else within 100 columns, tables within 80."""
 
 import re
 import tempfile
+from collections import Counter
 from pathlib import Path
 
+import click
 import pytest
 from command_tree import COMMANDS
 from host_run_files import write_runs
@@ -30,18 +32,22 @@ EXAMPLES = {
     "ceiling": ("--list-layers",),
     "check": (RUNS, "--line-rate", "200M", "--mtu", "1500"),
     "compare": ("--baseline", OSA, "--variant", ROCE, "--workload", "rr1c-200x1000"),
+    "completion": ("bash",),
     "consumption compare": ("--cpu-time-ratio", "1.1", "--data-ratio", "1.1"),
     "consumption convert": ("1000 us/Gbit",),
     "consumption cost": ("--cpu-time", "10s", "--data", "100Gbit"),
     "consumption cpus": ("1000 us/Gbit", "--rate", "10G"),
     "demo": (),
     "evidence": (),
+    "explain": ("line_ceiling", "line_rate_bps=25G", "mtu_bytes=1500"),
     "frame": ("--mtu", "1500"),
     "interface-load": (
         *(str(COUNTERS / "line200m_ip_s_s_link_after.json"),),
         *(str(COUNTERS / "line200m_ip_s_s_link_after.json"), "--duration", "10s"),
         *("--interface", "vA", "--direction", "in", "--line-rate", "200M", "--mtu", "1500"),
     ),
+    "measure": ("-o", f"{_MADE.name}/measured", "--line-rate", "1G", "--", "echo", "5 Mbit/s"),
+    "measure facts": ("-o", f"{_MADE.name}/facts.toml"),
     "path-mtu": ("--sender-mtu", "9000", "lan=9000", "bridge=1500,silent"),
     "pcie": ("--generation", "4", "--lanes", "8", "--line-rate", "100G"),
     "plan": (*MIX, "--adapter", OSA, "--adapter", ROCE, "--mtu", "1500", "--mtu", "9000"),
@@ -58,6 +64,7 @@ EXAMPLES = {
     "rps decode": ("ff",),
     "rps encode": ("--cpus", "0-3"),
     "sweep": ("--formula", "payload_rate_bps", "line-rate=25G", "mtu=1500,9000"),
+    "versions": (),
 }
 TABLES = {
     "ceiling": EXAMPLES["ceiling"],
@@ -98,6 +105,78 @@ def test_tables_end_within_80_columns(command: str) -> None:
     rows = [line for line in shown.splitlines() if GAP.search(line)]
     assert len(rows) > 3
     assert [row for row in rows if len(row) > 80] == []
+
+
+SLOW = {"catalog calibrate", "demo", "evidence"}
+"""Commands that take long before they print; others print the same blocks."""
+
+
+def too_long(text: str, columns: int) -> list[str]:
+    """Lines that end behind the terminal, but for single words."""
+    return [line for line in text.splitlines() if len(line) > columns and len(line.split()) > 1]
+
+
+@pytest.mark.parametrize("command", sorted(set(EXAMPLES) - SLOW))
+def test_lines_end_where_a_narrow_terminal_does(
+    command: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    if command == "sweep":
+        pytest.importorskip("xarray")
+    arguments = [each.replace(_MADE.name, str(tmp_path)) for each in EXAMPLES[command]]
+    if command == "calibrate host":
+        arguments = list(EXAMPLES[command])
+    monkeypatch.setenv("COLUMNS", "40")
+    narrow = run_netmodel(*command.split(), *arguments)
+    assert narrow.exit_code in (0, 1, 3), narrow.output
+    if command != "completion":  # a script has the lines that it has
+        assert too_long(narrow.stdout, 40) == []
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_fits_narrow_and_wide_terminals(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = command.split() if command != "netmodel" else []
+    shown = {}
+    for columns in (40, 60, 80, 200):
+        monkeypatch.setenv("COLUMNS", str(columns))
+        shown[columns] = run_netmodel(*words, "--help").stdout
+        assert too_long(shown[columns], columns) == []
+    if not isinstance(COMMANDS[command], click.Group):  # that cuts what it says of its commands
+        characters = [Counter("".join(each.split())) for each in shown.values()]
+        assert characters == [characters[0]] * len(characters)
+
+
+def test_a_wide_terminal_gets_more_of_a_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    usual = run_netmodel("plan", *EXAMPLES["plan"]).stdout
+    monkeypatch.setenv("COLUMNS", "200")
+    wide = run_netmodel("plan", *EXAMPLES["plan"]).stdout
+    heads = [text.split("\n\n")[1].splitlines()[0].split() for text in (usual, wide)]
+    assert set(heads[0]) < set(heads[1])
+    assert max(map(len, wide.splitlines())) > 100
+
+
+def test_data_has_the_lines_that_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    for form in ("--json", "--csv"):
+        command = ("ceiling", "--line-rate", "25G", "--sweep", "mtu=1500..1503", form)
+        usual = run_netmodel(*command).stdout
+        monkeypatch.setenv("COLUMNS", "40")
+        assert run_netmodel(*command).stdout == usual
+        monkeypatch.delenv("COLUMNS")
+
+
+@pytest.mark.parametrize("columns", ["", "0", "-5", "wide", "4e1"])
+def test_a_width_that_is_none_counts_for_nothing(
+    columns: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual = run_netmodel("plan", *EXAMPLES["plan"]).stdout
+    monkeypatch.setenv("COLUMNS", columns)
+    assert run_netmodel("plan", *EXAMPLES["plan"]).stdout == usual
+
+
+def test_messages_fit_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    result = run_netmodel("predict", "--adapter", "osa-expres7s-25gbe", "--mtu", "9k")
+    assert result.exit_code == 2
+    assert too_long(result.stderr, 40) == []
 
 
 def test_details_that_a_table_leaves_out_are_there_with_verbose() -> None:

@@ -24,17 +24,21 @@ VALID = {
     "ceiling": ("--line-rate", "25G", "--mtu", "1500"),
     "check": (RUN, "--line-rate", "200M", "--mtu", "1500"),
     "compare": ("--baseline", OSA, "--variant", "roce-express2.1-25gbe"),
+    "completion": ("bash",),
     "consumption compare": ("--cpu-time-ratio", "1.1", "--data-ratio", "1.1"),
     "consumption convert": ("1000 us/Gbit",),
     "consumption cost": ("--cpu-time", "10s", "--data", "100Gbit"),
     "consumption cpus": ("1000 us/Gbit", "--rate", "10G"),
     "demo": (),
     "evidence": (),
+    "explain": ("payload_rate_bps", "line_rate_bps=25G", "mtu_bytes=1500"),
     "frame": ("--mtu", "1500"),
     "interface-load": (
         *(COUNTERS, COUNTERS, "--duration", "10s", "--interface", "vA"),
         *("--direction", "in"),
     ),
+    "measure": (),
+    "measure facts": (),
     "path-mtu": ("lan=1500",),
     "pcie": ("--generation", "4", "--lanes", "8"),
     "plan": ("--flow", "10 Gbit/s str-writex30k", "--adapter", OSA, "--mtu", "1500"),
@@ -51,8 +55,11 @@ VALID = {
         "mtu=1500",
         "connections=1,2",
     ),
+    "versions": (),
 }
 """Arguments that a command takes, to which each wrong value is added."""
+BEHIND = {"measure": ("--", "true")}
+"""What stands behind all options of a command."""
 NUMBERS = ("", "nan", "-1", "7 parsecs", "many")
 WORDS = ("", "no-such-thing")
 FILES = ("", "missing.toml", "missing.json", "DIRECTORY")
@@ -60,8 +67,13 @@ OUTPUTS = ("", "DIRECTORY", "no/such/directory/file.svg")
 ANY_WORD = {
     ("check", "--accept"): {""},
     ("calibrate", "--scenario"): set(WORDS),
+    ("measure", "--accept"): {""},
+    ("measure", "--folder"): {"DIRECTORY", "no/such/directory/file.svg"},
 }
-"""Values that are right for an option: no limit is accepted; a condition that nothing has."""
+"""
+Values that are right for an option: no limit is accepted; a condition that nothing has; the name of
+a new folder.
+"""
 
 
 def wrong_values(option: click.Option) -> tuple[str, ...]:
@@ -100,10 +112,12 @@ def test_a_wrong_value_is_refused_with_one_message(
 ) -> None:
     if path == "sweep":
         pytest.importorskip("xarray")
+    if name == "--html":
+        pytest.importorskip("jinja2")
     monkeypatch.chdir(tmp_path)
     given = str(tmp_path) if value == "DIRECTORY" else value
     words = (name, given) if path != "calibrate" or name != "--given-of" else (name, given, given)
-    result = run_netmodel(*path.split(), *VALID[path], *words)
+    result = run_netmodel(*path.split(), *VALID[path], *words, *BEHIND.get(path, ()))
     assert result.exit_code in {2, 3}, result.output
     _, error, message = result.stderr.partition("Error: ")
     assert error

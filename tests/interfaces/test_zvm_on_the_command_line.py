@@ -59,10 +59,10 @@ def test_a_size_is_needed_and_must_be_one_of_the_range() -> None:
     answer = refusal(*VIRTUAL_SWITCH, "--mtu", "1492")
     assert "20000000 to 20971520 byte; give one size with --payload" in answer
     answer = refusal(*VIRTUAL_SWITCH, "--mtu", "1492", "--payload", "30KiB")
-    assert "payload_bytes must be 20000000 to 20971520 byte in awm-str; got 30720" in answer
+    assert "--payload must be 20000000 to 20971520 byte in awm-str; got 30720" in answer
     stream = ("predict", "--path", "zvm-vswitch-layer3-1gbe", "--workload", "str-writex30k")
     answer = refusal(*stream, "--mtu", "1492", "--payload", "1000B")
-    assert "payload_bytes must be 30720 byte in str-writex30k; got 1000" in answer
+    assert "--payload must be 30720 byte in str-writex30k; got 1000" in answer
 
 
 def test_a_figure_that_a_curve_is_fitted_to_is_called_fitted() -> None:

@@ -134,6 +134,7 @@ def bundled() -> list[Finding]:
     return list(contradiction_findings(statements(), Counter()))
 
 
+@pytest.mark.thorough
 def test_40_and_80_percent_more_do_not_fit_between_two_full_lines(
     bundled: list[Finding],
 ) -> None:
@@ -163,6 +164,7 @@ def test_inputs_that_a_record_reads_as_about_are_named_as_printed(
     assert "0.42 %" in finding.allowed
 
 
+@pytest.mark.thorough
 def test_a_document_is_audited_by_its_own_statements() -> None:
     kinds = Counter(each.kind for each in audit_statements("kvm"))
     assert kinds["contradiction"] == 0

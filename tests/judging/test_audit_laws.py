@@ -260,6 +260,20 @@ def test_a_total_far_from_its_parts_is_always_found(drawn: Runs, data: st.DataOb
     assert [place(each) for each in parts] == [("parts", "runs.csv", row + 1, "cost")]
 
 
+@given(sound_runs(), st.integers(-6, 6))
+def test_cpus_that_are_all_busy_are_not_more_than_there_are(drawn: Runs, shift: int) -> None:
+    """5625 x 17.6 is 99 CPUs to the digit, also where floats come out above."""
+    full = {
+        "rate": str(Decimal(5625).scaleb(shift)),
+        "cost": str(Decimal("17.6").scaleb(-shift)),
+        "cpus": "99",
+    }
+    busy = tuple(check for check in CHECKS if check.kind == "utilisation")
+    result = audit(table("runs", [line | full for line in drawn.runs]), checks=busy)
+    assert not list(result)
+    assert not any(result.explained.values())
+
+
 @settings(max_examples=EXAMPLES)
 @given(sound_runs(), st.integers(0, 6), st.booleans(), st.data())
 def test_a_faster_clock_changes_nothing(

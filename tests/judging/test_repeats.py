@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 from runs import EVEN_CEILING_BPS, EVEN_LINE, run
 from scipy import stats
 
+from netmodel._text import RESULT_DIGITS
 from netmodel.judging import Gate, Outcome, SpecifiedLine, Verdict, check, pooled
 from netmodel.readers import Direction
+from netmodel.units import format_rate
 
 
 def verdicts(*ratios: float, **reported: Any) -> list[Verdict]:
@@ -34,6 +36,18 @@ def test_repeats_become_one_verdict_on_their_mean() -> None:
     assert verdict.measurement.duration_s == 90.0
     assert verdict.reason.startswith("mean of 3 repeats, ±")
     assert verdict.reason.count("at 95 %") == 1
+
+
+def test_figures_that_are_printed_alike_leave_their_mean_open_by_their_digits() -> None:
+    half_width_bps = 0.005 * EVEN_CEILING_BPS
+    (alike,) = pooled(verdicts(0.99, 0.99, 0.99, goodput_half_width_bps=half_width_bps))
+    assert alike.repeats is not None
+    assert alike.repeats.half_width_bps == 0
+    assert f"±{format_rate(half_width_bps, RESULT_DIGITS)} at 95 %: " in alike.reason
+    (scattered,) = pooled(verdicts(0.97, 0.99, 1.0, goodput_half_width_bps=half_width_bps))
+    assert scattered.repeats is not None
+    scatter_bps = scattered.repeats.half_width_bps
+    assert f"±{format_rate(scatter_bps, RESULT_DIGITS)} at 95 %: " in scattered.reason
 
 
 @given(st.lists(st.floats(0.9, 1.1), min_size=2, max_size=9, unique=True))

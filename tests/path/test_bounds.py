@@ -81,7 +81,9 @@ def test_text_has_a_sign_before_bounds_and_none_before_values() -> None:
     assert " client CPUs 1.9917 expected, <= 2 busy 12 µs of CPU per transaction " in text
     assert "zero load >= " in " ".join(path_drawing(requests(LARGE), 120).split())
     assert str(requests()).startswith("throughput: <= 1.3333 Gbit/s\n")
-    assert repr(requests()) == "<Prediction: <= 1.3333 Gbit/s>"
+    assert repr(requests()) == (
+        "<Prediction <= 1.3333 Gbit/s, bottleneck server_softirq and client_softirq>"
+    )
 
 
 def test_an_upper_bound_is_the_highest_and_a_time_the_lowest_of_what_is_printed() -> None:

@@ -136,7 +136,8 @@ def test_limits_of_different_sets_are_not_combined() -> None:
 )
 def test_arrays_are_not_shown_as_one(traffic: Traffic) -> None:
     prediction = of(CPU, traffic=traffic)
-    for show in (prediction.to_dict, prediction._repr_html_, prediction.__str__):
+    assert f"Prediction of {prediction.load.points.size} cases" in prediction._repr_html_()
+    for show in (prediction.to_dict, prediction.__str__):
         with pytest.raises(DomainError, match="this prediction has arrays: use its fields"):
             show()
 
@@ -188,6 +189,16 @@ def test_packets_longer_than_jumbo_frames() -> None:
     vxlan = parse_stack("ethernet/ipv4/udp/vxlan/ethernet/ipv4/tcp")
     (outer,) = predict_path(path, FOUR, 9200, vxlan).path_notes
     assert outer.startswith("packets of 9,250 byte")
+
+
+def test_packets_in_a_tunnel_that_pads_up_to_its_mtu() -> None:
+    stack = parse_stack("ethernet/ipv4/udp/wireguard/ipv4/tcp+timestamps")
+    path = Path(stages=wire_stages(25e9))
+    prediction = predict_path(path, STREAM, 1420, stack)
+    # 1420 inside, 60 of WireGuard over IPv4, 38 of Ethernet: 1518 on the wire for 1368 of payload
+    assert prediction.throughput_bps.value == pytest.approx(25e9 * 1368 / 1518)
+    (note,) = [note for note in predict_path(path, STREAM, 9217, stack).notes if "jumbo" in note]
+    assert note.startswith("packets of 9,277 byte exceed the 9,216 of usual jumbo frames")
 
 
 def test_an_mtu_that_does_not_pass() -> None:

@@ -66,7 +66,16 @@ def test_a_workload_may_be_a_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "  ", "25Gbit/s", "str-writex30k", "25 Gbit/s str-writex30k from nobody", "a b c d e f"],
+    [
+        "",
+        "  ",
+        "lots",
+        "str-writex30k",
+        "25 Gbit/s from",
+        "in",
+        "25 Gbit/s str-writex30k from nobody",
+        "a b c d e f",
+    ],
 )
 def test_another_form_is_shown_the_right_one(text: str) -> None:
     with pytest.raises(UnitError, match="is not a rate and a workload, such as '25 Gbit/s str-"):
@@ -77,8 +86,17 @@ def test_another_form_is_shown_the_right_one(text: str) -> None:
     ("text", "message"),
     [
         ("25 str-writex30k", "'25': the unit is missing; write a rate like 25 Gbit/s"),
-        ("30k/s str-writex30k", "unknown rate unit 'k/s'"),
-        ("1.2.3/s str-writex30k", "'1.2.3/s str-writex30k' does not start with a number"),
+        ("18", "'18': the unit is missing; write a rate like 18 Gbit/s"),
+        ("18 in", "'18': the unit is missing; write a rate like 18 Gbit/s"),
+        ("18 Gbytes in", "Gbytes is a power of ten to some tools"),
+        ("1 GB in", "GB may mean bits or bytes; write 1 Gbit/s or 8 Gbit/s"),
+        ("1e5/s", "has transactions without a workload: write '1e5/s rr1c-200x1000'"),
+        ("nan Gbit/s", "'nan' is not a finite number"),
+        ("30k/s str-writex30k", "k/s may mean bits, bytes or transactions; write 30 kbit/s"),
+        (
+            "1.2.3/s str-writex30k",
+            "'1.2.3': write numbers with a decimal point",
+        ),
         ("nan/s str-writex30k", "'nan/s' is not a finite number"),
         ("-1 Gbit/s str-writex30k", "negative"),
     ],
@@ -104,6 +122,64 @@ def test_what_cannot_be_is_refused() -> None:
             workload_flow(stream, **rates)
     with pytest.raises(DomainError, match="orders has arrays: plan for one traffic after another"):
         Flow(Traffic(np.array([200, 300])), 1e5, "orders")
+
+
+@pytest.mark.parametrize(
+    ("text", "sender"),
+    [
+        ("18 Gbit/s in", Side.CLIENT),
+        ("18 Gbit/s out", Side.SERVER),
+        ("18 Gbit/s", Side.CLIENT),
+        ("18G", Side.CLIENT),
+        ("18 G out", Side.SERVER),
+        ("18 Gbit/s from server", Side.SERVER),
+        ("18 Gbit/s out from server", Side.SERVER),
+    ],
+)
+def test_a_rate_alone_is_a_stream_of_full_frames(text: str, sender: Side) -> None:
+    """In and out are as seen from the server: in is from the client."""
+    flow = parse_flow(text, 4, 2)
+    assert (flow.sender, flow.fills_frames, flow.connection_count) == (sender, True, 4)
+    assert flow.payload_rate_bps == pytest.approx(18e9)
+    assert (flow.traffic.waits, flow.traffic.shares_segments) == (False, True)
+    assert flow.traffic.segments_per_ack == 2
+    assert flow.traffic.payload_bytes == 1448
+    jumbo = flow.in_frames(8948, 9000)
+    assert jumbo.payload_rate_bps == pytest.approx(18e9)
+    assert (jumbo.sender, jumbo.traffic.payload_bytes) == (sender, 8948)
+    assert jumbo.notes == (
+        f"no workload given: full frames from the {sender.value}, 8,948 byte of payload each at "
+        "MTU 9000",
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "sender"),
+    [
+        ("18 Gbit/s str-writex30k in", Side.CLIENT),
+        ("18 Gbit/s out str-writex30k", Side.SERVER),
+        ("100000/s rr1c-200x30k in", Side.CLIENT),
+        ("100000 / s rr1c-200x30k out", Side.SERVER),
+    ],
+)
+def test_a_workload_has_a_direction_too(text: str, sender: Side) -> None:
+    flow = parse_flow(text)
+    assert (flow.sender, flow.fills_frames) == (sender, False)
+    assert flow.in_frames(8948, 9000) is flow
+    assert flow.is_in_transactions is ("/s rr" in text.replace(" /", "/").replace("/ ", "/"))
+
+
+def test_two_directions_contradict_each_other() -> None:
+    for text in ("18 Gbit/s in out", "1 Gbit/s str-writex30k in from server"):
+        with pytest.raises(ContradictionError, match="'in' is from the client and 'out' from the"):
+            parse_flow(text)
+
+
+def test_a_misspelt_workload_has_those_that_begin_alike() -> None:
+    with pytest.raises(UnknownRecordError, match="did you mean str-writex30k"):
+        parse_flow("1 Gbit/s str-big")
+    with pytest.raises(UnknownRecordError, match="rr1c-200x1000 or rr1c-200x30k"):
+        parse_flow("1 Gbit/s rr1c")
 
 
 def test_a_flow_says_what_it_is() -> None:

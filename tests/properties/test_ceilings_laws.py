@@ -1,12 +1,12 @@
 """Laws of the line ceiling, for any line, MTU and headers."""
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
 import sympy
-from hypothesis import assume, example, given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from strategies import LINE_RATES_BPS, HeaderSizes, full_packets, header_sizes
 
@@ -22,6 +22,7 @@ from netmodel.ceilings import (
 )
 from netmodel.framing import Layer, Stack, ethernet, frame_bytes, ipv4, ipv6, qinq, tcp, vlan
 from netmodel.framing import wire_bytes as wire_bytes_of
+from netmodel.testing import assert_bounded, assert_monotone
 
 SIZES = ("mtu_bytes", "header_bytes", "link_header_bytes")
 fractions = st.fractions(min_value=1, max_value=10**12, max_denominator=1000)
@@ -43,15 +44,20 @@ def exact_arguments(sizes: HeaderSizes) -> tuple[Fraction, Fraction, Fraction]:
 
 @given(LINE_RATES_BPS, header_sizes())
 def test_payload_takes_less_than_the_line(line_rate_bps: float, sizes: HeaderSizes) -> None:
-    assert 0 < efficiency_ratio(*arguments(sizes)) < 1
-    assert 0 < payload_rate_bps(line_rate_bps, *arguments(sizes)) < line_rate_bps
+    around = asdict(sizes)
+    assert_bounded(efficiency_ratio, above=0, below=1, **around)
+    line = {"line_rate_bps": line_rate_bps}
+    assert_bounded(payload_rate_bps, above=0, below="line_rate_bps", **line, **around)
 
 
 @given(LINE_RATES_BPS, header_sizes())
 def test_payload_rises_with_the_mtu(line_rate_bps: float, sizes: HeaderSizes) -> None:
-    larger = replace(sizes, mtu_bytes=sizes.mtu_bytes + 1)
-    assert payload_rate_bps(line_rate_bps, *arguments(sizes)) < payload_rate_bps(
-        line_rate_bps, *arguments(larger)
+    assert_monotone(
+        payload_rate_bps,
+        in_="mtu_bytes",
+        direction="strictly increasing",
+        line_rate_bps=line_rate_bps,
+        **asdict(sizes) | {"mtu_bytes": [sizes.mtu_bytes, sizes.mtu_bytes + 1]},
     )
 
 
@@ -59,9 +65,14 @@ def test_payload_rises_with_the_mtu(line_rate_bps: float, sizes: HeaderSizes) ->
 def test_payload_rises_with_the_line_rate(
     first_bps: float, second_bps: float, sizes: HeaderSizes
 ) -> None:
-    slow, fast = sorted((first_bps, second_bps))
-    assume(slow * (1 + 1e-12) < fast)
-    assert payload_rate_bps(slow, *arguments(sizes)) < payload_rate_bps(fast, *arguments(sizes))
+    assert_monotone(
+        payload_rate_bps,
+        in_="line_rate_bps",
+        direction="strictly increasing",
+        rounding_ratio=1e-12,
+        line_rate_bps=[first_bps, second_bps],
+        **asdict(sizes),
+    )
 
 
 @given(header_sizes())

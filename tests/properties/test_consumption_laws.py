@@ -1,5 +1,7 @@
 """Laws of consumption, for any CPU time and data."""
 
+from collections.abc import Callable
+
 import pytest
 import sympy
 from hypothesis import assume, given, settings
@@ -27,7 +29,9 @@ from netmodel.consumption import (
     us_per_gbit_to_gbps_per_core,
     us_per_gbit_to_ms_per_transaction,
 )
+from netmodel.testing import assert_inverse
 
+Formula = Callable[..., float]
 CLOSE = 1e-12
 CONSUMPTIONS = st.floats(1e-3, 1e9)
 RATES_BPS = st.floats(1e3, 1e13)
@@ -58,17 +62,33 @@ def test_a_unit_is_read_as_it_is_written(unit: ConsumptionUnit, consumption: flo
     assert parse_consumption_us_per_gbit(f" {consumption!r}{spelt} ") == expected
 
 
-@given(CONSUMPTIONS, TRANSACTIONS_BYTES, CLOCKS_HZ)
+@pytest.mark.parametrize(
+    ("there", "back", "condition"),
+    [
+        (us_per_gbit_to_gbps_per_core, us_per_gbit_to_gbps_per_core, {}),
+        (
+            us_per_gbit_to_ms_per_transaction,
+            ms_per_transaction_to_us_per_gbit,
+            {"transaction_bytes": TRANSACTIONS_BYTES},
+        ),
+        (
+            us_per_gbit_to_cycles_per_byte,
+            cycles_per_byte_to_us_per_gbit,
+            {"cpu_frequency_hz": CLOCKS_HZ},
+        ),
+    ],
+)
 def test_every_conversion_undoes_its_inverse(
-    consumption: float, transaction_bytes: float, clock_hz: float
+    there: Formula, back: Formula, condition: dict[str, st.SearchStrategy[float]]
 ) -> None:
-    assert us_per_gbit_to_gbps_per_core(us_per_gbit_to_gbps_per_core(consumption)) == close(
-        consumption
+    assert_inverse(
+        there,
+        back,
+        of="consumption_us_per_gbit",
+        rounding_ratio=CLOSE,
+        consumption_us_per_gbit=CONSUMPTIONS,
+        **condition,
     )
-    ms = us_per_gbit_to_ms_per_transaction(consumption, transaction_bytes)
-    assert ms_per_transaction_to_us_per_gbit(ms, transaction_bytes) == close(consumption)
-    cycles = us_per_gbit_to_cycles_per_byte(consumption, clock_hz)
-    assert cycles_per_byte_to_us_per_gbit(cycles, clock_hz) == close(consumption)
 
 
 @given(CONSUMPTIONS, RATES_BPS)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from netmodel.concurrency import scalability_peak_connection_count, scalability_rate_tps
 from netmodel.errors import DomainError
+from netmodel.testing import assert_scales
 
 TIGHT = 1e-12
 COUNTS = st.floats(1, 1e4)
@@ -29,12 +30,17 @@ def test_one_connection_has_the_rate_of_one(
     assert scalability_rate_tps(1, one_tps, contention, coherency) == one_tps
 
 
-@given(COUNTS, RATES_TPS, CONTENTIONS, COHERENCIES, st.floats(1e-3, 1e3))
-def test_the_rate_is_in_the_unit_of_the_rate_of_one(
-    count: float, one_tps: float, contention: float, coherency: float, factor: float
-) -> None:
-    scaled_tps = scalability_rate_tps(count, factor * one_tps, contention, coherency)
-    assert scaled_tps == close(factor * scalability_rate_tps(count, one_tps, contention, coherency))
+def test_the_rate_is_in_the_unit_of_the_rate_of_one() -> None:
+    assert_scales(
+        scalability_rate_tps,
+        by="rate_at_one_tps",
+        factors=st.floats(1e-3, 1e3),
+        rounding_ratio=TIGHT,
+        connection_count=COUNTS,
+        rate_at_one_tps=RATES_TPS,
+        contention_ratio=CONTENTIONS,
+        coherency_ratio=COHERENCIES,
+    )
 
 
 @given(COUNTS, STEPS, st.floats(0, 0.999), COHERENCIES)

@@ -19,6 +19,7 @@ from netmodel.planning.sizing import (
     pooled_variation_ratio,
     required_adapter_count,
     required_core_count,
+    square_root_server_count,
 )
 
 RATES_BPS = st.floats(1e6, 1e13)
@@ -115,6 +116,16 @@ def test_peaks_of_arrays_are_those_of_their_numbers(pairs: list[tuple[float, flo
         ratios = [function(*pair) for pair in pairs]
         assert {type(each) for each in ratios} == {float}
         assert function(quantiles, variations).tolist() == ratios
+
+
+@given(st.floats(0, 1e6), st.floats(0, 5), st.floats(1, 100))
+def test_servers_rise_with_load_and_margin_but_pooled_loads_need_fewer(
+    load: float, margin: float, factor: float
+) -> None:
+    count = square_root_server_count(load, margin)
+    assert count >= load
+    assert square_root_server_count(load, margin + 0.5) >= count
+    assert square_root_server_count(factor * load, margin) <= factor * count * MARGIN
 
 
 def test_a_load_that_does_not_vary_has_no_peak() -> None:

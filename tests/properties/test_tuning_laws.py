@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from netmodel.errors import DomainError
 from netmodel.framing import wire_bytes
+from netmodel.testing import assert_scales
 from netmodel.transport import window_limited_payload_rate_bps
 from netmodel.tuning import (
     MAX_CPU_COUNT,
@@ -43,16 +44,19 @@ cpu_sets = few_cpus | st.sets(st.integers(0, MAX_CPU_COUNT - 1), max_size=40)
 # Buffers and queues
 
 
-@given(positive, positive, scales)
-def test_drain_time_goes_with_bytes_over_rate(
-    queued_bytes: Fraction, rate_bps: Fraction, scale: Fraction
-) -> None:
-    base = drain_time_s(queued_bytes, rate_bps)
-    assert base * rate_bps == 8 * queued_bytes
-    assert drain_time_s(scale * queued_bytes, rate_bps) == scale * base
-    assert drain_time_s(queued_bytes, scale * rate_bps) == base / scale
-    assert drain_time_s(scale * queued_bytes, scale * rate_bps) == base
+@given(positive, positive)
+def test_drain_time_is_bytes_over_rate(queued_bytes: Fraction, rate_bps: Fraction) -> None:
+    assert drain_time_s(queued_bytes, rate_bps) * rate_bps == 8 * queued_bytes
     assert drain_time_s(0, rate_bps) == 0
+
+
+@pytest.mark.parametrize(
+    ("by", "degree"),
+    [("queued_bytes", 1), ("drain_rate_bps", -1), (("queued_bytes", "drain_rate_bps"), 0)],
+)
+def test_drain_time_scales_with_bytes_over_rate(by: str | tuple[str, ...], degree: int) -> None:
+    drawn = {"queued_bytes": positive, "drain_rate_bps": positive}
+    assert_scales(drain_time_s, by=by, degree=degree, factors=scales, rounding_ratio=0, **drawn)
 
 
 @given(counts, counts, positive, positive)

@@ -13,8 +13,10 @@ from netmodel.readers import Counters, counter_change
 from netmodel.readers._counters import (
     read_ip_link_counters,
     read_net_dev,
+    read_net_snmp,
     read_nstat,
     read_softirqs,
+    read_softnet_stat,
     read_tc_qdisc,
 )
 from netmodel.readers._ethtool import read_ethtool, read_ethtool_offloads, read_ethtool_statistics
@@ -102,6 +104,41 @@ def test_softirqs_are_counted_by_cpu_in_32_bits() -> None:
     assert read.counts["CPU0"]["NET_RX"] == 3_059_303
     assert read.counts["CPU1"]["NET_RX"] == 2_701_982
     assert read.width_bits == 32
+
+
+def test_protocols_are_counted_under_the_names_of_nstat() -> None:
+    """Rows of the copy, read by eye; nstat prints the same names."""
+    read = read_net_snmp(KERNEL / "proc_net_snmp_netstat.txt").counts["kernel"]
+    assert (read["TcpRetransSegs"], read["TcpOutSegs"]) == (2021, 13_698_118)
+    assert (read["UdpInErrors"], read["IpOutDiscards"]) == (461_358, 3)
+    assert read["TcpExtPruneCalled"] == 3
+    assert not {"TcpMaxConn", "TcpCurrEstab", "IpDefaultTTL"} & read.keys()
+    named = read_nstat(KERNEL / "nstat_6.1.json").counts["kernel"]
+    assert {"TcpRetransSegs", "UdpInErrors", "IpOutDiscards"} <= named.keys()
+
+
+def test_each_cpu_counts_its_backlog_in_32_bits() -> None:
+    """0x078d3206 = 126,693,894 and 0x014abd5d = 21,675,357, by hand from the hexadecimal digits."""
+    source = b"078d3206 00000002 00000008" + b" 00000000" * 6 + b" 014abd5d" + b" 00000000" * 5
+    read = read_softnet_stat(source)
+    assert read.counts == {
+        "CPU0": {
+            "processed": 126_693_894,
+            "dropped": 2,
+            "time_squeeze": 8,
+            "received_rps": 21_675_357,
+        }
+    }
+    assert read.width_bits == 32
+    recorded = read_softnet_stat(KERNEL / "proc_net_softnet_stat.txt")
+    assert set(recorded.counts) == {"CPU0", "CPU1"}
+
+
+def test_rows_of_the_backlog_name_their_cpu_where_the_kernel_does() -> None:
+    row = " ".join(["00000000"] * 12)
+    read = read_softnet_stat(f"{row} 00000003 00000000\n{row} 00000007 00000000\n".encode())
+    assert set(read.counts) == {"CPU3", "CPU7"}
+    assert set(read_softnet_stat(f"{row}\n{row}\n".encode()).counts) == {"CPU0", "CPU1"}
 
 
 @pytest.mark.parametrize(
@@ -276,6 +313,13 @@ def test_standard_groups_in_text_report_their_interface() -> None:
         (read_net_dev, b"a|bytes|bytes\n e: 1 1\n e: 1 1\n", "is a second"),
         (read_softirqs, b"CPU0 CPU1\nHI: 1\n", "line 2 has 1 counters for 2 CPUs"),
         (read_softirqs, b"HI: 1\n", "the first line names no CPUs"),
+        (read_net_snmp, b"Ip: A B\nIp: 1\n", "line 2 must have a value for each name"),
+        (read_net_snmp, b"Ip: A\nTcp: 1\n", "line 2 must have a value for each name"),
+        (read_net_snmp, b"Ip: A\nIp: 1\nIp: A\nIp: 1\n", "line 4 is a second"),
+        (read_net_snmp, b"Ip: A\nIp: -1\n", "line 2 must hold whole numbers"),
+        (read_net_snmp, b"Ip: A\n", "line 2 must have a value"),
+        (read_softnet_stat, b"00000000 0000000g\n", "line 1 must hold ten or more"),
+        (read_softnet_stat, b"\n", "is empty"),
         (read_nstat, b'{"kernel": {}}', "no counter"),
         (read_nstat, b'{"kernel": {"a": 1}} {}', "2 outputs"),
         (read_ethtool, b"Settings for eth0:\nSettings for eth1:\n", "line 2 begins another"),

@@ -36,6 +36,8 @@ HOST_STATES = {
     "kernel/line200m_tc_s_qdisc.json": ("tc qdisc", {"counters"}),
     "kernel/tc_6.1_s_qdisc.json": ("tc qdisc", {"counters"}),
     "kernel/proc_net_dev.txt": ("/proc/net/dev", {"counters"}),
+    "kernel/proc_net_snmp_netstat.txt": ("/proc/net/snmp", {"counters"}),
+    "kernel/proc_net_softnet_stat.txt": ("/proc/net/softnet_stat", {"counters"}),
     "kernel/proc_stat.txt": ("/proc/stat", {"counters"}),
     "kernel/made_proc_stat_after.txt": ("/proc/stat", {"counters"}),
     "kernel/proc_softirqs.txt": ("/proc/softirqs", {"counters"}),

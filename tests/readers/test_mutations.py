@@ -28,8 +28,10 @@ from netmodel.readers import (
 from netmodel.readers._counters import (
     read_ip_link_counters,
     read_net_dev,
+    read_net_snmp,
     read_nstat,
     read_softirqs,
+    read_softnet_stat,
     read_tc_qdisc,
 )
 from netmodel.readers._ethtool import (
@@ -120,6 +122,8 @@ READERS = {
     "nstat": case(read_nstat, "kernel/*nstat*"),
     "tc": case(read_tc_qdisc, "kernel/*tc_*", interface="vA"),
     "/proc/net/dev": case(read_net_dev, "kernel/proc_net_dev.txt"),
+    "/proc/net/snmp": case(read_net_snmp, "kernel/proc_net_snmp*"),
+    "/proc/net/softnet_stat": case(read_softnet_stat, "kernel/proc_net_softnet*"),
     "/proc/softirqs": case(read_softirqs, "kernel/proc_softirqs.txt"),
     "any host": case(read_host_state, *(f"{tool}/*.*[!d]" for tool in ("sysstat", "kernel", "e*"))),
 }

@@ -243,11 +243,11 @@ def test_the_catalogue_is_read_once_while_nothing_changes(
 
     aged(mine.parent, 1800)  # such as by another file that came and went
     assert link("mine") is first
-    assert (listed, len(read)) == ([mine.parent], 1)
+    assert (listed.count(mine.parent), len(read)) == (1, 1)
 
     mine.write_bytes(mine.read_bytes() + b"\n")
     assert link("mine") == first
-    assert (listed, len(read)) == ([mine.parent], 2)
+    assert (listed.count(mine.parent), len(read)) == (1, 2)
 
     another = mine.with_name("another.toml")
     another.write_bytes(mine.read_bytes())

@@ -33,6 +33,7 @@ def test_the_record_is_what_its_runs_give() -> None:
         assert time.time_s_estimate.value == pytest.approx(parameters[name].value, rel=1e-6), name
 
 
+@pytest.mark.thorough
 def test_runs_that_it_has_not_seen_lie_inside() -> None:
     """A third MTU and other messages, two tools, both sides, each run three times."""
     numbers = ("--client-cpu-numbers", "0", "--server-cpu-numbers", "1")

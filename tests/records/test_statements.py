@@ -227,7 +227,7 @@ def test_parts_that_do_not_belong_together_are_refused(
         AT_LINE | {"value": 26, "relation": "about"},
         AT_LINE | {"value": 26, "relation": "at_most"},
         AT_LINE | {"value": 26, "quantity": "throughput"},
-        AT_LINE | {"value": 26, "unit": "GbE"},
+        AT_LINE | {"value": 26, "unit": "GT/s"},
         MTU | {"value": 9, "unit": "KB"},
         SHARE | {"value": 1},
         COUNT | {"quantity": "processor_count"},

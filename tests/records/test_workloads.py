@@ -124,9 +124,13 @@ def test_a_near_id_is_suggested() -> None:
     assert isinstance(caught.value, LookupError)
 
 
+def test_ids_are_read_in_any_case() -> None:
+    assert workload(" AWM-STR ") is workload("awm-str")
+
+
 def test_case_does_not_hide_a_near_id() -> None:
     with pytest.raises(UnknownRecordError, match="did you mean awm-str"):
-        workload("AWM-STR")
+        workload("AWM-STRR")
 
 
 @pytest.mark.parametrize("name", ["", "ping", "../workloads/awm-rr", "/etc/passwd"])

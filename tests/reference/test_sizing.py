@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from netmodel.concurrency import erlang_c_waiting_ratio
 from netmodel.planning.sizing import (
     adapter_use_ratio,
     lognormal_peak_ratio,
@@ -11,6 +12,7 @@ from netmodel.planning.sizing import (
     pooled_variation_ratio,
     required_adapter_count,
     required_core_count,
+    square_root_server_count,
 )
 
 DEMAND_BPS, INTO_OSA7S_BPS = 40e9, 13.4e9
@@ -52,6 +54,21 @@ def test_cores_with_two_threads_do_the_work_of_fewer() -> None:
     """4 CPUs of work: 4 / 0.7 = 5.71 cores, and 4 / 0.7 / 1.3 = 4.40 of them with both threads."""
     assert required_core_count(4, 0.7) == 6
     assert required_core_count(4, 0.7, 1.3) == 5
+
+
+def test_servers_that_keep_waiting_rare() -> None:
+    """10 busy and their root are 13.16; of 14 servers all are busy for .17413 of the arrivals."""
+    assert square_root_server_count(10) == pytest.approx(13.16, abs=0.005)
+    assert erlang_c_waiting_ratio(10, 14) == pytest.approx(0.17413, abs=5e-6)
+
+
+@pytest.mark.parametrize(("margin", "ratio"), [(0.5, 0.505), (1, 0.223), (2, 0.0269)])
+def test_with_many_servers_the_share_that_waits_follows_from_the_margin(
+    margin: float, ratio: float
+) -> None:
+    """1 / (1 + b Phi(b) / phi(b)), by a table of the normal distribution."""
+    count = round(float(square_root_server_count(250_000, margin)))
+    assert erlang_c_waiting_ratio(250_000, count) == pytest.approx(ratio, rel=0.01)
 
 
 def test_a_mix_that_uses_up_two_of_three() -> None:

@@ -130,7 +130,7 @@ def test_a_condition_that_the_model_does_not_read_cannot_be_chosen() -> None:
 
 def test_axes_of_the_user_are_used(plt: ModuleType) -> None:
     axes = plt.subplots()[1]
-    assert plot_calibration(shared_cost(), axes=axes) is axes
+    assert plot_calibration(shared_cost(), ax=axes) is axes
 
 
 def test_what_cannot_be_drawn_is_refused() -> None:

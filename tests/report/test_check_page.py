@@ -4,12 +4,13 @@ import dataclasses
 import re
 import sys
 from collections.abc import Sequence
-from html.parser import HTMLParser
 
 import pytest
+from pages import Page
 from runs import run
 from verdicts import CPU, NASTY, UNREADABLE, by_frames, judged, limited, one_of_each
 
+from netmodel._lazy import install_command
 from netmodel.errors import MissingExtraError
 from netmodel.judging import SpecifiedLine, Verdict, check
 from netmodel.judging._limits import Limit
@@ -17,52 +18,9 @@ from netmodel.report import check_page
 
 pytest.importorskip("jinja2")
 
-VOID = {"meta"}
 FAULTS_FIRST = [
     *("unreadable", "failed", "impossible", "below", "limited", "not_judgeable", "at_ceiling")
 ]
-
-
-class Page(HTMLParser):
-    """Elements of a page: tag, attributes and the text inside; refuses what is not closed."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.elements: list[tuple[str, dict[str, str | None], list[str]]] = []
-        self._open: list[int] = []
-        self.feed(text)
-        self.close()
-        assert self._open == []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.elements.append((tag, dict(attrs), []))
-        if tag not in VOID:
-            self._open.append(len(self.elements) - 1)
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.elements.append((tag, dict(attrs), []))
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.elements[self._open.pop()][0] == tag
-
-    def handle_data(self, data: str) -> None:
-        for number in self._open:
-            self.elements[number][2].append(data)
-
-    def texts(self, tag: str, kind: str | None = None) -> list[str]:
-        """What the elements say that have this tag and class."""
-        return [
-            " ".join("".join(text).split())
-            for name, attributes, text in self.elements
-            if name == tag and (kind is None or kind in (attributes.get("class") or "").split())
-        ]
-
-    def attributes(self, tag: str, kind: str) -> list[dict[str, str | None]]:
-        return [
-            attributes
-            for name, attributes, _ in self.elements
-            if name == tag and kind in (attributes.get("class") or "").split()
-        ]
 
 
 def page_of(verdicts: Sequence[Verdict]) -> Page:
@@ -240,7 +198,8 @@ def test_a_thousand_runs_stay_small() -> None:
 
 def test_without_jinja2_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "jinja2", None)
-    with pytest.raises(MissingExtraError, match=r"^jinja2 is .*pip install 'netmodel\[report\]'"):
+    brings = re.escape(install_command("report"))
+    with pytest.raises(MissingExtraError, match=f"^jinja2 is .*{brings}"):
         check_page([])
 
 

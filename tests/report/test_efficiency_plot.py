@@ -49,7 +49,7 @@ def test_it_draws_where_it_is_asked() -> None:
     import matplotlib.pyplot as plt
 
     places = plt.subplots(1, 2)[1]
-    assert list(plot_efficiency([parse_stack(TEXTS[0])], axes=places)) == list(places)
+    assert list(plot_efficiency([parse_stack(TEXTS[0])], ax=places)) == list(places)
     assert [entry.get_text() for entry in places[1].get_legend().get_texts()] == [TEXTS[0]]
 
 

@@ -1,10 +1,14 @@
 """Tables of measurements as pandas frames."""
 
+import io
+
 import numpy as np
 import pytest
+from result_cases import example
+from verdicts import by_frames, one_of_each
 
 from netmodel.records import dataset
-from netmodel.report import table_frame
+from netmodel.report import results_frame, table_frame
 
 pd = pytest.importorskip("pandas")
 
@@ -20,3 +24,43 @@ def test_columns_with_a_unit_are_numbers_and_others_text() -> None:
     )
     assert frame["data_rate_mb_per_s"].isna().all()
     assert frame.attrs["units"]["mtu_bytes"] == "byte"
+
+
+def test_many_results_make_one_frame_with_units() -> None:
+    verdicts = one_of_each()
+    frame = results_frame(verdicts)
+    assert list(frame.index) == list(range(len(verdicts)))
+    assert frame["file"].tolist() == [each.file for each in verdicts]
+    assert frame["ratio"].dropna().tolist() == [each.ratio for each in verdicts if each.ratio]
+    assert frame.attrs["units"]["goodput_bps"] == "bit/s"
+    # no run of them counts frames: no column of them
+    assert "ceiling_fps" not in frame
+
+
+def test_rows_of_different_keys_have_every_column() -> None:
+    frame = results_frame([*one_of_each()[:1], by_frames("frames.json")])
+    assert frame["frame_rate_fps"].isna().tolist() == [True, False]
+    assert frame.attrs["units"]["frame_rate_fps"] == "frame/s"
+
+
+def test_ranges_have_three_columns() -> None:
+    plan = example("Plan")
+    frame = results_frame([plan, plan])
+    count = plan.adapter_count
+    assert frame.loc[0, ["adapter_count_low", "adapter_count_high"]].tolist() == [
+        count.low,
+        count.high,
+    ]
+
+
+def test_no_results_make_an_empty_frame() -> None:
+    frame = results_frame([])
+    assert frame.empty
+    assert frame.attrs == {"units": {}}
+
+
+def test_units_survive_a_file_of_parquet() -> None:
+    pytest.importorskip("pyarrow")
+    frame, file = example("Plan").to_frame(), io.BytesIO()
+    frame.to_parquet(file)
+    assert pd.read_parquet(file).attrs == frame.attrs

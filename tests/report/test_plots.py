@@ -1,6 +1,7 @@
 """Plots show the numbers that the formulas give."""
 
 import dataclasses
+import re
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -9,6 +10,7 @@ import pytest
 from runs import EVEN_CEILING_BPS, EVEN_LINE, run
 from verdicts import one_of_each
 
+from netmodel._lazy import install_command
 from netmodel.errors import MissingExtraError
 from netmodel.framing import parse_stack, tcp_stack, udp_stack
 from netmodel.judging import Verdict, check, check_file
@@ -79,9 +81,17 @@ def test_tunnels_are_part_of_the_frame() -> None:
     assert curve(axes.lines[0], 1518) == pytest.approx(25 * 1398 / 1538, rel=1e-12)
 
 
+def test_a_tunnel_that_pads_up_to_its_mtu_has_a_curve() -> None:
+    """Of a frame of 1518 bytes, WireGuard takes 60 more: 1388 bytes of payload."""
+    axes = plot_payload_rates(
+        25e9, [parse_stack("ethernet/ipv4/udp/wireguard/ipv4/tcp+timestamps")]
+    )
+    assert curve(axes.lines[0], 1518) == pytest.approx(25 * 1388 / 1538, rel=1e-12)
+
+
 def test_payload_rates_go_where_they_are_asked(plt: ModuleType) -> None:
     _, axes = plt.subplots()
-    assert plot_payload_rates(1e9, [tcp_stack()], axes=axes) is axes
+    assert plot_payload_rates(1e9, [tcp_stack()], ax=axes) is axes
 
 
 # Measurements against ceilings
@@ -130,7 +140,7 @@ def test_a_run_over_loopback_is_drawn() -> None:
 
 def test_without_matplotlib_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
-    with pytest.raises(MissingExtraError, match=r"pip install 'netmodel\[plot\]'"):
+    with pytest.raises(MissingExtraError, match=re.escape(install_command("plot"))):
         plot_checks([])
 
 

@@ -64,6 +64,11 @@ def ipv4(options_bytes: int = 0) -> Layer:
     References
     ----------
     RFC 791, sections 3.1 and 3.2; RFC 2003 for IP in IP.
+
+    Examples
+    --------
+    >>> ipv4().header_bytes, ipv4(options_bytes=4).header_bytes
+    (20, 24)
     """
     options_bytes = require_whole("options_bytes", options_bytes)
     require_multiple("options_bytes", options_bytes, WORD_BYTES, _MAX_OPTIONS_BYTES)
@@ -96,6 +101,11 @@ def ipv6(extension_bytes: int = 0) -> Layer:
     References
     ----------
     RFC 8200, sections 3 to 5; RFC 2473 for tunnels.
+
+    Examples
+    --------
+    >>> ipv6().header_bytes, ipv6(extension_bytes=8).header_bytes
+    (40, 48)
     """
     extension_bytes = require_whole("extension_bytes", extension_bytes)
     require_multiple("extension_bytes", extension_bytes, 8, _MAX_EXTENSION_BYTES)
@@ -140,6 +150,11 @@ def tcp(*, timestamps: bool = True, sack_blocks: int = 0) -> Layer:
     ----------
     RFC 9293, section 3.1; RFC 7323, section 3 and appendix A; RFC 2018,
     section 3.
+
+    Examples
+    --------
+    >>> tcp().header_bytes, tcp(timestamps=False).header_bytes, tcp(sack_blocks=3).header_bytes
+    (32, 20, 60)
     """
     require_flags(timestamps=timestamps)
     sack_blocks = require_whole("sack_blocks", sack_blocks)
@@ -174,6 +189,11 @@ def udp() -> Layer:
     References
     ----------
     RFC 768.
+
+    Examples
+    --------
+    >>> udp().header_bytes
+    8
     """
     header = (Part("udp_header", UDP_HEADER_BYTES),)
     return Layer("udp", Level.TRANSPORT, header, _TRANSPORT_CARRIERS)
@@ -204,6 +224,11 @@ def quic(connection_id_bytes: int = _USUAL_CONNECTION_ID_BYTES) -> Layer:
     References
     ----------
     RFC 9000, sections 14, 16, 17.3.1 and 19.8; RFC 9001, section 5.3.
+
+    Examples
+    --------
+    >>> quic().fixed_bytes, quic(connection_id_bytes=0).fixed_bytes
+    (33, 25)
     """
     connection_id_bytes = require_whole("connection_id_bytes", connection_id_bytes)
     require_at_least("connection_id_bytes", connection_id_bytes, 0, "byte")

@@ -27,6 +27,11 @@ def ethernet() -> Layer:
     References
     ----------
     IEEE 802.3, clause 3.1.1; RFC 7348, section 5; RFC 4448 for MPLS, without its control word.
+
+    Examples
+    --------
+    >>> ethernet().header_bytes
+    14
     """
     header = (Part("ethernet_header", ETHERNET_HEADER_BYTES),)
     return Layer("ethernet", Level.LINK, header, frozenset({""}) | _BRIDGING_TUNNELS)
@@ -44,6 +49,11 @@ def vlan() -> Layer:
     References
     ----------
     IEEE 802.1Q, clause 9.
+
+    Examples
+    --------
+    >>> vlan().header_bytes
+    4
     """
     return Layer("vlan", Level.LINK, (Part("vlan_tag", VLAN_TAG_BYTES),), LINK_CARRIERS)
 
@@ -60,6 +70,11 @@ def qinq() -> Layer:
     References
     ----------
     IEEE 802.1ad (in 802.1Q, clause 9).
+
+    Examples
+    --------
+    >>> [(part.name, part.bytes) for part in qinq().header]
+    [('service_tag', 4), ('customer_tag', 4)]
     """
     header = (Part("service_tag", VLAN_TAG_BYTES), Part("customer_tag", VLAN_TAG_BYTES))
     return Layer("qinq", Level.LINK, header, LINK_CARRIERS)
@@ -77,6 +92,11 @@ def llc_snap() -> Layer:
     References
     ----------
     RFC 1042; IEEE 802, clause 9.
+
+    Examples
+    --------
+    >>> llc_snap().header_bytes
+    8
     """
     # DSAP, SSAP and control of 1 byte each; organisation of 3 and type of 2
     header = (Part("llc_header", 3), Part("snap_header", 5))
@@ -106,6 +126,11 @@ def macsec(*, sci: bool = False) -> Layer:
     References
     ----------
     IEEE 802.1AE, clause 9.
+
+    Examples
+    --------
+    >>> macsec().fixed_bytes, macsec(sci=True).fixed_bytes
+    (24, 32)
     """
     require_flags(sci=sci)
     header = parts(("macsec_tag", 8), ("macsec_sci", 8 if sci else 0))
@@ -131,6 +156,11 @@ def mpls() -> Layer:
     References
     ----------
     RFC 3032, section 2.1; RFC 4023 for labels inside GRE.
+
+    Examples
+    --------
+    >>> mpls().header_bytes
+    4
     """
     # label, traffic class, bottom of stack and time to live: 20 + 3 + 1 + 8 bits
     return Layer("mpls", Level.LINK, (Part("mpls_label", 4),), LINK_CARRIERS | {"mpls", "gre"})
@@ -148,6 +178,11 @@ def pppoe() -> Layer:
     References
     ----------
     RFC 2516, section 4; RFC 1661, section 2.
+
+    Examples
+    --------
+    >>> [(part.name, part.bytes) for part in pppoe().header]
+    [('pppoe_header', 6), ('ppp_protocol', 2)]
     """
     # version and type, code, session and length of 1, 1, 2 and 2 bytes
     header = (Part("pppoe_header", 6), Part("ppp_protocol", 2))

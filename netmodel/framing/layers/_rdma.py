@@ -34,6 +34,11 @@ def rocev1() -> Layer:
     References
     ----------
     InfiniBand Architecture Specification, chapter 9 and annex A16 (RoCE).
+
+    Examples
+    --------
+    >>> rocev1().header_bytes, rocev1().trailer_bytes
+    (52, 4)
     """
     return Layer(
         "rocev1",
@@ -62,6 +67,11 @@ def rocev2() -> Layer:
     References
     ----------
     InfiniBand Architecture Specification, chapter 9 and annex A17 (RoCEv2).
+
+    Examples
+    --------
+    >>> rocev2().header_bytes, rocev2().trailer_bytes
+    (12, 4)
     """
     return Layer(
         "rocev2",
@@ -89,6 +99,13 @@ def smcr() -> Layer:
     References
     ----------
     RFC 7609, sections 4.3 and 4.5.1; Linux, ``net/smc/smc_cdc.h``.
+
+    Examples
+    --------
+    A CDC message of 44 bytes follows each message:
+
+    >>> smcr().cdc_message_bytes
+    44
     """
     return Layer(
         "smcr",
@@ -123,6 +140,11 @@ def iwarp(*, untagged: bool = False) -> Layer:
     References
     ----------
     RFC 5044, section 4; RFC 5041, section 5; RFC 5040, section 4.
+
+    Examples
+    --------
+    >>> iwarp().fixed_bytes, iwarp(untagged=True).fixed_bytes
+    (20, 24)
     """
     require_flags(untagged=untagged)
     return Layer(
@@ -151,6 +173,13 @@ def mpa_markers() -> Layer:
     References
     ----------
     RFC 5044, sections 4.3 and 5.1.
+
+    Examples
+    --------
+    4 bytes in every 512 of the byte stream:
+
+    >>> mpa_markers().header_bytes, mpa_markers().record_bytes
+    (4, 508)
     """
     return Layer(
         "mpa-markers",

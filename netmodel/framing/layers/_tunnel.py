@@ -41,6 +41,11 @@ def gre(*, checksum: bool = False, key: bool = False, sequence: bool = False) ->
     References
     ----------
     RFC 2784, section 2; RFC 2890, section 2.
+
+    Examples
+    --------
+    >>> gre().header_bytes, gre(key=True, sequence=True).header_bytes
+    (4, 12)
     """
     chosen = {"checksum": checksum, "key": key, "sequence": sequence}
     require_flags(**chosen)
@@ -64,6 +69,14 @@ def vxlan() -> Layer:
     References
     ----------
     RFC 7348, section 5.
+
+    Examples
+    --------
+    What it leaves of an outer MTU of 1500 for inner packets:
+
+    >>> from netmodel.framing import parse_stack
+    >>> vxlan().header_bytes, parse_stack("ipv4/udp/vxlan/ethernet/ipv4/tcp").mtu_bytes(1500)
+    (8, 1450)
     """
     return Layer("vxlan", Level.TUNNEL, (Part("vxlan_header", 8),), frozenset({"udp"}))
 
@@ -90,6 +103,11 @@ def geneve(options_bytes: int = 0) -> Layer:
     References
     ----------
     RFC 8926, section 3.4.
+
+    Examples
+    --------
+    >>> geneve().header_bytes, geneve(options_bytes=8).header_bytes
+    (8, 16)
     """
     options_bytes = require_whole("options_bytes", options_bytes)
     require_multiple("options_bytes", options_bytes, WORD_BYTES, _MAX_GENEVE_OPTIONS_BYTES)
@@ -215,6 +233,13 @@ def wireguard() -> Layer:
     ----------
     J. A. Donenfeld, "WireGuard: next generation kernel network tunnel", NDSS
     2017, section 5.4.6.
+
+    Examples
+    --------
+    A packet of 100 bytes is padded to 112:
+
+    >>> wireguard().fixed_bytes, wireguard().padding_bytes(100, 1420)
+    (32, 12)
     """
     # type, receiver and counter of 4, 4 and 8 bytes, and a Poly1305 tag of 16 behind content that
     # is padded to 16 (J. A. Donenfeld, "WireGuard", NDSS 2017, section 5.4.6)

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
+from netmodel._display import short_repr, shortened
+from netmodel._html import definition_table
 from netmodel._text import listed
 from netmodel.calibration import calibrated_inputs
 from netmodel.consumption import cpu_time_ratio, data_ratio_at_fixed_concurrency
@@ -124,6 +126,26 @@ class Evidence:
             "figures_in": list(self.figures_in),
             "notes": list(self.notes),
         }
+
+    def __repr__(self) -> str:
+        computed = f"computed {self.computed}" if self.computed else ""
+        claim = f"printed {shortened(self.statement.claim)}"
+        return short_repr(self, f"{self.statement.id}: {self.verdict.value}", claim, computed)
+
+    def _repr_html_(self) -> str:
+        about = self.statement
+        rows = {
+            "wording": about.wording,
+            "printed": about.claim,
+            "computed": self.computed,
+            "verdict": self.verdict.value,
+            "agreement": self.agreement.value,
+            "reason": self.reason,
+            "place": f"{about.source}, {about.locator}",
+        }
+        notes = (("note", text) for text in self.notes)
+        shown = ((name, text) for name, text in rows.items() if text)
+        return definition_table(about.id, (*shown, *notes))
 
 
 def evidence(document: str | None = None) -> tuple[Evidence, ...]:

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from netmodel._display import short_repr, shortened
+from netmodel._html import plain_html
 from netmodel.calibration import calibrated_documents, calibrated_inputs
 from netmodel.errors import ContradictionError
 from netmodel.judging._evidence._amounts import (
@@ -77,6 +79,14 @@ class LeftOut:
             "outcome": self.outcome.value,
             "reason": self.reason,
         }
+
+    def __repr__(self) -> str:
+        predicted = "" if self.predicted is None else f"predicted {self.predicted}"
+        claim = f"printed {shortened(self.statement.claim)}"
+        return short_repr(self, f"{self.statement.id}: {self.outcome.value}", claim, predicted)
+
+    def _repr_html_(self) -> str:
+        return plain_html(self)
 
 
 def leave_one_statement_out() -> tuple[LeftOut, ...]:

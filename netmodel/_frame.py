@@ -1,0 +1,118 @@
+"""Results as pandas frames, with the units of the columns in their attributes."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from typing import TYPE_CHECKING, Any
+
+from netmodel._lazy import extra
+from netmodel.units._columns import unit_of_name
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_ENDS = ("low", "high")
+
+
+def frame_of(
+    rows: Sequence[Mapping[str, object]],
+    index: str,
+    units: Mapping[str, str | None] | None = None,
+) -> "pd.DataFrame":
+    """
+    A frame of rows, with the unit of each column in ``attrs["units"]``.
+
+    Parameters
+    ----------
+    rows : sequence of mapping
+        Plain values by the name of the column; None where there is none.
+    index : str
+        The column that names a row.
+    units : mapping of str to str, optional
+        Of columns whose name does not end in theirs.
+
+    Returns
+    -------
+    frame : pandas.DataFrame
+        Numbers in base units; columns of text and truth values have the unit None.
+
+    Raises
+    ------
+    MissingExtraError
+        If pandas is not installed.
+
+    Examples
+    --------
+    >>> frame = frame_of([{"limit": "wire", "rate_bps": 1e9}], "limit")
+    >>> frame.attrs["units"]
+    {'rate_bps': 'bit/s'}
+    """
+    names = dict.fromkeys(name for row in rows for name in row) or {index: None}
+    return columns_frame({name: [row.get(name) for row in rows] for name in names}, index, units)
+
+
+def columns_frame(
+    columns: Mapping[str, Any], index: str, units: Mapping[str, str | None] | None = None
+) -> "pd.DataFrame":
+    """The same of columns: lists or arrays of one length."""
+    pandas = require_pandas()
+    frame: pd.DataFrame = pandas.DataFrame(dict(columns))
+    for name, cells in columns.items():
+        # a column of numbers and None is one of numbers and NaN
+        known = [cell for cell in cells if cell is not None] if type(cells) is list else []
+        if known and all(type(cell) in (int, float) for cell in known):
+            frame[name] = pandas.to_numeric(frame[name])
+    frame = frame.set_index(index)
+    given = units or {}
+    frame.attrs["units"] = {
+        name: given[name] if name in given else next(iter(unit_of_name(f"_{name}")), None)
+        for name in frame.columns
+    }
+    return frame
+
+
+def require_pandas() -> Any:
+    """The module; MissingExtraError, which says what brings it, where it is not installed."""
+    with extra("report"):
+        import pandas
+    return pandas
+
+
+def parameters_frame(
+    parameters: Iterable[tuple[str, str, Sequence[float | None]]],
+) -> "pd.DataFrame":
+    """A column for each parameter, by name, unit and numbers: value, low and high below."""
+    known = list(parameters)
+    rows = [
+        {"figure": figure, **{name: numbers[place] for name, _, numbers in known}}
+        for place, figure in enumerate(("value", *_ENDS))
+    ]
+    return frame_of(rows, "figure", {name: unit or "1" for name, unit, _ in known})
+
+
+def row_of(result: object) -> dict[str, object]:
+    """Plain values of a result by name: texts, numbers, and ranges as three of them."""
+    plain = getattr(result, "to_dict", None)
+    if plain is not None:
+        given: Mapping[str, object] = plain()
+    elif is_dataclass(result):
+        given = {each.name: getattr(result, each.name) for each in fields(result) if each.repr}
+    else:
+        given = {"text": str(result)}
+    row: dict[str, object] = {}
+    for name, value in given.items():
+        if isinstance(value, Mapping):
+            if "value" in value:
+                row[name] = value["value"]
+                row |= {f"{name}_{end}": value[end] for end in _ENDS if end in value}
+        elif value is None or isinstance(value, str | int | float):
+            row[name] = value
+        elif hasattr(value, "value") and isinstance(value.value, str):
+            row[name] = value.value
+    return row
+
+
+def range_row(name: str, estimate: Any) -> dict[str, object]:
+    """Value, low and high of an estimate as columns of a name; None for none of it."""
+    ends = {f"{name}_{end}": estimate and float(getattr(estimate, end)) for end in _ENDS}
+    value = None if estimate is None or estimate.value is None else float(estimate.value)
+    return {name: value, **ends}

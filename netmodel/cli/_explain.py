@@ -1,0 +1,78 @@
+"""``netmodel explain``: a calculation with its numbers filled in."""
+
+import click
+
+from netmodel.cli._console import known_width, print_blocks, print_json, wrapped
+from netmodel.cli._ids import a_formula
+from netmodel.cli._options import json_option
+
+
+@click.command()
+@click.argument("formula", type=a_formula, required=False)
+@click.argument("arguments", nargs=-1, metavar="[NAME=VALUE]...")
+@click.option("--list", "lists", is_flag=True, help="List all formulas with what they compute.")
+@click.option("--latex", "as_latex", is_flag=True, help="Print the calculation as LaTeX.")
+@json_option
+def explain(
+    formula: str | None, arguments: tuple[str, ...], lists: bool, as_latex: bool, as_json: bool
+) -> None:
+    """
+    Print a calculation, step by step, with its source.
+
+    FORMULA is the name of a public formula, such as payload_rate_bps; values are in base units, or
+    text with a unit:
+
+    \b
+    netmodel explain line_ceiling line_rate_bps=25Gbit/s mtu_bytes=1500
+    """
+    if lists:
+        if formula is not None or arguments or as_latex:
+            raise click.UsageError("--list lists all formulas: give no formula with it")
+        _print_list(as_json)
+        return
+    if formula is None:
+        raise click.UsageError("name a formula, or list all with --list")
+    from netmodel.symbolic import explain as explained
+
+    explanation = explained(formula, **_values(arguments))
+    if as_json:
+        print_json(explanation.to_dict() | {"latex": explanation.latex})
+    elif as_latex:
+        click.echo(explanation.latex)
+    else:
+        columns = known_width()
+        text = explanation.text if columns is None else explanation.text_within(columns)
+        print_blocks([text])
+
+
+def _values(arguments: tuple[str, ...]) -> dict[str, object]:
+    values: dict[str, object] = {}
+    for each in arguments:
+        name, sign, value = each.partition("=")
+        if not sign or not name.strip():
+            raise click.UsageError(f"{each!r} is no NAME=VALUE, such as mtu_bytes=1500")
+        name = name.strip().replace("-", "_")
+        if name in values:
+            raise click.UsageError(f"{name} is given twice")
+        values[name] = value.strip()
+    return values
+
+
+def _print_list(as_json: bool) -> None:
+    from netmodel.symbolic._docstrings import documentation
+    from netmodel.symbolic._formulas import formulas_by_name
+    from netmodel.symbolic._reasons import reason_of
+
+    known = [
+        (each.name, documentation(each.function).summary, list(each.parameters))
+        for each in formulas_by_name().values()
+        if reason_of(each) is None
+    ]
+    if as_json:
+        keys = ("formula", "summary", "arguments")
+        print_json([dict(zip(keys, each, strict=True)) for each in known])
+        return
+    print_blocks(
+        wrapped(f"{name}({', '.join(parameters)}): {summary}")
+        for name, summary, parameters in known
+    )

@@ -1,0 +1,165 @@
+"""Options and arguments whose values have names: text to the command, completed in a shell."""
+
+import re
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
+
+import click
+
+from netmodel._text import near_name
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+ChoiceT = TypeVar("ChoiceT")
+FILE_ITEM = "file"
+"""Type of an item in whose place the shell lists files."""
+
+
+class Named(click.ParamType[str]):
+    """
+    Text with names that a shell completes.
+
+    Parameters
+    ----------
+    names : callable
+        The names; called for completion alone, so that it may list directories.
+    or_file : bool
+        Whether a file serves too.
+    between : str
+        What stands between several names, as the blank of a case; empty for one name.
+    """
+
+    name = "text"
+
+    def __init__(
+        self, names: Callable[[], Iterable[str]], *, or_file: bool = False, between: str = ""
+    ) -> None:
+        self._names, self._or_file, self._between = names, or_file, between
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> str:
+        return click.STRING.convert(value, param, ctx)
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> "list[CompletionItem[str]]":
+        from click.shell_completion import CompletionItem
+
+        _use_own_data(ctx)
+        before, between, last = incomplete.rpartition(self._between or "\0")
+        names = dict.fromkeys(each for each in self._names() if each.startswith(last))
+        items = [CompletionItem(before + between + each) for each in names]
+        if self._or_file and (not items or "/" in incomplete):
+            return [CompletionItem(incomplete, type=FILE_ITEM)]
+        return items
+
+
+class Choice(click.Choice[ChoiceT]):
+    """A choice, with or without capitals and hyphens, that says which one may have been meant."""
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> ChoiceT:
+        if isinstance(value, str):
+            names = [str(self.normalize_choice(each, ctx)) for each in self.choices]
+            same = [each for each in names if _plain(each) == _plain(value)]
+            value = same[0] if len(same) == 1 else value
+        return super().convert(value, param, ctx)
+
+    def get_invalid_choice_message(self, value: object, ctx: click.Context | None) -> str:
+        problem = super().get_invalid_choice_message(value, ctx)
+        near = near_name(
+            str(value), (str(self.normalize_choice(each, ctx)) for each in self.choices)
+        )
+        return f"{problem} Did you mean {near!r}?" if near else problem
+
+
+def _plain(name: str) -> str:
+    """A name without what people write in several ways: capitals, hyphens, underscores, blanks."""
+    return re.sub(r"[-_\s]", "", name).casefold()
+
+
+def _use_own_data(ctx: click.Context) -> None:
+    """Register the directories of --own-data, as the command will."""
+    from netmodel.records import register_data
+
+    for directory in ctx.find_root().params.get("directories") or ():
+        with suppress(Exception):  # a directory that is none has no names
+            register_data(directory)
+
+
+def record_ids(*kinds: str) -> Iterable[str]:
+    """Ids of the records of these kinds, by the names of their files."""
+    from netmodel.records._load import catalog_files
+
+    return [name for kind in kinds for name in catalog_files(kind)]
+
+
+def _dataset_ids() -> Iterable[str]:
+    from netmodel.records._load import dataset_files
+
+    return dataset_files()
+
+
+def _document_ids() -> Iterable[str]:
+    """Those that have statements, each in a file of its own."""
+    from netmodel.records._load import statement_files
+
+    return sorted(path.stem for path in statement_files())
+
+
+def _declarations() -> Iterable[str]:
+    from netmodel.records._load import data_roots
+
+    return sorted(path.stem for root in data_roots() for path in root.glob("calibrations/*/*.toml"))
+
+
+def _layers() -> Iterable[str]:
+    from netmodel.framing._grammar import LAYER_FORMS
+
+    return LAYER_FORMS
+
+
+CASE_NAMES = (
+    *("adapter", "sender", "receiver", "host", "link", "path", "level", "layer", "workload", "mtu"),
+    *("message", "connections", "line", "distance", "protocol", "rps", "large_send"),
+    *("processor_count", "processor_kind", "processor", "trunks", "interface", "setting"),
+    *("version", "tool", "item", "load", "payload", "window", "loss"),
+)
+"""Conditions of a case to compare; their module takes long to load."""
+
+
+def _formulas() -> Iterable[str]:
+    from netmodel.symbolic._formulas import formulas_by_name
+
+    return [*formulas_by_name(), *(each.short_name for each in formulas_by_name().values())]
+
+
+def _case_words() -> Iterable[str]:
+    ids = record_ids("adapters", "paths", "hosts", "links", "workloads")
+    return [*(f"{each}=" for each in CASE_NAMES), *ids]
+
+
+RECORD_KINDS = ("adapters", "hosts", "links", "paths", "workloads")
+record_kinds = Named(lambda: RECORD_KINDS)
+any_record = Named(partial(record_ids, *RECORD_KINDS), or_file=True)
+an_adapter = Named(partial(record_ids, "adapters"), or_file=True)
+a_path = Named(partial(record_ids, "paths"), or_file=True)
+a_host = Named(partial(record_ids, "hosts"), or_file=True)
+a_workload = Named(partial(record_ids, "workloads"), or_file=True)
+a_flow = Named(
+    lambda: (*record_ids("workloads"), "in", "out", "from", "client", "server"), between=" "
+)
+a_case = Named(_case_words, between=" ")
+a_document = Named(_document_ids)
+a_declaration = Named(_declarations)
+what_to_audit = Named(lambda: (*_dataset_ids(), "statements", "all"), or_file=True)
+what_to_calibrate = Named(lambda: (*_dataset_ids(), *record_ids("adapters"), "host"), or_file=True)
+what_to_measure = Named(lambda: ("facts",))
+a_stack = Named(_layers, between="/")
+a_formula = Named(_formulas)
+a_file = Named(lambda: (), or_file=True)

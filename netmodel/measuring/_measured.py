@@ -1,0 +1,109 @@
+"""A measured run: its record, the verdicts on it, and what the hosts show."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from netmodel._display import short_repr, shortened_path
+from netmodel._frame import frame_of, row_of
+from netmodel._html import bar, definition_table, row_table
+from netmodel.judging import Verdict
+from netmodel.measuring._causes import Cause, cause_lines
+from netmodel.measuring._record import Record
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasuredRun:
+    """
+    A measured run, or repeats of it; the result of `netmodel.measure`.
+
+    Parameters
+    ----------
+    records : tuple of Record
+        Command, folder, facts, and what counters show, of each run.
+    place : Path
+        The folder; that of repeats has one for each run.
+    causes : tuple of Cause
+        What counters show, the gravest first.
+    verdicts : tuple of Verdict
+        One for each direction, as `netmodel.check` gives them; of the mean of repeats.
+    line : mapping of str to (str, str)
+        What the run was judged by, and where it is from.
+    contradictions : tuple of str
+        Where what is specified differs from what the hosts show.
+    notes : tuple of str
+        What is not known, most important first.
+    """
+
+    records: tuple[Record, ...]
+    place: Path
+    causes: tuple[Cause, ...]
+    verdicts: tuple[Verdict, ...]
+    line: Mapping[str, tuple[str, str]]
+    contradictions: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def state(self) -> str:
+        """State of the last run: repeats end at one that is not complete."""
+        return self.records[-1].state
+
+    @property
+    def passes(self) -> bool:
+        """Whether the tool ended well and all verdicts pass."""
+        return (
+            self.state == "complete"
+            and bool(self.verdicts)
+            and all(each.passes for each in self.verdicts)
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, as in the JSON of ``netmodel measure``."""
+        return {
+            "folder": str(self.place),
+            "state": self.state,
+            "exit_code": self.records[-1].ran.exit_code,
+            "run_count": len(self.records),
+            "verdicts": [each.to_dict() for each in self.verdicts],
+            "causes": [each.to_dict() for each in self.causes],
+            "line": {
+                name: {"value": value, "source": source}
+                for name, (value, source) in self.line.items()
+            },
+            "contradictions": list(self.contradictions),
+            "notes": list(self.notes),
+        }
+
+    def __str__(self) -> str:
+        return "\n".join((*map(str, self.verdicts), *cause_lines(self.causes)))
+
+    def __repr__(self) -> str:
+        return short_repr(
+            self,
+            shortened_path(str(self.place)),
+            self.state,
+            *(each.word for each in self.verdicts),
+        )
+
+    def _repr_html_(self) -> str:
+        verdicts = [(each.word, bar(each.ratio), each.reason) for each in self.verdicts]
+        rows = [("counters", text) for text in cause_lines(self.causes)]
+        rows += [(name, f"{value} ({source})") for name, (value, source) in self.line.items()]
+        rows += [("note", text) for text in (*self.contradictions, *self.notes)]
+        names = ("outcome", "of its ceiling", "reason")
+        return row_table(str(self.place), names, verdicts) + definition_table("Run", rows)
+
+    def to_frame(self) -> "pd.DataFrame":
+        """
+        A row for each verdict, in base units.
+
+        Raises
+        ------
+        MissingExtraError
+            If pandas is not installed.
+        """
+        return frame_of([row_of(each) for each in self.verdicts], "direction")

@@ -1,0 +1,228 @@
+"""Runs a tool with its output untouched on the terminal, and keeps a copy of it."""
+
+import errno
+import os
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import BinaryIO
+
+_CHUNK_BYTES = 65536
+"""Buffer of a pipe on Linux."""
+_GRACE_S = 5.0
+"""Time that a tool has to print its result after Ctrl-C, before it is ended. [s]"""
+_OWN_SIGNAL_S = 0.5
+"""Ctrl-C reaches the tool too; after a signal for netmodel alone, it gets one after this. [s]"""
+SAMPLING_S = 1.0
+"""Time between two copies of CPU time: short against a run, long against copying it. [s]"""
+LARGEST_KEPT_BYTES = 64 << 20
+"""An hour of iperf3 with ten streams has some 20 MB."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ran:
+    """
+    How a tool ran.
+
+    Parameters
+    ----------
+    exit_code : int
+        That of the tool; negative where a signal ended it.
+    begin_utc_s, end_utc_s : float
+        Start and end of its process, since 1970. [s]
+    output, errors : bytes
+        What it printed to standard output and standard error.
+    is_interrupted : bool
+        Whether Ctrl-C or a signal to netmodel ended it.
+    is_timed_out : bool
+        Whether it was ended at the time limit.
+    is_cut : bool
+        Whether it printed more than is kept.
+    """
+
+    exit_code: int
+    begin_utc_s: float
+    end_utc_s: float
+    output: bytes
+    errors: bytes
+    is_interrupted: bool = False
+    is_timed_out: bool = False
+    is_cut: bool = False
+
+
+class _Interruption:
+    """Whether a signal asked to end the run; signals are left as they were afterwards."""
+
+    def __init__(self) -> None:
+        self.asked = threading.Event()
+
+    @contextmanager
+    def watched(self) -> Iterator[None]:
+        """Signals set the event while the block runs, where this is the main thread."""
+        kept = {}
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with suppress(ValueError):
+                kept[number] = signal.signal(number, lambda *_: self.asked.set())
+        try:
+            yield
+        finally:
+            for number, handler in kept.items():
+                signal.signal(number, handler)
+
+
+def run_tool(
+    arguments: Sequence[str],
+    *,
+    output: BinaryIO,
+    errors: BinaryIO,
+    is_terminal: bool = False,
+    time_limit_s: float | None = None,
+    sample: Callable[[], None] | None = None,
+) -> Ran:
+    """
+    Run a tool to its end.
+
+    Parameters
+    ----------
+    arguments : sequence of str
+        Program and arguments.
+    output, errors : binary stream
+        Where its output goes meanwhile.
+    is_terminal : bool
+        Whether the tool shall find a terminal as its standard output, as without netmodel.
+    time_limit_s : float, optional
+        Time after which it is ended. [s]
+    sample : callable, optional
+        Called about once a second during the run.
+
+    Raises
+    ------
+    FileNotFoundError, PermissionError
+        If the program is not there or cannot be run.
+    """
+    interruption = _Interruption()
+    read_end, write_end = _terminal() if is_terminal else os.pipe()
+    kept: dict[str, bytearray] = {"output": bytearray(), "errors": bytearray()}
+    is_cut = threading.Event()
+    with interruption.watched():
+        begin = time.time()
+        try:
+            process = subprocess.Popen(arguments, stdout=write_end, stderr=subprocess.PIPE)
+        except OSError:
+            os.close(read_end)
+            raise
+        finally:
+            os.close(write_end)
+        assert process.stderr is not None
+        copies = [
+            threading.Thread(
+                target=_copy, args=(source, sink, kept[name], is_cut), name=name, daemon=True
+            )
+            for name, source, sink in (
+                ("output", read_end, output),
+                ("errors", process.stderr.fileno(), errors),
+            )
+        ]
+        for each in copies:
+            each.start()
+        is_timed_out = _wait(process, interruption.asked, begin, time_limit_s, sample)
+        end = time.time()
+        for each in copies:
+            # a process that the tool left behind may keep the pipe open
+            each.join(timeout=1.0)
+        process.stderr.close()
+        with suppress(OSError):
+            os.close(read_end)
+    return Ran(
+        exit_code=process.returncode,
+        begin_utc_s=begin,
+        end_utc_s=end,
+        output=bytes(kept["output"]),
+        errors=bytes(kept["errors"]),
+        is_interrupted=interruption.asked.is_set(),
+        is_timed_out=is_timed_out,
+        is_cut=is_cut.is_set(),
+    )
+
+
+def _terminal() -> tuple[int, int]:
+    """Both ends of a terminal that passes on each byte as the tool writes it."""
+    import pty
+    import termios
+
+    near, far = pty.openpty()
+    settings = termios.tcgetattr(far)
+    settings[1] &= ~termios.OPOST  # the real terminal makes \r\n of \n
+    termios.tcsetattr(far, termios.TCSANOW, settings)
+    with suppress(OSError, termios.error):  # our own output may be a notebook
+        termios.tcsetwinsize(far, termios.tcgetwinsize(1))
+    return near, far
+
+
+def _copy(source: int, sink: BinaryIO, kept: bytearray, is_cut: threading.Event) -> None:
+    """Pass on what comes from a pipe or terminal, and keep it up to a limit."""
+    while True:
+        try:
+            chunk = os.read(source, _CHUNK_BYTES)
+        except OSError as error:
+            # a terminal whose other end is closed
+            if error.errno in (errno.EIO, errno.EBADF):
+                return
+            raise
+        if not chunk:
+            return
+        # a reader that has gone, such as head, does not end the run
+        with suppress(OSError, ValueError):
+            sink.write(chunk)
+            sink.flush()
+        room = LARGEST_KEPT_BYTES - len(kept)
+        kept += chunk[:room]
+        if len(chunk) > room:
+            is_cut.set()
+
+
+def _wait(
+    process: "subprocess.Popen[bytes]",
+    asked: threading.Event,
+    begin: float,
+    time_limit_s: float | None,
+    sample: Callable[[], None] | None,
+) -> bool:
+    """Wait for the end of a tool; whether it was ended at its time limit."""
+    next_sample = begin + SAMPLING_S
+    while process.poll() is None:
+        now = time.time()
+        if asked.is_set():
+            _end(process)
+            return False
+        if time_limit_s is not None and now - begin >= time_limit_s:
+            process.send_signal(signal.SIGINT)
+            _end(process)
+            return True
+        if sample is not None and now >= next_sample:
+            sample()
+            next_sample = now + SAMPLING_S
+        ends = [next_sample] + ([begin + time_limit_s] if time_limit_s is not None else [])
+        with suppress(subprocess.TimeoutExpired):
+            # short, so that Ctrl-C is seen soon
+            process.wait(timeout=min(max(min(ends) - time.time(), 0.001), 0.1))
+    return False
+
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    """Let a tool end by itself, then ask it to, then end it."""
+    for number, patience_s in (
+        (None, _OWN_SIGNAL_S),
+        (signal.SIGINT, _GRACE_S),
+        (signal.SIGTERM, 1.0),
+        (signal.SIGKILL, _GRACE_S),
+    ):
+        if number is not None:
+            process.send_signal(number)
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(timeout=patience_s)
+            return

@@ -1,0 +1,289 @@
+"""What the facts of a host show of line, headers, queues and CPUs."""
+
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+
+from netmodel.errors import ContradictionError, DomainError, ParseError
+from netmodel.framing import Layer, tcp_stack
+from netmodel.measuring._facts import Facts
+from netmodel.measuring._links import Route, addresses_of, route_of
+from netmodel.readers._ethtool import read_ethtool
+from netmodel.readers._host_runs import Processor, processor_of
+from netmodel.readers._interfaces import Interface, interface_stack, read_ip_link
+from netmodel.units import format_rate
+from netmodel.units._prefixes import MEGA
+
+VIRTUAL_DRIVERS = frozenset(
+    {"veth", "tun", "virtio_net", "vmxnet3", "hv_netvsc", "vif", "xen-netfront", "ibmveth"}
+    | {"netvsc", "ena", "gve", "dummy", "bridge", "ifb", "macvlan", "ipvlan", "vxlan"}
+)
+"""Drivers of adapters that software makes: the speed that they report is not that of a line."""
+_EMULATED = frozenset({"e1000", "e1000e", "rtl8139", "8139cp", "pcnet32"})
+"""Drivers of adapters that hypervisors emulate, where the host is a guest."""
+_DRIVER = re.compile(r"^driver:? +(\S+)", re.MULTILINE)
+_QUEUE = re.compile(r"^(?P<kind>rx|tx)-[0-9]+(?: rps_cpus (?P<mask>[0-9a-f,]+))?", re.MULTILINE)
+_QUOTA = re.compile(r"^cpu\.max \S+ (?P<quota>[0-9]+) (?P<period>[1-9][0-9]*)$", re.MULTILINE)
+_QUOTA_V1 = re.compile(
+    r"^cpu\.cfs_quota_us (?P<place>\S+) (?P<quota>[0-9]+)\n"
+    r"cpu\.cfs_period_us (?P=place) (?P<period>[1-9][0-9]*)$",
+    re.MULTILINE,
+)
+_AFFINITY = re.compile(r"^affinity (?P<cpus>[0-9,]+)$", re.MULTILINE)
+_SYSCTL = re.compile(r"^(?P<name>net\.\S+) = (?P<value>.*)$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """
+    The interface at the line, or one between it and the connection.
+
+    Parameters
+    ----------
+    name : str
+        Its name.
+    speed_bps : float
+        Speed that its driver reports; None where it reports none. [bit/s]
+    driver : str
+        Name of its driver; None where not shown.
+    is_virtual : bool
+        Whether software makes it, so that its speed is not that of a line.
+    receive_queue_count, transmit_queue_count : int
+        Queues; 0 where not shown.
+    steered_queue_count : int
+        Receive queues with a mask for receive packet steering.
+    """
+
+    name: str
+    speed_bps: float | None = None
+    driver: str | None = None
+    is_virtual: bool = False
+    receive_queue_count: int = 0
+    transmit_queue_count: int = 0
+    steered_queue_count: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostShown:
+    """
+    What the facts of a host show; None stands for what they do not.
+
+    Parameters
+    ----------
+    route : Route
+        Route to the peer.
+    interface : str
+        Interface of the connection.
+    links : tuple of Link
+        That interface and those below it, down to the line.
+    headers : tuple of Layer
+        Headers around the packets of the connection, outermost first; empty where not known.
+    mtu_bytes : int
+        Largest packet of the connection. [byte]
+    has_ports : bool
+        Whether a bond, bridge or team with several ports is on the way.
+    cpu_count : int
+        CPUs of the host, as the kernel counts them.
+    cpu_limit_count : float
+        CPUs that its container, or the affinity of the process, leaves.
+    processor : Processor
+        Its processor.
+    has_timestamps : bool
+        Whether TCP connections ask for timestamps.
+    kernel : str
+        Kernel with its version.
+    settings : mapping of str to str
+        Settings below net, by name.
+    notes : tuple of str
+        What is not known, and why.
+    """
+
+    route: Route = field(default_factory=Route)
+    interface: str | None = None
+    links: tuple[Link, ...] = ()
+    headers: tuple[Layer, ...] = ()
+    mtu_bytes: int | None = None
+    has_ports: bool = False
+    cpu_count: int | None = None
+    cpu_limit_count: float | None = None
+    processor: Processor | None = None
+    has_timestamps: bool | None = None
+    kernel: str | None = None
+    settings: Mapping[str, str]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def line_link(self) -> Link | None:
+        """The interface at the line."""
+        return self.links[-1] if self.links else None
+
+    @property
+    def line_rate_bps(self) -> float | None:
+        """Speed of the line; None where a virtual device, several ports or nothing reports it."""
+        link = self.line_link
+        if link is None or link.is_virtual or self.has_ports or self.route.is_local:
+            return None
+        return link.speed_bps
+
+    @property
+    def why_no_line_rate(self) -> str:
+        """Why the line rate is not known from the facts."""
+        link = self.line_link
+        if self.route.is_local:
+            return "the peer is this host itself: no line is between them"
+        if link is None:
+            return "the interface to the peer is not known"
+        if self.has_ports:
+            return f"{self.interface} sends through several ports"
+        if link.is_virtual and link.speed_bps is not None:
+            kind = link.driver or "a virtual device"
+            rate = format_rate(link.speed_bps)
+            return f"{link.name} ({kind}) reports {rate}, which virtual devices make up"
+        if link.is_virtual:
+            return f"{link.name} ({link.driver or 'virtual'}) has no speed of its own"
+        return f"{link.name} reports no speed"
+
+
+def shown_of(facts: Facts, interface: str | None = None, address: str | None = None) -> HostShown:
+    """
+    What the facts of a host show.
+
+    Parameters
+    ----------
+    facts : Facts
+        Its settings.
+    interface : str, optional
+        Interface of the connection, in place of that of the route.
+    address : str, optional
+        Address of this host in the connection, which shows the interface where no route does.
+    """
+    notes: list[str] = []
+    route = route_of(facts.text("route.json"))
+    addresses = addresses_of(facts.text("ip-address.json"))
+    name = interface or route.interface or (addresses.get(address) if address else None)
+    settings = {
+        each["name"]: each["value"] for each in _SYSCTL.finditer(facts.text("sysctl.txt") or "")
+    }
+    timestamps = settings.get("net.ipv4.tcp_timestamps")
+    shown = HostShown(
+        route=route,
+        interface=name,
+        cpu_count=_cpu_count(facts),
+        cpu_limit_count=_cpu_limit(facts.text("limits.txt") or ""),
+        processor=processor_of(facts.text("lscpu.txt") or ""),
+        has_timestamps=None if timestamps is None else timestamps != "0",
+        kernel=" ".join((facts.text("kernel.txt") or "").split()[:2]) or None,
+        settings=settings,
+    )
+    if name is None:
+        missing = facts.missing.get("route.json")
+        why = missing.reason if missing else "give --peer"
+        return replace(shown, notes=(f"the interface to the peer is not known: {why}",))
+    if route.is_local:
+        notes.append("the peer is this host itself: the connection crosses no line")
+    path, headers, mtu_bytes = _path(facts, name, route, notes)
+    is_guest = shown.processor is not None and shown.processor.hypervisor is not None
+    links = tuple(_link(facts, each, is_guest, path) for each in [i.name for i in path] or [name])
+    has_ports = any(
+        each.has_ports and sum(other.master == each.name for other in _interfaces(facts)) > 1
+        for each in path
+    )
+    if route.mtu_bytes is not None and (mtu_bytes is None or route.mtu_bytes < mtu_bytes):
+        notes.append(f"the route to the peer has MTU {route.mtu_bytes}, the interface {mtu_bytes}")
+        mtu_bytes = route.mtu_bytes
+    return replace(
+        shown,
+        links=links,
+        headers=headers,
+        mtu_bytes=mtu_bytes,
+        has_ports=has_ports,
+        notes=tuple(notes),
+    )
+
+
+def _interfaces(facts: Facts) -> tuple[Interface, ...]:
+    text = facts.text("ip-address.json")
+    if text is None:
+        return ()
+    with suppress(ParseError):
+        return read_ip_link(text.encode())
+    return ()
+
+
+def _path(
+    facts: Facts, name: str, route: Route, notes: list[str]
+) -> tuple[tuple[Interface, ...], tuple[Layer, ...], int | None]:
+    """Interfaces from the connection to the line, their headers and the MTU of the first."""
+    interfaces = _interfaces(facts)
+    own = [each for each in interfaces if each.name == name]
+    if not own:
+        reason = facts.missing.get("ip-address.json")
+        notes.append(f"{name} is not shown: {reason.reason if reason else 'no such interface'}")
+        speed = facts.text(f"sys-{name}.txt") or ""
+        mtu = re.search(r"^mtu ([0-9]+)$", speed, re.MULTILINE)
+        return (), (), int(mtu[1]) if mtu else None
+    under = {
+        each.name: below
+        for each in interfaces
+        if (below := route_of(facts.text(f"route-{each.name}.json")).interface)
+        and each.lower is None
+    }
+    inner = tcp_stack(ip_version=route.ip_version or 4).inner_layers
+    try:
+        chosen = {key: below for key, below in under.items() if key == name}
+        stack = interface_stack(interfaces, name, inner=inner, underlay=chosen)
+    except (DomainError, ContradictionError) as error:
+        if not route.is_local:
+            notes.append(f"headers are those of plain Ethernet: {error}")
+        return tuple(own), (), own[0].mtu_bytes
+    notes += stack.notes
+    headers = stack.stack.layers[: len(stack.stack.layers) - len(inner)]
+    return stack.interfaces, headers, stack.mtu_bytes
+
+
+def _link(facts: Facts, name: str, is_guest: bool, path: tuple[Interface, ...]) -> Link:
+    settings, own = facts.text(f"sys-{name}.txt") or "", facts.text(f"ethtool-{name}.txt")
+    speed_bps = None
+    if own is not None:
+        with suppress(ParseError):
+            speed_bps = read_ethtool(own.encode()).line_rate_bps
+    shown = re.search(r"^speed ([1-9][0-9]*)$", settings, re.MULTILINE)
+    if speed_bps is None and shown:
+        speed_bps = int(shown[1]) * MEGA  # /sys/class/net has Mbit/s
+    driver = _DRIVER.search(facts.text(f"ethtool-i-{name}.txt") or "") or _DRIVER.search(settings)
+    kind = next((each.kind for each in path if each.name == name), None)
+    driver_name = driver[1] if driver else kind
+    queues = list(_QUEUE.finditer(settings))
+    return Link(
+        name=name,
+        speed_bps=speed_bps,
+        driver=driver_name,
+        is_virtual="is_virtual true" in settings
+        or driver_name in VIRTUAL_DRIVERS
+        or (is_guest and driver_name in _EMULATED)
+        or kind is not None,
+        receive_queue_count=sum(each["kind"] == "rx" for each in queues),
+        transmit_queue_count=sum(each["kind"] == "tx" for each in queues),
+        steered_queue_count=sum(bool((each["mask"] or "").strip("0,")) for each in queues),
+    )
+
+
+def _cpu_count(facts: Facts) -> int | None:
+    text = facts.text("lscpu.txt") or ""
+    listed = re.search(r"^CPU\(s\): +([0-9]+)$", text, re.MULTILINE)
+    counted = len(re.findall(r"^processor\s*:? ?[0-9]+", text, re.MULTILINE))
+    return int(listed[1]) if listed else counted or None
+
+
+def _cpu_limit(text: str) -> float | None:
+    """The smallest quota of a group, and the CPUs that the process may run on."""
+    quotas = [
+        int(each["quota"]) / int(each["period"])
+        for pattern in (_QUOTA, _QUOTA_V1)
+        for each in pattern.finditer(text)
+    ]
+    affinity = _AFFINITY.search(text)
+    if affinity:
+        quotas.append(float(len(affinity["cpus"].split(","))))
+    return min(quotas, default=None)

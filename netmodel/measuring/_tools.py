@@ -1,0 +1,189 @@
+"""Benchmark tools on a command line: which one it is, the peer that it names, its version."""
+
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from ipaddress import ip_address
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """
+    How a tool is called.
+
+    Parameters
+    ----------
+    peer_options : tuple of str
+        Options with the peer.
+    has_peer_argument : bool
+        Whether the peer is an argument without an option.
+    server_options : tuple of str
+        Arguments with which it waits for a client.
+    version : tuple of str
+        Arguments that print its version.
+    """
+
+    peer_options: tuple[str, ...] = ()
+    has_peer_argument: bool = False
+    server_options: tuple[str, ...] = ()
+    version: tuple[str, ...] = ("--version",)
+
+
+_PERFTEST = Tool(has_peer_argument=True)
+TOOLS = {
+    "iperf3": Tool(("-c", "--client"), server_options=("-s", "--server")),
+    "iperf": Tool(("-c", "--client"), server_options=("-s", "--server"), version=("-v",)),
+    "netperf": Tool(("-H",), version=("-V",)),
+    "nuttcp": Tool(has_peer_argument=True, server_options=("-S", "-1"), version=("-V",)),
+    "sockperf": Tool(("-i", "--ip"), server_options=("server", "sr")),
+    "qperf": Tool(has_peer_argument=True),
+    "uperf": Tool(server_options=("-s",), version=("-V",)),
+    "ntttcp": Tool(("-s",), server_options=("-r",), version=("-V",)),
+    **{
+        f"ib_{operation}_{kind}": _PERFTEST
+        for operation in ("write", "read", "send", "atomic")
+        for kind in ("bw", "lat")
+    },
+}
+"""By the name of the program."""
+_ELSEWHERE = frozenset({"ssh", "docker", "podman", "kubectl", "nsenter", "netns"})
+"""Words before the tool that run it in another place, whose facts are not those of this one."""
+_WITHOUT_VALUE = re.compile(r"-[46]$")
+_NUMBER = re.compile(r"[0-9][0-9.,]*[A-Za-z/%]*$")
+"""A value of an option, such as 10, 64K or 1.5s, and no name of a host."""
+_REMOTE = re.compile(r"remotehost\s*=\s*([^\s\"'>]+)")
+"""Peer in a profile of uperf, which may be a variable of the environment: ``$h``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """
+    A command, taken apart.
+
+    Parameters
+    ----------
+    arguments : tuple of str
+        The whole command.
+    program : str
+        The program that is started, which may be one that starts the tool.
+    tool : str
+        Name of the tool; None where no known one is on the command line.
+    peer : str
+        Host that the tool connects to; None where the command does not name it.
+    ip_version : int
+        4 or 6 where an option says so.
+    is_server : bool
+        Whether it waits for a client.
+    runs_elsewhere : str
+        Word that runs the tool on another host or in another network namespace; empty where none
+        does.
+    """
+
+    arguments: tuple[str, ...]
+    program: str
+    tool: str | None = None
+    peer: str | None = None
+    ip_version: int | None = None
+    is_server: bool = False
+    runs_elsewhere: str = ""
+    version_arguments: tuple[str, ...] = field(default=("--version",))
+
+
+def parse_call(arguments: Sequence[str]) -> Call:
+    """
+    The tool of a command and the peer that it names.
+
+    Parameters
+    ----------
+    arguments : sequence of str
+        The command, such as ``taskset -c 1 iperf3 -c HOST -J``.
+
+    Returns
+    -------
+    call : Call
+        Without a tool where none is known, and then with the only IP address on the command line
+        as its peer.
+
+    Examples
+    --------
+    >>> parse_call(["taskset", "-c", "1", "iperf3", "-c", "10.0.0.2", "-J"]).peer
+    '10.0.0.2'
+    >>> parse_call(["qperf", "-t", "4", "server1", "tcp_bw"]).peer
+    'server1'
+    """
+    names = [Path(each).name for each in arguments]
+    place = next((n for n, name in enumerate(names) if name in TOOLS), None)
+    before = names[:place]
+    elsewhere = next((name for name in before if name in _ELSEWHERE), "")
+    if place is None:
+        addresses = [each for each in arguments if _is_address(each)]
+        peer = addresses[0] if len(set(addresses)) == 1 else None
+        return Call(tuple(arguments), arguments[0], peer=peer, runs_elsewhere=elsewhere)
+    tool, rest = TOOLS[names[place]], list(arguments[place + 1 :])
+    peer = _peer(names[place], tool, rest)
+    is_server = any(each in tool.server_options for each in rest)
+    version = next((int(each[1]) for each in rest if _WITHOUT_VALUE.match(each)), None)
+    return Call(
+        tuple(arguments),
+        arguments[0],
+        tool=names[place],
+        peer=None if is_server else peer,
+        ip_version=version,
+        is_server=is_server,
+        runs_elsewhere=elsewhere,
+        version_arguments=(*arguments[place : place + 1], *tool.version),
+    )
+
+
+def _peer(name: str, tool: Tool, rest: Sequence[str]) -> str | None:
+    if name == "uperf":
+        return _of_profile(rest)
+    for place, each in enumerate(rest):
+        for option in tool.peer_options:
+            if each == option and place + 1 < len(rest):
+                return _host(rest[place + 1])
+            is_short = not option.startswith("--")
+            if is_short and each.startswith(option) and not each.startswith("--"):
+                return _host(each.removeprefix(option))
+            if each.startswith(f"{option}="):
+                return _host(each.partition("=")[2])
+    if tool.has_peer_argument:
+        return next((_host(each) for each in rest if _may_be_host(each)), None)
+    return None
+
+
+def _host(text: str) -> str | None:
+    """The host of ``HOST%interface``, ``HOST,family`` or ``control/HOST``; None for no text."""
+    return text.rpartition("/")[2].partition(",")[0].partition("%")[0] or None
+
+
+def _may_be_host(text: str) -> bool:
+    return _is_address(text) or not (text.startswith("-") or _NUMBER.fullmatch(text))
+
+
+def _is_address(text: str) -> bool:
+    try:
+        ip_address(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _of_profile(rest: Sequence[str]) -> str | None:
+    """Peer of the profile that uperf runs, where it names one alone."""
+    files = [
+        rest[place + 1] if each == "-m" and place + 1 < len(rest) else each.removeprefix("-m")
+        for place, each in enumerate(rest)
+        if each.startswith("-m")
+    ]
+    try:
+        text = Path(files[0]).read_text(encoding="utf-8", errors="replace") if files else ""
+    except OSError:
+        return None
+    hosts = {
+        os.environ.get(host.removeprefix("$"), "") if host.startswith("$") else host
+        for host in _REMOTE.findall(text)
+    }
+    return hosts.pop() or None if len(hosts) == 1 else None

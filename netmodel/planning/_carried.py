@@ -1,0 +1,101 @@
+"""What a number of adapters at each side carries of a demand, in full use."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from netmodel._estimates import Bound, Predicted
+from netmodel.consumption import Side
+from netmodel.path._from_records import ADAPTER_STAGES
+from netmodel.path._path import DIRECTION_AT, LINE_STAGES
+from netmodel.planning._flows import Flow
+from netmodel.planning._resources import TIE_DIGITS, Resource, largest
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Carried:
+    """
+    What adapters at each side carry of a demand, all of them in full use.
+
+    Parameters
+    ----------
+    adapter_count : int
+        Adapters at each side.
+    demand_ratio : Predicted
+        Share of the demand, an upper bound; above 1 where they carry more.
+    payload_rate_bps : Predicted
+        The same as payload of the sides that send more, all flows together. [bit/s]
+    binding : str
+        The stage that bounds it, with one adapter.
+    side : Side
+        Whose adapters, or whose end of the line; the server where both.
+    direction : str
+        ``"in"`` or ``"out"``, as seen from the host of that side.
+    """
+
+    adapter_count: int
+    demand_ratio: Predicted[float]
+    payload_rate_bps: Predicted[float]
+    binding: str
+    side: Side
+    direction: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values in base units; the rate by its value, ends and bound."""
+        return {
+            "adapter_count": self.adapter_count,
+            **self.payload_rate_bps.to_dict(),
+            "demand_ratio": self.demand_ratio.to_dict(),
+            "binding": self.binding,
+            "side": self.side.value,
+            "direction": self.direction,
+        }
+
+
+def carried(adapter_count: int, flows: Sequence[Flow], of_adapters: Sequence[Resource]) -> Carried:
+    r"""
+    What this many adapters carry of the flows: a share :math:`1 / \max_r L_r(n)` of each.
+
+    Parameters
+    ----------
+    adapter_count : int
+        Adapters at each side, n.
+    flows : sequence of Flow
+        The demand.
+    of_adapters : sequence of Resource
+        Stages that each adapter brings, of which L is the use with n.
+    """
+    uses = [each.needed(each.use_ratios(adapter_count)) for each in of_adapters]
+    most = largest(uses)
+    # of stages that tie, the line is what is known
+    scarcest, _ = max(
+        zip(of_adapters, uses, strict=True),
+        key=lambda pair: (round(pair[1].value, TIE_DIGITS), pair[0].name in LINE_STAGES),
+    )
+    value, low, high = (1 / use if use else math.inf for use in (most.value, most.high, most.low))
+    ratio = Predicted(value, low, high, Bound.UPPER)
+    rate_bps = sum(flow.payload_rate_bps for flow in flows)
+    side, direction = _place(scarcest, flows)
+    return Carried(
+        adapter_count=adapter_count,
+        demand_ratio=ratio,
+        payload_rate_bps=ratio.scaled(rate_bps),
+        binding=scarcest.name,
+        side=side,
+        direction=direction,
+    )
+
+
+def _place(resource: Resource, flows: Sequence[Flow]) -> tuple[Side, str]:
+    """Side and direction of a stage; the server's end of a line, where flows send most."""
+    if resource.name in ADAPTER_STAGES and resource.side is not None:
+        return resource.side, resource.name.rpartition("_")[2]
+    side = Side.SERVER if resource.side is None else resource.side
+    if len(resource.directions) == 1:
+        return side, "in" if DIRECTION_AT[side, "in"] in resource.directions else "out"
+    sent_bps = dict.fromkeys(Side, 0.0)
+    for flow in flows:
+        sent_bps[flow.sender] += flow.payload_rate_bps
+    is_in = Side.sending_more(sent_bps[Side.CLIENT], sent_bps[Side.SERVER]) is Side.CLIENT
+    return side, "in" if is_in is (side is Side.SERVER) else "out"

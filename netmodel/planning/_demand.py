@@ -1,0 +1,251 @@
+"""A demand before it is planned: flows, what a path makes of each, and what they share."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from netmodel._numeric import require_kind, require_member, require_one
+from netmodel.consumption import Side
+from netmodel.errors import ContradictionError, DomainError
+from netmodel.framing import Stack, tcp_stack
+from netmodel.path import Path, Prediction, SpecifiedPath, predict_path
+from netmodel.path._distance import Protocol
+from netmodel.planning._flows import Flow
+from netmodel.planning._joint import JointLoads
+from netmodel.planning._resources import (
+    PoolLoad,
+    Resource,
+    Spreading,
+    is_partly_known,
+    pool_load,
+    published_resources,
+    resources,
+)
+
+if TYPE_CHECKING:
+    from netmodel.records._equipment import Record
+
+
+@dataclass(frozen=True)
+class Demand:
+    """
+    Flows on one kind of path, and what it makes of each.
+
+    Parameters
+    ----------
+    flows : tuple of Flow
+        Everything that is sent at the same time.
+    predictions : tuple of Prediction
+        Of each flow alone, over one adapter at each side.
+    published : tuple of Resource
+        Rates that statements allow an adapter.
+    spreading : Spreading
+        How connections come to use several adapters.
+    joint : JointLoads, optional
+        Flows whose loads at the same times are known; None where each is planned for itself.
+    client_adapter, server_adapter, path_id : str, optional
+        Ids of the records.
+    records : tuple of records
+        Adapters, hosts, paths and workloads that it is made of, each once.
+    """
+
+    flows: tuple[Flow, ...]
+    predictions: tuple[Prediction, ...]
+    published: tuple[Resource, ...]
+    spreading: Spreading
+    joint: JointLoads | None = None
+    client_adapter: str | None = None
+    server_adapter: str | None = None
+    path_id: str | None = None
+    records: "tuple[Record, ...]" = ()
+
+    @property
+    def path(self) -> Path:
+        """The stages of one adapter at each side and what is between."""
+        return self.predictions[0].path
+
+    @property
+    def pairs(self) -> Iterator[tuple[Flow, Prediction]]:
+        """Each flow with its prediction."""
+        return zip(self.flows, self.predictions, strict=True)
+
+    def scaled(self, volume_ratios: float | Sequence[float]) -> "Demand":
+        """The same with all volumes times a factor, or each flow with one of its own."""
+        count = len(self.flows)
+        ratios = [*np.broadcast_to(np.asarray(volume_ratios, dtype=np.float64), (count,))]
+        return replace(
+            self,
+            flows=tuple(
+                replace(flow, transaction_rate_tps=flow.transaction_rate_tps * float(ratio))
+                for flow, ratio in zip(self.flows, ratios, strict=True)
+            ),
+            published=tuple(each.scaled(ratios) for each in self.published),
+        )
+
+    @cached_property
+    def shared(self) -> tuple[Resource, ...]:
+        """Stages that the flows share, and what statements allow an adapter."""
+        own = resources(self.flows, self.predictions, self.spreading, self.joint)
+        return own + self.published
+
+    @cached_property
+    def pool_loads(self) -> tuple[PoolLoad, ...]:
+        """Servers of each pool that are busy, where all service times are known."""
+        loads = (pool_load(pool, list(self.pairs), self.joint) for pool in self.path.pools)
+        return tuple(
+            load
+            for load in loads
+            if load is not None and not is_partly_known(load.pool, self.predictions)
+        )
+
+
+def demand_of(
+    flows: Iterable[Flow],
+    path: SpecifiedPath,
+    mtu_bytes: float | None = None,
+    stack: Stack | None = None,
+    *,
+    spreading: Spreading = Spreading.EVEN,
+    without_statements: bool = False,
+    joint: JointLoads | None = None,
+) -> Demand:
+    """
+    Flows on a path, with the prediction of each and the statements on its adapters.
+
+    Parameters
+    ----------
+    flows : iterable of Flow
+        Everything that is sent at the same time, in either direction.
+    path : SpecifiedPath
+        One adapter at each side and what is between. Its sender is the side that
+        sends more of all payload, the client when equal.
+    mtu_bytes : float, optional
+        Largest packet of the innermost interface; that of the path when left out. [byte]
+    stack : Stack, optional
+        Headers of each frame; TCP over IPv4 over Ethernet when left out.
+    spreading : Spreading
+        How connections come to use several adapters.
+    without_statements : bool
+        Whether to leave out the bounds that published statements set.
+    joint : JointLoads, optional
+        Flows whose loads at the same times are known.
+
+    Returns
+    -------
+    demand : Demand
+        To be planned, and loaded with other volumes.
+
+    Raises
+    ------
+    DomainError
+        If there is no flow, no MTU is given, an MTU or message does not fit the
+        headers, or nothing limits the path.
+    ContradictionError
+        If a hash is to spread connections whose number is not given, or what
+        is known of the adapters cannot be true together.
+
+    Examples
+    --------
+    >>> from netmodel.planning import parse_flow
+    >>> from netmodel.records import adapter
+    >>> osa = adapter("osa-express7s-25gbe")
+    >>> demand = demand_of([parse_flow("40 Gbit/s str-writex30k")], SpecifiedPath(osa, osa), 1500)
+    >>> [each.name for each in demand.shared][:2]
+    ['client_adapter_out', 'wire_to_server']
+    """
+    flows = checked_flows(flows)
+    require_kind("path", path, SpecifiedPath, "a SpecifiedPath, which two adapters or a path make")
+    require_member("spreading", spreading, Spreading)
+    if mtu_bytes is not None:
+        require_one("mtu_bytes", mtu_bytes)
+    if spreading is Spreading.HASHED and any(
+        flow.traffic.connection_count is None for flow in flows
+    ):
+        raise ContradictionError(
+            "give the connections of every flow: spreading them by a hash needs their number"
+        )
+    sending = Side.sending_more(
+        sum(flow.transaction_rate_tps * float(flow.traffic.request_bytes) for flow in flows),
+        sum(flow.transaction_rate_tps * float(flow.traffic.response_bytes) for flow in flows),
+    )
+
+    if any(flow.fills_frames for flow in flows):
+        flows = _in_frames(flows, path, sending, mtu_bytes, tcp_stack() if stack is None else stack)
+
+    def path_of(flow: Flow) -> Path:
+        costed = path
+        if path.has_cost_of_another_case:
+            from netmodel.judging._measured_cost import with_costs_of_case
+
+            costed = with_costs_of_case(path, flow.traffic, mtu_bytes, stack, sending)
+        return costed.path_of(flow.traffic, sending)
+
+    predictions = [predict_path(path_of(flow), flow.traffic, mtu_bytes, stack) for flow in flows]
+    published: list[Resource] = []
+    between = path.distance
+    if between is not None:
+        # what is published of hosts beside each other bounds them over a distance too
+        path = replace(path, distance=None)
+    if not without_statements and (between is None or between.protocol is Protocol.TCP):
+        if path.record is None:
+            # each adapter brings what statements allow one of them
+            for number, (flow, alone) in enumerate(zip(flows, predictions, strict=True)):
+                for each in published_resources(flow, number, path, alone, spreading):
+                    is_named = each.name in {other.name for other in published}
+                    name = f"{each.name} (flow {number + 1})" if is_named else each.name
+                    published.append(replace(each, name=name))
+        else:
+            from netmodel.judging import with_statements
+
+            predictions = [with_statements(each, path) for each in predictions]
+    client, server = path.adapters(sending)
+    return Demand(
+        flows=flows,
+        predictions=tuple(predictions),
+        published=tuple(published),
+        spreading=spreading,
+        joint=joint,
+        client_adapter=None if client is None else client.id,
+        server_adapter=None if server is None else server.id,
+        path_id=None if path.record is None else path.record.id,
+        records=tuple(
+            {
+                (type(record), record.id): record
+                for record in (*path.records, *(flow.workload for flow in flows))
+                if record is not None
+            }.values()
+        ),
+    )
+
+
+def _in_frames(
+    flows: tuple[Flow, ...],
+    path: SpecifiedPath,
+    sending: Side,
+    mtu_bytes: float | None,
+    stack: Stack,
+) -> tuple[Flow, ...]:
+    """Flows of full frames with the payload of one, at the MTU that the path lets pass."""
+    for side, cost in ((Side.CLIENT, path.client_cost), (Side.SERVER, path.server_cost)):
+        if cost is not None and cost.s_per_transaction is not None:
+            raise ContradictionError(
+                f"the {side.value} cost is per transaction, and full frames have none: name a "
+                "workload, or give the cost per data"
+            )
+    frame_bytes = require_one("mtu_bytes", path.path(sending).mtu_bytes(stack, mtu_bytes))
+    payload_bytes = require_one("payload_bytes", stack.payload_bytes(frame_bytes))
+    return tuple(flow.in_frames(payload_bytes, frame_bytes) for flow in flows)
+
+
+def checked_flows(flows: Iterable[Flow]) -> tuple[Flow, ...]:
+    """All flows; DomainError for none, or for something else."""
+    require_kind("flows", flows, Iterable, "several Flow, such as parse_flow makes them")
+    checked: Sequence[Flow] = tuple(flows)
+    for place, flow in enumerate(checked):
+        require_kind(f"flows[{place}]", flow, Flow, "a Flow, as parse_flow makes it of '40 Gbit/s'")
+    if not checked:
+        raise DomainError("a plan needs at least one flow")
+    return tuple(checked)

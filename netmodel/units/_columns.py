@@ -1,0 +1,40 @@
+"""Units of columns of tables, by the endings of their names; also those that are not base units."""
+
+_UNITS = {
+    "bits": ("bit",),
+    "bps": ("bit/s",),
+    "bytes": ("byte", "B"),
+    "count": ("count", "1"),
+    "cycles_per_byte": ("cycle/byte",),
+    "fps": ("frame/s", "1/s"),
+    "gbps": ("Gbit/s",),
+    "ghz": ("GHz",),
+    "hz": ("Hz",),
+    "km": ("km",),
+    "mb_per_s": ("MB/s",),
+    "mbps": ("Mbit/s",),
+    "mib_per_s": ("MiB/s",),
+    "ms": ("ms",),
+    "ms_per_mb": ("ms/MB",),
+    "ms_per_mib": ("ms/MiB",),
+    "ms_per_transaction": ("ms/transaction",),
+    "ns": ("ns",),
+    "percent": ("%",),
+    "ratio": ("ratio", "1"),
+    "s": ("s",),
+    "s_per_transaction": ("s/transaction",),
+    "tps": ("transaction/s", "1/s"),
+    "us": ("µs", "us"),
+    "us_per_gbit": ("µs/Gbit", "us/Gbit"),
+    "us_per_transaction": ("µs/transaction", "us/transaction"),
+}
+"""Unit of a column by the ending of its name, the usual spelling first."""
+
+
+def unit_of_name(name: str) -> tuple[str, ...]:
+    """Spellings of the unit at the end of a column's name; empty where it has none."""
+    stem = name.removesuffix("_low").removesuffix("_high")
+    ending = max((end for end in _UNITS if stem.endswith(f"_{end}")), key=len, default="")
+    if not ending or stem.removesuffix(f"_{ending}").endswith("_per"):
+        return ()
+    return _UNITS[ending]

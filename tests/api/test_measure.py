@@ -1,0 +1,267 @@
+"""A recorded run judged by what its hosts show, and what is specified in its place."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from measuring.recorded import IP_LINK, made, plain_interface, recorded, route
+from runs import sample
+
+import netmodel
+from netmodel.api._arguments import HeaderArguments, MtuArguments, PathArguments
+from netmodel.api._check import LineArguments
+from netmodel.api._measure import judged
+from netmodel.framing import parse_stack
+from netmodel.judging import Gate
+from netmodel.measuring._measured import MeasuredRun
+from netmodel.measuring._record import Record
+from netmodel.measuring._run import Ran
+from netmodel.measuring._shown import HostShown, shown_of
+from netmodel.measuring._tools import parse_call
+
+RESULT = sample("line_200m_mtu1500_ts1_v4.json")
+ETHTOOL = "Settings for eth0:\n\tSpeed: {}Mb/s\n"
+RAN = Ran(exit_code=0, begin_utc_s=0.0, end_utc_s=10.0, output=b"", errors=b"")
+
+
+def adapter(speed_mbps: int = 200, mtu_bytes: int = 1500, **more: str) -> HostShown:
+    """A host with an adapter of this speed."""
+    return shown_of(
+        made(
+            route=route("eth0"),
+            address=plain_interface(mtu_bytes=mtu_bytes),
+            ethtool=ETHTOOL.format(speed_mbps),
+            driver="driver: mlx5_core\n",
+            **more,
+        )
+    )
+
+
+def host(name: str) -> HostShown:
+    facts = recorded(name)
+    return shown_of(facts.settings, facts.interface)
+
+
+def judge(
+    client: HostShown,
+    server: HostShown | None = None,
+    given: LineArguments | None = None,
+    result: Path = RESULT,
+    **more: Any,
+) -> MeasuredRun:
+    record = Record(
+        place=result.parent,
+        call=parse_call(["iperf3", "-c", "10.0.0.2"]),
+        ran=more.pop("ran", RAN),
+        state=more.pop("state", "complete"),
+        result=result,
+        client=client,
+        server=server,
+        cpu=None,
+        causes=(),
+        notes=(),
+    )
+    return judged(record, given or line(), Gate(), **more)
+
+
+def line(**specified: Any) -> LineArguments:
+    groups: dict[str, Any] = {
+        "path": PathArguments(line_rate_bps=specified.pop("line_rate_bps", None)),
+        "mtu": MtuArguments(mtu_bytes=specified.pop("mtu_bytes", None)),
+        "headers": HeaderArguments(
+            **{
+                name: specified.pop(name)
+                for name in ("stack", "ip", "transport", "timestamps", "vlan_tags")
+                if name in specified
+            }
+        ),
+    }
+    return LineArguments(**groups, **specified)
+
+
+def test_the_speed_and_mtu_of_an_adapter_judge_the_run() -> None:
+    run = judge(adapter())
+    (expected,) = netmodel.check(RESULT, line_rate_bps=200e6, mtu_bytes=1500)
+    (verdict,) = run.verdicts
+    assert verdict.reason == expected.reason
+    assert verdict.limits == expected.limits
+    assert run.passes
+    assert run.line["line rate"] == ("200 Mbit/s", "eth0 of the client")
+    assert run.line["MTU"] == ("1500", "eth0 of the client")
+
+
+def test_what_is_specified_takes_the_place_of_what_was_found_and_both_are_named() -> None:
+    run = judge(adapter(25_000, 9000), given=line(line_rate_bps="200 Mbit/s", mtu_bytes=1500))
+    assert run.passes
+    assert run.contradictions == (
+        "line rate 200 Mbit/s is specified, eth0 of the client reports 25 Gbit/s",
+        "MTU 1500 is specified, eth0 of the client has 9000",
+    )
+    assert judge(adapter(), given=line(line_rate_bps=200e6, mtu_bytes=1500)).contradictions == ()
+
+
+def test_adapters_or_a_path_set_the_line_rate() -> None:
+    given = line(adapter="ethernet-10gbe")
+    run = judge(adapter(25_000), given=given)
+    assert run.verdicts[0].limits is not None
+    assert run.verdicts[0].limits.line_rate_bps == 10e9
+
+
+def test_of_both_ends_the_smaller_counts() -> None:
+    run = judge(adapter(25_000, 9000), adapter(200, 1500))
+    assert run.passes
+    assert run.line["line rate"] == ("200 Mbit/s", "eth0 of the server")
+    assert run.notes[:2] == (
+        "the ends have different speeds: 25 Gbit/s (client) and 200 Mbit/s (server); the lower "
+        "counts",
+        "the ends have different MTUs: 9000 (client) and 1500 (server); the smaller counts",
+    )
+
+
+def test_a_virtual_speed_is_not_judged_by() -> None:
+    run = judge(host("veth"))
+    (verdict,) = run.verdicts
+    assert verdict.word == "not_judgeable"
+    assert "mv0 (veth) reports 10 Gbit/s" in verdict.reason
+    assert not run.passes
+    assert judge(host("veth"), given=line(line_rate_bps=200e6)).passes
+
+
+def test_a_virtual_client_is_judged_by_the_line_of_the_server() -> None:
+    assert judge(host("veth"), adapter()).passes
+
+
+def test_a_tunnel_sets_the_stack_with_what_the_run_reports() -> None:
+    run = judge(host("vxlan"), given=line(line_rate_bps=200e6))
+    (verdict,) = run.verdicts
+    assert verdict.limits is not None
+    assert verdict.limits.ceiling is not None
+    stack = parse_stack("ethernet/ipv4/udp/vxlan/ethernet/ipv4/tcp+timestamps")
+    assert verdict.limits.ceiling.stack == stack
+    assert run.line["MTU"] == ("1450", "vx of the client")
+    assert run.line["headers"] == (str(stack), "vx of the client")
+
+
+@pytest.mark.parametrize(
+    ("specified", "stack"),
+    [
+        ({"timestamps": False}, "ethernet/ipv4/udp/vxlan/ethernet/ipv4/tcp"),
+        ({"ip": 4}, "ethernet/ipv4/udp/vxlan/ethernet/ipv4/tcp+timestamps"),
+    ],
+)
+def test_a_tunnel_keeps_what_is_specified_of_its_packets(
+    specified: dict[str, Any], stack: str
+) -> None:
+    run = judge(host("vxlan"), given=line(line_rate_bps=200e6, **specified))
+    assert run.verdicts[0].limits is not None
+    assert run.verdicts[0].limits.ceiling is not None
+    assert run.verdicts[0].limits.ceiling.stack == parse_stack(stack)
+    assert run.contradictions == ()
+
+
+@pytest.mark.parametrize(
+    ("specified", "name", "words"),
+    [
+        ({"stack": "ethernet/ipv4/tcp"}, "vxlan", "shows ethernet/ipv4/udp/vxlan/ethernet"),
+        ({"stack": "ethernet/vlan/ipv4/tcp"}, "veth", "headers ethernet/vlan are specified"),
+        ({"vlan_tags": 1}, "veth", "1 VLAN tags are specified, mv0 of the client shows 0"),
+        ({"vlan_tags": 1}, "vxlan", "headers ethernet/vlan are specified"),
+        ({"stack": "ethernet/ipv4/tcp"}, "veth", ""),
+        ({"vlan_tags": 0}, "veth", ""),
+    ],
+)
+def test_other_headers_than_the_interface_shows_are_a_contradiction(
+    specified: dict[str, Any], name: str, words: str
+) -> None:
+    given = line(line_rate_bps=200e6, mtu_bytes=host(name).mtu_bytes, **specified)
+    run = judge(host(name), given=given)
+    assert words in " ".join(run.contradictions)
+    assert len(run.contradictions) == bool(words)
+
+
+@pytest.mark.parametrize(
+    ("file", "interface", "mtu_bytes", "wire_overhead"),
+    [
+        ("vlan", "vlan100", 1500, 4),
+        ("macsec", "m0", 1468, 32),
+        ("macsec_vlan", "vlan100", 1464, 36),
+        ("qinq", "customer20", 1500, 8),
+    ],
+)
+def test_tags_and_macsec_count(
+    file: str, interface: str, mtu_bytes: int, wire_overhead: int
+) -> None:
+    """IEEE 802.1Q tag 4; MACsec SecTAG with SCI 16 and ICV 16; two tags of QinQ 8 [byte]."""
+    text = (IP_LINK / f"{file}.json").read_text()
+    client = shown_of(made(route=route(interface), address=text))
+    run = judge(client, given=line(line_rate_bps=200e6, mtu_bytes=mtu_bytes))
+    limits = run.verdicts[0].limits
+    assert limits is not None
+    assert limits.ceiling is not None
+    plain = parse_stack("ethernet/ipv4/tcp+timestamps")
+    expected = plain.wire_bytes(mtu_bytes, mtu_bytes) + wire_overhead
+    assert limits.ceiling.stack.wire_bytes(mtu_bytes, mtu_bytes) == expected
+
+
+def test_cpus_of_the_record_count_with_a_cost() -> None:
+    lscpu = "CPU(s): 8\nModel name: X\n"
+    client = adapter(lscpu=lscpu, limits="cpu.max / 200000 100000\n")
+    run = judge(client, given=line(client_cost="100000 us/Gbit"))
+    assert run.line["CPUs of the client"] == ("2", "facts of the client")
+    limits = run.verdicts[0].limits
+    assert limits is not None
+    (cpus,) = [each for each in limits.specified if each.name == "client_cpu_budget"]
+    assert cpus.value_bps == pytest.approx(2 / 100_000e-6 * 1e9)
+    specified = judge(client, given=line(client_cost="100000 us/Gbit", client_cpus=4))
+    assert specified.line["CPUs of the client"] == ("4", "specified")
+
+
+@pytest.mark.parametrize(
+    ("state", "exit_code", "errors", "words"),
+    [
+        ("failed", 1, b"a\nunable to connect\n", "failed with exit code 1: unable to connect"),
+        ("failed", -9, b"", "failed with signal 9"),
+        ("interrupted", -2, b"", "was interrupted before it printed a result"),
+        ("timed_out", -15, b"", "printed no result within the time limit"),
+        ("complete", 0, b"", "printed no result: "),
+    ],
+)
+def test_a_run_without_a_result_fails_with_the_reason(
+    state: str, exit_code: int, errors: bytes, words: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "result.txt"
+    path.write_text("garbage")
+    ran = replace(RAN, exit_code=exit_code, errors=errors)
+    run = judge(adapter(), result=path, ran=ran, state=state)
+    (verdict,) = run.verdicts
+    assert verdict.word == "failed"
+    assert words in verdict.reason
+    assert not run.passes
+
+
+def test_a_result_with_an_error_fails_with_the_words_of_the_tool() -> None:
+    result = sample("iperf3_3.12_error.json")
+    for client in (adapter(), host("veth")):
+        (verdict,) = judge(client, result=result).verdicts
+        assert verdict.word == "failed"
+        assert "unable to connect to server" in verdict.reason
+
+
+def test_a_good_run_of_a_tool_that_was_interrupted_does_not_pass() -> None:
+    assert not judge(adapter(), state="interrupted").passes
+
+
+def test_a_peer_on_this_host_takes_no_mtu_of_a_loopback_interface() -> None:
+    local = route("lo", "127.0.0.1", type="local")
+    client = shown_of(made(route=local, address=plain_interface("lo", 65536)))
+    (verdict,) = judge(client, given=line(line_rate_bps=200e6)).verdicts
+    assert verdict.word == "at_ceiling"
+    (unknown,) = judge(client).verdicts
+    assert "the peer is this host itself" in unknown.reason
+
+
+def test_facts_that_no_line_can_have_do_not_end_the_command() -> None:
+    (verdict,) = judge(adapter(mtu_bytes=70_000)).verdicts
+    assert verdict.word == "not_judgeable"
+    assert "what the hosts show cannot be a line: mtu_bytes must be at most" in verdict.reason

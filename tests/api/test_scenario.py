@@ -1,0 +1,268 @@
+"""``netmodel.plan_scenario``: candidates are plans of `netmodel.plan`; what replaces a file."""
+
+import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import netmodel
+from netmodel.errors import ContradictionError, DomainError, ParseError
+from netmodel.planning import ScenarioPlan
+from netmodel.records import adapter, data_path
+from netmodel.records._scenarios import Candidate, Policy, Scenario, TrafficClass
+
+EXAMPLE = data_path("examples", "scenarios", "order-system.toml")
+OSA, ROCE = "osa-express7s-25gbe", "roce-express2.1-25gbe"
+REQUESTS = "rr1c-200x30k"
+START = datetime.date(2026, 12, 1)
+
+
+def planned(candidate: dict[str, Any], policy: dict[str, Any], **traffic: Any) -> ScenarioPlan:
+    load = {"name": REQUESTS, "workload": REQUESTS, "mean": "20000/s", **traffic}
+    return netmodel.plan_scenario(
+        Scenario(
+            start=START,
+            traffic=(TrafficClass(**load),),
+            candidate=(Candidate(name="one", **candidate),),
+            policy=Policy(**policy),
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    ("candidate", "policy", "options"),
+    [
+        ({"adapter": OSA, "mtu": 1500}, {}, {"adapters": OSA, "mtu_bytes": 1500}),
+        (
+            {"sender": OSA, "receiver": ROCE, "mtu": "9 kB", "line_rate": "10 Gbit/s"},
+            {"spares": 2, "max_utilisation": "50 %", "max_utilisation_after_failure": 0.8},
+            {
+                "sender": OSA,
+                "receiver": ROCE,
+                "mtu_bytes": 9000,
+                "line_rate_bps": "10 Gbit/s",
+                "spares": 2,
+                "max_utilisation": 0.5,
+                "max_utilisation_after_failure": 0.8,
+            },
+        ),
+        (
+            {
+                "adapter": OSA,
+                "mtu": 9000,
+                "server_cost": "30..40 µs/transaction",
+                "client_cost": "3 cycles/byte",
+                "cpu_frequency": "5.2 GHz",
+                "smt_gain": 1.3,
+            },
+            {"spare_cores": 1, "plan_on": "best"},
+            {
+                "adapters": OSA,
+                "mtu_bytes": 9000,
+                "server_cost": "30..40 µs/transaction",
+                "client_cost": "3 cycles/byte",
+                "cpu_frequency_hz": "5.2 GHz",
+                "smt_gain": 1.3,
+                "spare_cores": 1,
+                "plan_on": "best",
+            },
+        ),
+        (
+            {
+                "adapter": OSA,
+                "mtu": 9000,
+                "server_cost": "0.16 cores/(Gbit/s)",
+                "cpu_time_basis": "thread",
+                "cost_measured_with": "mtu=1500",
+            },
+            {"plan_on": "value", "without_statements": True},
+            {
+                "adapters": OSA,
+                "mtu_bytes": 9000,
+                "server_cost": "0.16 cores/(Gbit/s)",
+                "cpu_time_basis": "thread",
+                "cost_measured_with": "mtu=1500",
+                "plan_on": "value",
+                "without_statements": True,
+            },
+        ),
+        (
+            {
+                "adapter": ROCE,
+                "mtu": 1500,
+                "km": 35,
+                "route_factor": 1.2,
+                "equipment": "20 µs",
+                "window": "256 KiB",
+                "loss": 1e-5,
+            },
+            {"spreading": "hashed"},
+            {
+                "adapters": ROCE,
+                "mtu_bytes": 1500,
+                "km": 35,
+                "route_factor": 1.2,
+                "equipment_s": "20 µs",
+                "window_bytes": "256 KiB",
+                "loss_ratio": 1e-5,
+                "spreading": "hashed",
+            },
+        ),
+        (
+            {"adapter": ROCE, "mtu": 4096, "rtt": "1 ms", "protocol": "smc-r", "vlan_tags": 1},
+            {},
+            {
+                "adapters": ROCE,
+                "mtu_bytes": 4096,
+                "rtt_s": "1 ms",
+                "protocol": "smc-r",
+                "vlan_tags": 1,
+            },
+        ),
+        (
+            {"adapter": ROCE, "mtu": 1500, "ip": 6, "timestamps": False},
+            {},
+            {"adapters": ROCE, "mtu_bytes": 1500, "ip": 6, "timestamps": False},
+        ),
+        (
+            {"adapter": ROCE, "mtu": 1500, "stack": "ethernet/ipv4/udp/vxlan/ethernet/ipv4/tcp"},
+            {},
+            {
+                "adapters": ROCE,
+                "mtu_bytes": 1500,
+                "stack": "ethernet/ipv4/udp/vxlan/ethernet/ipv4/tcp",
+            },
+        ),
+        (
+            {"path": "zvm-direct-osa-layer3-10gbe", "mtu": 8992},
+            {"spares": 0},
+            {"path": "zvm-direct-osa-layer3-10gbe", "mtu_bytes": 8992, "spares": 0},
+        ),
+    ],
+)
+def test_a_candidate_is_planned_like_a_plan_with_its_options(
+    candidate: dict[str, Any], policy: dict[str, Any], options: dict[str, Any]
+) -> None:
+    (one,) = planned(candidate, policy, connections=50).candidates
+    (alone,) = netmodel.plan(f"20000/s {REQUESTS}", connections=50, **options)
+    assert one.plan is not None, one.reasons
+    assert one.plan.to_dict() == alone.to_dict()
+
+
+def test_a_class_without_a_workload_is_a_stream_of_full_frames() -> None:
+    plan = planned(
+        {"adapter": OSA, "mtu": 1500}, {}, workload=None, mean="18 Gbit/s", sender="client"
+    )
+    (alone,) = netmodel.plan("18 Gbit/s in", adapters=OSA, mtu_bytes=1500)
+    assert plan.candidates[0].adapter_count == alone.chosen_count == 3
+
+
+def test_the_others_are_planned_where_one_cannot_be() -> None:
+    scenario = Scenario(
+        start=START,
+        traffic=(TrafficClass(name="a", mean="8 Gbit/s"),),
+        candidate=(
+            Candidate(name="no MTU", adapter=OSA),
+            Candidate(name="good", adapter=OSA, mtu=1500),
+            Candidate(name="too fast", adapter=OSA, mtu=1500, line_rate="400 Gbit/s"),
+        ),
+    )
+    result = netmodel.plan_scenario(scenario)
+    assert [each.name for each in result.candidates] == ["good", "no MTU", "too fast"]
+    assert result.candidates[1].reasons == ("give mtu: no stage of the path has an MTU",)
+    assert "the line is 400 Gbit/s" in result.candidates[2].reasons[0]
+
+
+def test_arguments_replace_what_the_file_has() -> None:
+    plain = netmodel.plan_scenario(EXAMPLE)
+    result = netmodel.plan_scenario(
+        EXAMPLE, adapters="ethernet-100gbe", mtu_bytes=[1500, "9 kB"], max_utilisation="0.5"
+    )
+    assert result.policy.max_utilisation == 0.5
+    assert plain.policy.max_utilisation == 0.7
+    assert {each.mtu_bytes for each in result.candidates} == {1500, 9000}
+    assert all(
+        each.plan and each.plan.client_adapter == "ethernet-100gbe" for each in result.candidates
+    )
+    assert "max_utilisation 0.5 for 0.7" in result.notes[0]
+    assert "adapter ethernet-100gbe" in result.notes[0]
+
+
+def test_an_adapter_in_place_of_another_is_named() -> None:
+    by_id = netmodel.plan_scenario(EXAMPLE, adapters="osa-express6s-10gbe")
+    assert all("with osa-express6s-10gbe" in each.name for each in by_id.candidates)
+    record = netmodel.plan_scenario(EXAMPLE, adapters=adapter("osa-express6s-10gbe"))
+    assert record.to_dict() == by_id.to_dict()
+    same = Scenario(
+        start=START,
+        traffic=(TrafficClass(name="a", mean="8 Gbit/s"),),
+        candidate=(
+            Candidate(name="one", adapter=OSA, mtu=1500),
+            Candidate(name="other", adapter=ROCE, mtu=1500),
+        ),
+    )
+    (only,) = netmodel.plan_scenario(same, adapters="ethernet-25gbe").candidates
+    assert only.name == "one with ethernet-25gbe"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"spares": 8}, "none is left to work"),
+        ({"adapters_available": 1}, "none is left to work"),
+        ({"max_utilisation": 0}, "must be above 0"),
+        ({"spares": -1}, "at least 0"),
+    ],
+)
+def test_what_does_not_fit_the_file_is_refused(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises((ContradictionError, DomainError), match=message):
+        netmodel.plan_scenario(EXAMPLE, **arguments)
+
+
+def test_a_wrong_series_names_its_file_and_line_and_the_class(tmp_path: Path) -> None:
+    rows = (EXAMPLE.parent / "replication.csv").read_text(encoding="utf-8")
+    (tmp_path / "replication.csv").write_text(rows.replace("7.40", "-7.4", 1), encoding="utf-8")
+    file = tmp_path / "scenario.toml"
+    file.write_text(EXAMPLE.read_text(encoding="utf-8"), encoding="utf-8")
+    with pytest.raises(ParseError, match=r'traffic 2 "replication": .*csv: line \d+, gbit_s'):
+        netmodel.plan_scenario(file)
+
+
+@pytest.mark.parametrize(
+    ("start", "note"),
+    [(datetime.date(1066, 10, 14), "is over"), (datetime.date(2020, 1, 1), "growth counts from")],
+)
+def test_a_start_long_ago_is_noted(start: datetime.date, note: str) -> None:
+    scenario = Scenario(
+        start=start,
+        horizon_years=50,
+        traffic=(TrafficClass(name="a", mean="8 Gbit/s", growth_per_year="1 %"),),
+        candidate=(Candidate(name="good", adapter=OSA, mtu=1500),),
+    )
+    assert note in netmodel.plan_scenario(scenario).notes[0]
+
+
+def test_notes_are_lines() -> None:
+    assert all(len(note) <= 100 for note in netmodel.plan_scenario(EXAMPLE).notes)
+
+
+def test_a_frame_has_a_row_for_each_candidate() -> None:
+    pytest.importorskip("pandas")
+    result = netmodel.plan_scenario(EXAMPLE)
+    frame = result.to_frame()
+    assert list(frame.index) == [each.name for each in result.candidates]
+    assert list(frame["rank"]) == [1, 2, 3, 4]
+
+
+def test_notebooks_show_the_table_and_the_notes() -> None:
+    result = netmodel.plan_scenario(EXAMPLE)
+    shown = result._repr_html_()
+    assert ">RoCE" in shown.partition("</caption>")[0]
+    assert all(note.partition('"')[0] in shown for note in result.notes)
+
+
+def test_a_plan_takes_an_adapter_as_a_record() -> None:
+    (by_id,) = netmodel.plan("8 Gbit/s in", adapters=OSA, mtu_bytes=1500)
+    (by_record,) = netmodel.plan("8 Gbit/s in", adapters=adapter(OSA), mtu_bytes=1500)
+    assert by_record.to_dict() == by_id.to_dict()

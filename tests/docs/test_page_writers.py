@@ -1,0 +1,122 @@
+"""What Sphinx extensions make of notebooks, cells, packages, audits and project files."""
+
+import json
+import re
+from pathlib import Path
+
+import outside_links
+import pages_of_docs
+import pytest
+
+import netmodel.framing
+from netmodel.judging import audit_dataset
+from netmodel.judging._audit_findings import Severity
+from netmodel.records import dataset, dataset_ids
+
+audit_pages = pages_of_docs.module("audit_pages")
+notebook_pages = pages_of_docs.module("notebook_pages")
+project_pages = pages_of_docs.module("project_pages")
+shell_cells = pages_of_docs.module("shell_cells")
+subjects = pages_of_docs.module("subjects")
+local_math = pages_of_docs.module("local_math")
+
+
+def test_every_notebook_is_a_page_with_links_into_the_site() -> None:
+    files = notebook_pages.notebooks()
+    assert [file.stem for file in files] == sorted(
+        file.stem for file in notebook_pages.SOURCE.glob("*.md")
+    )
+    for file in files:
+        page = notebook_pages.page(file)
+        assert "](../docs/" not in page
+        assert notebook_pages.title(file)
+        assert re.search(r"[\w%][.?!]$", notebook_pages.summary(file))
+        before, after = (json.loads(text)["cells"] for text in (file.read_text("utf-8"), page))
+        assert [cell.get("outputs") for cell in before] == [cell.get("outputs") for cell in after]
+        for target in re.findall(r"\]\(\.\./([^()#\s]+\.md)", page):
+            assert (pages_of_docs.DOCS / target).exists(), (file, target)
+
+
+def test_links_to_other_notebooks_are_to_pages(tmp_path: Path) -> None:
+    text = (
+        "[a](plan-it.md), [b](../docs/howto/plan.md#x), [c](plan-it.ipynb), [d](https://x.y/z.md)"
+    )
+    cells = [{"cell_type": "markdown", "source": [text]}]
+    file = tmp_path / "one.ipynb"
+    file.write_text(json.dumps({"cells": cells}), encoding="utf-8")
+    source = json.loads(notebook_pages.page(file))["cells"][0]["source"]
+    assert source == (
+        "[a](plan-it.ipynb), [b](../howto/plan.md#x), [c](plan-it.ipynb), [d](https://x.y/z.md)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("source", "shown"),
+    [
+        ("!netmodel demo", "netmodel demo"),
+        ("!cat a\n!rm a", "cat a\nrm a"),
+        ("!netmodel plan \\\n    --mtu 1500\n!ls", "netmodel plan --mtu 1500\nls"),
+        ("import netmodel", None),
+        ("x = 1\n!ls", None),
+        ("", None),
+        (
+            "!netmodel " + " ".join(f"--option-{n} value{n}" for n in range(8)) + " | head -3",
+            "netmodel --option-0 value0 --option-1 value1 --option-2 value2 --option-3 value3 \\\n"
+            "    --option-4 value4 --option-5 value5 --option-6 value6 --option-7 value7 | head -3",
+        ),
+    ],
+)
+def test_commands_are_shown_as_they_are_typed(source: str, shown: str | None) -> None:
+    assert shell_cells.shown(source) == shown
+
+
+def test_names_of_a_package_stand_once_each_below_a_subject() -> None:
+    names = sorted(netmodel.framing.__all__)
+    found = subjects.of_packages()["netmodel.framing"]
+    listed = [name for _, each in found for name in each]
+    constants = {name for name in names if name.isupper()}
+    assert sorted(listed) == sorted(set(names) - constants)
+    assert dict(found)["IP and the transports over it"] == ["ipv4", "ipv6", "quic", "tcp", "udp"]
+
+
+def test_audit_tables_have_every_finding() -> None:
+    audits = [audit_dataset(dataset(name)) for name in dataset_ids()]
+    page = audit_pages.page(audits)
+    assert sum(len(each.findings) for each in audits) > 0
+    for audit in audits:
+        section = audit_pages.section(audit)
+        assert section in page
+        for severity in Severity:
+            count = sum(each.severity is severity for each in audit)
+            (table,) = re.findall(
+                rf"^### {severity.value.capitalize()}s: .+\n\n((?:\|.*\n?)+)", section, re.MULTILINE
+            ) or [""]
+            assert len(table.strip().splitlines()) == (count + 2 if count else 0)
+
+
+def test_links_of_project_files_lead_to_pages_of_the_site() -> None:
+    text = "[how](docs/howto/plan.md#x), [data](data/examples), [out](https://a.b/c.md), [y](#z)"
+    assert project_pages.page(text) == (
+        "[how](../howto/plan.md#x), data, [out](https://a.b/c.md), [y](#z)"
+    )
+    for file in project_pages.FILES.values():
+        assert (project_pages.ROOT / f"{file}.md").exists()
+
+
+def test_formulas_are_drawn_by_a_file_of_an_installed_package() -> None:
+    assert local_math.script().stat().st_size > 1_000_000
+
+
+def test_outside_links_fail_where_a_page_is_gone_and_not_without_a_network(tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text(
+        '<a class="x" href="https://a.b/c?x=1&amp;y=2#d">c</a> <a href="e.html">e</a>'
+        '<a href="https://a.b/c?x=1&amp;y=2">c</a><link href="https://no.link/">',
+        encoding="utf-8",
+    )
+    links = outside_links.outside_links(tmp_path)
+    assert links == ["https://a.b/c?x=1&y=2"]
+    assert outside_links.report(links, ["gone"])[1] == 1
+    for unknown in ("there", "answers 403", "not reached: timed out"):
+        assert outside_links.report(links, [unknown])[1] == 0
+    text, _ = outside_links.report(["https://a.b", "https://c.d"], ["there", "answers 403"])
+    assert text == "answers 403: https://c.d\n1 of 2 outside links are there"

@@ -1,0 +1,118 @@
+"""Each command that judges or plans begins with one sentence that answers the question."""
+
+from pathlib import Path
+
+import pytest
+from invocation import printed, printed_json, refusal, words
+
+OSA = "osa-express7s-25gbe"
+ENDS = ("--sender", OSA, "--receiver", OSA)
+COMPARED = ("compare", "--baseline", f"adapter={OSA} mtu=1500", "--variant", "mtu=9000")
+WORKLOAD = """
+title = "small writes"
+kind = "streaming"
+writer = "client"
+[write]
+value = 4096
+unit = "byte"
+source = "lab"
+locator = "run 1"
+grade = "measured"
+"""
+
+
+@pytest.fixture
+def own_workload(tmp_path: Path) -> str:
+    file = tmp_path / "small-writes.toml"
+    file.write_text(WORKLOAD, encoding="utf-8")
+    return str(file)
+
+
+@pytest.mark.parametrize(
+    ("command", "answer"),
+    [
+        (
+            ("ceiling", "--line-rate", "25G", "--mtu", "1500"),
+            "A 25 Gbit/s line carries at most 23.537061118 Gbit/s of payload at MTU 1500 with",
+        ),
+        (("path-mtu", "a=1500", "b=9000"), "path MTU 1500, set by a"),
+        (
+            ("path-mtu", "a=1500", "b=9000", "--sender-mtu", "9000"),
+            "path MTU 1500, set by a; reduced: a reports its MTU 1500",
+        ),
+        (
+            ("predict", "--workload", "str-writex30k", *ENDS, "--mtu", "1500"),
+            f"str-writex30k from client {OSA} to server {OSA}: at most 13.4 Gbit/s; the bott",
+        ),
+        (
+            ("plan", "--flow", "5 Gbit/s in", "--adapter", OSA, "--mtu", "1500"),
+            f"Yes: one {OSA} carries at most 13.4 Gbit/s in at MTU 1500; one is enough",
+        ),
+        ((*COMPARED, "--workload", "str-writex30k"), "mtu 9000 against mtu 1500"),
+        (("audit", "statements"), "9 figures or claims cannot be right as printed"),
+        (("evidence",), "687 statements of 5 documents: "),
+        (
+            ("rps", "advise", "--workload", "rr1c-200x1000", "--cpus", "4", *ENDS, "--mtu", "1500"),
+            "RPS may make transactions faster from 118 connections on, or nowhere up to 1000;",
+        ),
+    ],
+)
+def test_the_first_line_is_the_answer(command: tuple[str, ...], answer: str) -> None:
+    first, *_ = printed(*command).split("\n\n")
+    assert words(first).startswith(answer)
+
+
+def test_a_range_of_busy_cpus_stands_beside_no_bound() -> None:
+    """7.06 (4.12 to 31.5) is not at most 7.06."""
+    command = ("predict", "--workload", "rr1c-200x1000", *ENDS, "--mtu", "1500")
+    cost = ("--connections", "50", "--server-cost", "0.14..0.18 cores/(Gbit/s)")
+    shown = words(printed(*command, *cost))
+    assert "2.32 server cores (1.55 to 2.34) busy at that rate." in shown
+    assert "at most 2.32" not in shown
+    alone = ("predict", "--path", "powervm-sea-tandem", "--workload", "str-writex30k")
+    assert "at most 1.6 client cores busy." in words(printed(*alone, "--mtu", "1500"))
+
+
+def test_a_round_trip_is_named_as_it_was_given() -> None:
+    stream = (*COMPARED, "--workload", "str-writex30k", "--connections", "4")
+    shown = words(printed(*stream, "--rtt", "1ms"))
+    assert "(str-writex30k, round trip 1 ms, connections 4" in shown
+    assert " km" not in shown.partition("ratio of")[0]
+    assert "100 km" in words(printed(*stream, "--km", "100"))
+
+
+def test_rates_that_loss_limits_are_no_upper_bounds() -> None:
+    lossy = ("--workload", "str-writex30k", "--km", "1000", "--loss", "0.001", "--connections", "4")
+    (row, *_) = printed_json(*COMPARED, *lossy)[0]["rows"]
+    assert row["model"]["is_ratio_of_bounds"] is False
+    shown = words(printed(*COMPARED, *lossy))
+    assert "mean rates (loss)" in shown
+    assert "by upper bounds alone" not in shown
+
+
+def test_a_loss_of_nothing_needs_no_note() -> None:
+    command = ("predict", "--workload", "str-writex30k", *ENDS, "--mtu", "9000", "--km", "100")
+    notes = [
+        " ".join(printed_json(*command, "--connections", "4", "--loss", loss)[0]["notes"])
+        for loss in ("0", "0.001")
+    ]
+    assert ["loss: mean of CUBIC" in each for each in notes] == [False, True]
+
+
+def test_own_workloads_are_compared(own_workload: str) -> None:
+    """In the option, and in a case; the ratio of the same adapters is that of their bounds."""
+    as_option = printed_json(*COMPARED, "--workload", own_workload)
+    with_it = f"adapter={OSA} mtu=1500 workload={own_workload}"
+    in_case = printed_json("compare", "--baseline", with_it, "--variant", "mtu=9000")
+    rows = [result[0]["rows"] for result in (as_option, in_case)]
+    assert rows[0] == rows[1]
+    (throughput,) = (row for row in rows[0] if row["quantity"] == "throughput")
+    # 24.75 of the line over 13.4 into the adapter
+    assert throughput["model"]["value"] == pytest.approx(1.847, abs=5e-4)
+    assert "(small-writes, " in printed(*COMPARED, "--workload", own_workload)
+
+
+def test_a_formula_says_what_it_needs_too() -> None:
+    pytest.importorskip("xarray")
+    message = refusal("sweep", "mtu=1500,9000", "--formula", "line_ceiling")
+    assert "line_ceiling needs line_rate_bps too" in words(message)

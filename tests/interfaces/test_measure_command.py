@@ -1,0 +1,566 @@
+"""``netmodel measure`` as a user meets it: tools that work, fail, hang, or print garbage."""
+
+import json
+import os
+import signal
+import stat
+import subprocess
+import sys
+import time
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from invocation import run_netmodel
+from runs import sample
+
+import netmodel
+from netmodel.measuring._folder import read_manifest
+
+RESULT = sample("line_200m_mtu1500_ts1_v4.json")
+LINE = ("--line-rate", "200Mbit/s", "--mtu", "1500")
+
+
+def measured(tmp_path: Path, *command: str, options: tuple[str, ...] = LINE) -> Any:
+    return run_netmodel("measure", "-o", str(tmp_path / "run"), *options, "--", *command)
+
+
+def manifest(tmp_path: Path) -> dict[str, Any]:
+    return read_manifest(tmp_path / "run")
+
+
+def program(tmp_path: Path, name: str, text: str) -> str:
+    """A shell script that stands for a tool."""
+    path = tmp_path / name
+    path.write_text(f'#!/bin/sh\nif [ "$1" = --version ]; then exit; fi\n{text}\n')
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    return str(path)
+
+
+def test_a_run_is_recorded_and_judged_as_check_does(tmp_path: Path) -> None:
+    result = measured(tmp_path, "cat", str(RESULT), options=(*LINE, "--json"))
+    assert result.exit_code == 0, result.output
+    shown = json.loads(result.stdout)
+    (verdict,) = shown["verdicts"]
+    (checked,) = netmodel.check(RESULT, line_rate_bps="200 Mbit/s", mtu_bytes=1500)
+    assert verdict["verdict"] == checked.to_dict()["verdict"] == "at_ceiling"
+    assert verdict["reason"] == checked.reason
+    assert verdict["limits"] == checked.to_dict()["limits"]
+    assert (shown["state"], shown["exit_code"]) == ("complete", 0)
+    assert manifest(tmp_path)["state"] == "complete"
+    assert (tmp_path / "run" / "result.json").read_text() == RESULT.read_text()
+
+
+def test_the_output_of_the_tool_comes_first_and_untouched(tmp_path: Path) -> None:
+    result = measured(tmp_path, "cat", str(RESULT))
+    assert result.stdout.startswith(RESULT.read_text())
+    rest = result.stdout.removeprefix(RESULT.read_text())
+    assert rest.startswith("\nat_ceiling: ")
+    assert "line rate  " in rest
+    assert f"recorded in {tmp_path / 'run'} (complete)" in rest
+
+
+def test_the_record_is_read_as_it_is_by_check(tmp_path: Path) -> None:
+    measured(tmp_path, "cat", str(RESULT))
+    result = run_netmodel("check", str(tmp_path / "run"), *LINE, "--json")
+    assert result.exit_code == 0, result.output
+    assert [each["verdict"] for each in json.loads(result.stdout)] == ["at_ceiling"]
+
+
+def test_check_judges_a_folder_by_its_record(tmp_path: Path) -> None:
+    """With the facts of a peer of MTU 1400, and without a line rate until it is given."""
+    facts = Path(__file__).parents[1] / "measuring" / "samples" / "virtio.toml"
+    options = ("--peer-facts", str(facts), "--json")
+    first = json.loads(measured(tmp_path, "cat", str(RESULT), options=options).stdout)
+    assert first["verdicts"][0]["verdict"] == "not_judgeable"
+    folder = str(tmp_path / "run")
+    (again,) = json.loads(run_netmodel("check", folder, "--json").stdout)
+    assert again == first["verdicts"][0]
+    shown = run_netmodel("check", folder, "--line-rate", "200Mbit/s", "--mtu", "1500")
+    assert shown.exit_code == 0, shown.output
+    assert "MTU: 1500 (specified)" in shown.stdout
+    assert "contradiction: MTU 1500 is specified, eth0 of the server has 1400" in shown.stdout
+    (verdict,) = netmodel.check(folder, line_rate_bps="200 Mbit/s", mtu_bytes=1500)
+    assert verdict.passes
+
+
+def test_a_folder_that_was_changed_says_so(tmp_path: Path) -> None:
+    measured(tmp_path, "cat", str(RESULT))
+    (tmp_path / "run" / "result.json").write_text("9.4 Gbit/s")
+    result = run_netmodel("check", str(tmp_path / "run"), "--line-rate", "10G", "--mtu", "1500")
+    assert "note: result.json is not as it was recorded (checksum)" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("manifest", "code", "words"),
+    [
+        ('schema = 1\nstate = "running"\n[command]\narguments = ["iperf3"]', 1, "ended by force"),
+        ('schema = 1\nstate = "running"', 3, "command.arguments must be a list"),
+        ('schema = 1\nstate = "running"\n[command]\narguments = []', 3, "must not be empty"),
+        ('schema = 7\nstate = "complete"', 3, "schema must be 1"),
+        ('schema = 1\nstate = "over"', 3, "state must be one of"),
+        (
+            'schema = 1\nstate = "complete"\n[command]\narguments = ["x"]\n'
+            '[[file]]\nname = "../../etc/passwd"',
+            1,
+            "x printed no result",
+        ),
+    ],
+)
+def test_a_damaged_or_unfinished_folder_says_so(
+    manifest: str, code: int, words: str, tmp_path: Path
+) -> None:
+    (tmp_path / "manifest.toml").write_text(manifest)
+    result = run_netmodel("check", str(tmp_path), "--line-rate", "1G")
+    assert result.exit_code == code, result.output
+    assert words in result.output
+
+
+@pytest.mark.parametrize("text", ['title = "mine"', "not TOML", "schema = 1"])
+def test_a_manifest_of_something_else_does_not_matter(text: str, tmp_path: Path) -> None:
+    (tmp_path / "manifest.toml").write_text(text)
+    (tmp_path / "run.json").write_text(RESULT.read_text())
+    result = run_netmodel("check", str(tmp_path), *LINE, "--json")
+    assert [each["verdict"] for each in json.loads(result.stdout)] == ["at_ceiling"]
+
+
+@pytest.mark.parametrize("name", ["run\n.json", "9.2 Gbit/s"])
+def test_a_name_that_no_folder_can_have_is_no_record(name: str) -> None:
+    result = run_netmodel("check", name, "--line-rate", "10G", "--transport", "tcp")
+    assert result.exit_code in {1, 3}, result.output
+
+
+def test_folders_go_with_no_other_results_and_no_cpu_data(tmp_path: Path) -> None:
+    measured(tmp_path, "cat", str(RESULT))
+    folder = str(tmp_path / "run")
+    result = run_netmodel("check", folder, str(RESULT), *LINE)
+    assert result.exit_code == 2
+    assert "give folders of netmodel measure alone" in result.stderr
+    result = run_netmodel("check", folder, *LINE, "--client-cpu", str(RESULT))
+    assert result.exit_code == 2
+    assert "--client-cpu: folders of measured runs have CPU data" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("share", "message"),
+    [("0%", "--until must be above 0"), ("1", "--until must be below 1"), ("200%", "below 1")],
+)
+def test_an_interval_to_reach_is_a_part_of_the_mean(
+    tmp_path: Path, share: str, message: str
+) -> None:
+    result = measured(tmp_path, "cat", str(RESULT), options=(*LINE, "--until", share))
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert not (tmp_path / "run").exists()
+
+
+def test_without_a_line_rate_the_record_is_kept_and_the_option_named(tmp_path: Path) -> None:
+    result = measured(tmp_path, "cat", str(RESULT), options=())
+    assert result.exit_code == 1
+    assert "not_judgeable: " in result.stdout
+    assert "give --line-rate" in result.stdout.replace("\n    ", " ")
+    assert (tmp_path / "run" / "result.json").exists()
+
+
+def test_a_tool_that_fails_leaves_a_record_with_its_exit_code(tmp_path: Path) -> None:
+    tool = program(tmp_path, "iperf3", "echo 'unable to connect: no route' >&2; exit 4")
+    result = measured(tmp_path, tool, "-c", "127.0.0.1")
+    assert result.exit_code == 1
+    assert "failed: iperf3 failed with exit code 4: unable to connect" in result.stdout
+    assert "unable to connect: no route" in result.stderr
+    assert manifest(tmp_path)["state"] == "failed"
+    assert manifest(tmp_path)["command"]["exit_code"] == 4
+    assert (tmp_path / "run" / "stderr.txt").read_text() == "unable to connect: no route\n"
+
+
+def test_a_good_result_of_a_tool_that_fails_does_not_pass(tmp_path: Path) -> None:
+    tool = program(tmp_path, "iperf3", f"cat '{RESULT}'; exit 1")
+    result = measured(tmp_path, tool, "-c", "127.0.0.1")
+    assert result.exit_code == 1
+    assert manifest(tmp_path)["command"]["exit_code"] == 1
+
+
+@pytest.mark.parametrize("text", ["", "printf 'garbage \\033[31m\\377'", "echo '{\"start\": '"])
+def test_garbage_is_kept_and_fails(text: str, tmp_path: Path) -> None:
+    tool = program(tmp_path, "iperf3", text)
+    result = measured(tmp_path, tool, "-c", "127.0.0.1")
+    assert result.exit_code == 1
+    assert "failed: iperf3 printed no result" in result.stdout
+    assert manifest(tmp_path)["state"] == "complete"
+
+
+def test_a_tool_that_hangs_is_ended_at_the_limit(tmp_path: Path) -> None:
+    tool = program(tmp_path, "iperf3", "exec sleep 60")
+    result = measured(tmp_path, tool, "-c", "127.0.0.1", options=(*LINE, "--time-limit", "0.5s"))
+    assert result.exit_code == 1
+    assert "printed no result within the time limit" in result.stdout
+    assert manifest(tmp_path)["state"] == "timed_out"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run_leaves_a_whole_record(number: signal.Signals, tmp_path: Path) -> None:
+    tool = program(tmp_path, "iperf3", "echo started; exec sleep 60")
+    command = [sys.executable, "-m", "netmodel", "measure", "-o", str(tmp_path / "run"), *LINE]
+    with subprocess.Popen(
+        [*command, "--", tool, "-c", "127.0.0.1"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"started\n"
+        time.sleep(0.2)
+        os.kill(process.pid, number)
+        output, errors = process.communicate(timeout=30)
+    assert process.returncode == 1, errors
+    assert b"iperf3 was interrupted" in output
+    assert b"Traceback" not in errors
+    assert manifest(tmp_path)["state"] == "interrupted"
+    assert manifest(tmp_path)["command"]["exit_code"] == -signal.SIGINT
+    assert not list((tmp_path / "run").rglob(".netmodel-*"))
+
+
+def test_a_run_that_is_killed_says_that_it_has_no_end(tmp_path: Path) -> None:
+    tool = program(tmp_path, "iperf3", "echo started; exec sleep 3")
+    command = [sys.executable, "-m", "netmodel", "measure", "-o", str(tmp_path / "run"), *LINE]
+    with subprocess.Popen(
+        [*command, "--", tool, "-c", "127.0.0.1"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        process.kill()
+    found = manifest(tmp_path)
+    assert found["state"] == "running"
+    assert "end" not in found["command"]
+    for each in found["file"]:
+        assert (tmp_path / "run" / each["name"]).stat().st_size == each["bytes"]
+
+
+def test_a_tool_that_is_not_installed_is_refused_before_a_folder_is_made(tmp_path: Path) -> None:
+    result = measured(tmp_path, "no-such-tool", "-c", "10.0.0.2")
+    assert result.exit_code == 2
+    assert "no-such-tool: not found: install it" in result.stderr
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_server_and_a_used_folder_are_refused(tmp_path: Path) -> None:
+    tool = program(tmp_path, "iperf3", "exit 0")
+    result = measured(tmp_path, tool, "-s")
+    assert result.exit_code == 2
+    assert "iperf3 would wait for a client" in result.stderr
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "file").write_text("")
+    result = measured(tmp_path, tool, "-c", "127.0.0.1")
+    assert result.exit_code == 2
+    assert "is not empty: give another folder" in result.stderr
+
+
+def test_wrong_options_are_refused_before_the_tool_runs(tmp_path: Path) -> None:
+    mark = tmp_path / "ran"
+    tool = program(tmp_path, "iperf3", f"touch '{mark}'")
+    result = measured(tmp_path, tool, "-c", "x", options=("--ip", "4", "--stack", "ipv4/tcp"))
+    assert result.exit_code == 2
+    assert not mark.exists()
+    result = measured(tmp_path, tool, "-c", "x", options=("--accept", "nothing"))
+    assert result.exit_code == 2
+    assert not mark.exists()
+
+
+def test_where_nothing_can_be_asked_the_run_is_judged_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither ip nor ethtool nor nstat nor lscpu on the PATH, as in a small container."""
+    tool = program(tmp_path, "iperf3", f"while read line; do echo \"$line\"; done < '{RESULT}'")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    result = measured(tmp_path, tool, "-c", "10.0.0.2", options=(*LINE, "--verbose"))
+    assert result.exit_code == 0, result.output
+    assert "not recorded: ip -j route get 10.0.0.2 and" in result.stdout
+    assert "ip is not installed" in result.stdout
+    missing = {each["origin"]: each["reason"] for each in manifest(tmp_path)["missing"]}
+    assert missing["nstat -asz --json"] == "nstat is not installed"
+
+
+def test_addresses_are_masked_on_demand(tmp_path: Path) -> None:
+    text = RESULT.read_text()
+    assert "10.99.0.2" in text
+    tool = program(tmp_path, "iperf3", f"cat '{RESULT}'")
+    result = measured(tmp_path, tool, "-c", "10.99.0.2", options=(*LINE, "--mask"))
+    assert "10.99.0.2" in result.stdout
+    written = "".join(path.read_text() for path in (tmp_path / "run").rglob("*") if path.is_file())
+    assert "10.99.0." not in written
+
+
+def test_facts_are_written_for_the_other_host(tmp_path: Path) -> None:
+    file = tmp_path / "facts.toml"
+    result = run_netmodel("measure", "facts", "-o", str(file), "--json")
+    assert result.exit_code == 0, result.output
+    shown = json.loads(result.stdout)
+    assert shown["file"] == str(file)
+    document = tomllib.loads(file.read_text())
+    assert document["kind"] == "facts"
+    assert "sysctl.txt" in shown["files"]
+    printed = run_netmodel("measure", "facts").stdout
+    assert tomllib.loads(printed)["kind"] == "facts"
+
+
+def test_facts_of_the_peer_are_used_and_kept(tmp_path: Path) -> None:
+    facts = Path(__file__).parents[1] / "measuring" / "samples" / "virtio.toml"
+    options = ("--line-rate", "200Mbit/s", "--peer-facts", str(facts))
+    result = measured(tmp_path, "cat", str(RESULT), options=options)
+    assert "MTU                 1400" in result.stdout
+    assert "(eth0 of the server)" in result.stdout
+    assert manifest(tmp_path)["server"]["mtu_bytes"] == 1400
+    assert (tmp_path / "run" / "server" / "ethtool-eth0.txt").exists()
+    bad = tmp_path / "bad.toml"
+    bad.write_text("schema = 1")
+    result = run_netmodel("measure", "--peer-facts", str(bad), "--", "true")
+    assert result.exit_code == 3
+
+
+def test_the_function_returns_what_the_command_prints(
+    tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    run = netmodel.measure(
+        ["cat", str(RESULT)], folder=tmp_path / "run", line_rate_bps="200 Mbit/s", mtu_bytes=1500
+    )
+    assert run.passes
+    assert run.verdicts[0].word == "at_ceiling"
+    assert run.line["line rate"] == ("200 Mbit/s", "specified")
+    assert "at_ceiling" in str(run)
+    assert "at_ceiling" in run._repr_html_()
+
+
+def repeats(
+    tmp_path: Path,
+    *options: str,
+    rates: str = "100 101 99 100 102 98 100",
+    unit: str = "Mbit",
+) -> Any:
+    """Runs of a tool that prints one of these rates after the other."""
+    numbers = tmp_path / "numbers"
+    numbers.write_text(rates.replace(" ", "\n") + "\n")
+    text = f"head -n 1 '{numbers}' | sed 's/$/ {unit}\\/s/'; sed -i 1d '{numbers}'"
+    tool = program(tmp_path, "iperf3", text)
+    options = ("--line-rate", "1Gbit/s", "--pause", "1ms", *options)
+    return measured(tmp_path, tool, "-c", "127.0.0.1", options=options)
+
+
+def test_repeats_are_judged_by_their_mean(tmp_path: Path) -> None:
+    result = repeats(tmp_path, "--repeat", "3", "--json")
+    shown = json.loads(result.stdout)
+    assert shown["run_count"] == 3
+    (verdict,) = shown["verdicts"]
+    assert verdict["goodput_bps"] == pytest.approx(100e6)
+    assert len(verdict["repeats"]["files"]) == 3
+    assert [each["folder"] for each in manifest(tmp_path)["run"]] == ["run-01", "run-02", "run-03"]
+    assert manifest(tmp_path)["state"] == "complete"
+    for name in ("run-01", "run-02", "run-03"):
+        assert read_manifest(tmp_path / "run" / name)["state"] == "complete"
+    assert result.stderr.count("run 2 of 3: 101 Mbit/s, mean known to ±") == 1
+    checked = run_netmodel(
+        "check", str(tmp_path / "run"), "--line-rate", "1G", "--repeats", "--json"
+    )
+    (again,) = json.loads(checked.stdout)
+    assert again["goodput_bps"] == verdict["goodput_bps"]
+
+
+def test_repeats_end_when_the_mean_is_known(tmp_path: Path) -> None:
+    """By hand: s of 100, 101, 99, 100, 102 is 1.140, t of 4 degrees 2.776: ±1.41 % of 100.4."""
+    result = repeats(tmp_path, "--until", "2%", "--json")
+    shown = json.loads(result.stdout)
+    assert shown["run_count"] == 5
+    # two runs printed the same: both count
+    assert shown["verdicts"][0]["goodput_bps"] == pytest.approx(100.4e6)
+    assert "run 5 of 30: 102 Mbit/s, mean known to ±1.4 %" in result.stderr
+
+
+def test_repeats_that_scatter_too_much_say_so(tmp_path: Path) -> None:
+    result = repeats(tmp_path, "--until", "1%", "--repeat", "6", "--json")
+    shown = json.loads(result.stdout)
+    assert shown["run_count"] == 6
+    assert shown["notes"][0] == "the mean is known to ±1.5 % after 6 runs, not to ±1 %"
+
+
+def test_runs_that_print_the_same_leave_the_mean_open_by_their_digits(tmp_path: Path) -> None:
+    """By hand: 1.04 Gbit/s stands for 1.035 to 1.045, which is 0.48 % either way."""
+    (tmp_path / "exact").mkdir()
+    rates = " ".join(["1040"] * 7)
+    exact = repeats(tmp_path / "exact", "--until", "0.2%", "--json", rates=rates)
+    assert json.loads(exact.stdout)["run_count"] == 5
+    assert "mean known to ±0.048 % by its printed digits" in exact.stderr
+    options = ("--until", "0.2%", "--repeat", "6", "--json")
+    rates = rates.replace("1040", "1.04")
+    shown = json.loads(repeats(tmp_path, *options, rates=rates, unit="Gbit").stdout)
+    assert shown["run_count"] == 6
+    text = "the mean is known to ±0.48 % by its printed digits after 6 runs, not to ±0.2 %"
+    assert shown["notes"][0] == text
+
+
+def test_repeats_end_at_a_run_that_fails(tmp_path: Path) -> None:
+    tool = program(tmp_path, "iperf3", "exit 3")
+    result = measured(tmp_path, tool, "-c", "127.0.0.1", options=(*LINE, "--repeat", "4"))
+    assert result.exit_code == 1
+    assert [each["exit_code"] for each in manifest(tmp_path)["run"]] == [3]
+    assert manifest(tmp_path)["state"] == "failed"
+
+
+def swept(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    mtus: list[int | None],
+    answers: str,
+    sizes: str,
+) -> Any:
+    """A sweep while the interface shows these MTUs, one at each look."""
+    looks = iter(mtus)
+    monkeypatch.setattr(
+        "netmodel.cli._measure_sweep.mtu_of_interface",
+        lambda command, recording: lambda: ("eth0", next(looks)),
+    )
+    options = ("-o", str(tmp_path / "run"), "--line-rate", "200Mbit/s", "--sweep", sizes)
+    return run_netmodel("measure", *options, "--", "cat", str(RESULT), input=answers)
+
+
+def test_a_sweep_asks_for_each_change_and_measures_when_it_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second size is asked for twice: after the first answer the interface had the old one."""
+    result = swept(
+        tmp_path, monkeypatch, [1500, 1500, 1500, 1500, 9000, 9000], "\n\n", "mtu=1500,9000"
+    )
+    assert result.exit_code == 0, result.output
+    assert result.stderr.count("    ip link set dev eth0 mtu 9000") == 2
+    assert result.stderr.endswith("to set the MTU back:\n    ip link set dev eth0 mtu 1500\n")
+    table = result.stdout.rpartition("\n\n")[2].splitlines()
+    assert table[0].split() == ["MTU", "goodput", "of", "the", "limit", "verdict"]
+    assert [row.split()[0] for row in table[1:]] == ["1500", "9000"]
+    for name in ("mtu-1500", "mtu-9000"):
+        assert read_manifest(tmp_path / "run" / name)["state"] == "complete"
+
+
+@pytest.mark.parametrize(("answer", "code", "folders"), [("s\n", 0, ["mtu-1500"]), ("q\n", 1, [])])
+def test_a_size_may_be_skipped_and_the_sweep_ended(
+    answer: str,
+    code: int,
+    folders: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    mtus: list[int | None] = [1500, 1500, 1500, 1500, 1500]
+    result = swept(tmp_path, monkeypatch, mtus, answer, "mtu=9000,1500")
+    assert result.exit_code == code, result.output
+    found = sorted(path.name for path in (tmp_path / "run").glob("*"))
+    assert found == folders
+
+
+def test_a_sweep_that_cannot_be_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    result = swept(tmp_path, monkeypatch, [], "", "payload=1..9")
+    assert result.exit_code == 2
+    assert "measure sweeps the MTU alone" in result.stderr
+    result = swept(tmp_path, monkeypatch, [None], "", "mtu=1500,9000")
+    assert result.exit_code == 2
+    assert "the interface to the peer is not known" in result.stderr
+    result = swept(tmp_path, monkeypatch, [1500, 1500], "", "mtu=9000,1500")
+    assert result.exit_code == 1
+    assert "Aborted" in result.stderr
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    (tmp_path / "run").write_text("a file")
+    place = str(tmp_path / "run" / "below")
+    result = run_netmodel("measure", "-o", place, *LINE, "--", "true")
+    assert result.exit_code == 2
+    assert f"cannot write: {place}: Not a directory" in " ".join(result.stderr.split())
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="a small file system needs root")
+def test_a_full_disk_is_named_and_no_file_is_half_written(tmp_path: Path) -> None:
+    """In a mount namespace of its own, with room for 64 KiB."""
+    full = tmp_path / "full"
+    full.mkdir()
+    measure = f"{sys.executable} -m netmodel measure -o {full}/run -- cat {RESULT}"
+    script = (
+        f"mount -t tmpfs -o size=64k none {full} || exit 77; {measure} > {tmp_path}/out; code=$?; "
+        f"cp -r {full}/run {tmp_path}/kept; find {full} -name '.netmodel-*'; exit $code"
+    )
+    done = subprocess.run(
+        ["unshare", "-m", "sh", "-c", script], capture_output=True, check=False, timeout=60
+    )
+    if done.returncode == 77:
+        pytest.skip("no file system can be mounted")
+    assert done.returncode == 2, done.stderr
+    assert f"{full}/run: No space left on device".encode() in b" ".join(done.stderr.split())
+    assert done.stdout == b""
+    found = read_manifest(tmp_path / "kept")
+    for each in found.get("file", []):
+        assert (tmp_path / "kept" / each["name"]).stat().st_size == each["bytes"]
+
+
+def test_a_program_that_is_none_is_refused_as_not_installed(tmp_path: Path) -> None:
+    path = tmp_path / "iperf3"
+    path.write_bytes(b"\x00\x01no program")
+    path.chmod(0o755)
+    result = measured(tmp_path, str(path), "-c", "127.0.0.1")
+    assert result.exit_code == 2
+    assert "cannot be run: Exec format error" in " ".join(result.stderr.split())
+
+
+def test_a_folder_that_another_measure_has_just_taken_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both saw an empty folder: the folder of facts is made by one of them."""
+    monkeypatch.setattr("netmodel.measuring._record.require_empty", lambda place: None)
+    (tmp_path / "run" / "client").mkdir(parents=True)
+    result = measured(tmp_path, "true")
+    assert result.exit_code == 2
+    assert "is not empty: give another folder" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--peer", "no-such-host.invalid"), "the peer cannot be looked up"),
+        (("--interface", "nope0"), "no interface 'nope0' here"),
+    ],
+)
+def test_a_peer_or_interface_that_is_not_there_is_refused(
+    options: tuple[str, ...], words: str, tmp_path: Path
+) -> None:
+    result = measured(tmp_path, "true", options=(*LINE, *options))
+    assert result.exit_code == 2
+    assert words in " ".join(result.stderr.split())
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_name_that_does_not_resolve_leaves_a_record_with_both_reasons(tmp_path: Path) -> None:
+    tool = program(tmp_path, "iperf3", "echo 'Name or service not known' >&2; exit 1")
+    host = "no-such-host.invalid"
+    shown = json.loads(measured(tmp_path, tool, "-c", host, options=(*LINE, "--json")).stdout)
+    assert shown["state"] == "failed"
+    assert "Name or service not known" in shown["verdicts"][0]["reason"]
+    assert any(host in note for note in shown["notes"])
+
+
+@pytest.mark.parametrize(
+    ("text", "state"),
+    [("exit 4", "failed"), ("printf garbage", "complete"), ("exec sleep 60", "timed_out")],
+)
+def test_the_json_is_valid_and_alone_whatever_the_tool_does(
+    text: str, state: str, tmp_path: Path
+) -> None:
+    tool = program(tmp_path, "iperf3", text)
+    options = (*LINE, "--json", "--time-limit", "1s")
+    result = measured(tmp_path, tool, "-c", "127.0.0.1", options=options)
+    assert result.exit_code == 1
+    assert json.loads(result.stdout)["state"] == state
+
+
+def test_no_colours_and_no_bar_reach_a_pipe(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "60")
+    result = measured(tmp_path, "cat", str(RESULT))
+    assert "\x1b" not in result.output
+    assert "\r" not in result.output

@@ -1,0 +1,217 @@
+"""``netmodel plan SCENARIO.toml``: answer, table, reasons, refusals and exit codes."""
+
+import json
+from pathlib import Path
+
+import pytest
+from invocation import refusal, run_netmodel
+
+from netmodel.records import data_path
+
+EXAMPLE = data_path("examples", "scenarios", "order-system.toml")
+
+
+def test_the_answer_comes_first_and_a_row_for_each_candidate() -> None:
+    result = run_netmodel("plan", str(EXAMPLE))
+    assert result.exit_code == 0
+    lines = result.output.splitlines()
+    assert lines[0].startswith("RoCE Express2.1")
+    assert sum(line.startswith(("OSA-Express7S ", "RoCE Express2.1 ")) for line in lines) == 4
+    assert sum(line.startswith("note: ") for line in lines) == 3
+
+
+def test_json_has_all_candidates_with_their_plans() -> None:
+    answer = json.loads(run_netmodel("plan", str(EXAMPLE), "--json").output)
+    assert answer["holds"]
+    assert answer["objective"] == "cost"
+    assert [each["rank"] for each in answer["candidates"]] == [1, 2, 3, 4]
+    assert all(each["plan"]["holds"] for each in answer["candidates"])
+
+
+def test_an_option_replaces_what_the_policy_has_and_the_answer_says_so() -> None:
+    answer = json.loads(run_netmodel("plan", str(EXAMPLE), "--spares", "2", "--json").output)
+    assert answer["policy"]["spares"] == 2
+    assert answer["notes"][0] == "replaced in the scenario: spares 2 for 1"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--flow", "1 Gbit/s str-writex30k"), "--flow beside a scenario"),
+        (("--connections", "5"), "--connections beside a scenario"),
+        (("--server-cost", "1 cores/(Gbit/s)"), "--server-cost beside a scenario"),
+        (("--km", "10"), "--km beside a scenario"),
+        (("--spares", "9"), "spares is 9, and adapters_available 8"),
+        (("--max-utilisation", "0"), "must be above 0"),
+    ],
+)
+def test_options_that_contradict_the_file_are_refused(
+    options: tuple[str, ...], message: str
+) -> None:
+    assert message in refusal("plan", str(EXAMPLE), *options)
+
+
+def test_exit_code_1_where_no_candidate_holds(tmp_path: Path) -> None:
+    file = tmp_path / "small.toml"
+    text = EXAMPLE.read_text(encoding="utf-8").replace("server_cpus = 16", "server_cpus = 1")
+    (tmp_path / "replication.csv").write_bytes((EXAMPLE.parent / "replication.csv").read_bytes())
+    file.write_text(text, encoding="utf-8")
+    result = run_netmodel("plan", str(file))
+    assert result.exit_code == 1
+    assert result.output.startswith("No candidate carries")
+    assert "server_cpus is 1" in result.output
+
+
+def test_exit_code_3_for_a_file_that_is_not_valid(tmp_path: Path) -> None:
+    file = tmp_path / "wrong.toml"
+    file.write_text(
+        EXAMPLE.read_text(encoding="utf-8").replace("mtu =", "mtuu =", 1), encoding="utf-8"
+    )
+    result = run_netmodel("plan", str(file))
+    assert result.exit_code == 3
+    message = 'candidate 1 "OSA-Express7S": mtuu: is not a known key; did you mean mtu?'
+    assert message in result.stderr
+
+
+def test_verbose_shows_the_use_of_every_stage_before_and_after_a_failure() -> None:
+    shown = run_netmodel("plan", str(EXAMPLE), "--verbose").stdout
+    assert "stage, CPUs or limit" in shown
+    assert "more notes with --verbose" not in shown
+    assert "stage, CPUs or limit" not in run_netmodel("plan", str(EXAMPLE)).stdout
+
+
+def test_the_table_fits_a_terminal() -> None:
+    lines = run_netmodel("plan", str(EXAMPLE)).stdout.splitlines()
+    start = next(place for place, line in enumerate(lines) if line.startswith("candidate "))
+    assert all(len(line) <= 80 for line in lines[start : start + 5])
+
+
+def test_what_is_secondary_comes_with_verbose() -> None:
+    brief = run_netmodel("plan", str(EXAMPLE)).output
+    verbose = run_netmodel("plan", str(EXAMPLE), "--verbose").output
+    for secondary in ("\nserver cost: ", "\nevidence: ", "\nmeasured with: ", "\nheadroom: "):
+        assert secondary not in brief
+        assert secondary in verbose
+    for output in (brief, verbose):
+        assert output.count("moves the answer most") == 1
+        assert "shadow price: 1 server core more adds" in output
+    assert "more of it adds nothing" not in brief
+    assert verbose.count("more of it adds nothing") == 1
+    assert verbose.count("moves the answer") > 1
+
+
+def test_cpus_are_called_cores_and_costs_have_their_currency() -> None:
+    output = " ".join(run_netmodel("plan", str(EXAMPLE), "--verbose").output.split())
+    assert "server_cpus" not in output
+    assert "server cores" in output
+    assert "each of 1 h" in output
+    assert "41,280 EUR" in output
+    assert "beyond 2031-12 with all that is available" in output
+
+
+def test_of_many_candidates_the_first_are_shown(tmp_path: Path) -> None:
+    mtus = ", ".join(str(size) for size in range(1500, 1530))
+    file = tmp_path / "many.toml"
+    file.write_text(
+        '[[traffic]]\nname = "bulk"\nmean = "5 Gbit/s"\n'
+        f'[[candidate]]\nname = "eth"\nadapter = "ethernet-10gbe"\nmtu = [{mtus}]\n'
+        f'[[candidate]]\nname = "slow"\nadapter = "ethernet-1gbe"\nmtu = [{mtus}]\n'
+        "[policy]\nadapters_available = 2\n",
+        encoding="utf-8",
+    )
+    brief = run_netmodel("plan", str(file)).output
+    verbose = run_netmodel("plan", str(file), "--verbose").output
+    assert brief.count("\neth ") == 20
+    assert "\n40 more candidates with --verbose" in brief
+    assert "; and 27 more: " in " ".join(brief.split())
+    assert verbose.count("\neth ") == 30
+    assert "more candidates" not in verbose
+
+
+def written(tmp_path: Path, of_traffic: str = "", of_candidate: str = "", policy: str = "") -> str:
+    file = tmp_path / "own.toml"
+    file.write_text(
+        '[[traffic]]\nname = "orders"\nworkload = "rr1c-200x1000"\nconnections = 50\n'
+        f'mean = "10000/s"\n{of_traffic}\n'
+        '[[candidate]]\nname = "eth"\nadapter = "ethernet-25gbe"\nmtu = 1500\n'
+        f"{of_candidate}\n[policy]\n{policy}\n",
+        encoding="utf-8",
+    )
+    return str(file)
+
+
+def test_options_replace_parts_of_a_file_without_a_day_of_start(tmp_path: Path) -> None:
+    result = run_netmodel("plan", written(tmp_path), "--mtu", "9000")
+    assert result.exit_code == 0
+    assert "replaced in the scenario: mtu 9000" in result.output
+
+
+def test_no_mtu_above_that_of_ip_packets(tmp_path: Path) -> None:
+    message = "--mtu must be at most 65,536 byte, as IP packets are; got 70,000"
+    assert message in refusal("plan", written(tmp_path), "--mtu", "70000")
+    options = ("--flow", "1 Gbit/s", "--adapter", "ethernet-25gbe", "--mtu", "70000")
+    assert message in refusal("plan", *options)
+
+
+@pytest.mark.parametrize(
+    ("of_traffic", "policy", "message"),
+    [
+        ("growth_per_year = 20", "", 'got "20"; write "20 %"'),
+        ("variation = 50", "", 'got "50"; write "50 %"'),
+        ("", "quantile = 95", 'got "95"; write "95 %"'),
+        ("", "max_utilisation = 70", 'got "70"; write "70 %"'),
+    ],
+)
+def test_per_cent_without_its_sign_is_asked_for(
+    tmp_path: Path, of_traffic: str, policy: str, message: str
+) -> None:
+    result = run_netmodel("plan", written(tmp_path, of_traffic, policy=policy))
+    assert result.exit_code == 3
+    assert message in result.output
+
+
+def test_a_growth_above_one_hundred_per_cent_is_planned(tmp_path: Path) -> None:
+    for growth in ("1.5", '"600 %"'):
+        file = written(tmp_path, f"growth_per_year = {growth}")
+        assert run_netmodel("plan", file).exit_code == 0
+
+
+def test_a_cost_of_cores_alone_is_not_nothing(tmp_path: Path) -> None:
+    file = written(tmp_path, policy="core_cost = 2000")
+    candidate = json.loads(run_netmodel("plan", file, "--json").output)["candidates"][0]
+    assert candidate["cost"] is None
+    assert "client and server cores" in " ".join(candidate["notes"])
+
+
+def test_cores_of_which_parts_are_not_modelled_are_lower_bounds(tmp_path: Path) -> None:
+    hosts = data_path("examples", "hosts")
+    host = hosts / "zvm-direct-osa-layer2-1gbe-guest.toml"
+    file = written(tmp_path, of_candidate=f'client_host = "{host}"\nserver_host = "{host}"')
+    text = Path(file).read_text(encoding="utf-8")
+    of_orders = 'workload = "rr1c-200x1000"\nconnections = 50\nmean = "10000/s"'
+    stream = 'sender = "server"\nmean = "100 Mbit/s"'
+    Path(file).write_text(text.replace(of_orders, stream), encoding="utf-8")
+    lines = run_netmodel("plan", file).output.splitlines()
+    row = next(line for line in lines if line.startswith("eth "))
+    assert row.split()[2:6] == [">=", "2", ">=", "1"]
+
+
+def test_candidates_that_cannot_be_planned_are_not_called_too_small(tmp_path: Path) -> None:
+    file = written(tmp_path)
+    text = Path(file).read_text(encoding="utf-8")
+    Path(file).write_text(
+        text.replace('adapter = "ethernet-25gbe"', 'path = "kvm-one-host"'), encoding="utf-8"
+    )
+    result = run_netmodel("plan", file)
+    assert result.exit_code == 1
+    assert result.output.startswith("No candidate can be planned: eth")
+
+
+def test_windows_and_round_trips_in_names_have_their_units(tmp_path: Path) -> None:
+    keys = 'window = ["256 KiB", "4 MiB"]\nrtt = ["1 ms", "0.5 ms"]'
+    answer = json.loads(run_netmodel("plan", written(tmp_path, "", keys), "--json").output)
+    assert {each["name"] for each in answer["candidates"]} == {
+        f"eth, {rtt} round trip, window {window}"
+        for rtt in ("1 ms", "500 µs")
+        for window in ("256 KiB", "4 MiB")
+    }

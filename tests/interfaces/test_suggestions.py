@@ -1,0 +1,167 @@
+"""Misspelt commands, options, choices and ids: the message names the one that was meant."""
+
+import re
+
+import click
+import pytest
+from command_tree import COMMANDS, OPTIONS
+from invocation import refusal, run_netmodel, words
+from runs import sample
+
+from netmodel.cli._ids import Choice
+from netmodel.errors import NetmodelError
+from netmodel.records import catalog, record
+from netmodel.records._catalog import kind_of
+
+GOOD = str(sample("line_200m_mtu1500_ts1_v4.json"))
+OSA = "osa-express7s-25gbe"
+LEAST_LETTERS = 4
+"""Of names that are recognised with one letter missing; shorter ones have others as near."""
+
+
+def misspelt(name: str) -> str:
+    """The name with the letter in its middle left out."""
+    return name[: len(name) // 2] + name[len(name) // 2 + 1 :]
+
+
+@pytest.mark.parametrize("path", [path for path in COMMANDS if path != "netmodel"])
+def test_a_misspelt_command_is_recognised(path: str) -> None:
+    *groups, name = path.split()
+    if len(name) < LEAST_LETTERS:
+        pytest.skip("too short to be recognised")
+    message = words(refusal(*groups, misspelt(name)))
+    assert f"{path!r}" in message or f"{name!r}" in message, message
+    assert "Did you mean" in message
+
+
+@pytest.mark.parametrize("path", [path for path in COMMANDS if path != "netmodel"])
+def test_a_misspelt_option_is_recognised(path: str) -> None:
+    names = [each.opts[-1] for (of, _), each in OPTIONS.items() if of == path]
+    for name in names:
+        wrong = misspelt(name)
+        if len(name) <= LEAST_LETTERS + 2 or any(each.startswith(wrong) for each in names):
+            continue
+        message = words(refusal(*path.split(), wrong))
+        assert repr(name) in message, (name, message)
+
+
+CHOICES = {
+    (path, parameter.opts[-1]): (parameter, parameter.type.choices)
+    for path, command in COMMANDS.items()
+    for parameter in command.params
+    if isinstance(parameter.type, click.Choice)
+}
+
+
+@pytest.mark.parametrize(("path", "option"), CHOICES)
+def test_a_misspelt_choice_is_recognised(path: str, option: str) -> None:
+    parameter, choices = CHOICES[path, option]
+    assert isinstance(parameter.type, Choice)
+    for each in choices:
+        name = str(getattr(each, "value", each))
+        if len(name) < LEAST_LETTERS or misspelt(name) in map(str, choices):
+            continue
+        if misspelt(name) == name.replace("-", "", 1):  # the same name
+            continue
+        with pytest.raises(click.BadParameter) as caught:
+            parameter.type.convert(misspelt(name), parameter, None)
+        assert "Did you mean" in caught.value.message, (name, caught.value.message)
+
+
+@pytest.mark.parametrize("kind", list(catalog()))
+def test_a_misspelt_id_is_recognised(kind: str) -> None:
+    for name in catalog()[kind]:
+        if misspelt(name) in catalog()[kind]:
+            continue
+        with pytest.raises(NetmodelError) as caught:
+            record(misspelt(name), kind)
+        assert name in str(caught.value)
+
+
+STREAM = ("--mtu", "1500", "--workload", "str-writex30k")
+CALIBRATE = ("calibrate", OSA, "--noise", "2%", "--where", "direction=in,workload=str-writex30k")
+NAMED = {
+    ("predict", "--adapter", "osa-expres7s-25gbe", *STREAM): OSA,
+    ("predict", "--sender", "osa-expres7s-25gbe", "--receiver", OSA, *STREAM): OSA,
+    ("predict", "--path", "worked-closed-netwrk", *STREAM): "worked-closed-network",
+    ("predict", "--adapter", OSA, "--mtu", "1500", "--workload", "str-writx30k"): "str-writex30k",
+    ("predict", "--adapter", OSA, *STREAM, "--client-host", "zec12-2cp"): "zec12-2cpu",
+    ("check", GOOD, "--mtu", "1500", "--adapter", "osa-expres7s-25gbe"): OSA,
+    ("plan", "--flow", "1G str-writx30k", "--adapter", OSA, "--mtu", "1500"): "str-writex30k",
+    ("plan", "--flow", "1G", "--adapter", "osa-expres7s-25gbe", "--mtu", "1500"): OSA,
+    ("compare", "--baseline", "osa-expres7s-25gbe", "--variant", "rps=on"): OSA,
+    ("compare", "--baseline", OSA, "--variant", "adaptr=on"): "adapter",
+    ("sweep", "adapers=x", "mtu=1500"): "adapters",
+    ("sweep", "--formula", "payload_rate_bp", "mtu=1500"): "payload_rate_bps",
+    ("sweep", "--quantity", "througput", f"adapters={OSA}", "mtu=1500"): "throughput",
+    ("audit", "zvm-layer2-layer"): "zvm-layer2-layer3",
+    ("audit", "statment"): "statements",
+    ("evidence", "--document", "zvmm"): "zvm",
+    ("catalog", "show", "osa-expres7s-25gbe"): OSA,
+    ("catalog", "list", "adaptors"): "adapters",
+    ("catalog", "show", "--kind", "adaptors", OSA): "adapters",
+    ("catalog", "calibrate", "osa-expres7s-25gbe"): OSA,
+    ("calibrate", "osa-expres7s-25gbe"): OSA,
+    (*CALIBRATE, "--model", "scalabilty"): "scalability",
+    (*CALIBRATE, "--flagged", "refusd"): "refused",
+    ("calibrate", OSA, "--where", "directin=in"): "direction",
+    ("calibrate", "zvm-layer2-layer3", "--figures", "data_rate_mb_p_s"): "data_rate_mb_per_s",
+    ("check", GOOD, "--line-rate", "1G", "--mtu", "1500", "--accept", "windw"): "window",
+    ("ceiling", "--line-rate", "1G", "--mtu", "1500", "--stack", "ipv4/tpc"): "tcp",
+    ("path-mtu", "--sender-mtu", "1500", "lan=1500,silnt"): "silent",
+    (
+        *("rps", "advise", "--path", "worked-closed-network", "--workload", "rr1c-200x1000"),
+        *("--mtu", "1500", "--connections", "10", "--cpus", "0-3", "--queue-stage", "server-queu"),
+    ): "server-queue",
+}
+"""Commands with a misspelt name of each kind, and the one that is meant."""
+
+
+@pytest.mark.parametrize("arguments", NAMED, ids=lambda each: " ".join(each)[-40:])
+def test_a_misspelt_name_is_recognised(arguments: tuple[str, ...]) -> None:
+    if arguments[0] == "sweep":
+        pytest.importorskip("xarray")
+    result = run_netmodel(*arguments)
+    message = words(result.stderr)
+    assert result.exit_code in (2, 3), message
+    problem, _, hint = message.lower().rpartition("did you mean")
+    assert NAMED[arguments] in (hint if problem else message.partition(" may be meant")[0])
+    assert problem or " may be meant" in message, message
+
+
+def test_a_name_like_no_other_gets_no_suggestion() -> None:
+    assert "netmodel --help lists all" in words(refusal("xyz"))
+    assert "Did you mean" not in refusal("predict", "--ip", "5")
+    # a tool to run, or a file, is no misspelt command
+    assert "Did you mean" not in run_netmodel("calibrate", GOOD, "--mtu", "1500").stderr
+
+
+@pytest.mark.parametrize(("path", "option"), CHOICES)
+def test_a_choice_may_have_capitals_and_no_hyphens(path: str, option: str) -> None:
+    parameter, choices = CHOICES[path, option]
+    names = [str(getattr(each, "value", each)) for each in choices]
+    plain = [re.sub("[-_]", "", name).casefold() for name in names]
+    assert len(set(plain)) == len(names), "two choices differ in hyphens or capitals alone"
+    for each, name, bare in zip(choices, names, plain, strict=True):
+        for typed in (name.upper(), bare):
+            chosen = parameter.type.convert(typed, parameter, None)
+            assert chosen == each, typed
+
+
+@pytest.mark.parametrize("kind", list(catalog()))
+def test_an_id_may_have_capitals(kind: str) -> None:
+    for name in catalog()[kind]:
+        assert record(name.upper(), kind) == record(name, kind)
+    assert kind_of(catalog()[kind][0].title()) == kind
+
+
+def test_a_demand_in_place_of_a_scenario_is_recognised() -> None:
+    assert "a demand is --flow '40Gbit/s'" in words(refusal("plan", "40Gbit/s"))
+
+
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [("adapters", "list adapters"), ("adapter", "list adapters"), (OSA, f"show {OSA}")],
+)
+def test_a_kind_or_id_in_place_of_a_command_is_recognised(word: str, meant: str) -> None:
+    assert f"Did you mean {meant!r}?" in words(refusal("catalog", word))

@@ -1,0 +1,109 @@
+"""Folder of a run and file of facts: whole files, checksums, and what is refused."""
+
+import hashlib
+import tomllib
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from measuring.recorded import SAMPLES, recorded
+
+from netmodel.errors import ParseError
+from netmodel.measuring._facts import FactFile, Facts
+from netmodel.measuring._folder import (
+    Folder,
+    HostFacts,
+    facts_text,
+    read_facts,
+    read_manifest,
+)
+from netmodel.measuring._mask import Mask
+
+
+def test_the_manifest_lists_every_file_with_its_checksum(tmp_path: Path) -> None:
+    folder = Folder(tmp_path, Mask())
+    folder.write("result.json", b'{"a": 1}', "standard output of the command")
+    facts = Facts()
+    facts.keep("route.json", "ip -j route get x", "[]", "")
+    facts.keep("ethtool-eth0.txt", "ethtool eth0", None, "ethtool is not installed")
+    folder.write_facts("client", facts)
+    folder.write_manifest("complete", {"command": {"exit_code": 0, "tool": None}})
+    manifest = read_manifest(tmp_path)
+    assert manifest["state"] == "complete"
+    assert manifest["command"] == {"exit_code": 0}
+    assert [each["name"] for each in manifest["file"]] == ["result.json", "client/route.json"]
+    for each in manifest["file"]:
+        content = (tmp_path / each["name"]).read_bytes()
+        assert each["sha256"] == hashlib.sha256(content).hexdigest()
+        assert each["bytes"] == len(content)
+    (missing,) = manifest["missing"]
+    assert missing["reason"] == "ethtool is not installed"
+
+
+def test_what_is_written_is_masked_and_bytes_that_are_no_text_stay(tmp_path: Path) -> None:
+    folder = Folder(tmp_path, Mask({"db1": "host-server"}, masks_addresses=True))
+    folder.write("result.txt", b"to db1 at 10.0.0.2", "iperf3 -c db1")
+    folder.write("stderr.txt", b"\xff10.0.0.2", "")
+    folder.write_manifest("failed", {"command": {"arguments": ["iperf3", "-c", "db1"]}})
+    assert (tmp_path / "result.txt").read_text() == "to host-server at 192.0.2.1"
+    assert (tmp_path / "stderr.txt").read_bytes() == b"\xff10.0.0.2"
+    manifest = read_manifest(tmp_path)
+    assert manifest["command"]["arguments"] == ["iperf3", "-c", "host-server"]
+    assert manifest["file"][0]["origin"] == "iperf3 -c host-server"
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("", "schema must be 1"),
+        ('schema = 2\nstate = "complete"', "schema must be 1"),
+        ('schema = true\nstate = "complete"', "schema must be 1"),
+        ('schema = 1\nstate = "over"', "state must be one of running"),
+        ("schema = ", "Invalid value"),
+    ],
+)
+def test_another_manifest_is_refused(text: str, problem: str, tmp_path: Path) -> None:
+    (tmp_path / "manifest.toml").write_text(text)
+    with pytest.raises(ParseError, match=problem):
+        read_manifest(tmp_path)
+
+
+def test_a_folder_without_a_manifest_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ParseError, match="No such file"):
+        read_manifest(tmp_path)
+
+
+@given(st.dictionaries(st.sampled_from(["a.txt", "b.json"]), st.text(), max_size=2))
+def test_facts_are_read_back_as_they_were(texts: dict[str, str]) -> None:
+    encodable = {name: text.encode(errors="replace").decode() for name, text in texts.items()}
+    facts = Facts({name: FactFile(name, "made", text) for name, text in encodable.items()})
+    host = HostFacts(interface="eth0", time_utc="now", settings=facts, counters=Facts())
+    document = tomllib.loads(facts_text(host, lambda text: text, "0"))  # type: ignore[arg-type]
+    rows = document.get("settings", {}).get("file", [])
+    assert {each["name"]: each["text"] for each in rows} == encodable
+
+
+@pytest.mark.parametrize("name", [path.stem for path in sorted(SAMPLES.glob("*.toml"))])
+def test_recorded_facts_are_written_as_they_were_read(name: str) -> None:
+    host = recorded(name)
+    text = facts_text(host, Mask(), "0.2.0")
+    assert text == (SAMPLES / f"{name}.toml").read_text()
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("schema = 1", 'kind must be "facts"'),
+        ('schema = 9\nkind = "facts"', "schema must be 1"),
+        ('schema = 1\nkind = "facts"\n[[settings.file]]\nname = "a"', r"settings.file\[0\] must"),
+        ('schema = 1\nkind = "facts"\n[settings]\nfile = [3]', r"settings.file\[0\] must"),
+        ('schema = 1\nkind = "facts"\n[settings]\nfile = 3', r"settings.file\[0\] must"),
+        ('schema = 1\nkind = "facts"\nsettings = 3', r"settings.file\[0\] must"),
+    ],
+)
+def test_another_file_of_facts_is_refused(text: str, problem: str, tmp_path: Path) -> None:
+    path = tmp_path / "facts.toml"
+    path.write_text(text)
+    with pytest.raises(ParseError, match=problem):
+        read_facts(path)

@@ -1,0 +1,117 @@
+"""A tool that runs: its output is untouched, and it ends however it ends."""
+
+import io
+import os
+import signal
+import sys
+import threading
+import time
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from netmodel.measuring._run import Ran, run_tool
+
+
+def run(code: str, **more: Any) -> tuple[Ran, bytes, bytes]:
+    output, errors = io.BytesIO(), io.BytesIO()
+    ran = run_tool([sys.executable, "-c", code], output=output, errors=errors, **more)
+    return ran, output.getvalue(), errors.getvalue()
+
+
+@pytest.mark.parametrize("is_terminal", [False, True])
+def test_output_is_passed_on_and_kept_byte_for_byte(is_terminal: bool) -> None:
+    code = (
+        "import os, sys; os.write(1, bytes(range(256)) * 300 + b'a\\nb\\r\\n'); os.write(2, b'err')"
+    )
+    if is_terminal:
+        code = "import os; os.write(1, b'a\\nb\\x1b[1m' * 5000); os.write(2, b'err')"
+    ran, output, errors = run(code, is_terminal=is_terminal)
+    assert (ran.output, ran.errors) == (output, errors)
+    assert errors == b"err"
+    expected = b"a\nb\x1b[1m" * 5000 if is_terminal else bytes(range(256)) * 300 + b"a\nb\r\n"
+    assert output == expected
+    assert ran.exit_code == 0
+    assert (ran.is_interrupted, ran.is_timed_out, ran.is_cut) == (False, False, False)
+
+
+@pytest.mark.parametrize("is_terminal", [False, True])
+def test_the_tool_finds_a_terminal_where_there_is_one(is_terminal: bool) -> None:
+    _, output, _ = run("import os; print(os.isatty(1))", is_terminal=is_terminal)
+    assert output == f"{is_terminal}\n".encode()
+
+
+def test_the_exit_code_and_the_time_are_those_of_the_tool() -> None:
+    before = time.time()
+    ran, _, _ = run("import sys, time; time.sleep(0.2); sys.exit(7)")
+    assert ran.exit_code == 7
+    assert before <= ran.begin_utc_s <= ran.end_utc_s - 0.2
+    assert ran.end_utc_s <= time.time()
+
+
+def test_a_signal_that_ends_the_tool_is_its_exit_code() -> None:
+    ran, _, _ = run("import os, signal; os.kill(os.getpid(), signal.SIGKILL)")
+    assert ran.exit_code == -signal.SIGKILL
+    assert not ran.is_interrupted
+
+
+def test_a_tool_that_hangs_is_ended_at_the_time_limit() -> None:
+    ran, output, _ = run(
+        "import time\nprint('on', flush=True)\n"
+        "try: time.sleep(60)\n"
+        "except KeyboardInterrupt: print('last', flush=True); raise SystemExit(3)",
+        time_limit_s=1.0,
+    )
+    assert ran.is_timed_out
+    assert output == b"on\nlast\n"
+    assert ran.exit_code == 3
+    assert ran.end_utc_s - ran.begin_utc_s < 10
+
+
+def test_an_interrupted_tool_may_print_its_result() -> None:
+    code = (
+        "import time\nprint('on', flush=True)\n"
+        "try: time.sleep(60)\nexcept KeyboardInterrupt: print('result')"
+    )
+    handler = signal.getsignal(signal.SIGINT)
+    timer = threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    ran, output, _ = run(code)
+    timer.join()
+    assert ran.is_interrupted
+    assert output == b"on\nresult\n"
+    assert signal.getsignal(signal.SIGINT) is handler
+
+
+def test_a_process_that_the_tool_leaves_behind_does_not_hold_up_the_end() -> None:
+    code = (
+        "import subprocess, sys\n"
+        "subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(15)'])\nprint('done')"
+    )
+    before = time.monotonic()
+    ran, output, _ = run(code)
+    assert output == b"done\n"
+    assert ran.exit_code == 0
+    assert time.monotonic() - before < 10
+
+
+def test_a_reader_that_is_gone_does_not_end_the_run() -> None:
+    class Gone(io.BytesIO):
+        def write(self, content: Any) -> int:
+            raise BrokenPipeError
+
+    ran = run_tool([sys.executable, "-c", "print('kept')"], output=Gone(), errors=io.BytesIO())
+    assert ran.output == b"kept\n"
+
+
+def test_a_sample_is_taken_about_once_a_second() -> None:
+    times: list[float] = []
+    run("import time; time.sleep(2.5)", sample=lambda: times.append(time.monotonic()))
+    assert 1 <= len(times) <= 2  # a busy machine may miss one
+    assert all(later - earlier > 0.9 for earlier, later in pairwise(times))
+
+
+def test_a_program_that_is_not_there_is_refused() -> None:
+    with pytest.raises(FileNotFoundError):
+        run_tool(["/no/such/program"], output=io.BytesIO(), errors=io.BytesIO())

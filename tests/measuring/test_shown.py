@@ -1,0 +1,188 @@
+"""What recorded facts show of line, headers, MTU, queues and CPUs."""
+
+import json
+
+import pytest
+from measuring.recorded import IP_LINK, made, plain_interface, recorded, route
+
+from netmodel.measuring._links import links_below, route_of, underlay_targets
+from netmodel.measuring._shown import shown_of
+
+ETHTOOL = "Settings for eth0:\n\tSpeed: 25000Mb/s\n\tDuplex: Full\n"
+
+
+@pytest.mark.parametrize("name", ["veth", "ipv6"])
+def test_the_speed_of_a_veth_is_not_that_of_a_line(name: str) -> None:
+    host = recorded(name)
+    shown = shown_of(host.settings, host.interface)
+    assert shown.interface == "mv0"
+    assert shown.line_link is not None
+    assert (shown.line_link.driver, shown.line_link.speed_bps) == ("veth", 10e9)
+    assert shown.line_rate_bps is None
+    assert "mv0 (veth) reports 10 Gbit/s" in shown.why_no_line_rate
+    assert shown.mtu_bytes == 1500
+    assert [each.protocol for each in shown.headers] == ["ethernet"]
+    assert shown.route.ip_version == (6 if name == "ipv6" else 4)
+
+
+def test_a_tunnel_shows_its_headers_and_the_line_below_it() -> None:
+    host = recorded("vxlan")
+    shown = shown_of(host.settings, host.interface)
+    assert [link.name for link in shown.links] == ["vx", "mv0"]
+    names = [each.protocol for each in shown.headers]
+    assert names == ["ethernet", "ipv4", "udp", "vxlan", "ethernet"]
+    assert shown.mtu_bytes == 1450
+
+
+def test_a_guest_shows_its_adapter_and_cpus() -> None:
+    host = recorded("virtio")
+    shown = shown_of(host.settings, host.interface)
+    assert shown.mtu_bytes == 1400
+    assert shown.line_link is not None
+    assert shown.line_link.driver == "virtio_net"
+    assert shown.line_link.receive_queue_count == 1
+    assert (shown.cpu_count, shown.cpu_limit_count) == (2, 2)
+    assert shown.processor is not None
+    assert shown.processor.hypervisor == "KVM"
+    assert shown.has_timestamps is True
+    assert shown.kernel == "Linux 6.18.44-fc-v657"
+
+
+def test_the_speed_of_an_adapter_is_that_of_the_line() -> None:
+    facts = made(
+        route=route("eth0"),
+        address=plain_interface(),
+        ethtool=ETHTOOL,
+        driver="driver: mlx5_core\n",
+    )
+    shown = shown_of(facts)
+    assert shown.line_rate_bps == 25e9
+    assert shown.line_link is not None
+    assert not shown.line_link.is_virtual
+
+
+def test_without_ethtool_sysfs_has_the_speed() -> None:
+    facts = made(
+        route=route("eth0"),
+        address=plain_interface(),
+        sys="speed 10000\ndriver qeth\nis_virtual false\nrx-0 rps_cpus 3\nrx-1 rps_cpus 0\ntx-0\n",
+    )
+    shown = shown_of(facts)
+    link = shown.line_link
+    assert shown.line_rate_bps == 10e9
+    assert link is not None
+    assert (link.receive_queue_count, link.transmit_queue_count) == (2, 1)
+    assert link.steered_queue_count == 1
+
+
+@pytest.mark.parametrize("driver", ["veth", "virtio_net", "vmxnet3", "hv_netvsc", "tun", "ibmveth"])
+def test_virtual_drivers_report_no_line(driver: str) -> None:
+    facts = made(
+        route=route("eth0"),
+        address=plain_interface(),
+        ethtool=ETHTOOL,
+        driver=f"driver: {driver}\n",
+    )
+    assert shown_of(facts).line_rate_bps is None
+
+
+def test_an_emulated_adapter_reports_a_line_only_outside_of_a_guest() -> None:
+    texts = {
+        "route": route("eth0"),
+        "address": plain_interface(),
+        "ethtool": ETHTOOL,
+        "driver": "driver: e1000\n",
+    }
+    assert shown_of(made(**texts)).line_rate_bps == 25e9
+    guest = "Model name: X\nHypervisor vendor: KVM\nThread(s) per core: 1\n"
+    assert shown_of(made(**texts, lscpu=guest)).line_rate_bps is None
+
+
+@pytest.mark.parametrize(
+    ("file", "interface", "headers", "mtu_bytes"),
+    [
+        ("vlan", "vlan100", "ethernet/vlan", 1500),
+        ("qinq", "customer20", "ethernet/qinq", 1500),
+        ("macsec", "m0", "ethernet/macsec+sci", 1468),
+        ("macsec_vlan", "vlan100", "ethernet/macsec+sci/vlan", 1464),
+    ],
+)
+def test_tags_and_macsec_are_seen(file: str, interface: str, headers: str, mtu_bytes: int) -> None:
+    text = (IP_LINK / f"{file}.json").read_text()
+    shown = shown_of(made(route=route(interface), address=text))
+    assert "/".join(map(str, shown.headers)) == headers
+    assert shown.mtu_bytes == mtu_bytes
+    assert shown.line_link is not None
+    assert shown.line_link.name == "eth0"
+
+
+def test_several_ports_have_no_single_speed() -> None:
+    text = (IP_LINK / "bond.json").read_text()
+    items = json.loads(text)
+    bond = next(
+        each["ifname"] for each in items if each.get("linkinfo", {}).get("info_kind") == "bond"
+    )
+    shown = shown_of(made(route=route(bond), address=text))
+    assert shown.line_rate_bps is None
+    assert links_below(text, bond, {})[0] == bond
+    assert len(links_below(text, bond, {})) > 1
+
+
+def test_without_a_route_the_reason_is_given() -> None:
+    shown = shown_of(made())
+    assert shown.interface is None
+    assert shown.notes == ("the interface to the peer is not known: give --peer",)
+    assert shown.why_no_line_rate == "the interface to the peer is not known"
+
+
+def test_the_address_of_the_connection_shows_the_interface_of_the_peer() -> None:
+    item = json.loads(plain_interface())[0] | {
+        "addr_info": [{"family": "inet", "local": "10.0.0.2"}]
+    }
+    shown = shown_of(made(address=json.dumps([item])), address="10.0.0.2")
+    assert shown.interface == "eth0"
+
+
+def test_a_peer_on_this_host_has_no_line() -> None:
+    local = route("lo", "127.0.0.1", type="local")
+    shown = shown_of(made(route=local, address=plain_interface("lo", 65536)))
+    assert shown.route.is_local
+    assert "crosses no line" in shown.notes[0]
+    assert shown.line_rate_bps is None
+
+
+def test_the_mtu_of_the_route_counts_where_it_is_smaller() -> None:
+    facts = made(route=route("eth0", metrics=[{"mtu": 1400}]), address=plain_interface())
+    shown = shown_of(facts)
+    assert shown.mtu_bytes == 1400
+    assert shown.notes == ("the route to the peer has MTU 1400, the interface 1500",)
+    larger = made(route=route("eth0", metrics=[{"mtu": 9000}]), address=plain_interface())
+    assert shown_of(larger).mtu_bytes == 1500
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("affinity 0,1,2,3\n", 4),
+        ("cpu.max /x 150000 100000\ncpu.max / max 100000\n", 1.5),
+        ("affinity 0,1\ncpu.max /x 400000 100000\n", 2),
+        ("cpu.cfs_quota_us /x 50000\ncpu.cfs_period_us /x 100000\n", 0.5),
+        ("cpu.cfs_quota_us /x -1\ncpu.cfs_period_us /x 100000\n", None),
+        ("cpu.max /x max 100000\n", None),
+        ("cpu.max /x 1 0\n", None),
+        ("", None),
+    ],
+)
+def test_limits_of_a_container(text: str, count: float | None) -> None:
+    assert shown_of(made(limits=text)).cpu_limit_count == count
+
+
+@pytest.mark.parametrize("text", ["", "not json", "{}", "[]", "[1]", '[{"dst": 1}]'])
+def test_damaged_output_of_ip_shows_nothing(text: str) -> None:
+    assert route_of(text).interface is None
+    assert underlay_targets(text) == {}
+    assert links_below(text, "eth0", {}) == ["eth0"]
+    assert shown_of(made(route=text, address=text)).interface is None
+    shown = shown_of(made(address=text), "eth0")
+    assert shown.headers == ()
+    assert shown.notes

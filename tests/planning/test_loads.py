@@ -1,0 +1,147 @@
+"""The matrix of loads: what each flow takes of each resource of a plan."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from planning.planned import COSTED, ORDERS, RECORDED, ROCE, STREAM, planned
+
+from netmodel.consumption import Side
+from netmodel.errors import DomainError
+from netmodel.planning import Headroom, Spreading
+from netmodel.planning._joint import JointLoads, quantile_of_rows
+from netmodel.planning._loads import Kind, loads_of
+from netmodel.planning._plan import Corner
+from netmodel.planning._planner import plan_demand
+from netmodel.planning.sizing import mix_scale
+
+SMALL = "200 Mbit/s str-writex30k from server"
+CASES: list[tuple[tuple[str, ...], dict[str, Any]]] = [
+    ((STREAM,), {}),
+    ((STREAM, ORDERS), {"path": ROCE, "mtu_bytes": 4000}),
+    ((STREAM, f"{STREAM} from server", ORDERS), {"path": COSTED, "connections": 200}),
+    ((STREAM, ORDERS), {"connections": 50, "spreading": Spreading.HASHED}),
+    ((SMALL,), {"path": RECORDED, "mtu_bytes": 1492}),
+    ((STREAM,), {"path": COSTED, "headroom": Headroom(0.6, 2, 0.9, spare_core_count=1)}),
+]
+
+
+@pytest.mark.parametrize(("texts", "options"), CASES)
+@pytest.mark.parametrize("corner", Corner)
+def test_loads_add_up_to_what_the_plan_uses(
+    texts: tuple[str, ...], options: dict[str, Any], corner: Corner
+) -> None:
+    demand, plan = planned(*texts, corner=corner, **options)
+    loads = loads_of(demand, plan)
+    for stage in plan.stages:
+        assert loads[stage.name].use_ratio == stage.use_ratio
+        assert loads[stage.name].after_failure_ratio == stage.after_failure_ratio
+    names = [each.name for each in loads.resources if each.kind is not Kind.FLOW]
+    assert names == [each.name for each in (*plan.stages, *plan.pools)]
+
+
+@pytest.mark.parametrize(("texts", "options"), CASES)
+@pytest.mark.parametrize("corner", Corner)
+def test_a_plan_that_holds_exceeds_no_limit_also_after_failures(
+    texts: tuple[str, ...], options: dict[str, Any], corner: Corner
+) -> None:
+    demand, plan = planned(*texts, corner=corner, **options)
+    assert plan.holds
+    for each in loads_of(demand, plan).resources:
+        assert corner.of(each.use_ratio) <= each.limit_ratio * (1 + 1e-9)
+        assert corner.of(each.after_failure_ratio) <= each.after_failure_limit_ratio * (1 + 1e-9)
+
+
+def test_the_matrix_gives_the_uses_and_the_scale_of_the_mix() -> None:
+    demand, plan = planned(STREAM, ORDERS, path=COSTED)
+    loads = loads_of(demand, plan)
+    for corner in Corner:
+        capacities, demands = loads.matrix(corner)
+        rates_tps = [flow.transaction_rate_tps for flow in demand.flows]
+        uses = [corner.of(each.use_ratio) for each in loads.resources]
+        assert demands @ rates_tps == pytest.approx(uses)
+        scale = mix_scale(capacities, demands, rates_tps).scale_ratio
+        limits = [each.limit_ratio for each in loads.resources]
+        least = min(limit / use for limit, use in zip(limits, uses, strict=True) if use)
+        assert scale == pytest.approx(least)
+
+
+def test_cores_carry_more_with_a_second_thread() -> None:
+    """40 Gbit/s times 0.14 to 0.18 cores, on 8 cores that do the work of 1.25 each."""
+    demand, plan = planned(STREAM, path=COSTED)
+    loads = loads_of(demand, plan, core_counts=dict.fromkeys(Side, 8))
+    cores = next(
+        each for each in loads.resources if each.kind is Kind.CORES and each.side is Side.CLIENT
+    )
+    assert cores.unit_count == 8
+    assert cores.use_ratio.low == pytest.approx(40 * 0.14 / (8 * 1.25))
+    assert cores.use_ratio.high == pytest.approx(40 * 0.18 / (8 * 1.25))
+
+
+def test_more_adapters_are_used_less() -> None:
+    demand, plan = planned(STREAM)
+    few, many = (loads_of(demand, plan, adapter_count=count) for count in (6, 12))
+    name = "server_adapter_in"
+    assert few[name].use_ratio.value == pytest.approx(2 * many[name].use_ratio.value)
+    assert many[name].unit_count == 12
+
+
+def test_there_must_be_an_adapter() -> None:
+    demand, plan = planned(STREAM)
+    with pytest.raises(DomainError, match="adapter_count must be at least 1; got 0"):
+        loads_of(demand, plan, adapter_count=0)
+    alone = loads_of(demand, plan, adapter_count=1)["server_adapter_in"]
+    assert alone.after_failure_ratio.value == math.inf
+    demand, plan = planned(STREAM, connections=1, spreading=Spreading.HASHED)
+    with pytest.raises(DomainError, match="no number of adapters is enough"):
+        loads_of(demand, plan)
+
+
+def test_a_quantile_is_a_value_that_was_seen_and_not_exceeded_longer() -> None:
+    """Definition 1 of Hyndman and Fan, which numpy calls the inverse of the distribution."""
+    values = np.random.default_rng(1).lognormal(size=(168, 3))
+    for quantile in (0.01, 0.5, 0.9, 0.95, 0.99, 0.999, 1 / 168, 2 / 168):
+        result = quantile_of_rows(values, quantile)
+        assert np.array_equal(result, np.quantile(values, quantile, axis=0, method="inverted_cdf"))
+        assert np.all((values <= result).sum(axis=0) >= math.ceil(quantile * 168 * (1 - 1e-12)))
+
+
+def test_loads_that_take_turns_need_no_more_than_one_of_them() -> None:
+    """The percentile of a sum is not the sum of percentiles."""
+    turns = np.array([[1.0, 0.0], [0.0, 1.0]] * 50)
+    joint = JointLoads((((0, 1), turns),), 0.95)
+    _, apart = planned(STREAM, STREAM)
+    demand, together = planned(STREAM, STREAM, joint=joint)
+    _, alone = planned(STREAM)
+    assert (apart.chosen_count, together.chosen_count, alone.chosen_count) == (10, 6, 6)
+    assert together.stages == alone.stages
+    loads = loads_of(demand, together)
+    capacities, demands = loads.matrix()
+    rates_tps = [flow.transaction_rate_tps for flow in demand.flows]
+    uses = [each.use_ratio.high for each in loads.resources]
+    assert demands @ rates_tps == pytest.approx(uses)
+    assert len(capacities) == len(uses)
+
+
+def test_loads_that_rise_together_add_up() -> None:
+    same = np.linspace(0.1, 1.0, 100)
+    joint = JointLoads((((0, 1), np.stack([same, same], axis=1) / same[94]),), 0.95)
+    _, apart = planned(STREAM, ORDERS, path=COSTED)
+    _, together = planned(STREAM, ORDERS, path=COSTED, joint=joint)
+    for one, other in zip(apart.stages, together.stages, strict=True):
+        assert one.use_ratio is not None
+        assert other.use_ratio is not None
+        assert one.use_ratio.value == pytest.approx(other.use_ratio.value)
+    assert [each.core_count for each in apart.pools] == [each.core_count for each in together.pools]
+
+
+@pytest.mark.parametrize(("texts", "options"), CASES)
+def test_all_loads_grow_with_the_volumes(texts: tuple[str, ...], options: dict[str, Any]) -> None:
+    demand, plan = planned(*texts, **options)
+    ratios = [1 + number for number in range(len(texts))]
+    scaled = loads_of(demand.scaled(ratios), plan)
+    for name in (each.name for each in scaled.resources):
+        before = loads_of(demand, plan)[name]
+        assert scaled[name].uses() == pytest.approx(before.uses(ratios))
+    assert plan_demand(demand.scaled(1), plan.headroom, plan.corner) == plan

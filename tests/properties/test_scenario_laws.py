@@ -1,0 +1,179 @@
+"""Laws of planned scenarios: a stricter policy never needs less, lasts longer or leaves more."""
+
+import datetime
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from netmodel import plan_scenario
+from netmodel.planning import ScenarioPlan
+from netmodel.planning._scenario import CandidatePlan
+from netmodel.records._scenarios import Candidate, Policy, Scenario, TrafficClass
+
+pytestmark = pytest.mark.thorough
+
+OSA, ROCE = "osa-express7s-25gbe", "roce-express2.1-25gbe"
+CANDIDATES = (
+    {"name": "osa", "adapter": OSA, "mtu": [1500, 9000], "server_cost": "30..40 µs/transaction"},
+    {"name": "roce", "adapter": ROCE, "mtu": 1500, "server_cost": "22..28 µs/transaction"},
+    {"name": "line", "adapter": "ethernet-100gbe", "mtu": 1500, "server_cost": "40 µs/transaction"},
+)
+POLICY = {
+    "adapters_available": 8,
+    "server_cpus": 12,
+    "adapter_cost": 9000,
+    "core_cost": 2000,
+    "max_utilisation_after_failure": "90 %",
+}
+
+
+def planned(
+    policy: Mapping[str, Any] | None = None,
+    candidates: tuple[Mapping[str, Any], ...] = CANDIDATES,
+    **traffic: Any,
+) -> ScenarioPlan:
+    """A scenario of one class of requests, with keys as in a file."""
+    orders = {
+        "name": "orders",
+        "workload": "rr1c-200x30k",
+        "connections": 200,
+        "mean": "60000/s",
+        "variation": "30 %",
+        "growth_per_year": "20 %",
+        **traffic,
+    }
+    return plan_scenario(
+        Scenario(
+            start=datetime.date(2026, 12, 1),
+            horizon_years=10,
+            traffic=(TrafficClass(**orders),),
+            candidate=tuple(Candidate(**each) for each in candidates),
+            policy=Policy(**{**POLICY, **(policy or {})}),
+        )
+    )
+
+
+def by_name(result: ScenarioPlan) -> dict[str, CandidatePlan]:
+    return {each.name: each for each in result.candidates}
+
+
+def lasts_years(candidate: CandidatePlan) -> float:
+    """With all that is available, which does not depend on what is planned."""
+    growth = candidate.available_growth
+    assert growth is not None
+    return growth.years.low
+
+
+KNOBS = {
+    "quantile": (0.5, 0.75, 0.9, 0.95, 0.99, 0.999),
+    "max_utilisation": (1, 0.9, 0.8, 0.7, 0.55, 0.4, 0.3),
+    "max_utilisation_after_failure": (1, 0.95, 0.9, 0.8, 0.7, 0.5, 0.3),
+    "spares": (0, 1, 2, 3, 5, 7),
+    "spare_cores": (0, 1, 2, 4, 8),
+    "adapters_available": (64, 8, 6, 4, 3, 2),
+    "server_cpus": (64, 16, 12, 8, 4, 1),
+    "max_transaction_time": ("1 s", "10 ms", "1 ms", "300 µs", "100 µs", "10 µs"),
+    "adapter_cost": (0, 1000, 9000, 20000),
+    "core_cost": (0, 500, 2000, 20000),
+}
+"""Values of each knob of the policy, the stricter or dearer ones later."""
+TRAFFIC_KNOBS = {
+    "mean": ("1000/s", "20000/s", "60000/s", "100000/s", "200000/s"),
+    "variation": ("0 %", "10 %", "30 %", "60 %"),
+    "growth_per_year": ("0 %", "5 %", "20 %", "100 %"),
+}
+ENDS = st.integers(0, 6)
+MEANS = st.sampled_from(("5000/s", "40000/s", "60000/s", "90000/s", "150000/s"))
+
+
+def assert_no_laxer(lax: ScenarioPlan, strict: ScenarioPlan) -> None:
+    """Never fewer adapters or cores, a later exhaustion, or more feasible candidates."""
+    before, after = by_name(lax), by_name(strict)
+    assert before.keys() == after.keys()
+    for name, candidate in after.items():
+        other = before[name]
+        assert other.is_feasible or not candidate.is_feasible, name
+        if candidate.adapter_count is not None and other.adapter_count is not None:
+            assert candidate.adapter_count >= other.adapter_count, name
+        assert other.adapter_count is not None or candidate.adapter_count is None, name
+        assert (candidate.core_count or 0) >= (other.core_count or 0), name
+        if candidate.quoted_cost is not None and other.quoted_cost is not None:
+            assert candidate.quoted_cost >= other.quoted_cost, name
+        if candidate.available_growth is not None and other.available_growth is not None:
+            assert lasts_years(candidate) <= lasts_years(other) * (1 + 1e-9), name
+
+
+@pytest.mark.parametrize("knob", KNOBS)
+@settings(max_examples=8)
+@given(ends=st.tuples(ENDS, ENDS), mean=MEANS)
+def test_a_stricter_policy_is_never_easier(knob: str, ends: tuple[int, int], mean: str) -> None:
+    values = KNOBS[knob]
+    lax, strict = (values[min(end, len(values) - 1)] for end in sorted(ends))
+    assert_no_laxer(planned({knob: lax}, mean=mean), planned({knob: strict}, mean=mean))
+
+
+@pytest.mark.parametrize("knob", TRAFFIC_KNOBS)
+@settings(max_examples=8)
+@given(ends=st.tuples(ENDS, ENDS))
+def test_more_traffic_never_needs_less(knob: str, ends: tuple[int, int]) -> None:
+    values = TRAFFIC_KNOBS[knob]
+    lax, strict = (values[min(end, len(values) - 1)] for end in sorted(ends))
+    assert_no_laxer(planned(**{knob: lax}), planned(**{knob: strict}))
+
+
+@settings(max_examples=10)
+@given(
+    order=st.permutations(CANDIDATES),
+    mean=MEANS,
+    objective=st.sampled_from(("cost", "adapters", "cores", "growth")),
+)
+def test_the_ranking_does_not_depend_on_the_order_of_candidates(
+    order: list[Mapping[str, Any]], mean: str, objective: str
+) -> None:
+    policy = {"objective": objective}
+    ranked = [each.name for each in planned(policy, mean=mean).candidates]
+    assert [each.name for each in planned(policy, tuple(order), mean=mean).candidates] == ranked
+
+
+@settings(max_examples=10)
+@given(factor=st.floats(1e-6, 1e6), mean=MEANS)
+def test_costs_in_another_currency_rank_alike(factor: float, mean: str) -> None:
+    costs = {"adapter_cost": 9000 * factor, "core_cost": 2000 * factor}
+    plain, scaled = planned(mean=mean), planned(costs, mean=mean)
+    assert [each.name for each in scaled.candidates] == [each.name for each in plain.candidates]
+    for one, other in zip(plain.candidates, scaled.candidates, strict=True):
+        if one.quoted_cost is not None:
+            assert other.quoted_cost == pytest.approx(one.quoted_cost * factor)
+
+
+@settings(max_examples=10)
+@given(mean=MEANS, objective=st.sampled_from(("cost", "adapters", "cores", "growth")))
+def test_the_best_is_feasible_and_none_that_is_has_a_better_objective(
+    mean: str, objective: str
+) -> None:
+    result = planned({"objective": objective}, mean=mean)
+    feasible = [each for each in result.candidates if each.is_feasible]
+    assert result.holds == bool(feasible)
+    assert list(result.candidates[: len(feasible)]) == feasible
+    assert [each.rank for each in result.candidates] == [1, 2, 3, 4]
+    wanted = {
+        "cost": lambda each: each.quoted_cost,
+        "adapters": lambda each: each.adapter_count,
+        "cores": lambda each: each.core_count,
+        "growth": lambda each: -lasts_years(each),
+    }[objective]
+    objectives = [wanted(each) for each in feasible]
+    assert objectives == sorted(objectives)
+    assert all(each.reasons for each in result.candidates if not each.is_feasible)
+
+
+@pytest.mark.parametrize("count", [1, 2, 5])
+def test_the_cost_is_that_of_adapters_at_both_sides_and_of_cores(count: int) -> None:
+    result = planned(mean=f"{count * 20000}/s")
+    for each in result.candidates:
+        assert each.adapter_count is not None
+        assert each.core_count is not None
+        assert each.quoted_cost == 2 * 9000 * each.adapter_count + 2000 * each.core_count

@@ -1,0 +1,269 @@
+"""An example of each result that a public function gives, and of what such functions take."""
+
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path as File
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+from paths import STREAM, closed_network
+from runs import EVEN_LINE, run
+from steering import BOTH_QUEUES, TIMES, loaded, network
+from verdicts import judged, one_of_each
+
+import netmodel
+from netmodel import (
+    calibration,
+    ceilings,
+    concurrency,
+    consumption,
+    framing,
+    judging,
+    path,
+    planning,
+    readers,
+    records,
+    symbolic,
+    transport,
+)
+from netmodel._estimates import Bound, Predicted
+from netmodel.calibration._choices import choose_model
+from netmodel.calibration._related import related_fit
+from netmodel.calibration._sets import Conflict
+from netmodel.judging._check import CheckedResults
+from netmodel.measuring._measured import MeasuredRun
+from netmodel.readers._interfaces import Interface
+from netmodel.symbolic import explain
+
+__all__ = ["EXAMPLES", "example"]
+
+CARD, FAST, REQUESTS = "osa-express7s-25gbe", "roce-express2.1-25gbe", "rr1c-200x1000"
+DEMO = records.data_path("examples", "iperf3", "line-200m-mtu1500.json")
+HOST_FILES = records.data_path("examples", "mixed-results", "host")
+HOST_RUNS = records.data_path("examples", "emulated-host", "calibration")
+
+
+def figures(noise: float = 0.01) -> tuple[calibration.Observed, ...]:
+    """Throughput of an adapter of 500 ns a frame and 0.3 ns a byte, at five MTUs, with scatter."""
+    scatter = np.exp(noise * np.array([1.0, -0.5, 0.3, -1.2, 0.4]))
+    return tuple(
+        calibration.Observed(
+            quantity="throughput_bps",
+            at={"mtu_bytes": mtu_bytes, "direction": "in", "protocol": "tcp"},
+            low=float(rate_bps),
+            high=float(rate_bps),
+            place=f"run {number}",
+        )
+        for number, (mtu_bytes, rate_bps) in enumerate(
+            (
+                (mtu, factor * 8 * (mtu - 52) / (500e-9 + 0.3e-9 * (mtu - 52)))
+                for mtu, factor in zip((576, 1500, 3000, 4500, 9000), scatter, strict=True)
+            ),
+            start=1,
+        )
+    )
+
+
+def series(factor: float, **at: Any) -> list[calibration.Observed]:
+    """Transactions per second over connections, of a server that saturates."""
+    return [
+        calibration.Observed(
+            quantity="transaction_rate_tps",
+            at={"connection_count": count, **at},
+            low=factor * 1000 * count / (1 + count / 20),
+            high=factor * 1000 * count / (1 + count / 20),
+        )
+        for count in (1, 4, 10, 30, 100, 250)
+    ]
+
+
+def fit(observed: Any) -> calibration.Fit:
+    return calibration.fit(observed, calibration.adapter_model())
+
+
+@cache
+def prediction() -> path.Prediction:
+    result = netmodel.predict(
+        sender=CARD, receiver=CARD, workload=REQUESTS, mtu_bytes=1500, connections=50
+    )
+    assert isinstance(result, path.Prediction)
+    return result
+
+
+@cache
+def planned() -> planning.Plan:
+    return netmodel.plan("40 Gbit/s str-writex30k", adapters=CARD, mtu_bytes=1500)[0]
+
+
+def counters(frames: int) -> readers.Counters:
+    return readers.Counters(
+        source="eth0.txt",
+        sha256="",
+        tool="ip",
+        counts={"eth0": {"rx_packets": frames, "rx_bytes": 1000 * frames}},
+    )
+
+
+EXAMPLES: dict[str, Callable[[], Any]] = {
+    "Predicted": lambda: Predicted(13.4e9, 13.35e9, 13.45e9, Bound.UPPER),
+    # calibration
+    "Comparison": lambda: calibration.compare(
+        {"adapter": fit, "mean": "mean", "lines": calibration.interpolation("mtu_bytes")}, figures()
+    ),
+    "Fit": lambda: fit(figures()),
+    "Errors": lambda: calibration.leave_one_out(fit, figures()),
+    "Curve": lambda: calibration.Curve(
+        "throughput_bps", (calibration.FreeParameter("time_s", "s"),), lambda at: 1.0, (), (1.0,)
+    ),
+    "ChosenModel": lambda: choose_model(
+        series(1.0), {"lines": calibration.interpolation("connection_count")}, "connection_count"
+    ),
+    "RelatedFit": lambda: related_fit(series(1.3, layer=2)[:3], series(1.0, layer=3)),
+    "DemandModel": lambda: calibration.DemandModel(
+        "throughput_bps", (calibration.FreeParameter("time_s", "s"),), lambda at: (1.0,)
+    ),
+    "FreeParameter": lambda: calibration.FreeParameter("per_frame_s", "s"),
+    "Point": lambda: calibration.Point("throughput_bps", {"mtu_bytes": 1500}),
+    "SeveralModels": lambda: calibration.SeveralModels(
+        "direction", {"in": calibration.adapter_model(), "out": calibration.adapter_model()}
+    ),
+    "Advice": lambda: calibration.next_measurements(
+        fit(figures()), calibration.Point("throughput_bps", {"mtu_bytes": 1500, "direction": "in"})
+    )[0],
+    "VarianceShare": lambda: calibration.variance_shares(
+        lambda first, second: first + second, {"first": (0, 1), "second": (0, 2)}, 64
+    )[0],
+    "Observed": lambda: figures()[0],
+    "Selection": lambda: calibration.Selection(figures(), ("a note",)),
+    "PathModel": calibration.adapter_model,
+    "Conflict": lambda: Conflict(figures()[:2], 0.03, (), True),
+    "FeasibleSet": lambda: netmodel.calibrate(
+        CARD, where={"workload": "str-writex30k", "direction": "in"}
+    ),
+    "HostCalibration": lambda: netmodel.api.calibrate_host(
+        HOST_RUNS, client_cpu_numbers=[0], server_cpu_numbers=[1]
+    ),
+    # formulas
+    "LayerRates": lambda: ceilings.line_ceiling(25e9, 1500).layer_rates,
+    "LineCeiling": lambda: ceilings.line_ceiling(25e9, 1500),
+    "MessageCeiling": lambda: ceilings.line_ceiling(25e9, 1500).message(30720),
+    "TransactionCeiling": lambda: ceilings.line_ceiling(25e9, 1500).transaction(200, 1000),
+    "FrameTimeSegment": lambda: ceilings.frame_time_segment(1448, 865e-9, 8948, 2.9e-6),
+    "FrameTimes": lambda: ceilings.frame_time_segment(1448, 865e-9, 8948, 2.9e-6).all_per_frame,
+    "Bounds": lambda: concurrency.asymptotic_rate_bounds_tps([1e-6, 2e-6], np.arange(1.0, 300.0)),
+    "ClosedNetwork": lambda: concurrency.exact_closed_network([1e-6, 2e-6], [1, 2, 3]),
+    "MulticlassNetwork": lambda: concurrency.approximate_multiclass_network(
+        [[1e-6, 2e-6], [2e-6, 1e-6]], [10, 20]
+    ),
+    "Consumption": lambda: consumption.Consumption(
+        100.0, consumption.CpuScope.PROCESS, consumption.Side.CLIENT
+    ),
+    "Layer": framing.esp,
+    "LayerForm": lambda: next(iter(framing.LAYER_FORMS.values())),
+    "Part": lambda: ceilings.line_ceiling(25e9, 1500).parts[0],
+    "Hop": lambda: framing.Hop("tunnel", 1400),
+    "PathMtu": lambda: framing.PathMtu([framing.Hop("edge", 9000), framing.Hop("tunnel", 1400)]),
+    "MtuOutcome": lambda: framing.PathMtu([framing.Hop("edge", 1500)]).outcome(1500),
+    "Stack": framing.tcp_stack,
+    "EndpointLatencies": lambda: transport.endpoint_latencies(0.47, 98e-6, 0.09, 980e-6),
+    "StreamThroughput": lambda: transport.tcp_throughput(23.5e9, 2**20, 1e-3),
+    "Solution": lambda: symbolic.Solution("packet_bytes", (1500.0,), is_exact=True),
+    # judging
+    "Audit": lambda: judging.audit_dataset(records.dataset("zvm-layer2-layer3")),
+    "LeftOutOfBand": lambda: judging.leave_one_out_of_bands()[0],
+    "CheckedResults": lambda: CheckedResults(tuple(one_of_each()), ()),
+    "Evidence": lambda: judging.evidence("adapter")[15],
+    "LeftOut": lambda: judging.held_out_statements()[0],
+    "SpecifiedHost": lambda: judging.SpecifiedHost(8, 120.0),
+    "SpecifiedLine": lambda: EVEN_LINE,
+    "MeasuredFigure": lambda: judging.measured_beside(
+        path.SpecifiedPath(records.adapter(CARD), records.adapter(CARD)),
+        records.workload("str-writex30k"),
+        1500,
+    )[0],
+    "Gate": lambda: judging.Gate(min_ratio=0.95),
+    "Verdict": lambda: judged("results/2026-11/client-a/iperf3-tcp-mtu1500-1.json", 0.93),
+    "Compared": lambda: netmodel.compare(
+        baseline=CARD, variant=FAST, workload=REQUESTS, mtu_bytes=1500, connections=50
+    )[0],
+    # paths
+    "DataBand": lambda: prediction().data_band,
+    "Gain": lambda: path.Gain(9000, 1.1, 1.2),
+    "Path": lambda: prediction().path,
+    "Pool": lambda: closed_network().pools[0],
+    "Reference": lambda: path.Reference(mtu_bytes=1500),
+    "Stage": lambda: closed_network().stages[0],
+    "Times": lambda: path.Times(per_frame_s=np.linspace(1e-7, 1e-6, 100)),
+    "ValidityRange": lambda: path.ValidityRange(1448, 8948, "calibrated for it"),
+    "Prediction": prediction,
+    "SpecifiedPath": lambda: path.SpecifiedPath(records.adapter(CARD), records.adapter(FAST)),
+    "Traffic": lambda: prediction().traffic,
+    "RatioPrediction": lambda: path.predict_ratio(
+        path.Path(
+            stages=(path.Stage(name="cpu", to_server=path.Times(1000, 1, 1), factor="cpu"),),
+            reference=path.Reference(mtu_bytes=1500),
+        ),
+        STREAM,
+        8192,
+    ),
+    "Interval": lambda: path.Interval(4.0, 4.0, 8.0),
+    "Joint": lambda: path.Joint(tuple(np.linspace(1e-7, 1e-6, 40)), "OSA"),
+    # planning
+    "Flow": lambda: planning.parse_flow("40 Gbit/s str-writex30k"),
+    "Plan": planned,
+    "Headroom": lambda: planning.Headroom(spare_count=0),
+    "ScenarioPlan": lambda: netmodel.plan_scenario(
+        records.data_path("examples", "scenarios", "order-system.toml")
+    ),
+    "SteeringAdvice": lambda: planning.advise_steering(
+        loaded(network(), 250), BOTH_QUEUES[0], range(8), TIMES
+    ),
+    "SteeringTimes": lambda: TIMES,
+    "SteeringCurve": lambda: planning.steering_over_connections(CARD, REQUESTS, [1, 10, 50]),
+    # what tools report
+    "CounterChange": lambda: readers.counter_change(counters(1), counters(100), 10.0),
+    "Counters": lambda: counters(1),
+    "FoundResults": lambda: readers.find_results([DEMO]),
+    "CpuUse": lambda: readers.CpuUse(
+        0.5, 1e9, consumption.CpuScope.PROCESS, consumption.Side.CLIENT
+    ),
+    "Measurement": run,
+    "PairedRuns": lambda: readers.pair_with_hosts([run()]),
+    "HostState": lambda: readers.read_host_state(HOST_FILES / "ip-link-after.json"),
+    "HostCpu": lambda: readers.read_host_state(HOST_FILES / "mpstat-idle.json").cpu,
+    "InterfaceLoad": lambda: readers.interface_load(
+        counters(0), counters(1000), 10.0, "eth0", "in", mtu_bytes=1500, line_rate_bps=1e9
+    ),
+    "InterfaceStack": lambda: readers.interface_stack(
+        [Interface(name="eth0", mtu_bytes=1500, headers=(framing.ethernet(),))], "eth0"
+    ),
+    "MeasuredRun": lambda: MeasuredRun(
+        records=(SimpleNamespace(state="complete", ran=SimpleNamespace(exit_code=0)),),
+        place=File("runs/1"),
+        causes=(),
+        verdicts=tuple(one_of_each()[:2]),
+        line={"line_rate": ("25 Gbit/s", "ethtool")},
+    ),
+    # records
+    "Dataset": lambda: records.dataset("zvm-layer2-layer3"),
+    "Adapter": lambda: records.adapter(CARD),
+    "Host": lambda: records.host(next(iter(records.catalog()["hosts"]))),
+    "Link": lambda: records.link(next(iter(records.catalog()["links"]))),
+    "PathRecord": lambda: records.path_record("zvm-direct-osa-layer3-10gbe"),
+    "Scenario": lambda: records.scenario(
+        records.data_path("examples", "scenarios", "order-system.toml")
+    ),
+    "Explanation": lambda: explain("payload_rate_bps", line_rate_bps=25e9, mtu_bytes=1500),
+    "Statement": lambda: records.statements("adapter")[15],
+    "Table": lambda: records.dataset("zvm-layer2-layer3").tables["measurements"],
+    "Document": lambda: records.document("adapter"),
+    "Value": lambda: records.adapter(CARD).line_rate,
+    "Workload": lambda: records.workload("str-writex30k"),
+}
+
+
+@cache
+def example(name: str) -> Any:
+    """Made once."""
+    return EXAMPLES[name]()

@@ -1,0 +1,35 @@
+"""Without Hypothesis: what it takes is named, and runs are judged all the same."""
+
+import re
+import sys
+
+import pytest
+
+from netmodel import testing
+from netmodel._lazy import install_command
+from netmodel.errors import MissingExtraError
+
+
+@pytest.mark.parametrize("name", ["line_rates", "paths", "series", "assert_bounded"])
+def test_what_needs_hypothesis_says_how_to_install_it(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setitem(sys.modules, "hypothesis", None)
+    for module in ("_frames", "_laws", "_paths", "_results"):
+        monkeypatch.delitem(sys.modules, f"netmodel.testing.{module}", raising=False)
+    with pytest.raises(
+        MissingExtraError, match=f"{re.escape(install_command('testing'))} brings it"
+    ):
+        getattr(testing, name)
+
+
+def test_judging_needs_no_hypothesis(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "hypothesis", None)
+    monkeypatch.delitem(sys.modules, "netmodel.testing._judged", raising=False)
+    line = {"line_rate_bps": "10 Gbit/s", "mtu_bytes": 1500, "transport": "tcp"}
+    assert testing.judged("9.4 Gbit/s", **line)
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="has no attribute 'telepathy'"):
+        testing.telepathy  # noqa: B018
