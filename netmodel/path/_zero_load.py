@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from netmodel._estimates import Bound, Predicted
 from netmodel._numeric import FloatOrArray, Mask, maximum, minimum, where
-from netmodel._numpy import np
 from netmodel.path._path import DIRECTIONS, Direction, Path, Pool, Stage
 from netmodel.path._traffic import Counts, Load, Terms, is_at_most_one, least, sharing_sets, sum_of
 from netmodel.path._uncertain import (
@@ -211,7 +210,7 @@ class _Message:
     terms: Sequence[Terms]
     counts: Sequence[Counts]
     servers: Sequence[FloatOrArray]
-    count_names: Sequence[str | None]
+    counts_setting: Sequence[Mapping[str, Mask]]
 
     @property
     def frame_count(self) -> FloatOrArray:
@@ -270,9 +269,10 @@ class _Message:
                 terms.append((name, part))
                 is_shortened = where(shortened < 1, 1, 0)
                 of_servers = part * chosen(place, (0, 1, 1, is_shortened, is_shortened))
-                if self.count_names[place] is not None and not is_nothing(of_servers):
-                    count_name = str(self.count_names[place])
-                    divided.append(Divided(count_name, of_servers, servers > 1))
+                for count_name, sets_servers in self.counts_setting[place].items():
+                    gained = where(sets_servers, of_servers, 0)
+                    if not is_nothing(gained):
+                        divided.append(Divided(count_name, gained, servers > 1))
         return Passage(tuple(terms), tuple(divided))
 
 
@@ -354,24 +354,27 @@ def shared_by(servers: FloatOrArray, frame_count: FloatOrArray) -> FloatOrArray:
 
 def message_servers(
     stage: Stage, pools: Iterable[Pool], value_of: ValueOf = quoted_of
-) -> tuple[FloatOrArray, str | None]:
+) -> tuple[FloatOrArray, dict[str, Mask]]:
     """
-    Servers that work on the frames of one message at a time, and the name of their number.
+    Servers that work on the frames of one message at a time, and where each count sets them.
 
-    At least the one that it is on; no name where more of them shorten nothing. Their number is
-    the one to quote, or what a function makes of it.
+    At least the one that it is on, which a count below one does not set. Of equal counts the
+    first does. Their number is the one to quote, or what a function makes of it.
     """
     if stage.hashes_flows or stage.is_serial:
-        return 1, None
+        return 1, {}
     counts = {stage.name: stage.parallel_count}
     counts |= {pool.name: pool.parallel_count for pool in pools if pool.name == stage.pool}
     known = {name: value_of(count, False) for name, count in counts.items() if count is not None}
     if not known:
-        return math.inf, None
-    smallest = {name: np.min(count) for name, count in known.items()}
-    name = min(smallest, key=smallest.__getitem__)
-    named = None if smallest[name] < 1 else f"{name}.parallel_count"
-    return maximum(least(known.values()), 1), named
+        return math.inf, {}
+    servers = maximum(least(known.values()), 1)
+    sets_servers: dict[str, Mask] = {}
+    is_open: Mask = True
+    for name, count in known.items():
+        sets_servers[f"{name}.parallel_count"] = is_open & (count == servers)
+        is_open = is_open & (count != servers)
+    return servers, sets_servers
 
 
 def _enclosing(path: Path, stages: Sequence[Stage], load: Load) -> Predicted:

@@ -165,7 +165,7 @@ class Line:
         give_up = time.monotonic() + LISTEN_TIMEOUT_S
         while not self._listens(port, protocol):
             if server.poll() is not None:
-                said = server.communicate()[0].decode(errors="replace").strip()
+                said = (server.communicate()[0] or b"").decode(errors="replace").strip()
                 raise LineError(f"{shlex.join(command)} ended with {server.returncode}: {said}")
             if time.monotonic() > give_up:
                 raise LineError(f"no {command[0]} on port {port} after {LISTEN_TIMEOUT_S:g} s")

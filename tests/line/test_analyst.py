@@ -1,7 +1,6 @@
 """Real runs, each with the verdict that an analyst would give who knows how it was made."""
 
 import json
-import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,7 +10,7 @@ from line import tools
 from line.delayed import DelayedLine
 from line.emulated import BURST_BYTES, EmulatedLine
 from line.lines import IpVersion, Line
-from line.tools import iperf3, iperf3_both_ends
+from line.tools import iperf3, iperf3_both_ends, skip_without
 from line.trials import (
     LEAST_RATIO,
     Judge,
@@ -287,11 +286,6 @@ def test_a_run_that_fills_its_line_over_a_distance(distant: Line, judge: Judge) 
     assert_at_ceiling(recorded(lambda: iperf3(distant), judge, DISTANT).verdict)
 
 
-def needs(program: str) -> None:
-    if shutil.which(program) is None:
-        pytest.skip(f"{program} is not on the PATH")
-
-
 Runner = Callable[[Line], bytes]
 FILLING: dict[str, Runner] = {
     "netperf-stream": lambda line: tools.netperf_test(line, "TCP_STREAM", seconds=3),
@@ -327,7 +321,7 @@ def runners(all_of_them: dict[str, Runner]) -> list[object]:
 def test_a_tool_that_fills_its_line(
     name: str, runner: Runner, unshaped: Line, judge: Judge
 ) -> None:
-    needs(name.partition("-")[0])
+    skip_without(name.partition("-")[0])
     specified = SpecifiedLine(DELAYED_RATE_BPS, 1500)
     verdict = steady(lambda: judge(runner(unshaped), specified))
     assert_at_ceiling(verdict)
@@ -337,7 +331,7 @@ def test_a_tool_that_fills_its_line(
 def test_response_times_are_no_throughput(
     name: str, runner: Runner, unshaped: Line, judge: Judge
 ) -> None:
-    needs(name.partition("-")[0])
+    skip_without(name.partition("-")[0])
     verdict = judge(runner(unshaped), SpecifiedLine(DELAYED_RATE_BPS, 1500))
     assert verdict.outcome is Outcome.NOT_JUDGEABLE, verdict.reason
     assert verdict.ratio is None
@@ -350,7 +344,7 @@ def test_datagrams_that_overload_a_shaped_line(program: str, line: Line, judge: 
 
     Both tools divide what arrived by the time in which they sent.
     """
-    needs(program)
+    skip_without(program)
     if program == "netperf":
         output = tools.netperf_test(line, "UDP_STREAM", "-m", "1472", seconds=3)
     else:
@@ -368,7 +362,7 @@ def test_datagrams_at_a_rate_of_a_tool_that_does_not_report_it(
     program: str, unshaped: Line, judge: Judge
 ) -> None:
     """Nothing in what these print says that the sender held back: it does not pass."""
-    needs(program)
+    skip_without(program)
     if program == "iperf":
         output = tools.iperf2_client(unshaped, *["-u", "-b", "20m", "-l", "1472"], seconds=2)
     else:

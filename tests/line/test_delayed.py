@@ -3,7 +3,6 @@
 import os
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 import time
@@ -13,7 +12,7 @@ import pytest
 from line.delayed import DelayedLine
 from line.lines import Line
 from line.namespaces import LineError, namespaces
-from line.tools import iperf3
+from line.tools import iperf3, skip_without
 from line.trials import Judge, assert_at_ceiling, assert_on_the_wire, steady
 
 from netmodel.judging import SpecifiedLine
@@ -29,8 +28,7 @@ LEAST_WIRE_BYTES = 84
 
 def least_round_trip_s(line: Line, payload_bytes: int) -> float:
     """Return the fastest of six echoes."""
-    if shutil.which("ping") is None:
-        pytest.skip("ping is not on the PATH")
+    skip_without("ping")
     echo = ["ping", "-c", "6", "-i", "0.2", "-s", str(payload_bytes), line.address("server")]
     result = re.search(rb"min/avg/max/mdev = ([0-9.]+)/", line.run("client", echo))
     assert result
@@ -67,8 +65,7 @@ def test_frames_beyond_the_queue_are_dropped(queue_bytes: int, least: int, most:
 
 def lost_echoes(line: Line) -> int:
     """Return how many of many full frames that are sent at once have no echo."""
-    if shutil.which("ping") is None:
-        pytest.skip("ping is not on the PATH")
+    skip_without("ping")
     count = str(FLOOD_COUNT)
     flood = ["-f", "-c", count, "-l", count, "-s", "1472", "-W", "1", line.address("server")]
     message = line.run("client", ["sh", "-c", shlex.join(["ping", *flood]) + " || true"]).decode()

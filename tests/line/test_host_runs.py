@@ -16,6 +16,7 @@ from host_runs import (
     measured,
 )
 from line.lines import SIDES
+from line.tools import skip_without
 
 from netmodel.consumption import Side
 from netmodel.readers._host_runs import find_host_runs
@@ -27,6 +28,7 @@ SECONDS = 3
 @pytest.mark.skipif((os.cpu_count() or 1) < len(CPU_OF), reason="each end needs a CPU")
 @pytest.mark.parametrize("tool", sorted({case.tool for case in CASES}))
 def test_a_run_has_the_cpu_time_of_both_ends(tool: str, tmp_path: Path) -> None:
+    skip_without(tool)
     case: Case = next(each for each in CASES if each.tool == tool)
     place = tmp_path / "calibration" / "run"
     assert measured(case, place, SECONDS, any_load=True)

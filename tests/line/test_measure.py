@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -15,6 +14,7 @@ import pytest
 from line import tools
 from line.emulated import EmulatedLine
 from line.lines import SIDES, IpVersion
+from line.tools import skip_without
 from line.tunnels import TUNNELS, NoTunnelError
 
 import netmodel
@@ -94,11 +94,6 @@ def assert_as_check(shown: dict[str, Any], **specified: Any) -> None:
     (checked,) = netmodel.check(verdict["file"], line_rate_bps=LINE_RATE_BPS, **specified)
     expected = checked.to_dict()
     assert [verdict[name] for name in OF_A_VERDICT] == [expected[name] for name in OF_A_VERDICT]
-
-
-def require(tool: Tool) -> None:
-    if shutil.which(tool.program) is None:
-        pytest.skip(f"{tool.program} is not on the PATH")
 
 
 RATE = ("--line-rate", "100Mbit/s")
@@ -213,7 +208,7 @@ def test_rates_mtus_and_ip_versions(
 @pytest.mark.nightly
 @pytest.mark.parametrize("tool", OTHERS, ids=lambda tool: tool.program)
 def test_other_tools(tool: Tool, tmp_path: Path) -> None:
-    require(tool)
+    skip_without(tool.program)
     with EmulatedLine(LINE_RATE_BPS) as line:
         tools.limit_send_buffer(line, 256 * 1024)
         shown, _ = steadily(line, tmp_path, tool, line.address("server"), *RATE)
@@ -275,8 +270,7 @@ def test_facts_of_the_server_are_used(tmp_path: Path) -> None:
     ids=["without-sys", "without-root"],
 )
 def test_a_host_that_hides_much_is_measured_all_the_same(before: tuple[str, ...]) -> None:
-    if shutil.which(before[0]) is None:
-        pytest.skip(f"{before[0]} is not on the PATH")
+    skip_without(before[0])
     # a directory that any user may write to
     with tempfile.TemporaryDirectory(dir="/tmp") as directory:
         Path(directory).chmod(0o777)

@@ -1,7 +1,6 @@
 """Other tools than iperf3: each is read and judged, as near to the wire as it can measure."""
 
 import re
-import shutil
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -96,8 +95,7 @@ MORE_TOOLS = [
 
 
 def measured(tool: Tool, judge: Judge) -> None:
-    if shutil.which(tool.program) is None:
-        pytest.skip(f"{tool.program} is not on the PATH")
+    tools.skip_without(tool.program)
     timestamps = True if tool.transport == "tcp" else None
     specified = SpecifiedLine(LINE_RATE_BPS, 1500, transport=tool.transport, timestamps=timestamps)
     with EmulatedLine(LINE_RATE_BPS) as line:

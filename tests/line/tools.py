@@ -7,9 +7,11 @@ iperf3 leaves out its first second, in which slow start loses and a token bucket
 
 import json
 import shlex
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
+import pytest
 from line.lines import IpVersion, Line, priority
 from line.namespaces import LineError
 
@@ -23,6 +25,12 @@ SOCKPERF_PORT = 11111
 QPERF_PORT = 19765
 NETPERF_PORT = 12865
 UPERF_PORT = 20000
+
+
+def skip_without(program: str) -> None:
+    """Skip the test where the program is not installed."""
+    if shutil.which(program) is None:
+        pytest.skip(f"{program} is not on the PATH")
 
 
 def congestion_control() -> str:

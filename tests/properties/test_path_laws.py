@@ -8,14 +8,24 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from strategies import Scenario, exchanges, path_stages, scenarios, server_stages
 
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
-from netmodel.framing import Stack, ethernet, ipv4, udp, vlan, vxlan
-from netmodel.path import Bound, Interval, Joint, Path, Prediction, Times
+from netmodel.framing import Stack, ethernet, ipv4, tcp, udp, vlan, vxlan
+from netmodel.path import (
+    Bound,
+    Interval,
+    Joint,
+    Path,
+    Pool,
+    Prediction,
+    Stage,
+    Times,
+    Traffic,
+)
 from netmodel.path._zero_load import passages
 
 CLOSE = 1e-9
@@ -330,7 +340,22 @@ def variant(scenario: Scenario, variants: Variants, index: int) -> Scenario:
     return replace(scenario, path=path)
 
 
+BELOW_AND_ABOVE_ONE_SERVER = Scenario(
+    Path(
+        stages=(
+            Stage(name="first", to_server=Times(2e-6), to_client=Times(2e-6)),
+            Stage(name="second", to_server=Times(per_interrupt_s=1e-6), pool="server"),
+        ),
+        pools=(Pool("server", 0.5),),
+    ),
+    Traffic(414, 1, 1),
+    1280,
+    Stack((ethernet(), ipv4(), tcp())),
+)
+
+
 @given(scenarios(), VARIANTS, st.lists(st.integers(1280, 9216), min_size=3, max_size=3))
+@example(BELOW_AND_ABOVE_ONE_SERVER, [(1.0, 1.0, 1.0)], [1280] * 3)
 def test_arrays_are_their_entries(
     scenario: Scenario, variants: Variants, mtus_bytes: list[int]
 ) -> None:
