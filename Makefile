@@ -12,7 +12,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: oldest newest licences help demo test packages setup lint types stubs format pytest unit nightly line runbooks ipynb notebooks docs links wheel pythons trials simulations accuracy hostruns comparisons bench lock clean
+.PHONY: oldest newest licences help demo test packages setup lint types stubs format pytest unit nightly line runbooks ipynb notebooks docs links wheel pythons trials simulations accuracy speed hostruns comparisons bench lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -119,8 +119,11 @@ accuracy: setup ## errors of predictions over connections, into docs/reference/a
 hostruns: setup ## runs of a host on the emulated line, with its CPU time, into build/host-runs (root, idle machine)
 	@$(BIN)/python tests/host_runs.py build/host-runs
 
-bench: setup ## what formulas cost, in time
-	@set -e; for script in benchmarks/*.py; do $(BIN)/python $$script; done
+bench: setup ## what commands and formulas cost, in time
+	@set -e; for script in benchmarks/*.py; do $(BIN)/python -m benchmarks.$$(basename $$script .py); done
+
+speed: setup ## what commands cost, into docs/reference/speed-*.csv
+	@$(BIN)/python -m benchmarks.startup docs/reference/speed-startup.csv
 
 licences: setup ## packages that netmodel and its development use, with their licences
 	@$(BIN)/python docs/licence_pages.py

@@ -16,7 +16,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from check import ALLOWED_RATIO, ONE_EXAMPLE, write_results
+from benchmarks.check import ALLOWED_RATIO, ONE_EXAMPLE, write_results
 
 FILE_COUNT = 5000
 ROUNDS = 5

@@ -9,7 +9,10 @@ import shutil
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-SEEN = ("netmodel/**/*.py", "data/**/*.*", "requirements/dev.txt", "docs/shared_process.py")
+SEEN = (
+    *("netmodel/**/*.py", "data/**/*.*", "requirements/dev.txt", "docs/shared_process.py"),
+    "docs/reference/*.csv",
+)
 """What outputs depend on, beside the cells themselves."""
 _LENGTH = 16
 """Hexadecimal digits that tell states apart: two alike are one in 2^64."""
