@@ -143,6 +143,7 @@ def test_data_has_no_colour_even_where_it_is_forced(
 def test_files_have_no_colour_even_where_it_is_forced(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    pytest.importorskip("jinja2")
     monkeypatch.setenv("FORCE_COLOR", "1")
     junit, html = tmp_path / "junit.xml", tmp_path / "page.html"
     assert "\x1b" in run_netmodel(*CHECK, "1G", "--junit", str(junit), "--html", str(html)).stdout
