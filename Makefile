@@ -3,6 +3,8 @@ BIN := .venv/bin
 IN_PARALLEL := --numprocesses auto --dist worksteal
 SCENARIO := data/examples/scenarios/order-system.toml
 
+PLANTED = PYTHONPATH=tests $(BIN)/python -m mutation --seed $(or $(SEED),1) $(if $(PROCESSES),--processes $(PROCESSES))
+
 # the emulated line waits most of the time, and goes first when it does not
 AFTER_THE_LINE := nice -n 10 $(MAKE) --no-print-directory
 
@@ -12,7 +14,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: oldest newest licences help demo test packages setup lint types stubs format pytest unit nightly line runbooks ipynb notebooks docs links wheel pythons trials simulations accuracy speed hostruns comparisons bench lock clean
+.PHONY: mutation faults oldest newest licences help demo test packages setup lint types stubs format pytest unit nightly line runbooks ipynb notebooks docs links wheel pythons trials simulations accuracy speed hostruns comparisons bench lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -113,6 +115,13 @@ comparisons: setup ## every published comparison as a command, into docs/referen
 	@$(BIN)/python benchmarks/comparisons.py docs/reference/comparisons.csv
 	@$(BIN)/python benchmarks/cpu_ratios.py docs/reference/cpu-ratios.csv
 	@$(BIN)/python -m benchmarks.protocols docs/reference/protocols.csv
+
+mutation: setup ## planted faults that tests catch; LAYER=path COUNT=300 SEED=1, all layers without LAYER
+	@$(PLANTED) $(if $(LAYER),--layer $(LAYER)) --count $(or $(COUNT),100)
+
+faults: setup ## 50 planted faults of all layers, at least 49 of them caught; SEED=1
+	@$(PLANTED) --faults $(or $(COUNT),50)
+
 accuracy: setup ## errors of predictions over connections, into docs/reference/accuracy.csv
 	@$(BIN)/python -m benchmarks.accuracy --csv docs/reference
 

@@ -110,6 +110,17 @@ def test_frames_are_held_against_the_stages_of_a_path(
         assert verdict.to_dict()["ceiling_fps"] == pytest.approx(5e5)
 
 
+@pytest.mark.parametrize("wire_bytes", [138.0, 338.0, 1538.0])
+def test_frames_are_held_against_a_bus_by_the_payload_in_them(
+    wire_bytes: float, tmp_path: File
+) -> None:
+    """8 and 20 byte of UDP and IPv4, 18 of Ethernet and 20 of silence are no payload."""
+    frames = run(None, frame_rate_fps=1e5, layer1_rate_bps=8 * wire_bytes * 1e5)
+    verdict = check(frames, line_with(BUS, tmp_path))
+    limits = {limit["name"]: limit for limit in verdict.to_dict()["limits"]}
+    assert limits["pcie"]["value_fps"] == pytest.approx(1e9 / (wire_bytes - 66), rel=1e-12)
+
+
 def test_a_window_that_the_path_states_goes_before_that_of_the_run(tmp_path: File) -> None:
     delay = '[[stages]]\nname = "far"\nkind = "fibre"\ndelay = "5 ms"\n'
     text = MEASURED.replace('title = "x"', 'title = "x"\nwindow = "100 KiB"') + delay

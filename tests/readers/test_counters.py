@@ -150,6 +150,10 @@ def test_rows_of_the_backlog_name_their_cpu_where_the_kernel_does() -> None:
         (2**64 - 10, 20, 64, 30),
         (2**33, 2**33 + 1, 64, 1),
         (7, 7, 32, 0),
+        (2**32 - 1, 0, 32, 1),
+        (2**32 - 1, 0, 64, 1),
+        (2**64 - 1, 0, 64, 1),
+        (2**31 + 1, 0, 32, 2**31 - 1),
     ],
 )
 def test_counters_grow_also_beyond_their_end(
@@ -172,10 +176,10 @@ def test_a_specified_width_is_taken() -> None:
     with pytest.raises(ContradictionError, match="32 or 64 bits, not 16"):
         counter_change(counters({"n": 1}), counters({"n": 2}), 1.0, width_bits=16)
     with pytest.raises(ContradictionError, match="more than 32 bits hold"):
-        counter_change(counters({"n": 2**40}), counters({"n": 2}), 1.0, width_bits=32)
+        counter_change(counters({"n": 2**32}), counters({"n": 2}), 1.0, width_bits=32)
 
 
-@pytest.mark.parametrize(("before", "after"), [(5000, 10), (2**40, 10), (2**31, 0)])
+@pytest.mark.parametrize(("before", "after"), [(5000, 10), (2**40, 10), (2**31, 0), (2**32, 0)])
 def test_a_counter_that_was_set_back_is_not_a_wrap(before: int, after: int) -> None:
     with pytest.raises(ContradictionError, match="it was reset"):
         grown(before, after)

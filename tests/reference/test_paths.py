@@ -219,6 +219,17 @@ def test_acknowledgements_take_frames_of_the_other_way() -> None:
     assert used == pytest.approx(0.578384e6 * FRAME_TIMES["out"], rel=1e-6)
 
 
+@pytest.mark.parametrize(("layer", "ack_bytes"), [(ByteLayer.WIRE, 90), (ByteLayer.FRAME, 70)])
+def test_acknowledgements_take_bytes_of_the_other_way(layer: ByteLayer, ack_bytes: int) -> None:
+    """20 byte of IP, 20 of TCP, 12 of timestamps, 18 of Ethernet: 70; 20 more of silence."""
+    back = Stage(name="back", to_client=Times(per_byte_s=8 / 1e9), byte_layer=layer)
+    traffic = Traffic(30720, waits=False, shares_segments=True, segments_per_ack=2)
+    prediction = predict(line(25e9)[0], back, traffic=traffic)
+    acks_per_s = 25e9 / (8 * 1538) / 2
+    used = prediction.use_ratios["back"].value
+    assert used == pytest.approx(acks_per_s * 8 * ack_bytes / 1e9, rel=1e-12)
+
+
 def test_an_interval_of_rounding() -> None:
     low, high = (8 * 1448 / rate for rate in (13.45e9, 13.35e9))
     inward = Times(per_frame_s=Interval(FRAME_TIMES["in"], low, high))

@@ -1,0 +1,115 @@
+"""Which files each layer has, and which tests judge its faults."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+__all__ = ["LAYERS", "NOT_COUNTED", "Layer", "test_files"]
+
+EXAMPLE = re.compile(r"^\s*>>> ", re.MULTILINE)
+LAWS = ("tests/properties", "tests/reference")
+
+NOT_COUNTED = frozenset(
+    {
+        "tests/calibration/test_calibrated_files.py::test_the_committed_files_are_current",
+        "tests/calibration/test_steering.py::test_the_bundled_record_is_current",
+        "tests/judging/test_cost.py::test_results_are_judged_about_as_fast_as_they_are_parsed",
+        "tests/judging/test_protocol_verdicts.py::test_the_table_of_the_docs_is_current",
+        "tests/reference/test_accuracy.py::test_sampled_rows_in_the_documentation_are_current",
+    }
+)
+"""
+Tests that do not count for source: they compare what it computes with what it once
+computed, or times with each other.
+"""
+
+
+@dataclass(frozen=True)
+class Layer:
+    """``files`` may be changed, globs from the root of the checkout; ``tests`` judge them."""
+
+    files: tuple[str, ...]
+    tests: tuple[str, ...]
+    constants_only: bool = False
+
+
+def _formulas(name: str, *tests: str) -> Layer:
+    return Layer((f"netmodel/{name}/**/*.py",), (*tests, f"netmodel/{name}", *LAWS))
+
+
+def _package(name: str) -> Layer:
+    return _formulas(name, f"tests/{name}")
+
+
+FORMULA_LAYERS = (
+    *("units", "framing", "ceilings", "consumption"),
+    *("transport", "tuning", "concurrency"),
+)
+PRINTED = ("catalog", "calibrations", "measurements", "statements")
+
+LAYERS: dict[str, Layer] = {
+    "units": _formulas("units", "tests/units"),
+    "framing": _formulas("framing", "tests/framing"),
+    "ceilings": _formulas("ceilings", "tests/ceilings"),
+    "consumption": _formulas("consumption", "tests/consumption"),
+    "transport": _formulas("transport"),
+    "tuning": _formulas("tuning"),
+    "concurrency": _formulas("concurrency", "tests/concurrency"),
+    "path": _package("path"),
+    "readers": _package("readers"),
+    "calibration": _package("calibration"),
+    "judging": _package("judging"),
+    "planning": _package("planning"),
+    "constants": Layer(
+        tuple(f"netmodel/{name}/**/*.py" for name in FORMULA_LAYERS),
+        tuple(
+            [f"netmodel/{name}" for name in FORMULA_LAYERS]
+            + [f"tests/{name}" for name in FORMULA_LAYERS if name not in {"transport", "tuning"}]
+            + list(LAWS)
+        ),
+        constants_only=True,
+    ),
+    "data": Layer(
+        tuple(f"data/{name}/**/*.{suffix}" for name in PRINTED for suffix in ("toml", "csv")),
+        (
+            "tests/records/test_printed_figures.py",
+            "tests/records/test_zvm_figures.py",
+            "tests/judging/test_audit.py",
+            "tests/calibration/test_declarations.py",
+            "tests/calibration/test_calibrated_files.py",
+            "tests/calibration/test_steering.py",
+            "tests/calibration/test_transports.py",
+            "tests/records/test_equipment.py",
+            "tests/records/test_workloads.py",
+        ),
+    ),
+    "calibrated": Layer(
+        ("data/calibrated/**/*.toml",),
+        (
+            "tests/calibration/test_calibrated_files.py",
+            "tests/calibration/test_steering.py",
+            "tests/calibration/test_transports.py",
+            "tests/reference/test_published_adapters.py",
+            "tests/reference/test_steering_statements.py",
+        ),
+    ),
+}
+"""
+``constants`` are numbers that modules of the formula layers define, ``data`` the figures of
+documents, ``calibrated`` what a command computes from them.
+"""
+
+
+def test_files(root: Path, layer: Layer) -> list[str]:
+    """Files with tests of a layer, docstrings of its modules included."""
+    found: list[Path] = []
+    for name in layer.tests:
+        path = root / name
+        pattern = "*.py" if name.startswith("netmodel") else "test_*.py"
+        found += sorted(path.rglob(pattern)) if path.is_dir() else [path]
+    files = [path.relative_to(root).as_posix() for path in found]
+    return [
+        file
+        for file in files
+        if file.startswith("tests") or EXAMPLE.search((root / file).read_text(encoding="utf-8"))
+    ]

@@ -1,0 +1,74 @@
+"""Faults that ``make mutation`` plants, for small sources, and the list of equivalent ones."""
+
+from pathlib import Path
+
+import pytest
+
+from mutation.__main__ import ROOT, equivalent
+from mutation.mutants import mutants_of
+
+
+def lines(tmp_path: Path, source: str, name: str = "one.py") -> set[str]:
+    """What a source becomes, by each of its faults."""
+    (tmp_path / name).write_text(source, encoding="utf-8")
+    mutants = mutants_of(tmp_path, name)
+    for mutant in mutants:
+        assert mutant.becomes in mutant.applied(source.encode()).decode()
+    return {mutant.becomes for mutant in mutants}
+
+
+@pytest.mark.parametrize(
+    ("source", "becomes"),
+    [
+        ("y = x + 1", {"y = x - 1", "y = x + 2", "y = x + 0"}),
+        ("y = x * z", {"y = x / z", "y = (x)", "y = (z)"}),
+        ("y = x <= z", {"y = x < z", "y = x > z"}),
+        ("y = min(x, z)", {"y = max(x, z)"}),
+        ("y = -x", {"y =  x"}),
+        ("y = not x", {"y =  x"}),
+        ("y = 1.50e-9", {"y = 2.50e-9", "y = 1.51e-9"}),
+        ("y = x['µs']", {"y = x['µs_']"}),
+        ("y = {'µs': x}", {"y = {'µs_': x}"}),
+        ("y = x if z else x", {"y = x if not (z) else x"}),
+        ("x.clear()", {"pass"}),
+        ("y = x and z", {"y = x or z"}),
+        (
+            "def f(x: 'int' = 7) -> 3: ...",
+            {"def f(x: 'int' = 8) -> 3: ...", "def f(x: 'int' = 6) -> 3: ..."},
+        ),
+        ("y = f'{x:>10}'", set()),
+        ("if x:\n    raise ValueError(8)", {"if False:"}),
+    ],
+)
+def test_faults_of_source(tmp_path: Path, source: str, becomes: set[str]) -> None:
+    assert lines(tmp_path, source) == becomes
+
+
+def test_faults_of_figures(tmp_path: Path) -> None:
+    toml = 'locator = "page 7"\n[mtu]\nvalue = 15.4 # from 3\nid = "osa-7"\n'
+    assert lines(tmp_path, toml, "a.toml") == {
+        "value = 25.4 # from 3",
+        "value = 16.4 # from 3",
+        "value = 15.5 # from 3",
+    }
+    assert lines(tmp_path, "mtu_2,rate\n8992,6.1\n", "a.csv") == {
+        *("9992,6.1", "8092,6.1", "8902,6.1", "8993,6.1"),
+        *("8992,7.1", "8992,6.2"),
+    }
+
+
+def test_a_fault_is_the_same_when_its_line_moves(tmp_path: Path) -> None:
+    file = tmp_path / "one.py"
+    file.write_text("def f(x):\n    return x + 1\n", encoding="utf-8")
+    before = {mutant.key for mutant in mutants_of(tmp_path, "one.py")}
+    file.write_text("import math\n\n\ndef f(x):\n    return x + 1\n", encoding="utf-8")
+    assert {mutant.key for mutant in mutants_of(tmp_path, "one.py")} == before
+    assert ("one.py", "f", "return x + 1", "return x - 1") in before
+
+
+def test_each_equivalent_fault_can_be_planted() -> None:
+    """Else the line is gone or differs: remove the entry, or judge the fault again."""
+    files = {key[0] for key in equivalent()}
+    known = {mutant.key for file in files for mutant in mutants_of(ROOT, file)}
+    assert equivalent().keys() <= known
+    assert all(equivalent().values())
