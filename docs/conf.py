@@ -9,7 +9,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import cell_cache
 import subjects
 
-os.environ["COLUMNS"] = "100"  # of output; so many fit beside the menu at 1280 px
+os.environ["COLUMNS"] = "100"  # of output: fits beside the menu at 1280 px
 os.environ.pop("MPLBACKEND", None)  # Agg, as the Makefile has it, leaves plots out of the pages
 
 project = "netmodel"

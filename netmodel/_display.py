@@ -55,7 +55,7 @@ def shortened(text: str, most: int = _TEXT_CHARACTERS) -> str:
 
 def shortened_path(path: str, most: int = _TEXT_CHARACTERS) -> str:
     """
-    A path that is too long without its first folders: what tells it from others is at its end.
+    A path that is too long without its first folders: its end identifies it.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """Text for terminals: small tables, values with their ranges, and safe characters."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import NamedTuple
 
@@ -18,6 +18,8 @@ TABLE_WIDTH = 80
 """Columns of most terminals as they open."""
 _table_width = [TABLE_WIDTH]
 """Columns of the terminal that a command runs in; as many as most have elsewhere."""
+_names_options = [False]
+"""Whether a command runs, whose reader gives options."""
 _GAP = "  "
 """Between columns of a table."""
 _WHOLE_DIGITS = 15
@@ -77,6 +79,56 @@ def meant_text(name: str, known: Iterable[str]) -> str:
     """
     near = near_name(name, known)
     return f"; did you mean {near}?" if near else ""
+
+
+def argument(name: str, option: str, value: object = None) -> str:
+    """
+    An argument as the reader of a message gives it: a keyword in Python, an option in a command.
+
+    Parameters
+    ----------
+    name : str
+        Keyword of the function of `netmodel` that the message comes from.
+    option : str
+        The same as an option of its command.
+    value : optional
+        What to give: a text, an ellipsis for any, or a mapping of conditions.
+
+    Returns
+    -------
+    text : str
+        With a keyword and no value, dots for the value.
+
+    Examples
+    --------
+    >>> argument("mtu_bytes", "--mtu"), argument("where", "--where", {"side": "client"})
+    ('mtu_bytes=...', "where={'side': 'client'}")
+    """
+    if not _names_options[0]:
+        return f"{name}={_in_python(... if value is None else value)}"
+    return option if value is None else f"{option} {_in_a_shell(value)}"
+
+
+def _in_python(value: object) -> str:
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(f'{key!r}: {_in_python(each)}' for key, each in value.items())}}}"
+    return "..." if value is ... else repr(value)
+
+
+def _in_a_shell(value: object) -> str:
+    if isinstance(value, Mapping):
+        return ",".join(
+            f"{key}{' ' if isinstance(each, Mapping) else '='}{_in_a_shell(each)}"
+            for key, each in value.items()
+        )
+    return "..." if value is ... else str(value)
+
+
+def name_options(whether: bool) -> bool:
+    """Have messages name options, or keywords; what they named before."""
+    before = _names_options[0]
+    _names_options[0] = whether
+    return before
 
 
 def printable(text: str) -> str:
@@ -195,7 +247,7 @@ def table_width() -> int:
 
 
 def set_table_width(columns: int) -> int:
-    """Make the tables that follow for a terminal of so many columns; what it was before."""
+    """Set the width of the tables that follow; the width before."""
     before = table_width()
     _table_width[0] = columns
     return before

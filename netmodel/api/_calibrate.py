@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from netmodel._numeric import require_one
+from netmodel._text import argument
 from netmodel.api._arguments import Number, Whole, choice, optional_number, optional_whole
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError
@@ -145,7 +146,8 @@ def prepared(
     model, seen = None, about
     if model_name in CHOICES:
         if free or fixed:
-            raise DomainError(f"free and fixed (--fix) are for one model; {model_name} is none")
+            both = f"{argument('free', '--free')} and {argument('fix', '--fix')}"
+            raise DomainError(f"{both} are for one model; {model_name} is none")
     else:
         model = named_model(
             model_name, about.observed, line_rate_bps=line_rate_bps, free=free, fixed=fixed
@@ -178,7 +180,7 @@ def calibrate(
     mtu_bytes: Whole | None = None,
     free: str | Sequence[str] = (),
     fix: Mapping[str, float] | None = None,
-    noise: Number | None = None,
+    noise_ratio: Number | None = None,
     related: "Source | Iterable[Source] | None" = None,
     related_where: "Conditions | None" = None,
     common: str | Sequence[str] = (),
@@ -216,7 +218,7 @@ def calibrate(
         Service times of a path, or parts of the cost of a host, to estimate.
     fix : mapping of str to float, optional
         Parameters taken as known. [s]
-    noise : float or str, optional
+    noise_ratio : float or str, optional
         Standard deviation from run to run as a ratio. By default from repeats, or from how the
         figures scatter about the model; without either, intervals stay open.
     related : source, optional
@@ -283,7 +285,7 @@ def calibrate(
         given_of=given_of or {},
         adapter_of=None if adapter_of is None else choice("adapter_of", adapter_of, Side),
     )
-    noise_ratio = optional_number("noise_ratio", noise)
+    noise = optional_number("noise_ratio", noise_ratio)
     names = _names(sources)
     model_name = model if isinstance(model, str) else ""
     if names is None:
@@ -291,7 +293,7 @@ def calibrate(
     else:
         selection = observations(names, model_name, chosen)
     if not isinstance(model, str):
-        return calibrated(selection, model, noise_ratio)
+        return calibrated(selection, model, noise)
     others: tuple[Observed, ...] = ()
     if related is not None:
         related_names = _names(related)
@@ -313,7 +315,7 @@ def calibrate(
         names[0] if names is not None and names[0] in catalog()["adapters"] else None,
         related=Related(others, () if related_where is None else (related_where,), _texts(common)),
     )
-    return ready.estimated(noise_ratio)
+    return ready.estimated(noise)
 
 
 def _names(sources: "Source | Iterable[Source]") -> list[str] | None:

@@ -35,7 +35,7 @@ def calibrate_host(
     given: "Conditions | None" = None,
     given_of: "Mapping[str, Conditions] | None" = None,
     parts: Sequence[str] = (),
-    noise: Number | None = None,
+    noise_ratio: Number | None = None,
 ) -> "HostCalibration":
     """
     CPU time of a host per message, frame and byte, from runs and the activity of their hosts.
@@ -64,7 +64,7 @@ def calibrate_host(
         Conditions of the runs whose place has this text in it.
     parts : sequence of str
         Service times to estimate; as `netmodel.calibration.host_cost_model` has them.
-    noise : float or str, optional
+    noise_ratio : float or str, optional
         Standard deviation from run to run as a ratio.
 
     Returns
@@ -111,7 +111,7 @@ def calibrate_host(
         parts=parts,
         given=conditions_with_mtu(given, mtu_bytes),
         given_of=given_of,
-        noise_ratio=optional_number("noise_ratio", noise),
+        noise_ratio=optional_number("noise_ratio", noise_ratio),
     )
     return result.with_notes(notes)
 

@@ -11,7 +11,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING, BinaryIO, TypedDict, Unpack, cast
 
 from netmodel._numeric import require_above, require_at_least, require_below
-from netmodel._text import percent_text
+from netmodel._text import argument, percent_text
 from netmodel.api._arguments import (
     File,
     HeaderArguments,
@@ -489,7 +489,8 @@ def judged(
         try:
             verdicts = check_results(results, _line_of(line), gate).verdicts
         except _NoLineRateError:
-            why = f"the line rate is not known: {found.why_no_line_rate}: give --line-rate"
+            line_rate = argument("line_rate_bps", "--line-rate")
+            why = f"the line rate is not known: {found.why_no_line_rate}: give {line_rate}"
             verdicts = tuple(_not_judgeable(each, why) for each in runs)
         except NetmodelError as error:
             # what was specified alone is possible: it was tested before the run

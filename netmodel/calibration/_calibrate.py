@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Literal, TypeAlias, overload
 
-from netmodel._text import NOTE_CHARACTERS, SENTENCE_DIGITS, near_name
+from netmodel._text import NOTE_CHARACTERS, SENTENCE_DIGITS, argument, near_name
 from netmodel.calibration._conditions import (
     line_cap,
     line_speed_as_censored,
@@ -325,7 +325,7 @@ def line_rate_hints(
         if not 1 - _NEAR_LINE_RATIO <= shares[fastest] <= 1 + _MAX_OVER_RATIO:
             continue
         line, percent = format_rate(rate_bps), 100 * shares[fastest]
-        option = f"--line-rate {line.replace(' ', '')}"
+        option = argument("line_rate_bps", "--line-rate", line.replace(" ", ""))
         yield f"no line rate is given: {fastest} is {percent:.3g} % of a {line} line ({option})"
         try:
             censored = line_speed_as_censored(observed, cap).observed

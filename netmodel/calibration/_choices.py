@@ -19,7 +19,7 @@ from netmodel._display import short_repr
 from netmodel._estimates import LEVEL_RATIO, Estimate
 from netmodel._html import bar, notes_list, row_table
 from netmodel._numeric import Floats
-from netmodel._text import text_table
+from netmodel._text import argument, text_table
 from netmodel.calibration._compare import Beyond, Scale, interpolation
 from netmodel.calibration._conditions import (
     differing_beside,
@@ -392,7 +392,8 @@ def choose_model(
             few = f"; {count} different values of {over}, of {_LEAST_FIGURES} or more"
         raise CalibrationError(
             f"no model can be judged by figures that are left out{few}\n{listed}\n"
-            "measure more, name a model (--model), or give a related series (--related)"
+            f"measure more, name a model ({argument('model', '--model')}), or give a related "
+            f"series ({argument('related', '--related')})"
         )
 
     # (2) shares, between figures and beyond them

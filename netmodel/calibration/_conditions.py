@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from netmodel._text import argument
 from netmodel.calibration._observed import Cap, Conditions, Observed, Selection, comparable
 from netmodel.errors import DomainError
 from netmodel.framing import Stack, tcp_stack
@@ -169,7 +170,7 @@ def without_unread(
         more = f" and {count} more" if count > 0 else ""
         notes.append(
             f"the model ignores {name} ({', '.join(values[:_LISTED_COUNT])}{more}): choose "
-            "one with --where"
+            f"one with {argument('where', '--where')}"
         )
     dropped = set(unread) - set(also)
 

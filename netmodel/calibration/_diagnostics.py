@@ -9,7 +9,13 @@ import numpy as np
 
 from netmodel._numeric import Floats
 from netmodel._text import listed, percent_text
-from netmodel.calibration._noise import NOISE_UNKNOWN, WIDTH_IN_SD, Noise, probability_of_largest
+from netmodel.calibration._noise import (
+    WIDTH_IN_SD,
+    Noise,
+    noise_argument,
+    noise_unknown,
+    probability_of_largest,
+)
 from netmodel.calibration._observed import Conditions, Observed, comparable
 from netmodel.calibration._problem import Likely, Optimum, Problem
 from netmodel.errors import CalibrationError
@@ -72,7 +78,9 @@ def require_enough(problem: Problem) -> None:
         raise CalibrationError(f"{too_few}; {_another(problem)}")
     is_met = problem.is_all_exact or problem.least_noise_sd > 0
     if informative == len(wanted) and problem.noise_sd is None and not is_met:
-        raise CalibrationError(f"{too_few} and the noise; {_another(problem)}, or give --noise")
+        raise CalibrationError(
+            f"{too_few} and the noise; {_another(problem)}, or give {noise_argument()}"
+        )
 
 
 def require_noise(problem: Problem, likely: Likely) -> None:
@@ -88,7 +96,9 @@ def require_noise(problem: Problem, likely: Likely) -> None:
         return
     is_sure = not problem.exact.size and likely.log_likelihood > _CERTAIN
     if is_sure or problem.is_noiseless(likely.noise_sd):
-        raise CalibrationError("the model meets all observations within their digits; give --noise")
+        raise CalibrationError(
+            f"the model meets all observations within their digits; give {noise_argument()}"
+        )
 
 
 def collinearity_of(problem: Problem, parameters: Floats, noise_sd: float) -> Collinearity:
@@ -393,19 +403,19 @@ def notes_of(problem: Problem, optimum: Optimum, collinearity: Collinearity) -> 
     """What to know before using the parameters."""
     if problem.noise_sd is None and problem.degrees_of_freedom < 1:
         yield "as many observations as parameters: no residual to judge the fit by"
-        yield NOISE_UNKNOWN
+        yield noise_unknown()
     elif problem.is_noiseless(optimum.likely.noise_sd):
         yield "the observations agree with the model to the last digit"
-        yield NOISE_UNKNOWN
+        yield noise_unknown()
     elif problem.is_hidden(optimum.likely.noise_sd):
         yield (
             f"rounding hides the noise, taken as its {percent_text(optimum.likely.noise_sd, 2)}: "
-            "give more digits, or --noise (noise_ratio)"
+            f"give more digits, or {noise_argument()}"
         )
     if problem.noise_sd is None and problem.degrees_of_freedom == 1 < len(problem.bounds[0]):
         yield (
-            "one degree of freedom hardly determines the noise: repeat a run, or give --noise "
-            "(noise_ratio)"
+            "one degree of freedom hardly determines the noise: repeat a run, or give "
+            f"{noise_argument()}"
         )
     for name in active_bounds(problem, optimum):
         yield f"{name} is at its bound: the best fit lies beyond it"

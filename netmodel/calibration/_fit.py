@@ -29,9 +29,9 @@ from netmodel.calibration._diagnostics import (
 from netmodel.calibration._intervals import Intervals, Threshold
 from netmodel.calibration._models import LinearModel, Model, Point
 from netmodel.calibration._noise import (
-    NOISE_UNKNOWN,
     Noise,
     excess_of_repeats,
+    noise_unknown,
     require_noise_and_level,
 )
 from netmodel.calibration._observed import Observed
@@ -362,7 +362,7 @@ class Fit(Shown):
             not known.
         """
         if self._intervals.is_undetermined:
-            raise CalibrationError(f"no samples can be drawn: {NOISE_UNKNOWN}")
+            raise CalibrationError(f"no samples can be drawn: {noise_unknown()}")
         chance = np.random.default_rng(seed)
         result = [self._drawn(chance) for _ in range(count)]
         usable = [drawn for drawn in result if drawn is not None]

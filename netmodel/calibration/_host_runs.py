@@ -12,7 +12,7 @@ from netmodel._display import short_repr
 from netmodel._estimates import ABOUT_RATIO, Estimate
 from netmodel._grades import Grade
 from netmodel._numeric import ROUNDING_RATIO
-from netmodel._text import SENTENCE_DIGITS, few_names
+from netmodel._text import SENTENCE_DIGITS, argument, few_names
 from netmodel.calibration._calibrate import Calibration, calibrate
 from netmodel.calibration._models import LinearModel, Point, SeveralModels
 from netmodel.calibration._observed import Conditions, Observed, Selection
@@ -282,7 +282,7 @@ def observed_of_hosts(
             if side not in run.cpu:
                 raise ContradictionError(
                     f"{run.place}: no CPU time of the {side.value}: record it during the run, or "
-                    "choose the other side (--host-of)"
+                    f"choose the other side ({argument('side', '--host-of')})"
                 )
             at = _conditions(run, {**run.conditions.get(side, {}), **specified})
             use = run.cpu[side]
@@ -425,7 +425,8 @@ def require_one_basis(runs: Sequence[HostRun], sides: Sequence[Side]) -> None:
     if len(guests) > 1:
         raise ContradictionError(
             f"{guests[True]} ran in a guest, whose CPU time leaves out its hypervisor, and "
-            f"{guests[False]} shows none: calibrate each host by itself (--host-of)"
+            f"{guests[False]} shows none: calibrate each host by itself "
+            f"({argument('side', '--host-of')})"
         )
     if clocks and max(clocks.values()) > (1 + _CLOCK_TOLERANCE_RATIO) * min(clocks.values()):
         low, high = min(clocks, key=clocks.__getitem__), max(clocks, key=clocks.__getitem__)
@@ -491,7 +492,7 @@ def require_separated(
     remedy = (
         f"also measure {'; '.join(wanted)}"
         if wanted and enough
-        else "fix one of them, or leave one out (--parts)"
+        else f"leave one out ({argument('parts', '--part')})"
     )
     raise CalibrationError(f"the runs cannot separate {few_names(open_names, 'parts')}: {remedy}")
 
@@ -580,12 +581,15 @@ def _conditions(run: HostRun, given: Conditions) -> dict[str, float | str | bool
     at |= extra
     if "mtu_bytes" not in at:
         raise DomainError(
-            f"{run.place}: its MTU is not known: give it (--mtu), or for this run (--given-of)"
+            f"{run.place}: its MTU is not known: give it ({argument('mtu_bytes', '--mtu')}), or "
+            f"for this run ({argument('given_of', '--given-of')})"
         )
     if not {"request_bytes", "response_bytes"} <= set(at) and "write_bytes" not in at:
+        name = run.place.rpartition("/")[2]
+        example = {name: {"request_bytes": 200, "response_bytes": 200}}
         raise DomainError(
             f"{run.place}: the size of its messages is not reported: give it, such as "
-            f"--given-of {run.place.rpartition('/')[2]} request_bytes=200,response_bytes=200"
+            f"{argument('given_of', '--given-of', example)}"
         )
     return at
 

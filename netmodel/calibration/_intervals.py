@@ -13,7 +13,7 @@ import numpy.typing as npt
 from netmodel._estimates import Estimate
 from netmodel._numeric import Floats
 from netmodel.calibration._models import Point
-from netmodel.calibration._noise import NOISE_UNKNOWN
+from netmodel.calibration._noise import noise_unknown
 from netmodel.calibration._problem import LinearQuantities, Optimum, Problem, quantities
 from netmodel.errors import CalibrationError
 
@@ -466,7 +466,7 @@ class Intervals:
     def edge(self, count: int, places: Sequence[int]) -> Floats:
         """Parameters at the edge of the region, in directions among those at some places."""
         if self.is_undetermined:
-            raise CalibrationError(f"no edge of the likelihood region: {NOISE_UNKNOWN}")
+            raise CalibrationError(f"no edge of the likelihood region: {noise_unknown()}")
         region = self._region
         # directions are even among these parameters, regardless of the others
         rows = region.axes[list(places)]

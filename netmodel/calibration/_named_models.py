@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from netmodel._text import near_name
+from netmodel._text import argument, near_name
 from netmodel.calibration._conditions import (
     line_cap,
     read_conditions,
@@ -79,7 +79,12 @@ def _host(observed: Sequence[Observed], options: ModelOptions) -> Model:
     sides = dict.fromkeys(str(seen.at.get("side", "")) for seen in observed)
     if len(sides) > 1 or "" in sides:
         given = ", ".join(filter(None, sides))
-        remedy = "select one with --where side=client" if given else "add it: --given side=client"
+        client = {"side": "client"}
+        remedy = (
+            f"select one with {argument('where', '--where', client)}"
+            if given
+            else f"add it: {argument('given', '--given', client)}"
+        )
         raise DomainError(
             "the CPU cost of a host needs the condition side, the same in all observations; got "
             f"{given or 'none'}: {remedy}"
@@ -211,7 +216,10 @@ def named_model(
     if not seen and not is_path:
         raise DomainError(f"no observation to build the model {name} for")
     if free and not is_path and name != "host":
-        raise DomainError("free (--free) is for model host, and for a path of your own, FILE.toml")
+        raise DomainError(
+            f"free ({argument('free', '--free')}) is for model host, and for a path of your own, "
+            "FILE.toml"
+        )
     options = ModelOptions(line_rate_bps, tuple(free))
     model = _path(name, options) if is_path else MODELS[name].build(seen, options)
     return model.with_fixed(fixed or {})
@@ -247,9 +255,10 @@ def require_read(
                 record = workload(str(each.at["workload"]))
                 for low, high in (record.request_bytes_bounds, record.response_bytes_bounds):
                     if low != high:
+                        sizes = {"request_bytes": ..., "response_bytes": ...}
                         raise DomainError(
-                            f"messages of {record.id} have {low} to {high} byte; give one size "
-                            "by --given request_bytes=...,response_bytes=..."
+                            f"messages of {record.id} have {low} to {high} byte; give one size by "
+                            f"{argument('given', '--given', sizes)}"
                         ) from None
         raise
     for condition in specified:
@@ -257,7 +266,7 @@ def require_read(
             near = near_name(condition, read)
             hint = f"; {near} may be meant" if near else ""
             raise DomainError(
-                f"{condition!r} changes nothing: --model {model_name} reads "
+                f"{condition!r} changes nothing: model {model_name} reads "
                 f"{', '.join(sorted(read))}{hint}"
             )
 
@@ -271,16 +280,20 @@ def require_related(name: str, has_related: bool, common: Sequence[str]) -> None
     DomainError
         If one of them is missing, or not for this model.
     """
+    in_common = argument("common", "--common")
+    common_parameters = f"common parameters ({in_common})"
     if name == "interpolation" and has_related:
         raise DomainError("related series are for a model; lines between figures use none")
     if name == "related" and not has_related:
-        raise DomainError("model related needs related series (--related)")
+        raise DomainError(
+            f"model related needs related series ({argument('related', '--related')})"
+        )
     if name in CHOICES and common:
-        raise DomainError(f"common parameters (--common) are for one model; {name} is none")
+        raise DomainError(f"{common_parameters} are for one model; {name} is none")
     if name not in CHOICES and has_related != bool(common):
-        missing, beside = "related series (--related)", "--common"
+        missing, beside = f"related series ({argument('related', '--related')})", in_common
         if has_related:
-            missing, beside = "common parameters (--common)", "--related"
+            missing, beside = common_parameters, argument("related", "--related")
         raise DomainError(
             f"{missing} are missing beside {beside}: model {name} shares parameters with other "
             "series; for their shape alone take model related"

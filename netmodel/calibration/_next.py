@@ -26,7 +26,7 @@ from netmodel.calibration._models import (
     Point,
     SeveralModels,
 )
-from netmodel.calibration._noise import NOISE_UNKNOWN, Noise
+from netmodel.calibration._noise import Noise, noise_unknown
 from netmodel.calibration._observed import Conditions, Observed, conditions_with
 from netmodel.calibration._polytopes import (
     clauses,
@@ -261,7 +261,7 @@ class _SetTrial:
         self.resolution_ratio = resolution_ratio
         low, high = quantity_ends(self.parts, self.target)
         if known.is_open:
-            raise CalibrationError(f"no range of {target.quantity} to narrow: {NOISE_UNKNOWN}")
+            raise CalibrationError(f"no range of {target.quantity} to narrow: {noise_unknown()}")
         if high == math.inf:
             raise CalibrationError(
                 f"{target.quantity} has no upper bound yet; first measure a bound: "
@@ -334,7 +334,7 @@ class _LinearTrial:
         _, low, high = known.predict(target)
         self.width = high - low
         if not (math.isfinite(self.variance) and self.width < math.inf):
-            raise CalibrationError(f"no range of {target.quantity} to narrow: {NOISE_UNKNOWN}")
+            raise CalibrationError(f"no range of {target.quantity} to narrow: {noise_unknown()}")
 
     def advice(self, point: Point) -> Advice:
         """Narrowing by a measurement of the point, by (1)."""

@@ -10,14 +10,11 @@ from typing import NamedTuple
 import numpy as np
 
 from netmodel._numeric import Floats
-from netmodel._text import percent_text
+from netmodel._text import argument, percent_text
 from netmodel.calibration._observed import Observed, comparable
 from netmodel.errors import DomainError
 from netmodel.records import Relation
 
-NOISE_UNKNOWN = (
-    "the run-to-run noise is not known (open interval): repeat a run, or give --noise (noise_ratio)"
-)
 WIDTH_IN_SD = math.sqrt(12)
 """Width of a uniform distribution in its standard deviations."""
 _LOG_ROOT_TWO_PI = 0.5 * math.log(2 * math.pi)
@@ -29,6 +26,19 @@ _NARROW_MOMENT = 1e-2
 _ALL_BUT_CERTAIN = -1e-12
 """Logarithm of a ratio so near 1 that a product of distributions has lost its digits; the sum of
 the cases has them."""
+
+
+def noise_argument() -> str:
+    """How the reader gives the noise of a run."""
+    return argument("noise_ratio", "--noise")
+
+
+def noise_unknown() -> str:
+    """Why an interval is open."""
+    return (
+        "the run-to-run noise is not known (open interval): repeat a run, or give "
+        f"{noise_argument()}"
+    )
 
 
 class Noise(Enum):

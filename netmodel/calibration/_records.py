@@ -13,7 +13,7 @@ from netmodel._numeric import ROUNDING_RATIO
 from netmodel._text import span_text
 from netmodel.calibration._calibrate import Calibration
 from netmodel.calibration._models import SeveralModels
-from netmodel.calibration._noise import NOISE_UNKNOWN
+from netmodel.calibration._noise import noise_unknown
 from netmodel.calibration._path_model import HOST_TABLES, PathModel, host_directions
 from netmodel.calibration._sets import FeasibleSet
 from netmodel.errors import CalibrationError, DomainError
@@ -218,7 +218,7 @@ def _rows(calibration: Calibration, places: Sequence[int]) -> _Rows:
         and all(each.is_published for each in calibration.observed)
     )
     if not calibration.is_scatter_known and not is_published:
-        raise CalibrationError(f"no record: {NOISE_UNKNOWN}")
+        raise CalibrationError(f"no record: {noise_unknown()}")
     printed_count = None
     if isinstance(calibration, FeasibleSet):
         if not calibration.is_bounded:

@@ -17,7 +17,7 @@ import numpy as np
 from netmodel._display import short_repr
 from netmodel._estimates import LEVEL_RATIO, Estimate
 from netmodel._numeric import Floats
-from netmodel._text import SENTENCE_DIGITS, listed, percent_text
+from netmodel._text import SENTENCE_DIGITS, argument, listed, percent_text
 from netmodel.calibration._conditions import shared_conditions
 from netmodel.calibration._leave_out import Method, Predictor, figures_of
 from netmodel.calibration._models import FreeParameter, Model, Point, require_quantity
@@ -541,7 +541,8 @@ def _nothing_shared(quantity: str, over: str, known: Iterable[Series]) -> str:
     quantities = listed(sorted({each.quantity for each in others}))
     if quantity in {each.quantity for each in others}:
         return (
-            f"no related series of {quantity} over {over} has the conditions given with --related"
+            f"no related series of {quantity} over {over} has the conditions given with "
+            f"{argument('related_where', '--related')}"
         )
     return f"no related series of {quantity} over {over}: the related figures are of {quantities}"
 

@@ -21,11 +21,11 @@ from netmodel.calibration._models import (
     unknown_point,
 )
 from netmodel.calibration._noise import (
-    NOISE_UNKNOWN,
     Scatter,
     disagreeing_repeats,
     excess_of_repeats,
     means_of_repeats,
+    noise_unknown,
     pooled,
     require_noise_and_level,
     widened,
@@ -461,7 +461,7 @@ def _open_set(model: LinearModel, observed: tuple[Observed, ...]) -> FeasibleSet
         parameters=parameters,
         estimable=MappingProxyType(dict.fromkeys(parameters, False)),
         baselines=_baselines(complete, observed, (start,), printed),
-        notes=(NOISE_UNKNOWN, *notes),
+        notes=(noise_unknown(), *notes),
         parts=(start,),
         printed_parts=printed,
         is_open=True,

@@ -210,7 +210,7 @@ def calibrate_host(names: tuple[str, ...], runs: _Runs, asked: _Asked, output: _
             given=given,
             given_of=given_of,
             parts=asked.parts,
-            noise=asked.noise_ratio,
+            noise_ratio=asked.noise_ratio,
         )
         held_out: tuple[HeldOut, ...] = ()
         if asked.held_out:

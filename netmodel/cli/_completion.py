@@ -94,7 +94,7 @@ def answer(command: click.Command, asked: str) -> str:
 
 
 def names_beginning(names: Sequence[str], incomplete: str) -> list[CompletionItem[str]]:
-    """Names as what a shell is told."""
+    """Names as completions that a shell reads."""
     return [CompletionItem(each) for each in names if each.startswith(incomplete)]
 
 

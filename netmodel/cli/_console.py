@@ -13,7 +13,14 @@ from typing import Any, TextIO, TypeVar
 
 import click
 
-from netmodel._text import TABLE_WIDTH, printable, set_table_width, table_width, text_table
+from netmodel._text import (
+    TABLE_WIDTH,
+    name_options,
+    printable,
+    set_table_width,
+    table_width,
+    text_table,
+)
 from netmodel.cli._colour import has_colour, painted
 
 _Item = TypeVar("_Item")
@@ -231,7 +238,7 @@ class _Printable:
 @contextmanager
 def printable_streams() -> Iterator[None]:
     """Whatever is printed meanwhile reaches the terminal, and the exit code is that of the work."""
-    kept, width = (sys.stdout, sys.stderr), table_width()
+    kept, width, named = (sys.stdout, sys.stderr), table_width(), name_options(True)
     try:
         for name in ("stdout", "stderr"):
             stream = getattr(sys, name)
@@ -245,6 +252,7 @@ def printable_streams() -> Iterator[None]:
         yield
     finally:
         set_table_width(width)
+        name_options(named)
         for stream in (sys.stdout, sys.stderr):
             if stream is not None:
                 stream.flush()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from netmodel._display import short_repr
 from netmodel._frame import frame_of, row_of
 from netmodel._html import bar, row_table
-from netmodel._text import RESULT_DIGITS, meant_text, percent_text
+from netmodel._text import RESULT_DIGITS, argument, meant_text, percent_text
 from netmodel.errors import ContradictionError, DomainError, ParseError
 from netmodel.judging._causes import (
     DROP_COUNTERS,
@@ -26,6 +26,7 @@ from netmodel.judging._limits import (
     SpecifiedLine,
     require_possible,
 )
+from netmodel.judging._line_limits import missing_text
 from netmodel.judging._run_limits import REPORTED_LIMITS, expected_rate, run_limits
 from netmodel.judging._tolerance import (
     DERIVED,
@@ -579,18 +580,20 @@ def _why_not_judgeable(
     if measured_bps < allowed.min_ratio * low_bps:
         return "the rate is a lower bound, so the run may have reached the limit"
     if limits.unknown and allowed.separates(low_bps, high_bps):
-        return f"specify {'; '.join(limits.unknown)}"
+        return f"specify {'; '.join(map(missing_text, limits.unknown))}"
     if measured_bps < allowed.min_ratio * high_bps:
         return (
             f"{limits.smallest.name} is known to this range only: a record calibrated from more "
-            "runs may narrow it (--path, --sender, --receiver)"
+            f"runs may narrow it ({argument('path', '--path')}, {argument('sender', '--sender')}, "
+            f"{argument('receiver', '--receiver')})"
         )
     if limits.exceeds_mtu:
         own_bytes = measurement.segment_bytes
         sizes = "packets" if own_bytes is None else f"segments of {own_bytes} byte"
         return (
             f"the run reports {sizes}, more than that MTU carries with these headers: specify the "
-            "MTU or the headers of the line (--mtu, --no-timestamps)"
+            f"MTU or the headers of the line ({argument('mtu_bytes', '--mtu')}, "
+            f"{argument('timestamps', '--no-timestamps')})"
         )
     if any(part.name == ROUNDING and part.above_ratio > FLOOR_RATIO for part in allowed.parts):
         return "too few digits: give the figure with three or more"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from netmodel._display import short_repr
 from netmodel._grades import Grade, weakest_grade
-from netmodel._text import listed
+from netmodel._text import argument, listed
 from netmodel.consumption import Side
 from netmodel.errors import UnknownRecordError
 from netmodel.judging._compared_answer import OF_THE_ROW, at_count, said_of
@@ -416,7 +416,8 @@ def compared(baseline: Case, variant: Case, *, min_gain_ratio: float | None = No
         and DISTANCE in variant
         and "workload" not in variant
     ):
-        notes = ["give --workload: times at a distance are computed by its messages", *notes]
+        workload = argument("workload", "--workload")
+        notes = [f"give {workload}: times at a distance are computed by its messages", *notes]
     falls = None
     if min_gain_ratio is not None:
         falls = crossover(baseline, variant, min_gain_ratio)
@@ -768,8 +769,8 @@ def require_known_subject(result: Compared) -> None:
     hint = f"; documents vary for it: {names}" if names else ""
     # what predictions need of both cases
     needed = {
-        "--workload": {"workload"},
-        "--mtu": {"mtu_bytes"},
+        argument("workload", "--workload"): {"workload"},
+        argument("mtu_bytes", "--mtu"): {"mtu_bytes"},
         "an adapter or path": {PATH, *CARDS},
     }
     missing = [name for name, keys in needed.items() if not keys & {*result.variant}]

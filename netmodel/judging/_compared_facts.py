@@ -286,7 +286,7 @@ def _ratio(about: Statement) -> tuple[float, float]:
 
 
 def _sided(case: dict[str, Value]) -> Case:
-    """With client or server in place of sender or receiver, where the workload tells."""
+    """With client or server in place of sender or receiver, where the workload decides."""
     if case.get(SIDE) in ("sender", "receiver") and "workload" in case:
         try:
             sender = traffic_under({"workload": str(case["workload"])}).sender

@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from netmodel._numeric import require_above
+from netmodel._text import argument
 from netmodel.ceilings import MAX_PACKET_BYTES, LineCeiling, layer_rate_bps, line_ceiling
 from netmodel.errors import ContradictionError
 from netmodel.framing import (
@@ -39,12 +40,22 @@ _LONGEST_WIRE_BYTES = LARGEST_MTU_BYTES + 42
 """A packet of that size with header 14, tag 4, check sequence 4, preamble and gap 20. [byte]"""
 ROCE_STACKS = ("ethernet/rocev1", "ethernet/ipv4/udp/rocev2", "ethernet/ipv6/udp/rocev2")
 """Headers of RDMA packets on Ethernet, of which perftest reports none."""
-_MTU, _TRANSPORT, _DATAGRAM, _STACK = (
-    "the MTU (--mtu)",
-    "the transport (--transport, or --assume-transport for runs that do not report it)",
-    "the payload of a datagram (--payload)",
-    "the headers (--stack, such as ethernet/ipv4/udp/rocev2)",
-)
+_MTU, _TRANSPORT, _DATAGRAM, _STACK = "mtu_bytes", "transport", "payload_bytes", "stack"
+
+
+def missing_text(name: str) -> str:
+    """What to specify, where this of a line is neither specified nor reported."""
+    if name == _MTU:
+        return f"the MTU ({argument(_MTU, '--mtu')})"
+    if name == _DATAGRAM:
+        return f"the payload of a datagram ({argument(_DATAGRAM, '--payload')})"
+    if name == _STACK:
+        return f"the headers ({argument(_STACK, '--stack')}, such as ethernet/ipv4/udp/rocev2)"
+    assumed = argument("assume_transport", "--assume-transport")
+    return (
+        f"the transport ({argument(_TRANSPORT, '--transport')}, or {assumed} for runs that do not "
+        "report it)"
+    )
 
 
 class _Sizes(NamedTuple):
@@ -193,7 +204,7 @@ def _tcp_cases(sizes: _Sizes, line: SpecifiedLine) -> Iterator[RunLimits]:
         mtu_bytes = int(stack.packet_bytes(own_bytes)) if own_bytes else sizes.path_mtu_bytes
         if mtu_bytes is None or not stack.minimum_mtu_bytes <= mtu_bytes <= MAX_PACKET_BYTES:
             raise NotJudgeableError(
-                f"specify {_MTU}: the run reports an impossible one, {mtu_bytes}"
+                f"specify {missing_text(_MTU)}: the run reports an impossible one, {mtu_bytes}"
             )
     if mtu_bytes is not None:
         yield _tcp_case(sizes, line, stack, mtu_bytes)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from math import isfinite
 from typing import TYPE_CHECKING, TypeAlias
 
-from netmodel._text import percent_text
+from netmodel._text import argument, percent_text
 from netmodel.consumption import CpuScope, Side, us_per_gbit_to_gbps_per_core
 from netmodel.framing import Stack, udp_stack
 from netmodel.judging._limits import (
@@ -93,7 +93,8 @@ def _with_path_limits(
         for name, _ in (*stage.to_server.named, *stage.to_client.named)
     )
     if counts_messages and not any(sizes):
-        notes.append(f"write size not known: {_USUAL_WRITE_BYTES} byte assumed (--payload)")
+        given = argument("payload_bytes", "--payload")
+        notes.append(f"write size not known: {_USUAL_WRITE_BYTES} byte assumed ({given})")
     return replace(
         of_line,
         specified=(*of_line.specified, *limits),

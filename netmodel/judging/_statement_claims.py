@@ -41,7 +41,7 @@ _LIMITS = frozenset({Relation.AT_MOST, Relation.UP_TO, Relation.CENSORED_BELOW})
 
 
 class Messages(NamedTuple):
-    """What is exchanged, as far as statements tell cases apart by it."""
+    """What is exchanged, as far as statements distinguish cases by it."""
 
     larger_bytes: float
     smaller_bytes: float

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
 
 from netmodel._estimates import ABOUT_RATIO
+from netmodel._text import argument
 from netmodel.judging._limits import Limit, SpecifiedLine
 from netmodel.readers import Measurement
 from netmodel.transport import (
@@ -178,7 +179,10 @@ def transport_notes(
                 f"{MS_PER_S * trip_s:.4g} ms, all else {MS_PER_S * rest_s:.3g} ms"
             )
     if window_bytes and not (trip_s or run.round_trip_s):
-        yield "the specified window sets a limit only with a round trip (--rtt)"
+        yield (
+            "the specified window sets a limit only with a round trip "
+            f"({argument('rtt_s', '--rtt')})"
+        )
     if window_bytes and run.peer_window_bytes:
         own_bytes = run.peer_window_bytes / (run.stream_count or 1)
         if abs(own_bytes - window_bytes) > _ABOUT * window_bytes:

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from netmodel._numeric import Floats
 from netmodel._numpy import np
+from netmodel._text import argument
 from netmodel.concurrency import used_queue_count
 from netmodel.errors import DomainError
 
@@ -241,7 +242,10 @@ def _check(share: ExchangeShares, cpu_count: int, steered_count: int) -> None:
     if cpu_count < _MIN_CPU_COUNT:
         raise DomainError(f"cpu_count must be at least {_MIN_CPU_COUNT}; got {cpu_count}")
     if not 1 <= steered_count <= cpu_count:
-        raise DomainError(f"steered_count (--cpus) must be 1 to {cpu_count}; got {steered_count}")
+        steered = argument("steered_count", "--cpus")
+        raise DomainError(
+            f"CPUs that are steered to ({steered}) must be 1 to {cpu_count}; got {steered_count}"
+        )
     rules = (
         ("cpu_ratio must be above 0 and at most 1/2", _within(share.cpu_ratio, 1 / _SIDES)),
         (

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import fmean
 
-from netmodel._text import near_name
+from netmodel._text import argument, near_name
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import ContradictionError, ParseError
 from netmodel.readers._both_ends import counted_once
@@ -342,7 +342,9 @@ def _by_side(
         else:
             raise ContradictionError(
                 f"{place}: {each.name} has CPU time of no side: put client or server into its "
-                "name, or give the CPUs of each side (--client-cpu-numbers, --server-cpu-numbers)"
+                "name, or give the CPUs of each side "
+                f"({argument('client_cpu_numbers', '--client-cpu-numbers')}, "
+                f"{argument('server_cpu_numbers', '--server-cpu-numbers')})"
             )
         for side in sides:
             key = f"{side.value}_idle" if each.is_idle else side.value

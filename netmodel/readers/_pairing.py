@@ -6,6 +6,7 @@ from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
 
 from netmodel._display import fields_repr
 from netmodel._html import plain_html
+from netmodel._text import argument
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import ContradictionError
 from netmodel.readers._both_ends import counted_once
@@ -249,12 +250,12 @@ def _in_zone_of_runs(host: HostCpu, common: Span) -> tuple[HostCpu, list[str]]:
             zones = ", ".join(str(zone) for _, zone in fitting.values())
             raise ContradictionError(
                 f"the times of {printed} have no zone, and more than one would make them overlap "
-                f"the runs ({zones}): specify it (--host-zone)"
+                f"the runs ({zones}): specify it ({argument('host_zone', '--host-zone')})"
             )
         raise ContradictionError(
             f"no interval of CPU time lies within the runs: they were from {utc_text(common[0])} "
             f"to {utc_text(common[1])}, and the times of {printed} are of that time in "
-            f"{host.zone or 'no zone'}; specify their zone (--host-zone)"
+            f"{host.zone or 'no zone'}; specify their zone ({argument('host_zone', '--host-zone')})"
         )
 
     ((day, zone),) = fitting.values()
@@ -269,7 +270,7 @@ def _in_zone_of_runs(host: HostCpu, common: Span) -> tuple[HostCpu, list[str]]:
     if host.zone is None:
         assumed.append(
             f"its times have no zone and are taken as {zone}, in which they overlap the runs: "
-            "specify --host-zone"
+            f"specify {argument('host_zone', '--host-zone')}"
         )
     if host.day is None:
         assumed.append("its date has the form of a locale: only the time of day is compared")

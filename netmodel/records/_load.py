@@ -451,7 +451,7 @@ class _Parsed:
 
 
 def _checksum(content: bytes) -> bytes:
-    """Tells whether all of a kept file was written."""
+    """Shows whether all of a kept file was written."""
     return crc32(content).to_bytes(_CHECKSUM_BYTES, "little")
 
 

@@ -47,7 +47,7 @@ EXPECTED_LOOK: dict[str, Any] = {
     "label": fill(f"expected if {CONSTANT_TIMES}", _LEGEND_CHARACTERS),
     **_SHOWN_LOOK,
 }
-"""A light and a darker blue: hatching tells them from each other and from the greys of bounds."""
+"""A light and a darker blue, hatched: distinct from each other and from the greys of bounds."""
 
 
 def plot_data_band(predictions: Sequence[Prediction], ax: "Axes | None" = None) -> "Axes":

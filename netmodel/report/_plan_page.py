@@ -267,8 +267,8 @@ def _candidates(candidates: Sequence[CandidatePlan], scenario: ScenarioPlan | No
     ranked = f", ranked by {scenario.objective}" if scenario else ""
     caption = (
         f"The best first{ranked}. ≥ marks lower and ≤ upper bounds: rates that adapters carry are "
-        "upper bounds, so at least so many are needed. Small print: the range that the parameters "
-        "leave."
+        "upper bounds, so the number of adapters is a lower bound. Small print: the range that the "
+        "parameters leave."
     )
     best = 0 if candidates[0].is_feasible else None
     blocks: list[Block] = [table_of(caption, columns, marked=best)]

@@ -207,5 +207,5 @@ def any_of_zero(value: float) -> Dimension:
 
 
 def as_its_sibling(value: float) -> Dimension:
-    """Dimension of an addend whose unit nobody checks."""
+    """Dimension of an addend whose unit is not checked."""
     return ANY

@@ -130,7 +130,7 @@ class Explanation:
         return self.text_within(_WIDTH)
 
     def text_within(self, columns: int) -> str:
-        """The calculation as plain text for a terminal of so many columns."""
+        """The calculation as plain text, wrapped to a number of columns."""
         names = [each.name for each in self.given]
         width = max(map(len, names), default=0)
         rows = [

@@ -357,7 +357,7 @@ class Latex(Text):
 
 def number_text(value: float, of: Dimension) -> str:
     """A number with its unit, in the prefix that fits: ``25 Gbit/s``, ``1500 B``."""
-    # no unit has a broken power: it comes from a constant whose unit nobody knows
+    # no unit has a broken power: it comes from a constant of unknown unit
     is_shown = of not in (NUMBER, ANY) and all(power.denominator == 1 for _, power in of)
     unit = unit_text(of) if is_shown else ""
     if math.isfinite(value) and value > 0 and unit in _WITH_PREFIXES:

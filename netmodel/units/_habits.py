@@ -2,7 +2,7 @@
 Units as people and tools write them: those with one meaning, and those with two.
 
 Loaded for units that are not among those of a kind as they stand. Prefixes count in any case where
-no other is meant: nobody gives a rate in millibit or a clock in millihertz. They do not where both
+no other is meant: rates do not come in millibit, nor clocks in millihertz. They do not where both
 are in use: M of a time is no m. A small b is a bit and a large B a byte in rates; sizes in either
 case are written both ways, so that their b is refused.
 """

@@ -52,13 +52,16 @@ def test_a_table_a_frame_rows_and_observations_are_the_same(tmp_path: Path) -> N
     ]
     expected = calibrated(observed_from_table(file), adapter_model(), 0.01)
     for source in (file, str(file), [file], rows, observed_from_table(file)):
-        assert parameters(netmodel.calibrate(source, noise=0.01)) == parameters(expected)
+        assert parameters(netmodel.calibrate(source, noise_ratio=0.01)) == parameters(expected)
     frame = pd.DataFrame({"mtu_bytes": [1500, 4000, 9000], "throughput_gbps": [13.4, 20.1, 24.1]})
-    assert netmodel.calibrate(frame, noise="0.01").parameters.keys() == expected.parameters.keys()
+    assert (
+        netmodel.calibrate(frame, noise_ratio="0.01").parameters.keys()
+        == expected.parameters.keys()
+    )
 
 
 def test_results_are_those_of_the_command(tmp_path: Path) -> None:
-    given = {"adapter_of": "server", "line_rate_bps": "1 Gbit/s", "noise": 0.02}
+    given = {"adapter_of": "server", "line_rate_bps": "1 Gbit/s", "noise_ratio": 0.02}
     result = netmodel.calibrate(RUNS, **given)
     printed = printed_json(
         *("calibrate", str(RUNS), "--adapter-of", "server", "--line-rate", "1Gbit/s"),
@@ -78,7 +81,7 @@ def test_a_dataset_by_its_columns() -> None:
         model="scalability",
         figures="transaction_rate_tps",
         where={"table": 5, "layer": 2},
-        noise=0.05,
+        noise_ratio=0.05,
     )
     assert [each.at["connection_count"] for each in result.observed] == [1, 10, 50]
     assert len(result.parameters) == 3
@@ -87,8 +90,10 @@ def test_a_dataset_by_its_columns() -> None:
 def test_a_model_of_ones_own() -> None:
     rows = [observed("13.4", "Gbit/s", mtu_bytes=1500), observed("20.0", "Gbit/s", mtu_bytes=4000)]
     model = adapter_model().with_fixed({"per_byte_s": 0.27e-9})
-    assert set(netmodel.calibrate(rows, model=model, noise=0.02).parameters) == {"per_frame_s"}
-    fixed = netmodel.calibrate(rows, fix={"per_byte_s": 0.27e-9}, noise=0.02)
+    assert set(netmodel.calibrate(rows, model=model, noise_ratio=0.02).parameters) == {
+        "per_frame_s"
+    }
+    fixed = netmodel.calibrate(rows, fix={"per_byte_s": 0.27e-9}, noise_ratio=0.02)
     assert set(fixed.parameters) == {"per_frame_s"}
 
 
@@ -103,7 +108,7 @@ WRONG: list[tuple[dict[str, Any], type[NetmodelError], str]] = [
     ({"sources": [ROW], "given": {"mtu_bytes": 9000}}, ContradictionError, "given is 9000"),
     ({"sources": "zvm-layer2-layer3"}, ContradictionError, "figures"),
     ({"sources": OSA, "figures": "x"}, ContradictionError, "tables"),
-    ({"sources": [ROW], "noise": "two"}, NetmodelError, "noise"),
+    ({"sources": [ROW], "noise_ratio": "two"}, NetmodelError, "noise_ratio"),
     ({"sources": [ROW], "fix": {"per_byte_s": "1"}}, DomainError, "fix"),
 ]
 

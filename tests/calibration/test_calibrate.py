@@ -89,7 +89,7 @@ def test_intervals_of_own_runs_of_unknown_noise_are_open_with_a_remedy() -> None
         assert (each.low, each.high) == (0, math.inf)
     assert result.predict(AT_1500).value == pytest.approx(13.4e9, rel=1e-3)
     assert not any(result.estimable.values())
-    assert any("repeat a run, or give --noise (noise_ratio)" in each for each in result.notes)
+    assert any("repeat a run, or give noise_ratio=..." in each for each in result.notes)
 
 
 def test_a_single_run_and_a_full_line_leave_intervals_open() -> None:
@@ -227,7 +227,7 @@ def test_a_direction_that_no_run_shows_makes_no_outlier() -> None:
         "osa-express7s-25gbe",
         where={"workload": "str-writex30k", "direction": "in"},
         line_rate_bps=25e9,
-        noise=0.02,
+        noise_ratio=0.02,
     )
     assert isinstance(result, Fit)
     assert all(abs(each.deviations) < 1 for each in result.residuals)

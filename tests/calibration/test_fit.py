@@ -113,7 +113,7 @@ def test_rounding_that_explains_all_differences_hides_the_noise() -> None:
 
 def test_published_rounding_that_explains_all_differences_is_refused() -> None:
     observed = [replace(rounded(each, 1e8), is_published=True) for each in rates(ADAPTER)]
-    assert "meets all observations within their digits; give --noise" in refused(observed)
+    assert "meets all observations within their digits; give noise_ratio=..." in refused(observed)
 
 
 def test_a_figure_of_zero_has_no_ratio() -> None:

@@ -67,7 +67,7 @@ def test_the_runs_that_the_refusal_names_are_enough(tmp_path: Path) -> None:
     write_stream(tmp_path / "stream", 1500)
     write_stream(tmp_path / "back", 1500, back=True)
     write_requests(tmp_path / "large-9000", 200, 30000, 9000)
-    result = calibrate_host(tmp_path, side="server", noise=REPEAT_RATIO)
+    result = calibrate_host(tmp_path, side="server", noise_ratio=REPEAT_RATIO)
     assert set(result.calibration.parameters)
 
 
@@ -169,7 +169,7 @@ def test_unknown_sizes_name_what_to_give(tmp_path: Path) -> None:
     shutil.copy(DURING, run / "server.json")
     with pytest.raises(DomainError, match="MTU is not known"):
         calibrate_host(run, side="server")
-    with pytest.raises(DomainError, match=r"--given-of run request_bytes"):
+    with pytest.raises(DomainError, match=r"given_of=\{'run': \{'request_bytes': 200"):
         calibrate_host(run, side="server", mtu_bytes=1500)
 
 

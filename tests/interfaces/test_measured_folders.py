@@ -60,7 +60,7 @@ def test_an_adapter_is_calibrated_from_folders_by_the_mtu_of_their_hosts(tmp_pat
     shown = run_netmodel("calibrate", *folders, "--adapter-of", "server", "--noise", "0.01")
     assert shown.exit_code == 0, shown.output
     assert "from 3 observations" in " ".join(shown.stdout.split())
-    fit = netmodel.calibrate(folders, adapter_of="server", noise=0.01)
+    fit = netmodel.calibrate(folders, adapter_of="server", noise_ratio=0.01)
     for name, true in (("in.per_frame_s", 1e-6), ("in.per_byte_s", 4e-9)):
         _, low, high = fit.parameters[name]
         assert low is not None

@@ -202,7 +202,7 @@ def test_steering_to_fewer_cpus_is_noted_as_extrapolation() -> None:
 
 
 def test_steering_to_more_cpus_than_the_hosts_have_is_refused() -> None:
-    assert "steered_count (--cpus) must be 1 to 8" in refusal(*OVER_CONNECTIONS[:-1], "0-15")
+    assert "steered to (--cpus) must be 1 to 8" in refusal(*OVER_CONNECTIONS[:-1], "0-15")
 
 
 def test_adapters_without_such_runs_need_a_queue_stage() -> None:

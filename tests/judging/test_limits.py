@@ -50,7 +50,7 @@ def test_segments_that_the_run_asked_for_decide_too() -> None:
 def test_a_segment_size_that_no_packet_can_have_is_not_judgeable(segment_bytes: int) -> None:
     verdict = check(run(segment_bytes=segment_bytes), SpecifiedLine(1e9))
     assert verdict.outcome is Outcome.NOT_JUDGEABLE
-    assert verdict.reason.startswith("specify the MTU (--mtu)")
+    assert verdict.reason.startswith("specify the MTU (mtu_bytes=...)")
 
 
 # Where something is unknown
@@ -73,7 +73,7 @@ def test_a_run_of_unknown_size_is_judged_by_the_range_of_all_mtus(
     verdict = check(run(goodput_bps), SpecifiedLine(10e9))
     assert verdict.limits.bounds_bps == pytest.approx((10e9 * 524 / 614, 10e9 * 9176 / 9254))
     assert verdict.outcome.value == outcome
-    assert ("specify the MTU (--mtu)" in verdict.reason) is (outcome == "not_judgeable")
+    assert ("specify the MTU (mtu_bytes=...)" in verdict.reason) is (outcome == "not_judgeable")
 
 
 def test_too_much_under_every_mtu_is_impossible() -> None:
@@ -95,8 +95,8 @@ def test_an_unknown_transport_has_the_range_of_both() -> None:
     assert check(message, SpecifiedLine(10e9)).outcome is Outcome.BELOW
     inside = check(dataclasses.replace(message, goodput_bps=9.4e9), SpecifiedLine(10e9, 1500))
     assert inside.outcome is Outcome.NOT_JUDGEABLE
-    assert "--transport" in inside.reason
-    assert "--mtu" not in inside.reason
+    assert "(transport=..." in inside.reason
+    assert "mtu_bytes" not in inside.reason
 
 
 @pytest.mark.parametrize("datagram_bytes", [None, 0])
@@ -106,7 +106,7 @@ def test_datagrams_of_unknown_size_have_the_range_of_all(datagram_bytes: int | N
     verdict = check(message, SpecifiedLine(1e9, 1500))
     assert verdict.limits.bounds_bps == pytest.approx((1e9 / 84, 1e9 * 1472 / 1538))
     assert verdict.outcome is Outcome.NOT_JUDGEABLE
-    assert "the payload of a datagram (--payload)" in verdict.reason
+    assert "the payload of a datagram (payload_bytes=...)" in verdict.reason
     known = check(message, SpecifiedLine(1e9, 1500, message_bytes=1472))
     assert known.outcome is Outcome.BELOW
 
@@ -245,4 +245,4 @@ def test_datagrams_that_fit_the_usual_mtu_are_judged_without_one(
     assert verdict.binding.value_bps == pytest.approx(1e9 * largest_bytes / 1538, rel=1e-14)
     assert "no MTU specified" in notes_of(verdict)
     larger = dataclasses.replace(fitting, datagram_bytes=largest_bytes + 1)
-    assert line_limits(larger, SpecifiedLine(1e9)).unknown == ("the MTU (--mtu)",)
+    assert line_limits(larger, SpecifiedLine(1e9)).unknown == ("mtu_bytes",)

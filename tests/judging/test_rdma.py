@@ -75,7 +75,7 @@ def test_without_headers_both_versions_of_roce_form_a_range() -> None:
     assert low_bps < 0.95 * high_bps
     inside = check(rdma((low_bps + high_bps) / 2, write_bytes=64), SpecifiedLine(100e9))
     assert inside.outcome is Outcome.NOT_JUDGEABLE
-    assert "the headers (--stack, such as ethernet/ipv4/udp/rocev2)" in inside.reason
+    assert "the headers (stack=..., such as ethernet/ipv4/udp/rocev2)" in inside.reason
 
 
 def test_a_short_run_that_polls_has_no_tick_in_its_tolerance() -> None:

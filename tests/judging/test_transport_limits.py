@@ -314,7 +314,7 @@ def test_a_window_without_a_round_trip_sets_no_limit_and_says_so() -> None:
     verdict = check(run(15e6), specified(window_bytes=20_000))
     assert verdict.limits is not None
     assert "window" not in {each.name for each in verdict.limits.reported}
-    assert any("only with a round trip (--rtt)" in note for note in verdict.notes)
+    assert any("only with a round trip (rtt_s=...)" in note for note in verdict.notes)
 
 
 # Requests and responses
