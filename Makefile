@@ -14,7 +14,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: mutation faults oldest newest licences help demo test packages setup lint types stubs format pytest unit nightly line runbooks ipynb notebooks docs links wheel pythons trials simulations accuracy speed hostruns comparisons bench lock clean
+.PHONY: mutation faults auditfaults oldest newest licences help demo test packages setup lint types stubs format pytest unit nightly line runbooks ipynb notebooks docs links wheel pythons trials simulations accuracy speed hostruns comparisons bench lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -110,6 +110,9 @@ trials: setup ## how often intervals cover the truth, into docs/reference/covera
 
 simulations: setup ## expected values against simulated paths, into docs/reference/simulations.csv
 	@$(BIN)/python tests/expected_trials.py docs/reference/simulations.csv
+
+auditfaults: setup ## faults planted in tables that the audit flags, into docs/reference/planted-faults.csv
+	@$(BIN)/python tests/planted_faults.py docs/reference/planted-faults.csv
 
 comparisons: setup ## every published comparison as a command, into docs/reference
 	@$(BIN)/python benchmarks/comparisons.py docs/reference/comparisons.csv
