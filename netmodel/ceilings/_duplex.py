@@ -110,7 +110,7 @@ def full_duplex_transaction_rate_tps(
 
     References
     ----------
-    RFC 2544, section 26.1, for the rate of frames that a line carries.
+    RFC 2544, appendix B, for the rate of frames that a line carries.
 
     Examples
     --------
@@ -160,7 +160,7 @@ def half_duplex_transaction_rate_tps(
 
     References
     ----------
-    RFC 2544, section 26.1, for the rate of frames that a line carries.
+    RFC 2544, appendix B, for the rate of frames that a line carries.
 
     Examples
     --------
