@@ -135,7 +135,7 @@ bench: setup ## what commands and formulas cost, in time
 	@set -e; for script in benchmarks/*.py; do $(BIN)/python -m benchmarks.$$(basename $$script .py); done
 
 speed: setup ## what commands cost, into docs/reference/speed-*.csv
-	@$(BIN)/python -m benchmarks.startup docs/reference/speed-startup.csv
+	@$(BIN)/python -m benchmarks.startup docs/reference
 
 licences: setup ## packages that netmodel and its development use, with their licences
 	@$(BIN)/python docs/licence_pages.py

@@ -6,16 +6,20 @@ before, with modules compiled into a directory of their own, as they are where a
 installed, and with bundled files kept parsed. A last run counts the directories that are listed and
 the files that are opened, those of modules included.
 
-Run it with a file as argument to write the table there too.
+A second table has the CPU time of one lookup in a process that goes on, among 1,000 records of one
+directory. Run it with a directory as argument to write both tables there too.
 """
 
 import os
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from benchmarks.tables import show, versions
+from netmodel.records import data_path, link, register_data, unregister_data
 
 ROUNDS = 9
 _ADAPTER = "osa-express7s-25gbe"
@@ -37,10 +41,23 @@ _COMMANDS = {
 _BASE = "import numpy"
 _CASES: dict[str, tuple[str, ...]] = {
     _BASE: ("-c", _BASE),
-    "import netmodel": ("-c", "import netmodel"),
+    **{
+        code: ("-c", code)
+        for code in (
+            "import click",
+            "from pydantic import BaseModel",
+            "import scipy.special",
+            "import scipy.optimize",
+            "import netmodel",
+        )
+    },
     **{f"netmodel {name}": ("-m", "netmodel", *arguments) for name, arguments in _COMMANDS.items()},
 }
 _ALLOWED = {"import netmodel": "0.30"} | {f"netmodel {name}": "2.50" for name in _COMMANDS}
+_RECORD_COUNT = 1000
+_RECORD = "link-500"
+_LOOKUPS = 200
+_ALLOWED_LOOKUP_MS = "1.00"
 _COUNTING = """
 import atexit, runpy, sys
 counts = {"open": 0, "os.scandir": 0, "os.listdir": 0}
@@ -91,8 +108,38 @@ def counted(arguments: Sequence[str], environment: Mapping[str, str]) -> tuple[s
     return listed, opened
 
 
-def main(file: str | None = None) -> None:
-    """Print a row for each command, and write them to the file."""
+def lookup_ms(directory: str) -> float:
+    """CPU time of one record of a directory by its id, the smallest of some. [ms]"""
+    times_ns = []
+    register_data(directory)
+    link(_RECORD)
+    for _ in range(_LOOKUPS):
+        begin_ns = time.process_time_ns()
+        link(_RECORD)
+        times_ns.append(time.process_time_ns() - begin_ns)
+    unregister_data(directory)
+    return min(times_ns) * 1e-6
+
+
+def show_lookups(file: str | None) -> None:
+    """Print what a lookup costs, and write it to the file."""
+    with tempfile.TemporaryDirectory() as directory:
+        links = Path(directory, "catalog", "links")
+        links.mkdir(parents=True)
+        content = data_path("catalog", "links", "link-1gbe.toml").read_bytes()
+        for number in range(_RECORD_COUNT):
+            (links / f"link-{number}.toml").write_bytes(content)
+        rows = []
+        for text, age_s in (("directory just changed", 0), ("directory unchanged", 3600)):
+            changed_s = time.time() - age_s
+            os.utime(links, (changed_s, changed_s))
+            rows.append((text, f"{lookup_ms(directory):.2f}", _ALLOWED_LOOKUP_MS))
+    head = (f"one of {_RECORD_COUNT:,} records by its id", "CPU time, ms", "at most")
+    show(head, rows, versions("pydantic"), file)
+
+
+def main(directory: str | None = None) -> None:
+    """Print a row for each command and lookup, and write them to the directory."""
     with tempfile.TemporaryDirectory(prefix="compiled-") as compiled:
         environment = os.environ | {"PYTHONPYCACHEPREFIX": compiled}
         environment.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -115,7 +162,10 @@ def main(file: str | None = None) -> None:
         for name in _CASES
     ]
     head = ("command", "CPU time, ms", "ratio", "at most", "directories listed", "files opened")
-    show(head, rows, versions("numpy", "pydantic", "click"), file)
+    files = {name: directory and f"{directory}/speed-{name}.csv" for name in ("startup", "lookup")}
+    show(head, rows, versions("numpy", "pydantic", "click"), files["startup"])
+    print()
+    show_lookups(files["lookup"])
 
 
 if __name__ == "__main__":

@@ -23,22 +23,32 @@ if TYPE_CHECKING:
 
 _COMPLETE_VARIABLE = "_NETMODEL_COMPLETE"
 """Environment variable by which the script of a shell asks what can follow."""
-_COMMANDS = (
-    *("audit", "calibrate", "calibrate host", "catalog", "ceiling", "check", "compare"),
-    *(
-        "completion",
-        "consumption",
-        "demo",
-        "evidence",
-        "explain",
-        "frame",
-        "interface-load",
-        "measure",
-    ),
-    *("measure facts", "path-mtu", "pcie", "plan"),
-    *("predict", "rps", "sweep", "versions"),
-)
-
+_COMMANDS = {
+    "audit": "Check measured data for consistency and plausibility.",
+    "calibrate": "Estimate model parameters from measurements.",
+    "calibrate host": "Estimate what a host spends, from runs with CPU data.",
+    "catalog": "Records of adapters, hosts, links, paths, workloads.",
+    "ceiling": "Print what an Ethernet line carries at most, and why.",
+    "check": "Judge results of iperf3 and other tools against limits.",
+    "compare": "Compare two cases: what a change of adapter or MTU gains.",
+    "completion": "Print a script that completes commands in a shell.",
+    "consumption": "CPU cost per data: of a run, conversions, CPUs needed.",
+    "demo": "Show ceilings, checks, predictions, a plan and a scenario.",
+    "evidence": "Compare published statements with computed values.",
+    "explain": "Print a calculation, step by step, with its source.",
+    "frame": "Draw a full frame, part by part and to scale.",
+    "interface-load": "Interface throughput from two counter snapshots.",
+    "measure": "Run a tool, record its hosts, judge the result.",
+    "measure facts": "Facts of this host, for measure at the other one.",
+    "path-mtu": "Find the path MTU, and what becomes of larger packets.",
+    "pcie": "Print what an adapter can move over PCIe, by frame size.",
+    "plan": "Plan adapters and CPUs for a demand, with spares.",
+    "predict": "Predict throughput, CPU cost and bottleneck of a path.",
+    "rps": "Advise on packet steering; encode and decode CPU masks.",
+    "sweep": "Predict over a grid of arguments.",
+    "versions": "Print versions of netmodel, its libraries and tools.",
+}
+"""What `--help` lists: each command with the first sentence of its own help, without loading it."""
 
 _RARER = 1000
 """The search for garbage then comes after some 700 000 objects, more than a command makes."""
@@ -94,6 +104,11 @@ class _Group(click.Group):
         name = cmd_name.replace("-", "_").replace(" ", "_")
         command: click.Command = getattr(import_module(f"netmodel.cli._{name}"), name)
         return _with_context(command)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list of commands from their texts above: loading all takes longer than most."""
+        listed = [click.Command(name, help=text) for name, text in _COMMANDS.items()]
+        click.Group(commands=listed).format_commands(ctx, formatter)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem[str]]":
         """Options, and commands without loading any; the second word of one is completed later."""

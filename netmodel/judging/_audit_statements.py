@@ -9,6 +9,7 @@ from netmodel.judging._audit_findings import Audit, Finding, Severity
 from netmodel.judging._evidence._kinds import REPETITION
 from netmodel.judging._evidence._ledger import EvidenceVerdict, evidence
 from netmodel.records import Statement, statement, statements
+from netmodel.records._load import unchanged_files
 from netmodel.records._statements import statement_file
 
 _SEVERITIES = {
@@ -17,6 +18,7 @@ _SEVERITIES = {
 }
 
 
+@unchanged_files()
 def audit_statements(document: str | None = None) -> Audit:
     """
     Compare published statements with what else the documents print.

@@ -24,6 +24,7 @@ from netmodel.errors import DomainError, ParseError, UnknownRecordError
 from netmodel.records._load import (
     Stamped,
     dataset_files,
+    listed_files,
     read_toml,
     stamped,
     unknown_record,
@@ -585,7 +586,7 @@ def dataset(name: str | os.PathLike[str]) -> Dataset:
     if name not in files:
         raise unknown_record("dataset", name, files)
     directory = files[name].parent
-    return _of_files(directory, stamped([files[name], *sorted(directory.glob("*.csv"))]))
+    return _of_files(directory, stamped([files[name], *listed_files(directory, "*.csv")]))
 
 
 def dataset_ids() -> tuple[str, ...]:

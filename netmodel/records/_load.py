@@ -1,6 +1,7 @@
 """Files of records: where they are, TOML read into models, and errors that name file and key."""
 
 import difflib
+import fnmatch
 import os
 import pickle
 import sys
@@ -61,8 +62,9 @@ _FIGURE = "must be text like '12 µs' or '8', or a table with value and unit"
 _CACHED_KINDS = 32
 """Kinds of records, with a few directories registered in turn."""
 _registered: list[Path] = []
-_listings: dict[tuple[Path, str], tuple[int, tuple[Path, ...]]] = {}
-"""By directory and pattern: modification time of the directory, and the files that it then had."""
+_listings: dict[tuple[Path, str], tuple[int | None, list[str], tuple[Path, ...]]] = {}
+"""By directory and pattern: modification time of the directory, None where it may change again
+without a newer one; and what it then had: names, and their paths, which take longer to make."""
 _looked_up: ContextVar[dict[object, Any] | None] = ContextVar("_looked_up", default=None)
 """Files and their stamps that hold for a while; None where they may change any time."""
 
@@ -222,8 +224,14 @@ def _by_ids(files: tuple[tuple[Path, ...], ...]) -> Mapping[str, tuple[Path, ...
 
 def dataset_files() -> dict[str, Path]:
     """The ``dataset.toml`` of each dataset by id."""
+    known, key = _looked_up.get(), ("datasets", *_registered)
+    if known is not None and key in known:
+        return dict(known[key])
     headers = (directory / "dataset.toml" for directory in _found("measurements", "*"))
-    return _by_id((path for path in headers if path.is_file()), lambda path: path.parent.name)
+    files = _by_id((path for path in headers if path.is_file()), lambda path: path.parent.name)
+    if known is not None:
+        known[key] = files
+    return dict(files)
 
 
 def statement_files() -> tuple[Path, ...]:
@@ -244,20 +252,26 @@ def data_roots() -> tuple[Path, ...]:
 
 def _found(directory: str, pattern: str) -> tuple[Path, ...]:
     """Files of a directory, in the bundled data and in each registered directory."""
-    return tuple(chain.from_iterable(_listed(root / directory, pattern) for root in data_roots()))
+    return tuple(
+        chain.from_iterable(listed_files(root / directory, pattern) for root in data_roots())
+    )
 
 
-def _listed(directory: Path, pattern: str) -> tuple[Path, ...]:
-    """The same, in one directory: listed again when its modification time has changed."""
+def listed_files(directory: Path, pattern: str) -> tuple[Path, ...]:
+    """Files of one directory, listed again when its modification time has changed."""
     try:
         changed_ns = directory.stat().st_mtime_ns
+        known_ns, known, files = _listings.get((directory, pattern), (None, None, ()))
+        if known_ns == changed_ns:
+            return files
+        is_settled = time.time_ns() - changed_ns > _SETTLED_NS
+        with os.scandir(directory) as entries:
+            names = sorted(fnmatch.filter((entry.name for entry in entries), pattern))
     except OSError:
         return ()
-    known_ns, files = _listings.get((directory, pattern), (None, ()))
-    if known_ns != changed_ns:
-        files = tuple(sorted(directory.glob(pattern)))
-        if time.time_ns() - changed_ns > _SETTLED_NS:
-            _listings[directory, pattern] = (changed_ns, files)
+    if names != known:
+        files = tuple(directory / name for name in names)
+    _listings[directory, pattern] = (changed_ns if is_settled else None, names, files)
     return files
 
 

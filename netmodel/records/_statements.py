@@ -410,10 +410,11 @@ def statements(document: str | None = None) -> tuple[Statement, ...]:
     known = _known().values()
     if document is None:
         return tuple(record for record, _ in known)
-    sources = {record.source for record, _ in known}
-    if document not in sources:
+    chosen = tuple(record for record, _ in known if record.source == document)
+    if not chosen:
+        sources = {record.source for record, _ in known}
         raise unknown_record("document with statements", document, sources)
-    return tuple(record for record, _ in known if record.source == document)
+    return chosen
 
 
 def statement(name: str) -> Statement:

@@ -270,11 +270,9 @@ class Table:
             If a column with a unit is compared with what is not a number.
         """
         tests = [(self._place(name), self._wanted(name, value)) for name, value in equal.items()]
-        kept = [
-            index
-            for index, row in enumerate(self.cells)
-            if all(_equals(row[place], wanted) for place, wanted in tests)
-        ]
+        kept = list(range(self.row_count))
+        for place, wanted in tests:
+            kept = [index for index in kept if _equals(self.cells[index][place], wanted)]
         return type(self)(
             self.name,
             self.columns,

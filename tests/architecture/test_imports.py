@@ -2,13 +2,16 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 import netmodel
+from netmodel.records import data_path
 
 PARENT = Path(netmodel.__file__).parents[1]
 HEAVY = frozenset({"click", "hypothesis", "matplotlib", "pandas", "pydantic", "scipy", "sympy"})
@@ -69,8 +72,68 @@ def modules_after(*arguments: str) -> set[str]:
     return set(named)
 
 
-def test_the_command_line_starts_without_records_and_calibration() -> None:
-    assert not SLOW & modules_after("--help")
+def own(modules: set[str]) -> set[str]:
+    return {name for name in modules if name.split(".")[0] == "netmodel"}
+
+
+def test_help_loads_no_command() -> None:
+    loaded = modules_after("--help")
+    assert not (SLOW | {"numpy"}) & loaded
+    # the package, errors, texts and units, and what prints them; each command is a module more
+    assert len(own(loaded)) <= 15
+
+
+def test_listing_the_catalog_parses_titles_alone() -> None:
+    loaded = modules_after("catalog", "list")
+    assert not {"numpy", "pydantic", "scipy", "sympy"} & loaded
+    assert not {"netmodel.path", "netmodel.judging", "netmodel.calibration"} & loaded
+
+
+PREDICT = (
+    *("predict", "--adapter", "osa-express7s-25gbe", "--workload", "rr1c-200x30k"),
+    *("--mtu", "1500", "--connections", "50"),
+)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        PREDICT,
+        ("plan", "--flow", "18 Gbit/s in", "--adapter", "osa-express7s-25gbe", "--mtu", "1500"),
+        ("evidence",),
+    ],
+    ids=lambda arguments: arguments[0],
+)
+def test_a_command_without_a_fit_loads_no_scipy(arguments: tuple[str, ...]) -> None:
+    assert not {"scipy", "sympy", "pandas", "matplotlib"} & modules_after(*arguments)
+
+
+@pytest.mark.parametrize("arguments", [("catalog", "list"), PREDICT, ("evidence",)])
+def test_a_command_lists_each_directory_of_data_a_few_times(
+    arguments: tuple[str, ...], tmp_path: Path
+) -> None:
+    # a copy: in the data themselves other tests may keep parsed files just now
+    root = tmp_path / "data"
+    shutil.copytree(data_path(), root, ignore=shutil.ignore_patterns("__pycache__", "examples"))
+    for place in (root, *root.rglob("*")):
+        os.utime(place, (0, 0))
+    listed = evaluated(
+        "import contextlib, io, os, pathlib, sys\nfrom netmodel.cli import main\n"
+        "from netmodel.records import _load\n"
+        f"root, result = {str(root)!r}, []\n"
+        "_load._ROOTS = (pathlib.Path(root),)\n"
+        "def seen(event, details):\n"
+        "    if event in ('os.listdir', 'os.scandir'):\n"
+        "        place = os.fspath(details[0] or '.')\n"
+        "        if place.startswith(root): result.append(place)\n"
+        "sys.addaudithook(seen)\n"
+        "with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):\n"
+        f"    main({list(arguments)!r})"
+    )
+    assert isinstance(listed, list)
+    assert listed
+    # as records, as a dataset that is read, and as what calibrated records are made from
+    assert max(Counter(listed).values()) <= 3
 
 
 def test_a_command_loads_no_others() -> None:

@@ -277,6 +277,23 @@ def test_every_command_explains_itself(path: Sequence[str], option: str) -> None
             assert parameter.help, parameter.name
 
 
+def listed_commands(group: click.Group, width: int) -> str:
+    """The list of commands in its help."""
+    context = click.Context(group, terminal_width=width)
+    return group.get_help(context).partition("Commands:")[2]
+
+
+@pytest.mark.parametrize("width", [30, 50, 79])
+def test_the_list_of_commands_has_the_first_sentence_of_each(width: int) -> None:
+    context = click.Context(main)
+    names = main.list_commands(context)
+    commands = {name: main.get_command(context, name) for name in names}
+    loaded = click.Group(commands={name: each for name, each in commands.items() if each})
+    assert len(loaded.commands) == len(names)
+    assert listed_commands(main, width).split()
+    assert listed_commands(main, width) == listed_commands(loaded, width)
+
+
 @pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
 def test_every_command_prints_json_on_demand(path: Sequence[str]) -> None:
     options = {name for parameter in COMMANDS[path].params for name in parameter.opts}

@@ -31,7 +31,7 @@ from netmodel.records import (
 )
 from netmodel.records._catalog import document_ids, kind_of
 from netmodel.records._equipment import Observation
-from netmodel.records._load import read_record
+from netmodel.records._load import catalog_files, read_record
 from netmodel.records._values import Sourced
 
 LOOKUPS: dict[str, Callable[[Path | str], BaseModel]] = {
@@ -222,17 +222,17 @@ def test_the_catalogue_is_read_once_while_nothing_changes(
 ) -> None:
     listed: list[Path] = []
     read: list[Sequence[str]] = []
-    glob = Path.glob
+    scandir = os.scandir
 
-    def listing(path: Path, pattern: str) -> Iterator[Path]:
+    def listing(path: Path) -> Any:
         listed.append(path)
-        return glob(path, pattern)
+        return scandir(path)
 
     def reading(names: Sequence[str], model: type[BaseModel]) -> BaseModel:
         read.append(names)
         return read_record(names, model)
 
-    monkeypatch.setattr(Path, "glob", listing)
+    monkeypatch.setattr(os, "scandir", listing)
     monkeypatch.setattr("netmodel.records._catalog.read_record", reading)
     first = link("mine")
     assert read == [[str(mine)]]
@@ -254,6 +254,18 @@ def test_the_catalogue_is_read_once_while_nothing_changes(
     assert "another" in catalog()["links"]
     another.unlink()
     assert "another" not in catalog()["links"]
+
+
+def test_a_directory_that_just_changed_is_listed_again_without_making_paths_anew(
+    mine: Path,
+) -> None:
+    aged(mine.parent, 0)
+    first = catalog_files("links")["mine"]
+    assert catalog_files("links")["mine"][0] is first[0]
+    changed = mine.parent.stat()
+    mine.with_name("another.toml").write_bytes(mine.read_bytes())
+    os.utime(mine.parent, ns=(changed.st_atime_ns, changed.st_mtime_ns))
+    assert "another" in catalog()["links"]
 
 
 @each_record

@@ -20,6 +20,7 @@ from netmodel.records import (
     Statement,
     statements,
 )
+from netmodel.records._load import unchanged_files
 from netmodel.records._subjects import Change, QuantityKind
 
 NOT_DECLARED = "no computation is declared, and no reason why there is none"
@@ -148,6 +149,7 @@ class Evidence:
         return definition_table(about.id, (*shown, *notes))
 
 
+@unchanged_files()
 def evidence(document: str | None = None) -> tuple[Evidence, ...]:
     """
     Compare published statements with what netmodel computes for them.
