@@ -14,7 +14,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: mutation faults auditfaults oldest newest licences help demo test packages setup lint types stubs format pytest unit nightly line runbooks ipynb notebooks docs links wheel pythons trials simulations accuracy speed hostruns comparisons bench lock clean
+.PHONY: mutation faults auditfaults oldest newest licences help demo test packages setup lint types stubs format pytest unit nightly line runbooks ipynb notebooks docs links wheel pythons trials simulations accuracy speed hostruns comparisons bench lock clean numerics
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -127,6 +127,9 @@ faults: setup ## 50 planted faults of all layers, at least 49 of them caught; SE
 
 accuracy: setup ## errors of predictions over connections, into docs/reference/accuracy.csv
 	@$(BIN)/python -m benchmarks.accuracy --csv docs/reference
+
+numerics: setup ## digits of every formula against arithmetic of 50, into docs/reference/numerics.csv
+	@$(BIN)/python tests/numerics.py docs/reference/numerics.csv
 
 hostruns: setup ## runs of a host on the emulated line, with its CPU time, into build/host-runs (root, idle machine)
 	@$(BIN)/python tests/host_runs.py build/host-runs

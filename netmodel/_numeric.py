@@ -45,6 +45,7 @@ Q_co = TypeVar("Q_co", bound="FloatOrArray", covariant=True)
 # precise: numbers give a float, an array among the arguments gives an array.
 
 _INFINITY = math.inf
+_LARGEST = sys.float_info.max
 ROUNDING_RATIO = 1e-9
 """Relative difference of results that rounding in floating point explains: a float has 16 digits,
 long computations lose some, and no published figure has 9."""
@@ -171,6 +172,17 @@ def log(value: Any) -> Any:
 
 
 @overload
+def log1p(value: float) -> float: ...
+@overload
+def log1p(value: Floats) -> Floats: ...
+def log1p(value: Any) -> Any:
+    """Natural logarithm of 1 + value, to all digits where the value is tiny; NaN stays NaN."""
+    if is_symbol(value):
+        return sys.modules["sympy"].log(1 + value)
+    return np.log1p(value) if _is_array(value) else float(np.log1p(float(value)))
+
+
+@overload
 def power(base: float, exponent: float) -> float: ...
 @overload
 def power(base: Floats, exponent: FloatOrArray) -> Floats: ...
@@ -193,7 +205,7 @@ def any_of_many(chance: Floats, count: FloatOrArray) -> Floats: ...
 def any_of_many(chance: float, count: Floats) -> Floats: ...
 def any_of_many(chance: Any, count: Any) -> Any:
     """1 - (1 - chance)^count for a chance from 0 to 1, to all digits where the chance is tiny."""
-    if is_symbol(chance) or is_symbol(count):
+    if is_symbol(chance) or is_symbol(count) or _is_fraction(chance):
         return 1 - (1 - chance) ** count
     few = -np.expm1(count * np.log1p(-minimum(chance, _EVEN)))
     result = where(chance <= _EVEN, few, 1 - power(1 - chance, count))
@@ -225,7 +237,7 @@ def require_above(name: str, value: Number, limit: FloatOrArray, unit: str) -> f
 def require_above(name: str, value: ArrayLike, limit: FloatOrArray, unit: str) -> Floats: ...
 def require_above(name: str, value: Any, limit: Any, unit: str) -> Any:
     """Return the value as float, array or symbol; raise DomainError if it is not above."""
-    if type(value) in _PLAIN and type(limit) in _PLAIN and limit < value < _INFINITY:
+    if type(value) in _PLAIN and type(limit) in _PLAIN and limit < value <= _LARGEST:
         return value
     if isinstance(value, float):
         plain = float(value)
@@ -240,7 +252,7 @@ def require_at_least(name: str, value: Number, limit: FloatOrArray, unit: str) -
 def require_at_least(name: str, value: ArrayLike, limit: FloatOrArray, unit: str) -> Floats: ...
 def require_at_least(name: str, value: Any, limit: Any, unit: str) -> Any:
     """Return the value as float, array or symbol; raise DomainError if it is below."""
-    if type(value) in _PLAIN and type(limit) in _PLAIN and limit <= value < _INFINITY:
+    if type(value) in _PLAIN and type(limit) in _PLAIN and limit <= value <= _LARGEST:
         return value
     if isinstance(value, float):
         plain = float(value)
@@ -255,7 +267,7 @@ def require_at_most(name: str, value: Number, limit: FloatOrArray, unit: str) ->
 def require_at_most(name: str, value: ArrayLike, limit: FloatOrArray, unit: str) -> Floats: ...
 def require_at_most(name: str, value: Any, limit: Any, unit: str) -> Any:
     """Return the value as float, array or symbol; raise DomainError if it is above."""
-    if type(value) in _PLAIN and type(limit) in _PLAIN and -_INFINITY < value <= limit:
+    if type(value) in _PLAIN and type(limit) in _PLAIN and -_LARGEST <= value <= limit:
         return value
     if isinstance(value, float):
         plain = float(value)
@@ -270,7 +282,7 @@ def require_below(name: str, value: Number, limit: FloatOrArray, unit: str) -> f
 def require_below(name: str, value: ArrayLike, limit: FloatOrArray, unit: str) -> Floats: ...
 def require_below(name: str, value: Any, limit: Any, unit: str) -> Any:
     """Return the value as float, array or symbol; raise DomainError if it is not below."""
-    if type(value) in _PLAIN and type(limit) in _PLAIN and -_INFINITY < value < limit:
+    if type(value) in _PLAIN and type(limit) in _PLAIN and -_LARGEST <= value < limit:
         return value
     return _require(name, value, "below", limit, unit)
 
@@ -290,7 +302,7 @@ def require_finite(name: str, value: Number) -> float: ...
 def require_finite(name: str, value: ArrayLike) -> Floats: ...
 def require_finite(name: str, value: Any) -> Any:
     """Return the value as float, array or symbol; raise DomainError if it is infinite."""
-    if type(value) in _PLAIN and -_INFINITY < value < _INFINITY:
+    if type(value) in _PLAIN and -_LARGEST <= value <= _LARGEST:
         return value
     return _require(name, value, "at least", -_INFINITY, "")
 
@@ -371,23 +383,46 @@ def _surely_holds(value: Any, relation: str, limit: Any) -> bool:
 
 def _as_quantity(name: str, value: Any) -> Any:
     """The value as plain number, Fraction, symbol or array of float64; DomainError for others."""
-    if type(value) in _PLAIN or _is_fraction(value) or is_symbol(value):
+    if type(value) is float or is_symbol(value):
         return value
+    if type(value) is int or _is_fraction(value):
+        return _of_float_size(name, value)
     if isinstance(value, float):
         return float(value)
     if isinstance(value, np.integer):
         return int(value)
     if type(value) is not np.ndarray and is_labelled(value):
         return labelled(name, value)
+    array = None
     try:
-        array = np.asarray(value)
+        array = np.asarray(_unmasked(value) if _is_masked(value) else value)
     except ValueError:
         raise DomainError(f"{name} must be one array, rows of one length; got {value!r}") from None
-    if array.dtype.kind not in "iuf":
+    except TypeError:  # of a Dataset of xarray
+        pass
+    if array is None or array.dtype.kind not in "iuf":
         raise DomainError(f"{name} must be a number or an array of numbers; got {value!r}")
     if array.ndim == 0:
-        return array.item()
+        return array.item() if array.dtype.kind in "iu" else float(array)
     return array.astype(np.float64, copy=False)
+
+
+def _of_float_size(name: str, value: Any) -> Any:
+    """A whole number or a fraction, exact as it is; DomainError beyond what a float can be."""
+    if abs(value) > _LARGEST:
+        raise DomainError(f"{name} must be at most {_LARGEST:.15g}; got a larger whole number")
+    return value
+
+
+def _is_masked(value: object) -> bool:
+    """Whether the value is a masked array of numbers; their module is not imported to find out."""
+    ma = sys.modules.get("numpy.ma")
+    return ma is not None and isinstance(value, ma.MaskedArray) and value.dtype.kind in "iuf"
+
+
+def _unmasked(value: Any) -> Any:
+    """A masked array with NaN where it is masked: unknown, whatever number is behind the mask."""
+    return value.astype(np.float64).filled(math.nan)
 
 
 def _complaint(

@@ -133,6 +133,8 @@ def exact_multiclass_network(
            [ 5., 14.]])
     """
     demands, counts, thinks_s = _classes(demands_s, connection_counts, think_times_s)
+    if np.isnan(counts).any():
+        raise DomainError("connection_counts must be whole numbers; got nan")
     _whole("connection_counts", counts)
     class_count, stage_count, *models = demands.shape
     sizes = [int(count) + 1 for count in counts]

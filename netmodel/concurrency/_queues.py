@@ -102,7 +102,7 @@ def erlang_c_waiting_ratio(
 
     Notes
     -----
-    .. math:: C = \frac{B}{1 - (a / m)(1 - B)}
+    .. math:: C = \frac{m\,B}{m - a + a\,B}
 
     with :math:`B` the blocking of :func:`erlang_b_blocking_ratio`, :math:`a`
     the offered load and :math:`m` the servers. Arrivals are Poisson, service
@@ -123,7 +123,7 @@ def erlang_c_waiting_ratio(
     load = require_at_least("offered_load_erlang", offered_load_erlang, 0, "erlang")
     count = _servers(parallel_count)
     require_above("parallel_count - offered_load_erlang", count - load, 0, "")
-    return blocking / (1 - load / count * (1 - blocking))
+    return count * blocking / (count - load + load * blocking)
 
 
 def mm1_waiting_time_s(
@@ -425,7 +425,7 @@ def batch_mg1_waiting_time_s(
     # (1) for all in the queue when the batch arrives, as if each had arrived alone
     alone_s = mg1_waiting_time_s(arrival_rate_tps, service_time_s, service_variation_ratio)
     # (2) for others of this batch and of batches before it: E[B^2] / E[B] - 1
-    others_count = batch_count * (1 + sizes * sizes) - 1
+    others_count = (batch_count - 1) + batch_count * sizes * sizes
     return alone_s + service_s * others_count / (2 * idle)
 
 

@@ -9,6 +9,7 @@ from netmodel._labelled import is_labelled
 from netmodel._numeric import (
     FloatOrArray,
     QuantityLike,
+    any_of_many,
     floor,
     is_symbol,
     require_at_least,
@@ -69,7 +70,7 @@ def used_queue_count(flow_count: QuantityLike, queue_count: QuantityLike) -> Flo
     """
     flow_count = require_at_least("flow_count", flow_count, 0, "")
     queue_count = require_at_least("queue_count", queue_count, 1, "")
-    return queue_count * (1 - _of_pairs(pow, 1 - 1 / queue_count, flow_count))
+    return queue_count * any_of_many(1 / queue_count, flow_count)
 
 
 def busiest_queue_flow_count(flow_count: QuantityLike, queue_count: QuantityLike) -> FloatOrArray:

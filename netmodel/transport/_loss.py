@@ -6,7 +6,6 @@ from netmodel._numeric import (
     any_of_many,
     maximum,
     minimum,
-    power,
     require_above,
     require_at_least,
     require_at_most,
@@ -605,8 +604,9 @@ def burst_loss_event_ratio(
     p = require_below("loss_ratio", p, 1, "")
     burst = require_at_least("mean_burst_count", mean_burst_count, 1 / (1 - p), "")
     window = require_at_least("window_segment_count", window_segment_count, 1, "")
-    still = power(maximum(1 - 1 / (burst * (1 - p)), 0), window - 1)
-    return p / (window * p + (1 - p) * (still + (1 - still) * burst * (1 - p)))
+    sent = burst * (1 - p)
+    ended = any_of_many(minimum(1 / sent, 1), window - 1)
+    return p / (window * p + (1 - p) * (1 + ended * (sent - 1)))
 
 
 def frame_loss_ratio(bit_error_ratio: QuantityLike, frame_bytes: QuantityLike) -> FloatOrArray:

@@ -249,7 +249,7 @@ def full_utilisation_buffer_bytes(
     product_bytes = bandwidth_delay_product_bytes(path_rate_bps, round_trip_s)
     flow_count = require_at_least("flow_count", flow_count, 1, "")
     decrease_ratio = require_share("decrease_ratio", decrease_ratio)
-    return product_bytes / sqrt(flow_count) * (1 / decrease_ratio - 1)
+    return product_bytes / sqrt(flow_count) * (1 - decrease_ratio) / decrease_ratio
 
 
 def reno_utilisation_ratio(buffer_ratio: QuantityLike) -> FloatOrArray:

@@ -7,6 +7,7 @@ from netmodel._numeric import (
     ceil,
     floor,
     log,
+    log1p,
     maximum,
     minimum,
     power,
@@ -105,7 +106,7 @@ def _round_count(
     count: FloatOrArray, start: FloatOrArray, b: FloatOrArray, limit: FloatOrArray
 ) -> FloatOrArray:
     least = count - _NO_SEGMENT
-    guess = floor(log(count / (start * b) + 1) / log(1 + 1 / b)) - 1
+    guess = floor(log1p(count / (start * b)) / log1p(1 / b)) - 1
     growing = guess + sum(where(_grown(guess + more, start, b) < least, 1, 0) for more in range(3))
     in_growth = _growing_rounds(limit, start, b)
     rest = ceil((least - _grown(in_growth, start, b)) / limit)
@@ -119,7 +120,7 @@ def _grown(rounds: FloatOrArray, start: FloatOrArray, b: FloatOrArray) -> FloatO
 
 def _growing_rounds(limit: FloatOrArray, start: FloatOrArray, b: FloatOrArray) -> FloatOrArray:
     """Rounds with a window below a limit."""
-    return ceil(log(maximum(limit / start, 1)) / log(1 + 1 / b))
+    return ceil(log(maximum(limit / start, 1)) / log1p(1 / b))
 
 
 def short_transfer_time_s(
@@ -310,17 +311,18 @@ def lossy_transfer_time_s(
         initial_window_segment_count, segments_per_ack, window_segment_count
     )
     growth = 1 + 1 / b
+    round_growth = log1p(1 / b)
 
     # slow start, until the first loss or the end
     any_lost = any_of_many(p, d)
     until_loss = where(p == 0, d, any_lost * (1 - p) / where(p == 0, 1, p) + 1)
     in_slow_start = minimum(d, until_loss)
     window = (in_slow_start / b + start) / growth
-    to_limit = log(limit / start) / log(growth)
+    to_limit = log(limit / start) / round_growth
     after = in_slow_start - b * (growth * limit - start)
     rounds = where(
         window <= limit,
-        log(in_slow_start / (b * start) + 1) / log(growth),
+        log1p(in_slow_start / (b * start)) / round_growth,
         to_limit + 1 + after / limit,
     )
 

@@ -1,6 +1,7 @@
 """Quantities printed so that they read back."""
 
 import math
+import sys
 from decimal import Decimal
 from functools import lru_cache
 from types import NoneType
@@ -12,6 +13,8 @@ from netmodel.units._prefixes import KIBI
 
 _WINDOW_DIGITS = 5
 """Of a window that is no binary size: one more than any published figure has."""
+_MOST_DIGITS = 1000
+"""More than the 767 that the exact value of a float can have."""
 
 
 def format_rate(rate_bps: float, significant_digits: int | None = None) -> str:
@@ -143,6 +146,8 @@ def _require_printable(name: str, value: object, significant_digits: object) -> 
     )
     if not is_one_number:
         raise UnitError(f"{name} must be one number; got {value!r}")
+    if type(value) is int and abs(value) > sys.float_info.max:
+        raise UnitError(f"{name} must be at most {sys.float_info.max:.15g}; got a larger number")
     if type(significant_digits) not in {int, NoneType}:
         raise UnitError(f"significant_digits must be a whole number; got {significant_digits!r}")
 
@@ -154,6 +159,8 @@ def _format(kind: Kind, value: float, significant_digits: int | None) -> str:
     exact = Decimal(repr(float(value)))
     if significant_digits is not None and significant_digits < 1:
         raise UnitError(f"significant_digits must be at least 1; got {significant_digits}")
+    if significant_digits is not None and significant_digits > _MOST_DIGITS:
+        raise UnitError(f"significant_digits must be at most {_MOST_DIGITS}")
     if significant_digits is not None:
         exact = Decimal(f"{exact:.{significant_digits - 1}e}")
     fitting = [unit for unit in kind.printed if abs(exact) >= kind.units[unit]]

@@ -1,56 +1,17 @@
 """Formulas as SymPy expressions: the same numbers as the formulas, exact, and composable."""
 
-import random
 from fractions import Fraction
 from typing import Any
 
-import mpmath
 import pytest
 import sympy
-from formulas import CHOICES, DOMAINS, FORMULA_LAYERS, Formula, public_formulas, public_functions
+from formulas import FORMULA_LAYERS, public_functions
 
 from netmodel import ceilings, framing
 from netmodel.errors import ContradictionError, DomainError, UnitError, UnknownFormulaError
 from netmodel.framing import parse_stack, tcp_stack
 from netmodel.symbolic import expression
 from netmodel.symbolic._formulas import formulas_by_name
-
-FORMULAS = public_formulas()
-POINTS = 5
-DIGITS = 40
-"""Of mpmath: far more than a float has, so that only the formula itself rounds."""
-CANCELS = {"tail_bytes"}
-"""Formulas that subtract nearly equal numbers, whose last digits floats lose."""
-
-
-def chosen(formula: Formula) -> dict[str, Any]:
-    return {name: CHOICES[name][0] for name in formula.choices}
-
-
-def numeric(formula: sympy.Expr, names: tuple[str, ...]) -> Any:
-    """An expression as a function of many digits, of arguments by position."""
-    by_name = {each.name: each for each in formula.free_symbols}
-    symbols = [by_name.get(name, sympy.Dummy()) for name in names]
-    return sympy.lambdify(symbols, formula, "mpmath")
-
-
-@pytest.mark.parametrize("formula", FORMULAS, ids=str)
-def test_an_expression_has_the_values_of_its_formula(formula: Formula) -> None:
-    drawn = random.Random(str(formula))
-    computed = numeric(expression(formula.function, **chosen(formula)), formula.quantities)
-    compared = 0
-    for _ in range(POINTS):
-        point = {name: drawn.uniform(*DOMAINS[name]) for name in formula.quantities}
-        try:
-            known = formula.function(**chosen(formula), **point)
-        except DomainError:
-            continue
-        with mpmath.workdps(DIGITS):
-            value = float(computed(*(mpmath.mpf(each) for each in point.values())))
-        tolerance = 1e-9 if formula.function.__name__ in CANCELS else 1e-12
-        assert value == pytest.approx(known, rel=tolerance), point
-        compared += 1
-    assert compared
 
 
 def test_every_public_function_has_a_dotted_name() -> None:
