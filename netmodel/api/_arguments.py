@@ -140,13 +140,13 @@ def optional_whole(name: str, given: Whole | None) -> int | None:
 
 def ip_mtu(given: Whole) -> int:
     """An MTU that IP packets can have. [byte]"""
-    from netmodel.records._values import MAX_MTU_BYTES
+    from netmodel.ceilings import MAX_PACKET_BYTES
 
     mtu_bytes = whole("mtu_bytes", given)
-    if mtu_bytes > MAX_MTU_BYTES:
+    if mtu_bytes > MAX_PACKET_BYTES:
         raise WrongValueError(
             "{mtu_bytes} must be at most {most:,} byte, as IP packets are; got {mtu:,}",
-            most=MAX_MTU_BYTES,
+            most=MAX_PACKET_BYTES,
             mtu=mtu_bytes,
         )
     return mtu_bytes

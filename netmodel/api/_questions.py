@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
-from netmodel._numeric import QuantityLike, require_one
+from netmodel._numeric import QuantityLike, require_at_most, require_one
 from netmodel.api._arguments import (
     ArgumentsError,
     CostArguments,
@@ -30,7 +30,7 @@ from netmodel.api._arguments import (
     require_own_mtu,
     whole,
 )
-from netmodel.ceilings import LineCeiling, line_ceiling
+from netmodel.ceilings import MAX_PACKET_BYTES, LineCeiling, line_ceiling
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, UnitError
 from netmodel.framing import Stack
@@ -196,6 +196,8 @@ class PredictQuestion:
         inner_bytes = self.mtu.inner_bytes(self.stack) if mtu_bytes is None else mtu_bytes
         if inner_bytes is None:
             require_own_mtu(self.composed, "{mtu_bytes} or {link_mtu_bytes}")
+        else:
+            require_at_most("mtu_bytes", inner_bytes, MAX_PACKET_BYTES, "byte")
         between = self.distance.distance()
         if self.is_composed:
             path = self.composed if between is None else over_distance(self.composed, between)

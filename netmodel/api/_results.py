@@ -9,6 +9,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, cast
 
+from netmodel._text import meant_text
 from netmodel.api._arguments import ArgumentsError, File, WrongValueError
 from netmodel.errors import DomainError, ParseError, UnitError
 from netmodel.readers import FoundResults, Measurement, find_results
@@ -95,7 +96,7 @@ def _place(given: File | ResultStream) -> File | ResultStream:
 
 def time_zone(given: str | tzinfo) -> tzinfo:
     """A zone by its name in the tz database, or by its offset."""
-    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
     if isinstance(given, tzinfo):
         return given
@@ -109,7 +110,9 @@ def time_zone(given: str | tzinfo) -> tzinfo:
         return ZoneInfo(given)
     except (ZoneInfoNotFoundError, ValueError, OSError):
         raise WrongValueError(
-            "{host_zone}: {given!r} is not a time zone like Europe/Berlin, +02:00, UTC", given=given
+            "{host_zone}: {given!r} is not a time zone like Europe/Berlin, +02:00, UTC{meant}",
+            given=given,
+            meant=meant_text(given, available_timezones()),
         ) from None
 
 

@@ -378,7 +378,9 @@ def _choices(observed: Sequence[Observed], where: Sequence[Conditions]) -> list[
         values = _listed(value for value in held if value is not None)
         near = near_name(name, (other for each in observed for other in each.at))
         hint = f", {near} may be meant" if near and not values else ""
-        texts.append(f"{name} is {values or 'not reported'}{hint}")
+        wanted = (str(each[name]) for each in where if name in each)
+        meant = next(filter(None, (meant_text(each, values.split(", ")) for each in wanted)), "")
+        texts.append(f"{name} is {values or 'not reported'}{hint}{meant}")
     return texts
 
 

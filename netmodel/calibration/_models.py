@@ -10,6 +10,7 @@ import numpy as np
 
 from netmodel._display import fields_repr
 from netmodel._numeric import FloatOrArray, Floats
+from netmodel._text import meant_text
 from netmodel.calibration._observed import Cap, Conditions, Observed, missing_condition, needed
 from netmodel.errors import DomainError
 
@@ -575,7 +576,9 @@ def require_free(model: Model, values: Mapping[str, float]) -> None:
     known = {parameter.name: parameter for parameter in model.parameters}
     for name, value in values.items():
         if name not in known:
-            raise DomainError(f"no parameter {name!r}; there are {', '.join(known)}")
+            raise DomainError(
+                f"no parameter {name!r}; there are {', '.join(known)}{meant_text(name, known)}"
+            )
         low, high = known[name].low, known[name].high
         if not low <= value <= high:
             raise DomainError(f"{name} must be from {low:g} to {high:g}; got {value:g}")

@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,7 @@ import numpy as np
 from netmodel._display import short_repr
 from netmodel._html import plain_html
 from netmodel._numeric import require_above, require_kind, require_one
-from netmodel._text import RESULT_DIGITS
+from netmodel._text import RESULT_DIGITS, meant_text
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError, UnitError
 from netmodel.framing import tcp_stack
@@ -26,6 +27,7 @@ FULL_FRAMES = "full frames"
 """Name of a flow without a workload."""
 _SENDERS = {"in": Side.CLIENT, "out": Side.SERVER}
 """The side that sends, by the direction as seen from the host of the server."""
+_SIDES = [each.value for each in Side]
 _NUMBER = re.compile(r"[+-]?[0-9.][0-9.,_'’]*(?:[eE][+-]?[0-9]+)?")
 _PER_SECOND = re.compile(rf"(?P<number>{_NUMBER.pattern})\s*/\s*s")
 _UNIT_LIKE = re.compile(r".*bit.*|.*bps|.*/(s|sec|second)|[kmgt]i?b", re.IGNORECASE)
@@ -365,12 +367,12 @@ def _workload_and_sender(text: str, words: list[str]) -> tuple[str | None, Side 
     if "from" in names:
         place = names.index("from")
         side = names[place + 1 : place + 2]
-        if side not in [[each.value] for each in Side]:
-            raise _form_error(text)
+        if side not in [[each] for each in _SIDES]:
+            raise _form_error(text, side, _SIDES)
         senders.add(Side(side[0]))
         names[place : place + 2] = []
     if len(names) > 1:
-        raise _form_error(text)
+        raise _form_error(text, names, (*_SENDERS, "from"))
     if len(senders) > 1:
         raise ContradictionError(
             f"{text!r}: 'in' is from the client and 'out' from the server; give one of them"
@@ -378,10 +380,12 @@ def _workload_and_sender(text: str, words: list[str]) -> tuple[str | None, Side 
     return next(iter(names), None), next(iter(senders), None)
 
 
-def _form_error(text: str) -> UnitError:
+def _form_error(text: str, words: Sequence[str] = (), known: Sequence[str] = ()) -> UnitError:
+    """What a flow looks like, and which word may have been meant by one of these."""
+    meant = next(filter(None, (meant_text(word, known) for word in words)), "")
     return UnitError(
         f"{text!r} is not a rate and a workload, such as {_EXAMPLES}, nor a rate alone, such as "
-        "'18 Gbit/s in'"
+        f"'18 Gbit/s in'{meant}"
     )
 
 

@@ -58,6 +58,10 @@ _KEY_DIGITS = 10
 """Significant digits of a ranked number: more than any input has, fewer than rounding changes."""
 
 
+BEHIND_JUDGED = "ranked behind candidates of which more targets are judged"
+"""Note of a candidate whose times are not known, beside one that meets its targets."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CandidateCase:
     """
@@ -160,6 +164,11 @@ class CandidatePlan:
     def is_feasible(self) -> bool:
         """Whether it carries the planned volumes within the policy."""
         return not self.reasons
+
+    @property
+    def open_targets(self) -> tuple[str, ...]:
+        """Targets for a transaction that are not judged, as notes."""
+        return tuple(each.note for each in self.times if each.note)
 
     @property
     def adapter_count(self) -> int | None:
@@ -441,7 +450,10 @@ def plan_scenario(
     with unchanged_files():
         planned = [_planned(case, scenario, flows, volumes, start) for case in cases]
     objective = objective_of(scenario)
-    ranked = sorted(planned, key=lambda each: _order(each, objective))
+    ranked = [
+        replace(each, notes=(*each.notes, BEHIND_JUDGED)) if _is_behind(each, planned) else each
+        for each in sorted(planned, key=lambda each: _order(each, objective))
+    ]
     candidates = tuple(replace(each, rank=rank) for rank, each in enumerate(ranked, start=1))
     best = candidates[0]
     of_volumes = [
@@ -627,8 +639,15 @@ def cost_of(
     )
 
 
+def _is_behind(candidate: CandidatePlan, others: Sequence[CandidatePlan]) -> bool:
+    """Whether another candidate has fewer targets that are not judged, and so ranks before it."""
+    return candidate.is_feasible and any(
+        each.is_feasible and len(each.open_targets) < len(candidate.open_targets) for each in others
+    )
+
+
 def _order(candidate: CandidatePlan, objective: str) -> tuple[Any, ...]:
-    """Sort key: feasible ones, the objective, then all else that counts, then the name."""
+    """Sort key: feasible ones, judged targets, the objective, all else that counts, the name."""
     plan = candidate.plan
     if plan is None:
         return (2,)
@@ -644,7 +663,8 @@ def _order(candidate: CandidatePlan, objective: str) -> tuple[Any, ...]:
     uses = (stage.use_ratio for stage in plan.stages)
     most_used = max((plan.corner.of(use) for use in uses if use is not None), default=0.0)
     rest = (*costs, *adapters, *cores, evidence, _key(most_used), candidate.name)
-    return (0 if candidate.is_feasible else 1, *first, *rest)
+    open_targets = len(candidate.open_targets)
+    return (0 if candidate.is_feasible else 1, open_targets, *first, *rest)
 
 
 def _key(value: float | None) -> float:

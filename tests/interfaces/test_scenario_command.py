@@ -147,7 +147,7 @@ def test_options_replace_parts_of_a_file_without_a_day_of_start(tmp_path: Path) 
 
 
 def test_no_mtu_above_that_of_ip_packets(tmp_path: Path) -> None:
-    message = "--mtu must be at most 65,536 byte, as IP packets are; got 70,000"
+    message = "--mtu must be at most 65,535 byte, as IP packets are; got 70,000"
     assert message in refusal("plan", written(tmp_path), "--mtu", "70000")
     options = ("--flow", "1 Gbit/s", "--adapter", "ethernet-25gbe", "--mtu", "70000")
     assert message in refusal("plan", *options)

@@ -165,3 +165,25 @@ def test_a_demand_in_place_of_a_scenario_is_recognised() -> None:
 )
 def test_a_kind_or_id_in_place_of_a_command_is_recognised(word: str, meant: str) -> None:
     assert f"Did you mean {meant!r}?" in words(refusal("catalog", word))
+
+
+@pytest.mark.parametrize(
+    ("asked", "meant"),
+    [
+        ((*CALIBRATE[:2], "--where", "workload=str-writx30k"), "str-writex30k"),
+        ((*CALIBRATE[:2], "--where", "direction=in", "--fix", "in.per_frme_s=0"), "in.per_frame_s"),
+        (
+            ("plan", "--flow", "9G str-writex30k from clinet", "--adapter", OSA, "--mtu", "1500"),
+            "client",
+        ),
+        (("check", "9.4G", "--line-rate", "10G", "--host-zone", "Europe/Berln"), "Europe/Berlin"),
+    ],
+)
+def test_misspelt_values_get_a_suggestion(asked: tuple[str, ...], meant: str) -> None:
+    assert f"; did you mean {meant}?" in words(refusal(*asked))
+
+
+def test_packets_longer_than_ip_has_are_refused() -> None:
+    """The total length of IPv4 has 16 bits: RFC 791, section 3.1."""
+    asked = ("predict", "--adapter", OSA, "--workload", "str-writex30k", "--mtu", "65536")
+    assert "--mtu must be at most 65535 byte; got 65536" in words(refusal(*asked))

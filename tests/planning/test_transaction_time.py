@@ -19,6 +19,7 @@ from netmodel.planning._demand import Demand
 from netmodel.planning._plan import Plan
 from netmodel.planning._planner import plan_demand
 from netmodel.planning._resources import Corner
+from netmodel.planning._scenario import BEHIND_JUDGED
 from netmodel.planning._transaction_time import TransactionTime, Verdict, transaction_times
 from netmodel.records import path_record
 
@@ -312,6 +313,25 @@ def test_a_target_that_cannot_be_judged_is_a_note(tmp_path: FilePath) -> None:
     note = next(note for note in result.notes if note.startswith("orders: target"))
     assert note.startswith("orders: target of 1 ms not judged: not known: host CPUs")
     assert len(note) <= 100
+
+
+def test_a_candidate_whose_target_cannot_be_judged_ranks_behind_one_that_meets_it(
+    tmp_path: FilePath,
+) -> None:
+    bare = """[[candidate]]
+name = "bare"
+adapter = "osa-express7s-25gbe"
+mtu = 1500
+"""
+    text = TWO_CLASSES.format(other=REQUESTS, policy="", **of_class("1 s"))
+    file = tmp_path / "two-candidates.toml"
+    file.write_text(text.replace("[[candidate]]", f"{bare}[[candidate]]"), "utf-8")
+    first, second = plan_scenario(file).candidates
+    assert (first.name, second.name) == ("worked", "bare")
+    assert first.is_feasible
+    assert second.is_feasible
+    assert BEHIND_JUDGED in second.notes
+    assert BEHIND_JUDGED not in first.notes
 
 
 @pytest.mark.parametrize(
