@@ -120,7 +120,7 @@ comparisons: setup ## every published comparison as a command, into docs/referen
 	@$(BIN)/python -m benchmarks.protocols docs/reference/protocols.csv
 
 mutation: setup ## planted faults that tests catch; LAYER=path COUNT=300 SEED=1, all layers without LAYER
-	@$(PLANTED) $(if $(LAYER),--layer $(LAYER)) --count $(or $(COUNT),100)
+	@$(PLANTED) $(if $(LAYER),--layer $(LAYER)) --count $(or $(COUNT),100) $(if $(CSV),--csv $(CSV))
 
 faults: setup ## 50 planted faults of all layers, at least 49 of them caught; SEED=1
 	@$(PLANTED) --faults $(or $(COUNT),50)

@@ -597,19 +597,21 @@ def test_a_planted_limit_is_held_against_the_prediction_of_its_direction(
 
 
 @pytest.mark.parametrize(
-    ("table", "change", "verdict"),
+    ("quantity", "table", "change", "verdict"),
     [
-        (5, "more", HOLDS),  # 2.8, 3.7 and 1.9
-        (5, "less", CONTRADICTED),
-        (6, "more", CONTRADICTED),  # 0.4, -1.2 and -1.2
-        (10, "more", HOLDS),  # 4.0 and twice 0.0, which may be 0.04
-        (10, "less", CONTRADICTED),
+        ("throughput", 5, "more", HOLDS),  # 2.8, 3.7 and 1.9
+        ("throughput", 5, "less", CONTRADICTED),
+        ("throughput", 6, "more", CONTRADICTED),  # 0.4, -1.2 and -1.2
+        ("throughput", 10, "more", HOLDS),  # 4.0 and twice 0.0, which may be 0.04
+        ("throughput", 10, "less", CONTRADICTED),
+        ("cpu_time", 5, "less", HOLDS),  # -3.1 and twice 0.0, which may be -0.04
+        ("cpu_time", 5, "more", CONTRADICTED),
     ],
 )
 def test_a_planted_sign_is_held_against_every_cell_of_its_table(
-    plant: Planter, table: int, change: str, verdict: EvidenceVerdict
+    plant: Planter, quantity: str, table: int, change: str, verdict: EvidenceVerdict
 ) -> None:
-    entry = summary("throughput", table, change, 'relation = "sign"')
+    entry = summary(quantity, table, change, 'relation = "sign"')
     assert plant(entry, source="zvm")["planted-1"].verdict is verdict
 
 

@@ -7,6 +7,7 @@ where the first one ended.
 """
 
 import argparse
+import csv
 import json
 import os
 import random
@@ -18,6 +19,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
+from datetime import date
 from functools import cache
 from pathlib import Path
 from queue import SimpleQueue
@@ -40,7 +42,11 @@ ALLOWED_RATIO, ALLOWED_S = 15, 40
 LEAST_CAUGHT_RATIO = 0.98
 """Of the planted faults: 49 of 50."""
 
+COLUMNS = ("layer", "caught", "tried", "equivalent", "seed", "date")
+
 Key = tuple[str, str, str, str]
+Counts = Counter[tuple[str, str]]
+"""How often each outcome came, by layer."""
 
 
 @cache
@@ -213,9 +219,9 @@ def require_green(copies: SimpleQueue[Path], left: Sequence[tuple[str, Mutant]])
     copies.put(copy)
 
 
-def report(drawn: Sequence[tuple[str, Mutant]]) -> tuple[int, int]:
-    """Prints survivors and the score of each layer; returns how many of how many were caught."""
-    known, counts = results(), Counter[tuple[str, str]]()
+def report(drawn: Sequence[tuple[str, Mutant]]) -> Counts:
+    """Prints survivors and the score of each layer; returns how often each outcome came."""
+    known, counts = results(), Counts()
     for name, mutant in drawn:
         row = known.get(mutant.key, {})
         outcome = "equivalent" if mutant.key in equivalent() else row.get("outcome", "not tried")
@@ -225,17 +231,36 @@ def report(drawn: Sequence[tuple[str, Mutant]]) -> tuple[int, int]:
             for sign, text in (("-", mutant.was), ("+", mutant.becomes)):
                 print("\n".join(f"{sign} {line}" for line in text.splitlines()))
     print()
-    caught_of_all = tried_of_all = 0
     for name in dict.fromkeys(name for name, _ in drawn):
-        caught = counts[name, "caught"] + counts[name, "timeout"]
-        judged = caught + counts[name, "survived"]
-        score = f"{caught / judged:7.1%}" if judged else "      -"
+        caught, judged = score(counts, name)
+        ratio = f"{caught / judged:7.1%}" if judged else "      -"
         print(
-            f"{name:<12}{score}  {caught} of {judged} caught"
+            f"{name:<12}{ratio}  {caught} of {judged} caught"
             f" ({counts[name, 'timeout']} by their time), {counts[name, 'equivalent']} equivalent"
         )
-        caught_of_all, tried_of_all = caught_of_all + caught, tried_of_all + judged
-    return caught_of_all, tried_of_all
+    return counts
+
+
+def score(counts: Counts, name: str) -> tuple[int, int]:
+    """Faults of a layer that were caught, and all that were tried."""
+    caught = counts[name, "caught"] + counts[name, "timeout"]
+    return caught, caught + counts[name, "survived"]
+
+
+def write_scores(path: Path, counts: Counts, seed: int) -> None:
+    """Renews the rows of the layers tried, and keeps the others."""
+    rows = {}
+    if path.exists():
+        with path.open(newline="", encoding="utf-8") as file:
+            rows = {row["layer"]: row for row in csv.DictReader(file)}
+    for name in dict.fromkeys(name for name, _ in counts):
+        caught, tried = score(counts, name)
+        numbers = (caught, tried, counts[name, "equivalent"], seed, date.today().isoformat())
+        rows[name] = dict(zip(COLUMNS, (name, *numbers), strict=True))
+    with path.open("w", newline="", encoding="utf-8") as file:
+        table = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        table.writeheader()
+        table.writerows(rows[name] for name in LAYERS if name in rows)
 
 
 def arguments() -> argparse.Namespace:
@@ -247,6 +272,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--again", action="store_true", help="try survivors again")
     parser.add_argument("--faults", type=int, help="of all layers; exit code 1 with too few caught")
+    parser.add_argument("--csv", type=Path, help="file of scores to renew")
     parser.add_argument("--note", nargs="+", help=argparse.SUPPRESS)
     return parser.parse_args()
 
@@ -278,8 +304,12 @@ def main() -> int:
             for mutant in sampled(name, given.count or None, given.seed, given.kind)
         ]
     judge(drawn, given.processes, given.again)
-    caught, judged = report(drawn)
-    return int(given.faults is not None and caught < LEAST_CAUGHT_RATIO * judged)
+    counts = report(drawn)
+    if given.csv:
+        write_scores(given.csv, counts, given.seed)
+    scores = [score(counts, name) for name in dict.fromkeys(name for name, _ in drawn)]
+    caught, tried_count = (sum(column) for column in zip(*scores, strict=True))
+    return int(given.faults is not None and caught < LEAST_CAUGHT_RATIO * tried_count)
 
 
 if __name__ == "__main__":

@@ -55,7 +55,7 @@ LAYERS: dict[str, Layer] = {
     "transport": _formulas("transport"),
     "tuning": _formulas("tuning"),
     "concurrency": _formulas("concurrency", "tests/concurrency"),
-    "path": _package("path"),
+    "path": _formulas("path", "tests/path", "tests/simulation"),
     "readers": _package("readers"),
     "calibration": _package("calibration"),
     "judging": _package("judging"),

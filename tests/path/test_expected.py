@@ -140,6 +140,26 @@ def test_a_stage_without_a_variation_has_that_of_its_pool() -> None:
     assert of(0, None).transaction_rate_tps.value >= of(None, None).transaction_rate_tps.value
 
 
+@pytest.mark.parametrize(
+    "times",
+    [
+        Times(per_message_s=6e-6, per_frame_s=4e-6),
+        Times(per_frame_s=10e-6),
+        Times(per_wakeup_s=3e-6, per_frame_s=7e-6),
+    ],
+)
+def test_the_variation_of_a_visit_is_that_of_its_whole_time(times: Times) -> None:
+    """One frame: it does not matter what a constant time of 10 µs is made of."""
+    other = asking("out", 20, pool="cpus", parallel_count=None)
+    constant = Stage(
+        name="in", to_server=times, pool="cpus", parallel_count=None, service_variation_ratio=0
+    )
+    plain = replace(constant, to_server=Times(per_message_s=10e-6))
+    pools = (Pool("cpus", 1),)
+    same = rate(plain, other, count=4, pools=pools)
+    assert rate(constant, other, count=4, pools=pools) == pytest.approx(same, rel=1e-12)
+
+
 @pytest.mark.parametrize("ratio", [-0.1, float("inf"), np.array([0, 1])])
 def test_a_variation_is_one_number_from_0(ratio: Any) -> None:
     with pytest.raises(DomainError, match="variation of cpu must be"):

@@ -192,6 +192,18 @@ def test_beyond_the_measured_connections_the_interval_widens(count: int) -> None
     assert bool(notes) == is_outside
 
 
+@pytest.mark.parametrize(("count", "is_outside"), [(3, True), (4, False), (20, False), (21, True)])
+def test_between_two_mtus_connections_have_to_be_in_both_series(
+    count: int, is_outside: bool
+) -> None:
+    few = replace(REQUESTS, connection_counts=(4, 20))
+    large = replace(DEMANDS, mtu_bytes=9000, fitted_to=(few,))
+    path = replace(PATH, measured=(DEMANDS, large))
+    prediction = predict_path(path, replace(EXCHANGE, connection_count=count), 4000)
+    note = "extrapolation: expected value fitted to 4 to 20 connections"
+    assert (note in prediction.notes) is is_outside
+
+
 def test_other_messages_are_an_extrapolation() -> None:
     prediction = predict_path(PATH, replace(EXCHANGE, response_bytes=2000), 1500)
     assert prediction.expected is not None

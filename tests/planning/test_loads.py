@@ -1,11 +1,12 @@
 """The matrix of loads: what each flow takes of each resource of a plan."""
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
-from planning.planned import COSTED, ORDERS, RECORDED, ROCE, STREAM, planned
+from planning.planned import COSTED, ORDERS, OSA, RECORDED, ROCE, STREAM, costed, planned
 
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
@@ -15,7 +16,9 @@ from netmodel.planning._loads import Kind, loads_of
 from netmodel.planning._plan import Corner
 from netmodel.planning._planner import plan_demand
 from netmodel.planning.sizing import mix_scale
+from netmodel.records import host
 
+ON_Z15 = replace(OSA, client_host=host("z15-lpar-4core-smt2"))
 SMALL = "200 Mbit/s str-writex30k from server"
 CASES: list[tuple[tuple[str, ...], dict[str, Any]]] = [
     ((STREAM,), {}),
@@ -77,6 +80,49 @@ def test_cores_carry_more_with_a_second_thread() -> None:
     assert cores.unit_count == 8
     assert cores.use_ratio.low == pytest.approx(40 * 0.14 / (8 * 1.25))
     assert cores.use_ratio.high == pytest.approx(40 * 0.18 / (8 * 1.25))
+
+
+@pytest.mark.parametrize(
+    ("spare_count", "whole", "after_failure"), [(0, 2 / 8, 2 / 8), (1, 2 / 8, 2 / 6)]
+)
+def test_a_lost_core_of_a_host_takes_all_its_threads(
+    spare_count: int, whole: float, after_failure: float
+) -> None:
+    """40 Gbit/s times 0.05 threads of 4 cores with 2 threads each."""
+    path = costed(ON_Z15, client_cost="0.05 cores/(Gbit/s)", cpu_time_basis="thread")
+    demand, plan = planned(STREAM, path=path, headroom=Headroom(spare_core_count=spare_count))
+    cores = loads_of(demand, plan)["client_cpus"]
+    assert cores.unit_count == 4
+    assert cores.use_ratio.value == pytest.approx(whole)
+    assert cores.after_failure_ratio.value == pytest.approx(after_failure)
+
+
+@pytest.mark.parametrize(
+    ("spare_count", "core_count", "after_failure"), [(0, 6, 8 / 12), (1, 7, 8 / 12), (2, 8, 8 / 12)]
+)
+def test_planned_cores_have_two_threads_in_the_basis_of_threads(
+    spare_count: int, core_count: int, after_failure: float
+) -> None:
+    """40 Gbit/s times 0.2 threads, of which 70 % may be busy: 11.4 threads are 6 cores."""
+    path = costed(client_cost="0.2 cores/(Gbit/s)", cpu_time_basis="thread")
+    headroom = Headroom(spare_core_count=spare_count)
+    demand, plan = planned(STREAM, path=path, headroom=headroom)
+    assert plan.pools[0].core_count.value == core_count
+    cores = loads_of(demand, plan)["client_cpus"]
+    assert cores.use_ratio.value == pytest.approx(8 / (2 * core_count))
+    assert cores.after_failure_ratio.value == pytest.approx(after_failure)
+    given = loads_of(demand, plan, core_counts={Side.CLIENT: 10})["client_cpus"]
+    assert given.use_ratio.value == pytest.approx(8 / 20)
+    assert given.after_failure_ratio.value == pytest.approx(8 / (20 - 2 * spare_count))
+
+
+@pytest.mark.parametrize(("cost", "is_enough"), [("0.13", True), ("0.15", False)])
+def test_a_host_has_to_carry_the_load_without_its_spare_core(cost: str, is_enough: bool) -> None:
+    """5.2 and 6 busy threads, of 8, or of 6 where one core is lost: 90 % of these are allowed."""
+    path = costed(ON_Z15, client_cost=f"{cost} cores/(Gbit/s)", cpu_time_basis="thread")
+    headroom = Headroom(0.8, 1, 0.9, spare_core_count=1)
+    _, plan = planned(STREAM, path=path, headroom=headroom)
+    assert plan.holds is is_enough
 
 
 def test_more_adapters_are_used_less() -> None:

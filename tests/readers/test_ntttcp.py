@@ -49,6 +49,17 @@ def test_every_form_gives_the_same_goodput(name: str) -> None:
     assert (run.tool, run.direction) == ("ntttcp", Direction.CLIENT_TO_SERVER)
 
 
+@pytest.mark.parametrize(
+    "printed", ["9.41Gbps", "9407.50Mbps", "9407500.00Kbps", "9407500000.00bps"]
+)
+def test_rates_are_printed_with_decimal_prefixes(printed: str) -> None:
+    run = read(changed(TEXT, ("9.41Gbps", printed)))
+    assert run.goodput_bps == pytest.approx(GOODPUT_BPS, rel=1e-3)
+    assert run.notes == read(TEXT).notes
+    other = read(changed(TEXT, ("9.41Gbps", printed.replace("9", "8", 1))))
+    assert other.notes != run.notes  # it contradicts bytes and time
+
+
 def test_what_old_linux_files_call_mbps_is_binary() -> None:
     run = read(LINUX_MIB)
     # it prints 8972.000 mbps: of 10^6 bit that were 4.6 % less than what was sent

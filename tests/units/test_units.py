@@ -22,6 +22,7 @@ from netmodel.units import (
     parse_time_s,
     split_quantity,
 )
+from netmodel.units._columns import unit_of_name
 
 MU = "\N{GREEK SMALL LETTER MU}"
 
@@ -254,3 +255,44 @@ def test_only_finite_numbers_are_printed(
 def test_digits_to_print_must_be_one_or_more() -> None:
     with pytest.raises(NetmodelError, match="significant_digits must be at least 1"):
         format_rate(25e9, 0)
+
+
+UNITS_OF_COLUMNS = {
+    "bit": ("data_bits",),
+    "bit/s": ("throughput_bps", "throughput_bps_low"),
+    "B": ("payload_bytes", "request_bytes_high"),
+    "count": ("connection_count",),
+    "cycle/byte": ("cost_cycles_per_byte",),
+    "frame/s": ("rate_fps",),
+    "Gbit/s": ("throughput_gbps",),
+    "GHz": ("frequency_ghz",),
+    "Hz": ("frequency_hz",),
+    "km": ("distance_km",),
+    "MB/s": ("data_rate_mb_per_s",),
+    "Mbit/s": ("throughput_mbps",),
+    "MiB/s": ("data_rate_mib_per_s",),
+    "ms": ("transaction_time_ms",),
+    "ms/MB": ("total_cpu_ms_per_mb",),
+    "ms/MiB": ("total_cpu_ms_per_mib",),
+    "ms/transaction": ("total_cpu_ms_per_transaction",),
+    "ns": ("latency_ns",),
+    "%": ("difference_percent",),
+    "ratio": ("utilisation_ratio",),
+    "s": ("transaction_time_s",),
+    "s/transaction": ("cpu_s_per_transaction",),
+    "transaction/s": ("transaction_rate_tps",),
+    "µs": ("transaction_time_us",),
+    "µs/Gbit": ("cpu_us_per_gbit",),
+    "µs/transaction": ("cpu_us_per_transaction",),
+}
+
+
+@pytest.mark.parametrize("unit", UNITS_OF_COLUMNS)
+def test_the_ending_of_a_column_names_its_unit(unit: str) -> None:
+    for name in UNITS_OF_COLUMNS[unit]:
+        assert unit in unit_of_name(name)
+
+
+@pytest.mark.parametrize("name", ["adapter", "bps", "rate_per_s", "gap_per_bytes", "side"])
+def test_columns_without_the_ending_of_a_unit_have_none(name: str) -> None:
+    assert unit_of_name(name) == ()

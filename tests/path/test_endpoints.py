@@ -1,0 +1,62 @@
+"""Times of protocols at the ends of a path: which requests have them, and their intervals."""
+
+from dataclasses import replace
+
+import pytest
+
+from netmodel._estimates import Estimate
+from netmodel.path import Path, Stage, Times, Traffic
+from netmodel.path._distance import Distance, Protocol
+from netmodel.path._endpoints import with_endpoint_times
+from netmodel.path._recorded_exchange import of_run
+from netmodel.path._transport_times import transport_times
+from netmodel.records import adapter
+
+TRIP_S = 200e-6
+BETWEEN = Distance(round_trip_s=TRIP_S, protocol=Protocol.TCP)
+OSA = adapter("osa-express5s-10gbe")
+REQUESTS = Traffic(1024, 1024, connection_count=10)
+PATH = Path(stages=(Stage(name="wire", to_server=Times(per_byte_s=8e-10)),), unknown=("the ends",))
+
+
+def test_published_gains_give_the_time_of_ten_connections_and_its_interval() -> None:
+    path = with_endpoint_times(PATH, REQUESTS, (OSA, OSA), BETWEEN)
+    (measured,) = path.measured
+    assert measured.fitted_to[0].connection_counts == (10, 10)
+    times = transport_times("roce-express-10gbe")
+    whole = times.transaction_time_s("tcp", 1024, 1024, TRIP_S)
+    error = measured.fitted_to[0].error_ratio
+    assert whole.value * (1 + error) >= whole.high
+    assert whole.value / (1 + error) <= whole.low * (1 + 1e-12)
+    assert error == pytest.approx(max(whole.high / whole.value, whole.value / whole.low) - 1)
+    assert 0 < error < 0.1
+
+
+@pytest.mark.parametrize(
+    "traffic",
+    [
+        replace(REQUESTS, connection_count=11),
+        replace(REQUESTS, connection_count=None),
+        replace(REQUESTS, response_bytes=0),
+        replace(REQUESTS, waits=False),
+        replace(REQUESTS, waits=False, response_bytes=0),
+    ],
+)
+def test_other_traffic_has_no_times_of_ends(traffic: Traffic) -> None:
+    assert with_endpoint_times(PATH, traffic, (OSA, OSA), BETWEEN) is PATH
+
+
+def test_other_adapters_and_what_was_measured_have_no_times_of_ends() -> None:
+    roce, other = adapter("roce-express-10gbe"), adapter("osa-express6s-10gbe")
+    for ends in ((OSA, other), (other, other), (roce, roce), (OSA, None), (None, None)):
+        assert with_endpoint_times(PATH, REQUESTS, ends, BETWEEN) is PATH
+    rdma = replace(BETWEEN, protocol=Protocol.SMC_R)
+    assert with_endpoint_times(PATH, REQUESTS, (roce, roce), rdma).measured
+    measured = with_endpoint_times(PATH, REQUESTS, (OSA, OSA), BETWEEN)
+    assert with_endpoint_times(measured, REQUESTS, (OSA, OSA), BETWEEN) is measured
+
+
+def test_a_run_scatters_independently_of_what_is_expected() -> None:
+    """1.96 deviations hold 95 % of runs; squares add up: 20 and 15 give 25, 36 and 15 give 39."""
+    run = of_run(Estimate(2.0, 1.8, 2.36), 0.15 / 1.959963985)
+    assert run == pytest.approx((2.0, 2.0 - 0.25, 2.0 + 0.39))
