@@ -1,6 +1,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 IN_PARALLEL := --numprocesses auto --dist worksteal
+PYTHONS := 3.11 3.12 3.13
 SCENARIO := data/examples/scenarios/order-system.toml
 
 PLANTED = PYTHONPATH=tests $(BIN)/python -m mutation --seed $(or $(SEED),1) $(if $(PROCESSES),--processes $(PROCESSES))
@@ -66,11 +67,11 @@ nightly: setup ## 20,000 damaged files for each reader, every wrong digit, line,
 	@.ci/other-pythons $(BIN)/python 3.12
 	@$(MAKE) --no-print-directory oldest newest
 
-oldest: setup ## the plain tests with the lowest dependencies that pyproject.toml allows; needs a package index
-	@.ci/dependencies $(BIN)/python oldest 3.11
+oldest: setup ## the plain tests with the lowest dependencies that pyproject.toml allows, on each Python; needs a package index
+	@.ci/dependencies $(BIN)/python oldest $(PYTHONS)
 
-newest: setup ## the plain tests with the newest dependencies; needs a package index
-	@.ci/dependencies $(BIN)/python newest 3.13
+newest: setup ## the plain tests with the newest dependencies, on each Python; needs a package index
+	@.ci/dependencies $(BIN)/python newest $(PYTHONS)
 
 line: setup ## real tools on an emulated line (root)
 	@echo "== tests on the emulated line"

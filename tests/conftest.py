@@ -5,6 +5,7 @@ them, as a second run with the same finds nothing new.
 With NETMODEL_FEW_EXAMPLES set, as on the other Pythons, each law is tried a few times only, and
 tests marked thorough are left out.
 Tests marked nightly run only where ``-m nightly`` asks for them.
+A test that reaches for another host fails.
 """
 
 import os
@@ -13,6 +14,7 @@ from collections.abc import Iterator
 
 import pytest
 from hypothesis import settings
+from offline import refuse_other_hosts
 
 FEW = 10
 SAME_EACH_TIME = 60
@@ -23,6 +25,7 @@ settings.register_profile(
 )
 for name in ("COLUMNS", "NO_COLOR", "FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE"):
     os.environ.pop(name, None)  # what a terminal or a CI system asks of commands is not tested
+refuse_other_hosts()
 settings.load_profile("ci" if os.environ.get("CI") else "default")
 if os.environ.get("NETMODEL_FEW_EXAMPLES"):  # also of law checks, which draw by themselves
     settings.register_profile("few", settings(), max_examples=FEW)

@@ -93,7 +93,7 @@ def answer(command: click.Command, asked: str) -> str:
         return ""
 
 
-def names_beginning(names: Sequence[str], incomplete: str) -> list[CompletionItem[str]]:
+def names_beginning(names: Sequence[str], incomplete: str) -> "list[CompletionItem[str]]":
     """Names as completions that a shell reads."""
     return [CompletionItem(each) for each in names if each.startswith(incomplete)]
 

@@ -493,7 +493,9 @@ def best_mix(
     is_used, is_carried = slack <= ROUNDING_RATIO, extra > ROUNDING_RATIO
     duals = np.where(is_used, duals, 0.0)
     lowest, highest = duals.copy(), duals.copy()
-    if np.linalg.matrix_rank(rows[np.ix_(is_used, is_carried)]) < np.count_nonzero(is_used):
+    shared = rows[np.ix_(is_used, is_carried)]
+    rank = np.linalg.matrix_rank(shared) if shared.size else 0  # numpy 2.0 refuses empty matrices
+    if rank < np.count_nonzero(is_used):
         bounds = [(0, None if used else 0) for used in is_used]
 
         def on_face(objective: Floats) -> "OptimizeResult":

@@ -34,7 +34,7 @@ cases = st.tuples(tcp_runs, lines_of_tcp) | st.tuples(udp_runs, lines)
 Case = tuple[Measurement, SpecifiedLine]
 
 
-@given(cases, st.integers(-20, 20))
+@given(cases, st.integers(-20, 19))  # 2^20 times 1e12 bit/s is more than check accepts
 def test_only_the_ratio_counts(case: Case, power: int) -> None:
     (measured, line), factor = case, 2.0**power
     verdict = check(measured, line, GATE)
