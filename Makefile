@@ -65,6 +65,7 @@ nightly: setup ## 20,000 damaged files for each reader, every wrong digit, line,
 	@echo "== nightly"
 	@$(BIN)/python -m pytest -m nightly
 	@.ci/other-pythons $(BIN)/python 3.12
+	@NETMODEL_FEW_EXAMPLES= TESTS=tests/properties .ci/other-pythons $(BIN)/python 3.11 3.12 3.13
 	@$(MAKE) --no-print-directory oldest newest
 
 oldest: setup ## the plain tests with the lowest dependencies that pyproject.toml allows, on each Python; needs a package index
