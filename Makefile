@@ -1,6 +1,8 @@
 PYTHON ?= python3
 BIN := .venv/bin
 IN_PARALLEL := --numprocesses auto --dist worksteal
+TARGET ?= all
+SECONDS ?= 60
 PYTHONS := 3.11 3.12 3.13
 SCENARIO := data/examples/scenarios/order-system.toml
 
@@ -15,7 +17,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: mutation faults auditfaults oldest newest licences help demo test packages setup lint types stubs format pytest unit nightly line runbooks ipynb notebooks docs links wheel pythons trials simulations accuracy speed hostruns comparisons bench lock clean numerics
+.PHONY: mutation faults auditfaults oldest newest licences help demo test packages setup lint types stubs format pytest unit nightly line runbooks ipynb notebooks docs links wheel pythons trials simulations accuracy speed fuzz hostruns comparisons bench lock clean numerics
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -112,6 +114,10 @@ trials: setup ## how often intervals cover the truth, into docs/reference/covera
 
 simulations: setup ## expected values against simulated paths, into docs/reference/simulations.csv
 	@$(BIN)/python tests/expected_trials.py docs/reference/simulations.csv
+
+fuzz: ## coverage-guided fuzzing of TARGET (all by default) for SECONDS each, findings in build/fuzz; needs a package index
+	@.ci/venv $(PYTHON) .venv-fuzz requirements/fuzz.txt
+	@.venv-fuzz/bin/python tests/fuzzing/fuzz.py $(TARGET) $(SECONDS) build/fuzz
 
 auditfaults: setup ## faults planted in tables that the audit flags, into docs/reference/planted-faults.csv
 	@$(BIN)/python tests/planted_faults.py docs/reference/planted-faults.csv

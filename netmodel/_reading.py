@@ -1,11 +1,14 @@
-"""Content of files that users name, up to a limit: no endless file is read."""
+"""What files hold that users name, up to a limit: no endless file is read."""
 
 import errno
 import os
 import stat
+from collections.abc import Callable
 from contextlib import suppress
-from typing import Protocol
+from pathlib import Path
+from typing import Any, Protocol
 
+from netmodel.errors import ParseError
 from netmodel.units._prefixes import MEBI
 
 LARGEST_FILE_BYTES = 256 * MEBI
@@ -66,6 +69,69 @@ def read_bytes(path: str) -> bytes:
         return _rest(file)
     finally:
         os.close(file)
+
+
+def read_text(path: str) -> str:
+    """
+    Text of a file in UTF-8.
+
+    Raises
+    ------
+    ParseError
+        If it cannot be read, or is not in UTF-8.
+    """
+    try:
+        return read_bytes(path).decode()
+    except UnicodeDecodeError:
+        raise ParseError(path, "not a text file in UTF-8") from None
+    except (OSError, ValueError) as error:
+        raise ParseError(path, f"cannot be read: {reason_of(error)}") from None
+
+
+def read_toml(path: str, parse_float: Callable[[str], Any] = float) -> dict[str, Any]:
+    """
+    Tables of a TOML file.
+
+    Raises
+    ------
+    ParseError
+        If the file cannot be read or is not TOML; names the line.
+    """
+    import tomllib  # compiles its expressions, for nothing where no TOML is read
+
+    text = read_text(path)
+    try:
+        return tomllib.loads(text, parse_float=parse_float)
+    except tomllib.TOMLDecodeError as error:
+        raise ParseError(path, f"not TOML: {error}") from None
+    except (ValueError, ArithmeticError):
+        raise ParseError(path, "a number has too many digits") from None
+    except RecursionError:
+        raise ParseError(path, "is nested too deeply") from None
+
+
+def reason_of(error: Exception) -> str:
+    """Why a file cannot be read or written."""
+    return getattr(error, "strerror", None) or str(error)
+
+
+def status_of(path: str | os.PathLike[str]) -> os.stat_result | None:
+    """The status of a file, links followed; None where there is none, or it cannot be asked."""
+    with suppress(OSError, ValueError):
+        return Path(path).stat()
+    return None
+
+
+def is_directory(path: str | os.PathLike[str]) -> bool:
+    """Whether a name is that of a directory; False where its status cannot be asked."""
+    status = status_of(path)
+    return status is not None and stat.S_ISDIR(status.st_mode)
+
+
+def is_file(path: str | os.PathLike[str]) -> bool:
+    """Whether a name is that of a regular file; False where its status cannot be asked."""
+    status = status_of(path)
+    return status is not None and stat.S_ISREG(status.st_mode)
 
 
 def read_stream(stream: ByteStream) -> bytes:

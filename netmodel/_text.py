@@ -32,6 +32,11 @@ _UNPRINTABLE = re.compile(
 )
 """Characters that XML 1.0 does not allow, other control characters, and bidirectional marks."""
 
+_FORMULA_BEGINS = ("=", "+", "-", "@")
+"""What Excel, LibreOffice and Google Sheets take for the begin of a formula."""
+_NUMBER = re.compile(r"[+-]?[0-9.]+(?:e[+-]?[0-9]+)?|-", re.IGNORECASE)
+"""Numbers, and the dash of an empty cell."""
+
 
 def near_name(name: str, known: Iterable[str]) -> str | None:
     """
@@ -155,6 +160,32 @@ def printable(text: str) -> str:
     if text.isprintable() or text.replace("\n", "").replace("\t", "").isprintable():
         return text
     return _UNPRINTABLE.sub(lambda match: ascii(match.group())[1:-1], text)
+
+
+def cell_text(value: object) -> object:
+    """
+    A value for a cell of CSV, which no spreadsheet takes for a formula.
+
+    Parameters
+    ----------
+    value : object
+        Text may come from files of others. Anything else stays.
+
+    Returns
+    -------
+    value : object
+        Text is printable, on one line, and has an apostrophe before what begins a formula,
+        unless it is a number.
+
+    Examples
+    --------
+    >>> [cell_text(each) for each in ("=1+1", "-3", "-3+1", "a.toml", -3.0)]
+    ["'=1+1", '-3', "'-3+1", 'a.toml', -3.0]
+    """
+    if not isinstance(value, str):
+        return value
+    text = printable(value).replace("\n", "\\n").replace("\t", "\\t")
+    return f"'{text}" if text.startswith(_FORMULA_BEGINS) and not _NUMBER.fullmatch(text) else text
 
 
 def listed(things: Iterable[object]) -> str:

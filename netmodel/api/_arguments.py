@@ -5,12 +5,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from enum import Enum
 from itertools import product
-from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from netmodel._estimates import ABOUT_RATIO
 from netmodel._numeric import FloatOrArray, QuantityLike, require_one, require_whole
 from netmodel._numpy import np
+from netmodel._reading import is_file
 from netmodel._text import meant_text
 from netmodel.errors import ContradictionError, DomainError, UnitError, UnknownRecordError
 from netmodel.framing import Stack, parse_stack, tcp_stack, udp_stack
@@ -625,7 +625,7 @@ def record(
     try:
         return lookup(text)
     except UnknownRecordError as error:
-        if not FilePath(text).is_file():
+        if not is_file(text):
             raise
         raise UnknownRecordError(f"{text}: the name of a record file ends in .toml") from error
 

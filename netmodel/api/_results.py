@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, timedelta, timezone, tzinfo
 from itertools import groupby
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, cast
 
+from netmodel._reading import status_of
 from netmodel._text import meant_text
 from netmodel.api._arguments import ArgumentsError, File, WrongValueError
 from netmodel.errors import DomainError, ParseError, UnitError
@@ -48,7 +48,7 @@ def is_typed_rate(name: str) -> bool:
     UnitError
         If it is a number without a unit of a rate, and no file has that name.
     """
-    if not _NUMBER_WITH_UNIT.fullmatch(name) or Path(name).exists():
+    if not _NUMBER_WITH_UNIT.fullmatch(name) or status_of(name) is not None:
         return False
     try:
         parse_rate_bps(name)

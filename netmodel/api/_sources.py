@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, cast
 
+from netmodel._reading import is_directory, is_file, status_of
 from netmodel._text import meant_text, near_name
 from netmodel.api._arguments import ArgumentsError, WrongValueError
 from netmodel.api._results import found_results
@@ -136,7 +137,7 @@ def related_observations(
     """
     figures: tuple[str, ...] = ()
     name = names[0]
-    is_dataset = Path(name).is_dir() or "/" in name or name in dataset_ids()
+    is_dataset = is_directory(name) or "/" in name or name in dataset_ids()
     if is_dataset and not _are_results(names) and not name.lower().endswith(".csv"):
         source = dataset(name if name in dataset_ids() else Path(name))
         figures = _columns_like(source, own, chosen.figures)
@@ -274,9 +275,9 @@ def _are_results(names: Sequence[str]) -> bool:
     if others:
         return True
     path = Path(first)
-    if path.is_dir():
-        return not (path / _DATASET).exists()
-    return path.is_file() and path.suffix.lower() != ".csv"
+    if is_directory(path):
+        return status_of(path / _DATASET) is None
+    return is_file(path) and path.suffix.lower() != ".csv"
 
 
 def _of_results(results: FoundResults, model_name: str, chosen: Chosen) -> Selection:
@@ -307,7 +308,7 @@ def _of_table_or_adapter(name: str, chosen: Chosen) -> Selection:
         if not table.observed and not table.notes:
             raise ParseError(name, "has no row below the column names")
         return table
-    if Path(name).is_dir() or "/" in name or name in dataset_ids():
+    if is_directory(name) or "/" in name or name in dataset_ids():
         return _of_dataset(name, chosen)
     if name in catalog()["adapters"]:
         if chosen.figures or chosen.conditions_from:

@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
+from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 from netmodel._lazy import extra
+from netmodel._text import cell_text
 from netmodel._writing import draft_of
 from netmodel.api._questions import predict
 from netmodel.api._sweep_formulas import sweep_formula
@@ -113,12 +115,12 @@ def write_sweep(dataset: "xarray.Dataset", path: str) -> None:
         raise DomainError(f"{path}: the name of a sweep ends in .nc, .parquet or .csv")
     with draft_of(path) as draft, extra("sweep"):
         if kind == "nc":
-            import h5netcdf  # noqa: F401
-
-            dataset.to_netcdf(draft, engine="h5netcdf")
+            draft.write_bytes(_netcdf(dataset))
             return
         table = dataset.to_dataframe().reset_index()
         if kind == "csv":
+            texts = table.select_dtypes(exclude="number")
+            table[texts.columns] = texts.map(cell_text)
             table.to_csv(draft, index=False)
             return
         import pyarrow as pa
@@ -131,3 +133,14 @@ def write_sweep(dataset: "xarray.Dataset", path: str) -> None:
                 columns.schema.set(place, columns.schema.field(place).with_metadata(about))
             )
         parquet.write_table(columns, draft)
+
+
+def _netcdf(dataset: "xarray.Dataset") -> bytes:
+    """The dataset as NetCDF 4; made in memory, as HDF5 does not recover from a full disk."""
+    import h5netcdf
+    from xarray.backends import H5NetCDFStore
+
+    buffer = BytesIO()
+    with h5netcdf.File(buffer, "w") as file:
+        dataset.dump_to_store(H5NetCDFStore(file))
+    return buffer.getvalue()

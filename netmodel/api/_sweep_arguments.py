@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from netmodel._numpy import np
-from netmodel._text import near_name
+from netmodel._text import near_name, printable
 from netmodel.api._arguments import WrongValueError, number
 from netmodel.errors import ContradictionError, DomainError
 from netmodel.units._names import UNITS, unit_of
@@ -124,10 +124,10 @@ def _labelled(
 
 
 def shown_label(value: object) -> object:
-    """What an object is called in a coordinate: its id, or itself."""
+    """What an object is called in a coordinate, which any format can hold: its id, or itself."""
     if isinstance(value, int | float):
         return value
-    return str(getattr(value, "id", value))
+    return printable(str(getattr(value, "id", value)))
 
 
 def _objects(values: Sequence[Any]) -> "npt.NDArray[np.object_]":

@@ -14,6 +14,7 @@ from pydantic import BaseModel
 
 from netmodel._hull import hull
 from netmodel._numeric import Floats
+from netmodel._reading import read_text, reason_of
 from netmodel._text import listed
 from netmodel._writing import write_whole
 from netmodel.calibration._declarations import (
@@ -700,13 +701,13 @@ def calibrated_files(documents: Mapping[Key, Document]) -> list[CalibratedFile]:
         text = _HEAD + record_text(document)
         state = FileState.MISSING
         if path.exists():
-            is_same = _has_same_content(_text_of(path), text)
+            is_same = _has_same_content(read_text(str(path)), text)
             state = FileState.CURRENT if is_same else FileState.DIFFERENT
         files[key, path] = CalibratedFile(kind, name, path, state, text)
     for path in (path for root in roots for path in (root / _DIRECTORY).glob("*/*.toml")):
         key = path.parent.name, path.stem
         # without this first line it is a record of the user, and stays
-        if (key, path) not in files and _text_of(path).startswith(_HEAD.splitlines()[0]):
+        if (key, path) not in files and read_text(str(path)).startswith(_HEAD.splitlines()[0]):
             files[key, path] = CalibratedFile(*key, path, FileState.LEFT_OVER, "")
     return [files[place] for place in sorted(files)]
 
@@ -737,14 +738,7 @@ def write_calibrated_files(files: Iterable[CalibratedFile]) -> None:
                 each.path.parent.mkdir(parents=True, exist_ok=True)
                 write_whole(each.path, each.text.encode())
         except OSError as error:
-            raise ParseError(str(each.path), f"cannot be written: {error.strerror}") from None
-
-
-def _text_of(path: Path) -> str:
-    try:
-        return path.read_bytes().decode()
-    except (OSError, ValueError) as error:
-        raise ParseError(str(path), f"cannot be read: {error}") from None
+            raise ParseError(str(each.path), f"cannot be written: {reason_of(error)}") from None
 
 
 def _has_same_content(old: str, new: str) -> bool:

@@ -30,6 +30,7 @@ from pydantic import (
     model_validator,
 )
 
+from netmodel._reading import is_file
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
 from netmodel.records import Grade, Relation
@@ -348,10 +349,11 @@ def _with_like(path: Path, seen: tuple[Path, ...] = ()) -> Document:
     like = document.pop("like", None)
     if like is None:
         return document
-    base = path.with_name(f"{like}.toml")
+    is_name = isinstance(like, str) and Path(like).name == like
+    base = path.parent / f"{like}.toml"
     if base in (*seen, path):
         raise ParseError(str(path), f"like: {like!r} refers back to this declaration")
-    if not isinstance(like, str) or not base.is_file():
+    if not is_name or not is_file(base):
         known = [each.stem for each in path.parent.glob("*.toml") if each != path]
         raise ParseError(str(path), f"like: {unknown_record('declaration', str(like), known)}")
     return _over(_with_like(base, (*seen, path)), document)

@@ -535,4 +535,4 @@ def width_ratio(low: float, high: float) -> float:
     """Width of a range over its upper end."""
     if low == high:
         return 0.0
-    return (high - low) / high if high < math.inf else math.inf
+    return (high - low) / high if 0 < high < math.inf else math.inf

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from netmodel._reading import is_directory, is_file, reason_of
 from netmodel.cli._console import notes_text, print_blocks, print_json, wrapped
 from netmodel.cli._ids import what_to_audit
 from netmodel.cli._options import json_option, strict_option, verbose_option
@@ -41,7 +42,7 @@ def audit(name: str, strict: bool, write_flags: bool, verbose: bool, as_json: bo
     from netmodel.records._tables import load_table
 
     is_table = name.lower().endswith(".csv")
-    is_directory = Path(name).is_dir() or "/" in name or "\\" in name
+    is_dataset = is_directory(name) or "/" in name or "\\" in name
     if write_flags and (is_table or name == _STATEMENTS):
         raise click.UsageError("--write-flags is for datasets, which have a directory of their own")
     audits: list[Audit] = []
@@ -50,17 +51,17 @@ def audit(name: str, strict: bool, write_flags: bool, verbose: bool, as_json: bo
             audits.append(audit_table(load_table(name)))
         except DomainError as error:
             raise ParseError(name, str(error)) from error
-    elif Path(name).is_file():
+    elif is_file(name):
         raise ParseError(name, "not a dataset; give a .csv file or a directory with dataset.toml")
     elif name not in (_ALL, _STATEMENTS):
-        if not is_directory and name not in dataset_ids():
+        if not is_dataset and name not in dataset_ids():
             raise unknown_record("dataset", name, (*dataset_ids(), _STATEMENTS, _ALL))
-        audits.append(audit_dataset(dataset(Path(name) if is_directory else name)))
+        audits.append(audit_dataset(dataset(Path(name) if is_dataset else name)))
     elif name == _ALL:
         audits += (audit_dataset(dataset(each)) for each in dataset_ids())
     if write_flags:
         for each in audits:
-            _write_flags(Path(name) if is_directory else data_path("measurements", each.name), each)
+            _write_flags(Path(name) if is_dataset else data_path("measurements", each.name), each)
     if name in (_ALL, _STATEMENTS):
         audits.append(audit_statements())
     if as_json:
@@ -79,7 +80,7 @@ def _write_flags(directory: Path, audit: "Audit") -> None:
     try:
         write_whole(target, flags_csv(audit).encode())
     except OSError as error:
-        raise ParseError(str(target), f"cannot be written: {error.strerror}") from error
+        raise ParseError(str(target), f"cannot be written: {reason_of(error)}") from error
 
 
 LAWS = {

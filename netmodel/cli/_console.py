@@ -15,6 +15,7 @@ import click
 
 from netmodel._text import (
     TABLE_WIDTH,
+    cell_text,
     name_options,
     printable,
     set_table_width,
@@ -62,7 +63,7 @@ def print_csv(names: Sequence[str], rows: Iterable[Mapping[str, object]]) -> Non
     text = io.StringIO()
     writer = csv.DictWriter(text, names, lineterminator="\n")
     writer.writeheader()
-    writer.writerows(rows)
+    writer.writerows({name: cell_text(each) for name, each in row.items()} for row in rows)
     print_data(text.getvalue())
 
 

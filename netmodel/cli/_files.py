@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from netmodel._reading import is_directory, reason_of, status_of
 from netmodel.cli._console import with_progress
 from netmodel.cli._ids import a_file
 from netmodel.errors import ParseError, UnknownFormatError
@@ -100,8 +101,7 @@ def write_output(option: str, path: str, content: bytes) -> None:
     try:
         write_whole(path, content)
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise click.UsageError(f"{option} {path}: {reason}") from None
+        raise click.UsageError(f"{option} {path}: {reason_of(error)}") from None
 
 
 _ABOUT_KEYS = {"png": "Description", "svg": "Description", "pdf": "Subject"}
@@ -112,16 +112,18 @@ def save_plot(axes: "Axes", path: str, option: str = "--plot") -> None:
     """Write the figure of a plot into a file, in the format that its name ends in, and close it."""
     from matplotlib import pyplot
 
-    from netmodel.report._figure import alt_text
+    from netmodel._text import printable
+    from netmodel.report._figure import alt_text, with_plain_texts
 
     figure = axes.get_figure(root=True)
     drawn = BytesIO()
     try:
         if figure is not None:
+            with_plain_texts(figure)
             kind = Path(path).suffix.removeprefix(".") or None
             # the key that the format has for what an image shows
             key = _ABOUT_KEYS.get((kind or "").lower())
-            about = {key: alt_text(axes)} if key else None
+            about = {key: printable(alt_text(axes))} if key else None
             figure.savefig(drawn, bbox_inches="tight", format=kind, metadata=about)
             pyplot.close(figure)
     except ValueError as error:
@@ -146,7 +148,7 @@ def _input_in(name: str, output: tuple[int, int], path: str) -> str | None:
         return None
     if _identity(name) == output:
         return name
-    if not Path(name).is_dir():
+    if not is_directory(name):
         return None
     from netmodel.readers._find_results import files_below
 
@@ -172,9 +174,8 @@ def _is_read(path: str) -> bool:
 
 def _identity(path: str) -> tuple[int, int] | None:
     """What a file is, regardless of its name; None for what is no regular file."""
-    with suppress(OSError, ValueError):
-        return _of_regular(Path(path).stat())
-    return None
+    status = status_of(path)
+    return None if status is None else _of_regular(status)
 
 
 def _of_regular(status: os.stat_result) -> tuple[int, int] | None:

@@ -8,12 +8,12 @@ import sys
 from collections.abc import Iterable
 from functools import partial
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from netmodel import __version__
+from netmodel._reading import status_of
 from netmodel._text import TABLE_WIDTH, near_name
 from netmodel.cli._console import UNREADABLE_EXIT_CODE, known_width, printable_streams
 from netmodel.errors import NetmodelError, ParseError
@@ -153,7 +153,8 @@ class _Group(click.Group):
         except NetmodelError as error:
             raise click.UsageError(str(error)) from error
         except OSError as error:
-            raise click.UsageError(f"cannot write: {error.strerror}") from error
+            place = error.filename or "cannot write"
+            raise click.UsageError(f"{place}: {error.strerror}") from error
 
 
 def _second_word_meant(args: list[str]) -> str | None:
@@ -162,7 +163,7 @@ def _second_word_meant(args: list[str]) -> str | None:
         return None
     near = near_name(args[1], [each.split()[-1] for each in _COMMANDS if " " in each])
     meant = f"{args[0]} {near}"
-    is_other = shutil.which(args[1]) is not None or Path(args[1]).exists()
+    is_other = shutil.which(args[1]) is not None or status_of(args[1]) is not None
     return meant if near and meant in _COMMANDS and not is_other else None
 
 

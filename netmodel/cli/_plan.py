@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import click
 from click.core import ParameterSource
 
 from netmodel import __version__
+from netmodel._reading import status_of
 from netmodel._text import Column, columns_table
 from netmodel.api._arguments import listed_values
 from netmodel.api._questions import PlanQuestion
@@ -175,7 +175,7 @@ def plan(scenario: str | None, question: PlanQuestion, output: _Output) -> None:
     """
     require_different({"--plot": output.plot_file, "--html": output.html_file})
     if scenario is not None:
-        if scenario[:1].isdigit() and not Path(scenario).exists():
+        if scenario[:1].isdigit() and status_of(scenario) is None:
             raise click.UsageError(
                 f"no scenario file has the name {scenario!r}; a demand is --flow {scenario!r}"
             )

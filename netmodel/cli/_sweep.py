@@ -11,6 +11,7 @@ import click
 
 from netmodel._numeric import ROUNDING_RATIO
 from netmodel._numpy import np
+from netmodel._reading import reason_of
 from netmodel._text import Column, columns_table, near_name, range_text
 from netmodel.cli._console import (
     counting_progress,
@@ -168,7 +169,11 @@ def sweep(
             function, on_done=on_done, quantities=quantities or DEFAULT_QUANTITIES, **arguments
         )
     if output.output_file is not None:
-        write_sweep(dataset, output.output_file)
+        try:
+            write_sweep(dataset, output.output_file)
+        except OSError as error:
+            place = f"--write {output.output_file}"
+            raise click.UsageError(f"{place}: {reason_of(error)}") from error
     if output.as_json:
         print_json([_finite(row) for row in _points(dataset)])
     elif output.as_csv:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from netmodel._numeric import ROUNDING_RATIO
+from netmodel._text import cell_text
 from netmodel.ceilings import line_ceiling
 from netmodel.errors import DomainError
 from netmodel.framing import tcp_stack
@@ -174,10 +175,12 @@ def flags_csv(audit: Audit) -> str:
             if not each.is_confirmed:
                 others = f"the other changes between the same figures give {each.allowed}"
                 message = f"{each.printed}, where {others}"
-                writer.writerow((each.file, each.row, each.column, *law, message))
+                names = map(cell_text, (each.file, each.row, each.column))
+                writer.writerow((*names, *law, message))
         if not fault.suspects:
             row = "" if fault.row is None else fault.row
-            writer.writerow((fault.file, row, fault.column, *law, fault.message))
+            names = map(cell_text, (fault.file, row, fault.column))
+            writer.writerow((*names, *law, cell_text(fault.message)))
     return text.getvalue()
 
 

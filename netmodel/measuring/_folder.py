@@ -1,7 +1,6 @@
 """Folder of a measured run: what is in it, written file by file, whole or not at all."""
 
 import hashlib
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -9,6 +8,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+from netmodel._reading import read_toml
 from netmodel._writing import write_whole
 from netmodel.errors import ParseError
 from netmodel.measuring._facts import FactFile, Facts, Missing
@@ -125,12 +125,7 @@ def read_manifest(place: Path) -> dict[str, Any]:
 
 def _toml(path: Path) -> dict[str, Any]:
     """A document of this format."""
-    try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ParseError(str(path), f"cannot be read: {error.strerror or error}") from error
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise ParseError(str(path), f"not TOML: {error}") from error
+    document = read_toml(str(path))
     schema = document.get("schema")
     if not isinstance(schema, int) or isinstance(schema, bool) or not 1 <= schema <= SCHEMA:
         raise ParseError(str(path), f"schema must be 1 to {SCHEMA}; got {schema!r}")

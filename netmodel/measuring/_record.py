@@ -6,14 +6,14 @@ import re
 import shutil
 import sys
 import time
-import tomllib
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeGuard
 
+from netmodel._reading import is_directory, is_file, read_bytes, read_text, read_toml
 from netmodel.errors import ContradictionError, DomainError, ParseError
 from netmodel.measuring._causes import SHORTEST_RUN_S, Cause, causes_of, in_order
 from netmodel.measuring._facts import (
@@ -341,18 +341,27 @@ def read_record(place: Path) -> Record:
         raise ParseError(path, "command.arguments must be a list of texts")
     if not arguments:
         raise ParseError(path, "command.arguments must not be empty")
-    names = [each["name"] for each in manifest.get("file", []) if _is_entry(each)]
+    rows = manifest.get("file", [])
+    if not isinstance(rows, list):
+        raise ParseError(path, "file must be an array of tables")
+    entries = [each for each in rows if isinstance(each, dict) and _is_below(each.get("name"))]
+    names = [each["name"] for each in entries]
     changed = [
         f"{each['name']} is not as it was recorded (checksum)"
-        for each in manifest.get("file", [])
-        if _is_entry(each) and _sha256(place / each["name"]) not in (None, each.get("sha256"))
+        for each in entries
+        if _sha256(place / each["name"]) not in (None, each.get("sha256"))
     ]
+    result_name = command.get("result", "result.txt")
+    if not _is_below(result_name):
+        raise ParseError(path, "command.result must name a file of the folder")
     client, server = (_shown_again(place, names, manifest, role) for role in (CLIENT, SERVER))
-    result, state = place / str(command.get("result", "result.txt")), str(manifest["state"])
+    result, state = place / result_name, str(manifest["state"])
     times = [_utc_s(command.get(key)) for key in ("begin", "end")]
     begin_s, end_s = times[0] or 0.0, times[1] or times[0] or 0.0
     exit_code = command.get("exit_code")
-    errors = place / "stderr.txt"
+    errors = b""
+    with suppress(OSError, ValueError):
+        errors = read_bytes(str(place / "stderr.txt"))
     cpu_file = place / CPU_FILE.format(role=CLIENT)
     cpu = None
     with suppress(OSError, UnicodeDecodeError, IndexError):
@@ -372,7 +381,7 @@ def read_record(place: Path) -> Record:
             begin_utc_s=begin_s,
             end_utc_s=end_s,
             output=b"",
-            errors=errors.read_bytes() if errors.is_file() else b"",
+            errors=errors,
             is_interrupted=state == "interrupted",
             is_timed_out=state == "timed_out",
         ),
@@ -443,11 +452,11 @@ def record_folders(place: Path) -> list[Path]:
     ParseError
         If it is a record of a later format, or its state is none of a record.
     """
-    try:
-        document = tomllib.loads((place / MANIFEST).read_text(encoding="utf-8"))
-    except FileNotFoundError:
+    if not is_file(place / MANIFEST):
         return _records_alone(place)
-    except (OSError, ValueError):
+    try:
+        document = read_toml(str(place / MANIFEST))
+    except ParseError:
         return []
     if not document.keys() >= {"schema", "state"}:
         return []  # a manifest of something else beside results
@@ -455,32 +464,31 @@ def record_folders(place: Path) -> list[Path]:
     if not isinstance(runs, list):
         return [place]
     names = [each.get("folder") for each in runs if isinstance(each, dict)]
-    return [place / each for each in names if isinstance(each, str)]
+    return [place / each for each in names if _is_below(each)]
 
 
 def _records_alone(place: Path) -> list[Path]:
     """Folders of the runs of all records in a directory; none where it holds anything else."""
     try:
-        below = sorted(place.iterdir()) if place.is_dir() else []
+        below = sorted(place.iterdir()) if is_directory(place) else []
     except OSError:
         return []
-    if not all((each / MANIFEST).is_file() for each in below):
+    if not all(is_file(each / MANIFEST) for each in below):
         return []
     found = [record_folders(each) for each in below]
     return [each for folders in found for each in folders] if all(found) else []
 
 
-def _is_entry(row: object) -> bool:
-    """Whether a row of the manifest names a file below the folder, and none outside of it."""
-    name = row.get("name") if isinstance(row, dict) else None
+def _is_below(name: object) -> TypeGuard[str]:
+    """Whether this is the name of something below a folder, and of nothing outside of it."""
     return isinstance(name, str) and not Path(name).is_absolute() and ".." not in Path(name).parts
 
 
 def _sha256(path: Path) -> str | None:
     """Checksum of a file; None where it is not there."""
     try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
-    except OSError:
+        return hashlib.sha256(read_bytes(str(path))).hexdigest()
+    except (OSError, ValueError):
         return None
 
 
@@ -488,7 +496,7 @@ def _utc_s(text: object) -> float | None:
     """A time of the manifest, since 1970."""
     try:
         return datetime.fromisoformat(str(text)).timestamp()
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
 
 
@@ -551,8 +559,8 @@ def _result_name(output: bytes) -> str:
 
 def _cpu_time(path: Path) -> HostCpu | None:
     """CPU time second by second, with notes on the whole time; None of a short run."""
-    copies = [each for each in _COPY.split(path.read_text(encoding="utf-8")) if each]
     try:
+        copies = [each for each in _COPY.split(read_text(str(path))) if each]
         whole = read_proc_stat_copies("".join((copies[0], copies[-1])).encode())
         if (whole.intervals[0].duration_s or 0.0) < SHORTEST_RUN_S:
             return None

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from ipaddress import ip_address
 from pathlib import Path
 
+from netmodel._reading import read_bytes
+
 
 @dataclass(frozen=True, slots=True)
 class Tool:
@@ -179,8 +181,8 @@ def _of_profile(rest: Sequence[str]) -> str | None:
         if each.startswith("-m")
     ]
     try:
-        text = Path(files[0]).read_text(encoding="utf-8", errors="replace") if files else ""
-    except OSError:
+        text = read_bytes(files[0]).decode(errors="replace") if files else ""
+    except (OSError, ValueError):
         return None
     hosts = {
         os.environ.get(host.removeprefix("$"), "") if host.startswith("$") else host

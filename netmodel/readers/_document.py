@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from netmodel._reading import read_bytes
+from netmodel._reading import read_bytes, reason_of
 from netmodel.errors import ParseError, UnknownFormatError
 from netmodel.units._prefixes import MEBI
 
@@ -76,8 +76,7 @@ def read_text(source: Source) -> RawText:
         except IsADirectoryError:
             raise ParseError(name, "is a directory; name the files in it") from None
         except (OSError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or str(error)
-            raise ParseError(name, f"cannot be read: {reason}") from None
+            raise ParseError(name, f"cannot be read: {reason_of(error)}") from None
     plain = content
     if content.startswith(GZIP_MARK):
         try:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 from netmodel._display import fields_repr
 from netmodel._frame import frame_of, row_of
 from netmodel._html import row_table
-from netmodel._reading import too_large
+from netmodel._reading import is_directory, reason_of, status_of, too_large
 from netmodel._text import RESULT_DIGITS
 from netmodel.errors import ParseError, UnknownFormatError
 from netmodel.readers._document import GZIP_MARK
@@ -212,13 +212,12 @@ def find_results(
     for place in places:
         if not isinstance(place, str | os.PathLike):
             targets.append((place.name, [place]))
-        elif Path(path := os.fspath(place)).is_dir():
+        elif is_directory(path := os.fspath(place)):
             targets.append((path, files_below(path)))
         else:
             # where its status cannot be read, reading it gives the reason
-            fault = None
-            with suppress(OSError, ValueError):
-                fault = too_large(Path(path).stat().st_size)
+            status = status_of(path)
+            fault = None if status is None else too_large(status.st_size)
             targets.append((path, [_File(path=path, fault=fault, is_in_directory=False)]))
     files = [file for _, of_target in targets for file in of_target]
     watched = progress(files, "reading") if progress else files
@@ -247,8 +246,7 @@ def _read(
         try:
             content = file.read()
         except (OSError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or str(error)
-            return [UnreadableResult(file.name, f"cannot be read: {reason}")]
+            return [UnreadableResult(file.name, f"cannot be read: {reason_of(error)}")]
         try:
             runs = read_result(content, format_name)
         except ParseError as error:

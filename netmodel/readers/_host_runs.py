@@ -2,12 +2,12 @@
 
 import os
 import re
-import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import fmean
 
+from netmodel._reading import is_directory, is_file, read_bytes, read_toml
 from netmodel._text import argument, near_name
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import ContradictionError, ParseError
@@ -32,12 +32,14 @@ CONDITION_NAMES = (
     *("messages_per_wakeup", "frames_per_interrupt", "segments_per_packet", "segments_per_ack"),
 )
 """Conditions on which the CPU cost of a host depends."""
-_CLOCK_LINE = re.compile(r"^(?:cpu MHz|CPU MHz|CPU max MHz)\s*:\s*([0-9.]+)\s*$", re.MULTILINE)
+_CLOCK_LINE = re.compile(
+    r"^(?:cpu MHz|CPU MHz|CPU max MHz)\s*:\s*([0-9]{1,6}(?:\.[0-9]*)?)\s*$", re.MULTILINE
+)
 _MODEL_LINE = re.compile(r"^(?:model name|Model name)\s*:\s*(\S.*?)\s*$", re.MULTILINE)
-_THREADS_LINE = re.compile(r"^Thread\(s\) per core:\s*([0-9]+)\s*$", re.MULTILINE)
+_THREADS_LINE = re.compile(r"^Thread\(s\) per core:\s*([0-9]{1,6})\s*$", re.MULTILINE)
 _HYPERVISOR_LINE = re.compile(r"^Hypervisor vendor:\s*(\S.*?)\s*$", re.MULTILINE)
-_SIBLINGS_LINE = re.compile(r"^siblings\s*:\s*([0-9]+)\s*$", re.MULTILINE)
-_CORES_LINE = re.compile(r"^cpu cores\s*:\s*([0-9]+)\s*$", re.MULTILINE)
+_SIBLINGS_LINE = re.compile(r"^siblings\s*:\s*([0-9]{1,6})\s*$", re.MULTILINE)
+_CORES_LINE = re.compile(r"^cpu cores\s*:\s*([0-9]{1,6})\s*$", re.MULTILINE)
 GUEST_FLAG = "not reported"
 """Vendor of a hypervisor of which only the flag of the processor is known."""
 _HYPERVISOR_FLAG = re.compile(r"^flags\s*:.*\bhypervisor\b", re.MULTILINE)
@@ -166,7 +168,7 @@ def find_host_runs(
     runs: list[HostRun] = []
     notes: list[str] = []
     for place in [os.fspath(each) for each in places]:
-        if Path(place).is_dir():
+        if is_directory(place):
             groups: dict[str, list[str]] = {}
             for each in files_below(place):
                 groups.setdefault(str(Path(each.path).parent), []).append(each.path)
@@ -187,9 +189,9 @@ def find_host_runs(
                     beside.append(_Activity(Path(file).name, found))
                 elif isinstance(found, Processor):
                     processors.setdefault(name, []).append((Path(file).name, found))
-                elif Path(place).is_dir() and _is_listed(file, place):
+                elif is_directory(place) and _is_listed(file, place):
                     continue
-                elif Path(place).is_dir():
+                elif is_directory(place):
                     notes.append(f"{file}: neither a result nor CPU data")
                 else:
                     raise ParseError(file, "is neither a result of a known tool nor a directory")
@@ -212,7 +214,7 @@ def find_host_runs(
 def _is_listed(file: str, top: str) -> bool:
     """Whether a file is of a record, whose manifest stands in its directory or above."""
     for directory in Path(file).parents:
-        if (directory / RECORD_MANIFEST).is_file():
+        if is_file(directory / RECORD_MANIFEST):
             return True
         if directory == Path(top):
             break
@@ -228,10 +230,7 @@ def read_conditions(path: str) -> dict[Side, dict[str, float]]:
     ParseError
         If the file is not TOML, or has another name or a value that is not a number above 0.
     """
-    try:
-        document = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise ParseError(path, str(error)) from error
+    document = read_toml(path)
     shared = {name: value for name, value in document.items() if not isinstance(value, dict)}
     conditions = {}
     sides = [side.value for side in Side]
@@ -268,10 +267,10 @@ def _read(
     if cpu is not None:
         return cpu
     try:
-        text = Path(path).read_text(encoding="utf-8", errors="replace")
-    except OSError:
+        content = read_bytes(path)
+    except (OSError, ValueError):
         return None
-    return processor_of(text)
+    return processor_of(content.decode(errors="replace"))
 
 
 def processor_of(text: str) -> Processor | None:

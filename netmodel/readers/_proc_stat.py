@@ -165,8 +165,10 @@ def _interval(first: _Copy, last: _Copy, notes: list[str]) -> CpuInterval:
         if not any(spent.values()):
             continue
         shares = _shares(spent)
-        if duration_s is not None:
-            wall_s = duration_s * (1 if cpu is not None else len(ticks[1]) - 1)
+        # the number of CPUs is not known of a copy that has their sum alone
+        cpu_count = 1 if cpu is not None else len(ticks[1]) - 1
+        if duration_s is not None and duration_s * cpu_count > 0:
+            wall_s = duration_s * cpu_count
             counted_s = sum(spent.values()) / _TICKS_PER_S
             busy_s = shares.busy_ratio * counted_s
             if is_exact:

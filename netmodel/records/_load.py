@@ -6,7 +6,6 @@ import os
 import pickle
 import sys
 import time
-import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
@@ -19,7 +18,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, get_args
 from zlib import crc32
 
-from netmodel._reading import read_bytes
+from netmodel._reading import is_directory, reason_of
+from netmodel._reading import read_toml as read_plain_toml
 from netmodel.errors import ContradictionError, MissingDataError, ParseError, UnknownRecordError
 
 if TYPE_CHECKING:
@@ -48,6 +48,8 @@ _SETTLED_NS = 2_000_000_000
 changed later than that may change again without a newer time."""
 _LETTERS_IN_COMMON = 3
 """An id is offered in place of text that it contains from three letters on: two are in many ids."""
+_MOST_FAULTS = 20
+"""Faults of a record in one message: a screen of them. A damaged file may have a fault a line."""
 _REWORDED = {
     "missing": "is missing",
     "extra_forbidden": "is not a known key",
@@ -162,7 +164,7 @@ def register_data(directory: str | os.PathLike[str]) -> None:
     >>> unregister_data(own)
     """
     root = Path(directory).resolve()
-    if not root.is_dir():
+    if not is_directory(root):
         raise MissingDataError(f"{os.fspath(directory)} is not a directory")
     if root in _registered:
         return
@@ -352,23 +354,6 @@ def read_with_defaults(path: str) -> tuple[dict[str, Any], dict[str, Any]]:
     return document, defaults.model_dump(exclude_none=True)
 
 
-def read_text(path: str) -> str:
-    """
-    Text of a file.
-
-    Raises
-    ------
-    ParseError
-        If it cannot be read, or is not in UTF-8.
-    """
-    try:
-        return read_bytes(path).decode()
-    except UnicodeDecodeError:
-        raise ParseError(path, "not a text file in UTF-8") from None
-    except (OSError, ValueError) as error:
-        raise ParseError(path, f"cannot be read: {reason_of(error)}") from None
-
-
 def stamped(paths: Iterable[Path]) -> tuple[Stamped, ...]:
     """
     Files with modification time and size: a key for what was read from them.
@@ -392,11 +377,6 @@ def stamped(paths: Iterable[Path]) -> tuple[Stamped, ...]:
     return result
 
 
-def reason_of(error: Exception) -> str:
-    """Why a file cannot be read or written."""
-    return getattr(error, "strerror", None) or str(error)
-
-
 def read_toml(path: str) -> dict[str, Any]:
     """
     Tables of a TOML file; decimal numbers keep their printed digits.
@@ -409,15 +389,7 @@ def read_toml(path: str) -> dict[str, Any]:
     parsed = _Parsed(path)
     if parsed.tables is not None:
         return parsed.tables
-    text = read_text(path)
-    try:
-        tables = tomllib.loads(text, parse_float=Decimal)
-    except tomllib.TOMLDecodeError as error:
-        raise ParseError(path, f"not TOML: {error}") from None
-    except (ValueError, ArithmeticError):
-        raise ParseError(path, "a number has too many digits") from None
-    except RecursionError:
-        raise ParseError(path, "is nested too deeply") from None
+    tables = read_plain_toml(path, Decimal)
     parsed.keep(tables)
     return tables
 
@@ -482,7 +454,8 @@ def validated(
     Raises
     ------
     ParseError
-        If they do not fit it; names the source, and table and key of each fault.
+        If they do not fit it; names the source, and table and key of each fault, as far as a
+        screen holds them.
     """
     from pydantic import ValidationError
 
@@ -490,7 +463,9 @@ def validated(
         return model.model_validate(data, context=context)
     except ValidationError as error:
         faults = error.errors(include_url=False, include_input=False)
-        problems = [_problem(place, fault) + _hint(model, fault) for fault in faults]
+        shown, others = faults[:_MOST_FAULTS], len(faults[_MOST_FAULTS:])
+        problems = [_problem(place, fault) + _hint(model, fault) for fault in shown]
+        problems += [f"and {others} more"] if others else []
         raise ParseError(source, "; ".join(problems)) from None
 
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import pairwise
 
+from netmodel._reading import read_text
 from netmodel._text import listed, near_name
 from netmodel.errors import ParseError, UnitError
-from netmodel.records._load import read_text
 from netmodel.records._scenario_values import parse_volume
 from netmodel.records._scenarios import SeriesSource
 from netmodel.units import split_quantity

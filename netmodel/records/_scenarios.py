@@ -17,13 +17,14 @@ from pydantic import (
 
 from netmodel._display import short_repr
 from netmodel._html import definition_table
+from netmodel._reading import read_text
 from netmodel._text import listed, near_name
 from netmodel.concurrency._spreading import MAX_FLOW_COUNT
 from netmodel.consumption._cost import CPU_TIME_BASES
 from netmodel.errors import ParseError, UnitError
 from netmodel.framing import parse_stack
 from netmodel.framing.layers._internet import MIN_IPV4_MTU_BYTES
-from netmodel.records._load import read_text, read_toml, validated
+from netmodel.records._load import read_toml, validated
 from netmodel.records._scenario_values import (
     CORNERS,
     DISTRIBUTIONS,

@@ -18,6 +18,7 @@ from pydantic import (
 
 from netmodel._display import short_repr
 from netmodel._html import definition_table
+from netmodel._reading import read_text
 from netmodel.errors import ContradictionError, ParseError, UnitError
 from netmodel.framing.layers._internet import MIN_IPV4_MTU_BYTES
 from netmodel.records._datasets import MeasuredPath
@@ -34,7 +35,6 @@ from netmodel.records._figures import (
 from netmodel.records._load import (
     Stamped,
     catalog_files,
-    read_text,
     read_with_defaults,
     stamped,
     statement_files,

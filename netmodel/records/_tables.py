@@ -16,9 +16,10 @@ from netmodel._display import short_repr
 from netmodel._frame import require_pandas
 from netmodel._html import Markup, row_table
 from netmodel._numpy import np
+from netmodel._reading import read_text
 from netmodel.errors import DomainError, ParseError, UnitError
 from netmodel.records._figures import Number, Relation, half_step
-from netmodel.records._load import read_text, unknown_record
+from netmodel.records._load import unknown_record
 from netmodel.records._values import FROZEN, Text
 from netmodel.units import split_quantity
 from netmodel.units._columns import unit_of_name

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from netmodel._reading import reason_of
 from netmodel._writing import draft_of
 from netmodel.errors import DomainError, NetmodelError, ParseError
 from netmodel.records._catalog import record
 from netmodel.records._figures import number_as_printed
-from netmodel.records._load import reason_of
 
 if TYPE_CHECKING:
     from netmodel.records._catalog import CatalogRecord

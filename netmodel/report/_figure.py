@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from netmodel._lazy import extra
 from netmodel._numeric import ROUNDING_RATIO
-from netmodel._text import SENTENCE_DIGITS
+from netmodel._text import SENTENCE_DIGITS, printable
 from netmodel.report._text import NOTE_COUNT
 from netmodel.units import format_rate, format_time
 
@@ -117,6 +117,25 @@ def alt_text(ax: "Axes") -> str:
     if names:
         lines.append(f"Shown: {'; '.join(names)}")
     return ". ".join(filter(None, lines)) + "."
+
+
+def with_plain_texts(figure: "Figure") -> None:
+    """Show names of others as they are: no formula of TeX in them, and nothing that steers."""
+    from matplotlib.text import Text
+    from matplotlib.ticker import FixedFormatter
+
+    made_by_ticks: set[Any] = set()
+    for ax in figure.get_axes():
+        for axis in (ax.xaxis, ax.yaxis):
+            formatter = axis.get_major_formatter()
+            if isinstance(formatter, FixedFormatter):
+                formatter.seq = [printable(each) for each in formatter.seq]
+            else:
+                made_by_ticks.update((*axis.get_ticklabels(which="both"), axis.get_offset_text()))
+    for text in figure.findobj(Text):
+        if text not in made_by_ticks:
+            text.set_parse_math(False)
+            text.set_text(printable(text.get_text()))
 
 
 def new_axes() -> "Axes":

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from netmodel.calibration import calibrated_documents, calibrated_inputs
+from netmodel.calibration._declarations import declarations
 from netmodel.errors import ContradictionError, ParseError
 from netmodel.records import register_data, unregister_data
 
@@ -353,3 +354,18 @@ def test_every_record_names_its_statements() -> None:
     )
     assert inputs["zvm-vswitch-layer2-1gbe"] == ()
     assert set(calibrated_inputs("adapters")) < set(inputs)
+
+
+@pytest.mark.parametrize(
+    "like", ['"../adapters/osa-express2-1gbe"', '"a/b"', "1", "[1]", '"\\u0000"']
+)
+def test_like_is_the_name_of_a_declaration(like: str, tmp_path: Path) -> None:
+    folder = tmp_path / "calibrations" / "paths"
+    folder.mkdir(parents=True)
+    (folder / "mine.toml").write_text(f"like = {like}\n", encoding="utf-8")
+    register_data(tmp_path)
+    try:
+        with pytest.raises(ParseError, match=r"mine\.toml: like: unknown declaration"):
+            declarations()
+    finally:
+        unregister_data(tmp_path)

@@ -222,7 +222,7 @@ def test_a_bundled_file_is_parsed_once(bundled: Path, monkeypatch: pytest.Monkey
     assert str(first["rate"]) == "13.40"
     first.clear()
     with monkeypatch.context() as patched:
-        patched.setattr(_load.tomllib, "loads", None)
+        patched.setattr("tomllib.loads", None)
         assert read_toml(str(bundled)) == {"rate": Decimal("13.40")}
     bundled.write_text("rate = 20.50\n")
     assert read_toml(str(bundled)) == {"rate": Decimal("20.50")}

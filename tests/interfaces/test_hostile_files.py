@@ -1,0 +1,213 @@
+"""What is no file to read, given to each command that reads one: an error with its name, soon."""
+
+import os
+import shutil
+import signal
+import socket
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from invocation import run_netmodel
+from measuring.recorded import recorded
+from runs import sample
+
+from netmodel.api._measure import measured_folders
+from netmodel.consumption import Side
+from netmodel.errors import ParseError
+from netmodel.measuring._folder import Folder
+from netmodel.measuring._mask import Mask
+from netmodel.measuring._record import read_record
+from netmodel.readers import Measurement, find_results
+from netmodel.readers._host_runs import find_host_runs
+
+LINE = ("--line-rate", "200Mbit/s", "--mtu", "1500")
+RUN = sample("line_200m_mtu1500_ts1_v4.json")
+CLOSED = ("--mtu", "1500", "--connections", "10")
+COMMANDS: dict[str, tuple[str, ...]] = {
+    "check": ("check", *LINE, "{}"),
+    "check with CPU data": ("check", *LINE, str(RUN), "--client-cpu", "{}"),
+    "audit": ("audit", "{}"),
+    "audit of a table": ("audit", "{}.csv"),
+    "calibrate": ("calibrate", "{}", "--line-rate", "25G"),
+    "calibrate from a table": ("calibrate", "{}.csv", "--line-rate", "25G"),
+    "calibrate host": ("calibrate", "host", "{}"),
+    "catalog show": ("catalog", "show", "{}.toml", "--kind", "adapters"),
+    "predict over a path": ("predict", "--path", "{}.toml", "--workload", "rr1c-200x1000", *CLOSED),
+    "predict a workload": ("predict", "--adapter", "ethernet-1gbe", "--workload", "{}.toml"),
+    "plan": ("plan", "{}.toml"),
+}
+LONGEST_S = 60
+"""A command takes a second; one that waits for a pipe without a writer never ends. [s]"""
+
+
+def pipe(path: Path) -> None:
+    os.mkfifo(path)
+
+
+def device(path: Path) -> None:
+    path.symlink_to("/dev/zero")
+
+
+def unix_socket(path: Path) -> None:
+    # the address of a socket is short: 108 byte on Linux
+    before = Path.cwd()
+    os.chdir(path.parent)
+    try:
+        with socket.socket(socket.AF_UNIX) as opened:
+            opened.bind(path.name)
+    finally:
+        os.chdir(before)
+
+
+def loop(path: Path) -> None:
+    path.symlink_to(path.name)
+
+
+def link_to_nothing(path: Path) -> None:
+    path.symlink_to("gone")
+
+
+def directory(path: Path) -> None:
+    path.mkdir()
+
+
+KINDS = [pipe, device, unix_socket, loop, link_to_nothing, directory]
+
+
+@pytest.fixture(autouse=True)
+def _ends() -> Iterator[None]:
+    """Nothing waits for ever."""
+
+    def stop(*_: object) -> None:
+        raise AssertionError("it waits")
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.alarm(LONGEST_S)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
+
+
+def refused(command: str, name: str) -> str:
+    """What a command says that cannot read a file."""
+    result = run_netmodel(*(each.replace("{}", name) for each in COMMANDS[command]))
+    assert result.exit_code in {1, 2, 3}, result.output
+    assert "write" not in result.output.replace("nothing writes into", "")
+    return result.output
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with a name")
+@pytest.mark.parametrize("make", KINDS)
+@pytest.mark.parametrize("command", COMMANDS)
+def test_what_is_no_file_is_refused(
+    command: str, make: Callable[[Path], None], tmp_path: Path
+) -> None:
+    place = tmp_path / "odd"
+    names = {each.split("{}")[1] for each in COMMANDS[command] if "{}" in each}
+    for ending in names:
+        make(place.with_name(f"odd{ending}"))
+    assert "odd" in refused(command, str(place))
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_name_that_is_too_long_is_refused(command: str, tmp_path: Path) -> None:
+    assert "xxx" in refused(command, str(tmp_path / ("x" * 300)))
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_directory_that_may_not_be_entered_is_refused(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Root may enter all: stat answers as it does to others."""
+    stat = Path.stat
+
+    def denied(path: Path, **options: bool) -> os.stat_result:
+        if "secret" in path.parts[:-1]:
+            raise PermissionError(13, "Permission denied", str(path))
+        return stat(path, **options)
+
+    monkeypatch.setattr(Path, "stat", denied)
+    refused(command, str(tmp_path / "secret" / "odd"))
+
+
+@pytest.fixture
+def crowded(tmp_path: Path) -> Path:
+    """A directory with a run, and all that a walk may meet."""
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    shutil.copy(RUN, folder / "run.json")
+    for make in KINDS:
+        make(folder / f"{make.__name__}.json")
+    (folder / "up").symlink_to("..")
+    (folder / "kernel").symlink_to("/proc")
+    return folder
+
+
+def test_a_walk_reads_the_run_among_them(crowded: Path) -> None:
+    found = find_results([crowded])
+    names = [Path(each.source).name for each in found.rows if isinstance(each, Measurement)]
+    assert names == ["run.json"]
+    runs, _ = find_host_runs([crowded], wanted=[Side.CLIENT])
+    assert len(runs) == 1
+
+
+def test_a_file_that_vanishes_during_a_walk_is_a_fault(
+    crowded: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def gone(*_: object) -> bytes:
+        raise FileNotFoundError(2, "No such file or directory")
+
+    monkeypatch.setattr("netmodel.readers._document.read_bytes", gone)
+    (row,) = (each for each in find_results([crowded / "run.json"]).rows)
+    assert getattr(row, "problem", "") == "cannot be read: No such file or directory"
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_line_of_millions_of_bytes_is_refused(command: str, tmp_path: Path) -> None:
+    for ending in ("", ".csv", ".toml"):
+        (tmp_path / f"odd{ending}").write_bytes(b"x" * 2_000_000)
+    assert len(refused(command, str(tmp_path / "odd"))) < 3000
+
+
+@pytest.fixture
+def measured(tmp_path: Path) -> Path:
+    """A folder as `netmodel measure` writes it."""
+    folder = tmp_path / "measured"
+    folder.mkdir()
+    kept = Folder(folder, Mask())
+    kept.write("result.json", RUN.read_bytes(), "standard output of the command")
+    kept.write_facts("client", recorded("veth").settings)
+    kept.write_manifest("complete", {"command": {"arguments": ["iperf3", "-c", "h"]}})
+    return folder
+
+
+@pytest.mark.parametrize("name", ["manifest.toml", "stderr.txt", "client-proc-stat.txt"])
+def test_a_pipe_in_a_measured_folder_does_not_stop_it(name: str, measured: Path) -> None:
+    (measured / name).unlink(missing_ok=True)
+    os.mkfifo(measured / name)
+    if name == "manifest.toml":
+        assert measured_folders([str(measured)]) == []
+        with pytest.raises(ParseError, match="a pipe that nothing writes into"):
+            read_record(measured)
+    else:
+        assert read_record(measured).state == "complete"
+
+
+@pytest.mark.parametrize("name", ["../result.json", "/etc/hostname", "a/../../b"])
+def test_a_manifest_names_nothing_outside_of_its_folder(name: str, measured: Path) -> None:
+    text = (measured / "manifest.toml").read_text(encoding="utf-8")
+    for row in ("[[run]]\nfolder", "[[file]]\nname"):
+        (measured / "manifest.toml").write_text(f'{text}\n{row} = "{name}"\n', encoding="utf-8")
+        assert all(measured in (each, *each.parents) for each in measured_folders([str(measured)]))
+    result = text.replace("[command]", f'[command]\nresult = "{name}"')
+    (measured / "manifest.toml").write_text(result, encoding="utf-8")
+    with pytest.raises(ParseError, match="must name a file of the folder"):
+        read_record(measured)
+
+
+def test_a_list_of_a_manifest_that_is_none_is_refused(measured: Path) -> None:
+    before, _, _ = (measured / "manifest.toml").read_text(encoding="utf-8").partition("[[file]]")
+    (measured / "manifest.toml").write_text(f"file = 1\n{before}", encoding="utf-8")
+    with pytest.raises(ParseError, match="file must be an array of tables"):
+        read_record(measured)

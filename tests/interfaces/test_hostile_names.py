@@ -1,0 +1,225 @@
+"""Names that others chose, in every form of output: none steers, runs, hides or breaks anything."""
+
+import csv
+import io
+import json
+import shutil
+from collections.abc import Callable
+from html.parser import HTMLParser
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+from invocation import run_netmodel
+from runs import sample
+
+from netmodel._text import cell_text
+from netmodel.records import data_path
+
+RUN = sample("line_200m_mtu1500_ts1_v4.json")
+LINE = ("--line-rate", "200Mbit/s", "--mtu", "1500")
+NAMES = {
+    "all at once": "=cmd|'!C calc'!A0<script>alert(1)<!--<img src=x onerror=alert(1)>\"`id`"
+    "\x1b[2J\x07\x9b31m\u202egnp.exe\u2066$\\frac{x$ ^_{{7*7}}{% x %}${y}%s%n"
+    "|a|]]>&amp;&#0;\nb\r\tc",
+    "long": "x" * 200,
+    "undecodable": "@a\udcffb",
+}
+STEERING = {*map(chr, range(0x20)), *map(chr, range(0x7F, 0xA0)), *"\u202e\u2066"} - set("\n\t")
+each_name = pytest.mark.parametrize("name", NAMES.values(), ids=NAMES)
+
+
+class Elements(HTMLParser):
+    """Tags and attributes of a page."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.found: set[str] = set()
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found |= {tag, *(f"{tag} {name}" for name, _ in attrs)}
+
+
+def require_harmless(text: str) -> None:
+    """No control character, and no mark that turns the writing."""
+    assert not STEERING & set(text)
+
+
+def require_harmless_table(text: str) -> None:
+    """No cell that a spreadsheet computes."""
+    require_harmless(text)
+    for row in csv.reader(io.StringIO(text)):
+        for cell in row:
+            assert not cell.startswith(("=", "+", "@", "\t", "\r")), cell
+            if cell.startswith("-"):
+                float(cell)
+
+
+def require_same_elements(page: Path, plain: Path) -> None:
+    """A page with the elements of another one, and no others."""
+    text = page.read_text(encoding="utf-8")
+    require_harmless(text)
+    assert Elements(text).found <= Elements(plain.read_text(encoding="utf-8")).found
+
+
+def file_named(name: str, directory: Path, content: bytes, ending: str = "") -> str:
+    """A file of this name, as far as a file system takes it."""
+    path = directory / f"{name.replace('/', '!')}{ending}"
+    path.write_bytes(content)
+    return path.name
+
+
+def printed(*arguments: str) -> str:
+    result = run_netmodel(*arguments)
+    assert result.exit_code in {0, 1}, result.output
+    require_harmless(result.output)
+    return result.stdout
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty directory to work in: names of files then begin with what they begin with."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@each_name
+def test_names_of_results(name: str, here: Path) -> None:
+    pytest.importorskip("jinja2")
+    file = file_named(name, here, RUN.read_bytes())
+    arguments = ("check", *LINE)
+    plain = ("check", *LINE, str(RUN), "--html", "plain.html")
+    assert run_netmodel(*plain).exit_code == 0
+    out = ("--html", "out.html", "--junit", "out.xml", "--verbose")
+    printed(*arguments, *out, "--", file)
+    require_same_elements(here / "out.html", here / "plain.html")
+    junit = (here / "out.xml").read_bytes()
+    require_harmless(junit.decode())
+    (case,) = ET.fromstring(junit).iter("testcase")
+    assert case.get("name")
+    (row,) = json.loads(printed(*arguments, "--json", "--", file))
+    assert row["file"] == file
+
+
+@each_name
+def test_names_of_folders(name: str, here: Path) -> None:
+    folder = here / name
+    folder.mkdir()
+    shutil.copy(RUN, folder / "run.json")
+    (folder / "notes.txt").write_text("none", encoding="utf-8")
+    printed("check", *LINE, "--", str(name))
+
+
+CARD = (
+    'title = {}\nkind = "own"\nline_rate = "25 Gbit/s"\n'
+    '[defaults]\nsource = {}\nlocator = {}\ngrade = "measured"\n'
+)
+
+
+def quoted(name: str) -> str:
+    """A name as a text of TOML, which has no lone surrogates."""
+    return json.dumps(name.encode(errors="replace").decode()).replace("\x7f", "\\u007f")
+
+
+@each_name
+def test_names_of_records_and_texts_in_them(name: str, here: Path) -> None:
+    card = CARD.replace("{}", quoted(name)).encode()
+    file = file_named(name, here, card, ".toml")
+    printed("catalog", "show", "--kind", "adapters", "--", file)
+    predict = ("predict", f"--adapter={file}", "--workload=str-writex30k", "--mtu=1500")
+    printed(*predict, "--verbose")
+    json.loads(printed(*predict, "--json"))
+    require_harmless_table(printed(*predict, "--csv"))
+
+
+@each_name
+def test_names_in_a_sweep(name: str, here: Path) -> None:
+    pytest.importorskip("xarray")
+    card = CARD.replace("{}", quoted(name)).encode()
+    file = file_named(name.replace(",", ""), here, card, ".toml")
+    adapters = f"adapters={file},ethernet-1gbe"
+    axes = (adapters, "workload=str-writex30k", "mtu=1500", "connections=10")
+    require_harmless_table(printed("sweep", *axes, "--csv"))
+    printed("sweep", *axes, "--write", "out.csv")
+    with (here / "out.csv").open(encoding="utf-8", newline="") as written:
+        require_harmless_table(written.read())
+
+
+@each_name
+def test_names_in_a_scenario(name: str, here: Path) -> None:
+    pytest.importorskip("jinja2")
+    example = data_path("examples", "scenarios", "order-system.toml").read_text(encoding="utf-8")
+    series = data_path("examples", "scenarios", "replication.csv")
+    shutil.copy(series, here / "replication.csv")
+    (here / "plain.toml").write_text(example, encoding="utf-8")
+    changed = [
+        f"{line.partition('=')[0]}= {quoted(name)}"
+        if line.startswith(("name", "title", "note", "source"))
+        else line
+        for line in example.splitlines()
+    ]
+    (here / "mine.toml").write_text("\n".join(changed), encoding="utf-8")
+    assert run_netmodel("plan", "plain.toml", "--html", "plain.html").exit_code in {0, 1}
+    result = run_netmodel("plan", "mine.toml", "--html", "out.html", "--verbose")
+    require_harmless(result.output)
+    if result.exit_code in {0, 1}:
+        require_same_elements(here / "out.html", here / "plain.html")
+
+
+@each_name
+def test_names_in_plots(name: str, here: Path) -> None:
+    pytest.importorskip("matplotlib")
+    card = CARD.replace("{}", quoted(name)).encode()
+    file = file_named(name, here, card, ".toml")
+    predict = ("predict", f"--adapter={file}", "--workload=rr1c-200x1000", "--mtu=1500")
+    printed(*predict, "--connections", "1,10,50", "--plot", "out.svg")
+    text = (here / "out.svg").read_text(encoding="utf-8")
+    require_harmless(text)
+    ET.fromstring(text)
+
+
+@each_name
+def test_cells_of_a_table(name: str, here: Path) -> None:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    header = ("case", "transaction_rate_tps", "cpu_s_per_transaction", "cpu_count")
+    writer.writerows([header, (name.encode(errors="replace").decode(), "5000", "0.1", "2")])
+    (here / "mine.csv").write_text(text.getvalue(), encoding="utf-8", newline="")
+    result = run_netmodel("audit", "mine.csv")
+    require_harmless(result.output)
+    assert result.exit_code in {0, 3}
+    result = run_netmodel("calibrate", "mine.csv", "--model", "host")
+    require_harmless(result.output)
+
+
+@pytest.mark.parametrize(
+    ("text", "cell"),
+    [
+        ("=1+1", "'=1+1"),
+        ("+1+cmd", "'+1+cmd"),
+        ("-2 +cmd|' !C calc'!A0", "'-2 +cmd|' !C calc'!A0"),
+        ("@SUM(1)", "'@SUM(1)"),
+        ("\t=1", "\\t=1"),
+        ("\r=1", "\\r=1"),
+        ("\n=1", "\\n=1"),
+        *((each, each) for each in ("-", "-3", "+1.5e-3", "a=1", "", "mine.toml")),
+    ],
+)
+def test_a_cell_is_no_formula(text: str, cell: str) -> None:
+    assert cell_text(text) == cell
+
+
+@each_name
+@pytest.mark.parametrize("command", ["predict", "catalog show", "evidence", "explain", "rps"])
+def test_names_that_are_not_known(command: str, name: str) -> None:
+    options: dict[str, Callable[[str], tuple[str, ...]]] = {
+        "predict": lambda given: ("predict", f"--adapter={given}", "--workload=x", "--mtu=1500"),
+        "catalog show": lambda given: ("catalog", "show", "--", given),
+        "evidence": lambda given: ("evidence", f"--document={given}"),
+        "explain": lambda given: ("explain", "--", given),
+        "rps": lambda given: ("rps", "encode", "--", given),
+    }
+    result = run_netmodel(*options[command](name))
+    assert result.exit_code in {2, 3}
+    require_harmless(result.output)

@@ -1,0 +1,256 @@
+"""Files are written whole or not at all: an end by force, a full disk, two writers at once."""
+
+import ast
+import os
+import re
+import resource
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from invocation import PACKAGE_DIRECTORY, run_netmodel
+from runs import sample
+
+from netmodel._writing import write_whole
+from netmodel.records import adapter, write_record
+
+RUN = sample("line_200m_mtu1500_ts1_v4.json")
+LINE = ("--line-rate", "200Mbit/s", "--mtu", "1500")
+PREDICT = ("predict", "--path", "worked-closed-network", "--workload", "rr1c-200x1000")
+CLOSED = ("--mtu", "1500", "--connections", "10")
+SWEEP = ("sweep", "path=worked-closed-network", "workload=rr1c-200x1000", "mtu=1500,9000")
+FLOW = ("--flow", "5 Gbit/s in", "--adapter", "osa-express7s-25gbe")
+
+OUTPUTS: dict[str, tuple[tuple[str, ...], str]] = {
+    "JUnit": (("check", *LINE, str(RUN), "--junit", "{}"), "out.xml"),
+    "HTML of check": (("check", *LINE, str(RUN), "--html", "{}"), "out.html"),
+    "HTML of plan": (("plan", *FLOW, "--mtu", "1500", "--html", "{}"), "out.html"),
+    "plot": ((*PREDICT, *CLOSED, "--plot", "{}"), "out.svg"),
+    "record": (
+        ("calibrate", "osa-express7s-25gbe", "--line-rate", "25G", "-o", "{}"),
+        "out.toml",
+    ),
+    "facts": (("measure", "facts", "-o", "{}"), "out.toml"),
+    **{
+        f"sweep {kind}": ((*SWEEP, "connections=10", "--write", "{}"), f"out.{kind}")
+        for kind in ("csv", "nc", "parquet")
+    },
+}
+NEEDS = {"HTML of check": "jinja2", "HTML of plan": "jinja2", "plot": "matplotlib"}
+NEEDS |= {"sweep csv": "xarray", "sweep nc": "h5netcdf", "sweep parquet": "pyarrow"}
+SMALL_BYTES = 100
+"""Less than any output has."""
+
+OLD, NEW = b"old\n" * 100_000, b"new\n" * 100_000
+
+
+@contextmanager
+def full_disk() -> Iterator[None]:
+    """No file grows above a few bytes, as on a full disk; (EFBIG in place of ENOSPC)."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    ignored = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (SMALL_BYTES, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        signal.signal(signal.SIGXFSZ, ignored)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", OUTPUTS)
+def test_each_output_survives_a_full_disk(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if name in NEEDS:
+        pytest.importorskip(NEEDS[name])
+    monkeypatch.chdir(tmp_path)
+    arguments, file = OUTPUTS[name]
+    command = [each.replace("{}", file) for each in arguments]
+    # caches of fonts and bytecode are written now, and not into the full disk
+    assert run_netmodel(*command).exit_code in {0, 1}
+    whole = Path(file).read_bytes()
+    assert len(whole) > SMALL_BYTES
+    Path(file).write_bytes(OLD)
+    with full_disk():
+        result = run_netmodel(*command)
+    assert result.exit_code in {2, 3}, result.output
+    assert file in result.output
+    assert Path(file).read_bytes() == OLD
+    Path(file).unlink()
+    with full_disk():
+        run_netmodel(*command)
+    assert list(tmp_path.iterdir()) == []
+
+
+WRITER = """
+import os, signal, sys
+from pathlib import Path
+from netmodel._writing import write_whole
+
+left = int(sys.argv[2])
+place = str(Path(sys.argv[1]).parent)
+
+def hook(event, arguments):
+    global left
+    if any(isinstance(each, str) and each.startswith(place) for each in arguments):
+        left -= 1
+        if left == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+sys.addaudithook(hook)
+write_whole(sys.argv[1], b"new\\n" * 100_000)
+"""
+
+
+def test_an_end_by_force_at_any_step_leaves_the_old_file_or_the_new(tmp_path: Path) -> None:
+    """Each call of the system on the directory is an audit event of Python; one after the other."""
+    results = []
+    for step in range(1, 30):
+        target = tmp_path / "out.bin"
+        target.write_bytes(OLD)
+        done = subprocess.run(
+            [sys.executable, "-c", WRITER, str(target), str(step)],
+            env={**os.environ, "PYTHONPATH": PACKAGE_DIRECTORY},
+            check=False,
+        )
+        results.append(target.read_bytes())
+        if done.returncode != -signal.SIGKILL:
+            break
+    assert done.returncode == 0
+    assert set(results) == {OLD, NEW}
+    assert results == sorted(results, reverse=True), "first old, then new"
+
+
+@pytest.mark.parametrize("kind", [KeyboardInterrupt, MemoryError, OSError])
+def test_an_interruption_leaves_the_old_file_and_nothing_else(
+    kind: type[BaseException], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = tmp_path / "out.bin"
+    target.write_bytes(OLD)
+    for step in (Path.write_bytes, Path.replace):
+
+        def halted(path: Path, *_: object, write: bool = step is Path.write_bytes) -> None:
+            if write:
+                with path.open("wb") as file:
+                    file.write(NEW[:1000])
+            raise kind
+
+        with monkeypatch.context() as patched:
+            patched.setattr(Path, step.__name__, halted)
+            with pytest.raises(kind):
+                write_whole(target, NEW)
+        assert target.read_bytes() == OLD
+        assert list(tmp_path.iterdir()) == [target]
+
+
+HALF = """
+import resource, signal, sys
+from netmodel._writing import write_whole
+
+signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
+resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
+write_whole(sys.argv[1], b"new\\n" * 100_000)
+"""
+
+
+def test_an_end_by_force_in_the_middle_of_the_content_leaves_the_old_file(tmp_path: Path) -> None:
+    """The system ends the process with a signal as soon as it has written half."""
+    target = tmp_path / "out.bin"
+    target.write_bytes(OLD)
+    done = subprocess.run(
+        [sys.executable, "-c", HALF, str(target)],
+        env={**os.environ, "PYTHONPATH": PACKAGE_DIRECTORY},
+        check=False,
+    )
+    assert done.returncode == -signal.SIGXFSZ
+    assert target.read_bytes() == OLD
+
+
+WRITERS = """
+import sys
+from netmodel._writing import write_whole
+
+for _ in range(50):
+    write_whole(sys.argv[1], sys.argv[2].encode() * 100_000)
+"""
+
+
+def test_of_two_writers_one_is_whole(tmp_path: Path) -> None:
+    target = tmp_path / "out.bin"
+    target.write_bytes(b"a" * 100_000)
+    writers = [
+        subprocess.Popen(
+            [sys.executable, "-c", WRITERS, str(target), letter],
+            env={**os.environ, "PYTHONPATH": PACKAGE_DIRECTORY},
+        )
+        for letter in "ab"
+    ]
+    seen = {target.read_bytes()}
+    while any(each.poll() is None for each in writers):
+        seen.add(target.read_bytes())
+    assert [each.wait() for each in writers] == [0, 0]
+    assert seen <= {b"a" * 100_000, b"b" * 100_000}
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_of_two_writers_of_a_record_one_is_whole(tmp_path: Path) -> None:
+    target = tmp_path / "mine.toml"
+    sourced = {"source": "my notes", "locator": "page 3", "grade": "measured"}
+    card = {"kind": "own", "line_rate": "25 Gbit/s", "defaults": sourced}
+
+    def write(title: str) -> None:
+        for _ in range(20):
+            assert write_record(target, card | {"title": title}, "adapters").title == title
+
+    with ThreadPoolExecutor() as pool:
+        writing = [pool.submit(write, title) for title in ("first", "second" * 1000)]
+        while not all(each.done() for each in writing):
+            if target.exists():
+                assert adapter(target).title in {"first", "second" * 1000}
+        for each in writing:
+            each.result()
+    assert list(tmp_path.iterdir()) == [target]
+
+
+WRITES = {"write_text", "write_bytes", "to_csv", "to_netcdf", "to_parquet", "to_html", "to_json"}
+WRITES |= {"write_table", "savefig", "dump", "savez", "tofile"}
+IN_A_DRAFT = {
+    "netmodel/_writing.py",
+    "netmodel/records/_write.py",
+    "netmodel/api/_sweep.py",
+}
+ELSEWHERE = {
+    "netmodel/cli/_files.py": "savefig into memory",
+    "netmodel/records/_load.py": "the cache of parsed files, which has a checksum",
+}
+
+
+def writes(text: bytes) -> bool:
+    """Whether source calls what writes a file."""
+    if not any(each.encode() in text for each in (*WRITES, "open")):
+        return False
+    calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
+    return any(getattr(call.func, "attr", "") in WRITES or opens_to_write(call) for call in calls)
+
+
+def opens_to_write(call: ast.Call) -> bool:
+    name = getattr(call.func, "attr", getattr(call.func, "id", ""))
+    given = [*call.args, *(each.value for each in call.keywords)]
+    modes = {each.value for each in given if isinstance(each, ast.Constant)}
+    return name == "open" and any(re.fullmatch(r"[wax]b?|rb?\+b?", str(each)) for each in modes)
+
+
+def test_every_file_is_written_by_the_one_module_for_it() -> None:
+    package = Path(PACKAGE_DIRECTORY)
+    found = {
+        str(path.relative_to(package))
+        for path in (package / "netmodel").rglob("*.py")
+        if writes(path.read_bytes())
+    }
+    assert found == IN_A_DRAFT | ELSEWHERE.keys()
