@@ -5,7 +5,7 @@ them, as a second run with the same finds nothing new.
 With NETMODEL_FEW_EXAMPLES set, as on the other Pythons, each law is tried a few times only, and
 tests marked thorough are left out.
 Tests marked nightly run only where ``-m nightly`` asks for them.
-A test that reaches for another host fails.
+Tests reach no other host.
 """
 
 import os

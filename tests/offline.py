@@ -1,5 +1,5 @@
 """
-Tests use no network: whatever reaches for another host fails.
+Tests use no network: no name of another host is known, and what sends to its address fails.
 
 An audit hook sees every connection and look-up of names that Python code of this process makes.
 Loopback addresses and local sockets are allowed: distributed workers talk through them.
@@ -10,11 +10,11 @@ import sys
 from ipaddress import ip_address
 from typing import Any
 
-__all__ = ["NetworkUsedError", "refuse_other_hosts"]
+__all__ = ["ASKING", "SENDING", "NetworkUsedError", "refuse_other_hosts"]
 
-_SENDING = ("socket.connect", "socket.sendto", "socket.sendmsg")
+SENDING = ("socket.connect", "socket.sendto", "socket.sendmsg")
 """Audit events whose second argument is an address."""
-_ASKING = ("socket.getaddrinfo", "socket.gethostbyname", "socket.gethostbyaddr")
+ASKING = ("socket.getaddrinfo", "socket.gethostbyname", "socket.gethostbyaddr")
 """Audit events whose first argument is a name or an address."""
 
 
@@ -23,12 +23,12 @@ class NetworkUsedError(Exception):
 
 
 def refuse_other_hosts() -> None:
-    """From now on raise `NetworkUsedError` where this process reaches for another host."""
+    """From now on this process reaches no other host: names are unknown, and sending fails."""
     sys.addaudithook(_refuse)
 
 
 def _refuse(event: str, arguments: tuple[Any, ...]) -> None:
-    if event in _SENDING:
+    if event in SENDING:
         own, address = arguments[:2]
         if not isinstance(address, tuple):
             return  # a name of a local socket
@@ -37,12 +37,12 @@ def _refuse(event: str, arguments: tuple[Any, ...]) -> None:
         host = address[0]
         if host != "localhost" and not (_is_address(host) and ip_address(host).is_loopback):
             raise NetworkUsedError(f"{event}: {host} is another host")
-    elif event in _ASKING:
+    elif event in ASKING:
         name = arguments[0]
         if isinstance(name, bytes):
             name = name.decode()
         if name not in (None, "", "localhost", socket.gethostname()) and not _is_address(name):
-            raise NetworkUsedError(f"{event}: {name} is another host")
+            raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
 
 
 def _is_address(name: str) -> bool:
