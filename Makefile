@@ -145,8 +145,10 @@ hostruns: setup ## runs of a host on the emulated line, with its CPU time, into 
 bench: setup ## what commands and formulas cost, in time
 	@set -e; for script in benchmarks/*.py; do $(BIN)/python -m benchmarks.$$(basename $$script .py); done
 
-speed: setup ## what commands cost, into docs/reference/speed-*.csv
+speed: setup ## what commands, formulas and calibrations cost, into docs/reference/speed-*.csv
 	@$(BIN)/python -m benchmarks.startup docs/reference
+	@$(BIN)/python -m benchmarks.formulas docs/reference/speed-formulas.csv
+	@$(BIN)/python -m benchmarks.calibration docs/reference/speed-calibration.csv
 
 licences: setup ## packages that netmodel and its development use, with their licences
 	@$(BIN)/python docs/licence_pages.py

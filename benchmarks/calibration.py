@@ -2,15 +2,22 @@
 
 Each row is the least of several rounds, so that other work on the machine counts little. A fit is
 timed with the intervals of its parameters and of one prediction, as the command computes them.
+
+Where another way to the same figures is known, it is timed in turn with ours, and the ratio of the
+least times is beside what the project holds itself to. Run it with a file as argument to write the
+table there too.
 """
 
 import math
+import sys
 import time
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from scipy.optimize import curve_fit
 
+from benchmarks.tables import show, versions
 from netmodel.calibration import (
     Observed,
     Point,
@@ -18,14 +25,22 @@ from netmodel.calibration import (
     curve_model,
     feasible_set,
     fit,
+    fit_scalability,
     host_cost_model,
     next_measurements,
 )
 from netmodel.consumption import Side
+from netmodel.path import Path, Stage, Times, Traffic, predict_path
 
 ROUNDS = 5
 SCATTER_RATIO = 0.01
 TARGET = Point("throughput_bps", {"mtu_bytes": 4000})
+SERIES_COUNT = 10_000
+COUNTS = np.array([1.0, 2, 4, 8, 16, 32, 64, 128])
+TRUE = (1e-2, 3e-4, 1e-6)
+HOST = (6e-6, 0.8e-6, 0.3e-9)
+NEAR = (1e-2, 1e-4, 1e-6)
+"""Where SciPy's search starts: within a factor of three of the truth."""
 
 
 def observed(model: Any, points: list[Point], true: tuple[float, ...]) -> list[Observed]:
@@ -49,19 +64,48 @@ def fitted(model: Any, points: list[Point], true: tuple[float, ...]) -> Callable
     return run
 
 
-def cpu_ms(call: Callable[[], Any]) -> float:
-    """Least time of the processor that a call takes. [ms]"""
+def cpu_ms(*calls: Callable[[], Any]) -> list[float]:
+    """Least time of the processor that each of several calls in turn takes. [ms]"""
 
-    def once() -> float:
+    def once(call: Callable[[], Any]) -> float:
         begin_s = time.process_time()
         call()
         return 1e3 * (time.process_time() - begin_s)
 
-    return min(once() for _ in range(ROUNDS))
+    times_ms = [[once(call) for call in calls] for _ in range(ROUNDS)]
+    return [min(of_call) for of_call in zip(*times_ms, strict=True)]
 
 
-def main() -> None:
-    """Print all rows."""
+def rate_tps(count: Any, alone_s: Any, contention_s: Any, coherency_s: Any) -> Any:
+    """The scalability law in plain numpy."""
+    return count / (alone_s + contention_s * (count - 1) + coherency_s * count * (count - 1))
+
+
+def within(width_ratio: float, values: np.ndarray, points: list[Point]) -> list[Observed]:
+    """Figures known to within a width."""
+    return [
+        Observed(
+            quantity=point.quantity,
+            at=point.at,
+            low=value * (1 - width_ratio),
+            high=value * (1 + width_ratio),
+        )
+        for point, value in zip(points, values, strict=True)
+    ]
+
+
+def as_dict(stage_count: int) -> Callable[[], Any]:
+    """JSON of a prediction over so many stages."""
+    stages = tuple(
+        Stage(name=f"stage {number}", to_server=Times(per_frame_s=1e-6 + 1e-9 * number))
+        for number in range(stage_count)
+    )
+    path, traffic = Path(stages=stages), Traffic(30720, 200, connection_count=50)
+    return lambda: predict_path(path, traffic, 1500).to_dict()
+
+
+def main(file: str | None = None) -> None:
+    """Print all rows, and write them to the file."""
     mtus = [Point("throughput_bps", {"mtu_bytes": mtu}) for mtu in (576, 1500, 3000, 4000, 9000)]
     counts = [
         Point("transaction_rate_tps", {"connection_count": n}) for n in (1, 2, 5, 10, 50, 250)
@@ -76,7 +120,7 @@ def main() -> None:
             {"mtu_bytes": mtu, "request_bytes": size, "response_bytes": size, "side": "client"},
         )
         for mtu in (1500, 9000)
-        for size in (200, 8000, 60000)
+        for size in (200, 1000, 8000, 60000)
     ]
     at_1500 = Observed(quantity="throughput_bps", at={"mtu_bytes": 1500}, low=13.35e9, high=13.45e9)
     at_line = Observed(
@@ -86,9 +130,7 @@ def main() -> None:
     rows = {
         "fit of an adapter, 5 points": fitted(adapter_model(), mtus, (0.5e-6, 0.2e-9)),
         "fit beside a line of 25 Gbit/s": fitted(adapter_model(25e9), mtus, (0.5e-6, 0.2e-9)),
-        "fit of a host, 6 points": fitted(
-            host_cost_model(Side.CLIENT), sizes, (6e-6, 0.8e-6, 0.3e-9)
-        ),
+        "fit of a host, 8 points": fitted(host_cost_model(Side.CLIENT), sizes, HOST),
         "fit of the scalability law": fitted(
             curve_model("scalability"), counts, (1e-2, 3e-4, 1e-6)
         ),
@@ -100,9 +142,59 @@ def main() -> None:
             feasible_set(two, adapter_model(25e9)), TARGET
         ),
     }
-    for name, call in rows.items():
-        print(f"{name:34} {cpu_ms(call):8.1f} ms")
+    lines = [(name, f"{cpu_ms(call)[0]:.1f}", "", "", "", "") for name, call in rows.items()]
+    # (2) beside SciPy
+    random = np.random.default_rng(1)
+    scatter = np.exp(SCATTER_RATIO * random.standard_normal((SERIES_COUNT, COUNTS.size)))
+    series = rate_tps(COUNTS, *TRUE) * scatter
+    bounds = (0, np.inf)
+
+    def unbounded() -> None:
+        curve_fit(rate_tps, COUNTS, series[0], NEAR, sigma=series[0])
+
+    def bounded() -> None:
+        curve_fit(rate_tps, COUNTS, series[0], NEAR, sigma=series[0], bounds=bounds)
+
+    at_counts = [Point("transaction_rate_tps", {"connection_count": n}) for n in COUNTS.tolist()]
+    one_ms, free_ms, held_ms, many_ms = cpu_ms(
+        fitted(curve_model("scalability"), at_counts, TRUE),
+        unbounded,
+        bounded,
+        lambda: fit_scalability(COUNTS, series),
+    )
+    for name, ours_ms, theirs_ms, other, allowed in (
+        ("10,000 fits of 8 points", many_ms, SERIES_COUNT * free_ms, "curve_fit", 1 / 200),
+        ("10,000 fits of 8 points", many_ms, SERIES_COUNT * held_ms, "curve_fit, bounds", 1 / 500),
+        ("one fit with intervals", one_ms, held_ms, "one curve_fit, bounds", 5),
+    ):
+        ratio = ours_ms / theirs_ms
+        lines.append(
+            (name, f"{ours_ms:.1f}", other, f"{theirs_ms:.1f}", f"{ratio:.2g}", f"{allowed:.2g}")
+        )
+    # (3) with many observations or stages
+    model = adapter_model(25e9)
+    true = np.array([0.5e-6, 0.2e-9])
+    many = [
+        Point("throughput_bps", {"mtu_bytes": float(mtu)}) for mtu in np.linspace(576, 9000, 512)
+    ]
+    figures = within(SCATTER_RATIO, model.function(many)(true), many)
+    eight = feasible_set(
+        within(SCATTER_RATIO, host_cost_model(Side.CLIENT).function(sizes)(np.array(HOST)), sizes),
+        host_cost_model(Side.CLIENT),
+    )
+    for name, call, allowed_ms in (
+        ("feasible set, 512 figures", lambda: feasible_set(figures, model), 1000),
+        ("what to measure next, a host", lambda: next_measurements(eight, sizes[1]), 300),
+    ):
+        lines.append((name, f"{cpu_ms(call)[0]:.1f}", "", "", "", f"{allowed_ms} ms"))
+    few_ms, all_ms = cpu_ms(as_dict(64), as_dict(256))
+    ratio = f"{all_ms / few_ms:.2g}"
+    lines.append(
+        ("to_dict, 256 stages", f"{all_ms:.1f}", "64 stages", f"{few_ms:.1f}", ratio, "4 if linear")
+    )
+    head = ("calculation", "CPU time, ms", "compared with", "its time, ms", "ratio", "at most")
+    show(head, lines, versions("numpy", "scipy"), file)
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])

@@ -1,5 +1,6 @@
 """Convex shapes in a plane: the smallest around points, and what half-planes leave."""
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -16,6 +17,16 @@ _PARALLEL_RATIO = 1e-15
 """Sine of the angle of two lines that is rounding: some times the 1.1e-16 of a float."""
 _AWAY_RATIO = 1e-12
 """A direction that leaves a half-plane by no more than this stays in it, but for rounding."""
+
+_SAME_DIGITS = 12
+"""Of the directions of half-planes: those that agree to these are parallel."""
+_GROUP_COUNT = 24
+"""Half-planes whose corners are found at once: the work for each grows with its square."""
+_MOST_LEFT_RATIO = 0.7
+"""Where a round leaves more of the half-planes than this, all of them are taken at once."""
+_NEAR = 1e-7
+"""Longest edge that is left out, and the distance at which a half-plane touches: above tolerances,
+and far below the sizes of shapes near 1."""
 
 
 def hull(points: Iterable[_Point]) -> list[_Point]:
@@ -98,6 +109,65 @@ def half_plane_corners(
     >>> sorted(corners.tolist()), sorted(directions.tolist())
     ([[0.0, 1.0], [1.0, 0.0]], [[0.0, 1.0], [1.0, 0.0]])
     """
+    needed = edges(normals, offsets, tolerance)
+    return _meetings(normals[needed], offsets[needed], tolerance)
+
+
+def edges(
+    normals: _Floats, offsets: _Floats, tolerance: float = ROUNDING_RATIO
+) -> "npt.NDArray[np.intp]":
+    """
+    Places of the half-planes that leave the same shape as all of them.
+
+    Parameters
+    ----------
+    normals, offsets, tolerance
+        As of `half_plane_corners`.
+
+    Returns
+    -------
+    places : numpy.ndarray
+        Few where the shape has an inside: of half-planes that share their edge the first, and
+        none that touches it at a corner only.
+    """
+    sizes = np.hypot(*normals.T)
+    lines = np.column_stack([normals, offsets]) / sizes[:, np.newaxis]
+    # (1) of parallel ones the narrowest
+    order = np.lexsort((lines[:, 2], *np.round(lines[:, 1::-1].T, _SAME_DIGITS)))
+    angles = np.round(lines[order, :2], _SAME_DIGITS)
+    is_first = np.append(True, (angles[1:] != angles[:-1]).any(axis=1))[: len(order)]
+    kept = np.sort(order[is_first])
+    # (2) those with an edge of what a group leaves, in rounds with other neighbours
+    while len(kept) > _GROUP_COUNT:
+        groups = np.array_split(kept, math.ceil(len(kept) / _GROUP_COUNT))
+        fewer = np.concatenate(
+            [group[_has_edge(lines[group], tolerance / sizes.max())] for group in groups]
+        )
+        if len(fewer) > len(kept) * _MOST_LEFT_RATIO:
+            return np.sort(fewer)
+        kept = np.concatenate([fewer[first :: len(groups)] for first in range(len(groups))])
+    return np.sort(kept)
+
+
+def _has_edge(lines: _Floats, tolerance: float) -> "npt.NDArray[np.bool_]":
+    """Whether each of some half-planes, as normal and offset, has an edge of what they leave."""
+    normals, offsets = lines[:, :2], lines[:, 2]
+    corners, directions = _meetings(normals, offsets, tolerance)
+    if not len(corners):
+        return np.ones(len(lines), bool)
+    is_near = np.abs(normals @ corners.T - offsets[:, np.newaxis]) <= _NEAR
+    spanned = np.vstack([corners, corners[0] + directions]) - corners.mean(axis=0)
+    if np.linalg.svd(spanned, compute_uv=False)[-1] <= _NEAR:  # it has no inside
+        return np.asarray(is_near.any(axis=1))
+    along = np.column_stack([-normals[:, 1], normals[:, 0]]) @ corners.T
+    lengths = np.where(is_near, along, -np.inf).max(axis=1)
+    lengths -= np.where(is_near, along, np.inf).min(axis=1)
+    is_endless = (np.abs(normals @ directions.T) <= _NEAR).any(axis=1)
+    return np.asarray((lengths > _NEAR) | (is_near.any(axis=1) & is_endless))
+
+
+def _meetings(normals: _Floats, offsets: _Floats, tolerance: float) -> tuple[_Floats, _Floats]:
+    """The same, of each pair of half-planes against all of them."""
     first, second = np.triu_indices(len(offsets), 1)
     (a, b), (c, d) = normals[first].T, normals[second].T
     e, f = offsets[first], offsets[second]

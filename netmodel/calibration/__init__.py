@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     )
     from netmodel.calibration._fit import Fit, fit
     from netmodel.calibration._leave_out import leave_one_out
+    from netmodel.calibration._many_fits import fit_scalability
     from netmodel.calibration._models import (
         Curve,
         DemandModel,
@@ -63,6 +64,7 @@ __all__ = [
     "curve_model",
     "feasible_set",
     "fit",
+    "fit_scalability",
     "host_cost_model",
     "host_document",
     "interpolation",
@@ -105,6 +107,7 @@ __getattr__ = loaded_when_used(
             "fit",
         ),
         "_leave_out": ("leave_one_out",),
+        "_many_fits": ("fit_scalability",),
         "_noise": ("Noise",),
         "_models": (
             "Curve",

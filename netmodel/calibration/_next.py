@@ -256,7 +256,7 @@ class _SetTrial:
 
     def __init__(self, known: FeasibleSet, target: Point, resolution_ratio: float) -> None:
         self.model = with_baselines(known.model, known.observed)
-        self.parts = known.parts
+        self.parts = tuple(part.bare for part in known.parts)
         self.target = sums_of(self.model, target)
         self.resolution_ratio = resolution_ratio
         low, high = quantity_ends(self.parts, self.target)

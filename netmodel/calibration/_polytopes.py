@@ -10,7 +10,7 @@ from typing import NamedTuple, Self, TypeAlias
 import numpy as np
 
 from netmodel._estimates import Estimate
-from netmodel._hull import half_plane_corners
+from netmodel._hull import edges, half_plane_corners
 from netmodel._linear_programs import EMPTY, SOLVED, UNBOUNDED
 from netmodel._numeric import ROUNDING_RATIO, Floats
 from netmodel.calibration._models import (
@@ -37,6 +37,10 @@ _ABOVE_ZERO_RATIO = 1e-3
 """Of the usual size of sums that are compared: two sums of 0 would agree with any ratio."""
 _SAME_RATIO = 1e-7
 """Corners nearer to each other, in usual sizes of parameters, are the same."""
+_MOST_SOLVED = 5000
+"""The same where corners stand for linear programs: about as long as ten of these."""
+_MANY_HALF_SPACES = 12
+"""Beyond it those that others imply are left out: below, that takes longer than it saves."""
 _ZERO_RATIO = 1e-12
 """Of the terms of a sum: a smaller sum is rounding of 0."""
 _ONE_VALUE_RATIO = 1e-6
@@ -206,6 +210,11 @@ class Polytope:
         )
 
     @property
+    def bare(self) -> Self:
+        """The same without half-spaces that others imply, where these are known."""
+        return self
+
+    @property
     def is_empty(self) -> bool:
         """Whether it has no parameters."""
         above_zero = -_ABOVE_ZERO_RATIO * self.compared.sum(axis=1)
@@ -272,14 +281,9 @@ class Polytope:
                 f"{len(offsets)} limits of {len(self.scales)} parameters meet in too many corners "
                 "to list them"
             )
-        chosen = np.array(list(combinations(range(len(offsets)), len(self.scales))), int)
-        matrices, ends = normals[chosen], offsets[chosen]
-        # those that meet in a single point
-        is_point = np.abs(np.linalg.det(matrices)) > np.finfo(float).eps
-        points = np.linalg.solve(matrices[is_point], ends[is_point][..., np.newaxis])[..., 0] + 0.0
         return [
             point * self.scales
-            for point in points
+            for point in _meetings(normals, offsets)
             if self.contains(point * self.scales, _OPTIMAL_RATIO)
         ]
 
@@ -308,16 +312,49 @@ class Polytope:
 
 
 @dataclass(frozen=True)
-class _Polygon(Polytope):
-    """A set of two parameters with lower limits: its corners and open directions span it."""
+class _Spanned(Polytope):
+    """A set that its corners and open directions span, where these are known."""
 
     @cached_property
-    def _ends(self) -> tuple[Floats, Floats]:
-        """Corners, and the directions in which it is unbounded."""
-        return half_plane_corners(self.normals, self.offsets, _FEASIBLE_RATIO)
+    def _ends(self) -> tuple[Floats, Floats] | None:
+        """Corners, and the directions in which it is unbounded; None where not known."""
+        if not self._is_bounded or math.comb(len(self.offsets), len(self.scales)) > _MOST_SOLVED:
+            return None
+        points = _meetings(self.normals, self.offsets)
+        excess = (points @ self.normals.T - self.offsets).max(axis=1)
+        # a set without corners is empty, but for one that is thinner than their rounding
+        nearest = excess.min(initial=math.inf)
+        is_clear = nearest <= _FEASIBLE_RATIO or nearest > _SAME_RATIO
+        return (points[excess <= _FEASIBLE_RATIO], points[:0]) if is_clear else None
+
+    @property
+    def _is_bounded(self) -> bool:
+        """Whether parameters that have lower limits have upper ones too, one after the other."""
+        is_limited = np.zeros(len(self.scales), bool)
+        while not is_limited.all():
+            is_upper = (self.normals[:, ~is_limited] >= 0).all(axis=1)
+            limited = is_limited | (self.normals[is_upper] > 0).any(axis=0)
+            if (limited == is_limited).all():
+                return False
+            is_limited = limited
+        return True
+
+    @cached_property
+    def bare(self) -> Self:
+        if self._ends is None or not len(self._ends[0]):
+            return self
+        slack = self.offsets - (self._ends[0] @ self.normals.T).max(axis=0)
+        kept = slack <= _SAME_RATIO
+        return replace(self, normals=self.normals[kept], offsets=self.offsets[kept])
+
+    def within(self, more: HalfSpaces) -> Self:
+        known = self.bare if len(self.offsets) > _MANY_HALF_SPACES else self
+        return super(_Spanned, known).within(more)
 
     @property
     def is_empty(self) -> bool:
+        if self._ends is None:
+            return super().is_empty
         corners, directions = self._ends
         if not len(corners):
             return True
@@ -326,9 +363,6 @@ class _Polygon(Polytope):
         spans = np.vstack([corners, directions]) @ self.compared.T
         return bool((spans.max(axis=0, initial=0) < _ABOVE_ZERO_RATIO * self.compared.sum(1)).any())
 
-    def corners(self) -> list[Floats]:
-        return [corner * self.scales for corner in self._ends[0]]
-
     def largest_ratio(self, loads: Loads, other: Loads) -> float:
         above, below = (
             np.column_stack([sums.coefficients * self.scales, sums.constants])
@@ -336,11 +370,16 @@ class _Polygon(Polytope):
         )
         largest = 0.0
         for place in range(len(below)):
-            # the part of the polygon where this is the largest of the sums below
-            cell = self
+            # the part of it where this is the largest of the sums below
+            cell: _Spanned = self
             if len(below) > 1:
                 rest = np.delete(below, place, axis=0) - below[place]
-                cell = replace(self, scales=np.ones(2)).within(HalfSpaces(rest[:, :2], -rest[:, 2]))
+                scales = np.ones(len(self.scales))
+                cell = replace(self.bare, scales=scales).within(
+                    HalfSpaces(rest[:, :-1], -rest[:, -1])
+                )
+            if cell._ends is None:
+                return super().largest_ratio(loads, other)
             corners, directions = cell._ends
             # A ratio of linear sums is monotonic along an edge: it is largest at a corner, or
             # far along a direction.
@@ -360,6 +399,8 @@ class _Polygon(Polytope):
         return largest
 
     def _largest(self, objective: Floats) -> float:
+        if self._ends is None:
+            return super()._largest(objective)
         corners, directions = self._ends
         if (
             not len(corners)
@@ -367,6 +408,34 @@ class _Polygon(Polytope):
         ):
             return math.inf
         return float((corners @ objective).max())
+
+
+@dataclass(frozen=True)
+class _Polygon(_Spanned):
+    """A set of two parameters with lower limits."""
+
+    @cached_property
+    def _ends(self) -> tuple[Floats, Floats]:
+        return half_plane_corners(self.normals, self.offsets, _FEASIBLE_RATIO)
+
+    @cached_property
+    def bare(self) -> Self:
+        kept = edges(self.normals, self.offsets, _FEASIBLE_RATIO)
+        return replace(self, normals=self.normals[kept], offsets=self.offsets[kept])
+
+    def corners(self) -> list[Floats]:
+        return [corner * self.scales for corner in self._ends[0]]
+
+
+def _meetings(normals: Floats, offsets: Floats) -> Floats:
+    """Points in which the boundaries of n half-spaces meet, for n parameters."""
+    size = normals.shape[1]
+    chosen = np.array(list(combinations(range(len(offsets)), size)), int).reshape(-1, size)
+    matrices, ends = normals[chosen], offsets[chosen]
+    # those that meet in a single point
+    is_point = np.abs(np.linalg.det(matrices)) > np.finfo(float).eps
+    points: Floats = np.linalg.solve(matrices[is_point], ends[is_point][..., np.newaxis])[..., 0]
+    return points + 0.0
 
 
 def everything(
@@ -378,10 +447,10 @@ def everything(
     scales = _scales(normals, np.concatenate([case.offsets for case in cases]))
     no_rows = np.empty((0, len(scales)))
     sums = np.vstack([no_rows, *compared]) * scales
-    is_plane = len(scales) == 2 and bool(np.isfinite(limits.offsets).all())
-    start = (_Polygon if is_plane else Polytope)(
-        scales, no_rows, np.empty(0), sums / sums.max(axis=1, keepdims=True)
-    )
+    kind = Polytope
+    if np.isfinite(limits.offsets).all():
+        kind = _Polygon if len(scales) == 2 else _Spanned
+    start = kind(scales, no_rows, np.empty(0), sums / sums.max(axis=1, keepdims=True))
     return start.within(limits)
 
 

@@ -4,7 +4,6 @@ import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
-from itertools import product
 from typing import Any, NamedTuple
 
 from netmodel._estimates import Bound, Predicted
@@ -59,6 +58,8 @@ _RECURSION_COUNT = 10_000
 """Connections up to which the recursion is taken: a tenth of a second. Beyond, the approximation
 without a recursion is within 1 % where a path has one bottleneck: queues differ by one part in
 the square root of their number."""
+_TABLE_COUNT = 4_000_000
+"""Numbers of the tables of a network, 32 MB: passages beyond them are solved in turn."""
 _LARGEST_COUNT = 1_000_000
 """Connections that the approximation is made for; the rate does not rise beyond."""
 _SHORTEST_S = 1e-300
@@ -329,10 +330,14 @@ class _Servers:
 
 @dataclass(frozen=True)
 class _Network:
-    """Stations and delays of a path, with the times of each passage that may be the longest."""
+    """
+    Stations and delays of a path, with the times of each passage that may be the longest.
+
+    ``passages_s`` has the times of a stage in all passages, one behind the other on the first axis.
+    """
 
     stations: tuple[_Station, ...]
-    passages: tuple[dict[str, FloatOrArray], ...]
+    passages_s: dict[str, Floats]
     alone_s: FloatOrArray
     think_time_s: FloatOrArray
     full_rates_tps: dict[str, FloatOrArray]
@@ -399,18 +404,7 @@ class _Network:
                 variation = _variation_ratio(path, of_station, delaying, messages)
                 station = (counts[name], name in hashed, work_s, variation)
                 stations.append(_Station(name, of_station, *station))
-        # (2) what each passage spends at each stage: one for every direction, in all combinations
-        of_directions = [
-            list(_passages(delaying, servers, message, station_of)) for message in messages
-        ]
-        passages = []
-        for chosen in product(*of_directions):
-            times_s: dict[str, FloatOrArray] = {}
-            for own_times in chosen:
-                for name, time_s in own_times.items():
-                    times_s[name] = times_s.get(name, 0) + time_s
-            passages.append(times_s)
-        # (3) what a transaction takes that meets no other
+        # (2) what a transaction takes that meets no other
         pool_counts = {
             pool.name: quoted_of(pool.parallel_count)
             for pool in pools
@@ -437,64 +431,84 @@ class _Network:
                 message.frame_count,
                 load.traffic.think_time_s if from_client else 0.0,
             )
+        # (3) what each passage spends at each stage: one for every direction, in all combinations
+        think_time_s = load.traffic.think_time_s
+        quantities = (flows, think_time_s, alone_s, *works_s.values(), *counts.values())
+        axis_count = max(map(np.ndim, quantities))
+        of_directions = [
+            _passages(delaying, servers, message, station_of, axis_count) for message in messages
+        ]
         return cls(
             stations=tuple(stations),
-            passages=tuple(passages),
+            passages_s=_combined(of_directions),
             alone_s=alone_s,
-            think_time_s=load.traffic.think_time_s,
+            think_time_s=think_time_s,
             full_rates_tps=full_rates_tps,
             path=path,
             load=load,
             quoted=messages,
         )
 
+    @property
+    def passage_count(self) -> int:
+        """Passages, of which the slowest counts."""
+        return max((len(time_s) for time_s in self.passages_s.values()), default=1)
+
     def solved(self, count: FloatOrArray) -> _Solution:
         """The passage with the lowest rate."""
-        solutions = [self._solved(times_s, count) for times_s in self.passages]
-        rate_tps = reduce(minimum, (each.rate_tps for each in solutions))
-        lengths: dict[str, FloatOrArray] = {}
-        left: FloatOrArray = 1.0
-        for each in solutions:
-            # of several that are the lowest, the first has the queues
-            share = where(each.rate_tps <= rate_tps, left, 0.0)
-            left = left - share
-            for name, length in each.lengths.items():
-                lengths[name] = lengths.get(name, 0.0) + length * share
-        return _Solution(rate_tps, lengths)
+        shapes = [time_s.shape[1:] for time_s in self.passages_s.values()]
+        shapes += map(np.shape, (self.alone_s, self.think_time_s, count))
+        models = math.prod(np.broadcast_shapes(*shapes))
+        rows = min(float(np.nanmax(count, initial=1.0)), _RECURSION_COUNT) + 1
+        block = max(1, int(_TABLE_COUNT / (max(1, len(self.stations)) * rows * max(1, models))))
+        slowest = [
+            self._slowest(slice(first, first + block), count)
+            for first in range(0, self.passage_count, block)
+        ]
+        return reduce(_slower, slowest)
 
-    def _solved(self, times_s: Mapping[str, FloatOrArray], count: FloatOrArray) -> _Solution:
-        """One passage: its stations as queues, all else as delays."""
+    def _slowest(self, passages: slice, count: FloatOrArray) -> _Solution:
+        """Of some passages: their stations as queues, all else as delays."""
+        times_s = {name: time_s[passages] for name, time_s in self.passages_s.items()}
         at_stations: dict[str, FloatOrArray] = {}
         servers: dict[str, _Servers] = {}
         for station in self.stations:
-            time_s = sum(times_s.get(name, 0) for name in station.stages)
-            if is_nothing(time_s):
-                continue
-            at_stations[station.name] = time_s
-            servers[station.name] = _Servers(station, time_s)
+            time_s = sum(times_s[name] for name in station.stages)
+            if np.any(time_s != 0):
+                at_stations[station.name] = time_s
+                servers[station.name] = _Servers(station, time_s)
         inside = {name for station in self.stations for name in station.stages}
         at_delays = {
             name: time_s
             for name, time_s in times_s.items()
-            if name not in inside and not is_nothing(time_s)
+            if name not in inside and np.any(time_s != 0)
         }
         # frames that wait for others of their message delay it beside what the passage takes
-        passed_s = sum(times_s.values())
+        axis_count = 1 + max(map(np.ndim, (self.alone_s, self.think_time_s, count)))
+        passed_s: Floats = sum(times_s.values(), np.zeros((1,) * axis_count))
         waits_s = maximum(self.alone_s - passed_s, 0.0)
         apart_s = self.think_time_s + sum(at_delays.values()) + waits_s
-        if not at_stations:
-            rate_tps, queues = count / apart_s, list[FloatOrArray]()
-        else:
-            rate_tps, *queues = _rate_of_network(
-                list(at_stations.values()), list(servers.values()), apart_s, count
-            )
-        lengths = dict(zip(at_stations, queues, strict=True))
+        rates: list[FloatOrArray] = (
+            _rate_of_network(list(at_stations.values()), list(servers.values()), apart_s, count)
+            if at_stations
+            else [count / apart_s]
+        )
+        rate_tps, queues = np.asarray(rates[0]), rates[1:]
+        share = rate_tps * waits_s / where(passed_s > 0, passed_s, 1.0)
+        lengths: dict[str, FloatOrArray] = dict(zip(at_stations, queues, strict=True))
         lengths |= {name: rate_tps * time_s for name, time_s in at_delays.items()}
-        if not is_nothing(waits_s):
-            share = rate_tps * waits_s / where(passed_s > 0, passed_s, 1.0)
-            for name, time_s in (at_stations | at_delays).items():
-                lengths[name] = lengths[name] + share * time_s
-        return _Solution(rate_tps, lengths)
+        for name, own_s in (at_stations | at_delays).items():
+            lengths[name] = lengths[name] + share * own_s
+        # of several that are the slowest, the first has the queues
+        first = np.argmax(rate_tps <= rate_tps.min(axis=0), axis=0)[np.newaxis]
+
+        def of_first(quantity: FloatOrArray) -> FloatOrArray:
+            one = np.take_along_axis(np.broadcast_to(quantity, rate_tps.shape), first, axis=0)[0]
+            return one if one.ndim else float(one)
+
+        return _Solution(
+            of_first(rate_tps), {name: of_first(each) for name, each in lengths.items()}
+        )
 
     @property
     def varied(self) -> dict[str, FloatOrArray]:
@@ -504,31 +518,31 @@ class _Network:
 
     def approximations(self, count: FloatOrArray) -> Iterator[str]:
         """Why the rate is not exact for exponential service."""
-        if len(self.passages) > 1:
+        if self.passage_count > 1:
             yield _with_error("messages of several frames, which overlap at stages")
         differing, partial = [], []
+        delaying = [stage.name for stage in self.path.stages if stage.delays]
+        visits_of: dict[str, list[FloatOrArray]] = {name: [] for name in delaying}
+        for message in self.quoted:
+            for name, part in zip(delaying, message.parts, strict=True):
+                visits_of[name].append(part.message + part.wakeup + part.full)
         for station in self.stations:
             visits = [
-                part.message + part.wakeup + part.full
-                for message in self.quoted
-                for stage, part in zip(
-                    (each for each in self.path.stages if each.delays), message.parts, strict=True
-                )
-                if stage.name in station.stages
+                visit
+                for name in station.stages
+                for visit in visits_of[name]
+                if not is_nothing(visit)
             ]
-            visits = [visit for visit in visits if not is_nothing(visit)]
             if any(np.any(visit != visits[0]) for visit in visits[1:]):
                 differing.append(station.name)
-            spent_s = sum(
-                times_s.get(name, 0) for times_s in self.passages[:1] for name in station.stages
-            )
+            spent_s = sum(self.passages_s[name][0] for name in station.stages)
             if np.any(station.work_s > spent_s * (1 + ROUNDING_RATIO)):
                 partial.append(station.name)
         if any(np.any(ack_s) for message in self.quoted for ack_s in message.acks_s):
             yield _with_error("acknowledgements beside messages")
         if differing:
             yield _with_error("visits of different length", differing)
-        if partial and len(self.passages) == 1:
+        if partial and self.passage_count == 1:
             yield f"work beside messages at {', '.join(partial)}"
         chosen = [
             station.name
@@ -564,12 +578,14 @@ def _variation_ratio(
     """Of all visits to the stages of a station: the mean of squares, as in what is left of one."""
     weights: FloatOrArray = 0.0
     squares: FloatOrArray = 0.0
-    ratios = {stage.name: path.service_variation_ratio(stage) for stage in stages}
-    if all(ratios[name] == 1 for name in names):
+    ratios = {
+        stage.name: path.service_variation_ratio(stage) for stage in stages if stage.name in names
+    }
+    if all(ratio == 1 for ratio in ratios.values()):
         return 1.0
     for message in messages:
         for stage, parts in zip(stages, message.parts, strict=True):
-            if stage.name in names:
+            if stage.name in ratios:
                 weight = (parts.message + parts.wakeup + parts.all) ** 2
                 weights = weights + weight
                 squares = squares + weight * ratios[stage.name] ** 2
@@ -592,38 +608,63 @@ def _add_full_rate(
         rates_tps[name] = count / work_s
 
 
+def _slower(first: _Solution, second: _Solution) -> _Solution:
+    """The one with the lower rate, the first where they tie; NaN where either is NaN."""
+    is_second = (second.rate_tps < first.rate_tps) | np.isnan(second.rate_tps)
+    names = dict.fromkeys((*first.lengths, *second.lengths))
+    return _Solution(
+        where(is_second, second.rate_tps, first.rate_tps),
+        {
+            name: where(is_second, second.lengths.get(name, 0.0), first.lengths.get(name, 0.0))
+            for name in names
+        },
+    )
+
+
 def _passages(
     stages: Sequence[Stage],
     servers: Sequence[FloatOrArray],
     message: _Message,
     station_of: Mapping[str, str],
-) -> Iterator[dict[str, FloatOrArray]]:
-    """Times of a message at each stage, for each of its passages that may be the longest."""
+    axis_count: int,
+) -> dict[str, Floats]:
+    """Times of a message at each stage, in each of its passages that may be the longest."""
     parts, frame_count = message.parts, message.frame_count
     # (1) the first frame at every stage
-    of_first = {
-        stage.name: part.message + part.wakeup + part.full
-        for stage, part in zip(stages, parts, strict=True)
-    }
-    yield of_first
+    of_first = [part.message + part.wakeup + part.full for part in parts]
     is_single = np.less_equal(frame_count, 1)
-    if np.all(is_single):
-        return
     # (2) all frames at one station, and the last behind them; a single frame passes as in (1)
+    of_last = [part.message + part.last for part in parts]
+    of_all = {
+        place: part.message + (part.wakeup + time_at_s(part, frame_count, servers[place]))
+        for place, (stage, part) in enumerate(zip(stages, parts, strict=True))
+        if stage.name in station_of and not is_nothing(part.all) and not np.all(is_single)
+    }
+    shape = np.broadcast_shapes(
+        np.shape(is_single), *map(np.shape, (*of_first, *of_last, *of_all.values()))
+    )
+    shape = (1,) * (axis_count - len(shape)) + shape
+    rows = {place: row for row, place in enumerate(of_all, start=1)}
+    passages_s = {}
     for place, stage in enumerate(stages):
-        if stage.name not in station_of or is_nothing(parts[place].all):
-            continue
-        own = parts[place]
-        behind = {
-            other.name: part.message
-            + (
-                own.wakeup + time_at_s(own, frame_count, servers[place])
-                if number == place
-                else part.last
-            )
-            for number, (other, part) in enumerate(zip(stages, parts, strict=True))
-        }
-        yield {name: where(is_single, of_first[name], time_s) for name, time_s in behind.items()}
+        times_s = np.empty((1 + len(of_all), *shape))
+        times_s[0] = of_first[place]
+        times_s[1:] = np.where(is_single, of_first[place], of_last[place])
+        if place in rows:
+            times_s[rows[place]] = np.where(is_single, of_first[place], of_all[place])
+        passages_s[stage.name] = times_s
+    return passages_s
+
+
+def _combined(of_directions: Sequence[Mapping[str, Floats]]) -> dict[str, Floats]:
+    """Times at each stage in every combination of a passage of each direction."""
+    result: dict[str, Floats] = {}
+    for passages_s in of_directions:
+        for name, time_s in passages_s.items():
+            before = result.get(name, np.zeros((1, *time_s.shape[1:])))
+            both = before[:, np.newaxis] + time_s
+            result[name] = both.reshape(-1, *both.shape[2:])
+    return result
 
 
 def _rate_of_network(

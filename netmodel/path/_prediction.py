@@ -366,14 +366,18 @@ class Prediction:
         has the elasticity of all to its times.
         """
         tied = self._tied()
-        of_limits = [(tied[limit.name], limit.elasticities) for limit in self.limits]
+        tied_count = sum(np.where(is_tied, 1, 0) for is_tied in tied.values())
+        of_names: dict[str, list[tuple[Mask, Elasticity]]] = {}
+        for limit in self.limits:
+            for name, elasticity in limit.elasticities.items():
+                of_names.setdefault(name, []).append((tied[limit.name], elasticity))
         result = {}
-        for name in dict.fromkeys(name for _, known in of_limits for name in known):
+        for name, of_limits in of_names.items():
             # what raises one of several that tie gains nothing, and what lowers one loses all
-            increase: FloatOrArray = math.nan
-            decrease: FloatOrArray = math.nan
-            for is_tied, known in of_limits:
-                more, less = known.get(name, (0.0, 0.0))
+            own_count = sum(np.where(is_tied, 1, 0) for is_tied, _ in of_limits)
+            increase: FloatOrArray = np.where(tied_count > own_count, 0.0, np.nan)
+            decrease: FloatOrArray = increase
+            for is_tied, (more, less) in of_limits:
                 increase = np.fmin(increase, np.where(is_tied, more, np.nan))
                 decrease = np.fmax(decrease, np.where(is_tied, less, np.nan))
             result[name] = Elasticity(

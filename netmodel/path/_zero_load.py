@@ -212,7 +212,7 @@ class _Message:
     servers: Sequence[FloatOrArray]
     counts_setting: Sequence[Mapping[str, Mask]]
 
-    @property
+    @cached_property
     def frame_count(self) -> FloatOrArray:
         return reduce(maximum, (count.frame_count for count in self.counts))
 

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from netmodel.concurrency import single_stage_rate_tps, used_queue_count
+from netmodel.concurrency._product_form import product_form
 from netmodel.errors import DomainError
-from netmodel.path import Path, Pool, Predicted, Stage, Times, Traffic, predict_path
+from netmodel.path import Path, Pool, Predicted, Stage, Times, Traffic, _expected, predict_path
 from netmodel.path._expected import Expected
 from netmodel.path._limits import Capacity, PathLimit
 
@@ -250,3 +251,30 @@ def test_many_connections_reach_the_bottleneck() -> None:
     rates = rate(asking("cpu", 4), asking("disk", 8), count=np.array([9_999, 10_001, 1e5, 1e7]))
     assert (np.diff(rates) >= 0).all()
     assert rates == pytest.approx(125_000, rel=1e-3)
+
+
+def test_passages_are_solved_together_and_in_parts_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 24 stages each may have the longest passage: one network of 25 models."""
+    solved = []
+
+    def noted(gaps_s: Any, think_s: Any, largest_count: int) -> Any:
+        solved.append(think_s.size)
+        return product_form(gaps_s, think_s, largest_count)
+
+    monkeypatch.setattr(_expected, "product_form", noted)
+    stages = [sending(f"stage {number}", 1 + number / 10) for number in range(24)]
+    given = {"count": np.array([1, 7, 30]), "request_bytes": 9 * SEGMENT_BYTES}
+    together = expected(*stages, **given)
+    assert solved == [25]
+    monkeypatch.setattr(_expected, "_TABLE_COUNT", 1)
+    apart = expected(*stages, **given)
+    assert solved == [25] + [1] * 25
+    for first, second in (
+        (together.transaction_rate_tps.value, apart.transaction_rate_tps.value),
+        *zip(
+            together.stage_transaction_counts.values(),
+            apart.stage_transaction_counts.values(),
+            strict=True,
+        ),
+    ):
+        np.testing.assert_allclose(first[1:], second[1:], rtol=1e-12)
