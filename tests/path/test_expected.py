@@ -156,9 +156,10 @@ def test_the_variation_of_a_visit_is_that_of_its_whole_time(times: Times) -> Non
         name="in", to_server=times, pool="cpus", parallel_count=None, service_variation_ratio=0
     )
     plain = replace(constant, to_server=Times(per_message_s=10e-6))
-    pools = (Pool("cpus", 1),)
-    same = rate(plain, other, count=4, pools=pools)
-    assert rate(constant, other, count=4, pools=pools) == pytest.approx(same, rel=1e-12)
+    given: dict[str, Any] = {"count": 2, "pools": (Pool("cpus", 1),), "think_time_s": 30e-6}
+    same = rate(plain, other, **given)
+    assert rate(constant, other, **given) == pytest.approx(same, rel=1e-12)
+    assert same > rate(replace(plain, service_variation_ratio=1), other, **given)
 
 
 @pytest.mark.parametrize("ratio", [-0.1, float("inf"), np.array([0, 1])])
