@@ -107,8 +107,10 @@ def test_a_reader_that_is_gone_does_not_end_the_run() -> None:
 
 def test_a_sample_is_taken_about_once_a_second() -> None:
     times: list[float] = []
+    begin = time.monotonic()
     run("import time; time.sleep(2.5)", sample=lambda: times.append(time.monotonic()))
-    assert 1 <= len(times) <= 2  # a busy machine may miss one
+    taken_s = time.monotonic() - begin
+    assert 1 <= len(times) <= taken_s  # a busy machine may miss one, or take longer
     assert all(later - earlier > 0.9 for earlier, later in pairwise(times))
 
 
