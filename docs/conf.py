@@ -56,6 +56,7 @@ nb_execution_raise_on_error = True
 nb_execution_timeout = 120
 nb_execution_excludepatterns = ["notebooks/*"]
 nb_execution_cache_path = str(cell_cache.directory())
+nb_render_markdown_format = "myst"  # tables that cells print; CommonMark has none
 
 html_theme = "pydata_sphinx_theme"
 html_title = "netmodel"

@@ -164,6 +164,11 @@ def test_every_link_inside_the_site_leads_to_its_place() -> None:
     assert faults == set()
 
 
+def test_tables_that_cells_print_are_tables() -> None:
+    # the row of dashes below the head of a table, as Sphinx shows it where it stays text
+    assert [file.name for file in pages() if "|\N{EM DASH}|" in text_of(file)] == []
+
+
 @in_chromium
 def test_main_pages_fit_wide_and_narrow_screens(tmp_path: Path) -> None:
     frames = {f"{page} {width}": (page, width) for page in MAIN_PAGES for width in WIDTHS_PX}
