@@ -18,6 +18,7 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from benchmarks.processes import cpu_s
 from benchmarks.tables import show, versions
 from netmodel.records import data_path, link, register_data, unregister_data
 
@@ -78,23 +79,6 @@ else:
 """Runs what follows, and prints how many directories it lists and how many files it opens."""
 
 
-def cpu_s(arguments: Sequence[str], environment: Mapping[str, str]) -> float:
-    """User and system time of a process of Python, from its start to its end. [s]"""
-    with subprocess.Popen(
-        [sys.executable, *arguments],
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-    ) as process:
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        complaint = process.stderr.read().decode() if process.stderr else ""
-    if process.returncode != 0:
-        raise SystemExit(f"{' '.join(arguments)}: exit code {process.returncode}: {complaint}")
-    return usage.ru_utime + usage.ru_stime
-
-
 def counted(arguments: Sequence[str], environment: Mapping[str, str]) -> tuple[str, str]:
     """Directories that a process of Python lists, and files that it opens."""
     process = subprocess.run(
@@ -146,7 +130,7 @@ def main(directory: str | None = None) -> None:
         times_s: dict[str, list[float]] = {name: [] for name in _CASES}
         for number in range(-1, ROUNDS):
             for name, arguments in _CASES.items():
-                time_s = cpu_s(arguments, environment)
+                time_s = cpu_s((sys.executable, *arguments), environment)
                 if number >= 0:
                     times_s[name].append(time_s)
         counts = {name: counted(arguments, environment) for name, arguments in _CASES.items()}
