@@ -7,7 +7,7 @@ As a Sphinx extension it has the directives ``command`` (one command), ``command
 
 import inspect
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 import click
@@ -31,9 +31,8 @@ VALUES = {
 """Kinds of values that options take: what they are, and examples."""
 _VERBATIM = "\b"
 _EXAMPLE = re.compile(r"Examples?: ")
-_SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|$~])")
+_MARKED = re.compile(r"(?P<option>(?<![\w`-])--[a-z][a-z-]*[a-z])|[\\`*_{}\[\]<>#|$~]")
 _SAYS_REPEATED = re.compile("repeat|several times", re.IGNORECASE)
-_OPTION = re.compile(r"(?<![\w`-])--[a-z][a-z-]*[a-z]")
 
 
 def commands(
@@ -123,7 +122,7 @@ def _help(command: click.Command, options: set[str]) -> Iterator[str]:
     """Paragraphs of the help; blocks that stand as typed, and examples as code."""
     for paragraph in re.split(r"\n\s*\n", inspect.cleandoc(command.help or "")):
         if not paragraph.startswith(_VERBATIM):
-            yield _linked(" ".join(paragraph.split()), options)
+            yield _plain(" ".join(paragraph.split()), options)
         elif _EXAMPLE.match(text := paragraph.removeprefix(_VERBATIM).strip("\n")):
             yield _code(_example(text), "sh")
         else:
@@ -141,7 +140,7 @@ def _option(command: click.Command, option: click.Option) -> str:
     names = ", ".join([*option.opts, *option.secondary_opts])
     if not option.is_flag:
         names = f"{names} {option.make_metavar(_context(command))}"
-    body = [_linked(option.help or "", {each for p in command.params for each in p.opts})]
+    body = [_plain(option.help or "", {each for p in command.params for each in p.opts})]
     body += [" ".join(_facts(command, option))]
     return f":::{{option}} {names}\n" + "\n\n".join(filter(None, body)) + "\n:::"
 
@@ -182,19 +181,16 @@ def _list(names: Iterable[str]) -> str:
     return _table(("Command", ""), rows)
 
 
-def _linked(text: str, options: set[str]) -> str:
-    """Plain text with links to the options of the same command that it names."""
-    result, place = [], 0
-    for found in _OPTION.finditer(text):
-        if found[0] in options:
-            result += [_plain(text[place : found.start()]), f"{{option}}`{found[0]}`"]
-            place = found.end()
-    return "".join([*result, _plain(text[place:])])
+def _plain(text: str, linked: Collection[str] = ()) -> str:
+    """Text that Markdown shows as it is; options are code, or links to those of the command."""
 
+    def marked(found: re.Match[str]) -> str:
+        option = found["option"]
+        if option is None:
+            return f"\\{found[0]}"
+        return f"{{option}}`{option}`" if option in linked else f"`{option}`"
 
-def _plain(text: str) -> str:
-    """Text that Markdown shows as it is."""
-    return _SPECIAL.sub(r"\\\1", text)
+    return _MARKED.sub(marked, text)
 
 
 def _code(text: str, language: str) -> str:

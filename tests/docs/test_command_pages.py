@@ -41,7 +41,9 @@ def test_every_option_has_its_text_default_and_anchor(name: str) -> None:
     for option in options:
         if option.opts[-1] in BY_CLICK:
             continue
-        body = re.sub(r"\{option\}`([^`]+)`|\\(.)", r"\1\2", by_name[option.opts[0]])
+        marked = by_name[option.opts[0]]
+        assert not re.search("(?<![`\\w-])--[a-z]", marked)  # would be printed as a dash
+        body = re.sub(r"(?:\{option\})?`(--[^`]+)`|\\(.)", r"\1\2", marked)
         assert option.help is not None
         assert body.startswith(option.help)
         says_so = re.search("[Rr]epeat|several times", body)
