@@ -19,8 +19,8 @@ def explain(
     """
     Print a calculation, step by step, with its source.
 
-    FORMULA is the name of a public formula, such as payload_rate_bps; values are in base units, or
-    text with a unit:
+    FORMULA is the name of a public formula, such as payload_rate_bps; values have a unit, or are in
+    the base unit that their name ends in:
 
     \b
     netmodel explain line_ceiling line_rate_bps=25Gbit/s mtu_bytes=1500
@@ -46,6 +46,7 @@ def explain(
 
 
 def _values(arguments: tuple[str, ...]) -> dict[str, object]:
+    """Numbers are in the base unit that their name ends in; all else stays text."""
     values: dict[str, object] = {}
     for each in arguments:
         name, sign, value = each.partition("=")
@@ -54,8 +55,17 @@ def _values(arguments: tuple[str, ...]) -> dict[str, object]:
         name = name.strip().replace("-", "_")
         if name in values:
             raise click.UsageError(f"{name} is given twice")
-        values[name] = value.strip()
+        values[name] = _number_or_text(value.strip())
     return values
+
+
+def _number_or_text(value: str) -> int | float | str:
+    for number in (int, float):
+        try:
+            return number(value)
+        except ValueError:
+            continue
+    return value
 
 
 def _print_list(as_json: bool) -> None:

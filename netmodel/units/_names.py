@@ -7,7 +7,7 @@ from netmodel.units._parse import (
     parse_frequency_hz,
     parse_length_m,
     parse_rate_bps,
-    parse_ratio,
+    parse_ratio_or_percent,
     parse_size_bytes,
     parse_time_s,
 )
@@ -34,7 +34,7 @@ PARSERS: Mapping[str, Callable[[str], float]] = {
     "s": parse_time_s,
     "hz": parse_frequency_hz,
     "m": parse_length_m,
-    "ratio": parse_ratio,
+    "ratio": parse_ratio_or_percent,
     "count": parse_count,
 }
 """What reads a number with a unit, by the last word of the number's name."""

@@ -196,6 +196,22 @@ def test_the_command_prints_the_calculation() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("round_trip_s=1ms", "loss_event_ratio=0.01%"),
+        ("round_trip_s=0.001", "loss_event_ratio=1e-4"),
+        ("round_trip_s=1e3us", "loss_event_ratio=0.01 %"),
+    ],
+)
+def test_values_of_the_command_have_a_unit_or_are_in_base_units(arguments: tuple[str, str]) -> None:
+    explanation = explain(
+        "mathis_payload_rate_bps", segment_bytes=1448, round_trip_s=0.001, loss_event_ratio=1e-4
+    )
+    asked = ("explain", "mathis_payload_rate_bps", "segment_bytes=1448", *arguments)
+    assert printed(*asked).rstrip() == explanation.text
+
+
 def test_the_command_lists_all_formulas() -> None:
     listed = printed("explain", "--list")
     assert "ceilings.payload_rate_bps(" in listed
@@ -215,6 +231,8 @@ def test_the_command_lists_all_formulas() -> None:
         (("wire_bytes", "packet_bytes=1", "packet-bytes=2"), "packet_bytes is given twice"),
         (("wire_bytes", "packet=1"), "did you mean packet_bytes?"),
         (("wire_bytes", "packet_bytes="), "packet_bytes"),
+        (("wire_bytes", "packet_bytes=nan"), "packet_bytes must be a number; got nan"),
+        (("wire_bytes", "packet_bytes=inf"), "packet_bytes must be finite; got inf"),
     ],
 )
 def test_the_command_refuses_what_it_cannot_explain(
