@@ -3,7 +3,7 @@ Hypothesis draws fresh examples on a desk, and the same ones in continuous integ
 them, as a second run with the same finds nothing new.
 
 With NETMODEL_FEW_EXAMPLES set, as on the other Pythons, each law is tried a few times only, and
-tests marked thorough are left out.
+tests marked thorough are left out, unless ``-m`` names them.
 Tests marked nightly run only where ``-m nightly`` asks for them.
 Tests reach no other host.
 """
@@ -37,7 +37,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item in items if not item.get_closest_marker("nightly")]
     if not os.environ.get("NETMODEL_FEW_EXAMPLES"):
         return
-    items[:] = [item for item in items if not item.get_closest_marker("thorough")]
+    if "thorough" not in config.option.markexpr:
+        items[:] = [item for item in items if not item.get_closest_marker("thorough")]
     for item in items:
         test = getattr(item, "obj", None)
         known = getattr(test, "_hypothesis_internal_use_settings", None)

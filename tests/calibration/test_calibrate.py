@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 from scipy import stats
 
 import netmodel
+from netmodel._estimates import Estimate
 from netmodel.calibration import (
     FeasibleSet,
     Fit,
@@ -20,6 +22,7 @@ from netmodel.calibration import (
     feasible_set,
     line_cap,
 )
+from netmodel.calibration._calibrate import _changes
 from netmodel.calibration._conditions import (
     read_conditions,
     unread_conditions,
@@ -266,3 +269,23 @@ def test_a_ratio_to_repeated_runs_stays_a_comparison() -> None:
     assert with_baselines_as_runs([*runs, ratio])[2] is ratio
     published = run(1500, 9e9, 11e9, is_published=True)
     assert with_baselines_as_runs([published, ratio])[1] is ratio
+
+
+@pytest.mark.parametrize(
+    ("second", "text"),
+    [
+        (Estimate(2.03e-6, 1e-6, 3e-6), "time 2.03 µs instead of 2 µs"),
+        (Estimate(1.97e-6, 1e-6, 3e-6), "time 1.97 µs instead of 2 µs"),
+        (Estimate(2e-6, 1e-6, 3.05e-6), "time 2 µs instead of 2 µs"),
+        (Estimate(None, 1e-6, math.inf), "time 1 µs to any instead of 2 µs"),
+        (Estimate(2.01e-6, 1.005e-6, 2.98e-6), None),
+    ],
+)
+def test_what_moves_by_more_than_a_percent_is_a_change(second: Estimate, text: str | None) -> None:
+    """One percent is about the last of three digits of a number from 1.00 to 9.99."""
+    model = SimpleNamespace(parameters=[SimpleNamespace(name="time", unit="s")])
+    here, there = (
+        SimpleNamespace(model=model, parameters={"time": each})
+        for each in (Estimate(2e-6, 1e-6, 3e-6), second)
+    )
+    assert list(_changes(here, there)) == ([] if text is None else [text])  # type: ignore[arg-type]

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from scipy.stats import t
 
 from netmodel.calibration import Observed, Point, calibrate
 from netmodel.calibration._choices import ChosenModel
@@ -157,6 +158,25 @@ def test_interpolation_alone() -> None:
     expected = first ** (1 - share) * second**share
     assert result.predict(point(16)).value == pytest.approx(expected)
     assert not calibrate(seen(power), "interpolation").refused
+
+
+def test_intervals_are_as_wide_as_errors_between_figures_or_at_their_ends() -> None:
+    """Of lines between neighbours of each left-out figure; at 1 and 250 of those that go on."""
+    result = calibrate(seen(power), "interpolation")
+    x, y = np.log(COUNTS), np.log([power(count) for count in COUNTS])
+    errors = [
+        np.interp(x[n], x[[n - 1, n + 1]], y[[n - 1, n + 1]]) - y[n] for n in range(1, len(x) - 1)
+    ]
+    ends = [
+        y[near] + (x[end] - x[near]) * (y[far] - y[near]) / (x[far] - x[near]) - y[end]
+        for end, near, far in ((0, 1, 2), (-1, -2, -3))
+    ]
+    for count, of_these in ((16, errors), (250, errors), (500, ends)):
+        half_width = t.ppf(0.975, len(of_these)) * np.sqrt(np.mean(np.square(of_these)))
+        value, low, high = result.predict(point(count))
+        assert value is not None
+        expected = (math.exp(-half_width), math.exp(half_width))
+        assert (low / value, high / value) == pytest.approx(expected)
 
 
 def test_costs_over_the_rate() -> None:

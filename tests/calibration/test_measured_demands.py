@@ -1,12 +1,22 @@
 """Demands over connections from tables of a dataset: made data give back what made them."""
 
+import math
 from pathlib import Path
 from textwrap import dedent
 
+import numpy as np
 import pytest
+from scipy.stats import t
 
 from netmodel.calibration._declarations import Series
-from netmodel.calibration._measured_demands import measured_demands
+from netmodel.calibration._measured_demands import (
+    _Curve,
+    _errors,
+    _left_out,
+    _streams,
+    measured_demands,
+)
+from netmodel.consumption import Side
 from netmodel.errors import CalibrationError
 from netmodel.units import parse_time_s
 
@@ -121,3 +131,27 @@ def test_made_data_give_back_what_made_them(tmp_path: Path) -> None:
 def test_three_figures_show_no_error_of_three_parameters(tmp_path: Path) -> None:
     with pytest.raises(CalibrationError, match="errors of the form are unknown"):
         measured_demands(_declared(tmp_path / "made", (1, 10, 50)))
+
+
+def test_one_figure_of_several_streams_leaves_no_growth() -> None:
+    """1 Gbit/s of one stream, and 4 Gbit/s of ten: 8 ns and 2 ns for a byte."""
+    curve = _Curve(False, {}, np.array([1.0, 10.0]), np.array([1e9, 4e9]))
+    assert _streams(curve) == pytest.approx((8e-9, 2e-9, 0.0))
+
+
+def test_errors_at_the_ends_of_a_series_widen_what_is_beyond_it() -> None:
+    """Half-widths of 95 %: of the figures between the ends, and of all of them."""
+    counts = np.array([1.0, 2.0, 5.0, 10.0, 50.0])
+    noise = np.array([1.05, 0.99, 1.01, 0.98, 1.2])
+    rates = noise * [_rate_tps(int(count)) for count in counts]
+    at = {"request_bytes": 1.0, "response_bytes": 1.0}
+    curve = _Curve(True, at, counts, rates)
+    missed = [each for _, each in _left_out(curve, Side.CLIENT)]
+    widths = [
+        math.expm1(
+            t.ppf(0.975, len(these)) * math.sqrt(sum(each**2 for each in these) / len(these))
+        )
+        for these in (missed[1:-1], missed)
+    ]
+    assert widths[0] < widths[1]
+    assert _errors([curve], Side.CLIENT) == pytest.approx(tuple(widths))

@@ -2,8 +2,8 @@
 Plants faults and counts those that the tests catch: ``make mutation`` and ``make faults``.
 
 Each fault is planted in a copy of the checkout. Only tests that call the changed function run,
-those that take least time first. What came out is kept in ``build/mutation``: a second call goes on
-where the first one ended.
+those that take least time first. What came out is kept in ``build/mutation``, after each fault and
+after each file of tests: a second call goes on where the first one ended.
 """
 
 import argparse
@@ -11,31 +11,30 @@ import csv
 import json
 import os
 import random
-import subprocess
 import sys
 import tempfile
 import tomllib
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from datetime import date
 from functools import cache
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any
+from typing import Any, TypeVar
 
-from .calls import CallRecorder, content_hash, known_calls
-from .layers import LAYERS, NOT_COUNTED, Layer, test_files
+from .calls import Noted, content_hash, known_calls, note_of
+from .layers import LAYERS, NOT_COUNTED, OF_SIGNATURES, Layer, test_files
 from .mutants import MODULE, Mutant, mutants_of
-from .trials import Chosen, Trial, copied, preload, tried
+from .trials import Chosen, Trial, copied, noted, preload, tried
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build" / "mutation"
-CALLS, RESULTS = BUILD / "calls.json", BUILD / "results.jsonl"
+CALLS, RESULTS = BUILD / "calls", BUILD / "results.jsonl"
 EQUIVALENT = Path(__file__).with_name("equivalent.toml")
 
-QUICK_S, LONGEST_S = 2.0, 60.0
+QUICK_S, LONGEST_S = 2.0, 20.0
 """Tests of the first stage, with few examples, and of all: their own time as noted before."""
 ALLOWED_RATIO, ALLOWED_S = 15, 40
 """CPU time a stage may take, of what was noted, and to begin with: more is a fault that hangs."""
@@ -47,6 +46,9 @@ COLUMNS = ("layer", "caught", "tried", "equivalent", "seed", "date")
 Key = tuple[str, str, str, str]
 Counts = Counter[tuple[str, str]]
 """How often each outcome came, by layer."""
+Copies = SimpleQueue[Path]
+"""Copies of the checkout that no process uses now."""
+Task, Outcome = TypeVar("Task"), TypeVar("Outcome")
 
 
 @cache
@@ -80,32 +82,30 @@ def sampled(name: str, count: int | None, seed: int, kinds: Sequence[str]) -> li
     return every if count is None else drawn.sample(every, min(count, len(every)))
 
 
-def note_calls(files: Iterable[str]) -> None:
-    """Runs tests whose calls are not known as they are now."""
-    known = known_calls(CALLS)
+def note_calls(copies: Copies, files: Iterable[str]) -> None:
+    """Runs tests whose calls are not known as they are now, each file in a process of its own."""
     changed = [
-        file for file in files if known.get(file, {}).get("hash") != content_hash(ROOT / file)
+        file
+        for file in files
+        if (known_calls(CALLS, file) or {}).get("hash") != content_hash(ROOT / file)
     ]
     if changed:
         print(f"noting which functions the tests of {len(changed)} files call", flush=True)
-        command = [sys.executable, "-m", "mutation", "--note", *changed]
-        subprocess.run(command, check=True, cwd=ROOT, env=os.environ | {"CI": "1"})
 
+    def one(file: str, copy: Path) -> bool:
+        return noted(copy, file, note_of(CALLS, file))
 
-def note(files: Sequence[str]) -> int:
-    import pytest
-
-    sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
-    options = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", "not line and not site"]
-    code = pytest.main([*options, *files], plugins=[CallRecorder(ROOT, CALLS, files)])
-    # a test of times may fail while calls are noted; require_green asks again without that
-    noted = {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_TESTS_COLLECTED}
-    return 0 if code in noted else int(code)
+    for number, (file, kept) in enumerate(side_by_side(one, changed, copies), 1):
+        if not kept:
+            print(f"the tests of {file} did not end: they judge no fault")
+        if number % 50 == 0:
+            print(f"{number}/{len(changed)} files", flush=True)
 
 
 @cache
-def calls() -> dict[str, Any]:
-    return known_calls(CALLS)
+def calls(file: str) -> Noted:
+    """What the tests of a file call; nothing where they did not end."""
+    return known_calls(CALLS, file) or {"functions": [], "tests": {}}
 
 
 def stages(mutant: Mutant, layer: Layer) -> list[Chosen]:
@@ -119,6 +119,8 @@ def stages(mutant: Mutant, layer: Layer) -> list[Chosen]:
         own |= {
             test: s for test, s in _package_tests(scope, mutant.file).items() if test not in own
         }
+    if mutant.kind == "constant" and OF_SIGNATURES in scope:
+        own |= {test: s for test, (s, _) in calls(OF_SIGNATURES)["tests"].items()}
     by_file: dict[str, float] = Counter()
     for test, seconds in own.items():
         by_file[test.split("::")[0]] += seconds
@@ -127,10 +129,12 @@ def stages(mutant: Mutant, layer: Layer) -> list[Chosen]:
         # examples in the docstrings of the changed module are the fastest
         return not test.startswith(mutant.file), by_file[test.split("::", maxsplit=1)[0]], own[test]
 
-    ordered = sorted(own, key=order)
+    # what a fixture calls, or a cache keeps, is noted for the first test of a file that needs it
+    seconds_of = {test: s for file in by_file for test, (s, _) in calls(file)["tests"].items()}
+    others = sorted(seconds_of.keys() - own, key=lambda test: (by_file[test.split("::")[0]], test))
     quick, every, total = [], [], 0.0
-    for test in ordered:
-        total += own[test]
+    for test in [*sorted(own, key=order), *others]:
+        total += seconds_of[test]
         if total <= QUICK_S:
             quick.append(test)
         if total <= LONGEST_S:
@@ -149,16 +153,14 @@ def _touching(scope: Iterable[str], name: str, exact: bool = True) -> dict[str, 
     """Tests, and their seconds, that call a function or, where not exact, any of a file."""
     found = {}
     for file in scope:
-        noted = calls().get(file)
-        if noted is None:
-            continue
+        known = calls(file)
         numbers = {
             number
-            for number, function in enumerate(noted["functions"])
+            for number, function in enumerate(known["functions"])
             if function.startswith(name)
             if not exact or function == name or function.startswith(f"{name}.<locals>")
         }
-        for test, (seconds, called) in noted["tests"].items():
+        for test, (seconds, called) in known["tests"].items():
             if not numbers.isdisjoint(called):
                 found[test] = seconds
     return found
@@ -175,32 +177,24 @@ def judge(drawn: Sequence[tuple[str, Mutant]], processes: int, again: bool) -> N
     ]
     if not left:
         return
-    note_calls(
-        dict.fromkeys(
-            file
-            for name in {name for name, _ in left} - {"data", "calibrated"}
-            for file in test_files(ROOT, LAYERS[name])
-        )
-    )
+    layers = dict.fromkeys(name for name, mutant in left if mutant.kind != "digit")
+    judging = dict.fromkeys(file for name in layers for file in test_files(ROOT, LAYERS[name]))
     preload()
     with tempfile.TemporaryDirectory(prefix="netmodel-faults-") as directory:
-        copies: SimpleQueue[Path] = SimpleQueue()
+        copies: Copies = SimpleQueue()
         for number in range(processes):
             copies.put(copied(ROOT, Path(directory, str(number))))
-
+        note_calls(copies, judging)
         require_green(copies, left)
 
-        def one(task: tuple[str, Mutant]) -> tuple[str, Mutant, Trial]:
+        def one(task: tuple[str, Mutant], copy: Path) -> Trial:
             name, mutant = task
-            copy = copies.get()
-            try:
-                skipped = NOT_COUNTED if mutant.kind != "digit" else frozenset()
-                return name, mutant, tried(copy, mutant, stages(mutant, LAYERS[name]), skipped)
-            finally:
-                copies.put(copy)
+            skipped = NOT_COUNTED if mutant.kind != "digit" else frozenset()
+            return tried(copy, mutant, stages(mutant, LAYERS[name]), skipped)
 
-        with ThreadPoolExecutor(processes) as pool, RESULTS.open("a", encoding="utf-8") as kept:
-            for number, (name, mutant, trial) in enumerate(pool.map(one, left), 1):
+        with RESULTS.open("a", encoding="utf-8") as kept:
+            trials = side_by_side(one, left, copies)
+            for number, ((name, mutant), trial) in enumerate(trials, 1):
                 row = {"layer": name} | asdict(mutant) | asdict(trial)
                 kept.write(json.dumps(row) + "\n")
                 kept.flush()
@@ -208,10 +202,27 @@ def judge(drawn: Sequence[tuple[str, Mutant]], processes: int, again: bool) -> N
                 print(f"{number}/{len(left)} {trial.outcome} {place} {trial.seconds} s", flush=True)
 
 
-def require_green(copies: SimpleQueue[Path], left: Sequence[tuple[str, Mutant]]) -> None:
-    """Ends where tests fail without a fault: then they would seem to catch every one."""
+def side_by_side(
+    work: Callable[[Task, Path], Outcome], tasks: Iterable[Task], copies: Copies
+) -> Iterator[tuple[Task, Outcome]]:
+    """What comes out of each task, in their order, each in a copy that no other uses."""
+
+    def one(task: Task) -> tuple[Task, Outcome]:
+        copy = copies.get()
+        try:
+            return task, work(task, copy)
+        finally:
+            copies.put(copy)
+
+    with ThreadPoolExecutor(copies.qsize()) as pool:
+        yield from pool.map(one, tasks)
+
+
+def require_green(copies: Copies, left: Sequence[tuple[str, Mutant]]) -> None:
+    """Ends where tests of figures fail without a fault: then they would seem to catch every one."""
     copy = copies.get()
-    for name, mutant in {name: (name, mutant) for name, mutant in left}.values():
+    digits = [(name, mutant) for name, mutant in left if mutant.kind == "digit"]
+    for name, mutant in {name: (name, mutant) for name, mutant in digits}.values():
         trial = tried(copy, None, stages(mutant, LAYERS[name]), frozenset())
         if trial.outcome != "survived":
             print((copy / "output.txt").read_text(encoding="utf-8"))
@@ -273,7 +284,6 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--again", action="store_true", help="try survivors again")
     parser.add_argument("--faults", type=int, help="of all layers; exit code 1 with too few caught")
     parser.add_argument("--csv", type=Path, help="file of scores to renew")
-    parser.add_argument("--note", nargs="+", help=argparse.SUPPRESS)
     return parser.parse_args()
 
 
@@ -292,8 +302,6 @@ def planted(count: int, seed: int) -> list[tuple[str, Mutant]]:
 
 def main() -> int:
     given = arguments()
-    if given.note:
-        return note(given.note)
     BUILD.mkdir(parents=True, exist_ok=True)
     if given.faults:
         drawn = planted(given.faults, given.seed)

@@ -1,77 +1,86 @@
-"""Which functions each test calls, noted while the tests run: a pytest plugin."""
+"""Which functions each test calls, noted while the tests of a file run: a pytest plugin."""
 
+import cProfile
 import hashlib
 import json
-import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from types import CodeType, FrameType
+from types import CodeType
 from typing import Any
 
 import pytest
 
-__all__ = ["CallRecorder", "content_hash", "known_calls"]
+__all__ = ["CallRecorder", "Noted", "content_hash", "known_calls", "note_of"]
 
-Calls = dict[str, dict[str, Any]]
-"""For each test file its hash, and for each of its tests the seconds and the functions called."""
+Noted = dict[str, Any]
+"""The hash of a test file, and for each of its tests the seconds and the functions called."""
 
 
 def content_hash(path: Path) -> str:
     return hashlib.sha1(path.read_bytes(), usedforsecurity=False).hexdigest()
 
 
-def known_calls(path: Path) -> Calls:
-    """What was noted before of test files; empty at the first time."""
-    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+def note_of(store: Path, file: str) -> Path:
+    """Where the calls of the tests of a file are kept."""
+    return store / f"{file}.json"
+
+
+def known_calls(store: Path, file: str) -> Noted | None:
+    """What was noted before of a test file; None at the first time."""
+    note = note_of(store, file)
+    return json.loads(note.read_text(encoding="utf-8")) if note.exists() else None
 
 
 class CallRecorder:
-    """Adds to ``store`` the calls of the tests in ``files``."""
+    """Writes the calls of the tests of ``file`` to ``note``; those that fail judge no fault."""
 
-    def __init__(self, root: Path, store: Path, files: Iterable[str]) -> None:
-        self.root, self.store = root, store
+    def __init__(self, root: Path, file: str, note: Path) -> None:
+        self.root, self.file, self.note = root, file, note
         self.package = f"{root / 'netmodel'}/"
-        self.called: set[CodeType] = set()
-        self.tests: dict[str, dict[str, tuple[float, list[str]]]] = {file: {} for file in files}
+        self.tests: dict[str, tuple[float, set[str]]] = {}
+        self.failed: set[str] = set()
 
-    def _note(self, frame: FrameType, event: str, argument: object) -> None:
-        self.called.add(frame.f_code)
-
-    def _names(self) -> list[str]:
-        return sorted(
-            {
-                f"{code.co_filename.removeprefix(f'{self.root}/')}:{code.co_qualname}"
-                for code in self.called
-                if code.co_filename.startswith(self.package)
-            }
-        )
+    def _names(self, codes: Iterator[CodeType | str]) -> set[str]:
+        return {
+            f"{code.co_filename.removeprefix(f'{self.root}/')}:{code.co_qualname}"
+            for code in codes
+            if isinstance(code, CodeType)
+            if code.co_filename.startswith(self.package)
+        }
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
-        self.called.clear()
+        # a trace function in Python takes several times as long as the tests themselves
+        profile = cProfile.Profile(subcalls=False, builtins=False)
         begin = time.process_time()
-        sys.settrace(self._note)
+        profile.enable()
         try:
             return (yield)
         finally:
-            sys.settrace(None)
-            file = item.nodeid.split("::")[0]
+            profile.disable()
             seconds = round(time.process_time() - begin, 4)
-            self.tests[file][item.nodeid] = (seconds, self._names())
+            called = self._names(entry.code for entry in profile.getstats())
+            self.tests[item.nodeid] = (seconds, called)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            self.failed.add(report.nodeid)
 
     def pytest_sessionfinish(self) -> None:
-        calls = known_calls(self.store)
-        for file, tests in self.tests.items():
-            names = sorted({name for _, called in tests.values() for name in called})
-            number = {name: index for index, name in enumerate(names)}
-            calls[file] = {
-                "hash": content_hash(self.root / file),
-                "functions": names,
-                "tests": {
-                    test: [seconds, [number[name] for name in called]]
-                    for test, (seconds, called) in tests.items()
-                },
-            }
-        self.store.parent.mkdir(parents=True, exist_ok=True)
-        self.store.write_text(json.dumps(calls), encoding="utf-8")
+        for test in self.failed:
+            del self.tests[test]
+        names = sorted({name for _, called in self.tests.values() for name in called})
+        number = {name: index for index, name in enumerate(names)}
+        noted = {
+            "hash": content_hash(self.root / self.file),
+            "functions": names,
+            "tests": {
+                test: [seconds, sorted(number[name] for name in called)]
+                for test, (seconds, called) in self.tests.items()
+            },
+        }
+        self.note.parent.mkdir(parents=True, exist_ok=True)
+        part = self.note.with_suffix(".part")
+        part.write_text(json.dumps(noted), encoding="utf-8")
+        part.replace(self.note)

@@ -4,10 +4,13 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["LAYERS", "NOT_COUNTED", "Layer", "test_files"]
+__all__ = ["LAYERS", "NOT_COUNTED", "OF_SIGNATURES", "Layer", "test_files"]
 
 EXAMPLE = re.compile(r"^\s*>>> ", re.MULTILINE)
 LAWS = ("tests/properties", "tests/reference")
+
+OF_SIGNATURES = "tests/reference/test_defaults.py"
+"""Reads constants of functions, and calls none of them."""
 
 NOT_COUNTED = frozenset(
     {
@@ -57,9 +60,14 @@ LAYERS: dict[str, Layer] = {
     "concurrency": _formulas("concurrency", "tests/concurrency"),
     "path": _formulas("path", "tests/path", "tests/simulation"),
     "readers": _package("readers"),
-    "calibration": _package("calibration"),
-    "judging": _package("judging"),
-    "planning": _package("planning"),
+    "calibration": _formulas(
+        "calibration", "tests/calibration", "tests/interfaces/test_calibrate_command.py"
+    ),
+    "judging": _formulas(
+        *("judging", "tests/judging", "tests/interfaces/test_check_command.py"),
+        "tests/interfaces/test_compare_command.py",
+    ),
+    "planning": _formulas("planning", "tests/planning", "tests/interfaces/test_plan_command.py"),
     "constants": Layer(
         tuple(f"netmodel/{name}/**/*.py" for name in FORMULA_LAYERS),
         tuple(

@@ -49,7 +49,10 @@ GUARDS = (ast.Raise, ast.Return, ast.Continue, ast.Break)
 HARMLESS_KEYWORDS = {"strict", "stacklevel"}
 """Arguments of calls that guard the programmer and change no result."""
 
-TEXT_KEYS = r"(?:id|title|source|locator|note|notes|name|names|url|wording|text|reason|slide|place)"
+TEXT_KEYS = (
+    r"(?:id|title|source|locator|note|notes|name|names|url|wording|text|reason|slide|place"
+    r"|description|meaning|printed_as|document_title|test_bed|transcription|assumed|unknown)"
+)
 FIGURE = re.compile(r"(?<![\w.\-])\d[\d.]*(?![\w]*-)")
 
 

@@ -13,15 +13,19 @@ from pathlib import Path
 
 import pytest
 
+from .calls import CallRecorder
 from .mutants import Mutant
 
-__all__ = ["Chosen", "Trial", "copied", "preload", "tried"]
+__all__ = ["Chosen", "Trial", "copied", "noted", "preload", "tried"]
 
 LEFT_OUT = (".git", ".venv*", "build", "dist", ".hypothesis", ".*_cache")
 MEMORY_BYTES = 6 * 2**30
 """A fault that fills the memory ends alone: several times what the largest test needs."""
 WAITING_RATIO = 20
 """Waiting for a CPU, among other processes, may take this many times the CPU time."""
+NOTING_S = 600.0
+"""CPU time to note the calls of one file: ten times what the longest takes."""
+MARKED = "not line and not site"
 
 
 @dataclass(frozen=True)
@@ -104,6 +108,15 @@ def tried(
         os.utime(changed, ns=(status.st_atime_ns, status.st_mtime_ns))
 
 
+def noted(copy: Path, file: str, note: Path) -> bool:
+    """Whether the tests of a file ran, with few examples of each law, and their calls are kept."""
+    note.unlink(missing_ok=True)
+    chosen = Chosen([file], NOTING_S, few_examples=True)
+    marked = f"{MARKED} and (thorough or not thorough)"
+    _ended(copy, chosen, ["-m", marked], CallRecorder(copy, file, note))
+    return note.exists()
+
+
 def _tried(copy: Path, stages: Sequence[Chosen], skipped: frozenset[str], begin: float) -> Trial:
     outcome, by = "survived", ""
     for stage in stages:
@@ -116,24 +129,9 @@ def _tried(copy: Path, stages: Sequence[Chosen], skipped: frozenset[str], begin:
 def _stage(copy: Path, chosen: Chosen, skipped: frozenset[str]) -> tuple[str, str]:
     answer = copy / "answer.txt"
     answer.unlink(missing_ok=True)
-    child = os.fork()
-    if child == 0:
-        try:
-            code = _run(copy, chosen, skipped, answer)
-        except BaseException:  # noqa: BLE001 - the process ends here, whatever it was
-            os.write(2, traceback.format_exc().encode())
-            code = pytest.ExitCode.INTERNAL_ERROR
-        os._exit(code)
-    deadline = time.monotonic() + WAITING_RATIO * chosen.cpu_s
-    while True:
-        ended, status = os.waitpid(child, os.WNOHANG)
-        if ended:
-            break
-        if time.monotonic() > deadline:
-            os.killpg(child, signal.SIGKILL)
-            os.waitpid(child, 0)
-            return "timeout", ""
-        time.sleep(0.02)
+    status = _ended(copy, chosen, ["-x", "-m", MARKED], _InOrder(chosen, skipped, answer))
+    if status is None:
+        return "timeout", ""
     if os.WIFSIGNALED(status):
         hung = os.WTERMSIG(status) in {signal.SIGXCPU, signal.SIGKILL}
         return ("timeout" if hung else "caught"), f"signal {os.WTERMSIG(status)}"
@@ -142,7 +140,29 @@ def _stage(copy: Path, chosen: Chosen, skipped: frozenset[str]) -> tuple[str, st
     return "caught", answer.read_text(encoding="utf-8") if answer.exists() else "at import"
 
 
-def _run(copy: Path, chosen: Chosen, skipped: frozenset[str], answer: Path) -> int:
+def _ended(copy: Path, chosen: Chosen, options: Sequence[str], plugin: object) -> int | None:
+    """How a process that ran the tests ended; None where it waited too long."""
+    child = os.fork()
+    if child == 0:
+        try:
+            code = _run(copy, chosen, options, plugin)
+        except BaseException:  # noqa: BLE001 - the process ends here, whatever it was
+            os.write(2, traceback.format_exc().encode())
+            code = pytest.ExitCode.INTERNAL_ERROR
+        os._exit(code)
+    deadline = time.monotonic() + WAITING_RATIO * chosen.cpu_s
+    while True:
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended:
+            return status
+        if time.monotonic() > deadline:
+            os.killpg(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+            return None
+        time.sleep(0.02)
+
+
+def _run(copy: Path, chosen: Chosen, options: Sequence[str], plugin: object) -> int:
     os.setsid()
     cpu_s = int(chosen.cpu_s) + 1
     resource.setrlimit(resource.RLIMIT_CPU, (cpu_s, cpu_s + 5))
@@ -158,16 +178,6 @@ def _run(copy: Path, chosen: Chosen, skipped: frozenset[str], answer: Path) -> i
     else:
         os.environ.pop("NETMODEL_FEW_EXAMPLES", None)
     sys.path[:0] = [str(copy), str(copy / "tests")]
-    options = [
-        "-x",
-        "-q",
-        "--tb=short",
-        "--assert=plain",
-        "-p",
-        "no:cacheprovider",
-        "-p",
-        "no:xdist",
-    ]
-    options += ["-m", "not line and not site", "--rootdir", str(copy)]
-    plugin = _InOrder(chosen, skipped, answer)
-    return pytest.main([*options, *chosen.files], plugins=[plugin])
+    common = ["-q", "--tb=short", "--assert=plain", "-p", "no:cacheprovider", "-p", "no:xdist"]
+    arguments = [*common, "--rootdir", str(copy), *options, *chosen.files]
+    return pytest.main(arguments, plugins=[plugin])

@@ -19,14 +19,21 @@ REQUESTS = Traffic(1024, 1024, connection_count=10)
 PATH = Path(stages=(Stage(name="wire", to_server=Times(per_byte_s=8e-10)),), unknown=("the ends",))
 
 
-def test_published_gains_give_the_time_of_ten_connections_and_its_interval() -> None:
-    path = with_endpoint_times(PATH, REQUESTS, (OSA, OSA), BETWEEN)
+@pytest.mark.parametrize(
+    ("bytes_", "trip_s", "is_wider_above"), [(1024, TRIP_S, False), (32768, 0.01, True)]
+)
+def test_published_gains_give_the_time_of_ten_connections_and_its_interval(
+    bytes_: int, trip_s: float, is_wider_above: bool
+) -> None:
+    requests = replace(REQUESTS, request_bytes=bytes_, response_bytes=bytes_)
+    path = with_endpoint_times(PATH, requests, (OSA, OSA), replace(BETWEEN, round_trip_s=trip_s))
     (measured,) = path.measured
     assert measured.fitted_to[0].connection_counts == (10, 10)
     times = transport_times("roce-express-10gbe")
-    whole = times.transaction_time_s("tcp", 1024, 1024, TRIP_S)
+    whole = times.transaction_time_s("tcp", bytes_, bytes_, trip_s)
     error = measured.fitted_to[0].error_ratio
-    assert whole.value * (1 + error) >= whole.high
+    assert (whole.high / whole.value > whole.value / whole.low) is is_wider_above
+    assert whole.value * (1 + error) >= whole.high * (1 - 1e-12)
     assert whole.value / (1 + error) <= whole.low * (1 + 1e-12)
     assert error == pytest.approx(max(whole.high / whole.value, whole.value / whole.low) - 1)
     assert 0 < error < 0.1

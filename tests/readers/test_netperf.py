@@ -1,5 +1,6 @@
 """Results of netperf, as the tool wrote them, with numbers taken from them by hand."""
 
+import csv
 from functools import partial
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from changes import with_changes
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import ParseError
 from netmodel.readers import Direction, Measurement, read_result
+from netmodel.readers._netperf import _HEADERS
 
 read_netperf = partial(read_result, format_name="netperf")
 
@@ -467,3 +469,19 @@ def test_a_text_that_ends_within_a_line_is_noted_to() -> None:
     assert only(whole).notes == ()
     (warning,) = only(whole.rstrip()).notes
     assert "may be cut off" in warning
+
+
+def test_columns_are_the_keys_of_the_same_output() -> None:
+    """
+    The tool prints all that it knows in one order, by keys with -k and in columns with -o; a tag
+    that nobody gave has a column only.
+    """
+    keys = [
+        line.split("=")[0]
+        for line in (SAMPLES / KEYS).read_text(encoding="utf-8").splitlines()
+        if "=" in line
+    ]
+    rows = csv.reader((SAMPLES / CSV).read_text(encoding="utf-8").splitlines())
+    names = [name for name in max(rows, key=len) if name != "Result Tag"]
+    columns = dict(zip(names, keys, strict=True))
+    assert {name: columns[name] for name in _HEADERS} == _HEADERS

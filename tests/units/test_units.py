@@ -23,6 +23,7 @@ from netmodel.units import (
     split_quantity,
 )
 from netmodel.units._columns import unit_of_name
+from netmodel.units._format import window_text
 
 MU = "\N{GREEK SMALL LETTER MU}"
 
@@ -284,6 +285,13 @@ UNITS_OF_COLUMNS = {
     "µs": ("transaction_time_us",),
     "µs/Gbit": ("cpu_us_per_gbit",),
     "µs/transaction": ("cpu_us_per_transaction",),
+    # second spellings
+    "byte": ("payload_bytes",),
+    "1": ("connection_count", "utilisation_ratio"),
+    "1/s": ("rate_fps", "transaction_rate_tps"),
+    "us": ("transaction_time_us",),
+    "us/Gbit": ("cpu_us_per_gbit",),
+    "us/transaction": ("cpu_us_per_transaction",),
 }
 
 
@@ -296,3 +304,21 @@ def test_the_ending_of_a_column_names_its_unit(unit: str) -> None:
 @pytest.mark.parametrize("name", ["adapter", "bps", "rate_per_s", "gap_per_bytes", "side"])
 def test_columns_without_the_ending_of_a_unit_have_none(name: str) -> None:
     assert unit_of_name(name) == ()
+
+
+@pytest.mark.parametrize(
+    ("window_bytes", "text"),
+    [
+        (65536, "64 KiB"),
+        (1024, "1 KiB"),
+        (2**20, "1 MiB"),
+        (3 * 2**20, "3 MiB"),
+        (2**20 + 1024, "1025 KiB"),
+        (2**30, "1 GiB"),
+        (1023, "1.023 kB"),
+        (65535, "65.535 kB"),
+        (87380, "87.38 kB"),
+    ],
+)
+def test_windows_have_binary_prefixes_where_they_are_whole(window_bytes: float, text: str) -> None:
+    assert window_text(window_bytes) == text
