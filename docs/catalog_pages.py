@@ -1,5 +1,5 @@
 """
-Pages of the catalogue: each record with its values, their sources, and what is unknown.
+Pages of the catalog: each record with its values, their sources, and what is unknown.
 
 As a Sphinx extension it writes `pages` as MyST Markdown before the documents are read.
 """

@@ -1,9 +1,8 @@
-"""Text for terminals: small tables, values with their ranges, and safe characters."""
+"""Small tables, values with their ranges, and safe characters."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
-from typing import NamedTuple
 
 from netmodel.units._prefixes import WHOLE_PERCENT
 
@@ -14,10 +13,6 @@ SENTENCE_DIGITS = 4
 """Significant digits of a number in a sentence or at a tick: one more than most figures have."""
 NOTE_CHARACTERS = 100
 """Of a note: a line of text output. A longer note loses names or reasons, or becomes two."""
-TABLE_WIDTH = 80
-"""Columns of most terminals as they open."""
-_table_width = [TABLE_WIDTH]
-"""Columns of the terminal that a command runs in; as many as most have elsewhere."""
 _names_options = [False]
 """Whether a command runs, whose reader gives options."""
 _GAP = "  "
@@ -272,57 +267,6 @@ def text_table(rows: Sequence[Sequence[str]], right_aligned: Sequence[int] = ())
     return "\n".join(line.rstrip() for line in lines)
 
 
-def table_width() -> int:
-    """Columns of the terminal that a table may take."""
-    return _table_width[0]
-
-
-def set_table_width(columns: int) -> int:
-    """Set the width of the tables that follow; the width before."""
-    before = table_width()
-    _table_width[0] = columns
-    return before
-
-
-class Column(NamedTuple):
-    """
-    A column of a table.
-
-    Parameters
-    ----------
-    head : str
-        With the unit, where all cells have the same.
-    cells : sequence of str
-        From the first row down.
-    is_number : bool
-        Whether it is aligned on the right.
-    rank : int
-        0 stays in any table; of the others the highest is left out first where they do not fit.
-    """
-
-    head: str
-    cells: Sequence[str]
-    is_number: bool = False
-    rank: int = 0
-
-
-def columns_table(columns: Iterable[Column], is_verbose: bool = False) -> str:
-    """A table without empty columns, and unless it is verbose without those that do not fit."""
-    width = table_width()
-    shown = [column for column in columns if any(column.cells)]
-    while True:
-        rows = [
-            [column.head for column in shown],
-            *zip(*(each.cells for each in shown), strict=True),
-        ]
-        numbers = [place for place, column in enumerate(shown) if column.is_number]
-        text = text_table(rows, right_aligned=numbers)
-        least = max(shown, key=lambda column: column.rank)
-        if is_verbose or not least.rank or len(max(text.splitlines(), key=len)) <= width:
-            return text
-        shown.remove(least)
-
-
 def percent_text(share: float, significant_digits: int) -> str:
     """
     A share as a percentage, without an exponent however large it is.
@@ -346,6 +290,30 @@ def percent_text(share: float, significant_digits: int) -> str:
     """
     rounded = float(f"{WHOLE_PERCENT * share:.{significant_digits}g}")
     return f"{rounded:.{_WHOLE_DIGITS}g} %"
+
+
+def fixed_percent(share: float, decimals: int) -> str:
+    """
+    A share as a percentage with the same decimals in every row of a table.
+
+    Examples
+    --------
+    >>> fixed_percent(1, 1), fixed_percent(0.0567, 1)
+    ('100.0 %', '5.7 %')
+    """
+    return f"{WHOLE_PERCENT * share:,.{decimals}f} %"
+
+
+def signed_percent(share: float, decimals: int) -> str:
+    """
+    A change as a percentage with its sign.
+
+    Examples
+    --------
+    >>> signed_percent(0.0567, 1), signed_percent(-0.5, 0)
+    ('+5.7 %', '-50 %')
+    """
+    return f"{WHOLE_PERCENT * share:+,.{decimals}f} %"
 
 
 def range_text(low: str, high: str) -> str:

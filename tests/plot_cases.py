@@ -32,7 +32,6 @@ from netmodel.path import (
     predict_path,
     workload_traffic,
 )
-from netmodel.path._transport_times import transport_times
 from netmodel.planning import Headroom, Spreading, parse_flow, plan
 from netmodel.records import adapter, catalog, workload
 from netmodel.report import (
@@ -47,7 +46,6 @@ from netmodel.report import (
     plot_scenario,
     plot_transaction_times,
 )
-from netmodel.report._protocol_plot import plot_time_ratios
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -109,6 +107,13 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "compare-adapters": (
         *("compare", "--baseline", "osa-express6s-10gbe", "--variant", OSA, "--variant", ROCE),
         *("--workload", REQUESTS, "--mtu", "9000"),
+    ),
+    "compare-distances": (
+        *("compare", "--protocol", "smc-r", "--workload", "smc-rr-1k", "--km", "1,10,35,120"),
+        *("--min-gain", "0.1"),
+    ),
+    "compare-two-distances": (
+        *("compare", "--protocol", "smc-r", "--workload", "smc-rr-32k", "--km", "20,40"),
     ),
     # one number of connections, with and without a measured figure, hosts and ties
     "one-stream": _ends(OSA, OSA, "--mtu", "1500", "--workload", STREAM_ID, "--connections", "50"),
@@ -473,8 +478,6 @@ DRAWN: dict[str, Callable[[], Any]] = {
         predict_path(Path(stages=(_stage("a", 9, 9, 9),)), STREAM, 1500)
     ),
     "without-end": _free,
-    "protocols": lambda: plot_time_ratios(transport_times(), [1024, 16384, 32768]),
-    "protocols-one-size": lambda: plot_time_ratios(transport_times(), [5000], 20, 40),
     "many-limits": _many_limits,
     "many-curves": _many_curves,
     "over-mtus": _over_mtus,

@@ -183,6 +183,7 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
         1500,
     )[0],
     "Gate": lambda: judging.Gate(min_ratio=0.95),
+    "StreamWindows": lambda: judging.stream_windows("smc-str-20m"),
     "Verdict": lambda: judged("results/2026-11/client-a/iperf3-tcp-mtu1500-1.json", 0.93),
     "Compared": lambda: netmodel.compare(
         baseline=CARD, variant=FAST, workload=REQUESTS, mtu_bytes=1500, connections=50
@@ -195,6 +196,7 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
     "Reference": lambda: path.Reference(mtu_bytes=1500),
     "Stage": lambda: closed_network().stages[0],
     "Times": lambda: path.Times(per_frame_s=np.linspace(1e-7, 1e-6, 100)),
+    "TransportTimes": path.transport_times,
     "ValidityRange": lambda: path.ValidityRange(1448, 8948, "calibrated for it"),
     "Prediction": prediction,
     "SpecifiedPath": lambda: path.SpecifiedPath(records.adapter(CARD), records.adapter(FAST)),

@@ -138,14 +138,14 @@ def optional_whole(name: str, given: Whole | None) -> int | None:
     return None if given is None else whole(name, given)
 
 
-def ip_mtu(given: Whole) -> int:
+def ip_mtu(given: Whole, name: str = "mtu_bytes") -> int:
     """An MTU that IP packets can have. [byte]"""
     from netmodel.ceilings import MAX_PACKET_BYTES
 
-    mtu_bytes = whole("mtu_bytes", given)
+    mtu_bytes = whole(name, given)
     if mtu_bytes > MAX_PACKET_BYTES:
         raise WrongValueError(
-            "{mtu_bytes} must be at most {most:,} byte, as IP packets are; got {mtu:,}",
+            f"{{{name}}} must be at most {{most:,}} byte, as IP packets are; got {{mtu:,}}",
             most=MAX_PACKET_BYTES,
             mtu=mtu_bytes,
         )
@@ -210,7 +210,7 @@ class MtuArguments:
         outer_bytes = whole("link_mtu_bytes", self.link_mtu_bytes)
         return outer_bytes if stack is None else int(stack.mtu_bytes(outer_bytes))
 
-    def needed_bytes(self, stack: Stack) -> int:
+    def needed_bytes(self, stack: Stack | None) -> int:
         """The innermost MTU; one of the arguments must be given. [byte]"""
         inner_bytes = self.inner_bytes(stack)
         if inner_bytes is None:
@@ -611,12 +611,12 @@ def record(
     lookup: Callable[[File], _Record],
     own: Mapping[str, _Record] | None = None,
 ) -> _Record:
-    """A record: as it is, from a ``.toml`` file, or by its id in the path or the catalogue."""
+    """A record: as it is, from a ``.toml`` file, or by its id in the path or the catalog."""
     if isinstance(given, kind):
         return given
     if not isinstance(given, str | os.PathLike):
         raise DomainError(
-            f"{name} must be an id of the catalogue, a .toml file or {kind.__name__}; "
+            f"{name} must be an id of the catalog, a .toml file or {kind.__name__}; "
             f"got {type(given).__name__}"
         )
     text = os.fspath(given)

@@ -231,7 +231,7 @@ def check(
     ParseError
         If a file with CPU data cannot be read.
     UnknownRecordError
-        If there is no such format or id in the catalogue.
+        If there is no such format or id in the catalog.
 
     Examples
     --------

@@ -164,7 +164,7 @@ class CompareQuestion:
                 name = os.fspath(self.workload)
             elif name not in catalog()["workloads"]:
                 raise WrongValueError(
-                    "{workload}: give an id of the catalogue or a .toml file; {name!r} is neither",
+                    "{workload}: give an id of the catalog or a .toml file; {name!r} is neither",
                     name=name,
                 )
             common["workload"] = name

@@ -269,7 +269,7 @@ def measured_run(
     until = optional_number("until", recording.until)
     least_half_width = None if until is None else require_above("until", until, 0, "")
     if until is not None:
-        require_below("until", until, 1, "")  # 1% without its sign, or an interval down to zero
+        require_below("until", until, 1, "")  # 1 % without its sign, or an interval down to zero
     most = optional_whole("repeat_count", recording.repeat)
     if most is not None:
         require_at_least("repeat", most, 1, "")

@@ -285,12 +285,12 @@ def predict(
     Parameters
     ----------
     workload : Workload, Traffic, str or path
-        What is exchanged: an id of the catalogue, a ``.toml`` file or an object.
+        What is exchanged: an id of the catalog, a ``.toml`` file or an object.
     sender, receiver : Adapter, str or path, optional
         Adapter of the side that sends more of the payload (the client when equal), and of the
         other. Both, or a path.
     path : Path, PathRecord, str or path, optional
-        What lies between: an id of the catalogue, a ``.toml`` file, a record, or stages that you
+        What lies between: an id of the catalog, a ``.toml`` file, a record, or stages that you
         composed yourself.
     mtu_bytes : int or str, optional
         IP MTU of the innermost interface; that of the path by default. [byte]
@@ -360,7 +360,7 @@ def predict(
     DomainError
         If an argument is of the wrong kind or cannot be, or no MTU is known.
     UnknownRecordError
-        If the catalogue has no such id; near matches are named.
+        If the catalog has no such id; near matches are named.
 
     See Also
     --------
@@ -437,6 +437,7 @@ class PlanQuestion:
     distance: DistanceArguments = field(default_factory=DistanceArguments)
     without_statements: bool = False
     adapters_available: Whole | None = None
+    link_mtu_bytes: Whole | Sequence[Whole] = ()
 
     def demand(self) -> "list[Flow]":
         """Each flow; connections and acknowledgements are those of flows given as text."""
@@ -491,7 +492,8 @@ class PlanQuestion:
         """A plan for each candidate, the best first."""
         from netmodel.planning import Corner, Spreading, compare_plans
 
-        mtus_bytes = listed_values(self.mtu_bytes)
+        stack = self.distance.stack(self.headers)
+        mtus_bytes = self._mtus_bytes(stack)
         paths = [
             replace(path, distance=case.distance())
             for path in self.paths()
@@ -502,18 +504,28 @@ class PlanQuestion:
                 self.distance.require_suiting(path.path_of(self.demand()[0].traffic))
         if not mtus_bytes:
             for path in paths:
-                require_own_mtu(path.path(Side.CLIENT), "{mtu_bytes}")
+                require_own_mtu(path.path(Side.CLIENT), "{mtu_bytes} or {link_mtu_bytes}")
         return compare_plans(
             self.demand(),
             paths,
-            [ip_mtu(each) for each in mtus_bytes] or [None],
-            self.distance.stack(self.headers),
+            mtus_bytes or [None],
+            stack,
             headroom=self.headroom,
             corner=choice("plan_on", self.plan_on, Corner),
             spreading=choice("spreading", self.spreading, Spreading),
             without_statements=self.without_statements,
             adapters_available=self._available,
         )
+
+    def _mtus_bytes(self, stack: Stack | None) -> list[int]:
+        """The innermost MTU of each candidate, whichever is given. [byte]"""
+        outer, inner = listed_values(self.link_mtu_bytes), listed_values(self.mtu_bytes)
+        if outer and inner:
+            raise ArgumentsError("give {mtu_bytes} or {link_mtu_bytes}, not both")
+        if inner:
+            return [ip_mtu(each) for each in inner]
+        links = (MtuArguments(link_mtu_bytes=ip_mtu(each, "link_mtu_bytes")) for each in outer)
+        return [each.needed_bytes(stack) for each in links]
 
     @property
     def _available(self) -> int | None:
@@ -533,6 +545,7 @@ def plan(
     receiver: "Adapter | File | None" = None,
     path: "PathRecord | File | None" = None,
     mtu_bytes: Whole | Sequence[Whole] = (),
+    link_mtu_bytes: Whole | Sequence[Whole] = (),
     connections: Whole | None = None,
     client_host: "Host | File | None" = None,
     server_host: "Host | File | None" = None,
@@ -581,6 +594,8 @@ def plan(
         The path, as in `predict`, in place of `adapters`.
     mtu_bytes : int, str or sequence of them, optional
         IP MTU of the innermost interface; several are candidates. [byte]
+    link_mtu_bytes : int, str or sequence of them, optional
+        IP MTU of the outermost interface, in place of `mtu_bytes`. [byte]
     connections : int or str, optional
         Connections of each flow, on all adapters together.
     client_host, server_host : optional
@@ -647,7 +662,7 @@ def plan(
     UnitError
         If a flow is not a rate and a workload.
     UnknownRecordError
-        If the catalogue has no such id; near matches are named.
+        If the catalog has no such id; near matches are named.
 
     Examples
     --------
@@ -667,6 +682,7 @@ def plan(
         segments_per_ack=segments_per_ack,
         adapters=adapters,
         mtu_bytes=mtu_bytes,
+        link_mtu_bytes=link_mtu_bytes,
         spreading=spreading,
         plan_on=plan_on,
         path=PathArguments(

@@ -104,7 +104,7 @@ def plan_scenario(
     ParseError
         If the file or one that it names is not valid; names file, table and key.
     UnknownRecordError
-        If the catalogue has no such record; near matches are named.
+        If the catalog has no such record; near matches are named.
     ContradictionError
         If what replaces a part of the scenario does not fit the rest.
     DomainError

@@ -282,7 +282,7 @@ _OF_THROUGHPUT = frozenset(name for name, model in MODELS.items() if RATES[0] in
 def recorded_line_rate(
     model_name: str, observed: Sequence[Observed], adapter_id: str | None
 ) -> tuple[float | None, tuple[str, ...]]:
-    """Line rate of the catalogue's adapter that all observations are of, and a note on it."""
+    """Line rate of the catalog's adapter that all observations are of, and a note on it."""
     seen = [each for each in observed if each.quantity == RATES[0]]
     if model_name not in _OF_THROUGHPUT or not seen:
         return None, ()

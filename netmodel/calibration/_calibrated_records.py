@@ -321,7 +321,7 @@ class _Maker:
             identified = {"id": self.declaration.id, **tables}
             validated(path, model, identified, context=document.get("defaults", {}))
             return
-        # without a title it is a part of a record; the rest is in the catalogue
+        # without a title it is a part of a record; the rest is in the catalog
         known = {field.alias or key for key, field in model.model_fields.items()}
         for key in tables.keys() - known:
             raise ParseError(

@@ -19,7 +19,8 @@ from netmodel._display import short_repr
 from netmodel._estimates import LEVEL_RATIO, Estimate
 from netmodel._html import bar, notes_list, row_table
 from netmodel._numeric import Floats
-from netmodel._text import argument, text_table
+from netmodel._terminal import fitted
+from netmodel._text import argument, fixed_percent, text_table
 from netmodel.calibration._compare import Beyond, Scale, interpolation
 from netmodel.calibration._conditions import (
     differing_beside,
@@ -289,15 +290,15 @@ class ChosenModel(Shown):
                 str(len(each.predictor.parameters)),
                 share_text(each.error_ratio(self._places.inside)),
                 share_text(each.error_ratio(self._places.beyond)),
-                f"{each.weight_inside:.0%}",
-                f"{each.weight_beyond:.0%}",
+                fixed_percent(each.weight_inside, 0),
+                fixed_percent(each.weight_beyond, 0),
             )
             for each in self.tried
         ]
         return text_table(rows, right_aligned=range(1, len(rows[0])))
 
     def __str__(self) -> str:
-        return "\n".join([self.table, *(f"note: {note}" for note in self.notes)])
+        return fitted("\n".join([self.table, *(f"note: {note}" for note in self.notes)]))
 
     def __repr__(self) -> str:
         return short_repr(self, self.answer, f"{len(self.observed)} observations")
@@ -482,7 +483,7 @@ def _notes(result: ChosenModel, figure_count: int) -> Iterator[str]:
         yield f"{beyond.name} is chosen beyond them: RMS error {at_ends} of the two end figures"
     near = [each for each in result.tried[1:] if each.weight_inside >= _CLOSE_WEIGHT]
     if near:
-        names = ", ".join(f"{each.name} {each.weight_inside:.0%}" for each in near)
+        names = ", ".join(f"{each.name} {fixed_percent(each.weight_inside, 0)}" for each in near)
         yield f"intervals also average over {names}"
     if figure_count < _FEW:
         yield f"the choice rests on {figure_count} figures: chance may order the models"

@@ -11,6 +11,7 @@ import numpy as np
 from netmodel._display import short_repr
 from netmodel._estimates import Estimate
 from netmodel._frame import frame_of
+from netmodel._terminal import fitted
 from netmodel._text import NOTE_CHARACTERS, text_table
 from netmodel.calibration._fit import Fit, fit
 from netmodel.calibration._leave_out import (
@@ -320,7 +321,7 @@ class Comparison:
     def __str__(self) -> str:
         rows = [self._header(), *(method.cells() for method in self.methods)]
         table = text_table(rows, right_aligned=range(1, len(rows[0])))
-        return "\n".join([table, *(f"note: {note}" for note in self.notes)])
+        return fitted("\n".join([table, *(f"note: {note}" for note in self.notes)]))
 
     def __repr__(self) -> str:
         each = ", ".join(

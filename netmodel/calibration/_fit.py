@@ -11,6 +11,7 @@ import numpy as np
 from netmodel._display import short_repr
 from netmodel._estimates import LEVEL_RATIO, Estimate
 from netmodel._numeric import Floats
+from netmodel._terminal import fitted
 from netmodel._text import SENTENCE_DIGITS
 from netmodel.calibration._diagnostics import (
     Collinearity,
@@ -422,7 +423,7 @@ class Fit(Shown):
         }
 
     def __str__(self) -> str:
-        return "\n".join(f"{name}: {text}" for name, text in self._rows())
+        return fitted("\n".join(f"{name}: {text}" for name, text in self._rows()))
 
     def __repr__(self) -> str:
         units = {parameter.name: parameter.unit for parameter in self.model.parameters}

@@ -18,6 +18,8 @@ from netmodel._numeric import (
     require_one,
     require_whole,
 )
+from netmodel._terminal import fitted
+from netmodel._text import fixed_percent, range_text, signed_percent
 from netmodel.calibration._models import Point, points_of
 from netmodel.calibration._observed import Cap, Conditions, Observed, comparable
 from netmodel.errors import CalibrationError, ContradictionError, DomainError
@@ -382,7 +384,7 @@ class Errors:
         }
 
     def __str__(self) -> str:
-        return "\n".join(f"{name}: {text}" for name, text in self.texts)
+        return fitted("\n".join(f"{name}: {text}" for name, text in self.texts))
 
     def __repr__(self) -> str:
         return short_repr(self, *(f"{name}: {text}" for name, text in self.texts))
@@ -411,11 +413,12 @@ class Errors:
         if (worst := self.worst) is not None:
             mean, root = map(share_text, (self.mean_absolute_ratio, self.root_mean_square_ratio))
             yield "mean error", f"{mean}, root mean square {root}"
-            yield "worst", f"{worst.error_ratio:+.1%}, {worst.observed.name}"
+            yield "worst", f"{signed_percent(worst.error_ratio or 0.0, 1)}, {worst.observed.name}"
         if len(self.below_ceiling.rows) < len(self.rows):
             yield "mean error below the ceiling", share_text(self.below_ceiling.mean_absolute_ratio)
         if (cover := self.coverage) is not None:
-            long_run = f"{cover.low_ratio:.0%} to {cover.high_ratio:.0%} in the long run"
+            low, high = (fixed_percent(end, 0) for end in (cover.low_ratio, cover.high_ratio))
+            long_run = f"{range_text(low, high)} in the long run"
             yield (
                 "intervals that hold the figure",
                 f"{cover.hit_count} of {cover.count}; {long_run}",
@@ -432,7 +435,7 @@ def _known(values: Iterable[T | None]) -> list[T]:
 
 def share_text(ratio: float | None) -> str:
     """A share in percent; a dash for None."""
-    return "-" if ratio is None else f"{ratio:.1%}"
+    return "-" if ratio is None else fixed_percent(ratio, 1)
 
 
 def _mean(values: Sequence[float]) -> float | None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from netmodel._grades import Grade
 from netmodel._numeric import ROUNDING_RATIO
-from netmodel._text import span_text
+from netmodel._text import fixed_percent, span_text
 from netmodel.calibration._calibrate import Calibration
 from netmodel.calibration._models import SeveralModels
 from netmodel.calibration._noise import noise_unknown
@@ -289,7 +289,8 @@ def _scatter(calibration: Calibration) -> dict[str, str]:
 
 def _provenance(calibration: Calibration, source: str) -> dict[str, str]:
     if not isinstance(calibration, FeasibleSet):
-        points = f"most likely, then the edge of the region of {calibration.level_ratio:.0%}"
+        level = fixed_percent(calibration.level_ratio, 0)
+        points = f"most likely, then the edge of the region of {level}"
     elif calibration.scatter is None:
         points = "vertices of the feasible set of the figures as printed; any may be true"
     else:

@@ -17,7 +17,8 @@ import numpy as np
 from netmodel._display import short_repr
 from netmodel._estimates import LEVEL_RATIO, Estimate
 from netmodel._numeric import Floats
-from netmodel._text import SENTENCE_DIGITS, argument, listed, percent_text
+from netmodel._terminal import fitted
+from netmodel._text import SENTENCE_DIGITS, argument, fixed_percent, listed, percent_text
 from netmodel.calibration._conditions import shared_conditions
 from netmodel.calibration._leave_out import Method, Predictor, figures_of
 from netmodel.calibration._models import FreeParameter, Model, Point, require_quantity
@@ -276,7 +277,7 @@ class RelatedFit(Shown):
         }
 
     def __str__(self) -> str:
-        return "\n".join(f"{name}: {text}" for name, text in self._rows())
+        return fitted("\n".join(f"{name}: {text}" for name, text in self._rows()))
 
     def __repr__(self) -> str:
         rows = ", ".join(f"{name} {text}" for name, text in self._rows() if name != "note")
@@ -575,7 +576,7 @@ def _notes(result: RelatedFit, own: Series | None) -> Iterator[str]:
         )
     if len(result.left_out_errors) > 1:
         error = np.abs(np.expm1(result.left_out_errors)).mean()
-        yield f"own figures, each predicted without itself: {error:.1%} mean error"
+        yield f"own figures, each predicted without itself: {fixed_percent(error, 1)} mean error"
     missing = [name for name in taken.series.at if own is not None and name not in own.at]
     if missing:
         yield f"conditions of the related series only, taken as the same here: {', '.join(missing)}"

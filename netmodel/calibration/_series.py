@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from netmodel._numeric import Floats
-from netmodel._text import listed
+from netmodel._text import fixed_percent, listed
 from netmodel.calibration._conditions import line_cap, line_speed_as_censored
 from netmodel.calibration._declarations import Document, Series, WorkloadColumns
 from netmodel.calibration._documents import (
@@ -184,7 +184,7 @@ def series_stages(declared: Series, locator: str) -> SeriesStages:
                 + ", ".join(
                     f"{load.wanted_per_frame_s * US_PER_S:.4g} µs with "
                     f"{_connections(load.connection_count)} ("
-                    f"{load.widening_ratio or 0.0:.0%} wider intervals would agree)"
+                    f"{fixed_percent(load.widening_ratio or 0.0, 0)} wider intervals would agree)"
                     for load in apart_at
                 )
             )
@@ -430,8 +430,9 @@ def _frame_limit(tables: _Tables) -> Document:
             "high": decimal_of(max(rate.high / bits for rate, bits, _ in below)),
             "unit": "1/s",
             "grade": Grade.FITTED.value,
-            "note": f"streams of {counts} connections at MTU {mtus}, which use {line_use:.0%} of "
-            f"the line and {cpu_use:.0%} of the CPUs at most",
+            "note": f"streams of {counts} connections at MTU {mtus}, which use "
+            f"{fixed_percent(line_use, 0)} of the line and {fixed_percent(cpu_use, 0)} of the CPUs "
+            "at most",
         }
     }
 

@@ -12,6 +12,7 @@ import numpy as np
 from netmodel._display import short_repr
 from netmodel._estimates import LEVEL_RATIO, Estimate
 from netmodel._numeric import Floats
+from netmodel._terminal import fitted
 from netmodel._text import NOTE_CHARACTERS, listed, percent_text
 from netmodel.calibration._models import (
     FreeParameter,
@@ -124,7 +125,7 @@ class FeasibleSet(Shown):
     is_open: bool = False
 
     def __str__(self) -> str:
-        return "\n".join((*(f"{name}: {text}" for name, text in self.rows), *self.notes))
+        return fitted("\n".join((*(f"{name}: {text}" for name, text in self.rows), *self.notes)))
 
     @property
     def method(self) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 
 from netmodel._display import short_repr, shortened, shortened_path
 from netmodel._html import definition_table, notes_list, row_table
+from netmodel._terminal import fitted
 from netmodel._text import SENTENCE_DIGITS, percent_text, text_table
 from netmodel.calibration._choices import ChosenModel
 from netmodel.calibration._conditions import shared_conditions
@@ -121,7 +122,7 @@ class Summary:
             table = text_table([*heads, *each.rows], right_aligned=each.right_aligned)
             blocks.append(f"{each.title}\n{table}" if each.title else table)
         notes = "\n".join(f"note: {note}" for note in self.notes)
-        return "\n\n".join(filter(None, [*blocks, notes]))
+        return fitted("\n\n".join(filter(None, [*blocks, notes])))
 
     def __repr__(self) -> str:
         return short_repr(self, self.title)

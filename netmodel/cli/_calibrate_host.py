@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from netmodel import __version__
-from netmodel._text import RESULT_DIGITS, percent_text
+from netmodel._text import RESULT_DIGITS, fixed_percent, percent_text
 from netmodel.api._arguments import ArgumentsError
 from netmodel.api._results import HostDataArguments
 from netmodel.cli._calibrate import (
@@ -282,10 +282,10 @@ def _held_out_text(held_out: "Sequence[HeldOut]") -> str:
     scatters = [
         stdev(values) * len(values) / sum(values) for values in repeats.values() if len(values) > 1
     ]
-    own = f"; repeats scatter by {median(scatters):.1%}" if scatters else ""
+    own = f"; repeats scatter by {fixed_percent(median(scatters), 1)}" if scatters else ""
     summary = (
         f"{inside} of {len(held_out)} inside the 95 % interval of a new run (median half-width "
-        f"{width:.0%}); median error {error:.1%}{own}"
+        f"{fixed_percent(width, 0)}); median error {fixed_percent(error, 1)}{own}"
     )
     return f"{text_table(rows, right_aligned=range(1, 5))}\n{wrapped(summary)}"
 

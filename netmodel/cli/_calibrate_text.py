@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from netmodel._text import RESULT_DIGITS, percent_text
+from netmodel._text import RESULT_DIGITS, fixed_percent, percent_text
 from netmodel.cli._console import notes_text, wrapped
 from netmodel.report import text_table
 from netmodel.report._text import number_text
@@ -244,8 +244,8 @@ def _next_text(point: "Point", measurements: "list[Advice]", result: Calibrated)
         (
             place,
             _quantity(point.quantity, each.expected_width),
-            f"{each.shrinkage_ratio:.0%}",
-            f"{each.worst_shrinkage_ratio:.0%}",
+            fixed_percent(each.shrinkage_ratio, 0),
+            fixed_percent(each.worst_shrinkage_ratio, 0),
         )
         for place, each in zip(places, measurements, strict=True)
     ]

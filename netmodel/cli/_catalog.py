@@ -19,7 +19,7 @@ from netmodel.report import text_table
 
 
 class _KindType(click.ParamType[str]):
-    """A kind of records; the catalogue is loaded when the option is used."""
+    """A kind of records; the catalog is loaded when the option is used."""
 
     name = "kind"
     shell_complete = record_kinds.shell_complete

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from netmodel._text import Column, columns_table, percent_text, range_text
+from netmodel._terminal import Column, columns_table
+from netmodel._text import percent_text, range_text
 from netmodel.api._compare import CompareQuestion
 from netmodel.cli._console import (
     notes_text,

@@ -4,7 +4,6 @@ import csv
 import io
 import json
 import os
-import shutil
 import sys
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -13,27 +12,18 @@ from typing import Any, TextIO, TypeVar
 
 import click
 
-from netmodel._text import (
-    TABLE_WIDTH,
-    cell_text,
-    name_options,
-    printable,
-    set_table_width,
-    table_width,
-    text_table,
-)
+from netmodel._terminal import TABLE_WIDTH, known_width, table_width, text_width, wrapped_lines
+from netmodel._text import cell_text, name_options, printable, text_table
 from netmodel.cli._colour import has_colour, painted
 
 _Item = TypeVar("_Item")
 
 UNREADABLE_EXIT_CODE = 3
 """Of a file that cannot be read or is not valid; 1 is a failed gate, 2 a wrong argument."""
-_WIDTH_OF_FILES = 100
-"""Columns where the output is no terminal, as in most editors and CI logs."""
+_MIN_DRAWING = 60
+"""Columns that the drawing of a path needs."""
 _GAP = "  "
 """Between two columns of a table."""
-_MIN_WIDTH = 60
-"""Columns that the drawing of a path needs."""
 _MIN_CELL = 20
 """Columns of a cell that goes on below itself, however narrow the terminal is."""
 _MANY_ROWS = 100
@@ -77,22 +67,9 @@ def print_data(text: str) -> None:
         click.echo(text, nl=False)
 
 
-def terminal_width() -> int:
-    """Columns of the terminal, or those of COLUMNS; a fixed number where neither is known."""
-    return known_width() or _WIDTH_OF_FILES
-
-
-def known_width() -> int | None:
-    """Columns of the terminal, or those of COLUMNS; None where neither is known."""
-    if sys.stdout is not None and sys.stdout.isatty():
-        return shutil.get_terminal_size().columns
-    given = os.environ.get("COLUMNS", "")
-    return int(given) if given.isascii() and given.isdigit() and int(given) else None
-
-
 def drawing_width() -> int:
     """Columns of the terminal, and no fewer than drawings need."""
-    return max(_MIN_WIDTH, terminal_width())
+    return max(_MIN_DRAWING, text_width())
 
 
 def notes_text(notes: Sequence[str], is_verbose: bool) -> str:
@@ -116,9 +93,7 @@ def long_cells_table(rows: Sequence[Sequence[str]], right_aligned: Sequence[int]
 
 def wrapped(text: str) -> str:
     """Text whose lines fit the terminal; they go on below themselves, further in."""
-    from netmodel.report._text import wrapped_lines
-
-    return wrapped_lines(text, terminal_width())
+    return wrapped_lines(text, text_width())
 
 
 def print_blocks(blocks: Iterable[str]) -> None:
@@ -166,7 +141,7 @@ def counting_progress(
 
 def _bar_width() -> int:
     """Columns of a bar; 0 fills what the label leaves."""
-    return _BAR_WIDTH if terminal_width() >= TABLE_WIDTH else 0
+    return _BAR_WIDTH if text_width() >= TABLE_WIDTH else 0
 
 
 def _is_watched() -> bool:
@@ -175,8 +150,6 @@ def _is_watched() -> bool:
 
 def _fitted(text: str, width: int) -> str:
     """Text whose lines go on below themselves where the terminal would cut words."""
-    from netmodel.report._text import wrapped_lines
-
     body = text.rstrip("\n")
     return wrapped_lines(body, width) + text[len(body) :]
 
@@ -239,7 +212,7 @@ class _Printable:
 @contextmanager
 def printable_streams() -> Iterator[None]:
     """Whatever is printed meanwhile reaches the terminal, and the exit code is that of the work."""
-    kept, width, named = (sys.stdout, sys.stderr), table_width(), name_options(True)
+    kept, named = (sys.stdout, sys.stderr), name_options(True)
     try:
         for name in ("stdout", "stderr"):
             stream = getattr(sys, name)
@@ -249,10 +222,8 @@ def printable_streams() -> Iterator[None]:
                 # an encoding that has no such character prints its number
                 stream.reconfigure(errors=_AS_NUMBER)
             setattr(sys, name, _Printable(stream))
-        set_table_width(known_width() or TABLE_WIDTH)
         yield
     finally:
-        set_table_width(width)
         name_options(named)
         for stream in (sys.stdout, sys.stderr):
             if stream is not None:

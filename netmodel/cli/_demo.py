@@ -7,6 +7,7 @@ from functools import partial
 import click
 
 from netmodel._predicted_text import predicted_text
+from netmodel._text import fixed_percent
 from netmodel.api._scenario import plan_scenario
 from netmodel.ceilings import line_ceiling
 from netmodel.cli._check import exit_code, verdict_lines
@@ -139,7 +140,8 @@ def demo(strict: bool, as_json: bool) -> None:
                 for ends, each in zip(asked["ends"], predictions, strict=True)
             ),
             "",
-            f"Adapters at each side, each at most {share:.0%} utilised, also after one has failed, "
+            f"Adapters at each side, each at most {fixed_percent(share, 0)} utilised, also after "
+            "one has failed, "
             "for",
             ", ".join(planned["flows"]),
             "",

@@ -2,7 +2,7 @@
 
 import click
 
-from netmodel.cli._console import known_width, print_blocks, print_json, wrapped
+from netmodel.cli._console import print_blocks, print_json, wrapped
 from netmodel.cli._ids import a_formula
 from netmodel.cli._options import json_option
 
@@ -40,9 +40,7 @@ def explain(
     elif as_latex:
         click.echo(explanation.latex)
     else:
-        columns = known_width()
-        text = explanation.text if columns is None else explanation.text_within(columns)
-        print_blocks([text])
+        print_blocks([explanation.text])
 
 
 def _values(arguments: tuple[str, ...]) -> dict[str, object]:

@@ -14,8 +14,9 @@ import click
 
 from netmodel import __version__
 from netmodel._reading import status_of
-from netmodel._text import TABLE_WIDTH, near_name
-from netmodel.cli._console import UNREADABLE_EXIT_CODE, known_width, printable_streams
+from netmodel._terminal import TABLE_WIDTH, known_width
+from netmodel._text import near_name
+from netmodel.cli._console import UNREADABLE_EXIT_CODE, printable_streams
 from netmodel.errors import NetmodelError, ParseError
 
 if TYPE_CHECKING:

@@ -404,7 +404,7 @@ line_rate_option = SharedOption(
 mtu_option = SharedOption(
     ("--mtu", "mtu_bytes"), "IP MTU of the innermost interface (inside any tunnel).", type=SIZE
 )
-_link_mtu_option = SharedOption(
+link_mtu_option = SharedOption(
     ("--link-mtu", "link_mtu_bytes"),
     "IP MTU of the outermost interface, in place of --mtu.",
     type=SIZE,
@@ -574,7 +574,7 @@ def distance_options(*, is_single: bool = False) -> Decorator:
     )
 
 
-mtu_options = option_group("mtu", MtuArguments, mtu_option(), _link_mtu_option())
+mtu_options = option_group("mtu", MtuArguments, mtu_option(), link_mtu_option())
 """The MTU as one object."""
 
 

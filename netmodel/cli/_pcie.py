@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import click
 import numpy as np
 
-from netmodel._text import Column, columns_table
+from netmodel._terminal import Column, columns_table
+from netmodel._text import fixed_percent
 from netmodel.ceilings import (
     PcieAdapter,
     frame_rate_fps,
@@ -40,7 +41,7 @@ _FLIT_NOTE = (
     "content are not counted. Not compared with measurements."
 )
 _ACKNOWLEDGED_NOTE = (
-    "Acknowledgements and flow control take a further {:.2%} or so of the raw rate where both "
+    "Acknowledgements and flow control take a further {} or so of the raw rate where both "
     "directions are busy (approximation, not in the bounds)."
 )
 
@@ -165,7 +166,7 @@ def pcie(link: _Link, driver: str, line_rate_bps: float | None, as_json: bool) -
         for label, rate_bps in labels.items()
     ]
     taken_ratio = (ceiling_bps - tlp_rate_bps) / raw_rate_bps
-    note = _FLIT_NOTE if flit_mode else _ACKNOWLEDGED_NOTE.format(taken_ratio)
+    note = _FLIT_NOTE if flit_mode else _ACKNOWLEDGED_NOTE.format(fixed_percent(taken_ratio, 2))
     frames = [f"{each:.0f}" for each in _FRAMES_BYTES]
     per_second = [Column("frame B", frames, is_number=True)]
     in_gbit = [Column("frame B", frames, is_number=True)]

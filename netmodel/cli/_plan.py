@@ -10,7 +10,7 @@ from click.core import ParameterSource
 
 from netmodel import __version__
 from netmodel._reading import status_of
-from netmodel._text import Column, columns_table
+from netmodel._terminal import Column, columns_table
 from netmodel.api._arguments import listed_values
 from netmodel.api._questions import PlanQuestion
 from netmodel.api._scenario import plan_scenario
@@ -33,6 +33,7 @@ from netmodel.cli._options import (
     given_command,
     html_option,
     json_option,
+    link_mtu_option,
     max_utilisation_option,
     mtu_option,
     option,
@@ -86,6 +87,7 @@ class _Output:
         help="Adapters at each side that there are; exit code 1 if more are needed.",
     ),
     mtu_option(multiple=True),
+    link_mtu_option(multiple=True),
     option(
         "--spreading",
         type=Choice([each.value for each in Spreading]),
@@ -150,8 +152,8 @@ def plan(scenario: str | None, question: PlanQuestion, output: _Output) -> None:
     --mtu and --adapter replace what it has.
 
     Or give --flow, and --adapter, or --sender with --receiver, or --path. The sender is the side
-    that sends more of all payload, the client when equal. Repeat --adapter or --mtu to compare
-    candidates. --connections counts those of each flow, on all adapters together;
+    that sends more of all payload, the client when equal. Repeat --adapter, --mtu or --link-mtu
+    to compare candidates. --connections counts those of each flow, on all adapters together;
     --segments-per-ack counts acknowledgements of streams only, as those of requests and responses
     ride on data.
 
@@ -229,6 +231,10 @@ def _print_scenario(file: str, question: PlanQuestion, output: _Output) -> None:
             continue
         if name in _REPLACED:
             replaced[_REPLACED[name]] = context.params[name]
+        elif name == "link_mtu_bytes":
+            raise click.UsageError(
+                "--link-mtu beside a scenario: give --mtu, that of the packets inside"
+            )
         elif name not in {"scenario", *(each.name for each in fields(_Output))}:
             raise click.UsageError(
                 f"{parameter.opts[0]} beside a scenario: write it into {file}, or leave one out"

@@ -9,7 +9,8 @@ import click
 
 from netmodel._numpy import np
 from netmodel._predicted_text import rate_text
-from netmodel._text import RESULT_DIGITS, Column, columns_table, range_text, ratio_text
+from netmodel._terminal import Column, columns_table
+from netmodel._text import RESULT_DIGITS, range_text, ratio_text
 from netmodel.api._arguments import ExchangeArguments
 from netmodel.api._questions import PredictQuestion
 from netmodel.cli._console import (

@@ -12,7 +12,8 @@ import click
 from netmodel._numeric import ROUNDING_RATIO
 from netmodel._numpy import np
 from netmodel._reading import reason_of
-from netmodel._text import Column, columns_table, near_name, range_text
+from netmodel._terminal import Column, columns_table
+from netmodel._text import near_name, range_text
 from netmodel.cli._console import (
     counting_progress,
     print_blocks,

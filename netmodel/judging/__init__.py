@@ -13,9 +13,12 @@ if TYPE_CHECKING:
     from netmodel.judging._evidence._left_out import (
         held_out_statements,
         leave_one_statement_out,
+        protocols_left_out,
+        steering_left_out,
     )
     from netmodel.judging._limits import SpecifiedHost, SpecifiedLine
     from netmodel.judging._measured import measured_beside
+    from netmodel.judging._protocol_verdicts import StreamWindows, stream_windows
     from netmodel.judging._repeats import pooled
     from netmodel.judging._statement_bounds import with_statements
     from netmodel.judging._tolerance import Gate
@@ -26,6 +29,7 @@ __all__ = [
     "Outcome",
     "SpecifiedHost",
     "SpecifiedLine",
+    "StreamWindows",
     "Verdict",
     "audit_dataset",
     "audit_statements",
@@ -39,6 +43,9 @@ __all__ = [
     "leave_one_statement_out",
     "measured_beside",
     "pooled",
+    "protocols_left_out",
+    "steering_left_out",
+    "stream_windows",
     "with_statements",
 ]
 
@@ -50,9 +57,15 @@ __getattr__ = loaded_when_used(
         "_bands_left_out": ("leave_one_out_of_bands",),
         "_check": ("check", "check_file", "check_directory"),
         "_evidence._ledger": ("evidence",),
-        "_evidence._left_out": ("held_out_statements", "leave_one_statement_out"),
+        "_evidence._left_out": (
+            "held_out_statements",
+            "leave_one_statement_out",
+            "protocols_left_out",
+            "steering_left_out",
+        ),
         "_limits": ("SpecifiedHost", "SpecifiedLine"),
         "_measured": ("measured_beside",),
+        "_protocol_verdicts": ("StreamWindows", "stream_windows"),
         "_repeats": ("pooled",),
         "_statement_bounds": ("with_statements",),
         "_tolerance": ("Gate",),

@@ -139,7 +139,7 @@ def leave_one_out_of_bands() -> tuple[LeftOutOfBand, ...]:
 
 
 def _workloads() -> Iterator[tuple[str, Messages]]:
-    """One workload of the catalogue for all that exchange the same messages."""
+    """One workload of the catalog for all that exchange the same messages."""
     seen: set[Messages] = set()
     for name in catalog()["workloads"]:
         record = workload(name)

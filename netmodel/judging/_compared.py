@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from netmodel._display import short_repr
 from netmodel._grades import Grade, weakest_grade
+from netmodel._terminal import fitted
 from netmodel._text import argument, listed
 from netmodel.consumption import Side
 from netmodel.errors import UnknownRecordError
@@ -328,7 +329,7 @@ class Compared:
         }
 
     def __str__(self) -> str:
-        return self.answer
+        return fitted(self.answer)
 
     def __repr__(self) -> str:
         return short_repr(self, self.answer)
@@ -619,7 +620,7 @@ def _row(
     cases = [{**case, **conditions} for case in (baseline, variant)]
     side = conditions.get(SIDE)
     asked = _family(quantity)
-    plain = [_as_catalogued(case, facts, place) for place, case in enumerate(cases)]
+    plain = [_as_in_catalog(case, facts, place) for place, case in enumerate(cases)]
     model = None
     if PART not in conditions:
         ids = frozenset(fact.id for fact in facts)
@@ -674,7 +675,7 @@ def _row(
     )
 
 
-def _as_catalogued(case: Case, facts: Sequence[Fact], place: int) -> Case:
+def _as_in_catalog(case: Case, facts: Sequence[Fact], place: int) -> Case:
     """The case for models: with what all comparisons of a row share, and the id of its path."""
     result = {name: each for name, each in case.items() if name not in (SIDE, PART)}
     own = [(fact.baseline, fact.subject)[place] for fact in facts]

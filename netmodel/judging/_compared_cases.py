@@ -69,7 +69,7 @@ _KINDS = {
     "path": "paths",
     "workload": "workloads",
 }
-"""Conditions whose values are ids of the catalogue."""
+"""Conditions whose values are ids of the catalog."""
 KEYS = (
     *(
         name
@@ -139,7 +139,7 @@ def quoted(text: str) -> str:
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """Values of each condition that documents and the catalogue name."""
+    """Values of each condition that documents and the catalog name."""
 
     values: Mapping[str, frozenset[str]]
 

@@ -173,7 +173,7 @@ def _of_files(files: Hashable, ids: tuple[str, ...]) -> Published:
 
 
 class _PathNames:
-    """All names of a path: its id in the catalogue, and what documents and tables call it."""
+    """All names of a path: its id in the catalog, and what documents and tables call it."""
 
     def __init__(self, sources: tuple[Dataset, ...]) -> None:
         self._ids: dict[str, set[str]] = defaultdict(set)

@@ -1,11 +1,13 @@
 """Published comparisons of two protocols over distance, against endpoint times and windows."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from decimal import Decimal
 from enum import Enum
 from typing import Any, NamedTuple
 
+from netmodel._display import fields_repr
+from netmodel._html import plain_html
 from netmodel._text import listed, percent_text
 from netmodel.calibration._transports import reached_time_ratio
 from netmodel.framing import parse_stack
@@ -46,7 +48,8 @@ class ProtocolVerdict(Enum):
     """Another figure of the same case: both cannot hold."""
 
 
-class StreamWindows(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class StreamWindows:
     """
     Windows that explain how the gain of a stream grows with distance.
 
@@ -66,6 +69,12 @@ class StreamWindows(NamedTuple):
         Smallest time ratio that constant endpoint times allow at the greater distance.
     misfit_ratio : float
         That over the printed ratio.
+
+    Examples
+    --------
+    >>> from netmodel.judging import stream_windows
+    >>> round(stream_windows("smc-str-20m").low_ratio, 3)
+    4.935
     """
 
     baseline: str
@@ -77,6 +86,15 @@ class StreamWindows(NamedTuple):
     near_high_bps: float
     endpoint_ratio: float
     misfit_ratio: float
+
+    __repr__ = fields_repr
+
+    def _repr_html_(self) -> str:
+        return plain_html(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values in base units."""
+        return asdict(self)
 
     @property
     def text(self) -> str:
@@ -137,7 +155,7 @@ class ProtocolEvidence:
             "low_percent": self.low,
             "high_percent": self.high,
             "margin_percent": self.margin_percent,
-            "windows": None if self.windows is None else self.windows._asdict(),
+            "windows": None if self.windows is None else self.windows.to_dict(),
         }
 
 
@@ -304,7 +322,7 @@ def _place(inside: float, is_met: bool) -> str:
 
 
 def _of_stream(about: Statement, records: Sequence[TransportRecord]) -> ProtocolEvidence:
-    windows = stream_windows(str(about.subject.workload), records)
+    windows = _windows(str(about.subject.workload), records)
     if windows is None:
         reason = "needs figures at two distances to separate windows from endpoint times"
         return ProtocolEvidence(about, ProtocolVerdict.NOT_EXPLAINED, "", "", reason)
@@ -348,23 +366,24 @@ def _of_words(about: Statement, result: Computed) -> ProtocolEvidence:
     )
 
 
-def stream_windows(
-    name: str, records: Sequence[TransportRecord] | None = None
-) -> StreamWindows | None:
+def stream_windows(workload: str) -> StreamWindows | None:
     r"""
-    Windows that explain figures of a stream at two distances.
+    Windows that explain published gains of a stream at two distances.
 
     Parameters
     ----------
-    name : str
+    workload : str
         Id of the workload.
-    records : sequence of TransportRecord, optional
-        Whose protocols are compared; all when left out.
 
     Returns
     -------
     windows : StreamWindows or None
         None where figures are of one distance, or the gain does not grow.
+
+    Raises
+    ------
+    MissingDataError
+        If netmodel was installed without its data.
 
     Notes
     -----
@@ -374,8 +393,18 @@ def stream_windows(
     :math:`W_T \le R r_2 / q_2` with the payload rate :math:`R` of the other protocol's line. At
     :math:`r_1` the other protocol is no slower than at :math:`r_2`, so
     :math:`q_2 / q_1 \le X_{T,1} / X_{T,2}`, and :math:`X_{T,1} \le R / q_1`.
+
+    Examples
+    --------
+    >>> from netmodel.judging import stream_windows
+    >>> print(stream_windows("smc-str-20m").text)
+    tcp window of at most 227 kB, smc-r 4.94 times as much in flight
     """
-    for record in transport_records() if records is None else records:
+    return _windows(workload, transport_records())
+
+
+def _windows(name: str, records: Sequence[TransportRecord]) -> StreamWindows | None:
+    for record in records:
         compared = record.protocols[record.compared]
         cases = sorted(_cases(name, compared.transport))
         if len(cases) < 2:

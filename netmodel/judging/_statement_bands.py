@@ -130,7 +130,7 @@ def statement_bands(
     prediction : Prediction
         Of one MTU, as `netmodel.path.predict_path` returns it.
     specified_path : SpecifiedPath
-        Adapters at both ends, or a path of the catalogue.
+        Adapters at both ends, or a path of the catalog.
     connection_counts : sequence of float
         Numbers of connections, each at least 1.
     without : frozenset of str

@@ -155,7 +155,7 @@ def with_statements(prediction: Prediction, specified_path: SpecifiedPath) -> Pr
     prediction : Prediction
         Of any numbers of connections and MTUs, as `netmodel.path.predict_path` returns it.
     specified_path : SpecifiedPath
-        Adapters at both ends, or a path of the catalogue.
+        Adapters at both ends, or a path of the catalog.
 
     Returns
     -------

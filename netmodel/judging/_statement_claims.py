@@ -29,7 +29,7 @@ ANY_NUMBER = inf
 _OF_THE_CASE = frozenset({"workload", "mtu_bytes", "connection_count"})
 _OF_THE_ENDS = frozenset({"adapter", "sender_adapter", "receiver_adapter", "direction"})
 _OF_THE_PATH = frozenset({"path", "layer", "host", "link", "interface", "setting", "table"})
-"""Conditions that a link to a path of the catalogue covers."""
+"""Conditions that a link to a path of the catalog covers."""
 _USUAL = {"receive_packet_steering": False, "distance_km": 0.0, "transport": "tcp"}
 """Conditions of a path that specifies nothing else."""
 _TIMES = frozenset({QuantityKind.TRANSACTION_TIME, QuantityKind.LATENCY})
@@ -69,7 +69,7 @@ class Cell(NamedTuple):
     ----------
     kind : str
         ``"ends"`` for adapters at both ends, ``"out"`` or ``"in"`` for one direction of one,
-        ``"path"`` for a path of the catalogue, ``""`` for what nothing is predicted of.
+        ``"path"`` for a path of the catalog, ``""`` for what nothing is predicted of.
     names : tuple of str
         Ids of adapters, the sender's first; or of the path, and the side that sends more.
     mtu_bytes : float
@@ -85,7 +85,7 @@ class Cell(NamedTuple):
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """Ids of the catalogue."""
+        """Ids of the catalog."""
         return self.names[:1] if self.kind == "path" else self.names
 
     @property
@@ -149,14 +149,14 @@ class Claim(NamedTuple):
 
 
 def cell_of(specified_path: SpecifiedPath, traffic: Traffic) -> Cell | None:
-    """The case of a path as statements name it; None where it is not of the catalogue."""
+    """The case of a path as statements name it; None where it is not of the catalog."""
     given, record = specified_path, specified_path.record
     if (given.client_host, given.server_host) != (None, None):
         return None
     if record is None:
         known, names = catalog()["adapters"], []
         for card in (given.sender, given.receiver):
-            # an adapter of a user's own may only have the id of one of the catalogue
+            # an adapter of a user's own may only have the id of one of the catalog
             if card is None or card.id not in known or adapter(card.id) != card:
                 return None
             names.append(card.id)
@@ -191,8 +191,8 @@ def covering(cell: Cell) -> frozenset[Cell]:
     return frozenset({cell, *(Cell(way, (name,), cell.mtu_bytes) for way, name in ends)})
 
 
-class _Catalogue:
-    """Ids of the catalogue, and its workloads that exchange the messages of a question."""
+class _Catalog:
+    """Ids of the catalog, and its workloads that exchange the messages of a question."""
 
     def __init__(self, messages: Messages) -> None:
         known = catalog()
@@ -215,7 +215,7 @@ class _Catalogue:
 
 def claims_about(asked: Cell, messages: Messages) -> list[Claim]:
     """Statements on a case, on cases that these compare it with, and so on."""
-    known = _Catalogue(messages)
+    known = _Catalog(messages)
     found: dict[str, list[Claim]] = {}
     reached = set(covering(asked))
     ids = {name for cell in reached for name in cell.ids}
@@ -259,7 +259,7 @@ def claims_about(asked: Cell, messages: Messages) -> list[Claim]:
 
 def claims_with(messages: Messages) -> list[Claim]:
     """All that statements say of rates with these messages, in the order of the documents."""
-    known = _Catalogue(messages)
+    known = _Catalog(messages)
     return [claim for each in statements() for claim in _claims(each, messages, known)]
 
 
@@ -281,7 +281,7 @@ def _names_in(statement: Statement) -> set[str]:
     return names | {each.path for each in configurations if each.path} | {*statement.paths}
 
 
-def _claims(statement: Statement, messages: Messages, known: _Catalogue) -> Iterator[Claim]:
+def _claims(statement: Statement, messages: Messages, known: _Catalog) -> Iterator[Claim]:
     """What a statement says on rates with these messages."""
     is_time = statement.quantity in _TIMES
     if not (is_time and messages.waits) and statement.quantity not in _RATES:
@@ -328,7 +328,7 @@ def _node(
     conditions: Conditions,
     sender: Side,
     is_limit: bool,
-    known: _Catalogue,
+    known: _Catalog,
 ) -> Node | None:
     """What conditions are of; None without an MTU, or a number of connections where needed."""
     if "mtu_bytes" not in conditions:
@@ -343,7 +343,7 @@ def _node(
         for name, value in conditions.items()
         if name not in _OF_THE_CASE and _USUAL.get(name) != value
     }
-    # (1) a path of the catalogue, by its id or by a link of the file
+    # (1) a path of the catalog, by its id or by a link of the file
     label = conditions.get("path")
     path = str(label) if label in known.paths else None
     if path is None and label == statement.subject.path and len(statement.paths) == 1:

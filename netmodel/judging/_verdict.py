@@ -8,6 +8,7 @@ from netmodel._display import short_repr, shortened_path
 from netmodel._estimates import Predicted
 from netmodel._frame import frame_of
 from netmodel._html import bar, definition_table
+from netmodel._terminal import fitted
 from netmodel._text import SENTENCE_DIGITS
 from netmodel.judging._limits import Limit, RunLimits
 from netmodel.judging._tolerance import Tolerance
@@ -291,7 +292,9 @@ class Verdict:
         }
 
     def __str__(self) -> str:
-        return "\n".join((f"{self.word}: {self.reason}", *(f"note: {each}" for each in self.notes)))
+        return fitted(
+            "\n".join((f"{self.word}: {self.reason}", *(f"note: {each}" for each in self.notes)))
+        )
 
     def __repr__(self) -> str:
         measured_bps, ceiling_bps, binding = self.measured_bps, self.ceiling_bps, self.binding

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from netmodel._display import short_repr, shortened_path
 from netmodel._frame import frame_of, row_of
 from netmodel._html import bar, definition_table, row_table
+from netmodel._terminal import fitted
 from netmodel.judging import Verdict
 from netmodel.measuring._causes import Cause, cause_lines
 from netmodel.measuring._record import Record
@@ -79,7 +80,7 @@ class MeasuredRun:
         }
 
     def __str__(self) -> str:
-        return "\n".join((*map(str, self.verdicts), *cause_lines(self.causes)))
+        return fitted("\n".join((*map(str, self.verdicts), *cause_lines(self.causes))))
 
     def __repr__(self) -> str:
         return short_repr(

@@ -16,6 +16,7 @@ from netmodel.path._prediction import Prediction
 from netmodel.path._ratio import RatioPrediction, predict_ratio
 from netmodel.path._recorded_path import SpecifiedPath, recorded_path
 from netmodel.path._traffic import Traffic
+from netmodel.path._transport_times import TransportTimes, transport_times
 from netmodel.path._uncertain import Interval, Joint
 
 __all__ = [
@@ -35,6 +36,7 @@ __all__ = [
     "Stage",
     "Times",
     "Traffic",
+    "TransportTimes",
     "ValidityRange",
     "adapter_path",
     "adapter_stages",
@@ -43,6 +45,7 @@ __all__ = [
     "predict_path",
     "predict_ratio",
     "recorded_path",
+    "transport_times",
     "wire_stages",
     "workload_traffic",
 ]

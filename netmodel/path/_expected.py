@@ -18,6 +18,7 @@ from netmodel._numeric import (
 )
 from netmodel._numpy import np
 from netmodel._predicted_text import PARAMETERS_LEAVE
+from netmodel._text import fixed_percent
 from netmodel.concurrency import (
     approximate_closed_network,
     general_service_closed_network,
@@ -595,7 +596,8 @@ def _variation_ratio(
 def _with_error(cause: str, stations: Collection[str] = ()) -> str:
     """Cause of an approximation, where it is, and how far off simulations show it at most."""
     places = f" at {', '.join(stations)}" if stations else ""
-    return f"{cause}{places} (rate in simulations up to {SIMULATED_ERRORS[cause]:.0%} off)"
+    error = fixed_percent(SIMULATED_ERRORS[cause], 0)
+    return f"{cause}{places} (rate in simulations up to {error} off)"
 
 
 def _add_full_rate(

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from netmodel.path._prediction import Prediction
 
 _SMALL_BYTES = 200
-"""A request of one frame at any MTU, as the workloads of the catalogue have it."""
+"""A request of one frame at any MTU, as the workloads of the catalog have it."""
 _LARGE_BYTES = 30_000
-"""Twenty frames at MTU 1500 and four at 9000, as the workloads of the catalogue have it."""
+"""Twenty frames at MTU 1500 and four at 9000, as the workloads of the catalog have it."""
 WRITE_BYTES = 131_072
 """Writes of iperf3."""
 _USUAL_MTUS_BYTES = (1500, 9000)

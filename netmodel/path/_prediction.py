@@ -19,7 +19,8 @@ from netmodel._numeric import (
 )
 from netmodel._numpy import np
 from netmodel._predicted_text import predicted_text, rate_text
-from netmodel._text import range_text
+from netmodel._terminal import fitted
+from netmodel._text import fixed_percent, range_text
 from netmodel.concurrency import Bounds
 from netmodel.consumption import Side, consumption_us_per_gbit
 from netmodel.errors import DomainError
@@ -692,12 +693,12 @@ class Prediction:
             yield "data band", self.data_band.text
         yield "bottleneck", ", ".join(self.ties) or str(self.binding)
         for name, rate in self.limit_rates_bps.items():
-            used = self.use_ratios[name].value
-            yield name, f"{predicted_text(rate.numbers())}, {used:.1%} in use at the bound"
+            used = fixed_percent(float(self.use_ratios[name].value), 1)
+            yield name, f"{predicted_text(rate.numbers())}, {used} in use at the bound"
         yield from (("note", text) for text in self.notes)
 
     def __str__(self) -> str:
-        return "\n".join(f"{name}: {text}" for name, text in self._rows())
+        return fitted("\n".join(f"{name}: {text}" for name, text in self._rows()))
 
     def _repr_html_(self) -> str:
         return cases_html(self) if self.load.points.rank else html_of_prediction(self, self._rows())

@@ -12,6 +12,7 @@ from netmodel._html import definition_table
 from netmodel._numeric import ROUNDING_RATIO, FloatOrArray, QuantityLike, maximum, where
 from netmodel._numpy import np
 from netmodel._predicted_text import rate_text
+from netmodel._terminal import fitted
 from netmodel._text import few_names, listed, ratio_text
 from netmodel.errors import DomainError
 from netmodel.framing import Stack, tcp_stack
@@ -241,7 +242,7 @@ class RatioPrediction:
             raise DomainError("this prediction has arrays: use its fields, or predict one by one")
 
     def __str__(self) -> str:
-        return "\n".join(f"{name}: {text}" for name, text in self._rows())
+        return fitted("\n".join(f"{name}: {text}" for name, text in self._rows()))
 
     def _repr_html_(self) -> str:
         return definition_table("Prediction", self._rows())

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from netmodel._display import short_repr
 from netmodel._estimates import Predicted
 from netmodel._numeric import FloatOrArray, Floats, QuantityLike, require_above, require_at_least
 from netmodel._numpy import np
@@ -63,7 +64,8 @@ class TransportTimes:
     Parameters
     ----------
     record : TransportRecord
-        Calibrated from ratios over known distances.
+        Calibrated from ratios over known distances: its statements, the cases
+        that they are of, and the corners of the set of times that they allow.
 
     Notes
     -----
@@ -76,9 +78,22 @@ class TransportTimes:
     allow: its corners hold the ends of every range, exactly. The gain
     :math:`e = 1 - T / T_0 = (L_0 - L) / (L_0 + r)` has a reciprocal that is linear in the
     round trip, so it falls to a share :math:`e` at :math:`r = (L_0 - L) / e - L_0`.
+
+    Examples
+    --------
+    Time of a transaction of 1 KiB each way beside the round trip, with TCP:
+
+    >>> from netmodel.path import transport_times
+    >>> endpoint = transport_times("roce-express-10gbe").endpoint_time_s("tcp", 1024, 1024)
+    >>> endpoint.low < 100e-6 < endpoint.high
+    True
     """
 
     record: "TransportRecord"
+
+    def __repr__(self) -> str:
+        record = self.record
+        return short_repr(self, f"{record.compared} and {record.baseline}", record.title)
 
     def endpoint_time_s(
         self, protocol: str, request_bytes: QuantityLike, response_bytes: QuantityLike
@@ -212,6 +227,11 @@ def transport_times(adapter: str | None = None) -> TransportTimes:
     adapter : str, optional
         Id of an adapter that one of both was measured with; any when left out.
 
+    Returns
+    -------
+    times : TransportTimes
+        Of a transaction with each protocol, with the range that published gains leave.
+
     Raises
     ------
     UnknownRecordError
@@ -221,6 +241,7 @@ def transport_times(adapter: str | None = None) -> TransportTimes:
     --------
     Gain of SMC-R over TCP with messages of 1 KiB, over 50 km of fibre, in per cent:
 
+    >>> from netmodel.path import transport_times
     >>> times = transport_times("roce-express-10gbe")
     >>> ratio = times.time_ratio(1024, 1024, 489.7e-6)
     >>> [round(100 * (1 - end)) for end in (ratio.high, ratio.value, ratio.low)]

@@ -10,7 +10,8 @@ from netmodel._estimates import Predicted
 from netmodel._frame import frame_of, range_row
 from netmodel._grades import Grade
 from netmodel._html import bar, definition_table, row_table
-from netmodel._text import percent_text, text_table
+from netmodel._terminal import fitted
+from netmodel._text import fixed_percent, percent_text, text_table
 from netmodel.consumption import Side
 from netmodel.consumption._cost import CpuCost
 from netmodel.path._distance import Distance
@@ -384,7 +385,7 @@ class Plan:
         return "\n".join([*tables, *rows])
 
     def __str__(self) -> str:
-        return "\n".join([self.text, *(f"note: {note}" for note in self.notes)])
+        return fitted("\n".join([self.text, *(f"note: {note}" for note in self.notes)]))
 
     def __repr__(self) -> str:
         return short_repr(self, f"{self.equipment}, MTU {self.mtu_bytes:g}: {self.answer}")
@@ -486,7 +487,10 @@ class Plan:
 
     def _row(self, need: DirectionNeed) -> tuple[str, ...]:
         shares = (need.binding.use_ratio, need.binding.after_failure_ratio)
-        uses = ("" if share is None else f">= {self.corner.of(share):.1%}" for share in shares)
+        uses = (
+            "" if share is None else f">= {fixed_percent(self.corner.of(share), 1)}"
+            for share in shares
+        )
         # the answer and the notes have the id, which is too long for a table
         name = need.binding.name
         name = STATEMENT if name.startswith(f"{STATEMENT} ") else name

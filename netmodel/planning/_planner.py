@@ -13,7 +13,7 @@ from netmodel._numeric import (
     require_one,
     require_whole,
 )
-from netmodel._text import NOTE_CHARACTERS, few_names, percent_text
+from netmodel._text import NOTE_CHARACTERS, few_names, fixed_percent, percent_text
 from netmodel.concurrency import usable_capacity_ratio
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
@@ -418,8 +418,8 @@ class _Planner:
             use = self.corner.of(stage.needed(stage.use_ratios(1)))
             if not stage.is_of_adapters and use > allowed * FULL_RATIO:
                 yield (
-                    f"{stage.name} is used at {use:,.1%}, more than the {allowed:.1%} allowed, and "
-                    "adapters do not change that"
+                    f"{stage.name} is used at {fixed_percent(use, 1)}, more than the "
+                    f"{fixed_percent(allowed, 1)} allowed, and adapters do not change that"
                 )
         # Pools of CPUs, in the case of the corner: of load and of CPUs
         for pool, _, busy, present, are_printed in self.demand.pool_loads:
@@ -431,7 +431,7 @@ class _Planner:
                 taken, there = (counts[case] for counts in np.broadcast_arrays(busy, present))
                 yield (
                     f"{pool.name} has {there:g} and {plain_number(taken)} are busy, more than the "
-                    f"{allowed:.1%} allowed"
+                    f"{fixed_percent(allowed, 1)} allowed"
                 )
             lost, after = self.headroom.spare_core_count, self.headroom.after_failure_ratio
             left = present - lost * ends_of(pool.smt_gain)[1] * pool.threads_per_core
@@ -439,7 +439,7 @@ class _Planner:
             if lost and self.corner.of(need_of(uses, are_printed)) > after * FULL_RATIO:
                 yield (
                     f"{pool.name} is too small without {lost:,} of its cores: more than the "
-                    f"{after:.1%} allowed then are busy"
+                    f"{fixed_percent(after, 1)} allowed then are busy"
                 )
         # Limits that a flow shares with no other, such as the window of its connections
         for flow, prediction in self.demand.pairs:

@@ -11,6 +11,7 @@ from netmodel._display import short_repr, shortened
 from netmodel._estimates import Bound, Predicted
 from netmodel._frame import frame_of
 from netmodel._html import definition_table, row_table
+from netmodel._terminal import fitted
 from netmodel._text import listed
 from netmodel.consumption import Side
 from netmodel.errors import NetmodelError
@@ -360,7 +361,7 @@ class ScenarioPlan:
         return "\n\n".join(filter(None, blocks))
 
     def __str__(self) -> str:
-        return "\n".join([self.text, *(f"note: {note}" for note in self.notes)])
+        return fitted("\n".join([self.text, *(f"note: {note}" for note in self.notes)]))
 
     def __repr__(self) -> str:
         return short_repr(self, self.answer)

@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from netmodel._estimates import Bound
-from netmodel._text import RESULT_DIGITS, SENTENCE_DIGITS, Column, columns_table, listed
+from netmodel._terminal import Column, columns_table
+from netmodel._text import RESULT_DIGITS, SENTENCE_DIGITS, fixed_percent, listed
 from netmodel.planning._answer import plain_number, resource_text
 from netmodel.planning._loads import loads_of
 from netmodel.planning._plan import Plan
@@ -202,7 +203,7 @@ def uses_table(plan: Plan) -> str:
     resources = loads_of(plan.demand, plan).resources
 
     def shares(ratios: Iterable[float]) -> list[str]:
-        return [f"{ratio:.1%}" for ratio in ratios]
+        return [fixed_percent(ratio, 1) for ratio in ratios]
 
     before = (plan.corner.of(each.use_ratio) for each in resources)
     after = (plan.corner.of(each.after_failure_ratio) for each in resources)
@@ -232,7 +233,8 @@ def detail_rows(candidate: "CandidatePlan", is_verbose: bool = False) -> Iterato
         verdict = "holds" if failure.holds else "carried" if failure.is_carried else "not carried"
         use_ratio = plan.corner.of(busiest.use_ratio)
         name = resource_text(busiest.name)
-        used = f"{name}: {use_ratio:.1%} in use, {busiest.limit_ratio:.0%} allowed"
+        allowed = fixed_percent(busiest.limit_ratio, 0)
+        used = f"{name}: {fixed_percent(use_ratio, 1)} in use, {allowed} allowed"
         yield (
             f"without {failure.failed_count:,} of {candidate.adapter_count:,} adapters",
             f"{verdict}; {used if math.isfinite(use_ratio) else 'none is left'}",

@@ -20,7 +20,8 @@ from netmodel._numeric import (
     require_kind,
     require_one,
 )
-from netmodel._text import meant_text
+from netmodel._terminal import fitted
+from netmodel._text import fixed_percent, meant_text, signed_percent
 from netmodel.concurrency import busiest_queue_flow_count, steering_cpu_time_s, used_queue_count
 from netmodel.consumption import consumption_us_per_gbit
 from netmodel.errors import DomainError
@@ -362,7 +363,7 @@ class SteeringAdvice:
         return "\n".join(f"{name}: {text}" for name, text in [self._heading, *self._rows()])
 
     def __str__(self) -> str:
-        return "\n".join([self.text, *(f"note: {note}" for note in self.notes)])
+        return fitted("\n".join([self.text, *(f"note: {note}" for note in self.notes)]))
 
     def __repr__(self) -> str:
         return short_repr(self, ": ".join(self._heading), f"mask {self.mask}")
@@ -621,7 +622,8 @@ def _figures(advice: SteeringAdvice) -> Iterator[str]:
     stages = {stage.name: stage for stage in advice.without.path.stages}
     for name in advice.queue_stages:
         used = advice.without.use_ratios[name].value
-        yield f"{name}: {used:.0%} of its busiest CPU is used; {_limit_text(advice.without)}"
+        limit = _limit_text(advice.without)
+        yield f"{name}: {fixed_percent(float(used), 0)} of its busiest CPU is used; {limit}"
         yield f"{name}: {_spread(advice, stages[name])}"
         yield f"{name}: {_spare(advice, stages[name])}"
     at_most, at_least = ("at most ", "at least ") if advice.is_upper_bound else ("", "")
@@ -639,7 +641,7 @@ def _figures(advice: SteeringAdvice) -> Iterator[str]:
         change = (
             "with steering and without"
             if with_it == without
-            else f"instead of {without} ({zero_load_ratio - 1:+.1%})"
+            else f"instead of {without} ({signed_percent(zero_load_ratio - 1, 1)})"
         )
         yield f"a transaction that meets no other takes {at_least}{with_it} {change}"
     if advice.added_us_per_gbit is None:

@@ -9,6 +9,7 @@ from netmodel._estimates import LEVEL_RATIO, Estimate
 from netmodel._html import definition_table
 from netmodel._numeric import Floats
 from netmodel._numpy import np
+from netmodel._terminal import fitted
 from netmodel._text import text_table
 from netmodel.errors import DomainError
 from netmodel.path._recorded_exchange import of_run, recorded_exchange, spread
@@ -182,7 +183,9 @@ class SteeringCurve:
         return "\n\n".join(tables)
 
     def __str__(self) -> str:
-        return "\n".join([self.answer, "", self.table, *(f"note: {each}" for each in self.notes)])
+        return fitted(
+            "\n".join([self.answer, "", self.table, *(f"note: {each}" for each in self.notes)])
+        )
 
     def __repr__(self) -> str:
         return short_repr(self, self.answer)

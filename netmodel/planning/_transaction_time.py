@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from netmodel._estimates import Bound, Predicted
 from netmodel._numeric import require_above, require_one
 from netmodel._predicted_text import predicted_text
-from netmodel._text import RESULT_DIGITS, few_names, listed
+from netmodel._text import RESULT_DIGITS, few_names, fixed_percent, listed
 from netmodel.concurrency import busiest_queue_flow_count
 from netmodel.concurrency._open import open_residence_ratio
 from netmodel.consumption import Side
@@ -464,7 +464,7 @@ def _open(
                 servers = servers * adapters
             own_s = sum(float(getattr(own.loads_s[name], end)) for name in station.waiting)
             if not load < servers:
-                full.append(f"{station.name} is used at {load / servers:.1%}")
+                full.append(f"{station.name} is used at {fixed_percent(load / servers, 1)}")
                 return math.inf
             total_s += own_s * (open_residence_ratio(load, servers) - 1)
         return total_s

@@ -1,4 +1,4 @@
-"""The catalogue: records by kind and id, of bundled data, registered directories and your files."""
+"""The catalog: records by kind and id, of bundled data, registered directories and your files."""
 
 import os
 from collections.abc import Mapping
@@ -56,12 +56,12 @@ _KINDS = {
 }
 """By the name of their directory."""
 _CACHED_COUNT = 256
-"""Records kept in memory: several times what the bundled catalogue has."""
+"""Records kept in memory: several times what the bundled catalog has."""
 
 
 def adapter(name: Place) -> "Adapter":
     """
-    An adapter of the catalogue, or of your own file.
+    An adapter of the catalog, or of your own file.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def adapter(name: Place) -> "Adapter":
 
 def host(name: Place) -> "Host":
     """
-    A host of the catalogue, or of your own file.
+    A host of the catalog, or of your own file.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ def host(name: Place) -> "Host":
 
 def link(name: Place) -> "Link":
     """
-    A link of the catalogue, or of your own file.
+    A link of the catalog, or of your own file.
 
     Parameters
     ----------
@@ -154,7 +154,7 @@ def link(name: Place) -> "Link":
 
 def path_record(name: Place) -> "PathRecord":
     """
-    A path of the catalogue, or of your own file with adapters, hosts and stages.
+    A path of the catalog, or of your own file with adapters, hosts and stages.
 
     Parameters
     ----------
@@ -189,7 +189,7 @@ def path_record(name: Place) -> "PathRecord":
 
 def workload(name: Place) -> "Workload":
     """
-    A workload of the catalogue, or of your own file.
+    A workload of the catalog, or of your own file.
 
     Parameters
     ----------
@@ -221,7 +221,7 @@ def workload(name: Place) -> "Workload":
 
 def record(name: Place, kind: str | None = None) -> "CatalogRecord":
     """
-    A record of any kind, of the catalogue or of your own file.
+    A record of any kind, of the catalog or of your own file.
 
     Parameters
     ----------

@@ -19,6 +19,7 @@ from pydantic import (
 
 from netmodel._display import short_repr
 from netmodel._html import definition_table
+from netmodel._terminal import fitted
 from netmodel.consumption import Side
 from netmodel.errors import DomainError, ParseError, UnknownRecordError
 from netmodel.records._load import (
@@ -233,7 +234,7 @@ Check = Annotated[
 
 class MeasuredPath(BaseModel):
     """
-    Link from published figures to the path of the catalogue they were measured over.
+    Link from published figures to the path of the catalog they were measured over.
 
     Parameters
     ----------
@@ -263,7 +264,7 @@ class MeasuredPath(BaseModel):
 
 class MeasuredRows(MeasuredPath):
     """
-    Link from rows of a table to the path of the catalogue they were measured over.
+    Link from rows of a table to the path of the catalog they were measured over.
 
     Parameters
     ----------
@@ -360,7 +361,7 @@ class Dataset(Sourced):
     checks : tuple of Check
         Which columns must agree with each other.
     paths : tuple of MeasuredRows
-        Which rows were measured over which path of the catalogue.
+        Which rows were measured over which path of the catalog.
     places : tuple of str
         Columns with the place of a row in the source, such as the number of a
         printed table.
@@ -512,7 +513,9 @@ class Dataset(Sourced):
         return self.model_dump(mode="json")
 
     def __str__(self) -> str:
-        return "\n".join([self._caption(), *(f"  {name}: {text}" for name, text in self._rows())])
+        return fitted(
+            "\n".join([self._caption(), *(f"  {name}: {text}" for name, text in self._rows())])
+        )
 
     def __repr__(self) -> str:
         rows = sum(table.row_count for table in self.tables.values())
@@ -572,7 +575,7 @@ def dataset(name: str | os.PathLike[str]) -> Dataset:
     ``[files]`` that describes each CSV file, and for each column a table
     ``[columns.<name>]`` with ``meaning`` and ``unit``, which is ``"none"`` for text. A
     column name means the same in all files. Tables ``[[paths]]`` link rows to the path
-    of the catalogue they were measured over: ``path``, ``file`` and ``where``. Faults
+    of the catalog they were measured over: ``path``, ``file`` and ``where``. Faults
     that an audit found may be in ``flags.csv``.
 
     Examples

@@ -11,6 +11,7 @@ from pydantic import BaseModel, Field, StrictBool, model_validator
 from netmodel._display import short_repr
 from netmodel._grades import Grade
 from netmodel._html import definition_table
+from netmodel._terminal import fitted
 from netmodel.errors import AmbiguousValueError, UnitError
 from netmodel.records._subjects import (
     ConnectionNumbers,
@@ -272,7 +273,7 @@ class Record(BaseModel):
 
     def __str__(self) -> str:
         rows = (f"  {name}: {' '.join(text.split())}" for name, text in self._rows())
-        return "\n".join([self._caption(), *rows])
+        return fitted("\n".join([self._caption(), *rows]))
 
     def __repr__(self) -> str:
         return short_repr(self, self._caption())

@@ -91,7 +91,7 @@ class PathPool(BaseModel):
 
 
 def _with_ids(tables: Any) -> Any:
-    """Tables by id as records of the catalogue; title and kind may be left out."""
+    """Tables by id as records of the catalog; title and kind may be left out."""
     if not isinstance(tables, Mapping):
         return tables
     records = dict(tables)
@@ -144,7 +144,7 @@ class PathRecord(Record):
     measured_with : MeasuredWith, optional
         Settings under which its figures were measured.
     adapters, hosts, links : mapping
-        Your own records by id, which take precedence over those of the catalogue. Their
+        Your own records by id, which take precedence over those of the catalog. Their
         title and kind may be left out.
 
     Raises
@@ -231,7 +231,7 @@ class PathRecord(Record):
         Raises
         ------
         UnknownRecordError
-            If neither the file nor the catalogue has it.
+            If neither the file nor the catalog has it.
         """
         return _resolved(self.client.adapter, self.adapters, adapter)
 
@@ -243,7 +243,7 @@ class PathRecord(Record):
         Raises
         ------
         UnknownRecordError
-            If neither the file nor the catalogue has it.
+            If neither the file nor the catalog has it.
         """
         return _resolved(self.server.adapter, self.adapters, adapter)
 
@@ -255,7 +255,7 @@ class PathRecord(Record):
         Raises
         ------
         UnknownRecordError
-            If neither the file nor the catalogue has it.
+            If neither the file nor the catalog has it.
         """
         return _resolved(self.client.host, self.hosts, host)
 
@@ -267,7 +267,7 @@ class PathRecord(Record):
         Raises
         ------
         UnknownRecordError
-            If neither the file nor the catalogue has it.
+            If neither the file nor the catalog has it.
         """
         return _resolved(self.server.host, self.hosts, host)
 
@@ -279,7 +279,7 @@ class PathRecord(Record):
         Raises
         ------
         UnknownRecordError
-            If neither the file nor the catalogue has it.
+            If neither the file nor the catalog has it.
         """
         return _resolved(self.link, self.links, link)
 
@@ -328,7 +328,7 @@ class PathRecord(Record):
 def _resolved(
     name: str | None, own: Mapping[str, Member], lookup: Callable[[str], Member]
 ) -> Member | None:
-    """The record with this id: the path's own, else that of the catalogue."""
+    """The record with this id: the path's own, else that of the catalog."""
     if name is None:
         return None
     return own[name] if name in own else lookup(name)

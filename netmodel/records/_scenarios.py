@@ -115,7 +115,7 @@ class TrafficClass(BaseModel):
     name: Annotated[Text, Field(description="what to call it")]
     workload: Annotated[
         RecordName | None,
-        Field(description="workload of the catalogue or your own; left out: full frames"),
+        Field(description="workload of the catalog or your own; left out: full frames"),
     ] = None
     sender: Annotated[
         str | None,
@@ -218,14 +218,14 @@ class Candidate(_Costs):
     adapter: Annotated[
         tuple[str, ...] | None,
         BeforeValidator(files_or_ids),
-        Field(description="adapter at both ends, of the catalogue or your own file; or a list"),
+        Field(description="adapter at both ends, of the catalog or your own file; or a list"),
     ] = None
     sender: Annotated[
         RecordName | None, Field(description="adapter of the side that sends more")
     ] = None
     receiver: Annotated[RecordName | None, Field(description="adapter of the other side")] = None
     path: Annotated[
-        RecordName | None, Field(description="what lies between, of the catalogue or your own")
+        RecordName | None, Field(description="what lies between, of the catalog or your own")
     ] = None
     mtu: Annotated[
         tuple[int, ...] | None,

@@ -19,6 +19,7 @@ from pydantic import (
 from netmodel._display import short_repr
 from netmodel._html import definition_table
 from netmodel._reading import read_text
+from netmodel._terminal import fitted
 from netmodel.errors import ContradictionError, ParseError, UnitError
 from netmodel.framing.layers._internet import MIN_IPV4_MTU_BYTES
 from netmodel.records._datasets import MeasuredPath
@@ -345,7 +346,9 @@ class Statement(Sourced):
         return self.model_dump(mode="json")
 
     def __str__(self) -> str:
-        return "\n".join([self._caption(), *(f"  {name}: {text}" for name, text in self._rows())])
+        return fitted(
+            "\n".join([self._caption(), *(f"  {name}: {text}" for name, text in self._rows())])
+        )
 
     def __repr__(self) -> str:
         return short_repr(self, f"{self.id}: {self.wording}")

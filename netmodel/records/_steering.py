@@ -37,7 +37,7 @@ class SteeringRecord(BaseModel):
     Parameters
     ----------
     id, title, workload : str
-        Of the record, and of the catalogue.
+        Of the record, and of the catalog.
     cpu_count : int
         CPUs of each host, all of which packets were steered to.
     connection_counts : tuple of int

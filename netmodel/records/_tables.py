@@ -17,6 +17,7 @@ from netmodel._frame import require_pandas
 from netmodel._html import Markup, row_table
 from netmodel._numpy import np
 from netmodel._reading import read_text
+from netmodel._terminal import fitted
 from netmodel.errors import DomainError, ParseError, UnitError
 from netmodel.records._figures import Number, Relation, half_step
 from netmodel.records._load import unknown_record
@@ -306,7 +307,7 @@ class Table:
         }
 
     def __str__(self) -> str:
-        return "\n".join([self._caption(), *(f"  {column}" for column in self.columns)])
+        return fitted("\n".join([self._caption(), *(f"  {column}" for column in self.columns)]))
 
     def __repr__(self) -> str:
         size = f"{self.row_count} rows, {len(self.columns)} columns"

@@ -74,7 +74,7 @@ def write_record(
     path: str | os.PathLike[str], document: Mapping[str, Any], kind: str
 ) -> "CatalogRecord":
     """
-    Write a record of the catalogue to a TOML file, if it is valid.
+    Write a record of the catalog to a TOML file, if it is valid.
 
     Parameters
     ----------

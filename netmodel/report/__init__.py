@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from netmodel.report._comparison_plot import plot_comparison
     from netmodel.report._cost_plot import plot_cpu_cost
     from netmodel.report._frames import results_frame, table_frame
+    from netmodel.report._gain_plot import plot_gain
     from netmodel.report._junit import junit_xml
     from netmodel.report._path_plots import plot_measured, plot_path, plot_predictions
     from netmodel.report._path_text import measured_text, path_drawing
@@ -35,6 +36,7 @@ __all__ = [
     "plot_cpu_cost",
     "plot_data_band",
     "plot_efficiency",
+    "plot_gain",
     "plot_measured",
     "plot_path",
     "plot_payload_rates",
@@ -56,6 +58,7 @@ __getattr__ = loaded_when_used(
         "_comparison_plot": ("plot_comparison",),
         "_cost_plot": ("plot_cpu_cost",),
         "_frames": ("results_frame", "table_frame"),
+        "_gain_plot": ("plot_gain",),
         "_junit": ("junit_xml",),
         "_path_plots": ("plot_measured", "plot_path", "plot_predictions"),
         "_path_text": ("measured_text", "path_drawing"),

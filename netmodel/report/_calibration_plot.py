@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from netmodel._estimates import Estimate
-from netmodel._text import SENTENCE_DIGITS
+from netmodel._text import SENTENCE_DIGITS, fixed_percent
 from netmodel.errors import DomainError
 from netmodel.report._figure import (
     BAND_ALPHA,
@@ -204,13 +204,15 @@ def _title(calibration: "Calibration") -> str:
 
     unknown = "Run-to-run noise not known: intervals are open"
     if not isinstance(calibration, FeasibleSet):
-        level = f"Maximum-likelihood fit with {calibration.level_ratio:.0%} intervals of the mean"
-        return level if calibration.is_scatter_known else unknown
+        level = fixed_percent(calibration.level_ratio, 0)
+        known = f"Maximum-likelihood fit with {level} intervals of the mean"
+        return known if calibration.is_scatter_known else unknown
     if calibration.is_open:
         return unknown
     if calibration.scatter is None:
         return "Feasible set: agrees with every figure as printed; scatter not included"
-    return f"Feasible set: agrees with every figure within {calibration.scatter.ratio:.2%} noise"
+    noise = fixed_percent(calibration.scatter.ratio, 2)
+    return f"Feasible set: agrees with every figure within {noise} noise"
 
 
 def _places(

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from netmodel._numpy import np
+from netmodel.errors import DomainError
 from netmodel.judging._compared_cases import differing
 from netmodel.judging._compared_facts import DISTANCE, TRANSPORT, Fact, published
 from netmodel.judging._compared_models import TIME
@@ -56,7 +57,8 @@ def plot_gain(results: "Sequence[Compared]", ax: "Axes | None" = None) -> "Axes"
     Parameters
     ----------
     results : sequence of Compared
-        For which `has_gain_over_distance` is true.
+        Of one change of protocol over several distances, with a model of the time, as
+        `netmodel.compare` returns it for a list of `km`.
     ax : matplotlib.axes.Axes, optional
         Where to draw; a figure of its own when left out.
 
@@ -66,11 +68,29 @@ def plot_gain(results: "Sequence[Compared]", ax: "Axes | None" = None) -> "Axes"
         A line with the band that published figures leave, and these: an arrow down from a gain
         of "up to". A broken line is the share asked for, and a grey strip where the gain falls
         to it.
+
+    Raises
+    ------
+    DomainError
+        If the results are not such.
+    MissingExtraError
+        If matplotlib is not installed.
+
+    Examples
+    --------
+    >>> import netmodel
+    >>> gains = netmodel.compare(protocol="smc-r", workload="smc-rr-1k", km=[1, 10, 100])
+    >>> plot_gain(gains).get_xlabel()
+    'distance [km of fibre]'
     """
+    times = endpoint_times(results[0].baseline, results[0].variant) if results else None
+    if times is None or not has_gain_over_distance(results):
+        raise DomainError(
+            "results must be of one change of protocol over two or more distances, with a model "
+            "of the time"
+        )
     ax = new_axes() if ax is None else ax
     first = results[0]
-    times = endpoint_times(first.baseline, first.variant)
-    assert times is not None
     own = workload(str(first.variant["workload"]))
     asked_km = sorted(float(str(each.variant[DISTANCE])) for each in results)
     is_log = asked_km[0] > 0 and asked_km[-1] > DECADE * asked_km[0]

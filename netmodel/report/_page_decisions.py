@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from netmodel._text import RESULT_DIGITS
+from netmodel._text import RESULT_DIGITS, percent_text, signed_percent
 from netmodel.planning._answer import plain_number, resource_text
 from netmodel.planning._prices import PART_UNIT, ShadowPrice
 from netmodel.planning._probability import HoldingProbability
@@ -23,6 +23,9 @@ from netmodel.report._page_parts import (
 )
 from netmodel.report._page_texts import NOTHING, html_signs, rate_text, share_text
 from netmodel.units import format_rate
+
+_QUANTILE_DIGITS = 6
+"""Of a quantile in percent: as many as set one case in a million apart."""
 
 
 def volume_table(volumes: Sequence[PlannedVolume]) -> Table:
@@ -52,14 +55,14 @@ def volume_table(volumes: Sequence[PlannedVolume]) -> Table:
             Column(
                 "Quantile",
                 [
-                    NOTHING if each is None else Cell(f"{each:.4%}".rstrip("0%").rstrip(".") + "%")
+                    NOTHING if each is None else Cell(percent_text(each, _QUANTILE_DIGITS))
                     for each in shares
                 ],
                 is_number=True,
             ),
             Column(
                 "Growth per year",
-                [Cell(f"{each.growth_per_year_ratio:+.1%}") for each in volumes],
+                [Cell(signed_percent(each.growth_per_year_ratio, 1)) for each in volumes],
                 is_number=True,
             ),
             Column("Basis", [Cell(each.basis) for each in volumes]),
@@ -169,12 +172,12 @@ def price_blocks(name: str, prices: Sequence[ShadowPrice]) -> tuple[Block, ...]:
             Column("One more", [Cell(unit) for unit in units]),
             Column(
                 "Adds to all volumes",
-                [Cell(f"{each.whole_unit_ratio:+.1%}") for each in prices],
+                [Cell(signed_percent(each.whole_unit_ratio, 1)) for each in prices],
                 is_number=True,
             ),
             Column(
                 "Shadow price",
-                [Cell(f"{each.price_ratio_per_unit:+.1%}") for each in prices],
+                [Cell(signed_percent(each.price_ratio_per_unit, 1)) for each in prices],
                 is_number=True,
             ),
             Column(

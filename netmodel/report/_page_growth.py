@@ -9,6 +9,7 @@ import numpy as np
 
 from netmodel._estimates import Predicted
 from netmodel._numeric import Floats
+from netmodel._text import fixed_percent
 from netmodel.planning import Plan
 from netmodel.planning._answer import resource_text
 from netmodel.planning._growth import Growth, date_after
@@ -79,7 +80,7 @@ def growth_blocks(
         x_name="year and month",
         y_name="share in use of what may be used, also after a failure",
         x_text=day_text,
-        y_text=lambda share: f"{share:.0%}",
+        y_text=lambda share: fixed_percent(share, 0),
     )
     if drawn is not None:
         yield Figure(

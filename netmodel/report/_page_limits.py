@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from itertools import chain
 
 from netmodel._estimates import Predicted
+from netmodel._text import fixed_percent
 from netmodel.planning import Plan
 from netmodel.planning._answer import plain_number, resource_text
 from netmodel.planning._loads import Kind, ResourceLoad, loads_of
@@ -75,9 +76,9 @@ def limits_table(name: str, plan: Plan) -> Table | None:
         left = max(count - spare, 0)
         nouns = "adapter" if left == 1 else "adapters"
         legend.append(("second", f"in use after a failure: {left:,} {nouns} left"))
-    legend.append(("mark1", f"may be used, of adapters and CPUs {allowed:.0%}"))
+    legend.append(("mark1", f"may be used, of adapters and CPUs {fixed_percent(allowed, 0)}"))
     if is_other:
-        legend.append(("mark2", f"may be used after a failure, of these {after:.0%}"))
+        legend.append(("mark2", f"may be used after a failure, of these {fixed_percent(after, 0)}"))
     if any(use.low != use.high for use in chain.from_iterable(uses)):
         legend.append(("reach", "range that the parameters leave"))
     caption = (
@@ -115,7 +116,7 @@ def limits_table(name: str, plan: Plan) -> Table | None:
             ],
         ),
     ]
-    ticks = [Tick(axis.percent(tick), f"{tick:.0%}") for tick in axis.ticks]
+    ticks = [Tick(axis.percent(tick), fixed_percent(tick, 0)) for tick in axis.ticks]
     return table_of(caption, columns, ticks=ticks, legend=legend)
 
 
@@ -126,7 +127,10 @@ def _share(plan: Plan, use: Predicted[float]) -> Cell:
 def _allowed(load: ResourceLoad, has_failures: bool) -> Cell:
     after = load.after_failure_limit_ratio
     is_other = has_failures and after != load.limit_ratio
-    return Cell(f"{load.limit_ratio:.0%}", f"{after:.0%} after a failure" if is_other else "")
+    return Cell(
+        fixed_percent(load.limit_ratio, 0),
+        f"{fixed_percent(after, 0)} after a failure" if is_other else "",
+    )
 
 
 def _strip(
@@ -147,7 +151,7 @@ def _strip(
     limits = [load.limit_ratio, *([load.after_failure_limit_ratio] if is_other else [])]
     names = ("may be used", "may be used after a failure")
     marks = [
-        Tick(axis.percent(limit), f"{limit:.0%} {name}")
+        Tick(axis.percent(limit), f"{fixed_percent(limit, 0)} {name}")
         for limit, name in zip(limits, names, strict=False)
     ]
     title = f"{resource_text(load.name)}: {', '.join((*said, *(mark.text for mark in marks)))}"
@@ -159,7 +163,7 @@ def cpus_table(name: str, plan: Plan) -> Table | None:
     pools = [pool for pool in plan.pools if pool.is_cpu and pool.side is not None]
     if not pools:
         return None
-    corner, use = plan.corner, f"{plan.headroom.max_utilisation_ratio:.0%}"
+    corner, use = plan.corner, fixed_percent(plan.headroom.max_utilisation_ratio, 0)
     gains = [pool.smt_gain for pool in pools]
     columns = [
         Column("Side", [Cell(pool.of_side) for pool in pools]),

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 
 from netmodel._estimates import Bound, Predicted
-from netmodel._text import RESULT_DIGITS, SENTENCE_DIGITS, range_text
+from netmodel._text import RESULT_DIGITS, SENTENCE_DIGITS, fixed_percent, range_text
 from netmodel.planning._answer import plain_number
 from netmodel.report._page_parts import Cell
 from netmodel.units import format_time
@@ -30,7 +30,7 @@ def count_text(count: float) -> str:
 
 def share_text(ratio: float) -> str:
     """A share in percent."""
-    return f"{ratio:.1%}" if math.isfinite(ratio) else "no end"
+    return fixed_percent(ratio, 1) if math.isfinite(ratio) else "no end"
 
 
 def time_text(time_s: float) -> str:

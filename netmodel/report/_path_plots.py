@@ -10,7 +10,7 @@ from netmodel._grades import Grade
 from netmodel._numeric import ROUNDING_RATIO, FloatOrArray, Floats
 from netmodel._numpy import np
 from netmodel._predicted_text import rate_text
-from netmodel._text import ratio_text
+from netmodel._text import fixed_percent, ratio_text
 from netmodel.errors import DomainError
 from netmodel.path import Predicted, Prediction, RatioPrediction
 from netmodel.path._expected import Expected
@@ -493,7 +493,7 @@ def _draw_row(ax: "Axes", place: int, row: Row) -> None:
             spread = [[middle - ends[0][0]], [ends[1][0] - middle]]
             style: dict[str, Any] = {"color": "black", "capsize": CAP_POINTS, "linewidth": 1}
             ax.errorbar(middle, place, xerr=spread, **style)
-        use = f", {row.use.value:.1%} in use" if isfinite(row.use.value) else ""
+        use = f", {fixed_percent(row.use.value, 1)} in use" if isfinite(row.use.value) else ""
         sign = rate.bound.sign if isfinite(rate.value) else ""
         text = f"{sign}{rate_text(rate.value)}{use}"
         if row.state is not State.HAS_ROOM:

@@ -12,7 +12,8 @@ from netmodel._grades import Grade
 from netmodel._numeric import ROUNDING_RATIO, FloatOrArray, require_at_least
 from netmodel._numpy import np
 from netmodel._predicted_text import PARAMETERS_LEAVE, predicted_text, rate_text
-from netmodel._text import RESULT_DIGITS, range_text, ratio_text
+from netmodel._terminal import table_width
+from netmodel._text import RESULT_DIGITS, fixed_percent, range_text, ratio_text
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
 from netmodel.path import Predicted, Prediction, RatioPrediction, Traffic
@@ -142,22 +143,22 @@ def _of_stage(stage: "Stage", prediction: "Prediction") -> Row:
     )
 
 
-_WIDTH = 80
-"""Columns of a terminal when nothing else is known, as in Python's shutil."""
 _MIN_WIDTH = 60
 """Columns that leave a name room beside rate, share and the shortest bar."""
 _MIN_BAR_WIDTH = 16
 """Each character of the shortest bar is then about 6 %."""
 _HEAD = "* v ^  "
 _GAP = "  "
-_USE_WIDTH = len("100.0%")
+_USE_WIDTH = len("100.0 %")
 _GAPS_WIDTH = 3 * len(_GAP)
 """Between name, rate, share in use and bar."""
 _MARKS = {State.BINDS: "*", State.MAY_BIND: "?", State.HAS_ROOM: " "}
 
 
 def path_drawing(
-    prediction: Prediction | RatioPrediction, width: int = _WIDTH, note_count: int | None = None
+    prediction: Prediction | RatioPrediction,
+    width: int | None = None,
+    note_count: int | None = None,
 ) -> str:
     """
     Draw a path from client to server with every limit, the bottleneck and the next limit.
@@ -166,8 +167,9 @@ def path_drawing(
     ----------
     prediction : Prediction or RatioPrediction
         Of one workload over one path.
-    width : int
-        Columns of the longest line; 60 at least.
+    width : int, optional
+        Columns of the longest line; 60 at least. When left out, those of the
+        terminal or of ``COLUMNS``, and 80 where neither is known.
     note_count : int, optional
         Number of notes to print; all when left out.
 
@@ -206,10 +208,12 @@ def path_drawing(
     request 1000 byte, response 500 byte, MTU 1500 byte
     <BLANKLINE>
       client     upper bound  in use
-    * v ^  cpu   <= 1 Gbit/s  100.0%  ##########################
-      v |  disk  <= 4 Gbit/s   25.0%  ######
+    * v ^  cpu   <= 1 Gbit/s  100.0 %  #########################
+      v |  disk  <= 4 Gbit/s   25.0 %  ######
       server
     """
+    if width is None:
+        width = max(table_width(), _MIN_WIDTH)
     require_at_least("width", width, _MIN_WIDTH, "columns")
     if isinstance(prediction, RatioPrediction):
         return _ratio_drawing(prediction, width, note_count)
@@ -315,7 +319,7 @@ def _values(row: Row, widths: tuple[int, int, int]) -> str:
     _, rate_width, bar_width = widths
     if row.rate is None or row.use is None:
         return row.note
-    use, bar = f"{row.use.value:.1%}" if isfinite(row.use.value) else "", ""
+    use, bar = fixed_percent(row.use.value, 1) if isfinite(row.use.value) else "", ""
     if isfinite(row.use.low) and isfinite(row.use.high):
         # '#' is in use in all cases, '-' in some of them
         low, high = round(row.use.low * bar_width), round(row.use.high * bar_width)
@@ -453,7 +457,7 @@ def parts_text(prediction: Prediction, parts: "Mapping[str, CpuPart]") -> str:
             cost = format_time(float(part.s_per_transaction.value), RESULT_DIGITS)
         else:
             cost = number_text(float(part.us_per_gbit.value))
-        costs.append(f"{name} {cost} ({float(part.share_ratio):.0%})")
+        costs.append(f"{name} {cost} ({fixed_percent(float(part.share_ratio), 0)})")
     return ", ".join(costs)
 
 

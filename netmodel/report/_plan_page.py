@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from netmodel._estimates import Bound
-from netmodel._text import RESULT_DIGITS
+from netmodel._text import RESULT_DIGITS, fixed_percent
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
 from netmodel.planning import Plan
@@ -349,10 +349,10 @@ def _use_text(plan: Plan) -> str:
     stage = next((stage for stage in plan.stages if stage.name == plan.binding), None)
     if stage is None or stage.use_ratio is None:
         return ""
-    text = f"{SIGNS[Bound.LOWER]}{plan.corner.of(stage.use_ratio):.1%} in use"
+    text = f"{SIGNS[Bound.LOWER]}{fixed_percent(plan.corner.of(stage.use_ratio), 1)} in use"
     if stage.after_failure_ratio is None or not plan.headroom.spare_count:
         return text
-    return f"{text}, {plan.corner.of(stage.after_failure_ratio):.1%} after a failure"
+    return f"{text}, {fixed_percent(plan.corner.of(stage.after_failure_ratio), 1)} after a failure"
 
 
 # Of the best candidate

@@ -7,7 +7,7 @@ from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from netmodel._estimates import Predicted
-from netmodel._text import SENTENCE_DIGITS
+from netmodel._text import SENTENCE_DIGITS, fixed_percent
 from netmodel.errors import DomainError
 from netmodel.planning import Plan
 from netmodel.planning._plan import StageUse
@@ -106,15 +106,17 @@ def plot_plan(plan: Plan | Sequence[Plan], ax: "Axes | None" = None) -> "Axes":
         for row, use in zip(rows, uses, strict=True):
             if use.low != use.high:
                 ax.plot([use.low, use.high], [row, row], "|-", color="black", linewidth=1)
-            draw_beside(ax, row, f">= {use.value:.1%}")
+            draw_beside(ax, row, f">= {fixed_percent(use.value, 1)}")
         style = "--" if order or limits[0] == limits[1] else ":"
         ax.axvline(limits[order], color="black", linestyle=style, linewidth=1)
     # names of two lines that are near stand above each other
     has_two = has_spares and limits[0] != limits[1]
     label_rows = 2 if has_two and abs(limits[1] - limits[0]) < NEAR_RATIO else 1
-    draw_above(ax, limits[0], f"highest planned: {limits[0]:.0%}", label_row=label_rows - 1)
+    draw_above(
+        ax, limits[0], f"highest planned: {fixed_percent(limits[0], 0)}", label_row=label_rows - 1
+    )
     if has_two:
-        draw_above(ax, limits[1], f"after a failure: {limits[1]:.0%}")
+        draw_above(ax, limits[1], f"after a failure: {fixed_percent(limits[1], 0)}")
     ax.set(
         yticks=[row + has_spares * _BAR_HEIGHT / 2 for row in range(len(stages))],
         yticklabels=[
@@ -129,7 +131,7 @@ def plot_plan(plan: Plan | Sequence[Plan], ax: "Axes | None" = None) -> "Axes":
     )
     for label, stage in zip(ax.get_yticklabels(), stages, strict=True):
         label.set_fontweight("bold" if stage.name == plan.binding else "normal")
-    ax.xaxis.set_major_formatter(lambda share, _: f"{share:.0%}")
+    ax.xaxis.set_major_formatter(lambda share, _: fixed_percent(share, 0))
     case, _, result = str(plan).partition("\n")[0].partition(": ")
     draw_title(ax, f"{case}: {_demand(plan)}", result, label_rows=label_rows)
     legend_below(ax)

@@ -1,14 +1,16 @@
 """Aligned and wrapped text."""
 
 from collections.abc import Iterator, Sequence
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
+from netmodel._terminal import known_width
 from netmodel._text import RESULT_DIGITS, text_table
 from netmodel.framing import Part
 
-_DRAWING_WIDTH = 60
-"""Columns: fits a terminal of 80 with an indented or quoted text."""
-_HANGING_INDENT = "    "
+_DRAWING_WIDTH, _NARROWEST_DRAWING = 60, 7
+"""Columns of a frame: 60 fit a terminal of 80 with an indented text, 7 show its largest part."""
+_AROUND = 3
+"""Columns of the gap before the frame, and of a mark behind it."""
 NOTE_COUNT = 3
 """Notes that commands print without --verbose: more are not read."""
 
@@ -63,46 +65,7 @@ def number_text(value: float) -> str:
     return f"{value:,.0f}" if value >= 10 ** (RESULT_DIGITS - 1) else f"{value:.{RESULT_DIGITS}g}"
 
 
-def wrapped_lines(text: str, width: int) -> str:
-    """
-    Text whose long lines go on below themselves, further in.
-
-    Parameters
-    ----------
-    text : str
-        Lines, each of them with its own indentation.
-    width : int
-        Columns that a line takes at most. A word that is longer stays whole,
-        so that an id or an address can be copied.
-
-    Returns
-    -------
-    text : str
-        The same words in the same order.
-
-    Examples
-    --------
-    >>> print(wrapped_lines("link\\n  distance: 100 km (published)", width=20))
-    link
-      distance: 100 km
-          (published)
-    """
-    lines = []
-    for line in text.expandtabs().splitlines():
-        hanging = line[: len(line) - len(line.lstrip())] + _HANGING_INDENT
-        # textwrap takes four times as long, which counts over thousands of verdicts
-        current, *words = line.split(" ") if len(line) > width else [line]
-        for word in words:
-            if len(current) + 1 + len(word) <= width or not current.strip():
-                current = f"{current} {word}"
-            elif word:
-                lines.append(current.rstrip())
-                current = hanging + word
-        lines.append(current.rstrip())
-    return "\n".join(lines)
-
-
-def frame_drawing(parts: Sequence[Part], width: int = _DRAWING_WIDTH) -> str:
+def frame_drawing(parts: Sequence[Part], width: int | None = None) -> str:
     """
     Draw a frame part by part, to scale.
 
@@ -110,8 +73,9 @@ def frame_drawing(parts: Sequence[Part], width: int = _DRAWING_WIDTH) -> str:
     ----------
     parts : sequence of Part
         Everything on the wire, in wire order.
-    width : int
-        Columns that the whole frame takes.
+    width : int, optional
+        Columns that the whole frame takes. When left out 60, or as many as a
+        narrower terminal, or ``COLUMNS``, leaves beside the names.
 
     Returns
     -------
@@ -127,9 +91,16 @@ def frame_drawing(parts: Sequence[Part], width: int = _DRAWING_WIDTH) -> str:
     payload      20     40    ####
     """
     ends = list(accumulate(part.bytes for part in parts))
-    columns = [round(end * width / ends[-1]) for end in ends]
-    rows = []
-    for part, end, start, stop in zip(parts, ends, [0, *columns], columns, strict=False):
-        bar = " " * start + ("#" * (stop - start) or "|")
-        rows.append((part.name, f"{end - part.bytes:.7g}", f"{part.bytes:.7g}", bar))
-    return text_table([("part", "offset", "bytes", ""), *rows], right_aligned=[1, 2])
+    rows = [("part", "offset", "bytes")]
+    rows += [
+        (part.name, f"{end - part.bytes:.7g}", f"{part.bytes:.7g}")
+        for part, end in zip(parts, ends, strict=True)
+    ]
+    if width is None:
+        beside = _AROUND + max(map(len, text_table(rows, right_aligned=[2]).splitlines()))
+        left = (known_width() or beside + _DRAWING_WIDTH) - beside
+        width = min(_DRAWING_WIDTH, max(left, _NARROWEST_DRAWING))
+    columns = [0, *(round(end * width / ends[-1]) for end in ends)]
+    bars = ["", *(" " * at + ("#" * (stop - at) or "|") for at, stop in pairwise(columns))]
+    drawn = [(*row, bar) for row, bar in zip(rows, bars, strict=True)]
+    return text_table(drawn, right_aligned=[1, 2])

@@ -11,6 +11,7 @@ from netmodel._html import definition_table
 from netmodel._numeric import is_symbol
 from netmodel._numpy import np
 from netmodel._recording import Operand, Step
+from netmodel._terminal import fitted, known_width
 from netmodel._text import listed
 from netmodel.ceilings import LineCeiling, MessageCeiling
 from netmodel.errors import DomainError
@@ -127,7 +128,7 @@ class Explanation:
     @property
     def text(self) -> str:
         """The calculation as plain text."""
-        return self.text_within(_WIDTH)
+        return self.text_within(known_width() or _WIDTH)
 
     def text_within(self, columns: int) -> str:
         """The calculation as plain text, wrapped to a number of columns."""
@@ -189,7 +190,7 @@ class Explanation:
         }
 
     def __str__(self) -> str:
-        return self.text
+        return fitted(self.text)
 
     def __repr__(self) -> str:
         return f"<Explanation {self.lines[-1].name} = {self.lines[-1].text}>"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from netmodel._display import short_repr
 from netmodel._html import definition_table
 from netmodel._numeric import is_symbol
+from netmodel._terminal import fitted
 from netmodel._text import listed
 from netmodel.errors import ContradictionError, DomainError
 from netmodel.symbolic._calculus import symbol_of_argument
@@ -77,19 +78,23 @@ class Solution:
         return len(self.values)
 
     def __repr__(self) -> str:
-        return short_repr(self, str(self).splitlines()[0])
+        return short_repr(self, self._equation)
 
     def _repr_html_(self) -> str:
         notes = [("note", note) for note in self.notes]
-        return definition_table("Solution", [("value", str(self).splitlines()[0]), *notes])
+        return definition_table("Solution", [("value", self._equation), *notes])
 
     def __str__(self) -> str:
+        return fitted("\n".join([self._equation, *self.notes]))
+
+    @property
+    def _equation(self) -> str:
         unit = unit_of(self.name) or ""
         unit = "" if unit == "1" else f" {unit}"
         texts = [
             f"{float(each):.12g}{unit}" if _is_number(each) else str(each) for each in self.values
         ]
-        return "\n".join([f"{self.name} = {listed(texts)}", *self.notes])
+        return f"{self.name} = {listed(texts)}"
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values in base units; expressions as text."""

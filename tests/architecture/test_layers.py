@@ -29,7 +29,7 @@ ROWS = (
     ("consumption",),
     ("transport", "tuning"),
     ("concurrency",),
-    ("_lazy", "_reading", "_writing"),
+    ("_lazy", "_reading", "_terminal", "_writing"),
     ("_frame",),
     ("readers", "records"),
     ("path",),
@@ -50,8 +50,8 @@ ROOT_ALLOWED = {("cli", "__version__")}
 ROW_OF = {name: number for number, row in enumerate(ROWS) for name in row}
 
 FORMULA_LAYERS = frozenset(chain.from_iterable(ROWS[: ROW_OF["concurrency"] + 1]))
-SYMBOLIC_KNOWS = FORMULA_LAYERS | {"symbolic"}
-"""Formulas, but for those of planning, which are looked up by name."""
+SYMBOLIC_KNOWS = FORMULA_LAYERS | {"symbolic", "_terminal"}
+"""Formulas, but for those of planning, which are looked up by name; and the width of a terminal."""
 PLAIN = frozenset(
     {
         "abc",

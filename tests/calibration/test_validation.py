@@ -230,7 +230,7 @@ def test_figures_at_the_line_are_distinguished() -> None:
     assert [row.is_at_ceiling for row in errors.rows] == [False, True, False, True]
     assert errors.below_ceiling.mean_absolute_ratio == pytest.approx((1 + 0.3 / 9.7) / 2)
     assert errors.mean_absolute_ratio < 0.3
-    assert "mean error below the ceiling: 51.5%" in str(errors)
+    assert "mean error below the ceiling: 51.5 %" in str(errors)
 
 
 def test_replicates_leave_together() -> None:

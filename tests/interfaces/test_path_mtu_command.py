@@ -139,7 +139,7 @@ def test_what_a_bus_carries_is_an_upper_bound() -> None:
     text = printed(*command)
     assert "maximum payload (MPS) 256 B, maximum read request (MRRS) 1024 B" in text
     assert "packets      <= 502.812 Gbit/s  <= 62.851 GB/s" in text
-    assert "a further 0.60% or so of the raw rate" in text
+    assert "a further 0.60 % or so of the raw rate" in text
     *_, frames, bits = text.split("\n\n")
     for table in (frames, bits):
         assert [line.count("<=") for line in table.splitlines()] == [0, 0, *[3] * 8]

@@ -5,11 +5,13 @@ from collections.abc import Sequence
 import pytest
 from invocation import contradiction, printed, printed_json, refusal
 
+import netmodel
 from netmodel.framing import LAYER_FORMS
 from netmodel.records import data_path
 
 VXLAN = "ethernet/ipv4/udp/vxlan/ethernet/ipv4/tcp+timestamps"
 RUN = str(data_path("examples", "iperf3", "line-200m-mtu1500.json"))
+SCENARIO = str(data_path("examples", "scenarios", "order-system.toml"))
 LINE = ("ceiling", "--line-rate", "25G")
 
 
@@ -24,6 +26,37 @@ def test_a_tunnel_is_counted_from_either_mtu() -> None:
 
 def test_the_link_mtu_of_a_plain_stack_is_its_mtu() -> None:
     assert printed_json(*LINE, "--link-mtu", "9000") == printed_json(*LINE, "--mtu", "9000")
+
+
+PLAN = ("plan", "--flow", "18 Gbit/s in", "--adapter", "osa-express7s-25gbe")
+
+
+def test_a_plan_is_made_from_either_mtu() -> None:
+    """50 bytes of tunnel, as above."""
+    outer = ("--link-mtu", "1500", "--link-mtu", "9000")
+    plans = printed_json(*PLAN, *outer, "--stack", VXLAN)
+    assert sorted(each["mtu_bytes"] for each in plans) == [1450, 8950]
+    inner = ("--mtu", "1450", "--mtu", "8950")
+    assert plans == printed_json(*PLAN, *inner, "--stack", VXLAN)
+    assert printed_json(*PLAN, "--link-mtu", "1500") == printed_json(*PLAN, "--mtu", "1500")
+    (from_python,) = netmodel.plan(
+        "18 Gbit/s in", adapters="osa-express7s-25gbe", link_mtu_bytes=1500, stack=VXLAN
+    )
+    assert from_python.mtu_bytes == 1450
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ((*PLAN, "--mtu", "1500", "--link-mtu", "1500"), "give --mtu or --link-mtu, not both"),
+        (PLAN, "give --mtu or --link-mtu"),
+        ((*PLAN, "--link-mtu", "70000"), "--link-mtu must be at most 65,535 byte"),
+        ((*PLAN, "--link-mtu", "90", "--stack", VXLAN), "--link-mtu must be at least 118"),
+        (("plan", SCENARIO, "--link-mtu", "1500"), "--link-mtu beside a scenario: give --mtu"),
+    ],
+)
+def test_a_plan_refuses_link_mtus_that_say_nothing(command: Sequence[str], words: str) -> None:
+    assert words in refusal(*command)
 
 
 def test_layer_3_counts_the_outermost_packet() -> None:

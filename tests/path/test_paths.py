@@ -242,9 +242,9 @@ def test_print() -> None:
         "throughput: <= 1.3333 Gbit/s",
         "expected: 1.3278 Gbit/s, if service times are exponential",
         "bottleneck: server_softirq, client_softirq",
-        "client_adapter_out: <= 14.157 Gbit/s, 9.4% in use at the bound",
+        "client_adapter_out: <= 14.157 Gbit/s, 9.4 % in use at the bound",
     ]
-    assert "connections: <= 25.22 Gbit/s, 5.3% in use at the bound" in text
+    assert "connections: <= 25.22 Gbit/s, 5.3 % in use at the bound" in text
 
 
 def test_print_a_range_and_a_warning() -> None:
@@ -254,7 +254,7 @@ def test_print_a_range_and_a_warning() -> None:
     assert lines[:3] == [
         "throughput: <= 10 Gbit/s (parameters leave 9.8765 to 10.127 Gbit/s)",
         "bottleneck: cap",
-        "cap: <= 10 Gbit/s (parameters leave 9.8765 to 10.127 Gbit/s), 100.0% in use at the bound",
+        "cap: <= 10 Gbit/s (parameters leave 9.8765 to 10.127 Gbit/s), 100.0 % in use at the bound",
     ]
     assert lines[-1] == "note: a <cap>"
     html = prediction._repr_html_()

@@ -290,9 +290,9 @@ def test_a_stage_between_is_not_mended_by_adapters() -> None:
     assert not large.holds
     assert large.chosen_count == small.chosen_count == 2
     assert large.shortfalls == (
-        "trunk is used at 71.0%, more than the 70.0% allowed, and adapters do not change that",
+        "trunk is used at 71.0 %, more than the 70.0 % allowed, and adapters do not change that",
     )
-    assert str(large).startswith("No: trunk is used at 71.0%")
+    assert str(large).startswith("No: trunk is used at 71.0 %")
     assert large.answer.startswith(f"No: {large.shortfalls[0]}. One ")
 
 
@@ -335,7 +335,7 @@ def test_queues_of_adapters_grow_with_them() -> None:
     assert pool.present_count == 4
     fewer = own_path(queue, pools=(Pool("cpus", 2, Side.SERVER),))
     assert planned("150000/s rr1c-200x1000", path=fewer).shortfalls == (
-        "cpus has 2 and 1.5 are busy, more than the 70.0% allowed",
+        "cpus has 2 and 1.5 are busy, more than the 70.0 % allowed",
     )
     enough = own_path(queue, pools=(Pool("cpus", 1.5 / 0.7, Side.SERVER),))
     assert planned("150000/s rr1c-200x1000", path=enough).holds
@@ -362,7 +362,7 @@ def test_each_queue_of_several_gets_its_share_of_the_connections() -> None:
 @pytest.mark.parametrize(
     ("corner", "shortfalls"),
     [
-        (Corner.WORST, ("cpus has 2 and 1.5 are busy, more than the 70.0% allowed",)),
+        (Corner.WORST, ("cpus has 2 and 1.5 are busy, more than the 70.0 % allowed",)),
         (Corner.VALUE, ()),
         (Corner.BEST, ()),
     ],

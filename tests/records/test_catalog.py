@@ -41,7 +41,7 @@ LOOKUPS: dict[str, Callable[[Path | str], BaseModel]] = {
     "paths": path_record,
     "workloads": workload,
 }
-"""Function that reads the records of each directory of the catalogue, by id and from a file."""
+"""Function that reads the records of each directory of the catalog, by id and from a file."""
 FIGURES = ("value", "low", "high", "counts")
 """Keys that hold what is printed."""
 CHOICES = {"counted_layer"}
@@ -217,7 +217,7 @@ def aged(path: Path, seconds: float) -> None:
     os.utime(path, (changed_s, changed_s))
 
 
-def test_the_catalogue_is_read_once_while_nothing_changes(
+def test_the_catalog_is_read_once_while_nothing_changes(
     mine: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     listed: list[Path] = []

@@ -386,7 +386,7 @@ def test_the_frame_limit_of_the_virtual_switch(
     cap = switch["frame_rate_cap"]
     assert float(cap["low"]) == pytest.approx(low_kfps * 1e3, abs=10)
     assert float(cap["high"]) == pytest.approx(high_kfps * 1e3, abs=10)
-    assert "32% of the CPUs" in cap["note"]
+    assert "32 % of the CPUs" in cap["note"]
 
 
 def test_only_the_virtual_switch_has_a_frame_limit(documents: Documents) -> None:

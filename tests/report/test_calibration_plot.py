@@ -80,7 +80,7 @@ def test_a_set_is_a_band_for_each_direction_and_no_line() -> None:
     result = both_directions()
     axes = plot_calibration(result)
     assert labels(axes) == ["direction in", "direction out", "observed", "lower bound"]
-    assert axes.get_title() == "Feasible set: agrees with every figure within 1.00% noise"
+    assert axes.get_title() == "Feasible set: agrees with every figure within 1.00 % noise"
     inbound = axes.collections[0].get_paths()[0].vertices
     wanted = result.predict(Point("throughput_bps", {"mtu_bytes": 9000, "direction": "in"}))
     at_9000 = inbound[inbound[:, 0] == 9000][:, 1]
@@ -116,7 +116,7 @@ def test_it_is_drawn_over_what_changes_the_prediction() -> None:
     assert axes.get_xlabel() == "transactions per second"
     assert axes.get_ylabel() == "CPU time of a transaction"
     assert axes.get_xscale() == "log"
-    assert axes.get_title() == "Maximum-likelihood fit with 95% intervals of the mean"
+    assert axes.get_title() == "Maximum-likelihood fit with 95 % intervals of the mean"
     (line,) = [each for each in axes.lines if len(each.get_xdata()) > 3]
     values = dict(zip(line.get_xdata(), line.get_ydata(), strict=True))
     assert values[14340.35] == pytest.approx(34.9e-6, rel=1e-3)

@@ -1,4 +1,4 @@
-"""Text, table and short form of predictions over everything in the catalogue."""
+"""Text, table and short form of predictions over everything in the catalog."""
 
 from collections.abc import Iterator, Sequence
 from itertools import product
@@ -42,7 +42,7 @@ def traffics(load: Workload) -> Iterator[Traffic]:
 
 
 def paths(adapters: Sequence[str]) -> list[SpecifiedPath]:
-    """Each pair of adapters, and each path of the catalogue."""
+    """Each pair of adapters, and each path of the catalog."""
     return [
         *(SpecifiedPath(*map(adapter, pair)) for pair in product(adapters, repeat=2)),
         *(SpecifiedPath(record=path_record(name)) for name in catalog()["paths"]),

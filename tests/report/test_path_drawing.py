@@ -96,15 +96,15 @@ def test_a_limit_has_its_rate_its_use_and_a_bar_to_scale() -> None:
         Stage(name="slow", to_server=gbit(10)), Stage(name="fast", to_server=gbit(40))
     )
     slow, fast = line_of(prediction, "slow"), line_of(prediction, "fast")
-    assert "10 Gbit/s  100.0%" in slow
-    assert "40 Gbit/s   25.0%" in fast
+    assert "10 Gbit/s  100.0 %" in slow
+    assert "40 Gbit/s   25.0 %" in fast
     assert fast.count("#") == round(slow.count("#") / 4)
     assert len(slow) == 80
 
 
 def test_less_than_a_column_is_a_mark() -> None:
     far = Stage(name="far", to_server=gbit(40_000))
-    assert line_of(stream(*line(1e9), far), "far").endswith("0.0%  |")
+    assert line_of(stream(*line(1e9), far), "far").endswith("0.0 %  |")
 
 
 def test_all_ties_are_marked() -> None:
@@ -126,12 +126,12 @@ def test_windows_are_limits() -> None:
     path = Path(stages=(fibre, *line(25e9)), window_bytes=65_536)
     traffic = Traffic(30_720, connection_count=1, waits=False)
     prediction = predict_path(path, traffic, 1500)
-    assert re.search(r"^\* +window +<= 5\.2429 Gbit/s +100\.0%", line_of(prediction, "window"))
+    assert re.search(r"^\* +window +<= 5\.2429 Gbit/s +100\.0 %", line_of(prediction, "window"))
 
 
 def test_ranges_have_a_line_and_a_lighter_part_of_the_bar() -> None:
     text, below, *_ = lines_of(uncertain(), "third")
-    assert re.search(r"40 Gbit/s +25\.0%  #+-+$", text)
+    assert re.search(r"40 Gbit/s +25\.0 %  #+-+$", text)
     assert below.split("| |")[1].strip() == "40 to 80 Gbit/s"
     bar = text.split()[-1]
     full = line_of(uncertain(), "first").split()[-1]
@@ -150,7 +150,7 @@ def test_possible_bottlenecks_have_a_mark_of_their_own() -> None:
 def test_infinite_limits_are_printed_as_no_limit() -> None:
     free = Times(per_byte_s=Interval(0, 0, BIT_S / 40))
     text, below, *_ = lines_of(stream(*line(10e9), Stage(name="free", to_server=free)), "free")
-    assert re.search(r"no limit +0\.0%  -+$", text)
+    assert re.search(r"no limit +0\.0 %  -+$", text)
     assert below.strip().endswith("40 Gbit/s to no limit")
 
 

@@ -94,9 +94,9 @@ def test_bars_are_limits_and_the_line_is_the_throughput() -> None:
         list(each.get_xdata()) == [prediction.throughput_bps.value] * 2 for each in axes.lines
     )
     assert notes_of(axes)[:3] == [
-        "<= 10 Gbit/s, 100.0% in use, bottleneck",
-        "<= 16 Gbit/s, 62.5% in use, may be it",
-        "<= 40 Gbit/s, 25.0% in use",
+        "<= 10 Gbit/s, 100.0 % in use, bottleneck",
+        "<= 16 Gbit/s, 62.5 % in use, may be it",
+        "<= 40 Gbit/s, 25.0 % in use",
     ]
 
 
@@ -158,7 +158,7 @@ def test_a_limit_without_a_value_is_left_out() -> None:
 def test_a_limit_that_binds_at_some_values_is_drawn_also_without_a_value() -> None:
     free = Stage(name="free", to_server=Times(per_byte_s=Interval(0, 0, BIT_S / 5)))
     axes = plot_path(predict_path(Path(stages=(stage("a", 10, 10, 10), free)), STREAM, 1500))
-    assert "no limit, 0.0% in use, may be it" in notes_of(axes)
+    assert "no limit, 0.0 % in use, may be it" in notes_of(axes)
     assert len(bars_of(axes)) == 1
 
 

@@ -118,11 +118,11 @@ def test_stages_are_drawn_against_what_may_be_used() -> None:
         pytest.approx(100 * 0.6 / high, abs=0.01)
     ]
     assert page.texts("ul", "legend")[0].endswith(
-        "may be used, of adapters and CPUs 60% may be used after a failure, of these 90% "
+        "may be used, of adapters and CPUs 60 % may be used after a failure, of these 90 % "
         "range that the parameters leave"
     )
     titles = [title for title in page.texts("title") if title.startswith(found.binding)]
-    assert titles[0].endswith("60% may be used, 90% may be used after a failure")
+    assert titles[0].endswith("60 % may be used, 90 % may be used after a failure")
     assert "≥ marks lower bounds" in texts_of(page, "limits")
 
 
@@ -173,7 +173,7 @@ def test_each_number_of_the_json_is_in_the_page() -> None:
         assert f"≥ {plan.chosen_count}" in shown
         for stage in plan.stages:
             if stage.use_ratio and stage.use_ratio.high:
-                assert f"{stage.use_ratio.high:.1%}" in shown
+                assert f"{100 * stage.use_ratio.high:.1f} %" in shown
     for flow in found[0].flows:
         assert f"{flow.transaction_rate_tps:,.0f} /s" in shown
 
@@ -329,7 +329,7 @@ def test_prices_and_probability_are_those_of_the_result() -> None:
     best, page = ordered().candidates[0], order_page()
     prices = texts_of(page, "prices")
     for price in best.prices:
-        assert f"{price.whole_unit_ratio:+.1%}" in prices
+        assert f"{100 * price.whole_unit_ratio:+.1f} %" in prices
         assert resource_text(price.resource) in prices
     assert best.probability is not None
     assert best.probability.basis in texts_of(page, "probability")

@@ -13,15 +13,11 @@ from netmodel.path import SpecifiedPath
 from netmodel.planning import parse_flow, plan
 from netmodel.records import adapter
 from netmodel.report import plot_checks, plot_efficiency, plot_payload_rates, plot_plan
-from netmodel.report._gain_plot import plot_gain
 
 plt = pytest.importorskip("matplotlib.pyplot")
 
 CARD = adapter("osa-express7s-25gbe")
-PLOTS = [
-    *(getattr(report, name) for name in report.__all__ if name.startswith("plot_")),
-    plot_gain,
-]
+PLOTS = [getattr(report, name) for name in report.__all__ if name.startswith("plot_")]
 
 
 def case_of_plan() -> Any:

@@ -154,6 +154,7 @@ def steering_left_out() -> tuple[LeftOut, ...]:
 
     Examples
     --------
+    >>> from netmodel.judging import steering_left_out
     >>> rows = {row.statement.id: row for row in steering_left_out()}
     >>> rows["rps-osa7s-time-50"].outcome.value
     'consistent'
@@ -194,6 +195,7 @@ def protocols_left_out() -> tuple[LeftOut, ...]:
 
     Examples
     --------
+    >>> from netmodel.judging import protocols_left_out
     >>> rows = {row.statement.id: row for row in protocols_left_out()}
     >>> rows["smcr-summary-10km-rr-1k-latency"].outcome.value
     'consistent'

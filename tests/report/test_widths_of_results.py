@@ -1,0 +1,78 @@
+"""Texts of results end where the terminal does, or COLUMNS, and are as they are elsewhere."""
+
+import pytest
+from result_cases import EXAMPLES, example
+
+from netmodel.ceilings import line_ceiling
+from netmodel.report import frame_drawing, path_drawing
+
+WIDTHS = (40, 80, 200)
+ON_ONE_LINE = {"Conflict", "Document", "Flow", "Scenario"}
+"""Texts that stand in those of others, which break their lines."""
+
+
+def too_long(text: str, columns: int) -> list[str]:
+    """Lines that end behind the terminal, but for single words."""
+    return [line for line in text.splitlines() if len(line) > columns and len(line.split()) > 1]
+
+
+@pytest.mark.parametrize("name", sorted(set(EXAMPLES) - ON_ONE_LINE))
+def test_results_print_within_the_columns_of_a_terminal(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    result = example(name)
+    usual = str(result)
+    if type(result).__str__ is object.__str__:  # printed by its short form
+        assert "\n" not in usual
+        return
+    for columns in WIDTHS:
+        monkeypatch.setenv("COLUMNS", str(columns))
+        text = str(result)
+        assert too_long(text, columns) == []
+        if name != "ScenarioPlan":  # its table has as many columns as fit
+            assert text.split() == usual.split()
+    monkeypatch.delenv("COLUMNS")
+    assert str(result) == usual
+
+
+@pytest.mark.parametrize("name", ["ChosenModel", "Fit", "RelatedFit", "HostCalibration"])
+def test_summaries_have_the_same_words_at_every_width(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    summary = example(name).summary()
+    usual = str(summary)
+    for columns in WIDTHS:
+        monkeypatch.setenv("COLUMNS", str(columns))
+        assert too_long(str(summary), columns) == []
+        assert str(summary).split() == usual.split()
+
+
+def test_a_wide_terminal_gets_more_of_a_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = example("ScenarioPlan")
+    heads = []
+    for columns in WIDTHS:
+        monkeypatch.setenv("COLUMNS", str(columns))
+        heads.append(set(plan.table().splitlines()[0].split()))
+    assert heads[0] < heads[1] < heads[2]
+
+
+def test_drawings_take_the_columns_that_are_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    parts = line_ceiling(25e9, 1500).parts
+    longest = {}
+    for columns in (None, *WIDTHS):
+        if columns is not None:
+            monkeypatch.setenv("COLUMNS", str(columns))
+        texts = path_drawing(example("Prediction")), frame_drawing(parts)
+        longest[columns] = tuple(max(map(len, text.splitlines())) for text in texts)
+    path, frame = zip(*longest.values(), strict=True)
+    assert path == (80, 60, 80, 200)  # a drawing of a path needs 60 columns
+    assert frame == (93, 40, 80, 93)  # 60 columns of the frame at most
+
+
+@pytest.mark.parametrize("columns", ["", "0", "-5", "wide", "4e1"])
+def test_a_width_that_is_none_counts_for_nothing(
+    columns: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual = str(example("Plan"))
+    monkeypatch.setenv("COLUMNS", columns)
+    assert str(example("Plan")) == usual
