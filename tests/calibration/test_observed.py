@@ -7,9 +7,10 @@ import pytest
 
 from netmodel._estimates import Estimate
 from netmodel.calibration import Observed
-from netmodel.calibration._observed import allowed_by
+from netmodel.calibration._observed import allowed_by, base_quantity
 from netmodel.records import Relation, Value
 from netmodel.records._figures import allowed_interval
+from netmodel.records._tables import Column
 
 SMALL, LARGE = {"mtu_bytes": 1500}, {"mtu_bytes": 9000}
 
@@ -80,3 +81,20 @@ def test_an_estimate_for_json_has_no_open_ends() -> None:
     message = Estimate(None, 1.5, math.inf).known()
     assert message == {"value": None, "low": 1.5, "high": None}
     assert Estimate(2.0, math.nan, math.nan).known() == {"value": 2.0, "low": None, "high": None}
+
+
+@pytest.mark.parametrize(
+    ("name", "unit", "quantity"),
+    [
+        ("rate_tps", "1/s", ("transaction_rate_tps", 1.0)),
+        ("rate_tps", "transaction/s", ("transaction_rate_tps", 1.0)),
+        ("rate_fps", "1/s", None),
+        ("throughput_gbps", "Gbit/s", ("throughput_bps", 1e9)),
+        ("time_ms", "ms", ("transaction_time_s", 1e-3)),
+        ("adapter", "none", None),
+    ],
+)
+def test_a_column_holds_the_quantity_of_its_unit(
+    name: str, unit: str, quantity: tuple[str, float] | None
+) -> None:
+    assert base_quantity(Column(name=name, unit=unit, meaning="made")) == quantity

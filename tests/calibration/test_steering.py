@@ -137,6 +137,10 @@ def test_own_runs_are_reproduced(own_data: Path) -> None:
     [
         ({"statements": ["rps-note-streaming-cpu"]}, "does not compare transaction time"),
         ({"statements": ["osa7s-receive-queues"]}, "does not compare transaction time"),
+        (
+            {"adapters": [OSA7S], "statements": ["rps-roce-time-10"]},
+            "rps-roce-time-10 does not compare",
+        ),
         ({"ranges": {"cpu_ratio": [0, 1]}}, "ranges: must be of"),
         ({"scatter_ratio": 0}, "scatter_ratio"),
         ({"adapters": []}, "adapters"),

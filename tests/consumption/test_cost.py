@@ -49,6 +49,12 @@ def test_a_cost_of_data_is_one_of_a_transaction() -> None:
     )
 
 
+def test_converted_costs_have_six_digits() -> None:
+    """3 µs for 7,000 bytes: 3e-6 / 56,000 bits = 53,571.43 µs/Gbit."""
+    text = parse_cpu_cost("3 µs/transaction").conversion_text(7000)
+    assert text.startswith("3 µs/transaction = 53,571.4 µs/Gbit")
+
+
 def test_a_cost_in_another_case_has_the_range_of_both() -> None:
     """Twice as much, 1.5 to 2.5 times: 800 * 1.5 to 1200 * 2.5."""
     cost = parse_cpu_cost("800..1200 µs/Gbit").carried_to(BYTES, (2.0, 1.5, 2.5))
@@ -75,10 +81,16 @@ def test_both_ends_have_the_unit_of_one_of_them(text: str, ends: tuple[str, ...]
     assert cost_ends(text) == ends
 
 
+def test_costs_of_less_than_a_microsecond() -> None:
+    assert parse_cpu_cost("0.5 µs/transaction").s_per_transaction == pytest.approx(0.5e-6)
+    assert parse_cpu_cost("0.5 ms/transaction").s_per_transaction == pytest.approx(0.5e-3)
+
+
 @pytest.mark.parametrize("gain", [1, 2])
 def test_a_second_thread_adds_nothing_or_as_much(gain: float) -> None:
     assert parse_cpu_cost(1, smt_gain_ratio=gain).smt_gain_ratio == gain
     assert parse_cpu_cost(1, smt_gain_ratio=gain, time_basis="core").time_basis == "core"
+    assert parse_cpu_cost(1, time_basis="thread").time_basis == "thread"
 
 
 @pytest.mark.parametrize(
@@ -90,6 +102,7 @@ def test_a_second_thread_adds_nothing_or_as_much(gain: float) -> None:
         (1, {"time_basis": "host"}, "must be 'core' or 'thread'"),
         ("0 µs/Gbit", {}, "above 0"),
         ("0..2 µs/Gbit", {}, "above 0"),
+        ("0 µs/transaction", {}, "above 0"),
         ("3..2 µs/Gbit", {}, "lower to its upper"),
         ("1..2 µs/transaction", {"smt_gain_ratio": 3}, "at most 2"),
     ],

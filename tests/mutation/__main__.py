@@ -34,7 +34,7 @@ BUILD = ROOT / "build" / "mutation"
 CALLS, RESULTS = BUILD / "calls", BUILD / "results.jsonl"
 EQUIVALENT = Path(__file__).with_name("equivalent.toml")
 
-QUICK_S, LONGEST_S = 2.0, 20.0
+QUICK_S, LONGEST_S = 2.0, 5.0
 """Tests of the first stage, with few examples, and of all: their own time as noted before."""
 ALLOWED_RATIO, ALLOWED_S = 15, 40
 """CPU time a stage may take, of what was noted, and to begin with: more is a fault that hangs."""

@@ -59,7 +59,10 @@ LAYERS: dict[str, Layer] = {
     "tuning": _formulas("tuning"),
     "concurrency": _formulas("concurrency", "tests/concurrency"),
     "path": _formulas("path", "tests/path", "tests/simulation"),
-    "readers": _package("readers"),
+    "readers": _formulas(
+        *("readers", "tests/readers", "tests/calibration/test_host_runs.py"),
+        *("tests/interfaces/test_check_directories.py", "tests/interfaces/test_mixed_results.py"),
+    ),
     "calibration": _formulas(
         "calibration", "tests/calibration", "tests/interfaces/test_calibrate_command.py"
     ),
@@ -83,6 +86,7 @@ LAYERS: dict[str, Layer] = {
             "tests/records/test_printed_figures.py",
             "tests/records/test_zvm_figures.py",
             "tests/judging/test_audit.py",
+            "tests/interfaces/test_audit_command.py",
             "tests/calibration/test_declarations.py",
             "tests/calibration/test_calibrated_files.py",
             "tests/calibration/test_steering.py",

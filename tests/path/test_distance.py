@@ -163,11 +163,14 @@ def test_a_distance_of_zero_changes_nothing() -> None:
     )
     assert at_zero.transaction_rate_tps == alone.transaction_rate_tps
     assert at_zero.zero_load_time_s == alone.zero_load_time_s
+    assert Distance(distance_m=0).distance_m == 0
+    assert Distance(distance_m=0.5).distance_m == 0.5
 
 
 def test_wrong_distances_are_refused() -> None:
     for wrong, words in (
         ({"round_trip_s": -1}, "at least 0 s"),
+        ({"distance_m": -1}, "at least 0 m"),
         ({"window_bytes": 0}, "at least 1 byte"),
         ({"window_bytes": 2**31}, "at most"),
         ({"loss_ratio": 1}, "below 1"),

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -137,6 +138,10 @@ def test_limits_of_different_sets_are_not_combined() -> None:
 def test_arrays_are_not_shown_as_one(traffic: Traffic) -> None:
     prediction = of(CPU, traffic=traffic)
     assert f"Prediction of {prediction.load.points.size} cases" in prediction._repr_html_()
+    rates = np.broadcast_to(prediction.throughput_bps.value, prediction.load.points.size)
+    widths = re.findall(r"width:([0-9.]+)%;", prediction._repr_html_())
+    shares = 100 * rates / rates.max()
+    assert list(map(float, widths)) == pytest.approx(shares.tolist(), rel=5e-3)  # three digits
     for show in (prediction.to_dict, prediction.__str__):
         with pytest.raises(DomainError, match="this prediction has arrays: use its fields"):
             show()
@@ -463,3 +468,12 @@ def test_the_sender_is_the_side_that_sends_more(
 def test_arrays_of_both_senders_have_none() -> None:
     with pytest.raises(DomainError, match="the client sends more in some elements"):
         _ = Traffic(np.array([200, 2000]), 1000).sender
+
+
+def test_one_frame_takes_what_values_of_a_set_give_together() -> None:
+    """1 + 3 µs or 3 + 1 µs: 4 µs, and not the least of each; several frames may overlap."""
+    times = Times(
+        per_message_s=Joint((1e-6, 3e-6), of="set"), per_frame_s=Joint((3e-6, 1e-6), of="set")
+    )
+    stage = Stage(name="cpu", to_server=times)
+    assert of(stage, traffic=Traffic(100, 100)).zero_load_time_s.value == pytest.approx(4e-6)

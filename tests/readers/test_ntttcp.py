@@ -135,6 +135,14 @@ def test_less_than_no_cpu_is_a_note() -> None:
     assert any("less than 0 % of CPU" in note for note in run.notes)
 
 
+def test_a_round_trip_is_read_where_it_was_seen() -> None:
+    rate = "\t throughput\t:9.41Gbps\n"
+    line = "13:45:25 INFO: tcpi rtt\t\t:{} us\n"
+    assert read(changed(TEXT, (rate, rate + line.format(247)))).round_trip_s == 247e-6
+    assert read(changed(TEXT, (rate, rate + line.format(0)))).round_trip_s is None
+    assert read(TEXT).round_trip_s is None
+
+
 def test_set_up_is_read() -> None:
     run = read(SENDER_TEXT)
     assert (run.tool_version, run.protocol, run.stream_count) == ("1.4.0", "tcp", 64)

@@ -16,6 +16,7 @@ from netmodel.concurrency import (
     approximate_multiclass_network,
     exact_closed_network,
     exact_multiclass_network,
+    general_service_closed_network,
     load_dependent_closed_network,
     single_stage_rate_tps,
 )
@@ -365,3 +366,17 @@ def test_approximate_classes_are_close(counts: list[int], closeness: float) -> N
     exact = exact_multiclass_network(demands_s, counts, thinks_s).transaction_rates_tps
     rates = approximate_multiclass_network(demands_s, counts, thinks_s).transaction_rates_tps
     assert rates == pytest.approx(exact, rel=closeness)
+
+
+def test_constant_service_at_two_servers_by_hand() -> None:
+    """
+    Three connections, two servers of 1 s and 1 s to think, by the recursion of the notes.
+
+    Seidmann: 0.5 s at one server and 1.5 s elsewhere. Constant: queues of 0.25 and 0.5625 * 2 /
+    2.0625, then 0.651515 s; exponential: 0.794118 s. The exact wait is 0.125 s: states 1, 3, 3 and
+    1.5, rate 12/8.5, length 13.5/8.5.
+    """
+    network = general_service_closed_network([1.0], 3, 1.0, 2, 0)
+    waiting_ratio = 0.125 / (0.794117647 + 0.5 - 1)
+    time_s = 1.125 - (0.794117647 - 0.651515152) * waiting_ratio
+    assert network.transaction_rate_tps == pytest.approx(3 / (1 + time_s), rel=1e-8)

@@ -1,0 +1,61 @@
+"""Prefixes, units by the words of names, and what counts as a unit."""
+
+import pytest
+
+from netmodel.units import _prefixes
+from netmodel.units._kinds import RATE, SIZE, TIME, Kind
+from netmodel.units._names import unit_of
+from netmodel.units._parse import is_unit
+
+
+def test_prefixes_are_those_of_the_si_and_of_iec_80000() -> None:
+    decimal = ("MICRO", "MILLI", "KILO", "MEGA", "GIGA", "TERA")
+    for power, name in zip((-2, -1, 1, 2, 3, 4), decimal, strict=True):
+        assert getattr(_prefixes, name) == pytest.approx(1000.0**power, rel=1e-15)
+    for power, name in enumerate(("KIBI", "MEBI", "GIBI"), start=1):
+        assert getattr(_prefixes, name) == 1024**power
+    assert (_prefixes.MS_PER_S, _prefixes.US_PER_S, _prefixes.NS_PER_S) == (1e3, 1e6, 1e9)
+    assert (_prefixes.BITS_PER_BYTE, _prefixes.BITS_PER_GBIT) == (8, 1e9)
+    assert (_prefixes.US_PER_MS, _prefixes.WHOLE_PERCENT) == (1000, 100)
+
+
+@pytest.mark.parametrize(
+    ("name", "unit"),
+    [
+        ("client_us_per_gbit", "µs/Gbit"),
+        ("payload_rate_bps", "bit/s"),
+        ("rate_fps", "1/s"),
+        ("transaction_rate_tps", "1/s"),
+        ("frequency_hz", "Hz"),
+        ("mtu_bytes", "byte"),
+        ("data_bits", "bit"),
+        ("loss_ratio", "1"),
+        ("flow_count", "1"),
+        ("connections", "1"),
+        ("km", "km"),
+        ("distance_m", "m"),
+        ("round_trip_s", "s"),
+        ("per_transaction", None),
+        ("adapter", None),
+    ],
+)
+def test_the_last_words_of_a_name_give_its_unit(name: str, unit: str | None) -> None:
+    """As the suffixes of the nomenclature."""
+    assert unit_of(name) == unit
+
+
+@pytest.mark.parametrize(
+    ("kind", "unit", "is_one"),
+    [
+        (RATE, "Gbit/s", True),
+        (RATE, "gbps", True),
+        (RATE, "GB/s", True),  # refused for its two meanings
+        (RATE, "apples", False),
+        (SIZE, "KiB", True),
+        (SIZE, "Gbit/s", False),
+        (TIME, "usec", True),
+        (TIME, "byte", False),
+    ],
+)
+def test_a_unit_is_one_of_its_kind_as_people_write_it(kind: Kind, unit: str, is_one: bool) -> None:
+    assert is_unit(kind, unit) is is_one
