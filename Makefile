@@ -11,13 +11,18 @@ PLANTED = PYTHONPATH=tests $(BIN)/python -m mutation --seed $(or $(SEED),1) $(if
 # the emulated line waits most of the time, and goes first when it does not
 AFTER_THE_LINE := nice -n 10 $(MAKE) --no-print-directory
 
+UNIT := $(BIN)/python -m pytest --quiet -m "not line and not site"
+
+# to explain asserts is to rewrite every test: only after a failure, those that failed once more
+EXPLAINED := echo "== those that failed, once more" && $(UNIT) --last-failed --last-failed-no-failures none
+
 export MPLBACKEND := Agg
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 unexport PYTHONDONTWRITEBYTECODE
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: mutation faults auditfaults oldest newest licences help demo test packages setup lint types stubs format pytest unit nightly line runbooks ipynb notebooks docs links wheel pythons trials simulations accuracy speed fuzz hostruns comparisons bench lock clean numerics
+.PHONY: mutation faults auditfaults alternatives oldest newest licences help demo test packages setup lint types stubs format pytest unit nightly line runbooks ipynb notebooks docs links wheel pythons trials simulations accuracy speed fuzz hostruns comparisons bench lock clean numerics
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -61,7 +66,7 @@ pytest: line unit ## every test, doctests and the emulated line included
 
 unit: setup ## the tests without the emulated line
 	@echo "== unit tests"
-	@$(BIN)/python -m pytest --quiet --durations=20 -m "not line and not site" $(IN_PARALLEL)
+	@$(UNIT) --assert=plain --durations=20 $(IN_PARALLEL) || { $(EXPLAINED); exit 1; }
 
 nightly: setup ## 20,000 damaged files for each reader, every wrong digit, line, simulated path, row of accuracy, Python, oldest and newest dependencies
 	@echo "== nightly"
@@ -121,6 +126,11 @@ fuzz: ## coverage-guided fuzzing of TARGET (all by default) for SECONDS each, fi
 
 auditfaults: setup ## faults planted in tables that the audit flags, into docs/reference/planted-faults.csv
 	@$(BIN)/python tests/planted_faults.py docs/reference/planted-faults.csv
+
+alternatives: setup ## netmodel beside other tools, into docs/reference/alternatives-*.csv; needs a package index
+	@test -x .venv-alternatives/bin/pip || $(PYTHON) -m venv .venv-alternatives
+	@.venv-alternatives/bin/python -m pip install -qq --no-compile --require-hashes -r requirements/alternatives.txt
+	@$(BIN)/python -m benchmarks.alternatives .venv-alternatives/bin/python docs/reference
 
 comparisons: setup ## every published comparison as a command, into docs/reference
 	@$(BIN)/python benchmarks/comparisons.py docs/reference/comparisons.csv

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from contextvars import ContextVar
 from difflib import get_close_matches
 
 from netmodel.units._prefixes import WHOLE_PERCENT
@@ -13,8 +14,8 @@ SENTENCE_DIGITS = 4
 """Significant digits of a number in a sentence or at a tick: one more than most figures have."""
 NOTE_CHARACTERS = 100
 """Of a note: a line of text output. A longer note loses names or reasons, or becomes two."""
-_names_options = [False]
-"""Whether a command runs, whose reader gives options."""
+_names_options = ContextVar("names_options", default=False)
+"""Whether a command runs, whose reader gives options; other threads keep what they name."""
 _GAP = "  "
 """Between columns of a table."""
 _WHOLE_DIGITS = 15
@@ -104,7 +105,7 @@ def argument(name: str, option: str, value: object = None) -> str:
     >>> argument("mtu_bytes", "--mtu"), argument("where", "--where", {"side": "client"})
     ('mtu_bytes=...', "where={'side': 'client'}")
     """
-    if not _names_options[0]:
+    if not _names_options.get():
         return f"{name}={_in_python(... if value is None else value)}"
     return option if value is None else f"{option} {_in_a_shell(value)}"
 
@@ -126,8 +127,8 @@ def _in_a_shell(value: object) -> str:
 
 def name_options(whether: bool) -> bool:
     """Have messages name options, or keywords; what they named before."""
-    before = _names_options[0]
-    _names_options[0] = whether
+    before = _names_options.get()
+    _names_options.set(whether)
     return before
 
 

@@ -8,6 +8,7 @@ Tests marked nightly run only where ``-m nightly`` asks for them.
 Tests reach no other host.
 """
 
+import gc
 import os
 import sys
 from collections.abc import Iterator
@@ -30,6 +31,15 @@ settings.load_profile("ci" if os.environ.get("CI") else "default")
 if os.environ.get("NETMODEL_FEW_EXAMPLES"):  # also of law checks, which draw by themselves
     settings.register_profile("few", settings(), max_examples=FEW)
     settings.load_profile("few")
+
+
+gc.disable()  # until all tests are known: none of what is collected is garbage
+
+
+def pytest_collection_finish() -> None:
+    """Leave tests and libraries, a million objects, out of what is searched for garbage."""
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -12,6 +12,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 ROOT = Path(__file__).parents[1]
 PLACES = (
@@ -55,8 +56,8 @@ def stubs() -> dict[Path, str]:
         for place in PLACES
         for path in ([ROOT / place] if place.endswith(".py") else (ROOT / place).rglob("*.py"))
     )
-    texts = {path.with_suffix(".pyi"): stub(path.read_text("utf-8")) for path in modules}
-    return {path: text for path, text in texts.items() if "@overload" in text}
+    texts = {path.with_suffix(".pyi"): _unformatted(path.read_text("utf-8")) for path in modules}
+    return _formatted({path: text for path, text in texts.items() if "@overload" in text})
 
 
 def stale() -> list[Path]:
@@ -79,8 +80,13 @@ def main() -> None:
 
 def stub(source: str) -> str:
     """Text of the stub of a module."""
+    path = ROOT / "netmodel" / "any.pyi"
+    return _formatted({path: _unformatted(source)})[path]
+
+
+def _unformatted(source: str) -> str:
     body = [piece for node in ast.parse(source).body for piece in _of_module(node)]
-    return _formatted(HEADER + IMPORTS + ast.unparse(ast.Module(body, [])))
+    return HEADER + IMPORTS + ast.unparse(ast.Module(body, []))
 
 
 def _of_module(node: ast.stmt) -> Iterator[ast.stmt]:
@@ -181,22 +187,21 @@ def _names(annotation: ast.expr | None) -> set[str]:
     return {node.id for node in nodes if isinstance(node, ast.Name)}
 
 
-def _formatted(text: str) -> str:
-    """As ruff would have it: without imports that nothing uses, sorted, wrapped."""
-    for arguments in (
-        ("check", "--quiet", "--fix-only", "--select", "F401,I,UP037"),
-        ("format", "--quiet"),
-    ):
-        text = subprocess.run(
-            [sys.executable, "-m", "ruff", *arguments, "--stdin-filename", "stub.pyi", "-"],
-            input=text,
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-            check=True,
-            cwd=ROOT,
-        ).stdout
-    return text
+def _formatted(texts: dict[Path, str]) -> dict[Path, str]:
+    """As ruff would have them: without imports that nothing uses, sorted, wrapped."""
+    ruff = [sys.executable, "-m", "ruff"]
+    own = 'lint.isort.known-first-party = ["netmodel"]'  # most of it is not in the directory
+    settings = ["--quiet", "--no-cache", "--config", str(ROOT / "pyproject.toml")]
+    with TemporaryDirectory() as directory:
+        files = {path: Path(directory) / path.relative_to(ROOT) for path in texts}
+        for path, file in files.items():
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(texts[path], "utf-8")
+        for arguments in (["check", "--fix-only", "--select", "F401,I,UP037"], ["format"]):
+            subprocess.run(
+                [*ruff, *arguments, *settings, "--config", own, "."], check=True, cwd=directory
+            )
+        return {path: file.read_text("utf-8") for path, file in files.items()}
 
 
 if __name__ == "__main__":

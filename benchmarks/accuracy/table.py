@@ -34,24 +34,31 @@ def judged(name: str, quantity: Quantity, split: Split) -> tuple[tuple[Series, J
     """Every figure beside its prediction by a method."""
     (entry,) = (each for each in METHODS if each.name == name)
     rows: list[tuple[Series, Judged]] = []
-    for series in series_of(quantity):
-        if split is Split.EXTRAPOLATED and series.scenario != EXTRAPOLATED:
-            continue
-        for own, wanted in _splits(series, split):
-            predictor, why = None, ""
-            try:
-                predictor = entry.predictor(known_to(entry.uses, own, split))
-            except (*REFUSALS, DomainError) as refusal:
-                why = str(refusal)
-            for each in wanted:
-                estimate = None
-                if predictor is not None:
-                    try:
-                        estimate = predictor.predict(Point(each.quantity, each.at))
-                    except REFUSALS as refusal:
-                        why = str(refusal)
-                rows.append((series, Judged(observed=each, predicted=estimate, refusal=why)))
+    for series, own, wanted in cases(quantity, split):
+        predictor, why = None, ""
+        try:
+            predictor = entry.predictor(known_to(entry.uses, own, split))
+        except (*REFUSALS, DomainError) as refusal:
+            why = str(refusal)
+        for each in wanted:
+            estimate = None
+            if predictor is not None:
+                try:
+                    estimate = predictor.predict(Point(each.quantity, each.at))
+                except REFUSALS as refusal:
+                    why = str(refusal)
+            rows.append((series, Judged(observed=each, predicted=estimate, refusal=why)))
     return tuple(rows)
+
+
+def cases(
+    quantity: Quantity, split: Split
+) -> Iterator[tuple[Series, Series, tuple[Observed, ...]]]:
+    """Each series, what is known of it, and what is wanted."""
+    for series in series_of(quantity):
+        if split is not Split.EXTRAPOLATED or series.scenario == EXTRAPOLATED:
+            for own, wanted in _splits(series, split):
+                yield series, own, wanted
 
 
 def _splits(series: Series, split: Split) -> Iterator[tuple[Series, tuple[Observed, ...]]]:

@@ -67,6 +67,7 @@ method("square roots, sqrt(R) = sqrt(Z) + sqrt(D N)", Quantity.THROUGHPUT, uses=
 method("power, R = Z + c N^0.8", Quantity.THROUGHPUT)(curve("power"))
 method("amortised, R = Z + N (d + w / (1 + N / n0))", Quantity.THROUGHPUT)(curve("amortised"))
 method("saturation, X = min(N / R0, C)", Quantity.THROUGHPUT)(curve("saturation"))
+method("Universal Scalability Law, curve of netmodel", Quantity.THROUGHPUT)(curve("scalability"))
 
 RUN_RATIO = 0.01
 """How much a run scatters in itself, a round number: plateaus of these series differ by less."""

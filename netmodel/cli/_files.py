@@ -113,13 +113,13 @@ def save_plot(axes: "Axes", path: str, option: str = "--plot") -> None:
     from matplotlib import pyplot
 
     from netmodel._text import printable
-    from netmodel.report._figure import alt_text, with_plain_texts
+    from netmodel.report._figure import alt_text, with_printable_texts
 
     figure = axes.get_figure(root=True)
     drawn = BytesIO()
     try:
         if figure is not None:
-            with_plain_texts(figure)
+            with_printable_texts(figure)
             kind = Path(path).suffix.removeprefix(".") or None
             # the key that the format has for what an image shows
             key = _ABOUT_KEYS.get((kind or "").lower())

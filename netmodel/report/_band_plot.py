@@ -19,6 +19,7 @@ from netmodel.report._figure import (
     new_axes,
     number_ticks,
     rate_ticks,
+    with_plain_names,
 )
 from netmodel.report._path_text import case_text
 
@@ -50,6 +51,7 @@ EXPECTED_LOOK: dict[str, Any] = {
 """A light and a darker blue, hatched: distinct from each other and from the greys of bounds."""
 
 
+@with_plain_names
 def plot_data_band(predictions: Sequence[Prediction], ax: "Axes | None" = None) -> "Axes":
     """
     Draw the range that published statements leave of the throughput over connections.
@@ -126,6 +128,7 @@ def _any_count(prediction: Prediction) -> Any:
     return replace(prediction.traffic, connection_count=None)
 
 
+@with_plain_names
 def add_data_band(ax: "Axes", predictions: Sequence[Prediction]) -> None:
     """Both ranges in a plot of limits over connections, where statements leave any."""
     known = [band for each in predictions if (band := each.data_band) and band.throughput_bps.low]

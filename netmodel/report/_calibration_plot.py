@@ -19,6 +19,7 @@ from netmodel.report._figure import (
     new_axes,
     number_ticks,
     tick_text,
+    with_plain_names,
 )
 from netmodel.units import format_rate, format_time
 
@@ -66,6 +67,7 @@ _FORMATS = {
 """Texts of ticks with a unit; others are plain numbers."""
 
 
+@with_plain_names
 def plot_calibration(
     calibration: "Calibration",
     over: str | None = None,

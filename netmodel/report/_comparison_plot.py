@@ -13,6 +13,7 @@ from netmodel.report._figure import (
     new_axes,
     own_figure,
     tick_text,
+    with_plain_names,
 )
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ _LOOKS = {
 """Gains and losses differ without colour too."""
 
 
+@with_plain_names
 def plot_comparison(results: "Sequence[Compared]", ax: "Axes | None" = None) -> "Axes":
     """
     Draw the ratio of each variant to the baseline, a bar for each quantity and case.

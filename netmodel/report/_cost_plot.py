@@ -17,6 +17,7 @@ from netmodel.report._figure import (
     new_axes,
     number_ticks,
     short_name,
+    with_plain_names,
 )
 from netmodel.report._path_plots import source_of
 from netmodel.report._path_text import case_text
@@ -44,6 +45,7 @@ _MEASURED_LOOK: dict[str, Any] = {
 """As in plots of rates: above all areas, and black as the line of all parts."""
 
 
+@with_plain_names
 def plot_cpu_cost(
     prediction: Prediction,
     counts: Sequence[float],

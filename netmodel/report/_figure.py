@@ -1,9 +1,11 @@
 """What all plots share: sizes, titles, ticks, labelled lines, legends and notes."""
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import wraps
+from itertools import chain
 from math import ceil, floor, isfinite, log10
 from textwrap import fill
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeAlias, TypeVar
 
 from netmodel._lazy import extra
 from netmodel._numeric import ROUNDING_RATIO
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 AxisName: TypeAlias = Literal["x", "y"]
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
 
 DECADE = 10.0
 """A wider range gets a logarithmic axis: on a linear one its lower tenth cannot be read."""
@@ -119,23 +123,43 @@ def alt_text(ax: "Axes") -> str:
     return ". ".join(filter(None, lines)) + "."
 
 
-def with_plain_texts(figure: "Figure") -> None:
-    """Show names of others as they are: no formula of TeX in them, and nothing that steers."""
-    from matplotlib.text import Text
-    from matplotlib.ticker import FixedFormatter
+def with_plain_names(plot: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
+    """A plot that shows names as they are: a dollar sign in them begins no formula of TeX."""
 
-    made_by_ticks: set[Any] = set()
-    for ax in figure.get_axes():
-        for axis in (ax.xaxis, ax.yaxis):
-            formatter = axis.get_major_formatter()
-            if isinstance(formatter, FixedFormatter):
-                formatter.seq = [printable(each) for each in formatter.seq]
-            else:
-                made_by_ticks.update((*axis.get_ticklabels(which="both"), axis.get_offset_text()))
-    for text in figure.findobj(Text):
-        if text not in made_by_ticks:
+    @wraps(plot)
+    def drawn(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+        with extra("plot"):
+            from matplotlib import rc_context
+            from matplotlib.axes import Axes
+            from matplotlib.text import Text
+            from matplotlib.ticker import LogFormatter
+
+        given: list[Axes] = [each for each in (*args, *kwargs.values()) if isinstance(each, Axes)]
+        for text in chain.from_iterable(ax.findobj(Text) for ax in given):
             text.set_parse_math(False)
-            text.set_text(printable(text.get_text()))
+        with rc_context({"text.parse_math": False}):
+            result = plot(*args, **kwargs)
+        # ticks are made when they are asked for, each as the setting then is
+        drawn_on: list[Axes] = [*given, result] if isinstance(result, Axes) else given
+        for ax in drawn_on:
+            for axis in (ax.xaxis, ax.yaxis):
+                for formatter, texts in (
+                    (axis.get_major_formatter(), axis.get_majorticklabels()),
+                    (axis.get_minor_formatter(), axis.get_minorticklabels()),
+                ):
+                    for text in texts:  # powers of ten are formulas
+                        text.set_parse_math(isinstance(formatter, LogFormatter))
+        return result
+
+    return drawn
+
+
+def with_printable_texts(figure: "Figure") -> None:
+    """Show texts without characters that steer."""
+    from matplotlib.text import Text
+
+    for text in figure.findobj(Text):
+        text.set_text(printable(text.get_text()))
 
 
 def new_axes() -> "Axes":
@@ -159,7 +183,11 @@ def own_figure(ax: "Axes") -> "Figure | None":
 def draw_title(ax: "Axes", *lines: str, label_rows: int = 0) -> None:
     """Title lines above the axes, with room for `label_rows` rows of line labels below them."""
     ax.set_title(
-        "\n".join(fill(line, _TITLE_CHARACTERS, break_on_hyphens=False) for line in lines if line),
+        "\n".join(
+            fill(printable(line), _TITLE_CHARACTERS, break_on_hyphens=False)
+            for line in lines
+            if line
+        ),
         fontsize="medium",
         pad=_TITLE_PAD_POINTS + _LABEL_ROW_POINTS * label_rows,
     )
@@ -207,7 +235,7 @@ def draw_notes(ax: "Axes", notes: Sequence[str], axes_inches: float | None = Non
 
     Comes last: a figure of its own then gets the height with which its axes have theirs.
     """
-    lines = [f"note: {text}" for text in notes[:NOTE_COUNT]]
+    lines = [f"note: {printable(text)}" for text in notes[:NOTE_COUNT]]
     if len(notes) > NOTE_COUNT:
         lines[-1] = f"{len(notes) - NOTE_COUNT + 1} more notes in the text output"
     figure, text = own_figure(ax), "\n".join(lines)

@@ -20,6 +20,7 @@ from netmodel.report._figure import (
     legend_beside,
     new_axes,
     number_ticks,
+    with_plain_names,
 )
 from netmodel.transport import propagation_round_trip_s
 from netmodel.units._prefixes import KILO, WHOLE_PERCENT
@@ -50,6 +51,7 @@ def gain_row(result: "Compared") -> "ComparedRow":
     return max(rows, key=lambda row: row.has_figure)
 
 
+@with_plain_names
 def plot_gain(results: "Sequence[Compared]", ax: "Axes | None" = None) -> "Axes":
     """
     Draw the share of the time that is saved over the distance, with what documents print.

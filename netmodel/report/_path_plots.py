@@ -10,7 +10,7 @@ from netmodel._grades import Grade
 from netmodel._numeric import ROUNDING_RATIO, FloatOrArray, Floats
 from netmodel._numpy import np
 from netmodel._predicted_text import rate_text
-from netmodel._text import fixed_percent, ratio_text
+from netmodel._text import fixed_percent, printable, ratio_text
 from netmodel.errors import DomainError
 from netmodel.path import Predicted, Prediction, RatioPrediction
 from netmodel.path._expected import Expected
@@ -36,6 +36,7 @@ from netmodel.report._figure import (
     rate_ticks,
     short_name,
     tick_text,
+    with_plain_names,
 )
 from netmodel.report._path_text import Row, State, binding_names, case_text, rows_of
 from netmodel.units import BITS_PER_BYTE
@@ -105,6 +106,7 @@ _LEGEND_CHARACTERS = 34
 NO_RUN_IS_FASTER = "no run is faster"
 
 
+@with_plain_names
 def plot_path(prediction: Prediction | RatioPrediction, ax: "Axes | None" = None) -> "Axes":
     """
     Draw a path from client to server with every limit against the throughput.
@@ -182,7 +184,7 @@ def plot_path(prediction: Prediction | RatioPrediction, ax: "Axes | None" = None
     )
     ax.set(
         yticks=range(len(rows)),
-        yticklabels=labels,
+        yticklabels=[*map(printable, labels)],
         ylim=(len(rows) - 0.5, -0.5),
         xlabel="payload rate: upper bounds",
     )
@@ -194,6 +196,7 @@ def plot_path(prediction: Prediction | RatioPrediction, ax: "Axes | None" = None
     return ax
 
 
+@with_plain_names
 def plot_predictions(
     prediction: Prediction,
     values: Sequence[float],
@@ -334,6 +337,7 @@ def plot_predictions(
     return ax
 
 
+@with_plain_names
 def plot_measured(
     ax: "Axes",
     predictions: Sequence[Prediction],
@@ -688,7 +692,7 @@ def _plot_ratio(prediction: RatioPrediction, ax: "Axes | None") -> "Axes":
     names = [fill(f"bottleneck: {name}", LABEL_CHARACTERS) for name in prediction.ratios]
     ax.set(
         yticks=range(len(names)),
-        yticklabels=names,
+        yticklabels=[*map(printable, names)],
         ylim=(len(names) - 0.5, -0.5),
         xlim=(0, ROOM_RATIO * most),
         xlabel="throughput over that of the reference",

@@ -7,7 +7,7 @@ from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from netmodel._estimates import Predicted
-from netmodel._text import SENTENCE_DIGITS, fixed_percent
+from netmodel._text import SENTENCE_DIGITS, fixed_percent, printable
 from netmodel.errors import DomainError
 from netmodel.planning import Plan
 from netmodel.planning._plan import StageUse
@@ -24,6 +24,7 @@ from netmodel.report._figure import (
     new_axes,
     short_name,
     tick_text,
+    with_plain_names,
 )
 from netmodel.units import format_rate
 
@@ -45,6 +46,7 @@ _LOOKS: tuple[dict[str, Any], ...] = (
 """While all adapters work, and after a failure: light, so that black ranges stand out in grey."""
 
 
+@with_plain_names
 def plot_plan(plan: Plan | Sequence[Plan], ax: "Axes | None" = None) -> "Axes":
     """
     Draw the utilisation of each stage of a plan, or the adapters of each of several plans.
@@ -121,7 +123,7 @@ def plot_plan(plan: Plan | Sequence[Plan], ax: "Axes | None" = None) -> "Axes":
         yticks=[row + has_spares * _BAR_HEIGHT / 2 for row in range(len(stages))],
         yticklabels=[
             fill(
-                short_name(stage.name) + " (bottleneck)" * (stage.name == plan.binding),
+                short_name(printable(stage.name)) + " (bottleneck)" * (stage.name == plan.binding),
                 LABEL_CHARACTERS,
             )
             for stage in stages
@@ -154,7 +156,8 @@ def _plot_plans(plans: Sequence[Plan], ax: "Axes | None") -> "Axes":
     ax.set(
         yticks=range(len(plans)),
         yticklabels=[
-            fill(f"{plan.equipment}, MTU {plan.mtu_bytes:g}", LABEL_CHARACTERS) for plan in plans
+            fill(f"{printable(plan.equipment)}, MTU {plan.mtu_bytes:g}", LABEL_CHARACTERS)
+            for plan in plans
         ],
         ylim=(len(plans) - 0.5, -0.5),
         xlim=(0, highest * ROOM_RATIO),

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from netmodel._lazy import extra
+from netmodel._text import printable
 from netmodel.ceilings import ceiling_columns, frame_rate_fps, layer_rate_bps
 from netmodel.framing import FCS_BYTES, MIN_FRAME_BYTES, SILENT_BYTES, Stack
 from netmodel.judging import Outcome, Verdict
@@ -23,6 +24,7 @@ from netmodel.report._figure import (
     legend_below,
     new_axes,
     number_ticks,
+    with_plain_names,
 )
 from netmodel.units import format_rate
 from netmodel.units._prefixes import GIGA, MEGA
@@ -52,6 +54,7 @@ _CHECK_ROW_INCHES = 0.45
 """Height of a row of a check: its file and its outcome."""
 
 
+@with_plain_names
 def plot_payload_rates(
     line_rate_bps: float,
     stacks: Sequence[Stack],
@@ -137,6 +140,7 @@ def plot_payload_rates(
     return ax
 
 
+@with_plain_names
 def plot_efficiency(
     stacks: Sequence[Stack],
     link_mtu_bytes: int = 1500,
@@ -214,6 +218,7 @@ def plot_efficiency(
     return ax
 
 
+@with_plain_names
 def plot_checks(verdicts: Iterable[Verdict], ax: "Axes | None" = None) -> "Axes":
     """
     Draw measured goodput against the ceiling of each run.
@@ -254,7 +259,7 @@ def plot_checks(verdicts: Iterable[Verdict], ax: "Axes | None" = None) -> "Axes"
     draw_above(ax, 1, "ceiling")
     ax.set(
         yticks=range(len(judged)),
-        yticklabels=[_label(verdict) for verdict, _ in judged],
+        yticklabels=[printable(_label(verdict)) for verdict, _ in judged],
         ylim=(max(1, len(judged)) - 0.5, -0.5),
         xlabel="goodput over ceiling",
     )

@@ -4,7 +4,7 @@ from textwrap import fill, shorten
 from typing import TYPE_CHECKING, Any
 
 from netmodel._numeric import ROUNDING_RATIO
-from netmodel._text import few_names
+from netmodel._text import few_names, printable
 from netmodel.errors import DomainError
 from netmodel.planning import ScenarioPlan
 from netmodel.planning._answer import plain_number, resource_text
@@ -20,6 +20,7 @@ from netmodel.report._figure import (
     legend_below,
     new_axes,
     short_name,
+    with_plain_names,
 )
 from netmodel.report._plan_plots import plot_plan
 from netmodel.units._prefixes import WHOLE_PERCENT
@@ -51,6 +52,7 @@ _ENDS: dict[str, dict[str, Any]] = {
 }
 
 
+@with_plain_names
 def plot_scenario(result: ScenarioPlan | CandidatePlan, ax: "Axes | None" = None) -> "Axes":
     """
     Draw until when the candidates of a scenario hold, or what moves the answer of one of them.
@@ -98,7 +100,7 @@ def plot_scenario(result: ScenarioPlan | CandidatePlan, ax: "Axes | None" = None
 
     ax.set(
         yticks=range(len(result.candidates)),
-        yticklabels=[_label(each, result.policy.currency) for each in result.candidates],
+        yticklabels=[printable(_label(each, result.policy.currency)) for each in result.candidates],
         ylim=(len(result.candidates) - 0.5, -0.5),
         xlim=(0, result.horizon_years),
         xlabel="volumes grow within the limits until then, upper bounds; thin lines: range",
@@ -191,7 +193,10 @@ def _plot_inputs(candidate: CandidatePlan, ax: "Axes | None") -> "Axes":
     ax.set(
         yticks=range(len(inputs)),
         yticklabels=[
-            fill(f"{short_name(each.input)}: {each.low_text} to {each.high_text}", LABEL_CHARACTERS)
+            fill(
+                f"{short_name(printable(each.input))}: {each.low_text} to {each.high_text}",
+                LABEL_CHARACTERS,
+            )
             for each in inputs
         ],
         ylim=(len(inputs) - 0.5, -0.5),

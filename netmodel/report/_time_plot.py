@@ -19,6 +19,7 @@ from netmodel.report._figure import (
     new_axes,
     number_ticks,
     time_ticks,
+    with_plain_names,
 )
 from netmodel.report._path_plots import (
     EXPECTED,
@@ -45,6 +46,7 @@ _BOUND_LOOK: dict[str, Any] = {"color": "black", "linewidth": 6, "alpha": 0.35, 
 """As wide and grey as the bound in plots of rates: other lines stay visible in it."""
 
 
+@with_plain_names
 def plot_transaction_times(
     prediction: Prediction,
     counts: Sequence[float],

@@ -57,6 +57,7 @@ PLAIN = frozenset(
         "abc",
         "bisect",
         "collections",
+        "contextvars",
         "dataclasses",
         "decimal",
         "difflib",

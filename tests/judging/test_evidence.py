@@ -8,6 +8,7 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from ledger import ledger
 
 from netmodel.errors import UnknownRecordError
 from netmodel.judging import evidence
@@ -18,7 +19,7 @@ from netmodel.records._statements import load_statements
 HOLDS, CONTRADICTED = EvidenceVerdict.HOLDS, EvidenceVerdict.CONTRADICTED
 DOUBTFUL = EvidenceVerdict.DOUBTFUL
 KEYS = {"id", "document", "locator", "quantity", "printed", "computed", "verdict", "reason"}
-LEDGER = {row.statement.id: row for row in evidence()}
+LEDGER = {row.statement.id: row for row in ledger()}
 CONTRADICTIONS = {
     "kvm-buffer-default",
     "kvm-ifconfig-rx-bytes-short",
@@ -40,7 +41,7 @@ def computed(row: Evidence) -> list[float]:
 
 
 def test_every_statement_has_a_row_of_its_own() -> None:
-    assert [row.statement for row in evidence()] == list(statements())
+    assert [row.statement for row in ledger()] == list(statements())
     assert len(LEDGER) == len(statements())
 
 

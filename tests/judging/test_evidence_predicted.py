@@ -3,8 +3,9 @@
 from collections import Counter
 
 import pytest
+from ledger import ledger
 
-from netmodel.judging import evidence, held_out_statements, leave_one_statement_out
+from netmodel.judging import held_out_statements, leave_one_statement_out
 from netmodel.judging._evidence import _left_out
 from netmodel.judging._evidence._amounts import Agreement
 from netmodel.judging._evidence._ledger import EvidenceVerdict
@@ -12,7 +13,7 @@ from netmodel.judging._evidence._left_out import LeftOut
 from netmodel.records import statement
 
 HOLDS = EvidenceVerdict.HOLDS
-LEDGER = {row.statement.id: row for row in evidence()}
+LEDGER = {row.statement.id: row for row in ledger()}
 OSA7S_RR30K = (12.8739, 13.1844)
 """Gbit/s of large responses at MTU 1500: 22 frames of 1448 byte each, to 30720 byte in all."""
 

@@ -4,9 +4,9 @@ from collections import Counter
 from decimal import Decimal
 
 import pytest
+from ledger import ledger
 
 from netmodel.calibration import calibrated_inputs
-from netmodel.judging import evidence
 from netmodel.judging._evidence._amounts import Agreement
 from netmodel.judging._evidence._kinds import EvidenceKind
 from netmodel.judging._evidence._ledger import (
@@ -23,7 +23,7 @@ from netmodel.records._subjects import Change, QuantityKind
 HOLDS, CONTRADICTED = EvidenceVerdict.HOLDS, EvidenceVerdict.CONTRADICTED
 DOUBTFUL = EvidenceVerdict.DOUBTFUL
 INPUT, NOT_MODELLED = EvidenceVerdict.INPUT, EvidenceVerdict.NOT_MODELLED
-LEDGER = {row.statement.id: row for row in evidence()}
+LEDGER = {row.statement.id: row for row in ledger()}
 
 AT_LEAST = {
     EvidenceKind.PREDICTED: {"adapter": 30, "kvm": 12, "powervm": 1, "smcr-distance": 1},

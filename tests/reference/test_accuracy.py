@@ -46,6 +46,7 @@ SLOW = {
     "chosen model (auto)",
     "chosen model (auto), related series among them",
     "saturation, X = min(N / R0, C)",
+    "Universal Scalability Law, curve of netmodel",
     "falling cost, c = a + b / sqrt(X)",
 }
 """Methods that take more than a second for their rows."""

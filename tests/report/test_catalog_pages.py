@@ -5,9 +5,8 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from ledger import ledger
 
-from netmodel.judging import evidence
-from netmodel.judging._evidence._ledger import Evidence
 from netmodel.records import catalog, document, record
 from netmodel.records._catalog import document_ids
 
@@ -43,13 +42,8 @@ def writer() -> ModuleType:
 
 
 @pytest.fixture(scope="module")
-def ledger() -> tuple[Evidence, ...]:
-    return evidence()
-
-
-@pytest.fixture(scope="module")
-def texts(writer: ModuleType, ledger: tuple[Evidence, ...]) -> dict[str, str]:
-    return writer.pages(ledger)
+def texts(writer: ModuleType) -> dict[str, str]:
+    return writer.pages(ledger())
 
 
 @pytest.mark.parametrize(("kind", "name"), RECORDS)
@@ -58,10 +52,9 @@ def test_a_record_has_a_section_with_all_its_sources_and_grades(
     name: str,
     writer: ModuleType,
     texts: dict[str, str],
-    ledger: tuple[Evidence, ...],
 ) -> None:
     message = record(name, kind)
-    text = writer.section(kind, message, ledger)
+    text = writer.section(kind, message, ledger())
     assert text in texts[f"{kind}.md"]
     assert f"](#catalog-{kind}-{name}): " in texts["index.inc"]
     assert f"evidence: {', '.join(grade.value for grade in message.grades)}\n" in text
@@ -80,12 +73,10 @@ def test_figures_stand_with_what_they_allow(writer: ModuleType) -> None:
     assert "| line rate | censored above 25 Gbit/s | from 25 Gbit/s |" in text
 
 
-def test_statements_about_it_have_their_verdict(
-    writer: ModuleType, ledger: tuple[Evidence, ...]
-) -> None:
+def test_statements_about_it_have_their_verdict(writer: ModuleType) -> None:
     message = record("osa-express7s-25gbe", "adapters")
-    _, _, table = writer.section("adapters", message, ledger).partition("**Published statements")
-    known = [each for each in ledger if each.statement.subject.adapter == message.id]
+    _, _, table = writer.section("adapters", message, ledger()).partition("**Published statements")
+    known = [each for each in ledger() if each.statement.subject.adapter == message.id]
     assert known
     for each in known:
         claim = writer.plain(f": {each.statement.claim}")

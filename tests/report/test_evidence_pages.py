@@ -7,14 +7,14 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from ledger import ledger
 
-from netmodel.judging import evidence
 from netmodel.judging._evidence._kinds import EvidenceKind
 from netmodel.judging._evidence._ledger import Evidence
 from netmodel.report._evidence_text import kind_words, summary_lines, waits
 
 DOCS = Path(__file__).parents[2] / "docs"
-LEDGER = evidence()
+LEDGER = ledger()
 DOCUMENTS = sorted({row.statement.source for row in LEDGER})
 
 
