@@ -1,11 +1,8 @@
-"""Names of a package whose modules are loaded when they are used, and libraries of extras."""
+"""Libraries of extras, imported when they are used, and where netmodel itself is from."""
 
-import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 from netmodel.errors import MissingExtraError
 
@@ -56,23 +53,3 @@ def _local_origin() -> Path | None:
     url = urlsplit(known.get("url", ""))
     origin = Path(url2pathname(url.path))
     return origin if url.scheme == "file" and origin.exists() else None
-
-
-def loaded_when_used(package: str, modules: Mapping[str, tuple[str, ...]]) -> Callable[[str], Any]:
-    """
-    The ``__getattr__`` of a package, from the names that each of its modules has.
-
-    ``dir`` lists them too, so that a notebook completes names that are not yet loaded.
-    """
-    namespace = vars(sys.modules[package])
-    namespace["__dir__"] = lambda: sorted(
-        {*namespace["__all__"], *(name for name in namespace if name.startswith("_"))}
-    )
-    module_of = {name: module for module, names in modules.items() for name in names}
-
-    def attribute(name: str) -> Any:
-        if name in module_of:
-            return getattr(import_module(f"{package}.{module_of[name]}"), name)
-        raise AttributeError(f"module {package!r} has no attribute {name!r}")
-
-    return attribute

@@ -77,11 +77,26 @@ def _is_fraction(value: object) -> bool:
     return fractions is not None and type(value) is fractions.Fraction
 
 
-def _is_array(value: object) -> bool:
+def is_array(value: object) -> bool:
     """Whether the value is an array, or recorded as one; numbers need no numpy to find out."""
     return type(value) not in _NO_ARRAYS and (
         isinstance(value, (np.ndarray, Recorded)) or is_labelled(value)
     )
+
+
+def extremes(value: Any) -> tuple[float, float]:
+    """Smallest and largest element of an array; a number twice."""
+    return (float(np.min(value)), float(np.max(value))) if is_array(value) else (value, value)
+
+
+def holds_somewhere(condition: "bool | Mask") -> bool:
+    """Whether any element of a mask is true."""
+    return condition if type(condition) is bool else bool(np.any(condition))
+
+
+def holds_everywhere(condition: "bool | Mask") -> bool:
+    """Whether all elements of a mask are true."""
+    return condition if type(condition) is bool else bool(np.all(condition))
 
 
 @overload
@@ -94,7 +109,7 @@ def maximum(first: Any, second: Any) -> Any:
     """Larger of two quantities, element by element; NaN where either is NaN."""
     if type(first) in _PLAIN and type(second) in _PLAIN:
         return first if first >= second or first != first else second
-    if _is_array(first) or _is_array(second):
+    if is_array(first) or is_array(second):
         return np.maximum(first, second)
     if is_symbol(first) or is_symbol(second):
         return sys.modules["sympy"].Max(first, second)
@@ -118,7 +133,7 @@ def ceil(value: float) -> float: ...
 def ceil(value: Floats) -> Floats: ...
 def ceil(value: Any) -> Any:
     """Smallest whole number that is not below the value; NaN stays NaN."""
-    if _is_array(value):
+    if is_array(value):
         return np.ceil(value)
     if is_symbol(value):
         return sys.modules["sympy"].ceiling(value)
@@ -149,7 +164,7 @@ def sqrt(value: float) -> float: ...
 def sqrt(value: Floats) -> Floats: ...
 def sqrt(value: Any) -> Any:
     """Square root; NaN stays NaN."""
-    if _is_array(value):
+    if is_array(value):
         return np.sqrt(value)
     if is_symbol(value):
         return sys.modules["sympy"].sqrt(value)
@@ -168,7 +183,7 @@ def log(value: Any) -> Any:
     """Natural logarithm; NaN stays NaN."""
     if is_symbol(value):
         return sys.modules["sympy"].log(value)
-    return np.log(value) if _is_array(value) else float(np.log(float(value)))
+    return np.log(value) if is_array(value) else float(np.log(float(value)))
 
 
 @overload
@@ -179,7 +194,7 @@ def log1p(value: Any) -> Any:
     """Natural logarithm of 1 + value, to all digits where the value is tiny; NaN stays NaN."""
     if is_symbol(value):
         return sys.modules["sympy"].log(1 + value)
-    return np.log1p(value) if _is_array(value) else float(np.log1p(float(value)))
+    return np.log1p(value) if is_array(value) else float(np.log1p(float(value)))
 
 
 @overload
@@ -192,7 +207,7 @@ def power(base: Any, exponent: Any) -> Any:
     """A power of a base that is not negative; NaN where either is NaN, unless the base is 1."""
     if is_symbol(base) or is_symbol(exponent):
         return base**exponent
-    if _is_array(base) or _is_array(exponent):
+    if is_array(base) or is_array(exponent):
         return np.power(base, exponent)
     return float(np.power(float(base), float(exponent)))
 
@@ -218,7 +233,7 @@ def where(condition: bool, if_true: float, if_false: float) -> float: ...
 def where(condition: Mask, if_true: FloatOrArray, if_false: FloatOrArray) -> FloatOrArray: ...
 def where(condition: Any, if_true: Any, if_false: Any) -> Any:
     """First choice where the condition holds, else the second."""
-    if _is_array(condition):
+    if is_array(condition):
         if is_labelled(condition):
             return where_labelled(condition, if_true, if_false)
         return np.where(condition, if_true, if_false)
@@ -313,7 +328,7 @@ def require_one(name: str, value: QuantityLike) -> float:
         one = _as_quantity(name, value)
     except DomainError:
         one = math.nan
-    if _is_array(one) or one != one:
+    if is_array(one) or one != one:
         raise DomainError(f"{name} must be one number; got {value!r}")
     return one  # type: ignore[no-any-return]
 
@@ -370,9 +385,9 @@ def _mask(value: Any) -> Any:
 
 def _surely_holds(value: Any, relation: str, limit: Any) -> bool:
     """A cheap yes for numbers and for arrays against one number; a no asks for a closer look."""
-    if _is_array(limit):
+    if is_array(limit):
         return False
-    if not _is_array(value):
+    if not is_array(value):
         return bool(_RELATIONS[relation](value, limit)) and -_INFINITY < value < _INFINITY
     if not value.size:
         return False

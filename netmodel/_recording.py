@@ -1,8 +1,10 @@
 """Formulas as lists of steps: a formula is called with recorded quantities instead of arrays."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, NamedTuple, TypeAlias
+
+from netmodel._dataclasses import dataclass
 
 Operand: TypeAlias = "int | float"
 """An int is the place of a quantity, a float a constant."""

@@ -23,8 +23,8 @@ _WHOLE_DIGITS = 15
 _MIN_LIKENESS = 0.8
 """Ratio of difflib: one wrong letter in five, or two swapped letters in ten."""
 _UNPRINTABLE = re.compile(
-    "[^\t\n\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
-    "|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff"
+    "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
 )
 """Characters that XML 1.0 does not allow, other control characters, and bidirectional marks."""
 

@@ -2,11 +2,12 @@
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from enum import Enum
 from itertools import product
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
+from netmodel._dataclasses import dataclass
 from netmodel._estimates import ABOUT_RATIO
 from netmodel._numeric import FloatOrArray, QuantityLike, require_one, require_whole
 from netmodel._numpy import np

@@ -2,9 +2,10 @@
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from netmodel._dataclasses import dataclass
 from netmodel._numeric import require_one
 from netmodel._text import argument
 from netmodel.api._arguments import Number, Whole, choice, optional_number, optional_whole

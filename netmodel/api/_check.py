@@ -2,10 +2,10 @@
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import tzinfo
 from typing import TYPE_CHECKING
 
+from netmodel._dataclasses import dataclass
 from netmodel.api._arguments import (
     ArgumentsError,
     File,

@@ -3,11 +3,12 @@
 import os
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from datetime import UTC, timedelta, timezone, tzinfo
 from itertools import groupby
 from typing import TYPE_CHECKING, TypeAlias, cast
 
+from netmodel._dataclasses import dataclass
 from netmodel._reading import status_of
 from netmodel._text import meant_text
 from netmodel.api._arguments import ArgumentsError, File, WrongValueError

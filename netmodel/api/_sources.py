@@ -2,10 +2,11 @@
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, cast
 
+from netmodel._dataclasses import dataclass
 from netmodel._reading import is_directory, is_file, status_of
 from netmodel._text import meant_text, near_name
 from netmodel.api._arguments import ArgumentsError, WrongValueError
@@ -261,6 +262,8 @@ def measured_line_rate_bps(names: Sequence[str]) -> float | None:
     ParseError
         If a manifest cannot be read.
     """
+    if not any(is_directory(Path(name)) for name in names):
+        return None
     from netmodel.measuring._line import found_line
     from netmodel.measuring._record import read_record, record_folders
 

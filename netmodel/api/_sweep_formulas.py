@@ -4,9 +4,10 @@ import inspect
 import math
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import field, fields, is_dataclass
 from typing import TYPE_CHECKING, Any
 
+from netmodel._dataclasses import dataclass
 from netmodel._lazy import extra
 from netmodel._numpy import np
 from netmodel._recording import Recording

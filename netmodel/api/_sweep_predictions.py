@@ -3,10 +3,11 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import field, fields, is_dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from netmodel._dataclasses import dataclass
 from netmodel._estimates import Bound, Predicted
 from netmodel._lazy import extra
 from netmodel._numeric import FloatOrArray

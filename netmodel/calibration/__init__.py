@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from netmodel._lazy import loaded_when_used
+from netmodel._packages import loaded_when_used
 
 if TYPE_CHECKING:
     from netmodel.calibration._calibrate import calibrate

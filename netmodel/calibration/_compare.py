@@ -2,12 +2,12 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from netmodel._dataclasses import dataclass
 from netmodel._display import short_repr
 from netmodel._estimates import Estimate
 from netmodel._frame import frame_of

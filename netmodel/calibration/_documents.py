@@ -2,10 +2,11 @@
 
 import math
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 from itertools import product
 
+from netmodel._dataclasses import dataclass
 from netmodel._text import listed
 from netmodel.calibration._conditions import line_cap
 from netmodel.calibration._observed import (

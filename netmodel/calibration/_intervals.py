@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 from functools import cached_property, partial
 from typing import NamedTuple, TypeAlias
@@ -10,6 +10,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from netmodel._dataclasses import dataclass
 from netmodel._estimates import Estimate
 from netmodel._numeric import Floats
 from netmodel.calibration._models import Point

@@ -3,13 +3,13 @@
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
-import numpy as np
-
+from netmodel._dataclasses import dataclass
 from netmodel._display import fields_repr
 from netmodel._numeric import FloatOrArray, Floats
+from netmodel._numpy import np
 from netmodel._text import meant_text
 from netmodel.calibration._observed import Cap, Conditions, Observed, missing_condition, needed
 from netmodel.errors import DomainError

@@ -19,6 +19,14 @@ WIDTH_IN_SD = math.sqrt(12)
 """Width of a uniform distribution in its standard deviations."""
 _LOG_ROOT_TWO_PI = 0.5 * math.log(2 * math.pi)
 """The standard normal density is exp(-z**2/2) over the root of 2 pi."""
+_ROOT_HALF = math.sqrt(0.5)
+"""The normal distribution at z is half of erfc(-z times this)."""
+_FEW_ENDS = 64
+"""One by one they take 20 µs; SciPy takes 150 ms to load, and is as fast at a few of them."""
+_FAR = -25.0
+"""Standard deviations: the distribution is 3e-138 there, and its own series has all digits."""
+_FAR_TERMS = 8
+"""Of that series: the first left out is 1e-16."""
 _NARROW = 1e-3
 """Standard deviations: the probability of a narrower interval, as a difference, loses digits."""
 _NARROW_MOMENT = 1e-2
@@ -238,10 +246,28 @@ def _log_difference(low: Floats, high: Floats) -> Floats:
 
 
 def _log_cdf(z: Floats) -> Floats:
+    """Logarithm of the cumulative normal distribution."""
+    if z.size <= _FEW_ENDS:
+        return np.array([_log_cdf_of(end) for end in z.ravel().tolist()]).reshape(z.shape)
     from scipy.special import log_ndtr
 
     result: Floats = log_ndtr(z)
     return result
+
+
+def _log_cdf_of(z: float) -> float:
+    """The same of one number, without SciPy."""
+    if z > -1:
+        return math.log1p(-0.5 * math.erfc(z * _ROOT_HALF))
+    if z > _FAR or not math.isfinite(z):
+        tail = 0.5 * math.erfc(-z * _ROOT_HALF)
+        return math.log(tail) if tail else -math.inf
+    # phi(z) / -z (1 - 1/z^2 + 1 3/z^4 - 1 3 5/z^6 + ...): Abramowitz and Stegun, 26.2.12
+    term = total = 1.0
+    for number in range(1, _FAR_TERMS):
+        term *= -(2 * number - 1) / (z * z)
+        total += term
+    return -0.5 * z * z - _LOG_ROOT_TWO_PI - math.log(-z) + math.log(total)
 
 
 def _log1mexp(exponent: Floats) -> Floats:

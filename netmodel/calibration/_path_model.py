@@ -2,14 +2,14 @@
 
 from collections import ChainMap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from itertools import product
 from typing import Any, TypeAlias
 
-import numpy as np
-
+from netmodel._dataclasses import dataclass
 from netmodel._display import fields_repr
+from netmodel._numpy import np
 from netmodel.calibration._models import (
     FreeParameter,
     LinearModel,

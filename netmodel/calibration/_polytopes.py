@@ -2,13 +2,14 @@
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
-from itertools import combinations, count
-from typing import NamedTuple, Self, TypeAlias
+from itertools import chain, combinations, count
+from typing import TYPE_CHECKING, NamedTuple, Self, TypeAlias
 
 import numpy as np
 
+from netmodel._dataclasses import dataclass
 from netmodel._estimates import Estimate
 from netmodel._hull import edges, half_plane_corners
 from netmodel._linear_programs import EMPTY, SOLVED, UNBOUNDED
@@ -22,6 +23,9 @@ from netmodel.calibration._models import (
 )
 from netmodel.calibration._observed import Conditions, Observed
 from netmodel.errors import CalibrationError
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 _EXACT_RATIO = 1e-13
 """Of coefficients: some hundred roundings of 64 bits."""
@@ -37,6 +41,8 @@ _ABOVE_ZERO_RATIO = 1e-3
 """Of the usual size of sums that are compared: two sums of 0 would agree with any ratio."""
 _SAME_RATIO = 1e-7
 """Corners nearer to each other, in usual sizes of parameters, are the same."""
+_MOST_CONDITION = 1e5
+"""Of the equations of a corner: it is exact to 1e-11 or so, a hundredth of the tolerance."""
 _MOST_SOLVED = 5000
 """The same where corners stand for linear programs: about as long as ten of these."""
 _MANY_HALF_SPACES = 12
@@ -83,15 +89,36 @@ def unknown_quantities(observed: Sequence[Observed]) -> list[tuple[str, str]]:
     )
 
 
-def clauses(model: LinearModel, observation: Observed) -> list[Clause]:
+class Compared(NamedTuple):
     """
-    What an observation requires of the parameters of a model with its baselines.
+    What an observation is of.
 
-    Each of its cases is at most ``high``, and one of them at least ``low``.
+    Parameters
+    ----------
+    cases : tuple of Loads
+        Its quantity under the conditions of each case.
+    baseline : Loads
+        What its figures are ratios to.
     """
-    cases = [_loads(model, observation, conditions) for conditions in observation.cases]
-    baseline = _baseline(model, observation, cases[0].is_rate)
-    low, high = observation.low, observation.high
+
+    cases: tuple[Loads, ...]
+    baseline: Loads
+
+
+def compared(model: LinearModel, observation: Observed) -> Compared:
+    """What an observation is of, in the parameters of a model with its baselines."""
+    cases = tuple(_loads(model, observation, conditions) for conditions in observation.cases)
+    return Compared(cases, _baseline(model, observation, cases[0].is_rate))
+
+
+def clauses(model: LinearModel, observation: Observed) -> list[Clause]:
+    """What an observation requires of the parameters of a model with its baselines."""
+    return clauses_between(compared(model, observation), observation.low, observation.high)
+
+
+def clauses_between(of: Compared, low: float, high: float) -> list[Clause]:
+    """What two ends require: each case is at most ``high``, and one of them at least ``low``."""
+    cases, baseline = of
     required: list[Clause] = []
     if high < math.inf:
         for case in cases:
@@ -108,12 +135,15 @@ def clauses(model: LinearModel, observation: Observed) -> list[Clause]:
 
 def compared_sums(model: LinearModel, observed: Iterable[Observed]) -> list[Floats]:
     """Sums of parameters that must be above zero for a comparison with them to mean anything."""
-    compared = []
-    for observation in observed:
-        if observation.baseline is not None:
-            cases = [_loads(model, observation, conditions) for conditions in observation.cases]
-            compared += [*cases, _baseline(model, observation, cases[0].is_rate)]
-    free = [loads.coefficients.sum(axis=0) for loads in compared if not loads.constants.any()]
+    return free_sums(
+        compared(model, observation) for observation in observed if observation.baseline is not None
+    )
+
+
+def free_sums(of: Iterable[Compared]) -> list[Floats]:
+    """The same of what is compared with more than a number."""
+    every = chain.from_iterable((*cases, baseline) for cases, baseline in of)
+    free = [loads.coefficients.sum(axis=0) for loads in every if not loads.constants.any()]
     return [row for row in free if row.any()]
 
 
@@ -283,7 +313,7 @@ class Polytope:
             )
         return [
             point * self.scales
-            for point in _meetings(normals, offsets)
+            for point in _meetings(normals, offsets)[0]
             if self.contains(point * self.scales, _OPTIMAL_RATIO)
         ]
 
@@ -318,14 +348,18 @@ class _Spanned(Polytope):
     @cached_property
     def _ends(self) -> tuple[Floats, Floats] | None:
         """Corners, and the directions in which it is unbounded; None where not known."""
-        if not self._is_bounded or math.comb(len(self.offsets), len(self.scales)) > _MOST_SOLVED:
+        if math.comb(len(self.offsets), len(self.scales)) > _MOST_SOLVED:
             return None
-        points = _meetings(self.normals, self.offsets)
+        points, matrices = _meetings(self.normals, self.offsets)
         excess = (points @ self.normals.T - self.offsets).max(axis=1)
         # a set without corners is empty, but for one that is thinner than their rounding
-        nearest = excess.min(initial=math.inf)
-        is_clear = nearest <= _FEASIBLE_RATIO or nearest > _SAME_RATIO
-        return (points[excess <= _FEASIBLE_RATIO], points[:0]) if is_clear else None
+        is_clear = excess.min(initial=math.inf) <= _FEASIBLE_RATIO or not any(
+            np.linalg.cond(matrix) > _MOST_CONDITION for matrix in matrices[excess <= _SAME_RATIO]
+        )
+        if not is_clear:
+            return None
+        directions = points[:0] if self._is_bounded else _rays(self.normals)
+        return points[excess <= _FEASIBLE_RATIO], directions
 
     @property
     def _is_bounded(self) -> bool:
@@ -427,15 +461,33 @@ class _Polygon(_Spanned):
         return [corner * self.scales for corner in self._ends[0]]
 
 
-def _meetings(normals: Floats, offsets: Floats) -> Floats:
-    """Points in which the boundaries of n half-spaces meet, for n parameters."""
+def _meetings(normals: Floats, offsets: Floats) -> tuple[Floats, Floats]:
+    """Points in which the boundaries of n half-spaces meet, for n parameters, and these normals."""
+    chosen = _choices(len(offsets), normals.shape[1])
+    return _solved_equations(normals[chosen], offsets[chosen])
+
+
+def _rays(normals: Floats) -> Floats:
+    """Edges without an end of a set whose parameters have lower limits; the sum of each is 1."""
     size = normals.shape[1]
-    chosen = np.array(list(combinations(range(len(offsets)), size)), int).reshape(-1, size)
-    matrices, ends = normals[chosen], offsets[chosen]
-    # those that meet in a single point
-    is_point = np.abs(np.linalg.det(matrices)) > np.finfo(float).eps
-    points: Floats = np.linalg.solve(matrices[is_point], ends[is_point][..., np.newaxis])[..., 0]
-    return points + 0.0
+    # corners of the directions that leave no half-space, in the plane of those with the sum 1
+    chosen = _choices(len(normals), size - 1)
+    matrices = np.concatenate([normals[chosen], np.ones((len(chosen), 1, size))], axis=1)
+    rays, _ = _solved_equations(matrices, np.tile(np.eye(size)[-1], (len(chosen), 1)))
+    return rays[(rays @ normals.T <= _ZERO_RATIO).all(axis=1)]
+
+
+def _choices(count: int, size: int) -> "npt.NDArray[np.intp]":
+    """All ways to choose some of a number of places."""
+    return np.array(list(combinations(range(count), size)), np.intp).reshape(-1, size)
+
+
+def _solved_equations(matrices: Floats, ends: Floats) -> tuple[Floats, Floats]:
+    """Solutions of the equations of those matrices that have a single one, and these matrices."""
+    is_single = np.abs(np.linalg.det(matrices)) > np.finfo(float).eps
+    matrices = matrices[is_single]
+    points: Floats = np.linalg.solve(matrices, ends[is_single][..., np.newaxis])[..., 0]
+    return points + 0.0, matrices
 
 
 def everything(

@@ -8,11 +8,11 @@ condition: between places it is interpolated, outside them it stays.
 
 import math
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
+from netmodel._dataclasses import dataclass
 from netmodel._estimates import Estimate
 from netmodel._numeric import Floats
 from netmodel.calibration._conditions import varied_numbers

@@ -2,13 +2,14 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field
 from itertools import chain, combinations
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
+from netmodel._dataclasses import dataclass
 from netmodel._display import short_repr
 from netmodel._estimates import LEVEL_RATIO, Estimate
 from netmodel._numeric import Floats
@@ -33,12 +34,16 @@ from netmodel.calibration._noise import (
 )
 from netmodel.calibration._observed import Observed
 from netmodel.calibration._polytopes import (
+    Clause,
     Polytope,
     clauses,
+    clauses_between,
+    compared,
     compared_sums,
     corners_of,
     estimate,
     everything,
+    free_sums,
     linear_ends,
     narrowed,
     parameter_limits,
@@ -684,36 +689,52 @@ class _Statements:
     def __init__(self, model: LinearModel, observed: Sequence[Observed]) -> None:
         complete = with_baselines(model, observed)
         self.observed = observed
-        self.clauses = [clauses(complete, observation) for observation in observed]
-        required = list(chain(*self.clauses))
-        self.start = everything(
-            parameter_limits(complete), required, compared_sums(complete, observed)
+        self._limits = parameter_limits(complete)
+        self._compared = [compared(complete, observation) for observation in observed]
+        self._sums = free_sums(
+            each
+            for each, observation in zip(self._compared, observed, strict=True)
+            if observation.baseline is not None
         )
+        self._clauses, self._start = self._wider(0)
+        self._agreeing: list[frozenset[int]] = []
 
     def agree(self, chosen: Iterable[int]) -> bool:
-        """Whether some parameters meet all of the chosen observations."""
-        required = [clause for place in chosen for clause in self.clauses[place]]
-        return next(polytopes(self.start, required), None) is not None
+        """Whether some parameters meet all of the chosen observations, and so any part of these."""
+        group = frozenset(chosen)
+        if any(group <= larger for larger in self._agreeing):
+            return True
+        required = [clause for place in sorted(group) for clause in self._clauses[place]]
+        agrees = next(polytopes(self._start, required), None) is not None
+        if agrees:
+            self._agreeing.append(group)
+        return agrees
+
+    def agree_wider(self, ratio: float) -> bool:
+        """Whether they would all agree if their intervals were wider by a part on each side."""
+        required, start = self._wider(ratio)
+        return next(polytopes(start, list(chain(*required))), None) is not None
+
+    def _wider(self, ratio: float) -> tuple[list[list[Clause]], Polytope]:
+        """Clauses of each observation, and where to begin with them."""
+        required = [
+            clauses_between(each, observation.low / (1 + ratio), observation.high * (1 + ratio))
+            for each, observation in zip(self._compared, self.observed, strict=True)
+        ]
+        return required, everything(self._limits, list(chain(*required)), self._sums)
 
 
 def _widening_ratio(model: LinearModel, observed: Sequence[Observed]) -> float:
     """Smallest part by which all intervals must be wider to agree: bisection of its logarithm."""
+    statements = _Statements(model, observed)
     low, high = math.log(_LEAST_WIDENING_RATIO), math.log(_MOST_WIDENING_RATIO)
-    if not _agree_wider(model, observed, math.exp(high)):
+    if not statements.agree_wider(math.exp(high)):
         return math.inf
     for _ in range(_WIDENING_STEPS):
         middle = (low + high) / 2
-        agrees = _agree_wider(model, observed, math.exp(middle))
+        agrees = statements.agree_wider(math.exp(middle))
         low, high = (low, middle) if agrees else (middle, high)
     return math.exp(high)
-
-
-def _agree_wider(model: LinearModel, observed: Sequence[Observed], ratio: float) -> bool:
-    wider = [
-        replace(observation, low=observation.low / (1 + ratio), high=observation.high * (1 + ratio))
-        for observation in observed
-    ]
-    return _Statements(model, wider).agree(range(len(wider)))
 
 
 def _limits(model: LinearModel, observed: Sequence[Observed]) -> tuple[str, ...]:

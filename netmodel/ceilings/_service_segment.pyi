@@ -1,9 +1,9 @@
 # Written by `make stubs` from the module of the same name: change that one, not this.
 # mypy: disable-error-code="overload-overlap"
 # pyright: reportOverlappingOverload=false
-from dataclasses import dataclass
 from typing import Generic, overload
 
+from netmodel._dataclasses import dataclass
 from netmodel._display import fields_repr
 from netmodel._numeric import (
     Floats,

@@ -1,11 +1,11 @@
 """``netmodel interface-load``."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
 
 import click
 
+from netmodel._dataclasses import dataclass
 from netmodel._text import RESULT_DIGITS
 from netmodel.cli._console import print_json
 from netmodel.cli._files import INPUT_FILE

@@ -208,6 +208,8 @@ def run() -> None:
     finds nothing and takes a third of the time of a short command, so it is done a thousand times
     as rarely, and not at all as the process ends.
     """
+    # pydantic would look for plugins in the metadata of every installed distribution
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     gc.set_threshold(_RARER * gc.get_threshold()[0])
     atexit.register(gc.freeze)
     main(prog_name="netmodel")

@@ -1,12 +1,13 @@
 """``netmodel predict``."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import isfinite
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import click
 
+from netmodel._dataclasses import dataclass
 from netmodel._numpy import np
 from netmodel._predicted_text import rate_text
 from netmodel._terminal import Column, columns_table

@@ -1,8 +1,9 @@
 """A CPU cost as a user gives it: per payload, or per transaction, one figure or a range."""
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from netmodel._dataclasses import dataclass
 from netmodel._estimates import Estimate
 from netmodel._numeric import FloatOrArray, require_at_least, require_at_most
 from netmodel.consumption._units import (

@@ -1,9 +1,9 @@
 # Written by `make stubs` from the module of the same name: change that one, not this.
 # mypy: disable-error-code="overload-overlap"
 # pyright: reportOverlappingOverload=false
-from dataclasses import dataclass
 from typing import overload
 
+from netmodel._dataclasses import dataclass
 from netmodel._estimates import Estimate
 from netmodel._numeric import FloatOrArray, Floats
 

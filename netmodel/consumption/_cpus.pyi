@@ -1,10 +1,10 @@
 # Written by `make stubs` from the module of the same name: change that one, not this.
 # mypy: disable-error-code="overload-overlap"
 # pyright: reportOverlappingOverload=false
-from dataclasses import dataclass
 from enum import Enum
 from typing import overload
 
+from netmodel._dataclasses import dataclass
 from netmodel._display import fields_repr
 from netmodel._numeric import (
     Floats,

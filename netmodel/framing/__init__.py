@@ -1,64 +1,69 @@
 """Bytes: what each header of a stack adds, what a frame carries and how long it is on the wire."""
 
-from netmodel.framing._common_stacks import tcp_stack, udp_stack
-from netmodel.framing._fragments import udp_packet_count, udp_wire_bytes
-from netmodel.framing._frame import (
-    TCP_IPV4_HEADER_BYTES,
-    frame_bytes,
-    payload_bytes,
-    wire_bytes,
-)
-from netmodel.framing._grammar import LAYER_FORMS, LayerForm, parse_stack
-from netmodel.framing._layer import Layer, Level, Part
-from netmodel.framing._messages import message_wire_bytes, segment_count, tail_bytes
-from netmodel.framing._offloads import (
-    BIG_TCP_AGGREGATE_BYTES,
-    LEGACY_AGGREGATE_BYTES,
-    segments_per_aggregate_count,
-)
-from netmodel.framing._path_mtu import Hop, MtuFate, MtuOutcome, PathMtu
-from netmodel.framing._rdma import RDMA_HEADERS_BYTES, RDMA_MTUS_BYTES, rdma_mtu_bytes
-from netmodel.framing._stack import Stack
-from netmodel.framing.layers import (
-    TCP_HEADER_BYTES,
-    UDP_HEADER_BYTES,
-    EspSuite,
-    TlsProtection,
-    esp,
-    ethernet,
-    geneve,
-    gre,
-    ipv4,
-    ipv6,
-    iscsi,
-    iwarp,
-    llc_snap,
-    macsec,
-    mpa_markers,
-    mpls,
-    nvme_tcp,
-    pppoe,
-    qinq,
-    quic,
-    rocev1,
-    rocev2,
-    smcr,
-    tcp,
-    tls,
-    udp,
-    vlan,
-    vxlan,
-    wireguard,
-)
-from netmodel.framing.unchecked import (
-    ETHERNET_HEADER_BYTES,
-    FCS_BYTES,
-    GAP_BYTES,
-    MIN_FRAME_BYTES,
-    PREAMBLE_BYTES,
-    SFD_BYTES,
-    SILENT_BYTES,
-)
+from typing import TYPE_CHECKING
+
+from netmodel._packages import loaded_when_used
+
+if TYPE_CHECKING:
+    from netmodel.framing._common_stacks import tcp_stack, udp_stack
+    from netmodel.framing._fragments import udp_packet_count, udp_wire_bytes
+    from netmodel.framing._frame import (
+        TCP_IPV4_HEADER_BYTES,
+        frame_bytes,
+        payload_bytes,
+        wire_bytes,
+    )
+    from netmodel.framing._grammar import LAYER_FORMS, LayerForm, parse_stack
+    from netmodel.framing._layer import Layer, Level, Part
+    from netmodel.framing._messages import message_wire_bytes, segment_count, tail_bytes
+    from netmodel.framing._offloads import (
+        BIG_TCP_AGGREGATE_BYTES,
+        LEGACY_AGGREGATE_BYTES,
+        segments_per_aggregate_count,
+    )
+    from netmodel.framing._path_mtu import Hop, MtuFate, MtuOutcome, PathMtu
+    from netmodel.framing._rdma import RDMA_HEADERS_BYTES, RDMA_MTUS_BYTES, rdma_mtu_bytes
+    from netmodel.framing._stack import Stack
+    from netmodel.framing.layers import (
+        TCP_HEADER_BYTES,
+        UDP_HEADER_BYTES,
+        EspSuite,
+        TlsProtection,
+        esp,
+        ethernet,
+        geneve,
+        gre,
+        ipv4,
+        ipv6,
+        iscsi,
+        iwarp,
+        llc_snap,
+        macsec,
+        mpa_markers,
+        mpls,
+        nvme_tcp,
+        pppoe,
+        qinq,
+        quic,
+        rocev1,
+        rocev2,
+        smcr,
+        tcp,
+        tls,
+        udp,
+        vlan,
+        vxlan,
+        wireguard,
+    )
+    from netmodel.framing.unchecked import (
+        ETHERNET_HEADER_BYTES,
+        FCS_BYTES,
+        GAP_BYTES,
+        MIN_FRAME_BYTES,
+        PREAMBLE_BYTES,
+        SFD_BYTES,
+        SILENT_BYTES,
+    )
 
 __all__ = [
     "BIG_TCP_AGGREGATE_BYTES",
@@ -126,3 +131,95 @@ __all__ = [
     "wire_bytes",
     "wireguard",
 ]
+
+__getattr__ = loaded_when_used(
+    __name__,
+    {
+        "_common_stacks": (
+            "tcp_stack",
+            "udp_stack",
+        ),
+        "_fragments": (
+            "udp_packet_count",
+            "udp_wire_bytes",
+        ),
+        "_frame": (
+            "TCP_IPV4_HEADER_BYTES",
+            "frame_bytes",
+            "payload_bytes",
+            "wire_bytes",
+        ),
+        "_grammar": (
+            "LAYER_FORMS",
+            "LayerForm",
+            "parse_stack",
+        ),
+        "_layer": (
+            "Layer",
+            "Level",
+            "Part",
+        ),
+        "_messages": (
+            "message_wire_bytes",
+            "segment_count",
+            "tail_bytes",
+        ),
+        "_offloads": (
+            "BIG_TCP_AGGREGATE_BYTES",
+            "LEGACY_AGGREGATE_BYTES",
+            "segments_per_aggregate_count",
+        ),
+        "_path_mtu": (
+            "Hop",
+            "MtuFate",
+            "MtuOutcome",
+            "PathMtu",
+        ),
+        "_rdma": (
+            "RDMA_HEADERS_BYTES",
+            "RDMA_MTUS_BYTES",
+            "rdma_mtu_bytes",
+        ),
+        "_stack": ("Stack",),
+        "layers": (
+            "TCP_HEADER_BYTES",
+            "UDP_HEADER_BYTES",
+            "EspSuite",
+            "TlsProtection",
+            "esp",
+            "ethernet",
+            "geneve",
+            "gre",
+            "ipv4",
+            "ipv6",
+            "iscsi",
+            "iwarp",
+            "llc_snap",
+            "macsec",
+            "mpa_markers",
+            "mpls",
+            "nvme_tcp",
+            "pppoe",
+            "qinq",
+            "quic",
+            "rocev1",
+            "rocev2",
+            "smcr",
+            "tcp",
+            "tls",
+            "udp",
+            "vlan",
+            "vxlan",
+            "wireguard",
+        ),
+        "unchecked": (
+            "ETHERNET_HEADER_BYTES",
+            "FCS_BYTES",
+            "GAP_BYTES",
+            "MIN_FRAME_BYTES",
+            "PREAMBLE_BYTES",
+            "SFD_BYTES",
+            "SILENT_BYTES",
+        ),
+    },
+)

@@ -1,11 +1,11 @@
 # Written by `make stubs` from the module of the same name: change that one, not this.
 # mypy: disable-error-code="overload-overlap"
 # pyright: reportOverlappingOverload=false
-from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 from typing import overload
 
+from netmodel._dataclasses import dataclass
 from netmodel._display import fields_repr
 from netmodel._numeric import FloatOrArray, Floats
 

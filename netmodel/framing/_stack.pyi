@@ -1,15 +1,11 @@
 # Written by `make stubs` from the module of the same name: change that one, not this.
 # mypy: disable-error-code="overload-overlap"
 # pyright: reportOverlappingOverload=false
-from dataclasses import dataclass
 from functools import cached_property
 from typing import overload
 
-from netmodel._numeric import (
-    Floats,
-    Number,
-    QuantityLike,
-)
+from netmodel._dataclasses import dataclass
+from netmodel._numeric import Floats, Number, QuantityLike
 from netmodel.framing._layer import Layer, Part
 
 @dataclass(frozen=True, repr=False)

@@ -14,7 +14,7 @@ from netmodel.errors import DomainError
 from netmodel.judging._audit_findings import Finding, Severity, Suspect
 from netmodel.judging._evidence._kinds import ROUND_PERCENT, rounded_by_eye
 from netmodel.judging._ratios import Allowed, Ratios, Related, excess_ratio
-from netmodel.path import adapter_path, predict_path, workload_traffic
+from netmodel.path import Path, adapter_path, predict_path, workload_traffic
 from netmodel.records import Relation, Statement, adapter, workload
 from netmodel.units import format_rate, format_time
 
@@ -69,15 +69,18 @@ def published_ratios(statements: Sequence[Statement]) -> Ratios:
 
 def _limits_of_adapters(ratios: Ratios) -> Iterator[Related]:
     """Largest throughput that the records of adapters leave open, of the quantities between two."""
+    paths: dict[str, Path] = {}
     ends = (end for each in ratios.related for end in (each.quantity, each.baseline))
     for key in dict.fromkeys(end for end in ends if isinstance(end, tuple)):
         conditions = dict(key[1])
         if key[0] != _THROUGHPUT or not _CASE <= conditions.keys() <= _KNOWN:
             continue
         card = adapter(str(conditions["adapter"]))
+        if card.id not in paths:
+            paths[card.id] = adapter_path(card, card)
         try:
             prediction = predict_path(
-                adapter_path(card, card),
+                paths[card.id],
                 workload_traffic(
                     workload(str(conditions["workload"])), conditions.get("connection_count")
                 ),

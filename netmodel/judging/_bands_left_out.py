@@ -1,10 +1,10 @@
 """Whether the other statements leave what a statement on a rate says."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import inf
 from typing import Any
 
+from netmodel._dataclasses import dataclass
 from netmodel._display import short_repr
 from netmodel._html import plain_html
 from netmodel._numeric import ROUNDING_RATIO
@@ -14,6 +14,7 @@ from netmodel.framing import tcp_stack
 from netmodel.judging._evidence._amounts import Agreement
 from netmodel.judging._ratios import Ratios
 from netmodel.judging._statement_bands import contradictory, left, network_of, read_low
+from netmodel.judging._statement_bounds import stamp_of_records
 from netmodel.judging._statement_claims import (
     Messages,
     Node,
@@ -111,7 +112,9 @@ def leave_one_out_of_bands() -> tuple[LeftOutOfBand, ...]:
         claims = [claim for claim in claims_with(messages) if claim.high > 0]
         if not claims:
             continue
-        network = network_of(claims[0].subject[0], claims, messages, tcp_stack())
+        network = network_of(
+            claims[0].subject[0], claims, messages, tcp_stack(), stamp_of_records()
+        )
         of_others: dict[frozenset[str], Ratios] = {}
         for claim in claims:
             without = repeats[claim.statement.id]

@@ -3,10 +3,11 @@
 import math
 import os
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
+from netmodel._dataclasses import dataclass
 from netmodel._display import short_repr
 from netmodel._frame import frame_of, row_of
 from netmodel._html import bar, row_table

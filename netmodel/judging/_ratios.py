@@ -3,8 +3,11 @@
 import math
 from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
+from functools import cached_property
 from typing import NamedTuple, TypeAlias
+
+from netmodel._dataclasses import dataclass
 
 Quantity: TypeAlias = Hashable
 """Whatever names a quantity: its kind and its conditions."""
@@ -98,6 +101,18 @@ class Ratios:
     def __post_init__(self) -> None:
         object.__setattr__(self, "_edges", tuple(_edges(self.related)))
 
+    @cached_property
+    def _places(self) -> dict[Related, list[int]]:
+        """Places of the edges of each relation."""
+        places: dict[Related, list[int]] = defaultdict(list)
+        for place, edge in enumerate(self._edges):
+            places[edge.related].append(place)
+        return places
+
+    @cached_property
+    def _end_count(self) -> int:
+        return len({edge.end for edge in self._edges})
+
     def allowed(
         self,
         quantity: Quantity,
@@ -121,9 +136,10 @@ class Ratios:
         allowed : Allowed
             Tightest ends. Meaningless where the relations contradict each other.
         """
-        edges = [edge for edge in self._edges if edge.related not in without]
-        high, high_because = _shortest(edges, baseline, quantity)
-        low, low_because = _shortest(edges, quantity, baseline)
+        left_out = {place for each in without for place in self._places.get(each, ())}
+        edges = [edge for place, edge in enumerate(self._edges) if place not in left_out]
+        high, high_because = _shortest(edges, baseline, quantity, self._end_count)
+        low, low_because = _shortest(edges, quantity, baseline, self._end_count)
         return Allowed(math.exp(-low), math.exp(high), tuple(reversed(low_because)), high_because)
 
     @property
@@ -165,12 +181,16 @@ def _edges(related: Iterable[Related]) -> Iterator[_Edge]:
 
 
 def _shortest(
-    edges: Sequence[_Edge], start: Quantity, end: Quantity
+    edges: Sequence[_Edge], start: Quantity, end: Quantity, end_count: int
 ) -> tuple[float, tuple[Related, ...]]:
-    """Log of the tightest bound of `end` in terms of `start`, and what it follows from."""
+    """
+    Log of the tightest bound of `end` in terms of `start`, and what it follows from.
+
+    The edges have at most `end_count` ends: without a contradiction, no chain is longer.
+    """
     logs: dict[Quantity, float] = {start: 0.0}
     last: dict[Quantity, _Edge] = {}
-    for _ in range(len({edge.end for edge in edges})):
+    for _ in range(end_count):
         is_changed = False
         for edge in edges:
             if edge.start not in logs or edge.end == start:

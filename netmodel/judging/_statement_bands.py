@@ -1,12 +1,13 @@
 """Ranges of throughput and of zero-load response time that published statements leave."""
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, lru_cache
 from itertools import pairwise, product
 from math import inf, isfinite
 from typing import NamedTuple, cast
 
+from netmodel._dataclasses import dataclass
 from netmodel._estimates import ABOUT_RATIO
 from netmodel._grades import Grade, weakest_grade
 from netmodel._numeric import ROUNDING_RATIO, is_symbol, require_one
@@ -192,7 +193,7 @@ def _ranges(
     asked: Cell,
     messages: Messages,
     stack: Stack,
-    _stamp: tuple[Stamped, ...],
+    stamp: tuple[Stamped, ...],
     without: frozenset[str],
 ) -> _CaseRanges | None:
     """What is left of a case and of those that it is compared with; None without statements."""
@@ -203,7 +204,7 @@ def _ranges(
     ]
     if not claims:
         return None
-    network, notes = network_of(asked, claims, messages, stack), []
+    network, notes = network_of(asked, claims, messages, stack, stamp), []
     # (1) laws that hold for any service times; statements that contradict them are left out
     lawful, wrong = _propagated(network)
     if wrong is not None:
@@ -249,7 +250,13 @@ def _names_note(start: str, names: Iterable[str]) -> str:
     return note if len(note) <= NOTE_CHARACTERS else f"{start}{len(known)} statements"
 
 
-def network_of(asked: Cell, claims: Sequence[Claim], messages: Messages, stack: Stack) -> Network:
+def network_of(
+    asked: Cell,
+    claims: Sequence[Claim],
+    messages: Messages,
+    stack: Stack,
+    stamp: tuple[Stamped, ...],
+) -> Network:
     """All that relates the rates of a case and of those that statements link with it."""
     nodes = [node for each in claims for node in (each.subject, each.baseline) if node is not None]
     levels = tuple(sorted({1.0, ANY_NUMBER, *(level for _, level in nodes)}))
@@ -281,7 +288,9 @@ def network_of(asked: Cell, claims: Sequence[Claim], messages: Messages, stack: 
                 Related((cell, level), 0.0, 1.0, _DIRECTION, (other, level)) for level in levels
             ]
         # (4) what the path of the case alone allows
-        for level, own in zip(levels, own_bounds(cell, levels, messages, stack), strict=True):
+        for level, own in zip(
+            levels, own_bounds(cell, levels, messages, stack, stamp), strict=True
+        ):
             if isfinite(own.rate.value):
                 related.append(Related((cell, level), 0.0, own.rate.value, own.root))
     return Network(

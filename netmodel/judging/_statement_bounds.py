@@ -1,6 +1,7 @@
 """Upper bounds that published statements set for a prediction."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import chain, pairwise, product
@@ -8,7 +9,18 @@ from math import inf, isfinite
 from typing import NamedTuple
 
 from netmodel._grades import weakest_grade
-from netmodel._numeric import ROUNDING_RATIO, FloatOrArray, Mask, is_symbol, require_one
+from netmodel._numeric import (
+    ROUNDING_RATIO,
+    FloatOrArray,
+    Mask,
+    extremes,
+    holds_everywhere,
+    holds_somewhere,
+    is_array,
+    is_symbol,
+    require_one,
+    where,
+)
 from netmodel._numpy import np
 from netmodel._predicted_text import rate_text
 from netmodel._text import NOTE_CHARACTERS, few_names
@@ -203,7 +215,7 @@ def with_statements(prediction: Prediction, specified_path: SpecifiedPath) -> Pr
         return prediction
     of_mtus = {
         mtu_bytes: _bounds_at(mtu_bytes, case)
-        for mtu_bytes in map(float, np.unique(mtus_bytes) if np.ndim(mtus_bytes) else [mtus_bytes])
+        for mtu_bytes in map(float, np.unique(mtus_bytes) if is_array(mtus_bytes) else [mtus_bytes])
         if mtu_bytes in case.mtus_bytes
     }
     # (2) a limit for each statement that is below those of the path
@@ -212,17 +224,17 @@ def with_statements(prediction: Prediction, specified_path: SpecifiedPath) -> Pr
     for name in sorted({name for bounds in of_mtus.values() for name in bounds.of_statements}):
         limit = _limit(name, of_mtus, prediction)
         is_below = limit.rate_tps < own_tps * (1 - ROUNDING_RATIO)
-        if np.any(is_below):
-            limits.append(limit if np.all(is_below) else _only_where(is_below, limit))
-    limits.sort(key=lambda limit: (float(np.min(limit.rate_tps)), limit.name))
+        if holds_somewhere(is_below):
+            limits.append(limit if holds_everywhere(is_below) else _only_where(is_below, limit))
+    limits.sort(key=lambda limit: (extremes(limit.rate_tps)[0], limit.name))
     # (3) how the lowest follows, and what is reached above the bound of the path; hosts beside
     # each other reach what windows and loss over a distance do not allow
     notes = [note for limit in limits[:1] if limit.published for note in limit.published.notes]
     count, own_bps = traffic.connection_count, own_tps * BITS_PER_BYTE * traffic.payload_bytes
     for bounds in of_mtus.values() if prediction.path.distance is None else ():
         for each in bounds.reached:
-            is_reached = np.greater_equal(inf if count is None else count, each.connection_count)
-            if np.any(is_reached & (own_bps < each.reached_bps * (1 - ROUNDING_RATIO))):
+            is_reached = (inf if count is None else count) >= each.connection_count
+            if holds_somewhere(is_reached & (own_bps < each.reached_bps * (1 - ROUNDING_RATIO))):
                 notes.append(each.note)
     if not limits and not notes:
         return prediction
@@ -277,9 +289,14 @@ def case_of(prediction: Prediction, specified_path: SpecifiedPath) -> _Case | No
     messages = messages_of(prediction.traffic)
     if cell is None or messages is None or "tcp" not in prediction.stack.protocols:
         return None
-    records = (catalog_files(kind).values() for kind in ("adapters", "paths"))
-    stamp = stamped([*statement_files(), *chain.from_iterable(chain.from_iterable(records))])
+    stamp = stamp_of_records()
     return _Case(cell, messages, prediction.stack, stamp, _named_mtus(cell.ids, stamp))
+
+
+def stamp_of_records() -> tuple[Stamped, ...]:
+    """All files that the bounds of a case depend on: answers are kept as long as it is the same."""
+    records = (catalog_files(kind).values() for kind in ("adapters", "paths"))
+    return stamped([*statement_files(), *chain.from_iterable(chain.from_iterable(records))])
 
 
 @lru_cache(maxsize=_CACHED_QUESTIONS)
@@ -307,13 +324,12 @@ def _limit(
             continue
         # it holds up to its level: the first that is not below the number of connections
         count = ANY_NUMBER if traffic.connection_count is None else traffic.connection_count
-        places = np.searchsorted(bounds.levels, np.fmin(count, inf))  # unknown counts: any number
-        used += [each for place in np.unique(places) if (each := known[place]) is not None]
-        is_there = np.equal(prediction.mtu_bytes, mtu_bytes)
+        places, at = _places(count, bounds.levels)
+        used += [each for place in places if (each := known[place]) is not None]
+        is_there = prediction.mtu_bytes == mtu_bytes
         for number, end in enumerate(("value", "low", "high")):
             ends = [inf if each is None else getattr(each.rate, end) for each in known]
-            there = np.where(is_there, np.asarray(ends)[places], rates[number])
-            rates[number] = there if there.ndim else float(there)
+            rates[number] = where(is_there, at(ends), rates[number])
     bits = BITS_PER_BYTE * traffic.payload_bytes
     value, low, high = (rate / bits for rate in rates)
     lowest = min(used, key=lambda each: each.rate.value, default=None)
@@ -326,6 +342,17 @@ def _limit(
     )
 
 
+def _places(
+    count: FloatOrArray, levels: Sequence[float]
+) -> tuple[Iterable[int], Callable[[Sequence[float]], FloatOrArray]]:
+    """Places of levels that count, and what is at the place of each element; NaN is any number."""
+    if is_array(count):
+        places = np.searchsorted(levels, np.fmin(count, ANY_NUMBER))
+        return np.unique(places), lambda ends: np.asarray(ends)[places]
+    place = bisect_left(levels, ANY_NUMBER if count != count else count)
+    return (place,), lambda ends: ends[place]
+
+
 def _only_where(is_below: Mask, limit: PathLimit) -> PathLimit:
     """The limit where it is below those of the path, as of one prediction; none elsewhere."""
     rate = limit.rate
@@ -335,7 +362,7 @@ def _only_where(is_below: Mask, limit: PathLimit) -> PathLimit:
 
 @lru_cache(maxsize=_CACHED_QUESTIONS)
 def _bounds(
-    asked: Cell, messages: Messages, stack: Stack, _stamp: tuple[Stamped, ...]
+    asked: Cell, messages: Messages, stack: Stack, stamp: tuple[Stamped, ...]
 ) -> StatementBounds:
     """What statements say of a case, up to each number of connections that they name."""
     claims = claims_about(asked, messages)
@@ -359,7 +386,7 @@ def _bounds(
     known = {
         (cell, level): own
         for cell in cells
-        for level, own in zip(levels, own_bounds(cell, levels, messages, stack), strict=True)
+        for level, own in zip(levels, own_bounds(cell, levels, messages, stack, stamp), strict=True)
     }
     capped: dict[Node, list[_Known]] = {}
     for claim in claims:
@@ -513,9 +540,14 @@ def _consistent(steps: list[_Step]) -> tuple[list[_Step], tuple[str, ...]]:
     return left, tuple(sorted(names))
 
 
+@lru_cache(maxsize=_CACHED_QUESTIONS)
 def own_bounds(
-    cell: Cell, levels: Sequence[float], messages: Messages, stack: Stack
-) -> list[_Known]:
+    cell: Cell,
+    levels: tuple[float, ...],
+    messages: Messages,
+    stack: Stack,
+    _stamp: tuple[Stamped, ...],
+) -> tuple[_Known, ...]:
     """What the path of a case alone allows, for each number of connections."""
     unknown = _Known(Predicted(inf, inf, inf, Bound.UPPER))
     sender = Side.CLIENT
@@ -533,23 +565,17 @@ def own_bounds(
         specified = SpecifiedPath(card, free) if cell.kind == "out" else SpecifiedPath(free, card)
     path = None if cell.rest or not cell.kind else specified.path(sender)
     if path is None or path.factors:
-        return [unknown] * len(levels)
+        return (unknown,) * len(levels)
     result: list[_Known] = []
-    # all numbers of connections at once, then any number
-    for counts in (np.array(levels[:-1]), None):
-        size = 1 if counts is None else len(counts)
-        if not size:
-            continue
+    # one by one, as arrays of a few take longer; the last is any number
+    for count in (*map(float, levels[:-1]), None):
         try:
-            alone = predict_path(path, messages.traffic(sender, counts), cell.mtu_bytes, stack)
+            alone = predict_path(path, messages.traffic(sender, count), cell.mtu_bytes, stack)
         except (ContradictionError, DomainError):
-            result += [unknown] * size  # such messages do not pass, or nothing limits the path
+            result.append(unknown)  # such messages do not pass, or nothing limits the path
             continue
-        rate = alone.throughput_bps
-        ends = [np.broadcast_to(end, size) for end in (rate.value, rate.low, rate.high)]
-        for place, name in enumerate(np.broadcast_to(alone.binding, size)):
-            value, low, high = (float(end[place]) for end in ends)
-            whose = f"the line of {cell.text}" if name in LINE_STAGES else f"{cell.text} ({name})"
-            root = f"{whose} carries at most {rate_text(value)}"
-            result.append(_Known(Predicted(value, low, high, Bound.UPPER), root))
-    return result
+        rate, name = alone.throughput_bps.numbers(), alone.binding
+        whose = f"the line of {cell.text}" if name in LINE_STAGES else f"{cell.text} ({name})"
+        root = f"{whose} carries at most {rate_text(rate.value)}"
+        result.append(_Known(Predicted(rate.value, rate.low, rate.high, Bound.UPPER), root))
+    return tuple(result)

@@ -5,8 +5,7 @@ from math import inf
 from typing import NamedTuple, TypeAlias
 
 from netmodel._grades import Grade
-from netmodel._numeric import FloatOrArray, is_symbol
-from netmodel._numpy import np
+from netmodel._numeric import FloatOrArray, is_array, is_symbol
 from netmodel.calibration import observed_from_records
 from netmodel.calibration._observed import Conditions
 from netmodel.consumption import Side
@@ -174,7 +173,7 @@ def cell_of(specified_path: SpecifiedPath, traffic: Traffic) -> Cell | None:
 def messages_of(traffic: Traffic) -> Messages | None:
     """What is exchanged; None where it is not of one size, as that of documents is."""
     sizes = (traffic.request_bytes, traffic.response_bytes)
-    if any(np.ndim(number) or is_symbol(number) for number in (*sizes, traffic.think_time_s)):
+    if any(is_array(number) or is_symbol(number) for number in (*sizes, traffic.think_time_s)):
         return None
     if traffic.think_time_s:
         return None

@@ -3,10 +3,11 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from netmodel._dataclasses import dataclass
 from netmodel.errors import ContradictionError, ParseError
 from netmodel.measuring._facts import Facts
 from netmodel.measuring._shown import HostShown

@@ -2,8 +2,9 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from netmodel._dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,11 @@
 
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import reduce
 from typing import Any, NamedTuple
 
+from netmodel._dataclasses import dataclass
 from netmodel._estimates import Bound, Predicted
 from netmodel._numeric import (
     ROUNDING_RATIO,

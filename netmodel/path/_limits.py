@@ -1,10 +1,11 @@
 """What limits the rate of a path, and where it is published if the path does not say it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
+from netmodel._dataclasses import dataclass
 from netmodel._estimates import Predicted
 from netmodel._grades import Grade
 from netmodel._numeric import FloatOrArray, where

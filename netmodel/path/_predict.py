@@ -6,7 +6,16 @@ from functools import cache, partial
 from itertools import chain
 
 from netmodel._estimates import Bound, Predicted
-from netmodel._numeric import ROUNDING_RATIO, FloatOrArray, QuantityLike, is_symbol, minimum
+from netmodel._numeric import (
+    ROUNDING_RATIO,
+    FloatOrArray,
+    QuantityLike,
+    extremes,
+    holds_everywhere,
+    is_array,
+    is_symbol,
+    minimum,
+)
 from netmodel._numpy import np
 from netmodel.concurrency import usable_capacity_ratio, used_queue_count
 from netmodel.errors import DomainError
@@ -214,7 +223,7 @@ def limits(path: Path, load: Load, alone: Callable[[], ZeroLoad]) -> tuple[PathL
         def rate_tps(value_of: ValueOf) -> FloatOrArray:
             capacity, terms, *_ = build(value_of)
             load_s = sum(time_s for _, time_s in terms)
-            if not isinstance(load_s, np.ndarray):
+            if not is_array(load_s):
                 return capacity / load_s if load_s else capacity * float("inf")
             with np.errstate(divide="ignore"):
                 return capacity / load_s
@@ -222,7 +231,7 @@ def limits(path: Path, load: Load, alone: Callable[[], ZeroLoad]) -> tuple[PathL
         spread = over_cases(parameters, load.points, rate_tps, Bound.UPPER)
         rate, other = spread.predicted, spread.other
         quoted = PathLimit(name, capacity_names, rate, partial(build, spread.quoted))
-        if other is rate.value or np.all(other == rate.value):
+        if other is rate.value or holds_everywhere(other == rate.value):
             return quoted
         slowest = Predicted(other, rate.low, rate.high, Bound.UPPER)
         smallest = PathLimit(name, capacity_names, slowest, partial(build, spread.opposite))
@@ -361,7 +370,7 @@ def _path_notes(path: Path, load: Load, given_bytes: QuantityLike | None) -> Ite
     on_ethernet = [stack for stack in stacks if "ethernet" in stack.protocols[:1]]
     if on_ethernet and not is_symbol(mtu_bytes):
         full = (each.outer_packet_bytes(mtu_bytes, mtu_bytes) for each in on_ethernet)
-        longest = max(float(np.max(packets)) for packets in full)
+        longest = max(extremes(packets)[1] for packets in full)
         if longest > LARGEST_MTU_BYTES:
             yield (
                 f"packets of {longest:,.0f} byte exceed the {LARGEST_MTU_BYTES:,} of usual "
@@ -380,7 +389,7 @@ def _outside_validity(path: Path, load: Load) -> dict[str, tuple[str, ...]]:
             if validity is None or not count.message_count:
                 continue
             payload_bytes = count.payload_bytes / count.frame_count
-            low, high = np.min(payload_bytes), np.max(payload_bytes)
+            low, high = extremes(payload_bytes)
             if not (
                 low >= validity.low_payload_bytes * (1 - ROUNDING_RATIO)
                 and high <= validity.high_payload_bytes * (1 + ROUNDING_RATIO)

@@ -2,10 +2,11 @@
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from netmodel._dataclasses import dataclass
 from netmodel._display import short_repr
 from netmodel._estimates import LEVEL_DEVIATIONS, Bound, Predicted, combined
 from netmodel._grades import Grade, weakest_grade
@@ -13,9 +14,12 @@ from netmodel._numeric import (
     ROUNDING_RATIO,
     FloatOrArray,
     Mask,
+    holds_somewhere,
+    is_array,
     is_symbol,
     maximum,
     minimum,
+    where,
 )
 from netmodel._numpy import np
 from netmodel._predicted_text import predicted_text, rate_text
@@ -131,7 +135,7 @@ class Prediction:
         """The range that statements leave, where it is one prediction, or why there is none."""
         count = self.traffic.connection_count
         numbers = (self.mtu_bytes, *self.traffic.numbers)
-        if count is None or self.load.points.rank or any(map(np.ndim, numbers)):
+        if count is None or self.load.points.rank or any(map(is_array, numbers)):
             return Bands((None,))
         if any(map(is_symbol, numbers)):
             return Bands((None,))
@@ -244,7 +248,7 @@ class Prediction:
         """
         rate = combined(least, (limit.rate for limit in self.limits), Bound.UPPER)
         for limit in self.limits:
-            if limit.rate.bound is Bound.MEAN and np.any(limit.rate.value <= rate.value):
+            if limit.rate.bound is Bound.MEAN and holds_somewhere(limit.rate.value <= rate.value):
                 rate = replace(rate, bound=Bound.MEAN)
         factor = self._new_run_factor
         if factor is None:
@@ -355,8 +359,8 @@ class Prediction:
     def ties(self) -> tuple[str, ...]:
         """Names of all limits that tie, anywhere; none where one alone is the smallest."""
         tied = self._tied()
-        is_shared = sum(np.where(value, 1, 0) for value in tied.values()) > 1
-        return tuple(name for name, item in tied.items() if np.any(item & is_shared))
+        is_shared = sum(where(value, 1, 0) for value in tied.values()) > 1
+        return tuple(name for name, item in tied.items() if holds_somewhere(item & is_shared))
 
     @cached_property
     def elasticities(self) -> dict[str, Elasticity]:
@@ -598,7 +602,7 @@ class Prediction:
         result += [
             limit.published.grade
             for limit in self.limits
-            if limit.published is not None and np.any(tied[limit.name])
+            if limit.published is not None and holds_somewhere(tied[limit.name])
         ]
         return weakest_grade([*result, *(pool.grade for pool in self.path.pools)])
 
@@ -645,7 +649,7 @@ class Prediction:
         """Raise DomainError if there are arrays."""
         rates = (limit.rate.value for limit in self.limits)
         numbers = (self.mtu_bytes, *self.traffic.numbers, *rates)
-        if any(map(np.ndim, numbers)) or self.load.points.rank:
+        if any(map(is_array, numbers)) or self.load.points.rank:
             raise DomainError("this prediction has arrays: use its fields, or predict one by one")
 
     @property

@@ -1,17 +1,20 @@
 """What one transaction is, and what it brings to each place of a path and takes there."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property, reduce
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from netmodel._dataclasses import dataclass
 from netmodel._display import fields_repr
 from netmodel._estimates import Bound, Predicted, combined
 from netmodel._numeric import (
     FloatOrArray,
     QuantityLike,
     ceil,
+    extremes,
+    is_array,
     is_symbol,
     maximum,
     minimum,
@@ -129,8 +132,9 @@ class Traffic:
         DomainError
             If it is the client in some elements of arrays, and the server in others.
         """
-        lead_bytes = np.asarray(self.request_bytes - self.response_bytes)
-        ends = (lead_bytes.min(), lead_bytes.max()) if lead_bytes.size else (0.0,)
+        lead_bytes = self.request_bytes - self.response_bytes
+        is_empty = is_array(lead_bytes) and not np.size(lead_bytes)
+        ends = (0.0,) if is_empty else extremes(lead_bytes)
         senders = {Side.sending_more(end, 0) for end in ends}
         if len(senders) > 1:
             raise DomainError(

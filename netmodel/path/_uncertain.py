@@ -1,17 +1,19 @@
 """Parameters that are known as intervals, or only together with others."""
 
 import math
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import reduce
+from itertools import product
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from netmodel._dataclasses import dataclass
 from netmodel._display import fields_repr
 from netmodel._estimates import Bound, Predicted
 from netmodel._numeric import (
     FloatOrArray,
     Floats,
     QuantityLike,
+    is_array,
     maximum,
     minimum,
     require_above,
@@ -29,6 +31,9 @@ if TYPE_CHECKING:
 
 MAX_CASE_COUNT = 65_536
 """Combinations of the sets that one limit depends on; a minute of work for one prediction."""
+_FEW_CASES = 32
+"""Combinations that take less time one by one than as an array; numpy takes as long to load as
+some thousands of them."""
 _BLOCK_ELEMENT_COUNT = 2**18
 """Cases times points that are computed at once: 2 MiB for each number of a limit."""
 LARGEST = 1e300
@@ -114,7 +119,7 @@ class Joint:
         if not self.values:
             raise DomainError(f"the set {self.of!r} needs at least one value")
         for number, value in enumerate(self.values):
-            checked = value if isinstance(value, np.ndarray) else require_one(self.of, value)
+            checked = value if is_array(value) else require_one(self.of, value)
             require_at_most(f"value {number} of {self.of}", checked, LARGEST, "")
         if self.printed_count is None:
             object.__setattr__(self, "printed_count", len(self.values))
@@ -213,7 +218,21 @@ class Cases:
     def values_in(self, chosen: "Places") -> ValueOf:
         """What takes the place of a parameter in combinations: along a first axis, or by point."""
         numbers = np.unravel_index(chosen, tuple(self.sizes.values()))
-        places = dict(zip(self.sizes, numbers, strict=True))
+        return self._values_at(dict(zip(self.sizes, numbers, strict=True)))
+
+    def one_by_one(self) -> Iterator[tuple[ValueOf, bool]]:
+        """
+        Each combination, and whether it takes all published figures as printed.
+
+        What takes the place of a parameter is a number.
+        """
+        for numbers in product(*map(range, self.sizes.values())):
+            places = dict(zip(self.sizes, numbers, strict=True))
+            is_printed = all(place < self.printed_counts[of] for of, place in places.items())
+            yield self._values_at(places), is_printed
+
+    def _values_at(self, places: "Mapping[str, int | Places]") -> ValueOf:
+        """What takes the place of a parameter at these places of each set."""
 
         def value_of(parameter: Parameter, slows: bool) -> FloatOrArray:
             if isinstance(parameter, Interval):
@@ -224,6 +243,8 @@ class Cases:
                 values, place = parameter.values, places[parameter.of]
             else:
                 return parameter
+            if isinstance(place, int):
+                return float(values[place])
             if not np.ndim(place):
                 chosen_value = values[int(place)]
                 return chosen_value if np.ndim(chosen_value) else float(chosen_value)
@@ -303,6 +324,8 @@ def over_cases(
     points: Points,
     compute: Callable[[ValueOf], FloatOrArray],
     bound: Bound,
+    *,
+    at_once: bool = False,
 ) -> Spread:
     """
     A quantity over all combinations of the parameters it depends on, in blocks of bounded size.
@@ -320,6 +343,9 @@ def over_cases(
         Which combination to quote: of an upper bound the one with the highest quantity of those
         that take published figures as printed, of a lower bound that with the lowest,
         else the first.
+    at_once : bool
+        Whether it is computed for all combinations alike; what a path does without where a time
+        is 0 differs between them. Few are else computed one by one.
 
     Raises
     ------
@@ -330,6 +356,8 @@ def over_cases(
     if cases is None:
         known = compute(quoted_of)
         return Spread(Predicted(known, known, known, bound), known, quoted_of, quoted_of)
+    if not at_once and not points.rank and cases.count <= _FEW_CASES:
+        return _over_few_cases(cases, compute, bound)
     # (1) extremes of each block: of all combinations, and of those with figures as printed
     are_printed = cases.are_printed
     block_size = max(1, _BLOCK_ELEMENT_COUNT // max(points.size, 1))
@@ -377,6 +405,27 @@ def over_cases(
         opposite,
         cases.values_in(case),
         cases.values_in(other_case),
+    )
+
+
+def _over_few_cases(
+    cases: Cases, compute: Callable[[ValueOf], FloatOrArray], bound: Bound
+) -> Spread:
+    """The same with one number after the other, which takes no numpy and gives the same digits."""
+    values_of, are_printed = zip(*cases.one_by_one(), strict=True)
+    values = [float(compute(value_of)) for value_of in values_of]
+    printed = [place for place, is_printed in enumerate(are_printed) if is_printed]
+    least, most = (choose(printed, key=values.__getitem__) for choose in (min, max))
+    quoted, opposite = {
+        Bound.VALUE: (0, 0),
+        Bound.UPPER: (most, least),
+        Bound.LOWER: (least, most),
+    }[bound]
+    return Spread(
+        Predicted(values[quoted], min(values), max(values), bound),
+        values[opposite],
+        values_of[quoted],
+        values_of[opposite],
     )
 
 
@@ -507,7 +556,11 @@ def require_parameter(
         require(name, parameter.low, limit, unit)
         return parameter
     if isinstance(parameter, Joint):
-        require(name, np.array(parameter.values), limit, unit)
+        try:
+            for value in parameter.values:
+                require(name, value, limit, unit)
+        except DomainError:  # which says at what place
+            require(name, np.array(parameter.values), limit, unit)
         return parameter
     return require(name, parameter, limit, unit)
 

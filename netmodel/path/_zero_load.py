@@ -2,11 +2,12 @@
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property, reduce
 from itertools import chain
 from typing import NamedTuple
 
+from netmodel._dataclasses import dataclass
 from netmodel._estimates import Bound, Predicted
 from netmodel._numeric import FloatOrArray, Mask, maximum, minimum, where
 from netmodel.path._path import DIRECTIONS, Direction, Path, Pool, Stage

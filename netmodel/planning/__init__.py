@@ -5,7 +5,7 @@ The formulas behind them are in :mod:`netmodel.planning.sizing`.
 
 from typing import TYPE_CHECKING
 
-from netmodel._lazy import loaded_when_used
+from netmodel._packages import loaded_when_used
 from netmodel.planning._flows import Flow, parse_flow, workload_flow
 from netmodel.planning._plan import Plan
 from netmodel.planning._planner import compare_plans, plan

@@ -1,12 +1,13 @@
 """A demand before it is planned: flows, what a path makes of each, and what they share."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from netmodel._dataclasses import dataclass
 from netmodel._numeric import require_kind, require_member, require_one
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError

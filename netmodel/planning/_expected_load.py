@@ -2,10 +2,11 @@
 
 import math
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
+from netmodel._dataclasses import dataclass
 from netmodel._estimates import Predicted
 from netmodel._numeric import ROUNDING_RATIO
 from netmodel._predicted_text import predicted_text

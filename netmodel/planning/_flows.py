@@ -3,11 +3,12 @@
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from netmodel._dataclasses import dataclass
 from netmodel._display import short_repr
 from netmodel._html import plain_html
 from netmodel._numeric import require_above, require_kind, require_one

@@ -4,13 +4,13 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
-from dataclasses import dataclass
 from itertools import islice, product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from netmodel._dataclasses import dataclass
 from netmodel.errors import DomainError, NetmodelError, SweepError
 from netmodel.units._prefixes import GIGA, KIBI
 

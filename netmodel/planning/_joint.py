@@ -1,11 +1,11 @@
 """Loads that are known at the same times: the quantile of their sum, not the sum of quantiles."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
 
+from netmodel._dataclasses import dataclass
 from netmodel._numeric import FloatOrArray, Floats, ceil_but_for_rounding
 
 

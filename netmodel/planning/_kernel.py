@@ -1,13 +1,14 @@
 """Recorded formulas as compiled loops (extra ``fast``), where that changes no digit."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from math import inf, nan
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from netmodel._dataclasses import dataclass
 from netmodel._recording import Check, Operand, Recording
 
 if TYPE_CHECKING:

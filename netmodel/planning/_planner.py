@@ -1,10 +1,10 @@
 """From a demand and a path to what is needed."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from netmodel._dataclasses import dataclass
 from netmodel._grades import weakest_grade
 from netmodel._numeric import (
     require_at_least,

@@ -1,11 +1,11 @@
 """What one more adapter, core or Gbit/s of line is worth to a plan: its shadow prices."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from netmodel._dataclasses import dataclass
 from netmodel._numeric import ROUNDING_RATIO, Floats, require_one
 from netmodel._text import few_names
 from netmodel.consumption import Side

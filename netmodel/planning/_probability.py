@@ -2,12 +2,12 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import count, islice
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from netmodel._dataclasses import dataclass
 from netmodel._estimates import Bound
 from netmodel._numeric import ROUNDING_RATIO, Floats
 from netmodel._text import few_names

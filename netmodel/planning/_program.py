@@ -4,12 +4,13 @@ import operator
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import inf
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from netmodel._dataclasses import dataclass
 from netmodel._recording import Check, Operand, Recording, Step
 
 if TYPE_CHECKING:

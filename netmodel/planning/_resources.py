@@ -3,7 +3,7 @@
 import math
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import Enum
 from functools import reduce
 from typing import NamedTuple, cast
@@ -11,6 +11,7 @@ from typing import NamedTuple, cast
 import numpy as np
 import numpy.typing as npt
 
+from netmodel._dataclasses import dataclass
 from netmodel._display import fields_repr
 from netmodel._estimates import combined
 from netmodel._numeric import (

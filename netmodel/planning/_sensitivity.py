@@ -2,11 +2,12 @@
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from netmodel._dataclasses import dataclass
 from netmodel._numeric import ROUNDING_RATIO, require_one
 from netmodel._text import SENTENCE_DIGITS, few_names, span_text
 from netmodel.consumption._cost import CpuCost, cost_ends

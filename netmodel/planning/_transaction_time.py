@@ -3,10 +3,11 @@
 import math
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 from typing import Any, NamedTuple
 
+from netmodel._dataclasses import dataclass
 from netmodel._estimates import Bound, Predicted
 from netmodel._numeric import require_above, require_one
 from netmodel._predicted_text import predicted_text

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from netmodel._lazy import loaded_when_used
+from netmodel._packages import loaded_when_used
 from netmodel.readers._find_results import FoundResults, find_results
 from netmodel.readers._formats import read_result, result_formats
 from netmodel.readers._measurement import CpuUse, Direction, Measurement

@@ -1,9 +1,10 @@
 """Counters of a host's kernel, as ip, nstat, tc and /proc show them, and their growth."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 
+from netmodel._dataclasses import dataclass
 from netmodel._display import fields_repr
 from netmodel._html import plain_html
 from netmodel._numeric import require_above

@@ -3,9 +3,10 @@
 import itertools
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 
+from netmodel._dataclasses import dataclass
 from netmodel.errors import ParseError
 from netmodel.readers._counters import Counters, is_64_bit_count, whole_count
 from netmodel.readers._document import Node, RawText, Source, load_json_document, read_text, shown

@@ -21,8 +21,9 @@ versions 2 and 3 made by hand.
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from netmodel._dataclasses import dataclass
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
 from netmodel.readers._document import Node, RawText, load_json_document, shown

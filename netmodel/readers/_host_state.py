@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import date, tzinfo
 
+from netmodel._dataclasses import dataclass
 from netmodel._display import fields_repr
 from netmodel._html import plain_html
 from netmodel.errors import ParseError, UnknownRecordError

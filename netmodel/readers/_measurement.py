@@ -1,8 +1,9 @@
 """Result of a benchmark run, in one form for every tool."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 
+from netmodel._dataclasses import dataclass
 from netmodel._display import fields_repr, short_repr, shortened_path
 from netmodel._html import plain_html
 from netmodel._text import SENTENCE_DIGITS

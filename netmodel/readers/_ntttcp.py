@@ -14,9 +14,10 @@ References: source of ntttcp for Linux (``util.c``: ``process_test_results``,
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from xml.etree import ElementTree
 
+from netmodel._dataclasses import dataclass
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import ParseError
 from netmodel.readers._document import LARGEST, Node, RawText, load_json_document, shown

@@ -17,8 +17,9 @@ References: nuttcp source, version 6.1.2: ``PERF_FMT_BRIEF``, ``P_PERF_FMT_BRIEF
 """
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from netmodel._dataclasses import dataclass
 from netmodel.errors import ParseError
 from netmodel.readers._document import RawText
 from netmodel.readers._formats import Format

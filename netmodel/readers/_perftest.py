@@ -21,8 +21,9 @@ was at hand: files made from the source, none captured.
 import itertools
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from netmodel._dataclasses import dataclass
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
 from netmodel.readers._document import Node, RawText, load_json_document, shown

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
+from netmodel._dataclasses import dataclass
 from netmodel.errors import ContradictionError, ParseError
 from netmodel.readers._counters import Counters, is_64_bit_count
 from netmodel.readers._document import RawText, Source, read_text, shown

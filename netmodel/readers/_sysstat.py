@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, tzinfo
 
+from netmodel._dataclasses import dataclass
 from netmodel._text import percent_text
 from netmodel.errors import ParseError
 from netmodel.readers._document import Node, RawText, Source, read_text, shown

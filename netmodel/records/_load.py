@@ -544,5 +544,6 @@ def _tables(annotation: Any) -> "Iterator[type[BaseModel]]":
 
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         yield annotation
-    for part in get_args(annotation):
+    # a type with a name has what it stands for
+    for part in get_args(getattr(annotation, "__value__", annotation)):
         yield from _tables(part)

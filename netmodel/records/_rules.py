@@ -20,6 +20,7 @@ from pydantic import (
     Tag,
     model_validator,
 )
+from typing_extensions import TypeAliasType
 
 from netmodel.records._figures import number_as_printed
 from netmodel.records._values import FROZEN, FrozenMapping, Text
@@ -495,32 +496,36 @@ def _tag(given: object) -> str:
     return f"<{model.__name__}>"
 
 
-Computation: TypeAlias = Annotated[
-    Annotated[Constant, Tag("<Constant>")]
-    | Annotated[Figure, Tag("<Figure>")]
-    | Annotated[Record, Tag("<Record>")]
-    | Annotated[Distinct, Tag("<Distinct>")]
-    | Annotated[Arithmetic, Tag("<Arithmetic>")]
-    | Annotated[Ratio, Tag("<Ratio>")]
-    | Annotated[Members, Tag("<Members>")]
-    | Annotated[Frame, Tag("<Frame>")]
-    | Annotated[Ceiling, Tag("<Ceiling>")]
-    | Annotated[Frames, Tag("<Frames>")]
-    | Annotated[Pages, Tag("<Pages>")]
-    | Annotated[PathMtu, Tag("<PathMtu>")]
-    | Annotated[OneFrame, Tag("<OneFrame>")]
-    | Annotated[Formula, Tag("<Formula>")]
-    | Annotated[Path, Tag("<Path>")]
-    | Annotated[Steering, Tag("<Steering>")]
-    | Annotated[Transports, Tag("<Transports>")]
-    | Annotated[Cells, Tag("<Cells>")]
-    | Annotated[Reading, Tag("<Reading>")]
-    | Annotated[Range, Tag("<Range>")]
-    | Annotated[Cases, Tag("<Cases>")],
-    Discriminator(_tag),
-    BeforeValidator(_with_known_rule),
-]
-Operand: TypeAlias = Annotated[Computation, BeforeValidator(_with_constants)]
+Computation = TypeAliasType(
+    "Computation",
+    Annotated[
+        Annotated[Constant, Tag("<Constant>")]
+        | Annotated[Figure, Tag("<Figure>")]
+        | Annotated[Record, Tag("<Record>")]
+        | Annotated[Distinct, Tag("<Distinct>")]
+        | Annotated[Arithmetic, Tag("<Arithmetic>")]
+        | Annotated[Ratio, Tag("<Ratio>")]
+        | Annotated[Members, Tag("<Members>")]
+        | Annotated[Frame, Tag("<Frame>")]
+        | Annotated[Ceiling, Tag("<Ceiling>")]
+        | Annotated[Frames, Tag("<Frames>")]
+        | Annotated[Pages, Tag("<Pages>")]
+        | Annotated[PathMtu, Tag("<PathMtu>")]
+        | Annotated[OneFrame, Tag("<OneFrame>")]
+        | Annotated[Formula, Tag("<Formula>")]
+        | Annotated[Path, Tag("<Path>")]
+        | Annotated[Steering, Tag("<Steering>")]
+        | Annotated[Transports, Tag("<Transports>")]
+        | Annotated[Cells, Tag("<Cells>")]
+        | Annotated[Reading, Tag("<Reading>")]
+        | Annotated[Range, Tag("<Range>")]
+        | Annotated[Cases, Tag("<Cases>")],
+        Discriminator(_tag),
+        BeforeValidator(_with_known_rule),
+    ],
+)
+Operand = TypeAliasType("Operand", Annotated[Computation, BeforeValidator(_with_constants)])
+"""Named types, so that pydantic builds the validator of each once, and not for each rule."""
 
 
 class Implication(BaseModel):

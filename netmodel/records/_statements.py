@@ -410,14 +410,12 @@ def statements(document: str | None = None) -> tuple[Statement, ...]:
     >>> {each.source for each in statements("zvm")}
     {'zvm'}
     """
-    known = _known().values()
     if document is None:
-        return tuple(record for record, _ in known)
-    chosen = tuple(record for record, _ in known if record.source == document)
-    if not chosen:
-        sources = {record.source for record, _ in known}
-        raise unknown_record("document with statements", document, sources)
-    return chosen
+        return tuple(record for record, _ in _known().values())
+    of_sources = _of_sources(stamped(statement_files()))
+    if document not in of_sources:
+        raise unknown_record("document with statements", document, of_sources)
+    return of_sources[document]
 
 
 def statement(name: str) -> Statement:
@@ -596,6 +594,15 @@ def _of_files(files: tuple[Stamped, ...]) -> Mapping[str, tuple[Statement, str]]
                 raise ContradictionError(f"{record.id!r} is the id of both {other} and {name}")
             known[record.id] = (record, name)
     return MappingProxyType(known)
+
+
+@lru_cache(maxsize=_CACHED_COLLECTIONS)
+def _of_sources(files: tuple[Stamped, ...]) -> Mapping[str, tuple[Statement, ...]]:
+    """The same by the document that they cite."""
+    chosen: dict[str, list[Statement]] = {}
+    for record, _ in _of_files(files).values():
+        chosen.setdefault(record.source, []).append(record)
+    return MappingProxyType({source: tuple(records) for source, records in chosen.items()})
 
 
 @lru_cache(maxsize=_CACHED_FILES)

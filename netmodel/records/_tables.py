@@ -4,14 +4,16 @@ import csv
 import io
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from decimal import Decimal
+from functools import lru_cache
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
 from pydantic import BaseModel, BeforeValidator, Field, model_validator
 
+from netmodel._dataclasses import dataclass
 from netmodel._display import short_repr
 from netmodel._frame import require_pandas
 from netmodel._html import Markup, row_table
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 NOT_DESCRIBED = "not described"
+_CACHED_CELLS = 4096
+"""Texts of cells whose number is kept: more than all bundled tables have."""
 """Meaning of a column of a table without a description."""
 
 
@@ -514,6 +518,7 @@ def _fault(column: Column, cell: str) -> str:
     return ""
 
 
+@lru_cache(maxsize=_CACHED_CELLS)
 def _figure(cell: str) -> Decimal:
     """
     The number in a cell.

@@ -249,6 +249,9 @@ class Value(Sourced):
     (13400000000.0, Decimal('0.005'))
     """
 
+    # at once, as most models have fields of it that would build it anew
+    model_config = ConfigDict(defer_build=False)
+
     unit: Text
     value: Number | None = None
     low: Number | None = None

@@ -2,10 +2,10 @@
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple
 
+from netmodel._dataclasses import dataclass
 from netmodel._estimates import Predicted
 from netmodel.report._figure import DECADE, ROOM_RATIO, log_ticks
 

@@ -1,9 +1,9 @@
 """What pages consist of: tables with bars in their rows, texts and folded parts."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import ClassVar, NamedTuple, TypeAlias
 
+from netmodel._dataclasses import dataclass
 from netmodel.report._charts import Chart, Tick
 
 _WIDE_COLUMNS = 6

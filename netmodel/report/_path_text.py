@@ -9,8 +9,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, NamedTuple
 
 from netmodel._grades import Grade
-from netmodel._numeric import ROUNDING_RATIO, FloatOrArray, require_at_least
-from netmodel._numpy import np
+from netmodel._numeric import ROUNDING_RATIO, FloatOrArray, is_array, require_at_least
 from netmodel._predicted_text import PARAMETERS_LEAVE, predicted_text, rate_text
 from netmodel._terminal import table_width
 from netmodel._text import RESULT_DIGITS, fixed_percent, range_text, ratio_text
@@ -92,7 +91,7 @@ def rows_of(prediction: "Prediction") -> list[Row]:
         prediction.mtu_bytes,
         prediction.throughput_bps.value,
     )
-    if any(isinstance(quantity, np.ndarray) for quantity in quantities):
+    if any(is_array(quantity) for quantity in quantities):
         raise DomainError(
             "this prediction has arrays: draw it with plot_predictions, or predict one by one"
         )
@@ -260,15 +259,15 @@ def _messages(traffic: Traffic) -> list[str]:
     return [
         f"{name} {number_text(float(size))} byte"
         for name, size in sizes
-        if not isinstance(size, np.ndarray) and size
+        if not is_array(size) and size
     ]
 
 
 def _conditions(traffic: Traffic, mtu_bytes: FloatOrArray) -> list[str]:
     count, result = traffic.connection_count, []
-    if count is not None and not isinstance(count, np.ndarray):
+    if count is not None and not is_array(count):
         result.append(f"{number_text(float(count))} connection{'s' * (count != 1)}")
-    if not isinstance(mtu_bytes, np.ndarray):
+    if not is_array(mtu_bytes):
         result.append(f"MTU {number_text(float(mtu_bytes))} byte")
     return result
 

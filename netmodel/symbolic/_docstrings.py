@@ -2,9 +2,9 @@
 
 import inspect
 import re
-from dataclasses import dataclass
 from functools import cache
 
+from netmodel._dataclasses import dataclass
 from netmodel.symbolic._formulas import Function
 
 _HEADING = re.compile(r"^(\w[\w ]*)\n-{3,}\n", flags=re.MULTILINE)

@@ -3,10 +3,10 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from textwrap import wrap
 from typing import Any
 
+from netmodel._dataclasses import dataclass
 from netmodel._html import definition_table
 from netmodel._numeric import is_symbol
 from netmodel._numpy import np

@@ -2,13 +2,13 @@
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from enum import Enum
 from functools import cache
 from importlib import import_module
 from types import MappingProxyType
 from typing import Any, TypeAlias, get_args
 
+from netmodel._dataclasses import dataclass
 from netmodel._text import listed, near_name
 from netmodel.errors import ContradictionError, DomainError, UnknownFormulaError
 from netmodel.framing import Stack, parse_stack

@@ -1,10 +1,11 @@
 """A formula called once with recorded quantities."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from numbers import Real
 from typing import Any
 
+from netmodel._dataclasses import dataclass
 from netmodel._numeric import is_symbol
 from netmodel._recording import Operand, Recorded, Recording
 from netmodel._text import listed

@@ -2,10 +2,10 @@
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import pairwise, product
 from typing import TYPE_CHECKING, Any
 
+from netmodel._dataclasses import dataclass
 from netmodel._display import short_repr
 from netmodel._html import definition_table
 from netmodel._numeric import is_symbol

@@ -2,7 +2,8 @@
 
 from typing import TYPE_CHECKING, Any
 
-from netmodel._lazy import extra, loaded_when_used
+from netmodel._lazy import extra
+from netmodel._packages import loaded_when_used
 
 if TYPE_CHECKING:
     from netmodel.testing._frames import (

@@ -1,12 +1,13 @@
 """Strategies of workloads, adapters, stages and paths, and what is none."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
 from hypothesis import strategies as st
 
+from netmodel._dataclasses import dataclass
 from netmodel._grades import Grade
 from netmodel._numeric import QuantityLike
 from netmodel.consumption import Side

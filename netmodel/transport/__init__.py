@@ -1,72 +1,77 @@
 """What distance, windows and loss leave of a rate, and how long a transfer takes."""
 
-from netmodel.transport._cubic import (
-    CUBIC_DECREASE_RATIO,
-    CUBIC_RENO_INCREASE,
-    CUBIC_SCALE,
-    cubic_allowed_loss_event_ratio,
-    cubic_crossover_round_trip_s,
-    cubic_payload_rate_bps,
-    cubic_recovery_time_s,
-    cubic_window_segment_count,
-    reno_window_segment_count,
-)
-from netmodel.transport._distance import (
-    SILICA_GROUP_INDEX,
-    SPEED_OF_LIGHT_MPS,
-    EndpointLatencies,
-    endpoint_latencies,
-    latency_ratio,
-    propagation_delay_s,
-    propagation_round_trip_s,
-)
-from netmodel.transport._loss import (
-    LINUX_MIN_TIMEOUT_S,
-    MAX_RESPONSE_LOSS_EVENT_RATIO,
-    burst_loss_event_ratio,
-    frame_loss_ratio,
-    mathis_payload_rate_bps,
-    pftk_approximate_rate_bps,
-    pftk_payload_rate_bps,
-    pftk_received_rate_bps,
-    random_loss_event_ratio,
-    retransmission_timeout_s,
-    tfrc_payload_rate_bps,
-)
-from netmodel.transport._metrics import (
-    RENO_DECREASE_RATIO,
-    available_capacity_bps,
-    buffer_delay_ratio,
-    full_utilisation_buffer_bytes,
-    reno_utilisation_ratio,
-    tcp_efficiency_ratio,
-    transfer_time_ratio,
-)
-from netmodel.transport._rdma import go_back_n_payload_rate_bps, pfc_headroom_bytes
-from netmodel.transport._throughput import (
-    LossResponse,
-    StreamThroughput,
-    rdma_throughput,
-    tcp_throughput,
-)
-from netmodel.transport._transfer import (
-    INITIAL_WINDOW_SEGMENTS,
-    lossy_transfer_time_s,
-    restarted_window_segment_count,
-    short_transfer_time_s,
-    slow_start_round_count,
-)
-from netmodel.transport._window import (
-    MAX_WINDOW_BYTES,
-    MAX_WINDOW_SHIFT_COUNT,
-    bandwidth_delay_product_bytes,
-    effective_window_bytes,
-    max_window_bytes,
-    required_window_bytes,
-    window_limited_payload_rate_bps,
-    window_payload_rate_bps,
-    window_shift_count,
-)
+from typing import TYPE_CHECKING
+
+from netmodel._packages import loaded_when_used
+
+if TYPE_CHECKING:
+    from netmodel.transport._cubic import (
+        CUBIC_DECREASE_RATIO,
+        CUBIC_RENO_INCREASE,
+        CUBIC_SCALE,
+        cubic_allowed_loss_event_ratio,
+        cubic_crossover_round_trip_s,
+        cubic_payload_rate_bps,
+        cubic_recovery_time_s,
+        cubic_window_segment_count,
+        reno_window_segment_count,
+    )
+    from netmodel.transport._distance import (
+        SILICA_GROUP_INDEX,
+        SPEED_OF_LIGHT_MPS,
+        EndpointLatencies,
+        endpoint_latencies,
+        latency_ratio,
+        propagation_delay_s,
+        propagation_round_trip_s,
+    )
+    from netmodel.transport._loss import (
+        LINUX_MIN_TIMEOUT_S,
+        MAX_RESPONSE_LOSS_EVENT_RATIO,
+        burst_loss_event_ratio,
+        frame_loss_ratio,
+        mathis_payload_rate_bps,
+        pftk_approximate_rate_bps,
+        pftk_payload_rate_bps,
+        pftk_received_rate_bps,
+        random_loss_event_ratio,
+        retransmission_timeout_s,
+        tfrc_payload_rate_bps,
+    )
+    from netmodel.transport._metrics import (
+        RENO_DECREASE_RATIO,
+        available_capacity_bps,
+        buffer_delay_ratio,
+        full_utilisation_buffer_bytes,
+        reno_utilisation_ratio,
+        tcp_efficiency_ratio,
+        transfer_time_ratio,
+    )
+    from netmodel.transport._rdma import go_back_n_payload_rate_bps, pfc_headroom_bytes
+    from netmodel.transport._throughput import (
+        LossResponse,
+        StreamThroughput,
+        rdma_throughput,
+        tcp_throughput,
+    )
+    from netmodel.transport._transfer import (
+        INITIAL_WINDOW_SEGMENTS,
+        lossy_transfer_time_s,
+        restarted_window_segment_count,
+        short_transfer_time_s,
+        slow_start_round_count,
+    )
+    from netmodel.transport._window import (
+        MAX_WINDOW_BYTES,
+        MAX_WINDOW_SHIFT_COUNT,
+        bandwidth_delay_product_bytes,
+        effective_window_bytes,
+        max_window_bytes,
+        required_window_bytes,
+        window_limited_payload_rate_bps,
+        window_payload_rate_bps,
+        window_shift_count,
+    )
 
 __all__ = [
     "CUBIC_DECREASE_RATIO",
@@ -124,3 +129,79 @@ __all__ = [
     "window_payload_rate_bps",
     "window_shift_count",
 ]
+
+__getattr__ = loaded_when_used(
+    __name__,
+    {
+        "_cubic": (
+            "CUBIC_DECREASE_RATIO",
+            "CUBIC_RENO_INCREASE",
+            "CUBIC_SCALE",
+            "cubic_allowed_loss_event_ratio",
+            "cubic_crossover_round_trip_s",
+            "cubic_payload_rate_bps",
+            "cubic_recovery_time_s",
+            "cubic_window_segment_count",
+            "reno_window_segment_count",
+        ),
+        "_distance": (
+            "SILICA_GROUP_INDEX",
+            "SPEED_OF_LIGHT_MPS",
+            "EndpointLatencies",
+            "endpoint_latencies",
+            "latency_ratio",
+            "propagation_delay_s",
+            "propagation_round_trip_s",
+        ),
+        "_loss": (
+            "LINUX_MIN_TIMEOUT_S",
+            "MAX_RESPONSE_LOSS_EVENT_RATIO",
+            "burst_loss_event_ratio",
+            "frame_loss_ratio",
+            "mathis_payload_rate_bps",
+            "pftk_approximate_rate_bps",
+            "pftk_payload_rate_bps",
+            "pftk_received_rate_bps",
+            "random_loss_event_ratio",
+            "retransmission_timeout_s",
+            "tfrc_payload_rate_bps",
+        ),
+        "_metrics": (
+            "RENO_DECREASE_RATIO",
+            "available_capacity_bps",
+            "buffer_delay_ratio",
+            "full_utilisation_buffer_bytes",
+            "reno_utilisation_ratio",
+            "tcp_efficiency_ratio",
+            "transfer_time_ratio",
+        ),
+        "_rdma": (
+            "go_back_n_payload_rate_bps",
+            "pfc_headroom_bytes",
+        ),
+        "_throughput": (
+            "LossResponse",
+            "StreamThroughput",
+            "rdma_throughput",
+            "tcp_throughput",
+        ),
+        "_transfer": (
+            "INITIAL_WINDOW_SEGMENTS",
+            "lossy_transfer_time_s",
+            "restarted_window_segment_count",
+            "short_transfer_time_s",
+            "slow_start_round_count",
+        ),
+        "_window": (
+            "MAX_WINDOW_BYTES",
+            "MAX_WINDOW_SHIFT_COUNT",
+            "bandwidth_delay_product_bytes",
+            "effective_window_bytes",
+            "max_window_bytes",
+            "required_window_bytes",
+            "window_limited_payload_rate_bps",
+            "window_payload_rate_bps",
+            "window_shift_count",
+        ),
+    },
+)

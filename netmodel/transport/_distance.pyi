@@ -1,9 +1,9 @@
 # Written by `make stubs` from the module of the same name: change that one, not this.
 # mypy: disable-error-code="overload-overlap"
 # pyright: reportOverlappingOverload=false
-from dataclasses import dataclass
 from typing import Any, overload
 
+from netmodel._dataclasses import dataclass
 from netmodel._numeric import Floats, Number, QuantityLike
 
 SPEED_OF_LIGHT_MPS: int

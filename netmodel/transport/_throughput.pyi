@@ -1,10 +1,10 @@
 # Written by `make stubs` from the module of the same name: change that one, not this.
 # mypy: disable-error-code="overload-overlap"
 # pyright: reportOverlappingOverload=false
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Generic, overload
 
+from netmodel._dataclasses import dataclass
 from netmodel._numeric import FloatOrArray, Floats, Number, Q_co, QuantityLike
 from netmodel._numpy import np
 from netmodel.transport._window import MAX_WINDOW_BYTES

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import netmodel
-from netmodel._lazy import loaded_when_used
+from netmodel._packages import loaded_when_used
 
 REPOSITORY = Path(netmodel.__file__).parents[1]
 FORMULA_PACKAGES = ("ceilings", "concurrency", "consumption", "framing", "transport", "tuning")

@@ -5,10 +5,11 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from scipy import integrate, stats
+from scipy import integrate, special, stats
 
 from netmodel.calibration._noise import (
     Contribution,
+    _log_cdf,
     log_between,
     log_exact,
     log_largest,
@@ -139,3 +140,15 @@ def test_the_largest_of_two_cases(low: list[float], high: list[float]) -> None:
 def test_the_largest_of_cases_keeps_its_digits_where_all_are_certain() -> None:
     message = log_largest(np.array([20.0, 22.0]), np.array([21.0, 23.0]))
     assert message.value.sum() == pytest.approx(stats.norm.logsf(20), rel=1e-6)
+
+
+@pytest.mark.parametrize("count", [1, 64, 65])
+def test_the_distribution_of_few_ends_and_of_many(count: int) -> None:
+    # the rounding of an end near 10 changes its tail by parts in 10^14
+    ends = np.concatenate([-np.logspace(-3, 6, 40), [0.0], np.logspace(-3, 1, 19)])
+    ends = np.concatenate([ends, [-math.inf, math.inf, -25.0, math.nextafter(-25.0, 0), 5e-324]])
+    assert len(ends) == 65
+    chosen = ends[-count:]
+    assert _log_cdf(chosen) == pytest.approx(special.log_ndtr(chosen), rel=2e-14)
+    assert _log_cdf(chosen[:, np.newaxis]).shape == (count, 1)
+    assert np.isnan(_log_cdf(np.array([math.nan]))).all()

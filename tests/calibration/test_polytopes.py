@@ -1,5 +1,7 @@
 """Ranges over sets of parameters by their corners, against linear programs of the same sets."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -45,3 +47,32 @@ def test_corners_and_linear_programs_agree(size: int, width: float) -> None:
         )
         expected = theirs.largest_ratio(above, below)
         assert ours.largest_ratio(above, below) == pytest.approx(expected, rel=3e-7)
+
+
+@pytest.mark.parametrize("size", [3, 4])
+@pytest.mark.parametrize("count", [0, 1, 2, 3, 5])
+def test_directions_without_end_and_linear_programs_agree(size: int, count: int) -> None:
+    """Random half-spaces, too few to bound all parameters; some leave nothing."""
+    random = np.random.default_rng(10 * size + count)
+    limits = HalfSpaces(-np.eye(size), np.zeros(size))
+    open_ends, empty = 0, 0
+    for _ in range(6):
+        more = HalfSpaces(random.normal(size=(count, size)), random.normal(0.3, 1, count))
+        ours = everything(limits, [(more,)] if count else []).within(more)
+        theirs = Polytope(ours.scales, ours.normals, ours.offsets, ours.compared)
+        assert ours.is_empty == theirs.is_empty
+        empty += ours.is_empty
+        if theirs.is_empty:
+            continue
+        for row in random.normal(size=(4, size)):
+            expected = theirs.largest(row)
+            open_ends += expected == math.inf
+            assert ours.largest(row) == pytest.approx(expected, rel=1e-6, abs=1e-6)
+        above, below = (
+            Loads(random.uniform(size=(2, size)), random.uniform(size=2), True, ("a", "b"))
+            for _ in range(2)
+        )
+        expected = theirs.largest_ratio(above, below)
+        assert ours.largest_ratio(above, below) == pytest.approx(expected, rel=1e-6)
+    assert open_ends
+    assert empty or count < 5

@@ -17,6 +17,7 @@ def test_what_needs_hypothesis_says_how_to_install_it(
     monkeypatch.setitem(sys.modules, "hypothesis", None)
     for module in ("_frames", "_laws", "_paths", "_results"):
         monkeypatch.delitem(sys.modules, f"netmodel.testing.{module}", raising=False)
+    monkeypatch.delitem(vars(testing), name, raising=False)
     with pytest.raises(
         MissingExtraError, match=f"{re.escape(install_command('testing'))} brings it"
     ):

@@ -1,10 +1,10 @@
 """Published statements against what netmodel computes for them: the ledger."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
+from netmodel._dataclasses import dataclass
 from netmodel._display import short_repr, shortened
 from netmodel._html import definition_table
 from netmodel._text import listed
@@ -292,14 +292,14 @@ def _cpu_time(about: Statement) -> Iterator[str]:
     for other in statements(about.source):
         if other.quantity not in pair or other.unit != "%" or other.value is None:
             continue
+        if other.id == about.id or other.baseline != about.baseline:
+            continue
         # the changes of one subject, whose side one of them may leave open
-        (subject, baseline), (others, other_baseline) = (
-            (each.subject.model_copy(update={"side": None}), each.baseline)
-            for each in (about, other)
-        )
         sides = {each.subject.side for each in (about, other)} - {None}
-        is_same = (subject, baseline) == (others, other_baseline) and len(sides) <= 1
-        if is_same and other.id != about.id:
+        subject, others = (
+            each.subject.model_copy(update={"side": None}) for each in (about, other)
+        )
+        if len(sides) <= 1 and subject == others:
             partners[other.quantity] = other
     if set(partners) != pair:
         return
