@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from netmodel._lazy import PACKAGE, checkout
+from netmodel._terminal import fitted
 from netmodel._text import printable, text_table
 from netmodel.measuring._facts import printed_by
 from netmodel.measuring._record import own_version
@@ -56,7 +57,8 @@ def show_versions(*, as_json: bool = False) -> None:
     Python ...
     """
     known = versions()
-    sys.stdout.write((json.dumps(known, indent=2) if as_json else versions_text(known)) + "\n")
+    text = json.dumps(known, indent=2) if as_json else fitted(versions_text(known))
+    sys.stdout.write(f"{text}\n")
 
 
 def versions() -> dict[str, Any]:

@@ -11,7 +11,14 @@ from netmodel.records._scenarios import TABLES
 
 GUIDE = Path(netmodel.__file__).parents[1] / "docs/howto/plan-a-scenario.md"
 HEAD = "| Table | Key | Meaning | Default |\n|---|---|---|---|\n"
-NOT_IN_A_FILE = {"flow": "mean", "html": None, "plot": None, "verbose": None, "json": None}
+NOT_IN_A_FILE = {
+    "flow": "mean",
+    "link_mtu": "mtu",
+    "html": None,
+    "plot": None,
+    "verbose": None,
+    "json": None,
+}
 """Options of which the file has no key, or another one."""
 
 
