@@ -182,8 +182,18 @@ def main(file: str | None = None) -> None:
         within(SCATTER_RATIO, host_cost_model(Side.CLIENT).function(sizes)(np.array(HOST)), sizes),
         host_cost_model(Side.CLIENT),
     )
+    host = host_cost_model(Side.CLIENT)
+    costs = [
+        Point(
+            "cpu_s_per_transaction",
+            {"mtu_bytes": 1500, "request_bytes": size, "response_bytes": size, "side": "client"},
+        )
+        for size in np.geomspace(64, 65536, 512).round().tolist()
+    ]
+    host_figures = within(SCATTER_RATIO, host.function(costs)(np.array(HOST)), costs)
     for name, call, allowed_ms in (
         ("feasible set, 512 figures", lambda: feasible_set(figures, model), 1000),
+        ("the same of three parameters", lambda: feasible_set(host_figures, host), 1000),
         ("what to measure next, a host", lambda: next_measurements(eight, sizes[1]), 300),
     ):
         lines.append((name, f"{cpu_ms(call)[0]:.1f}", "", "", "", f"{allowed_ms} ms"))

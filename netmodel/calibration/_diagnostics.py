@@ -37,6 +37,8 @@ _MOST_LEVERAGE = 1 - 1e-6
 """An observation that alone determines a parameter has leverage 1: its residual is rounding."""
 _LEAST_DEVIATIONS = 0.05
 """Half of the last digit that is printed."""
+_SAME_DEVIATIONS = 6
+"""Digits to which deviations are equal, as all are with one degree of freedom, but for rounding."""
 
 
 class Collinearity(NamedTuple):
@@ -442,9 +444,9 @@ def misfit_notes(
 
 
 def largest_of(residuals: Iterable[Residual]) -> Residual | None:
-    """The residual of the most deviations; None where the model meets all observations."""
+    """The residual of the most deviations, the first of equal ones; None where all are met."""
     return max(
         (each for each in residuals if abs(each.deviations) >= _LEAST_DEVIATIONS),
-        key=lambda each: abs(each.deviations),
+        key=lambda each: round(abs(each.deviations), _SAME_DEVIATIONS),
         default=None,
     )

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from enum import Enum
-from functools import cached_property, partial
+from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -13,6 +13,7 @@ import numpy.typing as npt
 from netmodel._dataclasses import dataclass
 from netmodel._estimates import Estimate
 from netmodel._numeric import Floats
+from netmodel.calibration._convex import is_convex, squared_distance, summits
 from netmodel.calibration._models import Point
 from netmodel.calibration._noise import noise_unknown
 from netmodel.calibration._problem import LinearQuantities, Optimum, Problem, quantities
@@ -64,8 +65,6 @@ _FAR_OUTSIDE = 4.0
 """Loss, in units of that at the edge, from which a coordinate is halved."""
 _MOST_SHORTENINGS = 40
 """Halvings, to 1e-12 of a coordinate: beyond it is rounding of the parameters."""
-_LARGEST_EXPONENT = 300.0
-"""Half of the 709 of the largest float: parameters beyond it are as unlikely as any."""
 _FEW = 3
 """Most observations that take so few values that their rounding shows in the coverage."""
 _NO_MORE = 1e-9
@@ -115,6 +114,23 @@ class Region:
     problem: Problem
     optimum: Optimum
     threshold: float
+
+    def farthest_of_sums(self, sums: Floats) -> Farthest:
+        """Where each sum of parameters, by its coefficients, is largest."""
+        if self._is_convex:
+            found = summits(self.problem, self.optimum, self.radius, sums)
+            if found is not None:
+                return Farthest((sums * found).sum(axis=1), np.zeros(len(sums), bool), found)
+        return self.farthest(lambda given: sums @ given)
+
+    @property
+    def size(self) -> int:
+        """Number of parameters."""
+        return len(self.optimum.parameters)
+
+    @cached_property
+    def _is_convex(self) -> bool:
+        return is_convex(self.problem, self.optimum, self.radius)
 
     @np.errstate(all="ignore")
     def farthest(self, goals: _Goals) -> Farthest:
@@ -310,10 +326,7 @@ class Region:
 
     def _distance(self, loss: Floats) -> Floats:
         """Root of twice the loss of log-likelihood; with unknown noise, as if it were known."""
-        if self.problem.noise_sd is None:
-            count = len(self.problem.informative)
-            loss = count * np.expm1(np.minimum(loss / count, _LARGEST_EXPONENT))
-        return np.sqrt(np.minimum(loss, math.exp(_LARGEST_EXPONENT)))
+        return np.sqrt(squared_distance(self.problem, loss))
 
     def _parameters(self, places: Floats) -> Floats:
         """Parameters at places in the coordinates, within bounds; shape (places, parameters)."""
@@ -424,7 +437,7 @@ class Intervals:
                     # one-sided: the bound takes half of the chances
                     level_at_bound = max(0.0, 2 * self.level_ratio - 1)
                     region = self._region_of(level_at_bound) if is_held else self._region
-                    least, most = self._ends(region, partial(np.take, indices=places, axis=0))
+                    least, most = _ends_of_sums(region, np.eye(count)[places])
                     low[places] = np.maximum(least, low[places])
                     high[places] = np.minimum(most, high[places])
             with np.errstate(invalid="ignore"):
@@ -443,26 +456,37 @@ class Intervals:
             (low,), (high,) = self._ends(self._region, lambda given: there.values(given[:count]))
             return _about(value, max(low, 0.0), high)
         # by its load, which is finite where a rate is not, and within the loads at the bounds
-        coefficients, constants = there.coefficients[0], there.constants[0, :, np.newaxis]
+        coefficients, constants = there.coefficients[0], there.constants[0]
+        least, most = self._load_bounds(coefficients, constants)
+        low, high = least, most
+        if not self.is_undetermined:
+            low, high = self._load_ends(coefficients, constants)
+            low, high = max(low, least), min(high, most)
+        if there.is_rate[0]:
+            low, high = _inverse(high), _inverse(low)
+        return _about(value, low, high)
+
+    def _load_ends(self, coefficients: Floats, constants: Floats) -> tuple[float, float]:
+        """Smallest and largest value of the largest of sums in the region."""
+        (places,) = np.nonzero(coefficients.any(axis=1))
+        if len(places) == 1:
+            varied = np.array(_ends_of_sums(self._region, coefficients[places])) + constants[places]
+            low, high = (max(float(end), *constants) for end in varied.ravel())
+            return low, high
 
         def load(parameters: Floats) -> Floats:
             with np.errstate(invalid="ignore"):
                 terms = np.where(
                     coefficients[..., np.newaxis] == 0,
                     0.0,
-                    coefficients[..., np.newaxis] * parameters[:count],
+                    coefficients[..., np.newaxis] * parameters[: coefficients.shape[1]],
                 )
-            largest: Floats = (terms.sum(axis=1) + constants).max(axis=0, keepdims=True)
+            sums = terms.sum(axis=1) + constants[:, np.newaxis]
+            largest: Floats = sums.max(axis=0, keepdims=True)
             return largest
 
-        least, most = self._load_bounds(coefficients, constants[:, 0])
-        low, high = least, most
-        if not self.is_undetermined:
-            (low,), (high,) = self._ends(self._region, load)
-            low, high = max(low, least), min(high, most)
-        if there.is_rate[0]:
-            low, high = _inverse(high), _inverse(low)
-        return _about(value, low, high)
+        (low,), (high,) = self._ends(self._region, load)
+        return low, high
 
     def edge(self, count: int, places: Sequence[int]) -> Floats:
         """Parameters at the edge of the region, in directions among those at some places."""
@@ -473,14 +497,15 @@ class Intervals:
         rows = region.axes[list(places)]
         whitening = np.linalg.inv(np.linalg.cholesky(rows @ rows.T))
         towards = directions_around(count, len(rows)) @ whitening
-        return region.farthest(lambda given: towards @ given[list(places)]).parameters
+        sums = np.zeros((count, region.size))
+        sums[:, list(places)] = towards
+        return region.farthest_of_sums(sums).parameters
 
     def _ends(self, region: Region, quantity: _Goals) -> tuple[Floats, Floats]:
         """Smallest and largest value of each quantity in a region; infinite where it is open."""
-        result = region.farthest(lambda given: np.vstack([-quantity(given), quantity(given)]))
-        ends = np.where(result.is_open, np.inf, result.values)
-        low, high = np.split(ends, 2)
-        return -low, high
+        return _ends_of(
+            region.farthest(lambda given: np.vstack([-quantity(given), quantity(given)]))
+        )
 
     def _load_bounds(self, coefficients: Floats, constants: Floats) -> tuple[float, float]:
         """Smallest and largest value of the largest of sums within the bounds of parameters."""
@@ -522,6 +547,18 @@ class Intervals:
         degrees, count = problem.degrees_of_freedom, len(problem.informative)
         student = float(stdtrit(degrees, (1 + level_ratio) / 2))
         return Region(problem, optimum, count * math.log1p(student**2 / degrees))
+
+
+def _ends_of_sums(region: Region, sums: Floats) -> tuple[Floats, Floats]:
+    """Smallest and largest value of sums of the first parameters in a region."""
+    padded = np.pad(sums, ((0, 0), (0, region.size - sums.shape[1])))
+    return _ends_of(region.farthest_of_sums(np.vstack([-padded, padded])))
+
+
+def _ends_of(found: Farthest) -> tuple[Floats, Floats]:
+    """Smallest and largest values, from negative ones and positive ones; infinite where open."""
+    low, high = np.split(np.where(found.is_open, np.inf, found.values), 2)
+    return -low, high
 
 
 def _about(value: float, low: float, high: float) -> Estimate:

@@ -37,7 +37,7 @@ def fit_scalability(connection_counts: QuantityLike, rates_tps: QuantityLike) ->
     -------
     parameters : dict of str to numpy.ndarray
         ``alone_s``, ``contention_s`` and ``coherency_s``, none below zero, of the shape of the
-        series; NaN where a rate is NaN. [s]
+        series; NaN where a rate or a count is NaN. [s]
 
     Raises
     ------
@@ -81,19 +81,23 @@ def fit_scalability(connection_counts: QuantityLike, rates_tps: QuantityLike) ->
         raise CalibrationError(
             f"{len(_NAMES)} parameters need as many different connection_counts; got {counts}"
         )
-    # (1) times per transaction, 1 / X(N) = (t1 + ts (N - 1) + tk N (N - 1)) / N, in columns near 1
+    # (1) times per transaction, 1 / X(N) = (t1 + ts (N - 1) + tk N (N - 1)) / N, in columns near 1,
+    # as multiples of the shortest
     rows = np.column_stack([1 / counts, (counts - 1) / counts, counts - 1])
     sizes = rows.max(axis=0)
     rows /= sizes
-    times_s = np.ascontiguousarray(1 / rates.reshape(-1, counts.size).T)
+    series = np.ascontiguousarray(rates.reshape(-1, counts.size).T)
+    fastest = series.max(axis=0)
+    times = fastest / series
     # (2) all parameters free, then each set of them above zero where one is negative
-    found, _ = _optimum(rows, times_s, (0, 1, 2), is_above_zero=False)
-    (left,) = np.nonzero(~(found >= 0).all(axis=0) & ~np.isnan(times_s).any(axis=0))
+    found, _ = _optimum(rows, times, (0, 1, 2), is_above_zero=False)
+    is_missing = np.isnan(times).any(axis=0) | np.isnan(counts).any()
+    (left,) = np.nonzero(~(found >= 0).all(axis=0) & ~is_missing)
     if left.size:
         least = np.full(left.size, np.inf)
         for size in (1, 2, 3):
             for free in combinations(range(len(_NAMES)), size):
-                tried, squares = _optimum(rows, times_s[:, left], free, is_above_zero=True)
+                tried, squares = _optimum(rows, times[:, left], free, is_above_zero=True)
                 is_better = (tried >= 0).all(axis=0) & (squares < least)
                 found[:, left[is_better]] = tried[:, is_better]
                 least[is_better] = squares[is_better]
@@ -101,25 +105,25 @@ def fit_scalability(connection_counts: QuantityLike, rates_tps: QuantityLike) ->
             count = np.count_nonzero(~np.isfinite(least))
             raise CalibrationError(f"the search does not converge in {count} series")
     return {
-        name: (found[place] / sizes[place]).reshape(rates.shape[:-1])
+        name: (found[place] / sizes[place] / fastest).reshape(rates.shape[:-1])
         for place, name in enumerate(_NAMES)
     }
 
 
 @np.errstate(divide="ignore", invalid="ignore", over="ignore")
 def _optimum(
-    rows: Floats, times_s: Floats, free: tuple[int, ...], is_above_zero: bool
+    rows: Floats, times: Floats, free: tuple[int, ...], is_above_zero: bool
 ) -> tuple[Floats, Floats]:
     """Parameters that are free, the others 0, and the sum of squares; NaN where there are none."""
     # (1) least squares of times over the figures
-    inverse = 1 / times_s
+    inverse = 1 / times
     found = _solved(rows, inverse * inverse, rows.T @ inverse, free)
     least = np.zeros_like(found)
     if is_above_zero:
         alone = np.array([1 / (inverse * row[:, np.newaxis]).mean(axis=0) for row in rows.T])
         least[list(free)] = _LEAST_RATIO * alone[list(free)]
         found = np.maximum(found, _SHORTEST_STEP_RATIO * least / _LEAST_RATIO) * (least > 0)
-    squares = np.full(times_s.shape[1], np.nan)
+    squares = np.full(times.shape[1], np.nan)
     active: slice | npt.NDArray[np.intp] = slice(None)
     # (2) Newton steps of the logarithms
     for _ in range(_MOST_STEPS):

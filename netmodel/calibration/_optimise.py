@@ -311,7 +311,7 @@ def _climb(problem: Problem, parameters: Floats, ties: Floats, fair_ratio: float
             less = max(damping / _LESS_DAMPING, _LEAST_DAMPING)
             damping = less if is_fair else damping * _MORE_DAMPING
             parameters, here = tried, there
-        elif damping > _MOST_DAMPING or np.array_equal(tried, parameters):
+        elif gain < _slack(here) or damping > _MOST_DAMPING or np.array_equal(tried, parameters):
             break
         else:
             damping *= _MORE_DAMPING

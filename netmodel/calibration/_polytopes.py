@@ -41,10 +41,14 @@ _ABOVE_ZERO_RATIO = 1e-3
 """Of the usual size of sums that are compared: two sums of 0 would agree with any ratio."""
 _SAME_RATIO = 1e-7
 """Corners nearer to each other, in usual sizes of parameters, are the same."""
+_SAME_DIGITS = 9
+"""Of corners in those sizes: each edge that ends at a corner finds the same one."""
 _MOST_CONDITION = 1e5
 """Of the equations of a corner: it is exact to 1e-11 or so, a hundredth of the tolerance."""
 _MOST_SOLVED = 5000
 """The same where corners stand for linear programs: about as long as ten of these."""
+_MOST_FOLLOWED = 80
+"""Half-spaces whose corners are kept while more cut them: beyond, linear programs are faster."""
 _MANY_HALF_SPACES = 12
 """Beyond it those that others imply are left out: below, that takes longer than it saves."""
 _ZERO_RATIO = 1e-12
@@ -232,12 +236,14 @@ class Polytope:
 
     def within(self, more: HalfSpaces) -> Self:
         """The part of it within more half-spaces."""
-        normals, offsets = _evened(more.normals * self.scales, more.offsets)
-        return replace(
-            self,
-            normals=np.vstack([self.normals, normals]),
-            offsets=np.append(self.offsets, offsets),
-        )
+        return self._and(*_evened(more.normals * self.scales, more.offsets))
+
+    def _and(self, normals: Floats, offsets: Floats) -> Self:
+        return self._of(np.vstack([self.normals, normals]), np.append(self.offsets, offsets))
+
+    def _of(self, normals: Floats, offsets: Floats) -> Self:
+        """A set within other half-spaces."""
+        return type(self)(self.scales, normals, offsets, self.compared)
 
     @property
     def bare(self) -> Self:
@@ -330,10 +336,9 @@ class Polytope:
         for place in range(len(self.offsets)):
             others = [index for index in kept if index != place]
             # loosened by 1 instead of left out, which keeps the rest bounded
-            rest = replace(
-                self,
-                normals=self.normals[[*others, place]],
-                offsets=np.append(self.offsets[others], self.offsets[place] + 1),
+            rest = self._of(
+                self.normals[[*others, place]],
+                np.append(self.offsets[others], self.offsets[place] + 1),
             )
             half_space = HalfSpaces(self.normals[[place]] / self.scales, self.offsets[[place]])
             if rest.implies(half_space):
@@ -343,11 +348,22 @@ class Polytope:
 
 @dataclass(frozen=True)
 class _Spanned(Polytope):
-    """A set that its corners and open directions span, where these are known."""
+    """
+    A set that its corners and open directions span, where these are known.
+
+    Parameters
+    ----------
+    known : numpy.ndarray, optional
+        Its corners, of a bounded set that has been cut off another.
+    """
+
+    known: Floats | None = None
 
     @cached_property
     def _ends(self) -> tuple[Floats, Floats] | None:
         """Corners, and the directions in which it is unbounded; None where not known."""
+        if self.known is not None:
+            return self.known, self.known[:0]
         if math.comb(len(self.offsets), len(self.scales)) > _MOST_SOLVED:
             return None
         points, matrices = _meetings(self.normals, self.offsets)
@@ -359,7 +375,7 @@ class _Spanned(Polytope):
         if not is_clear:
             return None
         directions = points[:0] if self._is_bounded else _rays(self.normals)
-        return points[excess <= _FEASIBLE_RATIO], directions
+        return _distinct(points[excess <= _FEASIBLE_RATIO]), directions
 
     @property
     def _is_bounded(self) -> bool:
@@ -374,16 +390,80 @@ class _Spanned(Polytope):
         return True
 
     @cached_property
+    def _has_inside(self) -> bool:
+        """Whether its corners are known, and span all of it and all dimensions."""
+        if self._ends is None or not len(self._ends[0]) or len(self._ends[1]):
+            return False
+        away = self._ends[0] - self._ends[0].mean(axis=0)
+        sizes = np.linalg.svd(away, compute_uv=False)
+        return len(sizes) == len(self.scales) and bool(sizes[-1] > _SAME_RATIO)
+
+    @cached_property
     def bare(self) -> Self:
         if self._ends is None or not len(self._ends[0]):
             return self
         slack = self.offsets - (self._ends[0] @ self.normals.T).max(axis=0)
-        kept = slack <= _SAME_RATIO
-        return replace(self, normals=self.normals[kept], offsets=self.offsets[kept])
+        kept, known = slack <= _SAME_RATIO, None
+        if self._has_inside:
+            # none that only touches at a part of a side of another, nor the same side again
+            known, touches = self._ends[0], self._touches
+            together = touches @ touches.T
+            is_part = together == touches.sum(axis=1, keepdims=True)
+            is_lesser = is_part & (~is_part.T | np.tri(len(slack), k=-1, dtype=bool))
+            kept = ~is_lesser.any(axis=1)
+        if kept.all():
+            return self
+        return replace(self._of(self.normals[kept], self.offsets[kept]), known=known)
+
+    @cached_property
+    def _touches(self) -> Floats:
+        """1 where a half-space ends at a corner, else 0."""
+        assert self._ends is not None
+        slack = self.offsets[:, np.newaxis] - self.normals @ self._ends[0].T
+        return (slack <= _FEASIBLE_RATIO).astype(float)
 
     def within(self, more: HalfSpaces) -> Self:
-        known = self.bare if len(self.offsets) > _MANY_HALF_SPACES else self
-        return super(_Spanned, known).within(more)
+        normals, offsets = _evened(more.normals * self.scales, more.offsets)
+        result = self
+        while len(offsets):
+            if len(result.offsets) <= _MANY_HALF_SPACES:
+                result = result._and(normals[:1], offsets[:1])
+                normals, offsets = normals[1:], offsets[1:]
+                continue
+            result = result.bare
+            if not result._has_inside or len(result.offsets) > _MOST_FOLLOWED:
+                return result._and(normals, offsets)
+            assert result._ends is not None
+            # the half-space that cuts off most, of those that cut off anything
+            excess = (result._ends[0] @ normals.T).max(axis=0) - offsets
+            cuts, most = excess > _FEASIBLE_RATIO, int(excess.argmax())
+            if not cuts[most]:
+                break
+            known = result._corners_within(normals[most], float(offsets[most]))
+            result = replace(result._and(normals[[most]], offsets[[most]]), known=known)
+            if known is not None and not len(known):
+                break
+            cuts[most] = False
+            normals, offsets = normals[cuts], offsets[cuts]
+        return result
+
+    def _corners_within(self, normal: Floats, offset: float) -> Floats | None:
+        """Of the part of it within a half-space; None where it is too thin to tell."""
+        assert self._ends is not None
+        corners = self._ends[0]
+        excess = corners @ normal - offset
+        is_out = excess > _FEASIBLE_RATIO
+        if is_out.all():
+            return corners[:0] if excess.min() > _SAME_RATIO else None
+        # where edges cross its boundary: their ends are at n - 1 half-spaces together
+        together = self._touches[:, ~is_out].T @ self._touches[:, is_out]
+        near, far = np.nonzero(together >= len(self.scales) - 1)
+        if len(near) > _MOST_SOLVED:
+            return None
+        before, beyond = np.maximum(-excess[~is_out][near], 0.0), excess[is_out][far]
+        start, end = corners[~is_out][near], corners[is_out][far]
+        crossings = start + (before / (before + beyond))[:, np.newaxis] * (end - start)
+        return _distinct(np.vstack([corners[~is_out], crossings]))
 
     @property
     def is_empty(self) -> bool:
@@ -452,13 +532,23 @@ class _Polygon(_Spanned):
     def _ends(self) -> tuple[Floats, Floats]:
         return half_plane_corners(self.normals, self.offsets, _FEASIBLE_RATIO)
 
+    def within(self, more: HalfSpaces) -> Self:
+        known = self.bare if len(self.offsets) > _MANY_HALF_SPACES else self
+        return super(_Spanned, known).within(more)
+
     @cached_property
     def bare(self) -> Self:
         kept = edges(self.normals, self.offsets, _FEASIBLE_RATIO)
-        return replace(self, normals=self.normals[kept], offsets=self.offsets[kept])
+        return self._of(self.normals[kept], self.offsets[kept])
 
     def corners(self) -> list[Floats]:
         return [corner * self.scales for corner in self._ends[0]]
+
+
+def _distinct(points: Floats) -> Floats:
+    """Each point once."""
+    _, first = np.unique(np.round(points, _SAME_DIGITS), axis=0, return_index=True)
+    return points[first]
 
 
 def _meetings(normals: Floats, offsets: Floats) -> tuple[Floats, Floats]:
@@ -519,8 +609,8 @@ def polytopes(start: Polytope, required: Sequence[Clause]) -> Iterator[Polytope]
         return
     forced = [clause[0] for clause in required if len(clause) == 1]
     choices = sorted((clause for clause in required if len(clause) > 1), key=len)
-    for case in forced:
-        start = start.within(case)
+    if forced:
+        start = start.within(HalfSpaces(*map(np.concatenate, zip(*forced, strict=True))))
     if not start.is_empty:
         yield from _parts(start, choices, count())
 

@@ -115,6 +115,19 @@ class LinearQuantities:
         slopes: Floats = factors[:, np.newaxis] * self.coefficients[rows, binding]
         return slopes
 
+    @property
+    def single_sums(self) -> "SingleSums | None":
+        """The only sum of each point that depends on parameters; None where one has several."""
+        is_varied: npt.NDArray[np.bool_] = (self.coefficients != 0).any(axis=2)
+        rows, first = np.arange(len(is_varied)), is_varied.argmax(axis=1)
+        coefficients, constants = self.coefficients[rows, first], self.constants[rows, first]
+        is_same = (self.coefficients == coefficients[:, np.newaxis]).all(axis=2)
+        is_same &= self.constants == constants[:, np.newaxis]
+        if not (is_varied.any(axis=1) & (is_same | ~is_varied).all(axis=1)).all():
+            return None
+        floors = np.where(is_varied, -np.inf, self.constants).max(axis=1)
+        return SingleSums(coefficients, constants, floors, self.is_rate)
+
     def ties(self, parameters: Floats) -> tuple[Floats, Floats]:
         """Slopes and values of the differences between sums that tie for the largest."""
         sums = self.coefficients @ parameters + self.constants
@@ -123,6 +136,28 @@ class LinearQuantities:
         rows = self.coefficients - self.coefficients[np.arange(len(sums)), largest][:, np.newaxis]
         is_tie = (np.abs(gaps) <= _TIE_RATIO * np.abs(sums)) & rows.any(axis=2)
         return rows[is_tie], gaps[is_tie]
+
+
+class SingleSums(NamedTuple):
+    """
+    Loads that are one sum of parameters, or a constant if that is larger.
+
+    Parameters
+    ----------
+    coefficients : numpy.ndarray
+        Shape (loads, parameters).
+    constants : numpy.ndarray
+        Of each sum.
+    floors : numpy.ndarray
+        The least of each load; minus infinity where it has none.
+    is_rate : numpy.ndarray
+        Whether the quantity is one over the load.
+    """
+
+    coefficients: Floats
+    constants: Floats
+    floors: Floats
+    is_rate: npt.NDArray[np.bool_]
 
 
 class _AnyQuantities:
@@ -360,11 +395,11 @@ class Problem:
 
         Of shape (sets,), for parameters of shape (parameters, sets).
         """
-        return self._likelihoods(parameters)[0]
+        return self.likelihoods(parameters)[0]
 
     def likely(self, parameters: Floats) -> Likely:
         """The log-likelihood with its derivatives; minus infinity where the model has no value."""
-        (value,), (precision,), added = self._likelihoods(parameters[:, np.newaxis])
+        (value,), (precision,), added = self.likelihoods(parameters[:, np.newaxis])
         if value > -math.inf:
             added = Contribution(*(part[:, 0] for part in added))
             with np.errstate(all="ignore"):
@@ -382,7 +417,7 @@ class Problem:
         return Likely(-math.inf, np.zeros(width), np.zeros((width, width)), math.nan)
 
     @np.errstate(all="ignore")
-    def _likelihoods(self, parameters: Floats) -> tuple[Floats, Floats, Contribution]:
+    def likelihoods(self, parameters: Floats) -> tuple[Floats, Floats, Contribution]:
         """Of each set, with one over its standard deviation; and the terms of each case."""
         means = self.means(parameters)
         low, high = self.low[:, np.newaxis] - means, self.high[:, np.newaxis] - means
@@ -396,6 +431,29 @@ class Problem:
         values = np.full(means.shape[1], -math.inf)
         values[usable] = added.value.sum(axis=0) + densities
         return values, precisions, added
+
+    @cached_property
+    def single_sums(self) -> "SingleSums | None":
+        """The sum that each figure is about; None where parameters may change which one it is."""
+        if not isinstance(self.quantities, LinearQuantities):
+            return None
+        is_compared = self._compared.size or self.unknown_names
+        sums = self.quantities.single_sums
+        if sums is None or is_compared or self._is_of_several.any():
+            return None
+        of = self.subject
+        return SingleSums(
+            sums.coefficients[of], sums.constants[of], sums.floors[of], sums.is_rate[of]
+        )
+
+    def shortfalls(self, means: Floats, noise_sd: float) -> Floats:
+        """Of the log-likelihood of each case, to that of a mean in the middle of the figure."""
+        halves = np.where(self.low == self.high, 0.0, 0.5 * (self.high - self.low))
+        met = self._contributions(1 / noise_sd, -halves, halves).value
+        shortfalls: Floats = (
+            met - self._contributions(1 / noise_sd, self.low - means, self.high - means).value
+        )
+        return shortfalls
 
     def ties(self, parameters: Floats) -> tuple[Floats, Floats]:
         """Slopes and values of the differences between sums that tie for the largest."""

@@ -318,9 +318,9 @@ class _Servers:
     def row_count(self) -> int:
         """Transactions beyond which no more are served, but for a part in a billion."""
         if not self.station.hashes_flows:
-            return math.ceil(np.max(self.full))
+            return math.ceil(_largest(self.full))
         # (1 - 1/q)^j of the servers are not chosen by any of j flows
-        return math.ceil(-math.log(ROUNDING_RATIO) * float(np.max(self.station.server_count)))
+        return math.ceil(-math.log(ROUNDING_RATIO) * _largest(self.station.server_count))
 
     def busy(self, present: int) -> FloatOrArray:
         """With a number of transactions present."""
@@ -461,7 +461,7 @@ class _Network:
         shapes = [time_s.shape[1:] for time_s in self.passages_s.values()]
         shapes += map(np.shape, (self.alone_s, self.think_time_s, count))
         models = math.prod(np.broadcast_shapes(*shapes))
-        rows = min(float(np.nanmax(count, initial=1.0)), _RECURSION_COUNT) + 1
+        rows = min(_largest(count), _RECURSION_COUNT) + 1
         block = max(1, int(_TABLE_COUNT / (max(1, len(self.stations)) * rows * max(1, models))))
         slowest = [
             self._slowest(slice(first, first + block), count)
@@ -594,6 +594,11 @@ def _variation_ratio(
     return sqrt(squares / where(weights > 0, weights, 1.0))
 
 
+def _largest(values: FloatOrArray) -> float:
+    """At least 1; NaN does not count."""
+    return float(np.fmax.reduce(np.ravel(values), initial=1.0))
+
+
 def _with_error(cause: str, stations: Collection[str] = ()) -> str:
     """Cause of an approximation, where it is, and how far off simulations show it at most."""
     places = f" at {', '.join(stations)}" if stations else ""
@@ -717,11 +722,15 @@ def _rate_of_network(
         network = approximate_closed_network(
             queues_s, minimum(count, _LARGEST_COUNT), apart_s + maximum(sum(delays_s), 0.0)
         )
-        rate_tps = network.transaction_rate_tps
+        rate_tps, lengths = network.transaction_rate_tps, network.stage_connection_counts
+        # those beyond the largest number wait where most do
+        most = reduce(maximum, lengths)
+        is_most = [length >= most * (1 - ROUNDING_RATIO) for length in lengths]
+        further = maximum(count - _LARGEST_COUNT, 0.0) / sum(where(each, 1, 0) for each in is_most)
         wide = [rate_tps]
         wide += [
-            length + rate_tps * delay_s
-            for length, delay_s in zip(network.stage_connection_counts, delays_s, strict=True)
+            length + where(is_here, further, 0.0) + rate_tps * delay_s
+            for length, is_here, delay_s in zip(lengths, is_most, delays_s, strict=True)
         ]
         is_higher = (count > _RECURSION_COUNT) & (rate_tps > results[0])
         results = [where(is_higher, far, near) for far, near in zip(wide, results, strict=True)]

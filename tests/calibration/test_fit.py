@@ -477,3 +477,11 @@ def test_rounding_of_few_figures_counts_fully() -> None:
         noise_ratio=0.02,
     ).parameters["x_s"]
     assert 0.9 < four.low < four.high < 1.1
+
+
+@pytest.mark.parametrize("mtus", [(576, 1500, 4000), (4000, 1500, 576), (1500, 4000, 576)])
+def test_of_equal_residuals_the_first_is_named(mtus: tuple[int, ...]) -> None:
+    """With one degree of freedom all are a standard deviation off, whatever rounding says."""
+    result = fit(rates(ADAPTER, mtus, 0.01), ADAPTER)
+    assert [abs(each.deviations) for each in result.residuals] == pytest.approx([1, 1, 1])
+    assert result.largest_residual == result.residuals[0]

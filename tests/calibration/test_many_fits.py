@@ -74,6 +74,21 @@ def test_axes_of_series_are_kept_and_nan_stays_in_its_own() -> None:
     assert alone == pytest.approx(found["alone_s"][0, 2])
 
 
+@pytest.mark.parametrize("factor", [1e-250, 1e-9, 1e12, 1e250])
+def test_any_unit_of_time_gives_the_same_parameters(factor: float) -> None:
+    series = rates((1e-2, 3e-4, 1e-6), 0.05, (2,))
+    one, other = fit_scalability(COUNTS, series), fit_scalability(COUNTS, factor * series)
+    for name in NAMES:
+        assert (one[name] > 0).all()
+        assert other[name] * factor == pytest.approx(one[name], rel=1e-9)
+
+
+def test_a_count_that_is_not_known_leaves_all_series_unknown() -> None:
+    counts = np.where(COUNTS == 4, np.nan, COUNTS)
+    found = fit_scalability(counts, rates((1e-2, 3e-4, 1e-6), 0.05, (2,)))
+    assert all(np.isnan(each).all() and each.shape == (2,) for each in found.values())
+
+
 @pytest.mark.parametrize(
     ("counts", "series", "error", "message"),
     [

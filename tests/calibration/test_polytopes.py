@@ -49,6 +49,54 @@ def test_corners_and_linear_programs_agree(size: int, width: float) -> None:
         assert ours.largest_ratio(above, below) == pytest.approx(expected, rel=3e-7)
 
 
+@pytest.mark.parametrize("scatter", [0.0, 0.01])
+@pytest.mark.parametrize("size", [3, 4])
+@pytest.mark.parametrize("is_repeated", [False, True])
+def test_corners_of_many_half_spaces_are_followed(
+    size: int, scatter: float, is_repeated: bool
+) -> None:
+    """Without scatter all upper ends meet in one corner; repeated ones end at the same sides."""
+    random = np.random.default_rng(size)
+    truth = random.uniform(0.5, 2, size)
+    rows = random.uniform(0, 1, (20 if is_repeated else 40, size))
+    sums = rows @ truth * (1 + scatter * random.uniform(-1, 1, len(rows)))
+    normals, offsets = np.vstack([rows, -rows]), np.concatenate([1.05 * sums, -0.97 * sums])
+    if is_repeated:
+        normals, offsets = np.vstack([normals, 2 * normals]), np.concatenate([offsets, 2 * offsets])
+    cases = [
+        HalfSpaces(normals[[place]], offsets[[place]])
+        for place in random.permutation(len(offsets)).tolist()
+    ]
+    start = everything(HalfSpaces(-np.eye(size), np.zeros(size)), [(case,) for case in cases])
+    linear = Polytope(start.scales, start.normals, start.offsets, start.compared)
+    theirs = within_all(linear, cases)
+    at_once = start.within(HalfSpaces(normals, offsets))
+    for ours in (within_all(start, cases), at_once):
+        assert ours.known is not None
+        assert len(ours.bare.offsets) < 60
+        for row in np.vstack([np.eye(size), -np.eye(size), [[1.0] * size]]):
+            assert ours.largest(row) == pytest.approx(theirs.largest(row), abs=1e-7)
+        # what is left out is implied, and a half-space beyond all corners leaves nothing
+        assert theirs.implies(HalfSpaces(ours.bare.normals / ours.scales, ours.bare.offsets))
+        assert not ours.is_empty
+        assert ours.within(HalfSpaces(np.ones((1, size)), np.array([0.5 * truth.sum()]))).is_empty
+
+
+def test_a_thin_part_is_left_to_linear_programs() -> None:
+    """It is thinner than the rounding of corners: whether it is empty they cannot tell."""
+    sides = HalfSpaces(np.vstack([np.eye(3), -np.eye(3)]), np.array([1.0, 1, 1, 0, 0, 0]))
+    random = np.random.default_rng(1)
+    rows = random.uniform(0, 1, (10, 3))
+    start = everything(HalfSpaces(-np.eye(3), np.zeros(3)), [(sides,)])
+    cube = start.within(sides).within(HalfSpaces(rows, rows.sum(axis=1)))
+    assert cube.known is not None
+    assert len(cube.known) == 8
+    beside = HalfSpaces(-np.eye(3)[[0]], np.array([-1 - 1e-8]))
+    assert cube.within(beside).known is None
+    apart = HalfSpaces(-np.eye(3)[[0]], np.array([-1.1]))
+    assert cube.within(apart).is_empty
+
+
 @pytest.mark.parametrize("size", [3, 4])
 @pytest.mark.parametrize("count", [0, 1, 2, 3, 5])
 def test_directions_without_end_and_linear_programs_agree(size: int, count: int) -> None:

@@ -279,3 +279,33 @@ def test_passages_are_solved_together_and_in_parts_alike(monkeypatch: pytest.Mon
         ),
     ):
         np.testing.assert_allclose(first[1:], second[1:], rtol=1e-12)
+
+
+def requests(stages: dict[str, Any], count: Any) -> Expected:
+    path = Path(
+        stages=tuple(
+            Stage(name=name, to_server=Times(per_message_s=s)) for name, s in stages.items()
+        )
+    )
+    expected = predict_path(path, Traffic(200, 200, connection_count=count), 1500).expected
+    assert expected is not None
+    return expected
+
+
+def test_what_is_not_known_stays_in_its_place() -> None:
+    """One stage: a rate of one over its time, with any number of connections."""
+    times_s = np.array([np.nan, 1e-5, 1e-5])
+    expected = requests({"a": times_s}, np.array([2.0, 2.0, np.nan]))
+    rates = expected.transaction_rate_tps.value
+    assert np.isnan(rates).tolist() == [True, False, True]
+    assert rates[1] == pytest.approx(1e5)
+    assert np.isnan(requests({"a": 1e-5}, np.nan).transaction_rate_tps.value)
+
+
+@pytest.mark.parametrize("count", [2e6, np.array([10.0, 1e9])])
+def test_all_of_very_many_connections_wait_somewhere(count: Any) -> None:
+    """At the two slowest stages, half of them each; the third is busy half of the time."""
+    present = requests({"a": 1e-5, "b": 1e-5, "c": 0.5e-5}, count).stage_transaction_counts
+    assert sum(present.values()) == pytest.approx(count, rel=1e-6)
+    assert present["a"] == pytest.approx(present["b"], rel=1e-9)
+    assert np.max(present["c"]) == pytest.approx(1, rel=1e-3)
