@@ -158,6 +158,7 @@ bench: setup ## what commands and formulas cost, in time
 speed: setup ## what commands, formulas and calibrations cost, into docs/reference/speed-*.csv
 	@$(BIN)/python -m benchmarks.startup docs/reference
 	@$(BIN)/python -m benchmarks.formulas docs/reference/speed-formulas.csv
+	@$(BIN)/python -m benchmarks.all_formulas docs/reference/speed-all-formulas.csv
 	@$(BIN)/python -m benchmarks.calibration docs/reference/speed-calibration.csv
 
 licences: setup ## packages that netmodel and its development use, with their licences

@@ -55,6 +55,9 @@ _ROUNDING_MARGIN = 1e-12
 """Far above what a few dozen float operations round (2e-16 each), far below any real excess."""
 _EVEN = 0.5
 """Below it the logarithm of 1 - chance keeps more digits than 1 - chance."""
+_BITS_OF_INFINITY = 0x7FF << 52
+"""Of a float of 64 bits (IEEE 754): those of finite ones from 0 on are smaller, those of -0,
+of negative ones and of NaN are larger."""
 _PLAIN = frozenset({float, int})
 _NO_ARRAYS = frozenset({float, int, bool})
 _RELATIONS: dict[str, Callable[[Any, Any], Any]] = {
@@ -77,6 +80,18 @@ def _is_fraction(value: object) -> bool:
     return fractions is not None and type(value) is fractions.Fraction
 
 
+def _clipped(first: Any, second: Any, function: Any) -> Any:
+    """``np.maximum`` or ``np.minimum`` of arrays, or of an array and a number."""
+    array, number = (first, second) if type(first) is np.ndarray else (second, first)
+    if type(array) is not np.ndarray or type(number) not in _PLAIN:
+        return function(first, second)
+    # numpy is two to four times as fast with a number that ends a range, but makes floats of whole
+    # numbers, and may return the other one of 0 and -0
+    if not number or array.dtype.kind != "f":
+        return function(first, second)
+    return array.clip(*((number, _INFINITY) if function is np.maximum else (-_INFINITY, number)))
+
+
 def is_array(value: object) -> bool:
     """Whether the value is an array, or recorded as one; numbers need no numpy to find out."""
     return type(value) not in _NO_ARRAYS and (
@@ -86,7 +101,7 @@ def is_array(value: object) -> bool:
 
 def extremes(value: Any) -> tuple[float, float]:
     """Smallest and largest element of an array; a number twice."""
-    return (float(np.min(value)), float(np.max(value))) if is_array(value) else (value, value)
+    return _ends(value) if is_array(value) else (value, value)
 
 
 def holds_somewhere(condition: "bool | Mask") -> bool:
@@ -110,7 +125,7 @@ def maximum(first: Any, second: Any) -> Any:
     if type(first) in _PLAIN and type(second) in _PLAIN:
         return first if first >= second or first != first else second
     if is_array(first) or is_array(second):
-        return np.maximum(first, second)
+        return _clipped(first, second, np.maximum)
     if is_symbol(first) or is_symbol(second):
         return sys.modules["sympy"].Max(first, second)
     return max(first, second)
@@ -124,6 +139,10 @@ def minimum(first: Floats, second: FloatOrArray) -> Floats: ...
 def minimum(first: float, second: Floats) -> Floats: ...
 def minimum(first: Any, second: Any) -> Any:
     """Smaller of two quantities, element by element; NaN where either is NaN."""
+    if type(first) in _PLAIN and type(second) in _PLAIN:
+        return first if first <= second or first != first else second
+    if type(first) is np.ndarray or type(second) is np.ndarray:
+        return _clipped(first, second, np.minimum)
     return -maximum(-first, -second)
 
 
@@ -133,6 +152,8 @@ def ceil(value: float) -> float: ...
 def ceil(value: Floats) -> Floats: ...
 def ceil(value: Any) -> Any:
     """Smallest whole number that is not below the value; NaN stays NaN."""
+    if type(value) in _PLAIN:
+        return math.ceil(value) if -_INFINITY < value < _INFINITY else value
     if is_array(value):
         return np.ceil(value)
     if is_symbol(value):
@@ -155,7 +176,9 @@ def floor(value: float) -> float: ...
 def floor(value: Floats) -> Floats: ...
 def floor(value: Any) -> Any:
     """Largest whole number that is not above the value; NaN stays NaN."""
-    return -ceil(-value)
+    if type(value) in _PLAIN:
+        return math.floor(value) if -_INFINITY < value < _INFINITY else value
+    return np.floor(value) if type(value) is np.ndarray else -ceil(-value)
 
 
 @overload
@@ -164,6 +187,8 @@ def sqrt(value: float) -> float: ...
 def sqrt(value: Floats) -> Floats: ...
 def sqrt(value: Any) -> Any:
     """Square root; NaN stays NaN."""
+    if type(value) in _PLAIN:
+        return math.sqrt(value)
     if is_array(value):
         return np.sqrt(value)
     if is_symbol(value):
@@ -181,6 +206,8 @@ def log(value: float) -> float: ...
 def log(value: Floats) -> Floats: ...
 def log(value: Any) -> Any:
     """Natural logarithm; NaN stays NaN."""
+    if type(value) in _PLAIN:
+        return float(np.log(float(value)))
     if is_symbol(value):
         return sys.modules["sympy"].log(value)
     return np.log(value) if is_array(value) else float(np.log(float(value)))
@@ -192,6 +219,8 @@ def log1p(value: float) -> float: ...
 def log1p(value: Floats) -> Floats: ...
 def log1p(value: Any) -> Any:
     """Natural logarithm of 1 + value, to all digits where the value is tiny; NaN stays NaN."""
+    if type(value) in _PLAIN:
+        return float(np.log1p(float(value)))
     if is_symbol(value):
         return sys.modules["sympy"].log(1 + value)
     return np.log1p(value) if is_array(value) else float(np.log1p(float(value)))
@@ -205,6 +234,8 @@ def power(base: Floats, exponent: FloatOrArray) -> Floats: ...
 def power(base: float, exponent: Floats) -> Floats: ...
 def power(base: Any, exponent: Any) -> Any:
     """A power of a base that is not negative; NaN where either is NaN, unless the base is 1."""
+    if type(base) in _PLAIN and type(exponent) in _PLAIN:
+        return float(np.power(float(base), float(exponent)))
     if is_symbol(base) or is_symbol(exponent):
         return base**exponent
     if is_array(base) or is_array(exponent):
@@ -220,6 +251,10 @@ def any_of_many(chance: Floats, count: FloatOrArray) -> Floats: ...
 def any_of_many(chance: float, count: Floats) -> Floats: ...
 def any_of_many(chance: Any, count: Any) -> Any:
     """1 - (1 - chance)^count for a chance from 0 to 1, to all digits where the chance is tiny."""
+    if type(chance) in _PLAIN and type(count) in _PLAIN:
+        if chance > _EVEN:
+            return 1 - power(1 - chance, count)
+        return float(-np.expm1(count * np.log1p(-chance)))
     if is_symbol(chance) or is_symbol(count) or _is_fraction(chance):
         return 1 - (1 - chance) ** count
     few = -np.expm1(count * np.log1p(-minimum(chance, _EVEN)))
@@ -233,6 +268,8 @@ def where(condition: bool, if_true: float, if_false: float) -> float: ...
 def where(condition: Mask, if_true: FloatOrArray, if_false: FloatOrArray) -> FloatOrArray: ...
 def where(condition: Any, if_true: Any, if_false: Any) -> Any:
     """First choice where the condition holds, else the second."""
+    if type(condition) is bool:
+        return if_true if condition else if_false
     if is_array(condition):
         if is_labelled(condition):
             return where_labelled(condition, if_true, if_false)
@@ -247,59 +284,137 @@ def where(condition: Any, if_true: Any, if_false: Any) -> Any:
 
 
 @overload
-def require_above(name: str, value: Number, limit: FloatOrArray, unit: str) -> float: ...
+def require_above(name: str, value: Number, limit: float, unit: str) -> float: ...
 @overload
-def require_above(name: str, value: ArrayLike, limit: FloatOrArray, unit: str) -> Floats: ...
-def require_above(name: str, value: Any, limit: Any, unit: str) -> Any:
-    """Return the value as float, array or symbol; raise DomainError if it is not above."""
-    if type(value) in _PLAIN and type(limit) in _PLAIN and limit < value <= _LARGEST:
+def require_above(name: str, value: ArrayLike, limit: float, unit: str) -> Floats: ...
+def require_above(name: str, value: Any, limit: float, unit: str) -> Any:
+    """The value as float, array or symbol; DomainError if it is not above a number."""
+    if type(value) in _PLAIN and limit < value <= _LARGEST:
         return value
     if isinstance(value, float):
-        plain = float(value)
-        if type(limit) in _PLAIN and limit < plain < _INFINITY:
-            return plain
-    return _require(name, value, "above", limit, unit)
+        value = float(value)
+        if limit < value < _INFINITY:
+            return value
+    elif _is_plain_array(value):
+        low, high = _ends(value)
+        if low > limit and high < _INFINITY:
+            return value
+    return require_above_each(name, value, limit, unit)
 
 
 @overload
-def require_at_least(name: str, value: Number, limit: FloatOrArray, unit: str) -> float: ...
+def require_above_each(name: str, value: Number, limits: FloatOrArray, unit: str) -> float: ...
 @overload
-def require_at_least(name: str, value: ArrayLike, limit: FloatOrArray, unit: str) -> Floats: ...
-def require_at_least(name: str, value: Any, limit: Any, unit: str) -> Any:
-    """Return the value as float, array or symbol; raise DomainError if it is below."""
-    if type(value) in _PLAIN and type(limit) in _PLAIN and limit <= value <= _LARGEST:
+def require_above_each(name: str, value: ArrayLike, limits: FloatOrArray, unit: str) -> Floats: ...
+def require_above_each(name: str, value: Any, limits: Any, unit: str) -> Any:
+    """The same where the limit is a quantity itself: element by element."""
+    if type(value) in _PLAIN and type(limits) in _PLAIN and limits < value <= _LARGEST:
+        return value
+    if isinstance(value, float) and type(limits) in _PLAIN:
+        value = float(value)
+        if limits < value < _INFINITY:
+            return value
+    return _require(name, value, "above", limits, unit)
+
+
+@overload
+def require_at_least(name: str, value: Number, limit: float, unit: str) -> float: ...
+@overload
+def require_at_least(name: str, value: ArrayLike, limit: float, unit: str) -> Floats: ...
+def require_at_least(name: str, value: Any, limit: float, unit: str) -> Any:
+    """The value as float, array or symbol; DomainError if it is below a number."""
+    if type(value) in _PLAIN and limit <= value <= _LARGEST:
         return value
     if isinstance(value, float):
-        plain = float(value)
-        if type(limit) in _PLAIN and limit <= plain < _INFINITY:
-            return plain
-    return _require(name, value, "at least", limit, unit)
+        value = float(value)
+        if limit <= value < _INFINITY:
+            return value
+    elif _is_plain_array(value):
+        if limit == 0 and _are_from_zero_on(value):
+            return value
+        low, high = _ends(value)
+        if low >= limit and high < _INFINITY:
+            return value
+    return require_at_least_each(name, value, limit, unit)
 
 
 @overload
-def require_at_most(name: str, value: Number, limit: FloatOrArray, unit: str) -> float: ...
+def require_at_least_each(name: str, value: Number, limits: FloatOrArray, unit: str) -> float: ...
 @overload
-def require_at_most(name: str, value: ArrayLike, limit: FloatOrArray, unit: str) -> Floats: ...
-def require_at_most(name: str, value: Any, limit: Any, unit: str) -> Any:
-    """Return the value as float, array or symbol; raise DomainError if it is above."""
-    if type(value) in _PLAIN and type(limit) in _PLAIN and -_LARGEST <= value <= limit:
+def require_at_least_each(
+    name: str, value: ArrayLike, limits: FloatOrArray, unit: str
+) -> Floats: ...
+def require_at_least_each(name: str, value: Any, limits: Any, unit: str) -> Any:
+    """The same where the limit is a quantity itself: element by element."""
+    if type(value) in _PLAIN and type(limits) in _PLAIN and limits <= value <= _LARGEST:
+        return value
+    if isinstance(value, float) and type(limits) in _PLAIN:
+        value = float(value)
+        if limits <= value < _INFINITY:
+            return value
+    return _require(name, value, "at least", limits, unit)
+
+
+@overload
+def require_at_most(name: str, value: Number, limit: float, unit: str) -> float: ...
+@overload
+def require_at_most(name: str, value: ArrayLike, limit: float, unit: str) -> Floats: ...
+def require_at_most(name: str, value: Any, limit: float, unit: str) -> Any:
+    """The value as float, array or symbol; DomainError if it is above a number."""
+    if type(value) in _PLAIN and -_LARGEST <= value <= limit:
         return value
     if isinstance(value, float):
-        plain = float(value)
-        if type(limit) in _PLAIN and -_INFINITY < plain <= limit:
-            return plain
-    return _require(name, value, "at most", limit, unit)
+        value = float(value)
+        if -_INFINITY < value <= limit:
+            return value
+    elif _is_plain_array(value):
+        low, high = _ends(value)
+        if low > -_INFINITY and high <= limit:
+            return value
+    return require_at_most_each(name, value, limit, unit)
 
 
 @overload
-def require_below(name: str, value: Number, limit: FloatOrArray, unit: str) -> float: ...
+def require_at_most_each(name: str, value: Number, limits: FloatOrArray, unit: str) -> float: ...
 @overload
-def require_below(name: str, value: ArrayLike, limit: FloatOrArray, unit: str) -> Floats: ...
-def require_below(name: str, value: Any, limit: Any, unit: str) -> Any:
-    """Return the value as float, array or symbol; raise DomainError if it is not below."""
-    if type(value) in _PLAIN and type(limit) in _PLAIN and -_LARGEST <= value < limit:
+def require_at_most_each(
+    name: str, value: ArrayLike, limits: FloatOrArray, unit: str
+) -> Floats: ...
+def require_at_most_each(name: str, value: Any, limits: Any, unit: str) -> Any:
+    """The same where the limit is a quantity itself: element by element."""
+    if type(value) in _PLAIN and type(limits) in _PLAIN and -_LARGEST <= value <= limits:
+        return value
+    if isinstance(value, float) and type(limits) in _PLAIN:
+        value = float(value)
+        if -_INFINITY < value <= limits:
+            return value
+    return _require(name, value, "at most", limits, unit)
+
+
+@overload
+def require_below(name: str, value: Number, limit: float, unit: str) -> float: ...
+@overload
+def require_below(name: str, value: ArrayLike, limit: float, unit: str) -> Floats: ...
+def require_below(name: str, value: Any, limit: float, unit: str) -> Any:
+    """The value as float, array or symbol; DomainError if it is not below a number."""
+    if type(value) in _PLAIN and -_LARGEST <= value < limit:
         return value
     return _require(name, value, "below", limit, unit)
+
+
+@overload
+def require_within(name: str, value: Number, low: float, high: float, unit: str) -> float: ...
+@overload
+def require_within(name: str, value: ArrayLike, low: float, high: float, unit: str) -> Floats: ...
+def require_within(name: str, value: Any, low: float, high: float, unit: str) -> Any:
+    """The value, if it is at least the one and at most the other number; DomainError otherwise."""
+    if type(value) in _PLAIN and low <= value <= high:
+        return value
+    if _is_plain_array(value):
+        least, largest = _ends(value)
+        if low <= least and largest <= high:
+            return value
+    return require_at_most(name, require_at_least(name, value, low, unit), high, unit)
 
 
 @overload
@@ -308,6 +423,12 @@ def require_share(name: str, value: Number) -> float: ...
 def require_share(name: str, value: ArrayLike) -> Floats: ...
 def require_share(name: str, value: Any) -> Any:
     """The value, if it is above 0 and at most 1; DomainError otherwise."""
+    if type(value) in _PLAIN and 0 < value <= 1:
+        return value
+    if _is_plain_array(value):
+        least, largest = _ends(value)
+        if least > 0 and largest <= 1:
+            return value
     return require_at_most(name, require_above(name, value, 0, ""), 1, "")
 
 
@@ -316,7 +437,7 @@ def require_finite(name: str, value: Number) -> float: ...
 @overload
 def require_finite(name: str, value: ArrayLike) -> Floats: ...
 def require_finite(name: str, value: Any) -> Any:
-    """Return the value as float, array or symbol; raise DomainError if it is infinite."""
+    """The value as float, array or symbol; DomainError if it is infinite."""
     if type(value) in _PLAIN and -_LARGEST <= value <= _LARGEST:
         return value
     return _require(name, value, "at least", -_INFINITY, "")
@@ -364,7 +485,7 @@ def require_flags(**flags: object) -> None:
 
 def _require(name: str, value: Any, relation: str, limit: Any, unit: str) -> Any:
     for each in (value, limit):
-        if isinstance(each, Recorded):
+        if type(each) is Recorded:
             each.recording.check(value, relation, limit)
             return value
     value = _as_quantity(name, value)
@@ -383,17 +504,38 @@ def _mask(value: Any) -> Any:
     return value if is_labelled(value) else np.asarray(value)
 
 
+def _is_plain_array(value: Any) -> bool:
+    """Whether the value is an array of float64 with elements, and nothing but that."""
+    return type(value) is np.ndarray and value.dtype == np.float64 and bool(value.ndim * value.size)
+
+
+def _ends(array: Any) -> tuple[float, float]:
+    """The smallest and the largest element; both are NaN where one is."""
+    if type(array) is np.ndarray and array.ndim == 1:  # of others ``argmin`` may make a copy
+        # starts in half the time that ``min`` takes
+        return float(array.item(array.argmin())), float(array.item(array.argmax()))
+    return float(np.min(array)), float(np.max(array))
+
+
+def _are_from_zero_on(array: Any) -> bool:
+    """Whether all elements are finite, and neither negative nor -0: in one pass."""
+    bits = array.view(np.uint64)
+    largest = bits.max() if bits.ndim > 1 else bits.item(bits.argmax())
+    return bool(largest < _BITS_OF_INFINITY)
+
+
 def _surely_holds(value: Any, relation: str, limit: Any) -> bool:
-    """A cheap yes for numbers and for arrays against one number; a no asks for a closer look."""
-    if is_array(limit):
+    """A cheap yes for numbers and for arrays; a no asks for a closer look."""
+    if any(is_labelled(each) or (is_array(each) and not each.size) for each in (value, limit)):
         return False
-    if not is_array(value):
-        return bool(_RELATIONS[relation](value, limit)) and -_INFINITY < value < _INFINITY
-    if not value.size:
+    low, high = extremes(value)
+    if not (low > -_INFINITY and high < _INFINITY):
         return False
-    low, high = value.min(), value.max()
-    nearest = high if relation in _FROM_ABOVE else low
-    return bool(_RELATIONS[relation](nearest, limit) and low > -_INFINITY and high < _INFINITY)
+    has_limit = _RELATIONS[relation]
+    if is_array(limit) and is_array(value):
+        return bool(has_limit(value, limit).all())
+    least, most = extremes(limit)
+    return bool(has_limit(high, least) if relation in _FROM_ABOVE else has_limit(low, most))
 
 
 def _as_quantity(name: str, value: Any) -> Any:
@@ -404,6 +546,8 @@ def _as_quantity(name: str, value: Any) -> Any:
         return _of_float_size(name, value)
     if isinstance(value, float):
         return float(value)
+    if _is_plain_array(value):
+        return value
     if isinstance(value, np.integer):
         return int(value)
     if type(value) is not np.ndarray and is_labelled(value):

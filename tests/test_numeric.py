@@ -1,8 +1,12 @@
 """The helpers on which formulas stand: one answer for numbers, fractions, arrays and symbols."""
 
+import itertools
+import operator
 import subprocess
 import sys
+from collections.abc import Callable
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,8 +19,17 @@ from netmodel._numeric import (
     is_symbol,
     log,
     maximum,
+    minimum,
     power,
+    require_above,
+    require_above_each,
+    require_at_least,
+    require_at_least_each,
+    require_at_most,
+    require_at_most_each,
     require_below,
+    require_share,
+    require_within,
     sqrt,
     where,
 )
@@ -49,6 +62,31 @@ def test_the_larger_of_two() -> None:
     assert maximum(64, np.array([60, 70.0])).tolist() == [64, 70]
     assert maximum(X, 64).subs(X, 70) == 70
     assert maximum(64, X).subs(X, 60) == 64
+
+
+ENDS = np.array([np.nan, np.inf, 70, 64, 5e-324, 0.0, -0.0, -5e-324, -3, -np.inf])
+
+
+@pytest.mark.parametrize("number", [64, 64.5, -3, 0, 0.0, -0.0, np.inf, -np.inf, np.nan])
+def test_an_array_and_a_number_have_the_bits_of_numpy(number: float) -> None:
+    for ours, numpys in ((maximum, np.maximum), (minimum, np.minimum)):
+        for pair in ((ENDS, number), (number, ENDS)):
+            assert ours(*pair).tobytes() == numpys(*pair).tobytes()
+
+
+def test_whole_numbers_in_arrays_stay_whole() -> None:
+    for ours in (maximum, minimum):
+        assert ours(np.array([1, 3]), 2).dtype == np.int64
+
+
+def test_the_smaller_of_two() -> None:
+    assert minimum(64, 60) == minimum(60, 64) == 60
+    assert minimum(Fraction(1, 3), 1) == Fraction(1, 3)
+    assert minimum(64, np.array([60, 70.0])).tolist() == [60, 64]
+    assert minimum(np.array([60, 70.0]), np.array([70, 60.0])).tolist() == [60, 60]
+    assert minimum(X, 64).subs(X, 60) == 60
+    assert np.isnan(minimum(np.nan, 64))
+    assert np.isnan(minimum(64, np.nan))
 
 
 @pytest.mark.parametrize(("first", "second"), [(np.nan, 64), (64, np.nan), (np.nan, np.nan)])
@@ -94,6 +132,73 @@ def test_a_limit_that_is_not_reached() -> None:
     for wrong in (1, 1.5, [0.5, 1], np.float64(1)):
         with pytest.raises(DomainError, match="p must be below 1; got 1"):
             require_below("p", wrong, 1, "")
+
+
+RELATIONS: dict[Callable[..., Any], Callable[[float, float], bool]] = {
+    require_above: operator.gt,
+    require_at_least: operator.ge,
+    require_at_most: operator.le,
+    require_below: operator.lt,
+}
+EACH = {
+    require_above_each: operator.gt,
+    require_at_least_each: operator.ge,
+    require_at_most_each: operator.le,
+}
+
+
+def is_refused(check: Callable[..., Any], *arguments: Any) -> bool:
+    try:
+        check("p", *arguments)
+    except DomainError:
+        return True
+    return False
+
+
+@pytest.mark.parametrize("check", RELATIONS)
+@pytest.mark.parametrize("limit", [0, 64, -3, 0.0, 1e300])
+def test_arrays_are_refused_where_one_of_their_numbers_is(
+    check: Callable[..., Any], limit: float
+) -> None:
+    """NaN is unknown, and never refused; what is infinite always is."""
+    relation = RELATIONS[check]
+    for pair in itertools.product(ENDS.tolist(), repeat=2):
+        wrong = [x == x and not (relation(x, limit) and abs(x) < np.inf) for x in pair]
+        assert [is_refused(check, x, limit, "") for x in pair] == wrong, pair
+        assert [is_refused(check, np.float64(x), limit, "") for x in pair] == wrong, pair
+        assert is_refused(check, np.array(pair), limit, "") == any(wrong), pair
+
+
+@pytest.mark.parametrize("check", EACH)
+def test_numbers_are_refused_by_the_limit_beside_them(check: Callable[..., Any]) -> None:
+    relation = EACH[check]
+    for x, limit in itertools.product(ENDS.tolist(), repeat=2):
+        is_known = x == x and limit == limit
+        wrong = is_known and not (relation(x, limit) and abs(x) < np.inf)
+        if abs(limit) < np.inf or limit != limit:
+            assert is_refused(check, x, limit, "") == wrong, (x, limit)
+            assert is_refused(check, np.array([1, x]), np.array([1, limit]), "") == (
+                wrong or check is require_above_each
+            ), (x, limit)
+            assert is_refused(check, x, np.array([limit]), "") == wrong, (x, limit)
+    with pytest.raises(DomainError, match=r"p must be at least 3 s; got 2 at index \(1,\)"):
+        require_at_least_each("p", np.array([4.0, 2.0]), np.array([4.0, 3.0]), "s")
+
+
+def test_a_share_and_what_is_within_two_numbers() -> None:
+    ranges: tuple[tuple[Callable[..., Any], Callable[[float], bool]], ...] = (
+        (require_share, lambda x: 0 < x <= 1),
+        (lambda name, x: require_within(name, x, -3, 64, "s"), lambda x: -3 <= x <= 64),
+    )
+    for check, is_right in ranges:
+        for x in ENDS.tolist():
+            for given in (x, np.float64(x), np.array([x, 1]), [1, x], np.array(x)):
+                assert is_refused(check, given) == (x == x and not is_right(x)), x
+    assert type(require_within("p", np.array(2), -3, 64, "s")) is int
+    with pytest.raises(DomainError, match="p must be at most 64 s; got 70 at index"):
+        require_within("p", ENDS[2:-1], -3, 64, "s")
+    with pytest.raises(DomainError, match="p must be above 0; got 0"):
+        require_share("p", 0)
 
 
 def test_one_of_two_by_a_condition() -> None:

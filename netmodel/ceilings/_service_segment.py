@@ -13,7 +13,9 @@ from netmodel._numeric import (
     maximum,
     minimum,
     require_above,
+    require_above_each,
     require_at_least,
+    require_at_least_each,
     require_at_most,
 )
 from netmodel._numpy import np
@@ -184,10 +186,10 @@ def frame_time_segment(
     """
     payload_bytes = require_above("payload_bytes", payload_bytes, 0, "byte")
     frame_time_s = require_above("frame_time_s", frame_time_s, 0, "s")
-    censored_payload_bytes = require_above(
+    censored_payload_bytes = require_above_each(
         "censored_payload_bytes", censored_payload_bytes, payload_bytes, "byte"
     )
-    censored_frame_time_s = require_at_least(
+    censored_frame_time_s = require_at_least_each(
         "censored_frame_time_s", censored_frame_time_s, frame_time_s, "s"
     )
     slope_s = (censored_frame_time_s - frame_time_s) / (censored_payload_bytes - payload_bytes)

@@ -10,7 +10,7 @@ from netmodel._numeric import (
     minimum,
     require_above,
     require_at_least,
-    require_at_most,
+    require_at_most_each,
 )
 from netmodel.errors import DomainError
 from netmodel.units import BITS_PER_BYTE
@@ -333,4 +333,4 @@ def _checked_frame(
 ) -> tuple[FloatOrArray, FloatOrArray]:
     wire_bytes = require_above("wire_bytes", wire_bytes, 0, "byte")
     payload_bytes = require_above("payload_bytes", payload_bytes, 0, "byte")
-    return require_at_most("payload_bytes", payload_bytes, wire_bytes, "byte"), wire_bytes
+    return require_at_most_each("payload_bytes", payload_bytes, wire_bytes, "byte"), wire_bytes

@@ -5,7 +5,7 @@ from netmodel._numeric import (
     QuantityLike,
     require_above,
     require_at_least,
-    require_at_most,
+    require_within,
     sqrt,
 )
 
@@ -121,5 +121,4 @@ def scalability_peak_connection_count(
 
 
 def _contention(contention_ratio: QuantityLike) -> FloatOrArray:
-    contention_ratio = require_at_least("contention_ratio", contention_ratio, 0, "")
-    return require_at_most("contention_ratio", contention_ratio, 1, "")
+    return require_within("contention_ratio", contention_ratio, 0, 1, "")

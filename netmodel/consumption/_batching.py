@@ -5,7 +5,7 @@ from netmodel._numeric import (
     QuantityLike,
     minimum,
     require_at_least,
-    require_at_most,
+    require_within,
 )
 
 
@@ -212,8 +212,7 @@ def polled_cpu_time_s(
     >>> round(polled_cpu_time_s(0.7, 1e-6, 0.5e-6) * 1e6, 9)
     1.15
     """
-    utilisation_ratio = require_at_least("utilisation_ratio", utilisation_ratio, 0, "")
-    utilisation_ratio = require_at_most("utilisation_ratio", utilisation_ratio, 1, "")
+    utilisation_ratio = require_within("utilisation_ratio", utilisation_ratio, 0, 1, "")
     time_per_frame_s = require_at_least("time_per_frame_s", time_per_frame_s, 0, "s")
     time_per_interrupt_s = require_at_least("time_per_interrupt_s", time_per_interrupt_s, 0, "s")
     return time_per_frame_s + time_per_interrupt_s * (1 - utilisation_ratio)

@@ -1,6 +1,13 @@
 """Cores with two threads: thread time is not core time."""
 
-from netmodel._numeric import FloatOrArray, QuantityLike, require_at_least, require_at_most
+from netmodel._numeric import (
+    FloatOrArray,
+    QuantityLike,
+    require_at_least,
+    require_at_least_each,
+    require_at_most_each,
+    require_within,
+)
 
 
 def effective_core_count(
@@ -56,8 +63,8 @@ def effective_core_count(
     7.0703
     """
     cores = require_at_least("busy_core_count", busy_core_count, 0, "")
-    threads = require_at_least("busy_thread_count", busy_thread_count, cores, "")
-    threads = require_at_most("busy_thread_count", threads, 2 * cores, "")
+    threads = require_at_least_each("busy_thread_count", busy_thread_count, cores, "")
+    threads = require_at_most_each("busy_thread_count", threads, 2 * cores, "")
     management = require_at_least("management_core_count", management_core_count, 0, "")
     return (2 * cores - threads) / _gain(smt_gain_ratio) + (threads - cores) + management
 
@@ -157,11 +164,9 @@ def single_thread_time_s(
     1.3
     """
     thread_time_s = require_at_least("thread_time_s", thread_time_s, 0, "s")
-    overlap_ratio = require_at_least("overlap_ratio", overlap_ratio, 0, "")
-    overlap_ratio = require_at_most("overlap_ratio", overlap_ratio, 1, "")
+    overlap_ratio = require_within("overlap_ratio", overlap_ratio, 0, 1, "")
     return thread_time_s * (1 - overlap_ratio + overlap_ratio * _gain(smt_gain_ratio) / 2)
 
 
 def _gain(smt_gain_ratio: QuantityLike) -> FloatOrArray:
-    smt_gain_ratio = require_at_least("smt_gain_ratio", smt_gain_ratio, 1, "")
-    return require_at_most("smt_gain_ratio", smt_gain_ratio, 2, "")
+    return require_within("smt_gain_ratio", smt_gain_ratio, 1, 2, "")

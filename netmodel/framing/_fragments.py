@@ -8,7 +8,8 @@ from netmodel._numeric import (
     ceil,
     floor,
     require_at_least,
-    require_at_most,
+    require_at_least_each,
+    require_within,
     where,
 )
 from netmodel.framing import unchecked
@@ -162,14 +163,13 @@ def udp_fragmentation(
     fragment_header_bytes: QuantityLike,
 ) -> Fragmentation:
     """Packets that one UDP datagram becomes; arguments as in :func:`udp_packet_count`."""
-    datagram_bytes = require_at_least("datagram_bytes", datagram_bytes, 0, "byte")
-    datagram_bytes = require_at_most("datagram_bytes", datagram_bytes, MAX_DATAGRAM_BYTES, "byte")
+    datagram_bytes = require_within("datagram_bytes", datagram_bytes, 0, MAX_DATAGRAM_BYTES, "byte")
     ip_header_bytes = require_at_least("ip_header_bytes", ip_header_bytes, 0, "byte")
     fragment_header_bytes = require_at_least(
         "fragment_header_bytes", fragment_header_bytes, 0, "byte"
     )
     headers_bytes = ip_header_bytes + fragment_header_bytes
-    mtu_bytes = require_at_least(
+    mtu_bytes = require_at_least_each(
         "mtu_bytes", mtu_bytes, headers_bytes + FRAGMENT_UNIT_BYTES, "byte"
     )
     load_bytes = datagram_bytes + UDP_HEADER_BYTES  # n + 8

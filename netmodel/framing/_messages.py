@@ -82,9 +82,9 @@ def tail_bytes(message_bytes: QuantityLike, segment_bytes: QuantityLike) -> Floa
     >>> tail_bytes(30720, 1448), tail_bytes(30720, 8948)
     (312, 3876)
     """
-    full_count = segment_count(message_bytes, segment_bytes) - 1
     message_bytes = require_above("message_bytes", message_bytes, 0, "byte")
-    return message_bytes - full_count * require_above("segment_bytes", segment_bytes, 0, "byte")
+    segment_bytes = require_above("segment_bytes", segment_bytes, 0, "byte")
+    return message_bytes - (ceil(message_bytes / segment_bytes) - 1) * segment_bytes
 
 
 def message_wire_bytes(
@@ -141,9 +141,10 @@ def message_wire_bytes(
     """
     header_bytes = require_at_least("header_bytes", header_bytes, 0, "byte")
     link_header_bytes = require_at_least("link_header_bytes", link_header_bytes, 0, "byte")
-    full_count = segment_count(message_bytes, segment_bytes) - 1
-    tail = tail_bytes(message_bytes, segment_bytes)
+    message_bytes = require_above("message_bytes", message_bytes, 0, "byte")
     segment_bytes = require_above("segment_bytes", segment_bytes, 0, "byte")
+    full_count = ceil(message_bytes / segment_bytes) - 1
+    tail = message_bytes - full_count * segment_bytes
     full_wire_bytes = unchecked.wire_bytes(segment_bytes + header_bytes, link_header_bytes)
     return full_count * full_wire_bytes + unchecked.wire_bytes(
         tail + header_bytes, link_header_bytes

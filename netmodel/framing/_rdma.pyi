@@ -3,7 +3,11 @@
 # pyright: reportOverlappingOverload=false
 from typing import overload
 
-from netmodel._numeric import Floats, Number, QuantityLike
+from netmodel._numeric import (
+    Floats,
+    Number,
+    QuantityLike,
+)
 
 RDMA_MTUS_BYTES: tuple[int, ...]
 RDMA_HEADERS_BYTES: int

@@ -17,7 +17,7 @@ from netmodel._numeric import (
     minimum,
     require_above,
     require_at_least,
-    require_at_most,
+    require_at_most_each,
     require_kind,
     require_one,
 )
@@ -223,7 +223,7 @@ def _parts(of: Times, times: SteeringTimes) -> tuple[Times, Times]:
             "poll_time_s is part of the time per frame, which the receive queue has none of: its "
             "service time is per message or per byte"
         )
-    require_at_most("poll_time_s", poll_time_s, ends_of(of.per_frame_s)[0], "s")
+    require_at_most_each("poll_time_s", poll_time_s, ends_of(of.per_frame_s)[0], "s")
     more_s = (times.enqueue_time_s or 0.0) - poll_time_s
     moved_s = mapped(of.per_frame_s, lambda frame_s: frame_s + more_s)
     return Times(per_frame_s=times.queue_time_s), replace(of, per_frame_s=moved_s)

@@ -14,9 +14,11 @@ from netmodel._numeric import (
     ceil_but_for_rounding,
     is_symbol,
     require_above,
+    require_above_each,
     require_at_least,
     require_at_most,
     require_share,
+    require_within,
     sqrt,
 )
 from netmodel.errors import DomainError
@@ -210,7 +212,7 @@ def adapter_use_ratio(
     demand_bps = require_at_least("demand_bps", demand_bps, 0, "bit/s")
     capacity_bps = require_above("capacity_bps", capacity_bps, 0, "bit/s")
     failed_count = require_at_least("failed_count", failed_count, 0, "")
-    adapter_count = require_above("adapter_count", adapter_count, failed_count, "")
+    adapter_count = require_above_each("adapter_count", adapter_count, failed_count, "")
     return demand_bps / ((adapter_count - failed_count) * capacity_bps)
 
 
@@ -264,8 +266,7 @@ def required_core_count(
     (6, 5)
     """
     busy_cpu_count = require_at_least("busy_cpu_count", busy_cpu_count, 0, "")
-    smt_gain_ratio = require_at_least("smt_gain_ratio", smt_gain_ratio, 1, "")
-    smt_gain_ratio = require_at_most("smt_gain_ratio", smt_gain_ratio, 2, "")
+    smt_gain_ratio = require_within("smt_gain_ratio", smt_gain_ratio, 1, 2, "")
     max_utilisation_ratio = require_share("max_utilisation_ratio", max_utilisation_ratio)
     # m = ceil(u / (u_max s))
     return ceil_but_for_rounding(busy_cpu_count / max_utilisation_ratio / smt_gain_ratio)

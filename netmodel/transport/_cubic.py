@@ -7,7 +7,7 @@ from netmodel._numeric import (
     power,
     require_above,
     require_at_least,
-    require_at_most,
+    require_share,
     sqrt,
 )
 from netmodel.units import BITS_PER_BYTE
@@ -64,8 +64,7 @@ def reno_window_segment_count(loss_event_ratio: QuantityLike) -> FloatOrArray:
     >>> round(reno_window_segment_count(1e-4), 9)
     120.0
     """
-    loss_event_ratio = require_above("loss_event_ratio", loss_event_ratio, 0, "")
-    loss_event_ratio = require_at_most("loss_event_ratio", loss_event_ratio, 1, "")
+    loss_event_ratio = require_share("loss_event_ratio", loss_event_ratio)
     return _RENO_WINDOW / sqrt(loss_event_ratio)
 
 
@@ -265,8 +264,7 @@ def cubic_crossover_round_trip_s(loss_event_ratio: QuantityLike) -> FloatOrArray
     >>> round(cubic_crossover_round_trip_s(1e-6) * 1e3, 2)
     11.89
     """
-    loss_event_ratio = require_above("loss_event_ratio", loss_event_ratio, 0, "")
-    loss_event_ratio = require_at_most("loss_event_ratio", loss_event_ratio, 1, "")
+    loss_event_ratio = require_share("loss_event_ratio", loss_event_ratio)
     return power(_RENO_WINDOW**4 / _SCALE_OF_WINDOW * loss_event_ratio, 1 / 3)
 
 

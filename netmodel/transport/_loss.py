@@ -8,8 +8,10 @@ from netmodel._numeric import (
     minimum,
     require_above,
     require_at_least,
-    require_at_most,
+    require_at_least_each,
     require_below,
+    require_share,
+    require_within,
     sqrt,
     where,
 )
@@ -89,8 +91,7 @@ def mathis_payload_rate_bps(
     """
     segment_bytes = require_above("segment_bytes", segment_bytes, 0, "byte")
     round_trip_s = require_above("round_trip_s", round_trip_s, 0, "s")
-    loss_event_ratio = require_above("loss_event_ratio", loss_event_ratio, 0, "")
-    loss_event_ratio = require_at_most("loss_event_ratio", loss_event_ratio, 1, "")
+    loss_event_ratio = require_share("loss_event_ratio", loss_event_ratio)
     segments_per_ack = require_at_least("segments_per_ack", segments_per_ack, 1, "")
     window = sqrt(_MATHIS_SEGMENTS_SQUARED / (segments_per_ack * loss_event_ratio))
     return BITS_PER_BYTE * segment_bytes * window / round_trip_s
@@ -279,8 +280,7 @@ def _pftk_rate_bps(
     segment_bytes = require_above("segment_bytes", segment_bytes, 0, "byte")
     round_trip_s = require_above("round_trip_s", round_trip_s, 0, "s")
     timeout_s = require_above("timeout_s", timeout_s, 0, "s")
-    p = require_at_least("loss_event_ratio", loss_event_ratio, 0, "")
-    p = require_at_most("loss_event_ratio", p, 1, "")
+    p = require_within("loss_event_ratio", loss_event_ratio, 0, 1, "")
     b = require_at_least("segments_per_ack", segments_per_ack, 1, "")
     limit = require_at_least("window_segment_count", window_segment_count, 1, "")
 
@@ -383,8 +383,7 @@ def pftk_approximate_rate_bps(
     segment_bytes = require_above("segment_bytes", segment_bytes, 0, "byte")
     round_trip_s = require_above("round_trip_s", round_trip_s, 0, "s")
     timeout_s = require_above("timeout_s", timeout_s, 0, "s")
-    p = require_at_least("loss_event_ratio", loss_event_ratio, 0, "")
-    p = require_at_most("loss_event_ratio", p, 1, "")
+    p = require_within("loss_event_ratio", loss_event_ratio, 0, 1, "")
     b = require_at_least("segments_per_ack", segments_per_ack, 1, "")
     limit = require_at_least("window_segment_count", window_segment_count, 1, "")
     timeouts = minimum(1, 3 * sqrt(3 * b * p / 8))
@@ -440,8 +439,7 @@ def tfrc_payload_rate_bps(
     """
     segment_bytes = require_above("segment_bytes", segment_bytes, 0, "byte")
     round_trip_s = require_above("round_trip_s", round_trip_s, 0, "s")
-    p = require_above("loss_event_ratio", loss_event_ratio, 0, "")
-    p = require_at_most("loss_event_ratio", p, 1, "")
+    p = require_share("loss_event_ratio", loss_event_ratio)
     timeouts = _TFRC_TIMEOUT_ROUND_TRIPS * 3 * sqrt(3 * p / 8) * p * (1 + 32 * p * p)
     return BITS_PER_BYTE * segment_bytes / (round_trip_s * (sqrt(2 * p / 3) + timeouts))
 
@@ -602,7 +600,7 @@ def burst_loss_event_ratio(
     """
     p = require_at_least("loss_ratio", loss_ratio, 0, "")
     p = require_below("loss_ratio", p, 1, "")
-    burst = require_at_least("mean_burst_count", mean_burst_count, 1 / (1 - p), "")
+    burst = require_at_least_each("mean_burst_count", mean_burst_count, 1 / (1 - p), "")
     window = require_at_least("window_segment_count", window_segment_count, 1, "")
     sent = burst * (1 - p)
     ended = any_of_many(minimum(1 / sent, 1), window - 1)

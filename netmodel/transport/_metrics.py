@@ -6,8 +6,10 @@ from netmodel._numeric import (
     minimum,
     require_above,
     require_at_least,
-    require_at_most,
+    require_at_least_each,
+    require_at_most_each,
     require_share,
+    require_within,
     sqrt,
 )
 from netmodel.transport._window import bandwidth_delay_product_bytes
@@ -97,7 +99,7 @@ def tcp_efficiency_ratio(
     """
     sent_bytes = require_above("sent_bytes", sent_bytes, 0, "byte")
     again = require_at_least("retransmitted_bytes", retransmitted_bytes, 0, "byte")
-    again = require_at_most("retransmitted_bytes", again, sent_bytes, "byte")
+    again = require_at_most_each("retransmitted_bytes", again, sent_bytes, "byte")
     return (sent_bytes - again) / sent_bytes
 
 
@@ -139,7 +141,7 @@ def buffer_delay_ratio(
     0.28
     """
     baseline_s = require_above("baseline_round_trip_s", baseline_round_trip_s, 0, "s")
-    mean_s = require_at_least("mean_round_trip_s", mean_round_trip_s, baseline_s, "s")
+    mean_s = require_at_least_each("mean_round_trip_s", mean_round_trip_s, baseline_s, "s")
     return (mean_s - baseline_s) / baseline_s
 
 
@@ -186,8 +188,7 @@ def available_capacity_bps(
     [2.0, 4.0]
     """
     capacity_bps = require_above("link_capacity_bps", link_capacity_bps, 0, "bit/s")
-    utilisation_ratio = require_at_least("utilisation_ratio", utilisation_ratio, 0, "")
-    utilisation_ratio = require_at_most("utilisation_ratio", utilisation_ratio, 1, "")
+    utilisation_ratio = require_within("utilisation_ratio", utilisation_ratio, 0, 1, "")
     return capacity_bps * (1 - utilisation_ratio)
 
 

@@ -15,9 +15,9 @@ from netmodel._numeric import (
     minimum,
     require_above,
     require_at_least,
-    require_at_most,
     require_below,
     require_member,
+    require_within,
     where,
 )
 from netmodel._numpy import np
@@ -210,8 +210,7 @@ def tcp_throughput(
     path_rate_bps = require_above("path_rate_bps", path_rate_bps, 0, "bit/s")
     trip_s = require_at_least("round_trip_s", round_trip_s, 0, "s")
     window_bytes = require_above("window_bytes", window_bytes, 0, "byte")
-    p = require_at_least("loss_event_ratio", loss_event_ratio, 0, "")
-    p = require_at_most("loss_event_ratio", p, 1, "")
+    p = require_within("loss_event_ratio", loss_event_ratio, 0, 1, "")
     flow_count = require_at_least("flow_count", flow_count, 1, "")
     segment_bytes = require_above("segment_bytes", segment_bytes, 0, "byte")
     require_member("response", response, LossResponse)

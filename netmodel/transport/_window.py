@@ -9,6 +9,7 @@ from netmodel._numeric import (
     require_at_least,
     require_at_most,
     require_whole,
+    require_within,
     where,
 )
 from netmodel.units import BITS_PER_BYTE
@@ -272,9 +273,8 @@ def effective_window_bytes(
     >>> effective_window_bytes(2**22, send_buffer_bytes=2**18)
     262144
     """
-    receive_window_bytes = require_at_least("receive_window_bytes", receive_window_bytes, 0, "byte")
-    receive_window_bytes = require_at_most(
-        "receive_window_bytes", receive_window_bytes, MAX_WINDOW_BYTES, "byte"
+    receive_window_bytes = require_within(
+        "receive_window_bytes", receive_window_bytes, 0, MAX_WINDOW_BYTES, "byte"
     )
     congestion_window_bytes = require_at_least(
         "congestion_window_bytes", congestion_window_bytes, 0, "byte"
@@ -322,10 +322,9 @@ def window_shift_count(window_bytes: QuantityLike) -> FloatOrArray:
     >>> window_shift_count(65535), window_shift_count(65536), window_shift_count(3_062_500)
     (0, 1, 6)
     """
-    window_bytes = require_at_least("window_bytes", window_bytes, 0, "byte")
-    window_bytes = require_at_most("window_bytes", window_bytes, MAX_WINDOW_BYTES, "byte")
+    window_bytes = require_within("window_bytes", window_bytes, 0, MAX_WINDOW_BYTES, "byte")
     too_small = (
-        where(window_bytes > max_window_bytes(shift), 1, 0)
+        where(window_bytes > _UNSCALED_WINDOW_BYTES << shift, 1, 0)
         for shift in range(MAX_WINDOW_SHIFT_COUNT)
     )
     return ceil(0 * window_bytes + sum(too_small))
