@@ -8,6 +8,7 @@ after each file of tests: a second call goes on where the first one ended.
 
 import argparse
 import csv
+import hashlib
 import json
 import os
 import random
@@ -41,7 +42,7 @@ ALLOWED_RATIO, ALLOWED_S = 15, 40
 LEAST_CAUGHT_RATIO = 0.98
 """Of the planted faults: 49 of 50."""
 
-COLUMNS = ("layer", "caught", "tried", "equivalent", "seed", "date")
+COLUMNS = ("layer", "first_caught", "caught", "tried", "equivalent", "seed", "date")
 
 Key = tuple[str, str, str, str]
 Counts = Counter[tuple[str, str]]
@@ -58,16 +59,17 @@ def equivalent() -> dict[Key, str]:
     return {(e["file"], e["function"], e["was"], e["becomes"]): e["reason"] for e in entries}
 
 
-def results() -> dict[Key, dict[str, Any]]:
-    """What came out so far, the last one of each fault."""
+def results(is_first: bool = False) -> dict[Key, dict[str, Any]]:
+    """What came out so far, the last one of each fault, or the first."""
     if not RESULTS.exists():
         return {}
     rows = [json.loads(line) for line in RESULTS.read_text(encoding="utf-8").splitlines()]
-    return {(row["file"], row["function"], row["was"], row["becomes"]): row for row in rows}
+    ordered = reversed(rows) if is_first else rows
+    return {(row["file"], row["function"], row["was"], row["becomes"]): row for row in ordered}
 
 
 def sampled(name: str, count: int | None, seed: int, kinds: Sequence[str]) -> list[Mutant]:
-    """Faults of a layer, drawn by the seed; all of them without a count."""
+    """Faults of a layer, drawn by the seed, whatever others there are; all without a count."""
     layer = LAYERS[name]
     files = sorted({path for pattern in layer.files for path in ROOT.glob(pattern)})
     names = [path.relative_to(ROOT).as_posix() for path in files]
@@ -78,8 +80,11 @@ def sampled(name: str, count: int | None, seed: int, kinds: Sequence[str]) -> li
         if not kinds or mutant.kind in kinds
         if not layer.constants_only or (mutant.function == MODULE and mutant.kind == "constant")
     ]
-    drawn = random.Random(f"{name} {seed}")
-    return every if count is None else drawn.sample(every, min(count, len(every)))
+
+    def place(mutant: Mutant) -> bytes:
+        return hashlib.sha256(repr((name, seed, *mutant.key)).encode()).digest()
+
+    return every if count is None else sorted(every, key=place)[:count]
 
 
 def note_calls(copies: Copies, files: Iterable[str]) -> None:
@@ -113,21 +118,22 @@ def stages(mutant: Mutant, layer: Layer) -> list[Chosen]:
     scope = test_files(ROOT, layer)
     if mutant.kind == "digit":
         return [Chosen([file], 600.0) for file in scope]
-    own = _touching(scope, f"{mutant.file}:{mutant.function}")
-    if mutant.function == MODULE or not own:
-        own = _touching(scope, f"{mutant.file}:", exact=False)
-        own |= {
-            test: s for test, s in _package_tests(scope, mutant.file).items() if test not in own
-        }
+    near = _touching(scope, f"{mutant.file}:{mutant.function}")
+    own = near
+    if mutant.function == MODULE or not near:
+        near = _touching(scope, f"{mutant.file}:", exact=False)
+        own = _package_tests(scope, mutant.file) | near
     if mutant.kind == "constant" and OF_SIGNATURES in scope:
-        own |= {test: s for test, (s, _) in calls(OF_SIGNATURES)["tests"].items()}
+        read = {test: s for test, (s, _) in calls(OF_SIGNATURES)["tests"].items()}
+        near, own = near | read, own | read
     by_file: dict[str, float] = Counter()
     for test, seconds in own.items():
         by_file[test.split("::")[0]] += seconds
 
-    def order(test: str) -> tuple[bool, float, float]:
+    def order(test: str) -> tuple[bool, bool, float, float]:
         # examples in the docstrings of the changed module are the fastest
-        return not test.startswith(mutant.file), by_file[test.split("::", maxsplit=1)[0]], own[test]
+        file = test.split("::", maxsplit=1)[0]
+        return file != mutant.file, test not in near, by_file[file], own[test]
 
     # what a fixture calls, or a cache keeps, is noted for the first test of a file that needs it
     seconds_of = {test: s for file in by_file for test, (s, _) in calls(file)["tests"].items()}
@@ -258,16 +264,25 @@ def score(counts: Counts, name: str) -> tuple[int, int]:
     return caught, caught + counts[name, "survived"]
 
 
-def write_scores(path: Path, counts: Counts, seed: int) -> None:
+def write_scores(
+    path: Path, drawn: Sequence[tuple[str, Mutant]], counts: Counts, seed: int
+) -> None:
     """Renews the rows of the layers tried, and keeps the others."""
-    rows = {}
+    rows, before = {}, results(is_first=True)
+    first_caught = Counter(
+        name
+        for name, mutant in drawn
+        if mutant.key not in equivalent()
+        if before.get(mutant.key, {}).get("outcome") in {"caught", "timeout"}
+    )
     if path.exists():
         with path.open(newline="", encoding="utf-8") as file:
             rows = {row["layer"]: row for row in csv.DictReader(file)}
     for name in dict.fromkeys(name for name, _ in counts):
         caught, tried = score(counts, name)
-        numbers = (caught, tried, counts[name, "equivalent"], seed, date.today().isoformat())
-        rows[name] = dict(zip(COLUMNS, (name, *numbers), strict=True))
+        numbers = (first_caught[name], caught, tried, counts[name, "equivalent"])
+        row = (name, *numbers, seed, date.today().isoformat())
+        rows[name] = dict(zip(COLUMNS, row, strict=True))
     with path.open("w", newline="", encoding="utf-8") as file:
         table = csv.DictWriter(file, COLUMNS, lineterminator="\n")
         table.writeheader()
@@ -314,7 +329,7 @@ def main() -> int:
     judge(drawn, given.processes, given.again)
     counts = report(drawn)
     if given.csv:
-        write_scores(given.csv, counts, given.seed)
+        write_scores(given.csv, drawn, counts, given.seed)
     scores = [score(counts, name) for name in dict.fromkeys(name for name, _ in drawn)]
     caught, tried_count = (sum(column) for column in zip(*scores, strict=True))
     return int(given.faults is not None and caught < LEAST_CAUGHT_RATIO * tried_count)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from mutation.__main__ import ROOT, equivalent
+from mutation.__main__ import ROOT, equivalent, sampled
 from mutation.mutants import mutants_of
 
 
@@ -64,6 +64,13 @@ def test_a_fault_is_the_same_when_its_line_moves(tmp_path: Path) -> None:
     file.write_text("import math\n\n\ndef f(x):\n    return x + 1\n", encoding="utf-8")
     assert {mutant.key for mutant in mutants_of(tmp_path, "one.py")} == before
     assert ("one.py", "f", "return x + 1", "return x - 1") in before
+
+
+def test_more_faults_of_a_seed_include_the_same_ones() -> None:
+    few, more = (sampled("tuning", count, 1, []) for count in (5, 20))
+    assert more[:5] == few
+    assert sampled("tuning", 5, 2, []) != few
+    assert set(sampled("tuning", 20, 1, ["constant"])) <= set(sampled("tuning", None, 1, []))
 
 
 def test_each_equivalent_fault_can_be_planted() -> None:

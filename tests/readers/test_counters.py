@@ -244,6 +244,16 @@ def test_speed_and_duplex_are_read() -> None:
     assert "Duplex must be" in problem_of(read_ethtool, ethtool_with("10Mb/s", "Both"))
 
 
+def test_negotiation_and_link_are_read() -> None:
+    whole = ethtool_with("10Mb/s", "Half")
+    negotiated = whole.replace(b"Auto-negotiation: off", b"Auto-negotiation: on")
+    assert read_ethtool(negotiated).is_auto_negotiated is True
+    assert read_ethtool(whole.replace(b"detected: yes", b"detected: no")).has_link is False
+    assert read_ethtool(whole.replace(b"\tLink detected: yes\n", b"")).has_link is None
+    wrong = whole.replace(b"detected: yes", b"detected: maybe")
+    assert "Link detected must be yes or no" in problem_of(read_ethtool, wrong)
+
+
 def test_offloads_are_the_same_from_text_and_json() -> None:
     written = read_ethtool_offloads(ETHTOOL / "ethtool_6.1_k_eth0.txt")
     parsed = read_ethtool_offloads(ETHTOOL / "ethtool_6.1_k_json_eth0.json")

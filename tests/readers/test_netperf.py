@@ -485,3 +485,4 @@ def test_columns_are_the_keys_of_the_same_output() -> None:
     names = [name for name in max(rows, key=len) if name != "Result Tag"]
     columns = dict(zip(names, keys, strict=True))
     assert {name: columns[name] for name in _HEADERS} == _HEADERS
+    assert only(SAMPLES / KEYS).tool == only(SAMPLES / CSV).tool == "netperf"

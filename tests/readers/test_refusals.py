@@ -2,9 +2,11 @@
 
 from collections.abc import Callable
 from datetime import date
+from pathlib import Path
 from typing import Any
 
 import pytest
+from changes import with_changes
 
 from netmodel.errors import NetmodelError
 from netmodel.readers import read_result
@@ -19,6 +21,7 @@ from netmodel.readers._counters import (
 from netmodel.readers._ethtool import read_ethtool, read_ethtool_offloads
 from netmodel.readers._host_cpu import clock_s, iso_day
 
+SAMPLES = Path(__file__).parent / "samples"
 LINK = '{"ifname":"eth0","stats64":{"rx":{"bytes":1},"tx":{"bytes":2}}}'
 QUEUE = '{"kind":"fq","handle":"1:","dev":"eth0","root":true,"bytes":5,"packets":1}'
 BARE_QUEUE = '{"kind":"fq","handle":"1:","dev":"eth0","root":true}'
@@ -99,3 +102,25 @@ def test_times_of_day(text: str, seconds: int | None) -> None:
 )
 def test_days_are_those_of_a_calendar(text: str, day: date | None) -> None:
     assert iso_day(text) == day
+
+
+def test_a_table_of_netperf_without_values_is_cut_off() -> None:
+    lines = (SAMPLES / "netperf" / "netperf_2.7.0_omni_o_all.csv").read_bytes().splitlines(True)
+    with pytest.raises(NetmodelError, match="stops before its values"):
+        read_result(b"".join(lines[:2]), format_name="netperf")
+
+
+def test_netperf_without_a_known_direction_has_no_goodput() -> None:
+    sample = SAMPLES / "netperf" / "netperf_2.7.0_omni_k_all.txt"
+    changed = with_changes(sample, ("DIRECTION=Send", "DIRECTION=Sideways"))
+    (run,) = read_result(changed, format_name="netperf")
+    assert (run.goodput_bps, run.reported_rate_bps) == (None, 17280.58e6)
+    assert run.why_no_goodput is not None
+    assert 'but "Sideways": request DIRECTION' in run.why_no_goodput
+
+
+def test_progress_of_uperf_that_goes_back_is_refused() -> None:
+    sample = SAMPLES / "uperf" / "line200m_uperf_1.0.8_R.txt"
+    changed = with_changes(sample, ("ms:1795197349413.6377", "ms:1795197343410.0"))
+    with pytest.raises(NetmodelError, match="line 12: Txn2 goes back in time or payload"):
+        read_result(changed, format_name="uperf")

@@ -14,6 +14,7 @@ so of 1500 bytes AES-GCM leaves 1448 = 362 x 4, that is 1446 of content, and AES
 
 import pytest
 
+from netmodel.errors import NetmodelError
 from netmodel.framing import parse_stack
 
 TCP = "ipv4/tcp+timestamps"  # 52 bytes of headers: RFC 791, RFC 9293, RFC 7323
@@ -245,3 +246,10 @@ def test_a_secured_tunnel_part_by_part() -> None:
         ("esp_trailer", 2),
         ("esp_icv", 16),
     ]
+
+
+@pytest.mark.parametrize("suite", ["aes-cbc-sha1", "aes-cbc-sha256"])
+def test_chained_blocks_need_their_vector(suite: str) -> None:
+    """RFC 8750, section 2: for AES-CTR, AES-CCM, AES-GCM and ChaCha20-Poly1305 only."""
+    with pytest.raises(NetmodelError, match="must send its initialisation vector"):
+        parse_stack(f"ethernet/ipv4/esp+suite={suite}+implicit-iv/ipv4/tcp")
