@@ -11,7 +11,7 @@ from netmodel._numeric import (
     Floats,
     maximum,
     require_above,
-    require_at_least,
+    require_at_least_each,
     require_finite,
 )
 from netmodel.calibration._leave_out import Errors, Judged
@@ -139,7 +139,7 @@ def interval_score(
     4.2
     """
     low = require_finite("low", low)
-    high = require_at_least("high", high, low, "")
+    high = require_at_least_each("high", high, low, "")
     observed = require_finite("observed", observed)
     missed = maximum(low - observed, 0) + maximum(observed - high, 0)
     return _plain(high - low + 2 / (1 - _level(level_ratio)) * missed)
