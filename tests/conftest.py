@@ -28,11 +28,16 @@ for name in ("COLUMNS", "NO_COLOR", "FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE")
     os.environ.pop(name, None)  # what a terminal or a CI system asks of commands is not tested
 refuse_other_hosts()
 settings.load_profile("ci" if os.environ.get("CI") else "default")
-if os.environ.get("NETMODEL_FEW_EXAMPLES"):  # also of law checks, which draw by themselves
-    settings.register_profile("few", settings(), max_examples=FEW)
-    settings.load_profile("few")
 
 
+def draw_few_examples() -> None:
+    """Where the environment asks for it: also of law checks, which draw by themselves."""
+    if os.environ.get("NETMODEL_FEW_EXAMPLES"):
+        settings.register_profile("few", settings(), max_examples=FEW)
+        settings.load_profile("few")
+
+
+draw_few_examples()
 gc.disable()  # until all tests are known: none of what is collected is garbage
 
 

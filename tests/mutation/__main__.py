@@ -28,15 +28,19 @@ from typing import Any, TypeVar
 from .calls import Noted, content_hash, known_calls, note_of
 from .layers import LAYERS, NOT_COUNTED, OF_SIGNATURES, Layer, test_files
 from .mutants import MODULE, Mutant, mutants_of
-from .trials import Chosen, Trial, copied, noted, preload, tried
+from .servers import Server
+from .trials import Chosen, Trial, copied, new_process, noted, preload, tried
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build" / "mutation"
 CALLS, RESULTS = BUILD / "calls", BUILD / "results.jsonl"
 EQUIVALENT = Path(__file__).with_name("equivalent.toml")
 
-QUICK_S, LONGEST_S = 2.0, 5.0
-"""Tests of the first stage, with few examples, and of all: their own time as noted before."""
+QUICK_S, LONGEST_S, AGAIN_S = 2.0, 5.0, 60.0
+"""
+Tests of the first stage, with few examples, of the next with all, and of those tried again, with
+few: their own time as noted before.
+"""
 ALLOWED_RATIO, ALLOWED_S = 15, 40
 """CPU time a stage may take, of what was noted, and to begin with: more is a fault that hangs."""
 LEAST_CAUGHT_RATIO = 0.98
@@ -113,7 +117,12 @@ def calls(file: str) -> Noted:
     return known_calls(CALLS, file) or {"functions": [], "tests": {}}
 
 
-def stages(mutant: Mutant, layer: Layer) -> list[Chosen]:
+def is_called(mutant: Mutant, layer: Layer) -> bool:
+    """Whether a test calls the changed function: others may run when a module is imported."""
+    return bool(_touching(test_files(ROOT, layer), f"{mutant.file}:{mutant.function}"))
+
+
+def stages(mutant: Mutant, layer: Layer, again: bool = False) -> list[Chosen]:
     """Tests that call the changed function, fastest first: quick ones, and then all."""
     scope = test_files(ROOT, layer)
     if mutant.kind == "digit":
@@ -138,16 +147,21 @@ def stages(mutant: Mutant, layer: Layer) -> list[Chosen]:
     # what a fixture calls, or a cache keeps, is noted for the first test of a file that needs it
     seconds_of = {test: s for file in by_file for test, (s, _) in calls(file)["tests"].items()}
     others = sorted(seconds_of.keys() - own, key=lambda test: (by_file[test.split("::")[0]], test))
-    quick, every, total = [], [], 0.0
+    quick, every, more, total = [], [], [], 0.0
     for test in [*sorted(own, key=order), *others]:
         total += seconds_of[test]
         if total <= QUICK_S:
             quick.append(test)
         if total <= LONGEST_S:
             every.append(test)
-    allowed_s = ALLOWED_S + ALLOWED_RATIO * min(total, LONGEST_S)
-    both = [Chosen(quick, ALLOWED_S, few_examples=True), Chosen(every, allowed_s)]
-    return [stage for stage in both if stage.tests]
+        elif total <= AGAIN_S and again:
+            more.append(test)
+    chosen = [
+        Chosen(quick, ALLOWED_S, few_examples=True),
+        Chosen(every, ALLOWED_S + ALLOWED_RATIO * min(total, LONGEST_S)),
+        Chosen(more, ALLOWED_S + ALLOWED_RATIO * AGAIN_S, few_examples=True),
+    ]
+    return [stage for stage in chosen if stage.tests]
 
 
 def _package_tests(scope: Iterable[str], file: str) -> dict[str, float]:
@@ -192,11 +206,18 @@ def judge(drawn: Sequence[tuple[str, Mutant]], processes: int, again: bool) -> N
             copies.put(copied(ROOT, Path(directory, str(number))))
         note_calls(copies, judging)
         require_green(copies, left)
+        servers = {}
+        if layers:
+            servers = {copy: Server(copy, list(judging)) for copy in Path(directory).iterdir()}
 
         def one(task: tuple[str, Mutant], copy: Path) -> Trial:
             name, mutant = task
             skipped = NOT_COUNTED if mutant.kind != "digit" else frozenset()
-            return tried(copy, mutant, stages(mutant, LAYERS[name]), skipped)
+            run = None
+            if mutant.kind != "digit" and is_called(mutant, LAYERS[name]):
+                run = servers[copy].runs(mutant, skipped)
+            chosen = stages(mutant, LAYERS[name], again)
+            return tried(copy, mutant, chosen, run or new_process(copy, skipped))
 
         with RESULTS.open("a", encoding="utf-8") as kept:
             trials = side_by_side(one, left, copies)
@@ -229,7 +250,8 @@ def require_green(copies: Copies, left: Sequence[tuple[str, Mutant]]) -> None:
     copy = copies.get()
     digits = [(name, mutant) for name, mutant in left if mutant.kind == "digit"]
     for name, mutant in {name: (name, mutant) for name, mutant in digits}.values():
-        trial = tried(copy, None, stages(mutant, LAYERS[name]), frozenset())
+        run = new_process(copy, frozenset())
+        trial = tried(copy, None, stages(mutant, LAYERS[name]), run)
         if trial.outcome != "survived":
             print((copy / "output.txt").read_text(encoding="utf-8"))
             raise SystemExit(f"{trial.outcome} without a fault: {trial.by}")
@@ -296,7 +318,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--kind", action="append", default=[])
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--again", action="store_true", help="try survivors again")
+    parser.add_argument("--again", action="store_true", help="try survivors again, with more tests")
     parser.add_argument("--faults", type=int, help="of all layers; exit code 1 with too few caught")
     parser.add_argument("--csv", type=Path, help="file of scores to renew")
     return parser.parse_args()

@@ -149,8 +149,10 @@ class _Finder:
                         for kept in (left, right):
                             first, last = self.span(kept)
                             yield "operator", begin, end, f"({self.source[first:last].decode()})"
-            case ast.UnaryOp(op=ast.USub() | ast.Not(), operand=operand):
-                yield "operator", begin, self.span(operand)[0], " "
+            case ast.UnaryOp(op=ast.USub()):
+                yield "operator", begin, begin + len("-"), " "
+            case ast.UnaryOp(op=ast.Not()):
+                yield "operator", begin, begin + len("not"), ""
             case ast.BoolOp(op=operator, values=values):
                 old, new = ("and", "or") if isinstance(operator, ast.And) else ("or", "and")
                 for one, other in pairwise(values):

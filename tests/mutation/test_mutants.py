@@ -6,6 +6,7 @@ import pytest
 
 from mutation.__main__ import ROOT, equivalent, sampled
 from mutation.mutants import mutants_of
+from mutation.servers import replacements
 
 
 def lines(tmp_path: Path, source: str, name: str = "one.py") -> set[str]:
@@ -26,6 +27,7 @@ def lines(tmp_path: Path, source: str, name: str = "one.py") -> set[str]:
         ("y = min(x, z)", {"y = max(x, z)"}),
         ("y = -x", {"y =  x"}),
         ("y = not x", {"y =  x"}),
+        ("y = not (x)", {"y =  (x)"}),
         ("y = 1.50e-9", {"y = 2.50e-9", "y = 1.51e-9"}),
         ("y = x['µs']", {"y = x['µs_']"}),
         ("y = {'µs': x}", {"y = {'µs_': x}"}),
@@ -79,3 +81,37 @@ def test_each_equivalent_fault_can_be_planted() -> None:
     known = {mutant.key for file in files for mutant in mutants_of(ROOT, file)}
     assert equivalent().keys() <= known
     assert all(equivalent().values())
+
+
+FUNCTIONS = """
+LIMIT = 3
+
+
+class Line:
+    rate = 2
+
+    def ratio(self, x=7):
+        return [x / one for one in (1, self.rate)]
+"""
+
+
+@pytest.mark.parametrize(
+    ("was", "becomes", "names"),
+    [
+        ("x / one", "x * one", {"Line.ratio.<locals>.<listcomp>", "Line.ratio"}),
+        ("(1, self", "(2, self", {"Line.ratio"}),
+        ("(1, self", "(True, self", {"Line.ratio"}),
+        ("rate = 2", "rate = 3", None),
+        ("x=7", "x=8", None),
+        ("LIMIT = 3", "LIMIT = 4", None),
+        ("LIMIT = 3", "LIMIT = 3", set()),
+    ],
+)
+def test_only_faults_in_functions_are_planted_in_what_is_imported(
+    was: str, becomes: str, names: set[str] | None
+) -> None:
+    old, new = (
+        compile(text, "one.py", "exec") for text in (FUNCTIONS, FUNCTIONS.replace(was, becomes))
+    )
+    changed = replacements(old, new)
+    assert (changed if changed is None else {code.co_qualname for code, _ in changed}) == names

@@ -7,7 +7,7 @@ import signal
 import sys
 import time
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,7 +16,17 @@ import pytest
 from .calls import CallRecorder
 from .mutants import Mutant
 
-__all__ = ["Chosen", "Trial", "copied", "noted", "preload", "tried"]
+__all__ = [
+    "Chosen",
+    "InOrder",
+    "Run",
+    "Trial",
+    "copied",
+    "new_process",
+    "noted",
+    "preload",
+    "tried",
+]
 
 LEFT_OUT = (".git", ".venv*", "build", "dist", ".hypothesis", ".*_cache")
 MEMORY_BYTES = 6 * 2**30
@@ -26,6 +36,8 @@ WAITING_RATIO = 20
 NOTING_S = 600.0
 """CPU time to note the calls of one file: ten times what the longest takes."""
 MARKED = "not line and not site"
+ANSWER = "answer.txt"
+"""In a copy: the test that failed."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +53,10 @@ class Chosen:
         return list(dict.fromkeys(test.split("::")[0] for test in self.tests))
 
 
+Run = Callable[[Chosen], int | None]
+"""Runs tests in a process of their own: how it ended, None where it waited too long."""
+
+
 @dataclass(frozen=True)
 class Trial:
     """``outcome`` is caught, timeout or survived; ``by`` names the test that failed."""
@@ -50,12 +66,13 @@ class Trial:
     seconds: float
 
 
-class _InOrder:
+class InOrder:
     """Keeps the chosen tests, in their order, and writes which one failed."""
 
-    def __init__(self, chosen: Chosen, skipped: frozenset[str], answer: Path) -> None:
+    def __init__(self, copy: Path, chosen: Chosen, skipped: frozenset[str]) -> None:
         self.place = {test: number for number, test in enumerate(chosen.tests)}
-        self.skipped, self.answer = skipped, answer
+        self.skipped, self.answer = skipped, copy / ANSWER
+        self.failed = False
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         places = {}
@@ -68,6 +85,7 @@ class _InOrder:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.failed:
+            self.failed = True
             self.answer.write_text(report.nodeid, encoding="utf-8")
 
 
@@ -89,20 +107,18 @@ def copied(root: Path, to: Path) -> Path:
     return to
 
 
-def tried(
-    copy: Path, mutant: Mutant | None, stages: Sequence[Chosen], skipped: frozenset[str]
-) -> Trial:
+def tried(copy: Path, mutant: Mutant | None, stages: Sequence[Chosen], run: Run) -> Trial:
     """What the tests say of a fault, or of the unchanged source for None."""
     begin = time.monotonic()
     if mutant is None:
-        return _tried(copy, stages, skipped, begin)
+        return _tried(copy, stages, run, begin)
     changed = copy / mutant.file
     original, status = changed.read_bytes(), changed.stat()
     for compiled in (changed.parent / "__pycache__").glob(f"{changed.stem}.*.pyc"):
         compiled.unlink()
     changed.write_bytes(mutant.applied(original))
     try:
-        return _tried(copy, stages, skipped, begin)
+        return _tried(copy, stages, run, begin)
     finally:
         changed.write_bytes(original)
         os.utime(changed, ns=(status.st_atime_ns, status.st_mtime_ns))
@@ -117,19 +133,24 @@ def noted(copy: Path, file: str, note: Path) -> bool:
     return note.exists()
 
 
-def _tried(copy: Path, stages: Sequence[Chosen], skipped: frozenset[str], begin: float) -> Trial:
+def new_process(copy: Path, skipped: frozenset[str]) -> Run:
+    """Imports the package and the tests anew."""
+    return lambda chosen: _ended(copy, chosen, ["-x", "-m", MARKED], InOrder(copy, chosen, skipped))
+
+
+def _tried(copy: Path, stages: Sequence[Chosen], run: Run, begin: float) -> Trial:
     outcome, by = "survived", ""
     for stage in stages:
-        outcome, by = _stage(copy, stage, skipped)
+        outcome, by = _stage(copy, stage, run)
         if outcome != "survived":
             break
     return Trial(outcome, by, round(time.monotonic() - begin, 1))
 
 
-def _stage(copy: Path, chosen: Chosen, skipped: frozenset[str]) -> tuple[str, str]:
-    answer = copy / "answer.txt"
+def _stage(copy: Path, chosen: Chosen, run: Run) -> tuple[str, str]:
+    answer = copy / ANSWER
     answer.unlink(missing_ok=True)
-    status = _ended(copy, chosen, ["-x", "-m", MARKED], _InOrder(chosen, skipped, answer))
+    status = run(chosen)
     if status is None:
         return "timeout", ""
     if os.WIFSIGNALED(status):
@@ -141,16 +162,28 @@ def _stage(copy: Path, chosen: Chosen, skipped: frozenset[str]) -> tuple[str, st
 
 
 def _ended(copy: Path, chosen: Chosen, options: Sequence[str], plugin: object) -> int | None:
-    """How a process that ran the tests ended; None where it waited too long."""
+    def run() -> int:
+        enter(copy, chosen.few_examples)
+        return pytest.main([*arguments(copy), *options, *chosen.files], plugins=[plugin])
+
+    return waited_for(run, chosen.cpu_s)
+
+
+def waited_for(work: Callable[[], int], cpu_s: float) -> int | None:
+    """How a process that did the work ended; None where it waited too long."""
     child = os.fork()
     if child == 0:
         try:
-            code = _run(copy, chosen, options, plugin)
+            os.setsid()
+            limit_s = int(cpu_s) + 1
+            resource.setrlimit(resource.RLIMIT_CPU, (limit_s, limit_s + 5))
+            resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+            code = work()
         except BaseException:  # noqa: BLE001 - the process ends here, whatever it was
             os.write(2, traceback.format_exc().encode())
             code = pytest.ExitCode.INTERNAL_ERROR
         os._exit(code)
-    deadline = time.monotonic() + WAITING_RATIO * chosen.cpu_s
+    deadline = time.monotonic() + WAITING_RATIO * cpu_s
     while True:
         ended, status = os.waitpid(child, os.WNOHANG)
         if ended:
@@ -162,22 +195,22 @@ def _ended(copy: Path, chosen: Chosen, options: Sequence[str], plugin: object) -
         time.sleep(0.02)
 
 
-def _run(copy: Path, chosen: Chosen, options: Sequence[str], plugin: object) -> int:
-    os.setsid()
-    cpu_s = int(chosen.cpu_s) + 1
-    resource.setrlimit(resource.RLIMIT_CPU, (cpu_s, cpu_s + 5))
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+def enter(copy: Path, few_examples: bool = False) -> None:
+    """Makes this process one that runs the tests of a copy."""
     os.chdir(copy)
     silence = os.open(copy / "output.txt", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     os.dup2(silence, 1)
     os.dup2(silence, 2)
     os.environ["CI"] = "1"  # the same examples of hypothesis each time
     os.environ["PYTHONPATH"] = str(copy)
-    if chosen.few_examples:
+    if few_examples:
         os.environ["NETMODEL_FEW_EXAMPLES"] = "1"
     else:
         os.environ.pop("NETMODEL_FEW_EXAMPLES", None)
     sys.path[:0] = [str(copy), str(copy / "tests")]
-    common = ["-q", "--tb=short", "--assert=plain", "-p", "no:cacheprovider", "-p", "no:xdist"]
-    arguments = [*common, "--rootdir", str(copy), *options, *chosen.files]
-    return pytest.main(arguments, plugins=[plugin])
+
+
+def arguments(copy: Path) -> list[str]:
+    """What pytest is called with, whatever the tests."""
+    plugins = ["-p", "no:cacheprovider", "-p", "no:xdist"]
+    return ["-q", "--tb=short", "--assert=plain", *plugins, "--rootdir", str(copy)]
