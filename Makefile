@@ -6,7 +6,7 @@ SECONDS ?= 60
 PYTHONS := 3.11 3.12 3.13
 SCENARIO := data/examples/scenarios/order-system.toml
 
-PLANTED = PYTHONPATH=tests $(BIN)/python -m mutation --seed $(or $(SEED),1) $(if $(PROCESSES),--processes $(PROCESSES))
+PLANTED = PYTHONPATH=tests $(BIN)/python -m mutation --seed $(or $(SEED),1) $(if $(PROCESSES),--processes $(PROCESSES)) $(if $(AGAIN),--again)
 
 # the emulated line waits most of the time, and goes first when it does not
 AFTER_THE_LINE := nice -n 10 $(MAKE) --no-print-directory

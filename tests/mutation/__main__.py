@@ -34,7 +34,7 @@ from .trials import Chosen, Trial, copied, new_process, noted, preload, tried
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build" / "mutation"
 CALLS, RESULTS = BUILD / "calls", BUILD / "results.jsonl"
-EQUIVALENT = Path(__file__).with_name("equivalent.toml")
+EQUIVALENT = Path(__file__).with_name("equivalent")
 
 QUICK_S, LONGEST_S, AGAIN_S = 2.0, 5.0, 60.0
 """
@@ -58,8 +58,14 @@ Task, Outcome = TypeVar("Task"), TypeVar("Outcome")
 
 @cache
 def equivalent() -> dict[Key, str]:
-    """Faults that change nothing a user can see, each with the reason."""
-    entries = tomllib.loads(EQUIVALENT.read_text(encoding="utf-8"))["fault"]
+    """
+    Faults that change nothing a user can see, each with the reason.
+
+    ``was`` and ``becomes`` are the changed lines without leading blanks: an entry survives when
+    its line moves.
+    """
+    texts = [file.read_text(encoding="utf-8") for file in sorted(EQUIVALENT.glob("*.toml"))]
+    entries = [entry for text in texts for entry in tomllib.loads(text)["fault"]]
     return {(e["file"], e["function"], e["was"], e["becomes"]): e["reason"] for e in entries}
 
 
