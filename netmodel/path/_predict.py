@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache, partial, reduce
 from itertools import chain
 
 from netmodel._estimates import Bound, Predicted
@@ -12,6 +12,7 @@ from netmodel._numeric import (
     QuantityLike,
     extremes,
     holds_everywhere,
+    holds_somewhere,
     is_array,
     is_symbol,
     minimum,
@@ -133,6 +134,13 @@ def predict_path(
         ) from error
     if not result.limits:
         raise DomainError("nothing limits this path: no stage with servers takes any time")
+    rate_tps = reduce(minimum, (limit.rate.value for limit in result.limits))
+    if is_array(rate_tps) and holds_somewhere(infinite := np.isinf(rate_tps)):
+        index = tuple(int(place) for place in np.argwhere(infinite)[0])
+        raise DomainError(
+            f"nothing limits this path at index {index} of its arrays: no stage with servers "
+            "takes any time"
+        )
     return result
 
 
@@ -223,10 +231,7 @@ def limits(path: Path, load: Load, alone: Callable[[], ZeroLoad]) -> tuple[PathL
         def rate_tps(value_of: ValueOf) -> FloatOrArray:
             capacity, terms, *_ = build(value_of)
             load_s = sum(time_s for _, time_s in terms)
-            if not is_array(load_s):
-                return capacity / load_s if load_s else capacity * float("inf")
-            with np.errstate(divide="ignore"):
-                return capacity / load_s
+            return _per_second(capacity, load_s)
 
         spread = over_cases(parameters, load.points, rate_tps, Bound.UPPER)
         rate, other = spread.predicted, spread.other
@@ -325,19 +330,27 @@ def limits(path: Path, load: Load, alone: Callable[[], ZeroLoad]) -> tuple[PathL
         result.append(replace(of_loss, rate=replace(of_loss.rate, bound=Bound.MEAN)))
     # (6) connections that wait, over the zero-load response time (Little's law)
     if flows is not None and traffic.waits and not is_nothing(alone().shortest.time_s):
-        ends = flows / alone().high_s, flows / alone().low_s
+        ends = _per_second(flows, alone().high_s), _per_second(flows, alone().low_s)
 
         def waiting(trip: RoundTrip) -> PathLimit:
             return PathLimit(
                 "connections",
                 ("connection_count",),
-                Predicted(flows / trip.time_s, *ends, Bound.UPPER),
+                Predicted(_per_second(flows, trip.time_s), *ends, Bound.UPPER),
                 lambda: Capacity(flows, trip.passage.terms, trip.passage.divided),
             )
 
         smallest = waiting(alone().longest) if path.is_uncertain else None
         result.append(replace(waiting(alone().shortest), smallest=smallest))
     return tuple(result)
+
+
+def _per_second(count: FloatOrArray, time_s: FloatOrArray) -> FloatOrArray:
+    """A rate; infinite where nothing takes any time."""
+    if not is_array(time_s):
+        return count / time_s if time_s else count * float("inf")
+    with np.errstate(divide="ignore"):
+        return count / time_s
 
 
 def _path_notes(path: Path, load: Load, given_bytes: QuantityLike | None) -> Iterator[str]:

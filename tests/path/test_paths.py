@@ -64,6 +64,10 @@ def of(*stages: Stage, traffic: Traffic = FOUR, **more: Any) -> Prediction:
             "mtu_bytes must be at least .* got 20",
         ),
         (lambda: of(DELAY, traffic=STREAM), "nothing limits this path: no stage with servers"),
+        (
+            lambda: of(replace(CPU, to_server=Times(per_message_s=[[1e-5, 0]]))),
+            r"nothing limits this path at index \(0, 1\) of its arrays: no stage with servers",
+        ),
         (lambda: Times(per_byte_s=-1e-9), "per_byte_s must be at least 0 s; got -1e-09"),
         (lambda: Times(per_frame_s=[0, -1]), r"per_frame_s must .* got -1 at index \(1,\)"),
         (lambda: Times(per_frame_s=Interval(1, -1, 2)), "per_frame_s must be at least 0 s; got -1"),
