@@ -116,7 +116,7 @@ def collinearity_of(problem: Problem, parameters: Floats, noise_sd: float) -> Co
     slopes = problem.evidence(parameters, noise_sd)
     size = np.linalg.norm(slopes, axis=0)
     names = _names(problem)
-    effect = size * np.where(parameters == 0, 1.0, np.abs(parameters))
+    effect = size * np.abs(parameters)
     lost = (size == 0) | ((effect < _LEAST_EFFECT_SD) & (parameters != 0))
     if lost.any():
         which = [name for name, is_lost in zip(names, lost, strict=True) if is_lost]

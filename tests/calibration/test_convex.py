@@ -288,3 +288,16 @@ def adapter_at(scatter_ratio: float, *mtus: int, line_rate_bps: float | None = 2
 )
 def test_steps_are_for_convex_regions_only(make: Callable[[], Fit], is_convex: bool) -> None:
     assert region_of(make())._is_convex is is_convex
+
+
+@pytest.mark.parametrize("half_ratio", [0.0, 0.01])
+def test_a_region_is_convex_while_no_figure_may_miss_too_far(half_ratio: float) -> None:
+    """
+    The model meets all figures: each may miss by 1.96 σ, which is to be at most 1 - σ².
+
+    That holds up to σ = 0.42, by its quadratic equation, with figures of two digits as well.
+    """
+    observed = seen_at(COUNTS, law_rates(0.0), half_ratio)
+    for noise_ratio, is_convex in ((0.05, True), (0.3, True), (0.41, True), (0.43, False)):
+        result = fit(observed, curve_model("scalability"), noise_ratio=noise_ratio)
+        assert region_of(result)._is_convex is is_convex

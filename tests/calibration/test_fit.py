@@ -22,7 +22,7 @@ from netmodel.calibration._fit import replicate
 from netmodel.calibration._intervals import Threshold
 from netmodel.calibration._models import Model
 from netmodel.calibration._optimise import likeliest
-from netmodel.calibration._problem import problem_of
+from netmodel.calibration._problem import problem_of, slopes_by_differences
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.records import Relation
 
@@ -352,6 +352,22 @@ def test_wide_figures_that_one_value_meets_hide_the_noise() -> None:
     model = DemandModel("x_s", (FreeParameter("x_s", "s"),), lambda conditions: (1,), is_rate=False)
     result = fit(level(1.5), model, noise=Noise.ABSOLUTE)
     assert "hides the noise" in result.notes[0]
+
+
+@pytest.mark.parametrize("at", [0.0, 0.15, 0.5, 0.85, 1.0])
+def test_slopes_by_differences_are_exact_up_to_the_fourth_degree(at: float) -> None:
+    """Five points, none of them beyond a bound, here and there of two parameters."""
+
+    def quartic(parameters: np.ndarray) -> np.ndarray:
+        first, second = parameters
+        assert ((first >= 0) & (first <= 1) & (second >= -1) & (second <= 3)).all()
+        return np.array([first**4 - 2 * first**3 + first, second**4 + first * second])
+
+    steps, bounds = np.array([0.1, 0.2]), (np.array([0.0, -1.0]), np.array([1.0, 3.0]))
+    parameters = np.array([at, 3.0 - 4 * at])
+    expected = [[4 * at**3 - 6 * at**2 + 1, 0], [parameters[1], 4 * parameters[1] ** 3 + at]]
+    slopes = slopes_by_differences(quartic, parameters, steps, bounds)
+    assert slopes == pytest.approx(np.array(expected), abs=1e-11)
 
 
 def test_the_small_sample_threshold_is_wider() -> None:

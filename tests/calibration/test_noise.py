@@ -3,8 +3,10 @@
 import math
 from collections.abc import Callable
 
+import mpmath
 import numpy as np
 import pytest
+from mpmath import mp, mpf
 from scipy import integrate, special, stats
 
 from netmodel.calibration._noise import (
@@ -13,7 +15,9 @@ from netmodel.calibration._noise import (
     log_between,
     log_exact,
     log_largest,
+    pooled,
 )
+from netmodel.calibration._observed import Observed
 
 STEP = 1e-5
 INFINITE = math.inf
@@ -61,6 +65,20 @@ def test_tails_keep_their_digits(low: float, high: float, expected: float) -> No
 @pytest.mark.parametrize(("low", "high"), ENDS)
 def test_slopes_of_ends(low: float, high: float) -> None:
     assert_slopes(between, low, high)
+
+
+@pytest.mark.parametrize(("low", "high"), [(4.0, 4.0009), (-0.5, -0.4991), (-1.2, 0.7)])
+def test_derivatives_keep_the_digits_of_narrow_intervals(low: float, high: float) -> None:
+    """By arithmetic of 50 digits: ends are shifted by d and stretched by k."""
+    with mp.workdps(50):
+
+        def value(shift: mpf, stretch: mpf) -> mpf:
+            above, below = (mpmath.ncdf(stretch * mpf(end) + shift) for end in (high, low))
+            return mpmath.log(above - below)
+
+        orders = [(0, 0), (1, 0), (0, 1), (2, 0), (1, 1), (0, 2)]
+        exact = [float(mpmath.diff(value, (0, 1), order)) for order in orders]
+    assert [float(part[0]) for part in between(low, high)] == pytest.approx(exact, rel=1e-9)
 
 
 @pytest.mark.parametrize("z", [-3.0, 0.0, 0.4, 12.0])
@@ -152,3 +170,23 @@ def test_the_distribution_of_few_ends_and_of_many(count: int) -> None:
     assert _log_cdf(chosen) == pytest.approx(special.log_ndtr(chosen), rel=2e-14)
     assert _log_cdf(chosen[:, np.newaxis]).shape == (count, 1)
     assert np.isnan(_log_cdf(np.array([math.nan]))).all()
+
+
+def repeat(middle_s: float, weight: float, half_ratio: float = 0.0, n: int = 1) -> Observed:
+    low, high = middle_s * math.exp(-half_ratio), middle_s * math.exp(half_ratio)
+    return Observed(quantity="y_s", at={"n": n}, low=low, high=high, weight=weight)
+
+
+def test_scatter_is_pooled_over_weighted_repeats() -> None:
+    """w1 w2 / (w1 + w2) d² for each pair: 4/5 0.1² + 3/4 0.2² of two degrees of freedom."""
+    first = [repeat(1.0, 1), repeat(math.exp(0.1), 4)]
+    second = [repeat(3.0, 1, n=2), repeat(3 * math.exp(0.2), 3, n=2), repeat(9.0, 2, n=3)]
+    assert pooled([*first, *second]) == pytest.approx((math.sqrt((0.008 + 0.03) / 2), 2))
+
+
+def test_scatter_is_at_least_that_of_the_digits() -> None:
+    """A run of weight 4 is known to half the deviation: its digits hide twice as much of one."""
+    equal = [repeat(2.0, 1, 0.01), repeat(2.0, 4, 0.01)]
+    widths = [0.02 * math.sqrt(weight) for weight in (1, 4)]
+    assert pooled(equal) == pytest.approx((math.sqrt(np.mean(np.square(widths)) / 12), 1))
+    assert pooled([repeat(2.0, 1), repeat(2.0, 4)]) is None

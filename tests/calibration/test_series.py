@@ -196,6 +196,41 @@ def test_rows_of_other_machines_do_not_count(directory: Path) -> None:
     assert made(directory, "client", *rows(100, machine="m2")) == alone
 
 
+def with_figures(count: int, rate_gbps: str, app_us_per_gbit: str) -> Iterator[str]:
+    """Rows of another machine, with a rate and a cost as printed at MTU 1500."""
+    for row in rows(1000, machine="m2"):
+        cells = row.split(",")
+        if cells[1:4] == ["str-writex30k", "1500", str(count)]:
+            cells[4], cells[7] = rate_gbps, app_us_per_gbit
+        yield ",".join(cells)
+
+
+M2 = DECLARED.replace('machine = "m1"', 'machine = "m2"')
+
+
+def test_a_single_stream_that_keeps_more_than_a_cpu_busy_is_not_serial(directory: Path) -> None:
+    """At least 9.95 Gbit/s with 100502.5 µs/Gbit is just below one CPU, with 100503.5 above it."""
+    for printed, is_serial in (("100503", True), ("100504", False)):
+        record = made(directory, "client", *with_figures(1, "10.0", printed), declared=M2)
+        app, kernel, _ = record["stages"]
+        assert app.get("serial", True) is is_serial
+        assert "serial" not in kernel
+    record = made(directory, "client", *with_figures(1, "10.0", "110000"), declared=M2)
+    assert "a single stream keeps 1.09 CPUs busy: not bound to one of them" in str(record)
+
+
+def test_streams_that_may_keep_half_the_cpus_busy_show_no_limit_of_frames(directory: Path) -> None:
+    """At most 3.55 Gbit/s with 563379.5 µs/Gbit is just below half of 4 CPUs, 563380.5 is not."""
+    stages = made(directory, "client", *with_figures(4, "3.5", "563379"), declared=M2)["stages"]
+    cap = stages[-1]["frame_rate_cap"]
+    ends_fps = [float(cap[end]) for end in ("low", "high")]
+    assert ends_fps == pytest.approx([end / (8 * 1448) for end in (3.45e9, 3.55e9)])
+    # 3.55 of 10 * 1448 / 1538 Gbit/s, and 2 of 4 CPUs
+    assert "which use 38 % of the line and 50 % of the CPUs at most" in cap["note"]
+    stages = made(directory, "client", *with_figures(4, "3.5", "563380"), declared=M2)["stages"]
+    assert [stage["name"] for stage in stages] == ["app", "kernel"]
+
+
 def test_a_series_at_a_single_mtu_leaves_the_division_open(directory: Path) -> None:
     declared = DECLARED.replace('machine = "m1"', 'machine = "m1", mtu_bytes = 1500')
     result = made(directory, "client", declared=declared)

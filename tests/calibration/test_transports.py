@@ -138,6 +138,7 @@ def test_wrong_declarations_name_what_is_wrong(bundled: Declaration) -> None:
 
     for declaration, words in (
         (changed(statements=["smcr-str1-request"]), "does not compare latency or throughput"),
+        (changed(statements=["smcr-rr-1k-10km-latency-words"]), "does not compare latency"),
         (changed(statements=["smcr-summary-10km-str-latency"]), "no requests with responses"),
         (changed(statements=["nothing"]), "nothing"),
         (changed(baseline="udp"), "one of them the baseline"),

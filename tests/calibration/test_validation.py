@@ -172,6 +172,44 @@ def test_errors_by_hand() -> None:
     assert errors.bounds == (0, 0)
 
 
+def test_errors_as_plain_values() -> None:
+    """2 of 3 intervals hold: 9.4 to 99.2 % in the long run (Clopper and Pearson)."""
+    below = bound(3, INFINITE, Relation.AT_LEAST, n=1)
+    plain = in_sample(DOUBLED, [seen(2, n=1), seen(3, n=2), seen(4.5, n=2), below]).to_dict()
+    covered, rows = plain.pop("coverage"), plain.pop("rows")
+    assert (covered["hit_count"], covered["count"]) == (2, 3)
+    assert (covered["low_ratio"], covered["high_ratio"]) == pytest.approx(
+        (0.0943, 0.9916), abs=5e-5
+    )
+    assert plain == {
+        "observation_count": 4,
+        "figure_count": 3,
+        "mean_absolute_ratio": pytest.approx(4 / 27),
+        "root_mean_square_ratio": pytest.approx(((1 / 9 + 1 / 81) / 3) ** 0.5),
+        "below_ceiling_mean_absolute_ratio": pytest.approx(4 / 27),
+        "worst": "x_s at n 2",
+        "mean_width_ratio": pytest.approx((1 / 2 + 1 / 3 + 1 / 4.5) / 3),
+        "agreeing_bound_count": 0,
+        "bound_count": 1,
+        "refusals": [],
+    }
+    assert rows[1] == {
+        "name": "x_s at n 2",
+        "quantity": "x_s",
+        "at": {"n": 2},
+        "low": 3,
+        "high": 3,
+        "figure": 3,
+        "predicted": {"value": 4, "low": 3.5, "high": 4.5},
+        "refusal": None,
+        "error_ratio": pytest.approx(1 / 3),
+        "agrees": False,
+        "holds": False,
+        "is_at_ceiling": False,
+    }
+    assert rows[3]["high"] is None
+
+
 def test_a_normal_prediction_is_scored_by_its_logarithm() -> None:
     """0.233695 standard deviations for a prediction that is right."""
 

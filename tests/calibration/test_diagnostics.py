@@ -1,0 +1,113 @@
+"""Residuals, their probabilities, lack of fit and collinearity: by textbook formulas, by hand."""
+
+import math
+
+import pytest
+
+from netmodel.calibration import DemandModel, Fit, FreeParameter, Noise, Observed, fit
+
+LEVEL = DemandModel("y_s", (FreeParameter("level_s", "s"),), lambda at: (1,), is_rate=False)
+LINE = DemandModel(
+    "y_s",
+    (FreeParameter("fixed_s", "s"), FreeParameter("each_s", "s")),
+    lambda at: (1, at["x"]),
+    is_rate=False,
+)
+
+
+def seen(figure_s: float, half_s: float = 0.0, x: float = 0, weight: float = 1.0) -> Observed:
+    low, high = figure_s - half_s, figure_s + half_s
+    return Observed(quantity="y_s", at={"x": x}, low=low, high=high, weight=weight)
+
+
+def fitted_line() -> Fit:
+    """y = 2.2 + 0.9 x through 2, 3, 5, 4, 6 at 0 to 4: residuals -0.2, -0.1, 1, -0.9, 0.2."""
+    figures_s = (2, 3, 5, 4, 6)
+    observed = [seen(figure_s, x=x) for x, figure_s in enumerate(figures_s)]
+    return fit(observed, LINE, noise=Noise.ABSOLUTE)
+
+
+RESIDUALS_S = (-0.2, -0.1, 1.0, -0.9, 0.2)
+LEFT = (0.4, 0.7, 0.8, 0.7, 0.4)
+"""One less the leverage 1/5 + (x - 2)²/10."""
+SQUARES = 1.90
+
+
+def student_tail(t: float) -> float:
+    """Of Student's distribution with two degrees of freedom, beyond t."""
+    return 0.5 - t / (2 * math.sqrt(2 + t * t))
+
+
+def test_residuals_of_a_line_are_studentised() -> None:
+    """Weisberg, Applied Linear Regression, 9.1: r / (s √(1 - h)), and s without the figure."""
+    result = fitted_line()
+    assert [each.difference for each in result.residuals] == pytest.approx(RESIDUALS_S)
+    internal = [
+        own / math.sqrt(SQUARES / 3 * left) for own, left in zip(RESIDUALS_S, LEFT, strict=True)
+    ]
+    assert [each.deviations for each in result.residuals] == pytest.approx(internal)
+    for each, own, left in zip(result.residuals, RESIDUALS_S, LEFT, strict=True):
+        others = (SQUARES - own**2 / left) / 2
+        external = abs(own) / math.sqrt(others * left)
+        probability = min(1.0, 2 * 5 * student_tail(external))
+        assert each.probability_ratio == pytest.approx(probability)
+    assert result.residuals[2].probability_ratio < 1
+
+
+def test_rounding_adds_to_known_noise_in_deviations() -> None:
+    """Variances of 0.3² and 0.4²/12, of which the mean of four takes a quarter."""
+    half = math.exp(0.2)
+    observed = [
+        Observed(quantity="y_s", at={}, low=middle / half, high=middle * half)
+        for middle in (10, 10, 10, 20)
+    ]
+    result = fit(observed, LEVEL, noise_ratio=0.3)
+    sd = math.sqrt((0.3**2 + 0.4**2 / 12) * 3 / 4)
+    for each, middle in zip(result.residuals, (10, 10, 10, 20), strict=True):
+        deviations = math.log(middle / each.fitted) / sd
+        assert each.deviations == pytest.approx(deviations)
+        both_tails = math.erfc(abs(deviations) / math.sqrt(2))
+        assert each.probability_ratio == pytest.approx(min(1.0, 4 * both_tails))
+
+
+def test_an_outlier_beside_equal_figures_is_judged_by_their_rounding() -> None:
+    """Equal figures seem to have no scatter: it is at least that of their digits."""
+    observed = [seen(figure_s, 0.5) for figure_s in (10, 10, 10, 11.2)]
+    outlier = fit(observed, LEVEL, noise=Noise.ABSOLUTE).residuals[-1]
+    student = (11.2 - outlier.fitted) / math.sqrt(3 / 4 / 12)
+    assert outlier.probability_ratio == pytest.approx(2 * 4 * student_tail(student))
+    assert outlier.probability_ratio < 1
+
+
+def test_replicates_count_by_their_weights() -> None:
+    """
+    Pure error 0.3² 1·2/3 + 0.4² 3·1/4 = 0.18 of two degrees of freedom.
+
+    The means 10.1 and 12.1 weigh 3 and 4: 2² 3·4/7 between them.
+    """
+    first = [seen(9.9, weight=1), seen(10.2, weight=2)]
+    second = [seen(12.0, x=1, weight=3), seen(12.4, x=1, weight=1)]
+    result = fit([*first, *second], LEVEL, noise=Noise.ABSOLUTE).lack_of_fit
+    assert result is not None
+    statistic = (48 / 7) / (0.18 / 2)
+    assert result.statistic == pytest.approx(statistic)
+    assert result.degrees_of_freedom == 1
+    # F of 1 and 2 degrees of freedom is the square of Student's t of 2
+    assert result.probability_ratio == pytest.approx(2 * student_tail(math.sqrt(statistic)))
+
+
+def test_collinearity_of_a_line_is_that_of_its_two_columns() -> None:
+    """Columns 1 and x have a cosine of 10/√(5·30): inflation 1/(1 - cos²) = 3 for both."""
+    result = fitted_line().collinearity
+    cosine = 10 / math.sqrt(5 * 30)
+    assert result.condition_number == pytest.approx(math.sqrt((1 + cosine) / (1 - cosine)))
+    assert result.variance_inflation == pytest.approx([3, 3])
+
+
+def test_a_single_degree_of_freedom_is_noted_beside_two_parameters() -> None:
+    hardly = "one degree of freedom hardly determines the noise"
+    figures_s = (2, 3, 5, 4, 6)
+    for count, model, is_noted in ((2, LEVEL, False), (3, LINE, True), (4, LINE, False)):
+        observed = [seen(each, x=x) for x, each in enumerate(figures_s[:count])]
+        notes = fit(observed, model, noise=Noise.ABSOLUTE).notes
+        assert any(note.startswith(hardly) for note in notes) is is_noted
