@@ -454,7 +454,7 @@ class _Network:
     @property
     def passage_count(self) -> int:
         """Passages, of which the slowest counts."""
-        return max((len(time_s) for time_s in self.passages_s.values()), default=1)
+        return max(len(time_s) for time_s in self.passages_s.values())
 
     def solved(self, count: FloatOrArray) -> _Solution:
         """The passage with the lowest rate."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _SMALL_BYTES = 200
 """A request of one frame at any MTU, as the workloads of the catalog have it."""
 _LARGE_BYTES = 30_000
-"""Twenty frames at MTU 1500 and four at 9000, as the workloads of the catalog have it."""
+"""21 frames at MTU 1500 and four at 9000: the large responses of the catalog have 30 KiB."""
 WRITE_BYTES = 131_072
 """Writes of iperf3."""
 _USUAL_MTUS_BYTES = (1500, 9000)

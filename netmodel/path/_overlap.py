@@ -100,8 +100,6 @@ def message_time_s(
     time_s = sum((hop.parts.message for hop in hops if hop.stores), 0.0)
     begins = [0, *(place for place, hop in enumerate(hops) if hop.stores and place), len(hops)]
     for first, last in pairwise(begins):
-        if first == last:
-            continue
         segment = hops[first:last]
         # acknowledgements are far ahead once the message has been stored
         ahead_s = [0.0 if first else hop.ack_time_s for hop in segment]

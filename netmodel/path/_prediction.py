@@ -507,6 +507,8 @@ class Prediction:
             return "connections of a stream do not wait for answers"
         if count is None:
             return "the number of connections is not specified"
+        if not any(stage.delays for stage in self.path.stages):
+            return "no stage delays messages"
         if not self._is_complete(self.path.stages):
             return f"not all service times of {', '.join(self.partly_known)} are known"
         if any(map(is_symbol, (*self.traffic.numbers, self.transaction_rate_tps.value))):

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from strategies import Scenario, scenarios
 
 from netmodel.consumption import Side
+from netmodel.consumption._cost import parse_cpu_cost
 from netmodel.path import (
     Interval,
     Path,
@@ -21,8 +22,10 @@ from netmodel.path import (
     Traffic,
     predict_path,
     recorded_path,
+    wire_stages,
 )
 from netmodel.path._cpu_cost import CpuPart, bounded_notes, busy_at
+from netmodel.path._given_cost import with_given_costs
 from netmodel.records import path_record
 
 CLOSE = 1e-9
@@ -186,3 +189,30 @@ def test_little_that_goes_against_a_stream_needs_no_cost_of_its_own() -> None:
         traffic = Traffic(request, 20 * 2**20, 8, waits=waits, shares_segments=not waits)
         cost = predict_path(path, traffic, 1492).cpu_us_per_gbit[Side.CLIENT]
         assert (cost is not None) is is_known
+
+
+def test_costs_that_are_given_stand_at_the_ends_of_the_path() -> None:
+    costs = {Side.CLIENT: parse_cpu_cost("0.1 cores/(Gbit/s)"), Side.SERVER: parse_cpu_cost(0.2)}
+    path = with_given_costs(
+        Path(stages=wire_stages(25e9)),
+        Traffic(30_000, waits=False),
+        costs,
+        dict.fromkeys(Side),
+    )
+    names = [stage.name for stage in path.stages]
+    assert names == ["client_cost", "wire_to_server", "wire_to_client", "server_cost"]
+    text = "as given: no change with MTU, message or connections"
+    assert path.notes == (f"CPU cost of the client and server {text}",)
+
+
+def test_no_more_servers_of_a_stage_are_busy_than_it_may_have() -> None:
+    """2 servers, which may be 1 or 4, that 100 connections keep busy."""
+    stage = Stage(
+        name="cpu",
+        to_server=Times(per_message_s=10e-6),
+        parallel_count=Interval(2, 1, 4, has_figure=False),
+        pool="cpus",
+    )
+    path = Path(stages=(stage,), pools=(Pool("cpus", None, Side.CLIENT),))
+    busy = predict_path(path, Traffic(100, connection_count=100), 1500).cpu_busy_expected
+    assert busy[Side.CLIENT].value == pytest.approx(2)  # type: ignore[union-attr]

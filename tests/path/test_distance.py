@@ -92,6 +92,27 @@ def test_loss_limits_each_connection_as_the_formula_does() -> None:
     assert prediction.elasticities["loss_ratio"].increase == pytest.approx(-events / 2, rel=1e-3)
 
 
+@pytest.mark.parametrize(
+    ("round_trip_s", "loss_ratio", "power"),
+    [
+        (10e-3, 1e-4, -1),  # Reno's window, whatever the round trip
+        (100e-3, 1e-8, -1 / 4),  # RFC 9438, section 5.1: a window in proportion to RTT^(3/4)
+    ],
+)
+def test_what_the_round_trip_takes_of_a_rate_under_loss(
+    round_trip_s: float, loss_ratio: float, power: float
+) -> None:
+    between = Distance(round_trip_s=round_trip_s, loss_ratio=loss_ratio)
+    prediction = predict_path(over_distance(Path(stages=(LINE,)), between), STREAM, 1500)
+    assert prediction.binding == "loss"
+    ways = [
+        each.increase
+        for name, each in prediction.elasticities.items()
+        if name.startswith("distance.")
+    ]
+    assert ways == pytest.approx([power / 2, power / 2], rel=1e-2)
+
+
 @pytest.mark.parametrize("loss_ratio", [0.01, 0.1])
 def test_losses_within_a_round_trip_slow_tcp_once(loss_ratio: float) -> None:
     between = Distance(round_trip_s=10e-3, loss_ratio=loss_ratio)

@@ -39,6 +39,15 @@ def test_published_gains_give_the_time_of_ten_connections_and_its_interval(
     assert 0 < error < 0.1
 
 
+def test_requests_and_responses_of_other_sizes_are_no_extrapolation() -> None:
+    requests = replace(REQUESTS, request_bytes=200, response_bytes=30_000)
+    path = with_endpoint_times(PATH, requests, (OSA, OSA), BETWEEN)
+    (measured,) = path.measured
+    (series,) = measured.fitted_to
+    assert series.has_sizes_of(requests)
+    assert not series.has_sizes_of(replace(requests, response_bytes=200))
+
+
 @pytest.mark.parametrize(
     "traffic",
     [

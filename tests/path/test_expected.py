@@ -13,6 +13,8 @@ from netmodel.path import Path, Pool, Predicted, Stage, Times, Traffic, _expecte
 from netmodel.path._expected import Expected
 from netmodel.path._limits import Capacity, PathLimit
 
+TWO_STAGES_RATIO = 0.04
+"""How far the approximation is off for frames that overlap at two equal stages; 10 % for two."""
 SEGMENT_BYTES = 1500 - 52
 """Payload of a full frame: 20 byte of IPv4, 20 of TCP and 12 of its timestamps."""
 
@@ -126,8 +128,117 @@ def test_the_variation_of_service_times_is_that_given() -> None:
     assert result.assumption == "service times vary as specified"
     assert "service that is not exponential at cpu" in result.approximations[0]
     assert result.to_dict()["service_variation_ratios"] == {"cpu": 0}
+    beside_a_delay = expected(stage, asking("fibre", 5, parallel_count=None), count=2)
+    assert beside_a_delay.assumption == "service times vary as specified"
     other = expected(stage, asking("disk", 5), count=2)
     assert other.assumption == "service times vary as specified, else are exponential"
+
+
+def test_visits_to_a_pool_vary_as_the_mean_of_their_squares() -> None:
+    """3 µs that do not vary and 1 µs of exponential time: the root of 1 / (9 + 1)."""
+    pooled = {"pool": "cpus", "parallel_count": None}
+    stages = (
+        asking("hash", 3, service_variation_ratio=0, **pooled),
+        asking("copy", 1, service_variation_ratio=1, **pooled),
+    )
+    result = expected(*stages, count=3, pools=(Pool("cpus", 1),))
+    assert result.service_variation_ratios == {"cpus": pytest.approx(0.1**0.5)}
+
+
+def test_alone_a_message_of_several_frames_takes_longer_in_proportion_to_the_variation() -> None:
+    def time_us(ratio: float) -> float:
+        stages = (
+            sending(name, frame_us, service_variation_ratio=ratio)
+            for name, frame_us in (("client", 8), ("line", 6), ("server", 10))
+        )
+        result = expected(*stages, count=1, request_bytes=20 * SEGMENT_BYTES, response_bytes=0)
+        return 1e6 * float(result.transaction_time_s.value)
+
+    constant, half, whole = map(time_us, (0, 0.5, 1))
+    assert constant == pytest.approx(8 + 6 + 20 * 10)
+    assert whole > constant * 1.01
+    assert half - constant == pytest.approx((whole - constant) / 2)
+
+
+def test_one_server_that_flows_are_hashed_to_is_one_server() -> None:
+    one, hashed = (
+        rate(asking("cpu", 10, service_variation_ratio=0.5, hashes_flows=hashes), count=3)
+        for hashes in (False, True)
+    )
+    assert hashed == pytest.approx(one)
+
+
+def test_acknowledgements_alone_do_not_vary() -> None:
+    """A stage that only acknowledgements of a stream of requests pass."""
+    acks = Stage(name="acks", to_client=Times(per_frame_s=1e-6))
+    result = expected(asking("cpu", 10), acks, count=3, response_bytes=0, segments_per_ack=1)
+    assert result.service_variation_ratios == {}
+
+
+def test_a_server_that_stages_share_has_all_their_frames_before_the_last_goes_on() -> None:
+    """20 frames of 10 + 10 µs on one CPU, with 1 µs between; then 5 and 2 µs for the last one."""
+    pooled = {"pool": "cpu", "parallel_count": None}
+    stages = (
+        sending("queue", 10, **pooled),
+        sending("copy", 1),
+        sending("stack", 10, **pooled),
+        sending("bus", 5),
+        sending("disk", 2),
+    )
+    stages = tuple(replace(stage, service_variation_ratio=0) for stage in stages)
+    pools = (Pool("cpu", 1),)
+    size = 20 * SEGMENT_BYTES
+    result = expected(*stages, count=1, pools=pools, request_bytes=size, response_bytes=0)
+    assert result.transaction_time_s.value * 1e6 == pytest.approx(20 * 20 + 5 + 2)
+
+
+def two_stages_time(left: int, waiting: int = 0) -> float:
+    """Expected time of frames at two servers in a row, each with exponential times of 1."""
+    times: dict[tuple[int, int], float] = {}
+    for here in range(left + 1):
+        for there in range(waiting + left - here + 1):
+            if not here:
+                times[here, there] = there
+            elif not there:
+                times[here, there] = 1 + times[here - 1, 1]
+            else:
+                either = times[here - 1, there + 1] + times[here, there - 1]
+                times[here, there] = 1 / 2 + either / 2
+    return times[left, waiting]
+
+
+@pytest.mark.parametrize("frame_count", [5, 20, 100])
+def test_frames_at_two_exponential_stages_take_what_a_markov_chain_gives(frame_count: int) -> None:
+    stages = (sending("first", 10), sending("second", 10))
+    size = frame_count * SEGMENT_BYTES
+    result = expected(*stages, count=1, request_bytes=size, response_bytes=0)
+    exact_us = 10 * two_stages_time(frame_count)
+    assert result.transaction_time_s.value * 1e6 == pytest.approx(exact_us, rel=TWO_STAGES_RATIO)
+
+
+def test_arrays_of_messages_and_variations_are_as_each_alone() -> None:
+    """One frame and several; a pool whose service varies more in one element than in the other."""
+    sizes, times_us = [100, 20 * SEGMENT_BYTES], [0.0, 3.0]
+
+    def rates(size: Any, time_us: Any) -> Any:
+        pooled = {"pool": "cpus", "parallel_count": None}
+        constant = asking("hash", np.asarray(time_us), service_variation_ratio=0, **pooled)
+        frames = [sending(name, 8, **pooled) for name in ("client", "server")]
+        pools = (Pool("cpus", 2),)
+        return rate(constant, *frames, sending("line", 6), count=3, pools=pools, request_bytes=size)
+
+    together = rates(np.array(sizes), np.array(times_us)[:, None])
+    for row, time_us in enumerate(times_us):
+        for column, size in enumerate(sizes):
+            assert together[row, column] == pytest.approx(rates(size, time_us))
+
+
+def test_cpu_time_beside_the_messages_bounds_the_rate_and_has_no_expected_value() -> None:
+    path = Path(stages=(asking("cpu", 10, delays=False),))
+    result = predict_path(path, Traffic(100, 100, connection_count=3), 1500)
+    assert result.transaction_rate_tps.value == pytest.approx(1e5)
+    assert result.expected is None
+    assert result.unexpected == "no stage delays messages"
 
 
 def test_a_stage_without_a_variation_has_that_of_its_pool() -> None:

@@ -8,6 +8,7 @@ from paths import STREAM, ends
 
 from netmodel._grades import Grade
 from netmodel.consumption import Side
+from netmodel.consumption._cost import parse_cpu_cost
 from netmodel.errors import ContradictionError, ParseError
 from netmodel.path import (
     Interval,
@@ -25,6 +26,7 @@ from netmodel.path import (
     predict_path,
     recorded_path,
 )
+from netmodel.path._from_records import lacks_cpu_time
 from netmodel.records import (
     Host,
     adapter,
@@ -276,3 +278,67 @@ def test_acknowledgements_take_what_a_frame_does_by_default(
     path = Path(stages=(cpu,), pools=(Pool("cpus", 1, Side.CLIENT),))
     result = predict_path(path, Traffic(14480, segments_per_ack=2), 1500)
     assert result.transaction_rate_tps.value == pytest.approx(1e6 / cost_us)
+
+
+@pytest.mark.parametrize(
+    ("guests", "note"),
+    [
+        ((), None),
+        ((Side.CLIENT,), "only the CPU time of the client is that of a guest"),
+        ((Side.SERVER,), "only the CPU time of the server is that of a guest"),
+        (tuple(Side), None),
+    ],
+)
+def test_cpu_time_of_a_guest_does_not_compare_with_that_of_a_machine(
+    guests: tuple[Side, ...], note: str | None, tmp_path: File
+) -> None:
+    boxes = [
+        written(
+            tmp_path,
+            f"send = {PLAIN}\nreceive = {PLAIN}" + '\nhypervisor.value = "KVM"' * (side in guests),
+            side.value,
+        )
+        for side in Side
+    ]
+    path = adapter_path(CARD, CARD, client_host=boxes[0], server_host=boxes[1])
+    assert [text.partition(":")[0] for text in path.mixed_notes] == ([] if note is None else [note])
+
+
+@pytest.mark.parametrize(
+    ("part", "of_client", "of_server"),
+    [
+        ("CPU times of the server", False, True),
+        ("CPU times of the server (box has none)", False, True),
+        ("CPU times of the client for what it sends", True, False),
+        ("CPU time of requests (server)", False, True),
+        ("CPU latency and number of CPUs of the client", False, True),
+        ("the number of CPUs of the client", False, True),
+        ("the network between the adapters", False, False),
+        ("hosts and network", True, True),
+    ],
+)
+def test_whose_cpu_time_an_unknown_part_may_be(part: str, of_client: bool, of_server: bool) -> None:
+    assert lacks_cpu_time([part], Side.CLIENT) is of_client
+    if "number of CPUs" not in part and "latency" not in part:
+        assert lacks_cpu_time([part], Side.SERVER) is of_server
+
+
+def test_hosts_that_are_given_go_before_those_of_the_record(tmp_path: File) -> None:
+    """4 and 8 CPUs of the record; 2 in place of either."""
+    file = tmp_path / "path.toml"
+    ends = f'client.adapter = "{CARD.id}"\nserver.adapter = "{CARD.id}"\n'
+    hosts = 'client.host = "four"\nserver.host = "eight"\n'
+    own = '[hosts.four]\ncore_count = "4"\n[hosts.eight]\ncore_count = "8"\n'
+    file.write_text(f'title = "x"\n{ends}{hosts}{GIVEN}{own}', encoding="utf-8")
+    record, two = path_record(file), written(tmp_path, 'core_count = "2"', "two")
+    for given, counts, names in (
+        ({}, (4, 8), ["four", "eight"]),
+        ({"client_host": two}, (2, 8), ["two", "eight"]),
+        ({"server_host": two}, (4, 2), ["four", "two"]),
+    ):
+        specified = SpecifiedPath(
+            record=record, client_cost=parse_cpu_cost(0.1), server_cost=parse_cpu_cost(0.1), **given
+        )
+        pools = specified.path_of(STREAM).pools
+        assert tuple(pool.parallel_count for pool in pools) == counts
+        assert [each.id for each in specified.records if isinstance(each, Host)] == names

@@ -181,6 +181,25 @@ def test_between_two_mtus_the_rate_is_between_both() -> None:
     assert rates[0] > rates[1] > rates[2]
 
 
+@pytest.mark.parametrize(
+    ("mtu", "nearest", "is_beyond"),
+    [(1499, 1500, True), (1500, 1500, False), (9000, 9000, False), (9001, 9000, True)],
+)
+def test_beyond_the_measured_mtus_the_nearest_holds(
+    mtu: int, nearest: int, is_beyond: bool
+) -> None:
+    slower = replace(DEMANDS, mtu_bytes=9000, stages=(_slower(32e-9), SHARED))
+    path = replace(PATH, measured=(DEMANDS, slower))
+    traffic = replace(STREAM, connection_count=1)
+    asked, there = (predict_path(path, traffic, each) for each in (mtu, nearest))
+    assert asked.expected is not None
+    assert there.expected is not None
+    assert asked.expected.throughput_bps.value == pytest.approx(there.expected.throughput_bps.value)
+    note = "extrapolation: expected value fitted at MTU 1500 to 9000; the nearest holds"
+    assert (note in asked.notes) is is_beyond
+    assert not any("interpolated" in text for text in asked.notes)
+
+
 @pytest.mark.parametrize("count", [50, 51])
 def test_beyond_the_measured_connections_the_interval_widens(count: int) -> None:
     prediction = predict_path(PATH, replace(EXCHANGE, connection_count=count), 1500)
@@ -188,6 +207,7 @@ def test_beyond_the_measured_connections_the_interval_widens(count: int) -> None
     rate = prediction.expected.transaction_rate_tps
     is_outside = count > 50
     assert rate.value / rate.low == pytest.approx(1.10 if is_outside else 1.05)
+    assert rate.high / rate.value == pytest.approx(1.10 if is_outside else 1.05)
     notes = [note for note in prediction.notes if note.startswith("extrapolation: expected")]
     assert bool(notes) == is_outside
 

@@ -8,7 +8,7 @@ import pytest
 from netmodel.consumption import Side
 from netmodel.path import Interval, Joint, Path, Pool, Stage, Times, Traffic, predict_path
 from netmodel.path._from_records import wire_stages
-from netmodel.path._narrowing import OF_SMT, narrowing
+from netmodel.path._narrowing import OF_SMT, WRITE_BYTES, narrowing, usual_runs
 
 REQUESTS = Traffic(200, 30_000, connection_count=4)
 """Small requests with large responses; the server sends what takes the CPU time below."""
@@ -88,6 +88,44 @@ def test_an_smt_gain_with_the_wider_range_is_named() -> None:
     assert known is not None
     assert known.part == OF_SMT
     assert known.shrinkage_ratio is None
+
+
+@pytest.mark.parametrize(("ratio", "part"), [(1.19, "per message"), (1.21, OF_SMT)])
+def test_an_smt_gain_is_named_where_its_ratio_exceeds_that_of_the_cpu_time(
+    ratio: float, part: str
+) -> None:
+    """10 to 12 µs of each of 1000 messages a second: a ratio of 1.2."""
+    gain = Interval(1.1, 1.05, 1.05 * ratio)
+    path, cpus = with_times(Joint((10e-6, 12e-6), "a"), 0.0, smt_gain=gain)
+    known = narrowing([(1000.0, predict_path(path, REQUESTS, 9000))], cpus)
+    assert known is not None
+    assert known.part == part
+
+
+def test_cpus_that_nothing_passes_have_no_part_to_narrow() -> None:
+    path, cpus = with_times(0.0, Joint((1e-9, 1.2e-9), "a"))
+    to_server = Traffic(WRITE_BYTES, waits=False, shares_segments=True)
+    prediction = predict_path(path, to_server, 9000)
+    assert narrowing([(1000.0, prediction)], cpus) is None
+
+
+def test_streams_to_measure_are_those_of_iperf3() -> None:
+    """Its manual: writes of 128 KB over TCP by default."""
+    sizes = [
+        run.at.get("write_bytes", run.at.get("response_bytes"))
+        for run in usual_runs([1500])
+        if run.is_cost_per_data
+    ]
+    assert set(sizes) == {128 * 1024}
+
+
+def test_requests_to_measure_have_one_frame_and_many() -> None:
+    texts = [run.text for run in usual_runs([9000]) if not run.is_cost_per_data]
+    assert texts == [
+        f"requests of 200 B with responses of {size} B at MTU {mtu}"
+        for mtu in (9000, 1500)
+        for size in (200, 30_000)
+    ]
 
 
 def test_a_prediction_names_it_in_a_note() -> None:

@@ -257,6 +257,16 @@ def test_cpus_in_the_time_basis_of_the_stages(
     assert has_note is isinstance(count, Interval)
 
 
+def test_one_thread_of_a_core_gains_nothing(tmp_path: File) -> None:
+    gain = 'smt_gain = { value = 1.3, unit = "1", grade = "assumed", note = "z15" }'
+    text = '[client]\nhost = "box"\n[hosts.box]\ncore_count = "4"\nthreads_per_core = "{}"\n'
+    one, two = (
+        read(tmp_path, f"{text.format(threads)}{gain}\n{CPU}").pools[0] for threads in (1, 2)
+    )
+    assert (one.parallel_count, one.smt_gain) == (4, 1)
+    assert (two.parallel_count, two.smt_gain) == (pytest.approx(5.2), 1.3)
+
+
 def test_pools_are_shared(tmp_path: File) -> None:
     """150000 and 90000 µs/Gbit on 2 cores: 8.3333 Gbit/s."""
     pool = '[pools.cores]\ncore_count = "2"\n'
@@ -287,9 +297,23 @@ def test_links_give_line_rate_and_distance(tmp_path: File) -> None:
     names = [stage.name for stage in path.stages]
     assert names == ["cpu", "wire_to_server", "wire_to_client", "link_delay"]
     assert path.stages[1].to_server.per_byte_s == pytest.approx(8 / 10e9)
+    assert path.distance is not None
+    assert path.distance.distance_m == 10e3
+    # a group index of 1.4682: 4.8974 µs per km
+    assert path.distance.round_trip_s == pytest.approx(2 * 10 * 4.8974e-6, rel=1e-4)
     faster = adapter("ethernet-1gbe")
     with pytest.raises(ContradictionError, match="ethernet-1gbe"):
         recorded_path(path_record(file), client=faster)
+
+
+def test_a_line_of_the_record_has_the_rate_of_its_adapters(tmp_path: File) -> None:
+    wire = '[[stages]]\nname = "wire"\nkind = "link"\nline_rate = "{} Gbit/s"\n'
+    card = adapter("ethernet-25gbe")
+    path = read(tmp_path, wire.format(25), client=card, server=card)
+    names = [stage.name for stage in path.stages if stage.name.startswith("wire")]
+    assert names == ["wire_to_server", "wire_to_client"]
+    with pytest.raises(ContradictionError, match="the line is 25 Gbit/s, but stage wire_to_server"):
+        read(tmp_path, wire.format(10), client=card, server=card)
 
 
 def test_a_window_limits_over_a_distance(tmp_path: File) -> None:

@@ -145,6 +145,8 @@ def test_arrays_are_not_shown_as_one(traffic: Traffic) -> None:
     rates = np.broadcast_to(prediction.throughput_bps.value, prediction.load.points.size)
     widths = re.findall(r"width:([0-9.]+)%;", prediction._repr_html_())
     shares = 100 * rates / rates.max()
+    for name in ("mtu_bytes", "throughput_bps", "transaction_rate_tps", "binding"):
+        assert f">{name}</th>" in prediction._repr_html_()
     assert list(map(float, widths)) == pytest.approx(shares.tolist(), rel=5e-3)  # three digits
     for show in (prediction.to_dict, prediction.__str__):
         with pytest.raises(DomainError, match="this prediction has arrays: use its fields"):
@@ -376,6 +378,160 @@ def test_what_is_busy_lies_in_a_range_that_encloses_it() -> None:
         assert ends(busy) == pytest.approx((1.0, 0.25, 4.0))
     assert ends(prediction.use_ratios["cpus"]) == pytest.approx((1 / 8, 0.25 / 8, 0.5))
     assert ends(prediction.use_ratios["alone"]) == pytest.approx((1.0, 1.0, 1.0))
+
+
+def test_what_is_busy_in_arrays_is_as_in_each_alone() -> None:
+    time = Interval(1e-5, 0.5e-5, 2e-5)
+    stage = Stage(name="cpu", to_server=Times(per_frame_s=time), parallel_count=None, pool="cpus")
+    path = Path(stages=(stage, *line(1e9)), pools=(Pool("cpus", 2, Side.CLIENT),))
+
+    def busy(size_bytes: Any) -> Any:
+        return ends(predict_path(path, Traffic(size_bytes, waits=False), 1500).pool_busy["cpus"])
+
+    sizes = [100, 1000, 3000, 20_000, 30_000]
+    together = busy(sizes)
+    for place, size_bytes in enumerate(sizes):
+        assert [end[place] for end in together] == pytest.approx(busy(size_bytes))
+
+
+def test_the_same_path_and_traffic_make_equal_limits() -> None:
+    one, other = of(CPU, *line(25e9)), of(CPU, *line(25e9))
+    assert one.limits == other.limits
+    assert one.limits != of(CPU, *line(10e9)).limits
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"window_bytes": Interval(2000, 1000, 3000)},
+        {"loss_ratio": Interval(1e-3, 1e-4, 1e-2)},
+        {"pools": (Pool("cpus", Interval(2, 1, 4)),)},
+    ],
+)
+def test_a_path_is_uncertain_by_more_than_its_times(given: dict[str, Any]) -> None:
+    assert Path(stages=(CPU,), **given).is_uncertain
+    assert not Path(stages=(CPU,), pools=(Pool("cpus", None),)).is_uncertain
+
+
+def test_one_run_may_exceed_the_mean_of_others_but_not_the_line() -> None:
+    """19 of 20 runs that scatter by 2 % are within 1.02^1.96 of their mean."""
+    factor = 1.02**1.959964
+    slow, fast = (of(CPU, *line(bps), scatter_ratio=0.02) for bps in (10e9, 0.81e9))
+    cpu_tps = 1e5
+    assert slow.transaction_rate_tps.new_run_low == pytest.approx(cpu_tps / factor)
+    assert slow.transaction_rate_tps.new_run_high == pytest.approx(cpu_tps * factor)
+    line_tps = fast.limit_rates_bps["wire_to_server"].value / 8000
+    assert cpu_tps * 0.9 < line_tps < cpu_tps * factor
+    assert fast.transaction_rate_tps.new_run_high == pytest.approx(line_tps)
+
+
+@pytest.mark.parametrize(
+    ("traffic", "text"),
+    [
+        # 4 flows over 4 queues use 4 (1 - (3/4)^4) = 2.734 of them, of 0.8 Gbit/s each
+        (
+            FOUR,
+            "<= 2.1875 Gbit/s on average over hashes, "
+            "<= 3.2 Gbit/s in a run whose flows are spread best",
+        ),
+        # of 256 outcomes 24 have 1 flow in the fullest queue, 180 two, 48 three and 4 four: 2.125
+        # on average, so that equal flows fill 4 / 2.125 queues
+        (
+            replace(FOUR, waits=False),
+            "<= 2.1875 Gbit/s on average over hashes, 1.5059 Gbit/s if all flows are equally fast, "
+            "<= 3.2 Gbit/s in a run whose flows are spread best",
+        ),
+    ],
+)
+def test_a_mean_over_hashes_stands_beside_the_best_run(traffic: Traffic, text: str) -> None:
+    queues = replace(CPU, hashes_flows=True, parallel_count=4)
+    assert of(queues, traffic=traffic).throughput_text == text
+
+
+@pytest.mark.parametrize(
+    ("servers", "request_bytes", "slow_us", "fast_us"),
+    [
+        # two full frames and one byte: both full ones at the slow stage, one behind at the fast
+        (1, 2 * 1448 + 1, 28.96, 11.584),
+        # two servers have two frames there at a time, so that one waits for half of its time
+        (2, 2 * 1448 + 1, 28.96, 5.792),
+        # two full frames
+        (1, 2 * 1448, 28.96, 11.584),
+        (2, 2 * 1448, 28.96, 5.792),
+        # two full frames and a long third one, which is the last behind
+        (1, 3 * 1448 - 10, 43.34, 11.504),
+    ],
+)
+@pytest.mark.parametrize("is_first", [True, False])
+def test_of_frames_that_overlap_the_slow_stage_counts_all_and_others_one(
+    servers: int, request_bytes: int, slow_us: float, fast_us: float, is_first: bool
+) -> None:
+    """10 and 8 ns a byte, in both orders; a stage in front and one behind take the same."""
+    slow = Stage(name="slow", to_server=Times(per_byte_s=10e-9))
+    fast = Stage(name="fast", to_server=Times(per_byte_s=8e-9), parallel_count=servers)
+    stages = (slow, fast) if is_first else (fast, slow)
+    alone = of(*stages, traffic=Traffic(request_bytes, 1, connection_count=1))
+    assert alone.binding == "connections"
+    assert alone.zero_load_time_s is not None
+    whole_us = slow_us + fast_us
+    assert alone.zero_load_time_s.value * 1e6 == pytest.approx(whole_us)
+    shares = {name: -each.increase for name, each in alone.elasticities.items()}
+    assert shares["slow.to_server.per_byte_s"] == pytest.approx(slow_us / whole_us)
+    assert shares["fast.to_server.per_byte_s"] == pytest.approx(fast_us / whole_us)
+    # more servers would shorten what each stage takes; with fewer than one it takes no longer
+    of_servers = alone.elasticities["slow.parallel_count"]
+    assert of_servers == pytest.approx((slow_us / whole_us, 0))
+    if servers > 1:
+        of_servers = alone.elasticities["fast.parallel_count"]
+        assert of_servers == pytest.approx([fast_us / whole_us] * 2)
+
+
+def test_frames_of_a_datagram_pass_stages_while_others_follow() -> None:
+    """
+    Three fragments, of which the last may be empty and the full ones may have a third each.
+
+    All but the last at one stage and a full one at two others: 2/3 + 1/3 + 1/3 of 40 µs.
+    """
+    stages = [Stage(name=name, to_server=Times(per_byte_s=10e-9)) for name in "abc"]
+    prediction = predict_path(
+        Path(stages=stages),
+        Traffic(4000, 1, connection_count=1),
+        1500,
+        parse_stack("ethernet/ipv4/udp"),
+    )
+    assert prediction.counts[0].frame_count == 3
+    assert prediction.zero_load_time_s is not None
+    assert prediction.zero_load_time_s.value * 1e6 == pytest.approx(40 * 4 / 3)
+
+
+def test_the_zero_load_time_of_several_frames_has_the_ends_of_its_parameters() -> None:
+    """Three frames of 2 µs, which may be 1 or 4."""
+    stage = Stage(name="cpu", to_server=Times(per_frame_s=Interval(2e-6, 1e-6, 4e-6)))
+    alone = of(stage, traffic=Traffic(3 * 1448, 1, connection_count=1)).zero_load_time_s
+    assert ends(alone) == pytest.approx((6e-6, 3e-6, 12e-6))
+
+
+def test_the_smallest_bound_that_published_figures_leave_stands_in_the_sentence() -> None:
+    """1,000 byte in 10 µs or 20 µs."""
+    stage = Stage(name="cpu", to_server=Times(per_message_s=Joint((10e-6, 20e-6), of="cpu")))
+    text = of(stage, traffic=Traffic(1000, waits=False)).throughput_text
+    assert text.startswith(
+        "<= 800 Mbit/s, or <= 400 Mbit/s with the longest service times of cpu that the data allow"
+    )
+    assert "or <=" not in of(CPU, traffic=Traffic(1000, waits=False)).throughput_text
+
+
+def test_streams_have_a_bound_and_no_expected_value() -> None:
+    stream = of(CPU, traffic=Traffic(1000, connection_count=4, waits=False))
+    assert stream.expected is None
+    assert stream.unexpected == "connections of a stream do not wait for answers"
+
+
+@pytest.mark.parametrize(("count", "shown"), [(20, None), (21, "20; to_frame() has all")])
+def test_a_notebook_shows_twenty_cases(count: int, shown: str | None) -> None:
+    html = of(CPU, traffic=Traffic(np.arange(1, count + 1), waits=False))._repr_html_()
+    assert len(re.findall(r"width:[0-9.]+%;", html)) == 20
+    assert html.partition("cases, the first ")[2].partition("<")[0] == (shown or "")
 
 
 def test_large_receive_joins_no_frames_of_different_transactions() -> None:

@@ -85,6 +85,14 @@ def test_times_under_the_reference_may_be_others() -> None:
     assert ends(result.ratios[KNOWN_TIMES]) == pytest.approx((1, 1, 1))
 
 
+def test_cpus_under_the_reference_may_be_a_range() -> None:
+    """4 CPUs of 2, which may be 1 or 4."""
+    stage = cpu(1000, parallel_count=None, pool="cpus")
+    reference = Reference(pool_counts={"cpus": Interval(2, 1, 4)})
+    path = replace(path_of(stage, pools=(Pool("cpus", 4),)), reference=reference)
+    assert ends(predict_ratio(path, STREAM, 1500).ratios["cpu"]) == pytest.approx((2, 1, 4))
+
+
 def test_how_many_connections_wait_is_not_in_it() -> None:
     """The slower of two stages limits, though a connection alone takes the time of both."""
     frames = Stage(name="frames", to_client=Times(per_frame_s=1000), factor="cpu")

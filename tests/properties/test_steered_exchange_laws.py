@@ -57,6 +57,19 @@ def test_no_more_cpus_are_busy_than_there_are(
 
 
 @given(SHARES, QUEUES, CPUS)
+def test_busy_cpus_follow_the_utilisation_law(
+    shares: ExchangeShares, queue_count: int, cpu_count: int
+) -> None:
+    """U = X S: N / R transactions, each with the CPU time of one connection times the cost."""
+    exchange = steered_exchange(shares, COUNTS, queue_count, cpu_count)
+    for busy, time, cost in (
+        (exchange.busy_cpus, exchange.time, exchange.cost),
+        (exchange.steered_busy_cpus, exchange.steered_time, exchange.steered_cost),
+    ):
+        assert busy == pytest.approx(COUNTS / time * cost * shares.cpu_ratio, rel=ROUNDING)
+
+
+@given(SHARES, QUEUES, CPUS)
 def test_the_queues_of_the_adapter_limit_the_rate_without_steering(
     shares: ExchangeShares, queue_count: int, cpu_count: int
 ) -> None:
