@@ -354,9 +354,9 @@ def _with_cpu(run: Measurement, row: _Row) -> Measurement:
     if per_data is not None:
         busy_count = float(busy_cpu_count(per_data, run.goodput_bps))
     else:
-        busy_count = float(
-            transaction_busy_cpu_count(per_transaction_s or 0.0, run.transaction_rate_tps or 0.0)
-        )
+        assert per_transaction_s is not None
+        assert run.transaction_rate_tps is not None
+        busy_count = float(transaction_busy_cpu_count(per_transaction_s, run.transaction_rate_tps))
     use = CpuUse(busy_count, run.goodput_bps, CpuScope(scope), Side(side))
     return replace(run, cpu=(use,))
 

@@ -499,7 +499,7 @@ def _csv_row(line: Line) -> _Row:
     has_report = bool(lost_and_total) and lost_and_total[1] not in {_NOT_MEASURED, "0"}
     return _Row(
         line=line,
-        stream=_SUM if fields[5] == _CSV_SUM else ",".join((fields[5], *fields[1:5])),
+        stream=_SUM if fields[5] == _CSV_SUM else ",".join((fields[5], *fields[2:5])),
         is_far=False,
         start_s=line.figure("the start", start).value,
         end_s=line.figure("the end", end).value,

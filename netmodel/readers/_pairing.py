@@ -450,14 +450,14 @@ def _possible_ends_s(host: HostCpu, interval: CpuInterval, common: Span) -> list
 
 def _require_no_longer(side: Side, host: HostCpu, runs: Sequence[Measurement]) -> None:
     """Refuse CPU data that are longer than runs whose begin is not known."""
-    lengths_s = [run.duration_s for run in runs]
-    measured_s = sum(each.duration_s or 0.0 for each in host.intervals if each.loads)
-    if None in lengths_s:
+    lengths_s = [run.duration_s for run in runs if run.duration_s]
+    if len(lengths_s) < len(runs):
         return
-    longest_s = max(filter(None, lengths_s), default=0.0)
+    longest_s = max(lengths_s)
+    measured_s = sum(each.duration_s for each in host.intervals if each.loads and each.duration_s)
     # a record may begin and end a clock step from the run, and lie outside by a tenth
     most_s = longest_s / _INSIDE_RATIO + 2 * _CLOCK_STEP_S
-    if longest_s and measured_s > most_s:
+    if measured_s > most_s:
         raise ContradictionError(
             f"{side.value}: the CPU data in {host.source} are of {measured_s:.4g} s, and the runs "
             f"took {longest_s:.4g} s and do not report when: give CPU data of the run alone"

@@ -13,6 +13,7 @@ from netmodel.calibration import Fit
 from netmodel.cli import main
 from netmodel.consumption import Side
 from netmodel.errors import CalibrationError, ContradictionError, DomainError, ParseError
+from netmodel.readers._host_runs import processor_of
 from netmodel.records import host
 
 SAMPLES = Path(__file__).parents[1] / "readers" / "samples"
@@ -124,6 +125,23 @@ def test_other_processors_are_refused(runs: Path, name: str, other: str, message
     (runs / "large-1500-0" / name).write_text(other)
     with pytest.raises(ContradictionError, match=message):
         calibrate_host(runs)
+
+
+@pytest.mark.parametrize(
+    ("shown", "threads_per_core"),
+    [
+        ("siblings : 8\ncpu cores : 4\n", 2),
+        ("siblings : 8\n", None),
+        ("siblings : 8\ncpu cores : 0\n", None),
+        ("Thread(s) per core: 1\nsiblings : 8\ncpu cores : 4\n", 1),
+    ],
+)
+def test_threads_of_a_core_are_those_of_lscpu_or_siblings_over_cores(
+    shown: str, threads_per_core: float | None
+) -> None:
+    found = processor_of(f"model name : X\n{shown}")
+    assert found is not None
+    assert found.threads_per_core == threads_per_core
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import gc
 import gzip
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -18,7 +19,7 @@ from runs import sample
 from netmodel import _reading
 from netmodel.cli import _console, main
 from netmodel.errors import ParseError, UnknownFormatError
-from netmodel.readers import _find_results, read_result
+from netmodel.readers import Measurement, _find_results, read_result
 
 LINE = ("--line-rate", "200Mbit/s", "--mtu", "1500")
 GOOD = sample("line_200m_mtu1500_ts1_v4.json").read_bytes()
@@ -70,6 +71,32 @@ def test_all_results_below_a_directory_are_judged_in_the_order_of_their_names(
     expected = ["Z.json", "a/10.json", "a/2.json", "a/b/c/d.json", "a-b/1.json", "b.json"]
     assert names_in(result, tmp_path) == expected
     assert (result.exit_code, result.stderr) == (0, "")
+
+
+def test_a_notebook_shows_the_goodput_of_each_result_or_its_fault(tmp_path: Path) -> None:
+    found = _find_results.find_results([filled(tmp_path, {"a.json": GOOD, "b.json": GOOD[:3000]})])
+    html = found._repr_html_()
+    cells = [cell for cell in re.split("<[^>]*>", html) if cell]
+    assert cells[:5] == ["2 results", "file", "tool", "goodput", "notes"]
+    assert cells[5:7] == [str(tmp_path / "a.json"), "iperf3"]
+    assert cells[7].endswith(" Mbit/s")
+    assert cells[-2] == str(tmp_path / "b.json")
+    assert cells[-1].startswith("not valid JSON: the text ends too early")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Linux lists its file systems")
+def test_file_systems_of_the_kernel_are_known_by_their_kind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """proc(5), mountinfo: behind the hyphen the kind, then what is mounted, then options."""
+    device = tmp_path.stat().st_dev
+    place = f"25 30 {os.major(device)}:{os.minor(device)} / /sys rw,nosuid shared:7"
+    mounts = filled(tmp_path, {"mounts": b"", "a.json": GOOD}) / "mounts"
+    monkeypatch.setattr(_find_results, "_MOUNTS", str(mounts))
+    for kind, is_read in {"sysfs": False, "ext4": True}.items():
+        mounts.write_text(f"{place} - {kind} none rw\n", encoding="utf-8")
+        (row, *_) = _find_results.find_results([tmp_path]).rows
+        assert isinstance(row, Measurement) is is_read
 
 
 def test_a_run_below_its_ceiling_fails_the_gate_of_its_directory(tmp_path: Path) -> None:

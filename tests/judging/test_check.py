@@ -423,6 +423,8 @@ def test_a_verdict_for_notebooks_escapes_what_it_shows() -> None:
     shown = dataclasses.replace(check(run(), EVEN_LINE), file="<b>.json")._repr_html_()
     assert "&lt;b&gt;.json: at_ceiling" in shown
     assert "<b>" not in shown
+    order = [shown.index(words) for words in ("direction", "of wire", "reason")]
+    assert order == sorted(order)
 
 
 def test_a_verdict_cannot_be_changed() -> None:

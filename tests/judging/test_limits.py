@@ -12,6 +12,7 @@ import pytest
 from runs import EVEN_LINE, run, sample
 
 from netmodel.judging import Outcome, SpecifiedLine, Verdict, check, check_file
+from netmodel.judging._limits import Limit
 from netmodel.judging._line_limits import line_limits
 from netmodel.readers import Direction
 
@@ -246,3 +247,9 @@ def test_datagrams_that_fit_the_usual_mtu_are_judged_without_one(
     assert "no MTU specified" in notes_of(verdict)
     larger = dataclasses.replace(fitting, datagram_bytes=largest_bytes + 1)
     assert line_limits(larger, SpecifiedLine(1e9)).unknown == ("mtu_bytes",)
+
+
+def test_a_limit_shows_the_ends_of_its_range_where_it_has_one() -> None:
+    assert Limit("wire", 1e9).figures_bps == {"value": 1e9}
+    ranged = Limit("window", 5e9, low_bps=4e9, high_bps=6e9)
+    assert ranged.figures_bps == {"value": 5e9, "low": 4e9, "high": 6e9}

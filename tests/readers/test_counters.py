@@ -269,11 +269,16 @@ def test_offloads_are_the_same_from_text_and_json() -> None:
 
 
 def test_an_offload_that_was_asked_for_in_vain_is_reported() -> None:
-    source = b"Features for eth0:\nrx-gro-hw: off [requested on]\nrx-all: off\n"
+    source = (
+        b"Features for eth0:\nrx-gro-hw: off [requested on]\nrx-all: off\n"
+        b"tx-checksum-ipv4: on [requested off]\n"
+    )
     offloads = read_ethtool_offloads(source).by_name
     assert offloads["rx-gro-hw"].is_requested is True
     assert offloads["rx-gro-hw"].is_active is False
     assert offloads["rx-all"].is_requested is False
+    assert offloads["tx-checksum-ipv4"].is_requested is False
+    assert offloads["tx-checksum-ipv4"].is_active is True
 
 
 def test_names_of_driver_counters_hold_spaces_brackets_and_colons() -> None:

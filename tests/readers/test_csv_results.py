@@ -10,7 +10,7 @@ from damage import (
 )
 
 from netmodel.consumption import CpuScope, Side
-from netmodel.errors import ParseError
+from netmodel.errors import ParseError, UnknownFormatError
 from netmodel.readers import CpuUse, Direction, read_result
 
 read_csv_results = partial(read_result, format_name="netmodel-csv")
@@ -106,6 +106,15 @@ def test_the_format_is_recognised() -> None:
     ]
 
 
+def test_a_sentence_that_begins_with_the_name_of_a_column_is_no_table() -> None:
+    with pytest.raises(UnknownFormatError):
+        read_result(b"throughput_bps, as measured on Monday:\n9.4e9, with one connection\n")
+
+
+def test_the_largest_rate_is_that_of_a_bit_each_attosecond() -> None:
+    assert read_csv_results(table("throughput_bps", "1e18"))[0].goodput_bps == 1e18
+
+
 REFUSED = {
     "other columns": (table("a,b", "1,2"), "line 1: not a table of results"),
     "twice": (
@@ -121,7 +130,7 @@ REFUSED = {
     ),
     "negative": (table("throughput_bps", "-1"), "line 2, column throughput_bps"),
     "nan": (table("throughput_bps", "nan"), "line 2, column throughput_bps"),
-    "large": (table("throughput_bps", "1e19"), "line 2, column throughput_bps"),
+    "large": (table("throughput_bps", "1.1e18"), "line 2, column throughput_bps"),
     "fraction": (
         table("throughput_bps,mtu_bytes", "1,1500.5"),
         'line 2, column mtu_bytes: must be a whole number; got "1500.5"',

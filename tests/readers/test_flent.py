@@ -206,6 +206,15 @@ def test_a_test_without_flows_measures_latency() -> None:
     assert (run.transaction_time_s, run.notes) == (None, ("no ping was answered",))
 
 
+def test_a_ping_has_its_unit_in_its_metadata_or_in_its_name() -> None:
+    described = "metadata/SERIES_META/Ping (ms) ICMP"
+    (run,) = read_flent(changed(PING, described, {}))
+    assert run.transaction_time_s == read_flent(PING)[0].transaction_time_s
+    unnamed = json.loads(text_of(PING).replace(b"Ping (ms) ICMP", b"Ping ICMP"))
+    unnamed["metadata"]["SERIES_META"] = {}
+    assert "must have ms for its UNITS" in problem_of(unnamed)
+
+
 def test_no_other_run_measures_latency() -> None:
     result = [run for path in RESULTS if "ping" not in path.name for run in read_flent(path)]
     assert len(result) > 12

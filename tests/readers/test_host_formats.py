@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from netmodel.errors import ParseError
+from netmodel.errors import ParseError, UnknownRecordError
 from netmodel.readers import HostState, Measurement, read_host_state, read_result
 from netmodel.readers._document import read_text
 from netmodel.readers._host_state import recognised_host_state, unread_kind
@@ -209,3 +209,8 @@ SADF = '{"sysstat": {"hosts": [{"file-date": "x"}]}}'
 )
 def test_the_format_is_reported_by_what_a_text_begins_with(text: str, name: str | None) -> None:
     assert recognised_host_state(text) == name
+
+
+def test_a_format_that_is_not_known_is_refused_with_those_that_are() -> None:
+    with pytest.raises(UnknownRecordError, match=r"unknown format 'top'; known are .*mpstat"):
+        read_host_state(b"[]", format_name="top")

@@ -197,6 +197,21 @@ def test_a_single_interval_that_cannot_be_of_the_runs_is_refused(
         pair_with_hosts(RUNS, client=other)
 
 
+def test_a_single_interval_of_another_day_cannot_be_of_the_runs() -> None:
+    """The day before those of 03:23:11, at a time of day within them."""
+    known = recorded("mpstat_12.6.1_11s.json")
+    (interval,) = known.intervals
+    within = dataclasses.replace(interval, clock="03:23:15")
+    begin_s = RUNS[0].begin_utc_s
+    assert begin_s is not None
+    today = datetime.fromtimestamp(begin_s, UTC).date()
+    of_day = dataclasses.replace(known, zone=UTC, day=today, intervals=(within,))
+    assert pair_with_hosts(RUNS, client=of_day).cpu
+    before = dataclasses.replace(of_day, day=today - timedelta(days=1))
+    with pytest.raises(ContradictionError, match="unknown length that ended at 03:23:15"):
+        pair_with_hosts(RUNS, client=before)
+
+
 def test_cpu_data_longer_than_runs_of_an_unknown_time_are_refused() -> None:
     """Two copies of /proc/stat an hour apart, beside a run of 6 s that does not report when."""
     (first,) = RUNS
@@ -412,3 +427,9 @@ def test_work_that_no_tick_sampled_is_the_kernels() -> None:
     last = "1795317793.75\ncpu  0 0 0 200 0 0 0 0\ncpu0 0 0 0 200 0 0 0 0\nbtime 5\n"
     (interval,) = read_proc_stat_copies((first + last).encode()).intervals
     assert interval.loads[0].shares.sys_ratio == pytest.approx(0.2)
+
+
+def test_a_cpu_that_was_idle_for_a_tick_more_than_the_time_was_not_busy() -> None:
+    first = "1795317791.25\ncpu  0 0 0 0 0 0 0 0\ncpu0 0 0 0 0 0 0 0 0\nbtime 5\n"
+    last = "1795317793.75\ncpu  0 0 1 251 0 0 0 0\ncpu0 0 0 1 251 0 0 0 0\nbtime 5\n"
+    assert read_proc_stat_copies((first + last).encode()).busy_cpu_count() == 0

@@ -64,6 +64,12 @@ def test_streams_of_csv_are_added() -> None:
     assert read.stream_count == 2
 
 
+def test_streams_take_as_long_as_the_longest_of_them() -> None:
+    second = ",1,0.0-1.0,2612789308"
+    read = only(changed("iperf2_2.1.8_P2.csv", (second, second.replace("-1.0", "-1.1"))))
+    assert read.duration_s == 1.1
+
+
 def test_a_sum_of_csv_is_taken() -> None:
     total = b"20261121120000,192.0.2.1,0,192.0.2.2,5001,-1,0.0-1.0,5504893048,43823084010\n"
     read = only((SAMPLES / "iperf2_2.1.8_P2.csv").read_bytes() + total)
@@ -159,6 +165,16 @@ REFUSED = {
     ),
     "two": ((SAMPLES / TEXT).read_bytes() * 2, "holds 2 tests"),
     "two of CSV": ((SAMPLES / LINE).read_bytes() * 2, "line 2: a second summary"),
+    "two clients at once, one of them both ways": (
+        changed(
+            "iperf2_2.1.8_line_e_fd_server.txt",
+            (
+                "[SUM] 0.0000-1.0660 sec  24.1 MBytes   190 Mbits/sec",
+                "[  2] 0.0000-1.0660 sec  12.0 MBytes  94.4 Mbits/sec",
+            ),
+        ),
+        "holds 2 results",
+    ),
     "cut": ((SAMPLES / TEXT).read_bytes()[:500], "stops before its first result"),
     "intervals": (
         b"".join((SAMPLES / "iperf2_2.1.8_i.csv").read_bytes().splitlines(True)[:2]),
@@ -251,6 +267,14 @@ def test_rows_of_csv_are_directions_by_what_sent_them() -> None:
     assert up.run_id == down.run_id == back.run_id == forth.run_id
 
 
+def test_a_line_of_csv_without_a_peer_does_not_hide_a_loopback() -> None:
+    """What comes back over a connection has :: for its peer, which is no host."""
+    name = f"{LINE_100M}plain_fd.csv"
+    both = read_iperf2(changed(name, ("192.0.2.1", "127.0.0.1"), ("192.0.2.2", "127.0.0.1")))
+    assert {run.is_loopback for run in both} == {True}
+    assert {run.is_loopback for run in read_iperf2(SAMPLES / name)} == {False}
+
+
 def test_streams_of_csv_are_added_for_each_direction() -> None:
     up, down = read_iperf2(SAMPLES / f"{LINE_100M}e_fdP2.csv")
     assert up.goodput_bps == 44006610 + 61220465
@@ -302,6 +326,22 @@ def test_a_missing_report_of_a_stream_is_noted() -> None:
     read = only(text.partition("[  1] Server Report:")[0].encode())
     assert read.goodput_bps is None
     assert "report of a stream is missing" in read.why_no_goodput
+
+
+def test_a_report_that_is_missing_beside_a_sum_alone_leaves_no_goodput() -> None:
+    """[SUM-2] is what two streams sent: two reports must follow."""
+    text = (SAMPLES / f"{LINE_100M}so_u.txt").read_text(encoding="utf-8")
+    whole = only(text.encode())
+    assert whole.goodput_bps == pytest.approx(2 * 10e6, rel=0.01)
+    assert whole.offered_rate_bps is None
+    cut = only(text.partition("[  2] Server Report:")[0].encode())
+    assert cut.goodput_bps is None
+    assert "report of a stream is missing" in cut.why_no_goodput
+
+
+def test_the_offered_rate_is_that_of_all_streams() -> None:
+    """1470 byte each 588 us are 20 Mbit/s; two streams send as much."""
+    assert only(SAMPLES / f"{LINE_100M}plain_uP2.txt").offered_rate_bps == pytest.approx(40e6)
 
 
 def test_bounceback_measures_latency() -> None:

@@ -129,6 +129,12 @@ def test_a_run_between_two_hosts_is_not_loopback(run: Run) -> None:
     assert not only(sample(run.name)).is_loopback
 
 
+def test_a_connection_with_one_end_on_the_loopback_interface_is_none_of_it() -> None:
+    whole = document(LINE_TCP)
+    whole["start"]["connected"][0]["local_host"] = "127.0.0.1"
+    assert not only(content(whole)).is_loopback
+
+
 def test_a_run_in_one_direction_gives_one_measurement_and_nothing_to_say() -> None:
     for run in LINE_RUNS:
         assert only(sample(run.name)).notes == ()

@@ -82,6 +82,7 @@ def test_of_udp_the_second_line_is_the_goodput() -> None:
     assert read.goodput_bps == pytest.approx(361580 * 1448 * 8 / 2.00, rel=0.005 / 2)
     assert read.reported_rate_bps == 2420.4e6
     assert read.lost_ratio == pytest.approx(1 - 361580 / 417919)
+    assert only(SAMPLES / KEYS).lost_ratio is None  # TCP sends again what was lost
     assert (read.protocol, read.datagram_bytes) == ("udp", 1448)
     assert [use.busy_cpu_count for use in read.cpu] == pytest.approx([0.7856 * 2] * 2, rel=1e-3)
     assert [use.payload_rate_bps for use in read.cpu] == [2420.4e6, 2094.1e6]
@@ -161,15 +162,18 @@ def test_a_missed_confidence_is_noted() -> None:
     assert not any("confidence" in note for note in only(SAMPLES / KEYS).notes)
 
 
-def test_a_missed_confidence_of_a_table_is_noted() -> None:
+@pytest.mark.parametrize(
+    ("table", "goodput_bps"), [(STREAM, 19714.96e6), (f"{P}O.txt", 18729.82e6)]
+)
+def test_a_missed_confidence_of_a_table_is_noted(table: str, goodput_bps: float) -> None:
     notice = (
         ": demo\n!!! WARNING\n!!! Desired confidence was not achieved within the specified"
         " iterations.\n!!! Confidence intervals: Throughput      : 6.663%\n"
         "!!!                       Local CPU util  : 14.049%\n\n"
     )
-    read = only(changed(STREAM, (": demo\n", notice)))
+    read = only(changed(table, (": demo\n", notice)))
     assert any("6.663 % wide" in note for note in read.notes)
-    assert read.goodput_bps == 19714.96e6
+    assert read.goodput_bps == goodput_bps
 
 
 def test_interim_lines_are_passed_over() -> None:
@@ -207,6 +211,14 @@ def test_a_rate_that_contradicts_bytes_and_time_is_noted() -> None:
     read = only(changed(KEYS, ("THROUGHPUT=17280.58", "THROUGHPUT=17400.00")))
     assert read.goodput_bps == pytest.approx(4320804864 * 8 / 2.00)
     assert any("netperf prints 17.4 Gbit/s" in note for note in read.notes)
+
+
+def test_the_bytes_of_a_run_are_counted_and_not_rounded() -> None:
+    """1000 byte in 2.00 s, 0.00 Mbit/s as printed: between 8000 / 2.005 and 8000 / 1.995 bit/s."""
+    small = ("4320804864", "1000"), ("THROUGHPUT=17280.58", "THROUGHPUT=0.00")
+    read = only(changed(KEYS, *small))
+    assert read.goodput_bps == pytest.approx(4000)
+    assert read.goodput_half_width_bps == pytest.approx(8000 / 1.995 - 4000)
 
 
 @pytest.mark.parametrize(

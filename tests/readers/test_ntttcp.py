@@ -60,6 +60,13 @@ def test_rates_are_printed_with_decimal_prefixes(printed: str) -> None:
     assert other.notes != run.notes  # it contradicts bytes and time
 
 
+def test_the_bytes_of_a_run_are_counted_and_not_rounded() -> None:
+    """1000 byte in 60.00 s: between 8000 / 60.005 and 8000 / 59.995 bit/s."""
+    run = read(changed(TEXT, ("70560000000", "1000"), ("9.41Gbps", "133bps")))
+    assert run.goodput_bps == pytest.approx(8000 / 60)
+    assert run.goodput_half_width_bps == pytest.approx(8000 / 59.995 - 8000 / 60)
+
+
 def test_what_old_linux_files_call_mbps_is_binary() -> None:
     run = read(LINUX_MIB)
     # it prints 8972.000 mbps: of 10^6 bit that were 4.6 % less than what was sent
@@ -127,6 +134,11 @@ def test_cpu_is_of_the_host_only_where_its_cpus_are_reported() -> None:
     assert (cpu.busy_cpu_count, cpu.scope) == (pytest.approx(0.432), CpuScope.PROCESS)
     assert cpu.installed_cpu_count is None
     assert read(changed(WINDOWS, ("<num_processors>8</num_processors>", ""))).cpu == ()
+
+
+@pytest.mark.parametrize("change", [("#####  Totals:  #####", ""), ("cores\t:8", "cores\t:0")])
+def test_cpu_of_no_end_or_of_no_cpu_is_left_out(change: tuple[str, str]) -> None:
+    assert read(changed(TEXT, change)).cpu == ()
 
 
 def test_less_than_no_cpu_is_a_note() -> None:
@@ -210,6 +222,10 @@ REFUSED = {
     "text for a number": (
         changed(WINDOWS, ('"MB">11215.209961', '"MB">many')),
         'ntttcpr.total_bytes must be a number; got "many"',
+    ),
+    "more than anything moves": (
+        changed(WINDOWS, ('"MB">11215.209961', '"MB">1000000000000')),
+        "ntttcpr.total_bytes must be from 0 to 1e+18",
     ),
     "MB of a unit that is not known": (
         changed(LINUX_MIB, ("11215.000000", "11215.250000")),

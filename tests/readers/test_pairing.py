@@ -221,6 +221,13 @@ def test_without_a_baseline_a_note_stays() -> None:
     assert warns(pair_with_hosts([run_from()], server=host(0.5)), "no idle baseline is subtracted")
 
 
+@pytest.mark.parametrize(("busy_ratio", "is_full"), [(0.5, False), (0.985, False), (0.995, True)])
+def test_a_host_without_idle_time_is_reported(busy_ratio: float, is_full: bool) -> None:
+    """sar and mpstat round to 1 % with --dec=0: 99.5 % may be all of it."""
+    paired = pair_with_hosts([run_from()], server=host(*[busy_ratio] * 10))
+    assert warns(paired, "no CPU was idle") is is_full
+
+
 def test_steal_is_not_busy_and_stays_in_the_whole() -> None:
     (first,) = host(0.5).intervals
     given = dataclasses.replace(first, loads=(CpuLoad(None, shares(0.25, steal_ratio=0.5)),))
@@ -233,6 +240,11 @@ def test_steal_is_not_busy_and_stays_in_the_whole() -> None:
 def test_one_host_is_not_counted_twice() -> None:
     with pytest.raises(ContradictionError, match="would count twice"):
         pair_with_hosts([run_from()], client=host(0.5), server=host(0.5))
+    both = host(0.5), host(0.5, name="b")
+    over_line, in_host = run_from(), run_from(is_loopback=True, sha256="other")
+    assert pair_with_hosts([over_line], client=both[0], server=both[1]).cpu
+    with pytest.raises(ContradictionError, match="would count twice"):
+        pair_with_hosts([over_line, in_host], client=both[0], server=both[1])
     with pytest.raises(ContradictionError, match="would count twice"):
         pair_with_hosts([run_from(is_loopback=True)], client=host(0.5), server=host(0.5, name="b"))
 
@@ -422,8 +434,20 @@ def test_drops_short_frames_and_impossible_use_are_reported() -> None:
     assert warns(load, "a unit or the time is wrong")
 
 
+@pytest.mark.parametrize(("frame_bytes", "is_short"), [(59, True), (60, False)])
+def test_frames_below_60_byte_are_padded_on_the_line(frame_bytes: int, is_short: bool) -> None:
+    """The least frame of IEEE 802.3 has 64 byte, of which devices do not count the FCS."""
+    load = load_of(1000, 1000 * frame_bytes, mtu_bytes=1500)
+    assert warns(load, "padding to 64 byte is not counted") is is_short
+
+
 def test_an_interface_that_is_not_there_is_refused() -> None:
     with pytest.raises(ContradictionError, match="no counter tx_bytes of eth0"):
         interface_load(counted(0, 0), counted(1, 60), 1.0, "eth0", "out")
+    later = dataclasses.replace(
+        counted(1, 60), counts={"eth0": {"tx_bytes": 60, "tx_packets": 1, "rx_bytes": 60}}
+    )
+    with pytest.raises(ContradictionError, match="no counter tx_bytes of eth0 in both"):
+        interface_load(counted(0, 0), later, 1.0, "eth0", "out")
     with pytest.raises(DomainError, match="line_rate_bps"):
         load_of(1, 60, line_rate_bps=0.0)

@@ -95,6 +95,14 @@ def test_a_rate_that_contradicts_the_messages_is_a_note() -> None:
     assert run.notes == ("perftest prints 94.3718 Gbit/s, but its counts give 99.6147 Gbit/s",)
 
 
+def test_a_rate_within_the_rounding_of_the_messages_is_no_contradiction() -> None:
+    """0.18 million messages are 0.175 to 0.185, of 65536 byte: 91.8 to 97.0 Gbit/s."""
+    rounded = {"MsgRate": 0.18, "BW_average": 11350.0}
+    (run,) = read_result(changed(IN_MIB, lambda it: it["results"].update(rounded)), MIB)
+    assert run.notes == ()
+    assert run.goodput_bps == pytest.approx(11350 * 2**20 * 8)
+
+
 def test_without_a_message_rate_the_specified_unit_is_taken() -> None:
     (run,) = read_result(changed(IN_MIB, lambda it: it["results"].pop("MsgRate")), GBITS)
     assert run.goodput_bps == pytest.approx(11250e9)

@@ -108,6 +108,23 @@ def test_a_size_is_taken_where_it_is_exact() -> None:
     assert (answers.request_bytes, answers.response_bytes) == (1000, 1000)
 
 
+@pytest.mark.parametrize(
+    ("printed", "size_bytes"),
+    [
+        ("1.448 KB", 1448),  # thousandths of 1000 byte are whole bytes
+        ("1.448 KiB", None),  # those of 1024 byte are not: 1482.2 to 1483.3
+        ("1.4141 KiB", 1448),  # 1447.99 to 1448.09
+        ("0.001448 MB", 1448),
+        ("0.000001448 GB", 1448),
+    ],
+)
+def test_a_size_that_is_rounded_to_a_byte_is_that_byte(
+    printed: str, size_bytes: int | None
+) -> None:
+    run = read_qperf(changed(ALL, ("1 KB\n", f"{printed}\n")))[0]
+    assert run.write_bytes == size_bytes
+
+
 def test_a_test_of_latency_has_cpu_time_over_no_payload() -> None:
     """A mostly idle path says nothing of what a bit costs."""
     *_, run = read_qperf(SAMPLES / VERBOSE)

@@ -27,9 +27,24 @@ def test_a_rate_has_the_rounding_of_its_digits(
     assert run.duration_s is None
 
 
-@pytest.mark.parametrize("text", ["939", "939 Mbits", "9.2 apples/s", "-1 Gbit/s", "1e3 bit/s/s"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("939", "939 Mbits", "9.2 apples/s", "-1 Gbit/s", "1e3 bit/s/s"),
+        "9.2 Gbits/sec\nof 10 bought",
+        f"941 Mbits/sec {'x' * 200}",
+    ],
+)
 def test_what_is_no_rate_is_refused(text: str) -> None:
     with pytest.raises(ParseError):
         read_result(text.encode())
     with pytest.raises(ParseError, match=r"not a rate such as 9\.2Gbit/s"):
         read_result(text.encode(), "rate")
+
+
+def test_a_message_repeats_sixty_characters_of_what_it_refuses() -> None:
+    """With its quotes: what is longer ends in an ellipsis."""
+    for length, quoted in ((58, '"' + "x" * 58 + '"'), (59, '"' + "x" * 59 + "…")):
+        with pytest.raises(ParseError) as caught:
+            read_result(b"x" * length, "rate")
+        assert caught.value.problem == f"not a rate such as 9.2Gbit/s: {quoted}"

@@ -1,6 +1,7 @@
 """Windows, round trips, buffers and where payload is counted, as each tool shows them."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -115,6 +116,12 @@ def runs(*patterns: str) -> Iterator[tuple[str, Measurement]]:
 def test_a_run_reports_what_its_tool_prints(name: str) -> None:
     run = first(name)
     assert {key: getattr(run, key) for key in TOLD[name]} == TOLD[name]
+
+
+def test_a_run_shows_how_many_notes_it_has() -> None:
+    run = first("iperf3/iperf3_3.12_tcp.txt")
+    assert "notes" not in repr(replace(run, notes=()))
+    assert repr(replace(run, notes=("a", "b"))).endswith(", 2 notes>")
 
 
 @pytest.mark.parametrize("name", CPU_COUNTS)

@@ -190,6 +190,11 @@ def test_other_content_is_refused_with_its_fault(name: str) -> None:
     assert expected in problem
 
 
+def test_lines_are_counted_from_the_first_one_even_if_it_is_empty() -> None:
+    raw, _ = REFUSED["no time"]
+    assert "line 9:" in problem_of(b"\n" + raw)
+
+
 def test_a_datagram_cannot_be_larger_than_udp_allows() -> None:
     note = "sockperf: NOTE: test was performed, using msg-size=70000. For"
     raw = changed(UDP, ("sockperf: Summary: Message", f"{note}\nsockperf: Summary: Message"))

@@ -163,10 +163,17 @@ def test_a_time_needs_two_snapshots_and_must_be_one() -> None:
             read_trex(SNAPSHOTS, snapshot_interval_s=interval_s)
 
 
+def test_a_time_may_be_as_short_as_the_resolution_of_its_tool() -> None:
+    """TRex and iperf3 print thousandths of a second."""
+    assert read_trex(SNAPSHOTS, snapshot_interval_s=1e-3)[0].duration_s == 1e-3
+    with pytest.raises(DomainError, match=r"at least 0\.001 s"):
+        read_trex(SNAPSHOTS, snapshot_interval_s=0.9e-3)
+
+
 def test_other_content_is_refused_with_its_fault() -> None:
     assert "total.rx_pps is missing" in problem_of({"total": {}})
     assert "it has no port, total or global" in problem_of({"latency": {}})
-    assert "0.opackets is missing" in problem_of({"0": {"ipackets": 1}})
+    assert problem_of({"0": {"ipackets": 1}}) == "<mapping>: 0.opackets is missing"
     assert "holds 0 snapshots" in problem_of(b"[]")
     assert "holds 3 snapshots" in problem_of(json.dumps([snapshot()] * 3).encode())
     document = snapshot()

@@ -175,6 +175,16 @@ def test_requests_without_progress_keep_their_mean_time() -> None:
     assert (read.goodput_bps, read.transaction_rate_tps) == (None, None)
 
 
+def test_requests_without_their_table_or_without_any_of_them_have_no_mean_time() -> None:
+    for change in (
+        ("Txn                Count", "Transactions       Count"),
+        ("Txn1               39528", "Txn1                   0"),
+    ):
+        read = only(changed(REQUESTS_DETAILS, change))
+        assert (read.transaction_time_s, read.transaction_rate_tps) == (None, None)
+        assert read.why_no_goodput.startswith("uperf adds written and read payload")
+
+
 def test_other_transactions_with_payload_are_named() -> None:
     read = only(changed(RAW, ("name:Txn3 nr_bytes:0", "name:Txn3 nr_bytes:7")))
     assert any("Txn3 moved payload too" in note for note in read.notes)
