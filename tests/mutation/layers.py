@@ -70,7 +70,11 @@ LAYERS: dict[str, Layer] = {
         *("judging", "tests/judging", "tests/interfaces/test_check_command.py"),
         "tests/interfaces/test_compare_command.py",
     ),
-    "planning": _formulas("planning", "tests/planning", "tests/interfaces/test_plan_command.py"),
+    "planning": _formulas(
+        *("planning", "tests/planning", "tests/api/test_scenario.py"),
+        *("tests/interfaces/test_plan_command.py", "tests/interfaces/test_rps_command.py"),
+        "tests/interfaces/test_scenario_command.py",
+    ),
     "constants": Layer(
         tuple(f"netmodel/{name}/**/*.py" for name in FORMULA_LAYERS),
         tuple(

@@ -394,6 +394,16 @@ def test_what_is_busy_in_arrays_is_as_in_each_alone() -> None:
         assert [end[place] for end in together] == pytest.approx(busy(size_bytes))
 
 
+def test_demands_in_all_cases_have_a_row_for_each() -> None:
+    """1 ns a byte, which may be 0.5 or 2: the value to quote, the slow end and the fast end."""
+    stage = Stage(name="cpu", to_server=Times(per_byte_s=Interval(1e-9, 0.5e-9, 2e-9)))
+    sizes = np.array([100, 1000, 2000, 5000])
+    prediction = of(stage, *line(1e9), traffic=Traffic(sizes, waits=False))
+    ((name, demand_s),) = prediction.in_cases((stage,)).demands["cpu"]
+    assert name == "cpu.to_server.per_byte_s"
+    assert demand_s == pytest.approx(np.array([[1e-9], [2e-9], [0.5e-9]]) * sizes)
+
+
 def test_the_same_path_and_traffic_make_equal_limits() -> None:
     one, other = of(CPU, *line(25e9)), of(CPU, *line(25e9))
     assert one.limits == other.limits

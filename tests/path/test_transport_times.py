@@ -143,7 +143,8 @@ def test_arrays_are_their_numbers() -> None:
     many = TIMES.time_ratio(sizes, sizes, trips_s)
     assert many.low.shape == (2, 2)
     one = TIMES.time_ratio(20_000, 20_000, 1e-3)
-    assert (many.value[1, 1], many.low[1, 1]) == pytest.approx((one.value, one.low))
+    ends = (many.value[1, 1], many.low[1, 1], many.high[1, 1])
+    assert ends == pytest.approx((one.value, one.low, one.high))
     assert isinstance(one.value, float)
 
 

@@ -263,6 +263,8 @@ def test_lost_cores_are_missing() -> None:
     (name,) = (each.name for each in plan.pools if each.side is Side.SERVER)
     assert uses[name] == pytest.approx(40 * 0.2 / (9 * 1.25))
     assert state.lost_core_count == 1
+    without_costs = failure_state(*planned(STREAM, headroom=headroom))
+    assert without_costs.lost_core_count == 0
 
 
 def test_recorded_paths_grow_too() -> None:

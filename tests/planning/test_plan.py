@@ -14,7 +14,18 @@ from paths import ends
 from netmodel.concurrency import busiest_queue_flow_count
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError, UnitError
-from netmodel.path import Interval, Path, Pool, SpecifiedPath, Stage, Times, Traffic, wire_stages
+from netmodel.path import (
+    Interval,
+    Path,
+    Pool,
+    Predicted,
+    SpecifiedPath,
+    Stage,
+    Times,
+    Traffic,
+    wire_stages,
+)
+from netmodel.path._distance import Distance
 from netmodel.planning import (
     Corner,
     Flow,
@@ -27,6 +38,7 @@ from netmodel.planning import (
     plan,
     workload_flow,
 )
+from netmodel.planning._expected_load import ExpectedLoad
 from netmodel.planning._plan import StageUse
 from netmodel.planning._resources import _first_place
 from netmodel.records import adapter, path_record, workload
@@ -739,3 +751,39 @@ def test_search_from_any_guess_ends_at_the_first_that_holds(length: int) -> None
 
             assert _first_place(length, guess, holds) == first
             assert set(asked) <= set(range(length))
+
+
+@pytest.mark.parametrize(
+    ("rate_tps", "text"),
+    [
+        (1500.0, "a: 2 ms for a transaction at the planned rate; connections that never pause "),
+        (1000.0, "a: 2 ms for a transaction at the planned rate; connections that never pause "),
+        (999.0, "a: its connections reach only 999 /s, if times are known"),
+    ],
+)
+def test_what_connections_reach_decides_the_sentence(rate_tps: float, text: str) -> None:
+    rate, time_s = (Predicted(each, each, each) for each in (rate_tps, 2e-3))
+    assert str(ExpectedLoad("a", 1000.0, rate, time_s, "times are known", ())).startswith(text)
+
+
+def test_a_window_that_is_too_small_says_which_is_enough() -> None:
+    """10 Gbit/s over 10 ms are 12.5 MB: 3051.8 KiB for each of 4, or 191 windows of 64 KiB."""
+    between = Distance(round_trip_s=10e-3, window_bytes=65536)
+    path = SpecifiedPath(adapter("ethernet-25gbe"), adapter("ethernet-25gbe"), distance=between)
+    result = plan([parse_flow("10 Gbit/s str-writex30k", 4)], path, 1500)
+    enough = "give each of its 4 connections a window of 3052 KiB, or it 191 connections"
+    assert enough in result.answer
+
+
+@pytest.mark.parametrize(("connections", "is_noted"), [(200, True), (1_000_000, False)])
+def test_a_hash_of_very_many_connections_is_as_good_as_even(
+    connections: int, is_noted: bool
+) -> None:
+    """The busiest of 6 has 20.4 % of 200, and of a million 16.7 %, as an even split."""
+    result = planned(STREAM, connection_count=connections)
+    assert any("a hash would put" in text for text in result.notes) is is_noted
+
+
+def test_a_limit_that_was_measured_is_not_called_unknown() -> None:
+    notes = planned(STREAM).notes
+    assert not any(text.startswith("limit of ") for text in notes)

@@ -8,12 +8,14 @@ from planning.planned import COSTED, OSA, STREAM, costed, planned
 
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
+from netmodel.path import SpecifiedPath
 from netmodel.planning import Headroom
 from netmodel.planning._demand import Demand
 from netmodel.planning._loads import Kind, loads_of
 from netmodel.planning._plan import Corner, Plan
 from netmodel.planning._prices import LINE_UNIT, PART_UNIT, ShadowPrice, shadow_prices
 from netmodel.planning.sizing import best_mix, mix_scale
+from netmodel.records import adapter
 
 MIXED = (STREAM, "100000/s rr1c-200x1000")
 ONE_SIDE = costed(server_cost="0.2 cores/(Gbit/s)")
@@ -88,6 +90,18 @@ def test_a_gbit_of_line_is_the_line_in_parts() -> None:
     assert price.slack_ratio >= 0
 
 
+def test_a_gbit_of_a_line_that_is_the_bottleneck_adds_its_part_of_the_line() -> None:
+    """60 Gbit/s of 25e9 * 1448 / 1538 bit/s each: 3.64 of 0.7, so 4 lines without a spare."""
+    path = SpecifiedPath(adapter("ethernet-25gbe"), adapter("ethernet-25gbe"))
+    demand, plan = planned("60 Gbit/s str-writex30k", path=path, headroom=Headroom(0.7, 0))
+    assert plan.chosen_count == 4
+    price = by_name(shadow_prices(demand, plan))["wire_to_server"]
+    assert price.unit == LINE_UNIT
+    assert price.is_binding
+    scale = 0.7 * 4 * 25 * 1448 / 1538 / 60
+    assert price.price_ratio_per_unit == pytest.approx(scale / 25)
+
+
 def test_resources_that_tie_add_nothing_alone() -> None:
     demand, plan = planned(*MIXED, path=COSTED)
     client, server, *_ = shadow_prices(demand, plan)
@@ -121,6 +135,20 @@ def test_prices_are_those_of_the_linear_program() -> None:
             expected = result.gain_prices[place] * limits[place] * grows[place]
             assert price.price_ratio_per_unit == pytest.approx(expected)
         assert price.slack_ratio == pytest.approx(result.slack_ratios[place], abs=1e-9)
+
+
+def test_more_use_allowed_after_a_failure_leaves_the_price_of_all_adapters() -> None:
+    """40 Gbit/s of 6 times 13.35, half of which may be used; of 5, all of which may be."""
+    demand, plan = planned(STREAM, headroom=Headroom(0.5, 1, 1.0))
+    assert plan.chosen_count == 6
+    prices = by_name(shadow_prices(demand, plan))
+    scale = 0.5 / (40 / 13.35 / 6)
+    busiest = prices.pop("server_adapter_in")
+    assert busiest.price_ratio_per_unit == pytest.approx(scale / 6, rel=1e-4)
+    assert busiest.loss_ratio_per_unit == pytest.approx(scale / 6, rel=1e-4)
+    # what sends has room for half as much again: less of it takes nothing away
+    assert 0 < prices["client_adapter_out"].slack_ratio < 0.5
+    assert {each.loss_ratio_per_unit for each in prices.values()} == {0}
 
 
 def test_values_price_what_a_unit_more_earns() -> None:

@@ -1,0 +1,132 @@
+"""Candidates of a scenario: costs by hand, texts that a reader relies on, and documented keys."""
+
+from dataclasses import replace
+from pathlib import Path as FilePath
+
+import pytest
+
+from netmodel import plan_scenario
+from netmodel.planning import ScenarioPlan
+from netmodel.planning._scenario_text import columns
+from netmodel.records import data_path
+
+EXAMPLE = data_path("examples", "scenarios", "order-system.toml")
+SCENARIO = """
+start = 2026-12-01
+[[traffic]]
+name = "copies"
+workload = "str-writex30k"
+mean = "40 Gbit/s"
+{traffic}
+[[candidate]]
+name = "one"
+adapter = "osa-express7s-25gbe"
+mtu = 1500
+server_cost = "0.1 cores/(Gbit/s)"
+{candidate}
+[policy]
+{policy}
+"""
+ORDERS = '[[traffic]]\nname = "orders"\nworkload = "rr1c-200x1000"\nmean = "1000/s"\n'
+
+
+def planned(
+    folder: FilePath, policy: str = "", candidate: str = "", traffic: str = ""
+) -> ScenarioPlan:
+    file = folder / "scenario.toml"
+    text = SCENARIO.format(policy=policy, candidate=candidate, traffic=traffic)
+    file.write_text(text, encoding="utf-8")
+    return plan_scenario(file)
+
+
+@pytest.mark.parametrize(
+    ("policy", "cost", "notes"),
+    [
+        ("", None, 0),
+        # 40 / 13.4 / 0.7 = 4.3: 5 adapters and a spare one, at both sides
+        ("adapter_cost = 9000", 2 * 6 * 9000, 0),
+        # 4 cores busy of 0.7: 6
+        ("core_cost = 2000", 6 * 2000, 1),
+        ("adapter_cost = 9000\ncore_cost = 2000", 2 * 6 * 9000 + 6 * 2000, 1),
+    ],
+)
+def test_a_cost_is_that_of_adapters_at_both_sides_and_of_cores(
+    policy: str, cost: float | None, notes: int, tmp_path: FilePath
+) -> None:
+    (candidate,) = planned(tmp_path, policy).candidates
+    assert candidate.quoted_cost == cost
+    left_out = [text for text in candidate.notes if text.startswith("cost leaves out client cores")]
+    assert len(left_out) == notes
+
+
+@pytest.mark.parametrize(
+    ("measured", "traffic", "is_noted"),
+    [
+        ("", "", False),
+        ("", ORDERS, False),
+        ('cost_measured_with = "mtu=1500"', "", False),
+        ('cost_measured_with = "mtu=1500"', ORDERS, True),
+        ('cost_measured_with = "mtu=1500 workload=str-writex30k"', "", False),
+    ],
+)
+def test_messages_of_several_sizes_ask_for_those_that_a_cost_was_measured_with(
+    measured: str, traffic: str, is_noted: bool, tmp_path: FilePath
+) -> None:
+    (candidate,) = planned(tmp_path, candidate=measured, traffic=traffic).candidates
+    assert candidate.plan is not None, candidate.reasons
+    assert any("names no workload" in text for text in candidate.notes) is is_noted
+
+
+def test_what_a_candidate_was_planned_from_is_no_part_of_a_comparison(tmp_path: FilePath) -> None:
+    (candidate,) = planned(tmp_path).candidates
+    assert replace(candidate, available={}) == candidate
+    assert replace(candidate, name="other") != candidate
+
+
+@pytest.mark.parametrize("growth", ["", 'growth_per_year = "20 %"'])
+def test_headroom_is_a_detail_beside_growth(growth: str, tmp_path: FilePath) -> None:
+    """4 of 6 cores are busy, where 0.7 are allowed: 1.05."""
+    result = planned(tmp_path, traffic=growth)
+    text = "headroom: all volumes times 1.05; the first limit then: server cores"
+    assert text in result.details(is_verbose=True)
+    assert (text in result.details()) is not bool(growth)
+
+
+def test_a_table_names_the_stage_that_is_the_bottleneck() -> None:
+    result = plan_scenario(EXAMPLE)
+    (column,) = (each for each in columns(result) if each.head == "bottleneck")
+    for cell, candidate in zip(column.cells, result.candidates, strict=True):
+        assert candidate.plan is not None
+        assert cell == candidate.plan.binding.split()[0]  # of a statement the id is left out
+
+
+def test_a_frame_has_what_a_reader_compares(tmp_path: FilePath) -> None:
+    pytest.importorskip("pandas")
+    frame = planned(tmp_path, "adapter_cost = 9000").to_frame().reset_index()
+    (row,) = frame.to_dict("records")
+    assert set(row) == {
+        *("candidate", "rank", "is_feasible", "mtu_bytes", "adapter_count", "core_count"),
+        *("cost", "headroom_ratio", "exhausted_on", "binding", "reasons"),
+    }
+    assert (row["candidate"], row["mtu_bytes"], row["adapter_count"]) == ("one", 1500, 6)
+    assert (row["core_count"], row["cost"]) == (6, 108_000)
+
+
+def test_a_candidate_as_json_has_the_documented_keys() -> None:
+    first = plan_scenario(EXAMPLE).to_dict()["candidates"][0]
+    assert {"cost", "growth", "failure", "prices", "probability", "times"} <= set(first)
+    assert set(first["probability"]) == {
+        *("low", "high", "carried_low", "carried_high", "bound", "basis", "notes"),
+    }
+
+
+def test_the_plan_of_a_candidate_as_json_has_the_documented_keys(tmp_path: FilePath) -> None:
+    plan = planned(tmp_path).candidates[0].plan
+    assert plan is not None
+    assert set(plan.to_dict()) == {
+        *("client_adapter", "server_adapter", "path", "mtu_bytes", "distance", "answer", "holds"),
+        *("one_adapter", "count_without_spares", "adapters_available", "chosen_count"),
+        *("adapter_count", "binding", "corner", "spreading", "max_utilisation_ratio"),
+        *("max_utilisation_after_failure_ratio", "spare_count", "spare_core_count", "directions"),
+        *("stages", "pools", "flows", "expected", "shortfalls", "measured_with", "grade", "notes"),
+    }

@@ -1,0 +1,68 @@
+"""Receive packet steering over connections: where it begins to pay, and what is refused."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from steering import TIMES, one_queue
+
+from netmodel.errors import DomainError
+from netmodel.path import Interval, Path, Stage, Times, Traffic
+from netmodel.planning import steering_over_connections
+from netmodel.planning._steering import steered_path
+from netmodel.planning._steering_curve import _gains_from
+
+REQUESTS = Traffic(200, 1000, connection_count=4)
+
+
+def test_a_gain_begins_where_the_last_loss_ends() -> None:
+    """
+    By logarithms: from 1.1 with 10 connections to 0.9 with 100 the ratio is 1 half way.
+
+    A sample never loses, one never gains, one gains, loses and gains again.
+    """
+    ratios = np.array([[0.9, 1.2, 0.9], [0.9, 1.1, 1.1], [0.8, 1.0, 0.9]])
+    starts = _gains_from(np.array([1.0, 10.0, 100.0]), ratios)
+    assert starts == pytest.approx([1, np.inf, 10**1.5])
+
+
+def test_numbers_of_connections_beyond_those_measured_are_an_extrapolation() -> None:
+    case = ("osa-express7s-25gbe", "rr1c-200x1000")
+    measured = steering_over_connections(*case, (1,)).measured_counts
+    for asked, is_outside in (
+        (measured, False),
+        (measured[-1:], False),
+        ((measured[-1] + 1,), True),
+    ):
+        curve = steering_over_connections(*case, asked)
+        is_noted = any("extrapolation: measured with 1 to" in text for text in curve.notes)
+        assert is_noted is is_outside
+
+
+def test_the_curve_as_json_has_the_documented_keys() -> None:
+    result = steering_over_connections("osa-express7s-25gbe", "rr1c-200x1000", (50,)).to_dict()
+    assert set(result) == {
+        *("adapter", "workload", "queue_count", "cpu_count", "steered_cpu_count", "answer"),
+        *("faster_from_connections", "cheaper_from_connections", "changes", "notes"),
+    }
+    (change,) = result["changes"]
+    assert {"connection_count", "busy_cpus", "steered_busy_cpus"} <= set(change)
+
+
+def test_polling_takes_no_longer_than_a_frame_does() -> None:
+    """Its time is part of that of the frame, which may be as short as its lower end."""
+    path = one_queue(frame_time_s=Interval(6e-6, 1e-6, 8e-6))  # type: ignore[arg-type]
+    with pytest.raises(DomainError, match=r"poll_time_s must be at most 1e-06 s; got 1\.5e-06"):
+        steered_path(path, ("softirq",), TIMES, 4, REQUESTS)
+    path = one_queue(frame_time_s=Interval(6e-6, 0, 8e-6))  # type: ignore[arg-type]
+    with pytest.raises(DomainError, match="poll_time_s must be at most 0"):
+        steered_path(path, ("softirq",), TIMES, 4, REQUESTS)
+
+
+def test_a_queue_without_a_time_per_frame_has_none_of_polling() -> None:
+    queue = Stage(name="softirq", to_server=Times(per_message_s=6e-6))
+    with pytest.raises(DomainError, match="part of the time per frame, which the receive queue"):
+        steered_path(Path(stages=(queue,)), ("softirq",), TIMES, 4, REQUESTS)
+    hashed = replace(TIMES, poll_time_s=None)
+    stages = steered_path(Path(stages=(queue,)), ("softirq",), hashed, 4, REQUESTS).stages
+    assert [stage.name for stage in stages] == ["softirq_poll", "softirq_protocol"]
