@@ -1,5 +1,6 @@
 """Payload rates of a stage beside the wire, beside another direction and beside other limits."""
 
+from functools import reduce
 from typing import Any
 
 from netmodel._numeric import (
@@ -322,9 +323,7 @@ def soft_minimum_rate_bps(limits_bps: PerStage, sharpness: float) -> FloatOrArra
         require_above(f"limits_bps[{place}]", limit, 0, "bit/s")
         for place, limit in enumerate(limits)
     ]
-    smallest = checked[0]
-    for limit in checked[1:]:
-        smallest = minimum(smallest, limit)
+    smallest = reduce(minimum, checked)
     return smallest * sum((smallest / limit) ** sharpness for limit in checked) ** (-1 / sharpness)
 
 

@@ -217,7 +217,7 @@ def decode_rps_mask(mask: str) -> tuple[int, ...]:
                 fault = "a group is empty"
             elif group.lower().startswith("0x"):
                 fault = f"the kernel takes no 0x in front, as in {quoted(group)}"
-            elif len(group) > _GROUP_DIGITS and re.fullmatch("[0-9a-fA-F]+", group):
+            elif re.fullmatch("[0-9a-fA-F]+", group):
                 fault = f"{quoted(group)} has more than {_GROUP_DIGITS} digits"
             raise DomainError(f"{quoted(mask)} is not a mask: {fault}; {_MASK_FORM}")
         value = value << _GROUP_BITS | int(group, _HEXADECIMAL)

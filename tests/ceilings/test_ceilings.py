@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+import sympy
 
 from netmodel.ceilings import (
     MAX_PACKET_BYTES,
     LineCeiling,
+    ceiling_columns,
     efficiency_ratio,
     frame_rate_fps,
     layer_rate_bps,
@@ -20,7 +22,7 @@ from netmodel.ceilings import (
     required_mtu_bytes,
 )
 from netmodel.errors import DomainError
-from netmodel.framing import Layer, Level, Part, Stack, tcp_stack, udp_stack
+from netmodel.framing import Layer, Level, Part, Stack, parse_stack, tcp_stack, udp_stack
 
 
 def test_the_largest_packet_has_a_length_of_16_bits() -> None:
@@ -165,6 +167,55 @@ def test_a_ceiling_without_a_stack_is_tcp_over_ipv4_with_timestamps() -> None:
     assert line_ceiling(1e9, 1500) != line_ceiling(1e9, 1500, udp_stack())
 
 
+def test_a_tunnel_leaves_no_packet_longer_than_its_length_field() -> None:
+    """GRE adds 24 bytes: RFC 2784, and RFC 791 for the 65535."""
+    stack = parse_stack("ethernet/ipv4/gre/ipv4/tcp")
+    assert line_ceiling(25e9, 65535 - 24, stack).mtu_bytes == 65511
+    with pytest.raises(
+        DomainError, match=r"^outer_packet_bytes must be at most 65535 byte; got 65536$"
+    ):
+        line_ceiling(25e9, 65512, stack)
+
+
+@pytest.mark.parametrize("stack", [tcp_stack(), udp_stack()], ids=str)
+def test_columns_are_the_ceilings_one_by_one(stack: Stack) -> None:
+    mtus_bytes, messages_bytes = [1500, 9000], [200, 30720]
+    columns = ceiling_columns(25e9, mtus_bytes, stack, messages_bytes)
+    for place, (mtu_bytes, message_bytes) in enumerate(
+        zip(mtus_bytes, messages_bytes, strict=True)
+    ):
+        ceiling = line_ceiling(25e9, mtu_bytes, stack)
+        single = ceiling.to_dict() | ceiling.message(message_bytes).to_dict()
+        assert {name: column[place] for name, column in columns.items()} == {
+            name: value
+            for name, value in single.items()
+            if name not in {"parts", "layer_rates_bps", "message_rate_tps"}
+            if name not in {"message_segment_count", "message_padding_bytes"}
+            if name != "message_merged_payload_rate_bps"
+        }
+
+
+def test_a_message_as_a_dictionary() -> None:
+    """By hand: 1000 bytes and 90 of headers; alone in a segment, or 1448 of 1538 bytes of it."""
+    assert line_ceiling(8 * 1090, 1500).message(1000).to_dict() == {
+        "message_bytes": 1000,
+        "message_segment_count": 1,
+        "message_frame_count": 1,
+        "message_padding_bytes": 0,
+        "message_wire_bytes": 1090,
+        "message_efficiency_ratio": 1000 / 1090,
+        "message_payload_rate_bps": 8000,
+        "message_merged_payload_rate_bps": pytest.approx(8 * 1090 * 1448 / 1538, rel=1e-15),
+        "message_rate_tps": 1,
+    }
+
+
+def test_a_ceiling_of_a_symbol_shows_its_formula() -> None:
+    rate_bps = sympy.Symbol("C", positive=True)
+    html = LineCeiling(rate_bps, 1500, tcp_stack())._repr_html_()  # type: ignore[arg-type]
+    assert "0.94148244473342*C" in html
+
+
 def test_a_ceiling_shows_itself_as_a_table() -> None:
     html = line_ceiling(25e9, 1500)._repr_html_()
     assert html.startswith("<table ")
@@ -243,7 +294,8 @@ def test_a_line_without_acknowledgements_is_reported_so() -> None:
 
 def test_a_transaction_as_a_dictionary() -> None:
     """By hand: 200 + 90 and 1000 + 90 bytes, and 90 for an acknowledgement in each direction."""
-    values = line_ceiling(25e9, 1500).transaction(200, 1000, 2).to_dict()
+    values = line_ceiling(25e9, 1500).transaction(200, 1000, 2.0).to_dict()
+    assert repr(values["segments_per_ack"]) == "2"
     assert values["forward_wire_bytes"] == 380
     assert values["reverse_wire_bytes"] == 1180
     assert values["transaction_rate_tps"] == pytest.approx(25e9 / 8 / 1180, rel=1e-12)

@@ -11,6 +11,7 @@ import sympy
 
 from netmodel.ceilings import (
     FrameTimes,
+    FrameTimeSegment,
     frame_time_segment,
     pipelined_payload_rate_bps,
     serial_payload_rate_bps,
@@ -50,6 +51,7 @@ def test_a_loose_bound_leaves_bytes_alone() -> None:
 def test_only_the_segment_itself_has_points() -> None:
     segment = frame_time_segment(10, 2, 20, 3)
     assert segment.at(0.5) == FrameTimes(1.5, 0.05)
+    assert FrameTimeSegment(FrameTimes(2, 0.25), FrameTimes(0, 0.75)).at(0.5) == FrameTimes(1, 0.5)
     for share, rule in ((-0.1, "at least 0"), (1.1, "at most 1")):
         with pytest.raises(DomainError, match=f"^share_ratio must be {rule}; got {share}$"):
             segment.at(share)
@@ -96,6 +98,7 @@ def test_a_soft_minimum_of_nan_is_nan_and_does_not_overflow() -> None:
     assert math.isnan(soft_minimum_rate_bps([1e9, math.nan], 8))
     assert math.isnan(soft_minimum_rate_bps([math.nan, 1e9], 8))
     assert soft_minimum_rate_bps([1e-300, 1e300], 50) == 1e-300
+    assert soft_minimum_rate_bps([1e300, 1e-300], 50) == 1e-300
 
 
 @pytest.mark.parametrize("formula", [pipelined_payload_rate_bps, serial_payload_rate_bps])

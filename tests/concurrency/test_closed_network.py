@@ -78,6 +78,12 @@ def test_what_is_refused(solver, arguments, message: str) -> None:  # type: igno
         solver(*arguments)
 
 
+def test_variations_are_no_symbols(solver) -> None:  # type: ignore[no-untyped-def]
+    if solver is general_service_closed_network:
+        with pytest.raises(DomainError, match="must not be symbols"):
+            solver([1, 1], 2, 0, 1, [sympy.Symbol("c", positive=True), 1])
+
+
 def test_only_the_approximation_takes_averages(solver) -> None:  # type: ignore[no-untyped-def]
     if solver is not approximate_closed_network:
         with pytest.raises(DomainError, match=r"connection_count must be a whole number; got 2.5"):
@@ -100,5 +106,9 @@ def test_servers_are_broadcast(solver) -> None:  # type: ignore[no-untyped-def]
 
 
 def test_servers_need_not_be_whole(solver) -> None:  # type: ignore[no-untyped-def]
+    full = solver([2], 40, 0, 2.5)  # all connections are at the stage, and 2.5 are served
+    assert full.transaction_rate_tps == pytest.approx(2.5 / 2, rel=0.05)
+    if solver is exact_closed_network:
+        assert full.transaction_rate_tps == pytest.approx(2.5 / 2, rel=1e-12)
     low, middle, high = solver(DEMANDS_S, 9, 0, [np.array([2, 2.5, 3])] * 3).transaction_rate_tps
     assert low < middle < high

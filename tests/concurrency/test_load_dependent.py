@@ -42,6 +42,8 @@ def test_missing_numbers_stay_missing() -> None:
     network = load_dependent_closed_network([[2, 1], 3], np.array([3, math.nan]))
     assert np.isnan(network.transaction_rate_tps).tolist() == [False, True]
     assert math.isnan(load_dependent_closed_network([[2, math.nan], 3], 3).transaction_rate_tps)
+    entries = [[2, 1], 3, lambda there: 1 / there]
+    assert math.isnan(load_dependent_closed_network(entries, math.nan).transaction_rate_tps)
 
 
 def test_a_stage_without_demand_holds_nothing() -> None:
@@ -61,6 +63,7 @@ def test_a_stage_without_demand_holds_nothing() -> None:
         (([1], 2.5), "connection_count must be a whole number; got 2.5"),
         (([1], 1_000_001), "connection_count must be at most 1000000"),
         (([lambda there: 1 / there], 1_000_000), "take too long: at most 1e"),
+        (([1 / np.arange(1, 20_001)], 1_000_000), "take too long: at most 1e"),
         (([sympy.Symbol("D", positive=True)], 1), "must not be symbols"),
     ],
 )

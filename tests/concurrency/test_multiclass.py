@@ -88,6 +88,11 @@ def test_each_refuses_its_own(solver) -> None:  # type: ignore[no-untyped-def]
             solver(DEMANDS_S, [2.5, 1])
         with pytest.raises(DomainError, match=r"16008001 mixes, .* approximate_multiclass_network"):
             solver(DEMANDS_S, [4000, 4000])
+        # twenty million queues: 20 numbers of connections in a million models
+        full = solver(np.ones((1, 1, 1_000_000)), [19])
+        assert (full.transaction_rates_tps == 1).all()
+        with pytest.raises(DomainError, match="20 mixes, too many for 1 stages"):
+            solver(np.ones((1, 1, 1_000_001)), [19])
     else:
         with pytest.raises(DomainError, match="connection_counts must be 0 or at least 1"):
             solver(DEMANDS_S, [0.5, 1])
@@ -95,5 +100,7 @@ def test_each_refuses_its_own(solver) -> None:  # type: ignore[no-untyped-def]
             solver(DEMANDS_S, [1_000_001, 1])
         with pytest.raises(DomainError, match="parallel_counts must be one number, or one for"):
             solver(DEMANDS_S, [1, 1], 0, [1, 2])
+        with pytest.raises(DomainError, match=r"parallel_counts must be at least 1; got 0\.5"):
+            solver(DEMANDS_S, [1, 1], 0, 0.5)
         low, high = solver(DEMANDS_S, [2.5, 4000]).transaction_rates_tps
         assert 0 < low < high < 1 / 4

@@ -54,6 +54,26 @@ def test_impossible_consumptions_are_refused(value: float) -> None:
         Consumption(value, CpuScope.SYSTEM, Side.CLIENT)
 
 
+def test_scope_and_side_are_no_words() -> None:
+    with pytest.raises(DomainError, match=r"^scope must be one of .* got 'system'"):
+        Consumption(1, "system", Side.CLIENT)  # type: ignore[arg-type]
+    with pytest.raises(DomainError, match=r"^side must be one of .* got 'server'"):
+        Consumption(1, CpuScope.SYSTEM, "server")  # type: ignore[arg-type]
+
+
+def test_a_connection_has_two_sides() -> None:
+    assert (Side.CLIENT.other, Side.SERVER.other) == (Side.SERVER, Side.CLIENT)
+
+
+@pytest.mark.parametrize(
+    ("from_client", "from_server", "side"),
+    [(200, 1000, Side.SERVER), (1000, 200, Side.CLIENT), (200, 200, Side.CLIENT)],
+)
+def test_who_sends_more_is_the_sender(from_client: float, from_server: float, side: Side) -> None:
+    """The client where both send the same, as in an even request and response."""
+    assert Side.sending_more(from_client, from_server) is side
+
+
 def test_a_consumption_cannot_change() -> None:
     with pytest.raises(FrozenInstanceError):
         SERVER.us_per_gbit = 1  # type: ignore[misc]

@@ -25,6 +25,7 @@ def test_more_data_of_a_core_cost_less() -> None:
     cost = parse_cpu_cost("1..2 Gbit/s/core")
     assert cost.us_per_gbit == pytest.approx(750_000)
     assert cost.range_of(3) == pytest.approx(Estimate(3, 2, 4))
+    assert parse_cpu_cost("10 Gbit/s/core").us_per_gbit == pytest.approx(100_000)
 
 
 def test_a_cost_of_a_transaction_is_one_of_its_payload() -> None:
@@ -82,6 +83,7 @@ def test_both_ends_have_the_unit_of_one_of_them(text: str, ends: tuple[str, ...]
 
 
 def test_costs_of_less_than_a_microsecond() -> None:
+    assert parse_cpu_cost(0.5).us_per_gbit == 0.5
     assert parse_cpu_cost("0.5 µs/transaction").s_per_transaction == pytest.approx(0.5e-6)
     assert parse_cpu_cost("0.5 ms/transaction").s_per_transaction == pytest.approx(0.5e-3)
 

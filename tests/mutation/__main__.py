@@ -223,7 +223,11 @@ def judge(drawn: Sequence[tuple[str, Mutant]], processes: int, again: bool) -> N
             if mutant.kind != "digit" and is_called(mutant, LAYERS[name]):
                 run = servers[copy].runs(mutant, skipped)
             chosen = stages(mutant, LAYERS[name], again)
-            return tried(copy, mutant, chosen, run or new_process(copy, skipped))
+            trial = tried(copy, mutant, chosen, run or new_process(copy, skipped))
+            if run and trial.outcome == "survived":
+                # what a module computed with the function at import is as it was: import it anew
+                trial = tried(copy, mutant, chosen[:1], new_process(copy, skipped))
+            return trial
 
         with RESULTS.open("a", encoding="utf-8") as kept:
             trials = side_by_side(one, left, copies)

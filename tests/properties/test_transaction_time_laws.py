@@ -66,6 +66,12 @@ def test_whole_servers_wait_as_erlang_has_it(use: float, count: int) -> None:
     assert open_residence_ratio(load, count) == pytest.approx(expected, rel=1e-9)
 
 
+@pytest.mark.parametrize(("count", "ratio"), [(0.5, 2), (1, 1), (4, 1)])
+def test_without_load_half_a_server_takes_twice_as_long(count: float, ratio: float) -> None:
+    assert open_residence_ratio(0, count) == ratio
+    assert open_residence_ratio(1e-12, count) == pytest.approx(ratio, rel=1e-9)
+
+
 @given(use=USES, counts=st.tuples(st.floats(1, 200), st.floats(1, 200)))
 def test_a_larger_group_at_the_same_use_waits_less(use: float, counts: tuple[float, float]) -> None:
     few, many = (open_residence_ratio(use * count, count) for count in sorted(counts))

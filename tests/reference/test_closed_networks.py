@@ -380,3 +380,16 @@ def test_constant_service_at_two_servers_by_hand() -> None:
     waiting_ratio = 0.125 / (0.794117647 + 0.5 - 1)
     time_s = 1.125 - (0.794117647 - 0.651515152) * waiting_ratio
     assert network.transaction_rate_tps == pytest.approx(3 / (1 + time_s), rel=1e-8)
+
+
+def test_varied_service_at_one_server_by_hand() -> None:
+    """
+    Three connections, 1 s of service of twice the variation and 1 s to think.
+
+    By the recursion of the notes, (c^2 - 1) / 2 = 3/2. One: 1/2 at the stage. Two: (1/2)^2 of the
+    rest counts, 1 + 1/2 + 1/2 * 3/2 / 4 = 27/16 s, 32/43 a second, 54/43 there. Three:
+    (1 - 27/43)^2 of it, 1 + 54/43 + 32/43 * 3/2 * 256/1849 s.
+    """
+    network = general_service_closed_network([1.0], 3, 1.0, 1, 2)
+    time_s = 97 / 43 + 32 / 43 * 1.5 * 256 / 1849
+    assert network.transaction_rate_tps == pytest.approx(3 / (1 + time_s), rel=1e-12)

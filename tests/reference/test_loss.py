@@ -354,6 +354,8 @@ def test_what_limits_nothing_has_no_rate() -> None:
     assert without.to_dict()["window_rate_bps"] is None
     assert tcp_throughput(9.4e9, 1e-3).to_dict()["loss_rate_bps"] is None
     assert "no limit" in without._repr_html_()
+    assert ">payload<" in without._repr_html_()
+    assert repr(without) == "<StreamThroughput 9.4 Gbit/s, limited by line>"
     assert "9.4 Gbit/s" in without._repr_html_()
 
 
@@ -371,6 +373,7 @@ def test_limits_of_an_array() -> None:
         assert one.payload_rate_bps == result.payload_rate_bps[index]
     assert result.to_dict()["margins"]["window"][0][0] == 1
     assert "8" in result._repr_html_()
+    assert repr(result) == "<StreamThroughput of 8 cases>"
 
 
 def test_nothing_limits_what_is_not_a_number() -> None:
@@ -400,6 +403,23 @@ def test_pftk_has_the_window_in_its_mean() -> None:
     assert result.payload_rate_bps == pytest.approx(alone, rel=1e-12)
     assert result.payload_rate_bps < result.window_rate_bps < result.loss_rate_bps
     assert result.limit == "window"
+
+
+def test_pftk_with_a_window_of_one_segment_waits_for_each_loss() -> None:
+    """One segment a round trip of 0.1 s, and for each lost one a timeout of 0.3 s, then 0.6 s."""
+    result = tcp_throughput(1e12, 0.1, 1448, 1e-3, response=LossResponse.PFTK)
+    timeout_s = 0.3 * (1 + 1e-3)  # to first order in the loss
+    expected_bps = 8 * 1448 / (0.1 + 1e-3 * timeout_s)
+    assert result.payload_rate_bps == pytest.approx(expected_bps, rel=3e-3)
+    assert result.payload_rate_bps < result.window_rate_bps * (1 - 1e-3)
+
+
+def test_segments_of_one_byte_lose_as_many_segments() -> None:
+    small, large = (
+        tcp_throughput(1e12, 0.1, 2**20, 1e-4, segment_bytes=size, response=LossResponse.RENO)
+        for size in (1, 1000)
+    )
+    assert large.loss_rate_bps == pytest.approx(1000 * small.loss_rate_bps, rel=1e-12)
 
 
 def test_what_limits_smc_r() -> None:
@@ -442,6 +462,9 @@ def test_what_limits_smc_r() -> None:
         (tcp_throughput, (1e9, -1), "round_trip_s must be at least 0 s; got -1"),
         (tcp_throughput, (1e9, 1, 0), "window_bytes must be above 0 byte; got 0"),
         (tcp_throughput, (1e9, 1, 1, 1.5), "loss_event_ratio must be at most 1; got 1.5"),
+        (tcp_throughput, (1e9, 1, 1, 0, 0.5), "flow_count must be at least 1; got 0.5"),
+        (tcp_throughput, (1e9, 1, 1, 0, 1, 0), "segment_bytes must be above 0 byte; got 0"),
+        (rdma_throughput, (1e9, 1, 1, 0, 0.5), "flow_count must be at least 1; got 0.5"),
         (rdma_throughput, (1e9, 1, 1, 1), "loss_ratio must be below 1; got 1"),
         (rdma_throughput, (0, 1, 1), "path_rate_bps must be above 0 bit/s; got 0"),
         (propagation_round_trip_s, (1, 1.5, 0, 0.9), "route_factor must be at least 1; got 0.9"),

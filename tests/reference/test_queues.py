@@ -157,6 +157,7 @@ def test_waiting_times_by_hand() -> None:
     assert approximate_gg1_waiting_time_s(0.8, 1, 1, 0.5) == digits(2.5, 9)
     assert mmc_waiting_time_s(1, 1, 2) == digits(1 / 3, 9)
     assert batch_mg1_waiting_time_s(0.6, 1, 0, 5) == digits(5.75, 9)
+    assert batch_mg1_waiting_time_s(0.3, 2, 0, 5) == digits(2 * 5.75, 9)
     # frames of a 64 KiB segment at once: 0.5 + 44 / (2 * 0.5)
     assert batch_mg1_waiting_time_s(0.5, 1, 0, 45) == digits(44.5, 9)
 

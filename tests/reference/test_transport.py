@@ -164,6 +164,7 @@ def test_without_a_way_the_ends_alone_count() -> None:
         ((0.9, 1e-4, 0.2, 1e-3), "cannot both come"),  # the faster one would need less than 0
         ((0.2, 1e-4, -0.2, 1e-3), "cannot both come"),  # a gain never turns into a loss
         ((0.4, 1e-4, 0.2, 1e-4), "cannot both come"),  # two gains at one distance
+        ((0.4, 0, 0.2, 0), "they would be 0 s and 0 s"),  # and without a way, of nothing
     ],
 )
 def test_gains_that_no_two_latencies_explain_are_refused(

@@ -277,6 +277,7 @@ def test_what_is_no_list_of_cpus_is_refused(text: str, words: str) -> None:
         ("0x4b", "the kernel takes no 0x in front, as in '0x4b'"),
         ("123456789", "'123456789' has more than 8 digits; write hexadecimal digits, a comma"),
         ("4g", "'4g' has other characters"),
+        ("4ghijklmn", "'4ghijklmn' has other characters"),
         ("-1", "'-1' has other characters"),
         ("4b ff", "'4b ff' has other characters"),
         ("4_b", "'4_b' has other characters"),
