@@ -376,17 +376,15 @@ def _limits(prediction: Prediction, amount: float) -> Iterator[tuple[str, _Sum]]
             yield limit.name, {name: float(value) / capacity for name, value in limit.terms}
             continue
         # each bound of the time of a transaction alone, the largest of which counts
-        think = {"think_time_s": float(prediction.traffic.think_time_s) / capacity}
         stages = [stage for stage in path.stages if stage.delays]
         for chosen in product(*passages(stages, path.pools, load)):
             yield (
                 limit.name,
                 ChainMap(
-                    think,
                     *(
                         {name: float(value) / capacity for name, value in passage.terms}
                         for passage in chosen
-                    ),
+                    )
                 ),
             )
 

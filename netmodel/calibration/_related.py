@@ -582,7 +582,8 @@ def _notes(result: RelatedFit, own: Series | None) -> Iterator[str]:
     if missing:
         yield f"conditions of the related series only, taken as the same here: {', '.join(missing)}"
     if own is not None and (left := len(own.places) - used):
-        yield f"{left} own figures are left out: outside the related series"
+        figures = "figure is" if left == 1 else "figures are"
+        yield f"{left} own {figures} left out: outside the related series"
     if len(result.candidates) > 1:
         yield (
             f"{len(result.candidates)} related series are possible: taken is the one with the "

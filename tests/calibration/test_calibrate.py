@@ -12,8 +12,10 @@ from scipy import stats
 import netmodel
 from netmodel._estimates import Estimate
 from netmodel.calibration import (
+    Curve,
     FeasibleSet,
     Fit,
+    FreeParameter,
     Observed,
     Point,
     adapter_model,
@@ -22,7 +24,7 @@ from netmodel.calibration import (
     feasible_set,
     line_cap,
 )
-from netmodel.calibration._calibrate import _changes
+from netmodel.calibration._calibrate import _changes, comparison_of
 from netmodel.calibration._conditions import (
     read_conditions,
     unread_conditions,
@@ -118,12 +120,54 @@ def test_repeats_at_a_single_condition_give_the_noise() -> None:
     assert result.scatter is not None
     logarithms = np.log([13.4, 13.9, 14.4])
     assert result.scatter.degrees_of_freedom == 2
+    assert not result.to_dict()["is_noise_known"]
     assert result.scatter.ratio == pytest.approx(logarithms.std(ddof=1), rel=1e-9)
     half = stats.t.ppf(0.975, 2) * logarithms.std(ddof=1)
     mean = result.predict(AT_1500)
     assert math.log(mean.high / mean.low) == pytest.approx(2 * half / math.sqrt(3), rel=0.02)
     run = result.predict_run(AT_1500)
     assert math.log(run.high / mean.high) == pytest.approx(half, rel=1e-6)
+
+
+def test_no_run_is_faster_than_the_line() -> None:
+    """25 Gbit/s carry 1448 of 1538 bytes of payload at MTU 1500."""
+    line_bps = 25e9 * 1448 / 1538
+    run = calibrate(SCATTERED, adapter_model(25e9), 0.5).predict_run(AT_1500)
+    assert run.high == pytest.approx(line_bps)
+    assert calibrate(SCATTERED, adapter_model(), 0.5).predict_run(AT_1500).high > 1.5 * line_bps
+
+
+def test_repeats_that_agree_do_not_hide_others_that_differ() -> None:
+    """(ln 1.04)²/2 of one pair, and nothing of the other, over two degrees of freedom."""
+    equal, different = [rate(1500, 13.4)] * 2, [rate(3000, 18.0), rate(3000, 18.72)]
+    result = feasible_set([*equal, *different], adapter_model())
+    assert result.scatter is not None
+    assert result.scatter.degrees_of_freedom == 2
+    assert result.scatter.ratio == pytest.approx(math.log(1.04) / 2, rel=1e-3)
+
+
+def methods_beside(name: str, condition: str) -> list[str]:
+    seen = [
+        Observed(quantity="transaction_rate_tps", at={condition: n}, low=rate, high=rate)
+        for n, rate in ((1, 100.0), (2, 180.0), (4, 300.0), (8, 420.0), (16, 500.0))
+    ]
+    form = curve_model(name) if condition == "connection_count" else any_rate_over(condition)
+    result = calibrate(seen, form)
+    return [each.name for each in comparison_of(name, result, seen, None, ()).methods]
+
+
+def any_rate_over(condition: str) -> Curve:
+    free = (FreeParameter("a", ""), FreeParameter("b", ""))
+    return Curve(
+        "transaction_rate_tps", free, lambda x, a, b: a + b * x, (condition,), (100.0, 30.0)
+    )
+
+
+def test_rates_over_connections_are_compared_with_universal_scalability() -> None:
+    usual = ["this model", "mean", "interpolation over connection_count"]
+    assert methods_beside("saturation", "connection_count") == [*usual, "universal scalability"]
+    assert methods_beside("scalability", "connection_count") == usual
+    assert methods_beside("line", "mtu_bytes") == [*usual[:2], "interpolation over mtu_bytes"]
 
 
 def test_repeats_that_differ_by_more_than_the_noise_given_are_no_contradiction() -> None:
@@ -155,7 +199,8 @@ def test_a_set_is_widened_at_the_level_of_all_observations_together() -> None:
     low, high = result.predict(AT_1500)[1:]
     assert math.log(high / low) == pytest.approx(2 * reach + math.log(13.405 / 13.395), rel=1e-6)
     assert "a joint level of 95 %" in result.notes[-1]
-    assert result.to_dict()["noise_sd"] == 0.02
+    plain = result.to_dict()
+    assert (plain["noise_sd"], plain["is_noise_known"]) == (0.02, True)
 
 
 @pytest.mark.parametrize("observed", [SCATTERED, SCATTERED[:2]])

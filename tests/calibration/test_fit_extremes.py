@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from netmodel.calibration import (
+    Curve,
     DemandModel,
     Fit,
     FreeParameter,
@@ -70,6 +71,37 @@ def test_an_interval_that_a_censored_figure_ends() -> None:
     most = (9.95 + 1.959964 * sd / math.sqrt(2)) / 5
     assert result.parameters["b"].high == pytest.approx(most, rel=1e-6)
     assert result.predict(Point("y_s", {"x": 5})).low == pytest.approx(10 * 9.95 / 5 - most * 5)
+
+
+@pytest.mark.parametrize("bend", [0.3, 3.0, 30.0])
+@pytest.mark.parametrize("tilt", [0.0, -2.0])
+def test_ends_of_a_bent_region(bend: float, tilt: float) -> None:
+    """
+    Figures of a and of b + bend (a - 10)², each with a deviation of 1: the region is a bent disc.
+
+    With u = a - 10 and w the miss of the second figure, b + tilt u = 500 + w - bend u² + tilt u,
+    whose ends are at the edge of the disc u² + w² = 1.959964².
+    """
+    curve = Curve(
+        "y",
+        (FreeParameter("a", ""), FreeParameter("b", "")),
+        lambda x, a, b: (
+            np.where(x == 1, a, b + np.where(x == 2, bend, 0) * (a - 10) ** 2)
+            + np.where(x == 3, tilt * (a - 10), 0)
+        ),
+        ("x",),
+        (10.5, 480.0),
+    )
+    observed = [Observed(quantity="y", at={"x": x}, low=y, high=y) for x, y in ((1, 10), (2, 500))]
+    result = fit(observed, curve, noise=Noise.ABSOLUTE, noise_ratio=1.0)
+    angles = np.linspace(0, 2 * np.pi, 200_001)
+    u, w = 1.959964 * np.cos(angles), 1.959964 * np.sin(angles)
+    for name, value in (("a", 10 + u), ("b", 500 + w - bend * u**2)):
+        low, high = result.parameters[name].low, result.parameters[name].high
+        assert (low, high) == pytest.approx((value.min(), value.max()), rel=1e-6)
+    edge = 500 + w - bend * u**2 + tilt * u
+    _, low, high = result.predict(Point("y", {"x": 3}))
+    assert (low, high) == pytest.approx((edge.min(), edge.max()), rel=1e-6)
 
 
 FALLING = DemandModel(

@@ -6,14 +6,24 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from host_run_files import TRUE_COSTS, true_cost, write_requests, write_runs, write_stream
+from host_run_files import (
+    CPU_COUNT,
+    TRUE_COSTS,
+    true_cost,
+    write_requests,
+    write_runs,
+    write_stream,
+)
+from runs import run as measured
 
 from netmodel.api import calibrate_host
 from netmodel.calibration import Fit
+from netmodel.calibration._host_runs import observed_of_hosts
 from netmodel.cli import main
 from netmodel.consumption import Side
 from netmodel.errors import CalibrationError, ContradictionError, DomainError, ParseError
-from netmodel.readers._host_runs import processor_of
+from netmodel.readers._host_runs import HostRun, processor_of
+from netmodel.readers._measurement import CpuScope, CpuUse
 from netmodel.records import host
 
 SAMPLES = Path(__file__).parents[1] / "readers" / "samples"
@@ -273,6 +283,46 @@ def test_wrong_conditions_are_refused(tmp_path: Path, text: str, message: str) -
         calibrate_host(tmp_path, side="server")
 
 
+@pytest.mark.parametrize(("stream_count", "in_flight"), [(None, 1), (1, 1), (8, 8)])
+def test_the_time_of_a_transaction_gives_the_rate_of_those_in_flight(
+    stream_count: int | None, in_flight: int
+) -> None:
+    """50 µs each: 20,000/s for each stream, which keep half a CPU busy."""
+    result = measured(
+        None,
+        transaction_time_s=50e-6,
+        measures_latency=True,
+        stream_count=stream_count,
+        request_bytes=64,
+        response_bytes=64,
+        path_mtu_bytes=1500,
+    )
+    use = CpuUse(0.5, 0.0, CpuScope.SYSTEM, Side.SERVER)
+    run = HostRun(place="ping", results=(result,), cpu={Side.SERVER: use}, processors={})
+    (seen,) = observed_of_hosts([run], [Side.SERVER]).observed
+    assert seen.quantity == "cpu_s_per_transaction"
+    assert seen.value == pytest.approx(0.5 / (20_000 * in_flight))
+    assert dict(seen.at) == {
+        "mtu_bytes": 1500,
+        "connection_count": in_flight,
+        "request_bytes": 64,
+        "response_bytes": 64,
+        "side": "server",
+    }
+
+
+@pytest.mark.parametrize(("threads", "basis"), [(1, "core"), (2, "thread")])
+def test_cores_are_counted_by_their_threads(tmp_path: Path, threads: int, basis: str) -> None:
+    write_runs(tmp_path, repeats=1)
+    listed = f"Model name: Y\nThread(s) per core: {threads}\n"
+    (tmp_path / "lscpu.txt").write_text(listed, encoding="utf-8")
+    document = calibrate_host(tmp_path, side="server", noise_ratio=0.02).document("mine", "lab")
+    cores = {"value": str(document["core_count"]["value"]), "unit": document["core_count"]["unit"]}
+    assert cores == {"value": str(CPU_COUNT // threads), "unit": "1"}
+    assert str(document["threads_per_core"]["value"]) == str(threads)
+    assert document["cpu_time_basis"] == basis
+
+
 @pytest.mark.thorough
 def test_the_processor_is_that_of_all_files_that_show_it(tmp_path: Path) -> None:
     write_runs(tmp_path)
@@ -283,4 +333,6 @@ def test_the_processor_is_that_of_all_files_that_show_it(tmp_path: Path) -> None
     document = calibrate_host(tmp_path, side="server").document("mine", "lab")
     assert document["hypervisor"]["value"] == "KVM"
     assert document["processor_type"]["value"] == "X"
+    assert float(document["clock_rate"]["value"]) == 2000
+    assert document["clock_rate"]["unit"] == "MHz"
     assert float(document["threads_per_core"]["value"]) == 2

@@ -12,6 +12,7 @@ from netmodel.calibration import (
     Observed,
     PathModel,
     Point,
+    Selection,
     SeveralModels,
     adapter_model,
     feasible_set,
@@ -21,7 +22,7 @@ from netmodel.calibration import (
 from netmodel.calibration._calibrate import OneModel
 from netmodel.calibration._curves import CURVES
 from netmodel.calibration._models import LinearModel
-from netmodel.calibration._named_models import CHOICES, MODELS, named_model
+from netmodel.calibration._named_models import CHOICES, MODELS, about_model, named_model
 from netmodel.cli._calibrate import CHOICE_NAMES, MODEL_NAMES
 from netmodel.consumption import Side
 from netmodel.errors import CalibrationError, DomainError
@@ -336,3 +337,23 @@ def test_wrong_names_and_options_are_refused(
         named_model(name, seen, **options)
     with pytest.raises(DomainError, match="no observation to build"):
         named_model("adapter", [])
+
+
+def test_a_curve_is_about_one_quantity_and_a_host_about_both_costs() -> None:
+    def seen(*quantities: str) -> Selection:
+        at = {"connection_count": 1}
+        return Selection(
+            tuple(Observed(quantity=each, at=at, low=1, high=1) for each in quantities)
+        )
+
+    def kept(name: str, *quantities: str) -> tuple[list[str], tuple[str, ...]]:
+        about = about_model(name, seen(*quantities))
+        return [each.quantity for each in about.observed], about.notes
+
+    rates, costs = ("transaction_rate_tps", "throughput_bps"), ("cpu_us_per_gbit",)
+    left_out = "transaction_rate_tps is left out: the model predicts throughput_bps"
+    assert kept("saturation", *rates) == (["throughput_bps"], (left_out,))
+    assert kept("auto", *rates) == (["throughput_bps"], (left_out,))
+    both = [*costs, "cpu_s_per_transaction"]
+    assert kept("host", *both) == (both, ())
+    assert kept("adapter", "throughput_bps") == (["throughput_bps"], ())

@@ -1,6 +1,7 @@
 """What an observation says of itself."""
 
 import math
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -46,6 +47,14 @@ def test_the_baseline_is_a_condition_where_it_is_asked() -> None:
     assert alone.all_conditions == named.all_conditions == named.cases == (SMALL,)
     assert beside.cases == (SMALL, LARGE)
     assert beside.all_conditions == (SMALL, LARGE, {"mtu_bytes": 4000})
+
+
+def test_a_comparison_scatters_with_both_of_its_runs() -> None:
+    """The variance of a difference is the sum of two."""
+    alone = Observed(quantity="throughput_bps", at=SMALL, low=1, high=2, weight=3)
+    assert alone.scatter_weight == 3
+    for baseline in (LARGE, "older adapter"):
+        assert replace(alone, baseline=baseline).scatter_weight == 1.5
 
 
 @pytest.mark.parametrize(

@@ -221,6 +221,30 @@ def test_a_value_between_figures_of_the_related_series_has_the_error_of_its_bend
     assert inside.high / inside.low > at_figure.high / at_figure.low
 
 
+def test_one_own_figure_moves_the_ratio_by_its_share() -> None:
+    """
+    Kriging by hand, at the smallest place: level 0.2, noise 0.005, and an own figure's rounding.
+
+    Its logarithm r has the variance 0.04 + 0.005² + w²/12, w = ln(1.25/0.8); a share of 0.04 over
+    that is the level's. Student's t has 3 + 1 degrees of freedom.
+    """
+    alone = batching(1)
+    own = Observed(
+        quantity=RATE,
+        at={"layer": 2, "connection_count": 1},
+        low=0.8 * 1.3 * alone,
+        high=1.25 * 1.3 * alone,
+        value=1.3 * alone,
+    )
+    result = related_fit([own], series(1.0, layer=3))
+    logarithm, level = math.log(1.3), 0.2**2
+    variance = level + 0.005**2 + math.log(1.25 / 0.8) ** 2 / 12
+    mean = logarithm * level / variance
+    scale = math.sqrt((level - level**2 / variance) * (3 + logarithm**2 / variance) / 4)
+    expected = [alone * math.exp(mean + each * 2.776445 * scale) for each in (0, -1, 1)]
+    assert [*result.predict(point(1, layer=2))] == pytest.approx(expected, rel=1e-6)
+
+
 def test_a_line_through_logarithms_misses_by_half_of_what_a_bend_allows() -> None:
     """
     Slopes 1, 3 and 0 between figures bend by 2 and 3; the error of a line is f'' a b / 2.
@@ -263,6 +287,20 @@ def test_notes_say_what_comes_from_where() -> None:
     row = result.to_dict()
     assert row["related"]["differing"] == {"layer": [2, 3]}
     assert row["related"]["spread"]["pair_count"] == 5
+
+
+def test_notes_on_own_figures_that_show_no_error_or_do_not_count() -> None:
+    related = series(1.0, layer=3)
+    one, two, beyond, more = (
+        "\n".join(related_fit(series(1.3, counts, layer=2), related).notes)
+        for counts in ((10,), (10, 50), (10, 500), (10, 500, 1000))
+    )
+    assert "ratio to it from 1 own figure:" in one
+    assert "each predicted without itself" not in one
+    assert "own figures, each predicted without itself: " in two
+    assert "left out" not in two
+    assert "1 own figure is left out: outside the related series" in beyond
+    assert "2 own figures are left out: outside the related series" in more
 
 
 @pytest.mark.parametrize("hosts", ["abc", pytest.param("abcde", marks=pytest.mark.nightly)])

@@ -188,6 +188,7 @@ def test_known_times_come_back(directory: Path, side: str) -> None:
     cap = switch["frame_rate_cap"]
     assert float(cap["low"]) <= LIMIT_FPS <= float(cap["high"])
     assert float(cap["low"]) == pytest.approx(LIMIT_FPS, rel=1e-5)
+    assert switch["side"] == side
     assert "streams of 4 connections at MTU 1500, which use" in cap["note"]
 
 
@@ -229,6 +230,26 @@ def test_streams_that_may_keep_half_the_cpus_busy_show_no_limit_of_frames(direct
     assert "which use 38 % of the line and 50 % of the CPUs at most" in cap["note"]
     stages = made(directory, "client", *with_figures(4, "3.5", "563380"), declared=M2)["stages"]
     assert [stage["name"] for stage in stages] == ["app", "kernel"]
+
+
+def test_figures_that_no_times_give_are_met_nearly_and_one_at_a_time(directory: Path) -> None:
+    """
+    A frame would take (560 - 59116.56) µs/Gbit over 1/1448 - 1/8948 frames/byte: less than none.
+
+    Without a time of frames, all is of bytes: half of the sum of both figures, or each alone.
+    """
+    record = made(directory, "client", *with_figures(4, "3.5", "560"), declared=M2)
+    assert "a frame would have to take -0.8093 µs with 4 connections" in record["description"]
+    _, four = record["stages"][0]["in"]["at"]
+    nearest, *alone = four["vertices"]
+    assert four["printed_count"] == 1
+    assert {point["per_frame"] for point in four["vertices"]} == {"0 ns"}
+    large = 59116.56236
+    both = (560 + large) / 2 / US_PER_GBIT_OF_S_PER_BYTE
+    assert seconds(nearest["per_byte"]) == pytest.approx(both, rel=1e-6)
+    found = sorted(seconds(point["per_byte"]) for point in alone)
+    expected = [end / US_PER_GBIT_OF_S_PER_BYTE for end in (559.5, 560.5, large)]
+    assert found == pytest.approx(expected, rel=1e-6)
 
 
 def test_a_series_at_a_single_mtu_leaves_the_division_open(directory: Path) -> None:

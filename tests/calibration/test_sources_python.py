@@ -53,7 +53,7 @@ def test_a_figure_is_within_its_digits_in_base_units(
 @pytest.mark.parametrize(
     ("parts", "expected"),
     [
-        ({"resolution": 100}, (9350e6, 9450e6)),
+        ({"resolution": 20}, (9390e6, 9410e6)),
         ({"low": 9300, "high": 9500}, (9300e6, 9500e6)),
         ({"relation": Relation.AT_LEAST}, (9400e6, INF)),
         ({"relation": Relation.CENSORED_ABOVE}, (9400e6, INF)),

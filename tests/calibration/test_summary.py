@@ -44,6 +44,16 @@ def test_criteria_count_the_noise_where_it_is_estimated() -> None:
     assert float(table["BIC"][0]) == pytest.approx(count * math.log(5) - 2 * log, abs=5e-5)
 
 
+def test_the_first_two_of_many_places_are_named() -> None:
+    first, second, *others = dict.fromkeys(each.place for each in example("Fit").observed)
+    assert others
+    text = f"{first}; {second}; {len(others)} more"
+    assert rows(summary_of("Fit"), "")["data"] == (text,)
+    two = fit(figures(0)[:3:2])
+    names = [each.place for each in two.observed]
+    assert rows(two.summary(), "")["data"] == ("; ".join(names),)
+
+
 def test_the_worst_correlation_stands_first() -> None:
     table = summary_of("HostCalibration").section("Correlations").rows
     sizes = [abs(float(row[1])) for row in table]
