@@ -22,7 +22,7 @@ from netmodel.calibration._host_runs import observed_of_hosts
 from netmodel.cli import main
 from netmodel.consumption import Side
 from netmodel.errors import CalibrationError, ContradictionError, DomainError, ParseError
-from netmodel.readers._host_runs import HostRun, processor_of
+from netmodel.readers._host_runs import HostRun, find_host_runs, processor_of
 from netmodel.readers._measurement import CpuScope, CpuUse
 from netmodel.records import host
 
@@ -135,6 +135,20 @@ def test_other_processors_are_refused(runs: Path, name: str, other: str, message
     (runs / "large-1500-0" / name).write_text(other)
     with pytest.raises(ContradictionError, match=message):
         calibrate_host(runs)
+
+
+def test_a_file_that_is_neither_result_nor_cpu_data_is_named(runs: Path) -> None:
+    """But one that a manifest lists is of its record, and one that is named must be a result."""
+    other = runs / "todo.txt"
+    other.write_text("measure again with jumbo frames\n")
+    found, notes = find_host_runs([runs], wanted=[Side.SERVER])
+    assert found
+    assert notes == (f"{other}: neither a result nor CPU data",)
+    (runs / "manifest.toml").write_text("")
+    _, notes = find_host_runs([runs], wanted=[Side.SERVER])
+    assert notes == ()
+    with pytest.raises(ParseError, match="neither a result of a known tool nor a directory"):
+        find_host_runs([other], wanted=[Side.SERVER])
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ import pytest
 from netmodel.errors import DomainError, NetmodelError, UnknownRecordError
 from netmodel.judging import audit_dataset, audit_table
 from netmodel.judging._audit import Audit, Finding, Severity
+from netmodel.judging._audit_findings import Suspect
 from netmodel.records import Dataset, Grade, Table, data_path, dataset
 from netmodel.records._datasets import (
     CeilingCheck,
@@ -543,6 +544,19 @@ def test_columns_that_no_law_connects_are_refused(tmp_path: Path, header: str) -
     table = made(tmp_path, "own", rows(header, line))
     with pytest.raises(DomainError):
         audit_table(table)
+
+
+def test_a_suspect_shows_its_place_and_what_the_others_allow() -> None:
+    suspect = Suspect("slide 2", "changes.csv", 3, "change", "54 %", "40 to 50 %", True)
+    assert suspect.to_dict() == {
+        "place": "slide 2",
+        "file": "changes.csv",
+        "row": 3,
+        "column": "change",
+        "printed": "54 %",
+        "allowed": "40 to 50 %",
+        "confirmed": True,
+    }
 
 
 def test_a_finding_shows_its_place_and_itself(tmp_path: Path) -> None:

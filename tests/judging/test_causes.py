@@ -115,6 +115,7 @@ def test_a_surplus_without_a_known_cause_questions_what_was_specified() -> None:
         ({}, "something other than the wire limits"),
         ({"lost_ratio": 0.2}, "20 % of the datagrams were lost, 0.6250 of the limit was sent"),
         ({"lost_ratio": 1.0}, "carries at MTU 1500: 100 % of the datagrams were lost"),
+        ({"lost_ratio": 1e-3}, "0.1 % of the datagrams were lost"),
         (
             {"retransmit_count": 2727, "segment_bytes": 1448, "received_bytes": 100 * 2727 * 1448},
             "2727 segments were retransmitted (1 %)",
@@ -294,7 +295,14 @@ def test_no_size_is_guessed_for_datagrams() -> None:
     assert "the ratio is" not in check(message, EVEN_LINE).reason
 
 
-@pytest.mark.parametrize(("specified_bps", "real_bps"), [(10e9, 1e9), (1e9, 100e6), (100e9, 40e9)])
+@pytest.mark.parametrize(
+    ("specified_bps", "real_bps"),
+    [
+        *((10e9, 1e9), (1e9, 100e6), (100e9, 40e9)),
+        # the other MAC rates of IEEE 802.3, under one of its next project
+        *((1.6e12, bps) for bps in (10e6, 2.5e9, 5e9, 10e9, 25e9, 50e9, 100e9, 200e9, 400e9, 8e11)),
+    ],
+)
 def test_a_slower_standard_line_than_specified_is_recognised(
     specified_bps: float, real_bps: float
 ) -> None:

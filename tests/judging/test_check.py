@@ -441,3 +441,4 @@ def test_a_verdict_prints_as_a_sentence_and_a_list_of_them_fits_lines() -> None:
     assert repr(Verdict(file="a.json", outcome=None, reason="it is empty")) == (
         "<Verdict a.json: unreadable>"
     )
+    assert "it is empty" in Verdict(file="a.json", outcome=None, reason="it is empty")._repr_html_()

@@ -5,6 +5,7 @@ from math import inf, isclose
 
 import pytest
 
+from netmodel._estimates import Estimate
 from netmodel._grades import Grade
 from netmodel.consumption import Side
 from netmodel.framing import tcp_stack
@@ -174,6 +175,13 @@ def test_a_stream_whose_ratio_changes_with_connections_needs_writes_that_do() ->
     # with any number of connections a stream costs the same here, so each predicts the other
     assert [row.is_inside for row in rows] == [False, False]
     assert [round(row.missed_ratio, 3) for row in rows] == [round(1.1 / 0.8, 3)] * 2
+
+
+def test_a_ratio_says_something_where_its_ends_are_within_a_factor_of_ten() -> None:
+    assert is_identified(Estimate(3.0, 1.0, 10.0))
+    assert not is_identified(Estimate(3.0, 1.0, 10.1))
+    assert not is_identified(Estimate(3.0, 0.0, 10.0))
+    assert not is_identified(Estimate(3.0, 1.0, inf))
 
 
 def test_an_adapter_that_no_ratio_has_is_not_identified() -> None:

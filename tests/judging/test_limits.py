@@ -120,6 +120,12 @@ def test_datagrams_above_the_usual_mtu_have_the_range_of_their_fragments() -> No
     assert check(message, SpecifiedLine(1e9)).outcome is Outcome.BELOW
 
 
+def test_a_run_of_one_of_several_mtus_keeps_its_transport() -> None:
+    limits = line_limits(run(0.5e9, protocol="tcp"), SpecifiedLine(1e9))
+    assert limits.ceiling is None
+    assert limits.transport == "tcp"
+
+
 @pytest.mark.parametrize("is_loopback", [True, False])
 def test_a_run_over_loopback_is_never_at_a_ceiling(is_loopback: bool) -> None:
     verdict = check(run(0.9e9, is_loopback=is_loopback), SpecifiedLine(1e9))

@@ -59,6 +59,14 @@ def test_gains_are_predicted_without_their_own_case() -> None:
     assert other.margin.endswith("outside, within its rounding")  # 9.06 or more, printed 9
 
 
+def test_the_margin_is_the_distance_from_the_nearer_end() -> None:
+    judged = [row for row in ROWS.values() if " points " in row.margin and row.statement.value]
+    assert len(judged) > 5
+    for row in judged:
+        figure = float(row.statement.value)
+        assert row.margin_percent == pytest.approx(min(figure - row.low, row.high - figure))
+
+
 def test_what_is_left_of_a_gain_is_a_ratio_of_times_with_tcp() -> None:
     """1 KiB takes TCP 94 to 128 us at the ends, and the fibre 98 and 979 us."""
     row = ROWS["smcr-rr-1k-100km-latency-words"]

@@ -373,6 +373,53 @@ def test_numbers_between_those_of_statements_follow_from_their_neighbours() -> N
 # Contradictions
 
 
+def test_a_rate_of_transactions_is_one_of_their_larger_message() -> None:
+    """At least 10 000 responses of 30720 byte each second are at least 2.4576 Gbit/s."""
+    known = drawn_statement(
+        "rate", (OSA7, 10), None, relation=Relation.AT_LEAST, value=Decimal(10_000)
+    ).model_copy(update={"quantity": QuantityKind.TRANSACTION_RATE, "unit": "transaction/s"})
+    with of_statements([known]):
+        low, _ = gbps(band(OSA7, LARGE, 1500, 10).throughput_bps)
+    assert low == pytest.approx(2.4576)
+
+
+@pytest.mark.parametrize(("direction", "bounded_end"), [("in", "receiver"), ("out", "sender")])
+def test_a_limit_of_one_direction_bounds_the_paths_that_use_it(
+    direction: str, bounded_end: str
+) -> None:
+    """Whatever is at the other end."""
+    known = drawn_statement("limit", (OSA7, 10), None, relation=Relation.AT_MOST, value=Decimal(2))
+    of_one = known.subject.model_copy(update={"direction": direction})
+    with of_statements([known.model_copy(update={"subject": of_one})]):
+        rates_gbps = {
+            end: netmodel.predict(
+                **{"sender": ROCE, "receiver": ROCE, end: OSA7},
+                workload=LARGE,
+                mtu_bytes=1500,
+                connections=10,
+            ).throughput_bps.value
+            / 1e9
+            for end in ("sender", "receiver")
+        }
+    assert rates_gbps.pop(bounded_end) == pytest.approx(2)
+    (other,) = rates_gbps.values()
+    assert other > 10
+
+
+def test_a_time_without_its_mtu_leaves_no_range() -> None:
+    known = drawn_statement(
+        "time", (OSA7, 10), None, relation=Relation.AT_MOST, value=Decimal(1)
+    ).model_copy(
+        update={
+            "quantity": QuantityKind.TRANSACTION_TIME,
+            "unit": "ms",
+            "subject": Configuration(adapter=OSA7, workload=LARGE, connection_counts=(10,)),
+        }
+    )
+    with of_statements([known]):
+        assert predicted(OSA7, LARGE, 1500, 10).data_band is None
+
+
 def test_statements_that_contradict_the_laws_are_left_out_and_noted() -> None:
     """8 Gbit/s with 1 connection and 2 Gbit/s with 10."""
     fast, slow, other = (
