@@ -387,9 +387,12 @@ def test_a_time_of_nothing_beside_a_measured_one_has_no_ratio() -> None:
     assert all(0 <= value <= 5.5e-4 * 2 for value in between.values)
 
 
-def test_from_nothing_a_time_grows_with_the_logarithm_of_the_number() -> None:
-    """4 is half way from 1 to 16, and 0 has no logarithm of its own to go on from."""
-    corners_at = {1: [(1e-6, 0.0)], 16: [(1e-6, 8e-9)]}
+@pytest.mark.parametrize(("first_s", "last_s"), [(0.0, 8e-9), (8e-9, 0.0)])
+def test_from_and_to_nothing_a_time_is_linear_in_the_logarithm_of_the_number(
+    first_s: float, last_s: float
+) -> None:
+    """4 is half way from 1 to 16, and 0 has no logarithm of its own."""
+    corners_at = {1: [(1e-6, first_s)], 16: [(1e-6, last_s)]}
     _, per_byte_s = joint_by_connections("cpu", corners_at, 1)
     times = per_byte_s.at(4)
     assert isinstance(times, Joint)

@@ -216,3 +216,12 @@ def test_no_more_servers_of_a_stage_are_busy_than_it_may_have() -> None:
     path = Path(stages=(stage,), pools=(Pool("cpus", None, Side.CLIENT),))
     busy = predict_path(path, Traffic(100, connection_count=100), 1500).cpu_busy_expected
     assert busy[Side.CLIENT].value == pytest.approx(2)  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(("basis", "threads"), [("thread", 2), ("core", 1)])
+def test_a_cost_of_threads_without_a_host_is_of_cores_with_two(basis: str, threads: int) -> None:
+    """SMT-2, as the time basis of a guest of which no more is known."""
+    cost = parse_cpu_cost("0.1 cores/(Gbit/s)", time_basis=basis)
+    costs, hosts = {Side.SERVER: cost}, dict.fromkeys(Side)
+    path = with_given_costs(Path(stages=wire_stages(25e9)), Traffic(1000), costs, hosts)
+    assert [pool.threads_per_core for pool in path.pools] == [threads]

@@ -160,9 +160,47 @@ def test_alone_a_message_of_several_frames_takes_longer_in_proportion_to_the_var
     assert half - constant == pytest.approx((whole - constant) / 2)
 
 
+def test_responses_of_several_frames_pass_the_stages_backwards() -> None:
+    frames_us = {"client": 3, "line": 9, "adapter": 5, "server": 7}
+    there = [sending(name, us, service_variation_ratio=0.5) for name, us in frames_us.items()]
+    path = Path(stages=tuple(there))
+    requests = Traffic(20 * SEGMENT_BYTES, 100, connection_count=1)
+    results = [
+        predict_path(each, traffic, 1500).expected
+        for each, traffic in ((path, requests), (path.reversed, requests.reversed))
+    ]
+    one, other = (each.transaction_rate_tps.value for each in results if each is not None)
+    assert other == pytest.approx(one)
+
+
+def test_transactions_that_a_limit_holds_back_are_counted_in_arrays_too() -> None:
+    """Little's law: one connection is under way, of 100 most are held back, and none is lost."""
+    stages = (
+        asking("cpu", 10),
+        asking("fibre", 1000, 1000, parallel_count=None),
+        asking("cap", 100, delays=False),
+    )
+    counts = np.array([1, 100])
+    path = Path(stages=stages)
+    result = predict_path(path, Traffic(100, 100, connection_count=counts), 1500).expected
+    assert result is not None
+    assert sum(result.stage_transaction_counts.values()) == pytest.approx(counts)
+
+
+def test_a_hash_is_named_where_any_element_has_several_servers() -> None:
+    for servers, is_named in (([1, 4], True), ([1, 1], False)):
+        queues = asking("queues", 10, parallel_count=np.array(servers), hashes_flows=True)
+        texts = expected(queues, count=3).approximations
+        assert any("a hash chooses the server at queues" in text for text in texts) is is_named
+
+
 def test_one_server_that_flows_are_hashed_to_is_one_server() -> None:
     one, hashed = (
-        rate(asking("cpu", 10, service_variation_ratio=0.5, hashes_flows=hashes), count=3)
+        rate(
+            asking("cpu", 10, service_variation_ratio=0.5, hashes_flows=hashes),
+            count=3,
+            think_time_s=30e-6,
+        )
         for hashes in (False, True)
     )
     assert hashed == pytest.approx(one)
@@ -176,20 +214,21 @@ def test_acknowledgements_alone_do_not_vary() -> None:
 
 
 def test_a_server_that_stages_share_has_all_their_frames_before_the_last_goes_on() -> None:
-    """20 frames of 10 + 10 µs on one CPU, with 1 µs between; then 5 and 2 µs for the last one."""
+    """20 frames of 10 + 10 µs on one CPU, with 1 µs between; then 5, 30 and 2 µs for the last."""
     pooled = {"pool": "cpu", "parallel_count": None}
     stages = (
         sending("queue", 10, **pooled),
         sending("copy", 1),
         sending("stack", 10, **pooled),
         sending("bus", 5),
+        asking("fibre", 30, parallel_count=None),
         sending("disk", 2),
     )
     stages = tuple(replace(stage, service_variation_ratio=0) for stage in stages)
     pools = (Pool("cpu", 1),)
     size = 20 * SEGMENT_BYTES
     result = expected(*stages, count=1, pools=pools, request_bytes=size, response_bytes=0)
-    assert result.transaction_time_s.value * 1e6 == pytest.approx(20 * 20 + 5 + 2)
+    assert result.transaction_time_s.value * 1e6 == pytest.approx(20 * 20 + 5 + 2 + 30)
 
 
 def two_stages_time(left: int, waiting: int = 0) -> float:

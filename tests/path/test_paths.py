@@ -521,10 +521,42 @@ def test_the_zero_load_time_of_several_frames_has_the_ends_of_its_parameters() -
     assert ends(alone) == pytest.approx((6e-6, 3e-6, 12e-6))
 
 
+def test_fewer_servers_that_a_pool_may_have_lengthen_the_zero_load_time() -> None:
+    """Three frames of 4 µs on 2 servers, which may be 1 or 4."""
+    pooled = {"pool": "cpus", "parallel_count": None}
+    stage = Stage(name="cpu", to_server=Times(per_frame_s=4e-6), **pooled)  # type: ignore[arg-type]
+    pools = (Pool("cpus", Interval(2, 1, 4)),)
+    alone = of(stage, traffic=Traffic(3 * 1448, 1, connection_count=1), pools=pools)
+    assert ends(alone.zero_load_time_s) == pytest.approx((6e-6, 4e-6, 12e-6))
+
+
+def test_the_first_frame_meets_every_wake_up() -> None:
+    """Two frames of 10 and of 1 µs, with wake-ups of 40 and 50 µs."""
+    times = [
+        Times(per_wakeup_s=40e-6, per_frame_s=10e-6),
+        Times(per_wakeup_s=50e-6, per_frame_s=1e-6),
+    ]
+    stages = [Stage(name=name, to_server=each) for name, each in zip("ab", times, strict=True)]
+    alone = of(*stages, traffic=Traffic(2 * 1448, 1, connection_count=1)).zero_load_time_s
+    assert alone is not None
+    assert alone.value * 1e6 == pytest.approx(40 + 10 + 50 + 1)
+
+
+def test_two_servers_do_the_full_frames_in_half_the_time() -> None:
+    """Four full frames and a byte: 57.92 µs at the slow stage, and one of 11.584 behind."""
+    slow = Stage(name="slow", to_server=Times(per_byte_s=20e-9), parallel_count=2)
+    fast = Stage(name="fast", to_server=Times(per_byte_s=8e-9))
+    alone = of(slow, fast, traffic=Traffic(4 * 1448 + 1, 1, connection_count=1))
+    assert alone.zero_load_time_s is not None
+    assert alone.zero_load_time_s.value * 1e6 == pytest.approx(57.92 + 11.584)
+    share = -alone.elasticities["slow.to_server.per_byte_s"].increase
+    assert share == pytest.approx(57.92 / 69.504)
+
+
 def test_the_smallest_bound_that_published_figures_leave_stands_in_the_sentence() -> None:
     """1,000 byte in 10 µs or 20 µs."""
     stage = Stage(name="cpu", to_server=Times(per_message_s=Joint((10e-6, 20e-6), of="cpu")))
-    text = of(stage, traffic=Traffic(1000, waits=False)).throughput_text
+    text = of(stage, *line(25e9), traffic=Traffic(1000, waits=False)).throughput_text
     assert text.startswith(
         "<= 800 Mbit/s, or <= 400 Mbit/s with the longest service times of cpu that the data allow"
     )

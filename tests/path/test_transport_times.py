@@ -148,6 +148,15 @@ def test_arrays_are_their_numbers() -> None:
     assert isinstance(one.value, float)
 
 
+def test_the_line_carries_both_messages() -> None:
+    """The other way round they take as long; twice the larger one would be more."""
+    protocol = TIMES.record.protocols["tcp"]
+    there, back = amounts(protocol, 200, 30_000), amounts(protocol, 30_000, 200)
+    assert there == pytest.approx(back)
+    assert there.wire_s > 8 * 30_200 / 10e9
+    assert there.wire_s < amounts(protocol, 30_000, 30_000).wire_s
+
+
 def test_notes_say_what_the_figures_do_not_cover() -> None:
     assert len(TIMES.notes(KIB, 32 * KIB)) == 1
     first, second = TIMES.notes(1, KIB)

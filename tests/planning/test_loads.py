@@ -147,7 +147,7 @@ def test_there_must_be_an_adapter() -> None:
 def test_a_quantile_is_a_value_that_was_seen_and_not_exceeded_longer() -> None:
     """Definition 1 of Hyndman and Fan, which numpy calls the inverse of the distribution."""
     values = np.random.default_rng(1).lognormal(size=(168, 3))
-    for quantile in (0.01, 0.5, 0.9, 0.95, 0.99, 0.999, 1 / 168, 2 / 168):
+    for quantile in (0.0, 0.01, 0.5, 0.9, 0.95, 0.99, 0.999, 1 / 168, 2 / 168):
         result = quantile_of_rows(values, quantile)
         assert np.array_equal(result, np.quantile(values, quantile, axis=0, method="inverted_cdf"))
         assert np.all((values <= result).sum(axis=0) >= math.ceil(quantile * 168 * (1 - 1e-12)))

@@ -787,3 +787,27 @@ def test_a_hash_of_very_many_connections_is_as_good_as_even(
 def test_a_limit_that_was_measured_is_not_called_unknown() -> None:
     notes = planned(STREAM).notes
     assert not any(text.startswith("limit of ") for text in notes)
+
+
+def test_servers_of_no_side_have_no_range_of_cpus() -> None:
+    bus = Stage(name="bus", to_server=Times(per_byte_s=1e-12), parallel_count=None, pool="buses")
+    result = planned(STREAM, path=own_path(bus, pools=(Pool("buses", 4),)))
+    assert not any(text.startswith("range of") for text in result.notes)
+
+
+@pytest.mark.parametrize(
+    ("count", "text"), [(1, "and 1 is not enough"), (2, "and 2 are not enough")]
+)
+def test_cpus_that_are_too_few_are_counted_in_the_answer(count: int, text: str) -> None:
+    """20 Gbit/s at 1 ns a byte keep 2.5 CPUs busy."""
+    cpu = Stage(
+        name="cpu",
+        to_server=Times(per_byte_s=1e-9),
+        parallel_count=None,
+        pool="server_cpus",
+        side=Side.SERVER,
+    )
+    path = own_path(cpu, pools=(Pool("server_cpus", count, Side.SERVER),))
+    result = planned("20 Gbit/s str-writex30k", path=path)
+    assert not result.holds
+    assert text in result.answer

@@ -92,6 +92,65 @@ def test_headroom_is_a_detail_beside_growth(growth: str, tmp_path: FilePath) -> 
     assert (text in result.details()) is not bool(growth)
 
 
+def test_what_is_available_may_hold_longer_than_what_is_planned(tmp_path: FilePath) -> None:
+    """
+    50 % a year: 6 cores of 4 and 0.7 hold 0.12 years, 8 adapters 1.21 years.
+
+    7 after a failure carry 7 * 13.35 * 0.7 = 65.4 Gbit/s: the logarithm of 1.635 over that of 1.5.
+    """
+    assert planned(tmp_path).answer.startswith(
+        "one: at least 6 adapters at each side and 6 server cores; the bottleneck is "
+    )
+    policy = "adapters_available = 8\nserver_cpus = 12"
+    result = planned(tmp_path, policy, traffic='growth_per_year = "50 %"')
+    assert "holds until 2027-01, when 6 server cores are too few" in result.answer
+    assert "; until 2028-02 with all that is available; " in result.answer
+    (column,) = (each for each in columns(result) if each.head == "holds until")
+    assert column.cells == ["2027-01"]
+
+
+def test_the_use_of_a_stage_is_shown_before_and_after_a_failure(tmp_path: FilePath) -> None:
+    """40 of 6 and of 5 times 13.35 Gbit/s, of which 0.7 are allowed."""
+    text = planned(tmp_path).details(is_verbose=True)
+    (row,) = (line for line in text.splitlines() if line.startswith("server_adapter_in "))
+    assert row.split()[1:] == ["49.9", "%", "70.0", "%", "59.9", "%", "70.0", "%"]
+
+
+def test_each_direction_of_a_side_has_the_stage_that_limits_it(tmp_path: FilePath) -> None:
+    plan = planned(tmp_path).candidates[0].plan
+    assert plan is not None
+    needs = {(each["side"], each["direction"]): each for each in plan.to_dict()["directions"]}
+    assert needs["client", "out"]["binding"] == "client_adapter_out"
+    assert needs["server", "in"]["binding"] == "server_adapter_in"
+
+
+@pytest.mark.parametrize(
+    ("policy", "text"),
+    [
+        ("", "without 1 of 6 adapters: holds; "),
+        # 40 of 4 times 13.35 Gbit/s
+        (
+            "spares = 0",
+            "without 1 of 5 adapters: carried; server_adapter_in: 74.9 % in use, 70 % allowed",
+        ),
+        # of 2 times 13.35
+        (
+            "spares = 0\nmax_utilisation = 1",
+            "without 1 of 3 adapters: not carried; server_adapter_in: 149.8 % in use, 100 %",
+        ),
+    ],
+)
+def test_a_failure_is_survived_slowed_by_or_not_carried(
+    policy: str, text: str, tmp_path: FilePath
+) -> None:
+    assert text in planned(tmp_path, policy).details()
+
+
+def test_what_one_more_unit_adds_is_shown(tmp_path: FilePath) -> None:
+    """7 of 6 cores: a ratio of 7 / 6 of 1.05, up to the adapters at 1.168."""
+    assert "shadow price: 1 server core more adds 11.8 %" in planned(tmp_path).details()
+
+
 def test_a_table_names_the_stage_that_is_the_bottleneck() -> None:
     result = plan_scenario(EXAMPLE)
     (column,) = (each for each in columns(result) if each.head == "bottleneck")

@@ -104,6 +104,11 @@ def test_cost_is_the_answer_where_units_cost_something() -> None:
         assert "cost" in each.text
 
 
+def test_what_costs_nothing_is_moved_by_nothing() -> None:
+    _, plan = planned(REQUESTS, path=RANGE)
+    assert sensitivities(plan, RANGE, unit_costs=UnitCosts(0, 0)) == ()
+
+
 def test_service_times_that_belong_together_move_together() -> None:
     """Between measured MTUs the times of an OSA-Express7S are known as a set of points only."""
     path = OSA

@@ -59,6 +59,19 @@ def test_polling_takes_no_longer_than_a_frame_does() -> None:
         steered_path(path, ("softirq",), TIMES, 4, REQUESTS)
 
 
+@pytest.mark.parametrize(("count", "servers"), [(None, 4 + 8), (1, 1 + 1), (2, 1.75 + 1.875)])
+def test_where_nothing_is_known_of_polling_all_queues_and_cpus_serve(
+    count: int | None, servers: float
+) -> None:
+    """Two flows use 4 (1 - (3/4)^2) = 1.75 of 4 queues, and 1.875 of 8 CPUs, on average."""
+    times = replace(TIMES, poll_time_s=None)
+    queue = replace(one_queue().stages[0], parallel_count=4, hashes_flows=True)
+    traffic = replace(REQUESTS, connection_count=count)
+    *_, protocol = steered_path(Path(stages=(queue,)), ("softirq",), times, 8, traffic).stages
+    assert protocol.name == "softirq_protocol"
+    assert protocol.parallel_count == pytest.approx(servers)
+
+
 def test_a_queue_without_a_time_per_frame_has_none_of_polling() -> None:
     queue = Stage(name="softirq", to_server=Times(per_message_s=6e-6))
     with pytest.raises(DomainError, match="part of the time per frame, which the receive queue"):

@@ -80,6 +80,13 @@ def test_single_servers_several_servers_and_a_fibre_by_hand() -> None:
     assert first.lower_bound_s.value == pytest.approx(sum(wires_s) + 100e-6, rel=1e-12)
 
 
+@pytest.mark.parametrize(("messages", "overlap"), [(SMALL, False), ("rr1c-200x30k", True)])
+def test_frames_of_one_message_wait_as_one(messages: str, overlap: bool) -> None:
+    (time,) = transaction_times(*on(stations(SERVER, FIBRE), f"1000/s {messages}"))
+    text = "frames of a message overlap at stages, and wait as one"
+    assert (text in time.approximations) is overlap
+
+
 def test_only_the_sum_of_the_flows_counts() -> None:
     one = transaction_times(*worked("70000/s"))
     several = transaction_times(*worked("40000/s", "20000/s", "10000/s"))

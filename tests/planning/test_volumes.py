@@ -191,6 +191,15 @@ def test_classes_of_a_scenario() -> None:
     assert planned_volume(series, 1, series=series_of(1, 2)).planned_bps == 2
 
 
+def test_a_volume_as_json_has_the_documented_keys() -> None:
+    result = volume_of_mean("a", 8e9, 0.95, variation_ratio=0.5, payload_bits=8000).to_dict()
+    assert set(result) == {
+        *("name", "planned_bps", "planned_tps", "mean_bps", "quantile_ratio", "peak_ratio"),
+        *("variation_ratio", "distribution", "basis", "growth_per_year_ratio", "series", "notes"),
+    }
+    assert result["planned_tps"] == pytest.approx(1e6 * 1.945318, rel=1e-6)
+
+
 def made(name: str, *values: float, step_s: float = 3600.0) -> PlannedVolume:
     return volume_of_series(name, series_of(*values, step_s=step_s), 0.95)
 
