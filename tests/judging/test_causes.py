@@ -78,7 +78,10 @@ def test_a_run_over_loopback_crossed_no_line() -> None:
 
 @pytest.mark.parametrize(
     ("ratio", "duration_s", "is_named"),
-    [(1.01, 2.0, True), (1.01, 60.0, False), (1.05, 2.0, False), (1.01, None, False)],
+    [
+        *((1.01, 2.0, True), (1.01, 4.9, True), (1.01, 5.0, False), (1.01, 60.0, False)),
+        *((1.05, 2.0, False), (1.01, None, False)),
+    ],
 )
 def test_a_short_run_explains_a_little_too_much(
     ratio: float, duration_s: float | None, is_named: bool
@@ -314,8 +317,10 @@ def test_a_slower_standard_line_than_specified_is_recognised(
 
 
 def test_no_unit_is_blamed_where_bytes_were_counted() -> None:
-    mixed_up = run(1.048576 * EVEN_CEILING_BPS, duration_s=60.0)
-    assert "MB (10^6) and MiB (2^20) mixed up" in check(mixed_up, EVEN_LINE).reason
+    for power, (name, binary) in enumerate([("kB", "KiB"), ("MB", "MiB"), ("GB", "GiB")], 1):
+        mixed_up = run(1.024**power * EVEN_CEILING_BPS, duration_s=60.0)
+        words = f"{name} (10^{3 * power}) and {binary} (2^{10 * power}) mixed up"
+        assert words in check(mixed_up, EVEN_LINE).reason
     counted = dataclasses.replace(mixed_up, received_bytes=10**9)
     assert "mixed up" not in check(counted, EVEN_LINE).reason
 

@@ -336,6 +336,10 @@ def frames(frame_rate_fps: float, wire_bytes: float = 1538.0, **reported: Any) -
     return run(None, frame_rate_fps=frame_rate_fps, layer1_rate_bps=layer1_bps, **reported)
 
 
+def test_a_frame_in_two_seconds_is_judged_too() -> None:
+    assert check(frames(0.5, duration_s=10.0), SpecifiedLine(10e9)).outcome is Outcome.BELOW
+
+
 def test_frames_are_judged_in_frames_per_second() -> None:
     """10 Gbit/s carry 812 743.8 frames of 1518 byte, and 20 byte around each, per second."""
     verdict = check(frames(812_700.0, duration_s=10.0), SpecifiedLine(10e9))

@@ -406,18 +406,20 @@ def test_a_limit_of_one_direction_bounds_the_paths_that_use_it(
     assert other > 10
 
 
-def test_a_time_without_its_mtu_leaves_no_range() -> None:
+def test_a_limit_of_a_path_holds_on_its_own_line_and_on_a_slower_one() -> None:
+    path = "zvm-vswitch-layer3-1gbe"
     known = drawn_statement(
-        "time", (OSA7, 10), None, relation=Relation.AT_MOST, value=Decimal(1)
-    ).model_copy(
-        update={
-            "quantity": QuantityKind.TRANSACTION_TIME,
-            "unit": "ms",
-            "subject": Configuration(adapter=OSA7, workload=LARGE, connection_counts=(10,)),
-        }
+        "path", (OSA7, 10), None, relation=Relation.AT_MOST, value=Decimal("0.05")
     )
-    with of_statements([known]):
-        assert predicted(OSA7, LARGE, 1500, 10).data_band is None
+    of_path = Configuration(path=path, workload=LARGE, mtu_bytes=1492, connection_counts=(10,))
+    with of_statements([known.model_copy(update={"subject": of_path})]):
+        rates_bps = [
+            netmodel.predict(
+                path=path, workload=LARGE, mtu_bytes=1492, connections=10, line_rate_bps=line_rate
+            ).throughput_bps.value
+            for line_rate in (None, "500 Mbit/s")
+        ]
+    assert rates_bps == [pytest.approx(5e7)] * 2
 
 
 def test_statements_that_contradict_the_laws_are_left_out_and_noted() -> None:
