@@ -71,7 +71,7 @@ LAYERS: dict[str, Layer] = {
         "tests/interfaces/test_compare_command.py",
     ),
     "planning": _formulas(
-        *("planning", "tests/planning", "tests/api/test_scenario.py"),
+        *("planning", "tests/planning", "tests/api/test_scenario.py", "tests/api/test_sweep.py"),
         *("tests/interfaces/test_plan_command.py", "tests/interfaces/test_rps_command.py"),
         "tests/interfaces/test_scenario_command.py",
     ),
