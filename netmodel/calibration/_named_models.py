@@ -120,7 +120,7 @@ def _curve(name: str) -> NamedModel:
 
     def build(observed: Sequence[Observed], options: ModelOptions) -> Model:
         quantity, line_rate_bps = observed[0].quantity, options.line_rate_bps
-        is_capped = form.takes_cap and line_rate_bps is not None and quantity == RATES[0]
+        is_capped = form.takes_cap and quantity == RATES[0]
         cap = line_cap(line_rate_bps) if is_capped and line_rate_bps is not None else None
         return curve_model(name, quantity, cap=cap)
 

@@ -252,6 +252,9 @@ def test_a_table_and_plain_values() -> None:
     assert all(len(note) <= 100 for note in result.notes)
     row = result.to_dict()
     assert row["chosen"]["inside"] == result.inside.name
+    units = {each.name: each.unit for each in result.free}
+    assert units == {name: "s" if name.endswith("_s") else "" for name in result.parameters}
+    assert "s" in units.values()
     assert [each["name"] for each in row["candidates"]] == [each.name for each in result.tried]
     assert result.inside.name in str(result)
     assert "<table" in result._repr_html_() or "<dl" in result._repr_html_()

@@ -301,7 +301,10 @@ def test_too_many_cases_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_candidates_are_distinguished() -> None:
     points = candidate_points(adapter_model(25e9), Point("throughput_bps", {"mtu_bytes": 1500}))
     assert points[0].at == {"mtu_bytes": 1500}
-    assert len({point.at["mtu_bytes"] for point in points}) == 9
+    mtus = {point.at["mtu_bytes"] for point in points}
+    assert len(mtus) == 9
+    # RFC 791: every host accepts 576 byte; the others are usual settings
+    assert all(mtu == 576 or float(mtu) % 500 == 0 for mtu in mtus)
     assert sorted(point.at["request_bytes"] for point in points[9:]) == [64, 128, 256, 512]
 
 

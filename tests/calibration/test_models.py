@@ -357,3 +357,12 @@ def test_a_curve_is_about_one_quantity_and_a_host_about_both_costs() -> None:
     both = [*costs, "cpu_s_per_transaction"]
     assert kept("host", *both) == (both, ())
     assert kept("adapter", "throughput_bps") == (["throughput_bps"], ())
+
+
+def test_a_line_limits_the_payload_of_curves_and_no_rate_of_transactions() -> None:
+    at = {"connection_count": 8, "mtu_bytes": 1500}
+    for quantity, most in (("throughput_bps", 1e9 * 1448 / 1538), ("transaction_rate_tps", np.inf)):
+        seen = [Observed(quantity=quantity, at=at, low=1, high=1)]
+        model = named_model("scalability", seen, line_rate_bps=1e9)
+        assert isinstance(model, LinearModel)
+        assert model.loads(Point(quantity, at)).most == pytest.approx(most)

@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -52,6 +53,8 @@ def test_the_first_two_of_many_places_are_named() -> None:
     two = fit(figures(0)[:3:2])
     names = [each.place for each in two.observed]
     assert rows(two.summary(), "")["data"] == ("; ".join(names),)
+    unnamed = fit([replace(each, place="") for each in figures(0)])
+    assert rows(unnamed.summary(), "")["data"] == ("given as observations",)
 
 
 def test_the_worst_correlation_stands_first() -> None:
@@ -75,6 +78,13 @@ def test_the_next_measurement_narrows_the_widest_prediction() -> None:
     widest = max(result.observed, key=lambda each: _width(result, each.at))
     assert f"mtu_bytes {widest.at['mtu_bytes']}" in table["narrows"][0]
     assert table["narrows"][0].endswith(" %")
+
+
+def test_the_next_measurement_narrows_the_widest_range() -> None:
+    result = example("FeasibleSet")
+    text = rows(summary_of("FeasibleSet"), "What to measure next")["narrows"][0]
+    widest = max(result.observed, key=lambda each: _width(result, each.at))
+    assert f"mtu_bytes {widest.at['mtu_bytes']}" in text
 
 
 def _width(result: Fit, at: object) -> float:
