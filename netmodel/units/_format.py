@@ -44,7 +44,7 @@ def format_rate(rate_bps: float, significant_digits: int | None = None) -> str:
     ('25 Gbit/s', '23.537 Gbit/s')
     """
     _require_printable("rate_bps", rate_bps, significant_digits)
-    return _format(RATE, rate_bps, significant_digits)
+    return _format(RATE, float(rate_bps), significant_digits)
 
 
 def format_size(size_bytes: float, significant_digits: int | None = None) -> str:
@@ -74,7 +74,7 @@ def format_size(size_bytes: float, significant_digits: int | None = None) -> str
     ('188.350464 MB', '188 MB')
     """
     _require_printable("size_bytes", size_bytes, significant_digits)
-    return _format(SIZE, size_bytes, significant_digits)
+    return _format(SIZE, float(size_bytes), significant_digits)
 
 
 def format_time(time_s: float, significant_digits: int | None = None) -> str:
@@ -104,7 +104,7 @@ def format_time(time_s: float, significant_digits: int | None = None) -> str:
     ('1.2304 µs', '492.16 ns')
     """
     _require_printable("time_s", time_s, significant_digits)
-    return _format(TIME, time_s, significant_digits)
+    return _format(TIME, float(time_s), significant_digits)
 
 
 def format_frequency(frequency_hz: float, significant_digits: int | None = None) -> str:
@@ -134,7 +134,7 @@ def format_frequency(frequency_hz: float, significant_digits: int | None = None)
     '5.2 GHz'
     """
     _require_printable("frequency_hz", frequency_hz, significant_digits)
-    return _format(FREQUENCY, frequency_hz, significant_digits)
+    return _format(FREQUENCY, float(frequency_hz), significant_digits)
 
 
 def _require_printable(name: str, value: object, significant_digits: object) -> None:
@@ -156,7 +156,7 @@ def _require_printable(name: str, value: object, significant_digits: object) -> 
 def _format(kind: Kind, value: float, significant_digits: int | None) -> str:
     if not math.isfinite(value):
         raise UnitError(f"a {kind.name} to be printed must be finite; got {value}")
-    exact = Decimal(repr(float(value)))
+    exact = Decimal(repr(value))
     if significant_digits is not None and significant_digits < 1:
         raise UnitError(f"significant_digits must be at least 1; got {significant_digits}")
     if significant_digits is not None and significant_digits > _MOST_DIGITS:
@@ -172,6 +172,6 @@ def _format(kind: Kind, value: float, significant_digits: int | None) -> str:
 def window_text(window_bytes: float) -> str:
     """A size with a binary prefix where it is a whole number of these, as of windows."""
     for power, prefix in ((3, "Gi"), (2, "Mi"), (1, "Ki")):
-        if window_bytes >= KIBI**power and window_bytes % KIBI**power == 0:
+        if window_bytes > 0 and window_bytes % KIBI**power == 0:
             return f"{window_bytes / KIBI**power:g} {prefix}B"
     return format_size(window_bytes, _WINDOW_DIGITS)

@@ -91,7 +91,7 @@ def _split(text: str) -> tuple[Decimal, str]:
     if len(number) > _MAX_NUMBER:
         raise UnitError(f"{quoted(text)} has too many digits")
     exponent = number.lower().partition("e")[2]
-    if len(exponent) > len(str(MAX_EXPONENT)) + 1 or (
+    if len(exponent.lstrip("+-0")) > len(str(MAX_EXPONENT)) or (
         Decimal(number) and abs(Decimal(number).adjusted()) > MAX_EXPONENT
     ):
         raise UnitError(f"{quoted(text)} is beyond the range of numbers that are read")

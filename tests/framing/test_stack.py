@@ -16,6 +16,7 @@ from netmodel.framing import (
     PathMtu,
     Stack,
     ethernet,
+    geneve,
     ipv4,
     ipv6,
     iscsi,
@@ -142,6 +143,16 @@ def test_senseless_orders_are_refused_with_the_reason(
             {"extension_bytes": 4},
             "extension_bytes must be a multiple of 8 byte up to 65528 byte; g",
         ),
+        (
+            geneve,
+            {"options_bytes": 6},
+            "options_bytes must be a multiple of 4 byte up to 252 byte; got 6",
+        ),
+        (
+            geneve,
+            {"options_bytes": 256},  # RFC 8926, section 3.4: six bits of words of 4 bytes
+            "options_bytes must be a multiple of 4 byte up to 252 byte; got 256",
+        ),
         (tcp, {"sack_blocks": -1}, "sack_blocks must be at least 0 block; got -1"),
         (
             tcp,
@@ -231,6 +242,56 @@ def test_an_empty_datagram_is_all_header_and_padding() -> None:
     assert "payload" not in named
 
 
+def test_an_empty_packet_is_padded_to_the_shortest_frame() -> None:
+    """By hand: 64 - 14 - 4 bytes."""
+    assert udp_stack().packet_padding_bytes(0) == 46
+
+
+def test_a_message_of_a_stream_has_content() -> None:
+    with pytest.raises(DomainError, match="message_bytes must be above 0 byte; got 0"):
+        tcp_stack().message_wire_bytes(0, 1500)
+    assert tcp_stack().message_wire_bytes(0.5, 1500) == 0.5 + 52 + 38
+
+
+@pytest.mark.parametrize("mtu_bytes", [0, 1420])
+def test_a_keepalive_of_wireguard_is_headers_alone(mtu_bytes: int) -> None:
+    """WireGuard (2020), section 5.4.6: an empty packet in a message of 32 bytes; UDP 8, IP 20."""
+    stack = parse_stack("ethernet/ipv4/udp/wireguard/ipv4/udp")
+    assert stack.outer_packet_bytes(0, mtu_bytes) == 32 + 8 + 20
+
+
+def test_layers_without_blocks_take_mean_lengths() -> None:
+    assert tcp_stack().segment_bytes(1500.5) == 1448.5
+    assert tcp_stack().packet_bytes(1448.5) == 1500.5
+    assert ipv4().size_bytes(1000.5, 1500) == 1020.5
+
+
+@pytest.mark.parametrize(
+    ("text", "longest_bytes"),
+    [
+        ("ethernet/ipv4/udp", 65535 - 20 - 8),
+        ("ethernet/ipv4+options=40/udp", 65535 - 60 - 8),
+        ("ethernet/ipv6/udp", 65535 - 8),
+        ("ethernet/ipv6+extension=8/udp", 65535 - 8 - 8),
+    ],
+)
+def test_a_datagram_fits_the_length_field_of_ip(text: str, longest_bytes: int) -> None:
+    """RFC 791, section 3.1: the length counts the header; RFC 8200, section 3: not that of IPv6."""
+    stack = parse_stack(text)
+    assert stack.datagram_wire_bytes(longest_bytes, 65535) > longest_bytes
+    message = f"datagram_bytes must be at most {longest_bytes} byte; got {longest_bytes + 1}"
+    with pytest.raises(DomainError, match=message):
+        stack.datagram_wire_bytes(longest_bytes + 1, 65535)
+
+
+def test_a_datagram_inside_esp_is_not_split() -> None:
+    """By hand, MTU 1500: 20 of IP, 32 of ESP, 1446 + 2 in words of 4, and 8 of UDP."""
+    stack = parse_stack("ethernet/ipv4/esp/udp")
+    assert stack.message_wire_bytes(1438, 1500) == 1500 + 38
+    with pytest.raises(DomainError, match="message_bytes must be at most 1438 byte; got 1439"):
+        stack.message_wire_bytes(1439, 1500)
+
+
 def test_a_packet_shorter_than_its_headers_has_no_parts() -> None:
     with pytest.raises(DomainError, match="packet_bytes must be at least 52 byte; got 51"):
         tcp_stack().parts(51)
@@ -256,6 +317,11 @@ def test_the_smallest_mtu_of_a_stack(stack: Stack, smallest: int) -> None:
         stack.payload_bytes(smallest - 1)
 
 
+def test_lengths_stand_right_aligned_in_a_notebook() -> None:
+    """Header and trailer, in the head and in the rows of three layers."""
+    assert tcp_stack()._repr_html_().count("text-align:right") == 2 * (1 + 3)
+
+
 def test_a_stack_takes_arrays() -> None:
     stack = tcp_stack(vlan_tags=1)
     assert stack.payload_bytes(np.array([1500, 9000])).tolist() == [1448, 8948]
@@ -272,6 +338,7 @@ def test_only_udp_carries_datagrams() -> None:
 
 def test_stacks_of_the_same_layers_are_equal_and_cannot_change() -> None:
     assert tcp_stack() == Stack((ethernet(), ipv4(), tcp()))
+    assert tcp_stack() == Stack(iter([ethernet(), ipv4(), tcp()]))
     assert tcp_stack() != tcp_stack(timestamps=False)
     assert hash(tcp_stack()) == hash(tcp_stack())
     with pytest.raises(FrozenInstanceError):
@@ -345,6 +412,7 @@ def test_gre_over_ipsec_and_ethernet_over_mpls_are_stacks(stack: str, header_byt
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
+        ("ethernet//tcp", "'ethernet//tcp' is not a stack: write layers with one / between them"),
         ("ethernet/ipv4/tcp/mpa-markers", "mpa-markers must carry something; it is the innermost"),
         ("ethernet/ipv4/tcp/mpa-markers/tls", "tls must stand directly inside tcp; it stands"),
         ("ethernet/ipv4/udp/smcr", "smcr must stand directly inside rocev1 or rocev2; it stands"),
@@ -381,9 +449,10 @@ def test_what_sends_no_acknowledgement_has_none(text: str) -> None:
         parse_stack(text).acknowledgement_wire_bytes(1500)
 
 
-def test_the_overhead_of_records_depends_on_the_payload() -> None:
-    with pytest.raises(DomainError, match=r"the overhead of .*/tls depends on the payload"):
-        _ = parse_stack("ethernet/ipv4/tcp/tls").header_bytes
+@pytest.mark.parametrize("text", ["ethernet/ipv4/tcp/tls", "ethernet/ipv4/esp/tcp"])
+def test_the_overhead_of_records_and_blocks_depends_on_the_payload(text: str) -> None:
+    with pytest.raises(DomainError, match=rf"the overhead of {text} depends on the payload"):
+        _ = parse_stack(text).header_bytes
 
 
 def test_zones_of_a_stack_with_records() -> None:

@@ -7,6 +7,7 @@ from strategies import composed_stacks, link_mtus
 
 from netmodel.errors import DomainError
 from netmodel.framing import Hop, MtuFate, PathMtu, Stack, parse_stack
+from netmodel.framing._path_mtu import LARGEST_MTU_BYTES
 
 NAMES = [f"hop {letter}" for letter in "abcdef"]
 plain_mtus = st.integers(68, 100) | st.integers(68, 9216)
@@ -211,6 +212,38 @@ def test_what_stands_between_ethernet_and_ip_counts(link_mtu: int, text: str, mt
     hop = Hop("a", link_mtu, parse_stack(text))
     assert hop.mtu_bytes == mtu
     assert hop == Hop("a", link_mtu, parse_stack(f"ethernet/{text}"))
+
+
+def test_a_path_as_plain_values() -> None:
+    """By hand: PPPoE takes 6 bytes and 2 of PPP (RFC 2516, section 4)."""
+    dsl = Hop("dsl", 1500, parse_stack("pppoe/ipv4/tcp"), sends_too_big=False)
+    note = (
+        "dsl: pppoe takes 8 byte of the Ethernet MTU 1500 and leaves 1492 for IP; if 1500 is the "
+        "MTU of IP, leave pppoe out of the stack"
+    )
+    path = PathMtu([dsl])
+    assert path.to_dict() == {
+        "mtu_bytes": 1492,
+        "smallest_hops": ["dsl"],
+        "hops": [
+            {
+                "name": "dsl",
+                "mtu_bytes": 1492,
+                "link_mtu_bytes": 1500,
+                "outer_mtu_bytes": 1492,
+                "note": note,
+                "sends_too_big": False,
+                "stack": "ethernet/pppoe/ipv4/tcp",
+            }
+        ],
+    }
+    outcome = path.outcome(1492).to_dict()
+    reason = "every hop takes the sender's full packets"
+    assert outcome == {"fate": "passes", "packet_bytes": 1492, "reason": reason}
+
+
+def test_the_largest_mtu_is_that_of_common_switches() -> None:
+    assert LARGEST_MTU_BYTES == 9216  # "system jumbomtu 9216" of Cisco Nexus switches
 
 
 def test_a_hop_without_room_behind_its_session_says_what_is_left() -> None:

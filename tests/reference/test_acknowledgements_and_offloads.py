@@ -191,6 +191,7 @@ def test_transactions_over_smc_r() -> None:
         (8940, LEGACY_AGGREGATE_BYTES, 7),
         (1448, 185_000, 127),
         (1448, BIG_TCP_AGGREGATE_BYTES, 361),
+        (1, BIG_TCP_AGGREGATE_BYTES, 8 * 65535 - 321),  # GSO_MAX_SIZE: 8 * GSO_MAX_SEGS
         (70_000, LEGACY_AGGREGATE_BYTES, 1),
     ],
 )

@@ -4,7 +4,7 @@ import pytest
 
 from netmodel.units import _prefixes
 from netmodel.units._kinds import RATE, SIZE, TIME, Kind
-from netmodel.units._names import unit_of
+from netmodel.units._names import PARSERS, unit_of
 from netmodel.units._parse import is_unit
 
 
@@ -42,6 +42,24 @@ def test_prefixes_are_those_of_the_si_and_of_iec_80000() -> None:
 def test_the_last_words_of_a_name_give_its_unit(name: str, unit: str | None) -> None:
     """As the suffixes of the nomenclature."""
     assert unit_of(name) == unit
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "number"),
+    [
+        ("payload_rate_bps", "25 Gbit/s", 25e9),
+        ("mtu_bytes", "9 kB", 9000),
+        ("round_trip_s", "40 µs", 40e-6),
+        ("frequency_hz", "5.2 GHz", 5.2e9),
+        ("distance_m", "100 km", 1e5),
+        ("loss_ratio", "1 %", 0.01),
+        ("flow_count", "250", 250),
+    ],
+)
+def test_the_last_word_of_a_name_says_how_its_text_is_read(
+    name: str, text: str, number: float
+) -> None:
+    assert PARSERS[name.rpartition("_")[2]](text) == number
 
 
 @pytest.mark.parametrize(

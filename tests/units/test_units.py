@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable
 from decimal import Decimal
 
+import numpy as np
 import pytest
 
 from netmodel.errors import NetmodelError, UnitError
@@ -198,9 +199,15 @@ def test_numbers_of_up_to_400_characters_are_read() -> None:
         parse_ratio("0." + 399 * "3")
 
 
-@pytest.mark.parametrize("text", ["1e25", "1E+25", "1e-25", "9.9e-25"])
+@pytest.mark.parametrize("text", ["1e25", "1E+25", "1e-25", "9.9e30", "1e-30", "1e+00000030"])
 def test_very_large_and_very_small_numbers_are_read(text: str) -> None:
     assert parse_ratio(text) == float(text)
+
+
+@pytest.mark.parametrize("text", ["1e31", "10e30", "9.9e-31", "0e100"])
+def test_numbers_beyond_30_powers_of_ten_are_slips(text: str) -> None:
+    with pytest.raises(UnitError, match="is beyond the range of numbers that are read"):
+        parse_ratio(text)
 
 
 def test_a_long_text_is_quoted_only_in_part() -> None:
@@ -256,6 +263,19 @@ def test_only_finite_numbers_are_printed(
 def test_digits_to_print_must_be_one_or_more() -> None:
     with pytest.raises(NetmodelError, match="significant_digits must be at least 1"):
         format_rate(25e9, 0)
+
+
+def test_digits_to_print_may_be_more_than_any_float_has_but_not_endless() -> None:
+    assert format_rate(25e9, 1000) == "25 Gbit/s"
+    with pytest.raises(NetmodelError, match="significant_digits must be at most 1000"):
+        format_rate(25e9, 1001)
+
+
+@pytest.mark.parametrize(
+    "rate_bps", [25 * 10**9, np.float64(25e9), np.int64(25e9), np.array(25e9), Decimal("25e9")]
+)
+def test_any_real_number_is_printed(rate_bps: float) -> None:
+    assert format_rate(rate_bps) == "25 Gbit/s"
 
 
 UNITS_OF_COLUMNS = {
@@ -318,6 +338,8 @@ def test_columns_without_the_ending_of_a_unit_have_none(name: str) -> None:
         (1023, "1.023 kB"),
         (65535, "65.535 kB"),
         (87380, "87.38 kB"),
+        (123456, "123.46 kB"),
+        (0, "0 B"),
     ],
 )
 def test_windows_have_binary_prefixes_where_they_are_whole(window_bytes: float, text: str) -> None:
