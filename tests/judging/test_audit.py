@@ -182,6 +182,22 @@ def test_units_that_multiply_to_cpus(
         assert len(audited(tmp_path, check, runs=runs).faults) == faults
 
 
+@pytest.mark.parametrize(
+    ("part", "severity"), [("0.090", Severity.NOTE), ("0.050", Severity.FAULT)]
+)
+def test_a_sum_may_be_off_by_half_a_percent_of_the_cpus_for_each_figure(
+    tmp_path: Path, part: str, severity: Severity
+) -> None:
+    """At 1000 transactions per second a percent of one CPU is 0.01 ms of each."""
+    names = [f"{name}_ms_per_transaction" for name in ("all", "a", "b", "c")]
+    check = PartsCheck(
+        file="runs", total=names[0], parts=tuple(names[1:]), rate="rate_tps", cpu_count="cpu_count"
+    )
+    header = ",".join([*names, "rate_tps", "cpu_count"])
+    finding = only(audited(tmp_path, check, runs=rows(header, f"0.300,0.100,0.100,{part},1000,1")))
+    assert finding.severity is severity
+
+
 def test_no_more_transactions_wait_than_there_are_connections(tmp_path: Path) -> None:
     """1000.95/s x 9.95 ms is 9.959 transactions; 999.95/s x 10.05 ms is 10.049."""
     header = "rate_tps,time_ms,open_count"
