@@ -3,7 +3,7 @@
 from fractions import Fraction
 from functools import reduce
 from itertools import accumulate, product
-from math import factorial, prod
+from math import factorial, lgamma, log, prod
 from operator import mul
 
 import mpmath
@@ -380,6 +380,8 @@ def test_constant_service_at_two_servers_by_hand() -> None:
     waiting_ratio = 0.125 / (0.794117647 + 0.5 - 1)
     time_s = 1.125 - (0.794117647 - 0.651515152) * waiting_ratio
     assert network.transaction_rate_tps == pytest.approx(3 / (1 + time_s), rel=1e-8)
+    micro = general_service_closed_network([1e-6], 3, 1e-6, 2, 0)
+    assert micro.transaction_rate_tps == pytest.approx(3e6 / (1 + time_s), rel=1e-8)
 
 
 def test_varied_service_at_one_server_by_hand() -> None:
@@ -393,3 +395,17 @@ def test_varied_service_at_one_server_by_hand() -> None:
     network = general_service_closed_network([1.0], 3, 1.0, 1, 2)
     time_s = 97 / 43 + 32 / 43 * 1.5 * 256 / 1849
     assert network.transaction_rate_tps == pytest.approx(3 / (1 + time_s), rel=1e-12)
+
+
+def test_a_stage_that_slows_down_against_its_birth_and_death_process() -> None:
+    """1 ms up to 300 transactions, 4 s beyond: probabilities rise and fall by 10^400 and more."""
+    count, think_s = 1000, 100.0
+    there = np.arange(1, count + 1)
+    gaps_s = np.where(there <= 300, 1e-3, 4.0)
+    comings = [lgamma(count + 1) - lgamma(count - j + 1) - j * log(think_s) for j in there]
+    logarithms = np.append(0, comings + np.cumsum(np.log(gaps_s)))
+    weights = np.exp(logarithms - logarithms.max())
+    chances = (weights / weights.sum())[1:]
+    network = load_dependent_closed_network([gaps_s], count, think_s)
+    assert network.transaction_rate_tps == pytest.approx((chances / gaps_s).sum(), rel=1e-9)
+    assert network.stage_connection_counts == pytest.approx(((chances * there).sum(),), rel=1e-9)
