@@ -102,6 +102,7 @@ def test_a_single_run_and_a_full_line_leave_intervals_open() -> None:
     result = calibrate([SCATTERED[0], full], adapter_model(25e9))
     assert isinstance(result, FeasibleSet)
     assert result.is_open
+    assert not any(result.estimable.values())
     predicted = result.predict(AT_1500)
     assert predicted.low == 0
     assert predicted.value == pytest.approx(13.4e9)

@@ -96,6 +96,11 @@ def test_replicates_count_by_their_weights() -> None:
     assert result.probability_ratio == pytest.approx(2 * student_tail(math.sqrt(statistic)))
 
 
+def test_repeats_that_are_equal_leave_no_pure_error_to_compare_with() -> None:
+    observed = [seen(figure_s, x=x) for x, figure_s in ((0, 10), (0, 10), (1, 12), (1, 12))]
+    assert fit(observed, LEVEL, noise=Noise.ABSOLUTE).lack_of_fit is None
+
+
 def test_collinearity_of_a_line_is_that_of_its_two_columns() -> None:
     """Columns 1 and x have a cosine of 10/√(5·30): inflation 1/(1 - cos²) = 3 for both."""
     result = fitted_line().collinearity
@@ -109,8 +114,13 @@ def test_a_single_degree_of_freedom_is_noted_beside_two_parameters() -> None:
     figures_s = (2, 3, 5, 4, 6)
     for count, model, is_noted in ((2, LEVEL, False), (3, LINE, True), (4, LINE, False)):
         observed = [seen(each, x=x) for x, each in enumerate(figures_s[:count])]
-        notes = fit(observed, model, noise=Noise.ABSOLUTE).notes
-        assert any(note.startswith(hardly) for note in notes) is is_noted
+        result = fit(observed, model, noise=Noise.ABSOLUTE)
+        assert any(note.startswith(hardly) for note in result.notes) is is_noted
+        # without it none is left for the noise of the others
+        has_none = result.degrees_of_freedom == 1
+        for each in result.residuals:
+            assert (each.probability_ratio is None) is has_none
+            assert not (has_none and each.is_beyond_noise(1.0))
 
 
 @pytest.mark.parametrize("noise", Noise)

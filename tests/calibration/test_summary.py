@@ -9,9 +9,9 @@ import pytest
 from invocation import printed_json, run_netmodel
 from result_cases import CARD, example, figures, fit
 
-from netmodel.calibration import Fit, leave_one_out
+from netmodel.calibration import Fit, feasible_set, leave_one_out
 from netmodel.calibration._compare import forecasting
-from netmodel.calibration._summary import Summary
+from netmodel.calibration._summary import Summary, _best_next
 
 
 @cache
@@ -57,6 +57,13 @@ def test_the_first_two_of_many_places_are_named() -> None:
     assert rows(unnamed.summary(), "")["data"] == ("given as observations",)
 
 
+def test_conditions_that_all_observations_share_are_named_once() -> None:
+    shared = [replace(each, at={**each.at, "adapter": "mine"}) for each in figures(0)]
+    (text,) = rows(fit(shared).summary(), "")["all at"]
+    assert text.endswith(", adapter mine")
+    assert "mtu_bytes" not in text
+
+
 def test_the_worst_correlation_stands_first() -> None:
     table = summary_of("HostCalibration").section("Correlations").rows
     sizes = [abs(float(row[1])) for row in table]
@@ -82,9 +89,11 @@ def test_the_next_measurement_narrows_the_widest_prediction() -> None:
 
 def test_the_next_measurement_narrows_the_widest_range() -> None:
     result = example("FeasibleSet")
-    text = rows(summary_of("FeasibleSet"), "What to measure next")["narrows"][0]
-    widest = max(result.observed, key=lambda each: _width(result, each.at))
-    assert f"mtu_bytes {widest.at['mtu_bytes']}" in text
+    backward = feasible_set(result.observed[::-1], result.model)
+    for each in (result, backward):
+        target, _ = _best_next(each)
+        widest = max(_width(each, one.at) for one in each.observed)
+        assert _width(each, target.at) == pytest.approx(widest)
 
 
 def _width(result: Fit, at: object) -> float:
