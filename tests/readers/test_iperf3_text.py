@@ -271,6 +271,7 @@ def test_udp_of_3_1_prints_what_was_sent_and_the_share_that_was_lost() -> None:
     sent_bps = 119 * MIB * 8 / 10
     assert read.reported_rate_bps == pytest.approx(sent_bps)
     assert read.goodput_bps == pytest.approx(sent_bps * (1 - 305 / 15258))
+    assert read.received_bytes == pytest.approx(119 * MIB * (1 - 305 / 15258))
     assert read.lost_ratio == 305 / 15258
     assert (read.protocol, read.datagram_bytes) == ("udp", 8192)
     assert len(read.notes) == 2
