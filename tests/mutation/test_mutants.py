@@ -91,14 +91,14 @@ class Line:
     rate = 2
 
     def ratio(self, x=7):
-        return [x / one for one in (1, self.rate)]
+        return tuple(x / one for one in (1, self.rate))
 """
 
 
 @pytest.mark.parametrize(
     ("was", "becomes", "names"),
     [
-        ("x / one", "x * one", {"Line.ratio.<locals>.<listcomp>", "Line.ratio"}),
+        ("x / one", "x * one", {"Line.ratio.<locals>.<genexpr>", "Line.ratio"}),
         ("(1, self", "(2, self", {"Line.ratio"}),
         ("(1, self", "(True, self", {"Line.ratio"}),
         ("rate = 2", "rate = 3", None),
