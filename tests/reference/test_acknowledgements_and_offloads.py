@@ -191,10 +191,14 @@ def test_transactions_over_smc_r() -> None:
         (8940, LEGACY_AGGREGATE_BYTES, 7),
         (1448, 185_000, 127),
         (1448, BIG_TCP_AGGREGATE_BYTES, 361),
-        (1, BIG_TCP_AGGREGATE_BYTES, 8 * 65535 - 321),  # GSO_MAX_SIZE: 8 * GSO_MAX_SEGS
         (70_000, LEGACY_AGGREGATE_BYTES, 1),
     ],
 )
 def test_segments_of_an_aggregate(segment_bytes: int, aggregate_bytes: int, segments: int) -> None:
     """(65536 - 321) / 1448 = 45.04; 45 x 1448 is the well-known packet of 65160 bytes."""
     assert segments_per_aggregate_count(segment_bytes, aggregate_bytes) == segments
+
+
+def test_an_aggregate_of_big_tcp_holds_eight_times_65535_bytes() -> None:
+    """Linux, ``GSO_MAX_SIZE`` is 8 * ``GSO_MAX_SEGS``; 321 are kept for headers."""
+    assert segments_per_aggregate_count(1, BIG_TCP_AGGREGATE_BYTES) == 8 * 65535 - 321
