@@ -149,6 +149,7 @@ def test_both_refuse_one_quantity_in_two_units_and_a_unit_with_two_meanings(
     for header, problem in (
         ("throughput_bps,throughput_gbps", "another column has throughput_bps too"),
         ("throughput_mb_per_s,mtu_bytes", "write throughput_mib_per_s or throughput_mbps"),
+        ("cpu_ms_per_mb,mtu_bytes", "write cpu_ms_per_mib or cpu_us_per_gbit"),
     ):
         path = written(tmp_path, f"{header}\n1,1500\n")
         for read in (read_result, observed_from_table):

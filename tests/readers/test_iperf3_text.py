@@ -17,6 +17,7 @@ read_iperf3_text = partial(read_result, format_name="iperf3-text")
 UP, DOWN = Direction.CLIENT_TO_SERVER, Direction.SERVER_TO_CLIENT
 TCP = "iperf3_3.12_tcp.txt"
 PARALLEL = "iperf3_3.12_tcp_P2.txt"
+BIDIRECTIONAL = "iperf3_3.12_tcp_bidir.txt"
 VERBOSE = "iperf3_3.12_tcp_V.txt"
 OVERLOAD = "iperf3_3.12_udp_overload.txt"
 KIB, MIB, GIB = 2**10, 2**20, 2**30
@@ -43,8 +44,8 @@ RUNS = [
     Run(PARALLEL, 1.62 * GIB, 1.01, 13.8e9, 0.05e9, 13.9e9, stream_count=2, retransmit_count=3),
     Run("iperf3_3.12_tcp_reverse.txt", 1.5 * GIB, 1, 12.8e9, 0.05e9, 12.9e9, DOWN, "tcp", 1, 24),
     Run(VERBOSE, 1.76 * GIB, 1.01, 15.0e9, 0.05e9, 15.1e9, retransmit_count=1),
-    Run("iperf3_3.12_tcp_bidir.txt", 797 * MIB, 1, 6.67e9, 0.005e9, 6.70e9, retransmit_count=16),
-    Run("iperf3_3.12_tcp_bidir.txt", 654 * MIB, 1, 5.47e9, 0.005e9, 5.51e9, DOWN, "tcp", 1, 20),
+    Run(BIDIRECTIONAL, 797 * MIB, 1, 6.67e9, 0.005e9, 6.70e9, retransmit_count=16),
+    Run(BIDIRECTIONAL, 654 * MIB, 1, 5.47e9, 0.005e9, 5.51e9, DOWN, "tcp", 1, 20),
     Run("iperf3_3.12_server_tcp.txt", 1.02 * GIB, 1, 8.7e9, 0.005e9, None, protocol=None),
     Run("iperf3_3.12_udp.txt", 11.9 * MIB, 1, 99.9e6, 0.05e6, 99.9e6, UP, "udp", 1, None, 0),
     Run(OVERLOAD, 54.5 * MIB, 1, 458e6, 0.5e6, 1.67e9, UP, "udp", 1, None, 104689 / 144190),
@@ -184,6 +185,10 @@ REFUSED = {
         "stops before its receiver line",
     ),
     "cut before its results": ((SAMPLES / TCP).read_bytes()[:200], "stops before its first result"),
+    "cut before its second direction": (
+        (SAMPLES / BIDIRECTIONAL).read_bytes().partition(b"[  7][RX-C]")[0],
+        "stops before its second direction",
+    ),
     "SCTP": ((SAMPLES / "made_sctp_V.txt").read_bytes(), 'line 9: a test over "SCTP"'),
     "unit": (changed(TCP, ("17.6 Gbits", "17.6 Xbits")), "line 8: unknown unit"),
     "no time": (changed(TCP, ("0.00-2.00", "0.00-0.00")), "line 9: the test has no duration"),
