@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from functools import cache, partial, reduce
+from functools import cache, partial
 from itertools import chain
 
 from netmodel._estimates import Bound, Predicted
@@ -12,7 +12,6 @@ from netmodel._numeric import (
     QuantityLike,
     extremes,
     holds_everywhere,
-    holds_somewhere,
     is_array,
     is_symbol,
     minimum,
@@ -134,13 +133,14 @@ def predict_path(
         ) from error
     if not result.limits:
         raise DomainError("nothing limits this path: no stage with servers takes any time")
-    rate_tps = reduce(minimum, (limit.rate.value for limit in result.limits))
-    if is_array(rate_tps) and holds_somewhere(infinite := np.isinf(rate_tps)):
-        index = tuple(int(place) for place in np.argwhere(infinite)[0])
-        raise DomainError(
-            f"nothing limits this path at index {index} of its arrays: no stage with servers "
-            "takes any time"
-        )
+    if any(is_array(limit.rate.value) for limit in result.limits):
+        infinite = np.isinf(result.transaction_rate_tps.value)
+        if infinite.any():
+            index = tuple(int(place) for place in np.argwhere(infinite)[0])
+            raise DomainError(
+                f"nothing limits this path at index {index} of its arrays: no stage with servers "
+                "takes any time"
+            )
     return result
 
 

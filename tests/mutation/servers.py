@@ -45,7 +45,7 @@ class Server:
         process.start()
         other.close()
         self.copy = copy
-        self.count: int = self._pipe.recv()
+        self._pipe.recv()  # once all tests are collected
 
     def runs(self, mutant: Mutant, skipped: frozenset[str]) -> Run | None:
         """Runs tests with the changed functions; None where more than functions change."""
@@ -100,7 +100,7 @@ class _Serving:
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         functions, caches = _live(f"{self.copy}/")
-        self.pipe.send(len(session.items))
+        self.pipe.send(None)
         while True:
             chosen, skipped, old, new = self.pipe.recv()
             pairs = replacements(marshal.loads(old), marshal.loads(new)) or []

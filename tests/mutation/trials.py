@@ -17,15 +17,19 @@ from .calls import CallRecorder
 from .mutants import Mutant
 
 __all__ = [
+    "MARKED",
     "Chosen",
     "InOrder",
     "Run",
     "Trial",
+    "arguments",
     "copied",
+    "enter",
     "new_process",
     "noted",
     "preload",
     "tried",
+    "waited_for",
 ]
 
 LEFT_OUT = (".git", ".venv*", "build", "dist", ".hypothesis", ".*_cache")

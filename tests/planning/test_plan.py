@@ -77,6 +77,12 @@ def own_path(*stages: Stage, **parts: Any) -> SpecifiedPath:
     return _OwnPath(Path(stages=(*wire_stages(25e9), *stages), **parts))
 
 
+def cpu_path(times: Times, pool: Pool) -> SpecifiedPath:
+    """The same with what CPUs of a pool take of what goes to the server."""
+    cpu = Stage(name="cpu", to_server=times, parallel_count=None, pool=pool.name, side=pool.side)
+    return own_path(cpu, pools=(pool,))
+
+
 def stage_of(result: Plan, name: str) -> StageUse:
     return next(each for each in result.stages if each.name == name)
 
@@ -382,14 +388,7 @@ def test_each_queue_of_several_gets_its_share_of_the_connections() -> None:
 def test_as_many_cpus_are_there_as_the_corner_has(
     corner: Corner, shortfalls: tuple[str, ...]
 ) -> None:
-    cpu = Stage(
-        name="cpu",
-        to_server=Times(per_frame_s=10e-6),
-        parallel_count=None,
-        pool="cpus",
-        side=Side.SERVER,
-    )
-    path = own_path(cpu, pools=(Pool("cpus", Interval(10, 2, 20), Side.SERVER),))
+    path = cpu_path(Times(per_frame_s=10e-6), Pool("cpus", Interval(10, 2, 20), Side.SERVER))
     result = planned("150000/s rr1c-200x1000", path=path, corner=corner)
     assert result.shortfalls == shortfalls
     assert result.pools[0].present_count == 10
@@ -800,14 +799,7 @@ def test_servers_of_no_side_have_no_range_of_cpus() -> None:
 )
 def test_cpus_that_are_too_few_are_counted_in_the_answer(count: int, text: str) -> None:
     """20 Gbit/s at 1 ns a byte keep 2.5 CPUs busy."""
-    cpu = Stage(
-        name="cpu",
-        to_server=Times(per_byte_s=1e-9),
-        parallel_count=None,
-        pool="server_cpus",
-        side=Side.SERVER,
-    )
-    path = own_path(cpu, pools=(Pool("server_cpus", count, Side.SERVER),))
+    path = cpu_path(Times(per_byte_s=1e-9), Pool("server_cpus", count, Side.SERVER))
     result = planned("20 Gbit/s str-writex30k", path=path)
     assert not result.holds
     assert text in result.answer
