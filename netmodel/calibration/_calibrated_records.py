@@ -75,6 +75,7 @@ from netmodel.records import (
     dataset,
     statement,
 )
+from netmodel.records._figures import half_step
 from netmodel.records._load import data_roots, unknown_record, validated
 from netmodel.records._steering import KIND as STEERING
 from netmodel.records._subjects import Change
@@ -504,15 +505,17 @@ def _observed(source: Source, without: Collection[str]) -> Iterator[Observed]:
         for name in source.statements:
             if name in without:
                 continue
-            result = observed_from_records(statement(name))
+            printed = statement(name)
+            result = observed_from_records(printed)
             if not result.observed:
                 raise DomainError(
                     f"statement {name} is not an observation: {'; '.join(result.notes)}"
                 )
             for seen in result.observed:
-                # "up to" is rounded, and so may be exceeded by as much as it may be missed
-                is_up_to = seen.relation is Relation.UP_TO and seen.value is not None
-                high = 2 * (seen.value or 0.0) - seen.low if is_up_to else seen.high
+                high = seen.high
+                if seen.relation is Relation.UP_TO and printed.value:
+                    # the figure is rounded, and so may be exceeded by half of its last digit
+                    high *= 1 + float(half_step(printed.value) / printed.value)
                 yield _taken(replace(seen, high=high), source)
         return
     assert isinstance(source, DatasetSource)

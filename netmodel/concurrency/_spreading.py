@@ -24,8 +24,8 @@ MAX_FLOW_COUNT = 10_000_000
 """Beyond it one sum takes more than a second."""
 _ALL_TERMS = 100_000
 """Flows beyond which not every term of the sum is computed."""
-_TERMS_PER_DEVIATION = 4
-"""Keeps the sum of Euler and Maclaurin within 10^-6 of all terms."""
+_TERMS_PER_DEVIATION = 6
+"""Keeps the sum of Euler and Maclaurin within 10^-6 of all terms: 8e-7 with 4 queues."""
 _WIDTH = 12
 """Deviations from the mean: a Poisson count is farther away with a chance below 1e-30."""
 _EXTRA = 40

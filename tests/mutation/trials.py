@@ -39,7 +39,8 @@ WAITING_RATIO = 20
 """Waiting for a CPU, among other processes, may take this many times the CPU time."""
 NOTING_S = 600.0
 """CPU time to note the calls of one file: ten times what the longest takes."""
-MARKED = "not line and not site"
+MARKED = "not line and not site and (thorough or not thorough)"
+"""Tests marked thorough too, though of each law few examples are drawn: they are named."""
 ANSWER = "answer.txt"
 """In a copy: the test that failed."""
 
@@ -132,8 +133,7 @@ def noted(copy: Path, file: str, note: Path) -> bool:
     """Whether the tests of a file ran, with few examples of each law, and their calls are kept."""
     note.unlink(missing_ok=True)
     chosen = Chosen([file], NOTING_S, few_examples=True)
-    marked = f"{MARKED} and (thorough or not thorough)"
-    _ended(copy, chosen, ["-m", marked], CallRecorder(copy, file, note))
+    _ended(copy, chosen, ["-m", MARKED], CallRecorder(copy, file, note))
     return note.exists()
 
 
