@@ -2,7 +2,7 @@
 Plants faults and counts those that the tests catch: ``make mutation`` and ``make faults``.
 
 Each fault is planted in a copy of the checkout. Only tests that call the changed function run,
-those that take least time first. What came out is kept in ``build/mutation``, after each fault and
+those that call little else first. What came out is kept in ``build/mutation``, after each fault and
 after each file of tests: a second call goes on where the first one ended.
 """
 
@@ -129,7 +129,7 @@ def is_called(mutant: Mutant, layer: Layer) -> bool:
 
 
 def stages(mutant: Mutant, layer: Layer, again: bool = False) -> list[Chosen]:
-    """Tests that call the changed function, fastest first: quick ones, and then all."""
+    """Tests that call the changed function, those of little else first: quick ones, then all."""
     scope = test_files(ROOT, layer)
     if mutant.kind == "digit":
         return [Chosen([file], 600.0) for file in scope]
@@ -141,21 +141,23 @@ def stages(mutant: Mutant, layer: Layer, again: bool = False) -> list[Chosen]:
     if mutant.kind == "constant" and OF_SIGNATURES in scope:
         read = {test: s for test, (s, _) in calls(OF_SIGNATURES)["tests"].items()}
         near, own = near | read, own | read
-    by_file: dict[str, float] = Counter()
-    for test, seconds in own.items():
-        by_file[test.split("::")[0]] += seconds
+    tests = {test: of for file in {*map(_file, own)} for test, of in calls(file)["tests"].items()}
+    narrowest: dict[str, int] = {}
+    for test in own:
+        count = len(tests[test][1])
+        narrowest[_file(test)] = min(count, narrowest.get(_file(test), count))
 
-    def order(test: str) -> tuple[bool, bool, float, float]:
-        # examples in the docstrings of the changed module are the fastest
-        file = test.split("::", maxsplit=1)[0]
-        return file != mutant.file, test not in near, by_file[file], own[test]
+    def order(test: str) -> tuple[bool, bool, int, str, int, str]:
+        # examples in the docstrings of the changed module are the fastest, and a test that calls
+        # few functions says most of each; those of a file share what they set up
+        file, count = _file(test), len(tests[test][1])
+        return file != mutant.file, test not in near, narrowest[file], file, count, test
 
     # what a fixture calls, or a cache keeps, is noted for the first test of a file that needs it
-    seconds_of = {test: s for file in by_file for test, (s, _) in calls(file)["tests"].items()}
-    others = sorted(seconds_of.keys() - own, key=lambda test: (by_file[test.split("::")[0]], test))
+    others = sorted(tests.keys() - own, key=lambda test: (narrowest[_file(test)], test))
     quick, every, more, total = [], [], [], 0.0
     for test in [*sorted(own, key=order), *others]:
-        total += seconds_of[test]
+        total += tests[test][0]
         if total <= QUICK_S:
             quick.append(test)
         if total <= LONGEST_S:
@@ -168,6 +170,10 @@ def stages(mutant: Mutant, layer: Layer, again: bool = False) -> list[Chosen]:
         Chosen(more, ALLOWED_S + ALLOWED_RATIO * AGAIN_S, few_examples=True),
     ]
     return [stage for stage in chosen if stage.tests]
+
+
+def _file(test: str) -> str:
+    return test.split("::", maxsplit=1)[0]
 
 
 def _package_tests(scope: Iterable[str], file: str) -> dict[str, float]:
