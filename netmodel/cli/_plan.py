@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import fields
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
@@ -14,7 +14,6 @@ from netmodel._reading import status_of
 from netmodel._terminal import Column, columns_table
 from netmodel.api._arguments import listed_values
 from netmodel.api._questions import PlanQuestion
-from netmodel.api._scenario import plan_scenario
 from netmodel.cli._console import (
     notes_text,
     print_blocks,
@@ -47,8 +46,11 @@ from netmodel.cli._options import (
     without_statements_option,
 )
 from netmodel.errors import DomainError
-from netmodel.planning import Corner, Headroom, Plan, ScenarioPlan, Spreading
+from netmodel.planning import Corner, Headroom, Plan, Spreading
 from netmodel.report._distance_text import SWEPT, swept_parts
+
+if TYPE_CHECKING:
+    from netmodel.planning import ScenarioPlan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -207,7 +209,7 @@ def plan(scenario: str | None, question: PlanQuestion, output: _Output) -> None:
     click.get_current_context().exit(0 if best.holds else 1)
 
 
-def _write_page(result: ScenarioPlan | Sequence[Plan], output: _Output) -> None:
+def _write_page(result: "ScenarioPlan | Sequence[Plan]", output: _Output) -> None:
     """The report, where one is wanted."""
     if output.html_file is None:
         return
@@ -224,6 +226,8 @@ def _write_page(result: ScenarioPlan | Sequence[Plan], output: _Output) -> None:
 
 def _print_scenario(file: str, question: PlanQuestion, output: _Output) -> None:
     """Plan a scenario, with what options replace in it."""
+    from netmodel.api._scenario import plan_scenario
+
     context = click.get_current_context()
     replaced: dict[str, Any] = {}
     for parameter in context.command.params:

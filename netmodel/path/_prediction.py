@@ -46,9 +46,8 @@ from netmodel.path._narrowing import Narrowing, range_notes
 from netmodel.path._path import COUNT_NAMES, LINE_STAGES, Path, Pool, Stage
 from netmodel.path._plain_prediction import plain_prediction
 from netmodel.path._prediction_shown import cases_html, frame_of_prediction, html_of_prediction
-from netmodel.path._traffic import Counts, InCases, Load, Terms, Traffic, is_at_most_one, least
+from netmodel.path._traffic import Counts, Load, Terms, Traffic, is_at_most_one, least
 from netmodel.path._uncertain import (
-    cases_of,
     ends_of,
     quoted_of,
 )
@@ -607,34 +606,6 @@ class Prediction:
             if limit.published is not None and holds_somewhere(tied[limit.name])
         ]
         return weakest_grade([*result, *(pool.grade for pool in self.path.pools)])
-
-    def in_cases(self, stages: "tuple[Stage, ...]", pools: "tuple[Pool, ...]" = ()) -> InCases:
-        """
-        Stages and pools in all combinations of what their own parameters may be.
-
-        Parameters
-        ----------
-        stages : tuple of Stage
-            Of the path of this prediction.
-        pools : tuple of Pool
-            Likewise.
-
-        Raises
-        ------
-        DomainError
-            If there are too many combinations.
-        """
-        parameters = [parameter for stage in stages for parameter in stage.parameters]
-        parameters += [pool.parallel_count for pool in pools if pool.parallel_count is not None]
-        cases = cases_of(parameters, self.load.points)
-        change = quoted_of if cases is None else cases.values_of
-        changed = {stage.name: stage.changed(change) for stage in stages}
-        return InCases(
-            changed,
-            {pool.name: pool.changed(change) for pool in pools},
-            {stage.name: self.load.demand(stage, change) for stage in stages},
-            np.array([True]) if cases is None else cases.are_printed,
-        )
 
     def to_dict(self) -> dict[str, Any]:
         """

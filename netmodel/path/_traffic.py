@@ -1,6 +1,6 @@
 """What one transaction is, and what it brings to each place of a path and takes there."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import field, replace
 from functools import cached_property, reduce
 from itertools import chain
@@ -25,7 +25,7 @@ from netmodel._numpy import np
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
 from netmodel.framing import SILENT_BYTES, Stack
-from netmodel.path._path import DIRECTIONS, ByteLayer, Direction, Pool, Stage
+from netmodel.path._path import DIRECTIONS, ByteLayer, Direction, Stage
 from netmodel.path._uncertain import (
     Joint,
     Points,
@@ -37,7 +37,7 @@ from netmodel.path._uncertain import (
 )
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
+    pass
 
 Terms: TypeAlias = tuple[tuple[str, FloatOrArray], ...]
 """Parts of a sum, each with the name of the parameter that it is proportional to."""
@@ -238,28 +238,6 @@ class Counts(NamedTuple):
 
 
 _NOTHING = Counts(0, 0, 0, 0, 0)
-
-
-class InCases(NamedTuple):
-    """
-    Stages and pools in all combinations of the parameters of these alone.
-
-    Parameters
-    ----------
-    stages : mapping of str to Stage
-        With arrays of values along a first axis.
-    pools : mapping of str to Pool
-        Likewise.
-    demands : mapping of str to terms
-        What a transaction takes of each stage. [s]
-    are_printed : numpy.ndarray
-        Whether a combination takes published figures as printed.
-    """
-
-    stages: Mapping[str, Stage]
-    pools: Mapping[str, Pool]
-    demands: Mapping[str, Terms]
-    are_printed: "npt.NDArray[np.bool_]"
 
 
 @dataclass(frozen=True)

@@ -138,6 +138,10 @@ Replacement: TypeAlias = Callable[[Parameter, bool], Parameter]
 """From a parameter, and whether more of it slows the path down, to what takes its place."""
 ValueOf: TypeAlias = Callable[[Parameter, bool], FloatOrArray]
 """The same where that is a number or an array."""
+Column: TypeAlias = tuple[float, ...]
+"""A quantity in each combination of what parameters may be."""
+InCases: TypeAlias = tuple[tuple[Column, ...], tuple[bool, ...]]
+"""Some of them, and whether a combination takes all published figures as printed."""
 
 
 class Points(NamedTuple):
@@ -427,6 +431,49 @@ def _over_few_cases(
         values_of[quoted],
         values_of[opposite],
     )
+
+
+def columns_of_cases(
+    parameters: Iterable[Parameter], compute: Callable[[ValueOf], tuple[FloatOrArray, ...]]
+) -> InCases:
+    """
+    Some quantities of one prediction in each combination of the parameters they depend on.
+
+    Parameters
+    ----------
+    parameters : iterable of float, Interval or Joint
+        Those that they depend on.
+    compute : callable
+        From what takes the place of parameters to the quantities.
+
+    Returns
+    -------
+    columns : tuple of tuple of float
+        Each quantity in all combinations, that to quote first; one where nothing is uncertain.
+    are_printed : tuple of bool
+        Whether a combination takes all published figures as printed.
+
+    Raises
+    ------
+    DomainError
+        If there are too many combinations.
+
+    Examples
+    --------
+    >>> time_s = Interval(2e-6, 1e-6, 4e-6)
+    >>> columns_of_cases([time_s], lambda value_of: (value_of(time_s, True), 8.0))
+    (((2e-06, 4e-06, 1e-06), (8.0, 8.0, 8.0)), (True, False, False))
+    """
+    cases = cases_of(parameters)
+    if cases is None:
+        return tuple((float(value),) for value in compute(quoted_of)), (True,)
+    if cases.count <= _FEW_CASES:
+        values_of, are_printed = zip(*cases.one_by_one(), strict=True)
+        rows = [tuple(map(float, compute(value_of))) for value_of in values_of]
+        return tuple(zip(*rows, strict=True)), are_printed
+    values = [np.asarray(value, dtype=np.float64) for value in compute(cases.values_of)]
+    columns = [np.broadcast_to(value, cases.count).tolist() for value in values]
+    return tuple(map(tuple, columns)), tuple(cases.are_printed.tolist())
 
 
 def quoted_of(parameter: Parameter, slows: bool = True) -> FloatOrArray:

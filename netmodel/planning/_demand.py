@@ -5,10 +5,9 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from netmodel._dataclasses import dataclass
 from netmodel._numeric import require_kind, require_member, require_one
+from netmodel._numpy import np
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError
 from netmodel.framing import Stack, tcp_stack

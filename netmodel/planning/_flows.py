@@ -6,12 +6,10 @@ from collections.abc import Sequence
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from netmodel._dataclasses import dataclass
 from netmodel._display import short_repr
 from netmodel._html import plain_html
-from netmodel._numeric import require_above, require_kind, require_one
+from netmodel._numeric import is_array, require_above, require_kind, require_one
 from netmodel._text import RESULT_DIGITS, meant_text
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError, UnitError
@@ -88,7 +86,7 @@ class Flow:
         require_above("transaction_rate_tps", rate_tps, 0, "1/s")
         traffic = self.traffic
         require_kind("traffic", traffic, Traffic, "a Traffic, as workload_traffic makes it")
-        if any(isinstance(number, np.ndarray) for number in traffic.numbers):
+        if any(map(is_array, traffic.numbers)):
             raise DomainError(f"{self.name} has arrays: plan for one traffic after another")
 
     @property

@@ -487,7 +487,7 @@ def _years(load: ResourceLoad, factors: Floats, after_failure: bool) -> Predicte
     else:
         return _joint_years(load, factors, after_failure, limit)
     # the reverse of a need: the value to quote is the smallest with figures as printed
-    smallest = cases[load.are_printed].min()
+    smallest = cases[np.array(load.are_printed)].min()
     return _falling(float, (smallest, cases.min(), cases.max()), load.bound)
 
 

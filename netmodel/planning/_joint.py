@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 from typing import cast
 
-import numpy as np
-
 from netmodel._dataclasses import dataclass
-from netmodel._numeric import FloatOrArray, Floats, ceil_but_for_rounding
+from netmodel._numeric import Floats, ceil_but_for_rounding
+from netmodel._numpy import np
+from netmodel.path._uncertain import Column
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,26 +32,27 @@ class JointLoads:
     --------
     Two that are never busy at the same time:
 
+    >>> import numpy as np
     >>> turns = JointLoads((((0, 1), np.array([[1.0, 0.0], [0.0, 1.0]])),), 0.95)
-    >>> turns.planned([(0, 0.4), (1, 0.3)]).item()
-    0.4
+    >>> turns.planned([(0, (0.4,)), (1, (0.3,))]).tolist()
+    [0.4]
     """
 
     groups: tuple[tuple[tuple[int, ...], Floats], ...]
     quantile_ratio: float
 
-    def planned(self, loads: Iterable[tuple[int, FloatOrArray]]) -> Floats:
+    def planned(self, loads: Iterable[tuple[int, Column | Floats]]) -> Floats:
         """The planned sum of loads of flows, by their places; in each case of parameters."""
-        by_place: dict[int, FloatOrArray] = dict(loads)
-        total: FloatOrArray = 0.0
+        by_place = {place: np.asarray(load, dtype=np.float64) for place, load in loads}
+        total: Floats = np.zeros(1)
         for places, ratios in self.groups:
             own = [place for place in places if place in by_place]
             if not own:
                 continue
-            cases = np.broadcast_arrays(*(np.atleast_1d(by_place.pop(place)) for place in own))
+            cases = np.broadcast_arrays(*(by_place.pop(place) for place in own))
             columns = ratios[:, [places.index(place) for place in own]]
             total = total + quantile_of_rows(columns @ np.stack(cases), self.quantile_ratio)
-        return np.asarray(sum(by_place.values(), total), dtype=np.float64)
+        return sum(by_place.values(), total)
 
 
 def quantile_of_rows(values: Floats, quantile_ratio: float) -> Floats:
@@ -69,8 +70,15 @@ def quantile_of_rows(values: Floats, quantile_ratio: float) -> Floats:
     return cast("Floats", np.partition(values, place, axis=0)[place])
 
 
-def added(loads: Iterable[tuple[int, FloatOrArray]], joint: JointLoads | None) -> Floats:
-    """The planned sum of loads of flows: of those with joint loads the quantile of the sum."""
-    if joint is None:
-        return np.atleast_1d(np.asarray(sum(load for _, load in loads), dtype=np.float64))
-    return np.atleast_1d(joint.planned(loads))
+def added(loads: Iterable[tuple[int, Column]], joint: JointLoads | None) -> Column:
+    """
+    The planned sum of loads of flows: of those with joint loads the quantile of the sum.
+
+    A load of one case is the same in all.
+    """
+    if joint is not None:
+        return tuple(joint.planned(loads).tolist())
+    columns = [column for _, column in loads]
+    count = max(map(len, columns))
+    in_all = (column * count if len(column) == 1 else column for column in columns)
+    return tuple(map(sum, zip(*in_all, strict=True)))

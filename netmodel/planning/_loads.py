@@ -4,17 +4,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 
 import numpy as np
-import numpy.typing as npt
 
 from netmodel._dataclasses import dataclass
 from netmodel._estimates import Bound, Predicted
 from netmodel._numeric import FloatOrArray, Floats, require_above, require_at_least, require_whole
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
-from netmodel.path._uncertain import ends_of, quoted_of
+from netmodel.path._uncertain import Column, ends_of, quoted_of
 from netmodel.planning._demand import Demand
 from netmodel.planning._flows import Flow
-from netmodel.planning._joint import JointLoads, added
+from netmodel.planning._joint import JointLoads
 from netmodel.planning._plan import Plan
 from netmodel.planning._resources import Corner, PoolLoad, Resource, bound_of, need_of, own_limits
 
@@ -54,7 +53,7 @@ class ResourceLoad:
         The same while as many adapters and cores have failed as may fail.
     limit_ratio, after_failure_limit_ratio : float
         Shares that may be used, and that may be used then.
-    are_printed : numpy.ndarray
+    are_printed : tuple of bool
         Whether a case takes published figures as printed.
     bound : Bound
         LOWER where more may be used of it than that, as where rates are upper bounds.
@@ -70,7 +69,7 @@ class ResourceLoad:
     after_failure_flow_use_ratios: Floats
     limit_ratio: float
     after_failure_limit_ratio: float
-    are_printed: npt.NDArray[np.bool_]
+    are_printed: tuple[bool, ...]
     bound: Bound
     joint: JointLoads | None = None
 
@@ -91,16 +90,18 @@ class ResourceLoad:
         table = self.after_failure_flow_use_ratios if after_failure else self.flow_use_ratios
         if volume_ratios is not None:
             table = table * np.asarray(volume_ratios, dtype=np.float64)
-        return added(enumerate(table.T), self.joint)
+        if self.joint is None:
+            return np.asarray(sum(table.T), dtype=np.float64)
+        return self.joint.planned(enumerate(table.T))
 
     def predicted(self, cases: Floats) -> Predicted[float]:
         """A need over the cases; the one to quote is the largest with figures as printed."""
-        return need_of(cases, self.are_printed, self.bound)
+        return need_of(tuple(cases.tolist()), self.are_printed, self.bound)
 
     def case_of(self, corner: Corner) -> int:
         """The case that a plan for this corner is made for."""
         uses = self.uses()
-        return int(np.argmax(np.broadcast_to(uses == corner.of(self.predicted(uses)), uses.shape)))
+        return int(np.argmax(uses == corner.of(self.predicted(uses))))
 
 
 @dataclass(frozen=True, eq=False)
@@ -262,7 +263,7 @@ def _of_pools(
         bound = bound_of(pool, demand.path)
         capacities: list[tuple[FloatOrArray, FloatOrArray]]
         if given is None and load.present is not None:
-            present = load.present
+            present = np.array(load.present)
             left = present - lost * ends_of(pool.smt_gain)[1] * pool.threads_per_core
             printed, tables = load.are_printed, [_columns(demand, load.parts, load)]
             capacities = [(present, left)]
@@ -276,8 +277,8 @@ def _of_pools(
             capacities = [(unit_count * each, (unit_count - lost) * each) for each in of_core]
             tables = [_columns(demand, load.parts, load)] * len(of_core)
             # the first gain is the one to quote
-            others = [np.zeros_like(load.are_printed)] * (len(of_core) - 1)
-            printed = np.concatenate([load.are_printed, *others])
+            others = (False,) * len(load.are_printed) * (len(of_core) - 1)
+            printed = load.are_printed + others
         whole, after = (
             np.concatenate(
                 [
@@ -319,16 +320,16 @@ def _of_flows(demand: Demand) -> Iterator[ResourceLoad]:
                 after_failure_flow_use_ratios=table,
                 limit_ratio=1.0,
                 after_failure_limit_ratio=1.0,
-                are_printed=np.array([True, False, False]),  # the value to quote, then its ends
+                are_printed=(True, False, False),  # the value to quote, then its ends
                 bound=use.bound,
             )
 
 
 def _columns(
-    demand: Demand, parts: Iterable[tuple[int, FloatOrArray]], of: Resource | PoolLoad
+    demand: Demand, parts: Iterable[tuple[int, Column]], of: Resource | PoolLoad
 ) -> Floats:
     """A column for each flow, of what it takes in each case."""
-    table = np.zeros((of.are_printed.size, len(demand.flows)))
+    table = np.zeros((len(of.are_printed), len(demand.flows)))
     for place, part in parts:
         table[:, place] = part
     return table

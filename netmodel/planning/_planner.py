@@ -1,8 +1,8 @@
 """From a demand and a path to what is needed."""
 
+import math
+import sys
 from collections.abc import Iterable, Iterator, Sequence
-
-import numpy as np
 
 from netmodel._dataclasses import dataclass
 from netmodel._grades import weakest_grade
@@ -306,7 +306,7 @@ class _Planner:
         # (2) n, the largest of them, and what it leaves of each stage, also after failures
         counts = largest(list(counts_of.values()))
         needed = self.corner.of(counts)
-        chosen = int(needed) if np.isfinite(needed) else None
+        chosen = int(needed) if math.isfinite(needed) else None
         without_spares = Headroom(self.headroom.max_utilisation_ratio, 0)
         fewest = largest([each.needed(each.adapter_counts(without_spares)) for each in of_adapters])
         present = 1 if chosen is None else chosen
@@ -357,7 +357,10 @@ class _Planner:
                 is_cpu=pool.is_cpu,
                 busy_count=need_of(busy, are_printed, Bound.VALUE),
                 needed_count=need_of(
-                    required_core_count(busy, self.headroom.max_utilisation_ratio),
+                    tuple(
+                        float(required_core_count(each, self.headroom.max_utilisation_ratio))
+                        for each in busy
+                    ),
                     are_printed,
                     bound_of(pool, path),
                 ),
@@ -367,7 +370,7 @@ class _Planner:
                 narrowing=narrowing(
                     [(flow.transaction_rate_tps, each) for flow, each in demand.pairs], pool
                 ),
-                present_count=None if there is None else float(there[0]),
+                present_count=None if there is None else there[0],
                 time_basis=pool.time_basis,
             )
             for pool, _, busy, there, are_printed in demand.pool_loads
@@ -425,17 +428,20 @@ class _Planner:
         for pool, _, busy, present, are_printed in self.demand.pool_loads:
             if present is None:
                 continue
-            uses = busy / present
-            case = int(np.argmax(uses == self.corner.of(need_of(uses, are_printed))))
+            uses = tuple(taken / there for taken, there in zip(busy, present, strict=True))
+            case = uses.index(self.corner.of(need_of(uses, are_printed)))
             if uses[case] > allowed * FULL_RATIO:
-                taken, there = (counts[case] for counts in np.broadcast_arrays(busy, present))
                 yield (
-                    f"{pool.name} has {there:g} and {plain_number(taken)} are busy, more than the "
+                    f"{pool.name} has {present[case]:g} and {plain_number(busy[case])} are busy, "
+                    "more than the "
                     f"{fixed_percent(allowed, 1)} allowed"
                 )
             lost, after = self.headroom.spare_core_count, self.headroom.after_failure_ratio
-            left = present - lost * ends_of(pool.smt_gain)[1] * pool.threads_per_core
-            uses = busy / np.maximum(left, np.finfo(float).tiny)
+            gone = lost * float(ends_of(pool.smt_gain)[1]) * pool.threads_per_core
+            uses = tuple(
+                taken / max(there - gone, sys.float_info.min)
+                for taken, there in zip(busy, present, strict=True)
+            )
             if lost and self.corner.of(need_of(uses, are_printed)) > after * FULL_RATIO:
                 yield (
                     f"{pool.name} is too small without {lost:,} of its cores: more than the "

@@ -5,11 +5,9 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field, replace
 from enum import Enum
-from functools import reduce
+from functools import cache
+from itertools import chain
 from typing import NamedTuple, cast
-
-import numpy as np
-import numpy.typing as npt
 
 from netmodel._dataclasses import dataclass
 from netmodel._display import fields_repr
@@ -17,7 +15,6 @@ from netmodel._estimates import combined
 from netmodel._numeric import (
     ROUNDING_RATIO,
     FloatOrArray,
-    Floats,
     require_at_least,
     require_one,
     require_share,
@@ -29,7 +26,16 @@ from netmodel.path import Bound, Path, Pool, Predicted, Prediction, SpecifiedPat
 from netmodel.path._from_records import ADAPTER_STAGES, host_pool_name, lacks_cpu_time
 from netmodel.path._limits import Published
 from netmodel.path._path import DIRECTION_AT, DIRECTIONS, LINE_STAGES
-from netmodel.path._uncertain import ends_of, quoted_of
+from netmodel.path._traffic import sum_of
+from netmodel.path._uncertain import (
+    Column,
+    InCases,
+    Parameter,
+    ValueOf,
+    columns_of_cases,
+    ends_of,
+    quoted_of,
+)
 from netmodel.planning._flows import Flow
 from netmodel.planning._joint import JointLoads, added
 from netmodel.planning.sizing import required_adapter_count
@@ -123,26 +129,47 @@ class Headroom:
 
 
 class _Part(NamedTuple):
-    """What one flow takes of a resource: servers' time per second, and servers that there are."""
+    """
+    What one flow takes of a resource in each case.
 
-    busy_count: FloatOrArray
-    server_count: FloatOrArray
+    Parameters
+    ----------
+    busy_counts, server_counts : tuple of float
+        Servers that it keeps busy, and that there are.
+    connection_count : float, optional
+        Its connections, on all adapters.
+    is_hashed : bool
+        Whether each of them stays on one server.
+    """
+
+    busy_counts: Column
+    server_counts: Column
     connection_count: float | None
     is_hashed: bool
 
-    def use_ratio(self, adapter_count: int, spreading: Spreading) -> FloatOrArray:
+    def use_ratios(self, adapter_count: int, spreading: Spreading) -> Column:
         """Share that is used of the servers of this many adapters, of those with most to do."""
         flows = self.connection_count
+        in_cases = zip(self.busy_counts, self.server_counts, strict=True)
         if flows is None:
-            return self.busy_count / (adapter_count * self.server_count)
-        servers = self.server_count if self.is_hashed else 1
-        if spreading is Spreading.HASHED:
-            busiest: FloatOrArray = busiest_queue_flow_count(flows, adapter_count * servers)
-        else:
-            busiest = -(-flows // adapter_count)
-            if self.is_hashed:
-                busiest = busiest_queue_flow_count(busiest, servers)
-        return self.busy_count * servers / self.server_count * busiest / flows
+            return tuple(busy / (adapter_count * servers) for busy, servers in in_cases)
+
+        @cache
+        def busiest(servers: float) -> float:
+            """Connections of the busiest, which may be one of several servers of an adapter."""
+            if spreading is Spreading.HASHED:
+                return float(busiest_queue_flow_count(flows, adapter_count * servers))
+            most = -(-flows // adapter_count)
+            return float(busiest_queue_flow_count(most, servers)) if self.is_hashed else most
+
+        hashed = ((busy, there, there if self.is_hashed else 1) for busy, there in in_cases)
+        return tuple(
+            busy * servers / there * busiest(servers) / flows for busy, there, servers in hashed
+        )
+
+    def scaled(self, ratio: float) -> "_Part":
+        """The same of a rate times a factor."""
+        return self._replace(busy_counts=tuple(busy * ratio for busy in self.busy_counts))
 
 
 class _Published(NamedTuple):
@@ -157,35 +184,39 @@ class _Published(NamedTuple):
         Its connections, on all adapters.
     levels : tuple of float
         Numbers of connections of one adapter up to which each bound holds, rising.
-    bounds_tps : tuple of numpy.ndarray
+    bounds_tps : tuple of tuple of float
         The bound up to each level, in each case. [1/s]
     """
 
     rate_tps: float
     connection_count: float | None
     levels: tuple[float, ...]
-    bounds_tps: tuple[Floats, ...]
+    bounds_tps: tuple[Column, ...]
 
-    def use_ratio(self, adapter_count: int, spreading: Spreading) -> FloatOrArray:
+    def use_ratios(self, adapter_count: int, spreading: Spreading) -> Column:
         """Share that is used of the adapter with most to do, of this many or fewer."""
         flows = self.connection_count
         if flows is None:
-            return self.rate_tps / (adapter_count * self.bounds_tps[-1])
+            return tuple(self.rate_tps / (adapter_count * bound) for bound in self.bounds_tps[-1])
 
-        def use(count: int) -> FloatOrArray:
+        def uses(count: int) -> Column:
             """Share of the busiest of `count` adapters."""
             busiest: float = -(-flows // count)
             if spreading is Spreading.HASHED:
                 busiest = float(busiest_queue_flow_count(flows, count))
-            place = bisect_left(self.levels, busiest)
-            return self.rate_tps * busiest / flows / self.bounds_tps[place]
+            bounds_tps = self.bounds_tps[bisect_left(self.levels, busiest)]
+            return tuple(self.rate_tps * busiest / flows / bound for bound in bounds_tps)
 
         # fewer may be in use: those with as many connections as the next bound needs
         counts = {adapter_count}
         for level in self.levels[:-1]:
             fewer = math.ceil(flows / level) - 1
             counts |= {fewer} if 1 <= fewer < adapter_count else set()
-        return reduce(np.minimum, [use(count) for count in sorted(counts)])
+        return tuple(map(min, zip(*map(uses, counts), strict=True)))
+
+    def scaled(self, ratio: float) -> "_Published":
+        """The same of a rate times a factor."""
+        return self._replace(rate_tps=self.rate_tps * ratio)
 
 
 @dataclass(frozen=True)
@@ -205,7 +236,7 @@ class Resource:
         Whether each adapter brings one.
     parts : tuple of _Part or _Published
         What each flow takes of it.
-    are_printed : numpy.ndarray
+    are_printed : tuple of bool
         Whether a case takes published figures as printed.
     spreading : Spreading
         How connections come to use several adapters.
@@ -222,19 +253,19 @@ class Resource:
     directions: frozenset[str]
     is_of_adapters: bool
     parts: tuple[_Part | _Published, ...]
-    are_printed: npt.NDArray[np.bool_]
+    are_printed: tuple[bool, ...]
     spreading: Spreading
     published: Published | None = None
     places: tuple[int, ...] = (0,)
     joint: JointLoads | None = None
-    _use_ratios: dict[int, Floats] = field(default_factory=dict, init=False, repr=False)
+    _use_ratios: dict[int, Column] = field(default_factory=dict, init=False, repr=False)
     """Those of numbers of adapters that were asked for: a plan asks for most of them again."""
 
-    def needed(self, cases: Floats) -> Predicted[float]:
+    def needed(self, cases: Column) -> Predicted[float]:
         """A need over all cases; the one to quote is the largest with figures as printed."""
         return need_of(cases, self.are_printed)
 
-    def use_ratios(self, adapter_count: int) -> Floats:
+    def use_ratios(self, adapter_count: int) -> Column:
         """Share that is used, in each case of what the parameters of the stage may be."""
         known = self._use_ratios.get(adapter_count)
         if known is None:
@@ -242,40 +273,38 @@ class Resource:
             self._use_ratios[adapter_count] = known
         return known
 
-    def flow_use_ratios(self, adapter_count: int) -> "Iterator[tuple[int, FloatOrArray]]":
+    def flow_use_ratios(self, adapter_count: int) -> Iterator[tuple[int, Column]]:
         """The same of each flow alone, with its place."""
         count = adapter_count if self.is_of_adapters else 1
         spreading = self.spreading if self.is_of_adapters else Spreading.EVEN
         for place, part in zip(self.places, self.parts, strict=True):
-            yield place, part.use_ratio(count, spreading)
+            yield place, part.use_ratios(count, spreading)
 
     def scaled(self, volume_ratios: Sequence[float]) -> "Resource":
         """The same with the rate of each flow times a factor, by the places of the flows."""
-        parts: list[_Part | _Published] = []
-        for place, part in zip(self.places, self.parts, strict=True):
-            ratio = float(volume_ratios[place])
-            if isinstance(part, _Published):
-                parts.append(part._replace(rate_tps=part.rate_tps * ratio))
-            else:
-                parts.append(part._replace(busy_count=part.busy_count * ratio))
-        return replace(self, parts=tuple(parts))
+        pairs = zip(self.places, self.parts, strict=True)
+        return replace(
+            self, parts=tuple(part.scaled(float(volume_ratios[place])) for place, part in pairs)
+        )
 
     def serves(self, side: Side, direction: str) -> bool:
         """Whether it is passed out of, or into, the host of a side."""
         return self.side in (None, side) and DIRECTION_AT[side, direction] in self.directions
 
-    def adapter_counts(self, headroom: Headroom) -> Floats:
+    def adapter_counts(self, headroom: Headroom) -> Column:
         """Fewest adapters with which it has the headroom, in each case; infinite for none."""
         share, after = headroom.max_utilisation_ratio, headroom.after_failure_ratio
         spare_count = headroom.spare_count
         # (1) without numbers of connections each adapter has 1/n of the load
         if all(part.connection_count is None for part in self.parts):
-            alone = self.use_ratios(1)
-            needed = np.maximum(
-                required_adapter_count(alone, 1, share),
-                required_adapter_count(alone, 1, after, spare_count),
+            return tuple(
+                max(
+                    float(required_adapter_count(alone, 1, share)),
+                    float(required_adapter_count(alone, 1, after, spare_count)),
+                    1.0 + spare_count,
+                )
+                for alone in self.use_ratios(1)
             )
-            return np.asarray(np.maximum(needed, 1.0 + spare_count))
 
         # (2) else the share of the busiest depends on how connections divide: searched from what
         # an even division would need, which is mostly the answer or close to it
@@ -283,19 +312,20 @@ class Resource:
 
         def holds(count: int, case: int) -> bool:
             is_within = uses(count)[case] <= share * FULL_RATIO
-            return bool(is_within and uses(count - spare_count)[case] <= after * FULL_RATIO)
+            return is_within and uses(count - spare_count)[case] <= after * FULL_RATIO
 
         counts = range(spare_count + 1, spare_count + MAX_ADAPTER_COUNT + 1)
-        even = np.ceil(np.maximum(uses(1) / share, uses(1) / after + spare_count))
         fewest = []
-        for case, guess in enumerate(np.clip(even, counts[0], counts[-1]).astype(int)):
+        for case, use in enumerate(uses(1)):
+            even = max(use / share, use / after + spare_count)
+            guess = math.ceil(min(max(even, counts[0]), counts[-1]))
             place = _first_place(
                 len(counts),
-                int(guess) - counts[0],
+                guess - counts[0],
                 lambda place, case=case: holds(counts[place], case),  # type: ignore[misc]
             )
-            fewest.append(counts[place] if place < len(counts) else math.inf)
-        return np.array(fewest)
+            fewest.append(float(counts[place]) if place < len(counts) else math.inf)
+        return tuple(fewest)
 
 
 def _first_place(length: int, guess: int, holds: Callable[[int], bool]) -> int:
@@ -328,20 +358,15 @@ def resources(
         name = stage.name
         if stage.parallel_count is None or not any(each.demands[name] for each in predictions):
             continue
-        in_cases = [each.in_cases((each.path.stages[place],)) for each in predictions]
         # (1) load of each flow, y_k d_rk, and the servers that it meets, in each case
-        parts = {
-            number: _Part(
-                flow.transaction_rate_tps * sum(time_s for _, time_s in cases.demands[name]),
-                cast("FloatOrArray", cases.stages[name].parallel_count),  # of the case
-                flow.connection_count,
-                stage.hashes_flows,
-            )
-            for number, (flow, cases) in enumerate(zip(flows, in_cases, strict=True))
-            if cases.demands[name]
-        }
+        parts, marks = {}, []
+        for number, (flow, prediction) in enumerate(zip(flows, predictions, strict=True)):
+            if prediction.demands[name]:
+                (busy, there), are_printed = _in_cases_of_stage(place, flow, prediction)
+                parts[number] = _Part(busy, there, flow.connection_count, stage.hashes_flows)
+                marks.append(are_printed)
         # (2) directions of the path in which it takes time
-        terms = {term for cases in in_cases for term, _ in cases.demands[name]}
+        terms = {term for each in predictions for term, _ in each.demands[name]}
         directions = (
             direction
             for direction in DIRECTIONS
@@ -356,13 +381,24 @@ def resources(
                 frozenset(directions),
                 has_queues or name in {*LINE_STAGES, *ADAPTER_STAGES},
                 tuple(parts.values()),
-                in_cases[0].are_printed,
+                max(marks, key=len),
                 spreading,
                 places=tuple(parts),
                 joint=joint,
             )
         )
     return tuple(result)
+
+
+def _in_cases_of_stage(place: int, flow: Flow, prediction: Prediction) -> InCases:
+    """Servers of a stage that a flow keeps busy, and those that it meets."""
+    stage = prediction.path.stages[place]
+
+    def loads(value_of: ValueOf) -> tuple[FloatOrArray, ...]:
+        busy = flow.transaction_rate_tps * sum_of(prediction.load.demand(stage, value_of))
+        return busy, value_of(cast("Parameter", stage.parallel_count), False)
+
+    return columns_of_cases(stage.parameters, loads)
 
 
 def published_resources(
@@ -383,9 +419,9 @@ def published_resources(
         if not any(bound.rate.value < own_bps * (1 - ROUNDING_RATIO) for bound in there):
             continue  # the path alone allows no more
         rates_tps = tuple(
-            np.full(3, math.inf)
+            (math.inf,) * 3
             if bound is None
-            else np.array([bound.rate.value, bound.rate.low, bound.rate.high]) / bits
+            else tuple(end / bits for end in (bound.rate.value, bound.rate.low, bound.rate.high))
             for bound in bounds[:level]
         )
         part = _Published(flow.transaction_rate_tps, connections, known.levels[:level], rates_tps)
@@ -395,7 +431,7 @@ def published_resources(
             directions=frozenset({DIRECTION_AT[flow.sender, "out"]}),
             is_of_adapters=True,
             parts=(part,),
-            are_printed=np.array([True, False, False]),  # the value to quote, then its ends
+            are_printed=(True, False, False),  # the value to quote, then its ends
             spreading=spreading,
             published=min(there, key=lambda bound: bound.rate.value).published,
             places=(place,),
@@ -420,39 +456,41 @@ def own_limits(flow: Flow, prediction: Prediction) -> Iterator[tuple[str, Predic
 
 
 def need_of(
-    cases: FloatOrArray, are_printed: npt.NDArray[np.bool_], bound: Bound = Bound.LOWER
+    cases: Column, are_printed: tuple[bool, ...], bound: Bound = Bound.LOWER
 ) -> Predicted[float]:
     """
     A need over all cases; the one to quote is the largest with figures as printed.
 
     A lower bound, as upper bounds of rates make it, unless another is named.
     """
-    needs = np.broadcast_to(np.atleast_1d(cases), are_printed.shape)
-    value, low, high = needs[are_printed].max(), needs.min(), needs.max()
-    return Predicted(float(value), float(low), float(high), bound)
+    value = max(case for case, is_printed in zip(cases, are_printed, strict=True) if is_printed)
+    return Predicted(value, min(cases), max(cases), bound)
 
 
 def cores_of(
     pool: Pool,
-    busy: FloatOrArray,
-    are_printed: npt.NDArray[np.bool_],
+    busy: Column,
+    are_printed: tuple[bool, ...],
     headroom: Headroom,
     bound: Bound,
 ) -> Predicted[float]:
     """Whole cores for what is busy, in the time basis of the pool, with SMT and spares."""
 
-    def counts(cpus_of_core: FloatOrArray) -> FloatOrArray:
-        return np.maximum(
-            required_adapter_count(busy, cpus_of_core, headroom.max_utilisation_ratio),
-            required_adapter_count(
-                busy, cpus_of_core, headroom.after_failure_ratio, headroom.spare_core_count
-            ),
+    allowed, after = headroom.max_utilisation_ratio, headroom.after_failure_ratio
+
+    def counts(cpus_of_core: float) -> Column:
+        return tuple(
+            max(
+                float(required_adapter_count(each, cpus_of_core, allowed)),
+                float(required_adapter_count(each, cpus_of_core, after, headroom.spare_core_count)),
+            )
+            for each in busy
         )
 
     low, high = ends_of(pool.smt_gain)
     gains = (quoted_of(pool.smt_gain, False), high, low)
     value, least, most = (
-        need_of(counts(gain * pool.threads_per_core), are_printed, bound) for gain in gains
+        need_of(counts(float(gain) * pool.threads_per_core), are_printed, bound) for gain in gains
     )
     return Predicted(value.value, least.low, most.high, bound)
 
@@ -488,45 +526,51 @@ class PoolLoad(NamedTuple):
     ----------
     pool : Pool
         The pool.
-    parts : tuple of (int, float or numpy.ndarray)
+    parts : tuple of (int, tuple of float)
         Those that each flow keeps busy, in each case of the parameters, with its place.
-    busy : numpy.ndarray
+    busy : tuple of float
         Those that all keep busy, in each case.
-    present : numpy.ndarray, optional
+    present : tuple of float, optional
         Those that there are, in each case; None where that is not known.
-    are_printed : numpy.ndarray
+    are_printed : tuple of bool
         Whether a case takes published figures as printed.
     """
 
     pool: Pool
-    parts: tuple[tuple[int, FloatOrArray], ...]
-    busy: Floats
-    present: Floats | None
-    are_printed: npt.NDArray[np.bool_]
+    parts: tuple[tuple[int, Column], ...]
+    busy: Column
+    present: Column | None
+    are_printed: tuple[bool, ...]
 
 
 def pool_load(
     pool: Pool, pairs: Sequence[tuple[Flow, Prediction]], joint: JointLoads | None = None
 ) -> PoolLoad | None:
     """Servers of a pool that flows keep busy, and that are present; None where none is known."""
-    parts: dict[int, FloatOrArray] = {}
-    cases = None
+    parts: dict[int, Column] = {}
+    present: Column | None = None
+    are_printed: tuple[bool, ...] = ()
     for place, (flow, prediction) in enumerate(pairs):
-        stages = tuple(stage for stage in prediction.path.stages if stage.pool == pool.name)
-        cases = prediction.in_cases(stages, (pool,))
-        for terms in cases.demands.values():
-            for _, time_s in terms:
-                parts[place] = parts.get(place, 0) + flow.transaction_rate_tps * time_s
-    if cases is None or not parts:
+        if takes_time(pool, prediction):
+            (parts[place], *there), marks = _in_cases_of_pool(pool, flow, prediction)
+            if len(marks) > len(are_printed):
+                present, are_printed = there[0] if there else None, marks
+    if not parts:
         return None
-    present = cases.pools[pool.name].parallel_count
-    return PoolLoad(
-        pool,
-        tuple(parts.items()),
-        added(parts.items(), joint),
-        None if present is None else np.atleast_1d(np.asarray(present, dtype=np.float64)),
-        cases.are_printed,
-    )
+    return PoolLoad(pool, tuple(parts.items()), added(parts.items(), joint), present, are_printed)
+
+
+def _in_cases_of_pool(pool: Pool, flow: Flow, prediction: Prediction) -> InCases:
+    """Servers of a pool that a flow keeps busy and, where known, those that there are."""
+    stages = [stage for stage in prediction.path.stages if stage.pool == pool.name]
+    counts = [] if pool.parallel_count is None else [pool.parallel_count]
+
+    def loads(value_of: ValueOf) -> tuple[FloatOrArray, ...]:
+        terms = chain.from_iterable(prediction.load.demand(stage, value_of) for stage in stages)
+        busy = sum(flow.transaction_rate_tps * time_s for _, time_s in terms)
+        return busy, *(value_of(count, False) for count in counts)
+
+    return columns_of_cases(chain(*(stage.parameters for stage in stages), counts), loads)
 
 
 def takes_time(pool: Pool, prediction: Prediction) -> bool:

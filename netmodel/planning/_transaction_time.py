@@ -442,12 +442,14 @@ def _open(
             parts = [
                 (
                     number,
-                    flow.transaction_rate_tps
-                    * sum(getattr(each.loads_s[name], end) for name in station.loading),
+                    (
+                        flow.transaction_rate_tps
+                        * sum(getattr(each.loads_s[name], end) for name in station.loading),
+                    ),
                 )
                 for number, (flow, each) in enumerate(demand.pairs)
             ]
-            load = added(parts, demand.joint).item()
+            (load,) = added(parts, demand.joint)
             # fewest servers make it longest
             opposite = {"low": "high", "high": "low"}.get(end, end)
             servers = getattr(station.server_count, opposite)

@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
 from netmodel._linear_programs import EMPTY, SOLVED, UNBOUNDED
 from netmodel._numeric import (
     ROUNDING_RATIO,
@@ -21,6 +19,7 @@ from netmodel._numeric import (
     require_within,
     sqrt,
 )
+from netmodel._numpy import np
 from netmodel.errors import DomainError
 
 if TYPE_CHECKING:

@@ -90,6 +90,7 @@ def test_listing_the_catalog_parses_titles_alone() -> None:
     assert not {"netmodel.path", "netmodel.judging", "netmodel.calibration"} & loaded
 
 
+PLAN = ("plan", "--flow", "18 Gbit/s in", "--adapter", "osa-express7s-25gbe", "--mtu", "1500")
 PREDICT = (
     *("predict", "--adapter", "osa-express7s-25gbe", "--workload", "rr1c-200x30k"),
     *("--mtu", "1500", "--connections", "50"),
@@ -100,7 +101,7 @@ PREDICT = (
     "arguments",
     [
         PREDICT,
-        ("plan", "--flow", "18 Gbit/s in", "--adapter", "osa-express7s-25gbe", "--mtu", "1500"),
+        PLAN,
         ("calibrate", "osa-express7s-25gbe", "--where", "direction=in"),
         ("evidence",),
         ("audit",),
@@ -116,6 +117,13 @@ def test_predicting_one_case_loads_no_numpy_and_few_modules() -> None:
     result = modules_after(*PREDICT)
     assert "numpy" not in result
     # 144 of the 400 that there are
+    assert len(own(result)) <= 150
+
+
+def test_planning_one_case_loads_no_numpy_and_few_modules() -> None:
+    result = modules_after(*PLAN)
+    assert "numpy" not in result
+    # 145 of the 400 that there are
     assert len(own(result)) <= 150
 
 

@@ -27,6 +27,7 @@ from netmodel.path import (
     wire_stages,
 )
 from netmodel.path._limits import Elasticity
+from netmodel.path._uncertain import columns_of_cases
 from netmodel.records import Grade
 
 CPU = Stage(name="cpu", to_server=Times(per_message_s=1e-5))
@@ -394,14 +395,21 @@ def test_what_is_busy_in_arrays_is_as_in_each_alone() -> None:
         assert [end[place] for end in together] == pytest.approx(busy(size_bytes))
 
 
-def test_demands_in_all_cases_have_a_row_for_each() -> None:
-    """1 ns a byte, which may be 0.5 or 2: the value to quote, the slow end and the fast end."""
-    stage = Stage(name="cpu", to_server=Times(per_byte_s=Interval(1e-9, 0.5e-9, 2e-9)))
-    sizes = np.array([100, 1000, 2000, 5000])
-    prediction = of(stage, *line(1e9), traffic=Traffic(sizes, waits=False))
-    ((name, demand_s),) = prediction.in_cases((stage,)).demands["cpu"]
-    assert name == "cpu.to_server.per_byte_s"
-    assert demand_s == pytest.approx(np.array([[1e-9], [2e-9], [0.5e-9]]) * sizes)
+@pytest.mark.parametrize("count", [4, 40])
+def test_columns_have_a_value_for_each_case(count: int) -> None:
+    """3 s, which may be 1 or 6, at each of some factors; one by one, and as an array."""
+    time_s = Interval(3.0, 1.0, 6.0)
+    factor = Joint(tuple(range(1, count + 1)), "factor", printed_count=1)
+
+    def product_and_one(value_of: Any) -> tuple[Any, ...]:
+        return value_of(time_s, True) * value_of(factor, True), 1
+
+    (products, ones), are_printed = columns_of_cases([time_s, factor], product_and_one)
+    expected = [time * by for time in (3.0, 6.0, 1.0) for by in range(1, count + 1)]
+    assert list(products) == expected
+    assert ones == (1.0,) * len(expected)
+    assert are_printed == (True,) + (False,) * (len(expected) - 1)
+    assert {type(value) for value in (*products, *ones)} == {float}
 
 
 def test_the_same_path_and_traffic_make_equal_limits() -> None:

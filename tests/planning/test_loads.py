@@ -11,7 +11,7 @@ from planning.planned import COSTED, ORDERS, OSA, RECORDED, ROCE, STREAM, costed
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
 from netmodel.planning import Headroom, Spreading
-from netmodel.planning._joint import JointLoads, quantile_of_rows
+from netmodel.planning._joint import JointLoads, added, quantile_of_rows
 from netmodel.planning._loads import Kind, loads_of
 from netmodel.planning._plan import Corner
 from netmodel.planning._planner import plan_demand
@@ -191,3 +191,10 @@ def test_all_loads_grow_with_the_volumes(texts: tuple[str, ...], options: dict[s
         before = loads_of(demand, plan)[name]
         assert scaled[name].uses() == pytest.approx(before.uses(ratios))
     assert plan_demand(demand.scaled(1), plan.headroom, plan.corner) == plan
+
+
+def test_a_load_of_one_case_counts_in_all_of_them() -> None:
+    """A half, and 1, 2 or 3 eighths."""
+    assert added([(0, (0.5,)), (2, (0.125, 0.25, 0.375))], None) == (0.625, 0.75, 0.875)
+    by_turns = JointLoads((((0, 2), np.array([[1.0, 0.0], [0.0, 1.0]])),), 0.95)
+    assert added([(0, (0.25,)), (2, (0.125, 0.25, 0.375))], by_turns) == (0.25, 0.25, 0.375)
