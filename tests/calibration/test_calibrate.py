@@ -312,6 +312,17 @@ def test_a_fit_notes_repeats_that_scatter_more_than_the_noise_given() -> None:
     assert "more than the noise of 0.5 %" in message
 
 
+def test_the_probability_of_repeats_is_that_of_their_squares() -> None:
+    """One pair: (ln 14.4/13.4)^2 / 2 over the squared noise is chi-square of one degree."""
+    (message,) = (
+        each
+        for each in calibrate([rate(1500, 13.4), rate(1500, 14.4)], adapter_model(), 0.02).notes
+        if "repeats" in each
+    )
+    probability = math.erfc(math.log(14.4 / 13.4) / 2 / 0.02)
+    assert f"(probability {probability:.2g})" in message
+
+
 def run(mtu_bytes: int, low: float, high: float, **more: Any) -> Observed:
     return Observed(
         quantity="throughput_bps", at={"mtu_bytes": mtu_bytes}, low=low, high=high, **more

@@ -2,13 +2,14 @@
 
 import math
 from collections.abc import Callable
+from typing import NoReturn
 
 import numpy as np
 import pytest
 from scipy.stats import t
 
-from netmodel.calibration import Observed, Point, calibrate
-from netmodel.calibration._choices import ChosenModel
+from netmodel.calibration import Observed, Point, adapter_model, calibrate
+from netmodel.calibration._choices import ChosenModel, choose_model
 from netmodel.errors import CalibrationError, DomainError
 
 pytestmark = pytest.mark.thorough
@@ -157,7 +158,36 @@ def test_interpolation_alone() -> None:
     share = (math.log(16) - math.log(10)) / (math.log(25) - math.log(10))
     expected = first ** (1 - share) * second**share
     assert result.predict(point(16)).value == pytest.approx(expected)
-    assert not calibrate(seen(power), "interpolation").refused
+    assert not result.refused
+    assert not result.table
+
+
+def test_three_figures_are_not_too_few_where_no_model_suits_for_other_reasons() -> None:
+    def refusing(observed: object) -> NoReturn:
+        raise CalibrationError("not today")
+
+    with pytest.raises(CalibrationError, match="- mine: not today") as caught:
+        choose_model(seen(power, (1, 10, 25)), {"mine": refusing}, "connection_count", {})
+    assert "different values" not in str(caught.value)
+
+
+def test_conditions_that_a_model_reads_are_kept() -> None:
+    """Messages of two lengths: frames of the shorter ones are not all full."""
+    model = adapter_model()
+    points = [
+        Point("throughput_bps", {"mtu_bytes": mtu, "write_bytes": size})
+        for mtu in (1500, 2000, 3000, 4000, 6000, 9000)
+        for size in (2000, 65536)
+    ]
+    rates = model.function(points)(np.array([0.8e-6, 0.2e-9]))
+    observed = [
+        Observed(quantity=each.quantity, at=each.at, low=float(rate), high=float(rate))
+        for each, rate in zip(points, rates, strict=True)
+    ]
+    result = calibrate(observed, "auto")
+    assert result.inside.name == "adapter"
+    assert result.parameters["per_frame_s"].value == pytest.approx(0.8e-6, rel=1e-6)
+    assert not any("ignores" in note for note in result.notes)
 
 
 def test_intervals_are_as_wide_as_errors_between_figures_or_at_their_ends() -> None:

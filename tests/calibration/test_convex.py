@@ -21,6 +21,7 @@ from netmodel.calibration import (
 )
 from netmodel.calibration._convex import _squared_distances, _steps
 from netmodel.calibration._intervals import Region
+from netmodel.calibration._models import LinearModel, Loads
 from netmodel.calibration._problem import Problem
 from netmodel.records import Relation
 
@@ -205,6 +206,22 @@ def test_a_load_at_its_line_does_not_change() -> None:
     assert not _squared_distances(region.problem, region.optimum, place)[1].any()
 
 
+@pytest.mark.parametrize("parameter_count", [1, 2])
+def test_the_farthest_place_is_where_the_goal_has_its_value(parameter_count: int) -> None:
+    free = tuple(FreeParameter(f"p{place}", "s") for place in range(parameter_count))
+    model = DemandModel(
+        RATE, free, lambda at: ROWS[int(at["row"]), :parameter_count].tolist(), is_rate=False
+    )
+    loads = ROWS[:, :parameter_count] @ TRUE[:parameter_count]
+    observed = [
+        Observed(quantity=RATE, at={"row": row}, low=load, high=load)
+        for row, load in enumerate(loads)
+    ]
+    region = region_of(fit(observed, model, noise_ratio=0.05))
+    found = region.farthest(lambda given: given)
+    assert np.diag(found.parameters) == pytest.approx(found.values)
+
+
 def test_steps_of_quadratics_within_bounds_are_those_of_an_optimiser() -> None:
     random, right = np.random.default_rng(2), 0
     for _ in range(40):
@@ -274,9 +291,32 @@ def adapter_at(scatter_ratio: float, *mtus: int, line_rate_bps: float | None = 2
     return fit(seen, model)
 
 
+class SlowerOfTwo(LinearModel):
+    """Two stages, each with a time of its own; the slower one limits."""
+
+    parameters = (FreeParameter("first_s", "s"), FreeParameter("second_s", "s"))
+
+    def loads(self, point: Point) -> Loads:
+        size = float(point.at["size"])
+        return Loads(np.diag([1.0, size]), np.zeros(2), is_rate=True, names=("first", "second"))
+
+
+def two_stages() -> Fit:
+    """Requests of five sizes: the first stage limits small ones, the second large ones."""
+    sizes = (0.2, 0.5, 1.0, 2.0, 5.0)
+    scatter = 0.01 * np.random.default_rng(7).standard_normal(len(sizes))
+    rates = [1 / max(1.0, 0.8 * size) for size in sizes] * np.exp(scatter)
+    observed = [
+        Observed(quantity=RATE, at={"size": size}, low=rate, high=rate)
+        for size, rate in zip(sizes, rates, strict=True)
+    ]
+    return fit(observed, SlowerOfTwo())
+
+
 @pytest.mark.parametrize(
     ("make", "is_convex"),
     [
+        (two_stages, False),
         (lambda: adapter_at(0.01, 576, 1500, 2000, 3000), True),
         # 9000 bytes run at the line, where the likelihood has an edge
         (lambda: adapter_at(0.01, 576, 1500, 3000, 9000), False),

@@ -323,7 +323,17 @@ def test_replicates_show_a_lack_of_fit() -> None:
     every = sum(each.difference**2 for each in result.residuals)
     assert result.lack_of_fit.statistic == pytest.approx((every - pure) / 2 / (pure / 3))
     assert "y at x 2" in result.notes[-1]
+    assert result.residuals[3].measured == 3.0
     assert fit(observed[::2], model, noise=Noise.ABSOLUTE).lack_of_fit is None
+
+
+def test_a_parameter_in_a_small_unit_is_found_as_well() -> None:
+    model = DemandModel(
+        "y", (FreeParameter("a", ""),), lambda at: (1e-12 * at["x"],), is_rate=False
+    )
+    observed = [Observed(quantity="y", at={"x": x}, low=x, high=x) for x in (1.0, 2.0, 3.0)]
+    result = fit(observed, model, noise_ratio=0.1)
+    assert result.parameters["a"].value == pytest.approx(1e12)
 
 
 def level(half_s: float) -> list[Observed]:

@@ -18,7 +18,7 @@ from runs import run as measured
 
 from netmodel.api import calibrate_host
 from netmodel.calibration import Fit
-from netmodel.calibration._host_runs import observed_of_hosts
+from netmodel.calibration._host_runs import DEFAULT_PARTS, observed_of_hosts
 from netmodel.cli import main
 from netmodel.consumption import Side
 from netmodel.errors import CalibrationError, ContradictionError, DomainError, ParseError
@@ -80,6 +80,17 @@ def test_the_runs_that_the_refusal_names_are_enough(tmp_path: Path) -> None:
     write_requests(tmp_path / "large-9000", 200, 30000, 9000)
     result = calibrate_host(tmp_path, side="server", noise_ratio=REPEAT_RATIO)
     assert set(result.calibration.parameters)
+
+
+def test_parts_that_no_usual_run_separates_are_refused_with_the_advice_to_leave_one_out(
+    tmp_path: Path,
+) -> None:
+    """Each message wakes up once: a stream separates bytes, and nothing the wake-up."""
+    write_requests(tmp_path / "small", 200, 200, 1500)
+    write_requests(tmp_path / "large", 200, 30000, 1500)
+    parts = (*DEFAULT_PARTS, "per_wakeup_s")
+    with pytest.raises(CalibrationError, match=r"6 parts: leave one out \(parts="):
+        calibrate_host(tmp_path, side="server", given={"messages_per_wakeup": 1}, parts=parts)
 
 
 def test_a_wake_up_is_a_part_where_runs_differ_in_it(runs: Path) -> None:

@@ -163,6 +163,27 @@ def test_a_scaled_unit_scales_the_prediction() -> None:
     )
 
 
+def test_a_scaled_condition_leaves_the_interval_as_it_is() -> None:
+    """Only ratios of connection counts count: of 7 times as many, all counts have the same."""
+
+    def at(factor: int) -> tuple[float, ...]:
+        own, related = (
+            [
+                Observed(
+                    quantity=RATE,
+                    at={**each.at, "connection_count": factor * int(each.at["connection_count"])},
+                    low=each.low,
+                    high=each.high,
+                )
+                for each in figures
+            ]
+            for figures in (series(1.3, (10, 50), layer=2), series(1.0, layer=3))
+        )
+        return tuple(related_fit(own, related).predict(point(100 * factor, layer=2)))
+
+    assert at(7) == pytest.approx(at(1))
+
+
 def test_the_order_of_observations_does_not_matter() -> None:
     own, related = series(1.3, (1, 50), layer=2), [*series(1.0, layer=3), *other_pairs(0.01)]
     at = point(100, layer=2)
