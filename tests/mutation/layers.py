@@ -7,7 +7,7 @@ from pathlib import Path
 __all__ = ["LAYERS", "NOT_COUNTED", "OF_SIGNATURES", "Layer", "test_files"]
 
 EXAMPLE = re.compile(r"^\s*>>> ", re.MULTILINE)
-LAWS = ("tests/properties", "tests/reference")
+LAWS = ("tests/properties", "tests/reference", "tests/interfaces/test_plain_keys.py")
 
 OF_SIGNATURES = "tests/reference/test_defaults.py"
 """Reads constants of functions, and calls none of them."""
