@@ -180,4 +180,5 @@ def _meetings(normals: _Floats, offsets: _Floats, tolerance: float) -> tuple[_Fl
     along = np.column_stack([-normals[:, 1], normals[:, 0]])
     along = np.vstack([along, -along]) / np.tile(np.hypot(*normals.T), 2)[:, np.newaxis]
     endless = (along @ normals.T <= _AWAY_RATIO).all(axis=1)
-    return meetings[within] + 0.0, np.unique(along[endless] + 0.0, axis=0)
+    directions = sorted(set(map(tuple, (along[endless] + 0.0).tolist())))
+    return meetings[within] + 0.0, np.array(directions).reshape(-1, 2)

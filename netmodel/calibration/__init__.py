@@ -6,12 +6,13 @@ from netmodel._packages import loaded_when_used
 
 if TYPE_CHECKING:
     from netmodel.calibration._calibrate import calibrate
-    from netmodel.calibration._calibrated_records import calibrated_documents, calibrated_inputs
+    from netmodel.calibration._calibrated_records import calibrated_documents
     from netmodel.calibration._compare import compare, interpolation
     from netmodel.calibration._conditions import line_cap, line_speed_as_censored
     from netmodel.calibration._curves import (
         curve_model,
     )
+    from netmodel.calibration._declarations import calibrated_inputs
     from netmodel.calibration._documents import (
         observed_from_dataset,
         observed_from_records,
@@ -85,10 +86,7 @@ __getattr__ = loaded_when_used(
     __name__,
     {
         "_calibrate": ("calibrate",),
-        "_calibrated_records": (
-            "calibrated_documents",
-            "calibrated_inputs",
-        ),
+        "_calibrated_records": ("calibrated_documents",),
         "_compare": (
             "compare",
             "interpolation",
@@ -98,6 +96,7 @@ __getattr__ = loaded_when_used(
             "line_speed_as_censored",
         ),
         "_curves": ("curve_model",),
+        "_declarations": ("calibrated_inputs",),
         "_documents": (
             "observed_from_dataset",
             "observed_from_records",

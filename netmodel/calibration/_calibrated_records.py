@@ -18,21 +18,18 @@ from netmodel._numeric import Floats
 from netmodel._reading import read_text, reason_of
 from netmodel._text import listed
 from netmodel._writing import write_whole
-from netmodel.calibration._declarations import (
+from netmodel.calibration._declarations import Declaration, Document, Key, declarations
+from netmodel.calibration._declared_tables import (
     CalibratedTimes,
     CellFigure,
     Citation,
     DatasetSource,
-    Declaration,
-    Document,
     GainTimes,
-    Key,
     Series,
     Source,
     StatementFigure,
     StatementSource,
     TakenAs,
-    declarations,
 )
 from netmodel.calibration._documents import (
     dataset_rows,
@@ -94,43 +91,6 @@ _MODELS: Mapping[str, type[BaseModel]] = {
 _TIMES = ("per_frame_s", "per_byte_s")
 
 _Rule = TypeVar("_Rule", bound=BaseModel)
-
-
-def calibrated_inputs(kind: str | None = None) -> dict[str, tuple[str, ...]]:
-    """
-    Statements that calibrated records are made from.
-
-    Parameters
-    ----------
-    kind : str, optional
-        Such as ``"adapters"``; all kinds when left out.
-
-    Returns
-    -------
-    inputs : dict of str to tuple of str
-        By id of the record the ids of statements, those included that repeat a figure. Empty
-        where the record is made from datasets alone.
-
-    Raises
-    ------
-    ParseError
-        If a declaration is not TOML; names the file.
-
-    Examples
-    --------
-    >>> calibrated_inputs("adapters")["osa-express6s-10gbe"][-1]
-    'osa6s-line-speed-rr30k-mtu-1500'
-    """
-    return {
-        name: each.statement_ids
-        for (of_kind, name), each in declarations().items()
-        if kind in (None, of_kind)
-    }
-
-
-def calibrated_cells() -> dict[str, tuple[str, ...]]:
-    """Cells of datasets that calibrated records are made from, in words, by id of the record."""
-    return {name: each.cell_texts for (_, name), each in declarations().items()}
 
 
 def calibrated_documents(

@@ -49,7 +49,7 @@ _LARGEST_RUN = 1e300
 """End of an interval that counts as infinite: the largest float over a margin of 1e8."""
 
 
-def replicate(problem: Problem, optimum: Optimum, chance: np.random.Generator) -> Problem:
+def replicate(problem: Problem, optimum: Optimum, chance: "np.random.Generator") -> Problem:
     """
     The problem with observations drawn from the optimum.
 
@@ -470,7 +470,7 @@ class Fit(Shown):
     def _intervals(self) -> Intervals:
         return Intervals(self._problem, self._optimum, self.level_ratio, self.threshold)
 
-    def _drawn(self, chance: np.random.Generator) -> Floats | None:
+    def _drawn(self, chance: "np.random.Generator") -> Floats | None:
         problem = replicate(self._problem, self._optimum, chance)
         try:
             require_enough(problem)

@@ -349,7 +349,7 @@ def _unit(vectors: Floats) -> Floats:
 
 
 def _beside(
-    directions: Floats, widths: Floats, onward: Floats, chance: np.random.Generator
+    directions: Floats, widths: Floats, onward: Floats, chance: "np.random.Generator"
 ) -> Floats:
     """Directions beside each, by widths, and onward; shape (directions, steps, size)."""
     size = directions.shape[1]

@@ -588,6 +588,8 @@ def require_free(model: Model, values: Mapping[str, float]) -> None:
 
 @dataclass(frozen=True)
 class _WithFixed(Model):
+    """A model of which some parameters have a value that is given."""
+
     whole: Model
     values: Mapping[str, float]
 
@@ -615,6 +617,8 @@ class _WithFixed(Model):
 
 @dataclass(frozen=True)
 class _LinearWithFixed(LinearModel):
+    """The same of a linear model."""
+
     whole: LinearModel
     values: Mapping[str, float]
 

@@ -527,7 +527,8 @@ class Problem:
 
     @cached_property
     def _largest(self) -> list[_Places]:
-        return [np.flatnonzero(self.of == each) for each in np.unique(self.of[self._is_of_several])]
+        several = sorted(set(self.of[self._is_of_several].tolist()))
+        return [np.flatnonzero(self.of == each) for each in several]
 
     @cached_property
     def _compared(self) -> _Places:

@@ -18,7 +18,8 @@ from netmodel._dataclasses import dataclass
 from netmodel._numeric import Floats
 from netmodel._text import fixed_percent, listed
 from netmodel.calibration._conditions import line_cap, line_speed_as_censored
-from netmodel.calibration._declarations import Document, Series, WorkloadColumns
+from netmodel.calibration._declarations import Document
+from netmodel.calibration._declared_tables import Series, WorkloadColumns
 from netmodel.calibration._documents import (
     chosen_rows,
     dataset_rows,

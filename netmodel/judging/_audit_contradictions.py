@@ -7,8 +7,9 @@ from typing import TypeAlias
 
 from netmodel._text import RESULT_DIGITS, percent_text, span_text
 from netmodel.calibration import observed_from_records
-from netmodel.calibration._calibrated_records import calibrated_inputs, conflicts_as_printed
+from netmodel.calibration._calibrated_records import conflicts_as_printed
 from netmodel.calibration._conditions import line_cap
+from netmodel.calibration._declarations import calibrated_inputs
 from netmodel.calibration._observed import Conditions, Observed
 from netmodel.errors import DomainError
 from netmodel.judging._audit_findings import Finding, Severity, Suspect

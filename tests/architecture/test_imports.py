@@ -140,6 +140,18 @@ def test_classes_are_compiled_when_they_are_used() -> None:
     assert found == [str(PARENT / "netmodel" / "_dataclasses.py")]
 
 
+def test_each_data_class_says_what_it_is() -> None:
+    """The standard library else makes one of its signature, which takes as long as 20 classes."""
+    found = [
+        f"{module.stem}.{node.name}"
+        for module in sorted((PARENT / "netmodel").rglob("*.py"))
+        for node in ast.walk(ast.parse(module.read_text("utf-8")))
+        if isinstance(node, ast.ClassDef) and ast.get_docstring(node) is None
+        if any("dataclass" in ast.unparse(each) for each in node.decorator_list)
+    ]
+    assert found == []
+
+
 @pytest.mark.parametrize("arguments", [("catalog", "list"), PREDICT, ("evidence",)])
 def test_a_command_lists_each_directory_of_data_a_few_times(
     arguments: tuple[str, ...], tmp_path: Path

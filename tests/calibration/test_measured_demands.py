@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import t
 
-from netmodel.calibration._declarations import Series
+from netmodel.calibration._declared_tables import Series
 from netmodel.calibration._measured_demands import (
     _Curve,
     _errors,

@@ -8,7 +8,7 @@ from math import inf
 from netmodel._dataclasses import dataclass
 from netmodel._text import RESULT_DIGITS, span_text
 from netmodel.calibration import calibrated_inputs
-from netmodel.calibration._calibrated_records import calibrated_cells
+from netmodel.calibration._declarations import calibrated_cells
 from netmodel.consumption import Side
 from netmodel.path import (
     Bound,
