@@ -212,7 +212,9 @@ def _results_of(
     function: Callable[..., Any], sample: object
 ) -> tuple[tuple[str, ...], dict[str, str]]:
     """Names of the variables that a formula makes, and what they are."""
-    if isinstance(sample, int | float | np.generic):
+    # np.where makes arrays of no dimension of numbers
+    is_single = isinstance(sample, np.ndarray) and not sample.ndim
+    if isinstance(sample, int | float | np.generic) or is_single:
         summary = (inspect.getdoc(function) or function.__name__).split("\n\n")[0]
         title = " ".join(summary.split()).rstrip(".")
         return (function.__name__,), {function.__name__: title}

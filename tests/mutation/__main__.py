@@ -136,7 +136,9 @@ def stages(mutant: Mutant, layer: Layer, again: bool = False) -> list[Chosen]:
     near = _touching(scope, f"{mutant.file}:{mutant.function}")
     own = near
     if mutant.function == MODULE or not near:
-        near = _touching(scope, f"{mutant.file}:", exact=False)
+        # of a class that is changed itself, tests that call its methods
+        of_class = _touching(scope, f"{mutant.file}:{mutant.function}.", exact=False)
+        near = of_class or _touching(scope, f"{mutant.file}:", exact=False)
         own = _package_tests(scope, mutant.file) | near
     if mutant.kind == "constant" and OF_SIGNATURES in scope:
         read = {test: s for test, (s, _) in calls(OF_SIGNATURES)["tests"].items()}

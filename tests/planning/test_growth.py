@@ -48,6 +48,9 @@ def test_twenty_percent_a_year_on_forty_gbit() -> None:
     days = growth.earliest_on, growth.exhausted_on, growth.latest_on
     assert list(days) == sorted(filter(None, days))
     assert (growth.exhausted_by, growth.is_after_failure) == ("server_adapter_in", True)
+    (receiving,) = (each for each in growth.by_stage if each.name == "server_adapter_in")
+    assert receiving.after_failure_years == growth.years
+    assert receiving.years.value == pytest.approx(math.log(0.7 * 6 * 13.4 / 40) / math.log(1.2))
     assert growth.text.startswith("until 2027-10-15 (2027-10-")
     assert growth.text.endswith(
         "% of payload; the first limit then: server_adapter_in after a failure"

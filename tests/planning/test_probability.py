@@ -9,12 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from netmodel._estimates import Bound
 from netmodel.path import SpecifiedPath
 from netmodel.planning import Flow, Headroom, parse_flow
 from netmodel.planning._demand import demand_of
 from netmodel.planning._loads import Loads, loads_of
 from netmodel.planning._planner import plan_demand
-from netmodel.planning._probability import holding_probability
+from netmodel.planning._probability import HoldingProbability, holding_probability
 from netmodel.planning._volumes import (
     PlannedVolume,
     volume_of_mean,
@@ -160,6 +161,24 @@ def test_a_load_without_variation_is_fixed_and_named() -> None:
     result = holding_probability(loads, volumes)
     assert result is not None
     assert [note for note in result.notes if note.startswith("b: ")]
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "text"),
+    [
+        (0.5, 0.9999, "50 to 99.99 %"),
+        (0.99991, 0.99999, "over 99.99 %"),
+        (0.99995, 1.0, "over 99.99 to 100 %"),
+        (1.0, 1.0, "100 %"),
+    ],
+)
+def test_a_share_of_the_time_has_no_more_digits_than_records(
+    low: float, high: float, text: str
+) -> None:
+    result = HoldingProbability(
+        low=low, high=high, carried_low=low, carried_high=high, bound=Bound.VALUE, basis=""
+    )
+    assert result.within_text == text
 
 
 def test_bounds_are_labelled() -> None:

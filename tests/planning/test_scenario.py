@@ -6,6 +6,7 @@ from pathlib import Path as FilePath
 import pytest
 
 from netmodel import plan_scenario
+from netmodel._estimates import Bound
 from netmodel.planning import ScenarioPlan
 from netmodel.planning._scenario_text import columns
 from netmodel.records import data_path
@@ -57,6 +58,23 @@ def test_a_cost_is_that_of_adapters_at_both_sides_and_of_cores(
     assert candidate.quoted_cost == cost
     left_out = [text for text in candidate.notes if text.startswith("cost leaves out client cores")]
     assert len(left_out) == notes
+
+
+@pytest.mark.parametrize(
+    ("policy", "client", "bound"),
+    [
+        ("adapter_cost = 9000", "0.1 cores/(Gbit/s)", Bound.LOWER),
+        ("core_cost = 2000", "0.1 cores/(Gbit/s)", Bound.VALUE),
+        ("core_cost = 2000", "", Bound.LOWER),
+    ],
+)
+def test_a_cost_is_a_bound_where_a_number_is_one_or_cores_are_left_out(
+    policy: str, client: str, bound: Bound, tmp_path: FilePath
+) -> None:
+    text = f'client_cost = "{client}"' if client else ""
+    (candidate,) = planned(tmp_path, policy, text).candidates
+    assert candidate.cost is not None
+    assert candidate.cost.bound is bound
 
 
 @pytest.mark.parametrize(

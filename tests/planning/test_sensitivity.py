@@ -5,7 +5,7 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from planning.planned import OSA, STREAM, costed, planned
+from planning.planned import OSA, ROCE, STREAM, costed, planned
 
 from netmodel.path import SpecifiedPath
 from netmodel.planning import Headroom
@@ -85,6 +85,23 @@ def test_mtu_is_that_of_the_plan_with_the_other() -> None:
         assert (moved.low_text, moved.high_text) == ("1500", "9000")
         assert moved.answer_low == pytest.approx(needs_of(*small)[ADAPTERS], rel=0.05)
         assert moved.answer_high == pytest.approx(needs_of(*large)[ADAPTERS], rel=0.05)
+
+
+def test_connections_are_those_of_the_plan_with_twice_as_many() -> None:
+    few, many = (planned(REQUESTS, path=ROCE, connections=count) for count in (10, 20))
+    moved = of_inputs(few[1], ROCE)["connections"]
+    assert (moved.low_text, moved.high_text) == ("10", "20")
+    assert moved.answer_low == pytest.approx(needs_of(*few)[moved.answer])
+    assert moved.answer_high == pytest.approx(needs_of(*many)[moved.answer], rel=0.05)
+    assert moved.answer_low != moved.answer_high
+
+
+def test_more_use_of_each_adapter_needs_fewer() -> None:
+    _, plan = planned(STREAM, path=OSA)
+    moved = of_inputs(plan, OSA)["highest use"]
+    assert (moved.low_text, moved.high_text) == ("60", "80 %")
+    assert moved.answer_low == pytest.approx(40 / 13.35 / 0.6 + 1, rel=1e-3)
+    assert moved.answer_high == pytest.approx(40 / 13.35 / 0.8 + 1, rel=1e-3)
 
 
 def test_the_largest_swing_comes_first_and_nothing_that_moves_nothing_is_listed() -> None:

@@ -39,6 +39,12 @@ def test_numbers_of_connections_beyond_those_measured_are_an_extrapolation() -> 
         assert is_noted is is_outside
 
 
+@pytest.mark.parametrize("counts", [(), (0,), (-1, 10), (1.5,)])
+def test_connections_are_counted(counts: tuple[int, ...]) -> None:
+    with pytest.raises(DomainError, match="connection_counts must be whole numbers from 1 on"):
+        steering_over_connections("osa-express7s-25gbe", "rr1c-200x1000", counts)
+
+
 def test_the_curve_as_json_has_the_documented_keys() -> None:
     result = steering_over_connections("osa-express7s-25gbe", "rr1c-200x1000", (50,)).to_dict()
     assert set(result) == {
@@ -63,6 +69,8 @@ def test_less_waiting_is_a_yardstick_where_no_queue_is_full() -> None:
     assert advice.recommended is None
     saved = "steering saves 36 µs at most where 76.5 µs are predicted without waiting"
     assert saved in " ".join(advice.reasons)
+    alone = "a transaction that meets no other takes 77.4567 µs instead of 76.4567 µs (+1.3 %)"
+    assert alone in str(advice)
 
 
 def test_polling_takes_no_longer_than_a_frame_does() -> None:

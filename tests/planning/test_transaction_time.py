@@ -146,6 +146,13 @@ def test_a_full_stage_has_no_expected_time(ratio: float) -> None:
     assert failing.reason_against.startswith("cannot meet the target of 1 s for rr1c-200x1000")
 
 
+def test_a_stage_that_is_just_full_has_no_expected_time() -> None:
+    """100,000 messages of 10 µs in a second."""
+    (time,) = transaction_times(*on(stations(SERVER), f"100000/s {SMALL}"))
+    assert time.expected_s is None
+    assert time.reason == "queues without end: server is used at 100.0 %"
+
+
 def test_connections_that_do_not_reach_the_planned_rate_miss_any_target() -> None:
     (time,) = transaction_times(*worked("100000/s", connections=2), [10.0])
     assert time.verdict is Verdict.NOT_EXPECTED

@@ -168,6 +168,7 @@ def test_transactions_need_a_size() -> None:
     series = series_of(100, 200, is_tps=True)
     volume = volume_of_series("orders", series, 1, payload_bits=8000)
     assert (volume.planned_tps, volume.planned_bps, volume.mean_tps) == (200, 1.6e6, 150)
+    assert volume.growth_per_year_ratio == 0
     with pytest.raises(DomainError, match="transactions per second need a workload"):
         volume_of_series("orders", series, 1)
 
