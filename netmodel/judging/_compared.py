@@ -468,14 +468,14 @@ def _conflicts(
     implied = IMPLIED_BY_PATH if PATH in wanted else frozenset()
     if TRANSPORT in wanted:
         implied |= IMPLIED_BY_TRANSPORT
-    if wanted & IMPLIED_BY_PATH and not (PATH in variant and PATH in baseline):
+    if wanted & IMPLIED_BY_PATH and PATH not in variant:
         implied |= {PATH}
     varied = differing(fact.subject, fact.baseline)
     if varied - wanted - implied or not (varied & wanted or (PATH in variant and PATH in baseline)):
         return None
     # (3) figures of bare adapters are none of a path that is asked
-    is_of_path = PATH in variant and PATH in baseline and PATH not in wanted
-    if is_of_path and PATH not in fact.subject and set(CARDS) & (set(fact.subject) - set(variant)):
+    of_cards = set(CARDS) & (set(fact.subject) - set(variant))
+    if PATH in variant and PATH not in fact.subject and of_cards:
         return frozenset({PATH})
     # and figures of a workload none of messages of another size
     if MESSAGE in variant and "workload" in fact.subject and MESSAGE not in fact.subject:

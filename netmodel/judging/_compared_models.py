@@ -420,6 +420,9 @@ def _of_ratios(
     is_time = quantity == TIME and after.waits
     if (quantity != THROUGHPUT and not is_time) or before.composed != after.composed:
         return None
+    # what a reference does not name is that of each prediction: both have to be of one case
+    if first.traffic != last.traffic or first.reference_mtu_bytes != last.reference_mtu_bytes:
+        return None
     ratios = [each.ratio_to_reference.numbers() for each in (first, last)]
     if first.mtu_bytes == first.reference_mtu_bytes and not first.reference.time_ratios:
         ratios[0] = type(ratios[0])(1.0, 1.0, 1.0)

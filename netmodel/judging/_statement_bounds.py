@@ -559,9 +559,7 @@ def own_bounds(
     elif cell.kind in {"in", "out"}:
         # a direction alone: the adapter at the other end has no limit
         card = adapter(cell.names[0])
-        free = card.model_copy(
-            update={"id": f"{card.id}, no limit", "observations": (), "out": None, "in_": None}
-        )
+        free = card.model_copy(update={"observations": (), "out": None, "in_": None})
         specified = SpecifiedPath(card, free) if cell.kind == "out" else SpecifiedPath(free, card)
     path = None if cell.rest or not cell.kind else specified.path(sender)
     if path is None or path.factors:

@@ -3,9 +3,8 @@
 import csv
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from decimal import Decimal
-from pathlib import Path
 
 import pytest
 from ledger import ledger
@@ -13,8 +12,7 @@ from ledger import ledger
 from netmodel.errors import UnknownRecordError
 from netmodel.judging import evidence
 from netmodel.judging._evidence._ledger import Evidence, EvidenceVerdict
-from netmodel.records import data_path, register_data, statements, unregister_data
-from netmodel.records._statements import load_statements
+from netmodel.records import data_path, statements
 
 HOLDS, CONTRADICTED = EvidenceVerdict.HOLDS, EvidenceVerdict.CONTRADICTED
 DOUBTFUL = EvidenceVerdict.DOUBTFUL
@@ -261,27 +259,6 @@ def test_a_change_that_is_rounded_to_nothing_has_either_sign() -> None:
     values = spread(range(11, 12), RATES, "5.1.0")
     assert (min(values), max(values)) == (0, 6)
     assert LEDGER["zvm-osa-10gbe-rr-throughput"].verdict is HOLDS
-
-
-@pytest.fixture
-def plant(tmp_path: Path) -> Iterator[Planter]:
-    """Rows of the ledger for statements that are registered from a directory."""
-    directory = tmp_path / "statements"
-    directory.mkdir()
-
-    def planted(*entries: str, source: str = "planted") -> dict[str, Evidence]:
-        text = f'[defaults]\nsource = "{source}"\nlocator = "page 1"\ngrade = "published"\n'
-        for number, entry in enumerate(entries, start=1):
-            text += f'\n[[statements]]\nid = "planted-{number}"\nwording = "planted"\n'
-            text += entry.replace("; ", "\n") + "\n"
-        path = directory / "planted.toml"
-        path.write_text(text, "utf-8")
-        mine = {published.id for published in load_statements(path)}
-        register_data(tmp_path)
-        return {row.statement.id: row for row in evidence(source) if row.statement.id in mine}
-
-    yield planted
-    unregister_data(tmp_path)
 
 
 CEILING = (

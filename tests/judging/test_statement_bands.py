@@ -2,30 +2,24 @@
 
 import csv
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
 from decimal import Decimal
 from io import StringIO
 from itertools import pairwise, product
 from pathlib import Path
-from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from invocation import printed
+from made_statements import made_statement, of_statements
 
 import netmodel
 from netmodel.concurrency import exact_closed_network
 from netmodel.judging import (
-    _bands_left_out,
-    _statement_claims,
     leave_one_out_of_bands,
     measured_beside,
 )
 from netmodel.judging._evidence._amounts import Agreement
-from netmodel.judging._statement_bands import _ranges, statement_bands
-from netmodel.judging._statement_bounds import _bounds, _named_mtus
 from netmodel.path import DataBand, Prediction, SpecifiedPath
 from netmodel.records import (
     Grade,
@@ -39,7 +33,6 @@ from netmodel.records import (
     unregister_data,
     workload,
 )
-from netmodel.records._subjects import Change, Configuration, QuantityKind
 
 pytestmark = pytest.mark.thorough
 
@@ -243,39 +236,6 @@ LEVELS = (1, 10, 50)
 CASES = tuple(product(NAMES, LEVELS))
 
 
-@contextmanager
-def of_statements(known: list[Statement]) -> Iterator[None]:
-    clear()
-    with patch.object(_statement_claims, "statements_in_files_naming", lambda _: known):
-        yield
-    clear()
-
-
-def clear() -> None:
-    for cached in (_ranges, _bounds, _named_mtus):
-        cached.cache_clear()
-
-
-def drawn_statement(
-    name: str, subject: tuple[str, int], other: str | None, **figures: object
-) -> Statement:
-    of, level = subject
-    relative = {"baseline": Configuration(adapter=other), "change": Change.FACTOR, "unit": "x"}
-    return Statement(
-        id=name,
-        wording="drawn",
-        quantity=QuantityKind.THROUGHPUT,
-        subject=Configuration(
-            adapter=of, workload=LARGE, mtu_bytes=1500, connection_counts=(level,)
-        ),
-        source="drawn",
-        locator="page 1",
-        grade=Grade.PUBLISHED,
-        **({"unit": "Gbit/s"} if other is None else relative),  # type: ignore[arg-type]
-        **figures,  # type: ignore[arg-type]
-    )
-
-
 @st.composite
 def true_statements(draw: st.DrawFn) -> tuple[dict[tuple[str, int], float], list[Statement]]:
     """Rates of closed networks below the lines, and statements that hold of them."""
@@ -300,7 +260,7 @@ def true_statements(draw: st.DrawFn) -> tuple[dict[tuple[str, int], float], list
             "low": Decimal(f"{ratio / slack:.6f}"),
             "high": Decimal(f"{ratio * slack:.6f}") + Decimal("0.000001"),
         }
-        made.append(drawn_statement(f"drawn-{number}", case, of, relation=Relation.RANGE, **ends))
+        made.append(made_statement(f"drawn-{number}", case, of, relation=Relation.RANGE, **ends))
     return rates, made
 
 
@@ -368,94 +328,6 @@ def test_numbers_between_those_of_statements_follow_from_their_neighbours() -> N
             (low, high), (other_low, other_high) = getattr(before, name), getattr(after, name)
             assert low <= other_low * (1 + 1e-9)
             assert high <= other_high * (1 + 1e-9)
-
-
-# Contradictions
-
-
-def test_a_rate_of_transactions_is_one_of_their_larger_message() -> None:
-    """At least 10 000 responses of 30720 byte each second are at least 2.4576 Gbit/s."""
-    known = drawn_statement(
-        "rate", (OSA7, 10), None, relation=Relation.AT_LEAST, value=Decimal(10_000)
-    ).model_copy(update={"quantity": QuantityKind.TRANSACTION_RATE, "unit": "transaction/s"})
-    with of_statements([known]):
-        low, _ = gbps(band(OSA7, LARGE, 1500, 10).throughput_bps)
-    assert low == pytest.approx(2.4576)
-
-
-@pytest.mark.parametrize(("direction", "bounded_end"), [("in", "receiver"), ("out", "sender")])
-def test_a_limit_of_one_direction_bounds_the_paths_that_use_it(
-    direction: str, bounded_end: str
-) -> None:
-    """Whatever is at the other end."""
-    known = drawn_statement("limit", (OSA7, 10), None, relation=Relation.AT_MOST, value=Decimal(2))
-    of_one = known.subject.model_copy(update={"direction": direction})
-    with of_statements([known.model_copy(update={"subject": of_one})]):
-        rates_gbps = {
-            end: netmodel.predict(
-                **{"sender": ROCE, "receiver": ROCE, end: OSA7},
-                workload=LARGE,
-                mtu_bytes=1500,
-                connections=10,
-            ).throughput_bps.value
-            / 1e9
-            for end in ("sender", "receiver")
-        }
-    assert rates_gbps.pop(bounded_end) == pytest.approx(2)
-    (other,) = rates_gbps.values()
-    assert other > 10
-
-
-def test_a_limit_of_a_path_holds_on_its_own_line_and_on_a_slower_one() -> None:
-    path = "zvm-vswitch-layer3-1gbe"
-    known = drawn_statement(
-        "path", (OSA7, 10), None, relation=Relation.AT_MOST, value=Decimal("0.05")
-    )
-    of_path = Configuration(path=path, workload=LARGE, mtu_bytes=1492, connection_counts=(10,))
-    with of_statements([known.model_copy(update={"subject": of_path})]):
-        rates_bps = [
-            netmodel.predict(
-                path=path, workload=LARGE, mtu_bytes=1492, connections=10, line_rate_bps=line_rate
-            ).throughput_bps.value
-            for line_rate in (None, "500 Mbit/s")
-        ]
-    assert rates_bps == [pytest.approx(5e7)] * 2
-
-
-def test_statements_that_contradict_the_laws_are_left_out_and_noted() -> None:
-    """8 Gbit/s with 1 connection and 2 Gbit/s with 10."""
-    fast, slow, other = (
-        drawn_statement(
-            name, (NAMES[1], level), None, relation=Relation.EQUAL, value=Decimal(value)
-        )
-        for name, level, value in (("fast", 1, "8.0"), ("slow", 10, "2.0"), ("other", 50, "19.5"))
-    )
-    path = SpecifiedPath(adapter(NAMES[1]), adapter(NAMES[1]))
-    with of_statements([fast, slow, other]):
-        (here,), _ = statement_bands(predicted(NAMES[1], LARGE, 1500, 10), path, [10])
-        known = predicted(NAMES[1], LARGE, 1500, 10)
-        assert known.data_band is None, "slow bounds the prediction"
-        assert "no range from statements: they contradict the upper bound" in known.notes[-1]
-    assert here is not None
-    assert here.notes == ("not used, as they contradict each other: fast, slow",)
-    assert gbps(here.throughput_bps)[0] == pytest.approx(19.45 / 5)
-
-
-def test_a_statement_that_contradicts_constant_times_is_left_out_of_that_range() -> None:
-    """1 connection has 8 Gbit/s and 10 have 8.5: then nothing serves the 20 of 50 connections."""
-    known = [
-        drawn_statement(
-            name, (NAMES[1], level), None, relation=Relation.EQUAL, value=Decimal(value)
-        )
-        for name, level, value in (("one", 1, "8.0"), ("ten", 10, "8.5"), ("fifty", 50, "20.0"))
-    ]
-    with of_statements(known):
-        here = band(NAMES[1], LARGE, 1500, 10)
-    assert gbps(here.throughput_bps) == pytest.approx((8.45, 8.55))
-    assert here.notes == (
-        "one of these is not true if times are independent of load: 3 statements",
-    )
-    assert gbps(here.expected_bps) == pytest.approx((8.45, 8.55))
 
 
 # What is printed
@@ -569,21 +441,3 @@ def test_the_range_of_the_others_follows_by_hand() -> None:
     assert row.others.high == pytest.approx(line / (1.395 * 0.95 * 9.394495), rel=1e-4)
     assert row.outcome is Agreement.CONSISTENT
     assert not row.is_input
-
-
-def test_a_wrong_figure_is_missed() -> None:
-    """Line speed of one and half of it for the other, printed as 3 times."""
-    about = (NAMES[1], 50)
-    known = [
-        drawn_statement("one", about, None, relation=Relation.EQUAL, value=Decimal("20.0")),
-        drawn_statement(
-            "other", (NAMES[2], 50), None, relation=Relation.EQUAL, value=Decimal("10.0")
-        ),
-        drawn_statement("wrong", about, NAMES[2], relation=Relation.EQUAL, value=Decimal("3.0")),
-    ]
-    with (
-        patch.object(_statement_claims, "statements", lambda: known),
-        patch.object(_bands_left_out, "statements", lambda: known),
-    ):
-        rows = {row.statement.id: row for row in leave_one_out_of_bands()}
-    assert rows["wrong"].outcome is Agreement.MISSED

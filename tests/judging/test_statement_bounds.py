@@ -7,18 +7,18 @@ from dataclasses import replace
 from decimal import Decimal
 from itertools import product
 from pathlib import Path
-from unittest.mock import patch
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from invocation import printed
+from made_statements import made_statement, of_statements
 
 import netmodel
 from netmodel.framing import udp_stack
-from netmodel.judging import _statement_claims, measured_beside, with_statements
-from netmodel.judging._statement_bounds import _bounds, _named_mtus
+from netmodel.judging import measured_beside, with_statements
+from netmodel.judging._statement_bounds import _bounds
 from netmodel.path import (
     Prediction,
     SpecifiedPath,
@@ -40,10 +40,9 @@ from netmodel.records import (
     unregister_data,
     workload,
 )
-from netmodel.records._subjects import Change, Configuration, QuantityKind
 
 OSA7, OSA6, ROCE = "osa-express7s-25gbe", "osa-express6s-10gbe", "roce-express2.1-25gbe"
-LARGE = "rr1c-200x30k"
+LARGE, STREAM = "rr1c-200x30k", "str-writex30k"
 COUNTS = (1, 2, 5, 10, 50, 100, 250, 500)
 LINE_9000_BPS = 25e9 * 30720 / 31080
 """Payload of 4 frames for 30720 byte: 30720 + 4 x (52 + 18 + 20) byte."""
@@ -281,7 +280,7 @@ def true_statements(draw: st.DrawFn) -> tuple[dict[tuple[str, int], float], list
     rates = {}
     for name in NAMES:
         shares = sorted(draw(st.floats(0.01, 0.9)) for _ in LEVELS)
-        line_bps = float(alone(over(name), "str-writex30k", 1500, None).throughput_bps.value)
+        line_bps = float(alone(over(name), STREAM, 1500, None).throughput_bps.value)
         rates |= {
             (name, level): share * line_bps for level, share in zip(LEVELS, shares, strict=True)
         }
@@ -289,45 +288,26 @@ def true_statements(draw: st.DrawFn) -> tuple[dict[tuple[str, int], float], list
     for number in range(draw(st.integers(0, 8))):
         (name, level), other = draw(st.sampled_from(CASES)), draw(st.sampled_from(NAMES))
         slack = 1 + draw(st.floats(0.001, 0.5))
-        subject = Configuration(
-            adapter=name, workload="str-writex30k", mtu_bytes=1500, connection_counts=(level,)
-        )
-        common = {
-            "id": f"drawn-{number}",
-            "wording": "drawn",
-            "quantity": QuantityKind.THROUGHPUT,
-            "subject": subject,
-            "source": "drawn",
-            "locator": "page 1",
-            "grade": Grade.PUBLISHED,
-        }
-        if name == other:
-            ratio = rates[name, level] / SPEED
-            figures = {"unit": "Gbit/s"}
-        else:
-            ratio = rates[name, level] / rates[other, level]
-            figures = {
-                "unit": "x",
-                "baseline": Configuration(adapter=other),
-                "change": Change.FACTOR,
-            }
+        is_ratio = name != other
+        ratio = rates[name, level] / (rates[other, level] if is_ratio else SPEED)
         ends = {"low": decimal(ratio / slack), "high": decimal(ratio * slack)}
-        made.append(Statement(**common, **figures, relation=Relation.RANGE, **ends))  # type: ignore[arg-type]
+        baseline = other if is_ratio else None
+        made.append(
+            made_statement(
+                f"drawn-{number}", (name, level), baseline, STREAM, relation=Relation.RANGE, **ends
+            )
+        )
     return rates, made
 
 
 def bounds_with(known: list[Statement]) -> dict[tuple[str, int], float]:
-    with patch.object(_statement_claims, "statements_in_files_naming", lambda _: known):
-        _bounds.cache_clear()
-        _named_mtus.cache_clear()
+    with of_statements(known):
         result = {}
         for name, level in CASES:
-            before = alone(over(name), "str-writex30k", 1500, level)
+            before = alone(over(name), STREAM, 1500, level)
             rate = with_statements(before, over(name)).throughput_bps
             assert rate.low <= rate.value <= rate.high
             result[name, level] = float(rate.value)
-    _bounds.cache_clear()
-    _named_mtus.cache_clear()
     return result
 
 
@@ -352,31 +332,13 @@ def test_bounds_hold_fall_with_statements_and_rise_with_connections(
 
 def test_a_circle_that_cannot_be_is_left_out_and_noted() -> None:
     def faster(name: str, subject: str, baseline: str) -> Statement:
-        return Statement(
-            id=name,
-            wording="twice as fast",
-            quantity=QuantityKind.THROUGHPUT,
-            subject=Configuration(
-                adapter=subject, workload="str-writex30k", mtu_bytes=1500, connection_counts=(10,)
-            ),
-            baseline=Configuration(adapter=baseline),
-            change=Change.FACTOR,
-            relation=Relation.AT_LEAST,
-            value=Decimal(2),
-            unit="x",
-            source="drawn",
-            locator="page 1",
-            grade=Grade.PUBLISHED,
-        )
+        twice = {"relation": Relation.AT_LEAST, "value": Decimal(2)}
+        return made_statement(name, (subject, 10), baseline, STREAM, **twice)
 
     first, second = faster("one", NAMES[0], NAMES[1]), faster("other", NAMES[1], NAMES[0])
-    before = alone(over(NAMES[1]), "str-writex30k", 1500, 10)
-    with patch.object(_statement_claims, "statements_in_files_naming", lambda _: [first, second]):
-        _bounds.cache_clear()
-        _named_mtus.cache_clear()
+    before = alone(over(NAMES[1]), STREAM, 1500, 10)
+    with of_statements([first, second]):
         known = with_statements(before, over(NAMES[1]))
-    _bounds.cache_clear()
-    _named_mtus.cache_clear()
     assert known.throughput_bps == before.throughput_bps
     assert "not used, as they contradict each other: one, other" in known.notes
 

@@ -18,8 +18,6 @@ PERCENT = "%"
 POINTS = "points"
 _PLAIN_UNITS = frozenset({NUMBER, "x", "line", "count"})
 """Of counts, of factors, and of payload rates as a share of what the line carries."""
-_SPELLINGS = {"GbE": "Gbit/s", "seconds": "s"}
-"""Units as documents print them, where the parsers of quantities want another spelling."""
 _PARSERS = (
     ("m", parse_length_m),
     ("byte", parse_size_bytes),
@@ -142,7 +140,7 @@ def base_unit(unit: str) -> tuple[str, float]:
         return NUMBER, 1.0
     for base, parse in _PARSERS:
         try:
-            return base, float(parse(f"1 {_SPELLINGS.get(unit, unit)}"))
+            return base, float(parse(f"1 {unit}"))
         except UnitError:
             continue
     return unit, 1.0

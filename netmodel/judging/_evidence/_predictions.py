@@ -340,7 +340,8 @@ def _rate(config: Configuration, name: str, mtu_bytes: int, sources: Sources) ->
     if sender_id is None or receiver_id is None:
         raise NotComputable("names one adapter of the two that the path is between")
     sender, receiver = sources.adapter(sender_id), sources.adapter(receiver_id)
-    if config.direction is not None and not (config.sender_adapter and config.receiver_adapter):
+    other_end = config.sender_adapter if config.direction == "in" else config.receiver_adapter
+    if config.direction is not None and other_end is None:
         # Of one direction of an adapter: the other end is one that never limits.
         free = receiver.model_copy(
             update={"id": "line", "kind": "ethernet", "observations": (), "out": None, "in_": None}
