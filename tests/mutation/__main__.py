@@ -366,7 +366,7 @@ def main() -> int:
             for name in given.layer or LAYERS
             for mutant in sampled(name, given.count or None, given.seed, given.kind)
         ]
-    judge(drawn, given.processes, given.again)
+    judge(drawn, given.processes, given.again or given.faults is not None)
     counts = report(drawn)
     if given.csv:
         write_scores(given.csv, drawn, counts, given.seed)
