@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 import pytest
+from invocation import PACKAGE_DIRECTORY, refusal
 
 import netmodel
 import netmodel.api
@@ -16,7 +17,6 @@ import netmodel.planning
 from netmodel._text import argument, name_options
 from netmodel.cli import main
 from netmodel.errors import DomainError
-from tests.invocation import PACKAGE_DIRECTORY, refusal
 
 PACKAGE = Path(PACKAGE_DIRECTORY, "netmodel")
 FUNCTIONS = {
