@@ -2,6 +2,7 @@
 
 import csv
 from collections import Counter
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -60,9 +61,12 @@ def made(directory: Path, name: str, text: str) -> Table:
     return load_table(path)
 
 
-def audited(directory: Path, check: Check, **texts: str) -> Audit:
-    """Audit of CSV files of which one check is declared."""
-    tables = {name: made(directory, name, text) for name, text in texts.items()}
+def audited(directory: Path, check: Check, **texts: str | Table) -> Audit:
+    """Audit of CSV files, or tables, of which one check is declared."""
+    tables = {
+        name: text if isinstance(text, Table) else made(directory, name, text)
+        for name, text in texts.items()
+    }
     return audit_dataset(
         Dataset(
             id="mine",
@@ -180,6 +184,24 @@ def test_units_that_multiply_to_cpus(
         line = f"{rate_cell},{cost_cell},{busy_cpus * share:.6f}"
         runs = rows(f"{rate_name},{cost_name},cpu_count", line)
         assert len(audited(tmp_path, check, runs=runs).faults) == faults
+
+
+@pytest.mark.parametrize("unit", ["µs/transaction", "us/transaction"])
+@pytest.mark.parametrize(("cpu_count", "faults"), [("0.998", 1), ("1.002", 0)])
+def test_microseconds_are_spelled_either_way(
+    tmp_path: Path, unit: str, cpu_count: str, faults: int
+) -> None:
+    """2000/s at 500 µs each keep one CPU busy."""
+    cost = "cost_us_per_transaction"
+    check = UtilisationCheck(file="runs", rate="rate_tps", cost=cost, cpu_count="cpu_count")
+    text = rows(f"rate_tps,{cost},cpu_count", f"2000.0,500.00,{cpu_count}")
+    table = made(tmp_path, "runs", text)
+    columns = [
+        each.model_copy(update={"unit": unit}) if each.name == cost else each
+        for each in table.columns
+    ]
+    audit = audited(tmp_path, check, runs=replace(table, columns=tuple(columns)))
+    assert len(audit.faults) == faults
 
 
 @pytest.mark.parametrize(
@@ -308,6 +330,14 @@ def test_the_unit_that_fills_the_line_is_named(tmp_path: Path) -> None:
     assert not audit.faults
 
 
+def test_the_line_of_another_reading_is_that_of_the_very_mtu(tmp_path: Path) -> None:
+    """112.0595 MB/s are 0.952506 of 1440 / 1530 Gbit/s, and 0.952467 of an MTU of one byte more."""
+    lines = ("112.060,1,1492", "112.060,1,1492")
+    runs = rows("rate_mb_per_s,line_gbps,mtu_bytes", *lines)
+    message = only(audited(tmp_path, UNIT, runs=runs)).message
+    assert "and MB of 1000000 byte with TCP timestamps would fill 0.953 to 0.953" in message
+
+
 def test_rates_that_no_unit_brings_to_the_line(tmp_path: Path) -> None:
     audit = audited(tmp_path, UNIT, runs=FULL_LINE.replace("11", "10"))
     assert only(audit).allowed == "no reading"
@@ -355,6 +385,29 @@ def test_costs_that_are_whole_per_cents_of_a_cpu_are_noted(tmp_path: Path) -> No
     assert finding.column == "cost_s_per_transaction"
     assert finding.printed.startswith("10.01, 20.02, 30.03, 39.97 %")
     assert counted(audit) == (1, 0)
+
+
+def test_a_cost_at_the_edge_of_its_rounding_is_whole(tmp_path: Path) -> None:
+    """0.8/s at 0.012 or 0.013 s are 0.96 or 1.04 %, each 0.04 more or less: 1 just is within."""
+    digits = ("012", "013", "037", "038", "062", "063")
+    edges = costs(*(f"0.8,0.{each}" for each in digits))
+    assert only(audited(tmp_path, WHOLE, runs=edges)).printed.startswith("0.96, 1.04, 2.96, 3.04 %")
+    beyond = costs(*(f"0.8,0.{each}" for each in (*digits[:5], "064")))
+    assert not list(audited(tmp_path, WHOLE, runs=beyond))
+
+
+def test_costs_may_be_whole_per_cents_of_all_cpus(tmp_path: Path) -> None:
+    """7/s at 0.0286 s are 20.02 % of a CPU, and 10.01 % of two."""
+    check = WHOLE.model_copy(update={"cpu_count": "cpu_count"})
+    odd = ("0.0157", "0.0300", "0.0443", "0.0586", "0.0729", "0.0871")
+    lines = [f"z,7,{cost},2" for cost in odd]
+    header = "bed,rate_tps,cost_s_per_transaction,cpu_count"
+    alone = only(audited(tmp_path, check, runs=rows(header, *lines)))
+    assert "a whole percent of a CPU in all 6 rows" in alone.message, "5.5 % of two"
+    lines = [f"z,7,{cost},2" for cost in ("0.0286", "0.0571", "0.0857", "0.1143", "0.1429")]
+    both = only(audited(tmp_path, check, runs=rows(header, *lines, "z,7,0.1714,2")))
+    assert "a whole percent of all CPUs in all 6 rows" in both.message
+    assert both.printed.startswith("10.01, ")
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from netmodel.judging import audit_statements
-from netmodel.judging._audit_contradictions import contradiction_findings
+from netmodel.judging._audit_contradictions import contradiction_findings, published_ratios
 from netmodel.judging._audit_findings import Finding, Severity
 from netmodel.records import statements
 from netmodel.records._statements import load_statements
@@ -129,9 +129,13 @@ def test_a_chain_of_ratios_is_as_good_as_one(tmp_path: Path) -> None:
         assert not found(tmp_path, *(text for n, text in enumerate(texts) if n != place))
 
 
+CHECKED: Counter[str] = Counter()
+
+
 @pytest.fixture(scope="module")
 def bundled() -> list[Finding]:
-    return list(contradiction_findings(statements(), Counter()))
+    CHECKED.clear()
+    return list(contradiction_findings(statements(), CHECKED))
 
 
 @pytest.mark.thorough
@@ -162,6 +166,8 @@ def test_inputs_that_a_record_reads_as_about_are_named_as_printed(
     assert any(name.startswith("osa7s-inbound-limit") for name in names)
     assert len(names) == 3
     assert "0.42 %" in finding.allowed
+    # circles of ratios, and the one conflict of inputs
+    assert CHECKED == {"contradiction": published_ratios(statements()).cycle_count + 1}
 
 
 @pytest.mark.thorough

@@ -114,7 +114,10 @@ def test_an_error_of_the_tool_is_a_failed_run() -> None:
 
 
 def test_a_run_that_does_not_show_what_arrived_is_not_judgeable() -> None:
-    assert check(run(None), EVEN_LINE).outcome is Outcome.NOT_JUDGEABLE
+    unknown = check(run(None), EVEN_LINE)
+    assert (unknown.outcome, unknown.reason) == (Outcome.NOT_JUDGEABLE, "goodput is not reported")
+    latency = check(run(9e8, measures_latency=True), EVEN_LINE)
+    assert (latency.outcome, latency.reason) == (unknown.outcome, "a test of response times")
     message = check(run(None, why_no_goodput="read the client's"), EVEN_LINE)
     assert message.reason == "read the client's"
     (wire,) = message.to_dict()["limits"]
@@ -437,7 +440,10 @@ def test_a_verdict_prints_as_a_sentence_and_a_list_of_them_fits_lines() -> None:
     verdict = only(LINE_TCP, SpecifiedLine(2e8, mtu_bytes=1500))
     assert str(verdict).startswith(f"{verdict.word}: {verdict.reason}")
     assert len(repr(verdict)) <= 100
-    assert verdict.word in repr(verdict)
+    # 1448 of 1538 Mbit/s
+    below, unknown = (check(run(goodput_bps), EVEN_LINE) for goodput_bps in (9e8, None))
+    assert repr(below) == "<Verdict run.json: below, 900 Mbit/s of 1.448 Gbit/s (wire)>"
+    assert repr(unknown) == "<Verdict run.json: not_judgeable>"
     assert repr(Verdict(file="a.json", outcome=None, reason="it is empty")) == (
         "<Verdict a.json: unreadable>"
     )

@@ -12,6 +12,7 @@ from netmodel.framing import tcp_stack
 from netmodel.judging._compared_facts import Fact
 from netmodel.judging._cost_left_out import LOAD, left_out_costs
 from netmodel.judging._cost_model import (
+    EXCHANGE_COPY_BYTES,
     MISS_RATIO,
     CostSet,
     Demand,
@@ -233,7 +234,23 @@ def test_steering_adds_to_frames_and_saves_nothing_with_one_connection() -> None
     assert isclose(ratio.low, 1)
     many = work_of_traffic(traffic, Side.SERVER, NEW, 1500, 50, stack)
     steered = work_of_traffic(traffic, Side.SERVER, NEW, 1500, 50, stack, is_steered=True)
-    assert CostSet(()).ratio(steered, many).low < 1
+    # all that a received message costs may be saved: what is left is that of 1200 byte, of which
+    # as many as of 128 KiB take the time of the message at least
+    left = 1200 / EXCHANGE_COPY_BYTES
+    assert isclose(CostSet(()).ratio(steered, many).low, left / (1 + left))
+
+
+def test_more_connections_save_no_less_by_steering() -> None:
+    """What is saved at 50 is saved at 250, where a message costs no more: 20 % or more there."""
+    asked = {"workload": "rr1c-200x1000", "adapter": NEW, "mtu_bytes": 1500}
+    steered = {"receive_packet_steering": True}
+    few = {**asked, "connection_counts": 50}
+    known = kept_of(list(cost_ratios([fact("few", {**few, **steered}, few, 0.8, 0.8)])))
+    many = {**asked, "connection_counts": 250}
+    works = [work_of({**many, **more}, "server") for more in (steered, {})]  # type: ignore[dict-item]
+    assert works[0] is not None
+    assert works[1] is not None
+    assert isclose(known.ratio(works[0], works[1]).high, 0.8, rel_tol=1e-6)
 
 
 def test_neither_more_nor_less_is_kept_of_cases_that_need_the_same() -> None:

@@ -73,6 +73,26 @@ def test_what_is_left_of_a_gain_is_a_ratio_of_times_with_tcp() -> None:
     left = [(end + FAR_S / 10 * 1e6) / (end + FAR_S * 1e6) for end in (93.7, 128.4)]
     assert [row.low, row.high] == pytest.approx([100 * (each - 1) for each in left], abs=0.02)
     assert row.verdict is EXPLAINED
+    # "lower" in words: the margin is that of the end nearer to no change, 100 % less 20.43
+    assert row.margin == "79.6 points"
+
+
+def test_json_has_the_place_and_the_range_of_a_comparison() -> None:
+    row = ROWS["smcr-summary-100km-rr-1k-latency"]
+    assert row.to_dict() == {
+        "id": "smcr-summary-100km-rr-1k-latency",
+        "document": "smcr-distance",
+        "locator": row.statement.locator,
+        "printed": "latency up to 9 % lower",
+        "verdict": "explained",
+        "computed": "8.3 to 15.6 %",
+        "margin": "0.7 points inside",
+        "reason": row.reason,
+        "low_percent": row.low,
+        "high_percent": row.high,
+        "margin_percent": row.margin_percent,
+        "windows": None,
+    }
 
 
 def test_what_no_model_covers_is_not_explained() -> None:
