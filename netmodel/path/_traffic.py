@@ -36,9 +36,6 @@ from netmodel.path._uncertain import (
     quoted_of,
 )
 
-if TYPE_CHECKING:
-    pass
-
 Terms: TypeAlias = tuple[tuple[str, FloatOrArray], ...]
 """Parts of a sum, each with the name of the parameter that it is proportional to."""
 
