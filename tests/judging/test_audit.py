@@ -628,6 +628,33 @@ def test_a_suspect_shows_its_place_and_what_the_others_allow() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("confirmed", "notes"),
+    [
+        ([(False, False)], ("1 finding has several suspects: any of them may be the wrong one",)),
+        (
+            [(False, False)] * 2,
+            ("2 findings have several suspects: any of them may be the wrong one",),
+        ),
+        ([(False, True), (False,)], ()),
+    ],
+)
+def test_findings_with_several_suspects_are_counted(
+    confirmed: list[tuple[bool, ...]], notes: tuple[str, ...]
+) -> None:
+    """What the figures that it was computed from confirm is no suspect."""
+    findings = [
+        Finding(
+            **dict.fromkeys(("dataset", "column", "place", "kind", "printed", "allowed"), "any"),
+            severity=Severity.FAULT,
+            message="they contradict each other",
+            suspects=tuple(Suspect("page 1", "", None, "any", "1", "2", each) for each in own),
+        )
+        for own in confirmed
+    ]
+    assert Audit("mine", tuple(findings)).notes == notes
+
+
 def test_a_finding_shows_its_place_and_itself(tmp_path: Path) -> None:
     runs = rows("all_ms,a_ms,b_ms,c_ms", "0.21,0.06,0.06,0.06")
     finding = only(audited(tmp_path, PARTS, runs=runs))

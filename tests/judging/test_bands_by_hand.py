@@ -173,6 +173,22 @@ def test_a_limit_of_one_direction_bounds_the_paths_that_use_it(
     assert other > 10
 
 
+@pytest.mark.parametrize("direction", ["in", "out"])
+def test_a_range_ends_at_the_limit_of_a_direction(direction: str) -> None:
+    """At least 1 Gbit/s is reached between two adapters of which either passes 2 at most."""
+    limit = of_fast("limit", 10, Relation.AT_MOST, "2")
+    of_one = limit.subject.model_copy(update={"direction": direction})
+    known = [
+        limit.model_copy(update={"subject": of_one}),
+        of_fast("reached", 10, Relation.AT_LEAST, "1"),
+    ]
+    path = SpecifiedPath(adapter(FAST), adapter(FAST))
+    with of_statements(known):
+        (here,) = statement_bands(predicted(FAST, 10), path, [10]).bands
+    assert here is not None
+    assert gbps(here.throughput_bps) == pytest.approx((1, 2))
+
+
 def test_a_limit_of_a_path_holds_on_its_own_line_and_on_a_slower_one() -> None:
     path = "zvm-vswitch-layer3-1gbe"
     known = made_statement("path", (OSA7, 10), relation=Relation.AT_MOST, value=Decimal("0.05"))

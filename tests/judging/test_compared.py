@@ -12,7 +12,7 @@ import netmodel
 from netmodel.consumption import Side
 from netmodel.judging import _compared
 from netmodel.judging._compared import _open_conditions, compared
-from netmodel.judging._compared_cases import completed, interval_text, word
+from netmodel.judging._compared_cases import completed, interval_text, parse_case, word
 from netmodel.judging._compared_facts import Fact, Figure, Published, published
 from netmodel.judging._compared_models import Modelled, _predicted_of, bounded, modelled
 from netmodel.judging._compared_transports import endpoint_times
@@ -149,6 +149,32 @@ def test_where_nothing_varies_both_conditions_those_that_vary_one_are_shown() ->
     assert {each.differs for each in result.nearest} <= missing
 
 
+# How a case is written
+
+
+@pytest.mark.parametrize(
+    ("text", "case"),
+    [
+        ("mtu=1500", {"mtu_bytes": 1500}),
+        ("connections=10", {"connection_counts": 10}),
+        ("rps=on", {"receive_packet_steering": True}),
+        (f"sender={OSA7}", {"sender_adapter": OSA7}),
+        (f"receiver={OSA7}", {"receiver_adapter": OSA7}),
+        ("level=5.2.0", {"hypervisor_level": "5.2.0"}),
+        ("trunks=2", {"trunk_count": 2}),
+        ("distance=10km", {"distance_km": 10}),
+        ("km=10km", {"distance_km": 10}),
+        ("window=1MiB", {"window_bytes": 2**20}),
+        ("loss=1e-4", {"loss_ratio": 1e-4}),
+        ("protocol=tcp", {"transport": "tcp"}),
+        ("message=1KiB", {"message_bytes": 1024}),
+        *((f"{name}=on", {"large_send": True}) for name in ("large-send", "largesend", "tso")),
+    ],
+)
+def test_conditions_have_the_names_of_the_command_line(text: str, case: dict[str, object]) -> None:
+    assert parse_case(text) == case
+
+
 # How two cases are matched with what documents print
 
 
@@ -281,6 +307,24 @@ def test_words_of_a_document_that_the_title_has_are_not_said_again() -> None:
     ]
     assert answers[0].startswith("netperf against large buffers: ")
     assert answers[1].startswith("small buffers against large buffers (netperf): ")
+
+
+def test_times_are_chained_with_each_other_and_give_rates_but_no_costs() -> None:
+    """Half the time of the second, which has half the latency of the first: a quarter."""
+    cards = ("ethernet-10gbe", "ethernet-25gbe", "ethernet-40gbe")
+    cases = [
+        {"adapter": card, "workload": SMALL, "mtu_bytes": 1500, "connection_counts": 10}
+        for card in cards
+    ]
+    facts = tuple(
+        made_fact(quantity, "half", low=0.5, high=0.5, subject=cases[place], baseline=before)
+        for place, (quantity, before) in enumerate(zip(("latency", TIME), cases, strict=False), 1)
+    )
+    with patch.object(_compared, "published", lambda: Published(facts, ())):
+        rows = {row.quantity: row for row in compared(cases[0], cases[2]).rows}
+    assert (rows[TIME].low, rows[TIME].high) == pytest.approx((0.25, 0.25))
+    assert (rows[RATE].low, rows[RATE].high) == pytest.approx((4, 4))
+    assert all(not row.because for name, row in rows.items() if name not in (TIME, RATE))
 
 
 # Ranges that bounds leave

@@ -63,6 +63,19 @@ def test_units_are_read_as_documents_print_them(
     assert plant(entry)["planted-1"].verdict is verdict
 
 
+@pytest.mark.parametrize(
+    ("unit", "computed"), [("KiB", "65536 byte"), ("kB", "64000 byte"), ("byte", "64 byte")]
+)
+def test_a_given_number_is_read_in_the_unit_that_the_rule_names(
+    plant: Planter, unit: str, computed: str
+) -> None:
+    entry = (
+        'quantity = "buffer_size"; subject = {}; given = { buffer = 64 }; value = 65536; '
+        f'unit = "byte"; computed = {{ rule = "figure", field = "given.buffer", unit = "{unit}" }}'
+    )
+    assert plant(entry)["planted-1"].computed == computed
+
+
 def test_what_comes_to_no_number_is_a_wrong_declaration(plant: Planter) -> None:
     """One less any number from 1 on has no lower end, and no share of what has no upper one."""
     open_range = '{ rule = "range", low = 1 }'

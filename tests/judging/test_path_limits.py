@@ -146,6 +146,21 @@ def test_writes_of_unknown_size_are_said_where_stages_count_them(tmp_path: File)
     assert limits[1]["app"].value_bps == pytest.approx(0.8e9)
 
 
+@pytest.mark.parametrize(
+    ("reported", "specified", "payload_bytes"),
+    [(100, None, 100), (None, 100, 100), (100, 100, 100), (None, None, 1472)],
+    ids=["reported", "specified", "both", "neither: the largest that fit"],
+)
+def test_a_stage_that_serves_frames_limits_datagrams_by_their_size(
+    reported: int | None, specified: int | None, payload_bytes: int, tmp_path: File
+) -> None:
+    """2.000 µs a frame, from 1.9995 on: half a million datagrams a second."""
+    line = line_with(QUEUE, tmp_path, transport="udp", message_bytes=specified)
+    verdict = check(run(1e8, protocol="udp", datagram_bytes=reported, duration_s=10.0), line)
+    limits = {limit["name"]: limit["value_bps"] for limit in verdict.to_dict()["limits"]}
+    assert limits["softirq"] == pytest.approx(5e5 * 8 * payload_bytes, rel=3e-4)
+
+
 def test_frames_that_times_were_not_found_with_are_reported(tmp_path: File) -> None:
     file = tmp_path / "mine.toml"
     text = EIGHT_QUEUES.replace("in.per_byte", 'in.known_payload = "8948 byte"\nin.per_byte')
@@ -201,7 +216,13 @@ def test_an_expected_rate_stands_beside_the_verdict(measured_tps: float, ratio: 
         "expected 106,937/s if service times are exponential; "
         f"measured {measured_tps:,}/s, {ratio:#.3g} times"
     )
-    assert verdict.to_dict()["expected"]["ratio"] == verdict.expected.ratio
+    shown = verdict.to_dict()["expected"]
+    assert shown.pop("transaction_rate_tps")["value"] == pytest.approx(106_937, rel=1e-5)
+    assert shown == {
+        "measured_tps": measured_tps,
+        "ratio": verdict.expected.ratio,
+        "assumption": "service times are exponential",
+    }
     judged = check(replace(latency, measures_latency=False, goodput_bps=8e8), line)
     assert judged.outcome is check(replace(asked, goodput_bps=8e8), line).outcome
     assert judged.expected == verdict.expected
