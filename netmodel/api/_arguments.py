@@ -266,11 +266,11 @@ class PathArguments:
     ) -> "SpecifiedPath":
         """The path between two adapters."""
         from netmodel.path import SpecifiedPath
-        from netmodel.records import Adapter, Host, PathRecord, adapter, host, path_record
+        from netmodel.records import Adapter, Host, adapter, host
 
         if self.path is None and (sender is None or receiver is None):
             raise ArgumentsError("give both {sender} and {receiver}, or {path}")
-        path = None if self.path is None else record("path", self.path, PathRecord, path_record)
+        path = self._record_of_path()
         adapters = path.adapters if path else {}
         hosts = path.hosts if path else {}
         cards = [
@@ -286,6 +286,13 @@ class PathArguments:
         ]
         rate_bps = optional_number("line_rate_bps", self.line_rate_bps)
         return SpecifiedPath(cards[0], cards[1], path, rate_bps, machines[0], machines[1])
+
+    def _record_of_path(self) -> "PathRecord | None":
+        if self.path is None:
+            return None
+        from netmodel.records import PathRecord, path_record
+
+        return record("path", self.path, PathRecord, path_record)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -179,7 +179,6 @@ class PredictQuestion:
             workload_traffic,
         )
         from netmodel.path._distance import Protocol, over_distance
-        from netmodel.path._endpoints import with_endpoint_times
 
         exchange = self.exchange
         if isinstance(exchange.workload, Traffic):
@@ -213,6 +212,8 @@ class PredictQuestion:
         if between is not None:
             self.distance.require_suiting(path)
             if not self.is_composed:
+                from netmodel.path._endpoints import with_endpoint_times
+
                 ends = self.specified.adapters(traffic.sender)
                 path = with_endpoint_times(path, traffic, ends, between)
         ask = predict_ratio if path.factors else predict_path

@@ -10,16 +10,12 @@ from netmodel._dataclasses import dataclass
 from netmodel._reading import is_directory, is_file, status_of
 from netmodel._text import meant_text, near_name
 from netmodel.api._arguments import ArgumentsError, WrongValueError
-from netmodel.api._results import found_results
 from netmodel.calibration import (
     Flagged,
     Observed,
     Selection,
     observed_from_dataset,
-    observed_from_measurements,
     observed_from_records,
-    observed_from_table,
-    observed_of_adapter,
 )
 from netmodel.calibration._documents import part_of_column
 from netmodel.calibration._observed import (
@@ -31,8 +27,6 @@ from netmodel.calibration._observed import (
 )
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError, ParseError, UnknownRecordError
-from netmodel.readers import FoundResults, Measurement, join_ends
-from netmodel.readers._find_results import UnreadableResult
 from netmodel.records import (
     Dataset,
     adapter,
@@ -43,6 +37,8 @@ from netmodel.records import (
 
 if TYPE_CHECKING:
     import pandas
+
+    from netmodel.readers import FoundResults, Measurement
 
 Source: TypeAlias = "str | os.PathLike[str] | Measurement | Observed | Selection | pandas.DataFrame"
 
@@ -87,11 +83,18 @@ class Chosen:
     adapter_of: Side | None = None
 
 
+def _found(files: Sequence[str]) -> "FoundResults":
+    # readers of results are loaded where results are read
+    from netmodel.api._results import found_results
+
+    return found_results(files)
+
+
 def observations(
     names: Sequence[str],
     model_name: str,
     chosen: Chosen,
-    read: Callable[[Sequence[str]], FoundResults] = found_results,
+    read: "Callable[[Sequence[str]], FoundResults]" = _found,
 ) -> Selection:
     """
     Observations of files of results, or else of a table, a dataset or an adapter.
@@ -123,7 +126,7 @@ def related_observations(
     names: Sequence[str],
     chosen: Chosen,
     own: Sequence[Observed],
-    read: Callable[[Sequence[str]], FoundResults] = found_results,
+    read: "Callable[[Sequence[str]], FoundResults]" = _found,
 ) -> Selection:
     """
     Observations of other series than the own ones: of the same files or ids, or of others.
@@ -181,6 +184,9 @@ def observed_of(sources: "Source | Iterable[Source]", model_name: str, chosen: C
     DomainError
         If they are something else, or of several kinds.
     """
+    from netmodel.calibration import observed_from_table
+    from netmodel.readers import FoundResults, Measurement
+
     if isinstance(sources, Selection):
         return sources
     if hasattr(sources, "itertuples"):
@@ -216,6 +222,7 @@ def _with_measured(
     """Folders of measured runs replaced by their results, with the MTU that their hosts show."""
     from netmodel.measuring._line import found_line
     from netmodel.measuring._record import read_record, record_folders
+    from netmodel.readers import Measurement
 
     files: list[str] = []
     notes: list[str] = []
@@ -235,7 +242,7 @@ def _with_measured(
             else:
                 given = {**of_name, **given_of.pop(str(place), {})}
                 specified = {**chosen.given, **given}.get("mtu_bytes")
-                rows = found_results([record.result]).rows
+                rows = _found([str(record.result)]).rows
                 reported = {each.path_mtu_bytes for each in rows if isinstance(each, Measurement)}
                 if line.mtu_bytes is not None and specified is None:
                     # packets of the run show the path, the interface only its own end
@@ -283,8 +290,12 @@ def _are_results(names: Sequence[str]) -> bool:
     return is_file(path) and path.suffix.lower() != ".csv"
 
 
-def _of_results(results: FoundResults, model_name: str, chosen: Chosen) -> Selection:
+def _of_results(results: "FoundResults", model_name: str, chosen: Chosen) -> Selection:
     """What results report, each run once."""
+    from netmodel.calibration import observed_from_measurements, observed_of_adapter
+    from netmodel.readers import Measurement, join_ends
+    from netmodel.readers._find_results import UnreadableResult
+
     if chosen.figures or chosen.conditions_from:
         raise ArgumentsError("{figures} and {condition} are for tables, not for results")
     if model_name != "adapter" and (chosen.given_of or chosen.adapter_of):
@@ -307,6 +318,8 @@ def _of_table_or_adapter(name: str, chosen: Chosen) -> Selection:
     if name.lower().endswith(".csv"):
         if chosen.figures:
             raise ArgumentsError("{figures} are for datasets; a CSV file names its columns")
+        from netmodel.calibration import observed_from_table
+
         table = observed_from_table(name, conditions=chosen.conditions_from, flagged=chosen.flagged)
         if not table.observed and not table.notes:
             raise ParseError(name, "has no row below the column names")

@@ -2,14 +2,14 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from netmodel._text import argument
-from netmodel.calibration._observed import Cap, Conditions, Observed, Selection, comparable
+from netmodel.calibration._observed import Cap, Conditions, Observed, Selection, comparable, needed
 from netmodel.errors import DomainError
 from netmodel.framing import Stack, tcp_stack
-from netmodel.path import Path, predict_path, wire_stages
-from netmodel.records import Relation
+from netmodel.path import Path, Traffic, predict_path, wire_stages, workload_traffic
+from netmodel.records import Relation, workload
 from netmodel.units._prefixes import GIGA
 
 if TYPE_CHECKING:
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 _LISTED_COUNT = 4
 """Values of a condition that a note lists: it stays one line."""
+_STREAM_WRITE_BYTES = 1 << 20
+"""Of a stream whose writes are not given: 1 MiB, so large that time per write hardly counts."""
 _LINE_TOLERANCE_RATIO = 0.005
 """A rate this near to the line counts as line speed: tools round to three digits, clocks differ."""
 _CENSORED = (Relation.CENSORED_ABOVE, Relation.CENSORED_BELOW)
@@ -277,6 +279,68 @@ class _Noted(Mapping[str, float | str | bool]):
         return len(self._at)
 
 
+def traffic_under(at: Conditions, one_way: bool = False) -> Traffic:
+    """
+    What conditions say is exchanged; a stream to the server where they say nothing.
+
+    Parameters
+    ----------
+    at : mapping
+        ``workload``, or ``request_bytes`` and ``response_bytes``, or ``write_bytes``;
+        ``connection_count``; ``segments_per_ack``.
+    one_way : bool
+        Whether only the larger message counts.
+
+    Returns
+    -------
+    traffic : Traffic
+        With the messages of each transaction.
+
+    Raises
+    ------
+    UnknownRecordError
+        If there is no such workload.
+    DomainError
+        If a size or count cannot be.
+
+    Examples
+    --------
+    >>> traffic_under({"request_bytes": 200, "response_bytes": 1000}).exchanged_bytes
+    1200
+    """
+    count: Any = at.get("connection_count")
+    request: Any = at.get("request_bytes", 0)
+    response: Any = at.get("response_bytes", 0)
+    if "workload" in at:
+        record = workload(str(at["workload"]))
+        for low, high in (record.request_bytes_bounds, record.response_bytes_bounds):
+            if low != high:
+                raise DomainError(
+                    f"a message of {record.id} is only known to have {low} to {high} byte: give "
+                    "request_bytes and response_bytes in place of the workload"
+                )
+        traffic = workload_traffic(record, count)
+    elif request or response:
+        traffic = Traffic(request, response, connection_count=count)
+    else:
+        write: Any = at.get("write_bytes", _STREAM_WRITE_BYTES)
+        traffic = Traffic(write, connection_count=count, waits=False, shares_segments=True)
+
+    if one_way:
+        larger_bytes = traffic.payload_bytes
+        return replace(traffic, request_bytes=larger_bytes, response_bytes=0, connection_count=None)
+    per_ack: Any = at.get("segments_per_ack")
+    return traffic if per_ack is None else replace(traffic, segments_per_ack=per_ack)
+
+
+def mtu_under(at: Conditions, stack: Stack, by: str) -> Any:
+    """The MTU given, else that of the payload of a full frame; an error names its user."""
+    if "payload_bytes" in at and "mtu_bytes" not in at:
+        payload_bytes: Any = at["payload_bytes"]
+        return stack.packet_bytes(payload_bytes)
+    return needed(at, "mtu_bytes", by)
+
+
 def line_cap(line_rate_bps: float, stack: Stack | None = None) -> Cap:
     """
     The payload rate that a line carries, as models of paths have it.
@@ -307,8 +371,6 @@ def line_cap(line_rate_bps: float, stack: Stack | None = None) -> Cap:
     >>> round(cap({"mtu_bytes": 1500, "workload": "rr1c-200x30k"}) / 1e9, 3)
     23.486
     """
-    from netmodel.calibration._path_model import mtu_under, traffic_under
-
     line = Path(stages=wire_stages(line_rate_bps))
     headers = stack or tcp_stack()
 

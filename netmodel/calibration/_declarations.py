@@ -21,7 +21,7 @@ from typing import Any, NamedTuple, TypeAlias, TypeGuard
 
 from netmodel._reading import is_file
 from netmodel.errors import ParseError
-from netmodel.records._load import data_roots, read_toml, unknown_record
+from netmodel.records._load import data_roots, read_toml, unknown_record, while_unchanged
 
 DIRECTORY = "calibrations"
 Document: TypeAlias = dict[str, Any]
@@ -63,6 +63,10 @@ def declarations() -> dict[Key, Declaration]:
     ParseError
         If a file is not TOML, two declare the same record, or `like` names none.
     """
+    return while_unchanged("declarations", _declarations)
+
+
+def _declarations() -> dict[Key, Declaration]:
     result: dict[Key, Declaration] = {}
     for root in data_roots():
         for path in sorted((root / DIRECTORY).glob("*/*.toml")):

@@ -5,10 +5,11 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from itertools import product
+from typing import TYPE_CHECKING
 
 from netmodel._dataclasses import dataclass
 from netmodel._text import listed
-from netmodel.calibration._conditions import line_cap
+from netmodel.calibration._conditions import line_cap, traffic_under
 from netmodel.calibration._observed import (
     QUANTITIES,
     Conditions,
@@ -28,18 +29,16 @@ from netmodel.calibration._observed import (
 from netmodel.errors import DomainError, UnitError
 from netmodel.records import (
     Adapter,
-    Dataset,
     Relation,
-    Statement,
-    Table,
     adapter,
-    dataset,
 )
-from netmodel.records._datasets import IdentifierCheck, PartsCheck
 from netmodel.records._equipment import Observation
 from netmodel.records._load import unknown_record
 from netmodel.records._subjects import Change, Configuration, QuantityKind
 from netmodel.units import parse_rate_bps
+
+if TYPE_CHECKING:
+    from netmodel.records import Dataset, Statement, Table
 
 _AMBIGUOUS = frozenset({"MB/s", "ms/MB"})
 """Units in which MB is 10^6 byte to some and 2^20 to others."""
@@ -65,8 +64,8 @@ _CASES = ("workload", "workloads", "connection_counts")
 
 
 def observed_from_dataset(
-    source: Dataset,
-    table: Table,
+    source: "Dataset",
+    table: "Table",
     columns: Sequence[str],
     *,
     conditions: Sequence[str] | None = None,
@@ -120,6 +119,8 @@ def observed_from_dataset(
     >>> len(result.observed), runs.row_count
     (3, 16)
     """
+    from netmodel.records._datasets import IdentifierCheck
+
     if table.name not in source.tables:
         raise DomainError(f"{source.id} has no table {table.name}")
     if conditions is None:
@@ -142,7 +143,7 @@ def observed_from_dataset(
 
 def dataset_rows(
     name: str, table: str, where: Mapping[str, Sequence[object]]
-) -> tuple[Dataset, Table]:
+) -> "tuple[Dataset, Table]":
     """
     A dataset, and the rows of one of its tables that `chosen_rows` leaves.
 
@@ -153,13 +154,15 @@ def dataset_rows(
     UnknownRecordError
         If there is no such dataset, table or column.
     """
+    from netmodel.records import dataset
+
     source = dataset(name)
     if table not in source.tables:
         raise unknown_record(f"table of {name}", table, source.tables)
     return source, chosen_rows(source.tables[table], where)
 
 
-def chosen_rows(table: Table, where: Mapping[str, Sequence[object]]) -> Table:
+def chosen_rows(table: "Table", where: Mapping[str, Sequence[object]]) -> "Table":
     """
     Rows whose columns hold one of the values wanted there.
 
@@ -186,8 +189,8 @@ def chosen_rows(table: Table, where: Mapping[str, Sequence[object]]) -> Table:
 
 
 def _of_column(
-    source: Dataset,
-    table: Table,
+    source: "Dataset",
+    table: "Table",
     name: str,
     conditions: Sequence[Conditions],
     flagged: Flagged,
@@ -238,8 +241,10 @@ def _of_column(
     return result
 
 
-def part_of_column(source: Dataset, table: Table, name: str) -> dict[str, float | str | bool]:
+def part_of_column(source: "Dataset", table: "Table", name: str) -> dict[str, float | str | bool]:
     """The condition of a column that is a part of a total: its name in place of "total"."""
+    from netmodel.records._datasets import PartsCheck
+
     for check in source.checks:
         if isinstance(check, PartsCheck) and check.file == table.name and name in check.parts:
             words, total = name.split("_"), check.total.split("_")
@@ -253,7 +258,7 @@ def part_of_column(source: Dataset, table: Table, name: str) -> dict[str, float 
 class _Claim:
     """The common content of statements and of observations of adapters."""
 
-    source: Statement | Observation
+    source: "Statement | Observation"
     place: str
     at: Conditions
     workloads: tuple[str, ...]
@@ -272,8 +277,6 @@ class _Claim:
             at: dict[str, float | str | bool] = {**self.at, **workload, **count}
             if at.get("side") in ("sender", "receiver") and "workload" in at:
                 # models know sender and receiver as client and server
-                from netmodel.calibration._path_model import traffic_under
-
                 sender = traffic_under(at).sender
                 at["side"] = (sender if at["side"] == "sender" else sender.other).value
             cases.append(at)
@@ -288,7 +291,7 @@ class _Claim:
         return self.source.unit == _LINE
 
 
-def observed_from_records(*sources: Statement | Adapter) -> Selection:
+def observed_from_records(*sources: "Statement | Adapter") -> Selection:
     """
     Observations from published statements, and from the records of adapters.
 
@@ -338,9 +341,15 @@ def observed_from_records(*sources: Statement | Adapter) -> Selection:
     """
     claims: list[_Claim] = []
     for each in sources:
-        if not isinstance(each, Statement | Adapter):
+        if isinstance(each, Adapter):
+            claims += _claims_of_adapter(each)
+            continue
+        # loaded for statements alone: with their rules it takes as long as all equipment
+        from netmodel.records import Statement
+
+        if not isinstance(each, Statement):
             raise DomainError(f"sources must be Statement or Adapter; got {type(each).__name__}")
-        claims += _claims_of_adapter(each) if isinstance(each, Adapter) else [_claim(each)]
+        claims.append(_claim(each))
 
     # the same figure of the same case once
     distinct: dict[Hashable, Observed] = {}
@@ -350,7 +359,7 @@ def observed_from_records(*sources: Statement | Adapter) -> Selection:
         try:
             of_claim = list(_observed(claim))
         except DomainError as reason:
-            kind = "statement" if isinstance(claim.source, Statement) else "observation"
+            kind = "observation" if isinstance(claim.source, Observation) else "statement"
             reasons[kind].append(str(reason))
             continue
         for seen in of_claim:
@@ -366,7 +375,7 @@ def observed_from_records(*sources: Statement | Adapter) -> Selection:
     return Selection(tuple(distinct.values()), (*left_out, *dict.fromkeys(repeats)))
 
 
-def _claim(source: Statement) -> _Claim:
+def _claim(source: "Statement") -> _Claim:
     subject, baseline = source.subject, source.baseline
     if subject.line_rate is not None:
         line_rate_bps: float | None = parse_rate_bps(subject.line_rate)
@@ -424,7 +433,7 @@ def _observed(claim: _Claim) -> Iterator[Observed]:
     quantity = _NAMES.get(source.quantity) or ("throughput_bps" if claim.is_line_speed else None)
     if quantity is None:
         raise DomainError(f"{source.quantity.value} is not a quantity that models have")
-    if isinstance(source, Statement) and source.given:
+    if not isinstance(source, Observation) and source.given:
         raise DomainError("it is a worked example, not an observation")
     if claim.change is None and set(claim.at) <= _OF_ANY_LINE:
         raise DomainError("it is what a line could carry, not an observation")
@@ -475,7 +484,7 @@ def _figure(claim: _Claim, quantity: str, at: Conditions) -> Figure:
     return figure
 
 
-def _scaled(source: Statement | Observation, scale: float | None) -> Figure | None:
+def _scaled(source: "Statement | Observation", scale: float | None) -> Figure | None:
     """Its figures in base units; None where it has none."""
     if source.interval is None:
         return None

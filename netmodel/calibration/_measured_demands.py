@@ -17,11 +17,11 @@ import numpy as np
 
 from netmodel._estimates import LEVEL_RATIO
 from netmodel._numeric import Floats
+from netmodel.calibration._conditions import traffic_under
 from netmodel.calibration._declarations import Document
 from netmodel.calibration._declared_tables import Series, WorkloadColumns
 from netmodel.calibration._documents import chosen_rows, dataset_rows, observed_from_dataset
 from netmodel.calibration._observed import Conditions, Observed
-from netmodel.calibration._path_model import traffic_under
 from netmodel.calibration._records import time_text
 from netmodel.consumption import Side
 from netmodel.errors import CalibrationError

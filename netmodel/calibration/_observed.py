@@ -17,15 +17,17 @@ from netmodel._html import notes_list, row_table
 from netmodel._text import RESULT_DIGITS, near_name
 from netmodel.consumption import parse_consumption_us_per_gbit
 from netmodel.errors import DomainError, UnitError
-from netmodel.records import Relation, Table
+from netmodel.records import Relation
 from netmodel.records._figures import allowed_interval
 from netmodel.records._subjects import Change
-from netmodel.records._tables import Column
 from netmodel.units import parse_rate_bps, parse_time_s, split_quantity
 from netmodel.units._columns import unit_of_name
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from netmodel.records import Table
+    from netmodel.records._tables import Column
 
 Conditions: TypeAlias = Mapping[str, float | str | bool]
 """Conditions of a figure, by the names of the columns of a table of results."""
@@ -450,7 +452,7 @@ def quantity_of_unit(unit: str) -> tuple[str, float] | None:
     return None
 
 
-def base_quantity(column: Column) -> tuple[str, float] | None:
+def base_quantity(column: "Column") -> tuple[str, float] | None:
     """Quantity of a column by its unit, and one of the unit in base units; None for others."""
     unit = column.taken_as or column.unit or ""
     is_rate = unit == "1/s" and column.name.endswith("_tps")
@@ -466,7 +468,7 @@ def number_of(cell: str) -> Decimal | None:
     return None if rest else number
 
 
-def conditions_of(table: Table, names: dict[str, str]) -> list[dict[str, float | str]]:
+def conditions_of(table: "Table", names: dict[str, str]) -> list[dict[str, float | str]]:
     """
     Conditions of each row, from columns by the names of the conditions; empty cells give none.
 

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 from netmodel._dataclasses import dataclass
 from netmodel._display import fields_repr
 from netmodel._numpy import np
+from netmodel.calibration._conditions import mtu_under, traffic_under
 from netmodel.calibration._models import (
     FreeParameter,
     LinearModel,
@@ -35,10 +36,8 @@ from netmodel.path import (
     Prediction,
     Stage,
     Times,
-    Traffic,
     predict_path,
     wire_stages,
-    workload_traffic,
 )
 from netmodel.path._path import (
     COUNT_NAMES,
@@ -48,12 +47,9 @@ from netmodel.path._path import (
     TIMES_OF_MESSAGES,
 )
 from netmodel.path._zero_load import passages
-from netmodel.records import workload
 from netmodel.units import BITS_PER_BYTE
 
 _TIMES_OF_ADAPTERS = ("per_frame_s", "per_byte_s")
-_STREAM_WRITE_BYTES = 1 << 20
-"""Of a stream whose writes are not given: 1 MiB, so large that time per write hardly counts."""
 _QUANTITIES = (*RATES, "transaction_time_s", *COSTS)
 _SHARED_BY = {
     "per_wakeup_s": "messages_per_wakeup",
@@ -294,60 +290,6 @@ def adapter_model(line_rate_bps: float | None = None, stack: Stack | None = None
     return PathModel(path, free, stack or tcp_stack(), one_way=True)
 
 
-def traffic_under(at: Conditions, one_way: bool = False) -> Traffic:
-    """
-    What conditions say is exchanged; a stream to the server where they say nothing.
-
-    Parameters
-    ----------
-    at : mapping
-        ``workload``, or ``request_bytes`` and ``response_bytes``, or ``write_bytes``;
-        ``connection_count``; ``segments_per_ack``.
-    one_way : bool
-        Whether only the larger message counts.
-
-    Returns
-    -------
-    traffic : Traffic
-        With the messages of each transaction.
-
-    Raises
-    ------
-    UnknownRecordError
-        If there is no such workload.
-    DomainError
-        If a size or count cannot be.
-
-    Examples
-    --------
-    >>> traffic_under({"request_bytes": 200, "response_bytes": 1000}).exchanged_bytes
-    1200
-    """
-    count: Any = at.get("connection_count")
-    request: Any = at.get("request_bytes", 0)
-    response: Any = at.get("response_bytes", 0)
-    if "workload" in at:
-        record = workload(str(at["workload"]))
-        for low, high in (record.request_bytes_bounds, record.response_bytes_bounds):
-            if low != high:
-                raise DomainError(
-                    f"a message of {record.id} is only known to have {low} to {high} byte: give "
-                    "request_bytes and response_bytes in place of the workload"
-                )
-        traffic = workload_traffic(record, count)
-    elif request or response:
-        traffic = Traffic(request, response, connection_count=count)
-    else:
-        write: Any = at.get("write_bytes", _STREAM_WRITE_BYTES)
-        traffic = Traffic(write, connection_count=count, waits=False, shares_segments=True)
-
-    if one_way:
-        larger_bytes = traffic.payload_bytes
-        return replace(traffic, request_bytes=larger_bytes, response_bytes=0, connection_count=None)
-    per_ack: Any = at.get("segments_per_ack")
-    return traffic if per_ack is None else replace(traffic, segments_per_ack=per_ack)
-
-
 def _with_times(path: Path, times: Mapping[str, float]) -> Path:
     """The path with these times, by their names in predictions."""
 
@@ -391,14 +333,6 @@ def _limits(prediction: Prediction, amount: float) -> Iterator[tuple[str, _Sum]]
 
 def _sum(terms: _Sum, names: Iterable[str]) -> float:
     return sum(terms.get(name, 0.0) for name in names)
-
-
-def mtu_under(at: Conditions, stack: Stack, by: str) -> Any:
-    """The MTU given, else that of the payload of a full frame; an error names its user."""
-    if "payload_bytes" in at and "mtu_bytes" not in at:
-        payload_bytes: Any = at["payload_bytes"]
-        return stack.packet_bytes(payload_bytes)
-    return needed(at, "mtu_bytes", by)
 
 
 def host_cost_model(

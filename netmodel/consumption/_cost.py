@@ -6,10 +6,6 @@ from dataclasses import replace
 from netmodel._dataclasses import dataclass
 from netmodel._estimates import Estimate
 from netmodel._numeric import FloatOrArray, require_at_least, require_at_most
-from netmodel.consumption._units import (
-    ms_per_transaction_to_us_per_gbit,
-    parse_consumption_us_per_gbit,
-)
 from netmodel.errors import DomainError, UnitError
 from netmodel.units import BITS_PER_BYTE, split_quantity
 from netmodel.units._prefixes import BITS_PER_GBIT, MS_PER_S, US_PER_S
@@ -72,6 +68,8 @@ class CpuCost:
         if self.s_per_transaction is None:
             assert self.us_per_gbit is not None
             return self.us_per_gbit
+        from netmodel.consumption._units import ms_per_transaction_to_us_per_gbit
+
         ms = self.s_per_transaction * MS_PER_S
         return ms_per_transaction_to_us_per_gbit(ms, exchanged_bytes)
 
@@ -225,6 +223,8 @@ def cost_ends(text: str) -> tuple[str, ...]:
 
 def _us_per_gbit(text: str, cpu_frequency_hz: float | None) -> float:
     """CPU time per payload. [µs/Gbit]"""
+    from netmodel.consumption._units import parse_consumption_us_per_gbit
+
     try:
         return parse_consumption_us_per_gbit(text, cpu_frequency_hz=cpu_frequency_hz)
     except UnitError as error:

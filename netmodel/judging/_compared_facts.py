@@ -10,9 +10,9 @@ from typing import TypeAlias
 
 from netmodel._dataclasses import dataclass
 from netmodel._grades import Grade
+from netmodel.calibration._conditions import traffic_under
 from netmodel.calibration._documents import part_of_column
 from netmodel.calibration._observed import as_ratio, base_quantity
-from netmodel.calibration._path_model import traffic_under
 from netmodel.errors import DomainError, NetmodelError
 from netmodel.records import Dataset, Statement, dataset, dataset_ids, statements
 from netmodel.records._datasets import ChangesAgreeCheck, Lookup

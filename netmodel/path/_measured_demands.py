@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from enum import Enum
+from typing import TYPE_CHECKING
 
 from netmodel._dataclasses import dataclass
 from netmodel._estimates import LEVEL_RATIO, Predicted
@@ -10,11 +11,13 @@ from netmodel._numeric import FloatOrArray, maximum, minimum, where
 from netmodel._numpy import np
 from netmodel._text import span_text
 from netmodel.path._by_connections import TimeByConnections, neighbours, share_between
-from netmodel.path._expected import Expected, expected_value
 from netmodel.path._path import DIRECTIONS, Path, Stage
 from netmodel.path._traffic import Load, Traffic, sum_of
 from netmodel.path._uncertain import quoted_of
 from netmodel.units import BITS_PER_BYTE
+
+if TYPE_CHECKING:
+    from netmodel.path._expected import Expected
 
 MEASURED_ASSUMPTION = "the path behaves as in its measured series"
 """What an expected value rests on where stages stand for the whole path."""
@@ -172,6 +175,8 @@ class MeasuredDemands:
             return count / (apart_s + count * sum(shared))
         if self.waiting is Waiting.STEADY:
             return count / maximum(apart_s + sum(shared), count * longest_s)
+        from netmodel.path._expected import expected_value
+
         works_s = {stage.name: load.time_of([stage]) for stage in path.stages}
         return expected_value(path, load, works_s, {}).transaction_rate_tps.value
 
@@ -187,7 +192,7 @@ def measured_value(
     load: Load,
     mtu_bytes: FloatOrArray,
     upper_tps: Predicted,
-) -> Expected:
+) -> "Expected":
     """
     Expected value from stages that stand for the whole path.
 
@@ -230,6 +235,8 @@ def measured_value(
         rate_tps / (1 + error),
         maximum(minimum(rate_tps * (1 + error), upper_tps.high), rate_tps),
     )
+    from netmodel.path._expected import Expected
+
     # (3) Little's law
     value, low, high = (
         count / each - traffic.think_time_s for each in (rate.value, rate.high, rate.low)

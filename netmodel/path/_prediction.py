@@ -39,13 +39,11 @@ from netmodel.path._cpu_cost import (
 )
 from netmodel.path._data_band import Bands, BandsOf, DataBand, no_bands
 from netmodel.path._distance import WINDOW_ROUNDS
-from netmodel.path._expected import Expected, expected_value
 from netmodel.path._limits import Elasticity, FigureBeside, OtherBound, PathLimit, no_figures
 from netmodel.path._measured_demands import measured_notes, measured_value, suitable
 from netmodel.path._narrowing import Narrowing, range_notes
 from netmodel.path._path import COUNT_NAMES, LINE_STAGES, Path, Pool, Stage
 from netmodel.path._plain_prediction import plain_prediction
-from netmodel.path._prediction_shown import cases_html, frame_of_prediction, html_of_prediction
 from netmodel.path._traffic import Counts, Load, Terms, Traffic, is_at_most_one, least
 from netmodel.path._uncertain import (
     ends_of,
@@ -58,6 +56,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     import pandas as pd
 
+    from netmodel.path._expected import Expected
     from netmodel.path._measured_demands import MeasuredDemands
 
 _COUNTS = ("parallel_count", *COUNT_NAMES)
@@ -463,7 +462,7 @@ class Prediction:
         return Bounds(low, least(limit.highest_rate_tps for limit in bounds))
 
     @cached_property
-    def expected(self) -> Expected | None:
+    def expected(self) -> "Expected | None":
         """
         Expected value of the rate, with its time and queues.
 
@@ -479,6 +478,9 @@ class Prediction:
         if self.unexpected is not None:
             return None
         limits = {limit.name: limit.rate for limit in self.limits}
+        # most predictions have bounds alone
+        from netmodel.path._expected import expected_value
+
         return expected_value(self.path, self.load, self.loads_s, limits)
 
     @cached_property
@@ -678,6 +680,8 @@ class Prediction:
         return fitted("\n".join(f"{name}: {text}" for name, text in self._rows()))
 
     def _repr_html_(self) -> str:
+        from netmodel.path._prediction_shown import cases_html, html_of_prediction
+
         return cases_html(self) if self.load.points.rank else html_of_prediction(self, self._rows())
 
     def __repr__(self) -> str:
@@ -697,6 +701,8 @@ class Prediction:
         MissingExtraError
             If pandas is not installed.
         """
+        from netmodel.path._prediction_shown import frame_of_prediction
+
         return frame_of_prediction(self)
 
     @property

@@ -224,8 +224,9 @@ def _rates(times: Floats, cpus: Floats, delay: Floats, count: Floats) -> Floats:
     times, cpus = (each.reshape(case_count, stage_count, -1)[..., order] for each in (times, cpus))
     delay = delay.reshape(case_count, -1)[..., order]
     rates, queue = np.empty(delay.shape), np.zeros_like(times)
-    for present in range(1, int(counts.max()) + 1):
-        left = int(np.searchsorted(-counts, -present, side="right"))
+    presents = np.arange(1, int(counts.max()) + 1)
+    lefts = np.searchsorted(-counts, -presents, side="right").tolist()
+    for present, left in enumerate(lefts, start=1):
         if left < times.shape[-1]:
             times, cpus, delay, queue = (each[..., :left] for each in (times, cpus, delay, queue))
         passage = times * (1 + queue / cpus)

@@ -4,7 +4,7 @@ import math
 from collections.abc import Collection
 from dataclasses import replace
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from netmodel._dataclasses import dataclass
 from netmodel._estimates import Predicted
@@ -12,10 +12,12 @@ from netmodel._numeric import ROUNDING_RATIO
 from netmodel._predicted_text import predicted_text
 from netmodel._text import RESULT_DIGITS
 from netmodel.path import Prediction, predict_path
-from netmodel.path._expected import Expected
 from netmodel.path._uncertain import mapped
 from netmodel.planning._flows import Flow
 from netmodel.units import format_time
+
+if TYPE_CHECKING:
+    from netmodel.path._expected import Expected
 
 ENOUGH_CPUS = " and no CPU is short"
 """What the values rest on where a pool of CPUs has no number of its own."""
@@ -98,7 +100,7 @@ def expected_load(
 
     # each end is searched for: where parameters leave nothing open, over the same times
     @cache
-    def expected(think_time_s: float) -> Expected:
+    def expected(think_time_s: float) -> "Expected":
         traffic = replace(flow.traffic, think_time_s=think_time_s)
         result = predict_path(path, traffic, prediction.mtu_bytes, prediction.stack).expected
         assert result is not None

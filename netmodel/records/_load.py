@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
 Model = TypeVar("Model", bound="BaseModel")
+Read = TypeVar("Read")
 Stamped: TypeAlias = tuple[str, int, int]
 """A file, its modification time [ns] and its size [byte]: what changes when the file does."""
 
@@ -238,13 +239,18 @@ def dataset_files() -> dict[str, Path]:
 
 def statement_files() -> tuple[Path, ...]:
     """Files of statements."""
-    known, key = _looked_up.get(), ("statements", *_registered)
+    return while_unchanged("statements", lambda: _found("statements", "*.toml"))
+
+
+def while_unchanged(what: str, read: Callable[[], Read]) -> Read:
+    """What is read from all directories: once while files do not change, else each time."""
+    known, key = _looked_up.get(), (what, *_registered)
     if known is None:
-        return _found("statements", "*.toml")
+        return read()
     if key not in known:
-        known[key] = _found("statements", "*.toml")
-    files: tuple[Path, ...] = known[key]
-    return files
+        known[key] = read()
+    result: Read = known[key]
+    return result
 
 
 def data_roots() -> tuple[Path, ...]:

@@ -172,6 +172,16 @@ class Configuration(BaseModel):
         named = (self.adapter, self.sender_adapter, self.receiver_adapter)
         return tuple(name for name in named if name is not None)
 
+    def part(self, name: str) -> object:
+        """A part by its name; None for one that the document does not specify."""
+        value = vars(self).get(name)
+        return None if value == () else value
+
+    def is_but_for_side(self, other: "Configuration") -> bool:
+        """Whether the other one is the same, whosever quantity it is."""
+        parts, others = vars(self), vars(other)
+        return all(value == others[name] for name, value in parts.items() if name != "side")
+
     @property
     def all_workloads(self) -> tuple[str, ...]:
         """Ids of all workloads that it names."""

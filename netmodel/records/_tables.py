@@ -278,7 +278,9 @@ class Table:
         tests = [(self._place(name), self._wanted(name, value)) for name, value in equal.items()]
         kept = list(range(self.row_count))
         for place, wanted in tests:
-            kept = [index for index in kept if _equals(self.cells[index][place], wanted)]
+            cells = {self.cells[index][place] for index in kept}
+            equal_cells = {cell for cell in cells if _equals(cell, wanted)}
+            kept = [index for index in kept if self.cells[index][place] in equal_cells]
         return type(self)(
             self.name,
             self.columns,

@@ -209,9 +209,9 @@ class _Run:
             case rules.Path():
                 return self._path(rule, place)
             case rules.Steering():
-                return self._change(steered(self.about, self.subject))
+                return self._change(steered(self.about, self.subject, self.sources))
             case rules.Transports():
-                return self._change(over_distance(self.about, self.subject))
+                return self._change(over_distance(self.about, self.subject, self.sources))
             case rules.Cells():
                 return self._cells(rule, place)
             case rules.Reading():
@@ -308,16 +308,15 @@ class _Run:
         else:
             values = {}
             for each in statements(self.about.source):
-                parts = each.subject.model_dump(exclude_defaults=True)
-                others = each.baseline.model_dump(exclude_defaults=True) if each.baseline else {}
                 wanted = all(
-                    any(str(parts.get(name)) == str(value) for value in some)
+                    any(str(each.subject.part(name)) == str(value) for value in some)
                     for name, some in rule.where.items()
                 )
                 # The count itself may name what it counts.
                 if wanted and each.id != self.about.id:
-                    of_both = (side[rule.of] for side in (parts, others) if rule.of in side)
-                    values |= dict.fromkeys(map(str, of_both))
+                    both = (each.subject, each.baseline)
+                    named = (side.part(rule.of) for side in both if side is not None)
+                    values |= dict.fromkeys(str(part) for part in named if part is not None)
             whose = f"the statements of {self.about.source}"
         if not values:
             self.fail(f"{place}.of", f"{whose} have no {rule.of}")

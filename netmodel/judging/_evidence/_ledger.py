@@ -296,10 +296,7 @@ def _cpu_time(about: Statement) -> Iterator[str]:
             continue
         # the changes of one subject, whose side one of them may leave open
         sides = {each.subject.side for each in (about, other)} - {None}
-        subject, others = (
-            each.subject.model_copy(update={"side": None}) for each in (about, other)
-        )
-        if len(sides) <= 1 and subject == others:
+        if len(sides) <= 1 and about.subject.is_but_for_side(other.subject):
             partners[other.quantity] = other
     if set(partners) != pair:
         return

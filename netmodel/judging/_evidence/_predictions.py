@@ -4,6 +4,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import field, replace
 from functools import cached_property
 from math import inf
+from typing import Any, TypeVar
 
 from netmodel._dataclasses import dataclass
 from netmodel._text import RESULT_DIGITS, span_text
@@ -55,6 +56,7 @@ _ACCOUNTED = frozenset(
     }
 )
 """Parts of a subject that a prediction between two adapters takes into account."""
+Result = TypeVar("Result")
 RATIO_DIGITS = 9
 """Decimals of a ratio of predictions: what is beyond comes from rounded times in records."""
 
@@ -72,12 +74,19 @@ class Sources:
     ----------
     adapter : callable
         From the id of an adapter to its record.
-    rates : dict
-        Predictions made so far, by what they are of.
+    known : dict
+        What was computed so far, by what it is of: several statements are about one case.
     """
 
     adapter: Callable[[str], Adapter] = adapter
-    rates: dict[Hashable, "_Rate"] = field(default_factory=dict)
+    known: dict[Hashable, Any] = field(default_factory=dict)
+
+    def once(self, case: Hashable, compute: Callable[[], Result]) -> Result:
+        """What is computed for a case, the first time that it is asked for."""
+        if case not in self.known:
+            self.known[case] = compute()
+        result: Result = self.known[case]
+        return result
 
     @cached_property
     def calibrated_from(self) -> Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]:
@@ -232,17 +241,16 @@ def _over_path(
     text = f"{text} over {rule.path} ({prediction.binding})"
     ids, cells = _rests_on((str(rule.path),), sources)
     # Rate, time and cost of one case are the same measurement, seen another way.
-    case = config.model_copy(update={"workload": name, "mtu_bytes": mtu_bytes, "side": None})
+    case = config.model_copy(update={"workload": name, "mtu_bytes": mtu_bytes})
     is_line = str(prediction.binding).startswith("wire")
     is_restated = not is_line and any(
-        is_same_case(about, each)
-        or (each.baseline is None and each.subject.model_copy(update={"side": None}) == case)
+        is_same_case(about, each) or (each.baseline is None and each.subject.is_but_for_side(case))
         for each in map(statement, ids)
     )
     return OverPath(low, high, text, ids, cells, is_restated)
 
 
-def steered(about: Statement, subject: Configuration) -> OverPath:
+def steered(about: Statement, subject: Configuration, sources: Sources) -> OverPath:
     """
     The ratio that packet steering makes of the quantity of a statement.
 
@@ -251,11 +259,14 @@ def steered(about: Statement, subject: Configuration) -> OverPath:
     NotComputable
         If the statement lacks what it takes, or is a sign that the model leaves open.
     """
-    count = subject.connection_counts
-    if subject.workload is None or subject.adapter is None or len(count) != 1:
+    count, adapter_id = subject.connection_counts, subject.adapter
+    if subject.workload is None or adapter_id is None or len(count) != 1:
         raise NotComputable("names no workload, adapter or single number of connections")
-    record = steering_record(subject.workload, subject.adapter)
-    exchange = recorded_exchange(record, subject.adapter, count)
+    record = steering_record(subject.workload, adapter_id)
+    exchange = sources.once(
+        ("steered", record.id, adapter_id, count),
+        lambda: recorded_exchange(record, adapter_id, count),
+    )
     match about.quantity:
         case QuantityKind.TRANSACTION_TIME:
             ratio = exchange.time_ratio
@@ -272,13 +283,13 @@ def steered(about: Statement, subject: Configuration) -> OverPath:
     return OverPath(
         ends.low,
         ends.high,
-        f"with RPS over without, connections {count[0]}, {subject.adapter} ({record.id})",
+        f"with RPS over without, connections {count[0]}, {adapter_id} ({record.id})",
         record.statements,
         is_restated=any(is_same_case(about, each) for each in map(statement, record.statements)),
     )
 
 
-def over_distance(about: Statement, subject: Configuration) -> OverPath:
+def over_distance(about: Statement, subject: Configuration, sources: Sources) -> OverPath:
     """
     The ratio that a protocol makes of the quantity of a statement over a length of fibre.
 
@@ -302,7 +313,8 @@ def over_distance(about: Statement, subject: Configuration) -> OverPath:
     else:
         raise NotComputable(f"no record compares {compared} with {baseline} over distance")
     round_trip_s = propagation_round_trip_s(float(distance_km) * KILO)
-    ratio = TransportTimes(record).time_ratio(
+    times = sources.once(("over distance", record.id), lambda: TransportTimes(record))
+    ratio = times.time_ratio(
         float(load.request_bytes or 0), float(load.response_bytes or 0), round_trip_s
     )
     low, high = float(ratio.low), float(ratio.high)
@@ -325,10 +337,7 @@ def over_distance(about: Statement, subject: Configuration) -> OverPath:
 
 def is_same_case(about: Statement, other: Statement) -> bool:
     """Whether two statements compare the same, so that one is the other seen another way."""
-    (mine, baseline), (theirs, other_baseline) = (
-        (each.subject.model_copy(update={"side": None}), each.baseline) for each in (about, other)
-    )
-    return (mine, baseline) == (theirs, other_baseline)
+    return about.subject.is_but_for_side(other.subject) and about.baseline == other.baseline
 
 
 def _rate(config: Configuration, name: str, mtu_bytes: int, sources: Sources) -> _Rate:
@@ -347,10 +356,10 @@ def _rate(config: Configuration, name: str, mtu_bytes: int, sources: Sources) ->
             update={"id": "line", "kind": "ethernet", "observations": (), "out": None, "in_": None}
         )
         sender, receiver = (sender, free) if config.direction == "out" else (free, receiver)
-    case = (sender.id, receiver.id, name, mtu_bytes)
-    if case not in sources.rates:
-        sources.rates[case] = _between(sender, receiver, name, mtu_bytes, sources)
-    return sources.rates[case]
+    return sources.once(
+        ("rate", sender.id, receiver.id, name, mtu_bytes),
+        lambda: _between(sender, receiver, name, mtu_bytes, sources),
+    )
 
 
 def _between(
