@@ -183,6 +183,17 @@ def test_each_resource_has_its_day() -> None:
     assert more.exhausted_by in {each.name for each in planned(STREAM, path=COSTED)[1].pools}
 
 
+def test_a_direction_that_one_flow_uses_ends_with_that_flow() -> None:
+    alone = growth_of(loaded(STREAM), [0.2], START)
+    both = growth_of(loaded(STREAM, f"{STREAM} from server"), [0.2, 0.5], START)
+    for name in ("server_adapter_in", "wire_to_server"):
+        (one,), (other,) = (
+            [each for each in result.by_stage if each.name == name] for result in (alone, both)
+        )
+        assert one.years == other.years
+        assert 0 < one.years.value < math.inf
+
+
 def test_loads_known_together_end_later_than_their_quantiles() -> None:
     turns = np.array([[1.0, 0.0], [0.0, 1.0]] * 50)
     joint = JointLoads((((0, 1), turns),), 0.95)

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from paths import ends
 
+from netmodel.api._arguments import CostArguments
 from netmodel.concurrency import busiest_queue_flow_count
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError, UnitError
@@ -641,6 +642,26 @@ def test_so_is_every_function_of_planning(make: Callable[[], object], problem: s
         make()
 
 
+@pytest.mark.parametrize(
+    ("flows", "text"),
+    [
+        ((STREAM,), "times 1 by messages, frames and bytes, of str-writex30k"),
+        ((STREAM, f"{STREAM} from server"), "converted to each flow by its frames and bytes"),
+    ],
+)
+def test_a_cost_of_one_case_is_converted_to_that_of_each_flow(
+    flows: tuple[str, ...], text: str
+) -> None:
+    case = "mtu=1500 workload=str-writex30k"
+    cost = CostArguments(
+        client_cost="0.1 cores/(Gbit/s)",
+        server_cost="0.1 cores/(Gbit/s)",
+        cost_measured_with=case,
+    )
+    result = planned(*flows, path=cost.on(OSA))
+    assert f"server cost: 0.1 cores/(Gbit/s) with {case}, {text}" in str(result)
+
+
 # What published statements allow an adapter
 
 
@@ -728,7 +749,12 @@ def test_connections_that_are_expected_to_reach_less_than_planned_are_reported()
     assert result.expected is not None
     assert result.expected.transaction_time_s is None
     assert "its connections reach only 162,470 /s" in str(result)
-    assert result.to_dict()["expected"]["transaction_time_s"] is None
+    plain = result.to_dict()["expected"]
+    assert plain["transaction_time_s"] is None
+    # as the page of the command has them
+    assert set(plain) == {
+        *("flow", "transaction_rate_tps", "transaction_time_s", "assumption", "approximations")
+    }
 
 
 def test_bounds_alone_or_several_flows_have_no_expected_time() -> None:
