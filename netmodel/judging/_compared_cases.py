@@ -366,7 +366,8 @@ def completed(baseline: Case, variant: Case, common: Case) -> tuple[Case, Case]:
     is_open = PATH in whole and PATH not in own[0]
     if is_open and any(key in IMPLIED_BY_PATH and key not in own[1] for key in own[0]):
         # a layer or adapter of its own is that of another path
-        whole = {key: each for key, each in whole.items() if key in own[1] or key not in own[0]}
+        only_of_baseline = (own[0].keys() - own[1].keys()) & IMPLIED_BY_PATH
+        whole = {key: each for key, each in whole.items() if key not in only_of_baseline}
         start.pop(PATH, None)
     cases = _merged(start, own[0]), whole
     if cases[0] == cases[1]:

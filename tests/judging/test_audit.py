@@ -248,6 +248,24 @@ def test_no_rate_is_above_its_line(tmp_path: Path) -> None:
     assert (finding.printed, finding.allowed) == ("949.4", "at most 949.285")
 
 
+@pytest.mark.parametrize(
+    ("rate", "line"),
+    [
+        ("rate_bps,{}0000", "line_gbps,1"),
+        ("rate_mbps,{}.00", "line_bps,1000000000"),
+        ("rate_gbps,0.{}00", "line_mbps,1000"),
+    ],
+)
+def test_rates_are_held_against_the_line_in_any_unit(tmp_path: Path, rate: str, line: str) -> None:
+    """1460 of 1538 byte of 1 Gbit/s are 949.285 Mbit/s."""
+    (rate_name, cell), (line_name, line_cell) = rate.split(","), line.split(",")
+    check = CeilingCheck(file="runs", rate=rate_name, line_rate=line_name, mtu="mtu_bytes")
+    digits = ("94900", "95000") if cell.endswith("0000") else ("949", "950")
+    lines = [f"{cell.format(each)},{line_cell},1500" for each in digits]
+    audit = audited(tmp_path, check, runs=rows(f"{rate_name},{line_name},mtu_bytes", *lines))
+    assert [each.row for each in audit.faults] == [2]
+
+
 CHANGED = rows("load,mode,x_tps", "1,old,100", "1,new,110", "2,old,100", "2,new,")
 
 

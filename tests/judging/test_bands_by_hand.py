@@ -1,6 +1,7 @@
 """Ranges that a few statements leave, each end by hand."""
 
 from decimal import Decimal
+from math import inf
 from unittest.mock import patch
 
 import pytest
@@ -187,6 +188,53 @@ def test_a_range_ends_at_the_limit_of_a_direction(direction: str) -> None:
         (here,) = statement_bands(predicted(FAST, 10), path, [10]).bands
     assert here is not None
     assert gbps(here.throughput_bps) == pytest.approx((1, 2))
+
+
+def test_the_limit_of_a_direction_is_not_that_of_the_other() -> None:
+    """13.4 Gbit/s in and 20.5 out are the limits of OSA-Express7S at MTU 1500."""
+    message = {"workload": "str-writex30k", "mtu_bytes": 1500, "connection_counts": (10,)}
+    known = [
+        of_fast(name, 10, relation, value).model_copy(update={"subject": Configuration(**subject)})
+        for name, relation, value, subject in (
+            ("out", Relation.AT_MOST, "24", {"adapter": OSA7, "direction": "out", **message}),
+            (
+                *("reached", Relation.AT_LEAST, "1"),
+                {"sender_adapter": OSA7, "receiver_adapter": ROCE, **message},
+            ),
+        )
+    ]
+    result = netmodel.predict(
+        sender=OSA7, receiver=ROCE, workload="str-writex30k", mtu_bytes=1500, connections=10
+    )
+    assert isinstance(result, Prediction)
+    path = SpecifiedPath(adapter(OSA7), adapter(ROCE))
+    with of_statements(known):
+        (here,) = statement_bands(result, path, [10]).bands
+    assert here is not None
+    assert gbps(here.throughput_bps) == pytest.approx((1, 20.5), rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("ends", "alone"),
+    [({"low": "0.5", "high": "0.8"}, (4 / 0.85, 6 / 0.45)), ({"high": "0.5"}, (8, inf))],
+    ids=["a range", "at most"],
+)
+def test_a_ratio_is_one_of_its_baseline_the_other_way_round(
+    ends: dict[str, str], alone: tuple[float, float]
+) -> None:
+    """The other has 4 to 6 Gbit/s, which is a share of what this one has."""
+    figures = {name: Decimal(value) for name, value in ends.items()}
+    relation = Relation.RANGE if len(ends) > 1 else Relation.AT_MOST
+    if relation is Relation.AT_MOST:
+        figures = {"value": figures["high"]}
+    known = [
+        made_statement("share", (OTHER, 10), FAST, relation=relation, **figures),
+        made_statement("least", (OTHER, 10), relation=Relation.AT_LEAST, value=Decimal(4)),
+        made_statement("most", (OTHER, 10), relation=Relation.AT_MOST, value=Decimal(6)),
+    ]
+    with of_statements(known):
+        here = band(FAST, 10)
+    assert gbps(here.statements["share"]) == pytest.approx(alone)
 
 
 def test_a_limit_of_a_path_holds_on_its_own_line_and_on_a_slower_one() -> None:

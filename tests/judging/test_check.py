@@ -106,6 +106,23 @@ def test_datagrams_counted_at_the_sender_never_reach_a_ceiling(
     assert ("or was lost" in verdict.reason) == (outcome is Outcome.IMPOSSIBLE)
 
 
+@pytest.mark.parametrize(
+    ("goodput_bps", "outcome", "words"),
+    [
+        (8e8, Outcome.BELOW, "is 0.9374 of the lower end of the"),
+        (9e8, Outcome.NOT_JUDGEABLE, "is within the"),
+        (9.95e8, Outcome.IMPOSSIBLE, "is 1.0035 of the upper end of the"),
+    ],
+)
+def test_a_rate_is_beside_the_nearer_end_of_what_unknown_sizes_leave(
+    goodput_bps: float, outcome: Outcome, words: str
+) -> None:
+    """524 of 614 byte at MTU 576 with time stamps, 9176 of 9254 at 9216 without."""
+    verdict = check(run(goodput_bps, segment_bytes=None), SpecifiedLine(1e9))
+    assert verdict.outcome is outcome
+    assert f"{words} 853.42 Mbit/s to 991.57 Mbit/s that the wire carries" in verdict.reason
+
+
 def test_an_error_of_the_tool_is_a_failed_run() -> None:
     verdict = check(run(None, error="unable to connect"), EVEN_LINE)
     assert verdict.outcome is Outcome.FAILED

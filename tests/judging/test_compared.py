@@ -12,7 +12,7 @@ import netmodel
 from netmodel.consumption import Side
 from netmodel.judging import _compared
 from netmodel.judging._compared import _open_conditions, compared
-from netmodel.judging._compared_cases import completed, interval_text, parse_case, word
+from netmodel.judging._compared_cases import completed, interval_text, parse_case, word, words_of
 from netmodel.judging._compared_facts import Fact, Figure, Published, published
 from netmodel.judging._compared_models import Modelled, _predicted_of, bounded, modelled
 from netmodel.judging._compared_transports import endpoint_times
@@ -76,6 +76,8 @@ def test_bounds_of_a_rate_bound_the_time_of_as_many_connections() -> None:
     assert time == pytest.approx((1 / rate[1], 1 / rate[0]))
     assert bounded(old, case(LARGE, adapter=ROCE, connection_counts=50), TIME) is None
     assert bounded(case(STREAM, adapter=OSA6), case(STREAM, adapter=ROCE), TIME) is None
+    assert bounded(old, new, "cpu_consumption") is None
+    assert bounded(old, {**new, "setting": "tuned"}, RATE) is None, "predictions know no settings"
 
 
 def test_the_ratio_of_two_bounds_is_that_of_their_predictions() -> None:
@@ -249,9 +251,11 @@ def test_what_goes_with_a_path_may_be_left_open_where_a_path_is_named() -> None:
         of_path = compared({"layer": 3}, {"layer": 2, **path})
         of_none = compared({"layer": 3, "mtu_bytes": 1500}, {"layer": 3, "mtu_bytes": 9000})
         of_one = compared({}, {"layer": 2})
+        of_nothing = compared({"mtu_bytes": 1500}, {"mtu_bytes": 1500, **path})
     assert [row.printed for row in of_path.rows] == [(fact,)]
     assert not of_none.rows
     assert not of_one.rows
+    assert not of_nothing.rows, "nothing that differs is what was asked"
 
 
 def test_what_is_printed_of_the_cases_is_not_said_to_be_missing() -> None:
@@ -365,6 +369,19 @@ def test_a_range_with_an_open_end_names_the_other(low: float, high: float, text:
     assert interval_text(low, high) == text
 
 
+@pytest.mark.parametrize(("low", "high"), [(1.5, math.inf), (0, 0.5)])
+def test_a_printed_ratio_with_an_open_end_is_known_at_the_other(low: float, high: float) -> None:
+    fact = made_fact(RATE, "half", low=low, high=high)
+    with patch.object(_compared, "published", lambda: Published((fact,), ())):
+        row = compared({"layer": 3}, {"layer": 2}).row(RATE)
+    assert (row.low, row.high) == (low, high)
+
+
+def test_a_distance_is_said_in_four_digits() -> None:
+    """100 m of 100 km."""
+    assert words_of({"distance_km": 100.13, "mtu_bytes": 1500}) == "100.1 km, mtu 1500"
+
+
 def test_the_shortest_name_of_a_path_stands_for_it() -> None:
     assert word(frozenset({"zvm-vswitch-layer2-1gbe", "zvm-vswitch", "zvm-vswitch-layer2"})) == (
         "zvm-vswitch"
@@ -405,6 +422,18 @@ def test_to_exchange_two_distances_is_to_invert_their_ratio(transport: str) -> N
     assert 1 < there.low < there.value < there.high
     ends = (1 / there.value, 1 / there.high, 1 / there.low)
     assert (back.value, back.low, back.high) == pytest.approx(ends)
+
+
+def test_a_transport_over_another_distance_is_a_change_of_both() -> None:
+    """TCP near to SMC-R far: first the transport, then the distance."""
+    asked = {"workload": "smc-rr-1k"}
+    tcp, smcr, far = (
+        {**asked, "transport": name, "distance_km": km}
+        for name, km in (("tcp", 10.0), ("smcr", 10.0), ("smcr", 100.0))
+    )
+    steps = [modelled(*pair, TIME, None) for pair in ((tcp, smcr), (smcr, far), (tcp, far))]
+    values = [step.value for step in steps if step is not None]
+    assert values[2] == pytest.approx(values[0] * values[1], rel=1e-3)
 
 
 @pytest.mark.parametrize(
@@ -476,6 +505,21 @@ def test_ratios_to_a_reference_say_nothing_of_what_it_has_in_common_with_them(
     """What a reference does not name is the same in both cases, such as the connections."""
     asked = over(path, STREAM)
     assert modelled(asked, {**asked, **changed}, RATE, None) is None
+
+
+def test_what_goes_with_a_path_stays_with_the_case_that_names_it() -> None:
+    """Of another path a layer says nothing, an MTU and connections do."""
+    old, asked = {"layer": 3, "mtu_bytes": 1492, "connection_counts": 10}, {"mtu_bytes": 8992}
+    path = {"path": "zvm-direct-osa"}
+    assert completed(old, {**asked, **path}, {}) == (
+        old,
+        {"mtu_bytes": 8992, "connection_counts": 10, **path},
+    )
+    # with a layer of each, both are of the path
+    assert completed({"layer": 3}, {"layer": 2, **path}, {}) == (
+        {"layer": 3, **path},
+        {"layer": 2, **path},
+    )
 
 
 @pytest.mark.parametrize("name", ["window_bytes", "loss_ratio"])

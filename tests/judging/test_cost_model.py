@@ -178,6 +178,29 @@ def test_a_stream_whose_ratio_changes_with_connections_needs_writes_that_do() ->
     assert [round(row.missed_ratio, 3) for row in rows] == [round(1.1 / 0.8, 3)] * 2
 
 
+def test_a_ratio_follows_where_all_that_the_others_leave_is_as_printed() -> None:
+    """A stream costs the same with any number of connections, so each predicts the other."""
+    printed = {10: (0.8, 0.9), 250: (0.82, 0.85)}
+    facts = [
+        fact(
+            str(count),
+            stream(NEW, 1500, connection_counts=count),
+            stream(OLD, 1500, connection_counts=count),
+            *ends,
+        )
+        for count, ends in printed.items()
+    ]
+    wide, narrow = left_out_costs(list(cost_ratios(facts)))
+    assert [(row.follows, row.is_inside, row.missed_ratio) for row in (wide, narrow)] == [
+        (True, True, 1),
+        (False, True, 1),
+    ]
+    # of 0.82 to 0.85 nothing may be beyond either end
+    for ends in ((0.83, 0.9), (0.8, 0.84)):
+        moved = [replace(facts[0], low=ends[0], high=ends[1]), facts[1]]
+        assert not next(left_out_costs(list(cost_ratios(moved)))).follows
+
+
 def test_a_ratio_says_something_where_its_ends_are_within_a_factor_of_ten() -> None:
     assert is_identified(Estimate(3.0, 1.0, 10.0))
     assert not is_identified(Estimate(3.0, 1.0, 10.1))
