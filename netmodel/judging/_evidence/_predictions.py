@@ -195,7 +195,7 @@ def predicted(
     rate = _rate(config, name, mtu_bytes, sources)
     low, high, text = rate.bps.low, rate.bps.high, rate.text
     if rule.rule == "line_share":
-        line = _line_rate(config, name, mtu_bytes)
+        line = _line_rate(config, name, mtu_bytes, sources)
         ends = rate.bps.low / line.bps.high, rate.bps.high / line.bps.low
         low, high = (round(end, RATIO_DIGITS) for end in ends)
         text = f"{rate.text} of {line.text}"
@@ -220,9 +220,12 @@ def _over_path(
     counts = config.connection_counts
     if len(counts) > 1:
         raise NotComputable("names several connection counts: let cases vary connection_counts")
-    path = recorded_path(path_record(str(rule.path)))
-    traffic = workload_traffic(workload(name), *counts)
-    prediction = predict_path(path, traffic, mtu_bytes)
+
+    def over_path() -> Prediction:
+        path = recorded_path(path_record(str(rule.path)))
+        return predict_path(path, workload_traffic(workload(name), *counts), mtu_bytes)
+
+    prediction = sources.once(("path", rule.path, name, counts, mtu_bytes), over_path)
     predicted = prediction.throughput_bps
     if rule.quantity == "transaction_time":
         if prediction.transaction_time_s is None:
@@ -343,7 +346,7 @@ def is_same_case(about: Statement, other: Statement) -> bool:
 def _rate(config: Configuration, name: str, mtu_bytes: int, sources: Sources) -> _Rate:
     """Predicted rate of a workload over the adapters of a configuration, or over its line."""
     if not config.adapters:
-        return _line_rate(config, name, mtu_bytes)
+        return _line_rate(config, name, mtu_bytes, sources)
     sender_id = config.sender_adapter or config.adapter
     receiver_id = config.receiver_adapter or config.adapter
     if sender_id is None or receiver_id is None:
@@ -412,7 +415,7 @@ def _reports(
     )
 
 
-def _line_rate(config: Configuration, name: str, mtu_bytes: int) -> _Rate:
+def _line_rate(config: Configuration, name: str, mtu_bytes: int, sources: Sources) -> _Rate:
     """What the line alone carries of a workload."""
     if config.line_rate is not None:
         rate_bps = parse_rate_bps(config.line_rate)
@@ -420,8 +423,12 @@ def _line_rate(config: Configuration, name: str, mtu_bytes: int) -> _Rate:
         rate_bps = adapter(config.adapter).line_rate_bps
     else:
         raise NotComputable("names neither an adapter nor a line rate")
-    line = Path(stages=wire_stages(rate_bps))
-    return _of(predict_path(line, workload_traffic(workload(name)), mtu_bytes))
+
+    def over_line() -> _Rate:
+        line = Path(stages=wire_stages(rate_bps))
+        return _of(predict_path(line, workload_traffic(workload(name)), mtu_bytes))
+
+    return sources.once(("line", rate_bps, name, mtu_bytes), over_line)
 
 
 def _of(prediction: Prediction) -> _Rate:

@@ -124,9 +124,9 @@ def _is_case_of(other: Statement, about: Statement) -> bool:
     for mine, theirs in ((about.subject, other.subject), (about.baseline, other.baseline)):
         if mine is None or theirs is None:
             continue
-        named = mine.model_dump(exclude_defaults=True, exclude=set(_OF_A_CASE))
-        others = theirs.model_dump(exclude_defaults=True)
-        if not named or any(others.get(name) != value for name, value in named.items()):
+        parts = ((name, mine.part(name)) for name in vars(mine) if name not in _OF_A_CASE)
+        named = {name: part for name, part in parts if part is not None}
+        if not named or any(theirs.part(name) != part for name, part in named.items()):
             return False
     counts = set(about.subject.connection_counts)
     same_place = about.subject.distance_km in (None, other.subject.distance_km)
