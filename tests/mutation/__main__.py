@@ -128,8 +128,13 @@ def is_called(mutant: Mutant, layer: Layer) -> bool:
     return bool(_touching(test_files(ROOT, layer), f"{mutant.file}:{mutant.function}"))
 
 
-def stages(mutant: Mutant, layer: Layer, again: bool = False) -> list[Chosen]:
-    """Tests that call the changed function, those of little else first: quick ones, then all."""
+def stages(mutant: Mutant, layer: Layer, again: bool = False, anew: bool = False) -> list[Chosen]:
+    """
+    Tests that call the changed function, those of little else first: quick ones, then all.
+
+    With the package imported anew also those of the whole package, whose parameters may have been
+    made with the function when they were collected.
+    """
     scope = test_files(ROOT, layer)
     if mutant.kind == "digit":
         return [Chosen([file], 600.0) for file in scope]
@@ -139,6 +144,8 @@ def stages(mutant: Mutant, layer: Layer, again: bool = False) -> list[Chosen]:
         # of a class that is changed itself, tests that call its methods
         of_class = _touching(scope, f"{mutant.file}:{mutant.function}.", exact=False)
         near = of_class or _touching(scope, f"{mutant.file}:", exact=False)
+        anew = True
+    if anew:
         own = _package_tests(scope, mutant.file) | near
     if mutant.kind == "constant" and OF_SIGNATURES in scope:
         read = {test: s for test, (s, _) in calls(OF_SIGNATURES)["tests"].items()}
@@ -234,7 +241,8 @@ def judge(drawn: Sequence[tuple[str, Mutant]], processes: int, again: bool) -> N
             trial = tried(copy, mutant, chosen, run or new_process(copy, skipped))
             if run and trial.outcome == "survived":
                 # what a module computed with the function at import is as it was: import it anew
-                trial = tried(copy, mutant, chosen[:1], new_process(copy, skipped))
+                chosen = stages(mutant, LAYERS[name], again, anew=True)
+                trial = tried(copy, mutant, chosen, new_process(copy, skipped))
             return trial
 
         with RESULTS.open("a", encoding="utf-8") as kept:
