@@ -195,6 +195,17 @@ def test_columns_are_the_ceilings_one_by_one(stack: Stack) -> None:
         }
 
 
+def test_the_slowest_lines_have_columns() -> None:
+    columns = ceiling_columns([0.25, 1.0], 1500, tcp_stack())
+    assert columns["payload_rate_bps"] == pytest.approx([0.25 * 1448 / 1538, 1448 / 1538])
+
+
+@pytest.mark.parametrize("message_bytes", [1000, 1000.0, np.int64(1000)])
+def test_the_bytes_of_a_message_are_a_whole_number(message_bytes: float) -> None:
+    kept = line_ceiling(1e9, 1500).message(message_bytes).message_bytes
+    assert (kept, type(kept)) == (1000, int)
+
+
 def test_a_message_as_a_dictionary() -> None:
     """By hand: 1000 bytes and 90 of headers; alone in a segment, or 1448 of 1538 bytes of it."""
     assert line_ceiling(8 * 1090, 1500).message(1000).to_dict() == {
