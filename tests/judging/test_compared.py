@@ -258,6 +258,39 @@ def test_what_goes_with_a_path_may_be_left_open_where_a_path_is_named() -> None:
     assert not of_nothing.rows, "nothing that differs is what was asked"
 
 
+def test_of_other_values_those_that_are_nearest_come_first() -> None:
+    """8000 byte are nearer to 9000 than 4000 and 16000 are."""
+    card = {"adapter": OSA7}
+    facts = {
+        mtu_bytes: made_fact(
+            RATE,
+            "+10 %",
+            subject={**card, "mtu_bytes": mtu_bytes},
+            baseline={**card, "mtu_bytes": 1500},
+        )
+        for mtu_bytes in (4000, 16_000, 8000)
+    }
+    with patch.object(_compared, "published", lambda: Published(tuple(facts.values()), ())):
+        result = compared({**card, "mtu_bytes": 1500}, {**card, "mtu_bytes": 9000})
+    assert [each.fact for each in result.nearest] == [facts[size] for size in (8000, 16_000, 4000)]
+    assert result.nearest[0].differs == "mtu 8000 instead of 9000"
+
+
+@pytest.mark.parametrize(
+    ("changed", "is_of_a_path"), [(("layer", 3, 2), True), (("mtu_bytes", 1500, 9000), False)]
+)
+def test_a_layer_may_change_with_its_path_and_an_mtu_may_not(
+    changed: tuple[str, int, int], is_of_a_path: bool
+) -> None:
+    key, *values = changed
+    old, new = ({key: value} for value in values)
+    paths = [{"path": frozenset({name})} for name in ("zvm-vswitch", "zvm-direct-osa")]
+    fact = made_fact(RATE, "+10 %", subject={**new, **paths[0]}, baseline={**old, **paths[1]})
+    with patch.object(_compared, "published", lambda: Published((fact,), ())):
+        rows = compared(old, new).rows
+    assert [row.printed for row in rows] == [(fact,)] * is_of_a_path
+
+
 def test_what_is_printed_of_the_cases_is_not_said_to_be_missing() -> None:
     with patch.object(_compared, "published", lambda: Published((made_fact(RATE, "+10 %"),), ())):
         result = compared({"layer": 3}, {"layer": 2})

@@ -63,14 +63,16 @@ def test_retransmits_are_loss_events_at_most() -> None:
     assert "40 of 10,000 segments retransmitted over a round trip of 20 ms" in result.carrier
 
 
-def test_without_intervals_no_event_loses_more_than_a_window() -> None:
+@pytest.mark.parametrize("count", [1, 4])
+def test_without_intervals_no_event_loses_more_than_a_window(count: int) -> None:
     """15 Mbit/s over 20 ms are 25.9 segments in flight, twice that at most: 40 / 51.8 events."""
-    assert "loss" not in limits(lossy(lossy_interval_count=None))
-    result = limits(lossy(1e6, lossy_interval_count=None))["loss"]
+    reported = {"lossy_interval_count": None, "stream_count": count}
+    assert "loss" not in limits(lossy(15e6 * count, **reported))
+    result = limits(lossy(1e6 * count, **reported))["loss"]
     window_count = 2 * 1e6 * ROUND_TRIP_S / 8 / SEGMENT_BYTES
     fewest_ratio = LOST_COUNT / window_count / SENT_COUNT
     assert result.high_bps == pytest.approx(
-        mathis_payload_rate_bps(SEGMENT_BYTES, ROUND_TRIP_S, fewest_ratio)
+        count * mathis_payload_rate_bps(SEGMENT_BYTES, ROUND_TRIP_S, fewest_ratio)
     )
 
 
