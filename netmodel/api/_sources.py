@@ -27,18 +27,13 @@ from netmodel.calibration._observed import (
 )
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError, ParseError, UnknownRecordError
-from netmodel.records import (
-    Dataset,
-    adapter,
-    catalog,
-    dataset,
-    dataset_ids,
-)
+from netmodel.records import adapter, catalog, dataset_ids
 
 if TYPE_CHECKING:
     import pandas
 
     from netmodel.readers import FoundResults, Measurement
+    from netmodel.records import Dataset
 
 Source: TypeAlias = "str | os.PathLike[str] | Measurement | Observed | Selection | pandas.DataFrame"
 
@@ -143,6 +138,8 @@ def related_observations(
     name = names[0]
     is_dataset = is_directory(name) or "/" in name or name in dataset_ids()
     if is_dataset and not _are_results(names) and not name.lower().endswith(".csv"):
+        from netmodel.records import dataset
+
         source = dataset(name if name in dataset_ids() else Path(name))
         figures = _columns_like(source, own, chosen.figures)
     beside = replace(chosen, where=(), figures=figures, given={}, given_of={}, adapter_of=None)
@@ -150,7 +147,7 @@ def related_observations(
 
 
 def _columns_like(
-    source: Dataset, own: Sequence[Observed], figures: Sequence[str]
+    source: "Dataset", own: Sequence[Observed], figures: Sequence[str]
 ) -> tuple[str, ...]:
     """Columns of the first table with figures of the same kind: rates, or CPU costs of a part."""
     quantities = {each.quantity for each in own}
@@ -339,6 +336,8 @@ def _of_table_or_adapter(name: str, chosen: Chosen) -> Selection:
 
 
 def _of_dataset(name: str, chosen: Chosen) -> Selection:
+    from netmodel.records import dataset
+
     source = dataset(name if name in dataset_ids() else Path(name))
     tables = source.tables.values()
     if not chosen.figures:

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
         record,
         workload,
     )
-    from netmodel.records._datasets import Dataset, dataset, dataset_ids
+    from netmodel.records._datasets import Dataset, dataset
     from netmodel.records._equipment import Adapter, Host, Link
     from netmodel.records._figures import Relation
-    from netmodel.records._load import data_path, register_data, unregister_data
+    from netmodel.records._load import data_path, dataset_ids, register_data, unregister_data
     from netmodel.records._paths import PathRecord
     from netmodel.records._scenarios import scenario
     from netmodel.records._stages import KIND_TRAITS
@@ -70,10 +70,10 @@ __getattr__ = loaded_when_used(
             *("adapter", "catalog", "document", "host", "link"),
             *("path_record", "record", "workload"),
         ),
-        "_datasets": ("Dataset", "dataset", "dataset_ids"),
+        "_datasets": ("Dataset", "dataset"),
         "_equipment": ("Adapter", "Host", "Link"),
         "_figures": ("Relation",),
-        "_load": ("data_path", "register_data", "unregister_data"),
+        "_load": ("data_path", "dataset_ids", "register_data", "unregister_data"),
         "_paths": ("PathRecord",),
         "_scenarios": ("scenario",),
         "_stages": ("KIND_TRAITS",),

@@ -592,30 +592,6 @@ def dataset(name: str | os.PathLike[str]) -> Dataset:
     return _of_files(directory, stamped([files[name], *listed_files(directory, "*.csv")]))
 
 
-def dataset_ids() -> tuple[str, ...]:
-    """
-    Ids of the bundled datasets and of those in registered directories.
-
-    Returns
-    -------
-    ids : tuple of str
-        In alphabetical order.
-
-    Raises
-    ------
-    MissingDataError
-        If netmodel was installed without its data.
-    ContradictionError
-        If two directories have a dataset of the same id.
-
-    Examples
-    --------
-    >>> "zvm-layer2-layer3" in dataset_ids()
-    True
-    """
-    return tuple(dataset_files())
-
-
 @lru_cache(maxsize=_CACHED_COUNT)
 def _of_files(directory: Path, _: tuple[Stamped, ...]) -> Dataset:
     """The dataset of a directory, read once while its files stay the same."""

@@ -237,6 +237,30 @@ def dataset_files() -> dict[str, Path]:
     return dict(files)
 
 
+def dataset_ids() -> tuple[str, ...]:
+    """
+    Ids of the bundled datasets and of those in registered directories.
+
+    Returns
+    -------
+    ids : tuple of str
+        In alphabetical order.
+
+    Raises
+    ------
+    MissingDataError
+        If netmodel was installed without its data.
+    ContradictionError
+        If two directories have a dataset of the same id.
+
+    Examples
+    --------
+    >>> "zvm-layer2-layer3" in dataset_ids()
+    True
+    """
+    return tuple(dataset_files())
+
+
 def statement_files() -> tuple[Path, ...]:
     """Files of statements."""
     return while_unchanged("statements", lambda: _found("statements", "*.toml"))
