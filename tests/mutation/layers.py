@@ -58,7 +58,9 @@ LAYERS: dict[str, Layer] = {
     "transport": _formulas("transport"),
     "tuning": _formulas("tuning"),
     "concurrency": _formulas("concurrency", "tests/concurrency"),
-    "path": _formulas("path", "tests/path", "tests/simulation"),
+    "path": _formulas(
+        *("path", "tests/path", "tests/simulation"), "tests/interfaces/test_measured_settings.py"
+    ),
     "readers": _formulas(
         *("readers", "tests/readers", "tests/calibration/test_host_runs.py"),
         *("tests/interfaces/test_check_directories.py", "tests/interfaces/test_mixed_results.py"),

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.optimize import minimize_scalar
 
 from netmodel.concurrency import single_stage_rate_tps, used_queue_count
 from netmodel.concurrency._product_form import product_form
@@ -12,6 +13,7 @@ from netmodel.errors import DomainError
 from netmodel.path import Path, Pool, Predicted, Stage, Times, Traffic, _expected, predict_path
 from netmodel.path._expected import Expected
 from netmodel.path._limits import Capacity, PathLimit
+from netmodel.path._overlap import _at_best_pace
 
 TWO_STAGES_RATIO = 0.04
 """How far the approximation is off for frames that overlap at two equal stages; 10 % for two."""
@@ -459,3 +461,20 @@ def test_all_of_very_many_connections_wait_somewhere(count: Any) -> None:
     assert sum(present.values()) == pytest.approx(count, rel=1e-6)
     assert present["a"] == pytest.approx(present["b"], rel=1e-9)
     assert np.max(present["c"]) == pytest.approx(1, rel=1e-3)
+
+
+def test_the_best_pace_is_a_minimum_with_half_its_second_derivative() -> None:
+    """Last passage percolation of 20 frames over three stages, by an optimiser and differences."""
+    times, weights, frames = np.array([1.0, 0.6, 0.3]), np.array([1.5, 1.0, 1.0]), 20.0
+
+    def passage(pace: float) -> float:
+        return frames / pace + float((weights / (1 / times - pace)).sum())
+
+    best = minimize_scalar(passage, bounds=(1e-6, 1 - 1e-9), options={"xatol": 1e-12})
+    step = 1e-4
+    half = (passage(best.x + step) - 2 * best.fun + passage(best.x - step)) / step**2 / 2
+    found, curvature = _at_best_pace(
+        times[:, np.newaxis], weights[:, np.newaxis], np.array([frames])
+    )
+    assert found == pytest.approx(best.fun)
+    assert curvature == pytest.approx(half, rel=1e-4)

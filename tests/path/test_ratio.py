@@ -183,6 +183,7 @@ def test_counts_and_ratios_of_a_reference_are_above_zero() -> None:
         Reference(time_ratios={"cpu": 0})
     with pytest.raises(DomainError, match="mtu_bytes"):
         Reference(mtu_bytes=0)
+    assert Reference(mtu_bytes=1).mtu_bytes == 1
 
 
 GAINS = (
