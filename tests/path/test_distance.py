@@ -49,6 +49,19 @@ def test_the_round_trip_is_added_to_a_transaction() -> None:
     assert there.expected.transaction_rate_tps.value == pytest.approx(busy / 10e-6)
 
 
+@pytest.mark.parametrize(
+    ("traffic", "window_bytes", "is_noted"),
+    [(REQUESTS, None, True), (REQUESTS, 2**18, False), (STREAM, None, False)],
+)
+def test_requests_over_a_distance_assume_open_windows(
+    traffic: Traffic, window_bytes: float | None, is_noted: bool
+) -> None:
+    between = Distance(round_trip_s=1e-3, window_bytes=window_bytes)
+    path = over_distance(Path(stages=(LINE, CPU)), between)
+    notes = predict_path(path, traffic, 1500).notes
+    assert any("connections stay open, their windows" in each for each in notes) is is_noted
+
+
 def test_distances_are_arrays() -> None:
     trips_s = np.array([0.1e-3, 1e-3])
     between = Distance(round_trip_s=trips_s, window_bytes=2**18)

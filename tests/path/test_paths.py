@@ -687,3 +687,16 @@ def test_one_frame_takes_what_values_of_a_set_give_together() -> None:
     )
     stage = Stage(name="cpu", to_server=times)
     assert of(stage, traffic=Traffic(100, 100)).zero_load_time_s.value == pytest.approx(4e-6)
+
+
+@pytest.mark.parametrize("one_after_another", [{"hashes_flows": True}, {"is_serial": True}])
+def test_frames_of_a_message_may_have_a_single_server_among_several(
+    one_after_another: dict[str, bool],
+) -> None:
+    """30720 byte fill 21.2 frames: 22 of 1 µs each."""
+    traffic = Traffic(30_720, waits=True, connection_count=1)
+    stage = Stage(name="queues", to_server=Times(per_frame_s=1e-6), parallel_count=4)
+    for server, times in ((replace(stage, **one_after_another), 22), (stage, 22 / 4)):
+        prediction = predict_path(Path(stages=(server,)), traffic, 1500)
+        assert prediction.zero_load_time_s is not None
+        assert prediction.zero_load_time_s.value == pytest.approx(times * 1e-6)
