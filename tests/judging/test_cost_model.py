@@ -263,6 +263,17 @@ def test_steering_adds_to_frames_and_saves_nothing_with_one_connection() -> None
     assert isclose(CostSet(()).ratio(steered, many).low, left / (1 + left))
 
 
+@pytest.mark.parametrize(("side", "frames"), [(Side.SERVER, 1), (Side.CLIENT, 22)])
+def test_frames_are_steered_where_they_are_received(side: Side, frames: int) -> None:
+    """A request of one frame at the server, a response of 30720 byte in 22 at the client."""
+    work = work_of_traffic(Traffic(200, 30720), side, NEW, 1500, 50, tcp_stack(), is_steered=True)
+    counts = {demand: 30920 * number for demand, number in work.items()}
+    steered = {demand: n for demand, n in counts.items() if demand.kind.startswith("s")}
+    assert steered == pytest.approx(
+        {Demand("steered frame", "in", NEW): frames, Demand("saved message", "in", NEW, 50): -1}
+    )
+
+
 def test_more_connections_save_no_less_by_steering() -> None:
     """What is saved at 50 is saved at 250, where a message costs no more: 20 % or more there."""
     asked = {"workload": "rr1c-200x1000", "adapter": NEW, "mtu_bytes": 1500}

@@ -190,6 +190,20 @@ def test_a_statement_counts_as_what_its_rule_can_show(
     assert (row.computed_by, row.kind.value) == (computed_by, kind)
 
 
+def test_a_gain_between_measured_distances_is_predicted_from_endpoint_times(
+    plant: Planter,
+) -> None:
+    """1 / gain is linear in distance: 47.5 % at 10 km, 9 % at 100 km, so 16.4 % at 50 km."""
+    entry = (
+        'quantity = "latency"; baseline = { transport = "tcp" }; change = "less"; value = 16; '
+        'unit = "%"; computed = { rule = "transports" }; '
+        'subject = { transport = "smcr", workload = "smc-rr-1k", distance_km = 50 }'
+    )
+    row = plant(entry)["planted-1"]
+    assert row.verdict is HOLDS
+    assert (row.computed_by, row.kind.value) == ("transports", "consistent")
+
+
 RATE = '{ rule = "path", path = "brief-appliance", limit_reached = true, because = "'
 COST = 'value = 300000\nunit = "µs/Gbit"\nresolution = 1000\n'
 TIMES = '{{ rule = "arithmetic", operation = "multiply", of = [{}, {}] }}'
