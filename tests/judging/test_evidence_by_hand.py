@@ -295,6 +295,16 @@ def test_words_have_to_allow_each_of_their_figures(
     assert row.computed == f"{min(percents)} to {max(percents)} %"
 
 
+@pytest.mark.parametrize(("low", "verdict"), [(12, HOLDS), (-12, CONTRADICTED)])
+def test_a_word_has_to_allow_the_whole_range_of_a_figure(
+    plant: Planter, low: int, verdict: EvidenceVerdict
+) -> None:
+    words = WORDS.format("", "less", 'relation = "sign"; not_modelled = "a model lacks"')
+    span = f'relation = "range"; low = {low}; high = 47; unit = "%"'
+    rows = plant(words, WORDS.format(", connection_counts = [1]", "less", span))
+    assert rows["planted-1"].verdict is verdict
+
+
 @pytest.mark.parametrize(("count", "more"), [(3, None), (4, "; and 1 more")])
 def test_three_figures_of_a_claim_are_named_and_others_counted(
     plant: Planter, count: int, more: str | None

@@ -297,6 +297,17 @@ def test_half_of_what_is_needed_is_said_and_no_limit(
     assert [each.name for each in verdict.limits.limits] == ["wire"]
 
 
+@pytest.mark.parametrize("busy_cpus", [0.95, 1.0, 1.02])
+def test_a_process_with_one_thread_is_limited_by_one_cpu(busy_cpus: float) -> None:
+    """All of a CPU is within 5 %: it may be that the rate is reached, or that 95 % of it are."""
+    use = CpuUse(busy_cpus, 7e8, CpuScope.PROCESS, Side.CLIENT)
+    result = limit(run(7e8, cpu=(use,), stream_count=1), "client_process")
+    assert result is not None
+    assert result.value_bps == pytest.approx(7e8 / busy_cpus)
+    ends = (0.95 * 7e8 / busy_cpus, 7e8 * max(1, 1 / busy_cpus))
+    assert result.bounds_bps == pytest.approx(ends)
+
+
 @pytest.mark.parametrize(
     "use",
     [
