@@ -457,6 +457,18 @@ def test_to_exchange_two_distances_is_to_invert_their_ratio(transport: str) -> N
     assert (back.value, back.low, back.high) == pytest.approx(ends)
 
 
+def test_to_exchange_two_cases_is_to_invert_the_ratio_of_expected_values() -> None:
+    few = {**over("zvm-vswitch-layer3-1gbe"), "mtu_bytes": 1492}
+    many = {**few, "connection_counts": 50}
+    there, back = modelled(few, many, RATE, None), modelled(many, few, RATE, None)
+    assert there is not None
+    assert back is not None
+    assert there.basis == "expected values"
+    assert there.low < there.value < there.high
+    ends = (1 / there.value, 1 / there.high, 1 / there.low)
+    assert (back.value, back.low, back.high) == pytest.approx(ends)
+
+
 def test_a_transport_over_another_distance_is_a_change_of_both() -> None:
     """TCP near to SMC-R far: first the transport, then the distance."""
     asked = {"workload": "smc-rr-1k"}
