@@ -62,18 +62,21 @@ def test_shares_and_shrinkage_of_independent_parts_by_hand() -> None:
     assert known.shrinkage_ratio == pytest.approx(1 - math.sqrt(1 - best), rel=1e-9)
 
 
-def test_batches_of_a_load_are_seen_in_its_own_runs_only() -> None:
-    """How many messages share a wake-up is a property of the load."""
+@pytest.mark.parametrize(
+    ("time", "batch", "part"),
+    [
+        ("per_wakeup_s", "messages_per_wakeup", "per wake-up"),
+        ("per_interrupt_s", "frames_per_interrupt", "per interrupt sent"),
+    ],
+)
+def test_batches_of_a_load_are_seen_in_its_own_runs_only(time: str, batch: str, part: str) -> None:
+    """How many messages share a wake-up, or frames an interrupt, is a property of the load."""
     path, cpus = with_times(10e-6, 1e-9)
-    stage = replace(
-        path.stages[-1],
-        to_client=Times(per_wakeup_s=10e-6),
-        messages_per_wakeup=Interval(2, 1, 4),
-    )
+    stage = replace(path.stages[-1], to_client=Times(**{time: 10e-6}), **{batch: Interval(2, 1, 4)})
     path = replace(path, stages=(*path.stages[:-1], stage))
     known = narrowing([(1000.0, predict_path(path, REQUESTS, 9000))], cpus)
     assert known is not None
-    assert (known.part, known.run) == ("per wake-up", "the planned traffic, MTU 9000")
+    assert (known.part, known.run) == (part, "the planned traffic, MTU 9000")
 
 
 def test_single_figures_have_no_range() -> None:

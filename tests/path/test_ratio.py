@@ -93,6 +93,15 @@ def test_cpus_under_the_reference_may_be_a_range() -> None:
     assert ends(predict_ratio(path, STREAM, 1500).ratios["cpu"]) == pytest.approx((2, 1, 4))
 
 
+def test_cpus_may_be_a_range_where_the_reference_has_a_number() -> None:
+    """3 to 5 CPUs of 2."""
+    stage = cpu(1000, parallel_count=None, pool="cpus")
+    reference = Reference(pool_counts={"cpus": 2})
+    path = path_of(stage, pools=(Pool("cpus", Interval(4, 3, 5)),))
+    ratio = predict_ratio(replace(path, reference=reference), STREAM, 1500).ratios["cpu"]
+    assert ends(ratio) == pytest.approx((2, 1.5, 2.5))
+
+
 def test_how_many_connections_wait_is_not_in_it() -> None:
     """The slower of two stages limits, though a connection alone takes the time of both."""
     frames = Stage(name="frames", to_client=Times(per_frame_s=1000), factor="cpu")
