@@ -132,35 +132,33 @@ def stages(mutant: Mutant, layer: Layer, again: bool = False, anew: bool = False
     """
     Tests that call the changed function, those of little else first: quick ones, then all.
 
-    With the package imported anew also those of the whole package, whose parameters may have been
-    made with the function when they were collected.
+    With the package imported anew also those of the whole package: what is changed may be called
+    at import only, as by a class, or when parameters of a test are made.
     """
     scope = test_files(ROOT, layer)
     if mutant.kind == "digit":
         return [Chosen([file], 600.0) for file in scope]
-    near = _touching(scope, f"{mutant.file}:{mutant.function}")
-    own = near
-    if mutant.function == MODULE or not near:
+    exact = near = own = _touching(scope, f"{mutant.file}:{mutant.function}")
+    if anew:
         # of a class that is changed itself, tests that call its methods
         of_class = _touching(scope, f"{mutant.file}:{mutant.function}.", exact=False)
-        near = of_class or _touching(scope, f"{mutant.file}:", exact=False)
-        anew = True
-    if anew:
+        near = exact | (of_class or _touching(scope, f"{mutant.file}:", exact=False))
         own = _package_tests(scope, mutant.file) | near
     if mutant.kind == "constant" and OF_SIGNATURES in scope:
         read = {test: s for test, (s, _) in calls(OF_SIGNATURES)["tests"].items()}
-        near, own = near | read, own | read
+        exact, own = exact | read, own | read
     tests = {test: of for file in {*map(_file, own)} for test, of in calls(file)["tests"].items()}
     narrowest: dict[str, int] = {}
     for test in own:
         count = len(tests[test][1])
         narrowest[_file(test)] = min(count, narrowest.get(_file(test), count))
 
-    def order(test: str) -> tuple[bool, bool, int, str, int, str]:
+    def order(test: str) -> tuple[bool, int, int, str, int, str]:
         # examples in the docstrings of the changed module are the fastest, and a test that calls
         # few functions says most of each; those of a file share what they set up
         file, count = _file(test), len(tests[test][1])
-        return file != mutant.file, test not in near, narrowest[file], file, count, test
+        nearness = sum(test in each for each in (exact, near))
+        return file != mutant.file, -nearness, narrowest[file], file, count, test
 
     # what a fixture calls, or a cache keeps, is noted for the first test of a file that needs it
     others = sorted(tests.keys() - own, key=lambda test: (narrowest[_file(test)], test))
@@ -237,7 +235,7 @@ def judge(drawn: Sequence[tuple[str, Mutant]], processes: int, again: bool) -> N
             run = None
             if mutant.kind != "digit" and is_called(mutant, LAYERS[name]):
                 run = servers[copy].runs(mutant, skipped)
-            chosen = stages(mutant, LAYERS[name], again)
+            chosen = stages(mutant, LAYERS[name], again, anew=run is None)
             trial = tried(copy, mutant, chosen, run or new_process(copy, skipped))
             if run and trial.outcome == "survived":
                 # what a module computed with the function at import is as it was: import it anew
