@@ -436,6 +436,8 @@ def test_what_limits_smc_r() -> None:
     assert (lossy.limit, lossy.loss_rate_bps > line_bps) == ("line", True)
     assert lossy.loss_rate_bps == pytest.approx(8 * 1024 * (1 - 1e-4) / (1e-4 * 1e-3), rel=1e-12)
     assert rdma_throughput(line_bps, 1e-3, 2**24, 0.1).limit == "loss"
+    four = rdma_throughput(line_bps, 1e-3, 2**24, 1e-4, flow_count=4)
+    assert four.loss_rate_bps == pytest.approx(4 * lossy.loss_rate_bps)
     assert rdma_throughput(line_bps, 0, 1, 0.25).payload_rate_bps == 0.75 * line_bps
     halves = rdma_throughput(line_bps, 1e-3, 2**24, 1e-4, 2)
     assert halves.payload_rate_bps / line_bps == pytest.approx(
