@@ -210,6 +210,9 @@ def run() -> None:
     """
     # pydantic would look for plugins in the metadata of every installed distribution
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+    if "measure" not in sys.argv:  # whose program would inherit it
+        # matrices of a command are small: more threads would only wait, which takes CPU time
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     gc.set_threshold(_RARER * gc.get_threshold()[0])
     atexit.register(gc.freeze)
     main(prog_name="netmodel")

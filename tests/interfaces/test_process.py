@@ -1,0 +1,26 @@
+"""What a command sets for its process."""
+
+import atexit
+import gc
+import os
+import sys
+
+import pytest
+
+from netmodel.cli import _main
+
+
+@pytest.mark.parametrize(
+    ("command", "given", "threads"),
+    [("audit", None, "1"), ("audit", "4", "4"), ("measure", None, None)],
+)
+def test_one_thread_of_blas_unless_a_program_is_measured_or_more_are_asked_for(
+    command: str, given: str | None, threads: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "environ", {} if given is None else {"OPENBLAS_NUM_THREADS": given})
+    monkeypatch.setattr(sys, "argv", ["netmodel", command])
+    monkeypatch.setattr(gc, "set_threshold", lambda *thresholds: None)
+    monkeypatch.setattr(atexit, "register", lambda function: None)
+    monkeypatch.setattr(_main, "main", lambda prog_name: None)
+    _main.run()
+    assert os.environ.get("OPENBLAS_NUM_THREADS") == threads
