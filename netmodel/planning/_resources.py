@@ -298,11 +298,7 @@ class Resource:
         # (1) without numbers of connections each adapter has 1/n of the load
         if all(part.connection_count is None for part in self.parts):
             return tuple(
-                max(
-                    float(required_adapter_count(alone, 1, share)),
-                    float(required_adapter_count(alone, 1, after, spare_count)),
-                    1.0 + spare_count,
-                )
+                max(_required_count(alone, 1, headroom, spare_count), 1.0 + spare_count)
                 for alone in self.use_ratios(1)
             )
 
@@ -467,6 +463,14 @@ def need_of(
     return Predicted(value, min(cases), max(cases), bound)
 
 
+def _required_count(load: float, capacity: float, headroom: Headroom, spare_count: int) -> float:
+    """Units that carry a load within the highest use, and without the spares within that then."""
+    return max(
+        float(required_adapter_count(load, capacity, headroom.max_utilisation_ratio)),
+        float(required_adapter_count(load, capacity, headroom.after_failure_ratio, spare_count)),
+    )
+
+
 def cores_of(
     pool: Pool,
     busy: Column,
@@ -476,16 +480,9 @@ def cores_of(
 ) -> Predicted[float]:
     """Whole cores for what is busy, in the time basis of the pool, with SMT and spares."""
 
-    allowed, after = headroom.max_utilisation_ratio, headroom.after_failure_ratio
-
     def counts(cpus_of_core: float) -> Column:
-        return tuple(
-            max(
-                float(required_adapter_count(each, cpus_of_core, allowed)),
-                float(required_adapter_count(each, cpus_of_core, after, headroom.spare_core_count)),
-            )
-            for each in busy
-        )
+        spare_count = headroom.spare_core_count
+        return tuple(_required_count(each, cpus_of_core, headroom, spare_count) for each in busy)
 
     low, high = ends_of(pool.smt_gain)
     gains = (quoted_of(pool.smt_gain, False), high, low)

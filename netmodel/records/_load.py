@@ -209,12 +209,11 @@ def unregister_data(directory: str | os.PathLike[str]) -> None:
 
 def catalog_files(kind: str) -> dict[str, tuple[Path, ...]]:
     """Files of each record of a kind, such as ``"adapters"``, by id: written, then calibrated."""
-    known, key = _looked_up.get(), (kind, *_registered)
-    if known is None:
-        return dict(_by_ids(tuple(_found(f"{top}/{kind}", "*.toml") for top in _TOPS)))
-    if key not in known:
-        known[key] = _by_ids(tuple(_found(f"{top}/{kind}", "*.toml") for top in _TOPS))
-    return dict(known[key])
+
+    def found() -> Mapping[str, tuple[Path, ...]]:
+        return _by_ids(tuple(_found(f"{top}/{kind}", "*.toml") for top in _TOPS))
+
+    return dict(while_unchanged(kind, found))
 
 
 @lru_cache(maxsize=_CACHED_KINDS)
@@ -227,14 +226,12 @@ def _by_ids(files: tuple[tuple[Path, ...], ...]) -> Mapping[str, tuple[Path, ...
 
 def dataset_files() -> dict[str, Path]:
     """The ``dataset.toml`` of each dataset by id."""
-    known, key = _looked_up.get(), ("datasets", *_registered)
-    if known is not None and key in known:
-        return dict(known[key])
-    headers = (directory / "dataset.toml" for directory in _found("measurements", "*"))
-    files = _by_id((path for path in headers if path.is_file()), lambda path: path.parent.name)
-    if known is not None:
-        known[key] = files
-    return dict(files)
+
+    def found() -> Mapping[str, Path]:
+        headers = (directory / "dataset.toml" for directory in _found("measurements", "*"))
+        return _by_id((path for path in headers if path.is_file()), lambda path: path.parent.name)
+
+    return dict(while_unchanged("datasets", found))
 
 
 def dataset_ids() -> tuple[str, ...]:

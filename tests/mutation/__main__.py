@@ -123,11 +123,6 @@ def calls(file: str) -> Noted:
     return known_calls(CALLS, file) or {"functions": [], "tests": {}}
 
 
-def is_called(mutant: Mutant, layer: Layer) -> bool:
-    """Whether a test calls the changed function: others may run when a module is imported."""
-    return bool(_touching(test_files(ROOT, layer), f"{mutant.file}:{mutant.function}"))
-
-
 def stages(mutant: Mutant, layer: Layer, again: bool = False, anew: bool = False) -> list[Chosen]:
     """
     Tests that call the changed function, those of little else first: quick ones, then all.
@@ -231,10 +226,9 @@ def judge(drawn: Sequence[tuple[str, Mutant]], processes: int, again: bool) -> N
 
         def one(task: tuple[str, Mutant], copy: Path) -> Trial:
             name, mutant = task
-            skipped = NOT_COUNTED if mutant.kind != "digit" else frozenset()
-            run = None
-            if mutant.kind != "digit" and is_called(mutant, LAYERS[name]):
-                run = servers[copy].runs(mutant, skipped)
+            is_source = mutant.kind != "digit"
+            skipped = NOT_COUNTED if is_source else frozenset()
+            run = servers[copy].runs(mutant, skipped) if is_source else None
             chosen = stages(mutant, LAYERS[name], again, anew=run is None)
             trial = tried(copy, mutant, chosen, run or new_process(copy, skipped))
             if run and trial.outcome == "survived":

@@ -296,7 +296,7 @@ def test_two_queues_of_very_many_flows_have_what_the_binomial_gives(flow_count: 
 def test_a_part_of_the_terms_gives_what_all_do(
     flow_count: int, queue_count: int, exact: float
 ) -> None:
-    """The sums of all terms, each of up to seconds."""
+    """The sums of all terms, each of up to seconds; of 4 queues also by binomials of binomials."""
     assert busiest_queue_flow_count(flow_count, queue_count) == pytest.approx(exact, rel=1e-6)
 
 
