@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import field, replace
 from functools import cached_property
 from math import isnan, log
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from netmodel._dataclasses import dataclass
 from netmodel._numeric import ROUNDING_RATIO
@@ -14,6 +14,7 @@ from netmodel.consumption import Side
 from netmodel.errors import DomainError, UnknownRecordError
 from netmodel.framing import Stack, tcp_stack
 from netmodel.path import SpecifiedPath, predict_path, workload_traffic
+from netmodel.path._from_records import without_limits
 from netmodel.records import (
     Dataset,
     Relation,
@@ -465,9 +466,8 @@ def _other_is_no_slower(case: Case, end: str, conditions: Conditions) -> bool:
     """Whether the path is as fast as with an adapter at the other end that has no limit."""
     card = case.ends[end]
     assert card is not None
-    of_limits: dict[str, Any] = {"observations": (), "out": None, "in_": None}
-    free = card.model_copy(update={"id": f"{card.id}, without limits", **of_limits})
-    sender, receiver = (card, free) if end == "sender" else (free, card)
+    other = without_limits(card)
+    sender, receiver = (card, other) if end == "sender" else (other, card)
     return case.is_as_fast_as(
         replace(case.specified_path, sender=sender, receiver=receiver), conditions
     )

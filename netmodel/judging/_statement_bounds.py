@@ -41,6 +41,7 @@ from netmodel.judging._statement_claims import (
     mtus_named_with,
 )
 from netmodel.path import Bound, Predicted, Prediction, SpecifiedPath, predict_path
+from netmodel.path._from_records import without_limits
 from netmodel.path._limits import Capacity, PathLimit, Published
 from netmodel.path._path import LINE_STAGES
 from netmodel.records import Relation, adapter, path_record
@@ -559,8 +560,8 @@ def own_bounds(
     elif cell.kind in {"in", "out"}:
         # a direction alone: the adapter at the other end has no limit
         card = adapter(cell.names[0])
-        free = card.model_copy(update={"observations": (), "out": None, "in_": None})
-        specified = SpecifiedPath(card, free) if cell.kind == "out" else SpecifiedPath(free, card)
+        other = without_limits(card)
+        specified = SpecifiedPath(card, other) if cell.kind == "out" else SpecifiedPath(other, card)
     path = None if cell.rest or not cell.kind else specified.path(sender)
     if path is None or path.factors:
         return (unknown,) * len(levels)

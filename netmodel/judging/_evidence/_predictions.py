@@ -22,6 +22,7 @@ from netmodel.path import (
     wire_stages,
     workload_traffic,
 )
+from netmodel.path._from_records import without_limits
 from netmodel.path._recorded_exchange import recorded_exchange, spread
 from netmodel.path._transport_times import TransportTimes
 from netmodel.records import (
@@ -355,10 +356,8 @@ def _rate(config: Configuration, name: str, mtu_bytes: int, sources: Sources) ->
     other_end = config.sender_adapter if config.direction == "in" else config.receiver_adapter
     if config.direction is not None and other_end is None:
         # Of one direction of an adapter: the other end is one that never limits.
-        free = receiver.model_copy(
-            update={"id": "line", "kind": "ethernet", "observations": (), "out": None, "in_": None}
-        )
-        sender, receiver = (sender, free) if config.direction == "out" else (free, receiver)
+        other = without_limits(receiver)
+        sender, receiver = (sender, other) if config.direction == "out" else (other, receiver)
     return sources.once(
         ("rate", sender.id, receiver.id, name, mtu_bytes),
         lambda: _between(sender, receiver, name, mtu_bytes, sources),
