@@ -464,7 +464,8 @@ class _Run:
         return self._whole(self.amount(rule, f"{place}.mtu_bytes"), "byte", f"{place}.mtu_bytes")
 
     def _whole(self, amount: Amount, unit: str, place: str) -> int:
-        if amount.unit not in (unit, NUMBER) or amount.low != amount.high != int(amount.low):
+        is_whole = amount.low == amount.high == int(amount.low)
+        if amount.unit not in (unit, NUMBER) or not is_whole:
             self.fail(place, f"must be a whole number of {unit}; got {amount.text}")
         return int(amount.low)
 
@@ -632,8 +633,6 @@ class _Run:
     def _cells(self, rule: rules.Cells, place: str) -> Amount:
         table = self._table(rule.dataset, rule.table, place)
         base, scale = base_unit(table.column(rule.column).unit or "")
-        if not base:
-            self.fail(f"{place}.column", f"{rule.column} has no unit")
         chosen = _rows(table, rule.where, rule.column)
         where = ", ".join(f"{name} {_listed(values)}" for name, values in rule.where.items())
         if chosen.row_count == 0:
