@@ -153,7 +153,9 @@ def _carried_text(plan: "Plan", carried: "Carried") -> str:
     over = "" if plan.distance is None else f" over {plan.distance}"
     aside = "; ".join(filter(None, (limit, _span_text(plan, carried))))
     aside = aside and f" ({aside})"
-    return f"at most {_rate_text(plan, carried)}{where} at MTU {plan.mtu_bytes:g}{over}{aside}"
+    is_bounded = math.isfinite(_quoted(plan, carried))
+    rate = f"at most {_rate_text(plan, carried)}" if is_bounded else "any rate"
+    return f"{rate}{where} at MTU {plan.mtu_bytes:g}{over}{aside}"
 
 
 def _rate_text(plan: "Plan", carried: "Carried", share: float = 1.0) -> str:
@@ -228,11 +230,12 @@ def _span_text(plan: "Plan", carried: "Carried") -> str:
     """The range of what is carried; empty where it is that of rounding and changes no count."""
     ratio = carried.demand_ratio
     low, high = (
-        _amount_text(plan, end).removesuffix(" of the mix") for end in (ratio.low, ratio.high)
+        _amount_text(plan, end).removesuffix(" of the mix") if math.isfinite(end) else ""
+        for end in (ratio.low, ratio.high)
     )
     if low == high or not _is_wide(plan, carried):
         return ""
-    span = f"{low} or more" if math.isinf(ratio.high) else range_text(low, high)
+    span = range_text(low, high) if high else f"{low} or more"
     return f"{span}{_corner_text(plan)}"
 
 

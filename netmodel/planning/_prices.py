@@ -185,11 +185,9 @@ def shadow_prices(
     prices = []
     for place, row in enumerate(rows):
         # (3) one unit of it alone, marginally, and what is bought with one whole unit
-        of_little = [
-            state.scale_ratio * state.grows_ratio
-            for state in row.states
-            if state.scale_ratio <= most * (1 + ROUNDING_RATIO)
-        ]
+        full = [each for each in row.states if each.scale_ratio <= most * (1 + ROUNDING_RATIO)]
+        gains = [each.scale_ratio * each.grows_ratio for each in full]
+        losses = [each.scale_ratio * each.shrinks_ratio for each in full]
         is_tied = any(row is other for other in ties)
         others = more_adapters
         if row.unit != ADAPTER_UNIT:
@@ -199,8 +197,8 @@ def shadow_prices(
                 resource=row.name,
                 kind=row.kind,
                 unit=row.unit,
-                price_ratio_per_unit=min(of_little) if len(ties) == 1 and row is ties[0] else 0.0,
-                loss_ratio_per_unit=max(of_little, default=0.0),
+                price_ratio_per_unit=min(gains) if len(ties) == 1 and row is ties[0] else 0.0,
+                loss_ratio_per_unit=max(losses, default=0.0),
                 whole_unit_ratio=_but_for_rounding(
                     min(each.scale_ratio for each in others) - most, most
                 ),
@@ -231,13 +229,14 @@ class _State(NamedTuple):
         Share that each flow uses, all together what is planned.
     limit_ratio : float
         Share that may be used.
-    grows_ratio : float
-        By how much one unit more raises that, as a ratio.
+    grows_ratio, shrinks_ratio : float
+        By how much one unit more raises that, and one less lowers it, as ratios.
     """
 
     use_ratios: Floats
     limit_ratio: float
     grows_ratio: float
+    shrinks_ratio: float
 
     @property
     def scale_ratio(self) -> float:
@@ -295,11 +294,15 @@ def _rows(loads: Loads, demand: Demand, plan: Plan) -> list[_Row]:
             if total > 0 and count > 0:
                 limit = load.after_failure_limit_ratio if is_after else load.limit_ratio
                 # flows whose loads at the same times are known use less than their sum
-                states.append(_State(row * (total / row.sum()), limit, step / count))
-        # where one state leaves less to every flow, the other says nothing
+                share = step / count
+                states.append(_State(row * (total / row.sum()), limit, share, share))
+        # where one state leaves less to every flow, the other says nothing; where both leave the
+        # same, the first gains less from a unit more, and the other loses more with one less
         takes = [state.use_ratios / state.limit_ratio for state in states]
         if len(states) == len(units) and (takes[1] <= takes[0] * (1 + ROUNDING_RATIO)).all():
-            states = states[:1]
+            is_same = (takes[0] <= takes[1] * (1 + ROUNDING_RATIO)).all()
+            losing = states[1] if is_same else states[0]
+            states = [states[0]._replace(shrinks_ratio=losing.shrinks_ratio)]
         elif len(states) == len(units) and (takes[0] <= takes[1]).all():
             states = states[1:]
         if states:

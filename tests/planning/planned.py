@@ -3,7 +3,8 @@
 from typing import Any
 
 from netmodel.api._arguments import CostArguments
-from netmodel.path import SpecifiedPath
+from netmodel.consumption import Side
+from netmodel.path import Path, Pool, SpecifiedPath, Stage, Times, wire_stages
 from netmodel.planning import Headroom, Plan, Spreading, parse_flow
 from netmodel.planning._demand import Demand, demand_of
 from netmodel.planning._joint import JointLoads
@@ -51,3 +52,25 @@ def planned(
     """The same with its plan."""
     demand = demanded(*texts, **options)
     return demand, plan_demand(demand, headroom or Headroom(), corner)
+
+
+class OwnPath(SpecifiedPath):
+    """A path of stages, in place of one from records."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(adapter("ethernet-25gbe"), adapter("ethernet-25gbe"))
+        object.__setattr__(self, "_own", path)
+
+    def path(self, sending: Side) -> Path:
+        return self._own  # type: ignore[attr-defined, no-any-return]
+
+
+def own_path(*stages: Stage, **parts: Any) -> SpecifiedPath:
+    """A line of 25 Gbit/s and what is given beside it."""
+    return OwnPath(Path(stages=(*wire_stages(25e9), *stages), **parts))
+
+
+def cpu_path(times: Times, pool: Pool) -> SpecifiedPath:
+    """The same with what CPUs of a pool take of what goes to the server."""
+    cpu = Stage(name="cpu", to_server=times, parallel_count=None, pool=pool.name, side=pool.side)
+    return own_path(cpu, pools=(pool,))

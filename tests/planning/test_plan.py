@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from paths import ends
+from planning.planned import OwnPath, cpu_path, own_path
 
 from netmodel.api._arguments import CostArguments
 from netmodel.concurrency import busiest_queue_flow_count
@@ -24,7 +25,6 @@ from netmodel.path import (
     Stage,
     Times,
     Traffic,
-    wire_stages,
 )
 from netmodel.path._distance import Distance
 from netmodel.planning import (
@@ -60,28 +60,6 @@ def planned(
 ) -> Plan:
     count = options.pop("connection_count", None)
     return plan([parse_flow(text, count) for text in texts], path, mtu_bytes, **options)
-
-
-class _OwnPath(SpecifiedPath):
-    """A path of stages, in place of one from records."""
-
-    def __init__(self, path: Path) -> None:
-        super().__init__(adapter("ethernet-25gbe"), adapter("ethernet-25gbe"))
-        object.__setattr__(self, "_own", path)
-
-    def path(self, sending: Side) -> Path:
-        return self._own  # type: ignore[attr-defined, no-any-return]
-
-
-def own_path(*stages: Stage, **parts: Any) -> SpecifiedPath:
-    """A line of 25 Gbit/s and what is given beside it."""
-    return _OwnPath(Path(stages=(*wire_stages(25e9), *stages), **parts))
-
-
-def cpu_path(times: Times, pool: Pool) -> SpecifiedPath:
-    """The same with what CPUs of a pool take of what goes to the server."""
-    cpu = Stage(name="cpu", to_server=times, parallel_count=None, pool=pool.name, side=pool.side)
-    return own_path(cpu, pools=(pool,))
 
 
 def stage_of(result: Plan, name: str) -> StageUse:
@@ -418,7 +396,7 @@ def test_what_needs_most_adapters_is_the_bottleneck_though_one_adapter_is_less_u
 
 def test_a_stage_that_may_take_no_time_needs_an_adapter_all_the_same() -> None:
     inward = Stage(name="server_adapter_in", to_server=Times(per_frame_s=Interval(1e-6, 0, 2e-6)))
-    path = _OwnPath(Path(stages=(inward,)))
+    path = OwnPath(Path(stages=(inward,)))
     result = planned("100000/s rr1c-200x1000", path=path, headroom=NO_SPARE, corner=Corner.BEST)
     assert result.chosen_count == 1
     assert ends(stage_of(result, "server_adapter_in").use_ratio) == pytest.approx((0.1, 0, 0.2))
@@ -515,7 +493,7 @@ def test_what_cannot_be_planned_is_refused() -> None:
         planned(STREAM, mtu_bytes=[1500, 9000])  # type: ignore[arg-type]
     with pytest.raises(DomainError, match="give mtu_bytes"):
         plan([parse_flow(STREAM)], OSA)
-    only_cpu = _OwnPath(Path(stages=(Stage(name="cpu", to_server=Times(per_message_s=1e-6)),)))
+    only_cpu = OwnPath(Path(stages=(Stage(name="cpu", to_server=Times(per_message_s=1e-6)),)))
     with pytest.raises(DomainError, match="use no adapter and no line of this path"):
         planned(STREAM, path=only_cpu)
 

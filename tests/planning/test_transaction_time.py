@@ -13,14 +13,29 @@ from netmodel import plan_scenario
 from netmodel.concurrency import erlang_c_waiting_ratio
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
-from netmodel.path import Interval, Path, SpecifiedPath, Stage, Times, predict_path
+from netmodel.path import (
+    Bound,
+    Interval,
+    Path,
+    Pool,
+    Predicted,
+    SpecifiedPath,
+    Stage,
+    Times,
+    predict_path,
+)
 from netmodel.planning import Headroom, ScenarioPlan
 from netmodel.planning._demand import Demand
 from netmodel.planning._plan import Plan
 from netmodel.planning._planner import plan_demand
 from netmodel.planning._resources import Corner
 from netmodel.planning._scenario import BEHIND_JUDGED
-from netmodel.planning._transaction_time import TransactionTime, Verdict, transaction_times
+from netmodel.planning._transaction_time import (
+    TransactionTime,
+    Verdict,
+    enough_for_targets,
+    transaction_times,
+)
 from netmodel.records import path_record
 
 WORKED = SpecifiedPath(record=path_record("worked-closed-network"))
@@ -374,3 +389,329 @@ def test_more_adapters_may_be_enough(tmp_path: FilePath) -> None:
     result = scenario(tmp_path, **of_class("100 µs"))
     (candidate,) = result.candidates
     assert candidate.reasons[0].endswith("(2 adapters at each side would be enough)")
+
+
+ADAPTER = Stage(name="server_adapter_in", to_server=Times(per_message_s=2e-6), side=Side.SERVER)
+HALVES = (f"60000/s {SMALL}", f"40000/s {SMALL}")
+"""100,000 messages per second: 0.2 of an adapter."""
+
+
+def residence(load: float, servers: int) -> float:
+    """Of M/M/m, by Erlang C: 1 + C / (m - a)."""
+    alone = [load**number / math.factorial(number) for number in range(servers)]
+    waiting = load**servers / math.factorial(servers) * servers / (servers - load)
+    return 1 + waiting / (sum(alone) + waiting) / (servers - load)
+
+
+def microseconds(time: Predicted[float] | None) -> tuple[float, float, float]:
+    assert time is not None
+    return time.value * 1e6, time.low * 1e6, time.high * 1e6
+
+
+def cpu(name: str = "cpu", time_s: float = 10e-6, **parts: Any) -> Stage:
+    """What the server's CPUs take of each message."""
+    given = {"parallel_count": None, "pool": "server_cpus", "side": Side.SERVER, **parts}
+    return Stage(name=name, to_server=Times(per_message_s=time_s), **given)
+
+
+def with_cpus(count: Any, *stages: Stage, **parts: Any) -> Path:
+    pool = Pool("server_cpus", count, Side.SERVER, **parts)
+    return Path(stages=(ADAPTER, *stages), pools=(pool,))
+
+
+@pytest.mark.parametrize("count", [1, 2, 4])
+def test_several_adapters_serve_together_or_each_for_itself(count: int) -> None:
+    """At best any of them serves the next message; at the longest each has its part for good."""
+    demand, plan = on(Path(stages=(ADAPTER,)), *HALVES)
+    for time in transaction_times(demand, plan, adapter_count=count):
+        together, apart = 2 * residence(0.2, count), 2 / (1 - 0.2 / count)
+        assert microseconds(time.expected_s) == pytest.approx((together, together, apart))
+        assert microseconds(time.lower_bound_s) == pytest.approx((2, 2, 2))
+        assert time.lower_bound_s is not None
+        assert time.lower_bound_s.bound is Bound.LOWER
+        assert time.approximations == time.unknown == ()
+        assert time.assumption == (
+            "requests arrive at random (Poisson) and share servers equally; any adapter serves any "
+            "of them (at the longest: each keeps to its own); service times are exponential"
+        )
+
+
+def test_the_longest_time_is_that_of_the_slowest_and_fewest_servers() -> None:
+    """10, 5 and 11 µs at 2, 4 and 1 servers, and 2 µs at an adapter."""
+    server = Stage(
+        name="server",
+        to_server=Times(per_message_s=Interval(10e-6, 5e-6, 11e-6)),
+        parallel_count=Interval(2, 1, 4),
+    )
+    demand, plan = on(Path(stages=(ADAPTER, server)), f"40000/s {SMALL}", f"20000/s {SMALL}")
+    adapter = 2 / (1 - 0.12)
+    for time in transaction_times(demand, plan, adapter_count=1):
+        assert microseconds(time.lower_bound_s) == pytest.approx((12, 7, 13))
+        expected = (10 * residence(0.6, 2), 5 * residence(0.3, 4), 11 / (1 - 0.66))
+        assert microseconds(time.expected_s) == pytest.approx([adapter + each for each in expected])
+    # twice the volumes fill the one server of the longest time, and not those of the others
+    (time, _) = transaction_times(demand, plan, adapter_count=1, volume_ratio=2)
+    value, low, high = microseconds(time.expected_s)
+    adapter = 2 / (1 - 0.24)
+    assert (value, low) == pytest.approx(
+        (adapter + 10 * residence(1.2, 2), adapter + 5 * residence(0.6, 4))
+    )
+    assert high == math.inf
+    assert "no end" in time.text
+    (full, _) = transaction_times(demand, plan, adapter_count=1, volume_ratio=4)
+    assert full.reason == "queues without end: server is used at 120.0 %"
+
+
+@pytest.mark.parametrize(
+    ("path", "cores", "servers"),
+    [
+        (with_cpus(2, cpu()), {}, 2),
+        (with_cpus(4, cpu()), {}, 4),
+        # given cores count in place of those of the path, with their threads
+        (with_cpus(2, cpu()), {Side.SERVER: 3}, 3),
+        (with_cpus(2, cpu()), {Side.CLIENT: 3}, 2),
+        (with_cpus(2, cpu(), smt_gain=2), {Side.SERVER: 3}, 6),
+        (with_cpus(2, cpu(), threads_per_core=2), {Side.SERVER: 3}, 6),
+        # a stage that may use fewer than there are waits for its own
+        (with_cpus(4, cpu(parallel_count=2)), {}, 2),
+        (with_cpus(4, cpu(parallel_count=4)), {}, 4),
+        (with_cpus(4, cpu(parallel_count=5)), {}, 4),
+        # two CPUs of 0.999 at most are planned for one that is busy
+        (with_cpus(None, cpu()), {}, 2),
+        (with_cpus(None, cpu()), {Side.SERVER: 5}, 5),
+    ],
+)
+def test_messages_wait_for_the_cpus_that_are_there(
+    path: Path, cores: dict[Side, float], servers: int
+) -> None:
+    demand, plan = on(path, *HALVES)
+    (time, _) = transaction_times(demand, plan, adapter_count=1, core_counts=cores)
+    expected = 2 / (1 - 0.2) + 10 * residence(1.0, servers)
+    assert microseconds(time.expected_s) == pytest.approx((expected,) * 3)
+    is_planned = path.pools[0].parallel_count is None and Side.SERVER not in cores
+    assert ("CPUs are as many as planned" in time.assumption) is is_planned
+    assert (" with the planned CPUs" in time.text) is is_planned
+
+
+def test_stages_of_a_pool_wait_for_each_other() -> None:
+    """10 µs and 6 µs of two CPUs, and 4 µs for which no message waits: 2.0 of 3 CPUs busy."""
+    beside = cpu("beside", 4e-6, delays=False)
+    demand, plan = on(with_cpus(3, cpu(), cpu("second", 6e-6), beside), *HALVES)
+    (time, _) = transaction_times(demand, plan, adapter_count=1)
+    expected = 2 / (1 - 0.2) + 16 * residence(2.0, 3)
+    assert microseconds(time.expected_s) == pytest.approx((expected,) * 3)
+    assert time.approximations == ("work beside messages at server_cpus",)
+    without, plan = on(with_cpus(3, cpu(), cpu("second", 6e-6)), *HALVES)
+    (time, _) = transaction_times(without, plan, adapter_count=1)
+    assert time.approximations == ()
+
+
+@pytest.mark.parametrize(("count", "flows"), [(1, 2), (2, 1)])
+def test_connections_that_a_hash_binds_to_queues_wait_at_the_busiest_at_the_longest(
+    count: int, flows: int
+) -> None:
+    """
+    Two connections on two queues: a half on average, and 1.5 of 2 at the busiest.
+
+    One connection of each of two flows has all of its load on one queue of two adapters.
+    """
+    queue = cpu("queue", 4e-6, parallel_count=2, hashes_flows=True)
+    demand, plan = on(with_cpus(None, queue), *HALVES, connections=flows)
+    (time, _) = transaction_times(demand, plan, adapter_count=count)
+    share = 0.4 / (2 * count)
+    busiest = 0.4 * {2: 0.75, 1: 1.0}[flows]
+    value = 2 * residence(0.2, count) + 4 / (1 - share)
+    high = 2 / (1 - 0.2 / count) + 4 / (1 - busiest)
+    assert microseconds(time.expected_s) == pytest.approx((value, value, high))
+    # without their number, an even division
+    demand, plan = on(with_cpus(None, queue), *HALVES)
+    (time, _) = transaction_times(demand, plan, adapter_count=count)
+    even = 2 / (1 - 0.2 / count) + 4 / (1 - share)
+    assert microseconds(time.expected_s) == pytest.approx((value, value, even))
+
+
+def test_what_arrives_otherwise_than_at_random_is_an_approximation() -> None:
+    path = Path(stages=(ADAPTER,))
+    demand, plan = on(path, *HALVES)
+    thinking = replace(
+        demand,
+        flows=tuple(
+            replace(flow, traffic=replace(flow.traffic, think_time_s=1e-3)) for flow in demand.flows
+        ),
+    )
+    (time, _) = transaction_times(thinking, plan)
+    assert time.approximations == ("think times do not slow arrivals down",)
+    demand, plan = on(path, HALVES[0], "1 Gbit/s str-writex30k")
+    (time, stream) = transaction_times(demand, plan)
+    assert time.approximations == ("writes of streams arrive at random, not as windows allow",)
+    assert stream.reason == "connections of a stream await no answers"
+    assert (stream.verdict, stream.lower_bound_s, stream.expected_s) == (None, None, None)
+
+
+@pytest.mark.parametrize(
+    ("target_us", "available", "text"),
+    [
+        # 0.2 of one adapter: 2.5 µs, of two 2.02, of three 2.002; at the longest 2.5, 2.22, 2.14
+        (2.3, None, "2 adapters at each side would be enough"),
+        (2.15, None, "3 adapters at each side would be enough"),
+        (2.15, 3, "3 adapters at each side would be enough"),
+        (2.15, 2, ""),
+        (2.15, 1, ""),
+        # four adapters, the most that are tried, take 2.105 at the longest
+        (2.106, None, "4 adapters at each side would be enough"),
+        (2.104, None, ""),
+    ],
+)
+def test_the_fewest_adapters_that_are_enough_for_the_targets_are_found(
+    target_us: float, available: int | None, text: str
+) -> None:
+    demand, plan = on(Path(stages=(ADAPTER,)), *HALVES)
+    assert plan.chosen_count == 1
+    assert enough_for_targets(demand, plan, [target_us * 1e-6, None], available) == text
+
+
+@pytest.mark.parametrize(
+    ("target_us", "available", "text"),
+    [
+        # 2.5 µs at the adapter; 1.0 busy of 2 CPUs take 13.3 µs, of 3 10.45, of 4 10.07
+        (13, None, "3 server CPUs would be enough"),
+        (12.96, 3.0, "3 server CPUs would be enough"),
+        (12.6, None, "4 server CPUs would be enough"),
+        (12.6, 3.0, ""),
+        # eight, the most that are tried, take 10.00001
+        (12.50002, None, "8 server CPUs would be enough"),
+        (12.5, None, ""),
+    ],
+)
+def test_the_fewest_cpus_that_are_enough_for_the_targets_are_found(
+    target_us: float, available: float | None, text: str
+) -> None:
+    demand, plan = on(with_cpus(None, cpu()), *HALVES)
+    assert plan.corner.of(plan.pools[0].core_count) == 2
+    cpus = {Side.SERVER: available}
+    assert enough_for_targets(demand, plan, [target_us * 1e-6, None], 1, cpus) == text
+    # CPUs that the path has are not bought
+    demand, plan = on(with_cpus(2, cpu()), *HALVES)
+    assert enough_for_targets(demand, plan, [target_us * 1e-6, None], 1, cpus) == ""
+
+
+def timed(**parts: Any) -> TransactionTime:
+    """10 to 12 µs at least, 20 to 40 µs expected, and a target of 30 µs."""
+    given: dict[str, Any] = {
+        "flow": "orders",
+        "lower_bound_s": Predicted(11e-6, 10e-6, 12e-6, Bound.LOWER),
+        "expected_s": Predicted(25e-6, 20e-6, 40e-6),
+        "target_s": 30e-6,
+        "verdict": Verdict.UNCERTAIN,
+        **parts,
+    }
+    return TransactionTime(**given)
+
+
+NO_END = Predicted(25e-6, 20e-6, math.inf)
+
+
+@pytest.mark.parametrize(
+    ("parts", "against", "text"),
+    [
+        (
+            {},
+            "takes 25 µs (parameters leave 20 to 40 µs) for a transaction of orders, and its "
+            "target is 30 µs",
+            "25 µs (parameters leave 20 to 40 µs) expected; target of 30 µs uncertain",
+        ),
+        (
+            {"verdict": Verdict.MISSED},
+            "takes at least 10 µs for a transaction of orders, and its target is 30 µs",
+            "25 µs (parameters leave 20 to 40 µs) expected; target of 30 µs missed",
+        ),
+        (
+            {"expected_s": None, "reason": "not known: a fibre"},
+            "takes at least up to 12 µs for a transaction of orders, and its target is 30 µs",
+            ">= 11 µs; not known: a fibre; target of 30 µs uncertain",
+        ),
+        (
+            {"expected_s": None, "verdict": Verdict.NOT_EXPECTED, "reason": "queues"},
+            "cannot meet the target of 30 µs for orders: queues",
+            ">= 11 µs; queues; target of 30 µs not expected",
+        ),
+        (
+            {"verdict": Verdict.MET, "expected_s": NO_END},
+            "",
+            "25 µs (parameters leave 20 µs to no end) expected; target of 30 µs met",
+        ),
+        (
+            {"verdict": None, "target_s": None, "expected_s": Predicted(25e-6, 25e-6, 25e-6)},
+            "",
+            "25 µs expected",
+        ),
+        ({"lower_bound_s": None, "expected_s": None, "reason": "none"}, "",
+         "none; target of 30 µs uncertain"),
+        ({"target_s": None}, "", "25 µs (parameters leave 20 to 40 µs) expected"),
+    ],
+)  # fmt: skip
+def test_a_time_in_words(parts: dict[str, Any], against: str, text: str) -> None:
+    time = timed(**parts)
+    assert time.reason_against == against
+    assert time.text == f"orders: {text}"
+    assert time.note == ""
+
+
+def test_a_target_that_is_not_judged_is_noted_where_there_is_one() -> None:
+    unknown = timed(verdict=Verdict.UNKNOWN, expected_s=None, reason="not known: a fibre")
+    assert unknown.note == "orders: target of 30 µs not judged: not known: a fibre"
+    assert unknown.reason_against == ""
+    assert not unknown.fails
+    assert replace(unknown, target_s=None).note == ""
+
+
+def test_plain_values_have_each_of_the_fields() -> None:
+    time = timed(
+        assumption="random", approximations=("one",), unknown=("fibre",), reason="queues"
+    )  # fmt: skip
+    assert time.to_dict() == {
+        "flow": "orders",
+        "lower_bound_s": {"value": 11e-6, "low": 10e-6, "high": 12e-6, "bound": "lower"},
+        "expected_s": {"value": 25e-6, "low": 20e-6, "high": 40e-6, "bound": "value"},
+        "target_s": 30e-6,
+        "verdict": "uncertain",
+        "assumption": "random",
+        "approximations": ["one"],
+        "unknown": ["fibre"],
+        "reason": "queues",
+    }
+    bare = timed(lower_bound_s=None, expected_s=None, target_s=None, verdict=None).to_dict()
+    assert bare == {
+        "flow": "orders",
+        **dict.fromkeys(("lower_bound_s", "expected_s", "target_s", "verdict")),
+        "assumption": None,
+        "approximations": [],
+        "unknown": [],
+        "reason": None,
+    }
+
+
+@pytest.mark.parametrize(
+    ("low_us", "value_us", "high_us", "target_us", "verdicts"),
+    [
+        (8, 10, 12, 7.9, ("missed", "missed", "missed")),
+        (8, 10, 12, 8, ("uncertain", "uncertain", "unknown")),
+        (8, 10, 12, 10, ("uncertain", "unknown", "unknown")),
+        (8, 10, 12, 12, ("unknown", "unknown", "unknown")),
+    ],
+)
+def test_a_bound_that_exceeds_its_target_at_the_corner_fails(
+    low_us: float, value_us: float, high_us: float, target_us: float, verdicts: tuple[str, ...]
+) -> None:
+    """Where the path has parts that are not known, the bound alone is judged."""
+    times = Times(per_message_s=Interval(value_us * 1e-6, low_us * 1e-6, high_us * 1e-6))
+    stage = Stage(name="server_adapter_in", to_server=times, side=Side.SERVER)
+    path = Path(stages=(stage,), unknown=("a fibre",))
+    demand, _ = on(path, *HALVES)
+    for corner, verdict in zip((Corner.WORST, Corner.VALUE, Corner.BEST), verdicts, strict=True):
+        plan = plan_demand(demand, FULL, corner)
+        (time, _) = transaction_times(demand, plan, [target_us * 1e-6, None], adapter_count=4)
+        assert time.verdict is not None
+        assert time.verdict.value == verdict
+        assert time.reason == "not known: a fibre"
+        assert time.unknown == ("a fibre",)

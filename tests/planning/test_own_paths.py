@@ -1,0 +1,676 @@
+"""Plans on paths of a few stages, each figure of which is computed by hand."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from planning.planned import OwnPath, own_path
+
+from netmodel._grades import Grade
+from netmodel.consumption import Side
+from netmodel.path import Bound, Interval, Joint, Path, Pool, Predicted, SpecifiedPath, Stage, Times
+from netmodel.planning import Corner, Headroom, Plan, Spreading, compare_plans, parse_flow, plan
+from netmodel.planning._demand import Demand, demand_of
+from netmodel.planning._loads import Kind, loads_of
+from netmodel.planning._planner import plan_demand
+from netmodel.planning._prices import ShadowPrice, shadow_prices
+from netmodel.planning._resources import Resource, _Published
+from netmodel.planning._sensitivity import UnitCosts, needs_of, sensitivities
+
+ORDERS = "100000/s rr1c-200x1000"
+"""Requests into the server, larger responses out of it."""
+NO_SPARE = Headroom(0.7, 0)
+ROOM = Headroom(0.7, 1, 0.9)
+
+
+def to_server(name: str, time_s: Any, **parts: Any) -> Stage:
+    """What each request takes."""
+    return Stage(name=name, to_server=Times(per_message_s=time_s), **parts)
+
+
+OUT = to_server("client_adapter_out", 1e-6, side=Side.CLIENT)
+IN = to_server("server_adapter_in", Interval(10e-6, 8e-6, 13e-6), side=Side.SERVER)
+TRUNK = to_server("trunk", Interval(4e-6, 3e-6, 6e-6))
+
+
+def on(*stages: Stage, **parts: Any) -> SpecifiedPath:
+    return OwnPath(Path(stages=stages, **parts))
+
+
+def cpu(time_s: Any, name: str = "cpu", **parts: Any) -> Stage:
+    given: dict[str, Any] = {"parallel_count": None, "pool": "server_cpus", "side": Side.SERVER}
+    return to_server(name, time_s, **{**given, **parts})
+
+
+def cpus(count: Any = None, **parts: Any) -> tuple[Pool, ...]:
+    return (Pool("server_cpus", count, Side.SERVER, **parts),)
+
+
+def planned(
+    path: SpecifiedPath, *texts: str, connections: int | None = None, **options: Any
+) -> Plan:
+    flows = [parse_flow(text, connections) for text in texts or (ORDERS,)]
+    return plan(flows, path, 1500, **options)
+
+
+def demanded(path: SpecifiedPath, *texts: str, **options: Any) -> Demand:
+    flows = [parse_flow(text, options.pop("connections", None)) for text in texts or (ORDERS,)]
+    return demand_of(flows, path, 1500, **options)
+
+
+def ends(estimate: Predicted[float] | None) -> tuple[float, float, float]:
+    assert estimate is not None
+    return estimate.value, estimate.low, estimate.high
+
+
+def test_a_plan_by_hand() -> None:
+    """
+    100,000 requests a second are 0.1 of what sends, 1.0 of what receives, and 0.4 of a trunk.
+
+    Of the receiving ones 0.8 to 1.3: 0.7 of two carry it, and 0.9 of two after a failure; at best
+    0.9 of one, so that two are enough.
+    """
+    result = planned(on(OUT, IN, TRUNK), headroom=ROOM)
+    out, inward, trunk = result.stages
+    assert (out.name, inward.name, trunk.name) == (OUT.name, IN.name, TRUNK.name)
+    assert (out.is_of_adapters, inward.is_of_adapters, trunk.is_of_adapters) == (True, True, False)
+    assert ends(out.adapter_count) == (2, 2, 2)
+    assert ends(inward.adapter_count) == (3, 2, 3)
+    assert trunk.adapter_count is None
+    assert ends(out.use_ratio) == pytest.approx((0.1 / 3,) * 3)
+    assert ends(inward.use_ratio) == pytest.approx((1 / 3, 0.8 / 3, 1.3 / 3))
+    assert ends(trunk.use_ratio) == pytest.approx((0.4, 0.3, 0.6))
+    assert ends(out.after_failure_ratio) == pytest.approx((0.1 / 2,) * 3)
+    assert ends(inward.after_failure_ratio) == pytest.approx((0.5, 0.4, 0.65))
+    assert trunk.after_failure_ratio == trunk.use_ratio
+    assert ends(result.adapter_count) == (3, 2, 3)
+    assert ends(result.count_without_spares) == (2, 2, 2)
+    assert (result.chosen_count, result.holds, result.shortfalls) == (3, True, ())
+    assert result.adapter_count.bound is Bound.LOWER
+    rows = [(each.side, each.direction, each.binding.name) for each in result.directions]
+    assert rows == [(Side.CLIENT, "out", OUT.name), (Side.SERVER, "in", IN.name)]
+    assert [ends(each.adapter_count) for each in result.directions] == [(2, 2, 2), (3, 2, 3)]
+    one = result.one_adapter
+    assert one is not None
+    assert ends(one.demand_ratio) == pytest.approx((1, 1 / 1.3, 1 / 0.8))
+    # 100,000 responses of 1000 byte a second
+    assert ends(one.payload_rate_bps) == pytest.approx((800e6, 800e6 / 1.3, 1e9))
+    assert (one.binding, one.side, one.direction) == (IN.name, Side.SERVER, "in")
+    assert result.binding_row == (
+        "server",
+        "in",
+        IN.name,
+        ">= 3",
+        "2 to 3",
+        ">= 43.3 %",
+        ">= 65.0 %",
+    )
+
+
+@pytest.mark.parametrize(
+    ("corner", "chosen", "short"),
+    [(Corner.WORST, 3, "60.0 %"), (Corner.VALUE, 3, "40.0 %"), (Corner.BEST, 2, "")],
+)
+def test_each_corner_has_its_count_and_its_shortfall(
+    corner: Corner, chosen: int, short: str
+) -> None:
+    """0.35 may be used of a trunk that 0.3 to 0.6 is used of."""
+    headroom = Headroom(0.35, 1, 0.9)
+    result = planned(on(OUT, replace(IN, to_server=Times(per_message_s=Interval(
+        5e-6, 3e-6, 7e-6))), TRUNK), headroom=headroom, corner=corner)  # fmt: skip
+    # 0.5 (0.3 to 0.7) of adapters: 0.35 of two; of one at best, and a spare
+    assert result.chosen_count == {Corner.WORST: 2, Corner.VALUE: 2, Corner.BEST: 2}[corner]
+    text = (
+        f"trunk is used at {short}, more than the 35.0 % allowed, and adapters do not change that"
+    )
+    assert result.shortfalls == ((text,) if short else ())
+    assert planned(on(OUT, IN, TRUNK), headroom=ROOM, corner=corner).chosen_count == chosen
+
+
+@pytest.mark.parametrize(
+    ("count", "headroom", "shortfalls"),
+    [
+        (2, NO_SPARE, ()),
+        (1.9, NO_SPARE, ("server_cpus has 1.9 and 1.4 are busy, more than the 70.0 % allowed",)),
+        (3, Headroom(0.7, 0, spare_core_count=1), ()),
+        (
+            2,
+            Headroom(0.7, 0, spare_core_count=1),
+            ("server_cpus is too small without 1 of its cores: more than the 70.0 % allowed then "
+             "are busy",),
+        ),
+        # 90 % of those that are left
+        (2.6, Headroom(0.7, 0, 0.9, spare_core_count=1), ()),
+        (
+            2.5,
+            Headroom(0.7, 0, 0.9, spare_core_count=1),
+            ("server_cpus is too small without 1 of its cores: more than the 90.0 % allowed then "
+             "are busy",),
+        ),
+        (
+            1,
+            Headroom(0.7, 0, 0.9, spare_core_count=1200),
+            (
+                "server_cpus has 1 and 1.4 are busy, more than the 70.0 % allowed",
+                "server_cpus is too small without 1,200 of its cores: more than the 90.0 % allowed "
+                "then are busy",
+            ),
+        ),
+    ],
+)  # fmt: skip
+def test_cpus_that_are_there_have_to_carry_the_load(
+    count: float, headroom: Headroom, shortfalls: tuple[str, ...]
+) -> None:
+    """14 µs of each of 100,000 requests: 1.4 are busy."""
+    result = planned(on(OUT, cpu(14e-6), pools=cpus(count)), headroom=headroom)
+    assert result.shortfalls == shortfalls
+    (pool,) = result.pools
+    assert pool.present_count == count
+    assert ends(pool.busy_count) == pytest.approx((1.4,) * 3)
+    assert pool.busy_count.bound is pool.core_count.bound is Bound.VALUE
+
+
+@pytest.mark.parametrize(
+    ("parts", "spares", "needed", "counts"),
+    [
+        # 2.8 (2 to 4.2) busy at 70 %: 4 (3 to 6)
+        ({}, 0, (4, 3, 6), (4, 3, 6)),
+        ({}, 2, (4, 3, 6), (6, 5, 8)),
+        ({"threads_per_core": 2}, 0, (4, 3, 6), (2, 2, 3)),
+        ({"threads_per_core": 2}, 1, (4, 3, 6), (3, 3, 4)),
+        # a core does the work of 1.4 (1.25 to 2): 2, of the least at most gain 1, to 5
+        ({"smt_gain": Interval(1.4, 1.25, 2)}, 0, (4, 3, 6), (3, 2, 5)),
+        ({"smt_gain": 1.4}, 0, (4, 3, 6), (3, 3, 5)),
+    ],
+)
+def test_cores_carry_what_is_busy_with_their_second_threads_and_without_spares(
+    parts: dict[str, Any], spares: int, needed: tuple[float, ...], counts: tuple[float, ...]
+) -> None:
+    busy = Interval(28e-6, 20e-6, 42e-6)
+    headroom = Headroom(0.7, 0, spare_core_count=spares)
+    (pool,) = planned(on(OUT, cpu(busy), pools=cpus(**parts)), headroom=headroom).pools
+    assert ends(pool.busy_count) == pytest.approx((2.8, 2, 4.2))
+    assert ends(pool.needed_count) == needed
+    assert ends(pool.core_count) == counts
+    gain = parts.get("smt_gain")
+    if gain is None:
+        assert pool.smt_gain is None
+    else:
+        expected = (1.4, 1.25, 2) if isinstance(gain, Interval) else (1.4, 1.4, 1.4)
+        assert ends(pool.smt_gain) == expected
+
+
+@pytest.mark.parametrize(("unknown", "bound"), [((), Bound.VALUE), (("client CPUs",), Bound.LOWER)])
+def test_cpu_counts_are_lower_bounds_where_something_is_not_modelled(
+    unknown: tuple[str, ...], bound: Bound
+) -> None:
+    path = on(OUT, cpu(14e-6, pool="vios"), pools=(Pool("vios", None),), unknown=unknown)
+    result = planned(path)
+    (pool,) = result.pools
+    assert pool.needed_count.bound is pool.core_count.bound is bound
+    note = "CPU counts are lower bounds: see what is not modelled"
+    assert (note in result.notes) is (bound is Bound.LOWER)
+
+
+def test_what_is_not_modelled_and_not_planned_is_noted_in_order() -> None:
+    cost = 'give their cost, such as "0.16 cores/(Gbit/s)"'
+    even = "number of connections not given for rr1c-200x1000: assuming an even split"
+    bare = planned(on(OUT, IN, unknown=("a bus",)))
+    assert bare.notes == (
+        "lower bound: a bus not modelled",
+        f"CPUs of the client and server not planned: {cost}",
+        even,
+    )
+    served = planned(on(OUT, IN, cpu(14e-6), pools=cpus(), unknown=("a bus", "a switch")))
+    assert served.notes == (
+        "range of server CPUs not known: its service times are single figures",
+        "lower bound: 2 parts not modelled",
+        even,
+        f"CPUs of the client not planned: {cost}",
+        "CPU counts are lower bounds: see what is not modelled",
+        "not modelled: a bus",
+        "not modelled: a switch",
+    )
+
+
+def test_limits_that_are_not_known_and_that_may_be_none_are_noted() -> None:
+    """Where an adapter takes time that no one knows, its line limits it."""
+    free = to_server(IN.name, Interval(1e-6, 0, 2e-6), side=Side.SERVER)
+    idle = Stage(name=OUT.name, side=Side.CLIENT)
+    notes = planned(own_path(idle, free)).notes
+    assert f"limit of {OUT.name} not known: planned at line rate" in notes
+    assert f"limit of {IN.name} never measured: worst case is the slowest that fits" in notes
+    others = [
+        Stage(name=name, side=side)
+        for name, side in (("server_adapter_out", Side.SERVER), ("client_adapter_in", Side.CLIENT))
+    ]
+    unknown = planned(own_path(idle, Stage(name=IN.name, side=Side.SERVER), *others))
+    assert "limit of all adapters not known: planned at line rate" in unknown.notes
+    three = planned(own_path(idle, free, *others)).notes
+    assert "limit of 3 adapter directions not known: planned at line rate" in three
+    # what nothing passes is not noted: a stream has no responses
+    stream = planned(own_path(idle, free, *others), "1 Gbit/s str-writex30k").notes
+    assert f"limit of {OUT.name} not known: planned at line rate" in stream
+
+
+@pytest.mark.parametrize(
+    ("spreading", "text"),
+    [
+        # of two connections, 1.5 are on the busier of two adapters on average
+        (
+            Spreading.EVEN,
+            "rr1c-200x1000: a hash would put 75 % of its 2 connections on one adapter; the plan "
+            "assumes 50 %",
+        ),
+        (
+            Spreading.HASHED,
+            "rr1c-200x1000: a hash puts 75 % of its 2 connections on one adapter; an even split "
+            "is 50 %",
+        ),
+    ],
+)
+def test_what_a_hash_makes_of_connections_is_noted(spreading: Spreading, text: str) -> None:
+    half = to_server(IN.name, 6e-6, side=Side.SERVER)
+    # 0.6 of an adapter, of which the busier of two has 0.3, or 0.45
+    result = planned(on(half), headroom=Headroom(0.5, 0), connections=2, spreading=spreading)
+    assert result.chosen_count == 2
+    assert text in result.notes
+    alone = planned(on(half), headroom=Headroom(1, 0), connections=2, spreading=spreading)
+    assert alone.chosen_count == 1
+    assert not any("a hash" in note for note in alone.notes)
+
+
+def test_flows_with_the_same_connections_are_noted_together() -> None:
+    half = to_server(IN.name, 2.4e-6, side=Side.SERVER)
+    notes = planned(
+        on(half), ORDERS, "50000/s rr1c-200x30k", connections=2, headroom=Headroom(0.2, 0)
+    ).notes
+    assert any(note.startswith("rr1c-200x1000, rr1c-200x30k: a hash would put ") for note in notes)
+    more = planned(on(half), ORDERS, "50000/s rr1c-200x30k", headroom=Headroom(0.2, 0)).notes
+    text = "number of connections not given for rr1c-200x1000, rr1c-200x30k: assuming an even split"
+    assert text in more
+
+
+def test_a_mean_path_note_has_the_flows_that_it_is_of() -> None:
+    queue = to_server("queue", 1e-6, hashes_flows=True, pool="server_cpus", side=Side.SERVER)
+    path = on(OUT, queue, pools=cpus())
+    text = "connections not specified: assuming that they use queue evenly"
+    assert text in planned(path).notes
+    mixed = [parse_flow(ORDERS), parse_flow("1000/s rr1c-200x30k", 4)]
+    notes = plan(mixed, path, 1500).notes
+    assert f"rr1c-200x1000: {text}" in notes
+    assert text not in notes
+
+
+def test_paths_are_ranked_by_what_holds_then_counts_evidence_range_and_use() -> None:
+    def adapter(time_s: Any, grade: Grade = Grade.MEASURED, **parts: Any) -> Stage:
+        grades = {"to_server.per_message_s": grade}
+        return to_server(IN.name, time_s, side=Side.SERVER, grades=grades, **parts)
+
+    paths = {
+        "does not hold": on(adapter(1e-6), to_server("trunk", 9e-6)),
+        "two": on(adapter(8e-6)),
+        "one, assumed": on(adapter(1e-6, Grade.ASSUMED)),
+        "one, wide": on(adapter(Interval(2e-6, 1e-6, 10e-6))),
+        "one, used": on(adapter(5e-6)),
+        "one": on(adapter(2e-6)),
+    }
+    plans = compare_plans(
+        [parse_flow(ORDERS)], paths.values(), [1500], headroom=NO_SPARE, corner=Corner.VALUE
+    )
+    own = {id(path._own): name for name, path in paths.items()}  # type: ignore[attr-defined]
+    names = [own[id(each.demand.path)] for each in plans]  # type: ignore[union-attr]
+    assert names == ["one", "one, used", "one, wide", "one, assumed", "two", "does not hold"]
+    assert [each.chosen_count for each in plans] == [1, 1, 1, 1, 2, 1]
+
+
+def test_published_rates_bound_adapters_by_their_connections() -> None:
+    """Up to 10 connections 100/s, up to 50 200/s, up to 100 150/s; 300/s over 100 connections."""
+
+    def uses(count: int, flows: float | None, spreading: Spreading = Spreading.EVEN) -> float:
+        bounds = ((100.0,), (200.0,), (150.0,))
+        part = _Published(300.0, flows, (10, 50, 100), bounds)
+        resource = Resource("rate", None, frozenset(), True, (part,), (True,), spreading)
+        (use,) = resource.use_ratios(count)
+        assert resource.scaled([2.0]).use_ratios(count) == pytest.approx((2 * use,))
+        return use
+
+    assert uses(1, 100) == pytest.approx(300 / 150)
+    assert uses(2, 100) == pytest.approx(300 * 0.5 / 200)
+    assert uses(3, 100) == pytest.approx(300 * 0.34 / 200)
+    # ten would have 10 connections each: 9 of them, with 12, have more of the rate
+    assert uses(9, 100) == uses(10, 100) == pytest.approx(300 * 0.12 / 200)
+    assert uses(20, 100) == pytest.approx(300 * 0.05 / 100)
+    assert uses(1, 10) == pytest.approx(300 / 100)
+    assert uses(1, 11) == pytest.approx(300 / 200)
+    assert uses(3, None) == pytest.approx(300 / (3 * 150))
+
+
+def test_a_hash_counts_the_connections_of_the_busiest_adapter() -> None:
+    """Two connections on two adapters: 1.5 on average, which has the rate of two."""
+    part = _Published(300.0, 2, (1, 2), ((100.0,), (400.0,)))
+    for spreading, use in ((Spreading.EVEN, 300 / 400), (Spreading.HASHED, 300 * 0.75 / 400)):
+        resource = Resource("rate", None, frozenset(), True, (part,), (True,), spreading)
+        assert resource.use_ratios(2) == pytest.approx((use,))
+
+
+def test_limits_of_a_flow_have_a_range() -> None:
+    """A window of 64 KiB over 1 ms, 0.5 to 2: two connections send 4000 windows a second."""
+    fibre = to_server("fibre", Interval(1e-3, 0.5e-3, 2e-3), parallel_count=None)
+    path = on(to_server(OUT.name, 1e-12), fibre, window_bytes=65536)
+    (flow,) = (parse_flow("800 Mbit/s str-writex30k", 2),)
+    demand = demand_of([flow], path, 1500)
+    per_window = 800e6 / 8 / 65536
+    uses = (per_window / 2000, per_window / 4000, per_window / 1000)
+    for corner, text in (
+        (Corner.WORST, "the windows of 2 connections allow str-writex30k at most 524 Mbit/s"),
+        (Corner.VALUE, ""),
+        (Corner.BEST, ""),
+    ):
+        result = plan_demand(demand, NO_SPARE, corner)
+        window = loads_of(demand, result)["window"]
+        assert (window.kind, window.side, window.unit_count) == (Kind.FLOW, None, 1)
+        assert (window.limit_ratio, window.after_failure_limit_ratio) == (1, 1)
+        assert ends(window.use_ratio) == pytest.approx(uses)
+        assert ends(window.after_failure_ratio) == pytest.approx(uses)
+        assert window.bound is Bound.LOWER
+        assert [each.partition(", also")[0] for each in result.shortfalls] == [text] * bool(text)
+    both = demand_of([flow, replace(flow, name="copies")], path, 1500)
+    names = [each.name for each in loads_of(both, plan_demand(both, NO_SPARE)).resources]
+    assert names[-2:] == ["window of str-writex30k", "window of copies"]
+
+
+# What one more unit is worth
+
+
+def priced(
+    path: SpecifiedPath, *texts: str, headroom: Headroom = NO_SPARE, **options: Any
+) -> dict[str, ShadowPrice]:
+    values = options.pop("values", ())
+    corner = options.pop("corner", Corner.WORST)
+    demand = demanded(path, *texts)
+    result = plan_demand(demand, headroom, corner)
+    prices = shadow_prices(demand, result, values=values, **options)
+    return {each.resource: each for each in prices}
+
+
+def test_a_trunk_is_priced_for_one_percent_more() -> None:
+    """0.5 of a trunk, of which 0.7 may be used: 1.4 times the volumes; 1 % more adds 0.014."""
+    trunk = to_server("trunk", 5e-6)
+    prices = priced(on(OUT, trunk))
+    price = prices["trunk"]
+    assert price.to_dict() == {
+        "resource": "trunk",
+        "kind": "stage",
+        "unit": "% of its capacity",
+        "price_ratio_per_unit": pytest.approx(0.014),
+        "loss_ratio_per_unit": pytest.approx(0.014),
+        "whole_unit_ratio": pytest.approx(0.014),
+        "price_value_per_unit": None,
+        "whole_unit_value": None,
+        "is_binding": True,
+        "slack_ratio": 0,
+        "tied_with": [],
+    }
+    assert price.text == "trunk: 1% of its capacity more adds 1.4 % to the volumes"
+    # 0.1 of one adapter: seven times the volumes, of which 1.4 use a fifth
+    idle = prices[OUT.name]
+    assert (idle.unit, idle.kind) == ("adapter at each side", Kind.ADAPTER)
+    assert idle.slack_ratio == pytest.approx(1 - 1.4 / 7)
+    assert (idle.price_ratio_per_unit, idle.loss_ratio_per_unit, idle.whole_unit_ratio) == (0, 0, 0)
+    assert idle.text == "client_adapter_out: more of it adds nothing, 80 % is left"
+
+
+def test_an_adapter_adds_until_a_trunk_is_full() -> None:
+    """0.5 of one adapter may grow 1.4 times, of two 2.8 times; a trunk at 0.35 to twice."""
+    prices = priced(on(to_server(IN.name, 5e-6, side=Side.SERVER), to_server("trunk", 3.5e-6)))
+    price = prices[IN.name]
+    assert price.price_ratio_per_unit == pytest.approx(1.4)
+    assert price.whole_unit_ratio == pytest.approx(2 - 1.4)
+    assert price.tied_with == ()
+    assert prices["trunk"].slack_ratio == pytest.approx(1 - 1.4 / 2)
+    assert price.text == ("server_adapter_in: 1 adapter at each side more adds 60 % to the volumes")
+
+
+@pytest.mark.parametrize(
+    ("values", "price", "gain", "text"),
+    [
+        ((None,), None, None, ""),
+        ((0.0,), None, None, ""),
+        # 1.4 times 100,000/s, at 2 for each a second
+        ((2.0,), 2.8e5, 1.2e5, ", worth 1.2e+05"),
+    ],
+)
+def test_values_of_a_flow_alone_price_its_own_growth(
+    values: tuple[float | None, ...], price: float | None, gain: float | None, text: str
+) -> None:
+    stages = to_server(IN.name, 5e-6, side=Side.SERVER), to_server("trunk", 3.5e-6)
+    one = priced(on(*stages), values=values)[IN.name]
+    assert one.price_value_per_unit == (price and pytest.approx(price))
+    assert one.whole_unit_value == (gain and pytest.approx(gain))
+    assert one.text.endswith(f"adds 60 % to the volumes{text}")
+
+
+def test_a_state_that_leaves_less_to_every_flow_is_the_one_that_counts() -> None:
+    """0.5 of 2, one of which may fail: 0.5 of one then; a half or 0.9 of which may be used."""
+    inward = on(to_server(IN.name, 4e-6, side=Side.SERVER))
+    spare = priced(inward, headroom=Headroom(0.7, 1))[IN.name]
+    # 0.7 / 0.4 after a failure, where one of one is left
+    assert spare.price_ratio_per_unit == pytest.approx(1.75)
+    assert spare.whole_unit_ratio == pytest.approx(1.75)
+    before = priced(inward, headroom=Headroom(0.21, 1, 0.9))[IN.name]
+    # 0.21 of two while both work are 1.05 of 0.4; 0.9 of one 2.25 of it
+    assert before.price_ratio_per_unit == pytest.approx(1.05 / 2)
+    assert before.whole_unit_ratio == pytest.approx(1.05 / 2)
+    # 0.45 of two and 0.9 of one are alike: less takes away most of the one that is left
+    both = priced(inward, headroom=Headroom(0.45, 1, 0.9))[IN.name]
+    assert both.price_ratio_per_unit == pytest.approx(2.25 / 2)
+    assert both.loss_ratio_per_unit == pytest.approx(2.25)
+
+
+def test_the_line_is_priced_in_gigabits_of_each_adapter() -> None:
+    """25 Gbit/s of a line, in either direction: 20 Gbit/s of streams in full frames."""
+    texts = ("20 Gbit/s str-writex30k", "20 Gbit/s str-writex30k from server")
+    share = 20 / (25 * 1448 / 1538)
+    for text, name in zip(texts, ("wire_to_server", "wire_to_client"), strict=True):
+        price = priced(own_path(), text, headroom=Headroom(1, 0))[name]
+        assert price.unit == "Gbit/s of each line"
+        assert price.kind is Kind.ADAPTER
+        assert price.price_ratio_per_unit == pytest.approx(1 / share / 25)
+        assert price.whole_unit_ratio == pytest.approx(1 / share / 25)
+        assert f"{name}: 1 Gbit/s of each line more adds 4.71 % to the volumes" in price.text
+    spare = priced(own_path(), texts[0], headroom=Headroom(1, 1))["wire_to_server"]
+    assert spare.price_ratio_per_unit == pytest.approx(1 / share / 25)
+    two = priced(own_path(), texts[0], headroom=Headroom(0.5, 0))["wire_to_server"]
+    assert two.price_ratio_per_unit == pytest.approx(0.5 * 2 / share / 25)
+
+
+def test_a_range_is_priced_in_the_case_of_the_corner() -> None:
+    stages = to_server(IN.name, Interval(4e-6, 3e-6, 5e-6), side=Side.SERVER)
+    for corner, use in ((Corner.WORST, 0.5), (Corner.VALUE, 0.4), (Corner.BEST, 0.3)):
+        price = priced(on(stages), corner=corner)[IN.name]
+        assert price.price_ratio_per_unit == pytest.approx(0.7 / use)
+
+
+def test_prices_stand_in_the_order_of_what_is_left() -> None:
+    prices = [*priced(on(OUT, TRUNK, IN)).values()]
+    assert [each.slack_ratio for each in prices] == sorted(each.slack_ratio for each in prices)
+    assert prices[0].is_binding
+    assert not prices[-1].is_binding
+
+
+@pytest.mark.parametrize(
+    ("parts", "text"),
+    [
+        ({}, "wire: 1 Gbit/s of each line more adds 5 % to the volumes"),
+        ({"whole_unit_value": 1234.5}, "wire: 1 Gbit/s of each line more adds 5 % to the volumes, "
+         "worth 1.23e+03"),
+        ({"unit": "% of its capacity"}, "wire: 1% of its capacity more adds 5 % to the volumes"),
+        ({"kind": Kind.CORES, "unit": "server core"}, "1 server core more adds 5 % to the volumes"),
+        (
+            {"whole_unit_ratio": 0.0, "tied_with": ("server_cpus",)},
+            "wire: 1 Gbit/s of each line more adds nothing alone: server cores just as scarce",
+        ),
+        (
+            {"whole_unit_ratio": 0.0, "tied_with": ("a", "b", "c")},
+            "wire: 1 Gbit/s of each line more adds nothing alone: 3 others just as scarce",
+        ),
+        ({"is_binding": False, "slack_ratio": 0.12345}, "wire: more of it adds nothing, 12.3 % is "
+         "left"),
+    ],
+)  # fmt: skip
+def test_a_price_in_words(parts: dict[str, Any], text: str) -> None:
+    given: dict[str, Any] = {
+        "resource": "wire",
+        "kind": Kind.ADAPTER,
+        "unit": "Gbit/s of each line",
+        "price_ratio_per_unit": 0.04,
+        "loss_ratio_per_unit": 0.04,
+        "whole_unit_ratio": 0.05,
+        "price_value_per_unit": None,
+        "whole_unit_value": None,
+        "is_binding": True,
+        "slack_ratio": 0.0,
+    }
+    assert ShadowPrice(**{**given, **parts}).text == text
+
+
+# What moves the answer
+
+
+def moved(
+    path: SpecifiedPath, corner: Corner = Corner.VALUE, flows: Any = None, **options: Any
+) -> dict[str, Any]:
+    demand = demand_of(flows or [parse_flow(ORDERS)], path, 1500)
+    result = plan_demand(demand, NO_SPARE, corner)
+    return {each.input: each for each in sensitivities(result, path, **options)}
+
+
+@pytest.mark.parametrize(
+    ("name", "word"),
+    [
+        ("per_message_s", "message"),
+        ("per_wakeup_s", "wake-up"),
+        ("per_interrupt_s", "interrupt"),
+        ("per_frame_s", "frame"),
+    ],
+)
+def test_a_time_that_is_a_range_moves_the_adapters(name: str, word: str) -> None:
+    """One of each for a request of one frame: 1.2 (1 to 1.5) adapters of 0.7 are 1.71."""
+    times = Times(**{name: Interval(12e-6, 10e-6, 15e-6)})
+    inputs = moved(on(Stage(name=IN.name, to_server=times, side=Side.SERVER)))
+    one = inputs[f"time per {word} of server_adapter_in"]
+    assert one.to_dict() == {
+        "input": f"time per {word} of server_adapter_in",
+        "low_text": "10 µs",
+        "high_text": "15 µs",
+        "answer": "adapters",
+        "answer_low": pytest.approx(1 / 0.7),
+        "answer_high": pytest.approx(1.5 / 0.7),
+        "planned": pytest.approx(1.2 / 0.7),
+        "swing": pytest.approx(0.5 / 0.7),
+        "swing_ratio": pytest.approx(0.5 / 1.2),
+        "run": "",
+        "currency": "",
+    }
+    assert (
+        one.text == f"time per {word} of server_adapter_in 10 µs to 15 µs: 1.429 to 2.143 adapters"
+    )
+
+
+def test_times_per_byte_and_per_acknowledgement_are_named() -> None:
+    stream = replace(parse_flow("10 Gbit/s str-writex30k"))
+    flow = replace(stream, traffic=replace(stream.traffic, segments_per_ack=2))
+    # 863,260 frames a second, half as many answers of 4 to 6 µs each
+    times = Times(per_ack_s=Interval(5e-6, 4e-6, 6e-6))
+    path = on(Stage(name="server_adapter_out", to_client=times, side=Side.SERVER))
+    acks = moved(path, flows=[flow])["time per acknowledgement of server_adapter_out"]
+    per_s = 10e9 / 8 / 1448 / 2
+    assert acks.answer_high == pytest.approx(per_s * 6e-6 / 0.7, rel=1e-3)
+    assert (acks.low_text, acks.high_text) == ("4 µs", "6 µs")
+    times = Times(per_byte_s=Interval(1.2e-9, 1e-9, 1.5e-9))
+    path = on(Stage(name=IN.name, to_server=times, side=Side.SERVER))
+    per_byte = moved(path, flows=[flow])["time per byte of server_adapter_in"]
+    assert (per_byte.low_text, per_byte.high_text) == ("1 ns", "1.5 ns")
+    assert per_byte.answer_high == pytest.approx(1.5 * per_byte.answer_low)
+
+
+def test_stages_with_the_same_range_move_together() -> None:
+    times = Interval(12e-6, 10e-6, 15e-6)
+    names = ("client_adapter_out", "server_adapter_in")
+    both = on(*(to_server(name, times) for name in names))
+    (name,) = (each for each in moved(both) if each.startswith("time per message"))
+    assert name == "time per message of client_adapter_out, server_adapter_in"
+    servers = on(to_server(IN.name, 12e-6, parallel_count=Interval(2, 1, 3), side=Side.SERVER))
+    one = moved(servers)["servers of server_adapter_in"]
+    assert (one.low_text, one.high_text) == ("1", "3")
+    # fewer servers need more adapters: 1.2 of one, of three 0.4, and an adapter at least
+    assert (one.answer_low, one.answer_high) == pytest.approx((1.2 / 0.7, 1))
+
+
+def test_points_of_times_that_belong_together_are_tried_each() -> None:
+    """0.8 and 1.3 of an adapter, 1.0 where the figures are as printed."""
+    point = Times(
+        per_message_s=Joint((4e-6, 8e-6, 1e-6), "adapter in"),
+        per_frame_s=Joint((6e-6, 0.0, 12e-6), "adapter in"),
+    )
+    inputs = moved(on(Stage(name=IN.name, to_server=point, side=Side.SERVER)))
+    one = inputs["service times of adapter in"]
+    assert one.low_text == "8 µs per message and 0 ns per frame"
+    assert one.high_text == "1 µs per message and 12 µs per frame"
+    assert (one.answer_low, one.answer_high) == pytest.approx((0.8 / 0.7, 1.3 / 0.7))
+
+
+def test_a_gain_of_second_threads_moves_the_cores() -> None:
+    pools = cpus(smt_gain=Interval(1.25, 1.1, 1.5))
+    inputs = moved(on(OUT, cpu(28e-6), pools=pools))
+    one = inputs["SMT gain of the server"]
+    assert (one.low_text, one.high_text, one.answer) == ("1.1", "1.5", "server CPUs")
+    assert (one.answer_low, one.answer_high) == pytest.approx((4 / 1.1, 4 / 1.5))
+    assert one.planned == pytest.approx(4 / 1.25)
+
+
+def test_volumes_and_the_highest_use_are_tried_on_both_sides() -> None:
+    """2.8 busy CPUs are 4 at 70 %: 3.6 and 4.4 of the volumes, 4.67 and 3.5 at 60 and 80 %."""
+    inputs = moved(on(OUT, cpu(28e-6), pools=cpus()))
+    volume, use = inputs["rr1c-200x1000"], inputs["highest use"]
+    assert (volume.low_text, volume.high_text) == ("720 Mbit/s", "880 Mbit/s")
+    assert (volume.answer, volume.answer_low, volume.answer_high) == (
+        "server CPUs", pytest.approx(3.6), pytest.approx(4.4),
+    )  # fmt: skip
+    assert (use.low_text, use.high_text) == ("60", "80 %")
+    assert (use.answer_low, use.answer_high) == pytest.approx((2.8 / 0.6, 2.8 / 0.8))
+
+
+@pytest.mark.parametrize(
+    ("share", "low", "high"), [(0.15, "10", "25 %"), (0.95, "85", "100 %"), (0.05, "10", "15 %")]
+)
+def test_the_highest_use_stays_within_reason(share: float, low: str, high: str) -> None:
+    path = on(OUT, cpu(28e-6), pools=cpus())
+    demand = demanded(path)
+    result = plan_demand(demand, Headroom(share, 0))
+    (use,) = (each for each in sensitivities(result, path) if each.input == "highest use")
+    assert (use.low_text, use.high_text) == (low, high)
+    assert use.answer_low == pytest.approx(2.8 / (int(low) / 100))
+
+
+def test_what_is_needed_counts_spares_and_costs_both_sides() -> None:
+    """1.3 of 0.7 adapters after one of them failed, 2.8 of 0.7 CPUs and two that may be lost."""
+    path = on(OUT, IN, cpu(28e-6), pools=cpus())
+    room = Headroom(0.7, 1, 0.9, spare_core_count=2)
+    demand = demanded(path)
+    result = plan_demand(demand, room)
+    costs = UnitCosts(9000, 2000, "EUR")
+    # connections divide evenly: 3 adapters, of which 2 are left, at 0.65 of 0.9
+    assert needs_of(demand, result, costs) == {
+        "adapters": pytest.approx(2 * 0.65 / 0.9 + 1),
+        "server CPUs": pytest.approx(2.8 / 0.9 + 2),
+        "cost": pytest.approx(2 * 9000 * (2 * 0.65 / 0.9 + 1) + 2000 * (2.8 / 0.9 + 2)),
+    }
+    assert UnitCosts(9000).of(3, 5) == 27_000
+    assert UnitCosts(core_cost=2000).of(3, 5) == 10_000
+    assert UnitCosts().of(3, 5) is None
+    (first, *_) = sensitivities(result, path, unit_costs=costs)
+    assert (first.answer, first.currency) == ("cost", "EUR")
+    assert first.text.endswith(" EUR")
+    assert ": cost " in first.text
