@@ -453,10 +453,10 @@ def _quantised(
     """Costs that, times their rate, are whole percents of a CPU, or of all CPUs, in all rows."""
     per_cent = 100 * cpu_scale(table, check.rate, check.cost)
     rates, costs = table.numbers(check.rate), table.numbers(check.cost)
-    cpus = np.ones(table.row_count)
+    cpus = {"a CPU": np.ones(table.row_count)}
     if check.cpu_count is not None:
-        cpus = looked_up(source.tables, table, check.cpu_count)
-    usable = set(rows_with(np.where(rates > 0, rates, np.nan), costs, cpus).tolist())
+        cpus = {"all CPUs": looked_up(source.tables, table, check.cpu_count), **cpus}
+    usable = set(rows_with(np.where(rates > 0, rates, np.nan), costs, *cpus.values()).tolist())
     for names, group in groups(table, check.group).items():
         rows = np.array(sorted(usable.intersection(group)), dtype=int)
         if rows.size < _FEWEST_ROWS:
@@ -464,9 +464,8 @@ def _quantised(
         tally.checked += 1
         busy = per_cent * rates[rows] * costs[rows]
         widths = per_cent * rates[rows] * table.half_widths(check.cost)[rows]
-        steps = {"all CPUs": cpus[rows], "a CPU": np.ones(rows.size)}
-        for step, size in steps.items():
-            shown, half_widths = busy / size, widths / size
+        for step, counts in cpus.items():
+            shown, half_widths = busy / counts[rows], widths / counts[rows]
             is_whole = np.abs(shown - np.round(shown)) <= half_widths * (1 + ROUNDING_RATIO)
             # values at random are all this close to whole ones with this probability
             log_chance = np.log(np.minimum(1, 2 * half_widths)).sum()
