@@ -633,16 +633,14 @@ def _figures(advice: SteeringAdvice) -> Iterator[str]:
         f"{advice.limit_ratio.value:.3g}, the rate by {at_most}{advice.rate_ratio.value:.3g}; "
         f"then {_limit_text(advice.steered)}"
     )
-    zero_load_ratio = advice.zero_load_ratio
     before, after = advice.without.zero_load_time_s, advice.steered.zero_load_time_s
-    if zero_load_ratio is not None and before is not None and after is not None:
+    if before is not None and after is not None:
         with_it, without = (
             format_time(float(each.value), _COMPARED_DIGITS) for each in (after, before)
         )
+        more = signed_percent(float(after.value / before.value) - 1, 1)
         change = (
-            "with steering and without"
-            if with_it == without
-            else f"instead of {without} ({signed_percent(zero_load_ratio - 1, 1)})"
+            "with steering and without" if with_it == without else f"instead of {without} ({more})"
         )
         yield f"a transaction that meets no other takes {at_least}{with_it} {change}"
     if advice.added_us_per_gbit is None:

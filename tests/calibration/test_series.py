@@ -292,3 +292,19 @@ def test_counts_of_cpus_that_differ_between_rows_are_refused(directory: Path) ->
     more = [row for row in rows(1000, machine="m2") if "awm-rr" in row]
     with pytest.raises(ParseError, match=r"app_cores_count must be the same .* got 2 and 4"):
         made(directory, "client", *more, declared=declared)
+
+
+@pytest.mark.parametrize(("column", "is_left_out"), [("total", True), ("app", False)])
+def test_requests_whose_total_is_flagged_have_no_times(
+    directory: Path, column: str, is_left_out: bool
+) -> None:
+    """Row 5 is the first of the requests: a faulty total leaves their CPU time in doubt."""
+    folder = directory / "measurements" / "lab-series"
+    flags = "file,row,column,kind,severity,message\n"
+    flag = f'runs.csv,5,{column}_us_per_transaction,utilisation,fault,"too many CPUs"\n'
+    (folder / "flags.csv").write_text(flags + flag, encoding="utf-8")
+    record = made(directory, "client")
+    text = "CPU time of requests: its total is flagged as faulty"
+    assert (text in record["unknown"]) is is_left_out
+    for stage in record["stages"][:2]:
+        assert ("out" in stage) is not is_left_out

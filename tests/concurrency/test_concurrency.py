@@ -186,3 +186,22 @@ def test_flows_and_queues_are_broadcast() -> None:
 def test_no_flow_uses_no_queue() -> None:
     assert used_queue_count(0, 16) == busiest_queue_flow_count(0, 16) == 0
     assert used_queue_count(0, 1) == 0
+
+
+@pytest.mark.parametrize(
+    ("flow_count", "rel"), [(100_000, 1e-11), (200_000, 2e-7), (1_000_000, 1e-7)]
+)
+def test_the_busier_of_two_queues_has_half_and_the_mean_distance_from_it(
+    flow_count: int, rel: float
+) -> None:
+    """
+    N/2 (1 + C(N, N/2) / 2^N): the mean distance of a walk of N steps from where it began.
+
+    W. Feller, An Introduction to Probability Theory and Its Applications 1, III.4. Beyond 100,000
+    flows not every term of the sum is computed.
+    """
+    half = flow_count // 2
+    logarithm = math.lgamma(flow_count + 1) - 2 * math.lgamma(half + 1) - flow_count * math.log(2)
+    assert busiest_queue_flow_count(flow_count, 2) == pytest.approx(
+        half * (1 + math.exp(logarithm)), rel=rel
+    )

@@ -248,6 +248,14 @@ def test_limits_that_are_not_known_and_that_may_be_none_are_noted() -> None:
     assert "limit of all adapters not known: planned at line rate" in unknown.notes
     three = planned(own_path(idle, free, *others)).notes
     assert "limit of 3 adapter directions not known: planned at line rate" in three
+    # acknowledgements of a stream the other way take a time that is known
+    known = Times(per_message_s=Interval(1e-6, 0, 2e-6), per_ack_s=1e-9)
+    stream = parse_flow("1 Gbit/s str-writex30k from server")
+    answered = replace(stream, traffic=replace(stream.traffic, segments_per_ack=2))
+    partly = own_path(Stage(name=IN.name, to_server=known, side=Side.SERVER))
+    for flows, is_noted in (([parse_flow(ORDERS)], True), ([parse_flow(ORDERS), answered], False)):
+        texts = plan(flows, partly, 1500).notes
+        assert any(f"limit of {IN.name} never measured" in text for text in texts) is is_noted
     # what nothing passes is not noted: a stream has no responses
     stream = planned(own_path(idle, free, *others), "1 Gbit/s str-writex30k").notes
     assert f"limit of {OUT.name} not known: planned at line rate" in stream
@@ -344,6 +352,17 @@ def test_published_rates_bound_adapters_by_their_connections() -> None:
     assert uses(1, 10) == pytest.approx(300 / 100)
     assert uses(1, 11) == pytest.approx(300 / 200)
     assert uses(3, None) == pytest.approx(300 / (3 * 150))
+
+
+def test_fewer_adapters_with_more_connections_each_may_carry_more() -> None:
+    """Up to 50 connections 100/s and up to 100 250/s: one with all 100 carries more than two."""
+    part = _Published(300.0, 100, (10, 50, 100), ((50.0,), (100.0,), (250.0,)))
+    resource = Resource("rate", None, frozenset(), True, (part,), (True,), Spreading.EVEN)
+    for count in (1, 2, 3):
+        assert resource.use_ratios(count) == pytest.approx(
+            (min(300 / 250, 300 * [1, 0.5, 0.34][count - 1] / [250, 100, 100][count - 1]),)
+        )
+    assert resource.use_ratios(2) == pytest.approx((1.2,))
 
 
 def test_a_hash_counts_the_connections_of_the_busiest_adapter() -> None:
@@ -466,6 +485,31 @@ def test_a_state_that_leaves_less_to_every_flow_is_the_one_that_counts() -> None
     both = priced(inward, headroom=Headroom(0.45, 1, 0.9))[IN.name]
     assert both.price_ratio_per_unit == pytest.approx(2.25 / 2)
     assert both.loss_ratio_per_unit == pytest.approx(2.25)
+
+
+def test_states_of_which_neither_leaves_less_to_every_flow_both_count() -> None:
+    """
+    One connection stays on an adapter whatever their number; other flows divide over them.
+
+    0.6 and a half of 0.1 of 0.7 while both work, 0.6 and 0.1 of 0.8 after one of them failed; with
+    0.2 and 0.3 the failure counts.
+    """
+    path = on(to_server(IN.name, 1e-6, side=Side.SERVER))
+    headroom = Headroom(0.7, 1, 0.8)
+    for bound, even, limits in (
+        (0.6, 0.1, (0.7 / 0.65, 2)),
+        (0.2, 0.3, (0.8 / 0.5, 1)),
+    ):
+        flows = [
+            parse_flow(f"{bound * 1e6:g}/s rr1c-200x1000", 1),
+            parse_flow(f"{even * 1e6:g}/s rr1c-200x1000"),
+        ]
+        demand = demand_of(flows, path, 1500)
+        result = plan_demand(demand, headroom)
+        prices = shadow_prices(demand, result, adapter_count=2)
+        (price,) = (each for each in prices if each.resource == IN.name)
+        scale, count = limits
+        assert price.price_ratio_per_unit == pytest.approx(scale / count)
 
 
 def test_the_line_is_priced_in_gigabits_of_each_adapter() -> None:

@@ -261,3 +261,132 @@ def test_the_quantile_of_a_sum_is_at_most_the_sum_of_peaks(
     sums = sorted(one + weight * other for one, other in table)
     assert result == pytest.approx(sums[math.ceil(0.95 * len(sums) * (1 - 1e-12)) - 1])
     assert result <= max(first) + weight * max(second) + 1e-9
+
+
+def test_a_record_of_one_hour_is_its_busy_hour() -> None:
+    hour = series_figures(series_of(1, 2, 6, step_s=1200))
+    assert hour.to_dict() == {
+        "mean_bps": 3,
+        "peak_bps": 6,
+        "variation_ratio": pytest.approx(np.sqrt(14 / 3) / 3),  # (4 + 1 + 9) / 3
+        "hours": 1,
+        "busy_hour_bps": 3,
+        "busy_hour_start": "2026-11-02T00:00:00",
+    }
+    less = series_figures(series_of(1, 2, step_s=1200))
+    assert (less.busy_hour_bps, less.hours) == (None, pytest.approx(2 / 3))
+    assert less.to_dict()["busy_hour_start"] is None
+    steps = series_figures(series_of(5, 3, 4))
+    assert (steps.busy_hour_bps, steps.busy_hour_start) == (5, START)
+
+
+@pytest.mark.parametrize(
+    ("step_s", "text"),
+    [
+        (7200, "2 h"),
+        (5400, "90 min"),
+        (60, "1 min"),
+        (90, "90 s"),
+        (0.5, "0.5 s"),
+        (3600.0 * 1200, "1,200 h"),
+        (59, "59 s"),
+        (10_001, "10,001 s"),
+    ],
+)
+def test_steps_are_named_in_the_largest_unit_of_which_they_are_whole(
+    step_s: float, text: str
+) -> None:
+    volume = volume_of_series("a", series_of(1, 2, step_s=step_s), 1)
+    assert volume.basis == f"100 % quantile of 2 values, each of {text}"
+    assert volume.notes == (f"a: means over {text} hide shorter bursts",)
+
+
+def test_a_volume_has_the_load_that_a_share_of_the_time_stays_below() -> None:
+    """Of 10, 20, 30 and 40 planned at 20: half of the time, a quarter, and all of it."""
+    volume = volume_of_series("a", series_of(30, 10, 40, 20), 0.5)
+    assert volume.planned_bps == 20
+    shares = np.array([0.0, 0.25, 0.26, 0.5, 0.75, 1.0])
+    assert volume.load_ratios(shares) == pytest.approx([0.5, 0.5, 1, 1, 1.5, 2])
+    assert volume.varies
+    # a normal load of 10 with a deviation of 20 is below 0 for much of the time: it is 0 then
+    normal = volume_of_mean("a", 10.0, 0.95, variation_ratio=2.0, distribution="normal")
+    low, middle = normal.load_ratios(np.array([0.01, 0.5]))
+    assert low == 0
+    assert middle == pytest.approx(10 / normal.planned_bps)
+    assert normal.varies
+    assert not volume_of_mean("a", 10.0, 0.95).varies
+    assert not volume_of_mean("a", 10.0, 0.95, variation_ratio=0.0).varies
+    assert not volume_of_peak("a", 10.0, 0.95).varies
+
+
+def test_plain_values_of_each_kind_of_volume() -> None:
+    mean = volume_of_mean("a", 8e9, 0.95, payload_bits=8000, growth_per_year_ratio=0.2)
+    assert mean.to_dict() == {
+        "name": "a",
+        "planned_bps": 8e9,
+        "planned_tps": 1e6,
+        "mean_bps": 8e9,
+        "quantile_ratio": None,
+        "peak_ratio": 1.0,
+        "variation_ratio": None,
+        "distribution": None,
+        "basis": "mean as given",
+        "growth_per_year_ratio": 0.2,
+        "series": None,
+        "notes": ["a: planned at its mean; give variation for its 95 % quantile"],
+    }
+    peak = volume_of_peak("a", 12e9, 0.95, growth_per_year_ratio=-0.1)
+    assert peak.to_dict() == {
+        **dict.fromkeys(("planned_tps", "mean_bps", "quantile_ratio", "peak_ratio")),
+        **dict.fromkeys(("variation_ratio", "distribution", "series")),
+        "name": "a",
+        "planned_bps": 12e9,
+        "basis": "peak as given",
+        "growth_per_year_ratio": -0.1,
+        "notes": ["a: planned at its peak as given; peak_quantile says how rare it is"],
+    }
+    same = volume_of_peak("a", 12e9, 0.99, peak_quantile_ratio=0.99, variation_ratio=0.5)
+    assert same.basis == "measured 99 % quantile of 12 Gbit/s"
+    assert (same.quantile_ratio, same.planned_bps) == (0.99, pytest.approx(12e9))
+    other = volume_of_peak("a", 12e9, 0.95, peak_quantile_ratio=0.99, variation_ratio=0.5)
+    assert other.basis == (
+        "95 % quantile of a lognormal load, from the measured 99 % quantile of 12 Gbit/s, "
+        "variation 50 %"
+    )
+    assert (other.distribution, other.variation_ratio, other.notes) == ("lognormal", 0.5, ())
+    series = volume_of_series(
+        "a", series_of(1, 3, is_tps=True), 1, payload_bits=8, growth_per_year_ratio=0.5
+    )
+    assert series.to_dict() == {
+        "name": "a",
+        "planned_bps": 24.0,
+        "planned_tps": 3.0,
+        "mean_bps": 16.0,
+        "quantile_ratio": 1,
+        "peak_ratio": 1.5,
+        "variation_ratio": 0.5,
+        "distribution": None,
+        "basis": "100 % quantile of 2 values, each of 1 h",
+        "growth_per_year_ratio": 0.5,
+        "series": series_figures(series_of(1, 3, is_tps=True), 8).to_dict(),
+        "notes": ["a: means over 1 h hide shorter bursts"],
+    }
+
+
+def test_quantiles_are_added_where_there_are_several() -> None:
+    """One of them alone, or several that are planned together, are no sum of quantiles."""
+    added = "quantiles of classes are added: exact if loads rise together, else usually too high"
+    one = volume_of_mean("one", 1e9, 0.95, variation_ratio=0.1)
+    fixed = volume_of_peak("fixed", 1e9, 0.95)
+    both = [made("day", 9, 1), made("night", 1, 9)]
+    assert sum_notes([one, fixed], None) == ()
+    assert sum_notes([one, one], None) == (added,)
+    together = ("day, night: planned together, at the quantile of their sum",)
+    assert sum_notes([*both, fixed], joint_loads(both, 0.95)) == together
+    assert sum_notes([*both, one], joint_loads(both, 0.95)) == (*together, added)
+    joint = joint_loads([one, *both], 0.5)
+    assert joint is not None
+    assert joint.quantile_ratio == 0.5
+    ((places, ratios),) = joint.groups
+    assert places == (1, 2)
+    assert ratios == pytest.approx(np.array([[1, 1 / 9], [1 / 9, 1]]))

@@ -1,0 +1,353 @@
+"""Curves and linear models by hand: each term at once, defaults, and where searches begin."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from netmodel._estimates import Estimate
+from netmodel.calibration import (
+    DemandModel,
+    FreeParameter,
+    Noise,
+    Observed,
+    Point,
+    SeveralModels,
+    curve_model,
+    feasible_set,
+    fit,
+    host_cost_model,
+)
+from netmodel.calibration._curves import CURVES
+from netmodel.calibration._host_runs import HeldOut, require_separated
+from netmodel.calibration._models import (
+    Curve,
+    Loads,
+    Model,
+    SeveralCurves,
+    is_unknown,
+    several_models,
+    start_of,
+    unknown_point,
+    with_unknowns,
+)
+from netmodel.calibration._summary import Section, Summary
+from netmodel.consumption import Side
+from netmodel.errors import CalibrationError, DomainError
+
+RATE, COST, COUNT = "transaction_rate_tps", "cpu_s_per_transaction", "connection_count"
+
+
+@pytest.mark.parametrize(
+    ("name", "at", "parameters", "expected"),
+    [
+        # (4 connections) 1 / X = (2 + 0.5 * 3 + 0.1 * 12) / 4
+        ("scalability", 4, (2, 0.5, 0.1), 4 / 4.7),
+        # N / R0 while it is the smaller one
+        ("saturation", 4, (2, 0.4), 2.0),
+        ("saturation", 4, (2, 0.6), 1 / 0.6),
+        ("knee", 4, (2, 0.1, 0.05), 1 / 0.5),
+        ("knee", 4, (2, 0.4, 0.05), 1 / 0.6),
+        # a response time of 2 + 4 (0.5 + 0.3 / 2)
+        ("batching", 4, (2, 0.5, 0.3), 4 / 4.6),
+        # one of 2 + 0.5 * 32^0.8, the fifth root of 2^20
+        ("power", 32, (2, 0.5), 32 / (2 + 0.5 * 16)),
+        # one of 2 + 4 (0.5 + 0.3 / (1 + 4 / 8))
+        ("amortised", 4, (2, 0.5, 0.3, 8), 4 / (2 + 4 * 0.7)),
+        # a cost of 2 + 3 / (1 + 0.5 * 4), and 2 + 3 / 4^0.5
+        ("coalescing", 4, (2, 3, 0.5), 3.0),
+        ("falling-cost", 4, (2, 3), 3.5),
+        # a cost of 2 + 3 / 4^0.5 + 0.1 * 4
+        ("plateau-cost", 4, (2, 3, 0.1), 3.9),
+    ],
+)
+def test_a_curve_where_nothing_else_is_said(
+    name: Any, at: float, parameters: tuple[float, ...], expected: float
+) -> None:
+    """Quantity, condition and exponent of each are those of its page."""
+    model = curve_model(name)
+    is_cost = name in {"coalescing", "falling-cost", "plateau-cost"}
+    over = RATE if name in {"coalescing", "falling-cost"} else COUNT
+    point = Point(COST if is_cost else RATE, {over: at})
+    assert model.function([point])(np.array(parameters, float)) == pytest.approx([expected])
+    form = CURVES[name]
+    assert form.least == (0 if over == RATE else 1)
+    assert form.takes_cap is (name in {"scalability", "saturation", "knee", "batching", "power"})
+    assert all(
+        each.low == (1e-3 if each.name == "batching_count" else 0) for each in model.parameters
+    )
+    assert all(each.high == math.inf for each in model.parameters)
+
+
+@pytest.mark.parametrize("name", ["scalability", "saturation", "knee", "batching", "power"])
+@pytest.mark.parametrize(
+    ("quantity", "unit"),
+    [("transaction_rate_tps", "s"), ("throughput_bps", "s/bit"), ("frame_rate_fps", "s/frame")],
+)
+def test_times_have_the_unit_of_one_over_the_rate_and_a_line_caps_it(
+    name: Any, quantity: str, unit: str
+) -> None:
+    model = curve_model(name, quantity, "users", cap=lambda at: float(at["most"]))
+    assert {each.unit for each in model.parameters} == {unit}
+    points = [Point(quantity, {"users": 1.0, "most": 0.25}, free) for free in (False, True)]
+    ones = np.ones(len(model.parameters))
+    capped, uncapped = model.function(points)(ones)
+    assert capped == 0.25
+    assert uncapped > 0.25
+    assert model.loads(points[0]).names[-1] == "cap"
+    assert "cap" not in model.loads(points[1]).names
+
+
+def test_searches_begin_near_the_figures() -> None:
+    """Alone at the fewest connections; half of the least and the rest; the middle of all."""
+    counts, rates = np.array([10.0, 2.0, 40.0]), np.array([50.0, 20.0, 80.0])
+    amortised = curve_model("amortised")
+    assert amortised.start(counts, rates) == pytest.approx((0.1, 1 / 160, 1 / 80, 10.0))
+    coalescing = curve_model("coalescing")
+    costs = np.array([4.0, 9.0, 2.0])
+    assert coalescing.start(rates, costs) == pytest.approx((1.0, 8.0, 1 / 50))
+
+
+def line(start: Any = (1.0, 2.0)) -> Curve:
+    return Curve(
+        "y_s",
+        (FreeParameter("fixed_s", "s"), FreeParameter("each_s", "s")),
+        lambda x, fixed, each: fixed + each * x,
+        ("x",),
+        start,
+    )
+
+
+def test_curves_in_common_begin_in_the_middle_of_their_own_starts() -> None:
+    """Each begins at its largest figure and at the mean of its conditions."""
+
+    def start(x: np.ndarray, figures: np.ndarray) -> tuple[float, float]:
+        return float(figures.max()), float(x.mean())
+
+    several = several_models("layer", ("2", "3", "4"), line(start), ("each_s",))
+    assert isinstance(several, SeveralCurves)
+    assert [each.name for each in several.parameters] == [
+        *("2.fixed_s", "each_s", "3.fixed_s", "4.fixed_s"),
+    ]
+    points = [Point("y_s", {"x": x, "layer": layer}) for x, layer in ((1, "2"), (3, "2"), (8, "3"))]
+    figures = np.array([5.0, 7.0, 11.0])
+    # the fourth layer was not observed
+    assert several.start(points, figures) == pytest.approx([7, (2 + 8) / 2, 11, 1])
+    assert start_of(several, points, figures) == pytest.approx([7, 5, 11, 1])
+    values = several.function(points)(np.array([1.0, 0.5, 2.0, 9.0]))
+    assert values == pytest.approx([1 + 0.5, 1 + 1.5, 2 + 4])
+    assert start_of(line(), points, figures) == pytest.approx([1, 2])
+    demand = DemandModel("y_s", (FreeParameter("a", "s"),) * 3, lambda at: (1, 1, 1))
+    assert start_of(demand, points, figures) == pytest.approx([1, 1, 1])
+
+
+def test_only_linear_models_and_curves_have_something_in_common() -> None:
+    class Other(Model):
+        parameters = ()
+
+        def function(self, points: Any) -> Any:
+            raise NotImplementedError
+
+    with pytest.raises(DomainError, match="only a linear model or a curve can have parameters in"):
+        several_models("layer", ("2",), Other(), ())
+    with pytest.raises(
+        DomainError, match="no parameter 'each' to share; there are fixed_s, each_s"
+    ):
+        several_models("layer", ("2",), line(), ("each",))
+
+
+def test_the_largest_of_sums_and_one_over_it() -> None:
+    """2 a + 1, 3 b, and 4, with a = 1, 2 and b = 2, 1."""
+    rows, constants = np.array([[2.0, 0], [0, 3], [0, 0]]), np.array([1.0, 0, 4])
+    sums = Loads(rows, constants, False, ("a", "b", "fixed"))
+    parameters = np.array([[1.0, 2], [2, 1]])
+    assert sums.sums(parameters) == pytest.approx(np.array([[3, 5], [6, 3], [4, 4]]))
+    assert sums.values(parameters) == pytest.approx([6, 5])
+    assert sums.most == math.inf
+    rate = Loads(rows, constants, True, sums.names)
+    assert rate.values(parameters) == pytest.approx([1 / 6, 1 / 5])
+    assert rate.most == 1 / 4
+    assert rate.uncapped.names == ("a", "b")
+    assert rate.uncapped.constants == pytest.approx([1, 0])
+    assert rate.uncapped.most == math.inf
+    capped = rate.capped(0.1)
+    assert (capped.names[-1], capped.most) == ("cap", 0.1)
+    assert capped.values(parameters) == pytest.approx([0.1, 0.1])
+    assert capped.coefficients.shape == (4, 2)
+
+
+def test_parameters_that_are_given_are_no_longer_free() -> None:
+    model = curve_model("batching")
+    fixed = model.with_fixed({"least_s": 0.5})
+    assert [each.name for each in fixed.parameters] == ["delay_s", "shared_s"]
+    point = Point(RATE, {COUNT: 4})
+    assert fixed.function([point])(np.array([2, 0.3])) == pytest.approx([4 / 4.6])
+    of_curve = curve_model("amortised").with_fixed({"least_s": 0.5, "batching_count": 8.0})
+    assert [each.name for each in of_curve.parameters] == ["delay_s", "shared_s"]
+    assert of_curve.function([point])(np.array([2, 0.3])) == pytest.approx([4 / 4.8])
+    many = of_curve.function([point])(np.array([[2, 4], [0.3, 0.3]]))
+    assert many == pytest.approx(np.array([[4 / 4.8, 4 / 6.8]]))
+    assert model.with_fixed({}) is model
+    with pytest.raises(DomainError, match=r"least_s must be from 0 to inf; got -1"):
+        model.with_fixed({"least_s": -1})
+    with pytest.raises(DomainError, match="at least one parameter must be free"):
+        model.with_fixed({"delay_s": 1, "least_s": 1, "shared_s": 1})
+    with pytest.raises(
+        DomainError, match=r"no parameter 'least'; there are .*; did you mean least_s"
+    ):
+        model.with_fixed({"least": 1})
+
+
+def test_parameters_of_several_are_fixed_by_their_full_names() -> None:
+    both = SeveralModels(COUNT, dict.fromkeys("ab", curve_model("batching")), ("least_s",))
+    names = [each.name for each in both.parameters]
+    assert names == ["a.delay_s", "least_s", "a.shared_s", "b.delay_s", "b.shared_s"]
+    fixed = both.with_fixed({"least_s": 0.5, "b.delay_s": 3.0})
+    assert [each.name for each in fixed.parameters] == ["a.delay_s", "a.shared_s", "b.shared_s"]
+    assert fixed.common == ()
+    assert both.with_fixed({}) is both
+
+
+def test_what_only_comparisons_have_is_a_parameter_of_its_own() -> None:
+    model = curve_model("batching")
+    more = with_unknowns(model, ("osa", "roce"))
+    assert [each.name for each in more.parameters[-2:]] == ["osa", "roce"]
+    assert with_unknowns(model, ()) is model
+    point = unknown_point(RATE, "roce", True)
+    assert is_unknown(point)
+    assert not is_unknown(Point(RATE, {COUNT: 4}))
+    values = np.array([2, 0.5, 0.3, 7.0, 8.0])
+    known = Point(RATE, {COUNT: 4})
+    assert more.function([point, known])(values) == pytest.approx([1 / 8, 4 / 4.6])
+    cost = unknown_point(COST, "osa", False)
+    assert more.function([cost])(values) == pytest.approx([7])
+
+
+# Plain values
+
+
+def test_a_run_that_was_not_seen_is_inside_an_interval_or_not() -> None:
+    def held(measured: float) -> HeldOut:
+        predicted = Estimate(10.0, 8.0, 14.0)
+        return HeldOut("run.json, client", {"mtu_bytes": 1500}, COST, measured, predicted)
+
+    for measured, is_inside in ((8, True), (7.9, False), (14, True), (14.1, False)):
+        assert held(measured).is_inside is is_inside
+    assert held(8.0).to_dict() == {
+        "place": "run.json, client",
+        "at": {"mtu_bytes": 1500},
+        "quantity": COST,
+        "measured": 8.0,
+        "predicted": 10.0,
+        "new_run_low": 8.0,
+        "new_run_high": 14.0,
+        "error_ratio": 0.25,
+        "is_inside": True,
+    }
+    assert held(8.0).half_width_ratio == pytest.approx(0.3)
+
+
+def test_a_summary_has_its_sections_as_tables() -> None:
+    sections = (
+        Section("", (), (("data", "given"), ("level", "95 %"))),
+        Section("Correlations", ("pair", "correlation"), (("a, b", "+0.50"), ("a, c", "-0.2"))),
+    )
+    summary = Summary("A title", sections, ("first", "second"))
+    assert summary.to_dict() == {
+        "title": "A title",
+        "sections": [
+            {"title": "", "heads": [], "rows": [["data", "given"], ["level", "95 %"]]},
+            {
+                "title": "Correlations",
+                "heads": ["pair", "correlation"],
+                "rows": [["a, b", "+0.50"], ["a, c", "-0.2"]],
+            },
+        ],
+        "notes": ["first", "second"],
+    }
+    assert str(summary).splitlines() == [
+        "A title",
+        "",
+        "data   given",
+        "level  95 %",
+        "",
+        "Correlations",
+        "pair  correlation",
+        "a, b        +0.50",
+        "a, c         -0.2",
+        "",
+        "note: first",
+        "note: second",
+    ]
+    assert summary.section("Correlations") is sections[1]
+    with pytest.raises(KeyError):
+        summary.section("Parameters")
+    html = summary._repr_html_()
+    assert html.index("A title") < html.index("Correlations") < html.index("second")
+
+
+# Bounds
+
+
+def seen(
+    figure_s: float, x: float, low: float | None = None, high: float | None = None
+) -> Observed:
+    ends = figure_s if low is None else low, figure_s if high is None else high
+    return Observed(quantity="y_s", at={"x": x}, low=ends[0], high=ends[1])
+
+
+LINE = DemandModel(
+    "y_s",
+    (FreeParameter("fixed_s", "s"), FreeParameter("each_s", "s")),
+    lambda at: (1, float(at["x"])),
+    is_rate=False,
+)
+
+
+def test_a_set_is_bounded_where_each_parameter_has_an_end() -> None:
+    """At least 2 s at 1 says nothing of the most; 2 to 3 s at 0 bound the fixed part alone."""
+    both = feasible_set([seen(2, 0, 2, 3), seen(4, 1, 4, 5)], LINE)
+    assert both.is_bounded
+    assert both.parameters["each_s"].high == pytest.approx(3)
+    one = feasible_set([seen(2, 0, 2, 3), seen(4, 1, 4, math.inf)], LINE)
+    assert not one.is_bounded
+    assert (one.parameters["fixed_s"].low, one.parameters["fixed_s"].high) == pytest.approx((2, 3))
+    assert one.parameters["each_s"].high == math.inf
+    none = feasible_set([seen(2, 1, 2, math.inf)], LINE)
+    assert not none.is_bounded
+
+
+def test_a_bound_that_holds_is_missed_by_nothing() -> None:
+    """2 and 4 s at 0 and 1, so that 8 s at 3: at least 7 s hold, and at most 9."""
+    noisy = [seen(figure + off, x) for figure, x in ((2, 0), (4, 1)) for off in (-0.1, 0.1)]
+    for low, high in ((7.0, math.inf), (0.0, 9.0)):
+        result = fit([*noisy, seen(8, 3, low, high)], LINE, noise=Noise.ABSOLUTE)
+        last = result.residuals[-1]
+        assert (last.difference, last.deviations) == (0, 0)
+        assert last.fitted == pytest.approx(8)
+
+
+def test_parts_that_no_run_spends_or_that_go_together_are_named() -> None:
+    """Requests that the client sends, of one size or of two; it receives nothing."""
+
+    def runs(*sizes: int) -> list[Observed]:
+        at = {"mtu_bytes": 1500, "side": "client"}
+        return [
+            Observed(quantity=COST, at={**at, "request_bytes": size}, low=1.0, high=1.0)
+            for size in sizes
+        ]
+
+    sent = host_cost_model(Side.CLIENT, ["sent.per_message_s", "sent.per_byte_s"])
+    require_separated(sent, runs(1000, 1001), [Side.CLIENT])
+    with pytest.raises(CalibrationError, match=r"separate sent\.per_message_s, sent\.per_byte_s: "):
+        require_separated(sent, runs(1000, 1000), [Side.CLIENT])
+    both = host_cost_model(Side.CLIENT, ["sent.per_message_s", "received.per_message_s"])
+    with pytest.raises(CalibrationError, match=r"separate received\.per_message_s: also measure "):
+        require_separated(both, runs(1000, 1001), [Side.CLIENT])
+
+
+def test_corners_of_a_set_stand_by_their_first_parameter() -> None:
+    """2 to 3 s at 0, and 4 to 5 s at 1: the fixed part first, then what each adds."""
+    both = feasible_set([seen(2, 0, 2, 3), seen(4, 1, 4, 5)], LINE)
+    assert both.vertices == pytest.approx(np.array([[3, 2], [3, 1], [2, 3], [2, 2]]))
