@@ -364,7 +364,7 @@ def _on_curve(counts: Sequence[int], times: Floats, asked: FloatOrArray) -> tupl
     lower, upper = neighbours(counts, asked)
     is_beyond = (asked < counts[0]) | (asked > counts[-1])
     # (1) between: the share of the way to the upper neighbour; beyond: of the outermost interval
-    inner = np.clip(lower - (asked > counts[-1]), 0, max(len(counts) - 2, 0))
+    inner = np.minimum(lower, max(len(counts) - 2, 0))
     start, end = np.where(is_beyond, inner, lower), np.where(is_beyond, inner + 1, upper)
     end = np.minimum(end, len(counts) - 1)
     logs = np.log(counts)

@@ -79,9 +79,10 @@ def message_time_s(
 
     for the last frame, which is shorter, and likewise for the last full one: the first frame
     passes the stages before :math:`k`, whose :math:`c_k` servers have a frame each, so that it
-    serves them in rounds. This is exact but for turns at several stages with several servers.
-    A server that several stages share cannot work for two of them at once. The acknowledgement of
-    the message before goes ahead, as in a queue.
+    serves them in rounds. This is exact where each stage has one server; of several servers it
+    leaves out how their turns meet those of other stages. A server that several stages share
+    cannot work for two of them at once. The acknowledgement of the message before goes ahead, as
+    in a queue.
 
     With times that vary, a stage waits now for a frame and now has several of them. The time of
     the pipeline is then that of last passage percolation,

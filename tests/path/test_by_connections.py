@@ -1,5 +1,6 @@
 """Times that differ with how many connections there are: from files to predictions."""
 
+import math
 from dataclasses import replace
 from pathlib import Path as File
 from typing import Any
@@ -14,6 +15,7 @@ from paths import ends
 from netmodel.consumption import Side
 from netmodel.errors import DomainError, ParseError
 from netmodel.path import (
+    Interval,
     Joint,
     Path,
     Pool,
@@ -28,7 +30,15 @@ from netmodel.path import (
     predict_path,
     recorded_path,
 )
-from netmodel.path._by_connections import JointByConnections, corners, joint_by_connections
+from netmodel.path._by_connections import (
+    JointByConnections,
+    TimeByConnections,
+    amortised,
+    connection_notes,
+    corners,
+    joint_by_connections,
+)
+from netmodel.path._uncertain import LARGEST
 from netmodel.records import (
     PathRecord,
     adapter,
@@ -397,3 +407,175 @@ def test_from_and_to_nothing_a_time_is_linear_in_the_logarithm_of_the_number(
     times = per_byte_s.at(4)
     assert isinstance(times, Joint)
     assert times.values[0] == pytest.approx(4e-9)
+
+
+SPREAD_PER_STEP = 1.959964 * 0.18
+"""Of the logarithm of a time, 19 times in 20, where connections become e times as many."""
+
+
+def alone(known: dict[int, float]) -> JointByConnections:
+    (time,) = joint_by_connections("cpu", {n: [(time_s,)] for n, time_s in known.items()}, 10)
+    return time
+
+
+@pytest.mark.parametrize(
+    ("count", "time_us", "variance"),
+    [
+        # the time falls as the number rises, then as its root
+        (20, 4, math.log(2) / 2),
+        (80, 2**0.5, math.log(2) / 2),
+        # at a third of the way, by logarithms
+        (10 * 4 ** (1 / 3), 8 / 4 ** (1 / 3), 2 / 9 * math.log(4)),
+        # below with all of the first slope, above with half of the last one
+        (5, 16, math.log(2)),
+        (2.5, 32, math.log(4)),
+        (640, 0.5**0.5, math.log(4)),
+        (160 * 16, 0.5, math.log(16)),
+    ],
+)
+def test_a_time_of_three_numbers_by_hand(count: float, time_us: float, variance: float) -> None:
+    """8, 2 and 1 µs with 10, 40 and 160 connections."""
+    time = alone({10: 8e-6, 40: 2e-6, 160: 1e-6}).at(count)
+    assert isinstance(time, Joint)
+    value, low, high = time.values[0], min(time.values), max(time.values)
+    assert value == pytest.approx(time_us * 1e-6)
+    factor = math.exp(SPREAD_PER_STEP * variance**0.5)
+    assert low == pytest.approx(value / factor)
+    assert high == pytest.approx(value * factor)
+
+
+@pytest.mark.parametrize(
+    ("known", "below", "above"),
+    [
+        # ln(time) over ln(number) is taken as 1 at most, and half of that above
+        ({10: 64e-6, 20: 1e-6}, 128e-6, 1e-6 / 2**0.5),
+        ({10: 1e-6, 20: 64e-6}, 0.5e-6, 64e-6 * 2**0.5),
+        # one number has no slope
+        ({10: 3e-6}, 3e-6, 3e-6),
+        # nor has a time of 0
+        ({10: 0.0, 20: 8e-6}, 0.0, 8e-6),
+        ({10: 8e-6, 20: 0.0}, 8e-6, 0.0),
+    ],
+)
+def test_beyond_the_numbers_a_time_follows_no_steeper_slope_than_the_number(
+    known: dict[int, float], below: float, above: float
+) -> None:
+    time = alone(known)
+    for count, expected in ((5, below), (2 * max(known), above)):
+        found = time.at(count)
+        quoted = found.values[0] if isinstance(found, Joint) else found
+        assert quoted == pytest.approx(expected)
+    for count, time_s in known.items():
+        assert time.at(count) == time_s
+
+
+def test_what_is_printed_and_what_rounding_leaves_open_go_on_in_proportion() -> None:
+    """
+    8 (or 10; 6 by rounding) with 1 and 2 (3, 1) with 16: at 4 the middle by logarithms is 4.
+
+    From 1 these are halved and from 16 doubled; a further coordinate keeps them points.
+    """
+    known = {1: [(8.0, 1.0), (10.0, 1.0), (6.0, 1.0)], 16: [(2.0, 1.0), (3.0, 1.0), (1.0, 1.0)]}
+    time, _ = joint_by_connections("cpu", known, 1, printed_counts=(2, 1))
+    found = time.at(4)
+    assert isinstance(found, Joint)
+    factor = math.exp(SPREAD_PER_STEP * (math.log(4) / 2) ** 0.5)
+    band, rest = [4.0, 4 / factor, 4 * factor], [3.0, 6.0, 2.0]
+    # printed: the band, those of 1 halved, that of 16 doubled and as often as those of 1
+    assert found.printed_count == 3 + 2 + 2
+    printed = list(found.values[: found.printed_count])
+    assert printed == pytest.approx([*band, 4, 5, 4, 4])
+    others = list(found.values[found.printed_count :])
+    assert sorted(set(np.round(others, 9))) == pytest.approx(sorted({*rest, 4.0}))
+    at_first = time.at(1)
+    assert isinstance(at_first, Joint)
+    assert (at_first.values, at_first.printed_count) == ((8, 10, 6), 2)
+    anywhere = time.at(None)
+    assert isinstance(anywhere, Joint)
+    # the one to quote, and the corners of what is printed: 8, 10 and 2
+    assert anywhere.values[0] == 8
+    assert set(anywhere.values[: anywhere.printed_count]) == {8, 10, 2}
+    assert set(anywhere.values) >= {1, 10}
+
+
+def test_one_time_alone_keeps_the_ends_of_what_is_printed_and_of_all() -> None:
+    (time,) = joint_by_connections(
+        "cpu", {10: [(4.0,), (5.0,), (4.5,), (3.0,), (6.0,)]}, 10, printed_counts=(3,)
+    )
+    found = time.at(10)
+    assert isinstance(found, Joint)
+    assert found.values[0] == 4
+    assert sorted(found.values[: found.printed_count]) == [4, 4, 5]
+    assert (min(found.values), max(found.values)) == (3, 6)
+
+
+@pytest.mark.parametrize(
+    ("counts", "asked", "expected"),
+    [
+        ((1, 10), None, ["connections not specified: CPU cost of a, b is that with 1 of 1 and 10"]),
+        (
+            (1, 5, 10),
+            None,
+            ["connections not specified: CPU cost of a, b is that with 5 of 1, 5 and 10"],
+        ),
+        ((1, 10), 1, []),
+        ((1, 10), 10, []),
+        ((1, 10), 5, ["a, b: interpolated between times measured with 1 and 10 connections"]),
+        (
+            (2, 10),
+            1,
+            ["extrapolation: a, b measured with 2 to 10 connections; the trend goes on"],
+        ),
+        (
+            (2, 10),
+            11,
+            ["extrapolation: a, b measured with 2 to 10 connections; the trend goes on"],
+        ),
+        ((7,), 8, ["extrapolation: a, b measured with 7 connections; the trend goes on"]),
+        ((1,), 8, ["extrapolation: a, b measured with 1 connection; the trend goes on"]),
+        (
+            (2, 10),
+            np.array([2, 5, 20]),
+            [
+                "a, b: interpolated between times measured with 2 and 10 connections",
+                "extrapolation: a, b measured with 2 to 10 connections; the trend goes on",
+            ],
+        ),
+        ((2, 10), np.array([2, 10]), []),
+    ],
+)
+def test_notes_on_numbers_of_connections(
+    counts: tuple[int, ...], asked: Any, expected: list[str]
+) -> None:
+    assert list(connection_notes({counts: ["a", "b"]}, asked)) == expected
+
+
+@pytest.mark.parametrize(
+    ("time", "count", "expected"),
+    [
+        (amortised(2.0, 90.0, 0.5), 9, 36.5),
+        (amortised(2.0, 90.0, 0.5, 3), 9, 29.0),
+        (amortised(2.0), 9, 2.0),
+    ],
+)
+def test_a_batch_shares_a_part_and_connections_add_another(
+    time: TimeByConnections, count: float, expected: float
+) -> None:
+    """2 + 90 / 3 + 0.5 * 9 with batches of the root; with 1 + 9 / 3 of them 2 + 22.5 + 4.5."""
+    assert time.at(count) == pytest.approx(expected)
+    assert time.at(np.array([1.0, count]))[1] == pytest.approx(expected)  # type: ignore[index]
+
+
+@pytest.mark.parametrize(
+    ("time", "ends_of_any"),
+    [
+        (amortised(2.0, 90.0), (92.0, 2.0, 92.0)),
+        (amortised(2.0, 90.0, batching_count=9), (83.0, 2.0, 83.0)),
+        # what grows with each connection has no end
+        (amortised(2.0, 90.0, 0.5), (92.5, 2.0, LARGEST)),
+    ],
+)
+def test_with_any_number_a_batch_is_from_one_to_all(
+    time: TimeByConnections, ends_of_any: tuple[float, ...]
+) -> None:
+    assert time.at(None) == Interval(*ends_of_any)

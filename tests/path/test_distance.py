@@ -1,16 +1,31 @@
 """A distance between two sites: its delay, windows, and messages larger than a window."""
 
 import math
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
+from paths import line
 
 from netmodel._estimates import Bound
+from netmodel._grades import Grade
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError
-from netmodel.framing import parse_stack
-from netmodel.path import Path, Pool, Prediction, Stage, Times, Traffic, predict_path
-from netmodel.path._distance import Distance, Protocol, over_distance
+from netmodel.framing import Stack, parse_stack, tcp_stack
+from netmodel.path import Interval, Path, Pool, Prediction, Stage, Times, Traffic, predict_path
+from netmodel.path._distance import (
+    Distance,
+    Protocol,
+    distance_notes,
+    loss_limited_rate_bps,
+    over_distance,
+    round_trip_terms,
+    with_window_rounds,
+)
+from netmodel.path._measured_demands import MeasuredDemands
+from netmodel.path._traffic import Load
+from netmodel.path._uncertain import Points
 from netmodel.transport import (
     MAX_WINDOW_BYTES,
     propagation_round_trip_s,
@@ -219,3 +234,226 @@ def test_a_path_known_up_to_a_factor_is_refused() -> None:
     relative = Path(stages=(Stage(name="cpu", to_server=Times(1e-6), factor="cpu"),))
     with pytest.raises(ContradictionError, match="known up to a factor"):
         over_distance(relative, Distance(round_trip_s=1e-3))
+
+
+def load_of(traffic: Traffic, stack: Stack | None = None) -> Load:
+    return Load(traffic, 1500, tcp_stack() if stack is None else stack, Points.of(()))
+
+
+def delay_of(name: str, there_s: Any, back_s: Any = 0) -> Stage:
+    there, back = Times(per_message_s=there_s), Times(per_message_s=back_s)
+    return Stage(name=name, to_server=there, to_client=back, parallel_count=None)
+
+
+def test_the_fibre_lies_behind_the_line_to_the_server() -> None:
+    disk = Stage(name="disk", to_server=Times(per_message_s=1e-6))
+    between = Distance(round_trip_s=1e-3)
+    path = over_distance(Path(stages=(CPU, *line(25e9), disk), notes=("of 2019",)), between)
+    names = [stage.name for stage in path.stages]
+    assert names == ["cpu", "wire_to_server", "distance", "wire_to_client", "disk"]
+    fibre = path.stages[2]
+    assert fibre.is_delay
+    assert fibre.to_server == fibre.to_client == Times(per_message_s=0.5e-3)
+    assert path.distance is between
+    assert path.notes == ("of 2019",)
+    without_line = over_distance(Path(stages=(CPU, disk)), between)
+    assert [stage.name for stage in without_line.stages] == ["cpu", "disk", "distance"]
+
+
+def test_a_distance_takes_the_place_of_the_delay_of_the_link() -> None:
+    link = delay_of("link_delay", 1e-6, 1e-6)
+    measured = MeasuredDemands(mtu_bytes=1500, stages=(CPU,))
+    path = Path(stages=(CPU, link), notes=("of 2019",), measured=(measured,))
+    far = over_distance(path, Distance(round_trip_s=2e-3))
+    assert [stage.name for stage in far.stages] == ["cpu", "distance"]
+    assert far.notes == ("of 2019", "the distance given replaces the link_delay of the path")
+    assert far.measured[0].stages == (CPU, far.stages[1])
+    # without a round trip the link stays
+    assert over_distance(path, Distance(loss_ratio=0.1)).stages == path.stages
+
+
+def test_what_a_distance_leaves_out_stays_that_of_the_path() -> None:
+    path = Path(
+        stages=(CPU,), window_bytes=1000, window_grade=Grade.MEASURED, loss_ratio=1e-3, notes=("n",)
+    )
+    plain = over_distance(path, Distance(round_trip_s=1e-3))
+    assert (plain.window_bytes, plain.window_grade, plain.loss_ratio) == (
+        1000,
+        Grade.MEASURED,
+        1e-3,
+    )
+    given = over_distance(path, Distance(window_bytes=2000, loss_ratio=0.0))
+    assert (given.window_bytes, given.window_grade, given.loss_ratio) == (2000, None, 0)
+    assert given.stages == path.stages
+
+
+def test_a_distance_in_words_is_its_length_else_its_round_trip_else_the_protocol() -> None:
+    assert str(Distance(distance_m=1234.5678, round_trip_s=1e-3)) == "1.23457 km"
+    assert str(Distance(distance_m=100_000)) == "100 km"
+    assert str(Distance(round_trip_s=1.23456e-3)) == "a round trip of 1.235 ms"
+    assert str(Distance(window_bytes=1)) == "tcp"
+    assert str(Distance(protocol=Protocol.SMC_R)) == "smc-r"
+
+
+def test_a_distance_has_plain_values_in_kilometres() -> None:
+    between = Distance(
+        round_trip_s=1e-3, window_bytes=2000, loss_ratio=0.1, distance_m=2500, protocol=Protocol.TCP
+    )
+    assert between.to_dict() == {
+        "distance_km": 2.5,
+        "round_trip_s": 1e-3,
+        "window_bytes": 2000,
+        "loss_ratio": 0.1,
+        "protocol": "tcp",
+    }
+    assert Distance().to_dict()["distance_km"] is None
+
+
+def test_a_round_trip_is_of_delays_alone_and_of_both_directions() -> None:
+    slow = Stage(name="slow", to_server=Times(per_message_s=1))
+    fibre = delay_of("fibre", 1e-3, 2e-3)
+    one_way = delay_of("one way", 3e-3)
+    rounds = delay_of("window_rounds", 9, 9)
+    assert round_trip_terms(Path(stages=(slow, fibre, one_way, rounds))) == [
+        ("fibre.to_server.per_message_s", 1e-3),
+        ("fibre.to_client.per_message_s", 2e-3),
+        ("one way.to_server.per_message_s", 3e-3),
+    ]
+
+
+SERVING = (
+    Stage(name="first", to_server=Times(per_byte_s=20e-9, per_frame_s=5e-6, per_message_s=1e-3)),
+    Stage(name="second", to_server=Times(per_byte_s=10e-9), to_client=Times(per_byte_s=10e-9)),
+    Stage(name="cap", to_server=Times(per_byte_s=1e-6), delays=False),
+)
+FAR = Path(
+    stages=(*SERVING, delay_of("fibre", 0.3e-3, 0.5e-3)),
+    window_bytes=3000,
+    distance=Distance(round_trip_s=0.8e-3),
+)
+LARGE = Traffic(10_000, 7000, connection_count=2)
+
+
+@pytest.mark.parametrize("segments_per_ack", [None, 1])
+@pytest.mark.parametrize("window_bytes", [3000, Interval(2000, 1000, 3000)])
+@pytest.mark.parametrize("there_s", [0.3e-3, Interval(0.5e-3, 0.3e-3, 1e-3)])
+def test_each_further_window_waits_for_what_the_round_trip_exceeds_it(
+    segments_per_ack: int | None, window_bytes: Any, there_s: Any
+) -> None:
+    """
+    There: 4 windows of 3000; 10 000 byte take 200 µs and 7 frames 35 µs, of which a window 3/10.
+
+    Back: 3 windows, of 70 µs * 3/7. With the largest window and the shortest trip of 800 µs.
+    """
+    path = replace(
+        FAR,
+        stages=(*SERVING, delay_of("fibre", there_s, 0.5e-3)),
+        window_bytes=window_bytes,
+    )
+    load = load_of(replace(LARGE, segments_per_ack=segments_per_ack))
+    *before, rounds = with_window_rounds(path, load).stages
+    assert tuple(before) == path.stages
+    assert rounds.name == "window_rounds"
+    assert rounds.is_delay
+    assert rounds.to_server.per_message_s == pytest.approx(3 * (800e-6 - 0.3 * 235e-6))
+    assert rounds.to_client.per_message_s == pytest.approx(2 * (800e-6 - 30e-6))
+
+
+def test_windows_that_take_as_long_as_the_round_trip_make_no_one_wait() -> None:
+    """1 µs a byte: 3000 byte take 3 ms, more than 0.8 ms, where 1000 byte take 1 ms."""
+    slow = Stage(name="slow", to_server=Times(per_byte_s=1e-6))
+    path = replace(FAR, stages=(slow, FAR.stages[-1]))
+    there = load_of(Traffic(10_000, 1, connection_count=2))
+    assert with_window_rounds(path, there) is path
+    both = with_window_rounds(path, load_of(LARGE)).stages[-1]
+    assert not both.to_server.named or both.to_server.per_message_s == 0
+    assert both.to_client.per_message_s == pytest.approx(2 * 800e-6)
+
+
+def test_rounds_of_windows_are_added_once_and_only_where_there_are_any() -> None:
+    once = with_window_rounds(FAR, load_of(LARGE))
+    assert with_window_rounds(once, load_of(LARGE)) == once
+    small = load_of(Traffic(3000, 3000, connection_count=2))
+    assert with_window_rounds(FAR, small) is FAR
+    assert with_window_rounds(once, small).stages == FAR.stages
+    for path, traffic in (
+        (replace(FAR, distance=None), LARGE),
+        (replace(FAR, window_bytes=None), LARGE),
+        (FAR, replace(LARGE, waits=False)),
+        (replace(FAR, stages=SERVING), LARGE),
+    ):
+        assert with_window_rounds(path, load_of(traffic)) is path
+
+
+def test_arrays_of_messages_wait_one_by_one() -> None:
+    sizes = [3000, 3001, 10_000]
+    together = with_window_rounds(FAR, load_of(Traffic(np.array(sizes), 1, connection_count=2)))
+    waits_s = together.stages[-1].to_server.per_message_s
+    assert waits_s[0] == 0  # type: ignore[index]
+    for place in (1, 2):
+        alone = with_window_rounds(FAR, load_of(Traffic(sizes[place], 1, connection_count=2)))
+        assert waits_s[place] == pytest.approx(alone.stages[-1].to_server.per_message_s)  # type: ignore[index]
+
+
+def test_go_back_n_falls_with_loss_and_round_trip_as_its_formula_does() -> None:
+    """8 L (1 - p) / (p r): the elasticity to p is -1 / (1 - p), to r it is -1."""
+    load = load_of(STREAM, parse_stack("ethernet/ipv4/udp/rocev2"))
+    rate_bps, by_loss, by_trip = loss_limited_rate_bps(load, 2e-3, 0.2)
+    assert rate_bps == pytest.approx(8 * 1024 * 0.8 / (0.2 * 2e-3))
+    assert by_loss == pytest.approx(-1 / 0.8, rel=1e-4)
+    assert by_trip == pytest.approx(-1, rel=1e-4)
+
+
+OPEN = "connections stay open, their windows above messages: new or idle ones take longer"
+UNKNOWN_ENDS = "endpoint times not known: run netperf TCP_RR, one connection, over a short distance"
+CUBIC = "loss: mean of CUBIC, independent losses, no timeouts; no upper bound, not BBR"
+TIMEOUTS = "loss delays some transactions by a timeout: not in the times"
+
+
+@pytest.mark.parametrize(
+    ("changed", "traffic", "stack", "expected"),
+    [
+        ({}, LARGE, None, [OPEN]),
+        ({"distance": None}, LARGE, None, []),
+        ({"distance": Distance(loss_ratio=0.1)}, LARGE, None, []),
+        ({"window_bytes": 10_000}, LARGE, None, []),
+        ({}, STREAM, None, []),
+        ({"loss_ratio": 0.1}, LARGE, None, [CUBIC, TIMEOUTS, OPEN]),
+        ({"loss_ratio": Interval(0.0, 0.0, 0.1)}, STREAM, None, [CUBIC]),
+        ({"loss_ratio": 0.0}, LARGE, None, [OPEN]),
+        ({"loss_ratio": 0.1, "stages": SERVING}, LARGE, None, [OPEN]),
+        ({"unknown": ("hosts",)}, LARGE, None, [UNKNOWN_ENDS, OPEN]),
+        ({"unknown": ("hosts",)}, STREAM, None, []),
+        (
+            {"unknown": ("hosts",), "measured": (MeasuredDemands(mtu_bytes=1500, stages=(CPU,)),)},
+            LARGE,
+            None,
+            [OPEN],
+        ),
+        (
+            {"loss_ratio": 0.1, "distance": Distance(round_trip_s=1, protocol=Protocol.SMC_R)},
+            LARGE,
+            "ethernet/rocev1/smcr",
+            [
+                "loss: mean of go-back-N on an unlimited line, independent losses; no upper bound",
+                TIMEOUTS,
+                "SMC-R: limits of adapters are those of their frames over TCP",
+            ],
+        ),
+        (
+            {"stages": (*FAR.stages, delay_of("window_rounds", 1))},
+            LARGE,
+            None,
+            [
+                "messages exceed the window: their extra round trips are the delay window_rounds",
+                OPEN,
+            ],
+        ),
+    ],
+)
+def test_notes_say_what_a_distance_leaves_out(
+    changed: dict[str, Any], traffic: Traffic, stack: str | None, expected: list[str]
+) -> None:
+    path = replace(FAR, **({"window_bytes": None} | changed))
+    load = load_of(traffic, None if stack is None else parse_stack(stack))
+    assert list(distance_notes(path, load)) == expected

@@ -323,6 +323,15 @@ def test_whose_cpu_time_an_unknown_part_may_be(part: str, of_client: bool, of_se
         assert lacks_cpu_time([part], Side.SERVER) is of_server
 
 
+def test_one_unknown_part_of_several_may_be_cpu_time() -> None:
+    elsewhere = ["the network between the adapters", "CPU times of the server"]
+    assert not lacks_cpu_time(elsewhere, Side.CLIENT)
+    for place in range(3):
+        parts = [*elsewhere[:place], "hosts and network", *elsewhere[place:]]
+        assert lacks_cpu_time(parts, Side.CLIENT)
+    assert not lacks_cpu_time([], Side.CLIENT)
+
+
 def test_hosts_that_are_given_go_before_those_of_the_record(tmp_path: File) -> None:
     """4 and 8 CPUs of the record; 2 in place of either."""
     file = tmp_path / "path.toml"

@@ -1,6 +1,7 @@
 """Expected values from demands that were fitted to measured series over connections."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,6 +15,8 @@ from netmodel.path._measured_demands import (
     FittedTo,
     MeasuredDemands,
     Waiting,
+    measured_notes,
+    suitable,
 )
 
 REQUESTS = FittedTo(
@@ -267,6 +270,141 @@ def test_client_and_server_exchanged() -> None:
     assert there is not None
     assert back is not None
     assert back.transaction_rate_tps == there.transaction_rate_tps
+
+
+LARGE = replace(DEMANDS, mtu_bytes=9000, fitted_to=(replace(REQUESTS, connection_counts=(4, 20)),))
+FEW = "extrapolation: expected value fitted to 1 to 50 connections"
+BOTH = "extrapolation: expected value fitted to 4 to 20 connections"
+BEYOND = "extrapolation: expected value fitted at MTU {}; the nearest holds"
+BETWEEN = "expected value interpolated between MTU 1500 and 9000"
+OTHER = "extrapolation: expected value fitted to requests of 200 B answered with 1,000 B"
+
+
+@pytest.mark.parametrize(
+    ("measured", "changed", "mtu_bytes", "expected"),
+    [
+        ((DEMANDS,), {}, 1500, []),
+        ((DEMANDS,), {"connection_count": 51}, 1500, [FEW]),
+        ((DEMANDS,), {"connection_count": np.array([1, 50])}, 1500, []),
+        ((DEMANDS,), {"connection_count": np.array([1, 51])}, 1500, [FEW]),
+        ((DEMANDS,), {"response_bytes": 1001}, 1500, [OTHER]),
+        ((DEMANDS,), {}, 1499, [BEYOND.format(1500)]),
+        ((DEMANDS,), {}, 1501, [BEYOND.format(1500)]),
+        ((DEMANDS, LARGE), {}, 9000, []),
+        ((DEMANDS, LARGE), {}, 1499, [BEYOND.format("1500 to 9000")]),
+        ((DEMANDS, LARGE), {}, 9001, [BEYOND.format("1500 to 9000")]),
+        ((DEMANDS, LARGE), {}, np.array([1500, 9001]), [BEYOND.format("1500 to 9000")]),
+        ((DEMANDS, LARGE), {}, 4000, [BETWEEN]),
+        ((DEMANDS, LARGE), {}, np.array([1500, 4000]), [BETWEEN]),
+        ((DEMANDS, LARGE), {}, np.array([1500, 9000]), []),
+        ((DEMANDS, LARGE), {"connection_count": 3}, 1500, [BOTH]),
+        ((DEMANDS, LARGE), {"connection_count": 21}, 4000, [BOTH, BETWEEN]),
+    ],
+)
+def test_notes_on_what_was_measured(
+    measured: tuple[MeasuredDemands, ...], changed: dict[str, Any], mtu_bytes: Any, expected: Any
+) -> None:
+    traffic = replace(EXCHANGE, **changed)
+    assert list(measured_notes(measured, traffic, mtu_bytes)) == expected
+
+
+@pytest.mark.parametrize(
+    ("traffic", "series"),
+    [
+        (EXCHANGE, REQUESTS),
+        (replace(EXCHANGE, response_bytes=5000), REQUESTS),
+        (STREAM, STREAMS),
+        (replace(EXCHANGE, response_bytes=200), None),
+        (replace(STREAM, request_bytes=2_000_000, response_bytes=0), None),
+        (replace(EXCHANGE, request_bytes=np.array([100, 2000])), None),
+        (replace(EXCHANGE, request_bytes=np.array([100, 200])), REQUESTS),
+    ],
+)
+def test_a_series_is_of_one_kind_and_direction(traffic: Traffic, series: FittedTo | None) -> None:
+    assert DEMANDS.series_of(traffic) == series
+    assert suitable((LARGE, DEMANDS), EXCHANGE) == [DEMANDS, LARGE]
+    assert suitable((LARGE, DEMANDS), STREAM) == [DEMANDS]
+
+
+def test_the_series_with_the_same_messages_goes_first() -> None:
+    other = replace(REQUESTS, response_bytes=5000, error_ratio=0.5)
+    demands = replace(DEMANDS, fitted_to=(other, REQUESTS))
+    assert demands.series_of(EXCHANGE) == REQUESTS
+    assert demands.series_of(replace(EXCHANGE, response_bytes=5000)) == other
+    assert demands.series_of(replace(EXCHANGE, response_bytes=6000)) == other
+    assert REQUESTS.has_sizes_of(EXCHANGE)
+    assert not REQUESTS.has_sizes_of(replace(EXCHANGE, request_bytes=201))
+    assert not REQUESTS.has_sizes_of(replace(EXCHANGE, response_bytes=np.array([1000, 1001])))
+    assert STREAMS.has_sizes_of(replace(STREAM, response_bytes=5))
+
+
+def test_exchanged_ends_exchange_series_and_stages() -> None:
+    turned = DEMANDS.reversed
+    assert [stage.name for stage in turned.stages] == ["shared", "own", "delay"]
+    assert turned.stages[1].to_server == OWN.to_client
+    assert (turned.fitted_to[0].request_bytes, turned.fitted_to[0].response_bytes) == (1000, 200)
+    assert turned.reversed == DEMANDS
+    assert (STREAMS.text, STREAMS.reversed.text) == (
+        "streams to the client",
+        "streams to the server",
+    )
+    assert REQUESTS.text == "requests of 200 B answered with 1,000 B"
+
+
+def test_half_way_between_mtus_rate_and_error_are_means_of_logarithms() -> None:
+    """
+    400 and 440 µs with one connection, errors 5 % and 20 %: at the middle of 1500 and 6000.
+
+    The square roots of both products: 1 / 419.52 µs, and 10 %.
+    """
+    slow = replace(DELAY, to_server=Times(per_message_s=324e-6))
+    series = replace(REQUESTS, error_ratio=0.2)
+    large = replace(DEMANDS, mtu_bytes=6000, stages=(slow, OWN, SHARED), fitted_to=(series,))
+    path = replace(PATH, measured=(DEMANDS, large))
+    expected = predict_path(path, replace(EXCHANGE, connection_count=1), 3000).expected
+    assert expected is not None
+    rate = expected.transaction_rate_tps
+    assert 1 / rate.value == pytest.approx((400e-6 * 440e-6) ** 0.5)
+    assert rate.value / rate.low == pytest.approx(1.1)
+    assert rate.high / rate.value == pytest.approx(1.1)
+    time = expected.transaction_time_s
+    assert (time.low, time.high) == (
+        pytest.approx(1 / rate.high),
+        pytest.approx(1 / rate.low),
+    )
+
+
+def test_the_time_of_a_thinking_connection_is_without_its_pause() -> None:
+    """9 connections, 660 µs and 340 to think."""
+    traffic = replace(EXCHANGE, think_time_s=340e-6)
+    expected = predict_path(PATH, traffic, 1500).expected
+    assert expected is not None
+    assert expected.transaction_rate_tps.value == pytest.approx(9 / 1e-3)
+    time = expected.transaction_time_s
+    assert (time.value, time.low, time.high) == (
+        pytest.approx(660e-6),
+        pytest.approx(1e-3 / 1.05 - 340e-6),
+        pytest.approx(1e-3 * 1.05 - 340e-6),
+    )
+    assert expected.throughput_bps.value == pytest.approx(8 * 1000 * 9 / 1e-3)
+    assert (expected.level_ratio, expected.range_name) == (0.95, "95 % interval")
+
+
+@pytest.mark.parametrize(
+    ("waiting", "text"),
+    [
+        (Waiting.BATCH, "requests move in batches"),
+        (Waiting.STEADY, "requests meet at the bottleneck alone"),
+        (Waiting.RANDOM, "requests queue at random"),
+    ],
+)
+def test_an_answer_says_how_requests_meet(waiting: Waiting, text: str) -> None:
+    expected = predict_path(with_demands(DEMANDS, waiting=waiting), EXCHANGE, 1500).expected
+    assert expected is not None
+    assert expected.approximations == (text,)
+    stream = predict_path(PATH, STREAM, 1500).expected
+    assert stream is not None
+    assert stream.approximations == ("streams have a sharp knee",)
 
 
 def _slower(byte_s: float) -> Stage:

@@ -13,7 +13,7 @@ from paths import STREAM, closed_network, ends, line
 
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
-from netmodel.framing import parse_stack
+from netmodel.framing import parse_stack, tcp_stack
 from netmodel.path import (
     Interval,
     Joint,
@@ -27,7 +27,9 @@ from netmodel.path import (
     wire_stages,
 )
 from netmodel.path._limits import Elasticity
-from netmodel.path._uncertain import columns_of_cases
+from netmodel.path._traffic import Load
+from netmodel.path._uncertain import Points, columns_of_cases
+from netmodel.path._zero_load import passages
 from netmodel.records import Grade
 
 CPU = Stage(name="cpu", to_server=Times(per_message_s=1e-5))
@@ -700,3 +702,26 @@ def test_frames_of_a_message_may_have_a_single_server_among_several(
         prediction = predict_path(Path(stages=(server,)), traffic, 1500)
         assert prediction.zero_load_time_s is not None
         assert prediction.zero_load_time_s.value == pytest.approx(times * 1e-6)
+
+
+def test_each_passage_of_a_message_bounds_its_time_from_below() -> None:
+    """
+    Three frames of 10 and of 1 µs at two stages, and 5 µs of the message as a whole.
+
+    The first frame at both; all at one and the last behind; the full ones there and one behind.
+    """
+    slow = Stage(name="slow", to_server=Times(per_frame_s=10e-6, per_message_s=5e-6))
+    fast = Stage(name="fast", to_server=Times(per_frame_s=1e-6))
+    load = Load(Traffic(3 * 1448, 0), 1500, tcp_stack(), Points.of(()))
+    (there,) = passages((slow, fast), (), load)
+    times_us = [1e6 * sum(time_s for _, time_s in passage.terms) for passage in there]
+    assert times_us == pytest.approx([5 + 11, 5 + 30 + 1, 5 + 20 + 1, 5 + 10 + 3, 5 + 10 + 2])
+    both = Load(Traffic(1, 1), 1500, tcp_stack(), Points.of(()))
+    answering = replace(fast, to_client=Times(per_frame_s=2e-6))
+    (out,), (back,) = passages((slow, answering), (), both)
+    assert [name for name, _ in out.terms] == [
+        "slow.to_server.per_message_s",
+        "slow.to_server.per_frame_s",
+        "fast.to_server.per_frame_s",
+    ]
+    assert back.terms == (("fast.to_client.per_frame_s", 2e-6),)

@@ -12,6 +12,7 @@ from damage import (
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import ParseError, UnknownFormatError
 from netmodel.readers import CpuUse, Direction, read_result
+from netmodel.readers._csv import NETMODEL_CSV
 
 read_csv_results = partial(read_result, format_name="netmodel-csv")
 
@@ -109,6 +110,25 @@ def test_the_format_is_recognised() -> None:
 def test_a_sentence_that_begins_with_the_name_of_a_column_is_no_table() -> None:
     with pytest.raises(UnknownFormatError):
         read_result(b"throughput_bps, as measured on Monday:\n9.4e9, with one connection\n")
+
+
+@pytest.mark.parametrize(
+    ("lines", "is_table"),
+    [
+        (("throughput_gbp,adapter", "3,x"), True),
+        (("adapter;throughput_gbp", "x;3"), True),
+        # one word is not a table, nor are lines of other lengths
+        (("throughput_gbp", "3"), False),
+        (("throughput_gbp,adapter", "3"), False),
+        (("throughput_gbp,adapter", "3,x,y"), False),
+        (("adapter,mtu_bytes", "x,1500"), False),
+        (("throughput_gbps", "3"), True),
+    ],
+)
+def test_a_misspelt_column_above_a_row_of_cells_is_a_table(
+    lines: tuple[str, ...], is_table: bool
+) -> None:
+    assert NETMODEL_CSV.recognises(table(*lines).decode()) is is_table
 
 
 def test_the_largest_rate_is_that_of_a_bit_each_attosecond() -> None:

@@ -183,6 +183,28 @@ def test_a_rate_that_contradicts_the_latency_is_a_note() -> None:
     assert run.notes == ("message rate times latency is 0.4994, not 1",)
 
 
+def test_figures_that_are_rounded_so_far_contradict_nothing() -> None:
+    """1.5 % of a CPU at most, and 29.5 ms for 0.5 GB: 1.475 %."""
+    raw = b"tcp_bw:\n bw = 1 GB/sec\n recv_cost = 30 ms/GB\n recv_cpus_used = 1 % cpus\n"
+    (run,) = read_qperf(raw)
+    assert run.notes == ()
+    assert run.cpu == (CpuUse(0.01, 8e9, CpuScope.SYSTEM, Side.SERVER),)
+    (run,) = read_qperf(raw.replace(b"1 % cpus", b"1.0 % cpus").replace(b"= 1 GB", b"= 1.00 GB"))
+    assert run.notes == ("recv_cost gives 0.03 busy CPUs, but recv_cpus_used is 0.01",)
+
+
+@pytest.mark.parametrize(
+    ("rate", "in_flight"),
+    [("0 ", "0"), ("33.3 K", None), ("33.4 K", None), ("34.3 K", "1.029"), ("32.6 K", "0.978")],
+)
+def test_one_message_is_in_flight_at_any_time(rate: str, in_flight: str | None) -> None:
+    """33,333 of 30.0 µs each, which both are known to 0.05: 0.32 %, and 0.1 %; 0 is exact."""
+    raw = f"tcp_lat:\n latency = 30.0 us\n msg_rate = {rate}/sec\n"
+    (run,) = read_qperf(raw.encode())
+    note = f"message rate times latency is {in_flight}, not 1"
+    assert run.notes == (() if in_flight is None else (note,))
+
+
 def test_more_than_was_sent_cannot_arrive() -> None:
     run, _ = read_qperf(changed(VERBOSE_UDP, ("4.27 GB/sec", "4.47 GB/sec")))
     assert run.lost_ratio is None

@@ -177,6 +177,12 @@ REFUSED = {
         changed(PING_PONG, ("36.587 usec\n", "36.587 usec\nsockperf: Summary: x\n")),
         "not the only summary",
     ),
+    "three summaries": (
+        changed(
+            TCP, ("sockperf: Summary: BandW", "sockperf: Summary: x\nsockperf: Summary: BandW")
+        ),
+        "is one of more than two summaries; keep one result in a file",
+    ),
     "infinite": (changed(PING_PONG, ("is 36.587 usec", "is inf usec")), "no line"),
     "only a version": (b"sockperf: == version #3 ==", "no line '[ 0] IP ='"),
 }

@@ -532,6 +532,55 @@ def test_copies_that_do_not_belong_together_are_refused(old: str, new: str, expe
         cpu_between(proc_stat("proc_stat.txt"), after(old, new))
 
 
+def test_the_sum_of_all_cpus_has_no_wall_time_of_its_own() -> None:
+    """Busy for 100 of 300 ticks; how many CPUs that are is not known, nor how long they took."""
+    before, after_ = (
+        f"cpu {user} 0 0 {idle} 0 0 0 0 0 0\nbtime 1\n".encode()
+        for user, idle in ((0, 0), (100, 200))
+    )
+    for end_s in (None, 1001.5, 1000.25):
+        host = cpu_between(before, after_, begin_utc_s=1000.125, end_utc_s=end_s)
+        assert shares(host).busy_ratio == pytest.approx(1 / 3)
+        assert host.cpu_count is None
+        assert host.notes == ()
+
+
+@pytest.mark.parametrize("length_s", [0.5, 0.75, 2.5])
+def test_idle_time_of_one_cpu_is_time_of_its_clock(length_s: float) -> None:
+    """0.4 s idle: the rest of the time was busy, whatever the samples at ticks say."""
+    before, after_ = (
+        f"cpu {user} 0 0 {idle}\ncpu0 {user} 0 0 {idle}\nbtime 1\n".encode()
+        for user, idle in ((0, 0), (30, 40))
+    )
+    end_s = 1000.125 + length_s
+    host = cpu_between(before, after_, begin_utc_s=1000.125, end_utc_s=end_s)
+    assert shares(host).busy_ratio == pytest.approx(1 - 0.4 / length_s)
+    assert host.busy_cpu_count() == pytest.approx(1 - 0.4 / length_s)
+
+
+@pytest.mark.parametrize(
+    ("usr", "idle", "is_refused", "is_noted"),
+    [
+        ("1.00", "99.00", False, False),
+        ("1.00", "100.00", False, False),  # 101 % are rounding
+        ("1.01", "100.00", True, False),
+        ("0.00", "99.00", False, False),  # and so are 99 %
+        ("0.00", "98.99", False, True),
+    ],
+)
+def test_parts_may_miss_the_whole_by_one_percent(
+    usr: str, idle: str, is_refused: bool, is_noted: bool
+) -> None:
+    names = "CPU;%usr;%nice;%sys;%iowait;%steal;%irq;%soft;%idle"
+    source = f"""# hostname;interval;timestamp;{names}
+host;1;1795197027;-1;{usr};0;0;0;0;0;0;{idle}
+""".encode()
+    if is_refused:
+        assert "the parts add up to 101" in problem_of(read_sadf, source)
+        return
+    assert has(read_sadf(source), "add up to only") is is_noted
+
+
 def test_the_same_copy_twice_is_no_interval() -> None:
     with pytest.raises(ParseError, match="no time passed"):
         cpu_between(proc_stat("proc_stat.txt"), proc_stat("proc_stat.txt"))

@@ -43,7 +43,10 @@ def test_goodput_is_that_between_the_second_and_the_last_but_one_line() -> None:
     assert read.received_bytes == 166133760 - 25067520
     assert read.duration_s == pytest.approx(6.0022278, abs=1e-6)
     assert read.goodput_bps == pytest.approx(141066240 * 8 / 6.0022278, rel=1e-6)
-    assert read.goodput_half_width_bps < 10
+    # bytes are exact, each time is of 0.1 µs
+    shortest_s = 6.0022278 - 1e-7
+    widest_bps = 141066240 * 8 * (1 / shortest_s - 1 / 6.0022278)
+    assert read.goodput_half_width_bps == pytest.approx(widest_bps, rel=1e-3)
     assert read.reported_rate_bps == 148.66e6
 
 

@@ -1,0 +1,261 @@
+"""A CPU cost that is given as one figure becomes a stage on the CPUs of its side."""
+
+from typing import Any
+
+import pytest
+from paths import ends, line
+
+from netmodel.consumption import Side
+from netmodel.consumption._cost import CpuCost, parse_cpu_cost
+from netmodel.errors import ContradictionError
+from netmodel.path import Interval, Path, Pool, Stage, Times, Traffic, predict_path
+from netmodel.path._given_cost import with_given_costs
+from netmodel.records import Host
+
+NETWORK = "the network between the adapters"
+BOTH_HOSTS = f"host CPUs and {NETWORK}"
+STREAM = Traffic(3000, waits=False, shares_segments=True, connection_count=1)
+REQUESTS = Traffic(1000, 3000, connection_count=1)
+NS_PER_BYTE = parse_cpu_cost("125000 µs/Gbit")
+"""0.125 s for 10^9 bit: 1 ns for each byte."""
+
+
+def value(number: float, unit: str = "1") -> dict[str, Any]:
+    return {
+        "value": number,
+        "unit": unit,
+        "source": "lab",
+        "locator": "run 3",
+        "grade": "measured",
+    }
+
+
+def box(**given: Any) -> Host:
+    return Host(id="box", title="box", kind="own", **given)
+
+
+def costed(
+    traffic: Traffic = STREAM,
+    client: CpuCost | None = None,
+    server: CpuCost | None = None,
+    hosts: tuple[Host | None, Host | None] = (None, None),
+    path: Path | None = None,
+) -> Path:
+    costs = dict(zip(Side, (client, server), strict=True))
+    base = Path(stages=line(25e9), unknown=(BOTH_HOSTS,)) if path is None else path
+    return with_given_costs(base, traffic, costs, dict(zip(Side, hosts, strict=True)))
+
+
+def test_without_a_cost_the_path_is_the_very_same() -> None:
+    path = Path(stages=line(25e9))
+    assert costed(path=path) is path
+
+
+@pytest.mark.parametrize("side", Side)
+def test_the_cost_is_a_time_of_each_byte_in_both_directions(side: Side) -> None:
+    path = costed(**{side.value: NS_PER_BYTE})
+    place = 0 if side is Side.CLIENT else -1
+    stage = path.stages[place]
+    assert (stage.name, stage.pool, stage.side) == (
+        f"{side.value}_cost",
+        f"{side.value}_cpus",
+        side,
+    )
+    for times in (stage.to_server, stage.to_client):
+        assert [name for name, _ in times.named] == ["per_byte_s"]
+        assert times.per_byte_s == pytest.approx(1e-9)
+    assert stage.parallel_count is None
+    assert not stage.delays
+    (pool,) = path.pools
+    assert (pool.parallel_count, pool.side, pool.is_cpu) == (None, side, True)
+    assert (pool.time_basis, pool.smt_gain, pool.threads_per_core) == ("core", 1, 1)
+
+
+def test_what_is_not_known_of_a_side_is_then_its_latency_and_its_cpus() -> None:
+    """The CPU times of the other side, and the network, stay as unknown as they were."""
+    assert costed(client=NS_PER_BYTE).unknown == (
+        "CPU times of the server",
+        NETWORK,
+        "CPU latency and number of CPUs of the client",
+    )
+    assert costed(client=NS_PER_BYTE, server=NS_PER_BYTE).unknown == (
+        NETWORK,
+        "CPU latency and number of CPUs of the client",
+        "CPU latency and number of CPUs of the server",
+    )
+    own = Path(stages=line(25e9), unknown=("CPU times of the client (box has none)", "a firewall"))
+    assert costed(client=NS_PER_BYTE, hosts=(box(core_count=value(4)), None), path=own).unknown == (
+        "a firewall",
+        "CPU latency of the client",
+    )
+
+
+def test_cpus_of_the_host_bound_the_rate() -> None:
+    """2 CPUs at 1 ns a byte: 2000 byte a µs, in both directions together."""
+    path = costed(REQUESTS, client=NS_PER_BYTE, hosts=(box(core_count=value(2)), None))
+    prediction = predict_path(path, REQUESTS, 1500)
+    assert prediction.limit_rates_bps["client_cpus"].value == pytest.approx(8 * 3000 / 2e-6)
+    time_s = prediction.cpu_s_per_transaction[Side.CLIENT]
+    assert time_s is not None
+    assert time_s.value == pytest.approx(4e-6)
+    assert prediction.cpu_s_per_transaction[Side.SERVER] is None
+
+
+def test_a_cost_per_transaction_is_shared_by_the_bytes_of_both_messages() -> None:
+    path = costed(REQUESTS, server=parse_cpu_cost("8 µs/transaction"))
+    assert path.stages[-1].to_client.per_byte_s == pytest.approx(2e-9)
+    cost = predict_path(path, REQUESTS, 1500).cpu_us_per_gbit[Side.SERVER]
+    assert cost is not None
+    # 8 µs for 4000 byte of 8 bit
+    assert cost.value == pytest.approx(8 / 32e-6)
+
+
+def test_a_range_of_costs_is_a_range_of_times_without_a_figure() -> None:
+    """0.1 to 0.3 CPU s for 10^9 bit: 0.8 to 2.4 ns a byte; the bound is that of the lower one."""
+    cost = parse_cpu_cost("100000..300000 µs/Gbit")
+    path = costed(client=cost, hosts=(box(core_count=value(2)), None))
+    time_s = path.stages[0].to_server.per_byte_s
+    assert time_s == path.stages[0].to_client.per_byte_s
+    assert isinstance(time_s, Interval)
+    assert (time_s.value, time_s.low, time_s.high) == pytest.approx((1.6e-9, 0.8e-9, 2.4e-9))
+    assert not time_s.has_figure
+    limit = predict_path(path, STREAM, 1500).limit_rates_bps["client_cpus"]
+    assert ends(limit) == pytest.approx([16 / each for each in (0.8e-9, 2.4e-9, 0.8e-9)])
+
+
+def test_pools_of_the_client_come_first_whatever_else_has_pools() -> None:
+    """A pool of the server's switch is there already; that of the client is added behind it."""
+    stage = Stage(name="switch", to_server=Times(1e-6), pool="ports", parallel_count=None)
+    ports = Pool("ports", 2, Side.SERVER, is_cpu=False)
+    path = Path(stages=(stage, *line(25e9)), pools=(ports,))
+    both = costed(client=NS_PER_BYTE, server=NS_PER_BYTE, path=path)
+    assert [pool.name for pool in both.pools] == ["client_cpus", "ports", "server_cpus"]
+
+
+def test_notes_say_what_a_cost_given_does_not_follow() -> None:
+    text = "as given: no change with MTU, message or connections"
+    assert costed(client=NS_PER_BYTE).notes == (f"CPU cost of the client {text}",)
+    both = costed(client=NS_PER_BYTE, server=NS_PER_BYTE)
+    assert both.notes == (f"CPU cost of the client and server {text}",)
+    carried = NS_PER_BYTE.carried_to(3000, (2.0, 1.5, 3.0))
+    mixed = costed(client=carried, server=NS_PER_BYTE)
+    assert mixed.notes == (
+        "CPU cost of the client converted: times 2 (1.5 to 3) by messages, frames and bytes",
+        f"CPU cost of the server {text}",
+    )
+    assert costed(client=carried).notes == mixed.notes[:1]
+    time_s = mixed.stages[0].to_server.per_byte_s
+    assert isinstance(time_s, Interval)
+    assert (time_s.value, time_s.low, time_s.high) == pytest.approx((2e-9, 1.5e-9, 3e-9))
+
+
+@pytest.mark.parametrize("is_stream", [True, False])
+def test_costs_of_streams_and_of_requests_are_not_mixed_silently(is_stream: bool) -> None:
+    traffic = STREAM if is_stream else REQUESTS
+    per_transaction = parse_cpu_cost("8 µs/transaction")
+    odd, fitting = (per_transaction, NS_PER_BYTE) if is_stream else (NS_PER_BYTE, per_transaction)
+    text = (
+        "per transaction on a stream: each write counts as one transaction"
+        if is_stream
+        else "per data on requests: wrong if measured with a stream"
+    )
+    assert costed(traffic, client=fitting, server=fitting).mixed_notes == ()
+    assert costed(traffic, client=odd, server=fitting).mixed_notes == (
+        f"cost of the client {text}",
+    )
+    both = costed(traffic, client=odd, server=odd)
+    assert both.mixed_notes == (f"cost of the client and server {text}",)
+    carried = odd.carried_to(3000, (2.0, 1.5, 3.0))
+    assert costed(traffic, client=carried).mixed_notes == ()
+    before = Path(stages=line(25e9), mixed_notes=("clock rates differ",))
+    assert costed(traffic, client=odd, path=before).mixed_notes[0] == "clock rates differ"
+
+
+@pytest.mark.parametrize(
+    ("given", "gain", "count", "smt_gain", "is_noted"),
+    [
+        ({}, 1.0, 4, 1, False),
+        # what both threads do is not known: from 4 to 8 CPUs of one thread
+        ({"threads_per_core": value(2)}, 1.0, (4, 4, 8), 1, True),
+        # 4 cores with 1.3 times the work
+        ({"threads_per_core": value(2)}, 1.3, 5.2, 1.3, False),
+    ],
+)
+def test_an_smt_gain_makes_more_of_the_cores(
+    given: dict[str, Any], gain: float, count: Any, smt_gain: float, is_noted: bool
+) -> None:
+    cost = parse_cpu_cost("125000 µs/Gbit", smt_gain_ratio=gain)
+    path = costed(server=cost, hosts=(None, box(core_count=value(4), **given)))
+    (pool,) = path.pools
+    known = pool.parallel_count
+    if isinstance(known, Interval):
+        assert (known.value, known.low, known.high) == count
+    else:
+        assert known == pytest.approx(count)
+    assert pool.smt_gain == smt_gain
+    assert pool.cost is cost
+    note = "server: smt_gain is not given, so its CPUs count as cores, and up to all threads"
+    assert (note in path.notes) is is_noted
+
+
+def test_processors_count_where_cores_are_not_known() -> None:
+    cost = parse_cpu_cost("125000 µs/Gbit", smt_gain_ratio=1.5)
+    host = box(processor_count=value(4), threads_per_core=value(2))
+    assert costed(client=cost, hosts=(host, None)).pools[0].parallel_count == pytest.approx(6)
+    # without any number only the gain is known
+    bare = costed(client=cost, hosts=(box(threads_per_core=value(2)), None))
+    assert bare.pools[0].parallel_count is None
+    assert "CPU latency and number of CPUs of the client" in bare.unknown
+    assert bare.notes == costed(client=cost).notes
+
+
+def test_the_time_basis_of_the_cost_goes_before_none_of_the_host() -> None:
+    """4 cores of two threads have 8 threads."""
+    cost = parse_cpu_cost("125000 µs/Gbit", time_basis="thread")
+    host = box(core_count=value(4), threads_per_core=value(2))
+    (pool,) = costed(client=cost, hosts=(host, None)).pools
+    assert (pool.parallel_count, pool.time_basis, pool.threads_per_core) == (8, "thread", 2)
+
+
+TWO_THREADS = {"core_count": value(4), "threads_per_core": value(2)}
+GAIN = parse_cpu_cost("1 µs/Gbit", smt_gain_ratio=1.3)
+
+
+@pytest.mark.parametrize(
+    ("cost", "host", "problem"),
+    [
+        (
+            parse_cpu_cost("1 µs/Gbit", time_basis="thread"),
+            box(**TWO_THREADS, cpu_time_basis="core"),
+            "the CPU cost of the client is thread time, and box counts core time: convert one",
+        ),
+        (
+            GAIN,
+            box(**TWO_THREADS, smt_gain=value(2)),
+            "box has an SMT gain: leave out the one that is given",
+        ),
+        (GAIN, box(**TWO_THREADS, cpu_time_basis="thread"), "box counts thread time: leave out"),
+        (GAIN, box(core_count=value(4)), "box has no second thread: leave out the SMT gain"),
+        (
+            NS_PER_BYTE,
+            box(send={"per_byte": value(1, "ns")}),
+            "is given, and box has CPU times of the client: leave one of them out",
+        ),
+        (NS_PER_BYTE, None, "is given, and the path has CPU times of the client: leave one"),
+    ],
+)
+def test_contradictions_name_both_sides_of_them(
+    cost: CpuCost, host: Host | None, problem: str
+) -> None:
+    path = None
+    if "has CPU times" in problem:
+        stage = Stage(name="cpu", to_server=Times(1e-6), pool="cpus", parallel_count=None)
+        path = Path(stages=(stage,), pools=(Pool("cpus", 2, Side.CLIENT),))
+    with pytest.raises(ContradictionError, match=problem):
+        costed(client=cost, hosts=(host, None), path=path)
+
+
+def test_a_cost_does_not_go_with_times_up_to_a_factor() -> None:
+    path = Path(stages=(Stage(name="cpu", to_server=Times(1e-6), factor="cpu"),))
+    with pytest.raises(ContradictionError, match="whose times of cpu are known up to a factor"):
+        costed(client=NS_PER_BYTE, path=path)

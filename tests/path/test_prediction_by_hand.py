@@ -1,0 +1,342 @@
+"""Every figure of small predictions, worked out by hand."""
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from paths import ends
+
+from netmodel._grades import Grade
+from netmodel.consumption import Side
+from netmodel.path import (
+    Interval,
+    Joint,
+    Path,
+    Pool,
+    Prediction,
+    Stage,
+    Times,
+    Traffic,
+    ValidityRange,
+    predict_path,
+)
+from netmodel.path._measured_demands import FittedTo, MeasuredDemands
+
+RUN = 1.02**1.959964
+"""19 of 20 runs that scatter by 2 % are within this factor of their mean."""
+CPUS = Pool("cpus", 4, Side.CLIENT)
+EXCHANGE = Traffic(1000, 250, connection_count=8)
+
+
+def pooled(name: str, there: Times, back: Times | None = None, **more: Any) -> Stage:
+    given = {"parallel_count": None, "pool": "cpus"} | more
+    return Stage(name=name, to_server=there, to_client=back or Times(), **given)
+
+
+def of(*stages: Stage, traffic: Traffic = EXCHANGE, **more: Any) -> Prediction:
+    pools = more.pop("pools", (CPUS,))
+    return predict_path(Path(stages=stages, pools=pools, **more), traffic, 1500)
+
+
+def test_a_cpu_cost_has_the_range_of_its_times_and_that_of_one_run() -> None:
+    """10 µs, from 9 to 12, for 1250 byte in both directions: 10 µs for 10^4 bit."""
+    cpu = pooled("cpu", Times(per_message_s=Interval(10e-6, 9e-6, 12e-6)))
+    prediction = of(cpu, scatter_ratio=0.02)
+    cost = prediction.cpu_us_per_gbit[Side.CLIENT]
+    assert ends(cost) == pytest.approx((1e6, 0.9e6, 1.2e6))
+    assert cost is not None
+    assert (cost.new_run_low, cost.new_run_high) == (
+        pytest.approx(0.9e6 / RUN),
+        pytest.approx(1.2e6 * RUN),
+    )
+    assert ends(prediction.cpu_s_per_transaction[Side.CLIENT]) == pytest.approx(
+        (10e-6, 9e-6, 12e-6)
+    )
+    assert prediction.cpu_us_per_gbit[Side.SERVER] is None
+    without = of(cpu).cpu_us_per_gbit[Side.CLIENT]
+    assert without is not None
+    assert without.new_run_low is without.new_run_high is None
+
+
+def test_rate_and_time_of_one_run_scatter_around_their_ends() -> None:
+    """4 CPUs at 10 µs, from 9 to 12: 0.4 M/s; 8 connections take 20 µs there, less 5 to think."""
+    cpu = pooled("cpu", Times(per_message_s=Interval(10e-6, 9e-6, 12e-6)))
+    prediction = of(cpu, traffic=replace(EXCHANGE, think_time_s=5e-6), scatter_ratio=0.02)
+    rate = prediction.transaction_rate_tps
+    low, high = 4 / 12e-6, 4 / 9e-6
+    assert ends(rate) == pytest.approx((0.4e6, low, high))
+    assert (rate.new_run_low, rate.new_run_high) == (
+        pytest.approx(low / RUN),
+        pytest.approx(high * RUN),
+    )
+    time = prediction.transaction_time_s
+    assert ends(time) == pytest.approx((15e-6, 8 / high - 5e-6, 8 / low - 5e-6))
+    assert time is not None
+    assert (time.new_run_low, time.new_run_high) == (
+        pytest.approx(8 / (high * RUN) - 5e-6),
+        pytest.approx(8 / (low / RUN) - 5e-6),
+    )
+
+
+FITTED = FittedTo(
+    waits=True,
+    request_bytes=1000,
+    response_bytes=250,
+    connection_counts=(1, 50),
+    error_ratio=0.05,
+    outside_error_ratio=0.1,
+)
+MEASURED = MeasuredDemands(
+    mtu_bytes=1500,
+    stages=(Stage(name="shared", to_server=Times(per_message_s=20e-6)),),
+    fitted_to=(FITTED,),
+)
+
+
+@pytest.mark.parametrize(
+    ("unknown", "measured", "first", "others"),
+    [
+        (("a bus",), (), "a bus not modelled, so latency not predicted", []),
+        (
+            ("a bus", "a firewall"),
+            (),
+            "2 parts not modelled, so latency not predicted",
+            ["not modelled: a bus", "not modelled: a firewall"],
+        ),
+        (("a bus",), (MEASURED,), "a bus not modelled; the expected value includes it", []),
+        (
+            ("a bus", "a firewall"),
+            (MEASURED,),
+            "2 parts not modelled; the expected value includes them",
+            ["not modelled: a bus", "not modelled: a firewall"],
+        ),
+    ],
+)
+def test_what_is_not_modelled_is_said_first(
+    unknown: tuple[str, ...], measured: tuple[MeasuredDemands, ...], first: str, others: list[str]
+) -> None:
+    prediction = of(pooled("cpu", Times(10e-6)), unknown=unknown, measured=measured)
+    assert prediction.notes[0] == f"upper bound: {first}"
+    assert [text for text in prediction.notes if text.startswith("not modelled")] == others
+    assert (prediction.expected is not None) is bool(measured)
+
+
+def test_corners_that_agree_but_for_rounding_are_one_bound() -> None:
+    """10 µs, and the next float."""
+    rounded_s = math.nextafter(10e-6, 1)
+    for first_s, second_s in ((10e-6, rounded_s), (rounded_s, 10e-6)):
+        cpu = pooled("cpu", Times(per_message_s=Joint((first_s, second_s), of="cpu")))
+        assert of(cpu).smallest_throughput is None
+    other = of(pooled("cpu", Times(per_message_s=Joint((10e-6, 20e-6), of="cpu"))))
+    assert other.smallest_throughput == (pytest.approx(8000 * 4 / 20e-6), "cpus", None)
+
+
+def test_the_other_bound_names_the_time_that_is_largest_there() -> None:
+    """20 µs for two frames or 2 ns for each of 2000 byte: the larger time is said of the other."""
+    frames, byte = Joint((9e-6, 2e-6), of="cpu"), Joint((1e-9, 9e-9), of="cpu")
+    cpu = pooled("cpu", Times(per_frame_s=frames, per_byte_s=byte))
+    prediction = of(cpu, traffic=Traffic(2000, waits=False))
+    # 2 * 9 + 2 = 20 µs; 2 * 2 + 18 = 22 µs
+    assert prediction.smallest_throughput == (
+        pytest.approx(16_000 * 4 / 22e-6),
+        "cpus",
+        "per_byte_s",
+    )
+    assert "if the time of cpus is largely per byte" in prediction.throughput_text
+
+
+@pytest.mark.parametrize(
+    ("request_bytes", "low", "high", "place"),
+    [
+        (1000, 999, 1000, None),
+        (1000, 1000, 1001, None),
+        (1000, 1001, 2000, "cpu (1000 B)"),
+        (1000, 500, 999, "cpu (1000 B)"),
+        (1000, 100, 501, "cpu (1000 B)"),
+        # three frames of 1000
+        (3000, 1000, 1000, None),
+        (np.array([100, 700]), 100, 700, None),
+        (np.array([100, 700]), 100, 699, "cpu (100 to 700 B)"),
+        (np.array([100, 700]), 101, 700, "cpu (100 to 700 B)"),
+    ],
+)
+def test_frames_outside_of_what_was_calibrated_are_noted(
+    request_bytes: Any, low: float, high: float, place: str | None
+) -> None:
+    note = "extrapolation: smaller frames may be slower"
+    times = Times(per_frame_s=1e-6, validity=ValidityRange(low, high, note))
+    prediction = of(
+        pooled("cpu", times, Times(validity=ValidityRange(1, 1, "of answers"))),
+        traffic=Traffic(request_bytes, waits=False),
+    )
+    assert prediction.outside_validity == ({} if place is None else {note: (place,)})
+    assert prediction.limit_notes == (() if place is None else (f"{place}: {note}",))
+
+
+def test_rounding_of_a_full_frame_is_inside_of_what_was_calibrated() -> None:
+    """A share of a full segment is the size over frames: 1448, but for the last digit."""
+    sizes = np.arange(1, 3000)
+    assert {True} < {*(sizes / (sizes / 1448) >= 1448).tolist()}
+    times = Times(per_frame_s=1e-6, validity=ValidityRange(1448, 1448, "of full frames"))
+    traffic = Traffic(sizes, waits=False, shares_segments=True)
+    assert of(pooled("cpu", times), traffic=traffic).outside_validity == {}
+
+
+def test_stages_with_the_same_note_stand_together() -> None:
+    times = Times(per_frame_s=1e-6, validity=ValidityRange(1, 2, "of small frames"))
+    prediction = of(pooled("first", times), pooled("second", Times(), times))
+    places = ("first (1000 B)", "second (250 B)")
+    assert prediction.outside_validity == {"of small frames": places}
+    assert prediction.limit_notes == tuple(f"{each}: of small frames" for each in places)
+
+
+def test_shares_of_each_capacity_that_are_in_use() -> None:
+    """CPUs 0.4 M/s, a disk of 0.5 (0.25 to 1) M/s, and 8 connections over 10 + 2 (1 to 4) µs."""
+    disk = Stage(name="disk", to_server=Times(per_message_s=Interval(2e-6, 1e-6, 4e-6)))
+    prediction = of(pooled("cpu", Times(per_message_s=10e-6)), disk)
+    used = {name: ends(each) for name, each in prediction.use_ratios.items()}
+    assert prediction.binding == "cpus"
+    assert used["cpus"] == pytest.approx((1, 0.25 / 0.4, 1))
+    assert used["disk"] == pytest.approx((0.8, 0.4, 1))
+    alone = 8 / 12e-6
+    # at most: 0.4 M/s of 8 over 14 µs; at least: 0.25 M/s of 8 over 11 µs
+    assert used["connections"] == pytest.approx(
+        (0.4e6 / alone, 0.25e6 / (8 / 11e-6), 0.4e6 / (8 / 14e-6))
+    )
+
+
+def test_two_limits_that_tie_share_what_changes_them() -> None:
+    """CPU and disk allow 0.4 M/s each: a slower one loses all, a faster one gains nothing."""
+    disk = Stage(name="disk", to_server=Times(per_message_s=2.5e-6))
+    prediction = of(pooled("cpu", Times(per_message_s=6e-6), Times(per_message_s=4e-6)), disk)
+    assert prediction.ties == ("disk", "cpus")
+    known = prediction.elasticities
+    assert known["disk.to_server.per_message_s"] == pytest.approx((-1, 0))
+    assert known["cpu.to_server.per_message_s"] == pytest.approx((-0.6, 0))
+    assert known["cpu.to_client.per_message_s"] == pytest.approx((-0.4, 0))
+    assert known["cpus.parallel_count"] == pytest.approx((0, 1))
+    assert known["connection_count"] == (0, 0)
+    # without the disk all of them gain
+    alone = of(pooled("cpu", Times(per_message_s=6e-6), Times(per_message_s=4e-6)))
+    assert alone.ties == ()
+    assert alone.elasticities["cpu.to_client.per_message_s"] == pytest.approx((-0.4, -0.4))
+    assert alone.elasticities["cpus.parallel_count"] == (1, 1)
+
+
+def test_the_rate_lies_between_all_in_turn_and_the_bound() -> None:
+    """
+    All 8 in turn at a CPU of 4 (3 to 5) in 10 to 12 µs and at a disk in 2 µs, apart for 30 + 5.
+
+    Servers that there surely are work side by side only for what adds no latency.
+    """
+    stages = (
+        pooled("cpu", Times(per_message_s=Interval(10e-6, 10e-6, 12e-6))),
+        Stage(name="disk", to_server=Times(per_message_s=2e-6)),
+        Stage(name="fibre", to_server=Times(per_message_s=30e-6), parallel_count=None),
+        Stage(name="cap", to_server=Times(per_message_s=8e-6), delays=False, parallel_count=4),
+    )
+    pools = (replace(CPUS, parallel_count=Interval(4, 3, 5)),)
+    traffic = replace(EXCHANGE, think_time_s=5e-6)
+    bounds = of(*stages, traffic=traffic, pools=pools).transaction_rate_bounds_tps
+    assert bounds is not None
+    assert bounds.low == pytest.approx(8 / (8 * (12e-6 + 2e-6 + 2e-6) + 35e-6))
+    # 8 connections over 10 + 2 + 30 + 5 µs without waiting
+    assert bounds.high == pytest.approx(8 / 47e-6)
+
+
+@pytest.mark.parametrize(
+    ("changed", "why"),
+    [
+        ({"unknown": ("a bus",)}, "parts of the path are not modelled"),
+        (
+            {"traffic": replace(EXCHANGE, waits=False)},
+            "connections of a stream do not wait for answers",
+        ),
+        (
+            {"traffic": replace(EXCHANGE, connection_count=None)},
+            "the number of connections is not specified",
+        ),
+    ],
+)
+def test_why_there_is_no_expected_value(changed: dict[str, Any], why: str) -> None:
+    cpu = pooled("cpu", Times(per_message_s=10e-6))
+    prediction = of(cpu, **changed)
+    assert prediction.expected is None
+    assert prediction.unexpected == why
+    assert of(cpu).unexpected is None
+    cap = of(replace(cpu, delays=False))
+    assert (cap.expected, cap.unexpected) == (None, "no stage delays messages")
+    partly = of(replace(cpu, to_client=Times(is_complete=False)))
+    assert (partly.expected, partly.unexpected) == (
+        None,
+        "not all service times of cpu are known",
+    )
+
+
+def test_the_weakest_grade_is_of_what_limits_and_costs() -> None:
+    grades = {
+        "to_server.per_message_s": Grade.MEASURED,
+        "to_server.per_byte_s": Grade.ASSUMED,  # takes no time
+        "frames_per_interrupt": Grade.PUBLISHED,
+    }
+    cpu = pooled("cpu", Times(per_message_s=10e-6), grades=grades)
+    assert of(cpu).grade is Grade.PUBLISHED
+    path = {"window_bytes": 1e6, "window_grade": Grade.DERIVED}
+    fibre = Stage(name="fibre", to_server=Times(per_message_s=30e-6), parallel_count=None)
+    assert of(cpu, fibre, **path).grade is Grade.DERIVED
+    # without a round trip the window is no limit
+    assert of(cpu, **path).grade is Grade.PUBLISHED
+
+
+def test_cpus_busy_at_the_bound_are_not_more_than_there_are() -> None:
+    """0.4 M/s by 4 CPUs at 10 µs; at a line of 0.1 M/s (0.05 to 0.2) they are busy for 1."""
+    cpu = pooled("cpu", Times(per_message_s=10e-6))
+    line = Stage(name="line", to_server=Times(per_message_s=Interval(10e-6, 5e-6, 20e-6)))
+    busy = of(cpu, line).cpu_busy[Side.CLIENT]
+    assert ends(busy) == pytest.approx((1, 0.5, 2))
+    of_any = replace(CPUS, parallel_count=Interval(4, 2, 8))
+    full = of(cpu, pools=(of_any,))
+    assert ends(full.cpu_busy[Side.CLIENT]) == pytest.approx((4, 2, 8))
+    assert ends(full.pool_busy["cpus"]) == pytest.approx((4, 2, 8))
+
+
+def test_cpus_of_two_pools_of_a_side_add_up() -> None:
+    """Guest 1 of 1 CPU at 5 µs, hypervisor at 15 µs of 4 CPUs: 0.2 M/s, 1 + 3 busy."""
+    guest = pooled("guest", Times(per_message_s=5e-6), pool="vcpu")
+    host = pooled("host", Times(per_message_s=15e-6))
+    pools = (CPUS, Pool("vcpu", 1, Side.CLIENT), Pool("nic", 1, Side.CLIENT, is_cpu=False))
+    engine = pooled("engine", Times(per_message_s=1e-6), pool="nic")
+    prediction = of(guest, host, engine, pools=pools, traffic=replace(EXCHANGE, waits=False))
+    assert ends(prediction.cpu_busy[Side.CLIENT]) == pytest.approx((4, 4, 4))
+    assert ends(prediction.pool_busy["nic"]) == pytest.approx((0.2, 0.2, 0.2))
+    assert ends(prediction.cpu_s_per_transaction[Side.CLIENT]) == pytest.approx((20e-6,) * 3)
+
+
+@pytest.mark.parametrize(
+    ("request_bytes", "is_known"), [(1, True), (999, True), (1001, False), (1999, False)]
+)
+def test_a_thousandth_against_a_stream_is_part_of_its_cost(
+    request_bytes: int, is_known: bool
+) -> None:
+    """Of 10^6 byte in both directions together; what it takes is not known."""
+    cpu = pooled("cpu", Times(is_complete=False), Times(per_byte_s=1e-9))
+    traffic = Traffic(request_bytes, 1_000_000 - request_bytes, connection_count=8, waits=False)
+    prediction = of(cpu, traffic=traffic)
+    assert prediction.partly_known == (() if is_known else ("cpu",))
+    assert (prediction.cpu_busy[Side.CLIENT] is not None) is is_known
+    # requests that wait need the time of every message, acknowledgements theirs
+    assert of(cpu, traffic=replace(traffic, waits=True)).partly_known == ("cpu",)
+    acked = of(cpu, traffic=replace(traffic, segments_per_ack=2))
+    assert acked.partly_known == ("cpu",)
+
+
+@pytest.mark.parametrize(("request_bytes", "is_known"), [(1448, True), (1449, False)])
+def test_times_that_lack_a_part_hold_for_frames_that_they_are_of(
+    request_bytes: int, is_known: bool
+) -> None:
+    of_frames = ValidityRange(1, 1448, "of one frame")
+    cpu = pooled("cpu", Times(10e-6, validity=of_frames, is_complete=False), Times(1e-6))
+    traffic = Traffic(request_bytes, 10_000, connection_count=8)
+    assert of(cpu, traffic=traffic).partly_known == (() if is_known else ("cpu",))
