@@ -56,11 +56,6 @@ def columns_frame(
     """The same of columns: lists or arrays of one length."""
     pandas = require_pandas()
     frame: pd.DataFrame = pandas.DataFrame(dict(columns))
-    for name, cells in columns.items():
-        # a column of numbers and None is one of numbers and NaN
-        known = [cell for cell in cells if cell is not None] if type(cells) is list else []
-        if known and all(type(cell) in (int, float) for cell in known):
-            frame[name] = pandas.to_numeric(frame[name])
     frame = frame.set_index(index)
     given = units or {}
     frame.attrs["units"] = {

@@ -1,5 +1,8 @@
 """Shapes that half-planes leave, against Qhull."""
 
+from fractions import Fraction
+from itertools import combinations
+
 import numpy as np
 import pytest
 from scipy.spatial import HalfspaceIntersection
@@ -51,3 +54,80 @@ def test_half_planes_that_leave_nothing_have_no_corners() -> None:
     offsets = np.tile([1.0, -2.0, 0.0], 20)
     corners, _ = half_plane_corners(normals, offsets)
     assert not len(corners)
+
+
+def exact_edges(lines: list[tuple[int, int, int]]) -> set[int]:
+    """
+    Half-planes a x + b y <= c with an edge of what all leave.
+
+    Each line is cut by all other half-planes, in fractions: along (p + t d) what remains of t.
+    Of half-planes with the same line the first counts.
+    """
+    found = set()
+    for place, (a, b, c) in enumerate(lines):
+        start = (Fraction(a * c, a * a + b * b), Fraction(b * c, a * a + b * b))
+        low, high = Fraction(-(10**9)), Fraction(10**9)
+        for a2, b2, c2 in lines:
+            slope, room = b2 * a - a2 * b, c2 - a2 * start[0] - b2 * start[1]
+            if slope > 0:
+                high = min(high, room / slope)
+            elif slope < 0:
+                low = max(low, room / slope)
+            elif room < 0:
+                low, high = Fraction(1), Fraction(0)
+        if low < high and (a, b, c) not in lines[:place]:
+            found.add(place)
+    return found
+
+
+@pytest.mark.parametrize("seed", range(16))
+def test_edges_are_those_of_exact_arithmetic(seed: int) -> None:
+    """Around the origin; parallel lines, such as touch at a corner only, shapes without an end."""
+    random = np.random.default_rng(seed)
+    directions = [(1, 0), (0, 1), (-1, 0), (0, -1), (3, 4), (-4, 3), (4, 3), (-3, -4), (-3, 4)]
+    # of which few leave a shape without an end in some direction
+    some = [directions[place] for place in random.permutation(9)[: 2 + seed % 8]]
+    lines = []
+    for _ in range(60):
+        a, b = some[random.integers(len(some))]
+        lines.append((a, b, int(random.integers(1, 40)) * 5))
+    expected = exact_edges(lines)
+    normals = np.array([line[:2] for line in lines], float)
+    offsets = np.array([line[2] for line in lines], float)
+    for scale in (1.0, 2.0**-40):
+        places = edges(normals * scale, offsets * scale, 1e-9 * scale).tolist()
+        kept = [lines[place][:2] for place in places]
+        assert len(set(kept)) == len(kept)
+        assert expected <= set(places)
+        corners, _ = half_plane_corners(normals * scale, offsets * scale, 1e-9 * scale)
+        theirs = {
+            tuple(round(float(each), 6) + 0.0 for each in corner)
+            for corner in exact_corners([lines[place] for place in expected])
+        }
+        assert {tuple(np.round(each, 6).tolist()) for each in corners + 0.0} == theirs
+
+
+def exact_corners(lines: list[tuple[int, int, int]]) -> set[tuple[Fraction, Fraction]]:
+    """Where two lines meet, within all half-planes."""
+    found = set()
+    for (a, b, c), (a2, b2, c2) in combinations(lines, 2):
+        determinant = a * b2 - a2 * b
+        if determinant:
+            x = Fraction(c * b2 - c2 * b, determinant)
+            y = Fraction(a * c2 - a2 * c, determinant)
+            if all(a3 * x + b3 * y <= c3 for a3, b3, c3 in lines):
+                found.add((x, y))
+    return found
+
+
+def test_a_strip_without_an_end_keeps_both_sides() -> None:
+    """0 <= x <= 1 from y = 0 up, each of its sides among 60 further away."""
+    away = np.arange(1.0, 21.0)
+    normals = np.vstack(
+        [np.tile([[1.0, 0.0]], (20, 1)), np.tile([[-1.0, 0.0]], (20, 1)), [[0.0, -1.0]] * 20]
+    )
+    offsets = np.concatenate([away, away - 1, away - 1])
+    assert edges(normals, offsets).tolist() == [0, 20, 40]
+    corners, directions = half_plane_corners(normals, offsets)
+    assert sorted(corners.tolist()) == [[0.0, 0.0], [1.0, 0.0]]
+    assert directions.tolist() == [[0.0, 1.0]]

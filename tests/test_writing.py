@@ -149,6 +149,18 @@ def test_an_interruption_leaves_the_old_file_and_nothing_else(
         assert list(tmp_path.iterdir()) == [target]
 
 
+def test_a_file_keeps_its_permissions_and_a_link_its_target(tmp_path: Path) -> None:
+    target, link = tmp_path / "out.bin", tmp_path / "link.bin"
+    target.write_bytes(OLD)
+    link.symlink_to(target)
+    for mode in (0o640, 0o755):
+        target.chmod(mode)
+        write_whole(link, NEW)
+        assert link.is_symlink()
+        assert target.read_bytes() == NEW
+        assert target.stat().st_mode & 0o777 == mode
+
+
 HALF = """
 import resource, signal, sys
 from netmodel._writing import write_whole

@@ -491,16 +491,6 @@ class Scenario(BaseModel):
         return definition_table(self.title, rows)
 
 
-TABLES: Mapping[str, type[BaseModel]] = {
-    "": Scenario,
-    "[[traffic]]": TrafficClass,
-    "series of [[traffic]]": SeriesSource,
-    "[[candidate]]": Candidate,
-    "[policy]": Policy,
-}
-"""Tables of a scenario file, the first without a name."""
-
-
 def scenario(file: str | os.PathLike[str]) -> Scenario:
     """
     Read a planning scenario from a TOML file.

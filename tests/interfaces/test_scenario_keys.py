@@ -7,10 +7,23 @@ from pydantic_core import PydanticUndefined
 
 import netmodel
 from netmodel.cli._plan import plan
-from netmodel.records._scenarios import TABLES
+from netmodel.records._scenarios import (
+    Candidate,
+    Policy,
+    Scenario,
+    SeriesSource,
+    TrafficClass,
+)
 
 GUIDE = Path(netmodel.__file__).parents[1] / "docs/howto/plan-a-scenario.md"
 HEAD = "| Table | Key | Meaning | Default |\n|---|---|---|---|\n"
+TABLES = {
+    "": Scenario,
+    "[[traffic]]": TrafficClass,
+    "series of [[traffic]]": SeriesSource,
+    "[[candidate]]": Candidate,
+    "[policy]": Policy,
+}
 NOT_IN_A_FILE = {
     "flow": "mean",
     "link_mtu": "mtu",

@@ -26,7 +26,7 @@ from queue import SimpleQueue
 from typing import Any, TypeVar
 
 from .calls import Noted, content_hash, known_calls, note_of
-from .layers import LAYERS, NOT_COUNTED, OF_SIGNATURES, Layer, test_files
+from .layers import FORMULA_LAYERS, LAYERS, NOT_COUNTED, OF_SIGNATURES, Layer, test_files
 from .mutants import MODULE, Mutant, mutants_of
 from .servers import Server
 from .trials import Chosen, Trial, copied, new_process, noted, preload, tried
@@ -346,7 +346,7 @@ def planted(count: int, seed: int) -> list[tuple[str, Mutant]]:
     """Faults of all layers and kinds: constants, operators, keys of readers, digits of tables."""
     draw = random.Random(seed)
     kinds = {"constant": None, "operator": None, "key": ["readers"], "digit": ["data"]}
-    packages = [name for name in LAYERS if name not in {"data", "calibrated", "constants"}]
+    packages = [*FORMULA_LAYERS, "path", "readers", "calibration", "judging", "planning"]
     chosen: list[tuple[str, Mutant]] = []
     for number in range(count):
         kind = list(kinds)[number % len(kinds)]

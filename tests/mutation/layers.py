@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["LAYERS", "NOT_COUNTED", "OF_SIGNATURES", "Layer", "test_files"]
+__all__ = ["FORMULA_LAYERS", "LAYERS", "NOT_COUNTED", "OF_SIGNATURES", "Layer", "test_files"]
 
 EXAMPLE = re.compile(r"^\s*>>> ", re.MULTILINE)
 LAWS = ("tests/properties", "tests/reference", "tests/interfaces/test_plain_keys.py")
@@ -76,6 +76,20 @@ LAYERS: dict[str, Layer] = {
         *("planning", "tests/planning", "tests/api/test_scenario.py", "tests/api/test_sweep.py"),
         *("tests/interfaces/test_plan_command.py", "tests/interfaces/test_rps_command.py"),
         "tests/interfaces/test_scenario_command.py",
+    ),
+    "core": Layer(
+        ("netmodel/_*.py",),
+        (
+            *("tests/test_numeric.py", "tests/test_hull.py", "tests/test_dataclasses.py"),
+            *("tests/test_writing.py", "tests/report", "tests/symbolic", "tests/concurrency"),
+            *("tests/interfaces/test_named_arguments.py", "tests/interfaces/test_suggestions.py"),
+            *("netmodel/_hull.py", "netmodel/_numeric.py", *LAWS),
+        ),
+    ),
+    "records": _formulas(
+        *("records", "tests/records", "tests/judging/test_audit.py", "tests/path/test_hosts.py"),
+        *("tests/judging/test_own_document.py", "tests/interfaces/test_own_path_command.py"),
+        "tests/interfaces/test_scenario_keys.py",
     ),
     "constants": Layer(
         tuple(f"netmodel/{name}/**/*.py" for name in FORMULA_LAYERS),

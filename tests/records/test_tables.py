@@ -243,6 +243,8 @@ def test_empty_lines_at_the_end_are_ignored(tmp_path: Path) -> None:
     file = tmp_path / "mine.csv"
     file.write_text("mtu_bytes\n1500\n\n\n", encoding="utf-8")
     assert load_table(file).text("mtu_bytes") == ("1500",)
+    file.write_text("mtu_bytes\n\n", encoding="utf-8")
+    assert load_table(file).text("mtu_bytes") == ()
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from netmodel.errors import UnknownRecordError
 from netmodel.planning import steering_over_connections
 from netmodel.planning._steering_curve import SteeringChange
 from netmodel.records import Statement, statement, statements
@@ -26,7 +27,7 @@ NO_INPUT = {
     "rps-osa7s-time-10": "slower",
     "rps-osa7s-cpu-10": "cheaper",
 }
-"""Signs that the model gives without having been told them, by the word of its verdict."""
+"""Signs that the model was not fitted to, by the word of its verdict."""
 
 
 def change_of(about: Statement) -> SteeringChange:
@@ -105,3 +106,11 @@ def test_the_parameters_have_a_spread_and_the_best_fit_comes_first() -> None:
     assert len(samples) > 20
     assert np.all(samples.std(axis=0) > 0)
     assert float(record.scatter_ratio) < 0.03
+
+
+@pytest.mark.parametrize(
+    ("workload", "adapter"), [(WORKLOAD, "roce-express-10gbe"), ("rr1c-1x1", OSA7S)]
+)
+def test_steering_of_another_workload_or_adapter_is_not_known(workload: str, adapter: str) -> None:
+    with pytest.raises(UnknownRecordError, match=f"known of {workload} over {adapter}; known are"):
+        steering_record(workload, adapter)
