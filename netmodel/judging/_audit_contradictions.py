@@ -52,6 +52,7 @@ def published_ratios(statements: Sequence[Statement]) -> Ratios:
         conditions_of[key] = conditions
         return key
 
+    rounded_highs = dict(_rounded_highs(statements))
     for seen in observed_from_records(*statements).observed:
         if isinstance(seen.baseline, str):
             continue
@@ -60,7 +61,8 @@ def published_ratios(statements: Sequence[Statement]) -> Ratios:
         low = 0.0 if seen.also_at else seen.low
         for at in seen.cases:
             about = quantity(seen.quantity, at)
-            related.append(Related(about, low, _rounded_high(seen), _statement_id(seen), baseline))
+            high = max(seen.high, rounded_highs.get(_statement_id(seen), 0.0))
+            related.append(Related(about, low, high, _statement_id(seen), baseline))
     for key, conditions in conditions_of.items():
         rate_bps = _line_payload_bps(conditions) if key[0] == _THROUGHPUT else None
         if rate_bps is not None:
@@ -93,11 +95,13 @@ def _limits_of_adapters(ratios: Ratios) -> Iterator[Related]:
         yield Related(key, 0.0, high, f"limits of {card.id}")
 
 
-def _rounded_high(seen: Observed) -> float:
-    """Its upper end; the figure of an "up to" may be rounded down as well as up."""
-    if seen.relation is Relation.UP_TO and seen.value is not None and not seen.also_at:
-        return 2 * seen.value - seen.low
-    return seen.high
+def _rounded_highs(statements: Sequence[Statement]) -> Iterator[tuple[str, float]]:
+    """Upper ends of "up to" by statement: the figure may be rounded down as well as up."""
+    for about in statements:
+        if about.relation is Relation.UP_TO:
+            rounded = about.model_copy(update={"relation": Relation.EQUAL})
+            for seen in observed_from_records(rounded).observed:
+                yield about.id, seen.high
 
 
 def _statement_id(seen: Observed) -> str:

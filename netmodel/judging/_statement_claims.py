@@ -306,8 +306,6 @@ def _claims(statement: Statement, messages: Messages, known: _Catalog) -> Iterat
             baseline = None
             if seen.baseline is not None:
                 baseline = _node(statement, {**conditions, **differs}, sender, is_limit, known)
-                if baseline is None:
-                    continue
             # X = N / R turns a time into a rate, and a ratio of times into its inverse
             low, high = seen.low, seen.high
             if is_time:

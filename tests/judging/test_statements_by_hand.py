@@ -217,6 +217,19 @@ def test_only_statements_of_a_circle_are_left_out() -> None:
     assert "not used, as they contradict each other: back, one" in result.path_notes
 
 
+def test_a_bound_by_way_of_the_case_itself_is_no_news() -> None:
+    """At most 2 with 50 connections; by way of the other adapter 1.05 / 0.95 times that with 10."""
+    same = {"subject": OTHER, "baseline": FAST}
+    known = (
+        of("most", AT_MOST, "2", 50),
+        of("few", EQUAL, "1.0", **same),
+        of("many", EQUAL, "1.0", 50, **same),
+    )
+    with of_statements(list(known)):
+        assert statements_that_may_bound(alone(), over()) == ("statement most",)
+    assert bounded(*known).throughput_bps.value == pytest.approx(2e9)
+
+
 def test_names_of_all_limits_that_statements_may_set() -> None:
     half = of("half", AT_MOST, "0.5", subject=OTHER, baseline=FAST)
     with of_statements([half, of("most", AT_MOST, "2")]):
@@ -349,6 +362,27 @@ def test_between_numbers_of_connections_both_neighbours_bound_a_rate() -> None:
     low, high = 5 / (1 / 1.95 + 4 / 19.95), 5 / (10 / 12.05 - 5 / 19.95)
     assert gbps(found.expected_bps) == pytest.approx((low, high))
     assert gbps(found.one_expected_bps) == pytest.approx((1.95, 2.05))
+
+
+def test_of_statements_that_constant_times_contradict_any_one_may_be_wrong() -> None:
+    """
+    1 connection has just 8 Gbit/s and 10 have just 8.5: then nothing serves the 20 of 50.
+
+    Without any of the five the others agree, and leave the same of either number.
+    """
+    known = [
+        of(f"{name}-{count}", relation, value, count)
+        for count, value in ((1, "8"), (10, "8.5"))
+        for name, relation in (("least", AT_LEAST), ("most", AT_MOST))
+    ]
+    found = band(*known, of("fifty", EQUAL, "20.0", 50))
+    assert found is not None
+    assert gbps(found.throughput_bps) == pytest.approx((8.5, 8.5))
+    assert found.expected_bps is not None
+    assert gbps(found.expected_bps) == pytest.approx((8.5, 8.5))
+    assert found.notes == (
+        "one of these is not true if times are independent of load: 3 statements",
+    )
 
 
 def test_a_stream_has_no_expected_range() -> None:

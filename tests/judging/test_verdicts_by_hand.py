@@ -13,7 +13,9 @@ from netmodel.judging._check import outcome_of, reason
 from netmodel.judging._limits import Limit, RunLimits
 from netmodel.judging._tolerance import Tolerance, TolerancePart, tolerance
 from netmodel.judging._verdict import Repeats
+from netmodel.path import SpecifiedPath
 from netmodel.readers import CpuUse, Direction
+from netmodel.records import path_record
 
 AT, BELOW, LIMITED = Outcome.AT_CEILING, Outcome.BELOW, Outcome.LIMITED
 IMPOSSIBLE, UNKNOWN = Outcome.IMPOSSIBLE, Outcome.NOT_JUDGEABLE
@@ -554,6 +556,7 @@ def test_a_round_trip_may_be_5_per_cent_off_those_of_the_run(
     ("time_s", "note"),
     [
         (9.49e-3, "specified round trip of 10 ms is longer than the mean transaction of 9.49 ms"),
+        ((1 - 0.05) * 10e-3, "a transaction takes 9.5 ms: the round trip 10 ms, all else 0 ms"),
         (9.51e-3, "a transaction takes 9.51 ms: the round trip 10 ms, all else 0 ms"),
         (12e-3, "a transaction takes 12 ms: the round trip 10 ms, all else 2 ms"),
     ],
@@ -603,6 +606,33 @@ def test_a_window_has_its_carrier_in_words() -> None:
         "its specified window of 500000 byte of each of 2 connections over a round trip of 10 ms"
     )
     assert given.bounds_bps == pytest.approx((8 * (1e6 - 4 * 1448) / 10e-3, 8e8))
+
+
+# Expected rates
+
+
+@pytest.mark.parametrize(
+    ("message", "is_expected"),
+    [
+        ({}, True),
+        ({"request_bytes": None}, False),
+        ({"response_bytes": None}, False),
+        ({"request_bytes": 0, "response_bytes": 0}, False),
+        ({"stream_count": None}, False),
+        ({"transaction_rate_tps": None}, False),
+        ({"transaction_rate_tps": 0.0}, False),
+    ],
+    ids=str,
+)
+def test_a_rate_is_expected_of_messages_and_connections_that_are_reported(
+    message: dict[str, Any], is_expected: bool
+) -> None:
+    path = SpecifiedPath(record=path_record("worked-closed-network"))
+    usual = {"request_bytes": 200, "response_bytes": 1000, "stream_count": 10}
+    asked = run(8e8, **usual | {"transaction_rate_tps": 1e5} | message)
+    line = SpecifiedLine(25e9, 1500, path=path)
+    assert (check(asked, line).expected is not None) is is_expected
+    assert check(asked, SpecifiedLine(25e9, 1500)).expected is None
 
 
 # As plain values
