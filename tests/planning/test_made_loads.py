@@ -259,6 +259,15 @@ def test_a_flow_that_takes_nothing_of_a_resource_does_not_count_there() -> None:
     assert (still.years.value, still.exhausted_by) == (math.inf, "")
 
 
+def test_what_is_not_used_does_not_count_beside_several_that_grow() -> None:
+    """0.5 * 2^t + 0.25 * 4^t are 2 in a year, whatever a third flow elsewhere does."""
+    own = resource("trunk", (0.5, 0.25, 0.0), limits=(2, 2))
+    texts = (*TWO, "1 Gbit/s str-writex30k")
+    for growth in (9.0, 0.0, -0.5):
+        years = growth_of(loads(own, texts=texts), [1.0, 3.0, growth], START).years
+        assert years.value == pytest.approx(1)
+
+
 def test_at_the_limit_is_not_above_it() -> None:
     """All of it may be used, but for rounding: what grows ends now, what does not never."""
     full = np.array([[0.5, 0.3]])
@@ -277,6 +286,7 @@ TOGETHER = np.array([[1.0, 1.0], [0.5, 0.5]])
         # by turns: the larger of 0.5 * 2^t and 0.25 * 4^t, each alone
         (TURNS, (0.5, 0.25), (1.0, 3.0), 0.75, math.log2(1.5)),
         (TURNS, (0.5, 0.25), (1.0, 3.0), 2.0, 1.5),
+        (TURNS, (0.5, 0.25), (1.0, 3.0), 0.51, math.log2(1.02)),  # ten days
         (TURNS, (0.5, 0.25), (0.0, 3.0), 1.0, 1.0),
         # at the same times: their sum
         (TOGETHER, (0.5, 0.25), (1.0, 3.0), 2.0, 1.0),

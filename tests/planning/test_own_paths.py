@@ -11,6 +11,7 @@ from netmodel.consumption import Side
 from netmodel.path import Bound, Interval, Joint, Path, Pool, Predicted, SpecifiedPath, Stage, Times
 from netmodel.planning import Corner, Headroom, Plan, Spreading, compare_plans, parse_flow, plan
 from netmodel.planning._demand import Demand, demand_of
+from netmodel.planning._failure import failure_state
 from netmodel.planning._loads import Kind, loads_of
 from netmodel.planning._planner import plan_demand
 from netmodel.planning._prices import ShadowPrice, shadow_prices
@@ -286,6 +287,16 @@ def test_what_a_hash_makes_of_connections_is_noted(spreading: Spreading, text: s
     alone = planned(on(half), headroom=Headroom(1, 0), connections=2, spreading=spreading)
     assert alone.chosen_count == 1
     assert not any("a hash" in note for note in alone.notes)
+
+
+def test_connections_that_are_too_few_for_any_number_of_adapters_say_so() -> None:
+    """Of one connection, one adapter has all: 1.0 of it, where 0.7 may be used."""
+    result = planned(on(IN), connections=1, headroom=NO_SPARE)
+    assert result.chosen_count is None
+    assert result.shortfalls[-1] == (
+        "the connections are too few: one adapter has more of the load than it may carry, also "
+        "where there are 65,536 of them"
+    )
 
 
 def test_flows_with_the_same_connections_are_noted_together() -> None:
@@ -718,3 +729,87 @@ def test_what_is_needed_counts_spares_and_costs_both_sides() -> None:
     assert (first.answer, first.currency) == ("cost", "EUR")
     assert first.text.endswith(" EUR")
     assert ": cost " in first.text
+
+
+# What one carries, and what is left after a failure
+
+
+@pytest.mark.parametrize(
+    ("side", "text", "direction"),
+    [
+        (Side.SERVER, "1 Gbit/s str-writex30k", "in"),
+        (Side.SERVER, "1 Gbit/s str-writex30k from server", "out"),
+        (Side.CLIENT, "1 Gbit/s str-writex30k", "out"),
+        (Side.CLIENT, "1 Gbit/s str-writex30k from server", "in"),
+    ],
+)
+def test_a_queue_of_both_directions_has_that_of_the_payload(
+    side: Side, text: str, direction: str
+) -> None:
+    times = Times(per_frame_s=20e-6)
+    queue = Stage(
+        name="queue", to_server=times, to_client=times, pool="cpus", hashes_flows=True, side=side
+    )
+    result = planned(own_path(queue, pools=(Pool("cpus", 4, side),)), text, ORDERS)
+    one = result.one_adapter
+    assert one is not None
+    assert (one.binding, one.side, one.direction) == ("queue", side, direction)
+    assert one.adapter_count == 1
+
+
+@pytest.mark.parametrize("text", ["20 Gbit/s str-writex30k", "20 Gbit/s str-writex30k from server"])
+def test_a_line_is_named_before_an_adapter_that_is_as_full(text: str) -> None:
+    """25 Gbit/s with 1538 byte for each frame, in either direction; an adapter takes as long."""
+    frame_s = 1538 * 8 / 25e9
+    to_client = text.endswith("server")
+    name = "server_adapter_out" if to_client else IN.name
+    times = Times(per_frame_s=frame_s)
+    parts = {"to_client" if to_client else "to_server": times}
+    alike = planned(own_path(Stage(name=name, side=Side.SERVER, **parts)), text)
+    one = alike.one_adapter
+    assert one is not None
+    assert one.binding == ("wire_to_client" if to_client else "wire_to_server")
+    assert (one.side, one.direction) == (Side.SERVER, "out" if to_client else "in")
+    assert alike.binding == one.binding
+    slower = {key: Times(per_frame_s=frame_s * 1.001) for key in parts}
+    more = planned(own_path(Stage(name=name, side=Side.SERVER, **slower)), text).one_adapter
+    assert more is not None
+    assert more.binding == name
+
+
+def test_what_is_left_after_a_failure_by_hand() -> None:
+    """1.0 of three adapters, of 2.8 CPUs of 4 one of which is lost, and 0.4 of a trunk."""
+    inward = to_server(IN.name, 10e-6, side=Side.SERVER)
+    path = on(inward, to_server("trunk", 4e-6), cpu(28e-6), pools=cpus(4))
+    room = Headroom(0.7, 1, 0.9, spare_core_count=1)
+    demand = demanded(path)
+    state = failure_state(demand, plan_demand(demand, room), adapter_count=3)
+    assert state.to_dict() == {
+        "failed_count": 1,
+        "lost_core_count": 1,
+        "adapters_left": 2,
+        "stages": [
+            {"name": name, "use_ratio": {**alike(use), "bound": bound}, "limit_ratio": limit,
+             "holds": holds}
+            for name, use, limit, holds, bound in (
+                (IN.name, 0.5, 0.9, True, "lower"),
+                ("trunk", 0.4, 0.7, True, "lower"),
+                ("server_cpus", 2.8 / 3, 0.9, False, "value"),
+            )
+        ],
+        "limit_ratio": 0.9,
+        "holds": False,
+        "is_carried": True,
+    }  # fmt: skip
+    assert state.busiest.name == "server_cpus"
+    # two failed: 1.0 of one adapter are all of it, carried but fuller than allowed
+    two = failure_state(demand, plan_demand(demand, room), adapter_count=3, failed_count=2)
+    assert (two.adapters_left, two.holds, two.is_carried) == (1, False, True)
+    assert two.busiest.name == IN.name
+    none = failure_state(demand, plan_demand(demand, room), adapter_count=3, failed_count=4)
+    assert (none.adapters_left, none.failed_count, none.is_carried) == (0, 4, False)
+
+
+def alike(number: float) -> dict[str, Any]:
+    """A figure without a range."""
+    return dict.fromkeys(("value", "low", "high"), pytest.approx(number))

@@ -207,3 +207,18 @@ def test_the_plan_of_a_candidate_as_json_has_the_documented_keys(tmp_path: FileP
         *("max_utilisation_after_failure_ratio", "spare_count", "spare_core_count", "directions"),
         *("stages", "pools", "flows", "expected", "shortfalls", "measured_with", "grade", "notes"),
     }
+
+
+def test_a_candidate_that_no_number_of_adapters_makes_feasible_says_why(tmp_path: FilePath) -> None:
+    """One connection is on one adapter, which carries 13.4 Gbit/s."""
+    traffic = "connections = 1\n"
+    result = planned(tmp_path, "adapter_cost = 9000", traffic=traffic)
+    (candidate,) = result.candidates
+    assert not candidate.is_feasible
+    assert candidate.adapter_count is None
+    assert candidate.reasons[0].startswith("the connections are too few: one adapter has more of ")
+    assert (candidate.cost, candidate.growth, candidate.failure) == (None, None, None)
+    assert (candidate.prices, candidate.times) == ((), ())
+    assert result.answer.startswith(
+        "No candidate carries 40 Gbit/s of copies: one: the connections are too few: "
+    )

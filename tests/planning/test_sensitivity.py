@@ -164,3 +164,50 @@ def test_ends_enclose_the_plan_where_they_are_ends(rate: float, use: float, of: 
             low, high = sorted((each.answer_low, each.answer_high))
             assert low <= each.planned * (1 + 1e-9)
             assert high >= each.planned * (1 - 1e-9)
+
+
+@pytest.mark.parametrize(
+    ("cost", "ends", "cores_per_gbps"),
+    [
+        ("0.14..0.18 cores/(Gbit/s)", ("0.14", "0.18 cores/(Gbit/s)"), (0.14, 0.18)),
+        # more data per core cost less: from the highest figure to the lowest
+        ("5..8 Gbit/s/core", ("8", "5 Gbit/s/core"), (1 / 8, 1 / 5)),
+    ],
+)
+def test_a_cost_is_named_from_its_cheaper_end(
+    cost: str, ends: tuple[str, str], cores_per_gbps: tuple[float, float]
+) -> None:
+    path = costed(server_cost=cost)
+    _, plan = planned(STREAM, path=path)
+    moved = of_inputs(plan, path)["server cost"]
+    assert (moved.low_text, moved.high_text) == ends
+    low, high = (40 * each / 0.7 for each in cores_per_gbps)
+    assert (moved.answer_low, moved.answer_high) == pytest.approx((low, high))
+
+
+def test_answers_in_words_have_their_unit_once() -> None:
+    given = {
+        "input": "server cost",
+        "low_text": "0.14",
+        "high_text": "0.18 cores/(Gbit/s)",
+        "answer_low": 6.12345,
+        "answer_high": 7.89123,
+        "planned": 7.0,
+    }
+    moved = Sensitivity(answer="server cores", **given)  # type: ignore[arg-type]
+    assert moved.text == "server cost 0.14 to 0.18 cores/(Gbit/s): 6.123 to 7.891 server cores"
+    assert moved.swing == pytest.approx(1.76778)
+    assert moved.swing_ratio == pytest.approx(1.76778 / 7)
+    dear = Sensitivity(answer=COST, currency="EUR", **given | {"answer_low": 52_345.6})  # type: ignore[arg-type]
+    assert dear.text == "server cost 0.14 to 0.18 cores/(Gbit/s): cost 52,350 to 7.891 EUR"
+    assert dear.swing == pytest.approx(52_345.6 - 7.89123)
+    bare = Sensitivity(answer=COST, **given)  # type: ignore[arg-type]
+    assert bare.text.endswith(": cost 6.123 to 7.891")
+    assert moved.to_dict() == {
+        **given,
+        "answer": "server cores",
+        "swing": moved.swing,
+        "swing_ratio": moved.swing_ratio,
+        "run": "",
+        "currency": "",
+    }

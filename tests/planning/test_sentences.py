@@ -312,6 +312,15 @@ def test_pools_that_are_no_cpus_or_of_no_side_are_not_counted_in_the_sentence() 
 
 
 @pytest.mark.parametrize(
+    ("spares", "text"),
+    [(1, "one failure"), (2, "two failures"), (3, "3 failures"), (1200, "1,200 failures")],
+)
+def test_small_numbers_of_failures_are_words(spares: int, text: str) -> None:
+    plan = made(count=5 + spares, headroom=Headroom(0.7, spares))
+    assert plan.answer.endswith(f"or {5 + spares:,} to survive {text} at 70 % use.")
+
+
+@pytest.mark.parametrize(
     ("value", "text"),
     [
         (0.12344, "0.1234"),

@@ -486,8 +486,12 @@ def test_messages_wait_for_the_cpus_that_are_there(
 ) -> None:
     demand, plan = on(path, *HALVES)
     (time, _) = transaction_times(demand, plan, adapter_count=1, core_counts=cores)
-    expected = 2 / (1 - 0.2) + 10 * residence(1.0, servers)
-    assert microseconds(time.expected_s) == pytest.approx((expected,) * 3)
+    of_cpus = 10 * residence(1.0, servers)
+    assert microseconds(time.expected_s) == pytest.approx((2 / (1 - 0.2) + of_cpus,) * 3)
+    # a second adapter brings no CPUs
+    (more, _) = transaction_times(demand, plan, adapter_count=2, core_counts=cores)
+    together, apart = 2 * residence(0.2, 2) + of_cpus, 2 / (1 - 0.1) + of_cpus
+    assert microseconds(more.expected_s) == pytest.approx((together, together, apart))
     is_planned = path.pools[0].parallel_count is None and Side.SERVER not in cores
     assert ("CPUs are as many as planned" in time.assumption) is is_planned
     assert (" with the planned CPUs" in time.text) is is_planned
