@@ -159,7 +159,7 @@ def load_json_document(raw: RawText, content: str = "results") -> "Node":
 def shown(value: object) -> str:
     """A value for a message: the first line of a text, cut where it is long."""
     if isinstance(value, str):
-        first, *others = value[: _MAX_SHOWN + 1].splitlines() or [""]
+        first, *others = value[:_MAX_SHOWN].splitlines() or [""]
         value = f"{first}…" if others else first
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}…"

@@ -192,6 +192,81 @@ def test_stages_with_the_same_note_stand_together() -> None:
     assert prediction.limit_notes == tuple(f"{each}: of small frames" for each in places)
 
 
+TIME = Interval(10e-6, 5e-6, 20e-6)
+COUNT = Interval(2, 1, 4)
+FIBRE = Stage(
+    name="fibre",
+    to_server=Times(per_message_s=Interval(1e-3, 0.5e-3, 2e-3)),
+    parallel_count=None,
+)
+STREAM = Traffic(1000, connection_count=2, waits=False)
+
+
+def test_each_limit_is_lowest_where_everything_is_slowest() -> None:
+    """10 µs (5 to 20) at 2 servers (1 to 4), and 2 windows of 3000 byte (2 to 4) in 1 ms."""
+    stages = (
+        Stage(name="disk", to_server=Times(per_message_s=TIME), parallel_count=COUNT),
+        pooled("cpu", Times(per_message_s=TIME), is_serial=True),
+        # 2 flows choose 1.5 of 2 queues on average, 1 of 1, and 1.75 of 4
+        Stage(
+            name="queues",
+            to_server=Times(per_message_s=TIME),
+            parallel_count=COUNT,
+            hashes_flows=True,
+        ),
+        FIBRE,
+    )
+    prediction = of(
+        *stages,
+        traffic=STREAM,
+        pools=(replace(CPUS, parallel_count=COUNT),),
+        window_bytes=Interval(3000, 2000, 4000),
+    )
+    known = {limit.name: limit for limit in prediction.limits}
+    expected = {
+        "disk": (2 / 10e-6, 1 / 20e-6, 4 / 5e-6),
+        "queues": (1.5 / 10e-6, 1 / 20e-6, 1.75 / 5e-6),
+        "cpus": (2 / 10e-6, 1 / 20e-6, 4 / 5e-6),
+        "cpu of each connection": (2 / 10e-6, 2 / 20e-6, 2 / 5e-6),
+        "window": (6 / 1e-3, 4 / 2e-3, 8 / 0.5e-3),
+    }
+    assert list(known) == list(expected)
+    for name, rates_tps in expected.items():
+        assert ends(known[name].rate) == pytest.approx(rates_tps), name
+    # in a run with luck, 2 flows are at 2 queues; equal flows share the fuller one of 2 half of
+    # the time, which leaves 2 / 1.5 queues
+    assert known["queues"].best_rate_tps == pytest.approx(2 / 5e-6)
+    assert known["queues"].even_rate_tps == pytest.approx(2 / 1.5 / 10e-6)
+    assert {name: limit.capacity_names for name, limit in known.items()} == {
+        "disk": ("disk.parallel_count",),
+        "queues": (),
+        "cpus": ("cpus.parallel_count",),
+        "cpu of each connection": ("connection_count",),
+        "window": ("window_bytes", "connection_count"),
+    }
+
+
+def test_connections_that_wait_are_slowest_where_all_times_are_longest() -> None:
+    """2 connections over 1 ms and 10 µs, from 0.5 ms and 5 µs to 2 ms and 20 µs."""
+    disk = Stage(name="disk", to_server=Times(per_message_s=TIME))
+    prediction = of(disk, FIBRE, traffic=replace(STREAM, waits=True))
+    limit = next(each for each in prediction.limits if each.name == "connections")
+    assert ends(limit.rate) == pytest.approx((2 / 1.01e-3, 2 / 2.02e-3, 2 / 0.505e-3))
+    assert limit.smallest is None or limit.smallest.rate_tps == pytest.approx(2 / 1.01e-3)
+    assert ends(prediction.zero_load_time_s) == pytest.approx((1.01e-3, 0.505e-3, 2.02e-3))
+
+
+@pytest.mark.parametrize("request_bytes", [1000, np.array([1000, 2000])])
+def test_a_prediction_is_named_by_its_bound_and_bottleneck(request_bytes: Any) -> None:
+    """1000 byte in 4 µs at each of 4 CPUs; of arrays only how many there are."""
+    cpu = pooled("cpu", Times(per_message_s=Interval(4e-6, 2e-6, 8e-6)))
+    shown = repr(of(cpu, traffic=Traffic(request_bytes, waits=False)))
+    if np.ndim(request_bytes):
+        assert shown == "<Prediction of 2 cases>"
+    else:
+        assert shown.startswith("<Prediction <= 8 Gbit/s, bottleneck cpus, parameters leave 4 to")
+
+
 def test_shares_of_each_capacity_that_are_in_use() -> None:
     """CPUs 0.4 M/s, a disk of 0.5 (0.25 to 1) M/s, and 8 connections over 10 + 2 (1 to 4) µs."""
     disk = Stage(name="disk", to_server=Times(per_message_s=Interval(2e-6, 1e-6, 4e-6)))

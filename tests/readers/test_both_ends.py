@@ -186,3 +186,94 @@ def test_cpu_time_of_whole_hosts_stays_once() -> None:
     use = CpuUse(1.0, 1e9, CpuScope.SYSTEM, Side.SERVER, 4)
     (joined,) = join_ends([replace(each, cpu=(use,)) for each in (CLIENT, SERVER)])
     assert joined.cpu == (use,)
+
+
+@pytest.mark.parametrize(
+    ("begin_s", "goodput_bps", "is_one"),
+    [
+        (1e9 + 60, 1e9, True),
+        (1e9 - 60, 1e9, True),
+        (1e9 + 60.5, 1e9, False),
+        (1e9 - 60.5, 1e9, False),
+        (1e9, 0.9e9, True),
+        (1e9, 1.11e9, True),
+        (1e9, 0.89e9, False),
+        (1e9, 1.12e9, False),
+        (None, 0.9e9, True),
+        (None, 0.89e9, False),
+    ],
+)
+def test_both_ends_begin_within_a_minute_and_count_within_a_tenth(
+    begin_s: float | None, goodput_bps: float, is_one: bool
+) -> None:
+    other = replace(SERVER, begin_utc_s=begin_s, goodput_bps=goodput_bps)
+    for rows in ([CLIENT, other], [other, CLIENT]):
+        assert len(join_ends(rows)) == (1 if is_one else 2)
+
+
+def test_what_each_end_knows_best_is_kept() -> None:
+    """The sender knows its windows, losses and segments; the receiver what arrived."""
+    of_sender = {
+        "segment_bytes": 1448,
+        "path_mtu_bytes": 1500,
+        "congestion_control": "cubic",
+        "retransmit_count": 3,
+        "lossy_interval_count": 2,
+        "peer_window_bytes": 4000,
+        "congestion_window_bytes": 5000,
+        "round_trip_s": 1e-3,
+        "least_round_trip_s": 1e-4,
+        "offered_rate_bps": 2e9,
+        "reported_rate_bps": 1.1e9,
+    }
+    of_receiver = {name: None if name == "round_trip_s" else 7 for name in of_sender}
+    of_receiver["congestion_control"] = "reno"
+    sender = replace(CLIENT, **of_sender, received_bytes=1, lost_ratio=0.5, part="client part")
+    receiver = replace(SERVER, **of_receiver, received_bytes=2, part=None)
+    (joined,) = join_ends([sender, receiver])
+    assert isinstance(joined, Measurement)
+    assert {name: getattr(joined, name) for name in of_sender} == of_sender
+    # what only the other end has is taken from it, but what is of its file
+    assert (joined.received_bytes, joined.lost_ratio, joined.part) == (2, 0.5, None)
+    assert joined.recorded_by is Side.SERVER
+    # in the other direction the client is the receiver
+    back = [replace(each, direction=TO_CLIENT) for each in (sender, receiver)]
+    (joined,) = join_ends(back)
+    assert (joined.source, joined.recorded_by, joined.part) == (
+        "client",
+        Side.CLIENT,
+        "client part",
+    )
+    assert (joined.received_bytes, joined.retransmit_count, joined.round_trip_s) == (1, 7, 1e-3)
+
+
+def test_cpu_time_is_that_of_the_end_that_recorded_its_own() -> None:
+    uses = {
+        side: CpuUse(busy, 1e9, CpuScope.PROCESS, side)
+        for side, busy in zip(Side, (1.0, 2.0), strict=True)
+    }
+    other = {side: CpuUse(9.0, 1e9, CpuScope.PROCESS, side) for side in Side}
+    system = CpuUse(3.0, 1e9, CpuScope.SYSTEM, Side.SERVER)
+    client = replace(CLIENT, cpu=(uses[Side.CLIENT], other[Side.SERVER], system))
+    server = replace(SERVER, cpu=(other[Side.CLIENT], uses[Side.SERVER]))
+    for rows in ([client, server], [server, client]):
+        (joined,) = join_ends(rows)
+        assert set(joined.cpu) == {*uses.values(), system}
+
+
+@pytest.mark.parametrize(
+    ("changes", "is_copy"),
+    [
+        ({"sha256": "other"}, True),
+        ({"sha256": "other", "goodput_bps": 1.01e9}, False),
+        ({"sha256": "other", "duration_s": 10.1}, False),
+        ({"goodput_bps": 1.01e9}, True),  # the same content
+        ({"sha256": "other", "goodput_bps": None}, False),
+    ],
+)
+def test_a_copy_has_the_same_content_or_the_same_figures(
+    changes: dict[str, Any], is_copy: bool
+) -> None:
+    first, second = join_ends([CLIENT, replace(CLIENT, source="second", **changes)])
+    assert first == CLIENT
+    assert ("the same run is also in client" in second.notes) is is_copy

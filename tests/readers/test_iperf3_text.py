@@ -282,6 +282,23 @@ def test_udp_of_3_1_prints_what_was_sent_and_the_share_that_was_lost() -> None:
     assert len(read.notes) == 2
 
 
+def test_udp_of_3_1_at_its_server_says_nothing_of_what_arrived() -> None:
+    """Its line has what was sent and what was lost; without a datagram there is no share either."""
+    raw = (SAMPLES / "made_3.1_udp.txt").read_bytes()
+    listening = raw.replace(
+        b"Connecting to host 192.0.2.2, port 5201", b"Accepted connection from 192.0.2.1, port 5"
+    )
+    at_server = only(listening)
+    assert (at_server.recorded_by, at_server.goodput_bps) == (Side.SERVER, None)
+    assert at_server.lost_ratio == 305 / 15258
+    assert at_server.reported_rate_bps == pytest.approx(119 * MIB * 8 / 10)
+    assert at_server.why_no_goodput is not None
+    assert at_server.why_no_goodput.startswith("iperf3 3.0 and 3.1 print no count of the receiver")
+    nothing = only(raw.replace(b"305/15258 (2%)", b"0/0 (0%)"))
+    assert (nothing.goodput_bps, nothing.lost_ratio) == (None, None)
+    assert nothing.why_no_goodput == at_server.why_no_goodput
+
+
 def test_the_last_line_alone_is_enough() -> None:
     (read,) = read_result(SAMPLES / "made_pasted_receiver.txt")
     assert (read.goodput_bps, read.goodput_half_width_bps) == (939e6, 0.5e6)

@@ -451,3 +451,216 @@ def test_an_interface_that_is_not_there_is_refused() -> None:
         interface_load(counted(0, 0), later, 1.0, "eth0", "out")
     with pytest.raises(DomainError, match="line_rate_bps"):
         load_of(1, 60, line_rate_bps=0.0)
+
+
+def spanning(begin_s: float, end_s: float, busy_ratio: float = 0.5, **reported: Any) -> HostCpu:
+    """Four CPUs in one interval, from and to these times after T."""
+    (first,) = host(busy_ratio).intervals
+    span = {"begin_utc_s": T + begin_s, "end_utc_s": T + end_s, "duration_s": end_s - begin_s}
+    return dataclasses.replace(
+        host(busy_ratio), intervals=(dataclasses.replace(first, **span),), **reported
+    )
+
+
+def of_local_clock(clock: str, day: date | None, duration_s: float | None = 1.0) -> HostCpu:
+    """A second that ended at this local time, in a zone that is not known."""
+    (first,) = host(0.5, begin_s=None).intervals
+    interval = dataclasses.replace(first, clock=clock, duration_s=duration_s)
+    return dataclasses.replace(host(0.5), intervals=(interval,), day=day)
+
+
+@pytest.mark.parametrize(
+    ("clock", "day", "zone"),
+    [
+        # T is 13:46:40 UTC on 12 January
+        ("13:46:45", 12, "UTC"),
+        ("01:46:45", 12, "UTC-12:00"),
+        ("03:46:45", 13, "UTC+14:00"),
+        ("03:46:45", 12, "UTC-10:00"),
+        ("14:01:45", 12, "UTC+00:15"),
+        ("13:31:45", 12, "UTC-00:15"),
+        # the zone that is nearest to UTC, on any day
+        ("03:46:45", None, "UTC-10:00"),
+        ("00:46:45", None, "UTC+11:00"),
+        # no zone
+        ("13:54:15", 12, None),
+        ("01:31:45", 12, None),
+        ("04:01:45", 13, None),
+        ("13:46:45", 14, None),
+    ],
+)
+def test_a_zone_that_is_not_known_is_one_in_use(
+    clock: str, day: int | None, zone: str | None
+) -> None:
+    record = of_local_clock(clock, None if day is None else date(1970, 1, day))
+    if zone is None:
+        with pytest.raises(ContradictionError, match="are of that time in no zone"):
+            pair_with_hosts([run_from()], server=record)
+        return
+    paired = pair_with_hosts([run_from()], server=record)
+    assert warns(paired, f"its times have no zone and are taken as {zone}, in which they overlap")
+    assert warns(paired, "CPU time is known for 1 s of the 10 s common to all runs, only a part")
+    assert warns(paired, "its date has the form of a locale") is (day is None)
+
+
+def test_a_record_in_local_time_may_begin_long_before_the_runs() -> None:
+    """A hundred seconds, of which the last ten are those of the run: 13:45:10 to 13:46:50."""
+    first = of_local_clock("13:45:11", date(1970, 1, 12))
+    intervals = tuple(
+        dataclasses.replace(first.intervals[0], clock=f"13:{45 + second // 60}:{second % 60:02}")
+        for second in range(11, 111)
+    )
+    paired = pair_with_hosts([run_from()], server=dataclasses.replace(first, intervals=intervals))
+    assert warns(paired, "are taken as UTC, in which they overlap the runs")
+    assert warns(paired, "CPU time is known for 10 s of the 10 s common to all runs")
+
+
+@pytest.mark.parametrize(("length_s", "is_inside"), [(1.22, True), (1.23, False)])
+def test_a_clock_of_whole_seconds_may_be_off_by_one(length_s: float, is_inside: bool) -> None:
+    """From 0.1 s before the end: 1.1 s of it lie within the runs and a second more."""
+    record = spanning(9.9, 9.9 + length_s)
+    if is_inside:
+        assert pair_with_hosts([run_from()], server=record).cpu[0].busy_cpu_count == 2
+    else:
+        with pytest.raises(ContradictionError, match="no interval of CPU time lies within"):
+            pair_with_hosts([run_from()], server=record)
+
+
+def test_more_than_one_zone_may_fit_a_long_run() -> None:
+    """An hour in which the second lies at 13:46:45 of four zones."""
+    record = of_local_clock("13:46:45", date(1970, 1, 12))
+    with pytest.raises(ContradictionError) as caught:
+        pair_with_hosts([run_from(duration_s=2700.0)], server=record)
+    assert "(UTC, UTC-00:15, UTC-00:30)" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("first_s", "last_s", "count"),
+    [(0.0, 10.0, 10), (-0.1, 9.9, 10), (-0.11, 9.89, 9), (0.1, 10.1, 10), (0.11, 10.11, 9)],
+)
+def test_a_second_counts_from_nine_tenths_of_it(first_s: float, last_s: float, count: int) -> None:
+    record = host(*[0.5] * 10, begin_s=T + first_s)
+    assert record.intervals[-1].end_utc_s == pytest.approx(T + last_s)
+    paired = pair_with_hosts([run_from()], server=record)
+    (note,) = [note for note in paired.notes if "CPU time is known for" in note]
+    inside_s = count - abs(first_s) if count == 10 else 9.0
+    assert f"known for {inside_s:.4g} s of the 10 s" in note
+
+
+@pytest.mark.parametrize(("seconds", "is_part"), [(10, False), (9, False), (8, True)])
+def test_less_than_nine_tenths_of_the_runs_are_a_part_of_them(seconds: int, is_part: bool) -> None:
+    paired = pair_with_hosts([run_from()], server=host(*[0.5] * seconds))
+    assert warns(paired, "only a part of them") is is_part
+
+
+@pytest.mark.parametrize(
+    ("begin_s", "busy_ratio", "text"),
+    [
+        (-0.1, 0.5, None),
+        (0.1, 0.5, None),
+        # 2 CPUs of 4 in 10 s, 0.5 s of them outside: 20 to 18 CPU s in 9.5 s
+        (
+            -0.5,
+            0.5,
+            "0.5 s of the measured 10 s lie outside the runs: during the runs 1.89 to 2.11",
+        ),
+        # no more than there are, and no less than none
+        (-0.5, 0.98, "during the runs 3.92 to 4 CPUs"),
+        (-0.5, 0.025, "during the runs 0 to 0.105 CPUs"),
+    ],
+)
+def test_time_outside_the_runs_widens_what_was_busy_in_them(
+    begin_s: float, busy_ratio: float, text: str | None
+) -> None:
+    record = spanning(begin_s, begin_s + 10, busy_ratio)
+    paired = pair_with_hosts([run_from()], server=record)
+    if text is None:
+        assert not warns(paired, "lie outside")
+    else:
+        assert warns(paired, text)
+
+
+@pytest.mark.parametrize(("later_s", "is_noted"), [(1.0, False), (1.125, True)])
+def test_runs_that_overlap_for_nine_tenths_are_together(later_s: float, is_noted: bool) -> None:
+    runs = [run_from(sha256="1"), run_from(T + later_s, sha256="2")]
+    assert warns(pair_with_hosts(runs), "the runs overlap for only") is is_noted
+
+
+@pytest.mark.parametrize(
+    ("busy", "goodput_bps", "spins"),
+    [(0.9, 1.8e9, True), (0.9, 1.81e9, False), (0.89, 1e8, False), (2.0, 4e9, True)],
+)
+def test_a_sender_spins_at_most_of_a_cpu_and_half_of_one_for_each_gbit(
+    busy: float, goodput_bps: float, spins: bool
+) -> None:
+    first = run_from(goodput_bps=goodput_bps, cpu=(process(busy, Side.CLIENT, goodput_bps),))
+    assert warns(pair_with_hosts([first]), "it may spin") is spins
+    back = dataclasses.replace(first, direction=Direction.SERVER_TO_CLIENT)
+    assert not warns(pair_with_hosts([back]), "it may spin")
+
+
+@pytest.mark.parametrize(("lost_ratio", "is_noted"), [(None, False), (0.01, False), (0.011, True)])
+def test_one_lost_datagram_of_a_hundred_needs_no_note(
+    lost_ratio: float | None, is_noted: bool
+) -> None:
+    paired = pair_with_hosts([run_from(lost_ratio=lost_ratio)])
+    assert warns(paired, "datagrams that did not arrive") is is_noted
+
+
+@pytest.mark.parametrize(("idle_ratio", "is_noted"), [(0.025, False), (0.026, True)])
+def test_a_tenth_of_a_cpu_is_an_idle_host(idle_ratio: float, is_noted: bool) -> None:
+    paired = pair_with_hosts(
+        [run_from()], server=host(0.5), server_idle=host(idle_ratio, begin_s=T - 9)
+    )
+    assert warns(paired, "CPUs were busy while idle") is is_noted
+    assert paired.cpu[0].busy_cpu_count == pytest.approx(2 - 4 * idle_ratio)
+
+
+@pytest.mark.parametrize(("busy", "is_noted"), [(2.0, False), (2.1, False), (2.11, True)])
+def test_a_process_may_use_a_twentieth_more_than_its_host(busy: float, is_noted: bool) -> None:
+    first = run_from(cpu=(process(busy, Side.SERVER),))
+    assert warns(pair_with_hosts([first], server=host(0.5)), "process alone used") is is_noted
+
+
+@pytest.mark.parametrize(("seconds", "is_refused"), [(9, False), (12, False), (13, True)])
+def test_cpu_data_are_not_longer_than_runs_of_unknown_time(seconds: int, is_refused: bool) -> None:
+    """9 s over nine tenths, and a second at each end: 12 s."""
+    runs = [run_from(None, 9.0, sha256="1"), run_from(None, 5.0, sha256="2")]
+    record = host(*[0.5] * seconds)
+    if is_refused:
+        with pytest.raises(ContradictionError, match="are of 13 s, and the runs took 9 s and do"):
+            pair_with_hosts(runs, server=record)
+    else:
+        assert pair_with_hosts(runs, server=record).common_s is None
+    unknown = [runs[0], dataclasses.replace(runs[1], duration_s=None)]
+    assert pair_with_hosts(unknown, server=record).cpu[0].busy_cpu_count == 2
+
+
+@pytest.mark.parametrize(
+    ("clock", "is_refused"),
+    [
+        ("13:46:40", False),
+        ("13:46:39", True),
+        # all of the runs may lie in an interval that ends by their length and a second later
+        ("13:47:01", False),
+        ("13:47:02", True),
+        # in some zone, on the day of the record
+        ("03:46:45", False),
+        ("13:54:15", True),
+    ],
+)
+def test_an_interval_of_unknown_length_has_to_end_near_the_runs(
+    clock: str, is_refused: bool
+) -> None:
+    record = of_local_clock(clock, date(1970, 1, 12), None)
+    many = dataclasses.replace(
+        record,
+        intervals=tuple(dataclasses.replace(record.intervals[0], clock=clock) for _ in range(5)),
+    )
+    if is_refused:
+        with pytest.raises(ContradictionError) as caught:
+            pair_with_hosts([run_from()], server=many)
+        assert f"that ended at {clock}, {clock}, {clock}: record several" in str(caught.value)
+    else:
+        paired = pair_with_hosts([run_from()], server=many)
+        assert warns(paired, "server: time of the CPU data not known")

@@ -108,6 +108,24 @@ def test_without_a_message_rate_the_specified_unit_is_taken() -> None:
     assert run.goodput_bps == pytest.approx(11250e9)
 
 
+@pytest.mark.parametrize(
+    ("gbits", "duration_s"),
+    [(0.000001, 8 * 5000 * 65536 / 1e3), (0.000002, 8 * 5000 * 65536 / 2e3), (0.0, None)],
+)
+def test_the_time_of_a_test_follows_down_to_the_last_digit_of_its_rate(
+    gbits: float, duration_s: float | None
+) -> None:
+    """5000 messages of 65,536 byte at 1000 bit/s; of a rate of zero nothing follows."""
+
+    def slow(document: dict[str, Any]) -> None:
+        del document["results"]["MsgRate"]
+        document["results"]["BW_average"] = gbits
+
+    (run,) = read_result(changed(IN_GBITS, slow), GBITS)
+    assert run.goodput_bps == pytest.approx(gbits * 1e9)
+    assert run.duration_s == (None if duration_s is None else pytest.approx(duration_s))
+
+
 def test_what_was_sent_unacknowledged_is_no_goodput() -> None:
     run = read("made_send_bw_ud_mib.json", MIB)
     assert (run.goodput_bps, run.reported_rate_bps) == (None, RATE_BPS)

@@ -653,3 +653,60 @@ def test_cores_of_text_are_read() -> None:
         (0, "0", "0"),
         (1, "1", "0"),
     ]
+
+
+def interrupts(
+    totals: dict[str, float], softs: dict[str, list[float]] | None = None, machine: str = "x86_64"
+) -> HostCpu:
+    """One interval of mpstat -I SUM,SCPU of a host with two CPUs, by CPU."""
+    entry: dict[str, Any] = {
+        "timestamp": "12:00:00",
+        "sum-interrupts": [{"cpu": cpu, "intr": total} for cpu, total in totals.items()],
+    }
+    if softs is not None:
+        entry["soft-interrupts"] = [
+            {"cpu": cpu, "intr": [{"name": f"S{n}", "value": rate} for n, rate in enumerate(rates)]}
+            for cpu, rates in softs.items()
+        ]
+    host = {
+        "nodename": "h",
+        "machine": machine,
+        "number-of-cpus": 2,
+        "date": "2026-11-20",
+        "statistics": [entry],
+    }
+    return read_mpstat(json.dumps({"sysstat": {"hosts": [host]}}).encode())
+
+
+@pytest.mark.parametrize(
+    ("total", "is_sum"), [(100.0, True), (101.0, True), (99.0, True), (101.5, False), (98.5, False)]
+)
+def test_interrupts_of_a_cpu_within_one_a_second_of_its_softirqs_are_their_sum(
+    total: float, is_sum: bool
+) -> None:
+    host = interrupts({"all": 500.0, "0": total}, {"0": [60.0, 40.0]})
+    first, second = host.intervals[0].interrupts
+    assert (first.cpu, first.total_per_s, first.soft_per_s) == (None, 500, ())
+    assert (second.cpu, second.total_per_s) == (0, None if is_sum else total)
+    assert second.soft_per_s == (("S0", 60), ("S1", 40))
+    assert has(host, "use mpstat -I SUM") is is_sum
+
+
+@pytest.mark.parametrize(
+    ("both", "is_noted"), [(204.0, False), (196.0, False), (204.5, True), (195.5, True)]
+)
+def test_single_cpus_may_miss_the_total_by_one_percent_and_one_each(
+    both: float, is_noted: bool
+) -> None:
+    """150 and 50 a second: 2 and 2 more or less."""
+    host = interrupts({"all": both, "0": 150.0, "1": 50.0})
+    assert has(host, "a counter overflowed") is is_noted
+    # one CPU of two does not add up to anything
+    assert not has(interrupts({"all": both, "0": 150.0}), "overflowed")
+
+
+def test_sums_of_interrupts_on_s390x_are_doubtful_where_there_are_any() -> None:
+    assert has(interrupts({"all": 1.0}, machine="s390x"), "counts the sum of interrupts twice")
+    assert not has(interrupts({"all": 1.0}), "twice")
+    alone = interrupts({"0": 100.0}, {"0": [100.0]}, machine="s390x")
+    assert not has(alone, "twice")

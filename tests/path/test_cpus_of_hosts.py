@@ -1,0 +1,250 @@
+"""CPUs of hosts by cores and threads, and hosts at both ends whose CPU time is of two kinds."""
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from netmodel._grades import Grade
+from netmodel.consumption import Side
+from netmodel.errors import ContradictionError, DomainError
+from netmodel.path import Interval, host_pool, host_stages, wire_stages, workload_traffic
+from netmodel.path._from_records import (
+    cpu_notes,
+    ends_text,
+    host_pair_notes,
+    host_unknown,
+    largest_scatter,
+    line_rate_of,
+)
+from netmodel.records import Host, adapter, workload
+
+
+def value(number: str, unit: str = "1", grade: str = "measured") -> dict[str, Any]:
+    return {
+        "value": Decimal(number),
+        "unit": unit,
+        "source": "lab",
+        "locator": "run 3",
+        "grade": grade,
+    }
+
+
+def box(name: str = "box", **given: Any) -> Host:
+    return Host(id=name, title=name, kind="own", **given)
+
+
+def cpus(**given: Any) -> tuple[Any, ...]:
+    pool = host_pool(box(**given), Side.CLIENT)
+    count = pool.parallel_count
+    if isinstance(count, Interval):
+        count = (count.value, count.low, count.high)
+    return count, pool.time_basis, pool.threads_per_core
+
+
+TWO = {"threads_per_core": value("2")}
+FOUR = {"core_count": value("4")}
+UNKNOWN_GAIN = "box: smt_gain is not given, so its CPUs count as cores, and up to all threads"
+
+
+@pytest.mark.parametrize(
+    ("given", "expected", "is_noted"),
+    [
+        (FOUR, (4, "core", 1), False),
+        ({"processor_count": value("6")}, (6, "core", 1), False),
+        (FOUR | {"processor_count": value("6")}, (4, "core", 1), False),
+        (FOUR | {"threads_per_core": value("1")}, (4, "core", 1), False),
+        # what two threads of a core do is not known
+        (FOUR | TWO, ((4, 4, 8), "core", 1), True),
+        (FOUR | TWO | {"cpu_time_basis": "core"}, ((4, 4, 8), "core", 1), True),
+        # 4 cores of two threads are 8 threads
+        (FOUR | TWO | {"cpu_time_basis": "thread"}, (8, "thread", 2), False),
+        # or 1.30 times the work of 4, from 1.295 to 1.305
+        (FOUR | TWO | {"smt_gain": value("1.30")}, ((5.2, 5.18, 5.22), "core", 1), False),
+        ({}, (None, "CPU", 1), False),
+        ({"cpu_time_basis": "core"}, (None, "core", 1), False),
+        (TWO | {"cpu_time_basis": "thread"}, (None, "thread", 2), False),
+    ],
+)
+def test_how_many_cpus_a_host_has(
+    given: dict[str, Any], expected: tuple[Any, ...], is_noted: bool
+) -> None:
+    count, *rest = cpus(**given)
+    assert rest == list(expected[1:])
+    assert count == expected[0] or count == pytest.approx(expected[0])
+    assert list(cpu_notes("box", box(**given))) == ([UNKNOWN_GAIN] if is_noted else [])
+
+
+@pytest.mark.parametrize(
+    ("given", "low", "high"), [({}, 1, 1), (TWO, 1.295, 1.305)], ids=["one thread", "two"]
+)
+def test_an_smt_gain_is_of_cores_with_two_threads(
+    given: dict[str, Any], low: float, high: float
+) -> None:
+    gain = value("1.30")
+    for count in (FOUR, {}):
+        known = host_pool(box(smt_gain=gain, **count, **given), Side.CLIENT).smt_gain
+        ends = (known.low, known.high) if isinstance(known, Interval) else (known, known)
+        assert ends == pytest.approx((low, high))
+
+
+@pytest.mark.parametrize(
+    ("given", "grade"),
+    [
+        (FOUR, Grade.MEASURED),
+        (FOUR | {"threads_per_core": value("1", grade="published")}, Grade.MEASURED),
+        (FOUR | {"threads_per_core": value("2", grade="published")}, Grade.PUBLISHED),
+        (
+            FOUR | {"threads_per_core": value("2"), "smt_gain": value("1.30", grade="published")},
+            Grade.PUBLISHED,
+        ),
+        ({"core_count": value("4", grade="published")} | TWO, Grade.PUBLISHED),
+    ],
+)
+def test_the_number_of_cpus_is_as_good_as_its_weakest_part(
+    given: dict[str, Any], grade: Grade
+) -> None:
+    assert host_pool(box(**given), Side.CLIENT).grade is grade
+
+
+def spending(name: str, clock: str | None = None, **given: Any) -> Host:
+    if clock is not None:
+        given["clock_rate"] = value(clock, "GHz")
+    return box(name, send={"per_byte": value("1", "ns")}, **given)
+
+
+@pytest.mark.parametrize(
+    ("clocks", "note"),
+    [
+        (("2.0", "2.1"), None),
+        (
+            ("2.0", "2.11"),
+            "clock rates differ, 2 GHz (client) and 2.11 GHz (server): do not compare the CPUs of "
+            "the sides",
+        ),
+        (
+            ("4.2", "3.9"),
+            "clock rates differ, 4.2 GHz (client) and 3.9 GHz (server): do not compare the CPUs of "
+            "the sides",
+        ),
+        (("2.0", None), None),
+        ((None, "2.0"), None),
+    ],
+)
+def test_clocks_that_differ_by_more_than_about_a_twentieth_are_noted(
+    clocks: tuple[str | None, str | None], note: str | None
+) -> None:
+    client, server = (spending(name, clock) for name, clock in zip("cs", clocks, strict=True))
+    assert list(host_pair_notes(client, server)) == ([] if note is None else [note])
+
+
+def test_time_of_cores_and_of_threads_is_not_compared() -> None:
+    core, thread = (spending(name, cpu_time_basis=name) for name in ("core", "thread"))
+    assert list(host_pair_notes(core, thread)) == [
+        "CPUs of the client are cores, of the server threads: do not compare them"
+    ]
+    assert list(host_pair_notes(core, core)) == list(host_pair_notes(thread, thread)) == []
+    assert list(host_pair_notes(core, spending("plain"))) == []
+
+
+def test_a_host_without_cpu_times_is_compared_with_nothing() -> None:
+    fast, slow = spending("fast", "5.0"), spending("slow", "1.0")
+    bare = box(clock_rate=value("1.0", "GHz"))
+    for pair in ((fast, bare), (bare, fast), (fast, None), (None, fast)):
+        assert list(host_pair_notes(*pair)) == []
+    assert len(list(host_pair_notes(fast, slow))) == 1
+
+
+@pytest.mark.parametrize(
+    ("host", "expected"),
+    [
+        (None, ["CPU times of the server"]),
+        (box(), ["CPU times of the server (box has none)"]),
+        (
+            box(send={"per_byte": value("1", "ns")}),
+            [
+                "CPU times of the server for what it receives",
+                "the number of CPUs of the server",
+            ],
+        ),
+        (
+            box(
+                receive={"per_byte": value("1", "ns")},
+                core_count=value("4"),
+                unknown=["CPU time of interrupts", "a firewall"],
+            ),
+            [
+                "CPU times of the server for what it sends",
+                "CPU time of interrupts (server)",
+            ],
+        ),
+    ],
+)
+def test_what_is_not_known_of_a_host_is_named(host: Host | None, expected: list[str]) -> None:
+    assert list(host_unknown(host, Side.SERVER)) == expected
+
+
+def test_a_direction_that_a_host_has_no_times_of_is_not_complete() -> None:
+    sends, receives = host_stages(box(send={"per_byte": value("1", "ns")}), Side.CLIENT)
+    assert sends.to_server.is_complete
+    assert not receives.to_client.is_complete
+    # and nothing of it goes the other way, which is all that is known
+    assert sends.to_client.is_complete
+    assert (sends.is_serial, sends.parallel_count, sends.side) == (False, None, Side.CLIENT)
+    both = box(send={"per_byte": value("1", "ns")}, serial=True)
+    assert all(stage.is_serial for stage in host_stages(both, Side.CLIENT))
+
+
+def test_a_line_is_as_fast_as_the_slower_adapter_or_slower() -> None:
+    slow, fast = adapter("ethernet-10gbe"), adapter("ethernet-25gbe")
+    assert line_rate_of((fast, slow), None) == (10e9, slow.line_rate.grade)
+    assert line_rate_of((slow, fast), None)[0] == 10e9
+    assert line_rate_of((fast, slow), 10e9) == (10e9, None)
+    assert line_rate_of((fast, slow), 5e9) == (5e9, None)
+    assert line_rate_of((), 40e9) == (40e9, None)
+    with pytest.raises(
+        ContradictionError, match=r"the line is 25 Gbit/s, but ethernet-10gbe only 10 Gbit/s"
+    ):
+        line_rate_of((fast, slow), 25e9)
+
+
+def test_each_direction_of_a_line_has_its_own_stage_and_grade() -> None:
+    out, back = wire_stages(10e9, Grade.STANDARD)
+    assert out.to_server.per_byte_s == back.to_client.per_byte_s == pytest.approx(0.8e-9)
+    assert not out.to_client.named
+    assert not back.to_server.named
+    assert out.grades == {"to_server.per_byte_s": Grade.STANDARD}
+    assert back.grades == {"to_client.per_byte_s": Grade.STANDARD}
+    assert wire_stages(10e9)[0].grades == {}
+
+
+def test_a_path_is_named_by_the_adapters_at_its_ends() -> None:
+    slow, fast = adapter("ethernet-10gbe"), adapter("ethernet-25gbe")
+    assert ends_text(slow, slow) == "ethernet-10gbe at both ends"
+    assert ends_text(slow, fast) == "client ethernet-10gbe, server ethernet-25gbe"
+    assert ends_text(None, fast) == "server ethernet-25gbe"
+    assert ends_text(None, None) == ""
+
+
+def test_the_scatter_of_a_path_is_the_largest_of_its_records() -> None:
+    few, many = (box(scatter=value(percent, "%")) for percent in ("1", "3"))
+    assert largest_scatter([few, box(), many]) == pytest.approx(0.03)
+    assert largest_scatter([box()]) is None
+
+
+def test_a_size_within_what_a_workload_allows_may_be_given() -> None:
+    smcr = workload("smc-rr-1k")
+    plain = workload_traffic(smcr, 5)
+    assert (plain.name, plain.waits, plain.shares_segments) == ("smc-rr-1k", True, False)
+    stream = workload("str-writex30k")
+    assert workload_traffic(stream).shares_segments
+    assert not workload_traffic(stream, shares_segments=False).shares_segments
+    assert not workload_traffic(stream).waits
+    low, high = stream.request_bytes_bounds
+    for size in (low, high):
+        given = workload_traffic(stream, payload_bytes=size)
+        assert (given.request_bytes, given.response_bytes) == (size, 0)
+        assert given.name == f"str-writex30k of {size:,} byte"
+    for size in (low - 1, high + 1):
+        with pytest.raises(DomainError, match=f"in str-writex30k; got {size}"):
+            workload_traffic(stream, payload_bytes=size)

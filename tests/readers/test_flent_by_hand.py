@@ -1,0 +1,202 @@
+"""Small results of flent, made by hand: flows that belong together, and every field of them."""
+
+import json
+from typing import Any
+
+import pytest
+
+from netmodel.consumption import Side
+from netmodel.errors import ParseError
+from netmodel.readers import Direction, Measurement, read_result
+
+UPLOAD = "netperf -P 0 -v 0 -D -0.20 -4 -H 192.0.2.2 -t TCP_STREAM -l 5"
+
+
+def flow(seconds: float | None = 5.0, byte_count: int | None = 12_500_000, **more: Any) -> Any:
+    """What flent records of a flow of netperf: by default 12.5 MB in 5 s."""
+    known = {"COMMAND": UPLOAD, "ELAPSED_TIME": seconds, "BYTES_RECVD": byte_count} | more
+    return {name: value for name, value in known.items() if value is not None}
+
+
+def document(
+    *flows: Any, starts_s: tuple[float, ...] = (), results: Any = None, **metadata: Any
+) -> Any:
+    names = [f"TCP upload::{number}" for number in range(1, len(flows) + 1)]
+    raw = {
+        name: [{"t": 100 + start_s + 0.2, "dur": 0.2, "val": 1.0}]
+        for name, start_s in zip(names, starts_s, strict=False)
+    }
+    return {
+        "version": 4,
+        "x_values": [0.0],
+        "results": {name: [1.0] for name in names} if results is None else results,
+        "raw_values": raw,
+        "metadata": {
+            "FLENT_VERSION": "2.1.1",
+            "HOSTS": ["192.0.2.2"],
+            "IP_VERSION": 4,
+            "SERIES_META": dict(zip(names, flows, strict=True)),
+        }
+        | metadata,
+    }
+
+
+def read(result: Any) -> tuple[Measurement, ...]:
+    return read_result(json.dumps(result).encode(), "flent")
+
+
+def only(*flows: Any, **more: Any) -> Measurement:
+    (run,) = read(document(*flows, **more))
+    return run
+
+
+def test_one_flow_by_hand() -> None:
+    """12.5 MB in 5.00 s, which may be 4.995: 20 Mbit/s, and 20.02."""
+    run = only(flow(TCP_MSS=1448, SEND_SIZE=16_384, MEAN_VALUE=20.0, UNITS="Mbits/s"))
+    assert run.goodput_bps == pytest.approx(20e6)
+    assert run.goodput_half_width_bps == pytest.approx(20e6 * 0.005 / 4.995)
+    assert (run.received_bytes, run.duration_s) == (12_500_000, 5)
+    assert (run.part, run.protocol, run.stream_count) == ("TCP upload::1", "tcp", 1)
+    assert (run.direction, run.recorded_by) == (Direction.CLIENT_TO_SERVER, Side.CLIENT)
+    assert (run.segment_bytes, run.write_bytes, run.datagram_bytes) == (1448, 16_384, None)
+    assert (run.tool, run.tool_version, run.ip_version) == ("flent", "2.1.1", 4)
+    assert (run.is_bidirectional, run.is_counted_at_sender, run.notes) == (False, False, ())
+
+
+def test_flows_add_up_over_the_time_of_the_longest() -> None:
+    first = flow(5.0, 12_500_000, TCP_MSS=1448, SEND_SIZE=16_384)
+    run = only(first, flow(4.9, 7_500_000, TCP_MSS=1448, SEND_SIZE=1000))
+    assert run.goodput_bps == pytest.approx(8 * 20_000_000 / 5)
+    assert (run.received_bytes, run.duration_s, run.stream_count) == (20_000_000, 5, 2)
+    assert run.part == "2 flows of tcp upload"
+    # a size that differs between flows is none of the run
+    assert (run.segment_bytes, run.write_bytes) == (1448, None)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "starts_s", "apart"),
+    [
+        ((5.0, 4.75), (), None),
+        ((5.0, 4.74), (), "0.26"),
+        ((5.0, 5.0), (0.0, 0.25), None),
+        ((5.0, 5.0), (0.0, 0.26), "0.26"),
+        ((5.0, 4.9), (0.0, 2.5), "2.5"),
+        # a start that is not known is with the others
+        ((5.0, 5.0), (0.0,), None),
+    ],
+)
+def test_flows_of_one_test_start_and_end_within_a_twentieth(
+    seconds: tuple[float, float], starts_s: tuple[float, ...], apart: str | None
+) -> None:
+    run = only(*(flow(each) for each in seconds), starts_s=starts_s)
+    if apart is None:
+        assert run.goodput_bps == pytest.approx(8 * 25_000_000 / max(seconds))
+        return
+    assert run.goodput_bps is None
+    assert run.why_no_goodput == (
+        f"the 2 flows started or ended up to {apart} s apart: judge a test of parallel flows"
+    )
+
+
+@pytest.mark.parametrize(("seconds", "is_known"), [(0.1, True), (0.09, False), (None, False)])
+def test_a_flow_shorter_than_a_tenth_of_a_second_has_no_time(
+    seconds: float | None, is_known: bool
+) -> None:
+    run = only(flow(seconds, 125_000))
+    assert (run.duration_s is not None) is is_known
+    assert run.goodput_bps == (pytest.approx(1e7) if is_known else None)
+    assert (run.why_no_goodput is None) is is_known
+
+
+@pytest.mark.parametrize("byte_count", [None, 0, -1])
+def test_the_mean_of_netperf_stands_in_for_bytes(byte_count: int | None) -> None:
+    """19.99 and 10.01 Mbit/s, each in hundredths."""
+    means = [flow(5.0, byte_count, MEAN_VALUE=mean, UNITS="Mbit/s") for mean in (19.99, 10.01)]
+    run = only(*means)
+    assert run.goodput_bps == pytest.approx(30e6)
+    assert run.goodput_half_width_bps == pytest.approx(2 * 0.005e6)
+    assert (run.is_counted_at_sender, run.received_bytes) == (True, None)
+    assert run.notes == ("counted at the sender: data in socket buffers at the end is included",)
+    back = [each | {"COMMAND": UPLOAD.replace("STREAM", "MAERTS")} for each in means]
+    down = only(*back)
+    assert (down.direction, down.is_counted_at_sender) == (Direction.SERVER_TO_CLIENT, False)
+    assert down.notes == ()
+    # one flow without either leaves the run without
+    assert only(means[0], flow(5.0, byte_count)).goodput_bps is None
+
+
+@pytest.mark.parametrize(("mean", "is_noted"), [(20.03, False), (20.06, True), (19.9, True)])
+def test_a_mean_may_differ_by_a_thousandth_and_the_rounding_of_both(
+    mean: float, is_noted: bool
+) -> None:
+    """20 Mbit/s: 0.02 of a thousandth, 0.02 of the time and 0.005 of the mean."""
+    run = only(flow(MEAN_VALUE=mean, UNITS="Mbits/s"))
+    assert bool(run.notes) is is_noted
+    assert not run.notes or run.notes[0].startswith("flent for TCP upload::1 prints")
+
+
+def test_directions_of_flows_are_measurements_of_their_own() -> None:
+    down = flow(5.0, 25_000_000, COMMAND=UPLOAD.replace("STREAM", "MAERTS"))
+    first, second = read(document(flow(), down))
+    assert {first.direction, second.direction} == {*Direction}
+    rates = {run.direction: run.goodput_bps for run in (first, second)}
+    assert rates[Direction.CLIENT_TO_SERVER] == pytest.approx(20e6)
+    assert rates[Direction.SERVER_TO_CLIENT] == pytest.approx(40e6)
+    assert first.is_bidirectional
+    assert second.is_bidirectional
+
+
+@pytest.mark.parametrize(
+    ("test", "protocol", "direction"),
+    [
+        ("TCP_STREAM", "tcp", Direction.CLIENT_TO_SERVER),
+        ("TCP_SENDFILE", "tcp", Direction.CLIENT_TO_SERVER),
+        ("TCP_MAERTS", "tcp", Direction.SERVER_TO_CLIENT),
+        ("UDP_STREAM", "udp", Direction.CLIENT_TO_SERVER),
+    ],
+)
+def test_the_test_of_netperf_says_what_goes_where(
+    test: str, protocol: str, direction: Direction
+) -> None:
+    run = only(flow(COMMAND=UPLOAD.replace("TCP_STREAM", test), SEND_SIZE=1000))
+    assert (run.protocol, run.direction, run.goodput_bps) == (protocol, direction, 20e6)
+    sizes = (run.write_bytes, run.datagram_bytes)
+    assert sizes == ((1000, None) if protocol == "tcp" else (None, 1000))
+    with pytest.raises(ParseError, match="neither a flow of TCP or UDP nor a ping"):
+        read(document(flow(COMMAND=UPLOAD.replace("TCP_STREAM", "TCP_RR"))))
+
+
+@pytest.mark.parametrize(
+    ("results", "metadata", "time_s"),
+    [
+        ({"Ping (ms) ICMP": [1.0, None, 3.0]}, {}, 2e-3),
+        ({"Ping (ms) ICMP": [1.0], "Ping (ms) UDP": [4.0]}, {}, 2.5e-3),
+        # a mean that flent computes is none of the series, but where it is alone
+        ({"Ping (ms) ICMP": [1.0], "Ping (ms) avg": [9.0]}, {}, 1e-3),
+        ({"Ping (ms) avg": [9.0]}, {}, 9e-3),
+        ({"Ping": [1.0]}, {"Ping": {"UNITS": "ms", "MEAN_VALUE": 7.0}}, 7e-3),
+        ({"Ping (ms) ICMP": [None]}, {}, None),
+    ],
+)
+def test_pings_have_the_mean_of_their_series(
+    results: Any, metadata: Any, time_s: float | None
+) -> None:
+    run = only(results=results, SERIES_META=metadata)
+    assert run.measures_latency
+    assert run.goodput_bps is None
+    assert run.transaction_time_s == (None if time_s is None else pytest.approx(time_s))
+    assert run.notes == (("no ping was answered",) if time_s is None else ())
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"version": 1}, "version must be 2, 3 or 4; got 1"),
+        ({"version": 5}, "version must be 2, 3 or 4; got 5"),
+        ({"results": {"Loss": [1.0]}}, "holds neither a flow of TCP or UDP nor a ping"),
+        ({"results": {"Ping": [1.0]}}, "must have ms for its UNITS; got null"),
+    ],
+)
+def test_what_is_no_result_is_refused(change: dict[str, Any], problem: str) -> None:
+    with pytest.raises(ParseError, match=problem):
+        read(document(flow()) | change)
