@@ -1,0 +1,130 @@
+"""Lines that a calibration was not given, and figures of documents that contradict each other."""
+
+from typing import Any
+
+import pytest
+
+from netmodel.calibration import DemandModel, FreeParameter, Observed, Point, curve_model, fit
+from netmodel.calibration._calibrate import line_rate_hints, recorded_line_rate
+from netmodel.calibration._calibrated_records import conflicts_as_printed
+from netmodel.calibration._named_models import named_model
+from netmodel.calibration._sets import feasible_set
+
+LINE_BPS = 10e9 * 1448 / 1538
+"""Payload of full frames at MTU 1500 on a line of 10 Gbit/s."""
+
+
+def seen(rate_bps: float, quantity: str = "throughput_bps", **at: Any) -> Observed:
+    conditions = {"mtu_bytes": 1500, **at}
+    return Observed(quantity=quantity, at=conditions, low=rate_bps, high=rate_bps)
+
+
+@pytest.mark.parametrize(
+    ("ids", "given", "rate_bps"),
+    [
+        (("osa-express7s-25gbe",), None, 25e9),
+        (("osa-express6s-10gbe",), None, 10e9),
+        (("osa-express7s-25gbe", "osa-express6s-10gbe"), None, None),
+        (("osa-express7s-25gbe", "osa-express6s-10gbe"), "osa-express6s-10gbe", 10e9),
+        (("my-own-card",), None, None),
+        ((), None, None),
+    ],
+)
+def test_the_line_of_a_recorded_adapter_is_known(
+    ids: tuple[str, ...], given: str | None, rate_bps: float | None
+) -> None:
+    observed = [seen(9e9, adapter=each) for each in ids] or [seen(9e9)]
+    found, notes = recorded_line_rate("adapter", observed, given)
+    assert found == rate_bps
+    if rate_bps is None:
+        assert notes == ()
+    else:
+        assert notes == (
+            f"line rate {rate_bps / 1e9:g} Gbit/s from the record of {given or ids[0]}: figures at "
+            "the line are lower bounds",
+        )
+    assert recorded_line_rate("host", observed, given) == (None, ())
+    costs = [seen(1e4, "cpu_us_per_gbit", adapter=each, side="client") for each in ids]
+    assert recorded_line_rate("adapter", costs, given) == (None, ())
+
+
+@pytest.mark.parametrize(
+    ("share", "is_near"),
+    [(0.975, False), (0.9805, True), (0.999, True), (1.0045, True), (1.0055, False)],
+)
+def test_a_rate_close_to_that_of_a_usual_line_asks_for_it(share: float, is_near: bool) -> None:
+    """From 98 % of the payload of full frames to half a percent more."""
+    observed = [seen(share * LINE_BPS)]
+    calibration = feasible_set(observed, named_model("adapter", observed))
+    notes = list(line_rate_hints("adapter", calibration, None))
+    assert bool(notes) is is_near
+    if is_near:
+        name = observed[0].name
+        assert notes[0] == (
+            f"no line rate is given: {name} is {100 * share:.3g} % of a 10 Gbit/s line "
+            "(line_rate_bps='10Gbit/s')"
+        )
+    assert list(line_rate_hints("host", calibration, None)) == []
+
+
+def test_the_limit_of_one_adapter_and_its_gain_over_another_contradict_each_other() -> None:
+    """
+    13.4 Gbit/s are at most 13.45; 45 % more than a line full of responses of 30 KiB are 13.62.
+
+    Of 30,720 byte in 22 frames, each with 90 more, 10 Gbit/s carry 9.3945. The three figures would
+    agree if each were the third root of 13.62 / 13.45 wider.
+    """
+    from netmodel.records import statements
+
+    ids = [each.id for each in statements()]
+    ((declaration, conflict),) = conflicts_as_printed(ids)
+    assert declaration.key == ("adapters", "osa-express6s-10gbe")
+    assert {each.place.split(" ")[0] for each in conflict.observed} == {
+        "osa7s-against-osa6s-streaming",
+        "osa7s-inbound-limit-slide-47",
+        "osa6s-line-speed-rr30k-mtu-1500",
+    }
+    more = 1.45 * 10 * 30720 / (30720 + 22 * 90) / 13.45
+    assert conflict.widening_ratio == pytest.approx(more ** (1 / 3) - 1, rel=1e-6)
+    fewer = [each for each in ids if each != "osa6s-line-speed-rr30k-mtu-1500"]
+    assert list(conflicts_as_printed(fewer)) == []
+
+
+def test_a_knee_is_predicted_on_both_sides_with_its_ends() -> None:
+    """N / 1 s up to the knee, and one over 0.1 + 0.01 N beyond it, with scatter of 1 %."""
+    counts = (1.0, 2.0, 3.0, 10.0, 20.0, 40.0)
+    observed = [
+        Observed(
+            quantity="transaction_rate_tps",
+            at={"connection_count": count},
+            low=rate * scatter,
+            high=rate * scatter,
+        )
+        for count in counts
+        for rate in [min(count, 1 / (0.1 + 0.01 * count))]
+        for scatter in (0.99, 1.01)
+    ]
+    result = fit(observed, curve_model("knee"))
+    assert [each.value for each in result.parameters.values()] == pytest.approx(
+        [1, 0.1, 0.01], rel=1e-2
+    )
+    for count in (2, 15, 60):
+        point = Point("transaction_rate_tps", {"connection_count": count})
+        value, low, high = result.predict(point)
+        true = min(count, 1 / (0.1 + 0.01 * count))
+        assert value == pytest.approx(true, rel=1e-2)
+        assert low < true < high
+        assert high / low < 1.1
+
+
+def test_a_sum_of_two_times_has_the_ends_of_both() -> None:
+    """Twice 2 to 3 s, and half of 1 to 2 s."""
+    free = tuple(FreeParameter(name, "s") for name in ("a_s", "b_s"))
+    model = DemandModel("y_s", free, lambda at: (float(at["a"]), float(at["b"])), is_rate=False)
+
+    def bounded(a: float, b: float, low: float, high: float) -> Observed:
+        return Observed(quantity="y_s", at={"a": a, "b": b}, low=low, high=high)
+
+    allowed = feasible_set([bounded(1, 0, 2, 3), bounded(0, 1, 1, 2)], model)
+    estimate = allowed.predict(Point("y_s", {"a": 2.0, "b": 0.5}))
+    assert (estimate.low, estimate.high) == pytest.approx((4.5, 7))
