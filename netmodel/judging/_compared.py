@@ -403,7 +403,8 @@ def compared(baseline: Case, variant: Case, *, min_gain_ratio: float | None = No
     # (3) what else documents print on this subject
     nearest: tuple[Nearest, ...] = ()
     if not exact:
-        nearest = (*with_other_values(known, baseline, variant), *near)[:SHOWN_NEAREST]
+        nearest = with_other_values(known, baseline, variant)
+        nearest = (*nearest, *(each for each in near if each not in nearest))[:SHOWN_NEAREST]
         nearest = nearest or with_other_differences(known, baseline, variant)
     variable = variable_conditions(known, variant)
     has_cost = any(row.quantity in _COSTS and (row.model or row.printed) for row in rows)

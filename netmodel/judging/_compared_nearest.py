@@ -57,8 +57,11 @@ def with_other_values(known: Published, baseline: Case, variant: Case) -> tuple[
                 continue
             if not all(is_same(key, fact.subject.get(key), variant[key]) for key in equipment):
                 continue
+            others = _named_otherwise(fact, variant) - wanted
+            if len(others) > MOST_CONFLICTS:
+                continue
             texts = [
-                listed_differences(own_case, asked, sorted(differing(own_case, asked) & wanted))
+                listed_differences(own_case, asked, differing(own_case, asked) & wanted)
                 for own_case, asked in ((fact.subject, variant), (fact.baseline, baseline))
             ]
             numbers = [
@@ -70,7 +73,9 @@ def with_other_values(known: Published, baseline: Case, variant: Case) -> tuple[
                 and value
                 and known_value
             ]
-            rank = (sum(map(bool, texts)), sum(numbers), not fact.has_ratio)
+            near = (len(others), sum(numbers), *distance(fact, variant, others))
+            rank = (sum(map(bool, texts)), *near)
+            texts.append(listed_differences(fact.subject, variant, others))
             found.append((rank, Nearest(fact, "; ".join(filter(None, texts)))))
     found.sort(key=lambda each: each[0])
     return tuple(each for _, each in found[:SHOWN_NEAREST])
@@ -91,13 +96,7 @@ def with_other_differences(known: Published, baseline: Case, variant: Case) -> t
                 for key in keys
             ):
                 continue
-            others = frozenset(
-                key
-                for key, value in variant.items()
-                if key not in keys
-                and key in fact.subject
-                and not is_same(key, fact.subject[key], value)
-            )
+            others = _named_otherwise(fact, variant) - keys
             if len(others - wanted) <= MOST_CONFLICTS:
                 text = listed_differences(fact.subject, variant, others)
                 missing = listed([short_name(key) for key in sorted(wanted - keys)] or ["nothing"])
@@ -105,6 +104,15 @@ def with_other_differences(known: Published, baseline: Case, variant: Case) -> t
                 found.append((distance(fact, variant, others), Nearest(fact, text)))
     found.sort(key=lambda each: each[0])
     return tuple(each for _, each in found[:SHOWN_NEAREST])
+
+
+def _named_otherwise(fact: Fact, variant: Case) -> frozenset[str]:
+    """Conditions of the variant that a comparison names with another value."""
+    return frozenset(
+        key
+        for key, value in variant.items()
+        if key in fact.subject and not is_same(key, fact.subject[key], value)
+    )
 
 
 def variable_conditions(known: Published, variant: Case) -> tuple[str, ...]:

@@ -361,6 +361,106 @@ def test_a_subject_with_a_row_or_a_near_case_is_known() -> None:
     assert Nearest(fact("a", high=inf), "").to_dict()["high"] is None
 
 
+# Near cases, and chains
+
+
+def test_the_nearest_cases_differ_in_least_and_say_in_what() -> None:
+    """First by the number of conditions, then figures before words, then by connections."""
+    card = {"adapter": "osa-express7s-25gbe"}
+    asked = {**card, "mtu_bytes": 1500, "connection_counts": 10}
+
+    def at(name: str, is_word: bool = False, **own: Any) -> Fact:
+        cases = {"subject": {**NEW, **asked, **own}, "baseline": {**OLD, **asked, **own}}
+        return word(name, **cases) if is_word else fact(name, **cases)
+
+    facts = (
+        at("two", mtu_bytes=9000, connection_counts=50),
+        at("words", is_word=True, connection_counts=10, mtu_bytes=9000),
+        at("one", connection_counts=1),
+        at("fifty", connection_counts=50),
+    )
+    with known(*facts):
+        result = compared({**OLD, **asked}, {**NEW, **asked})
+    found = [(each.fact.id, each.differs) for each in result.nearest]
+    assert found == [
+        ("fifty", "connections 50 instead of 10"),
+        ("one", "connections 1 instead of 10"),
+        ("words", "mtu 9000 instead of 1500"),
+    ]
+
+
+CARDS = ("ethernet-10gbe", "ethernet-25gbe", "ethernet-40gbe")
+
+
+def chain(quantity: str, workload: str = SMALL, **counts: Any) -> tuple[Fact, ...]:
+    """The second has half of the first, and the third half of the second."""
+    shared = {"workload": workload, "mtu_bytes": 1500}
+    cases = [{"adapter": card, **shared, **counts.get("own", {})} for card in CARDS]
+    bases = [{**each, **counts.get("base", {})} for each in cases]
+    return tuple(
+        fact(f"to-{place}", quantity, 0.5, 0.5, subject=cases[place], baseline=bases[place - 1])
+        for place in (1, 2)
+    )
+
+
+@pytest.mark.parametrize(
+    ("facts", "rate", "time"),
+    [
+        (chain(RATE, own={"connection_counts": 10}), 0.25, 4),
+        (chain(TIME, own={"connection_counts": 10}), 4, 0.25),
+        (chain("latency", own={"connection_counts": 10}), 4, 0.25),
+        (chain("transaction_rate", own={"connection_counts": 10}), 0.25, 4),
+        (chain(CPU, own={"connection_counts": 10}), None, None),
+        # of no number of connections it is of none of those that are asked
+        (chain(TIME), None, None),
+    ],
+    ids=[RATE, TIME, "latency", "rate of transactions", CPU, "of any number"],
+)
+def test_ratios_are_chained_within_their_kind(
+    facts: tuple[Fact, ...], rate: float | None, time: float | None
+) -> None:
+    """X = N / R where as many connections wait for their responses."""
+    counts = {"connection_counts": 10} if "connection_counts" in facts[0].subject else {}
+    asked = [{"adapter": card, "workload": SMALL, "mtu_bytes": 1500, **counts} for card in CARDS]
+    with known(*facts):
+        rows = compared(asked[0], asked[2]).rows
+    found = {row.quantity: (row.low, row.high, row.because) for row in rows if row.low > 0}
+    expected = {RATE: rate, TIME: time}
+    because = ("to-1", "to-2")
+    for quantity, value in expected.items():
+        if value is None:
+            assert quantity not in found
+        else:
+            low, high, names = found[quantity]
+            assert (low, high) == pytest.approx((value, value))
+            assert set(names) == set(because)
+
+
+def test_a_stream_has_no_time_from_its_rate() -> None:
+    facts = chain(TIME, "str-writex30k", own={"connection_counts": 10})
+    asked = [
+        {"adapter": card, "workload": "str-writex30k", "mtu_bytes": 1500, "connection_counts": 10}
+        for card in CARDS
+    ]
+    with known(*facts):
+        rows = compared(asked[0], asked[2]).rows
+    assert [row.quantity for row in rows if row.low > 0] == [TIME]
+
+
+def test_a_gain_over_another_distance_bounds_rate_and_time() -> None:
+    """2 to 3 times at 20 km is 1 to 6 times at 40 km, and 1 / 6 to 1 of the time."""
+    stream = {"workload": "smc-str-20m", "connection_counts": 1}
+    near, far = (
+        [{"transport": name, "distance_km": km, **stream} for name in ("tcp", "smcr")]
+        for km in (20.0, 40.0)
+    )
+    with known(fact("near", low=2, high=3, baseline=near[0], subject=near[1])):
+        rows = {row.quantity: row for row in compared(*far).rows}
+    assert (rows[RATE].low, rows[RATE].high) == pytest.approx((1, 6))
+    assert (rows[TIME].low, rows[TIME].high) == pytest.approx((1 / 6, 1))
+    assert rows[RATE].because == rows[TIME].because == ("near",)
+
+
 # The answer
 
 

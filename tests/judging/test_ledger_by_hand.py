@@ -209,6 +209,12 @@ def test_words_that_leave_room_are_not_held_against_figures() -> None:
         (change(change=Change.SAME, **SIGN), (-5.1, 5), Agreement.CONSISTENT),
         (change(change=Change.SAME, **SIGN), (5.1, 6), Agreement.MISSED),
         (change(change=Change.SAME, **SIGN), (-6, -5.1), Agreement.MISSED),
+        # about 20 % are 19 to 21, and at least 20 % have no upper end
+        (change(relation=Relation.ABOUT), (19.1, 20.9), Agreement.PREDICTED),
+        (change(relation=Relation.ABOUT), (18.9, 20.9), Agreement.CONSISTENT),
+        (change(relation=Relation.AT_LEAST), (21, 30), Agreement.PREDICTED),
+        (change(relation=Relation.AT_LEAST), (19, 30), Agreement.CONSISTENT),
+        (change(relation=Relation.AT_LEAST), (18, 19), Agreement.MISSED),
         # up to 20 %: what is computed has to reach it
         (change(relation=Relation.UP_TO), (20, 20.4), Agreement.PREDICTED),
         (change(relation=Relation.UP_TO), (10, 20), Agreement.CONSISTENT),

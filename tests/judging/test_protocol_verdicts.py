@@ -67,6 +67,14 @@ def test_the_margin_is_the_distance_from_the_nearer_end() -> None:
         assert row.margin_percent == pytest.approx(min(figure - row.low, row.high - figure))
 
 
+def test_the_ends_of_a_computed_range_are_those_that_are_shown() -> None:
+    shown = [row for row in ROWS.values() if row.computed.endswith(" %") and " to " in row.computed]
+    assert len(shown) > 5
+    for row in shown:
+        low, _, high = row.computed.removesuffix(" %").partition(" to ")
+        assert (row.low, row.high) == pytest.approx((float(low), float(high)), rel=0.01, abs=0.01)
+
+
 def test_what_is_left_of_a_gain_is_a_ratio_of_times_with_tcp() -> None:
     """1 KiB takes TCP 94 to 128 us at the ends, and the fibre 98 and 979 us."""
     row = ROWS["smcr-rr-1k-100km-latency-words"]

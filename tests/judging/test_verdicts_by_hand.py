@@ -499,7 +499,7 @@ def test_a_paced_sender_is_off_by_a_block_of_each_stream(
 ) -> None:
     offered = reported_by(offered_rate_bps=1e6, **message)["offered_rate"]
     assert offered.value_bps == 1e6
-    assert offered.bounds_bps == pytest.approx(ends)
+    assert offered.bounds_bps == pytest.approx(ends, rel=1e-9)
     assert offered.carrier == "the rate limit of the sender"
 
 
