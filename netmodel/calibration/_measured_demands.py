@@ -199,7 +199,7 @@ def _streams(curve: _Curve) -> _Streams:
     byte_rates = curve.rates / BITS_PER_BYTE
     columns = np.column_stack([np.ones_like(curve.counts), curve.counts])[several]
     # one figure leaves no growth to estimate
-    columns = columns[:, : min(len(columns), 2)]
+    columns = columns[:, : len(columns)]
     parameters = _least_squares(columns, byte_rates[several])
     return _Streams(float(1 / byte_rates[~several][0]), *parameters)
 

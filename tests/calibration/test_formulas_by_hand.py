@@ -351,3 +351,23 @@ def test_corners_of_a_set_stand_by_their_first_parameter() -> None:
     """2 to 3 s at 0, and 4 to 5 s at 1: the fixed part first, then what each adds."""
     both = feasible_set([seen(2, 0, 2, 3), seen(4, 1, 4, 5)], LINE)
     assert both.vertices == pytest.approx(np.array([[3, 2], [3, 1], [2, 3], [2, 2]]))
+
+
+@pytest.mark.parametrize(("repeats", "share"), [(1, 1 / 3), (2, 1 / 2), (4, 2 / 3)])
+def test_the_likeliest_times_may_lie_where_two_limits_tie(repeats: int, share: float) -> None:
+    """
+    Alone 1.2 s and at the bottleneck 0.12 s; ten take 0.1 s each, where both limits are alike.
+
+    Both come down together, to the geometric mean of the figures that each of them is part of:
+    less of one alone would leave the other, and more of one alone takes ten further off.
+    """
+    times = {1: 1.2, 100: 0.12, 10: 0.1}
+    observed = [
+        Observed(quantity=RATE, at={COUNT: count}, low=1 / time_s, high=1 / time_s)
+        for count, time_s in times.items()
+        for _ in range(repeats if count == 10 else 1)
+    ]
+    result = fit(observed, curve_model("saturation"))
+    together = 0.1**share * 0.12 ** (1 - share)
+    assert result.parameters["zero_load_s"].value == pytest.approx(10 * together, rel=1e-6)
+    assert result.parameters["bottleneck_s"].value == pytest.approx(together, rel=1e-6)

@@ -180,6 +180,7 @@ def test_known_times_come_back(directory: Path, side: str) -> None:
             first = received["vertices"][0]
             assert seconds(first["per_frame"]) == pytest.approx(wanted.per_frame_s, rel=1e-6)
             assert seconds(first["per_byte"]) == pytest.approx(wanted.per_byte_s, rel=1e-5)
+            assert sent["printed_count"] == 1
             message = sent["vertices"][0]["per_message"]
             assert seconds(message) == pytest.approx(wanted.per_message_s, rel=1e-5)
     assert app["servers"]["value"] == APP_CPUS

@@ -8,11 +8,14 @@ import pytest
 
 from netmodel.calibration._calibrated_records import document_of
 from netmodel.calibration._declarations import Declaration, declarations
+from netmodel.calibration._steering import _Declared, _Figure, _Fit
 from netmodel.errors import NetmodelError, ParseError
 from netmodel.path._steered_exchange import ExchangeShares, steered_exchange
 from netmodel.planning import steering_over_connections
 from netmodel.records import register_data, unregister_data
+from netmodel.records._load import validated
 from netmodel.records._steering import steering_record
+from netmodel.records._subjects import QuantityKind
 
 pytestmark = pytest.mark.thorough
 
@@ -165,3 +168,55 @@ def test_workloads_without_runs_are_refused() -> None:
 def test_connections_that_are_no_counts_are_refused(counts: list[int]) -> None:
     with pytest.raises(ValueError, match="connection_counts"):
         steering_over_connections(OSA7S, "rr1c-200x1000", counts)
+
+
+def test_adapters_compare_by_the_times_and_costs_of_their_transactions(
+    bundled: Declaration,
+) -> None:
+    """
+    One connection takes its CPU time over its share of the time; more take so much longer.
+
+    The CPU time of each adapter with one connection is relative to that of the first.
+    """
+    declared = validated(bundled.path, _Declared, bundled.document)
+    fit = _Fit(declared, ())
+    points = np.random.default_rng(1).uniform(0.1, 0.9, (4, len(fit.places)))
+    values = dict(zip(fit.places, fit.values(points), strict=True))
+    times, costs = {}, {}
+    for place, name in enumerate(declared.adapters):
+        rows = [values.get((each, place), values.get((each, None))) for each in OWN._fields]
+        exchange = steered_exchange(
+            ExchangeShares(*map(np.asarray, rows)), 50.0, fit.queue_counts[place], fit.cpu_count
+        )
+        alone = np.exp(values["cost", place]) if place else np.ones(len(points))
+        costs[name] = alone * exchange.cost
+        times[name] = alone / np.asarray(rows[0]) * exchange.time
+    for quantity, known in (
+        (QuantityKind.TRANSACTION_TIME, times),
+        (QuantityKind.CPU_CONSUMPTION, costs),
+    ):
+        both = [
+            _Figure((), quantity, name, other, 50, 0.0, 0.0)
+            for name, other in ((ROCE, OSA7S), (OSA7S, ROCE))
+        ]
+        ratio = known[ROCE] / known[OSA7S]
+        np.testing.assert_allclose(fit.predicted(both, points), [ratio, 1 / ratio], rtol=1e-12)
+
+
+def test_figures_are_missed_by_their_distance_from_what_is_printed(bundled: Declaration) -> None:
+    """Between the ends by nothing; below the low one by what is left to it, above by less."""
+    declared = validated(bundled.path, _Declared, bundled.document)
+    point = np.full((1, len(_Fit(declared, ()).places)), 0.5)
+    one = _Figure((), QuantityKind.TRANSACTION_TIME, OSA7S, None, 10, 0.0, 0.0)
+    ((ratio,),) = _Fit(declared, ()).predicted([one], point)
+    figures = tuple(
+        one._replace(low=ratio + low, high=ratio + high)
+        for low, high in ((-0.1, 0.1), (0.2, 0.3), (-0.3, -0.2))
+    )
+    fit = _Fit(declared, figures)
+    missed = fit.misses(point, np.zeros(3))[:, 0]
+    np.testing.assert_allclose(missed, [0, 0.2, -0.2], atol=1e-12)
+    # figures that are 0.15 higher than printed
+    shifted = fit.misses(point, np.full(3, 0.15))[:, 0]
+    np.testing.assert_allclose(np.abs(shifted), [0.05, 0.35, 0.05], atol=1e-12)
+    assert fit.misfit_ratio(point[0]) == pytest.approx(np.sqrt(0.08 / 3))
