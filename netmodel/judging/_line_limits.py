@@ -258,6 +258,8 @@ def _tcp_case(sizes: _Sizes, line: SpecifiedLine, stack: Stack, mtu_bytes: int) 
         carrier = "the wire with a separate frame for every write"
         specified.append(Limit("messages", message.payload_rate_bps, carrier=carrier))
     own_bytes = _own_segment_bytes(sizes, stack) if line.mtu_bytes else None
+    # a size that is only requested is made to fit the MTU
+    is_reported = (sizes.segment_bytes, sizes.path_mtu_bytes) != (None, None)
     reported: tuple[Limit, ...] = ()
     if own_bytes is not None and own_bytes < ceiling.segment_bytes:
         wire_bytes = stack.wire_bytes(stack.packet_bytes(own_bytes), mtu_bytes)
@@ -272,7 +274,7 @@ def _tcp_case(sizes: _Sizes, line: SpecifiedLine, stack: Stack, mtu_bytes: int) 
         ceiling=ceiling,
         transport="tcp",
         notes=tuple(_tcp_notes(sizes, line, ceiling)),
-        exceeds_mtu=own_bytes is not None and own_bytes > ceiling.segment_bytes,
+        exceeds_mtu=is_reported and (own_bytes or 0) > ceiling.segment_bytes,
     )
 
 

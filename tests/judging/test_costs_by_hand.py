@@ -235,6 +235,30 @@ def test_what_is_not_kept_names_the_smallest_change_that_would_keep_it() -> None
     assert needed(*sides) == set()
 
 
+@pytest.mark.parametrize(
+    ("few", "many", "words"),
+    [
+        (0.5, 0.9, "frames whose cost falls with connections (interrupts, aggregation)"),
+        (0.9, 0.5, "streamed writes whose cost changes with connections (batches, blocking)"),
+    ],
+)
+def test_what_a_larger_mtu_saves_may_change_with_connections(
+    few: float, many: float, words: str
+) -> None:
+    """It saves frames: less where these cost less, and more where all else costs less."""
+    facts = [
+        fact(
+            str(count),
+            value,
+            value,
+            subject=stream(CARD, 9000, count),
+            baseline=stream(CARD, 1500, count),
+        )
+        for count, value in ((10, few), (250, many))
+    ]
+    assert needed(*facts) == {words}
+
+
 def test_a_ratio_that_no_change_explains_is_of_the_load() -> None:
     """The same case twice, once cheaper and twice dearer."""
     facts = [fact("a", 0.7, 0.8), fact("b", 1.1, 1.2), fact("c", 1.1, 1.3)]

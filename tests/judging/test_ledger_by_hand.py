@@ -1,6 +1,7 @@
 """What documents print again, and what cannot be true together, of made statements."""
 
 from collections import Counter
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 from unittest.mock import patch
@@ -8,8 +9,10 @@ from unittest.mock import patch
 import pytest
 from made_statements import made_statement
 
-from netmodel.judging import _audit_contradictions
+from netmodel.judging import _audit_contradictions, _audit_statements
 from netmodel.judging._audit_contradictions import contradiction_findings, published_ratios
+from netmodel.judging._audit_findings import Audit
+from netmodel.judging._audit_statements import audit_statements
 from netmodel.judging._evidence import _repeated
 from netmodel.judging._evidence._amounts import (
     Agreement,
@@ -18,7 +21,8 @@ from netmodel.judging._evidence._amounts import (
     agreement,
     in_words_of,
 )
-from netmodel.judging._evidence._kinds import doubt, rounded_by_eye
+from netmodel.judging._evidence._kinds import EvidenceKind, doubt, rounded_by_eye
+from netmodel.judging._evidence._ledger import Evidence, EvidenceVerdict
 from netmodel.judging._evidence._predictions import Sources
 from netmodel.judging._evidence._repeated import printed_again
 from netmodel.records import Grade, Relation, Statement
@@ -410,3 +414,93 @@ def test_up_to_a_ratio_is_exceeded_by_its_rounding_at_most() -> None:
         for each in published_ratios([about]).related[:1]
     ]
     assert ends == [pytest.approx(pair) for pair in ((0, 1.25), (1, 1.205), (0.8, 1))]
+
+
+# The audit of statements
+
+
+def audited(*known: Statement, rows: tuple[Evidence, ...] = ()) -> Audit:
+    by_id = {each.id: each for each in known}
+    with (
+        patch.object(_audit_statements, "statements", lambda _: known),
+        patch.object(_audit_statements, "statement", by_id.__getitem__),
+        patch.object(_audit_statements, "evidence", lambda _: rows),
+        patch.object(_audit_statements, "contradiction_findings", lambda *_: ()),
+    ):
+        return audit_statements()
+
+
+@pytest.mark.parametrize(
+    ("source", "severity", "dataset"),
+    [("made", "fault", "made"), ("another", "note", "made, another")],
+)
+def test_the_same_quantity_has_one_value(source: str, severity: str, dataset: str) -> None:
+    """10.0 and 10.2 have nothing in common; within a document one is wrong."""
+    first = statement(id="first", repeats=("second",), printed="ten")
+    second = statement(
+        id="second", value=Decimal("10.2"), source=source, locator="page 2", repeats=("first",)
+    )
+    audit = audited(first, second)
+    (found,) = audit
+    assert found.to_dict() == {
+        "dataset": dataset,
+        "place": f"made, page 1; {source}, page 2",
+        "file": None,
+        "location": "first, second",
+        "row": None,
+        "line": None,
+        "column": "first, second",
+        "kind": "same_quantity",
+        "severity": severity,
+        "printed": "ten and 10.2",
+        "allowed": "one value",
+        "message": "new is 10.0 and 10.2",
+        "suspects": [],
+    }
+    assert audit.checked == Counter(same_quantity=1)
+
+
+@pytest.mark.parametrize(
+    ("fields", "count"),
+    [({}, 1), ({"unit": "Mbit/s"}, 0), ({"value": Decimal("10.1")}, 1)],
+    ids=["another value", "another unit", "within rounding"],
+)
+def test_figures_in_one_unit_are_compared(fields: dict[str, Any], count: int) -> None:
+    first = statement(id="first", repeats=("second",))
+    second = statement(**{"id": "second", "value": Decimal("10.2")} | fields)
+    audit = audited(first, second)
+    assert audit.checked["same_quantity"] == count
+    assert len(audit.findings) == (count if fields == {} else 0)
+
+
+@pytest.mark.parametrize(
+    ("verdict", "severity"),
+    [
+        (EvidenceVerdict.CONTRADICTED, "fault"),
+        (EvidenceVerdict.DOUBTFUL, "note"),
+        (EvidenceVerdict.HOLDS, None),
+    ],
+)
+def test_what_is_computed_otherwise_is_found(
+    verdict: EvidenceVerdict, severity: str | None
+) -> None:
+    about = statement(printed="ten", wording="as fast as ten")
+    row = Evidence(
+        *(about, verdict, "9 Gbit/s", "by hand", EvidenceKind.PREDICTED), computed_by="framing"
+    )
+    again = replace(row, computed_by="repetition")
+    nothing = replace(row, computed="")
+    audit = audited(about, rows=(row, again, nothing))
+    assert audit.checked == Counter(framing=1, same_quantity=0)
+    shown = [each.to_dict() for each in audit]
+    expected = {
+        "dataset": "made",
+        "column": "mine",
+        "place": "made, page 1",
+        "kind": "framing",
+        "severity": severity,
+        "printed": "ten (throughput 10.0 Gbit/s)",
+        "allowed": "9 Gbit/s",
+        "message": "as fast as ten; by hand",
+    }
+    assert [{key: each[key] for key in expected} for each in shown] == [expected] * bool(severity)

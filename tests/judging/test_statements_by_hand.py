@@ -364,6 +364,15 @@ def test_between_numbers_of_connections_both_neighbours_bound_a_rate() -> None:
     assert gbps(found.one_expected_bps) == pytest.approx((1.95, 2.05))
 
 
+def test_a_rate_of_few_connections_bounds_that_of_any_number() -> None:
+    """R(10) <= R(1) + 9 / C: with 8 of 1 and at most 15 of 10, C is 16.64 at most."""
+    known = [of("one", EQUAL, "8.0", 1), of("ten", AT_MOST, "15", 10)]
+    found = band(*known, count=50)
+    assert found is not None
+    assert gbps(found.throughput_bps)[1] == pytest.approx(LINE)
+    assert gbps(found.expected_bps)[1] == pytest.approx(9 / (10 / 15 - 1 / 7.95))
+
+
 def test_of_statements_that_constant_times_contradict_any_one_may_be_wrong() -> None:
     """
     1 connection has just 8 Gbit/s and 10 have just 8.5: then nothing serves the 20 of 50.
