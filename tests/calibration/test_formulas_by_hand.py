@@ -371,3 +371,32 @@ def test_the_likeliest_times_may_lie_where_two_limits_tie(repeats: int, share: f
     together = 0.1**share * 0.12 ** (1 - share)
     assert result.parameters["zero_load_s"].value == pytest.approx(10 * together, rel=1e-6)
     assert result.parameters["bottleneck_s"].value == pytest.approx(together, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("cap", "noise_ratio", "ends"),
+    [
+        # 1.959964 standard deviations of 2 % to either side
+        (None, 0.02, (8 / math.exp(0.03919928), 10 * math.exp(0.03919928))),
+        # no run exceeds the line
+        (10.2, 0.02, (8 / math.exp(0.03919928), 10.2)),
+        (12.0, 0.02, (8 / math.exp(0.03919928), 10 * math.exp(0.03919928))),
+        (12.0, None, (0, 12.0)),
+        (None, None, (0, math.inf)),
+    ],
+)
+def test_one_more_run_scatters_about_the_range_and_stays_below_the_line(
+    cap: float | None, noise_ratio: float | None, ends: tuple[float, float]
+) -> None:
+    """Rates of 8 to 10, from times that are known as a range."""
+    line = None if cap is None else (lambda at: cap)
+    model = DemandModel("y_fps", (FreeParameter("time_s", "s"),), lambda at: (1,), cap=line)
+    point = Point("y_fps", {})
+    widening = 1.0 if noise_ratio is None else math.exp(1.959963984540054 * noise_ratio)
+    seen_rate = Observed(quantity="y_fps", at={}, low=8 * widening, high=10 / widening)
+    allowed = feasible_set([seen_rate], model, noise_ratio=noise_ratio)
+    _, low, high = allowed.predict(point)
+    assert (low, high) == pytest.approx((8, 10))
+    run = allowed.predict_run(point)
+    assert (run.low, run.high) == pytest.approx(ends, rel=1e-6)
+    assert allowed.is_scatter_known is (noise_ratio is not None)
