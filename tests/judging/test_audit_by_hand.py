@@ -316,6 +316,15 @@ def test_a_change_follows_from_the_rounding_of_both_figures() -> None:
     assert [each.printed for each in audited(CHANGE, runs, changes_of("a,rate,8.9"))] == ["8.9 %"]
 
 
+def test_a_change_without_one_of_its_figures_is_not_compared() -> None:
+    """Of one load the old figure is missing, of another the new, of a third both, or the change."""
+    lines = ("b,new,110", "c,old,100", "e,old,100", "e,new,110")
+    runs = table("runs", "load,mode,rate", *lines)
+    changes = changes_of(*(f"{load},rate,12.0" for load in "bcd"), "e,rate,")
+    audit = audited(CHANGE, runs, changes)
+    assert (list(audit), audit.checked["change"]) == ([], 0)
+
+
 def test_a_change_from_almost_nothing_is_an_increase() -> None:
     runs = table("runs", "load,mode,rate", "a,old,0", "a,new,7")
     finding = only(audited(CHANGE, runs, changes_of("a,rate,5")))
@@ -382,6 +391,9 @@ def test_changes_that_disagree_are_all_suspects() -> None:
     printed = ["10.0 %", "30.0 %", "20.0 %", "20.0 %"]
     assert [each["printed"] for each in finding["suspects"]] == printed
     assert [each["row"] for each in finding["suspects"]] == [1, 2, 3, 4]
+    places = [each["place"] for each in finding["suspects"]]
+    assert len(set(places)) == 4
+    assert finding["place"] == places[3]
     assert {(each["file"], each["column"], each["confirmed"]) for each in finding["suspects"]} == {
         ("changes.csv", "change", False)
     }

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from math import inf, nan
 from typing import Any
 from unittest.mock import patch
@@ -436,6 +437,19 @@ def test_ratios_are_chained_within_their_kind(
             assert set(names) == set(because)
 
 
+def test_ratios_with_one_end_are_chained_at_that_end() -> None:
+    """Twice as much or more, and again: four times or more."""
+    at_10 = {"connection_counts": 10}
+    facts = [replace(each, low=2, high=inf) for each in chain(RATE, own=at_10)]
+    asked = [{"adapter": card, "workload": SMALL, "mtu_bytes": 1500, **at_10} for card in CARDS]
+    with known(*facts):
+        there = {row.quantity: row for row in compared(asked[0], asked[2]).rows}
+        back = {row.quantity: row for row in compared(asked[2], asked[0]).rows}
+    assert (there[RATE].low, there[RATE].high) == pytest.approx((4, inf))
+    assert (back[RATE].low, back[RATE].high) == pytest.approx((0, 0.25))
+    assert (there[TIME].low, there[TIME].high) == pytest.approx((0, 0.25))
+
+
 def test_a_stream_has_no_time_from_its_rate() -> None:
     facts = chain(TIME, "str-writex30k", own={"connection_counts": 10})
     asked = [
@@ -556,6 +570,34 @@ def test_a_word_gives_way_to_what_other_figures_leave_up_to_ten_times(
         *(RATE, {}, (higher,), 1, inf, None, 2.0, high), is_contradicted=is_contradicted
     )
     assert answer(row) == text
+
+
+def test_the_ends_are_those_of_the_middles_of_ranges() -> None:
+    """Of 1 to 2, 1.1 to 1.2 and 1.05 to 1.5 the middles are 1.41, 1.15 and 1.25."""
+    rows = [
+        said(RATE, text, low, high, connection_counts=count)
+        for text, low, high, count in (
+            ("a", 1.0, 2.0, 1),
+            ("b", 1.1, 1.2, 10),
+            ("c", 1.05, 1.5, 50),
+        )
+    ]
+    assert answer(*rows) == "throughput b at 10 connections to a at 1 connection."
+
+
+def test_of_words_the_narrowest_range_is_said_and_what_all_rows_share_is_not() -> None:
+    """1 to 2 is a factor of 2, and 4 to 6 one of 1.5."""
+    higher = (fact("a", low=1, high=inf, printed="higher"),)
+    rows = [
+        ComparedRow(
+            *(RATE, {"connection_counts": count, "mtu_bytes": 1500, "layer": layer}, higher),
+            *(1, inf, None, low, high),
+        )
+        for count, layer, low, high in ((1, 2, 1.0, 2.0), (10, 3, 4.0, 6.0))
+    ]
+    assert answer(*rows) == (
+        "throughput 4 to 6 times by other figures at 10 connections (layer 3)."
+    )
 
 
 def test_a_word_gives_way_to_a_model_of_the_ratio_but_not_of_bounds() -> None:

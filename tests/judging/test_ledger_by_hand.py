@@ -468,9 +468,10 @@ def test_the_same_quantity_has_one_value(source: str, severity: str, dataset: st
 def test_figures_in_one_unit_are_compared(fields: dict[str, Any], count: int) -> None:
     first = statement(id="first", repeats=("second",))
     second = statement(**{"id": "second", "value": Decimal("10.2")} | fields)
-    audit = audited(first, second)
-    assert audit.checked["same_quantity"] == count
-    assert len(audit.findings) == (count if fields == {} else 0)
+    for known in ((first, second), (second, first)):
+        audit = audited(*known)
+        assert audit.checked["same_quantity"] == count
+        assert len(audit.findings) == (count if fields == {} else 0)
 
 
 @pytest.mark.parametrize(

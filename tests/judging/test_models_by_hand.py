@@ -219,6 +219,10 @@ def test_without_costs_the_demands_of_messages_frames_and_bytes_are_left() -> No
         assert list(what_identifies(few, many)) == [
             "CPU cost is left open; measure it with 1 and 10 connections"
         ]
+        one, ten = {"connection_counts": 1}, {"connection_counts": 10}
+        assert list(what_identifies(case(OTHER, STREAM, **one), case(CARD, STREAM, **ten))) == [
+            f"CPU cost is left open; measure CPU per data of a stream over {OTHER} at two MTUs"
+        ]
         assert list(what_identifies(case(OTHER, STREAM), case(CARD, STREAM))) == [
             f"CPU cost is left open; measure CPU per data of a stream over {OTHER} at two MTUs"
         ]
@@ -293,7 +297,7 @@ def test_an_inverse_exchanges_its_ends() -> None:
 
 
 def test_a_workload_of_a_users_own_is_read_again(tmp_path: Path) -> None:
-    """Twice the response takes more of the line that its headers leave."""
+    """8948 byte are a frame at MTU 9000 and seven at 1500, 4474 are four there, and 1448 one."""
     mine = tmp_path / "mine.toml"
     text = (
         'title = "mine"\nkind = "request_response"\n[defaults]\nsource = "me"\nlocator = "here"\n'
@@ -303,14 +307,13 @@ def test_a_workload_of_a_users_own_is_read_again(tmp_path: Path) -> None:
     cards = [case(card, str(mine)) for card in ("ethernet-10gbe", "ethernet-25gbe")]
     jumbo = {**cards[0], "mtu_bytes": 9000}
     ratios = []
-    for size in (1448, 8948):
+    for size in (8948, 4474, 1448):
         mine.write_text(text.format(size), encoding="utf-8")
         found = modelled(cards[0], jumbo, RATE, None)
         assert found is not None
         ratios.append(found.value)
-    # one frame at both MTUs; then one of 9038 byte in place of seven with 260 byte of payload
-    seven = 8948 + 7 * 90
-    assert ratios == pytest.approx([1, seven / 9038])
+    expected = [(size + count * 90) / (size + 90) for size, count in ((8948, 7), (4474, 4))]
+    assert ratios == pytest.approx([*expected, 1])
 
 
 # Transports over distance

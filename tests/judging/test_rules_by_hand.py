@@ -484,6 +484,55 @@ def test_messages_take_whole_frames_and_packets_whole_pages(
     assert (found.low, found.high, found.how) == (value, value, how)
 
 
+ONE_FRAME = {
+    "quantity": "transaction_time",
+    "relation": "sign",
+    "change": "same",
+    "value": None,
+    "unit": None,
+    "subject": {"workload": "rr1c-200x1000", "mtu_bytes": 9000},
+    "baseline": {"mtu_bytes": 1500},
+}
+
+
+def test_messages_of_one_frame_are_the_same_at_both_mtus() -> None:
+    found = result({"rule": "one_frame"}, **ONE_FRAME)
+    assert (found.low, found.high, found.unit) == (0, 0, "%")
+    assert found.how == (
+        "request and response of 200 and 1000 byte are one frame each, which carries 1448 byte at "
+        "MTU 1500"
+    )
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        ({"subject": {"mtu_bytes": 9000}}, "names no workload or no MTU"),
+        ({"subject": {"workload": "rr1c-200x1000"}}, "names no workload or no MTU"),
+        ({"baseline": {"setting": "old"}}, "compares more than two MTUs"),
+        ({"baseline": {"mtu_bytes": 1500, "setting": "old"}}, "compares more than two MTUs"),
+        ({"baseline": {"mtu_bytes": 1051}}, "takes more frames at the smaller MTU"),
+        (
+            {"subject": {"workload": "rr1c-200x30k", "mtu_bytes": 9000}},
+            "takes more frames at the smaller MTU",
+        ),
+        (
+            {"subject": {"workload": "str-writex30k", "mtu_bytes": 9000}},
+            "takes more frames at the smaller MTU",
+        ),
+    ],
+    ids=str,
+)
+def test_other_messages_or_changes_need_a_model_of_hosts(
+    fields: dict[str, Any], reason: str
+) -> None:
+    """1000 byte and 52 of headers are one packet from MTU 1052 on."""
+    with pytest.raises(NotComputable, match=reason):
+        result({"rule": "one_frame"}, **ONE_FRAME | fields)
+    narrow = result({"rule": "one_frame"}, **ONE_FRAME | {"baseline": {"mtu_bytes": 1052}})
+    assert narrow.how.endswith("which carries 1000 byte at MTU 1052")
+
+
 HOPS = "a sender with MTU 9000 over hops with 9000 4000"
 REPORTS = "hop 2 reports its MTU 4000: the sender reduces its packets"
 

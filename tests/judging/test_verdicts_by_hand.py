@@ -419,6 +419,13 @@ def test_a_part_names_what_the_run_reports(message: dict[str, Any], name: str, w
     assert parts_of(**message)[name][2] == words
 
 
+def test_a_datagram_of_each_stream_counts_over_the_bytes_of_the_run() -> None:
+    """Three of 1472 byte of those that the line carries in 10 s."""
+    below, above, _ = parts_of(protocol="udp", datagram_bytes=1472, stream_count=3)["writes"]
+    carried_bytes = 10e9 * 1472 / 1538 * 10 / 8
+    assert (below, above) == pytest.approx((3 * 1472 / carried_bytes,) * 2)
+
+
 def test_a_specified_floor_says_so() -> None:
     floor = Gate(floor_ratio=0.025).floor
     assert floor.reason.startswith("2.5 % below, as specified; above, ")
