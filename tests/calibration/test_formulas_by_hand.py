@@ -32,6 +32,7 @@ from netmodel.calibration._models import (
     unknown_point,
     with_unknowns,
 )
+from netmodel.calibration._problem import slopes_by_differences
 from netmodel.calibration._summary import Section, Summary
 from netmodel.consumption import Side
 from netmodel.errors import CalibrationError, DomainError
@@ -400,3 +401,26 @@ def test_one_more_run_scatters_about_the_range_and_stays_below_the_line(
     run = allowed.predict_run(point)
     assert (run.low, run.high) == pytest.approx(ends, rel=1e-6)
     assert allowed.is_scatter_known is (noise_ratio is not None)
+
+
+def test_slopes_at_bounds_are_exact_for_polynomials_of_degree_four() -> None:
+    """By five points ahead of a lower bound, behind an upper one, and around a place between."""
+
+    def function(p: Any) -> Any:
+        return np.array([p[0] ** 4 - 2 * p[0] ** 3 + 3 * p[0], p[0] * p[1] ** 3 + p[1] ** 4])
+
+    bounds = (np.array([1.0, 1.0]), np.array([3.0, 3.0]))
+    for first in (1.0, 2.0, 3.0):
+        for second in (1.0, 2.0, 3.0):
+            slopes = slopes_by_differences(
+                function, np.array([first, second]), np.array([1e-3, 1e-3]), bounds
+            )
+            assert slopes == pytest.approx(
+                np.array(
+                    [
+                        [4 * first**3 - 6 * first**2 + 3, 0],
+                        [second**3, 3 * first * second**2 + 4 * second**3],
+                    ]
+                ),
+                abs=1e-9,
+            )

@@ -13,6 +13,8 @@ from netmodel.calibration._measured_demands import (
     _Curve,
     _errors,
     _left_out,
+    _Requests,
+    _Streams,
     _streams,
     measured_demands,
 )
@@ -155,3 +157,18 @@ def test_errors_at_the_ends_of_a_series_widen_what_is_beyond_it() -> None:
     ]
     assert widths[0] < widths[1]
     assert _errors([curve], Side.CLIENT) == pytest.approx(tuple(widths))
+
+
+def test_a_request_takes_times_of_its_own_of_its_bytes_and_of_its_batch() -> None:
+    """
+    1000 byte of 1 ns each alone and of 2 ns each at the bottleneck, and 90 µs for a batch of two.
+
+    With four connections 301 µs, and 4 times 10 + 2 + 45 µs: 4 in 529 µs.
+    """
+    streams = _Streams(alone_s=1e-9, least_s=2e-9)
+    requests = _Requests(300e-6, 10e-6, 90e-6, 1000, streams)
+    assert requests.rate_tps(4) == pytest.approx(4 / 529e-6)
+    assert streams.rate_bps(4) == pytest.approx(8 / 2e-9)
+    assert streams.rate_bps(0.25) == pytest.approx(8 / 4e-9)
+    falling = _Streams(alone_s=1e-9, least_s=2e-9, growing_s=0.5e-9)
+    assert falling.rate_bps(4) == pytest.approx(8 / 4e-9)

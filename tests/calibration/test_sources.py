@@ -412,6 +412,30 @@ def test_runs_that_an_adapter_does_not_explain_are_noted(
     assert bool(result.observed) is ("left out" not in note)
 
 
+def test_runs_in_both_directions_ask_whose_adapter_it_is() -> None:
+    """Into one host is out of the other; a direction that is given decides for its source."""
+    there, back = (
+        replace(
+            run(goodput_bps=9e8, path_mtu_bytes=1500, direction=direction), source=f"{name}.json"
+        )
+        for name, direction in (
+            ("there", Direction.CLIENT_TO_SERVER),
+            ("back", Direction.SERVER_TO_CLIENT),
+        )
+    )
+    both = "runs go in both directions: there.json client_to_server, back.json server_to_client: "
+    with pytest.raises(DomainError, match=both):
+        observed_of_adapter([there, back])
+    for side, expected in ((Side.SERVER, ["in", "out"]), (Side.CLIENT, ["out", "in"])):
+        seen = observed_of_adapter([there, back], side).observed
+        assert [each.at["direction"] for each in seen] == expected
+    given = {"back.json": {"direction": "in"}}
+    (first, second) = observed_of_adapter([there, back], conditions_by_source=given).observed
+    assert "direction" not in first.at
+    assert second.at["direction"] == "in"
+    assert len(observed_of_adapter([there, there]).observed) == 2
+
+
 # Line speed
 
 

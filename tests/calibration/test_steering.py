@@ -1,6 +1,7 @@
 """Shares of packet steering, calibrated from statements: bundled ones and one's own."""
 
 from collections.abc import Iterator
+from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
@@ -129,6 +130,8 @@ def test_own_runs_are_reproduced(own_data: Path) -> None:
     """Figures of known shares: within 2 points, half of what scatter alone allows."""
     document = document_of(declarations()["steering", "own-rps"])
     (best, *_) = document["samples"]["osa-express7s-25gbe"]
+    # five decimals of each share: predictions then keep four
+    assert {Decimal(str(share)).as_tuple().exponent for share in best} == {-5}
     exchange = steered_exchange(ExchangeShares(*map(float, best)), np.array(COUNTS), 1, 8)
     truth = steered_exchange(OWN, np.array(COUNTS), 1, 8)
     np.testing.assert_allclose(exchange.time_ratio, truth.time_ratio, atol=0.02)

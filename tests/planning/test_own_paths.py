@@ -8,7 +8,9 @@ from planning.planned import OwnPath, own_path
 
 from netmodel._grades import Grade
 from netmodel.consumption import Side
+from netmodel.errors import DomainError
 from netmodel.path import Bound, Interval, Joint, Path, Pool, Predicted, SpecifiedPath, Stage, Times
+from netmodel.path._distance import Distance
 from netmodel.planning import Corner, Headroom, Plan, Spreading, compare_plans, parse_flow, plan
 from netmodel.planning._demand import Demand, demand_of
 from netmodel.planning._failure import failure_state
@@ -17,6 +19,8 @@ from netmodel.planning._planner import plan_demand
 from netmodel.planning._prices import ShadowPrice, shadow_prices
 from netmodel.planning._resources import Resource, _Published
 from netmodel.planning._sensitivity import UnitCosts, needs_of, sensitivities
+from netmodel.planning.sizing import best_mix
+from netmodel.records import adapter
 
 ORDERS = "100000/s rr1c-200x1000"
 """Requests into the server, larger responses out of it."""
@@ -813,3 +817,28 @@ def test_what_is_left_after_a_failure_by_hand() -> None:
 def alike(number: float) -> dict[str, Any]:
     """A figure without a range."""
     return dict.fromkeys(("value", "low", "high"), pytest.approx(number))
+
+
+@pytest.mark.parametrize(
+    ("window_bytes", "connections", "is_noted"),
+    [(None, None, True), (65536, None, True), (None, 400, True), (65536, 400, False)],
+)
+def test_windows_of_streams_are_asked_for_unless_they_and_connections_are_given(
+    window_bytes: int | None, connections: int | None, is_noted: bool
+) -> None:
+    """10 Gbit/s over 10 ms are 12.5 MB, 12,207.03 KiB."""
+    between = Distance(round_trip_s=10e-3, window_bytes=window_bytes)
+    path = SpecifiedPath(adapter("ethernet-25gbe"), adapter("ethernet-25gbe"), distance=between)
+    note = "windows of str-writex30k must hold 12208 KiB together: give connections and window"
+    result = planned(path, "10 Gbit/s str-writex30k", connections=connections)
+    assert (note in result.notes) is is_noted
+    requests = planned(path, ORDERS, connections=connections)
+    assert not any("must hold" in text for text in requests.notes)
+    near = planned(replace(path, distance=None), "10 Gbit/s str-writex30k")
+    assert not any("must hold" in text for text in near.notes)
+
+
+def test_a_class_that_takes_nothing_and_is_worth_something_has_no_best_mix() -> None:
+    with pytest.raises(DomainError, match="class 1 is worth something and takes nothing of any"):
+        best_mix([1.0], [[1.0, 0.0]], [1.0, 2.0])
+    assert best_mix([1.0], [[1.0, 0.0]], [1.0, 0.0]).value == pytest.approx(1)

@@ -211,3 +211,17 @@ def test_answers_in_words_have_their_unit_once() -> None:
         "run": "",
         "currency": "",
     }
+
+
+def test_an_input_is_named_by_what_it_moves_most_of_its_own() -> None:
+    """
+    10 % more need 10 % more cores, and less than 10 % more adapters, one of which is a spare.
+
+    40 Gbit/s: 2.9 cores move by 0.6, and 5.3 adapters by 0.9, which is less of them.
+    """
+    path = costed(server_cost="0.05 cores/(Gbit/s)")
+    _, plan = planned(STREAM, path=path)
+    moved = of_inputs(plan, path)["str-writex30k"]
+    assert moved.answer == SERVER_CORES
+    assert (moved.answer_low, moved.answer_high) == pytest.approx((1.8 / 0.7, 2.2 / 0.7))
+    assert moved.swing_ratio == pytest.approx(0.2)
