@@ -120,14 +120,31 @@ def exact_corners(lines: list[tuple[int, int, int]]) -> set[tuple[Fraction, Frac
     return found
 
 
-def test_a_strip_without_an_end_keeps_both_sides() -> None:
-    """0 <= x <= 1 from y = 0 up, each of its sides among 60 further away."""
-    away = np.arange(1.0, 21.0)
-    normals = np.vstack(
-        [np.tile([[1.0, 0.0]], (20, 1)), np.tile([[-1.0, 0.0]], (20, 1)), [[0.0, -1.0]] * 20]
-    )
-    offsets = np.concatenate([away, away - 1, away - 1])
-    assert edges(normals, offsets).tolist() == [0, 20, 40]
+def test_a_strip_without_an_end_keeps_its_three_edges() -> None:
+    """0 <= x <= 1 from y = 0 up; lines that lean away touch it at a corner only."""
+    lean = np.linspace(0.05, 1, 30)
+    right = np.column_stack([np.ones(30), -lean])  # x <= 1 + lean y
+    left = np.column_stack([-np.ones(30), -lean])  # -lean y <= x
+    normals = np.vstack([right, [[1.0, 0.0]], left, [[-1.0, 0.0], [0.0, -1.0]]])
+    offsets = np.concatenate([np.ones(31), np.zeros(32)])
+    places = edges(normals, offsets).tolist()
+    assert {30, 61, 62} <= set(places)
+    assert len(places) < 15
     corners, directions = half_plane_corners(normals, offsets)
-    assert sorted(corners.tolist()) == [[0.0, 0.0], [1.0, 0.0]]
+    assert {tuple(each) for each in corners.tolist()} == {(0.0, 0.0), (1.0, 0.0)}
     assert directions.tolist() == [[0.0, 1.0]]
+
+
+def test_a_segment_keeps_its_ends() -> None:
+    """y = 0 and 0 <= x <= 1, without an inside, among lines that are further away."""
+    lean = np.linspace(0.05, 1, 30)
+    normals = np.vstack(
+        [
+            *(np.column_stack([sign * np.ones(30), lean]) for sign in (1, -1)),
+            [[0.0, 1.0], [0.0, -1.0], [1.0, 0.0], [-1.0, 0.0]],
+        ]
+    )
+    offsets = np.concatenate([np.full(30, 2.0), np.ones(30), [0.0, 0.0, 1.0, 0.0]])
+    corners, directions = half_plane_corners(normals, offsets)
+    assert {tuple(each) for each in corners.tolist()} == {(0.0, 0.0), (1.0, 0.0)}
+    assert not len(directions)

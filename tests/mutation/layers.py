@@ -83,7 +83,9 @@ LAYERS: dict[str, Layer] = {
             *("tests/test_numeric.py", "tests/test_hull.py", "tests/test_dataclasses.py"),
             *("tests/test_writing.py", "tests/report", "tests/symbolic", "tests/concurrency"),
             *("tests/interfaces/test_named_arguments.py", "tests/interfaces/test_suggestions.py"),
-            *("netmodel/_hull.py", "netmodel/_numeric.py", *LAWS),
+            "tests/calibration/test_polytopes.py",
+            *(f"netmodel/_{name}.py" for name in ("display", "frame", "html", "hull", "text")),
+            *LAWS,
         ),
     ),
     "records": _formulas(

@@ -17,6 +17,7 @@ from netmodel.api import _sweep_formulas
 from netmodel.ceilings import efficiency_ratio, payload_rate_bps
 from netmodel.errors import DomainError
 from netmodel.planning import _grid, _kernel
+from netmodel.planning._program import Program
 
 xarray = pytest.importorskip("xarray")
 
@@ -294,6 +295,36 @@ def test_the_same_step_is_recorded_once() -> None:
     assert [step.operation for step in recording.steps] == [
         *("add", "multiply", "maximum", "multiply", "add")
     ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("x + y", "x + 2", "2 + x", "x - y", "x - 2", "2 - x", "x * y", "3 * x", "x * 3"),
+        *("x / y", "x / 3", "3 / x", "x**2", "x**0.5", "x**3", "x**1.5", "x**y", "2**x"),
+        *("-x", "abs(y - x)", "np.square(x)", "np.sqrt(x)", "np.where(x > y, x, 2 * y)"),
+        *("np.where(x >= y, x, 1.0)", "np.where(x < y, x, 1.0)", "np.where(x <= y, x, 1.0)"),
+        *("np.where(x == y, x, 1.0)", "np.where(x != y, x, 1.0)", "np.where(~(x < 2), x, y)"),
+        *("np.where((x > 1) & (y > 1), x, 0.5)", "np.where((x > 1) | (y > 1), x, 0.5)"),
+        *("np.where(x <= np.float64(2), x, y)", "np.int64(2) + x"),
+    ],
+)
+def test_operators_of_recorded_quantities_are_those_of_arrays(text: str) -> None:
+    x = np.array([0.25, 1.0, 1.7, 2.0, 2.0, 3.3, 7.1])
+    y = np.array([0.75, 1.0, 1.2, 3.0, 2.0, 0.1, 2.9])
+    recording = Recording(2)
+    names = dict(zip("xy", recording.arguments(), strict=True))
+    place = recording.operand(eval(text, {"np": np}, names))
+    results = {"result": np.empty(len(x))}
+    assert Program(recording, {"result": place}).into([x, y], results)
+    known = eval(text, {"np": np}, {"x": x, "y": y})
+    np.testing.assert_array_equal(results["result"], known)
+
+
+@pytest.mark.parametrize("value", ["2", None, [1.0], np.array([1.0, 2.0])])
+def test_what_is_no_number_is_not_recorded(value: object) -> None:
+    with pytest.raises(TypeError, match="no step can be recorded with"):
+        Recording(1).operand(value)
 
 
 # With the compiler

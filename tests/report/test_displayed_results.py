@@ -211,6 +211,8 @@ def test_what_a_table_shows_is_escaped() -> None:
         assert "<script>" not in html
         assert faults_of(html) == []
     assert "2 more notes" in definition_table("", [("a", "b"), *[("note", "n")] * 5])
+    assert "<table" not in definition_table("", [("note", "n")])
+    assert "<table" in definition_table("", [])
 
 
 def test_short_forms_are_cut_where_they_are_too_long() -> None:
