@@ -390,6 +390,37 @@ def test_the_nearest_cases_differ_in_least_and_say_in_what() -> None:
     ]
 
 
+def test_what_varies_a_part_of_the_question_says_what_it_leaves_out() -> None:
+    """Of another adapter and another MTU; those that name fewer other values come first."""
+    cards = [{"adapter": name} for name in ("osa-express6s-10gbe", "osa-express7s-25gbe")]
+    mtus = [{"mtu_bytes": size} for size in (1500, 9000)]
+    work, other = {"workload": SMALL}, {"workload": "rr1c-200x30k"}
+    old, new = (each["adapter"] for each in cards)
+
+    def of(name: str, subject: dict[str, Any], baseline: dict[str, Any]) -> Fact:
+        return fact(name, subject=subject, baseline=baseline)
+
+    facts = (
+        of("large", {**cards[1], **other}, {**cards[0], **other}),
+        of("mtu", {**cards[0], **mtus[1], **work}, {**cards[0], **mtus[0], **work}),
+        of("named", {**cards[1], **mtus[0], **work}, {**cards[0], **mtus[0], **work}),
+        of("open", {**cards[1], **work}, {**cards[0], **work}),
+        of("setting", {**cards[1], "setting": "a"}, {**cards[1], "setting": "b"}),
+        of("other", {"adapter": "ethernet-10gbe", **work}, {**cards[0], **work}),
+    )
+    with known(*facts):
+        result = compared({**cards[0], **mtus[0], **work}, {**cards[1], **mtus[1], **work})
+    assert [(each.fact.id, each.differs) for each in result.nearest] == [
+        ("open", "does not vary mtu"),
+        ("mtu", f"does not vary adapter; adapter {old} instead of {new}"),
+        ("named", "does not vary mtu; mtu 1500 instead of 9000"),
+    ]
+    # the other way round, the same comparisons reversed
+    with known(facts[3]):
+        (back,) = compared({**cards[1], **mtus[1], **work}, {**cards[0], **mtus[0], **work}).nearest
+    assert (back.fact.subject, back.fact.baseline) == (facts[3].baseline, facts[3].subject)
+
+
 CARDS = ("ethernet-10gbe", "ethernet-25gbe", "ethernet-40gbe")
 
 

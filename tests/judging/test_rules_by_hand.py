@@ -1,7 +1,8 @@
 """Each rule of a statement by itself: what it comes to, in words too, and what it refuses."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
+from functools import cached_property
 from math import inf
 from types import SimpleNamespace
 from typing import Any
@@ -633,6 +634,116 @@ def test_a_formula_is_refused_with_what_is_wrong(rule: dict[str, object], proble
     with pytest.raises(ParseError) as caught:
         result(rule, quantity="throughput", unit="bit/s")
     assert str(caught.value).startswith(f"mine.toml: statements (mine).computed.{problem}")
+
+
+# Predictions
+
+FAST, SLOW, LARGE, STREAM = "ethernet-25gbe", "ethernet-10gbe", "rr1c-200x30k", "str-writex30k"
+
+
+class Saturated(Sources):
+    """Documents print limits of streams with 50 connections, and of no others."""
+
+    @cached_property
+    def saturating_counts(self) -> Mapping[str, frozenset[int]]:
+        return {STREAM: frozenset({50, 250})}
+
+
+def over(**subject: Any) -> dict[str, Any]:
+    usual = {"adapter": FAST, "workload": STREAM, "mtu_bytes": 1500, "connection_counts": (50,)}
+    return {key: each for key, each in (usual | subject).items() if each is not None}
+
+
+def predicted(rule: dict[str, object] | None = None, **fields: Any) -> Computed:
+    stated = RATE | fields
+    return computed(made({"rule": "path", **(rule or {})}, **stated), Saturated())
+
+
+STREAM_GBPS = 25 * 1448 / 1538
+PAIR = {"adapter": None, "sender_adapter": SLOW, "receiver_adapter": FAST}
+
+
+@pytest.mark.parametrize(
+    ("rule", "subject", "gbps", "how"),
+    [
+        ({}, over(), STREAM_GBPS, "23.537 Gbit/s (wire_to_server)"),
+        ({}, over(**PAIR), 0.4 * STREAM_GBPS, "9.4148 Gbit/s (wire_to_server)"),
+        ({"mtu_bytes": 9000}, over(), 25 * 8948 / 9038, "24.751 Gbit/s (wire_to_server)"),
+        (
+            {"workload": STREAM},
+            over(workload=None),
+            *(STREAM_GBPS, "23.537 Gbit/s (wire_to_server)"),
+        ),
+        (
+            {},
+            over(adapter=None, line_rate="10 Gbit/s"),
+            *(0.4 * STREAM_GBPS, "9.4148 Gbit/s (wire_to_server)"),
+        ),
+    ],
+)
+def test_a_rate_over_adapters_or_a_line(
+    rule: dict[str, object], subject: dict[str, Any], gbps: float, how: str
+) -> None:
+    """1448 of 1538 byte of a stream, or 8948 of 9038."""
+    found = predicted(rule, subject=subject)
+    assert (found.low, found.high) == pytest.approx((gbps, gbps))
+    assert found.how == how
+
+
+@pytest.mark.parametrize(
+    ("subject", "reason"),
+    [
+        (over(workload=None), "names no workload or no MTU, so that no case of it can be"),
+        (over(mtu_bytes=None), "names no workload or no MTU, so that no case of it can be"),
+        (
+            over(setting="tuned"),
+            "depends on setting, which a prediction between two adapters does not account for",
+        ),
+        (
+            over(connection_counts=(10, 1, 50)),
+            "needs service times of hosts: with as few connections as 1 and 10 the hosts may be",
+        ),
+        (
+            over(workload=LARGE),
+            f"needs service times of hosts: with {LARGE} the hosts may be the bottleneck",
+        ),
+        (
+            over(adapter=None, sender_adapter=FAST),
+            "names one adapter of the two that the path is between",
+        ),
+        (over(adapter=None), "names neither an adapter nor a line rate"),
+        (
+            over(adapter="osa-express5s-10gbe"),
+            "no service times of osa-express5s-10gbe or osa-express5s-10gbe are known",
+        ),
+    ],
+)
+def test_a_prediction_says_what_it_lacks(subject: dict[str, Any], reason: str) -> None:
+    with pytest.raises(NotComputable) as caught:
+        predicted(subject=subject)
+    assert str(caught.value).startswith(reason)
+
+
+def test_rates_are_compared_with_their_line_and_their_baseline() -> None:
+    share = computed(
+        made({"rule": "line_share"}, unit="line", subject=over(), quantity="payload_rate"),
+        Saturated(),
+    )
+    assert (share.low, share.high) == (1, 1)
+    rate = "23.537 Gbit/s (wire_to_server)"
+    assert share.how == f"{rate} of {rate}"
+    against = {
+        "rule": "ratio",
+        "of": {"rule": "path"},
+        "over": {"rule": "path", "side": "baseline"},
+    }
+    factor = {"quantity": "throughput", "change": "factor", "unit": "x", "subject": over()}
+    for baseline in ({"adapter": SLOW}, {"line_rate": "10 Gbit/s"}):
+        found = computed(made(against, **factor, baseline=baseline), Saturated())
+        assert (found.low, found.high) == (2.5, 2.5)
+        assert found.how == f"{rate} over 9.4148 Gbit/s (wire_to_server)"
+    with pytest.raises(ParseError, match=r"computed\.side: this statement has no baseline"):
+        predicted({"side": "baseline"}, subject=over())
 
 
 # Records and tables

@@ -145,6 +145,18 @@ def test_a_ratio_of_at_most_something_bounds_no_baseline() -> None:
     assert known.throughput_bps.value == pytest.approx(1e9 * LINE)
 
 
+def test_a_ratio_bounds_by_the_line_of_what_it_is_compared_with() -> None:
+    """At most half of what 25 Gbit/s carry, though the line of 40 Gbit/s carries more than that."""
+    half = of("half", AT_MOST, "0.5", subject=OTHER, baseline=FAST)
+    known = bounded(half, name=OTHER)
+    assert known.throughput_bps.value == pytest.approx(1e9 * LINE / 2)
+    (limit,) = [each for each in known.to_dict()["limits"] if "statement" in each]
+    assert limit["derivation"][1] == f"the line of {FAST} carries at most 23.486 Gbit/s"
+    # nor does twice as much bound it
+    twice = of("twice", AT_MOST, "2", subject=OTHER, baseline=FAST)
+    assert bounded(twice, name=OTHER).binding != "statement twice"
+
+
 def test_limits_of_statements_are_sorted_by_their_rate() -> None:
     known = bounded(of("b", AT_MOST, "3"), of("a", AT_MOST, "4"), of("c", AT_MOST, "2", 50))
     names = [each.name for each in known.limits if each.name.startswith("statement")]
