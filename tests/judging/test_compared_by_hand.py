@@ -616,6 +616,20 @@ def test_the_ends_are_those_of_the_middles_of_ranges() -> None:
     assert answer(*rows) == "throughput b at 10 connections to a at 1 connection."
 
 
+def test_a_computed_ratio_and_a_range_are_ordered_by_their_middles() -> None:
+    """1.5 is below the middle of 1.4 to 2, which is 1.67."""
+    higher = (fact("a", low=1, high=inf, printed="higher"),)
+    model = Modelled(1.5, 1.5, 1.5, "a model")
+    rows = [
+        ComparedRow(RATE, {"connection_counts": 1}, higher, 1, inf, model, 1, inf),
+        ComparedRow(RATE, {"connection_counts": 10}, higher, 1, inf, None, 1.4, 2.0),
+    ]
+    assert answer(*rows) == (
+        "throughput computed 1.5 times at 1 connection to 1.4 to 2 times by other figures at 10 "
+        "connections."
+    )
+
+
 def test_of_words_the_narrowest_range_is_said_and_what_all_rows_share_is_not() -> None:
     """1 to 2 is a factor of 2, and 4 to 6 one of 1.5."""
     higher = (fact("a", low=1, high=inf, printed="higher"),)

@@ -233,6 +233,19 @@ def test_without_costs_the_demands_of_messages_frames_and_bytes_are_left() -> No
         assert ends == pytest.approx((sqrt(4 / 22), 4 / 22, 1))
 
 
+def test_two_sides_leave_the_range_of_both_and_the_middle_of_their_values() -> None:
+    """2, from 1.5 to 3, and 8, from 6 to 9: by their ratio 4 is in the middle."""
+    sides = iter([Estimate(2.0, 1.5, 3.0), Estimate(8.0, 6.0, 9.0)])
+    known = SimpleNamespace(expected=lambda *_: next(sides))
+    with (
+        patch.object(_compared_models, "_predicted", lambda _: None),
+        patch.object(_compared_models, "cost_set", lambda: known),
+    ):
+        found = modelled(OLD, NEW, CPU, None)
+    assert found is not None
+    assert (found.value, found.low, found.high) == pytest.approx((4, 1.5, 9))
+
+
 @pytest.mark.parametrize("quantity", [RATE, TIME, CPU, CPU_EACH])
 def test_an_mtu_that_changes_no_frame_changes_nothing(quantity: str) -> None:
     """200 and 1000 byte are a frame each at both."""

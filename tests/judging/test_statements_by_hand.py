@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from made_statements import made_statement, of_statements
 
+from netmodel._numeric import ROUNDING_RATIO
 from netmodel.concurrency import Bounds
 from netmodel.judging import with_statements
 from netmodel.judging._bands_left_out import _case_text, _outcome
@@ -517,6 +518,9 @@ def test_a_claim_in_words(
         ((1, 2), (0.9, 1.9), Agreement.CONSISTENT),
         ((1, 2), (1.1, 2.1), Agreement.CONSISTENT),
         ((1, 2), (2, 3), Agreement.CONSISTENT),
+        # rounding is no difference
+        ((2 * (1 + ROUNDING_RATIO), 3), (1, 2), Agreement.CONSISTENT),
+        ((1, 2 * (1 - ROUNDING_RATIO)), (2, 3), Agreement.CONSISTENT),
         ((1, 2), (0.5, 1), Agreement.CONSISTENT),
         ((1, 2), (0, 1.5), Agreement.NOT_COMPUTED),
         ((1, 2), (1.5, inf), Agreement.NOT_COMPUTED),

@@ -608,6 +608,8 @@ def test_a_window_has_its_carrier_in_words() -> None:
     assert least.carrier == "its advertised window of 1000000 byte over a round trip of 8 to 10 ms"
     assert least.high_bps == pytest.approx(1e9)
     line = SpecifiedLine(10e9, 1500, window_bytes=5e5)
+    one = reported_by(line, **WINDOW)["window"]
+    assert one.carrier == "its specified window of 500000 byte over a round trip of 10 ms"
     given = reported_by(line, **WINDOW, stream_count=2)["window"]
     assert given.carrier == (
         "its specified window of 500000 byte of each of 2 connections over a round trip of 10 ms"
