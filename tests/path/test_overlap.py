@@ -158,6 +158,8 @@ def test_a_delay_is_added_wherever_it_lies() -> None:
     [
         # all 4 frames of 3 and of 2 at one CPU, and wake-ups of 1 and 1, with one of 1 behind
         (1, 1.0, 0.5 + 4 * (3 + 2) + 2 + 1),
+        # a message is on one CPU in any case
+        (0.5, 1.0, 0.5 + 4 * (3 + 2) + 2 + 1),
         # two CPUs: the slower stage, 0.5 before, 1 to wake up, and 1 + (1 + 2) + 1 behind
         (2, 1.0, 0.5 + 1 + 4 * 3 + 1 + 2 + 1),
         # what lies behind is slower than the CPU
@@ -165,7 +167,7 @@ def test_a_delay_is_added_wherever_it_lies() -> None:
     ],
 )
 def test_a_cpu_that_two_stages_share_works_for_one_of_them_at_a_time(
-    cpus: int, behind_s: float, time_s: float
+    cpus: float, behind_s: float, time_s: float
 ) -> None:
     pooled = {"wakeup_s": 1.0, "pool": "cpus", "pool_count": cpus}
     hops = [

@@ -121,6 +121,18 @@ def test_a_path_of_delays_has_no_ratio_of_known_times() -> None:
     assert result.ceiling is None
 
 
+def test_a_window_is_of_the_part_that_is_known() -> None:
+    """1000 byte in each round trip of 2 ms, at any MTU; the CPU has its ratio without it."""
+    there = Times(per_message_s=1e-3)
+    fibre = Stage(name="fibre", to_server=there, to_client=there, parallel_count=None)
+    stream = replace(STREAM, connection_count=1)
+    result = predict_ratio(path_of(cpu(1000), fibre, window_bytes=1000), stream, 8192)
+    assert ends(result.ratios[KNOWN_TIMES]) == pytest.approx((1, 1, 1))
+    alone = (1000 / 1448 + 1) / (1000 / 8140 + 1)
+    assert ends(result.ratios["cpu"]) == pytest.approx((alone, alone, alone))
+    assert result.ceiling_bps == pytest.approx(8 * 1000 / 2e-3)
+
+
 def test_arrays_are_ratios_one_by_one() -> None:
     sizes = np.array([1500, 4000, 8192])
     result = predict_ratio(path_of(cpu(Joint((1000, 0), of="cpu")), *line(10e9)), STREAM, sizes)

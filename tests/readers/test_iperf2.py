@@ -275,6 +275,15 @@ def test_a_line_of_csv_without_a_peer_does_not_hide_a_loopback() -> None:
     assert {run.is_loopback for run in read_iperf2(SAMPLES / name)} == {False}
 
 
+def test_both_directions_of_one_host_are_kept_apart_by_their_ports() -> None:
+    """Both rows are sent by 127.0.0.1, from port 5001 and from 45058."""
+    name = f"{LINE_100M}plain_fd_server.csv"
+    runs = read_iperf2(changed(name, ("192.0.2.1", "127.0.0.1"), ("192.0.2.2", "127.0.0.1")))
+    assert [run.goodput_bps for run in runs] == [100044818, 92348190]
+    assert {run.is_loopback for run in runs} == {True}
+    assert {run.is_bidirectional for run in runs} == {True}
+
+
 def test_streams_of_csv_are_added_for_each_direction() -> None:
     up, down = read_iperf2(SAMPLES / f"{LINE_100M}e_fdP2.csv")
     assert up.goodput_bps == 44006610 + 61220465
