@@ -8,6 +8,7 @@ import pytest
 from runs import run
 
 from netmodel.consumption import CpuScope, Side
+from netmodel.errors import DomainError
 from netmodel.judging import Gate, Outcome, SpecifiedHost, SpecifiedLine, Verdict, check
 from netmodel.judging._check import outcome_of, reason
 from netmodel.judging._limits import Limit, RunLimits
@@ -156,6 +157,17 @@ def test_what_proves_nothing_passes_nothing(
     found = tuple(judged(mbps, limits(**more), **message)[0] for mbps in (50, 99))
     assert found == outcomes
     assert judged(103, limits(**more), **message)[0] is IMPOSSIBLE
+
+
+@pytest.mark.parametrize("name", ["duration_s", "round_trip_s", "offered_rate_bps", "lost_ratio"])
+def test_a_figure_is_a_picosecond_or_more_or_nothing(name: str) -> None:
+    """Or as small a rate or share."""
+    for value in (0.0, 1e-12, 1.5e-12, 1e18):
+        assert check(run(1e9, **{name: value}), SpecifiedLine(10e9, 1500)).outcome is not None
+    for value in (0.99e-12, 2e18):
+        with pytest.raises(DomainError) as caught:
+            check(run(1e9, **{name: value}), SpecifiedLine(10e9, 1500))
+        assert str(caught.value) == f"{name} must be 0, or from 1e-12 to 1e+18; got {value!r}"
 
 
 # Reasons
