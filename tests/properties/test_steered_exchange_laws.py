@@ -5,8 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from netmodel._estimates import Estimate
 from netmodel._numeric import Floats
 from netmodel.concurrency import exact_closed_network
+from netmodel.path._recorded_exchange import spread
 from netmodel.path._steered_exchange import ExchangeShares, SteeredExchange, steered_exchange
 
 ROUNDING = 1e-9
@@ -214,3 +216,10 @@ def test_cpus_outside_of_the_host_are_refused() -> None:
         steered_exchange(shares, 10, 1, 8, 9)
     with pytest.raises(ValueError, match="cpu_count must be at least 2"):
         steered_exchange(shares, 10, 1, 1)
+
+
+def test_the_spread_of_samples_is_the_best_fit_and_the_middle_95_percent() -> None:
+    others = np.random.default_rng(1).permutation(np.delete(np.arange(990.0), 500))
+    # at least 2.5 % and 97.5 % of 990: ranks 25 and 966, counted from 1
+    assert spread(np.append(500.0, others)) == Estimate(500.0, 24.0, 965.0)
+    assert spread(np.append(2000.0, others)) == Estimate(2000.0, 24.0, 2000.0)

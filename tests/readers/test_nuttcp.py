@@ -149,6 +149,18 @@ def test_every_form_of_the_summary(
     assert read.run_id is None
 
 
+def test_a_summary_without_what_tcp_or_udp_reports_has_no_protocol() -> None:
+    line = "megabytes=100.0000 real_seconds=10.00 rate_Mbps=83.8861 tx_cpu=1 rx_cpu=2"
+    for more, protocol in (
+        ("", None),
+        (" retrans=0", "tcp"),
+        (" rtt_ms=0.31", "tcp"),
+        (" drop=0 pkt=102400 data_loss=0.00000", "udp"),
+    ):
+        (read,) = read_nuttcp(f"{line}{more}\n".encode())
+        assert read.protocol == protocol
+
+
 def test_verbose_lines_have_retransmits_and_drops() -> None:
     tcp = only(SAMPLES / "nuttcp_6.1.2_line_fparsev.txt")
     assert (tcp.retransmit_count, tcp.segment_bytes, tcp.write_bytes) == (0, 1448, 65536)

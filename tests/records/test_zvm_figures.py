@@ -1,5 +1,6 @@
 """The z/VM dataset against a second transcription that was typed independently: every figure."""
 
+import re
 from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
@@ -90,3 +91,19 @@ def test_every_row_repeats_what_its_table_says() -> None:
     for name in ("path", "workload", "link_rate_gbps", "mtu_bytes"):
         for row in OURS["measurements"].rows():
             assert OURS["tables"].where(table=row["table"]).text(name) == (row[name],)
+
+
+def test_known_faults_name_their_places() -> None:
+    """What the file says of a run id and of whole rates is to be seen in the tables."""
+    of_run_id, of_rates, *_ = dataset("zvm-layer2-layer3").known_faults
+    table, layer, clients, run_id, suggested = re.findall(r"\bsor\d+|\b\d+", of_run_id)
+    cell = OURS["measurements"].where(table=table, layer=layer, connection_count=int(clients))
+    assert cell.text("run_id") == (run_id,)
+    assert int(run_id.removeprefix("sor")) == int(suggested) != int(clients)
+    whole = [
+        {cell[-2:] for cell in cells if cell}
+        for number in re.findall(r"\b\d+", of_rates)[:2]
+        for column in ("transaction_rate_tps", "data_rate_mb_per_s")
+        for cells in [OURS["measurements"].where(table=number).text(column)]
+    ]
+    assert whole == [{".0"}, set(), set(), {".0"}]
