@@ -9,6 +9,7 @@ import pytest
 from netmodel._estimates import Estimate
 from netmodel.calibration import Observed
 from netmodel.calibration._observed import allowed_by, base_quantity
+from netmodel.errors import DomainError
 from netmodel.records import Relation, Value
 from netmodel.records._figures import allowed_interval
 from netmodel.records._tables import Column
@@ -107,3 +108,9 @@ def test_a_column_holds_the_quantity_of_its_unit(
     name: str, unit: str, quantity: tuple[str, float] | None
 ) -> None:
     assert base_quantity(Column(name=name, unit=unit, meaning="made")) == quantity
+
+
+@pytest.mark.parametrize("relation", [each for each in Relation if each is not Relation.UP_TO])
+def test_only_an_up_to_may_hold_at_one_of_several_cases(relation: Relation) -> None:
+    with pytest.raises(DomainError, match="also_at belongs to the relation up_to"):
+        Observed(quantity="x_s", at=SMALL, low=1, high=2, relation=relation, also_at=(LARGE,))

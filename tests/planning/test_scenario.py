@@ -95,9 +95,17 @@ def test_messages_of_several_sizes_ask_for_those_that_a_cost_was_measured_with(
     assert any("names no workload" in text for text in candidate.notes) is is_noted
 
 
+def test_one_growing_class_of_several_ends_a_plan(tmp_path: FilePath) -> None:
+    growing = ORDERS + 'growth_per_year = "50 %"\n'
+    for traffic, is_growing in ((ORDERS, False), (growing, True)):
+        (candidate,) = planned(tmp_path, traffic=traffic).candidates
+        assert (candidate.growth is not None) is is_growing
+
+
 def test_what_a_candidate_was_planned_from_is_no_part_of_a_comparison(tmp_path: FilePath) -> None:
     (candidate,) = planned(tmp_path).candidates
     assert replace(candidate, available={}) == candidate
+    assert replace(candidate, without_statements=True) == candidate
     assert replace(candidate, name="other") != candidate
 
 
