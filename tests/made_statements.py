@@ -1,7 +1,8 @@
 """Statements that a test makes, in place of those of the documents."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from typing import Any
 from unittest.mock import patch
 
 from netmodel.judging import _measured_cases, _statement_claims
@@ -28,6 +29,19 @@ def _clear() -> None:
         cached.cache_clear()
 
 
+def statement_with(usual: Mapping[str, Any], **fields: Any) -> Statement:
+    """The usual fields and these, which go first; without those that are None."""
+    made = {
+        "id": "mine",
+        "wording": "made",
+        "source": "made",
+        "locator": "page 1",
+        "grade": Grade.PUBLISHED,
+    }
+    whole = {**made, **usual, **fields}
+    return Statement(**{key: each for key, each in whole.items() if each is not None})
+
+
 def made_statement(
     name: str,
     subject: tuple[str, int],
@@ -39,16 +53,12 @@ def made_statement(
     """Throughput over an adapter with a number of connections, or its ratio to another one's."""
     adapter, count = subject
     relative = {"baseline": Configuration(adapter=baseline), "change": Change.FACTOR, "unit": "x"}
-    return Statement(
+    return statement_with(
+        {"unit": "Gbit/s"} if baseline is None else relative,
         id=name,
-        wording="made",
         quantity=QuantityKind.THROUGHPUT,
         subject=Configuration(
             adapter=adapter, workload=workload, mtu_bytes=mtu_bytes, connection_counts=(count,)
         ),
-        source="made",
-        locator="page 1",
-        grade=Grade.PUBLISHED,
-        **({"unit": "Gbit/s"} if baseline is None else relative),  # type: ignore[arg-type]
-        **figures,  # type: ignore[arg-type]
+        **figures,
     )

@@ -5,10 +5,22 @@ from collections.abc import Mapping, Sequence
 from netmodel.judging import audit_dataset
 from netmodel.judging._audit_findings import Audit
 from netmodel.records import Dataset, Grade, Table
-from netmodel.records._datasets import Check
+from netmodel.records._datasets import ChangeCheck, Check
 from netmodel.records._tables import Column
 
-__all__ = ["audit_of", "table_of"]
+__all__ = ["CHANGE", "audit_of", "table_of"]
+
+CHANGE = ChangeCheck(
+    file="changes",
+    change="change",
+    quantity="of",
+    figures="runs",
+    keys=("load",),
+    compared="mode",
+    before="old",
+    after="new",
+)
+"""Changes from old to new of the runs with the same load."""
 
 
 def table_of(

@@ -1,5 +1,6 @@
 """Runs of iperf3 to test with: as the tool wrote them, with changed values, and made up."""
 
+import copy
 import json
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ __all__ = [
     "document",
     "run",
     "sample",
+    "with_values",
 ]
 
 SAMPLES = Path(__file__).parent / "readers" / "samples" / "iperf3"
@@ -41,7 +43,12 @@ def content(value: Any) -> bytes:
 
 def changed(name: str, changes: dict[str, Any]) -> bytes:
     """A sample with other values at dotted paths; without those that become GONE."""
-    whole = document(name)
+    return content(with_values(document(name), changes))
+
+
+def with_values(whole: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
+    """A document with other values at dotted paths; without those that become GONE."""
+    whole = copy.deepcopy(whole)
     for path, value in changes.items():
         *outer, last = path.split(".")
         place = whole
@@ -51,7 +58,7 @@ def changed(name: str, changes: dict[str, Any]) -> bytes:
             del place[last]
         else:
             place[last] = value
-    return content(whole)
+    return whole
 
 
 def run(goodput_bps: float | None = EVEN_CEILING_BPS, **reported: Any) -> Measurement:

@@ -52,17 +52,18 @@ def published_ratios(statements: Sequence[Statement]) -> Ratios:
         conditions_of[key] = conditions
         return key
 
-    rounded_highs = dict(_rounded_highs(statements))
+    rounded = dict(_rounded_ends(statements))
     for seen in observed_from_records(*statements).observed:
         if isinstance(seen.baseline, str):
             continue
         baseline = None if seen.baseline is None else quantity(seen.quantity, seen.baseline)
+        source = _statement_id(seen)
+        low, high = rounded.get(source, (seen.low, seen.high))
         # which of several cases reaches an "up to" is not printed
-        low = 0.0 if seen.also_at else seen.low
+        low = 0.0 if seen.also_at else min(low, seen.low)
         for at in seen.cases:
             about = quantity(seen.quantity, at)
-            high = max(seen.high, rounded_highs.get(_statement_id(seen), 0.0))
-            related.append(Related(about, low, high, _statement_id(seen), baseline))
+            related.append(Related(about, low, max(high, seen.high), source, baseline))
     for key, conditions in conditions_of.items():
         rate_bps = _line_payload_bps(conditions) if key[0] == _THROUGHPUT else None
         if rate_bps is not None:
@@ -95,13 +96,13 @@ def _limits_of_adapters(ratios: Ratios) -> Iterator[Related]:
         yield Related(key, 0.0, high, f"limits of {card.id}")
 
 
-def _rounded_highs(statements: Sequence[Statement]) -> Iterator[tuple[str, float]]:
-    """Upper ends of "up to" by statement: the figure may be rounded down as well as up."""
+def _rounded_ends(statements: Sequence[Statement]) -> Iterator[tuple[str, tuple[float, float]]]:
+    """Ends of the figure of each "up to": it may be rounded down as well as up."""
     for about in statements:
         if about.relation is Relation.UP_TO:
             rounded = about.model_copy(update={"relation": Relation.EQUAL})
             for seen in observed_from_records(rounded).observed:
-                yield about.id, seen.high
+                yield about.id, (seen.low, seen.high)
 
 
 def _statement_id(seen: Observed) -> str:

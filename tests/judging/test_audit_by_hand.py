@@ -4,14 +4,13 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from made_tables import audit_of, table_of
+from made_tables import CHANGE, audit_of, table_of
 
 from netmodel.judging._audit import flags_csv
 from netmodel.judging._audit_findings import Audit, ChangeCoverage, Finding, Severity, Suspect
 from netmodel.records import Table
 from netmodel.records._datasets import (
     CeilingCheck,
-    ChangeCheck,
     ChangesAgreeCheck,
     Check,
     Comparison,
@@ -280,18 +279,6 @@ def test_whole_percents_of_a_cpu_are_noted_with_four_of_them() -> None:
 
 
 # Changes
-
-
-CHANGE = ChangeCheck(
-    file="changes",
-    change="change",
-    quantity="of",
-    figures="runs",
-    keys=("load",),
-    compared="mode",
-    before="old",
-    after="new",
-)
 
 
 def changes_of(*lines: str) -> Table:

@@ -10,13 +10,12 @@ from math import ceil
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from made_tables import audit_of, table_of
+from made_tables import CHANGE, audit_of, table_of
 
 from netmodel.judging._audit import Audit, Finding
 from netmodel.records import Table
 from netmodel.records._datasets import (
     CeilingCheck,
-    ChangeCheck,
     Check,
     IdentifierCheck,
     LittleCheck,
@@ -53,16 +52,7 @@ CHECKS: tuple[Check, ...] = (
     LittleCheck(file="runs", rate="rate", time="time", connection_count="connections"),
     CeilingCheck(file="runs", rate="payload", line_rate="line", mtu="mtu"),
     IdentifierCheck(file="runs", column="name", group=("mode",)),
-    ChangeCheck(
-        file="changes",
-        change="change",
-        quantity="of",
-        figures="runs",
-        keys=("load",),
-        compared="mode",
-        before="old",
-        after="new",
-    ),
+    CHANGE,
 )
 LAW_OF_COLUMN = {
     "first_part": ("parts", "cost"),

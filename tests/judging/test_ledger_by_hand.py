@@ -7,7 +7,7 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
-from made_statements import made_statement
+from made_statements import made_statement, statement_with
 
 from netmodel.judging import _audit_contradictions, _audit_statements
 from netmodel.judging._audit_contradictions import contradiction_findings, published_ratios
@@ -25,7 +25,7 @@ from netmodel.judging._evidence._kinds import EvidenceKind, doubt, rounded_by_ey
 from netmodel.judging._evidence._ledger import Evidence, EvidenceVerdict
 from netmodel.judging._evidence._predictions import Sources
 from netmodel.judging._evidence._repeated import printed_again
-from netmodel.records import Grade, Relation, Statement
+from netmodel.records import Relation, Statement
 from netmodel.records._subjects import Change, Configuration, QuantityKind
 
 OSA7, OSA6, OTHER = "osa-express7s-25gbe", "osa-express6s-10gbe", "roce-express2.1-25gbe"
@@ -34,18 +34,13 @@ LARGE, STREAM = "rr1c-200x30k", "str-writex30k"
 
 def statement(**fields: Any) -> Statement:
     """A throughput of 10.0 Gbit/s."""
-    usual: dict[str, Any] = {
-        "id": "mine",
-        "wording": "made",
+    usual = {
         "quantity": QuantityKind.THROUGHPUT,
         "subject": Configuration(setting="new"),
         "value": Decimal("10.0"),
         "unit": "Gbit/s",
-        "source": "made",
-        "locator": "page 1",
-        "grade": Grade.PUBLISHED,
     }
-    return Statement(**{key: each for key, each in (usual | fields).items() if each is not None})
+    return statement_with(usual, **fields)
 
 
 def change(**fields: Any) -> Statement:
@@ -404,7 +399,7 @@ def test_up_to_a_figure_is_exceeded_by_its_rounding_at_most(value: str, is_above
 
 
 def test_up_to_a_ratio_is_exceeded_by_its_rounding_at_most() -> None:
-    """Up to 20 % more, or up to 1.2 times, are 20.5 % and 1.25."""
+    """Up to 1.2 times, 20 % more or 20 % less are up to 1.25, 20.5 % and 20.5 %."""
     factor = made_statement("x", (OSA7, 10), OTHER, relation=Relation.UP_TO, value=Decimal("1.2"))
     more = factor.model_copy(update={"change": Change.MORE, "unit": "%", "value": Decimal(20)})
     less = more.model_copy(update={"change": Change.LESS})
@@ -413,7 +408,7 @@ def test_up_to_a_ratio_is_exceeded_by_its_rounding_at_most() -> None:
         for about in (factor, more, less)
         for each in published_ratios([about]).related[:1]
     ]
-    assert ends == [pytest.approx(pair) for pair in ((0, 1.25), (1, 1.205), (0.8, 1))]
+    assert ends == [pytest.approx(pair) for pair in ((0, 1.25), (1, 1.205), (0.795, 1))]
 
 
 # The audit of statements

@@ -7,6 +7,7 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
+from made_statements import statement_with
 
 from netmodel.judging import _protocol_verdicts
 from netmodel.judging._evidence import _repeated
@@ -28,9 +29,8 @@ LINE_BPS = 10e9 * 1024 / 1118
 
 def made(name: str = "mine", **fields: Any) -> Statement:
     """A latency that is 20 % lower with SMC-R, of streams that no record was made from."""
-    usual: dict[str, Any] = {
+    usual = {
         "id": name,
-        "wording": "made",
         "quantity": QuantityKind.LATENCY,
         "subject": Configuration(transport="smcr", workload="smc-str-20m", distance_km=30),
         "baseline": Configuration(transport="tcp"),
@@ -38,10 +38,9 @@ def made(name: str = "mine", **fields: Any) -> Statement:
         "value": Decimal(20),
         "unit": "%",
         "source": "own",
-        "locator": "page 1",
         "grade": Grade.MEASURED,
     }
-    return Statement(**{key: each for key, each in (usual | fields).items() if each is not None})
+    return statement_with(usual, **fields)
 
 
 @contextmanager

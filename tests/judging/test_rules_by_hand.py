@@ -9,6 +9,7 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
+from made_statements import statement_with
 from made_tables import table_of
 
 from netmodel.errors import ParseError
@@ -16,7 +17,7 @@ from netmodel.judging._evidence import _interpreter
 from netmodel.judging._evidence._amounts import Computed
 from netmodel.judging._evidence._interpreter import computed, implied
 from netmodel.judging._evidence._predictions import NotComputable, Sources
-from netmodel.records import Grade, Statement
+from netmodel.records import Statement
 
 TABLE = table_of(
     "runs",
@@ -33,19 +34,8 @@ TABLE = table_of(
 
 def made(rule: object, **fields: Any) -> Statement:
     """A statement of one number without a unit, unless it says otherwise."""
-    usual: dict[str, Any] = {
-        "id": "mine",
-        "wording": "made",
-        "quantity": "item_count",
-        "subject": {},
-        "value": 1,
-        "unit": "1",
-        "source": "made",
-        "locator": "page 1",
-        "grade": Grade.PUBLISHED,
-    }
-    given = {key: each for key, each in (usual | fields).items() if each is not None}
-    return Statement(**given, **({} if rule is None else {"computed": rule}))
+    usual = {"quantity": "item_count", "subject": {}, "value": 1, "unit": "1", "computed": rule}
+    return statement_with(usual, **fields)
 
 
 @pytest.fixture(autouse=True)
@@ -375,8 +365,8 @@ def test_parts_of_a_full_frame_at_mtu_1500(
     rule: dict[str, object] = {"rule": "frame", "part": part}
     if headers:
         rule["headers"] = headers
-    stated = {"quantity": "payload_size", "unit": unit, "subject": {"mtu_bytes": 1500}}
-    found = result(rule, **stated)
+    specified = {"quantity": "payload_size", "unit": unit, "subject": {"mtu_bytes": 1500}}
+    found = result(rule, **specified)
     assert (found.low, found.high) == pytest.approx((value, value))
     shown = headers or "ipv4/tcp+timestamps"
     assert found.how == f"{part} of a full frame at MTU 1500 ({shown})"
@@ -553,8 +543,8 @@ def test_full_packets_are_reduced_or_stall_at_the_smallest_hop(
     part: str, silent: bool, value: int, how: str
 ) -> None:
     rule = {"rule": "path_mtu", "part": part, "sender_mtu_bytes": 9000, "hops": (9000, 4000)}
-    stated = {} if part == "carried" else MTU
-    found = result(rule | {"silent": silent}, **stated)
+    specified = {} if part == "carried" else MTU
+    found = result(rule | {"silent": silent}, **specified)
     assert (found.low, found.high, found.how) == (value, value, how)
 
 
@@ -655,8 +645,8 @@ def over(**subject: Any) -> dict[str, Any]:
 
 
 def predicted(rule: dict[str, object] | None = None, **fields: Any) -> Computed:
-    stated = RATE | fields
-    return computed(made({"rule": "path", **(rule or {})}, **stated), Saturated())
+    specified = RATE | fields
+    return computed(made({"rule": "path", **(rule or {})}, **specified), Saturated())
 
 
 STREAM_GBPS = 25 * 1448 / 1538
@@ -764,8 +754,8 @@ def test_a_figure_of_a_record_is_taken_as_it_is(
 ) -> None:
     """Of several numbers the one nearest to 40."""
     rule = {"rule": "record", "kind": kind, "id": name, "field": field}
-    stated = BYTES if field.endswith("_bytes") else {}
-    found = result(rule, value=40, **stated)
+    specified = BYTES if field.endswith("_bytes") else {}
+    found = result(rule, value=40, **specified)
     assert (found.low, found.high, found.how) == (value, value, how)
     assert found.taken_by == ""
 

@@ -129,8 +129,8 @@ LAYERS: dict[str, Layer] = {
     ),
 }
 """
-``constants`` are numbers that modules of the formula layers define, ``data`` the figures of
-documents, ``calibrated`` what a command computes from them.
+``core`` are the modules that all layers share, ``constants`` numbers that modules of the formula
+layers define, ``data`` the figures of documents, ``calibrated`` what a command computes from them.
 """
 
 

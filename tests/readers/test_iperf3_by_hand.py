@@ -1,10 +1,11 @@
 """A small result of iperf3, made by hand: every field that is read of it."""
 
-import copy
 import json
 from typing import Any
 
 import pytest
+import runs
+from runs import GONE
 
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import ParseError
@@ -75,18 +76,9 @@ RESULT: dict[str, Any] = {
 
 
 def with_values(**values: Any) -> dict[str, Any]:
-    """The result with other values at places, their keys joined by two underscores."""
-    result = copy.deepcopy(RESULT)
-    for path, value in values.items():
-        *outer, last = path.split("__")
-        place = result
-        for key in outer:
-            place = place[key]
-        if value is None:
-            del place[last]
-        else:
-            place[last] = value
-    return result
+    """The result with other values at places, or without: their keys joined by two underscores."""
+    places = {path.replace("__", "."): value for path, value in values.items()}
+    return runs.with_values(RESULT, places)
 
 
 def only(**values: Any) -> Measurement:
@@ -152,21 +144,21 @@ def test_cpu_time_of_each_end_is_in_percent_of_a_cpu() -> None:
 
 def test_older_files_have_whole_seconds_and_fewer_figures() -> None:
     run = only(
-        start__timestamp__timemillisecs=None,
-        start__test_start__omit=None,
-        start__test_start__target_bitrate=None,
-        start__cookie=None,
-        start__tcp_mss=None,
-        start__sock_bufsize=None,
-        end__sender_tcp_congestion=None,
-        end__sum_sent__retransmits=None,
-        end__streams=None,
+        start__timestamp__timemillisecs=GONE,
+        start__test_start__omit=GONE,
+        start__test_start__target_bitrate=GONE,
+        start__cookie=GONE,
+        start__tcp_mss=GONE,
+        start__sock_bufsize=GONE,
+        end__sender_tcp_congestion=GONE,
+        end__sum_sent__retransmits=GONE,
+        end__streams=GONE,
     )
     assert (run.begin_utc_s, run.leaves_out_start, run.offered_rate_bps) == (1000, False, None)
     assert (run.run_id, run.requested_mss_bytes, run.socket_buffer_bytes) == (None, None, None)
     assert (run.congestion_control, run.retransmit_count) == (None, None)
     assert run.peer_window_bytes is run.round_trip_s is None
-    assert only(start__timestamp=None).begin_utc_s is None
+    assert only(start__timestamp=GONE).begin_utc_s is None
 
 
 @pytest.mark.parametrize(
@@ -230,8 +222,8 @@ def test_old_versions_report_what_was_sent_and_the_share_that_was_lost(
     run = only(
         start__test_start__protocol="UDP",
         start__test_start__blksize=1448,
-        end__sum_received=None,
-        end__sum_sent=None,
+        end__sum_received=GONE,
+        end__sum_sent=GONE,
         end__sum=arrived(50_000_000) | {"lost_percent": percent},
     )
     assert run.goodput_bps == pytest.approx(goodput_bps)
@@ -283,7 +275,7 @@ def test_what_comes_back_to_the_client_has_no_windows_there() -> None:
 
 
 def test_the_server_knows_its_own_cpu_time_alone() -> None:
-    accepted = with_values(start__connecting_to=None)
+    accepted = with_values(start__connecting_to=GONE)
     accepted["start"]["accepted_connection"] = {"host": "192.0.2.1", "port": 5}
     (run,) = read_result(json.dumps(accepted).encode(), "iperf3")
     assert run.recorded_by is Side.SERVER
