@@ -21,6 +21,18 @@ LEVEL_RATIO = 0.95
 RARE_RATIO = 0.01
 """What is asked of coverage, and of widths beside profile likelihood; a coverage that intervals of
 95 % show by chance as often as `RARE_RATIO` is not held against them."""
+ROUNDING_PART = 0.1
+"""Half a printed step above this part of the scatter makes intervals cover more than 95 %: one
+figure between its rounded ends and 1.96 deviations beyond, 96.1 %; several figures more. Four
+digits leave at most 0.04, two digits 0.18 or more."""
+_FEWEST_POINTS = {
+    "adapter": 2,
+    "adapter at the line": 3,
+    "adapter by ratios": 2,
+    "host": 3,
+    "scalability": 3,
+}
+"""Points that leave no parameter free: one for each, and one at the line, which bounds alone."""
 _NOISE = {"given": "given", "repeats": "not given, three runs each", "nothing": "not given"}
 
 Line: TypeAlias = Mapping[str, str]
@@ -54,12 +66,18 @@ def too_high(one: Line) -> bool:
         return False
     closed, covered = int(one["closed_count"]), int(one["covered_count"])
     is_rare = stats.binom.sf(covered - 1, closed, LEVEL_RATIO) < RARE_RATIO
-    return bool(_is_sure(one) and is_rare and not is_rounding_larger(one))
+    is_explained = has_few_points(one) or has_few_digits(one)
+    return bool(_is_sure(one) and is_rare and not is_explained)
 
 
-def is_rounding_larger(one: Line) -> bool:
-    """Whether printing hides more than the runs scatter."""
-    return float(one["rounding_ratio"]) > float(one["scatter_ratio"])
+def has_few_digits(one: Line) -> bool:
+    """Whether printing hides a part of the scatter that counts."""
+    return float(one["rounding_ratio"]) > ROUNDING_PART * float(one["scatter_ratio"])
+
+
+def has_few_points(one: Line) -> bool:
+    """Whether intervals end where a parameter would be negative, as points are too few."""
+    return int(one["point_count"]) < _FEWEST_POINTS[one["kind"]]
 
 
 def is_wide(one: Line) -> bool:
@@ -93,10 +111,13 @@ def _summary(lines: Sequence[Line]) -> Iterator[str]:
         f"Closed intervals cover the truth less than {_percent(LEAST_COVERAGE_RATIO)} of the time "
         f"for {len(low)} of {len(closed)} quantities{worst}."
     )
+    sure = list(filter(_is_sure, closed))
+    few_points = list(filter(has_few_points, sure))
+    few_digits = [one for one in sure if has_few_digits(one) and one not in few_points]
     yield (
-        f"They cover it more than {_percent(MOST_COVERAGE_RATIO)} of the time for "
-        f"{sum(map(is_rounding_larger, filter(_is_sure, closed)))} quantities whose rounding "
-        f"exceeds the scatter, and for {sum(map(too_high, closed))} others."
+        f"Quantities that they cover more than {_percent(MOST_COVERAGE_RATIO)} of the time: "
+        f"{len(few_points)} with fewer points than unknowns, {len(few_digits)} others with few "
+        f"printed digits, {sum(map(too_high, closed))} without such a reason."
     )
     profiled = [one for one in lines if int(one["profiled_count"])]
     yield (
@@ -129,8 +150,8 @@ def _cell(several: Sequence[Line]) -> str:
     if closed:
         worst = min(closed, key=_coverage)
         text = _percent(_coverage(worst))
-        if _is_sure(worst) and is_rounding_larger(worst):
-            text += "\\*"
+        if _is_sure(worst) and (has_few_points(worst) or has_few_digits(worst)):
+            text += "†" if has_few_points(worst) else "\\*"
         is_wrong = any(too_low(one) or too_high(one) for one in closed)
         shares.append(f"**{text}**" if is_wrong else text)
     for name, word in (("open_count", "open"), ("refused_count", "refused")):
