@@ -2,6 +2,7 @@
 
 import copy
 import json
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ __all__ = [
     "changed",
     "content",
     "document",
+    "reported",
     "run",
     "sample",
     "with_values",
@@ -77,3 +79,11 @@ def run(goodput_bps: float | None = EVEN_CEILING_BPS, **reported: Any) -> Measur
         goodput_bps=goodput_bps,
         **(usual | reported),
     )
+
+
+def reported(measurement: Measurement) -> dict[str, Any]:
+    """What a file reports of a run: all fields with a value, beside tool and file."""
+    empty = Measurement(source=measurement.source, sha256=measurement.sha256, tool=measurement.tool)
+    values = {each.name: getattr(measurement, each.name) for each in fields(measurement)}
+    del values["raw_text"]
+    return {name: each for name, each in values.items() if each != getattr(empty, name)}

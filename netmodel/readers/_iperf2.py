@@ -192,7 +192,7 @@ def _from_text(raw: RawText, lines: list[Line], rows: list[_Row]) -> tuple[Measu
         return (_of_direction(run, directions[is_back] + sums, is_back=is_back),)
     # with -r, the second connection is set up after the first result
     before_results = {line.text for line in lines if line.number < rows[0].line.number}
-    is_at_once = len(connections) < 2 or connections[-1].string in before_results
+    is_at_once = not connections or connections[-1].string in before_results
     return tuple(
         replace(
             _of_direction(run, directions[is_back], is_back=is_back),

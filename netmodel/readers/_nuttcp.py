@@ -111,7 +111,7 @@ def _read(raw: RawText) -> tuple[Measurement, ...]:
     summaries = [summary for line in lines if (summary := _summary(line)) is not None]
     own = [each.line.text for each in summaries if each.line.text.startswith("nuttcp-r")]
     is_last = not any(_LAST_OF_RECEIVER.match(line.text) for line in lines)
-    is_cut = bool(own) and (run.direction is None or ("=" in own[0].split()[1] and is_last))
+    is_cut = bool(own) and (run.direction is None or (_PARSE in own[0] and is_last))
     if not summaries or is_cut:
         problem = (
             "the text stops before its summary"

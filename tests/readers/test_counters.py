@@ -360,3 +360,18 @@ def test_a_counter_that_is_there_very_often_is_numbered_at_once() -> None:
     assert len(counters.counts["eth0"]) == 50_000
     assert counters.counts["eth0"]["drops (50000)"] == 1
     assert counters.notes == ("the driver has more than one counter drops",)
+
+
+def test_the_backlog_of_linux_5_14_has_thirteen_columns() -> None:
+    """The last one numbers the CPU; blank lines count for none."""
+    row = "0000000a 0000000b 0000000c " + " ".join(["00000000"] * 6) + " 0000000d 00000000 00000000"
+    read = read_softnet_stat(f"{row} 00000005\n\n{row} 00000002\n".encode())
+    counted = {"processed": 10, "dropped": 11, "time_squeeze": 12, "received_rps": 13}
+    assert read.counts == {"CPU5": counted, "CPU2": counted}
+    ten = " ".join(row.split()[:10])
+    assert read_softnet_stat(f"{row}\n{ten}\n".encode()).counts == {
+        "CPU0": counted,
+        "CPU1": counted,
+    }
+    nine = " ".join(row.split()[:9])
+    assert "line 1 must hold ten or more" in problem_of(read_softnet_stat, nine.encode())

@@ -214,3 +214,14 @@ def test_the_format_is_reported_by_what_a_text_begins_with(text: str, name: str 
 def test_a_format_that_is_not_known_is_refused_with_those_that_are() -> None:
     with pytest.raises(UnknownRecordError, match=r"unknown format 'top'; known are .*mpstat"):
         read_host_state(b"[]", format_name="top")
+
+
+def test_counters_of_a_driver_are_those_of_the_interface_that_is_specified() -> None:
+    plain, groups = (
+        SAMPLES / "ethtool" / name for name in ("ethtool_6.1_S_eth0.txt", "made_S_groups.json")
+    )
+    named = read_host_state(plain, interface="eth7").counters
+    assert named is not None
+    assert list(named.counts) == ["eth7"]
+    with pytest.raises(ParseError, match='of "eth0", not of "eth1"'):
+        read_host_state(groups, interface="eth1")

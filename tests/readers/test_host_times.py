@@ -433,3 +433,16 @@ def test_a_cpu_that_was_idle_for_a_tick_more_than_the_time_was_not_busy() -> Non
     first = "1795317791.25\ncpu  0 0 0 0 0 0 0 0\ncpu0 0 0 0 0 0 0 0 0\nbtime 5\n"
     last = "1795317793.75\ncpu  0 0 1 251 0 0 0 0\ncpu0 0 0 1 251 0 0 0 0\nbtime 5\n"
     assert read_proc_stat_copies((first + last).encode()).busy_cpu_count() == 0
+
+
+@pytest.mark.parametrize(("idle_ticks", "is_refused"), [(263, False), (264, True)])
+def test_idle_time_may_exceed_the_clock_by_a_twentieth(idle_ticks: int, is_refused: bool) -> None:
+    """95 % of 2.63 s are 2.4985 s, of 2.64 s 2.508 s: one below 2.5 s, one above."""
+    of_cpu = f"0 0 0 {idle_ticks} 0 0 0 0"
+    first = "1795317791.25\ncpu  0 0 0 0 0 0 0 0\ncpu0 0 0 0 0 0 0 0 0\nbtime 5\n"
+    last = f"1795317793.75\ncpu  {of_cpu}\ncpu0 {of_cpu}\nbtime 5\n"
+    if is_refused:
+        with pytest.raises(ParseError, match=r"cpu was idle for 2.64 s in 2.50 s: the times"):
+            read_proc_stat_copies((first + last).encode())
+    else:
+        assert read_proc_stat_copies((first + last).encode()).busy_cpu_count() == 0

@@ -1,11 +1,13 @@
 """Results of netperf, as the tool wrote them, with numbers taken from them by hand."""
 
 import csv
+import re
 from functools import partial
 from pathlib import Path
 
 import pytest
 from changes import with_changes
+from runs import reported
 
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import ParseError
@@ -330,6 +332,7 @@ REFUSED = {
         "THROUGHPUT must be a number",
     ),
     "not measured": (changed(INTERIM, ("THROUGHPUT=14113.40", "THROUGHPUT=-1")), "not measured"),
+    "nothing": (changed(INTERIM, ("THROUGHPUT=14113.40", "THROUGHPUT=")), "not measured"),
     "a figure alone": (SAMPLES / "netperf_2.7.0_v0.txt", "leave out -v 0"),
     "cells": (
         changed(f"{P}TCP_STREAM_plain.txt", ("16384  16384", "16384")),
@@ -498,3 +501,28 @@ def test_columns_are_the_keys_of_the_same_output() -> None:
     columns = dict(zip(names, keys, strict=True))
     assert {name: columns[name] for name in _HEADERS} == _HEADERS
     assert only(SAMPLES / KEYS).tool == only(SAMPLES / CSV).tool == "netperf"
+
+
+@pytest.mark.parametrize(
+    ("peer", "ip_version"),
+    [
+        ("far.example () port 0 AF_INET6", 6),
+        ("far.example () port 0 AF_INET", 4),
+        ("far.example (2001:db8::2) port 0", 6),
+        ("192.0.2.2 () port 0", 4),
+        ("far.example () port 0", None),
+    ],
+)
+def test_the_banner_names_the_version_of_ip(peer: str, ip_version: int | None) -> None:
+    text = changed("netperf_2.7.0_TCP_STREAM.txt", ("127.0.0.1 () port 0 AF_INET", peer))
+    assert only(text).ip_version == ip_version
+
+
+def test_a_key_without_a_value_was_not_measured() -> None:
+    whole = (SAMPLES / "netperf_2.7.0_omni_k_all.txt").read_text(encoding="utf-8")
+    for key in ("LOCAL_CPU_COUNT", "LOCAL_CPU_UTIL", "LOCAL_SEND_SIZE"):
+        assert f"\n{key}=" in whole
+        runs = [
+            only(re.sub(rf"\n{key}=.*", f"\n{key}={value}", whole).encode()) for value in ("", "-1")
+        ]
+        assert reported(runs[0]) == reported(runs[1]) != reported(only(whole.encode()))

@@ -156,6 +156,8 @@ def test_a_summary_without_what_tcp_or_udp_reports_has_no_protocol() -> None:
         (" retrans=0", "tcp"),
         (" rtt_ms=0.31", "tcp"),
         (" drop=0 pkt=102400 data_loss=0.00000", "udp"),
+        (" drop=0 pkt=102400", "udp"),
+        (" data_loss=0.00000", "udp"),
     ):
         (read,) = read_nuttcp(f"{line}{more}\n".encode())
         assert read.protocol == protocol

@@ -664,3 +664,31 @@ def test_an_interval_of_unknown_length_has_to_end_near_the_runs(
     else:
         paired = pair_with_hosts([run_from()], server=many)
         assert warns(paired, "server: time of the CPU data not known")
+
+
+def test_a_host_may_be_as_busy_as_without_the_runs() -> None:
+    idle = host(0.5, begin_s=T - 9)
+    paired = pair_with_hosts([run_from()], server=host(0.5), server_idle=idle)
+    assert paired.cpu[0].busy_cpu_count == 0
+
+
+def test_datagrams_that_one_of_several_runs_lost_are_noted() -> None:
+    runs = [run_from(sha256="1"), run_from(sha256="2", lost_ratio=0.02)]
+    assert warns(pair_with_hosts(runs), "includes datagrams that did not arrive")
+
+
+@pytest.mark.parametrize(
+    ("end_s", "is_refused"), [(-1.0, True), (0.0, False), (21.0, False), (22.0, True)]
+)
+def test_an_interval_without_a_begin_is_judged_by_its_end(end_s: float, is_refused: bool) -> None:
+    """Up to as long as the run, of 10 s, and a second after it."""
+    (first,) = host(0.5).intervals
+    open_begin = dataclasses.replace(
+        first, begin_utc_s=None, end_utc_s=T + end_s, duration_s=None, clock="12:00:00"
+    )
+    record = dataclasses.replace(host(0.5), intervals=(open_begin,))
+    if is_refused:
+        with pytest.raises(ContradictionError, match="no interval of CPU time lies within"):
+            pair_with_hosts([run_from()], server=record)
+    else:
+        assert pair_with_hosts([run_from()], server=record).cpu[0].busy_cpu_count == 2

@@ -246,3 +246,8 @@ def test_throughput_over_several_sockets_is_read() -> None:
     (read,) = read_sockperf(SAMPLES / "sockperf_3.7_line_feedtp.txt")
     assert read.goodput_bps == pytest.approx(12535 * 8000, rel=1e-3)
     assert (read.stream_count, read.measures_latency) == (2, False)
+
+
+def test_a_burst_of_one_message_is_none() -> None:
+    (run,) = read_sockperf(changed("sockperf_3.7_pp_burst.txt", ("burst of 4", "burst of 1")))
+    assert run.notes == ()

@@ -457,6 +457,7 @@ REFUSED: dict[str, tuple[Callable[..., Any], bytes, str]] = {
     ),
     "no CPUs": (read_sar, b"Linux 6 (h) \t2026-11-20 \t_x_\t(0 CPU)\n", '"0" CPUs'),
     "cells": (read_sadf, b"a;1;2\n", "line 1 has 3 cells"),
+    "header alone": (read_sadf, b"# hostname;interval;timestamp;CPU;%idle\n", "holds no line of"),
     "no header": (read_sadf, b"h;1;2026-11-20 1:00:00 UTC;-1;1\n", "before any header"),
     "other header": (read_sadf, b"# a;b;c;d\n", "line 1 is not a header of sadf -d"),
     "mixed": (
@@ -710,3 +711,17 @@ def test_sums_of_interrupts_on_s390x_are_doubtful_where_there_are_any() -> None:
     assert not has(interrupts({"all": 1.0}), "twice")
     alone = interrupts({"0": 100.0}, {"0": [100.0]}, machine="s390x")
     assert not has(alone, "twice")
+
+
+def test_json_without_interfaces_says_which_option_adds_them() -> None:
+    """Also where only a later interval has none: `sadf -j` writes what each one recorded."""
+    name = "sadf_12.6.1_j_C_uall.json"
+    assert "no interfaces here: use -n DEV" in problem_of(
+        read_sadf_interfaces, sample(name).read_bytes()
+    )
+    document = json.loads(sample("sadf_12.6.1_u_n.json").read_text(encoding="utf-8"))
+    entries = document["sysstat"]["hosts"][0]["statistics"]
+    rates = read_sadf_interfaces(json.dumps(document).encode())
+    interface_count = len(entries[0]["network"]["net-dev"])
+    del entries[-1]["network"]
+    assert read_sadf_interfaces(json.dumps(document).encode()) == rates[:-interface_count]

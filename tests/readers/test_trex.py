@@ -179,3 +179,19 @@ def test_other_content_is_refused_with_its_fault() -> None:
     document = snapshot()
     document["0"]["rx_pps"] = "N/A"
     assert '0.rx_pps must be a number; got "N/A"' in problem_of(document)
+
+
+@pytest.mark.parametrize(("stray", "is_left_out"), [(100, True), (101, False)])
+def test_a_ten_thousandth_of_all_frames_is_no_traffic(stray: int, is_left_out: bool) -> None:
+    """Of a million frames that arrive, as many as a switch sends by itself."""
+    runs = read_trex(of_ports((0, MILLION - stray), (MILLION, stray)))
+    assert [run.part for run in runs] == ["port 0", "port 1"][: 2 - is_left_out]
+
+
+@pytest.mark.parametrize(("arrived", "is_left_out"), [(100_050, False), (100_051, True)])
+def test_a_port_is_meant_to_receive_where_nine_tenths_of_a_senders_frames_are_missing(
+    arrived: int, is_left_out: bool
+) -> None:
+    """Of the 1,000,050 frames of ports 0 and 2 miss 900,000, or one less; port 0 gets none."""
+    runs = read_trex(of_ports((50, 0), (0, arrived), (MILLION, 0)))
+    assert [run.part for run in runs] == ["port 0", "port 1", "port 2"][is_left_out:]
