@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Protocol
 from netmodel._dataclasses import dataclass
 from netmodel._estimates import Predicted
 from netmodel._grades import Grade
-from netmodel._numeric import FloatOrArray, where
+from netmodel._numeric import FloatOrArray
 from netmodel._numpy import np
 from netmodel.path._traffic import Terms, sum_of
 from netmodel.path._zero_load import Divided
@@ -222,9 +222,8 @@ class PathLimit:
             result[name] = Elasticity(-share(time_s), -share(time_s))
         for part in self.divided:
             increase, decrease = result.get(part.name, (0.0, 0.0))
-            gain = share(part.time_s)
             result[part.name] = Elasticity(
-                increase + gain, decrease + gain * where(part.is_above_one, 1, 0)
+                increase + share(part.more_s), decrease + share(part.fewer_s)
             )
         for name, power in self._built.powers:
             result[name] = Elasticity(power, power)

@@ -31,15 +31,15 @@ class Divided(NamedTuple):
     ----------
     name : str
         Name of the number of servers.
-    time_s : float or numpy.ndarray
-        What more of them shorten. [s]
-    is_above_one : bool or numpy.ndarray
-        Whether fewer of them lengthen it: one server is there in any case.
+    more_s, fewer_s : float or numpy.ndarray
+        What a little more of them shorten, and what a little fewer lengthen: more servers than
+        frames are of no use at a stage that other frames wait for, and one is there in any case.
+        [s]
     """
 
     name: str
-    time_s: FloatOrArray
-    is_above_one: Mask
+    more_s: FloatOrArray
+    fewer_s: FloatOrArray
 
 
 class Passage(NamedTuple):
@@ -253,6 +253,9 @@ class _Message:
             count, servers = self.counts[place], self.servers[place]
             shortened = shared_by(servers, self.frame_count)  # s_j
             own = 1 / servers  # 1 / c_k
+            gains = where(servers < self.frame_count, 1, 0)
+            loses = where(servers > 1, 1, 0)
+            loses_frame = where(servers <= self.frame_count, loses, 0)
             for name, value in self.terms[place]:
                 kind = name.rpartition(".")[2]
                 if kind == "per_message_s":
@@ -268,12 +271,12 @@ class _Message:
                 if is_nothing(part):
                     continue
                 terms.append((name, part))
-                is_shortened = where(shortened < 1, 1, 0)
-                of_servers = part * chosen(place, (0, 1, 1, is_shortened, is_shortened))
+                more = part * chosen(place, (0, 1, 1, gains, gains))
+                fewer = part * chosen(place, (0, loses, loses, loses_frame, loses_frame))
                 for count_name, sets_servers in self.counts_setting[place].items():
-                    gained = where(sets_servers, of_servers, 0)
-                    if not is_nothing(gained):
-                        divided.append(Divided(count_name, gained, servers > 1))
+                    changes = [where(sets_servers, each, 0) for each in (more, fewer)]
+                    if not all(map(is_nothing, changes)):
+                        divided.append(Divided(count_name, *changes))
         return Passage(tuple(terms), tuple(divided))
 
 

@@ -5,17 +5,18 @@ from dataclasses import replace
 import pytest
 
 from netmodel._estimates import Estimate
-from netmodel.path import Path, Stage, Times, Traffic
+from netmodel.path import Path, Stage, Times, Traffic, _endpoints
 from netmodel.path._distance import Distance, Protocol
 from netmodel.path._endpoints import with_endpoint_times
 from netmodel.path._recorded_exchange import of_run
-from netmodel.path._transport_times import transport_times
+from netmodel.path._transport_times import TransportTimes, transport_times
 from netmodel.records import adapter
 
 TRIP_S = 200e-6
 BETWEEN = Distance(round_trip_s=TRIP_S, protocol=Protocol.TCP)
 OSA = adapter("osa-express5s-10gbe")
 REQUESTS = Traffic(1024, 1024, connection_count=10)
+TIMES = transport_times("roce-express-10gbe")
 PATH = Path(stages=(Stage(name="wire", to_server=Times(per_byte_s=8e-10)),), unknown=("the ends",))
 
 
@@ -29,8 +30,7 @@ def test_published_gains_give_the_time_of_ten_connections_and_its_interval(
     path = with_endpoint_times(PATH, requests, (OSA, OSA), replace(BETWEEN, round_trip_s=trip_s))
     (measured,) = path.measured
     assert measured.fitted_to[0].connection_counts == (10, 10)
-    times = transport_times("roce-express-10gbe")
-    whole = times.transaction_time_s("tcp", bytes_, bytes_, trip_s)
+    whole = TIMES.transaction_time_s("tcp", bytes_, bytes_, trip_s)
     error = measured.fitted_to[0].error_ratio
     assert (whole.high / whole.value > whole.value / whole.low) is is_wider_above
     assert whole.value * (1 + error) >= whole.high * (1 - 1e-12)
@@ -76,3 +76,35 @@ def test_a_run_scatters_independently_of_what_is_expected() -> None:
     """1.96 deviations hold 95 % of runs; squares add up: 20 and 15 give 25, 36 and 15 give 39."""
     run = of_run(Estimate(2.0, 1.8, 2.36), 0.15 / 1.959963985)
     assert run == pytest.approx((2.0, 2.0 - 0.25, 2.0 + 0.39))
+
+
+def test_a_calibrated_path_says_what_it_rests_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A record of runs with 5, 10 and 20 connections: a series from 5 to 20."""
+    record = TIMES.record.model_copy(update={"connection_counts": (10, 20, 5)})
+    monkeypatch.setattr(_endpoints, "transport_records", lambda: [record])
+    fibre, rounds = (
+        Stage(name=name, to_server=Times(per_message_s=1e-4), parallel_count=None)
+        for name in ("distance", "window_rounds")
+    )
+    before = replace(PATH, stages=(fibre, *PATH.stages, rounds), notes=("of 2019",))
+    for count in (5, 10, 20):
+        requests = replace(REQUESTS, connection_count=count)
+        path = with_endpoint_times(before, requests, (OSA, OSA), BETWEEN)
+        (measured,) = path.measured
+        (series,) = measured.fitted_to
+        assert series.connection_counts == (5, 20)
+        assert series.waits
+        assert series.outside_error_ratio == series.error_ratio
+        ends, *delays = measured.stages
+        assert delays == [fibre, rounds]
+        assert (ends.name, ends.is_delay) == ("ends", True)
+        own_s = TIMES.endpoint_time_s("tcp", 1024, 1024).value
+        assert ends.to_server == Times(per_message_s=own_s)
+        assert ends.to_client == Times()
+        assert measured.mtu_bytes == 1492
+        assert measured.level_ratio is None
+        assert measured.assumption == "both ends take the times that published gains leave"
+        assert path.notes == ("of 2019", *TransportTimes(record).notes(1024, 1024))
+    for count in (4, 11, 21):
+        requests = replace(REQUESTS, connection_count=count)
+        assert with_endpoint_times(before, requests, (OSA, OSA), BETWEEN) is before

@@ -1,13 +1,28 @@
 """Predictions as JSON: the keys that the documentation of ``netmodel predict`` names."""
 
+from dataclasses import replace
+
+import pytest
 from paths import line
 
 from netmodel._estimates import Predicted
 from netmodel._grades import Grade
 from netmodel.concurrency import Bounds
-from netmodel.path import DataBand, Path, Stage, Times, Traffic, predict_path
+from netmodel.consumption import Side
+from netmodel.path import (
+    DataBand,
+    Interval,
+    Path,
+    Pool,
+    Stage,
+    Times,
+    Traffic,
+    predict_path,
+)
 from netmodel.path._cpu_cost import CpuPart
 from netmodel.path._distance import Distance, Protocol
+from netmodel.path._limits import Published
+from netmodel.path._settings import Setting
 
 CPU = Stage(name="cpu", to_server=Times(per_message_s=1e-5))
 
@@ -35,6 +50,133 @@ def test_a_prediction_has_the_documented_keys() -> None:
             *("name", "value_bps", "low_bps", "high_bps", "bound", "margin_ratio"),
         }
     assert set(result["elasticities"]["connection_count"]) == {"increase", "decrease"}
+
+
+def quantity(value: float, low: float, high: float, bound: str = "value") -> dict[str, object]:
+    ends = {"value": value, "low": low, "high": high}
+    return {name: pytest.approx(end) for name, end in ends.items()} | {"bound": bound}
+
+
+def test_every_figure_of_a_small_prediction() -> None:
+    """
+    1000 byte there and 250 back: 10 µs (8 to 16) of 2 CPUs of the client, and 4 µs of a disk.
+
+    8 connections: 2 / 10 µs, (2 / 16 to 2 / 8), is the bottleneck; 1 / 4 µs at the disk.
+    """
+    cpu = Stage(
+        name="cpu",
+        to_server=Times(per_message_s=Interval(10e-6, 8e-6, 16e-6)),
+        parallel_count=None,
+        pool="cpus",
+        side=Side.CLIENT,
+        grades={"to_server.per_message_s": Grade.FITTED},
+    )
+    disk = Stage(name="disk", to_client=Times(per_message_s=4e-6))
+    tso = Setting("card", "tso", "on", "lab", "run 3", "")
+    path = Path(
+        stages=(cpu, disk),
+        pools=(Pool("cpus", 2, Side.CLIENT),),
+        scatter_ratio=0.0,
+        settings=(tso,),
+        notes=("of 2019",),
+    )
+    prediction = predict_path(path, Traffic(1000, 250, connection_count=8), 1500)
+    first = replace(
+        prediction.limits[0],
+        published=Published("faster", "paper, slide 3", Grade.ASSUMED, ("a", "b"), ("note",)),
+        best_rate_tps=3e5,
+        even_rate_tps=1e5,
+    )
+    prediction = replace(prediction, limits=(first, *prediction.limits[1:]))
+    result = prediction.to_dict()
+    # 8000 bit; without scatter a run is within the same ends
+    rate = quantity(0.2e6, 0.125e6, 0.25e6, "upper")
+    run = {"new_run_low": pytest.approx(0.125e6), "new_run_high": pytest.approx(0.25e6)}
+    assert result["transaction_rate_tps"] == rate | run
+    assert result["throughput_bps"] == quantity(1.6e9, 1e9, 2e9, "upper") | {
+        "new_run_low": pytest.approx(1e9),
+        "new_run_high": pytest.approx(2e9),
+        "upper_bound": pytest.approx(2e9),  # 2 CPUs at 8 µs
+        "even_flows": pytest.approx(0.8e9),
+    }
+    assert result["limits"] == [
+        {
+            "name": "disk",
+            "value_bps": pytest.approx(2e9),
+            "low_bps": pytest.approx(2e9),
+            "high_bps": pytest.approx(2e9),
+            "bound": "upper",
+            "margin_ratio": pytest.approx(0.2),
+            "upper_bound_bps": pytest.approx(2.4e9),
+            "even_flows_bps": pytest.approx(0.8e9),
+            "statement": "faster",
+            "source": "paper, slide 3",
+            "grade": "assumed",
+            "derivation": ["a", "b"],
+        },
+        {
+            "name": "cpus",
+            "value_bps": pytest.approx(1.6e9),
+            "low_bps": pytest.approx(1e9),
+            "high_bps": pytest.approx(2e9),
+            "bound": "upper",
+            "margin_ratio": 0,
+        },
+        {
+            "name": "connections",
+            "value_bps": pytest.approx(8 * 8000 / 14e-6),
+            "low_bps": pytest.approx(8 * 8000 / 20e-6),
+            "high_bps": pytest.approx(8 * 8000 / 12e-6),
+            "bound": "upper",
+            "margin_ratio": pytest.approx(1 - 14 / 40),
+        },
+    ]
+    assert result["transaction_time_s"] == quantity(40e-6, 32e-6, 64e-6, "lower") | {
+        "new_run_low": pytest.approx(32e-6),
+        "new_run_high": pytest.approx(64e-6),
+    }
+    assert result["zero_load_time_s"] == quantity(14e-6, 12e-6, 20e-6, "lower")
+    # 1250 byte in both directions are 10^4 bit; 10 µs of them are 1 s for 10^9
+    cost = quantity(1e6, 0.8e6, 1.6e6)
+    run = {"new_run_low": pytest.approx(0.8e6), "new_run_high": pytest.approx(1.6e6)}
+    assert result["cpu_us_per_gbit"] == {"client": cost | run, "server": None}
+    time_s = quantity(10e-6, 8e-6, 16e-6)
+    assert result["cpu_s_per_transaction"] == {"client": time_s, "server": None}
+    busy = quantity(2, 1, 2, "upper")
+    assert result["cpu_busy"] == {"client": busy, "server": None}
+    assert result["pool_busy"] == {"cpus": busy}
+    (part,) = result["cpu_parts"]["client"].items()
+    assert part[0] == "cpu"
+    assert part[1].pop("cpu_busy_expected") == result["cpu_busy_expected"]["client"]
+    assert part[1] == {"cpu_us_per_gbit": cost, "cpu_s_per_transaction": time_s, "share_ratio": 1}
+    assert result["cpu_parts"]["server"] is result["cpu_busy_expected"]["server"] is None
+    assert result["elasticities"] == {
+        "disk.parallel_count": {"increase": 0, "decrease": 0},
+        "disk.to_client.per_message_s": {"increase": 0, "decrease": 0},
+        "cpus.parallel_count": {"increase": 1, "decrease": 1},
+        "cpu.to_server.per_message_s": {"increase": -1, "decrease": -1},
+        "connection_count": {"increase": 0, "decrease": 0},
+    }
+    # one transaction after the other at its longest; no more than the CPUs, at their shortest
+    low, high = 8 / (8 * (16e-6 + 4e-6)), min(2 / 8e-6, 3e5, 8 / 12e-6)
+    assert result["transaction_rate_bounds_tps"] == {
+        "low": pytest.approx(low),
+        "high": pytest.approx(high),
+    }
+    assert result["expected"]["is_exact"]
+    assert result["data_band"] is result["distance"] is result["ratio_to_reference"] is None
+    assert result["connection_count"] == 8
+    assert result["mtu_bytes"] == 1500
+    assert result["binding"] == "cpus"
+    assert result["grade"] == "fitted"
+    assert result["measured_with"] == [tso.to_dict()]
+    assert result["measured"] == []
+    assert set(result["narrowing"]) == {"client"}
+    assert result["notes"] == [
+        "CPU cost of the server not predicted: no CPU model",
+        "client CPUs: widest part cpu per message; measure the planned traffic, MTU 1500",
+        "of 2019",
+    ]
 
 
 def test_a_distance() -> None:

@@ -5,6 +5,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import pytest
 from scipy.optimize import minimize_scalar
 
@@ -262,3 +263,36 @@ def test_rounds_are_those_before_the_last_frames(
     frame_count: float, servers: int, count: int
 ) -> None:
     assert rounds(frame_count, servers) == count
+
+
+ELEMENTS: list[tuple[int, float, list[Hop]]] = [
+    (1, 0.0, [hop(1, 3.0, ack_s=5.0, variation=1.0), hop(1, 1.0, variation=0.5)]),
+    (2, 1.0, [hop(2, 3.0, ack_s=5.0, variation=1.0), hop(2, 0.0, variation=0.5)]),
+    (9, 0.0, [hop(9, 0.0, 0.0, variation=1.0), hop(9, 0.0, variation=0.5)]),
+    (9, 0.5, [hop(9, 2.0, 0.5, servers=3, variation=1.0), hop(9, 4.0, variation=0.5)]),
+    (30, 0.0, [hop(30, 2.0, servers=40, variation=1.0), hop(30, 4.0, wakeup_s=3, variation=0.5)]),
+    (30, 0.0, [hop(30, 3.5, variation=1.0), hop(30, 4.0, wakeup_s=3, variation=0.5)]),
+]
+"""
+Frames, a pause, and two stages: one frame, no time at all, more servers than frames, and frames
+that wait for each other at both.
+"""
+
+
+@pytest.mark.parametrize("chosen", [range(6), (0, 0), (1, 3), (2, 2), (2, 5), (0, 4, 5), (5, 5)])
+def test_arrays_of_messages_are_as_each_alone(chosen: Sequence[int]) -> None:
+    frames, pauses, hops = zip(*(ELEMENTS[place] for place in chosen), strict=True)
+    together = []
+    for stages in zip(*hops, strict=True):
+        parts = Parts(*map(np.array, zip(*(each.parts for each in stages), strict=True)))
+        servers = np.array([each.server_count for each in stages], dtype=float)
+        acks_s = np.array([each.ack_time_s for each in stages])
+        together.append(stages[0]._replace(parts=parts, server_count=servers, ack_time_s=acks_s))
+    found = message_time_s(together, np.array(frames), np.array(pauses))
+    alone = [
+        message_time_s(own, count, pause)
+        for own, count, pause in zip(hops, frames, pauses, strict=True)
+    ]
+    assert found == pytest.approx(alone)  # type: ignore[arg-type]
+    last = [each._replace(variation_ratio=0.0) for each in ELEMENTS[-1][-1]]
+    assert message_time_s(ELEMENTS[-1][-1], 30, 0.0) > 1.01 * message_time_s(last, 30, 0.0)

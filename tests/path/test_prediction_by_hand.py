@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import sympy
 from paths import ends
 
 from netmodel._grades import Grade
@@ -415,3 +416,60 @@ def test_times_that_lack_a_part_hold_for_frames_that_they_are_of(
     cpu = pooled("cpu", Times(10e-6, validity=of_frames, is_complete=False), Times(1e-6))
     traffic = Traffic(request_bytes, 10_000, connection_count=8)
     assert of(cpu, traffic=traffic).partly_known == (() if is_known else ("cpu",))
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2, 3), (2, 3, 1, 0), (1, 3, 2, 0), (3, 0, 2, 1)])
+def test_sets_that_one_stage_joins_go_together_with_all_that_have_any_of_them(
+    order: tuple[int, ...],
+) -> None:
+    """
+    Sets a and b of 1 or 3 µs each and their opposite: 4 µs at two of the stages, always.
+
+    One stage has both sets, one the opposite of a, one of b: 8 µs; a third set of 1 to 2 µs.
+    """
+
+    def time(of: str, *values_us: float) -> Joint:
+        return Joint(tuple(each * 1e-6 for each in values_us), of=of)
+
+    stages = (
+        pooled("both", Times(per_message_s=time("a", 1, 3)), Times(per_message_s=time("b", 1, 3))),
+        pooled("of a", Times(per_message_s=time("a", 3, 1))),
+        pooled("of b", Times(per_message_s=time("b", 3, 1))),
+        pooled("other", Times(per_message_s=time("c", 1, 2))),
+    )
+    prediction = of(*(stages[place] for place in order))
+    assert ends(prediction.cpu_s_per_transaction[Side.CLIENT]) == pytest.approx((9e-6, 9e-6, 10e-6))
+    assert prediction.zero_load_time_s is not None
+    assert prediction.zero_load_time_s.value == pytest.approx(9e-6)
+
+
+def test_the_largest_kind_of_time_is_of_all_stages_and_directions_together() -> None:
+    """Per frame 7 + 6 µs, or 1 + 1; per byte 9 ns of 1000 byte, in one direction alone."""
+    first, second, byte = (
+        Joint(values, of="cpu") for values in ((7e-6, 1e-6), (6e-6, 1e-6), (0, 30e-9))
+    )
+    stages = (
+        pooled("there", Times(per_frame_s=first, per_byte_s=byte)),
+        pooled("back", Times(), Times(per_frame_s=second)),
+        pooled("same", Times(per_byte_s=9e-9)),
+    )
+    # at most 13 µs of frames beside 9 of bytes: 22 µs; else 2 and 39
+    prediction = of(*stages, traffic=replace(EXCHANGE, waits=False))
+    assert prediction.limits[0].largest_time == "per_frame_s"
+    assert prediction.smallest_throughput == (
+        pytest.approx(8000 * 4 / 41e-6),
+        "cpus",
+        "per_byte_s",
+    )
+
+
+def test_symbols_have_bounds_and_no_expected_value() -> None:
+    """A symbol for a time, a number of connections, or a size."""
+    time_s, count = sympy.symbols("t N", positive=True)
+    for times, traffic in (
+        (Times(time_s), EXCHANGE),
+        (Times(10e-6), replace(EXCHANGE, connection_count=count)),
+    ):
+        prediction = of(pooled("cpu", times), traffic=traffic)
+        assert prediction.expected is None
+        assert prediction.unexpected == "symbols have no expected value"

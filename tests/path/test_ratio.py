@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from paths import STREAM, ends, line
 
+from netmodel._grades import Grade
 from netmodel.calibration import PathModel, Point
 from netmodel.errors import DomainError
 from netmodel.path import (
@@ -23,6 +24,7 @@ from netmodel.path import (
     predict_ratio,
 )
 from netmodel.path._ratio import KNOWN_TIMES
+from netmodel.path._settings import Setting
 
 LINE_ONLY = (8140 / 8230) / (1448 / 1538)
 
@@ -299,3 +301,94 @@ def test_gains_are_of_the_mtu_alone() -> None:
             Reference(mtu_bytes=1500, gains=GAINS, **more)
     with pytest.raises(DomainError, match="differs in its MTU alone"):
         Reference(gains=GAINS)
+
+
+def test_a_ratio_as_plain_values() -> None:
+    """At MTU 8192 a CPU of 1000 by frame and 1 by byte, and a line of 10 Gbit/s."""
+    most = (1000 / 1448 + 1) / (1000 / 8140 + 1)
+    adapter = replace(line(10e9)[0], grades={"to_server.per_byte_s": Grade.STANDARD})
+    tso = Setting("card", "tso", "on", "lab", "run 3", "")
+    path = path_of(
+        cpu(1000, grades={"to_server.per_frame_s": Grade.FITTED}),
+        adapter,
+        notes=("of 2019",),
+        unknown=("a bus",),
+        settings=(tso,),
+    )
+    traffic = replace(STREAM, connection_count=3, waits=True)
+    result = predict_ratio(path, traffic, 8192).to_dict()
+    of_ratios = result.pop("ratio_to_reference")
+    limit, waiting = result.pop("limits")
+    assert (waiting["name"], waiting["margin_ratio"]) == ("connections", None)
+    (wire,) = result.pop("measured_with")
+    assert wire == tso.to_dict()
+    assert limit == {
+        "name": "wire_to_server",
+        "value_bps": pytest.approx(10e9 * 8140 / 8230),
+        "low_bps": pytest.approx(10e9 * 8140 / 8230),
+        "high_bps": pytest.approx(10e9 * 8140 / 8230),
+        "bound": "upper",
+        "margin_ratio": None,
+    }
+    assert result == {
+        "connection_count": 3,
+        "distance": None,
+        "throughput_bps": None,
+        "transaction_rate_tps": None,
+        "transaction_rate_bounds_tps": None,
+        "expected": None,
+        "transaction_time_s": None,
+        "zero_load_time_s": None,
+        "data_band": None,
+        "cpu_us_per_gbit": None,
+        "cpu_s_per_transaction": None,
+        "cpu_busy": None,
+        "cpu_busy_expected": None,
+        "cpu_parts": None,
+        "pool_busy": None,
+        "narrowing": None,
+        "mtu_bytes": 8192,
+        "binding": None,
+        "elasticities": None,
+        "grade": "fitted",
+        "notes": [
+            "only ratios predicted: service times of cpu known up to a factor only",
+            "the bottleneck is not known: each candidate has its ratio",
+            "the ratio holds for enough connections that the path is full",
+            "not modelled: a bus",
+            "of 2019",
+        ],
+        "measured": [],
+    }
+    assert of_ratios.pop("where") == [
+        {"binding": name, **dict.fromkeys(("value", "low", "high"), ratio), "bound": "value"}
+        for name, ratio in (("cpu", pytest.approx(most)), (KNOWN_TIMES, pytest.approx(LINE_ONLY)))
+    ]
+    assert of_ratios == {
+        "value": None,
+        "low": pytest.approx(LINE_ONLY),
+        "high": pytest.approx(most),
+        "bound": "value",
+        "reference": "MTU 1500 byte",
+        "published": False,
+    }
+
+
+def test_a_ratio_in_rows_of_text() -> None:
+    """2 CPUs of 1, with the CPU alone; a line of 10 Gbit/s that the reference has as well."""
+    stage = cpu(1000, parallel_count=None, pool="cpus")
+    path = path_of(stage, *line(10e9), pools=(Pool("cpus", 2),))
+    reference = Reference(
+        mtu_bytes=1500, pool_counts={"cpus": 1}, time_ratios={"cpu": Interval(1.5, 1, 2)}
+    )
+    result = predict_ratio(replace(path, reference=reference), STREAM, 1500)
+    assert str(result).splitlines()[:5] == [
+        "ratio: 1 to 4",
+        "reference: MTU 1500 byte, 1 CPU of cpus, 1.5 times the CPU time of cpu",
+        "where cpu is the bottleneck: 3 (2 to 4)",
+        "where known times is the bottleneck: 1",
+        "throughput: <= 9.4148 Gbit/s",  # 10 * 1448 / 1538
+    ]
+    assert repr(result) == "<RatioPrediction 1 to 4>"
+    assert str(Reference(pool_counts={"cpus": 2})) == "2 CPUs of cpus"
+    assert str(Reference()) == "the same case"

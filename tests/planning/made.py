@@ -2,10 +2,14 @@
 
 from typing import Any
 
+import numpy as np
+
 from netmodel.consumption import Side
 from netmodel.path import Bound, Predicted
 from netmodel.planning import Corner, Headroom, Plan, Spreading, parse_flow
 from netmodel.planning._carried import Carried
+from netmodel.planning._joint import JointLoads
+from netmodel.planning._loads import Kind, Loads, ResourceLoad
 from netmodel.planning._plan import DirectionNeed, PoolNeed, StageUse
 
 STREAM, ORDERS = "40 Gbit/s str-writex30k", "100000/s rr1c-200x1000"
@@ -102,3 +106,37 @@ def limiting(
         side=Side.SERVER, direction="in", binding=stage, adapter_count=need(6)
     )
     return {"stages": (stage,), "directions": (direction,)}
+
+
+def resource(
+    name: str,
+    *rows: tuple[float, ...],
+    after: tuple[tuple[float, ...], ...] | None = None,
+    limits: tuple[float, float] = (0.8, 0.8),
+    bound: Bound = Bound.LOWER,
+    joint: JointLoads | None = None,
+    kind: Kind = Kind.ADAPTER,
+    unit_count: float = 1,
+) -> ResourceLoad:
+    """
+    What each flow takes of it, after failures the same unless given.
+
+    A row for each case: the value to quote, then the least and the most that is needed.
+    """
+    return ResourceLoad(
+        name=name,
+        side=None,
+        kind=kind,
+        unit_count=unit_count,
+        flow_use_ratios=np.array(rows),
+        after_failure_flow_use_ratios=np.array(rows if after is None else after),
+        limit_ratio=limits[0],
+        after_failure_limit_ratio=limits[1],
+        are_printed=(True, False, False)[: len(rows)],
+        bound=bound,
+        joint=joint,
+    )
+
+
+def loads(*resources: ResourceLoad, texts: tuple[str, ...] = ("1 Gbit/s str-writex30k",)) -> Loads:
+    return Loads(tuple(map(parse_flow, texts)), resources)

@@ -6,12 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from planning.made import loads, resource
 
 from netmodel.path import Bound, Predicted
-from netmodel.planning import parse_flow
 from netmodel.planning._growth import Growth, date_after, growth_of, headroom_of, years_until
 from netmodel.planning._joint import JointLoads
-from netmodel.planning._loads import Kind, Loads, ResourceLoad
 from netmodel.planning._plan import Corner
 from netmodel.planning._probability import holding_probability
 from netmodel.planning._volumes import (
@@ -23,38 +22,6 @@ from netmodel.planning._volumes import (
 from netmodel.records._load_series import LoadSeries
 
 START = date(2026, 12, 1)
-ALIKE = (True, False, False)
-"""The value to quote, then the least and the most that is needed."""
-
-
-def resource(
-    name: str,
-    *rows: tuple[float, ...],
-    after: tuple[tuple[float, ...], ...] | None = None,
-    limits: tuple[float, float] = (0.8, 0.8),
-    bound: Bound = Bound.LOWER,
-    joint: JointLoads | None = None,
-) -> ResourceLoad:
-    """What each flow takes of it, a row for each case; after failures the same unless given."""
-    return ResourceLoad(
-        name=name,
-        side=None,
-        kind=Kind.ADAPTER,
-        unit_count=1,
-        flow_use_ratios=np.array(rows),
-        after_failure_flow_use_ratios=np.array(rows if after is None else after),
-        limit_ratio=limits[0],
-        after_failure_limit_ratio=limits[1],
-        are_printed=ALIKE[: len(rows)],
-        bound=bound,
-        joint=joint,
-    )
-
-
-def loads(*resources: ResourceLoad, texts: tuple[str, ...] = ("1 Gbit/s str-writex30k",)) -> Loads:
-    return Loads(tuple(map(parse_flow, texts)), resources)
-
-
 TWO = ("1 Gbit/s str-writex30k", "3 Gbit/s rr1c-200x30k")
 ADAPTER = resource("adapter", (0.4,), (0.3,), (0.5,), after=((0.5,), (0.45,), (0.55,)))
 """Twice 0.4 may be used: while all work a headroom of 2, 1.6 to 2.67; then 1.6, 1.45 to 1.78."""
@@ -203,6 +170,15 @@ def test_growth_in_words(corner: Corner, horizon_years: float, text: str) -> Non
     days = {"low": doubled_in(math.log2(1.6)), "high": date(2028, 12, 1)}
     first = "the first limit then: client cores"
     assert until(corner, horizon_years).text == text.format(first=first, **days)
+
+
+def test_growth_is_followed_for_five_years() -> None:
+    """Seven times the volumes in 4.99 years, and in 5.01."""
+    for growth, is_given in ((7 ** (1 / 4.99) - 1, True), (7 ** (1 / 5.01) - 1, False)):
+        result = growth_of(loads(TRUNK), [growth], START)
+        assert result.horizon_years == 5
+        assert result.horizon_on == date(2031, 12, 1)
+        assert (result.exhausted_on is not None) is is_given
 
 
 def test_one_day_has_no_range() -> None:

@@ -246,7 +246,7 @@ def test_the_elasticities_of_one_limit_add_up(scenario: Scenario) -> None:
     assert sums[True] == close(-1)
     if scenario.traffic.connection_count is None or prediction.binding not in hashed:
         (binding,) = (limit for limit in prediction.limits if limit.name == prediction.binding)
-        shared_s = math.fsum(part.time_s for part in binding.divided)
+        shared_s = math.fsum(part.more_s for part in binding.divided)
         windows = 2 if prediction.binding == "window" else 1
         assert sums[False] == close(windows + shared_s / binding.load_s)
 
