@@ -442,7 +442,7 @@ def _weights(tried: Sequence[Tried], which: Indices) -> Floats:
 def _distribution(tried: Tried, point: Point, which: Indices) -> StudentT:
     """Of the logarithm of a run."""
     if isinstance(tried.predictor, RelatedFit):
-        return tried.predictor.distribution(point)
+        return tried.predictor.distribution(point, of_run=True)
     value = tried.predictor.predict(point).value
     if value is None or not 0 < value < math.inf:
         raise CalibrationError(f"{tried.name} has no value above 0 there")

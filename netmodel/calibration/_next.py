@@ -77,7 +77,7 @@ class Fitted(Protocol):
         """What scatters."""
 
     @property
-    def noise_sd(self) -> float:
+    def corrected_noise_sd(self) -> float:
         """Standard deviation of one more measurement: a ratio where noise is relative."""
 
     def predict(self, point: Point) -> Estimate:
@@ -329,7 +329,7 @@ class _LinearTrial:
         )
         self.covariance = known.covariance
         self.resolution_ratio = resolution_ratio
-        self.noise, self.noise_sd = known.noise, known.noise_sd
+        self.noise, self.noise_sd = known.noise, known.corrected_noise_sd
         _, self.slopes = self._linear(target)
         self.variance = float(self.slopes @ self.covariance @ self.slopes)
         _, low, high = known.predict(target)

@@ -206,7 +206,7 @@ class RelatedFit(Shown):
         CalibrationError
             Outside the related series.
         """
-        return self.distribution(point, False).estimate(self.level_ratio)
+        return self.distribution(point, of_run=False).estimate(self.level_ratio)
 
     def predict_run(self, point: Point) -> Estimate:
         """
@@ -219,9 +219,9 @@ class RelatedFit(Shown):
         CalibrationError
             Outside the related series.
         """
-        return self.distribution(point, True).estimate(self.level_ratio)
+        return self.distribution(point, of_run=True).estimate(self.level_ratio)
 
-    def distribution(self, point: Point, of_run: bool = True) -> StudentT:
+    def distribution(self, point: Point, *, of_run: bool) -> StudentT:
         """
         Student's distribution of the logarithm of a quantity, or of a run of it.
 

@@ -188,6 +188,17 @@ def test_conditions_that_a_model_reads_are_kept() -> None:
     assert result.inside.name == "adapter"
     assert result.parameters["per_frame_s"].value == pytest.approx(0.8e-6, rel=1e-6)
     assert not any("ignores" in note for note in result.notes)
+    # lines between figures of the same messages, half-way between 6000 and 9000 in logarithms
+    (lines,) = (each for each in result.tried if each.name == "interpolation")
+    for size in (2000, 65536):
+        ends = {
+            int(each.at["mtu_bytes"]): rate
+            for each, rate in zip(points, rates, strict=True)
+            if each.at["write_bytes"] == size
+        }
+        at = Point("throughput_bps", {"mtu_bytes": math.sqrt(6000 * 9000), "write_bytes": size})
+        middle = math.sqrt(ends[6000] * ends[9000])
+        assert lines.predictor.predict(at).value == pytest.approx(middle)
 
 
 def test_intervals_are_as_wide_as_errors_between_figures_or_at_their_ends() -> None:

@@ -327,7 +327,7 @@ class Fit:
     model: Any
     covariance: Any
     noise: Noise = Noise.RELATIVE
-    noise_sd: float = 0.0
+    corrected_noise_sd: float = 0.0
     parameters: Any = field(
         default_factory=lambda: {"first_s": Estimate(2.0, 1, 3), "second_s": Estimate(1.0, 0, 2)}
     )
@@ -364,7 +364,7 @@ def test_advice_for_a_fit_is_that_of_one_more_row() -> None:
 @pytest.mark.parametrize(("noise", "scatter"), [(Noise.RELATIVE, 0.3 * 3), (Noise.ABSOLUTE, 0.3)])
 def test_one_more_run_scatters_like_those_before(noise: Noise, scatter: float) -> None:
     """The quantity is 2 + 1, of variance 0.04 + 0.01."""
-    fit = Fit(TIME, np.diag([0.04, 0.01]), noise, noise_sd=0.3)
+    fit = Fit(TIME, np.diag([0.04, 0.01]), noise, corrected_noise_sd=0.3)
     target = Point("time_s", BOTH)
     (advice,) = next_measurements(fit, target, [target], resolution_ratio=1e-9)
     expected = 1 - math.sqrt(scatter**2 / (0.05 + scatter**2))

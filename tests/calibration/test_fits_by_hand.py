@@ -1,0 +1,249 @@
+"""A straight line through repeats, whose every figure textbooks give, and what follows of it."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.stats import f, t
+
+from netmodel.calibration import (
+    DemandModel,
+    Fit,
+    FreeParameter,
+    Noise,
+    Observed,
+    Point,
+    feasible_set,
+    fit,
+    next_measurements,
+)
+from netmodel.calibration._choices import choose_model
+from netmodel.calibration._related import related_fit
+
+TIMES = {0: (1.9, 2.1), 1: (3.8, 4.0), 2: (6.1, 6.3)}
+"""Two figures at each place: means 2, 3.9 and 6.2."""
+FIXED, EACH = 29 / 15, 2.1
+"""Slope (6.2 - 2) / 2 and, at 0, the mean 12.1 / 3 less the slope."""
+LACK, PURE = 2 * (0.2**2 + 0.4**2 + 0.2**2) / 9, 6 * 0.1**2
+"""Squares of the means about the line, 2/30, 4/30 and 2/30 of it, and of figures about theirs."""
+SD = math.sqrt((LACK + PURE) / 4)
+"""Of a run, for six figures less two parameters."""
+# the inverse of [[6, 6], [6, 10]]
+VARIANCES = {"fixed_s": 10 / 24 * SD**2, "each_s": 6 / 24 * SD**2}
+LINE = DemandModel(
+    "y_s",
+    (FreeParameter("fixed_s", "s"), FreeParameter("each_s", "s")),
+    lambda at: (1, float(at["x"])),
+    is_rate=False,
+)
+
+
+def seen(x: float, figure_s: float) -> Observed:
+    return Observed(quantity="y_s", at={"x": x}, low=figure_s, high=figure_s)
+
+
+def line() -> Fit:
+    observed = [seen(x, time_s) for x, times in TIMES.items() for time_s in times]
+    return fit(observed, LINE, noise=Noise.ABSOLUTE)
+
+
+def test_a_line_is_that_of_least_squares() -> None:
+    result = line()
+    for (name, (value, low, high)), expected in zip(
+        result.parameters.items(), (FIXED, EACH), strict=True
+    ):
+        half = t.ppf(0.975, 4) * math.sqrt(VARIANCES[name])
+        assert (value, low, high) == pytest.approx((expected, expected - half, expected + half))
+    assert np.diag(result.covariance) == pytest.approx([*VARIANCES.values()])
+    assert result.correlation[0, 1] == pytest.approx(-6 / math.sqrt(60))
+    assert result.noise_sd == pytest.approx(math.sqrt((LACK + PURE) / 6))
+    assert result.corrected_noise_sd == pytest.approx(SD)
+    assert result.degrees_of_freedom == 4
+    likelihood = -3 * (math.log(2 * math.pi * (LACK + PURE) / 6) + 1)
+    assert result.log_likelihood == pytest.approx(likelihood)
+    # columns of length 1 whose product is 6 / sqrt(60)
+    cosine = 6 / math.sqrt(60)
+    assert result.collinearity.condition_number == pytest.approx(
+        math.sqrt((1 + cosine) / (1 - cosine))
+    )
+    assert result.collinearity.variance_inflation == pytest.approx(2 * [1 / (1 - cosine**2)])
+
+
+@pytest.mark.parametrize("x", [0, 1, 2, 5])
+def test_a_prediction_has_the_interval_of_the_mean_and_of_a_run(x: float) -> None:
+    """With a sixth for the mean of all and a quarter for each square of the way from 1."""
+    leverage = 1 / 6 + (x - 1) ** 2 / 4
+    for estimate, variance in (
+        (line().predict(Point("y_s", {"x": x})), leverage),
+        (line().predict_run(Point("y_s", {"x": x})), 1 + leverage),
+    ):
+        half = t.ppf(0.975, 4) * SD * math.sqrt(variance)
+        expected = FIXED + EACH * x
+        assert estimate == pytest.approx((expected, expected - half, expected + half), rel=1e-6)
+
+
+def test_residuals_are_judged_by_their_own_spread() -> None:
+    """Ones near the middle spread more; of six, the chance of the largest is six times its own."""
+    result = line()
+    for each in result.residuals:
+        x = float(each.at["x"])
+        left = each.measured - (FIXED + EACH * x)
+        spread = SD * math.sqrt(5 / 6 - (x - 1) ** 2 / 4)
+        assert each.difference == pytest.approx(-left) or each.difference == pytest.approx(left)
+        assert each.deviations == pytest.approx(left / spread)
+        without = left / spread * math.sqrt(3 / (4 - (left / spread) ** 2))
+        assert each.probability_ratio == pytest.approx(min(1, 6 * 2 * t.sf(abs(without), 3)))
+    largest = result.largest_residual
+    assert largest is not None
+    assert (largest.measured, largest.name) == (3.8, "y_s at x 1")
+    lack = result.lack_of_fit
+    assert lack is not None
+    assert lack.statistic == pytest.approx(LACK / (PURE / 3))
+    assert lack.probability_ratio == pytest.approx(f.sf(LACK / (PURE / 3), 1, 3))
+
+
+def test_the_summary_of_a_line_is_all_of_this() -> None:
+    """
+    Without its place, each is predicted from the two others: 1.6, 4.1 and 5.8.
+
+    All six intervals held, which shares from 0.025^(1/6) on do (Clopper and Pearson).
+    """
+    sections = {each.title: each.rows for each in line().summary().sections}
+    assert sections[""] == (
+        ("quantity", "y_s"),
+        ("data", "given as observations"),
+        ("observations", "6 figures"),
+        ("level of intervals", "95 %"),
+        ("degrees of freedom", "4"),
+        ("scatter of runs", "0.1683, estimated from the residuals"),
+    )
+    # 1.9333 +- 2.7764 * 0.10866, and 2.1 +- 2.7764 * 0.08416
+    assert sections["Parameters"] == (
+        ("fixed_s", "1.933", "1.632", "2.235", "16 %", "s", "yes", "no"),
+        ("each_s", "2.1", "1.866", "2.334", "11 %", "s", "yes", "no"),
+    )
+    assert sections["Correlations"] == (("fixed_s, each_s", "-0.77"),)
+    likelihood = -3 * (math.log(2 * math.pi * (LACK + PURE) / 6) + 1)
+    assert sections["Fit"] == (
+        ("log-likelihood", f"{likelihood:.6g}"),
+        ("AIC", f"{2 * 3 - 2 * likelihood:.6g}"),
+        ("BIC", f"{3 * math.log(6) - 2 * likelihood:.6g}"),
+        ("condition number", "2.81"),
+        ("lack of fit (replicates)", "p = 0.2"),
+        ("largest residual", "-1.5 sd, y_s at x 1"),
+    )
+    predicted = {0: 1.6, 1: 4.1, 2: 5.8}
+    errors = [predicted[x] / time_s - 1 for x, times in TIMES.items() for time_s in times]
+    mean = 100 * float(np.mean(np.abs(errors)))
+    root = 100 * math.sqrt(float(np.mean(np.square(errors))))
+    assert sections["Left out in turn"] == (
+        ("figures", "6 of 6 observations predicted"),
+        ("mean error", f"{mean:.1f} %, root mean square {root:.1f} %"),
+        ("worst", "-23.8 %, y_s at x 0"),
+        ("intervals that hold the figure", "6 of 6; 54 to 100 % in the long run"),
+    )
+    # the widest is that at 0: another run there leaves 24 / 34 of its variance
+    assert sections["What to measure next"] == (
+        ("measure", "y_s at x 0"),
+        ("narrows", f"y_s at x 0 by {100 * (1 - math.sqrt(24 / 34)):.0f} %"),
+    )
+
+
+def test_the_summary_of_ranges_counts_bounds_and_leaves_ends_open() -> None:
+    """
+    2.8 to 3 s at 0 and 4 to 4.2 s at 1 leave 1 to 1.4 s for each; without the upper end, any time.
+
+    2.8 is less than a tenth below 3: only the scatter of runs, which is not known, is missing.
+    """
+    first = Observed(quantity="y_s", at={"x": 0, "mode": "a"}, low=2.8, high=3, place="log.txt")
+    for high, ends, parts in (
+        (4.2, ("1", "1.4", "17 %"), "2 figures"),
+        (math.inf, ("1", "any", "-"), "1 figures, 1 bounds"),
+    ):
+        second = Observed(quantity="y_s", at={"x": 1, "mode": "a"}, low=4, high=high)
+        sections = {
+            each.title: each.rows for each in feasible_set([first, second], LINE).summary().sections
+        }
+        assert sections[""] == (
+            ("quantity", "y_s"),
+            ("data", "log.txt"),
+            ("observations", parts),
+            ("all at", "mode a"),
+            ("level of intervals", "95 %"),
+            ("scatter of runs", "not known: ranges are those of rounding"),
+        )
+        assert sections["Parameters"] == (
+            ("fixed_s", "2.9", "2.8", "3", "3.4 %", "s", "unknown", "no"),
+            ("each_s", "-", *ends, "s", "no", "no"),
+        )
+
+
+def test_one_observation_is_not_left_out() -> None:
+    one = feasible_set([Observed(quantity="y_s", at={"x": 1}, low=1, high=2)], LINE)
+    titles = [each.title for each in one.summary().sections]
+    assert "Left out in turn" not in titles
+
+
+def test_one_more_run_scatters_as_the_residuals_say() -> None:
+    """By the degrees of freedom that are left, as in the covariance: exact for linear models."""
+    at_0, at_2 = (Point("y_s", {"x": x}) for x in (0, 2))
+    (same,) = next_measurements(line(), at_0, [at_0], resolution_ratio=1e-9)
+    assert same.shrinkage_ratio == pytest.approx(1 - math.sqrt(1 - 10 / 34), rel=1e-6)
+    (other,) = next_measurements(line(), at_0, [at_2], resolution_ratio=1e-9)
+    # the inverse of [[7, 8], [8, 14]]: 14 / 34 of the square of the scatter
+    assert other.shrinkage_ratio == pytest.approx(1 - math.sqrt(14 / 34 * 24 / 10), rel=1e-6)
+    half = t.ppf(0.975, 4) * SD * math.sqrt(10 / 24)
+    assert other.expected_width == pytest.approx(2 * half * math.sqrt(14 / 34 * 24 / 10), rel=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("figures", "is_open"),
+    [
+        # two parameters and one degree of freedom, or two
+        ({0: (2.0,), 1: (4.1,), 2: (6.0,)}, True),
+        ({0: (2.0,), 1: (4.1, 4.0), 2: (6.0,)}, False),
+        # one parameter: a t of one degree of freedom, for better or worse
+        ({0: (2.0, 2.1)}, False),
+    ],
+)
+def test_a_single_degree_of_freedom_leaves_two_parameters_open(
+    figures: dict[int, tuple[float, ...]], is_open: bool
+) -> None:
+    observed = [seen(x, time_s) for x, times in figures.items() for time_s in times]
+    model = LINE if len(figures) > 1 else LINE.with_fixed({"each_s": 0.0})
+    result = fit(observed, model, noise=Noise.ABSOLUTE)
+    fixed = result.parameters["fixed_s"]
+    assert ((fixed.low, fixed.high) == (0, math.inf)) is is_open
+    assert (
+        any("one degree of freedom hardly determines" in note for note in result.notes) is is_open
+    )
+
+
+# Several series
+
+RATE, COUNT = "transaction_rate_tps", "connection_count"
+
+
+def series(ratio: float, counts: tuple[int, ...], layer: int) -> list[Observed]:
+    """A ratio times the square root of the number of connections."""
+    return [
+        Observed(quantity=RATE, at={COUNT: count, "layer": layer}, low=rate, high=rate)
+        for count in counts
+        for rate in [ratio * math.sqrt(count)]
+    ]
+
+
+def test_a_choice_of_the_related_series_alone_has_its_interval_of_a_run() -> None:
+    own, related = series(1000, (1, 16, 64), 2), series(300, (1, 4, 16, 64), 3)
+    noisy = [
+        Observed(quantity=RATE, at=each.at, low=each.low * factor, high=each.high * factor)
+        for each, factor in zip(own, (1, 1.2, 0.9), strict=True)
+    ]
+    alone = choose_model(noisy, {"related": lambda some: related_fit(some, related)}, COUNT, {})
+    point = Point(RATE, {COUNT: 30, "layer": 2})
+    run, mean = (
+        getattr(related_fit(noisy, related), name)(point) for name in ("predict_run", "predict")
+    )
+    chosen = alone.predict(point)
+    assert (chosen.low, chosen.high) == pytest.approx((run.low, run.high))
+    assert chosen.high > mean.high * 1.001
