@@ -276,6 +276,14 @@ def test_corners_have_the_extremes_of_whatever_is_linear(
     assert ends_of(kept) == pytest.approx(ends_of(points), rel=1e-9, abs=1e-18)
 
 
+def test_points_of_one_and_three_coordinates_keep_their_ends_and_all_of_them() -> None:
+    """Ends on a line; the hull of three coordinates is not computed."""
+    assert corners([(3.0,), (1.0,), (2.0,), (1.0,)]) == [(1.0,), (3.0,)]
+    middle = (1.0, 1.0, 1.0)
+    cube = [(x, y, z) for x in (0.0, 2.0) for y in (0.0, 2.0) for z in (0.0, 2.0)]
+    assert corners([*cube, middle, middle]) == sorted([*cube, middle])
+
+
 def test_plain_times_of_a_number_move_to_their_ends_together(tmp_path: File) -> None:
     """10 µs for a frame and 1 ns for a byte, both to 10 %, as without numbers."""
     times = 'per_frame = "9 to 11 µs"\nper_byte = "0.9 to 1.1 ns"\n'

@@ -122,7 +122,7 @@ def test_approximations_name_their_stations_and_how_far_off_simulations_are() ->
     stages = (
         Stage(name="cpu", **uneven),
         Stage(name="disk", **uneven, service_variation_ratio=0.5),
-        sending("bus", 1),
+        Stage(name="bus", to_server=Times(per_frame_s=1e-6, per_ack_s=0)),
         asking("idle", 0, parallel_count=4, hashes_flows=True),
     )
     texts = expected(
@@ -514,6 +514,15 @@ def test_all_of_very_many_connections_wait_somewhere(count: Any) -> None:
     assert sum(present.values()) == pytest.approx(count, rel=1e-6)
     assert present["a"] == pytest.approx(present["b"], rel=1e-9)
     assert np.max(present["c"]) == pytest.approx(1, rel=1e-3)
+
+
+def test_stages_that_are_equally_slow_but_for_rounding_share_what_waits() -> None:
+    """Of 1 + 5 and of 6 µs; beyond a million connections all further ones wait there."""
+    assert 1 * 1e-6 + 5 * 1e-6 != 6 * 1e-6
+    stages = (asking("sum", 1, 5), asking("whole", 6), asking("fast", 1))
+    present = expected(*stages, count=5e6).stage_transaction_counts
+    assert present["sum"] == pytest.approx(2.5e6, rel=1e-3)
+    assert present["whole"] == pytest.approx(2.5e6, rel=1e-3)
 
 
 def test_the_best_pace_is_a_minimum_with_half_its_second_derivative() -> None:

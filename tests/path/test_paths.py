@@ -312,6 +312,38 @@ def test_lists_are_arrays() -> None:
     assert prediction.limit_rates_bps["window"].value == pytest.approx([1.6e6, 16e9])
 
 
+@pytest.mark.parametrize(
+    ("name", "time"),
+    [
+        ("messages_per_wakeup", "per_wakeup_s"),
+        ("frames_per_interrupt", "per_interrupt_s"),
+        ("segments_per_packet", "per_frame_s"),
+    ],
+)
+def test_lists_of_what_shares_a_time_are_arrays(name: str, time: str) -> None:
+    """4 frames and one message of 12 µs: alone, or two at a time."""
+    stage = Stage(name="cpu", to_server=Times(**{time: 12e-6}), **{name: [1, 2]})
+    traffic = Traffic(4 * 1448, waits=False)
+    amount = 1 if time == "per_wakeup_s" else 4
+    rates = of(stage, traffic=traffic).transaction_rate_tps.value
+    assert rates == pytest.approx([1 / (amount * 12e-6), 2 / (amount * 12e-6)])
+
+
+@pytest.mark.parametrize(
+    "parts", [{"parallel_count": Interval(2, 1, 4)}, {"parallel_count": None, "pool": "p"}]
+)
+def test_a_range_of_servers_alone_makes_a_range_of_the_rate(parts: dict[str, Any]) -> None:
+    """2 servers of 10 µs, 1 to 4; and as many of each in arrays."""
+    pools = (Pool("p", Interval(2, 1, 4)),) if "pool" in parts else ()
+    path = Path(stages=(replace(CPU, **parts),), pools=pools)
+    assert path.is_uncertain
+    rate = predict_path(path, replace(FOUR, waits=False), 1500).transaction_rate_tps
+    assert ends(rate) == pytest.approx((0.2e6, 0.1e6, 0.4e6))
+    many = of(replace(CPU, parallel_count=[1, 3]), traffic=replace(FOUR, waits=False))
+    assert many.load.points.size == 2
+    assert many.transaction_rate_tps.value == pytest.approx([0.1e6, 0.3e6])
+
+
 def test_a_size_of_zero_may_be_a_number_of_numpy() -> None:
     assert Traffic(1000, np.int64(0)) == Traffic(1000)
     assert Traffic(np.float64(1000)).reversed.response_bytes == 1000

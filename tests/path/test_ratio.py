@@ -257,6 +257,31 @@ def test_gains_of_arrays_are_as_each_alone() -> None:
         assert np.isnan(value) == (alone.ratio_to_reference.value is None)
 
 
+@pytest.mark.parametrize(
+    ("mtu_bytes", "ends_there", "is_published"),
+    [
+        (1400, (0.45, 0.4, 0.5), True),
+        (1500, (0.45, 0.4, 0.5), True),
+        (4000, (0.8, 0.7, 0.9), True),
+        # half way by logarithms to the reference of 9000, which is 1
+        (6000, (0.9, 0.7, 1.0), True),
+        (9000, (1, 1, 1), False),
+        (9001, None, False),
+    ],
+)
+def test_gains_may_be_of_smaller_packets_than_those_of_the_reference(
+    mtu_bytes: int, ends_there: tuple[float, ...] | None, is_published: bool
+) -> None:
+    gains = (Gain(1500, 0.4, 0.5, of="cpu"), Gain(4000, 0.7, 0.9, of="cpu"))
+    path = replace(path_of(cpu(1000)), reference=Reference(mtu_bytes=9000, gains=gains))
+    result = predict_ratio(path, STREAM, mtu_bytes)
+    if ends_there is None:
+        plain = replace(path, reference=Reference(mtu_bytes=9000))
+        ends_there = ends(predict_ratio(plain, STREAM, mtu_bytes).ratios["cpu"])
+    assert ends(result.ratios["cpu"]) == pytest.approx(ends_there, abs=1e-3)
+    assert any("published for MTU 4000: cpu" in text for text in result.notes) is is_published
+
+
 def test_below_the_reference_frames_make_the_ratio() -> None:
     plain = predict_ratio(path_of(cpu(1000)), STREAM, 1400)
     result = published(1400)

@@ -45,6 +45,7 @@ def test_the_other_side_may_send() -> None:
     assert (there.sender, back.sender) == (Side.CLIENT, Side.SERVER)
     assert there.traffic == back.traffic.reversed
     assert back == parse_flow("1 Gbit/s rr1c-200x30k")
+    assert there == parse_flow("1 Gbit/s from client rr1c-200x30k")
     stream = parse_flow("1G str-writex30k from server").traffic
     assert (stream.request_bytes, stream.response_bytes) == (0, 30720)
     assert stream.shares_segments

@@ -1,23 +1,25 @@
 """Candidates in words: sentences, tables and details of plans that are made by hand."""
 
+import math
+import re
 from dataclasses import replace
 from datetime import date
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from planning.made import ORDERS, STREAM, cores, limiting, made, need
+from planning.made import ORDERS, STREAM, cores, limiting, loads, made, need, resource
 
 from netmodel._grades import Grade
 from netmodel.path import Bound, Predicted
-from netmodel.planning import Corner, ScenarioPlan, parse_flow
+from netmodel.planning import Corner, ScenarioPlan, _scenario_text, parse_flow
 from netmodel.planning._failure import FailedStage, FailureState
 from netmodel.planning._growth import Growth, VolumeHeadroom
 from netmodel.planning._loads import Kind
 from netmodel.planning._prices import ShadowPrice
 from netmodel.planning._probability import HoldingProbability
 from netmodel.planning._scenario import CandidatePlan
-from netmodel.planning._scenario_text import columns, detail_rows, money_text
+from netmodel.planning._scenario_text import columns, detail_rows, money_text, uses_table
 from netmodel.planning._sensitivity import Sensitivity
 from netmodel.planning._transaction_time import TransactionTime
 
@@ -412,3 +414,37 @@ def test_details_are_the_first_of_each_kind_unless_all_are_asked_for() -> None:
 )
 def test_small_amounts_of_money_have_parts(amount: float, currency: str, text: str) -> None:
     assert money_text(amount, currency) == text
+
+
+@pytest.mark.parametrize(
+    ("corner", "in_use", "after"),
+    [
+        (Corner.VALUE, ["40.0 %", "10.0 %"], ["45.0 %", "12.5 %"]),
+        (Corner.WORST, ["50.0 %", "10.0 %"], ["55.0 %", "12.5 %"]),
+        (Corner.BEST, ["30.0 %", "10.0 %"], ["35.0 %", "12.5 %"]),
+    ],
+)
+def test_the_table_of_uses_is_of_the_corner_of_the_plan(
+    corner: Corner, in_use: list[str], after: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = loads(
+        resource(
+            "server_cpus",
+            *((0.4,), (0.3,), (0.5,)),
+            after=((0.45,), (0.35,), (0.55,)),
+            limits=(0.7, 0.9),
+        ),
+        resource("trunk", (0.1,), after=((0.125,),), limits=(0.8, 0.85)),
+    )
+    monkeypatch.setattr(_scenario_text, "loads_of", lambda demand, plan: known)
+    demand: Any = SimpleNamespace()
+    plan = replace(PLAN, corner=corner, demand=demand)
+    lines = [re.split(r"\s{2,}", line.strip()) for line in uses_table(plan).splitlines()]
+    assert lines == [
+        ["stage, CPUs or limit", "in use", "allowed", "after failure", "allowed then"],
+        ["server cores", in_use[0], "70.0 %", after[0], "90.0 %"],
+        ["trunk", in_use[1], "80.0 %", after[1], "85.0 %"],
+    ]
+    # without the demand, or a number of adapters, nothing is known of them
+    assert uses_table(replace(plan, demand=None)) == ""
+    assert uses_table(replace(plan, adapter_count=need(math.inf))) == ""

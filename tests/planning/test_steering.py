@@ -74,6 +74,12 @@ def test_less_waiting_is_a_yardstick_where_no_queue_is_full() -> None:
     assert saved in " ".join(advice.reasons)
     alone = "a transaction that meets no other takes 77.4567 µs instead of 76.4567 µs (+1.3 %)"
     assert alone in str(advice)
+    assert advice.measurements == (BOTH.format(mask="ff"),)
+    # what steering adds is not known: it is measured as well
+    partly = replace(TIMES, hash_time_s=None)
+    advice = advise_steering(prediction, "softirq", range(8), partly)
+    assert advice.recommended is None
+    assert advice.measurements == (f"hash_time_s: {PROFILE}", BOTH.format(mask="ff"))
 
 
 def test_polling_takes_no_longer_than_a_frame_does() -> None:
