@@ -291,7 +291,11 @@ def require_above(name: str, value: Any, limit: float, unit: str) -> Any:
     """The value as float, array or symbol; DomainError if it is not above a number."""
     if type(value) in _PLAIN and limit < value <= _LARGEST:
         return value
-    if _is_plain_array(value):
+    if isinstance(value, float):
+        value = float(value)
+        if limit < value < _INFINITY:
+            return value
+    elif _is_plain_array(value):
         low, high = _ends(value)
         if low > limit and high < _INFINITY:
             return value
@@ -321,7 +325,11 @@ def require_at_least(name: str, value: Any, limit: float, unit: str) -> Any:
     """The value as float, array or symbol; DomainError if it is below a number."""
     if type(value) in _PLAIN and limit <= value <= _LARGEST:
         return value
-    if _is_plain_array(value):
+    if isinstance(value, float):
+        value = float(value)
+        if limit <= value < _INFINITY:
+            return value
+    elif _is_plain_array(value):
         if limit == 0 and _are_from_zero_on(value):
             return value
         low, high = _ends(value)
@@ -355,7 +363,11 @@ def require_at_most(name: str, value: Any, limit: float, unit: str) -> Any:
     """The value as float, array or symbol; DomainError if it is above a number."""
     if type(value) in _PLAIN and -_LARGEST <= value <= limit:
         return value
-    if _is_plain_array(value):
+    if isinstance(value, float):
+        value = float(value)
+        if -_INFINITY < value <= limit:
+            return value
+    elif _is_plain_array(value):
         low, high = _ends(value)
         if low > -_INFINITY and high <= limit:
             return value

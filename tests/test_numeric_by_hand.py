@@ -109,7 +109,7 @@ def test_good_numbers_of_numpy_become_plain_ones_at_once(check: Callable[..., An
         require_at_least_each: require_at_least,
         require_at_most_each: require_at_most,
     }[check]
-    with without("_require"):
+    with without("_require", "_is_plain_array"):
         for value in EACH[check]:
             assert check("p", value, 3, "s") is value
             for each in (check, of_numbers):
