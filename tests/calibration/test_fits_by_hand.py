@@ -247,3 +247,24 @@ def test_a_choice_of_the_related_series_alone_has_its_interval_of_a_run() -> Non
     chosen = alone.predict(point)
     assert (chosen.low, chosen.high) == pytest.approx((run.low, run.high))
     assert chosen.high > mean.high * 1.001
+
+
+# Ends of intervals, and digits
+
+
+def test_a_quantity_of_zero_has_a_run_of_zero_where_noise_is_a_ratio() -> None:
+    slope = DemandModel(
+        "y_s", (FreeParameter("each_s", "s"),), lambda at: (float(at["x"]),), is_rate=False
+    )
+    result = fit([seen(1, 2.0), seen(1, 2.2), seen(2, 4.1)], slope)
+    run = result.predict_run(Point("y_s", {"x": 0}))
+    assert (run.value, run.low) == (0, 0)
+
+
+@pytest.mark.parametrize(("level", "text"), [(0.9, "90 %"), (0.995, "99.5 %")])
+def test_a_level_has_the_digits_that_it_needs(level: float, text: str) -> None:
+    observed = [seen(x, time_s) for x, times in TIMES.items() for time_s in times]
+    result = fit(observed, LINE, noise=Noise.ABSOLUTE, level_ratio=level)
+    assert ("level of intervals", text) in result.summary().sections[0].rows
+    half = t.ppf((1 + level) / 2, 4) * math.sqrt(VARIANCES["each_s"])
+    assert result.parameters["each_s"].high == pytest.approx(EACH + half)

@@ -1,7 +1,7 @@
 """Laws of CPU demands, each by itself, and costs that are carried from one case to another."""
 
 from dataclasses import replace
-from math import inf, sqrt
+from math import inf, isnan, nan, sqrt
 from typing import Any
 from unittest.mock import patch
 
@@ -459,3 +459,29 @@ def test_a_cost_of_another_workload_is_per_data_of_that_workload() -> None:
     assert found.us_per_gbit is not None
     assert found.carried_ratios is not None
     assert found.us_per_gbit == pytest.approx(per_gbit * found.carried_ratios[0])
+
+
+def test_costs_that_contradict_each_other_leave_any_ratio() -> None:
+    """The same case twice, once cheaper and once dearer: there are no such demands."""
+    ratios = tuple(cost_ratios([fact("a", 0.7, 0.8), fact("b", 1.1, 1.2)]))
+    known = CostSet(ratios)
+    for found in (
+        known.ratio(ratios[0].subject, ratios[0].baseline),
+        known.expected(ratios[0].subject, ratios[0].baseline),
+    ):
+        assert isnan(found.value)
+        assert (found.low, found.high) == (0, inf)
+
+
+def test_what_is_expected_misses_by_a_quarter_and_keeps_to_the_laws() -> None:
+    """0.8 to 0.9 of the old card's; of two frames one more saves half of all at most."""
+    (ratio,) = cost_ratios([fact("a", 0.8, 0.9)])
+    known = CostSet((ratio,))
+    assert known.ratio(ratio.subject, ratio.baseline) == pytest.approx(
+        (sqrt(0.72), 0.8, 0.9), rel=1e-6
+    )
+    assert known.expected(ratio.subject, ratio.baseline) == pytest.approx(
+        (sqrt(0.72), 0.8 / 1.25, 0.9 * 1.25), rel=1e-6
+    )
+    one, two = {demand("frame"): 1.0}, {demand("frame"): 1.0, demand("byte"): 1.0}
+    assert known.expected(two, one) == pytest.approx((nan, 1, inf), nan_ok=True)

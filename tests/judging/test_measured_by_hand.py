@@ -9,7 +9,7 @@ from made_statements import made_statement, of_statements
 from netmodel.judging import measured_beside
 from netmodel.judging._measured import MeasuredFigure
 from netmodel.path import SpecifiedPath
-from netmodel.records import Relation, Statement, adapter, workload
+from netmodel.records import Relation, Statement, adapter, path_record, workload
 from netmodel.records._subjects import Change, Configuration, QuantityKind
 
 SLOW, FAST, OTHER = "ethernet-10gbe", "ethernet-25gbe", "ethernet-40gbe"
@@ -201,3 +201,44 @@ def test_words_without_a_figure_stand_beside_nothing_but_the_same() -> None:
     for change, found in ((Change.MORE, []), (Change.SAME, ["about the same"])):
         about = words.model_copy(update={"change": change, **sign})
         assert [each.printed for each in beside(about)] == found
+
+
+PATH_ID = "zvm-vswitch-layer3-1gbe"
+
+
+def of_path(name: str, value: int, **subject: Any) -> Statement:
+    """A ratio to a baseline of its own, of a statement that is linked to a path of the catalog."""
+    ratio = made_statement(name, (FAST, 10), OTHER, relation=Relation.EQUAL, value=Decimal(value))
+    whole = {"path": "switch", "adapter": None, "mtu_bytes": 1492} | subject
+    return ratio.model_copy(
+        update={
+            "subject": ratio.subject.model_copy(update=whole),
+            "baseline": Configuration(path="elsewhere"),
+            "paths": (PATH_ID,),
+        }
+    )
+
+
+def test_of_several_ratios_on_a_path_those_that_report_their_case_come_first() -> None:
+    """All as exact: they differ by which of MTU, connections and workload they report."""
+    known = [
+        of_path("nothing", 2, workload=None, mtu_bytes=None, connection_counts=()),
+        of_path("neither", 3, mtu_bytes=None, connection_counts=()),
+        of_path("anything", 4, workload=None),
+        of_path("whole", 5),
+    ]
+    path = SpecifiedPath(record=path_record(PATH_ID))
+    with of_statements(known):
+        found = measured_beside(path, workload(LARGE), 1492, 10)
+    assert [each.record for each in found] == ["whole", "anything", "neither"]
+    assert {each.baseline for each in found} == {"path elsewhere"}
+    # a figure without its workload or MTU is of any case
+    with of_statements([each.model_copy(update={"baseline": None}) for each in known]):
+        figures = measured_beside(path, workload(LARGE), 1492, 10)
+    assert [each.record for each in figures] == ["whole"]
+
+
+def test_figures_of_a_path_are_not_those_of_its_adapters_alone() -> None:
+    elsewhere = rate().model_copy(update={"paths": (PATH_ID,)})
+    assert beside(elsewhere) == ()
+    assert len(beside(rate())) == 1

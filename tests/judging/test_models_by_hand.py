@@ -8,9 +8,12 @@ from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
+import numpy as np
 import pytest
 
 from netmodel._estimates import Estimate
+from netmodel.calibration import Point
+from netmodel.calibration._transports import QUANTITY, TransportModel
 from netmodel.consumption import Side
 from netmodel.judging import _compared_models
 from netmodel.judging._compared_facts import Fact
@@ -18,6 +21,7 @@ from netmodel.judging._compared_models import Modelled, bounded, modelled, what_
 from netmodel.judging._compared_transports import (
     Crossover,
     bounds_from_other_distances,
+    crossover,
     message_sizes,
     round_trip_s,
 )
@@ -26,6 +30,7 @@ from netmodel.path import Bound
 from netmodel.path._recorded_exchange import recorded_exchange, spread
 from netmodel.records import Grade
 from netmodel.records._steering import steering_records
+from netmodel.records._transports import transport_record
 
 CARD, OTHER = "osa-express7s-25gbe", "osa-express6s-10gbe"
 SMALL, LARGE, STREAM = "rr1c-200x1000", "rr1c-200x30k", "str-writex30k"
@@ -387,3 +392,85 @@ def test_a_ratio_over_another_distance_leaves_a_range(
     assert bounds_from_other_distances(facts, *requests) is None
     nowhere = [{key: each[key] for key in ("workload", "transport")} for each in ASKED]
     assert bounds_from_other_distances(facts, *nowhere) is None
+
+
+REQUESTS = "smc-rr-1k"
+
+
+def corner_times(transport: str, km: float) -> np.ndarray:
+    """Time of a request of 1 KiB and its response, at each corner of the calibrated times."""
+    record = transport_record()
+    (name,) = (key for key, each in record.protocols.items() if each.transport == transport)
+    trip_s = 2 * km * 1.4682 / 299_792.458
+    at = {"request_bytes": 1024.0, "response_bytes": 1024.0, "round_trip_s": trip_s}
+    loads = TransportModel(record.protocols).loads(Point(QUANTITY, {"protocol": name, **at}))
+    return np.asarray(loads.values(np.array(record.corners, dtype=float).T))
+
+
+def requests(transport: str, km: float, **more: Any) -> dict[str, Any]:
+    return {"workload": REQUESTS, "transport": transport, "distance_km": km, **more}
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (("tcp", 20), ("smcr", 20)),
+        (("smcr", 20), ("tcp", 20)),
+        (("tcp", 20), ("smcr", 60)),
+        (("tcp", 10), ("tcp", 100)),
+    ],
+)
+def test_requests_over_a_distance_take_the_times_at_both_ends_and_its_round_trip(
+    old: tuple[str, float], new: tuple[str, float]
+) -> None:
+    """At one distance the ratio at each corner; otherwise of two times that are apart known."""
+    first, last = corner_times(*old), corner_times(*new)
+    ends = (last.min() / first.max(), last.max() / first.min())
+    if old == ("tcp", 20) and new == ("smcr", 20):
+        ends = ((last / first).min(), (last / first).max())
+    time = modelled(requests(*old), requests(*new), TIME, None)
+    rate = modelled(requests(*old), requests(*new), RATE, None)
+    assert time is not None
+    assert rate is not None
+    assert (time.low, time.high) == pytest.approx(ends, rel=1e-6)
+    assert (rate.low, rate.high) == pytest.approx((1 / ends[1], 1 / ends[0]), rel=1e-6)
+    assert time.low < time.value < time.high
+    assert rate.value == pytest.approx(1 / time.value)
+    assert time.records == ("smcr-distance",)
+    basis = "endpoint times, calibrated from published gains, and the round trip"
+    assert (time.basis, time.is_bound_ratio) == (basis, False)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "quantity"),
+    [
+        # another condition, another adapter, no distance, no change of either, another quantity
+        (requests("tcp", 20), requests("smcr", 20, layer=2), TIME),
+        (requests("tcp", 20), requests("smcr", 20, adapter=OTHER), TIME),
+        (requests("tcp", 20) | {"distance_km": None}, requests("smcr", 20), TIME),
+        (requests("tcp", 20), requests("tcp", 20), TIME),
+        (requests("tcp", 20), requests("smcr", 20), "mtu"),
+    ],
+)
+def test_times_at_both_ends_say_nothing_of_other_changes(
+    old: dict[str, Any], new: dict[str, Any], quantity: str
+) -> None:
+    with patch.object(_compared_models, "_of_predictions", lambda *_: None):
+        cases = [{key: each for key, each in of.items() if each is not None} for of in (old, new)]
+        assert modelled(cases[0], cases[1], quantity, None) is None
+
+
+def test_a_gain_falls_to_a_share_where_the_round_trip_has_outgrown_it() -> None:
+    """
+    At each corner where 20 % of TCP's time are saved: the nearest and the farthest.
+
+    Of times t and s without a distance, s + r = 0.8 (t + r) at the round trip r = 4 t - 5 s.
+    """
+    found = crossover(requests("tcp", 1), requests("smcr", 1), 0.2)
+    assert found is not None
+    trips_s = (4 * corner_times("tcp", 0) - 5 * corner_times("smcr", 0)) * 1e-6
+    distances = trips_s / (2 * 1.4682 / 299_792.458)
+    _, low, high = found.distance_km
+    assert (low, high) == pytest.approx((min(distances), max(distances)), rel=1e-6)
+    assert crossover(requests("smcr", 1), requests("tcp", 1), 0.2) is None
+    assert crossover({**requests("tcp", 1), "workload": LARGE}, ASKED[1], 0.2) is None
