@@ -269,6 +269,8 @@ TOGETHER = np.array([[1.0, 1.0], [0.5, 0.5]])
         (TOGETHER, (0.5, 0.25), (0.0, 3.0), 1.5, 1.0),
         # 0.5 / x + 0.25 x^2 falls at first; 1.25 with x = 2
         (TOGETHER, (0.5, 0.25), (-0.5, 3.0), 1.25, 1.0),
+        # the same a month after the start, x = 1.05
+        (TOGETHER, (0.5, 0.25), (-0.5, 3.0), 0.5 / 1.05 + 0.25 * 1.05**2, math.log2(1.05)),
         (TURNS, (0.5, 0.25), (-0.5, 3.0), 1.0, 1.0),
         (TURNS, (0.5, 0.25), (-0.5, 0.0), 1.0, math.inf),
         (TURNS, (0.5, 0.25), (-0.5, 0.0), 0.4, 0.0),
@@ -375,6 +377,10 @@ def test_a_plan_holds_in_the_share_of_hours_in_which_all_is_within_limits() -> N
         "50 to 100 % of the time within its limits, 75 to 100 % carried (upper bounds; loads over "
         "time as given)"
     )
+    # one use that may be more makes an upper bound of the whole
+    both = holding_probability(loads(TRUNK, wide), [recorded("a", 1, 2, 3, 4)])
+    assert both is not None
+    assert both.bound is Bound.UPPER
     known = holding_probability(loads(TRUNK), [recorded("a", 1, 8)])
     assert known is not None
     assert (known.bound, known.within_text) == (Bound.VALUE, "100 %")

@@ -230,6 +230,9 @@ def test_a_stage_that_may_take_no_time_carries_any_rate_at_best(corner: Corner, 
         # 42 Gbit/s carry 40 in full use only: 70 % of them are 29.4
         (1.05, 2, "No: one card carries at most 42 Gbit/s in at MTU 1500, 29.4 at 70 % use; you "
          "need 2, or 6 to survive one failure."),
+        # just as much as is needed
+        (1.0, 2, "No: one card carries at most 40 Gbit/s in at MTU 1500, 28 at 70 % use; you "
+         "need 2, or 6 to survive one failure."),
         # another unit is named: 70 % of 1.2 Gbit/s are 840 Mbit/s
         (0.03, 48, "No: one card carries at most 1.2 Gbit/s in at MTU 1500; you need 48, or 6 to "
          "survive one failure at 70 % use."),

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from formulas import CHOICES, DOMAINS, Formula, public_formulas
+from interpreted_loops import interpreted
 
 import netmodel
 from netmodel import _numeric
@@ -24,19 +25,6 @@ xarray = pytest.importorskip("xarray")
 FORMULAS = public_formulas()
 POINTS = 200
 PARTS_OF_LENGTH = ("expm1", "log", "log1p", "power")
-LOOPS_AS_THEY_STAND = {"np": np, "inf": math.inf, "nan": math.nan}
-
-
-def interpreted(source: str) -> Callable[..., int]:
-    """A loop as plain Python: what numba compiles, without its compiler."""
-    names: dict[str, Any] = dict(LOOPS_AS_THEY_STAND)
-    exec(source, names)
-
-    def loop(*arrays: Any) -> int:
-        with np.errstate(all="ignore"):
-            return int(names["loop"](*arrays))
-
-    return loop
 
 
 @pytest.fixture
