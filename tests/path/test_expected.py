@@ -11,7 +11,17 @@ from netmodel.concurrency import single_stage_rate_tps, used_queue_count
 from netmodel.concurrency._product_form import product_form
 from netmodel.errors import DomainError
 from netmodel.framing import parse_stack
-from netmodel.path import Path, Pool, Predicted, Stage, Times, Traffic, _expected, predict_path
+from netmodel.path import (
+    Interval,
+    Path,
+    Pool,
+    Predicted,
+    Stage,
+    Times,
+    Traffic,
+    _expected,
+    predict_path,
+)
 from netmodel.path._expected import Expected
 from netmodel.path._limits import Capacity, PathLimit
 from netmodel.path._overlap import _at_best_pace
@@ -523,6 +533,71 @@ def test_stages_that_are_equally_slow_but_for_rounding_share_what_waits() -> Non
     present = expected(*stages, count=5e6).stage_transaction_counts
     assert present["sum"] == pytest.approx(2.5e6, rel=1e-3)
     assert present["whole"] == pytest.approx(2.5e6, rel=1e-3)
+
+
+def around(value: float) -> Interval:
+    """A parameter that may be three quarters of it, or half as much again."""
+    return Interval(value, 0.75 * value, 1.5 * value)
+
+
+UNCERTAIN = (
+    Stage(
+        name="stack",
+        to_server=Times(per_message_s=around(3e-6), per_frame_s=around(2e-6)),
+        to_client=Times(per_frame_s=around(1e-6), per_ack_s=around(0.5e-6)),
+        parallel_count=None,
+        pool="cpus",
+    ),
+    Stage(
+        name="queues",
+        to_server=Times(per_frame_s=around(4e-6), per_wakeup_s=around(2e-6)),
+        to_client=Times(per_byte_s=around(0.5e-9)),
+        parallel_count=around(3),
+        hashes_flows=True,
+    ),
+    Stage(name="line", to_server=Times(per_byte_s=around(1e-9)), parallel_count=around(2)),
+    asking("fibre", 30, parallel_count=None),
+    Stage(name="cap", to_server=Times(per_frame_s=around(2e-6)), delays=False),
+)
+
+
+@pytest.mark.parametrize("count", [1, 3, 40])
+@pytest.mark.parametrize("size", [100, 5 * SEGMENT_BYTES + 1])
+@pytest.mark.parametrize("segments_per_ack", [None, 2])
+def test_ends_are_those_of_all_times_at_their_longest_and_shortest(
+    count: int, size: int, segments_per_ack: int | None
+) -> None:
+    """With the fewest servers, and with the most: as of paths without a range."""
+    pools = (Pool("cpus", around(2)),)
+    path = Path(stages=UNCERTAIN, pools=pools, window_bytes=around(8000))
+    traffic = Traffic(
+        size, 300, connection_count=count, think_time_s=5e-6, segments_per_ack=segments_per_ack
+    )
+
+    def expected_of(change: Any) -> Expected:
+        result = predict_path(path.changed(change), traffic, 1500).expected
+        assert result is not None
+        return result
+
+    def ends(value: Any, slows: bool) -> tuple[float, float]:
+        known = (value.low, value.high) if isinstance(value, Interval) else (value, value)
+        return known if slows else known[::-1]
+
+    known = expected_of(lambda value, slows: value)
+    quoted = expected_of(lambda value, slows: getattr(value, "value", value))
+    fastest = expected_of(lambda value, slows: ends(value, slows)[0])
+    slowest = expected_of(lambda value, slows: ends(value, slows)[1])
+    rate, time = known.transaction_rate_tps, known.transaction_time_s
+    of_rates = [each.transaction_rate_tps.value for each in (quoted, slowest, fastest)]
+    assert [rate.value, rate.low, rate.high] == pytest.approx(of_rates, rel=1e-9)
+    of_times = [each.transaction_time_s.value for each in (quoted, fastest, slowest)]
+    assert [time.value, time.low, time.high] == pytest.approx(of_times, rel=1e-9)
+    assert known.throughput_bps.high == pytest.approx(rate.high * 8 * max(size, 300))
+    assert known.use_ratios == pytest.approx(quoted.use_ratios)
+    assert known.stage_transaction_counts == pytest.approx(quoted.stage_transaction_counts)
+    assert known.approximations == quoted.approximations
+    thinking = rate.value * traffic.think_time_s
+    assert sum(known.stage_transaction_counts.values()) == pytest.approx(count - thinking)
 
 
 def test_the_best_pace_is_a_minimum_with_half_its_second_derivative() -> None:

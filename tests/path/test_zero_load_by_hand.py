@@ -139,6 +139,48 @@ def test_the_rate_of_connections_changes_with_each_parameter_as_the_formula_does
     assert known["think_time_s"][0] == pytest.approx(-THINK_US / here)
 
 
+def times_with(place: Place, slower: float, servers: float) -> Place:
+    """All times of a stage times a factor, and its servers times another one, at least one."""
+    times = {name: getattr(place, name) * slower for name in ("frame", "byte", "wakeup", "message")}
+    count = place.servers and max(place.servers * servers, 1)
+    return Place(**times, servers=count)
+
+
+@pytest.mark.parametrize(("places", "size"), CASES)
+@pytest.mark.parametrize("has_figure", [True, False])
+def test_ends_are_those_of_the_shortest_and_the_longest_times(
+    places: list[Place], size: int, has_figure: bool
+) -> None:
+    """Half and twice each time, and twice or half the servers; a range is quoted at its best."""
+
+    def parameter(low: float, value: float, high: float) -> Interval:
+        return Interval(value, min(low, high), max(low, high), has_figure=has_figure)
+
+    stages = []
+    for number, each in enumerate(places):
+        stage = each.stage(f"s{number}")
+        fast, slow = times_with(each, 0.5, 2), times_with(each, 2, 0.5)
+        times = Times(
+            **{
+                f"per_{name}_s": parameter(*(getattr(of, name) * 1e-6 for of in (fast, each, slow)))
+                for name in ("frame", "byte", "wakeup", "message")
+                if getattr(each, name)
+            }
+        )
+        count = None
+        if fast.servers is not None and each.servers is not None and slow.servers is not None:
+            count = parameter(slow.servers, each.servers, fast.servers)
+        stages.append(replace(stage, to_server=times, parallel_count=count))
+    path = Path(stages=tuple(stages))
+    alone = predict_path(path, Traffic(size, think_time_s=THINK_US * 1e-6), 1500).zero_load_time_s
+    value, low, high = (
+        max(bounds_us([times_with(each, *changes) for each in places], size))
+        for changes in ((1, 1), (0.5, 2), (2, 0.5))
+    )
+    expected_us = (value if has_figure else low, low, high)
+    assert ends(alone) == pytest.approx(tuple(each * 1e-6 for each in expected_us))
+
+
 def test_arrays_of_messages_and_servers_are_as_each_alone() -> None:
     """One frame and several, at 1 to 4 servers, of which a single one shortens nothing."""
     sizes, servers = [900, 1448, 4 * 1448 + 1, 9 * 1448], [1.0, 1.5, 4.0]

@@ -192,13 +192,46 @@ def test_classes_of_a_scenario() -> None:
     assert planned_volume(series, 1, series=series_of(1, 2)).planned_bps == 2
 
 
-def test_a_volume_as_json_has_the_documented_keys() -> None:
-    result = volume_of_mean("a", 8e9, 0.95, variation_ratio=0.5, payload_bits=8000).to_dict()
-    assert set(result) == {
-        *("name", "planned_bps", "planned_tps", "mean_bps", "quantile_ratio", "peak_ratio"),
-        *("variation_ratio", "distribution", "basis", "growth_per_year_ratio", "series", "notes"),
+def test_a_volume_as_plain_values() -> None:
+    """12 Gbit/s of 8000 bit each, with a mean of 8; a bare one has its rate alone."""
+    volume = PlannedVolume(
+        name="orders",
+        planned_bps=12e9,
+        quantile_ratio=0.95,
+        basis="as given",
+        mean_bps=8e9,
+        variation_ratio=0.5,
+        distribution="normal",
+        payload_bits=8000,
+        growth_per_year_ratio=0.2,
+        notes=("a note",),
+    )
+    assert volume.to_dict() == {
+        "name": "orders",
+        "planned_bps": 12e9,
+        "planned_tps": 1.5e6,
+        "mean_bps": 8e9,
+        "quantile_ratio": 0.95,
+        "peak_ratio": 1.5,
+        "variation_ratio": 0.5,
+        "distribution": "normal",
+        "basis": "as given",
+        "growth_per_year_ratio": 0.2,
+        "series": None,
+        "notes": ["a note"],
     }
-    assert result["planned_tps"] == pytest.approx(1e6 * 1.945318, rel=1e-6)
+    assert volume.varies
+    bare = PlannedVolume(name="a", planned_bps=2.0, quantile_ratio=None, basis="as given")
+    unknown = {"planned_tps", "mean_bps", "quantile_ratio", "peak_ratio", "variation_ratio"}
+    unknown |= {"distribution", "series"}
+    known = {"name": "a", "planned_bps": 2.0, "basis": "as given"}
+    assert bare.to_dict() == {
+        **known,
+        **dict.fromkeys(unknown),
+        "growth_per_year_ratio": 0,
+        "notes": [],
+    }
+    assert not bare.varies
 
 
 def made(name: str, *values: float, step_s: float = 3600.0) -> PlannedVolume:
