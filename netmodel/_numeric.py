@@ -122,13 +122,12 @@ def maximum(first: Floats, second: FloatOrArray) -> Floats: ...
 def maximum(first: float, second: Floats) -> Floats: ...
 def maximum(first: Any, second: Any) -> Any:
     """Larger of two quantities, element by element; NaN where either is NaN."""
-    if type(first) in _PLAIN and type(second) in _PLAIN:
-        return first if first >= second or first != first else second
-    if is_array(first) or is_array(second):
-        return _clipped(first, second, np.maximum)
-    if is_symbol(first) or is_symbol(second):
-        return sys.modules["sympy"].Max(first, second)
-    return max(first, second)
+    if type(first) not in _PLAIN or type(second) not in _PLAIN:
+        if is_array(first) or is_array(second):
+            return _clipped(first, second, np.maximum)
+        if is_symbol(first) or is_symbol(second):
+            return sys.modules["sympy"].Max(first, second)
+    return first if first >= second or first != first else second
 
 
 @overload
@@ -139,11 +138,11 @@ def minimum(first: Floats, second: FloatOrArray) -> Floats: ...
 def minimum(first: float, second: Floats) -> Floats: ...
 def minimum(first: Any, second: Any) -> Any:
     """Smaller of two quantities, element by element; NaN where either is NaN."""
-    if type(first) in _PLAIN and type(second) in _PLAIN:
-        return first if first <= second or first != first else second
-    if type(first) is np.ndarray or type(second) is np.ndarray:
-        return _clipped(first, second, np.minimum)
-    return -maximum(-first, -second)
+    if type(first) not in _PLAIN or type(second) not in _PLAIN:
+        if type(first) is np.ndarray or type(second) is np.ndarray:
+            return _clipped(first, second, np.minimum)
+        return -maximum(-first, -second)
+    return first if first <= second or first != first else second
 
 
 @overload
@@ -152,12 +151,11 @@ def ceil(value: float) -> float: ...
 def ceil(value: Floats) -> Floats: ...
 def ceil(value: Any) -> Any:
     """Smallest whole number that is not below the value; NaN stays NaN."""
-    if type(value) in _PLAIN:
-        return math.ceil(value) if -_INFINITY < value < _INFINITY else value
-    if is_array(value):
-        return np.ceil(value)
-    if is_symbol(value):
-        return sys.modules["sympy"].ceiling(value)
+    if type(value) not in _PLAIN:
+        if is_array(value):
+            return np.ceil(value)
+        if is_symbol(value):
+            return sys.modules["sympy"].ceiling(value)
     return math.ceil(value) if -_INFINITY < value < _INFINITY else value
 
 
@@ -187,12 +185,11 @@ def sqrt(value: float) -> float: ...
 def sqrt(value: Floats) -> Floats: ...
 def sqrt(value: Any) -> Any:
     """Square root; NaN stays NaN."""
-    if type(value) in _PLAIN:
-        return math.sqrt(value)
-    if is_array(value):
-        return np.sqrt(value)
-    if is_symbol(value):
-        return sys.modules["sympy"].sqrt(value)
+    if type(value) not in _PLAIN:
+        if is_array(value):
+            return np.sqrt(value)
+        if is_symbol(value):
+            return sys.modules["sympy"].sqrt(value)
     return math.sqrt(value)
 
 
@@ -206,11 +203,12 @@ def log(value: float) -> float: ...
 def log(value: Floats) -> Floats: ...
 def log(value: Any) -> Any:
     """Natural logarithm; NaN stays NaN."""
-    if type(value) in _PLAIN:
-        return float(np.log(float(value)))
-    if is_symbol(value):
-        return sys.modules["sympy"].log(value)
-    return np.log(value) if is_array(value) else float(np.log(float(value)))
+    if type(value) not in _PLAIN:
+        if is_symbol(value):
+            return sys.modules["sympy"].log(value)
+        if is_array(value):
+            return np.log(value)
+    return float(np.log(float(value)))
 
 
 @overload
@@ -219,11 +217,12 @@ def log1p(value: float) -> float: ...
 def log1p(value: Floats) -> Floats: ...
 def log1p(value: Any) -> Any:
     """Natural logarithm of 1 + value, to all digits where the value is tiny; NaN stays NaN."""
-    if type(value) in _PLAIN:
-        return float(np.log1p(float(value)))
-    if is_symbol(value):
-        return sys.modules["sympy"].log(1 + value)
-    return np.log1p(value) if is_array(value) else float(np.log1p(float(value)))
+    if type(value) not in _PLAIN:
+        if is_symbol(value):
+            return sys.modules["sympy"].log(1 + value)
+        if is_array(value):
+            return np.log1p(value)
+    return float(np.log1p(float(value)))
 
 
 @overload
@@ -234,12 +233,11 @@ def power(base: Floats, exponent: FloatOrArray) -> Floats: ...
 def power(base: float, exponent: Floats) -> Floats: ...
 def power(base: Any, exponent: Any) -> Any:
     """A power of a base that is not negative; NaN where either is NaN, unless the base is 1."""
-    if type(base) in _PLAIN and type(exponent) in _PLAIN:
-        return float(np.power(float(base), float(exponent)))
-    if is_symbol(base) or is_symbol(exponent):
-        return base**exponent
-    if is_array(base) or is_array(exponent):
-        return np.power(base, exponent)
+    if type(base) not in _PLAIN or type(exponent) not in _PLAIN:
+        if is_symbol(base) or is_symbol(exponent):
+            return base**exponent
+        if is_array(base) or is_array(exponent):
+            return np.power(base, exponent)
     return float(np.power(float(base), float(exponent)))
 
 
@@ -268,14 +266,13 @@ def where(condition: bool, if_true: float, if_false: float) -> float: ...
 def where(condition: Mask, if_true: FloatOrArray, if_false: FloatOrArray) -> FloatOrArray: ...
 def where(condition: Any, if_true: Any, if_false: Any) -> Any:
     """First choice where the condition holds, else the second."""
-    if type(condition) is bool:
-        return if_true if condition else if_false
-    if is_array(condition):
-        if is_labelled(condition):
-            return where_labelled(condition, if_true, if_false)
-        return np.where(condition, if_true, if_false)
-    if is_symbol(condition):
-        return sys.modules["sympy"].Piecewise((if_true, condition), (if_false, True))
+    if type(condition) is not bool:
+        if is_array(condition):
+            if is_labelled(condition):
+                return where_labelled(condition, if_true, if_false)
+            return np.where(condition, if_true, if_false)
+        if is_symbol(condition):
+            return sys.modules["sympy"].Piecewise((if_true, condition), (if_false, True))
     return if_true if condition else if_false
 
 

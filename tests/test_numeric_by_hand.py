@@ -327,6 +327,14 @@ def test_the_whole_numbers_that_a_float_holds() -> None:
     assert float(EXACT_INTEGER) - 1 != EXACT_INTEGER
 
 
+@pytest.mark.parametrize("of", [float, np.float64])
+def test_nan_stays_where_numbers_are_compared(of: Callable[[float], float]) -> None:
+    for pair in ((of(1), of(math.nan)), (of(math.nan), of(1)), (of(math.nan), 1)):
+        assert math.isnan(maximum(*pair))
+        assert math.isnan(minimum(*pair))
+    assert (maximum(of(1), 2), minimum(2, of(1))) == (2, 1)
+
+
 def test_numbers_without_a_sign_are_compared_too() -> None:
     unsigned = np.array([1, 3], np.uint64)
     for first, second in ((unsigned, np.uint64(2)), (np.uint64(2), unsigned)):

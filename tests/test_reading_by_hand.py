@@ -6,6 +6,7 @@ import os
 import stat
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -105,23 +106,29 @@ def test_a_pipe_is_read_up_to_the_limit(size: int, tmp_path: Path) -> None:
         os.close(kept)
 
 
-def test_no_file_stays_open(tmp_path: Path) -> None:
-    """The next file that is opened has the same number each time."""
+def test_no_file_stays_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"text")
+    opened: list[int] = []
+    closed: list[int] = []
+    system = os.open, os.close
 
-    def next_number() -> int:
-        number = os.open(path, os.O_RDONLY)
-        os.close(number)
-        return number
+    def open_noted(*arguments: Any) -> int:
+        opened.append(system[0](*arguments))
+        return opened[-1]
 
-    before = next_number()
-    for name in (path, tmp_path):
-        try:
-            read_bytes(str(name))
-        except IsADirectoryError:
-            continue
-    assert next_number() == before
+    def close_noted(number: int) -> None:
+        closed.append(number)
+        system[1](number)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(_reading.os, "open", open_noted)
+        patched.setattr(_reading.os, "close", close_noted)
+        assert read_bytes(str(path)) == b"text"
+        with pytest.raises(IsADirectoryError):
+            read_bytes(str(tmp_path))
+    assert len(opened) == 2
+    assert closed == opened
 
 
 def test_errors_name_the_file_and_the_reason(tmp_path: Path) -> None:

@@ -143,8 +143,8 @@ def test_a_rate_in_words_has_five_digits() -> None:
 
 
 def test_a_prediction_in_words_has_the_sign_of_its_bound_and_its_range() -> None:
-    rates = Predicted(13.4e9, 13.35e9, 13.45e9)
-    assert predicted_text(rates) == "13.4 Gbit/s (parameters leave 13.35 to 13.45 Gbit/s)"
+    rates = Predicted(13.4e9, 13.35e9, 13.456789e9)
+    assert predicted_text(rates) == "13.4 Gbit/s (parameters leave 13.35 to 13.457 Gbit/s)"
     upper = Predicted(13.4e9, 13.35e9, 13.45e9, Bound.UPPER)
     named = "<= 13.4 Gbit/s (of a new run 13.35 to 13.45 Gbit/s)"
     assert predicted_text(upper, range_name="of a new run") == named

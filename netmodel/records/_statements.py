@@ -479,7 +479,7 @@ def load_statements(path: str | os.PathLike[str]) -> tuple[Statement, ...]:
     """
     name = os.fspath(path)
     document, defaults = read_with_defaults(name)
-    entries = document.pop("statements", None)
+    entries = document.get("statements")
     head = validated(name, _Head, document)
     if not isinstance(entries, list) or not entries:
         raise ParseError(name, "statements: must be tables [[statements]], at least one")
@@ -503,6 +503,8 @@ class _Head(BaseModel):
 
     Parameters
     ----------
+    statements : list
+        Each is read alone, so that an error names it.
     path_labels : dict of str to str
         Names that subjects give to paths that are no record, and what each is.
     paths : tuple of MeasuredPath
@@ -513,6 +515,7 @@ class _Head(BaseModel):
 
     model_config = FROZEN
 
+    statements: Any = None
     path_labels: dict[str, Text] = {}
     paths: tuple[MeasuredPath, ...] = ()
     reasons: dict[str, Text] = {}

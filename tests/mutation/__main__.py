@@ -192,12 +192,18 @@ def _touching(scope: Iterable[str], name: str, exact: bool = True) -> dict[str, 
             number
             for number, function in enumerate(known["functions"])
             if function.startswith(name)
-            if not exact or function == name or function.startswith(f"{name}.<locals>")
+            if not exact or is_within(function, name)
         }
         for test, (seconds, called) in known["tests"].items():
             if not numbers.isdisjoint(called):
                 found[test] = seconds
     return found
+
+
+def is_within(function: str, name: str) -> bool:
+    """Whether a function that is called is the named one, or is defined in it."""
+    # the name is that of the source, without what Python puts between
+    return function.replace(".<locals>", "") == name or function.startswith(f"{name}.<locals>")
 
 
 def judge(drawn: Sequence[tuple[str, Mutant]], processes: int, again: bool) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from mutation.__main__ import ROOT, equivalent, sampled
+from mutation.__main__ import ROOT, equivalent, is_within, sampled
 from mutation.mutants import mutants_of
 from mutation.servers import replacements
 
@@ -115,3 +115,20 @@ def test_only_faults_in_functions_are_planted_in_what_is_imported(
     )
     changed = replacements(old, new)
     assert (changed if changed is None else {code.co_qualname for code, _ in changed}) == names
+
+
+@pytest.mark.parametrize(
+    ("called", "name", "judges"),
+    [
+        ("a.py:outer", "a.py:outer", True),
+        ("a.py:outer.<locals>.inner", "a.py:outer.inner", True),
+        ("a.py:outer.<locals>.<genexpr>", "a.py:outer", True),
+        ("a.py:outer_other", "a.py:outer", False),
+        ("a.py:Line.ratio", "a.py:Line", False),
+        ("b.py:outer", "a.py:outer", False),
+    ],
+)
+def test_tests_that_call_a_function_judge_what_is_in_it(
+    called: str, name: str, judges: bool
+) -> None:
+    assert is_within(called, name) == judges

@@ -89,6 +89,37 @@ def test_series_of_other_labels_are_refused(labels: list[str]) -> None:
         )
 
 
+def data_array(sizes: dict[str, int], **labels: list[int]) -> Any:
+    return xr.DataArray(np.full(tuple(sizes.values()), 9000.0), dims=tuple(sizes), coords=labels)
+
+
+@pytest.mark.parametrize(
+    ("other", "fits"),
+    [
+        (data_array({"a": 2, "b": 3}, a=[1, 2], b=[1, 2, 3]), True),
+        (data_array({"b": 3, "a": 2}, a=[1, 2], b=[1, 2, 3]), True),
+        (data_array({"a": 2, "b": 3}, a=[1, 2]), True),  # one of both has no labels
+        (data_array({"c": 7}, c=[1, 2, 3, 4, 5, 6, 7]), True),
+        (data_array({"a": 2, "b": 3}, a=[1, 2], b=[1, 2, 4]), False),
+        (data_array({"a": 2, "b": 3}, a=[1, 3], b=[1, 2, 3]), False),
+        (data_array({"a": 2, "b": 4}, a=[1, 2]), False),
+        (data_array({"a": 5}), False),
+        (pd.Series([9000.0, 1500.0]), False),
+    ],
+)
+def test_arrays_fit_where_all_labels_and_sizes_that_they_share_are_equal(
+    other: Any, fits: bool
+) -> None:
+    rates_bps = data_array({"a": 2, "b": 3}, a=[1, 2], b=[1, 2, 3]) * 1e6
+    if fits:
+        result: Any = payload_rate_bps(rates_bps, other)
+        assert set(result.dims) == {"a", "b", *other.dims}
+        assert result.size == rates_bps.size * (7 if "c" in other.dims else 1)
+    else:
+        with pytest.raises(DomainError, match="line_rate_bps and mtu_bytes have different labels"):
+            payload_rate_bps(rates_bps, other)
+
+
 @pytest.mark.parametrize("dtype", ["Int64", "Float64", "Int32", "float32"])
 def test_a_missing_entry_is_nan(dtype: str) -> None:
     missing = np.nan if dtype == "float32" else None

@@ -228,6 +228,17 @@ def test_a_bundled_file_is_parsed_once(bundled: Path, monkeypatch: pytest.Monkey
     assert read_toml(str(bundled)) == {"rate": Decimal("20.50")}
 
 
+def test_a_kept_file_is_where_bytecode_is(
+    bundled: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    elsewhere = tmp_path_factory.mktemp("elsewhere") / "not-there-yet"
+    monkeypatch.setattr(sys, "pycache_prefix", str(elsewhere))
+    read_toml(str(bundled))
+    assert kept_in(bundled.parent) == []
+    assert [each.name.split(".")[0] for each in kept_in(elsewhere)] == ["mine"]
+    assert not list(elsewhere.rglob(f"*.{os.getpid()}")), "no draft is left"
+
+
 def test_a_damaged_cache_of_a_file_is_ignored(bundled: Path) -> None:
     for damage in (b"", b"abc", b"\x00" * 100):
         read_toml(str(bundled))

@@ -1,5 +1,6 @@
 """Loads over time: CSV files as they come, and each fault with its line and column."""
 
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -97,3 +98,70 @@ def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
     file.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(ParseError, match="not a text file in UTF-8"):
         load_series(SeriesSource(file=str(file), column="gbit_s", unit="Gbit/s"))
+
+
+HOUR = "2026-11-02T{:02}:00,{}\n"
+
+
+def hours(*values: tuple[int, object], head: str = "time,gbit_s\n") -> str:
+    return head + "".join(HOUR.format(hour, value) for hour, value in values)
+
+
+def test_every_field_of_a_series(tmp_path: Path) -> None:
+    """Rows of 0.5, 0 and 2.5 Gbit/s, two hours apart: 1 Gbit/s on average."""
+    series = read(tmp_path, hours((8, 0.5), (10, 0), (12, 2.5)))
+    assert series == LoadSeries(
+        str(tmp_path / "load.csv"),
+        *("gbit_s", "Gbit/s", datetime(2026, 11, 2, 8), 7200.0, (0.5e9, 0.0, 2.5e9), False),
+    )
+    assert series.mean == 1e9
+    requests = read(tmp_path, hours((8, 4), (9, 5)), "requests/s")
+    assert (requests.values, requests.mean, requests.is_tps) == ((4, 5), 4.5, True)
+
+
+def test_semicolons_separate_only_where_no_comma_does(tmp_path: Path) -> None:
+    assert read(tmp_path, "time;gbit_s\n2026-11-02T00;1\n2026-11-02T01;2\n").step_s == 3600
+    with pytest.raises(ParseError, match=r"no column 'time'; it has 'time;x' and 'gbit;s'"):
+        read(tmp_path, "time;x,gbit;s\n")
+    blank = hours((8, 1)) + " , \n" + hours((9, 2), head="")
+    assert read(tmp_path, blank).values == (1e9, 2e9)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (
+            hours((0, 1), (1, 1), (2, 1), (4, 1)),
+            "line 5: a gap of 1 value behind line 4 (2026-11-02T02:00:00): the step is 1:00:00; "
+            "fill it, or give the days apart",
+        ),
+        (
+            hours((0, 1), (2, 1), (4, 1), (5, 1)),
+            "line 5: 1:00:00 after line 4, and the usual step is 2:00:00",
+        ),
+        (
+            hours((0, 1), (2, 1), (4, 1), (7, 1)),
+            "line 5: 3:00:00 after line 4, and the usual step is 2:00:00",
+        ),
+        (hours((3, 1), (2, 1)), "line 3: 2026-11-02T02:00:00 is before line 2: sort by time"),
+        (hours((3, 1), (3, 1)), "line 3: 2026-11-02T03:00:00 is the time of line 2 too"),
+        (
+            "time,gbit_s\n2026-11-02T00:00Z,1\n\n2026-11-02T01:00,1\n2026-11-02T02:00Z,1\n",
+            "line 4: times with and without an offset from UTC",
+        ),
+        (
+            hours((0, "1e")) + hours((1, 1), head=""),
+            "line 2, gbit_s: ",
+        ),
+        (hours((0, "2 km")), 'line 2, gbit_s: "2 km": leave out the unit; the scenario names it'),
+        ("time,a,gbit_s\n2026-11-02T00:00,1\n", "line 2: has 2 cells, and the line of names 3"),
+        ("time,rate\n", "line 1: no column 'gbit_s'; it has 'time' and 'rate'"),
+        ("time,gbitps\n", "it has 'time' and 'gbitps'"),
+        (" , \n", "is empty: it needs a line of names, and a line for each step"),
+    ],
+)
+def test_each_row_is_named_by_its_line(text: str, problem: str, tmp_path: Path) -> None:
+    with pytest.raises(ParseError) as caught:
+        read(tmp_path, text)
+    assert caught.value.source == str(tmp_path / "load.csv")
+    assert problem in caught.value.problem
