@@ -1,5 +1,6 @@
 """What documents print again, and what cannot be true together, of made statements."""
 
+import re
 from collections import Counter
 from dataclasses import replace
 from decimal import Decimal
@@ -214,6 +215,9 @@ def test_words_that_leave_room_are_not_held_against_figures() -> None:
         (change(relation=Relation.AT_LEAST), (21, 30), Agreement.PREDICTED),
         (change(relation=Relation.AT_LEAST), (19, 30), Agreement.CONSISTENT),
         (change(relation=Relation.AT_LEAST), (18, 19), Agreement.MISSED),
+        # what is computed may touch an end that is exact
+        (change(relation=Relation.AT_LEAST, value=Decimal(0)), (-3, 0), Agreement.CONSISTENT),
+        (change(relation=Relation.AT_MOST, value=Decimal(0)), (0, 3), Agreement.CONSISTENT),
         # up to 20 %: what is computed has to reach it
         (change(relation=Relation.UP_TO), (20, 20.4), Agreement.PREDICTED),
         (change(relation=Relation.UP_TO), (10, 20), Agreement.CONSISTENT),
@@ -500,3 +504,43 @@ def test_what_is_computed_otherwise_is_found(
         "message": "as fast as ten; by hand",
     }
     assert [{key: each[key] for key in expected} for each in shown] == [expected] * bool(severity)
+
+
+def test_a_row_of_the_ledger_in_a_page_and_in_plain_values() -> None:
+    about = statement(printed="ten", wording="as fast as ten")
+    row = Evidence(
+        *(about, EvidenceVerdict.HOLDS, "9 Gbit/s", "by hand", EvidenceKind.PREDICTED),
+        computed_by="framing",
+        agreement=Agreement.CONSISTENT,
+        inputs=("record",),
+        notes=("one more",),
+    )
+    assert row.to_dict() == {
+        "id": "mine",
+        "document": "made",
+        "locator": "page 1",
+        "wording": "as fast as ten",
+        "quantity": "throughput",
+        "printed": "throughput 10.0 Gbit/s",
+        "computed": "9 Gbit/s",
+        "verdict": "holds",
+        "kind": "predicted",
+        "computed_by": "framing",
+        "agreement": "consistent",
+        "reason": "by hand",
+        "waits_for": None,
+        "inputs": ["record"],
+        "cells": [],
+        "figures_in": [],
+        "notes": ["one more"],
+    }
+    cells = re.findall(r"<(?:th|td)[^>]*>([^<]*)</", row._repr_html_())
+    assert cells == [
+        *("wording", "as fast as ten", "printed", "throughput 10.0 Gbit/s"),
+        *("computed", "9 Gbit/s", "verdict", "holds", "agreement", "consistent"),
+        *("reason", "by hand", "place", "made, page 1"),
+    ]
+    assert "one more" in row._repr_html_()
+    empty = replace(row, computed="")
+    assert empty.to_dict()["computed"] is None
+    assert "computed" not in empty._repr_html_()

@@ -540,3 +540,13 @@ def test_a_case_of_any_number_of_connections_is_said_so() -> None:
     assert _case_text((cell, 1)) == f"{FAST} to {OTHER}, MTU 1500, 1 connections"
     of_one = Cell("in", (FAST,), 1500, frozenset({("layer", 2)}))
     assert of_one.text == f"{FAST} in, layer 2"
+
+
+def test_over_many_connections_the_limit_with_the_lowest_rate_comes_first() -> None:
+    """2 Gbit/s with up to 10 connections, nothing with more; 3 Gbit/s with up to 50."""
+    few, many = of("zero", AT_MOST, "2", 10), of("any", AT_MOST, "3", 50)
+    known = bounded(few, many, count=np.array([10.0, 50.0]))
+    names = [limit.name for limit in known.limits if limit.name.startswith("statement")]
+    assert names == ["statement zero", "statement any"]
+    assert known.path_notes[0] == "statement zero (page 1): at most 2 Gbit/s"
+    assert known.throughput_bps.value == pytest.approx([2e9, 3e9])

@@ -251,3 +251,11 @@ def test_throughput_over_several_sockets_is_read() -> None:
 def test_a_burst_of_one_message_is_none() -> None:
     (run,) = read_sockperf(changed("sockperf_3.7_pp_burst.txt", ("burst of 4", "burst of 1")))
     assert run.notes == ()
+
+
+def test_a_third_summary_is_that_of_another_run() -> None:
+    """One run prints two, of messages and of their bandwidth."""
+    text = (SAMPLES / TCP).read_text(encoding="utf-8")
+    (summary,) = (line for line in text.splitlines() if "Summary: BandWidth" in line)
+    assert read_sockperf(text.encode())
+    assert "more than two summaries" in problem_of(f"{text}{summary}\n".encode())

@@ -568,3 +568,28 @@ def test_a_line_of_nuttcp_is_whole_where_the_next_one_follows() -> None:
 def test_the_line_of_a_fault_counts_what_stands_before_the_json() -> None:
     with pytest.raises(ParseError, match="line 4"):
         read("first", "second", '{"start":', "nothing}", tool="iperf3")
+
+
+def test_raw_progress_of_uperf_has_exact_bytes() -> None:
+    """100 bytes from 1 to 3 s, of which each time is known to 0.05 µs: 400 bit/s."""
+    line = "timestamp_ms:{ms} name:Txn2 nr_bytes:{count} nr_ops:{count}"
+    run = uperf(
+        *(
+            line.format(ms=f"{ms}.0000", count=count)
+            for ms, count in ((500, 0), (1000, 40), (2000, 80), (3000, 140), (4000, 150))
+        ),
+        far="192.0.2.2          4.00s   150.00B   300.00b/s        150        0.00",
+        total="master             4.00s   150.00B   300.00b/s        150        0.00",
+    )
+    assert run["received_bytes"] == 100
+    assert run["duration_s"] == pytest.approx(2)
+    assert run["goodput_bps"] == pytest.approx(400)
+    assert run["goodput_half_width_bps"] == pytest.approx(half_width_bps(100, 0, 2, 1e-7), rel=1e-4)
+
+
+def test_a_misspelt_column_alone_is_no_table() -> None:
+    """Beside another one above a row of as many cells it is, so that its author gets a hint."""
+    with pytest.raises(ParseError, match="not a result of a known tool"):
+        read_result(b"throughput_bp\n941000000\n")
+    with pytest.raises(ParseError, match=r"throughput_bp.*throughput_bps"):
+        read_result(b"throughput_bp,mtu_bytes\n941000000,1500\n")
