@@ -277,10 +277,9 @@ def _plot_over_distance(question: PredictQuestion, rates: "Sequence[Prediction]"
     of_curve: Any = {option: values}
     over = replace(question.distance, **of_curve)
     swept = replace(question, distance=over).predicted(counts.pop())
-    scale, label = SWEPT[part].scale, SWEPT[part].title
-    if part == "distance_m":
-        scale = 1.0  # km already
-    label = " ".join(filter(None, (label, SWEPT[part].unit and f"[{SWEPT[part].unit}]")))
+    # distances are in km already
+    scale = 1.0 if part == "distance_m" else SWEPT[part].scale
+    label = f"{SWEPT[part].title} [{SWEPT[part].unit}]"
     return plot_predictions(cast("Prediction", swept), list(values * scale), label)
 
 

@@ -15,11 +15,13 @@ from netmodel._numeric import (
     where,
 )
 from netmodel._numpy import np
+from netmodel._text import percent_text
 from netmodel.errors import ContradictionError, DomainError
 from netmodel.path._path import DIRECTIONS, LINE_STAGES, NO_TIME, Path, Stage, Times
 from netmodel.path._traffic import Load
 from netmodel.path._uncertain import ends_of, is_nothing, quoted_of
 from netmodel.transport import (
+    MAX_RESPONSE_LOSS_EVENT_RATIO,
     MAX_WINDOW_BYTES,
     random_loss_event_ratio,
     rdma_throughput,
@@ -38,6 +40,8 @@ SMCR_STACK = "ethernet/rocev1/smcr"
 """Headers of SMC-R, version 1 of which runs over RoCE version 1 (RFC 7609, section 1.1)."""
 _LENGTH_DIGITS = 6
 """Of a length in a sentence: a metre in a thousand kilometres."""
+_LOSS_DIGITS = 2
+"""Of a loss in a sentence."""
 _TIME_DIGITS = 4
 """Of a round trip in a sentence, as routers print it."""
 
@@ -293,17 +297,21 @@ def loss_limited_rate_bps(
     return here_bps, by_loss, by_trip
 
 
-def _loses(path: Path) -> bool:
-    """Whether packets are lost at all: a loss of 0 changes nothing."""
-    return path.loss_ratio is not None and not is_nothing(ends_of(path.loss_ratio)[1])
+def _highest_loss(path: Path) -> FloatOrArray:
+    """Upper end of what is lost; 0, which changes nothing, where no loss is specified."""
+    return 0.0 if path.loss_ratio is None else ends_of(path.loss_ratio)[1]
 
 
 def distance_notes(path: Path, load: Load) -> Iterator[str]:
     """What a reader of limits over a distance should know."""
     distance, traffic = path.distance, load.traffic
-    if _loses(path) and round_trip_terms(path):
+    loss_ratio = _highest_loss(path)
+    if not is_nothing(loss_ratio) and round_trip_terms(path):
         if any(name.startswith("roce") for name in load.stack.protocols):
             yield "loss: mean of go-back-N on an unlimited line, independent losses; no upper bound"
+        elif np.any(loss_ratio > MAX_RESPONSE_LOSS_EVENT_RATIO):
+            limit = percent_text(MAX_RESPONSE_LOSS_EVENT_RATIO, _LOSS_DIGITS)
+            yield f"loss above {limit}: mean of CUBIC without its timeouts, so too high; not BBR"
         else:
             yield "loss: mean of CUBIC, independent losses, no timeouts; no upper bound, not BBR"
         if traffic.waits:

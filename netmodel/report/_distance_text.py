@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from netmodel._estimates import Bound
 from netmodel._predicted_text import rate_text
+from netmodel._text import percent_text
 from netmodel.path._path import LINE_STAGES
 from netmodel.path._uncertain import Parameter, quoted_of
 from netmodel.units import format_time
 from netmodel.units._format import window_text
-from netmodel.units._prefixes import KIBI, KILO
+from netmodel.units._prefixes import KIBI, KILO, WHOLE_PERCENT
 
 if TYPE_CHECKING:
     from netmodel.path import Prediction
@@ -46,7 +47,7 @@ SWEPT: Mapping[str, Swept] = {
     "distance_m": Swept("distance", lambda m: f"{m / KILO:.{_DIGITS}g} km", 1 / KILO, "km"),
     "round_trip_s": Swept("round trip", lambda s: format_time(s, _DIGITS), KILO, "ms"),
     "window_bytes": Swept("window", window_text, 1 / KIBI, "KiB"),
-    "loss_ratio": Swept("loss", lambda p: f"{p:.{_DIGITS}g}", 1, ""),
+    "loss_ratio": Swept("loss", lambda p: percent_text(p, _DIGITS), WHOLE_PERCENT, "%"),
 }
 """Parts of a distance, by their names in `netmodel.path._distance.Distance`."""
 
@@ -90,7 +91,7 @@ def limited_text(prediction: "Prediction") -> str:
             size = window_text(_quoted(prediction.path.window_bytes))
             return f"its window of {size}" if is_one else f"their windows of {size} each"
         if name == "loss":
-            return f"a loss of {_quoted(prediction.path.loss_ratio):.{_DIGITS}g}"
+            return f"a loss of {SWEPT['loss_ratio'].text(_quoted(prediction.path.loss_ratio))}"
         return "the line" if name in LINE_STAGES else name
 
     binding = prediction.ties or (str(prediction.binding),)
@@ -107,7 +108,7 @@ def limited_text(prediction: "Prediction") -> str:
     finite = {name: rate for name, rate in others.items() if math.isfinite(rate)}
     if finite:
         name = min(finite, key=finite.__getitem__)
-        verb = "leave" if name == "loss" else "carry"
+        verb = "leave about" if name == "loss" else "carry"
         text += f"; {named(name)} would {verb} {rate_text(finite[name])}"
     return text
 

@@ -34,7 +34,7 @@ def test_a_large_window_leaves_the_line() -> None:
 
 def test_loss_limits_a_stream_to_a_mean() -> None:
     text = words(printed(*STREAM, "--km", "35", "--loss", "1e-4"))
-    assert "one stream is limited by a loss of 0.0001 to about 4.0789 Gbit/s" in text
+    assert "one stream is limited by a loss of 0.01 % to about 4.0789 Gbit/s" in text
     assert "* loss about 4.0789 Gbit/s 100.0 %" in text
     assert "throughput about 4.0789 Gbit/s transactions about 16,597 /s" in text
     assert "loss: mean of CUBIC, independent losses" in text
@@ -42,8 +42,8 @@ def test_loss_limits_a_stream_to_a_mean() -> None:
 
 def test_tables_mark_what_loss_leaves_as_a_mean() -> None:
     text = words(printed(*STREAM, "--km", "35", "--loss", "0,1e-4"))
-    assert "1 0 <= 23.537 <= 95,773 wire_to_server" in text
-    assert "1 0.0001 about 4.0789 about 16,597 loss" in text
+    assert "1 0 % <= 23.537 <= 95,773 wire_to_server" in text
+    assert "1 0.01 % about 4.0789 about 16,597 loss" in text
     _, row = printed_json(*STREAM, "--km", "35", "--loss", "0,1e-4")
     assert row["throughput_bps"]["bound"] == "mean"
 

@@ -407,6 +407,7 @@ def test_go_back_n_falls_with_loss_and_round_trip_as_its_formula_does() -> None:
 OPEN = "connections stay open, their windows above messages: new or idle ones take longer"
 UNKNOWN_ENDS = "endpoint times not known: run netperf TCP_RR, one connection, over a short distance"
 CUBIC = "loss: mean of CUBIC, independent losses, no timeouts; no upper bound, not BBR"
+TOO_HIGH = "loss above 1 %: mean of CUBIC without its timeouts, so too high; not BBR"
 TIMEOUTS = "loss delays some transactions by a timeout: not in the times"
 
 
@@ -418,8 +419,12 @@ TIMEOUTS = "loss delays some transactions by a timeout: not in the times"
         ({"distance": Distance(loss_ratio=0.1)}, LARGE, None, []),
         ({"window_bytes": 10_000}, LARGE, None, []),
         ({}, STREAM, None, []),
-        ({"loss_ratio": 0.1}, LARGE, None, [CUBIC, TIMEOUTS, OPEN]),
-        ({"loss_ratio": Interval(0.0, 0.0, 0.1)}, STREAM, None, [CUBIC]),
+        ({"loss_ratio": 0.01}, LARGE, None, [CUBIC, TIMEOUTS, OPEN]),
+        ({"loss_ratio": 0.011}, LARGE, None, [TOO_HIGH, TIMEOUTS, OPEN]),
+        ({"loss_ratio": Interval(0.0, 0.0, 0.01)}, STREAM, None, [CUBIC]),
+        ({"loss_ratio": Interval(0.0, 0.0, 0.1)}, STREAM, None, [TOO_HIGH]),
+        ({"loss_ratio": np.array([0.0, 0.02])}, STREAM, None, [TOO_HIGH]),
+        ({"loss_ratio": np.array([0.0, 0.002])}, STREAM, None, [CUBIC]),
         ({"loss_ratio": 0.0}, LARGE, None, [OPEN]),
         ({"loss_ratio": 0.1, "stages": SERVING}, LARGE, None, [OPEN]),
         ({"unknown": ("hosts",)}, LARGE, None, [UNKNOWN_ENDS, OPEN]),

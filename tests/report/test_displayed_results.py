@@ -60,7 +60,8 @@ def shown_classes() -> dict[str, type]:
     for module in pkgutil.walk_packages(netmodel.__path__, "netmodel."):
         if not module.name.startswith(("netmodel.cli", "netmodel.__main__")):
             importlib.import_module(module.name)
-    modules = [vars(module) for name, module in sys.modules.items() if OWN.match(name)]
+    # by name: several modules have a class of the same name, and tests load them in any order
+    modules = [vars(module) for name, module in sorted(sys.modules.items()) if OWN.match(name)]
     named: dict[str, Any] = {}
     for members in modules:
         named |= {name: each for name, each in members.items() if is_own(each)}
