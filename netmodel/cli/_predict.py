@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 import click
 
 from netmodel._dataclasses import dataclass
+from netmodel._estimates import Bound
 from netmodel._numpy import np
 from netmodel._predicted_text import rate_text
 from netmodel._terminal import Column, columns_table
@@ -334,8 +335,10 @@ def _blocks(
         case = f" with {highest.traffic.connection_count} connections"
     # where a hash spreads flows, the answer is the upper bound of a single run
     best_bps = highest.best_throughput_bps
-    bound_bps = float(highest.throughput_bps.value if best_bps is None else best_bps)
-    most, expected = f"at most {rate_text(bound_bps)}", highest.expected
+    is_mean = highest.throughput_bps.bound is Bound.MEAN
+    single_bps = highest.throughput_bps.value if best_bps is None or is_mean else best_bps
+    bound_bps, expected = float(single_bps), highest.expected
+    most = f"{'about' if is_mean else 'at most'} {rate_text(bound_bps)}"
     if expected is not None:
         about = format_rate(float(expected.throughput_bps.value), _ABOUT_DIGITS)
         if highest.traffic.waits:

@@ -302,20 +302,24 @@ def _highest_loss(path: Path) -> FloatOrArray:
     return 0.0 if path.loss_ratio is None else ends_of(path.loss_ratio)[1]
 
 
+def is_lossy(path: Path) -> bool:
+    """Whether packets are lost, and the sender learns of it a round trip later."""
+    return not is_nothing(_highest_loss(path)) and bool(round_trip_terms(path))
+
+
 def distance_notes(path: Path, load: Load) -> Iterator[str]:
     """What a reader of limits over a distance should know."""
     distance, traffic = path.distance, load.traffic
-    loss_ratio = _highest_loss(path)
-    if not is_nothing(loss_ratio) and round_trip_terms(path):
+    if is_lossy(path):
         if any(name.startswith("roce") for name in load.stack.protocols):
             yield "loss: mean of go-back-N on an unlimited line, independent losses; no upper bound"
-        elif np.any(loss_ratio > MAX_RESPONSE_LOSS_EVENT_RATIO):
+        elif np.any(_highest_loss(path) > MAX_RESPONSE_LOSS_EVENT_RATIO):
             limit = percent_text(MAX_RESPONSE_LOSS_EVENT_RATIO, _LOSS_DIGITS)
             yield f"loss above {limit}: mean of CUBIC without its timeouts, so too high; not BBR"
         else:
             yield "loss: mean of CUBIC, independent losses, no timeouts; no upper bound, not BBR"
         if traffic.waits:
-            yield "loss delays some transactions by a timeout: not in the times"
+            yield "loss delays some transactions by a timeout: not in the times; no expected value"
     if any(stage.name == WINDOW_ROUNDS for stage in path.stages):
         yield "messages exceed the window: their extra round trips are the delay window_rounds"
     if distance is None:

@@ -38,7 +38,7 @@ from netmodel.path._cpu_cost import (
     partly_known,
 )
 from netmodel.path._data_band import Bands, BandsOf, DataBand, no_bands
-from netmodel.path._distance import WINDOW_ROUNDS
+from netmodel.path._distance import WINDOW_ROUNDS, is_lossy
 from netmodel.path._limits import Elasticity, FigureBeside, OtherBound, PathLimit, no_figures
 from netmodel.path._measured_demands import measured_notes, measured_value, suitable
 from netmodel.path._narrowing import Narrowing, range_notes
@@ -216,7 +216,9 @@ class Prediction:
             result += [f"not modelled: {part}" for part in unknown]
         if self._fitted:
             result += measured_notes(self._fitted, self.traffic, self.mtu_bytes)
-        elif self.path.measured and self.traffic.connection_count is not None:
+        elif self.path.measured and not (
+            self._has_timeouts or self.traffic.connection_count is None
+        ):
             texts = dict.fromkeys(
                 series.text for each in self.path.measured for series in each.fitted_to
             )
@@ -277,10 +279,12 @@ class Prediction:
         Upper bound of a single run whose flows a hash spreads at best. [bit/s]
 
         None where no hash spreads flows: the throughput then bounds each run, not their mean.
+        The mean that loss leaves bounds no run.
         """
-        if all(limit.best_rate_tps is None for limit in self.limits):
+        bounds = [limit for limit in self.limits if limit.rate.bound is not Bound.MEAN]
+        if all(limit.best_rate_tps is None for limit in bounds):
             return None
-        return least(self.highest_limit_rates_bps.values())
+        return least(limit.highest_rate_tps for limit in bounds) * self._payload_bits
 
     @property
     def even_throughput_bps(self) -> FloatOrArray | None:
@@ -432,11 +436,10 @@ class Prediction:
         """
         Range of the rate, however transactions queue at the stages, and a hash spreads them. [1/s]
 
-        None where the time of a transaction is not known, or loss limits the rate to a mean.
+        None where the time of a transaction is not known, as with timeouts after a loss.
         """
         count = self.traffic.connection_count
-        is_mean = self.transaction_rate_tps.bound is Bound.MEAN
-        if not self._has_time or count is None or is_mean:
+        if not self._has_time or count is None or self._has_timeouts:
             return None
         # (1) every stage serves no two transactions at a time, but for servers that it surely has
         pools = {pool.name: pool.parallel_count for pool in self.path.pools}
@@ -458,8 +461,7 @@ class Prediction:
             if limit.name == "window":
                 apart = apart + count / limit.rate.low * exchanged_ratio
         low = count / (count * queued + apart)
-        bounds = (limit for limit in self.limits if limit.rate.bound is not Bound.MEAN)
-        return Bounds(low, least(limit.highest_rate_tps for limit in bounds))
+        return Bounds(low, least(limit.highest_rate_tps for limit in self.limits))
 
     @cached_property
     def expected(self) -> "Expected | None":
@@ -488,13 +490,18 @@ class Prediction:
         """Why there is no expected value; None where there is one."""
         return None if self._fitted else self._not_composed
 
+    @property
+    def _has_timeouts(self) -> bool:
+        """Whether transactions wait for packets that are lost."""
+        return self.traffic.waits and is_lossy(self.path)
+
     @cached_property
     def _fitted(self) -> "list[MeasuredDemands]":
         """Demands fitted to measured series of this traffic; none where all times are known."""
         numbers = (*self.traffic.numbers, self.mtu_bytes, self.transaction_rate_tps.value)
         if not self.path.measured or self._not_composed is None or any(map(is_symbol, numbers)):
             return []
-        if self.traffic.connection_count is None:
+        if self.traffic.connection_count is None or self._has_timeouts:
             return []
         return suitable(self.path.measured, self.traffic)
 
@@ -508,6 +515,8 @@ class Prediction:
             return "connections of a stream do not wait for answers"
         if count is None:
             return "the number of connections is not specified"
+        if self._has_timeouts:
+            return "lost packets delay transactions by timeouts, which are not modelled"
         if not any(stage.delays for stage in self.path.stages):
             return "no stage delays messages"
         if not self._is_complete(self.path.stages):
@@ -646,7 +655,7 @@ class Prediction:
             run = range_text(rate_text(bound.new_run_low), rate_text(bound.new_run_high))
             rest.append(f"; one run at the bound, 19 times in 20: {run}")
         best_bps, even_bps = self.best_throughput_bps, self.even_throughput_bps
-        if best_bps is not None and best_bps != bound.value:
+        if best_bps is not None and best_bps != bound.value and bound.bound is not Bound.MEAN:
             even, best = "", rate_text(float(best_bps))
             if even_bps:
                 even = f", {rate_text(float(even_bps))} if all flows are equally fast"

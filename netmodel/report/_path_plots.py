@@ -1,11 +1,13 @@
 """Predictions and ratios of paths, drawn with matplotlib (extra ``plot``)."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import chain, pairwise
 from math import isfinite
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
+from netmodel._estimates import Bound
 from netmodel._grades import Grade
 from netmodel._numeric import ROUNDING_RATIO, FloatOrArray, Floats
 from netmodel._numpy import np
@@ -160,6 +162,7 @@ def plot_path(prediction: Prediction | RatioPrediction, ax: "Axes | None" = None
     ax = new_axes() if ax is None else ax
     throughput_bps = prediction.throughput_bps.numbers()
     known = [*(row.rate for row in rows if row.rate), throughput_bps]
+    has_mean = any(rate.bound is Bound.MEAN for rate in known)
     run_bps = float(fastest_run_bps(prediction))
     ends_bps = [end for rate in known for end in (rate.value, rate.low, rate.high)]
     rate_ticks(ax, "x", [*ends_bps, run_bps])
@@ -174,7 +177,8 @@ def plot_path(prediction: Prediction | RatioPrediction, ax: "Axes | None" = None
         if throughput_bps.low != throughput_bps.high:
             high_bps = min(throughput_bps.high, end_bps)
             ax.axvspan(throughput_bps.low, high_bps, color="black", alpha=BAND_ALPHA, linewidth=0)
-        draw_above(ax, throughput_bps.value, f"upper bound; light grey: {NO_RUN_IS_FASTER}")
+        kind = "mean" if throughput_bps.bound is Bound.MEAN else "upper bound"
+        draw_above(ax, throughput_bps.value, f"{kind}; light grey: {NO_RUN_IS_FASTER}")
     binding = " and ".join(binding_names(prediction))
     draw_title(
         ax,
@@ -186,7 +190,7 @@ def plot_path(prediction: Prediction | RatioPrediction, ax: "Axes | None" = None
         yticks=range(len(rows)),
         yticklabels=[*map(printable, labels)],
         ylim=(len(rows) - 0.5, -0.5),
-        xlabel="payload rate: upper bounds",
+        xlabel="payload rate: upper bounds" + (", mean of loss" if has_mean else ""),
     )
     ax.set_ylabel("server ← client", loc="top", fontsize="small")
     ax.tick_params(axis="y", length=0, pad=_LABEL_PAD_POINTS)
@@ -299,7 +303,9 @@ def plot_predictions(
     thick: dict[str, Any] = {"linewidth": _THROUGHPUT_POINTS, "alpha": _THROUGHPUT_ALPHA}
     if len(places) <= _FEW_VALUES:
         thick |= {"marker": "o", "markevery": [*np.searchsorted(at, places)]}
-    ax.plot(at, value, label="upper bound", **thick, **style)
+    is_mean = prediction.throughput_bps.bound is Bound.MEAN
+    bound = "upper bound, mean where loss limits" if is_mean else "upper bound"
+    ax.plot(at, value, label=bound, **thick, **style)
     if not np.allclose(low, high, rtol=ROUNDING_RATIO, atol=0):
         style |= {"alpha": BAND_ALPHA, "linewidth": 0}
         ax.fill_between(at, low, high, label="parameter ranges", **style)
@@ -323,6 +329,8 @@ def plot_predictions(
         case_text(prediction.path.name, prediction.traffic, prediction.mtu_bytes),
         f"Expected throughput if {prediction.expected.assumption}, and its bounds"
         if prediction.expected is not None
+        else "Upper bounds of the throughput, and its mean where loss limits"
+        if is_mean
         else "Upper bounds of the throughput, not values",
         label_rows=label_rows,
     )
@@ -463,8 +471,15 @@ def source_of(figures: "Sequence[MeasuredFigure]", name: str = "measured") -> st
 
 
 def fastest_run_bps(prediction: Prediction) -> Any:
-    """No run is faster, whatever values the parameters have and however a hash spreads flows."""
-    known = prediction.throughput_bps
+    """
+    No run is faster, whatever values the parameters have and however a hash spreads flows.
+
+    Loss leaves a mean, which a run may exceed. Infinite where nothing else limits.
+    """
+    bounds = tuple(each for each in prediction.limits if each.rate.bound is not Bound.MEAN)
+    if not bounds:
+        return np.inf
+    known = replace(prediction, limits=bounds).throughput_bps
     others = (known.new_run_high, prediction.best_throughput_bps)
     result = known.high
     for other_bps in others:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
+from netmodel._estimates import Bound
 from netmodel._grades import Grade
 from netmodel._numeric import ROUNDING_RATIO, Floats
 from netmodel._numpy import np
@@ -152,7 +153,9 @@ def plot_transaction_times(
         if len(ranges) > 1:
             at, fast_s, slow_s = zip(*ranges, strict=True)
             ax.fill_between(at, fast_s, slow_s, **of_band)
-    ax.plot(places, lower_s, label=LOWER_BOUND, **_BOUND_LOOK)
+    is_mean = prediction.throughput_bps.bound is Bound.MEAN
+    bound = f"{LOWER_BOUND}, mean where loss limits" if is_mean else LOWER_BOUND
+    ax.plot(places, lower_s, label=bound, **_BOUND_LOOK)
     low_s = time_of(prediction.throughput_bps.high)
     high_s = time_of(prediction.throughput_bps.low)
     band_look: dict[str, Any] = {"color": "black", "alpha": BAND_ALPHA, "linewidth": 0}
@@ -176,9 +179,11 @@ def plot_transaction_times(
     draw_title(
         ax,
         case_text(prediction.path.name, traffic, prediction.mtu_bytes),
-        "Lower bounds of the time of a transaction, not values"
-        if expected is None
-        else f"Expected time of a transaction if {expected.assumption}, and its bounds",
+        f"Expected time of a transaction if {expected.assumption}, and its bounds"
+        if expected is not None
+        else "Lower bounds of the time of a transaction, and its mean where loss limits"
+        if is_mean
+        else "Lower bounds of the time of a transaction, not values",
     )
     legend_beside(ax)
     draw_notes(ax, prediction.notes)

@@ -40,6 +40,12 @@ def test_loss_limits_a_stream_to_a_mean() -> None:
     assert "loss: mean of CUBIC, independent losses" in text
 
 
+def test_a_mean_is_no_upper_bound_in_the_answer_for_requests() -> None:
+    requests = [each.replace("str-writex30k", "rr1c-200x30k") for each in STREAM]
+    text = words(printed(*requests, "--km", "35", "--loss", "2e-2"))
+    assert "at 35 km: about 307.44 Mbit/s; the bottleneck is loss." in text
+
+
 def test_tables_mark_what_loss_leaves_as_a_mean() -> None:
     text = words(printed(*STREAM, "--km", "35", "--loss", "0,1e-4"))
     assert "1 0 % <= 23.537 <= 95,773 wire_to_server" in text

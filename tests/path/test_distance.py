@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from paths import line
 
+import netmodel
 from netmodel._estimates import Bound
 from netmodel._grades import Grade
 from netmodel.consumption import Side
@@ -174,12 +175,56 @@ def test_what_loss_limits_is_a_mean_and_no_bound() -> None:
     assert set(bounds.values()) == {"upper"}
     assert result["cpu_busy"]["client"]["bound"] == result["pool_busy"]["cpus"]["bound"] == "mean"
     assert over(0.0, STREAM).throughput_bps.bound is Bound.UPPER
-    # one small request each round trip: the connection limits, and bounds hold
-    assert over(1e-6).transaction_rate_bounds_tps is not None
     crowded = Traffic(100_000, 1, connection_count=4)
     assert over(0.3, crowded).binding == "loss"
     assert over(0.3, crowded).transaction_rate_bounds_tps is None
     assert over(0.3, crowded).transaction_time_s.bound is Bound.MEAN  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("loss_ratio", [1e-6, Interval(0.0, 0.0, 1e-6), np.array([0.0, 1e-6])])
+def test_no_rate_is_expected_of_transactions_that_wait_for_timeouts(loss_ratio: Any) -> None:
+    """One packet of a million lost, each with a timeout of 0.2 s: no lower bound holds."""
+    path = over_distance(Path(stages=(CPU, LINE)), Distance(round_trip_s=10e-3))
+    lossless = predict_path(path, REQUESTS, 1500)
+    assert lossless.expected is not None
+    assert lossless.transaction_rate_bounds_tps is not None
+    lossy = predict_path(replace(path, loss_ratio=loss_ratio), REQUESTS, 1500)
+    assert lossy.expected is None
+    assert lossy.transaction_rate_bounds_tps is None
+    why = "lost packets delay transactions by timeouts, which are not modelled"
+    assert lossy.unexpected == why
+    assert TIMEOUTS in lossy.notes
+    here = predict_path(Path(stages=(CPU, LINE), loss_ratio=loss_ratio), REQUESTS, 1500)
+    assert here.expected is not None, "without a round trip"
+
+
+def test_a_measured_path_expects_no_rate_with_loss() -> None:
+    at: Any = {"path": "zvm-vswitch-layer3-1gbe", "workload": "awm-rr", "mtu_bytes": 1492}
+    lossless, lossy = (
+        netmodel.predict(**at, connections=10, km=35, loss_ratio=loss_ratio)
+        for loss_ratio in (0, 0.05)
+    )
+    assert lossless.expected is not None
+    assert lossy.expected is None
+    assert not [note for note in lossy.notes if note.startswith("expected value only of")]
+
+
+def test_what_loss_leaves_bounds_no_run() -> None:
+    """Of flows that a hash spreads over two queues, the best spread is bounded by these alone."""
+    queues = Stage(
+        name="queues", to_server=Times(per_byte_s=1e-9), parallel_count=2, hashes_flows=True
+    )
+
+    def over(loss_ratio: float) -> Prediction:
+        between = Distance(round_trip_s=10e-3, loss_ratio=loss_ratio)
+        traffic = replace(STREAM, connection_count=2)
+        return predict_path(over_distance(Path(stages=(queues,)), between), traffic, 1500)
+
+    lossy, lossless = over(1e-3), over(0.0)
+    assert lossy.binding == "loss"
+    assert lossy.best_throughput_bps == lossless.best_throughput_bps == pytest.approx(2 * 8e9)
+    assert "spread best" in lossless.throughput_text
+    assert "spread best" not in lossy.throughput_text
 
 
 def test_arrays_are_a_mean_where_loss_limits_any_of_them() -> None:
@@ -408,7 +453,7 @@ OPEN = "connections stay open, their windows above messages: new or idle ones ta
 UNKNOWN_ENDS = "endpoint times not known: run netperf TCP_RR, one connection, over a short distance"
 CUBIC = "loss: mean of CUBIC, independent losses, no timeouts; no upper bound, not BBR"
 TOO_HIGH = "loss above 1 %: mean of CUBIC without its timeouts, so too high; not BBR"
-TIMEOUTS = "loss delays some transactions by a timeout: not in the times"
+TIMEOUTS = "loss delays some transactions by a timeout: not in the times; no expected value"
 
 
 @pytest.mark.parametrize(

@@ -45,6 +45,12 @@ def over_mtus(*stages: Stage) -> Prediction:
     return predict_path(Path(stages=(*stages, *line(25e9))), STREAM, np.array([1500, 4000, 9000]))
 
 
+def far_delay() -> Stage:
+    """10 ms each way."""
+    way = Times(per_message_s=10e-3)
+    return Stage(name="fibre", to_server=way, to_client=way, parallel_count=None)
+
+
 def notes_of(axes: Any) -> list[str]:
     return [text.get_text() for text in axes.texts]
 
@@ -179,6 +185,20 @@ def test_no_run_is_faster_than_where_a_hash_spreads_flows_best() -> None:
     assert beyond.get_x() == pytest.approx(20e9)
 
 
+def test_runs_may_be_faster_than_the_mean_that_loss_leaves() -> None:
+    """Light grey begins at the limit of the CPU, 1.333 Gbit/s, not at the mean of CUBIC."""
+    cpu = Stage(name="cpu", to_server=Times(per_byte_s=6e-9))
+    lossy = Path(stages=(cpu, far_delay()), loss_ratio=1e-3)
+    axes = plot_path(predict_path(lossy, replace(STREAM, connection_count=1), 1500))
+    (beyond,) = [patch for patch in axes.patches if patch.get_x() > 0]
+    assert beyond.get_x() == pytest.approx(8e9 / 6)
+    assert "mean; light grey: no run is faster" in notes_of(axes)
+    assert axes.get_xlabel() == "payload rate: upper bounds, mean of loss"
+    alone = replace(lossy, stages=(far_delay(),))
+    axes = plot_path(predict_path(alone, replace(STREAM, connection_count=1), 1500))
+    assert not [patch for patch in axes.patches if patch.get_x() > 0], "loss alone bounds no run"
+
+
 def test_a_ceiling_and_notes_are_reported() -> None:
     axes = plot_path(uncertain(unknown=("server CPU",), notes=("measured elsewhere",)))
     assert axes.get_title().splitlines()[-1] == (
@@ -226,6 +246,19 @@ def test_lines_are_limits_and_the_lowest_is_the_throughput() -> None:
     np.testing.assert_array_equal(throughput, prediction.throughput_bps.value)
     limits = [each.get_ydata() for each in lines.values() if len(each.get_xdata()) > 2]
     np.testing.assert_array_equal(np.min(limits, axis=0), throughput)
+
+
+def test_light_grey_in_a_sweep_begins_at_bounds_also_where_loss_limits() -> None:
+    cpu = Stage(name="cpu", to_server=Times(per_byte_s=6e-9))
+    lossy = Path(stages=(cpu, far_delay()), loss_ratio=1e-3)
+    prediction = predict_path(lossy, replace(STREAM, connection_count=COUNTS), 1500)
+    assert prediction.throughput_bps.value[0] < 0.1e9
+    axes = plot_predictions(prediction, COUNTS, "connections")
+    assert "upper bound, mean where loss limits" in lines_of(axes)
+    assert "and its mean where loss limits" in axes.get_title()
+    (beyond,) = [each for each in axes.collections if each.get_label() == "no run is faster"]
+    (area,) = beyond.get_paths()
+    assert area.vertices[:, 1].min() == pytest.approx(8e9 / 6)
 
 
 def test_the_expected_value_is_a_line_between_the_bounds() -> None:

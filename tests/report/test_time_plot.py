@@ -49,6 +49,24 @@ def test_bounds_of_one_stage_behind_a_delay() -> None:
     assert_allclose((lower_s[0], expected_s[0]), 100 * US)
 
 
+def test_the_mean_time_that_loss_leaves_is_no_bound() -> None:
+    """A stage of 10 µs behind 20 ms: no run takes less, and CUBIC's mean is above it."""
+    way = Times(per_message_s=10_000 * US)
+    stages = (
+        Stage(name="delay", to_server=way, to_client=way, parallel_count=None),
+        Stage(name="cpu", to_server=Times(per_message_s=10 * US)),
+    )
+    path = NetworkPath(stages=stages, loss_ratio=0.01)
+    traffic = Traffic(10**6, 1, COUNTS)
+    axes = plot_transaction_times(predict_path(path, traffic, 1500), COUNTS)
+    mean = line(axes, "lower bound, mean where loss limits")
+    (beyond,) = [each for each in axes.collections if each.get_label() == "no run is faster"]
+    (area,) = beyond.get_paths()
+    assert area.vertices[:, 1].max() == pytest.approx(20_010 * US)
+    assert np.all(mean.get_ydata() > 10 * 20_010 * US)
+    assert "and its mean where loss limits" in axes.get_title()
+
+
 def test_the_knee_is_where_the_bounds_meet() -> None:
     """N* = T / D = 100 / 10."""
     axes = plot_transaction_times(one_stage(), COUNTS)
