@@ -195,7 +195,7 @@ def test_rates_mtus_and_ip_versions(
     assert read_manifest(Path(shown["folder"]))["client"]["reported_speed_bps"] == 10e9
     (checked,) = netmodel.check(verdict["file"], line_rate_bps=rate_bps, mtu_bytes=mtu_bytes)
     expected = checked.to_dict()
-    if verdict["verdict"] == "limited" and expected["verdict"] == "below":
+    if verdict["verdict"] == "limited" and expected["verdict"] in {"below", "not_judgeable"}:
         # CPU time of the record explains what the result alone does not
         assert verdict["binding"] == "client_cpus", verdict
         expected |= {"verdict": "limited", "binding": "client_cpus"}
