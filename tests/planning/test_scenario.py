@@ -230,3 +230,14 @@ def test_a_candidate_that_no_number_of_adapters_makes_feasible_says_why(tmp_path
     assert result.answer.startswith(
         "No candidate carries 40 Gbit/s of copies: one: the connections are too few: "
     )
+
+
+@pytest.mark.parametrize(("there", "lacks"), [(5, True), (6, False), (7, False)])
+def test_as_many_cores_as_are_needed_are_enough(
+    there: int, lacks: bool, tmp_path: FilePath
+) -> None:
+    """4 cores busy of 70 %: 6."""
+    (candidate,) = planned(tmp_path, f"server_cpus = {there}").candidates
+    text = f"needs 6 server cores, and server_cpus is {there}"
+    assert (text in candidate.reasons) == lacks
+    assert candidate.is_feasible != lacks

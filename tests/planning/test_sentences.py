@@ -10,7 +10,7 @@ from netmodel.consumption import Side
 from netmodel.path import Bound, Predicted
 from netmodel.path._distance import Distance
 from netmodel.planning import Corner, Headroom, parse_flow
-from netmodel.planning._answer import amount_text, counts_range_text, plain_number
+from netmodel.planning._answer import _uses, amount_text, counts_range_text, plain_number
 from netmodel.planning._plan import PoolNeed
 
 NO_SPARE = Headroom(0.7, 0)
@@ -357,3 +357,8 @@ def test_a_range_of_counts_has_both_ends(
     low: float, high: float, digits: int | None, text: str
 ) -> None:
     assert counts_range_text(need(low, low, high), digits) == text
+
+
+def test_what_is_in_use_is_one_over_what_is_carried() -> None:
+    """An upper bound of what is carried is a lower bound of the share in use."""
+    assert _uses(carries(2, 1.6, 4)) == Predicted(0.5, 0.25, 0.625, Bound.LOWER)
