@@ -62,8 +62,8 @@ def test_a_stage_without_demand_holds_nothing() -> None:
         (([1, lambda there: -there], 2), r"demands_s\[1\] must be at least 0 s; got -1"),
         (([1], 2.5), "connection_count must be a whole number; got 2.5"),
         (([1], 1_000_001), "connection_count must be at most 1000000"),
-        (([lambda there: 1 / there], 1_000_000), "take too long: at most 1e"),
-        (([1 / np.arange(1, 20_001)], 1_000_000), "take too long: at most 1e"),
+        (([lambda there: 1 / there], 1_000_000), r"take too long: at most 1e\+10 as a product"),
+        (([1 / np.arange(1, 20_001)], 1_000_000), r"take too long: at most 1e\+10 as a product"),
         (([sympy.Symbol("D", positive=True)], 1), "must not be symbols"),
     ],
 )
