@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from netmodel._estimates import Bound
 from netmodel._frame import columns_frame, frame_of, range_row
 from netmodel._html import bar, definition_table, row_table
 from netmodel._numpy import np
@@ -41,6 +42,7 @@ def frame_of_prediction(result: "Prediction") -> "pd.DataFrame":
             {
                 "limit": name,
                 **range_row("throughput_bps", rate),
+                "throughput_bps_bound": rate.bound.value,
                 **range_row("use_ratio", result.use_ratios[name]),
                 "is_binding": name == result.binding or name in result.ties,
             }
@@ -56,17 +58,23 @@ def cases_html(result: "Prediction") -> str:
     rates_bps = cases["throughput_bps"]
     finite_bps = rates_bps[np.isfinite(rates_bps)]
     most_bps = float(finite_bps.max(initial=0.0)) or math.nan
+    shown = {name: cells[:_SHOWN_CASES].tolist() for name, cells in cases.items()}
     texts = {
         name: [
-            f"{each:.{RESULT_DIGITS}g}" if isinstance(each, float) else str(each)
-            for each in cells[:_SHOWN_CASES].tolist()
+            f"{each:.{RESULT_DIGITS}g}" if isinstance(each, float) else str(each) for each in own
         ]
-        for name, cells in cases.items()
-        if name not in {"throughput_bps_low", "throughput_bps_high"}
+        for name, own in shown.items()
+        if name not in {f"throughput_bps_{end}" for end in ("low", "high", "bound")}
     }
-    shown_bps = rates_bps[:_SHOWN_CASES].tolist()
-    texts["throughput_bps"] = [bar(each / most_bps, rate_text(each)) for each in shown_bps]
-    places = [str(place) for place in range(len(shown_bps))]
+    signs = [Bound(each).sign for each in shown["throughput_bps_bound"]]
+    texts["throughput_bps"] = [
+        bar(each / most_bps, sign + rate_text(each))
+        for each, sign in zip(shown["throughput_bps"], signs, strict=True)
+    ]
+    texts["transaction_rate_tps"] = [
+        sign + text for sign, text in zip(signs, texts["transaction_rate_tps"], strict=True)
+    ]
+    places = [str(place) for place in range(len(signs))]
     caption = f"Prediction of {count:,} cases"
     if count > _SHOWN_CASES:
         caption += f", the first {_SHOWN_CASES}; to_frame() has all"
@@ -76,6 +84,11 @@ def cases_html(result: "Prediction") -> str:
 
 def _cases(result: "Prediction") -> "dict[str, npt.NDArray[Any]]":
     """Columns of a row for each case of arrays: what varies, and the bound."""
+    rate_tps = result.transaction_rate_tps
+    is_mean: Any = False
+    for limit in result.limits:
+        if limit.rate.bound is Bound.MEAN:
+            is_mean = limit.rate.value <= rate_tps.value
     given = {name: getattr(result.traffic, name) for name in _VARIED}
     columns: dict[str, Any] = {
         "mtu_bytes": result.mtu_bytes,
@@ -83,7 +96,8 @@ def _cases(result: "Prediction") -> "dict[str, npt.NDArray[Any]]":
         "throughput_bps": result.throughput_bps.value,
         "throughput_bps_low": result.throughput_bps.low,
         "throughput_bps_high": result.throughput_bps.high,
-        "transaction_rate_tps": result.transaction_rate_tps.value,
+        "throughput_bps_bound": np.where(is_mean, Bound.MEAN.value, Bound.UPPER.value),
+        "transaction_rate_tps": rate_tps.value,
         "binding": result.binding,
     }
     arrays = np.broadcast_arrays(*columns.values())

@@ -23,6 +23,7 @@ def test_a_frame_has_a_row_for_each_limit() -> None:
     assert frame["throughput_bps"].tolist() == pytest.approx([0.8e9, 1.6e9])
     assert frame["throughput_bps_low"].tolist() == pytest.approx([0.5e9, 1.6e9])
     assert frame["throughput_bps_high"].tolist() == pytest.approx([1e9, 1.6e9])
+    assert frame["throughput_bps_bound"].tolist() == ["upper", "upper"]
     assert frame["use_ratio"].tolist() == pytest.approx([1, 0.5])
     assert frame["is_binding"].tolist() == [True, False]
     # 2000 byte take 10 µs at both
@@ -47,6 +48,7 @@ def test_a_frame_of_arrays_has_a_row_for_each_case() -> None:
     assert frame["transaction_rate_tps"][:3].tolist() == pytest.approx([1 / 15e-6, 1e5, 1e5])
     assert frame["throughput_bps_low"][1] == pytest.approx(0.5e9)
     assert frame["throughput_bps_high"][1] == pytest.approx(1e9)
+    assert set(frame["throughput_bps_bound"]) == {"upper"}
 
 
 def test_a_notebook_shows_how_much_of_each_limit_is_in_use() -> None:
@@ -71,3 +73,21 @@ def test_a_notebook_shows_arrays_as_shares_of_the_largest() -> None:
     assert ">1500</td>" in html
     assert ">cpu</td>" in html
     assert "throughput_bps_low" not in html
+
+
+def test_what_is_a_mean_is_marked_case_by_case() -> None:
+    """With loss over 20 ms one stream is far below the disk, and 100,000 are far above it."""
+    pytest.importorskip("pandas")
+    way = Times(per_message_s=10e-3)
+    fibre = Stage(name="fibre", to_server=way, to_client=way, parallel_count=None)
+    path = Path(stages=(DISK, fibre), loss_ratio=0.01)
+    streams = Traffic(10**6, waits=False, connection_count=np.array([1, 100_000]))
+    both = predict_path(path, streams, 1500)
+    frame = both.to_frame()
+    assert frame["binding"].tolist() == ["loss", "disk"]
+    assert frame["throughput_bps_bound"].tolist() == ["mean", "upper"]
+    html = both._repr_html_()
+    assert len(re.findall(r"about [0-9.]+ Mbit/s", html)) == 1
+    assert html.count("&lt;= 1.6 Gbit/s") == 1
+    one = predict_path(path, Traffic(10**6, waits=False, connection_count=1), 1500).to_frame()
+    assert one["throughput_bps_bound"].to_dict() == {"disk": "upper", "loss": "mean"}
