@@ -142,7 +142,7 @@ def test_an_error_of_the_formula_is_a_counterexample() -> None:
 
 def test_two_results_in_the_wrong_order_are_named() -> None:
     def padded_rate_bps(mtu_bytes: int) -> float:
-        return 1e9 * mtu_bytes / (mtu_bytes + 50 + (100 if mtu_bytes > 2000 else 0))
+        return 1e9 * mtu_bytes / (mtu_bytes + 50 + (1000 if mtu_bytes > 2000 else 0))
 
     message = broken(
         assert_monotone, padded_rate_bps, in_="mtu_bytes", direction="increasing", **MTUS
