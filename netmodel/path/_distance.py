@@ -315,7 +315,7 @@ def distance_notes(path: Path, load: Load) -> Iterator[str]:
             yield "loss: mean of go-back-N on an unlimited line, independent losses; no upper bound"
         elif np.any(_highest_loss(path) > MAX_RESPONSE_LOSS_EVENT_RATIO):
             limit = percent_text(MAX_RESPONSE_LOSS_EVENT_RATIO, _LOSS_DIGITS)
-            yield f"loss above {limit}: mean of CUBIC without its timeouts, likely too high; not BBR"
+            yield f"loss above {limit}: mean of CUBIC without timeouts, likely too high; not BBR"
         else:
             yield "loss: mean of CUBIC, independent losses, no timeouts; no upper bound, not BBR"
         if traffic.waits:
