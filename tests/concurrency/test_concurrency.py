@@ -154,6 +154,11 @@ def test_a_stage_that_cannot_keep_up_is_shown_as_such() -> None:
         (busiest_queue_flow_count, (1.5, 16), "flow_count must be whole; got 1.5"),
         (busiest_queue_flow_count, ([1, 2.5], 16), "flow_count must be whole; got 2.5"),
         (busiest_queue_flow_count, (1, 2.5), "queue_count must be whole; got 2.5"),
+        (
+            busiest_queue_flow_count,
+            (10_000_001, 2),
+            "flow_count must be at most 10000000; got 10000001",
+        ),
         (busiest_queue_flow_count, (math.inf, 2), "flow_count must be finite; got inf"),
         (usable_capacity_ratio, (0, 16), "flow_count must be at least 1; got 0"),
         (usable_capacity_ratio, (1, 1.5), "queue_count must be whole; got 1.5"),

@@ -419,6 +419,7 @@ def test_gre_over_ipsec_and_ethernet_over_mpls_are_stacks(stack: str, header_byt
         ("ethernet/ipv4/udp/iscsi", "iscsi must stand directly inside tcp; it stands inside udp"),
         ("ethernet/ipv4/tcp/tls+record=0", "record_bytes must be at least 1 byte; got 0"),
         ("ethernet/ipv4/tcp/tls+record=x", r"tls\+record needs a whole number; got 'x'"),
+        ("ethernet/ipv4/tcp/tls+record=00000016384", r"needs a whole number; got '00000016384'"),
         ("ethernet/ipv4/tcp/tls+version=1.4", "unknown version '1.4' of tls; did you mean 1.3"),
         ("ethernet/ipv4/tcp/iscsi+segment=6", "segment_bytes must be a multiple of 4 byte up to"),
         ("ethernet/ipv4/udp/quic+cid=21", "connection_id_bytes must be at most 20 byte; got 21"),
