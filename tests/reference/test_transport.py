@@ -144,10 +144,10 @@ def test_gains_over_distance_show_the_latencies_at_the_ends() -> None:
 
 
 def test_latencies_at_the_ends_show_themselves() -> None:
-    result = EndpointLatencies(12.7e-6, 110.9e-6)
-    assert result.to_dict() == {"endpoint_latency_s": 12.7e-6, "baseline_latency_s": 110.9e-6}
-    assert "12.7 µs" in result._repr_html_()
-    assert "110.9 µs" in result._repr_html_()
+    result = EndpointLatencies(12.7456e-6, 110.876e-6)
+    assert result.to_dict() == {"endpoint_latency_s": 12.7456e-6, "baseline_latency_s": 110.876e-6}
+    assert ">12.75 µs<" in result._repr_html_()
+    assert ">110.9 µs<" in result._repr_html_()
 
 
 def test_without_a_way_the_ends_alone_count() -> None:
