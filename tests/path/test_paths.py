@@ -27,6 +27,7 @@ from netmodel.path import (
     wire_stages,
 )
 from netmodel.path._limits import Elasticity
+from netmodel.path._path import COUNT_NAMES
 from netmodel.path._traffic import Load
 from netmodel.path._uncertain import Points, columns_of_cases
 from netmodel.path._zero_load import passages
@@ -759,3 +760,12 @@ def test_each_passage_of_a_message_bounds_its_time_from_below() -> None:
         "fast.to_server.per_frame_s",
     ]
     assert back.terms == (("fast.to_client.per_frame_s", 2e-6),)
+
+
+@pytest.mark.parametrize("name", COUNT_NAMES)
+def test_what_shares_a_wakeup_or_a_packet_is_one_at_least(name: str) -> None:
+    for few in (0, 0.5):
+        with pytest.raises(DomainError, match=f"{name} of cpu must be at least 1; got {few}"):
+            Stage(name="cpu", **{name: few})
+    assert Stage(name="cpu", **{name: 1}) == Stage(name="cpu")
+    assert getattr(Stage(name="cpu", **{name: 2.5}), name) == 2.5

@@ -107,3 +107,22 @@ def test_known_faults_name_their_places() -> None:
         for cells in [OURS["measurements"].where(table=number).text(column)]
     ]
     assert whole == [{".0"}, set(), set(), {".0"}]
+
+
+def test_the_test_bed_is_that_of_table_1() -> None:
+    """Levels, processors and CPUs of table 1; the rest is in the lines below the others."""
+    bed = " ".join(dataset("zvm-layer2-layer3").test_bed.split())
+    beds = []
+    for of in ("Direct OSA 1 GbE", "Direct OSA 10 GbE"):
+        (row,) = OURS["environments"].where(measurement=of).rows()
+        parts = {"1": "one LPAR", "2": "two LPARs"}[row["lpar_count"]]
+        real, virtual = (row[f"{kind}_cpu_count"] for kind in ("real", "virtual"))
+        plural = "" if virtual == "1" else "s"
+        beds.append(
+            f"{row['processor_type']}, {parts}, {real} real CPUs, {virtual} virtual CPU{plural}, "
+            f"z/VM {row['hypervisor_level']}"
+        )
+        assert beds[-1] in bed
+    others = bed.replace(beds[0], "").replace(beds[1], "")
+    # SLES 8, IPv4; cards of 1 and 10 GbE (OSA-Express2), feature 3368; layers; 600 seconds
+    assert re.findall(r"\d+", others) == [*"84121", "2", "10", "3368", *"32", "10", "600"]
