@@ -82,6 +82,11 @@ class Bound(Enum):
         """What stands in front of the figure in text."""
         return {"value": "", "upper": "<= ", "lower": ">= ", "mean": "about "}[self.value]
 
+    @property
+    def words(self) -> str:
+        """What stands in front of the figure in a sentence."""
+        return {"value": "", "upper": "at most", "lower": "at least", "mean": "about"}[self.value]
+
 
 @dataclass(frozen=True, slots=True)
 class Predicted(Generic[Q_co]):

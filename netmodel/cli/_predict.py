@@ -334,11 +334,10 @@ def _blocks(
     if len({each.traffic.connection_count for each in predictions}) > 1 and len(set(ranks)) > 1:
         case = f" with {highest.traffic.connection_count} connections"
     # where a hash spreads flows, the answer is the upper bound of a single run
-    best_bps = highest.best_throughput_bps
-    is_mean = highest.throughput_bps.bound is Bound.MEAN
-    single_bps = highest.throughput_bps.value if best_bps is None or is_mean else best_bps
-    bound_bps, expected = float(single_bps), highest.expected
-    most = f"{'about' if is_mean else 'at most'} {rate_text(bound_bps)}"
+    bound = highest.throughput_bps.bound
+    best_bps = None if bound is Bound.MEAN else highest.best_throughput_bps
+    bound_bps = float(highest.throughput_bps.value if best_bps is None else best_bps)
+    most, expected = f"{bound.words} {rate_text(bound_bps)}", highest.expected
     if expected is not None:
         about = format_rate(float(expected.throughput_bps.value), _ABOUT_DIGITS)
         if highest.traffic.waits:

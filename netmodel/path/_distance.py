@@ -15,7 +15,7 @@ from netmodel._numeric import (
     where,
 )
 from netmodel._numpy import np
-from netmodel._text import percent_text
+from netmodel._text import SENTENCE_DIGITS, percent_text
 from netmodel.errors import ContradictionError, DomainError
 from netmodel.path._path import DIRECTIONS, LINE_STAGES, NO_TIME, Path, Stage, Times
 from netmodel.path._traffic import Load
@@ -40,8 +40,6 @@ SMCR_STACK = "ethernet/rocev1/smcr"
 """Headers of SMC-R, version 1 of which runs over RoCE version 1 (RFC 7609, section 1.1)."""
 _LENGTH_DIGITS = 6
 """Of a length in a sentence: a metre in a thousand kilometres."""
-_LOSS_DIGITS = 2
-"""Of a loss in a sentence."""
 _TIME_DIGITS = 4
 """Of a round trip in a sentence, as routers print it."""
 
@@ -314,7 +312,7 @@ def distance_notes(path: Path, load: Load) -> Iterator[str]:
         if any(name.startswith("roce") for name in load.stack.protocols):
             yield "loss: mean of go-back-N on an unlimited line, independent losses; no upper bound"
         elif np.any(_highest_loss(path) > MAX_RESPONSE_LOSS_EVENT_RATIO):
-            limit = percent_text(MAX_RESPONSE_LOSS_EVENT_RATIO, _LOSS_DIGITS)
+            limit = percent_text(MAX_RESPONSE_LOSS_EVENT_RATIO, SENTENCE_DIGITS)
             yield f"loss above {limit}: mean of CUBIC without timeouts, likely too high; not BBR"
         else:
             yield "loss: mean of CUBIC, independent losses, no timeouts; no upper bound, not BBR"

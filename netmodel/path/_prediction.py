@@ -274,17 +274,21 @@ class Prediction:
         return {limit.name: limit.highest_rate_tps * self._payload_bits for limit in self.limits}
 
     @property
+    def bounding_limits(self) -> tuple[PathLimit, ...]:
+        """Limits that no run exceeds: loss leaves a mean."""
+        return tuple(limit for limit in self.limits if limit.rate.bound is not Bound.MEAN)
+
+    @property
     def best_throughput_bps(self) -> FloatOrArray | None:
         """
         Upper bound of a single run whose flows a hash spreads at best. [bit/s]
 
         None where no hash spreads flows: the throughput then bounds each run, not their mean.
-        The mean that loss leaves bounds no run.
         """
-        bounds = [limit for limit in self.limits if limit.rate.bound is not Bound.MEAN]
-        if all(limit.best_rate_tps is None for limit in bounds):
+        if all(limit.best_rate_tps is None for limit in self.bounding_limits):
             return None
-        return least(limit.highest_rate_tps for limit in bounds) * self._payload_bits
+        rates_tps = (limit.highest_rate_tps for limit in self.bounding_limits)
+        return least(rates_tps) * self._payload_bits
 
     @property
     def even_throughput_bps(self) -> FloatOrArray | None:

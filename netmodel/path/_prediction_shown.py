@@ -64,7 +64,7 @@ def cases_html(result: "Prediction") -> str:
             f"{each:.{RESULT_DIGITS}g}" if isinstance(each, float) else str(each) for each in own
         ]
         for name, own in shown.items()
-        if name not in {f"throughput_bps_{end}" for end in ("low", "high", "bound")}
+        if name not in {"throughput_bps_low", "throughput_bps_high", "throughput_bps_bound"}
     }
     signs = [Bound(each).sign for each in shown["throughput_bps_bound"]]
     texts["throughput_bps"] = [
@@ -88,7 +88,7 @@ def _cases(result: "Prediction") -> "dict[str, npt.NDArray[Any]]":
     is_mean: Any = False
     for limit in result.limits:
         if limit.rate.bound is Bound.MEAN:
-            is_mean = limit.rate.value <= rate_tps.value
+            is_mean = is_mean | (limit.rate.value <= rate_tps.value)
     given = {name: getattr(result.traffic, name) for name in _VARIED}
     columns: dict[str, Any] = {
         "mtu_bytes": result.mtu_bytes,

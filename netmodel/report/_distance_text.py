@@ -4,7 +4,6 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from netmodel._estimates import Bound
 from netmodel._predicted_text import rate_text
 from netmodel._text import percent_text
 from netmodel.path._path import LINE_STAGES
@@ -96,8 +95,7 @@ def limited_text(prediction: "Prediction") -> str:
 
     binding = prediction.ties or (str(prediction.binding),)
     bound_bps = float(prediction.throughput_bps.value)
-    # what loss leaves is a mean, everything else a bound
-    to = "about" if prediction.throughput_bps.bound is Bound.MEAN else "at most"
+    to = prediction.throughput_bps.bound.words
     text = f"{who} limited by {' and '.join(map(named, binding))} to {to} {rate_text(bound_bps)}"
     of_distance = {"window", "loss"}
     others = {name: rate for name, rate in rates.items() if name not in binding}

@@ -68,7 +68,7 @@ _LANE_MARK_POINTS = 6
 """Size of the triangles: two of them stand side by side."""
 _THROUGHPUT_POINTS, _THROUGHPUT_ALPHA = 7, 0.35
 """Width and opacity of the throughput in a sweep: the limit that sets it stays visible in it."""
-EXPECTED, LOWER_BOUND = "expected", "lower bound"
+EXPECTED, LOWER_BOUND, UPPER_BOUND = "expected", "lower bound", "upper bound"
 EXPECTED_ALPHA = 0.4
 """Opacity of the band of the expected value: darker than the bands of bounds."""
 EXPECTED_LOOKS: dict[str, dict[str, Any]] = {
@@ -177,7 +177,7 @@ def plot_path(prediction: Prediction | RatioPrediction, ax: "Axes | None" = None
         if throughput_bps.low != throughput_bps.high:
             high_bps = min(throughput_bps.high, end_bps)
             ax.axvspan(throughput_bps.low, high_bps, color="black", alpha=BAND_ALPHA, linewidth=0)
-        kind = "mean" if throughput_bps.bound is Bound.MEAN else "upper bound"
+        kind = "mean" if throughput_bps.bound is Bound.MEAN else UPPER_BOUND
         draw_above(ax, throughput_bps.value, f"{kind}; light grey: {NO_RUN_IS_FASTER}")
     binding = " and ".join(binding_names(prediction))
     draw_title(
@@ -303,9 +303,7 @@ def plot_predictions(
     thick: dict[str, Any] = {"linewidth": _THROUGHPUT_POINTS, "alpha": _THROUGHPUT_ALPHA}
     if len(places) <= _FEW_VALUES:
         thick |= {"marker": "o", "markevery": [*np.searchsorted(at, places)]}
-    is_mean = prediction.throughput_bps.bound is Bound.MEAN
-    bound = "upper bound, mean where loss limits" if is_mean else "upper bound"
-    ax.plot(at, value, label=bound, **thick, **style)
+    ax.plot(at, value, label=bound_name(UPPER_BOUND, prediction), **thick, **style)
     if not np.allclose(low, high, rtol=ROUNDING_RATIO, atol=0):
         style |= {"alpha": BAND_ALPHA, "linewidth": 0}
         ax.fill_between(at, low, high, label="parameter ranges", **style)
@@ -329,9 +327,7 @@ def plot_predictions(
         case_text(prediction.path.name, prediction.traffic, prediction.mtu_bytes),
         f"Expected throughput if {prediction.expected.assumption}, and its bounds"
         if prediction.expected is not None
-        else "Upper bounds of the throughput, and its mean where loss limits"
-        if is_mean
-        else "Upper bounds of the throughput, not values",
+        else bounds_title("Upper bounds of the throughput", prediction),
         label_rows=label_rows,
     )
     if far:
@@ -417,6 +413,18 @@ def _expected_lines_bps(prediction: Prediction, places: Floats) -> dict[str, Flo
     return {name: np.broadcast_to(rate_bps, places.shape) for name, rate_bps in lines.items()}
 
 
+def bound_name(name: str, prediction: Prediction) -> str:
+    """A bound in a legend, which is none where loss limits."""
+    is_mean = prediction.throughput_bps.bound is Bound.MEAN
+    return f"{name}, mean where loss limits" if is_mean else name
+
+
+def bounds_title(name: str, prediction: Prediction) -> str:
+    """What bounds alone are in a title."""
+    is_mean = prediction.throughput_bps.bound is Bound.MEAN
+    return f"{name}, {'and its mean where loss limits' if is_mean else 'not values'}"
+
+
 def expected_range_name(expected: Expected) -> str:
     """What the band of an expected value is."""
     return "parameter ranges" if expected.level_ratio is None else expected.range_name
@@ -476,10 +484,9 @@ def fastest_run_bps(prediction: Prediction) -> Any:
 
     Loss leaves a mean, which a run may exceed. Infinite where nothing else limits.
     """
-    bounds = tuple(each for each in prediction.limits if each.rate.bound is not Bound.MEAN)
-    if not bounds:
+    if not prediction.bounding_limits:
         return np.inf
-    known = replace(prediction, limits=bounds).throughput_bps
+    known = replace(prediction, limits=prediction.bounding_limits).throughput_bps
     others = (known.new_run_high, prediction.best_throughput_bps)
     result = known.high
     for other_bps in others:

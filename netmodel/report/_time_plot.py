@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from netmodel._estimates import Bound
 from netmodel._grades import Grade
 from netmodel._numeric import ROUNDING_RATIO, Floats
 from netmodel._numpy import np
@@ -28,7 +27,10 @@ from netmodel.report._path_plots import (
     EXPECTED_LOOKS,
     LOWER_BOUND,
     MEASURED_LOOK,
+    UPPER_BOUND,
     along,
+    bound_name,
+    bounds_title,
     draw_knee,
     expected_range_name,
     fastest_run_bps,
@@ -153,9 +155,7 @@ def plot_transaction_times(
         if len(ranges) > 1:
             at, fast_s, slow_s = zip(*ranges, strict=True)
             ax.fill_between(at, fast_s, slow_s, **of_band)
-    is_mean = prediction.throughput_bps.bound is Bound.MEAN
-    bound = f"{LOWER_BOUND}, mean where loss limits" if is_mean else LOWER_BOUND
-    ax.plot(places, lower_s, label=bound, **_BOUND_LOOK)
+    ax.plot(places, lower_s, label=bound_name(LOWER_BOUND, prediction), **_BOUND_LOOK)
     low_s = time_of(prediction.throughput_bps.high)
     high_s = time_of(prediction.throughput_bps.low)
     band_look: dict[str, Any] = {"color": "black", "alpha": BAND_ALPHA, "linewidth": 0}
@@ -170,7 +170,7 @@ def plot_transaction_times(
             label = f"{EXPECTED}, {expected_range_name(expected)}"
             ax.fill_between(places, time.low, time.high, label=label, **expected_look)
     if upper_s is not None:
-        ax.plot(places, upper_s, label="upper bound", **EXPECTED_LOOKS[LOWER_BOUND])
+        ax.plot(places, upper_s, label=UPPER_BOUND, **EXPECTED_LOOKS[LOWER_BOUND])
     draw_knee(ax, prediction, places)
     if measured:
         drawn = [each for each in figures if _time_of(each, prediction) is not None]
@@ -181,9 +181,7 @@ def plot_transaction_times(
         case_text(prediction.path.name, traffic, prediction.mtu_bytes),
         f"Expected time of a transaction if {expected.assumption}, and its bounds"
         if expected is not None
-        else "Lower bounds of the time of a transaction, and its mean where loss limits"
-        if is_mean
-        else "Lower bounds of the time of a transaction, not values",
+        else bounds_title("Lower bounds of the time of a transaction", prediction),
     )
     legend_beside(ax)
     draw_notes(ax, prediction.notes)

@@ -7,6 +7,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import made_tables
 import pytest
 
 from netmodel.errors import DomainError, NetmodelError, UnknownRecordError
@@ -34,16 +35,7 @@ PARTS = PartsCheck(file="runs", total="all_ms", parts=("a_ms", "b_ms", "c_ms"))
 BUSY = UtilisationCheck(file="runs", rate="rate_tps", cost="cost_ms_per_transaction", cpu_count="n")
 WAITING = LittleCheck(file="runs", rate="rate_tps", time="time_ms", connection_count="open_count")
 CEILING = CeilingCheck(file="runs", rate="rate_mbps", line_rate="line_gbps", mtu="mtu_bytes")
-CHANGE = ChangeCheck(
-    file="changes",
-    change="change_percent",
-    quantity="of",
-    figures="runs",
-    keys=("load",),
-    compared="mode",
-    before="old",
-    after="new",
-)
+CHANGE = made_tables.CHANGE.model_copy(update={"change": "change_percent"})
 UNIT = UnitCheck(
     file="runs",
     rate="rate_mb_per_s",
