@@ -18,6 +18,7 @@ from netmodel.framing import Stack, parse_stack, tcp_stack, udp_stack
 from netmodel.units import (
     parse_count,
     parse_frequency_hz,
+    parse_length_m,
     parse_rate_bps,
     parse_ratio,
     parse_size_bytes,
@@ -46,6 +47,11 @@ _PARSERS: Mapping[str, Callable[[str], float]] = {
     "bps": parse_rate_bps,
     "bytes": parse_size_bytes,
     "s": parse_time_s,
+    "m": parse_length_m,
+    "fps": parse_ratio,
+    "tps": parse_ratio,
+    "bits": parse_ratio,
+    "gbit": parse_ratio,
     "gain": parse_ratio,
     "hz": parse_frequency_hz,
     "ratio": parse_ratio_or_percent,
@@ -98,6 +104,11 @@ class _Names(dict[str, object]):
 
     def __missing__(self, name: str) -> str:
         return name
+
+
+def parser_of(name: str) -> Callable[[str], float] | None:
+    """What reads the text of an argument; None where that is no number with a unit."""
+    return _PARSERS.get(name.rpartition("_")[2])
 
 
 def number(name: str, given: Number) -> float:

@@ -36,7 +36,7 @@ from netmodel.units import (
     parse_size_bytes,
     parse_time_s,
 )
-from netmodel.units._parse import parse_km, parse_ratio_or_percent, parse_share
+from netmodel.units._parse import WHOLE, parse_km, parse_ratio_or_percent, parse_share, split_list
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -54,6 +54,15 @@ class _Quantity(click.ParamType[float]):
     def __init__(self, name: str, parse: Callable[[str], float]) -> None:
         self.name = name
         self._parse = parse
+
+    def listed(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> list[str]:
+        """Texts between the commas of a list; refused where a comma may be a decimal point."""
+        try:
+            return split_list(str(value), is_whole=self._parse in WHOLE)
+        except UnitError as error:
+            self.fail(str(error), param, ctx)
 
     def convert(
         self, value: object, param: click.Parameter | None, ctx: click.Context | None
@@ -87,7 +96,7 @@ class _Counts(click.ParamType[tuple[int, ...]]):
         if isinstance(value, tuple):
             return value
         counts = tuple(
-            int(COUNT.convert(text.strip(), param, ctx)) for text in str(value).split(",")
+            int(COUNT.convert(text, param, ctx)) for text in COUNT.listed(value, param, ctx)
         )
         if min(counts) < 1:
             self.fail(f"there must be at least 1 connection; got {value}", param, ctx)
@@ -109,7 +118,7 @@ class _Series(click.ParamType[tuple[float, ...]]):
     ) -> tuple[float, ...]:
         if isinstance(value, tuple):
             return value
-        parts = (part.strip() for part in str(value).split(","))
+        parts = self._value.listed(value, param, ctx)
         result = [each for part in parts for each in self._part(part, param, ctx)]
         return tuple(dict.fromkeys(result))
 
@@ -179,7 +188,8 @@ class _SizeSweep(click.ParamType[SizeSweep]):
                 param,
             )
         if "," in span:
-            sizes = tuple(int(SIZE.convert(text.strip(), param, ctx)) for text in span.split(","))
+            texts = SIZE.listed(span, param, ctx)
+            sizes = tuple(int(SIZE.convert(text, param, ctx)) for text in texts)
             return SizeSweep(_SWEPT[name], tuple(dict.fromkeys(sizes)))
         ends, has_step, step_text = span.partition(":")
         first_text, has_last, last_text = ends.partition("..")
@@ -524,7 +534,7 @@ cost_options = option_group(
 km_option = SharedOption(
     ("--km",),
     "Distance between the sites, such as 35, in km of fibre; a list or range gives a case for "
-    "each: 10,50 or 10..100:10.",
+    "each: 10,50 or 10..100:10. The decimal sign is a point: 1.5.",
     type=_Series(KM),
 )
 rtt_option = SharedOption(

@@ -31,7 +31,9 @@ from netmodel.cli._options import (
     option_group,
     verbose_option,
 )
+from netmodel.errors import UnitError
 from netmodel.units import format_rate, format_time
+from netmodel.units._parse import WHOLE, split_list
 
 if TYPE_CHECKING:
     import xarray
@@ -140,8 +142,8 @@ def sweep(
 
     NAME is an option of predict without its dashes (sender, receiver, path, workload, mtu,
     connections, line-rate, km, ...), adapters for the same at both ends, or an argument of the
-    formula. VALUES are one value, several with commas, or a range FIRST..LAST[:STEP]. Needs the
-    extra sweep.
+    formula. VALUES are one value, several with commas, or a range FIRST..LAST[:STEP]. The decimal
+    sign is a point: km=1.5. Needs the extra sweep.
 
     \b
     Example: netmodel sweep adapters=osa-express7s-25gbe,roce-express2.1-25gbe
@@ -224,7 +226,10 @@ def _argument(name: str, function: Callable[..., Any], is_prediction: bool) -> s
 def _values(name: str, axis: _Axis) -> Any:
     """One value, or a list of them, as numbers in base units or as text."""
     values: list[object] = []
-    parts = [part.strip() for part in axis.text.split(",")]
+    try:
+        parts = split_list(axis.text, is_whole=_is_whole(name))
+    except UnitError as error:
+        raise click.UsageError(f"{axis.name}: {error}") from error
     for part in parts:
         if not part:
             raise click.UsageError(f"{axis.name}: a value between the commas is empty")
@@ -232,6 +237,15 @@ def _values(name: str, axis: _Axis) -> Any:
         is_range = bool(dots) and _is_number(name, first)
         values += _range(name, axis, part) if is_range else [_value(name, part)]
     return values if len(values) > 1 or is_range else values[0]
+
+
+def _is_whole(name: str) -> bool:
+    """Whether an argument has no decimals: a size, a count, or a name."""
+    from netmodel.api._arguments import parser_of
+    from netmodel.units._names import unit_of
+
+    parse = parser_of(name)
+    return parse in WHOLE if parse else unit_of(name) is None
 
 
 def _range(name: str, axis: _Axis, text: str) -> list[object]:

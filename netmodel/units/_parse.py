@@ -3,6 +3,7 @@
 import re
 from decimal import Context, Decimal
 from functools import lru_cache
+from itertools import pairwise
 
 from netmodel.errors import UnitError
 from netmodel.units._kinds import FREQUENCY, LENGTH, RATE, SIZE, TIME, Kind
@@ -20,6 +21,9 @@ _GROUPED = re.compile(
     r"|[0-9]{1,3}(?:\.[0-9]{3}){2,}|[0-9]+(?:_[0-9]+)+(?:\.[0-9]+)?|[0-9]+,[0-9]+)(?![0-9.,_'’])"
 )
 """A number whose digits are parted, or one with a decimal comma."""
+_END_OF_VALUE = re.compile(r"(?:^[+-]?|:x?|\.\.)([0-9]+)$")
+_START_OF_VALUE = re.compile(r"([0-9]+)((?:[^.:]|\.(?!\.))*)")
+"""Digits before and behind a comma of a list, which may also have ranges such as 10..100:10."""
 _SEPARATED = re.compile(r"[,_'’.]\s*[0-9]")
 _NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)\b", re.IGNORECASE)
 SHOWN_LENGTH = 80
@@ -123,6 +127,35 @@ def _without_groups(text: str, stripped: str, grouped: re.Match[str]) -> str:
     if number.count(".") > 1:
         return number.replace(".", "") + rest
     return re.sub(r"[^0-9.+-]", "", number) + rest
+
+
+def split_list(text: str, *, is_whole: bool) -> list[str]:
+    """
+    Values between commas; UnitError where a comma may be a decimal point.
+
+    A space behind the comma makes it a list. Without one, digits at both sides may be one number
+    where those behind have a unit or an exponent that those before lack, or begin with 0 as no
+    value does. Two values alone may be one number too, unless they are whole by nature, or like
+    10,40, since decimal fractions rarely end in 0.
+    """
+    parts = text.strip().split(",")
+    for left, right in pairwise(parts):
+        before, behind = _END_OF_VALUE.search(left), _START_OF_VALUE.match(right)
+        if before is None or behind is None:
+            continue
+        whole, (digits, unit) = before[1], behind.groups()
+        is_pair = len(parts) == len((left, right)) and not (unit or is_whole)
+        if (
+            (unit and not unit.startswith("."))
+            or (digits.startswith("0") and (digits != "0" or is_pair))
+            or (is_pair and (not int(whole) or not digits.endswith("0")))
+        ):
+            raise UnitError(
+                f"{quoted(f'{whole},{digits}{unit}')} is ambiguous: the comma may be a decimal "
+                f"point or separate two values; write {whole}.{digits}{unit}, or with a space "
+                f"'{whole}, {digits}{unit}' for two values"
+            )
+    return [part.strip() for part in parts]
 
 
 def parse_rate_bps(text: str) -> float:
@@ -331,6 +364,10 @@ def parse_ratio(text: str) -> float:
     0.95
     """
     return float(_bare_number("ratio", text))
+
+
+WHOLE = frozenset({parse_size_bytes, parse_count})
+"""Parsers of whole numbers, which no comma can part."""
 
 
 def number_or_percent(text: str) -> float:

@@ -85,6 +85,17 @@ def test_a_formula_takes_ranges_with_units() -> None:
     assert [row["line_rate_bps"] for row in rows] == [10e9, 55e9, 100e9]
 
 
+def test_a_rate_per_second_is_a_bare_number() -> None:
+    """M/M/1: half busy, a transaction waits as long as one service takes."""
+    rows = json.loads(
+        run_netmodel(
+            *("sweep", "--formula", "mm1_waiting_time_s", "service-time=10us"),
+            *("arrival-rate=25000,50000", "--json"),
+        ).output
+    )
+    assert rows[1]["mm1_waiting_time_s"] == pytest.approx(10e-6)
+
+
 def test_what_is_not_known_is_null_in_json() -> None:
     rows = json.loads(run_netmodel("sweep", *GRID, "--quantity", "client_cpu", "--json").output)
     assert rows[0]["client_cpu_us_per_gbit"] is None
@@ -102,7 +113,7 @@ def test_what_is_not_known_is_null_in_json() -> None:
         ((*GRID[:2], "mtu=9000..1500:100"), "is not FIRST..LAST:STEP with a step above zero"),
         ((*GRID[:2], "mtu=1500..9000:0"), "is not FIRST..LAST:STEP with a step above zero"),
         ((*GRID[:2], "connections=1..1000000000"), "is a unit missing?"),
-        ((*GRID[:2], "mtu=1500,9ms"), "mtu_bytes: "),
+        ((*GRID[:2], "mtu=1500B,9ms"), "mtu_bytes: "),
         ((*GRID[:2], "mtu=1500"), ""),
         (("workload=str-writex30k", "mtu=1500,9000"), "give sender and receiver, or path"),
         ((*GRID, "--quantity", "speed"), "unknown quantity 'speed'"),
