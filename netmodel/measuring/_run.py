@@ -8,16 +8,19 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import BinaryIO
 
 from netmodel._dataclasses import dataclass
 
 _CHUNK_BYTES = 65536
 """Buffer of a pipe on Linux."""
-_GRACE_S = 5.0
-"""Time that a tool has to print its result after Ctrl-C, before it is ended. [s]"""
-_OWN_SIGNAL_S = 0.5
-"""Ctrl-C reaches the tool too; after a signal for netmodel alone, it gets one after this. [s]"""
+_GRACE_S = 2.0
+"""Time that a tool has to print its result after SIGINT: iperf3 takes one round trip. [s]"""
+_LAST_GRACE_S = 0.5
+"""Time between SIGTERM, which tools that wait for SIGINT's clean-up may need, and SIGKILL. [s]"""
+_DRAIN_S = 1.0
+"""Time to read what a tool left in its pipe, which a process that it started may keep open. [s]"""
 SAMPLING_S = 1.0
 """Time between two copies of CPU time: short against a run, long against copying it. [s]"""
 LARGEST_KEPT_BYTES = 64 << 20
@@ -112,7 +115,10 @@ def run_tool(
     with interruption.watched():
         begin = time.time()
         try:
-            process = subprocess.Popen(arguments, stdout=write_end, stderr=subprocess.PIPE)
+            # a group of its own, so that whatever the tool starts can be ended with it
+            process = subprocess.Popen(
+                arguments, stdout=write_end, stderr=subprocess.PIPE, process_group=0
+            )
         except OSError:
             os.close(read_end)
             raise
@@ -131,10 +137,10 @@ def run_tool(
         for each in copies:
             each.start()
         is_timed_out = _wait(process, interruption.asked, begin, time_limit_s, sample)
+        _pass_terminal(process.pid, os.getpgrp())
         end = time.time()
         for each in copies:
-            # a process that the tool left behind may keep the pipe open
-            each.join(timeout=1.0)
+            each.join(timeout=_DRAIN_S)
         process.stderr.close()
         with suppress(OSError):
             os.close(read_end)
@@ -197,13 +203,11 @@ def _wait(
     next_sample = begin + SAMPLING_S
     while process.poll() is None:
         now = time.time()
-        if asked.is_set():
+        is_late = time_limit_s is not None and now - begin >= time_limit_s
+        if is_late or asked.is_set():
             _end(process)
-            return False
-        if time_limit_s is not None and now - begin >= time_limit_s:
-            process.send_signal(signal.SIGINT)
-            _end(process)
-            return True
+            return not asked.is_set()
+        _give_terminal(process)
         if sample is not None and now >= next_sample:
             sample()
             next_sample = now + SAMPLING_S
@@ -215,15 +219,36 @@ def _wait(
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:
-    """Let a tool end by itself, then ask it to, then end it."""
-    for number, patience_s in (
-        (None, _OWN_SIGNAL_S),
-        (signal.SIGINT, _GRACE_S),
-        (signal.SIGTERM, 1.0),
-        (signal.SIGKILL, _GRACE_S),
-    ):
-        if number is not None:
-            process.send_signal(number)
+    """End the tool and all it has started: let it print its result, ask again, then kill."""
+    for number, patience_s in ((signal.SIGINT, _GRACE_S), (signal.SIGTERM, _LAST_GRACE_S)):
+        _signal_group(process, number)
         with suppress(subprocess.TimeoutExpired):
             process.wait(timeout=patience_s)
-            return
+            break
+    _signal_group(process, signal.SIGKILL)
+    process.wait()
+
+
+def _signal_group(process: "subprocess.Popen[bytes]", number: int) -> None:
+    """Signal the tool's process group, of which nothing may be left."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, number)
+
+
+def _give_terminal(process: "subprocess.Popen[bytes]") -> None:
+    """Let a tool that stopped to ask for a password (ssh, sudo) have the terminal, as fg does."""
+    if not hasattr(os, "waitid"):  # macOS before Python 3.13
+        return
+    stopped = os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WNOHANG)
+    if stopped is not None and stopped.si_status in (signal.SIGTTIN, signal.SIGTTOU):
+        _pass_terminal(os.getpgrp(), process.pid)
+        _signal_group(process, signal.SIGCONT)
+
+
+def _pass_terminal(holder: int, group: int) -> None:
+    """Pass the terminal from the process group that reads from it, if it does, to another."""
+    kept = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGTTOU,))
+    with suppress(OSError), Path("/dev/tty").open("rb") as terminal:
+        if os.tcgetpgrp(terminal.fileno()) == holder:
+            os.tcsetpgrp(terminal.fileno(), group)
+    signal.pthread_sigmask(signal.SIG_SETMASK, kept)

@@ -2,11 +2,15 @@
 
 import io
 import os
+import pty
 import signal
+import subprocess
 import sys
 import threading
 import time
+from contextlib import suppress
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -94,6 +98,64 @@ def test_a_process_that_the_tool_leaves_behind_does_not_hold_up_the_end() -> Non
     assert output == b"done\n"
     assert ran.exit_code == 0
     assert time.monotonic() - before < 10
+
+
+def test_the_time_limit_ends_a_tool_that_ignores_signals_with_all_it_started() -> None:
+    ignore = "import signal, time; [signal.signal(n, signal.SIG_IGN) for n in (2, 15)]"
+    code = (
+        f"{ignore}; import subprocess, sys\n"
+        f"child = subprocess.Popen([sys.executable, '-c', {ignore + '; time.sleep(60)'!r}])\n"
+        "print(child.pid, flush=True); time.sleep(60)"
+    )
+    ran, output, _ = run(code, time_limit_s=1.0)
+    assert ran.is_timed_out
+    assert ran.exit_code == -signal.SIGKILL
+    assert has_ended(int(output))
+
+
+def has_ended(pid: int) -> bool:
+    """Whether a process is gone, or dead and not yet collected by the process that adopted it."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except FileNotFoundError:
+        return True
+
+
+def test_a_tool_that_asks_for_a_password_may_read_the_terminal(tmp_path: Path) -> None:
+    """A tool in a process group of its own would stop there for ever (SIGTTIN)."""
+    answers = tmp_path / "answers.txt"
+    tool = f"open({str(answers)!r}, 'w').write(open('/dev/tty').readline())"
+    command = [sys.executable, "-c", tool]
+    code = (
+        "import io, os; from netmodel.measuring._run import run_tool\n"
+        f"run_tool({command!r}, output=io.BytesIO(), errors=io.BytesIO(), time_limit_s=20)\n"
+        "with open('/dev/tty') as terminal: print(os.tcgetpgrp(terminal.fileno()) == os.getpgrp())"
+    )
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.execv(sys.executable, [sys.executable, "-c", code])
+    os.write(terminal, b"secret\n")
+    shown = b""
+    with suppress(OSError):  # how a terminal whose other end is closed answers
+        while chunk := os.read(terminal, 1024):
+            shown += chunk
+    os.waitpid(pid, 0)
+    assert answers.read_text() == "secret\n"
+    assert shown.endswith(b"True\r\n"), shown
+
+
+def test_output_beyond_what_is_kept_takes_no_memory() -> None:
+    """Of 400 MB, 64 MiB are kept, twice while they are handed over: some 200 MB with Python."""
+    tool = "import os\nfor _ in range(400): os.write(1, b'0123456789abcdef' * 62500)"
+    code = (
+        "import io, re, sys; from netmodel.measuring._run import run_tool\n"
+        f"ran = run_tool([sys.executable, '-c', {tool!r}], output=open('/dev/null', 'wb'), "
+        "errors=io.BytesIO())\n"
+        "assert ran.is_cut and len(ran.output) == 64 << 20\n"
+        "print(re.search(r'VmHWM: *(\\d+)', open('/proc/self/status').read().replace('\\t', ' '))[1])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert int(done.stdout) < 300_000
 
 
 def test_a_reader_that_is_gone_does_not_end_the_run() -> None:
