@@ -143,7 +143,8 @@ def short_transfer_time_s(
     path_rate_bps : float or array_like
         Payload rate of the path. [bit/s]
     round_trip_s : float or array_like
-        Without queues. [s]
+        Without queues and without the time of a segment on the path, as `ping`
+        measures it. [s]
     segment_bytes : float or array_like
         Payload of a full segment. [byte]
     initial_window_segment_count : float or array_like
@@ -174,26 +175,27 @@ def short_transfer_time_s(
     -----
     .. math::
 
-       T = (h + n + 1)\, r + \frac{8\, M}{R} \Bigl( d - \sum_{i < n} \min(w_1 \gamma^i, W)
+       T = (h + n + 1)\, r + \frac{8\, M}{R} \Bigl( d + n - \sum_{i < n} \min(w_1 \gamma^i, W)
        \Bigr)
 
-    with :math:`n` the rounds before the last one whose window is below the
-    bandwidth-delay product: the sender waits in these only. From then on the
-    path is never idle, and sends what is left at its rate. A queue on the path
-    takes what exceeds the bandwidth-delay product; hosts spend no time.
+    with :math:`n` the rounds before the last one in which the sender waits: it has sent its
+    window before the first acknowledgement, which comes a segment's time :math:`8 M / R` and
+    a round trip after the round began. From then on the path is never idle, and sends what is
+    left at its rate. A queue on the path takes what exceeds the bandwidth-delay product; hosts
+    spend no time, and each segment is acknowledged at once.
 
     References
     ----------
-    N. Cardwell, S. Savage and T. Anderson, "Modeling TCP latency", INFOCOM
-    (2000), section II; J. F. Kurose and K. W. Ross, "Computer networking",
-    section on the latency of a static object, for the line.
+    J. F. Kurose and K. W. Ross, "Computer networking", section on the latency
+    of a static object: :math:`2\, r + O/R + n\, (r + S/R) - (2^n - 1)\, S/R` with a
+    first window of one segment.
 
     Examples
     --------
     1 MiB over 10 Gbit/s with a round trip of 10 ms takes 7 rounds and a handshake:
 
     >>> round(short_transfer_time_s(2**20, 10e9, 10e-3) * 1e3, 2)
-    80.11
+    80.12
     """
     transfer_bytes = require_above("transfer_bytes", transfer_bytes, 0, "byte")
     path_rate_bps = require_above("path_rate_bps", path_rate_bps, 0, "bit/s")
@@ -205,14 +207,15 @@ def short_transfer_time_s(
     )
     segments = transfer_bytes / segment_bytes
     segment_time_s = BITS_PER_BYTE * segment_bytes / path_rate_bps
-    product = round_trip_s / segment_time_s
+    # segments that leave until the first of them is acknowledged
+    filling = round_trip_s / segment_time_s + 1
     idle_rounds = _round_count(segments, start, b, limit) - 1
-    to_full_path = _growing_rounds(product, start, b)
-    idle_rounds = where(limit < product, idle_rounds, minimum(idle_rounds, to_full_path))
+    to_full_path = _growing_rounds(filling, start, b)
+    idle_rounds = where(limit < filling, idle_rounds, minimum(idle_rounds, to_full_path))
     growing = minimum(idle_rounds, _growing_rounds(limit, start, b))
     sent = _grown(growing, start, b) + (idle_rounds - growing) * limit
     round_trips = handshake_count + idle_rounds + 1
-    return round_trips * round_trip_s + (segments - sent) * segment_time_s
+    return round_trips * round_trip_s + (segments + idle_rounds - sent) * segment_time_s
 
 
 def lossy_transfer_time_s(

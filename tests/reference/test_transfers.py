@@ -79,15 +79,15 @@ def test_rounds_are_right_where_a_sum_just_holds_the_transfer(doublings: int) ->
 
 
 def time_segment_by_segment(
-    segments: int, segment_time_s: float, round_trip_s: float, limit: int
+    segments: int, segment_time_s: float, round_trip_s: float, limit: int, first: int = 10
 ) -> float:
     """
     When the last acknowledgement comes, where each one lets two segments go, or one at the limit.
 
-    A segment waits for the line. Its acknowledgement comes a round trip after the line began to
-    send it; that of the last one after its own time too.
+    A segment waits for the line. The other end acknowledges it when it has all of it, so that its
+    acknowledgement comes a round trip after the line has sent its last bit.
     """
-    window = min(10, limit)
+    window = min(first, limit)
     sendable = [0.0] * window
     acknowledged: list[float] = []
     free_s, next_ack = 0.0, 0
@@ -96,43 +96,80 @@ def time_segment_by_segment(
             credit = 2 if window < limit else 1
             sendable += [acknowledged[next_ack]] * credit
             window, next_ack = window + credit - 1, next_ack + 1
-        start_s = max(free_s, sendable[index])
-        free_s = start_s + segment_time_s
-        acknowledged.append(start_s + round_trip_s)
-    return free_s + round_trip_s
+        free_s = max(free_s, sendable[index]) + segment_time_s
+        acknowledged.append(free_s + round_trip_s)
+    return acknowledged[-1]
+
+
+def time_round_by_round(
+    segments: int, segment_time_s: float, round_trip_s: float, limit: int
+) -> float:
+    """
+    When the last acknowledgement comes: the rounds of Kurose and Ross, one after the other.
+
+    The next round begins with the first acknowledgement, r + S/R after this one began, or when
+    the line has sent this window.
+    """
+    window, left, began_s = min(10, limit), segments, 0.0
+    while left > window:
+        began_s += max(window * segment_time_s, round_trip_s + segment_time_s)
+        left -= window
+        window = min(2 * window, limit)
+    return began_s + left * segment_time_s + round_trip_s
 
 
 @pytest.mark.parametrize("limit", [16, 10_000])
-@pytest.mark.parametrize("round_trip_s", [1e-4, 2e-3, 20e-3, 100e-3])
+@pytest.mark.parametrize("round_trip_s", [1e-4, 1.1e-3, 2e-3, 20e-3, 100e-3])
 @pytest.mark.parametrize("segments", [1, 9, 45, 181, 724, 2897])
 def test_transfers_against_segments_one_by_one(
     segments: int, round_trip_s: float, limit: int
 ) -> None:
     path_rate_bps = 100e6
     segment_time_s = SEGMENT_BYTES * 8 / path_rate_bps
-    wanted_s = round_trip_s + time_segment_by_segment(segments, segment_time_s, round_trip_s, limit)
+    in_packets_s = time_segment_by_segment(segments, segment_time_s, round_trip_s, limit)
+    in_rounds_s = time_round_by_round(segments, segment_time_s, round_trip_s, limit)
+    assert in_rounds_s == pytest.approx(in_packets_s, rel=1e-12)
     result_s = short_transfer_time_s(
         segments * SEGMENT_BYTES, path_rate_bps, round_trip_s, window_segment_count=limit
     )
-    assert result_s == pytest.approx(wanted_s, rel=1e-12)
+    assert result_s == pytest.approx(round_trip_s + in_packets_s, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("round_trip", "round_trips", "segment_times"), [(3.5, 5, 11), (1.5, 4, 14), (0.5, 3, 15)]
+)
+def test_the_latency_of_a_static_object(
+    round_trip: float, round_trips: int, segment_times: int
+) -> None:
+    """
+    Kurose and Ross: 15 segments from a window of one, RTT in times of a segment.
+
+    The server stalls P = 3, 2 and 1 times: 2 RTT + O/R + P (RTT + S/R) - (2^P - 1) S/R.
+    """
+    result_s = short_transfer_time_s(15 * 1250, 1e7, round_trip * 1e-3, 1250, 1)
+    assert result_s == pytest.approx((round_trips * round_trip + segment_times) * 1e-3, rel=1e-12)
 
 
 def test_a_transfer_by_hand() -> None:
     """
-    3000 segments of 0.1 ms over 20 ms, 200 in flight: 10, 20, 40, 80, 160, then the line.
+    3000 segments of 0.1 ms over 20 ms, 201 until an acknowledgement: 10, 20, 40, 80, 160, the line.
 
-    Five rounds of 20 ms, 2690 segments, one round trip, and one for the handshake.
+    Five rounds of 20.1 ms, 2690 segments, one round trip, and one for the handshake.
     """
     result_s = short_transfer_time_s(3000 * 1250, 100e6, 20e-3, 1250)
-    assert result_s == pytest.approx(5 * 20e-3 + 2690 * 1e-4 + 20e-3 + 20e-3, rel=1e-12)
+    assert result_s == pytest.approx(5 * 20.1e-3 + 2690 * 1e-4 + 20e-3 + 20e-3, rel=1e-12)
 
 
 def test_a_transfer_that_waits_for_rounds_only() -> None:
-    """10 Gbit/s and 10 ms: a handshake, seven rounds, and the 94 segments of the last of them."""
+    """
+    10 Gbit/s and 10 ms: a handshake, seven rounds, and the 94 segments of the last of them.
+
+    Six rounds wait for an acknowledgement, and each sends a segment before.
+    """
     segments = 724
     result_s = short_transfer_time_s(segments * 1448, 10e9, 10e-3)
     last = segments - 10 * (2**6 - 1)
-    assert result_s == pytest.approx(8 * 10e-3 + last * 1448 * 8 / 10e9, rel=1e-12)
+    assert result_s == pytest.approx(8 * 10e-3 + (6 + last) * 1448 * 8 / 10e9, rel=1e-12)
     without = short_transfer_time_s(segments * 1448, 10e9, 10e-3, handshake_count=0)
     assert result_s - without == pytest.approx(10e-3, rel=1e-9)
 
@@ -142,7 +179,8 @@ def test_long_transfers_have_the_rate_of_line_or_window() -> None:
     line_s = short_transfer_time_s(size_bytes, 1e9, 1e-3)
     assert size_bytes * 8 / line_s == pytest.approx(1e9, rel=1e-5)
     window_s = short_transfer_time_s(size_bytes, 1e9, 0.1, window_segment_count=45)
-    assert size_bytes * 8 / window_s == pytest.approx(45 * 1448 * 8 / 0.1, rel=1e-5)
+    # 45 segments each round trip and time of a segment
+    assert size_bytes * 8 / window_s == pytest.approx(45 * 1448 * 8 / (0.1 + 11.584e-6), rel=1e-5)
     assert short_transfer_time_s(125, 1e9, 0) == pytest.approx(1e-6, rel=1e-12)
 
 
