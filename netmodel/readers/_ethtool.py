@@ -281,7 +281,7 @@ def _text_offloads(raw: RawText, lines: list[tuple[int, str]]) -> dict[str, Offl
         if name in offloads:
             raise ParseError(raw.source, f"line {number} is a second {shown(name)}")
         is_active, note = match["state"] == "on", match["note"]
-        if line.startswith("\t"):
+        if line[0].isspace():
             if group:
                 offloads[group] = Offload(offloads[group].is_active, None, None)
         else:

@@ -251,7 +251,7 @@ def _sections(lines: list[Line]) -> list[_Section]:
 def _result(
     run: Measurement, section: _Section, values: _Values | None, *, is_only: bool
 ) -> Measurement:
-    """One result, or why it failed."""
+    """One result, or why there is none."""
     texts = [line.text.strip() for line in section.lines]
     if section.banner and (peer := _PEER.search(section.banner["ends"])):
         run = with_hosts(run, [peer["address"] or peer["host"]])
@@ -259,9 +259,12 @@ def _result(
             run = replace(run, ip_version=6 if peer["family"].endswith("6") else 4)
     if values is None:
         error = next((text for text in texts if _ERROR.match(text)), None)
-        if is_only and error is None:
-            raise ParseError(run.source, _why_nothing(run.raw_text, texts))
-        return replace(run, error=error or _why_nothing(run.raw_text, texts))
+        if error is not None:
+            return replace(run, error=error)
+        why = _why_nothing(run.raw_text, texts)
+        if is_only:
+            raise ParseError(run.source, why)
+        return replace(run, why_no_goodput=why)
     widths = [match[1] for text in texts if (match := _NOT_REACHED.match(text))]
     run = replace(run, notes=tuple(_WIDE.format(width=width) for width in widths))
     # requests in flight beyond the first; a test that connects for each request has none

@@ -46,13 +46,13 @@ _TEXT = re.compile(
 )
 _BANNER = re.compile(r"NTTTCP for Linux (\S{1,40})")
 _ENTRY = re.compile(
-    r"[0-9:]{0,8} ?(?:INFO: )?\s*(?P<key>[a-z][a-z/() ]{0,30}?)[ \t]{0,8}:(?P<value>.+)"
+    r"[0-9:]{0,8} ?(?:INFO: )?\s*(?P<key>[a-z][a-z/() ]{0,30}?)[ \t]*:(?P<value>.+)"
 )
 _COMPLAINT = re.compile(r"^[0-9:]{0,8} ?ERR : (.{1,200})", re.MULTILINE)
 _RATE = re.compile(rf"({NUMBER})(bps|Kbps|Mbps|Gbps)\Z")
 _RATE_BPS = {"bps": 1.0, "Kbps": 1e3, "Mbps": 1e6, "Gbps": 1e9}
 _PRINTED = re.compile(rf"{NUMBER}\Z")
-_TOTALS = "#####  Totals:  #####"
+_TOTALS = re.compile(r"##### +Totals: +#####")
 _END_UNKNOWN = "the end that wrote this is not reported: taken as counted at the sender"
 
 
@@ -83,9 +83,9 @@ def _of_text(raw: RawText) -> Measurement:
     )
     if "throughput" not in entries:
         if complaint := _COMPLAINT.search(raw.text):
-            return replace(run, error=complaint[1])
+            return replace(run, error=complaint[1].strip())
         raise ParseError(raw.source, "the text stops before its line 'throughput'")
-    has_totals = _TOTALS in raw.text
+    has_totals = _TOTALS.search(raw.text) is not None
     if has_totals and "cpu speed" not in entries:  # stands behind the retransmissions, of TCP alone
         raise ParseError(raw.source, "the text stops before its line 'cpu speed'")
     for key in ("test duration", "total bytes"):

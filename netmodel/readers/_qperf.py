@@ -56,7 +56,7 @@ _SIZE_BYTES = {_BYTES: 1, "KB": KILO, "MB": MEGA, "GB": GIGA, "TB": TERA} | {
 
 _CPUS_OF_HOST = re.compile(r"([1-9][0-9]{0,5}) Cores?:")
 _SECTION = re.compile(r"([a-z][a-z0-9_]*):[ \t]*")
-_ENTRY = re.compile(r"[ \t]+([a-z][a-z0-9_]*)[ \t]+=[ \t]*(.*?)[ \t]*")
+_ENTRY = re.compile(r"[ \t]*([a-z][a-z0-9_]*)[ \t]+=[ \t]*(.*?)[ \t]*")
 _FIGURE = re.compile(
     r"((?:[0-9]{1,3}(?:,[0-9]{3}){1,4}|[0-9]{1,15})(?:\.[0-9]{1,12})?)"
     r"[ \t]*([^()]*?)(?:[ \t]*\(([0-9,]{1,25})\))?"
@@ -66,6 +66,12 @@ _HALF_A_BYTE = 0.5 + 1e-9
 _KINDS = r"(?:rc|rds|sctp|sdp|tcp|uc|ud|udp|xrc)_(?:[a-z_]+_)?(?:bw|lat|mr)"
 _AHEAD = re.compile(r"(?:server: |[^\s:]+: failed to |failed to |unable to )")
 """Messages before the name of their test, where standard error goes to the same file."""
+_COMPLAINT = re.compile(
+    r"\b(?:fail(?:ed|ure)|unable|cannot|could not|error|invalid|bad|mismatch|must|missing|requires"
+    r"|unexpected|unsupported|timed out|not responding|out of|no such)\b",
+    re.IGNORECASE,
+)
+"""Words of which each error in the source of qperf has one."""
 _RECOGNISED = re.compile(rf"\s*(?:{_AHEAD.pattern}[^\n]*\n)?(?:conf|{_KINDS}):[ \t]*(?:\r?\n|$)")
 
 
@@ -177,13 +183,13 @@ def _sections(raw: RawText) -> Iterator[_Section]:
             if entry[1] in section.entries:
                 raise ParseError(raw.source, f"line {number} is a second {shown(entry[1])}")
             section.entries[entry[1]] = (number, entry[2])
-        elif line[0].isspace():
-            problem = f"line {number}: must be 'name = value'; got {shown(line)}"
-            raise ParseError(raw.source, problem)
         elif line.startswith("warning: "):
             section.notes.append(line.removeprefix("warning: "))
-        else:
+        elif _COMPLAINT.search(line):
             section.errors.append(line.strip())
+        else:
+            problem = f"line {number}: must be 'name = value'; got {shown(line)}"
+            raise ParseError(raw.source, problem)
     if section is not None:
         yield section
 

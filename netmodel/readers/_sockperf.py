@@ -47,7 +47,7 @@ _COUNT = r"([0-9]{1,15})"
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 _BEGIN = re.compile(
     r"\s*(?:sockperf: Socket buffers sizes of fd [0-9]+: .*\n"
-    r"|sockperf: \+INFO:.*\n(?:\t.*\n)*)*"
+    r"|sockperf: \+INFO:.*\n(?:[ \t].*\n)*)*"
     r"sockperf: == version #"
 )
 """``--buffer-size`` and ``-d`` print lines before the version."""

@@ -393,12 +393,14 @@ def test_results_without_banners_of_their_own() -> None:
     assert len(read_netperf(text + rows + b"\n")) == 2
 
 
-def test_one_of_several_that_was_cut_off_is_a_failed_run() -> None:
+def test_one_of_several_that_was_cut_off_has_no_goodput() -> None:
+    """netperf printed no error: the run may have been right."""
     whole = (SAMPLES / STREAM).read_bytes()
     first, second = read_netperf(whole + whole[:300])
     assert first.goodput_bps == 19714.96e6
     assert (second.part, second.goodput_bps) == ("result 2", None)
-    assert "stops before its result" in second.error
+    assert second.error is None
+    assert "stops before its result" in second.why_no_goodput
 
 
 def test_one_of_several_with_an_impossible_value_refuses_all() -> None:

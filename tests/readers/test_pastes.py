@@ -1,12 +1,17 @@
 """Pasted results, each with the verdict, the binding limit and the words that are right."""
 
 import json
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 
 import pytest
-from invocation import run_netmodel
+from invocation import printed_json, run_netmodel
 
+from netmodel.errors import ParseError
+from netmodel.readers import read_host_state, read_result
+
+SAMPLES = Path(__file__).parent / "samples"
 PASTES = Path(__file__).parent / "pastes"
 LATER = pytest.mark.xfail(reason="needs the later front end of the readers", strict=True)
 NOT_YET = pytest.mark.xfail(reason="is being mended", strict=False)
@@ -94,7 +99,6 @@ ANSWERS = [
             *(1, "below", "wire", (84.04e9 / (200e9 * 1448 / 1538),)),
             lacks=("limited by",),
         ),
-        marks=NOT_YET,
     ),
     pytest.param(
         # 8 CPUs, 0.00 % idle
@@ -104,7 +108,6 @@ ANSWERS = [
             *(1, "limited", "client_cpus", (101.14e9 / (200e9 * 1448 / 1538),)),
             has=("8 CPUs busy",),
         ),
-        marks=NOT_YET,
     ),
     pytest.param(
         # no Jitter and no Lost/Total: TCP
@@ -236,7 +239,6 @@ ANSWERS = [
             *(1, "below", "wire", (1.66e9 * 8 / (25e9 * 8948 / 9038),)),
             lacks=("qperf reports",),
         ),
-        marks=NOT_YET,
     ),
 ]
 
@@ -258,3 +260,57 @@ def test_a_pasted_result_gets_the_right_answer(answer: Answer) -> None:
 def test_every_paste_has_an_answer() -> None:
     files = {path.name for path in PASTES.iterdir()} - {"README.md"}
     assert {str(param.values[0].file) for param in ANSWERS} == files
+
+
+TABBED = [
+    path
+    for path in sorted(SAMPLES.rglob("*.txt"))
+    if b"\t" in (content := path.read_bytes()) and content.lstrip()[:1] not in b"{["
+]
+
+
+def plain(value: object) -> object:
+    """Values of a result in dictionaries, without the text that it was read from."""
+    if isinstance(value, tuple):
+        return tuple(plain(each) for each in value)
+    if not is_dataclass(value):
+        return value
+    names = {each.name for each in fields(value)} - {"raw_text", "sha256"}
+    return {name: plain(getattr(value, name)) for name in names}
+
+
+def values(content: bytes) -> object:
+    """What is read of a result or of a host; None where nothing is."""
+    for read in (read_result, read_host_state):
+        with suppress(ParseError):
+            return plain(read(content))
+    return None
+
+
+@pytest.mark.parametrize("path", TABBED, ids=lambda path: path.name)
+def test_tabs_that_became_blanks_change_nothing(path: Path) -> None:
+    content = path.read_bytes()
+    assert values(content.expandtabs(8)) == values(content)
+    assert values(content.replace(b"\t", b" ")) == values(content)
+
+
+@pytest.mark.parametrize(
+    ("line", "exit_code", "verdict", "reason"),
+    [
+        ("", 1, "below", "13.28 Gbit/s"),
+        ("user@a:~$", 3, None, "must be 'name = value'"),
+        ("failed to receive data: timed out", 1, "failed", "failed to receive data"),
+        ("192.0.2.2: failed to connect", 1, "failed", "failed to connect"),
+        ("connect failed: Connection refused", 1, "failed", "Connection refused"),
+    ],
+)
+def test_a_run_of_qperf_failed_only_where_qperf_says_so(
+    tmp_path: Path, line: str, exit_code: int, verdict: str | None, reason: str
+) -> None:
+    """Errors as in its source, ``support.c`` and ``socket.c``."""
+    path = tmp_path / "qperf.txt"
+    path.write_text(f"tcp_bw:\nbw = 1.66 GB/sec\n{line}\n", encoding="utf-8")
+    line_options = ("--line-rate", "25Gbit/s", "--mtu", "9000")
+    (row,) = printed_json("check", *line_options, str(path), exit_code=exit_code)
+    assert row["verdict"] == verdict
+    assert reason in row["reason"]
