@@ -14,7 +14,6 @@ from netmodel._numeric import (
     require_whole,
 )
 from netmodel._text import NOTE_CHARACTERS, few_names, fixed_percent, percent_text
-from netmodel.concurrency import usable_capacity_ratio
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
 from netmodel.framing import Stack
@@ -29,7 +28,7 @@ from netmodel.path._from_records import ADAPTER_STAGES
 from netmodel.path._narrowing import narrowing
 from netmodel.path._path import DIRECTIONS, LINE_STAGES
 from netmodel.path._uncertain import ends_of
-from netmodel.planning._answer import amount_text, plain_number
+from netmodel.planning._answer import CARRIED_DIGITS, amount_text, plain_number
 from netmodel.planning._carried import carried
 from netmodel.planning._demand import Demand, checked_flows, demand_of
 from netmodel.planning._expected_load import expected_load
@@ -46,6 +45,7 @@ from netmodel.planning._resources import (
     Resource,
     Spreading,
     bound_of,
+    busiest_connection_count,
     cores_of,
     gain_of,
     is_partly_known,
@@ -604,14 +604,18 @@ def _uneven(flows: Sequence[Flow], spreading: Spreading, chosen_count: int | Non
         if count is None:
             yield f"number of connections not given for {whose}: assuming an even split"
             continue
-        excess_ratio = 1 / usable_capacity_ratio(count, chosen_count)
-        if excess_ratio < _UNEVEN_RATIO:
+        hashed, even = (
+            busiest_connection_count(count, chosen_count, each) / count
+            for each in (Spreading.HASHED, Spreading.EVEN)
+        )
+        if hashed < even * _UNEVEN_RATIO:
             continue
         verb = "puts" if spreading is Spreading.HASHED else "would put"
-        even = "an even split is" if spreading is Spreading.HASHED else "the plan assumes"
+        by_plan = "an even split is" if spreading is Spreading.HASHED else "the plan assumes"
         yield (
-            f"{whose}: a hash {verb} {percent_text(excess_ratio / chosen_count, 3)} of its "
-            f"{count:,.9g} connections on one adapter; {even} {percent_text(1 / chosen_count, 3)}"
+            f"{whose}: a hash {verb} {percent_text(hashed, CARRIED_DIGITS)} of its "
+            f"{count:,.9g} connections on one adapter; {by_plan} "
+            f"{percent_text(even, CARRIED_DIGITS)}"
         )
 
 

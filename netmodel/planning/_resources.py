@@ -77,6 +77,15 @@ class Spreading(Enum):
     """A hash chooses the adapter of each connection: one of them gets more than its share."""
 
 
+def busiest_connection_count(
+    connection_count: float, server_count: float, spreading: Spreading
+) -> float:
+    """Connections of the one of several adapters, or their queues, that has most of them."""
+    if spreading is Spreading.HASHED:
+        return float(busiest_queue_flow_count(connection_count, server_count))
+    return -(-connection_count // server_count)
+
+
 @dataclass(frozen=True, slots=True)
 class Headroom:
     """
@@ -158,8 +167,8 @@ class _Part(NamedTuple):
         def busiest(servers: float) -> float:
             """Connections of the busiest, which may be one of several servers of an adapter."""
             if spreading is Spreading.HASHED:
-                return float(busiest_queue_flow_count(flows, adapter_count * servers))
-            most = -(-flows // adapter_count)
+                return busiest_connection_count(flows, adapter_count * servers, spreading)
+            most = busiest_connection_count(flows, adapter_count, spreading)
             return float(busiest_queue_flow_count(most, servers)) if self.is_hashed else most
 
         hashed = ((busy, there, there if self.is_hashed else 1) for busy, there in in_cases)
@@ -201,9 +210,7 @@ class _Published(NamedTuple):
 
         def uses(count: int) -> Column:
             """Share of the busiest of `count` adapters."""
-            busiest: float = -(-flows // count)
-            if spreading is Spreading.HASHED:
-                busiest = float(busiest_queue_flow_count(flows, count))
+            busiest = busiest_connection_count(flows, count, spreading)
             bounds_tps = self.bounds_tps[bisect_left(self.levels, busiest)]
             return tuple(self.rate_tps * busiest / flows / bound for bound in bounds_tps)
 
