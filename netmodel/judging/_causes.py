@@ -11,7 +11,7 @@ from netmodel._text import RESULT_DIGITS, percent_text
 from netmodel.ceilings import layer_rate_bps
 from netmodel.framing import Stack, ethernet, segments_per_aggregate_count, tcp
 from netmodel.judging._limits import USUAL_MTU_BYTES, RunLimits
-from netmodel.judging._transport_limits import isolated_loss_rate_bps
+from netmodel.judging._transport_limits import isolated_loss_rate_bps, sent_segment_count
 from netmodel.readers import Measurement
 from netmodel.units import BITS_PER_BYTE, format_rate, format_time
 from netmodel.units._prefixes import GIBI, GIGA, KIBI, KILO, MEBI, MEGA, MS_PER_S
@@ -382,19 +382,17 @@ def what_was_lost(
             sent_bps = measured_bps / (1 - lost_ratio)
             lost += f", {sent_bps / limits.smallest.value_bps:.4f} of the limit was sent"
         yield f"{lost} {DROP_COUNTERS}"
-    if measurement.retransmit_count and measurement.segment_bytes and measurement.received_bytes:
-        again_bytes = measurement.retransmit_count * measurement.segment_bytes
-        again_ratio = again_bytes / measurement.received_bytes
-        if again_ratio >= _LOSS_THAT_COUNTS_RATIO:
-            count = measurement.retransmit_count
-            again = f"{count} segments were retransmitted ({percent_text(again_ratio, 3)})"
-            rate_bps = isolated_loss_rate_bps(
-                measurement, limits.round_trip_s, measurement.segment_bytes
-            )
-            if rate_bps:
-                rate = format_rate(rate_bps, RESULT_DIGITS)
-                again += f", at which a sender reaches {rate} if no two losses fell together"
-            yield f"{again} {DROP_COUNTERS}"
+    count, segment_bytes = measurement.retransmit_count or 0, measurement.segment_bytes
+    if count and segment_bytes is None and limits.ceiling is not None:
+        segment_bytes = limits.ceiling.segment_bytes
+    received_count = (sent_segment_count(measurement, segment_bytes) or 0) - count
+    if received_count > 0 and count >= _LOSS_THAT_COUNTS_RATIO * received_count:
+        again = f"{count} segments were retransmitted ({percent_text(count / received_count, 3)})"
+        rate_bps = isolated_loss_rate_bps(measurement, limits.round_trip_s, segment_bytes)
+        if rate_bps:
+            rate = format_rate(rate_bps, RESULT_DIGITS)
+            again += f", at which a sender reaches {rate} if no two losses fell together"
+        yield f"{again} {DROP_COUNTERS}"
 
 
 def _windows(measurement: Measurement, limits: RunLimits, measured_bps: float) -> Iterator[str]:

@@ -99,7 +99,7 @@ def loss_limit(
     """
     round_trip_s = line.round_trip_s or run.round_trip_s
     retransmit_count, responses = run.retransmit_count, _responses(run)
-    sent_count = _sent_segment_count(run, segment_bytes)
+    sent_count = sent_segment_count(run, segment_bytes)
     if not (responses and sent_count and round_trip_s and segment_bytes and run.goodput_bps):
         return
     assert retransmit_count
@@ -133,7 +133,7 @@ def isolated_loss_rate_bps(
     run: Measurement, round_trip_s: float | None, segment_bytes: float | None
 ) -> float | None:
     """The value of the limit `loss`, also where too few events are sure to set that limit."""
-    responses, sent_count = _responses(run), _sent_segment_count(run, segment_bytes)
+    responses, sent_count = _responses(run), sent_segment_count(run, segment_bytes)
     if not (responses and sent_count and round_trip_s and segment_bytes):
         return None
     assert run.retransmit_count
@@ -147,7 +147,7 @@ def _responses(run: Measurement) -> tuple[_Response, _Response] | None:
     return _RESPONSES.get(control and control.lower())
 
 
-def _sent_segment_count(run: Measurement, segment_bytes: float | None) -> float | None:
+def sent_segment_count(run: Measurement, segment_bytes: float | None) -> float | None:
     """Segments that were sent, those again included; None where not known, or none was."""
     received_bytes: float | None = run.received_bytes
     if received_bytes is None and run.goodput_bps and run.duration_s:

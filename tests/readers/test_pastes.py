@@ -126,7 +126,6 @@ ANSWERS = [
             *(1, "below", "wire", (2.05e9 / (10e9 * 1448 / 1538),)),
             has=("131190 segments were retransmitted (1.2", "%"),
         ),
-        marks=NOT_YET,
     ),
     pytest.param(
         # 2,384,000 messages of 1200 byte a second are 22.886 Gbit/s
@@ -260,6 +259,31 @@ def test_a_pasted_result_gets_the_right_answer(answer: Answer) -> None:
 def test_every_paste_has_an_answer() -> None:
     files = {path.name for path in PASTES.iterdir()} - {"README.md"}
     assert {str(param.values[0].file) for param in ANSWERS} == files
+
+
+@pytest.mark.parametrize(
+    ("name", "printed", "one_percent"),
+    [
+        # 11,877,600,000 byte in segments of 1448
+        ("ntttcp/made_sender_1.4.0_W.txt", "retrans segs\t:{}", ("24", "82028")),
+        # 11,215 MB of 2^20 byte
+        ("ntttcp/made_sender_linux_mib.xml", "retransmitted>{}<", ("178", "81215")),
+        # 3182.125 MB of 2^20 byte
+        ("nuttcp/nuttcp_6.1.2.txt", "%RX {} retrans", ("0", "23043")),
+    ],
+)
+def test_retransmits_count_in_segments_of_the_mtu(
+    tmp_path: Path, name: str, printed: str, one_percent: tuple[str, str]
+) -> None:
+    """These files have no segment size."""
+    text = (SAMPLES / name).read_text(encoding="utf-8")
+    before, after = (printed.format(count) for count in one_percent)
+    assert before in text
+    path = tmp_path / "result"
+    path.write_text(text.replace(before, after), encoding="utf-8")
+    line = ("--line-rate", "40Gbit/s", "--mtu", "1500")
+    (row,) = printed_json("check", *line, str(path), exit_code=1)
+    assert f"{one_percent[1]} segments were retransmitted (1 %)" in row["reason"]
 
 
 TABBED = [
