@@ -3,8 +3,9 @@
 import errno
 import os
 import stat
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -27,11 +28,56 @@ _OPEN_FLAGS = (
 """Non-blocking, because opening a pipe without a writer, or reading a kernel log, hangs."""
 
 
+_names_read: ContextVar[dict[tuple[int, int], set[str]] | None] = ContextVar(
+    "names_read", default=None
+)
+"""Names of each file that a command has read, by device and inode; None outside commands."""
+
+
 class ByteStream(Protocol):
     """A source of bytes, such as ``sys.stdin.buffer``."""
 
     def read(self, count: int, /) -> bytes:
         """At most this number of bytes; fewer at the end."""
+
+
+@contextmanager
+def noting_files() -> Iterator[None]:
+    """Note each file that is read meanwhile, so that none is replaced under any name or link."""
+    token = _names_read.set({})
+    try:
+        yield
+    finally:
+        _names_read.reset(token)
+
+
+def note_read(path: str | os.PathLike[str], status: os.stat_result | None = None) -> None:
+    """Note a file as read; for loaders that keep what they read, so that it need not be opened."""
+    noted = _names_read.get()
+    if noted is None:
+        return
+    identity = _identity(status_of(path) if status is None else status)
+    if identity is not None:
+        noted.setdefault(identity, set()).add(os.fspath(path))
+
+
+def forget_read(path: str | os.PathLike[str]) -> None:
+    """Undo `note_read` for one name: the file was opened, and is of no use to the command."""
+    names_read(path).discard(os.fspath(path))
+
+
+def names_read(path: str | os.PathLike[str]) -> set[str]:
+    """Names under which a command has read this file."""
+    noted = _names_read.get()
+    identity = _identity(status_of(path)) if noted else None
+    return set() if noted is None or identity is None else noted.get(identity, set())
+
+
+def _identity(status: os.stat_result | None) -> tuple[int, int] | None:
+    """Device and inode of a regular file: the same under each of its names."""
+    if status is None or not stat.S_ISREG(status.st_mode):
+        return None
+    return status.st_dev, status.st_ino
 
 
 def too_large(size_bytes: int) -> str | None:
@@ -56,6 +102,7 @@ def read_bytes(path: str) -> bytes:
     file = os.open(path, _OPEN_FLAGS)
     try:
         status = os.fstat(file)
+        note_read(path, status)
         size_bytes = status.st_size
         if stat.S_ISREG(status.st_mode) and 0 < size_bytes <= LARGEST_FILE_BYTES:
             content = os.read(file, size_bytes + 1)

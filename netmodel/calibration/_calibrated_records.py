@@ -700,7 +700,7 @@ def write_calibrated_files(files: Iterable[CalibratedFile]) -> None:
                 each.path.unlink()
             elif each.state is not FileState.CURRENT:
                 each.path.parent.mkdir(parents=True, exist_ok=True)
-                write_whole(each.path, each.text.encode())
+                write_whole(each.path, each.text.encode(), is_update=True)
         except OSError as error:
             raise ParseError(str(each.path), f"cannot be written: {reason_of(error)}") from None
 

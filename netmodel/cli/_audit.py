@@ -78,7 +78,7 @@ def _write_flags(directory: Path, audit: "Audit") -> None:
 
     target = directory / "flags.csv"
     try:
-        write_whole(target, flags_csv(audit).encode())
+        write_whole(target, flags_csv(audit).encode(), is_update=True)
     except OSError as error:
         raise ParseError(str(target), f"cannot be written: {reason_of(error)}") from error
 

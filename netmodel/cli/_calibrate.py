@@ -618,6 +618,7 @@ def _write_record(
         kind = "adapters"
     else:
         document, kind = host_document(result.calibration, title, source), "hosts"
+    require_no_input("-o", path)
     try:
         write_record(path, document, kind)
     except ParseError as error:

@@ -318,6 +318,7 @@ def _write_record(result: "HostCalibration", names: Sequence[str], path: str) ->
 
     sources = ", ".join(Path(name).name for name in names)
     document = result.document(Path(path).stem, f"{sources}, netmodel {__version__}")
+    require_no_input("-o", path)
     try:
         write_record(path, document, "hosts")
     except ParseError as error:

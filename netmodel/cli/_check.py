@@ -96,12 +96,17 @@ class _Output:
         for name, path in (("--junit", junit), ("--html", html)):
             if path and not Path(path).exists() and not Path(path).resolve().parent.is_dir():
                 raise click.UsageError(f"{name} {path}: there is no such directory")
-            if path:
-                require_no_input(name, path)
+        self.require_unread()
         if html is not None:
             from netmodel.report import check_page
 
             check_page(())
+
+    def require_unread(self) -> None:
+        """Refuse files that are named as input, or were read by now."""
+        for name, path in (("--junit", self.junit), ("--html", self.html_file)):
+            if path:
+                require_no_input(name, path)
 
     def write(self, verdicts: Sequence[Verdict], title: str) -> list[str]:
         """Write the files; why one could not be written, for each of those."""
@@ -273,6 +278,7 @@ def check(
         reading.hosts.refuse_measured()
         output.require_writable()
         runs = rejudged(folders, specified, gate, reading.format_name)
+        output.require_unread()
         verdicts = tuple(each for run in runs for each in run.verdicts)
         title = f"Measured runs in {', '.join(names)}"
         details = [line for run in runs for line in _of_record(run, output.verbose)]
@@ -282,6 +288,7 @@ def check(
         output.require_writable()
         cpu = reading.hosts.host_cpu()
         results = results_in(names, reading.format_name)
+        output.require_unread()
         try:
             results = with_host_cpu(results, cpu)
         except ContradictionError as error:

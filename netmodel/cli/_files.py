@@ -1,7 +1,6 @@
 """Files that commands read and write: never over what they read, and whole or not at all."""
 
 import os
-import stat
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -12,10 +11,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from netmodel._reading import is_directory, reason_of, status_of
+from netmodel._reading import note_read, reason_of
 from netmodel.cli._console import with_progress
 from netmodel.cli._ids import a_file
-from netmodel.errors import ParseError, UnknownFormatError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,7 +21,6 @@ if TYPE_CHECKING:
     from netmodel.readers import FoundResults
 
 _STDIN = "-"
-_OF_DATASETS = (".toml", ".csv")
 _NAMED_COUNT = 3
 """Files without results that a message names, before it only counts them."""
 
@@ -64,23 +61,18 @@ INPUT_FILE = _InputFile()
 
 
 def require_no_input(option: str, path: str) -> None:
-    """Refuse to write over a file that the command reads, under any name or link."""
-    output = _identity(path)
-    if output is None:
-        return
+    """Refuse to write over a file that the command has read or names, under any name or link."""
+    from netmodel._writing import IsReadError, require_unread
+
     context = click.get_current_context()
-    names = [
-        name
-        for parameter in context.command.params
-        if not isinstance(parameter.type, OutputFile)
-        for name in _texts(context.params.get(parameter.name or ""))
-    ]
-    for name in names:
-        read = _input_in(name, output, path)
-        if read is not None:
-            same = "" if read == path else f" is the same file as {read}, which"
-            of = "" if read == name else f" in {name}"
-            raise click.UsageError(f"{option} {path}:{same} is read{of}: name another file")
+    for parameter in context.command.params:
+        if not isinstance(parameter.type, OutputFile):
+            for name in _texts(context.params.get(parameter.name or "")):
+                note_read(name)
+    try:
+        require_unread(path)
+    except IsReadError as error:
+        raise click.UsageError(f"{option} {error}") from None
 
 
 def require_different(files: Mapping[str, str | None]) -> None:
@@ -139,49 +131,6 @@ def _texts(value: object) -> Iterator[str]:
             yield from _texts(item)
 
 
-def _input_in(name: str, output: tuple[int, int], path: str) -> str | None:
-    """The file behind a name that is the output: itself, or one of its directory that is read."""
-    if name == _STDIN:
-        with suppress(OSError, ValueError, AttributeError):
-            if _of_regular(os.fstat(sys.stdin.fileno())) == output:
-                return "standard input"
-        return None
-    if _identity(name) == output:
-        return name
-    if not is_directory(name):
-        return None
-    from netmodel.readers._find_results import files_below
-
-    places = (place.path for place in files_below(name))
-    same = next((place for place in places if _identity(place) == output), None)
-    return same if same is not None and _is_read(path) else None
-
-
-def _is_read(path: str) -> bool:
-    """Whether commands read a file of a directory, rather than it being a report of theirs."""
-    from netmodel.readers import read_result
-
-    if path.endswith(_OF_DATASETS):
-        return True
-    try:
-        read_result(path)
-    except UnknownFormatError:
-        return False
-    except ParseError:
-        return True
-    return True
-
-
-def _identity(path: str) -> tuple[int, int] | None:
-    """What a file is, regardless of its name; None for what is no regular file."""
-    status = status_of(path)
-    return None if status is None else _of_regular(status)
-
-
-def _of_regular(status: os.stat_result) -> tuple[int, int] | None:
-    return (status.st_dev, status.st_ino) if stat.S_ISREG(status.st_mode) else None
-
-
 # Results to read
 
 
@@ -193,6 +142,8 @@ class _Stdin:
     def read(self) -> bytes:
         from netmodel._reading import read_stream
 
+        with suppress(OSError, ValueError, AttributeError):
+            note_read("standard input", os.fstat(sys.stdin.fileno()))
         try:
             with click.open_file(_STDIN, "rb") as file:
                 return read_stream(file)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from netmodel import __version__
-from netmodel._reading import status_of
+from netmodel._reading import noting_files, status_of
 from netmodel._terminal import TABLE_WIDTH, known_width
 from netmodel._text import near_name
 from netmodel.cli._console import UNREADABLE_EXIT_CODE, printable_streams
@@ -148,7 +148,8 @@ class _Group(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
-            return super().invoke(ctx)
+            with noting_files():
+                return super().invoke(ctx)
         except ParseError as error:
             raise _FileFault(str(error)) from error
         except NetmodelError as error:

@@ -22,7 +22,7 @@ from netmodel.cli._console import (
     print_json,
     wrapped,
 )
-from netmodel.cli._files import OUTPUT_FILE, save_plot
+from netmodel.cli._files import OUTPUT_FILE, require_different, save_plot
 from netmodel.cli._options import (
     QuestionCommand,
     adapter_option,
@@ -184,6 +184,13 @@ def predict(question: PredictQuestion, output: _Output) -> None:
 
     if output.as_csv and output.as_json:
         raise click.UsageError("give --json or --csv, not both")
+    require_different(
+        {
+            "--plot": output.plot_file,
+            "--plot-time": output.plot_time_file,
+            "--plot-cost": output.plot_cost_file,
+        }
+    )
     click.get_current_context().with_resource(unchanged_files())
     over = [replace(question, distance=case) for case in question.distance.cases()]
     path, workload = over[0].specified, question.workload

@@ -172,6 +172,7 @@ def sweep(
             function, on_done=on_done, quantities=quantities or DEFAULT_QUANTITIES, **arguments
         )
     if output.output_file is not None:
+        require_no_input("--write", output.output_file)
         try:
             write_sweep(dataset, output.output_file)
         except OSError as error:

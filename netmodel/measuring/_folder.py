@@ -95,7 +95,7 @@ class Folder:
             "missing": self._missing,
         }
         text = record_text({key: value for key, value in whole.items() if value != []})
-        write_whole(self.place / MANIFEST, text.encode())
+        write_whole(self.place / MANIFEST, text.encode(), is_update=True)
 
 
 def _masked(value: Any, mask: Mask) -> Any:

@@ -15,7 +15,14 @@ from netmodel._dataclasses import dataclass
 from netmodel._display import fields_repr
 from netmodel._frame import frame_of, row_of
 from netmodel._html import row_table
-from netmodel._reading import is_directory, reason_of, status_of, too_large
+from netmodel._reading import (
+    forget_read,
+    is_directory,
+    names_read,
+    reason_of,
+    status_of,
+    too_large,
+)
 from netmodel._text import RESULT_DIGITS
 from netmodel.errors import ParseError, UnknownFormatError
 from netmodel.readers._document import GZIP_MARK
@@ -36,6 +43,8 @@ _LARGE_BYTES = MEBI
 """Results are mostly smaller; a larger file is probed for binary content before it is read."""
 _PROBE_BYTES = 4096
 """A page of a file system, which a disk reads at once; binary files have a NUL in it."""
+_OF_DATASETS = (".toml", ".csv")
+"""Records and tables: no result, but nothing that a command may replace either."""
 _BEFORE_ANY_NAME = "\0"
 """Sorts before all characters of names: a directory precedes names that only begin as its own."""
 _MOUNTS = "/proc/self/mountinfo"
@@ -257,6 +266,7 @@ def _read(
         return [NoResult(file.path, file.kind)]
     if file.fault is not None:
         return [UnreadableResult(file.path, file.fault)]
+    was_read = bool(names_read(file.path))
     try:
         runs = read_result(file.path, format_name)
     except ParseError as error:
@@ -268,6 +278,8 @@ def _read(
             except ParseError as other:
                 unknown = other
         if file.is_in_directory and isinstance(unknown, UnknownFormatError):
+            if not was_read and not file.path.endswith(_OF_DATASETS):
+                forget_read(file.path)  # a report from before, which may be replaced
             return [NoResult(file.path, unknown.kind)]
         return [UnreadableResult(file.path, error.problem)]
     for run in runs:

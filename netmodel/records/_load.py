@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, get_args
 from zlib import crc32
 
-from netmodel._reading import is_directory, reason_of
+from netmodel._reading import is_directory, note_read, reason_of
 from netmodel._reading import read_toml as read_plain_toml
 from netmodel.errors import ContradictionError, MissingDataError, ParseError, UnknownRecordError
 
@@ -36,11 +36,9 @@ _ROOTS = (_PACKAGE / "_data", _PACKAGE.parent / "data")
 """In an installed package, and in a checkout."""
 _TOPS = ("catalog", "calibrated")
 """Directories of records: those that people wrote, and those that calibration wrote."""
-_BUNDLED = tuple(
-    f"{root}{os.sep}{top}"
-    for root in _ROOTS
-    for top in (*_TOPS, "calibrations", "documents", "measurements", "statements")
-)
+_DIRECTORIES = (*_TOPS, "calibrations", "measurements", "statements")
+"""Directories of data, bundled or of users."""
+_BUNDLED = tuple(f"{root}{os.sep}{top}" for root in _ROOTS for top in (*_DIRECTORIES, "documents"))
 """Bundled files and directories that commands read: all but the examples."""
 _CHECKSUM_BYTES = 4
 """A CRC-32."""
@@ -177,6 +175,9 @@ def register_data(directory: str | os.PathLike[str]) -> None:
     except ContradictionError:
         _registered.remove(root)
         raise
+    for place in ("*.toml", *(f"{top}/**/*.*" for top in _DIRECTORIES)):
+        for path in root.glob(place):
+            note_read(path)
 
 
 def unregister_data(directory: str | os.PathLike[str]) -> None:
@@ -398,6 +399,8 @@ def stamped(paths: Iterable[Path]) -> tuple[Stamped, ...]:
         stats = [(path, path.stat()) for path in paths]
     except OSError as error:
         raise ParseError(str(error.filename), f"cannot be read: {reason_of(error)}") from None
+    for path, stat in stats:
+        note_read(path, stat)
     result = tuple((str(path), stat.st_mtime_ns, stat.st_size) for path, stat in stats)
     if known is not None:
         known[paths] = result
@@ -414,6 +417,7 @@ def read_toml(path: str) -> dict[str, Any]:
         If the file cannot be read or is not TOML; names the line.
     """
     parsed = _Parsed(path)
+    note_read(path)
     if parsed.tables is not None:
         return parsed.tables
     tables = read_plain_toml(path, Decimal)

@@ -1,0 +1,158 @@
+"""No command replaces a file that it, or a file that it reads, has opened: under any name."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from command_tree import OPTIONS
+from invocation import PACKAGE_DIRECTORY, run_netmodel
+from runs import sample
+
+from netmodel.cli._files import OutputFile
+from netmodel.records import data_path
+
+FLOW = ("--adapter", "own.toml", "--mtu", "1500")
+PREDICT = ("predict", "--adapter", "own.toml", "--workload", "work.toml", "--mtu", "1500")
+SWEPT = (*PREDICT, "--connections", "1,10")
+LINE = ("--line-rate", "200Mbit/s", "--mtu", "1500")
+CHECK = ("check", *LINE, "runs", "run.json", "--client-cpu", "cpu.txt")
+RUN = "host/netperf-rr-200x200-mtu1500-1"
+COMPARE = ("compare", "--workload", "work.toml", "--connections", "50")
+COSTS = ("--client-cost", "30000 us/Gbit", "--server-cost", "40000 us/Gbit")
+SWEEP = ("sweep", "adapters=own.toml,ethernet-1gbe", "workload=work.toml", "mtu=1500,9000")
+CASES: dict[tuple[str, str], tuple[str, tuple[str, ...], tuple[str, ...]]] = {
+    # by command and option: name of the output, files that are read, the command without the option
+    ("calibrate", "--output"): (
+        "out.toml",
+        ("table.csv",),
+        ("calibrate", "table.csv", "--line-rate", "25Gbit/s", "--given", "direction=in"),
+    ),
+    ("calibrate", "--plot"): (
+        "out.svg",
+        ("table.csv",),
+        ("calibrate", "table.csv", "--line-rate", "25Gbit/s"),
+    ),
+    ("calibrate host", "--output"): (
+        "out.toml",
+        (f"{RUN}/netperf.txt", f"{RUN}/proc-stat.txt", f"{RUN}/conditions.toml"),
+        ("calibrate", "host", "host", "--host-of", "server"),
+    ),
+    ("check", "--junit"): ("out.xml", ("runs/a.json", "run.json"), CHECK[:-2]),
+    ("check", "--html"): ("out.html", ("runs/a.json", "cpu.txt"), CHECK),
+    ("compare", "--plot"): (
+        "out.svg",
+        ("work.toml",),
+        (*COMPARE, "--baseline", "osa-express7s-25gbe mtu=1500", "--variant", "mtu=9000"),
+    ),
+    ("plan", "--html"): (
+        "out.html",
+        ("plan.toml", "series.csv", "own.toml", "work.toml"),
+        ("plan", "plan.toml"),
+    ),
+    ("plan", "--plot"): ("out.svg", ("work.toml",), ("plan", "--flow", "9/s work.toml", *FLOW)),
+    ("predict", "--plot"): ("out.svg", ("own.toml", "work.toml"), PREDICT),
+    ("predict", "--plot-time"): ("out.svg", ("work.toml",), SWEPT),
+    ("predict", "--plot-cost"): ("out.svg", ("own.toml",), (*SWEPT, *COSTS)),
+    ("sweep", "--write"): ("out.csv", ("own.toml", "work.toml"), SWEEP),
+}
+READ_NOTHING = {("measure", "--folder"), ("measure facts", "--facts-file")}
+"""A folder must be empty, and facts of a host come from its kernel."""
+PLAN = """\
+[[traffic]]
+name = "copies"
+workload = "work.toml"
+series = {file = "series.csv", column = "load", unit = "Gbit/s"}
+
+[[candidate]]
+name = "mine"
+adapter = "own.toml"
+mtu = 1500
+"""
+SERIES = "time,load\n2026-11-02T00:00,1\n2026-11-02T01:00,2\n2026-11-02T02:00,1\n"
+TABLE = "mtu_bytes,throughput_gbps\n1500,13.40\n9000,20.50\n"
+LINKS: list[Callable[[Path, Path], None]] = [
+    lambda link, file: link.symlink_to(file),
+    lambda link, file: link.hardlink_to(file),
+]
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The working directory, with all files that the commands read."""
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(data_path("catalog", "adapters", "ethernet-25gbe.toml"), "own.toml")
+    shutil.copy(data_path("catalog", "workloads", "rr1c-200x1000.toml"), "work.toml")
+    (tmp_path / "runs").mkdir()
+    shutil.copy(sample("line_200m_mtu1500_ts1_v4.json"), "runs/a.json")
+    shutil.copy(sample("line_200m_mtu1500_ts1_v4.json"), "run.json")
+    run = data_path("examples", "emulated-host", "calibration")
+    shutil.copytree(run, "host")
+    shutil.copy(run / "netperf-rr-200x200-mtu1500-1" / "proc-stat.txt", "cpu.txt")
+    for name, text in (("plan.toml", PLAN), ("series.csv", SERIES), ("table.csv", TABLE)):
+        Path(name).write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def contents(place: Path) -> dict[Path, bytes]:
+    return {each: each.read_bytes() for each in place.rglob("*") if each.is_file()}
+
+
+def refused(place: Path, arguments: tuple[str, ...]) -> str:
+    """What a command says on which exit code 2 ends, and that leaves all files as they were."""
+    before = contents(place)
+    result = run_netmodel(*arguments)
+    assert result.exit_code == 2, result.output
+    assert contents(place) == before
+    return result.stderr
+
+
+def test_all_outputs_of_all_commands_are_here() -> None:
+    outputs = {name for name, option in OPTIONS.items() if isinstance(option.type, OutputFile)}
+    assert outputs == {*CASES} | READ_NOTHING
+
+
+@pytest.mark.parametrize(("command", "option"), CASES)
+def test_no_output_replaces_what_a_command_opened(command: str, option: str, place: Path) -> None:
+    pytest.importorskip("matplotlib")
+    name, inputs, arguments = CASES[command, option]
+    for file in inputs:
+        for link in LINKS:
+            output = place / name
+            link(output, place / file)
+            message = refused(place, (*arguments, option, name))
+            assert "is read: name another file" in message
+            assert name in message
+            output.unlink()
+        refused(place, (*arguments, option, file))
+
+
+def test_no_command_replaces_a_record_of_ones_own_data(place: Path) -> None:
+    """Those that the command looks up, and those beside them."""
+    adapters = place / "data" / "catalog" / "adapters"
+    adapters.mkdir(parents=True)
+    for name in ("mine", "other"):
+        shutil.copy(place / "own.toml", adapters / f"{name}.toml")
+    asked = ("--own-data", "data", "plan", "--flow", "1 Gbit/s in", "--adapter", "mine")
+    for name in ("mine", "other"):
+        file = f"data/catalog/adapters/{name}.toml"
+        message = refused(place, (*asked, "--mtu", "1500", "--html", file))
+        assert f"--html {file}: is read: name another file" in message
+
+
+def test_a_result_from_standard_input_is_not_replaced(place: Path) -> None:
+    before = contents(place)
+    with (place / "run.json").open("rb") as file:
+        ran = subprocess.run(
+            [sys.executable, "-m", "netmodel", "check", "-", *LINE, "--junit", "run.json"],
+            env=os.environ | {"PYTHONPATH": PACKAGE_DIRECTORY},
+            stdin=file,
+            capture_output=True,
+            check=False,
+        )
+    assert ran.returncode == 2
+    assert b"which is read: name another file" in ran.stderr
+    assert contents(place) == before
