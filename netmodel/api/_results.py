@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import fields, replace
 from datetime import UTC, timedelta, timezone, tzinfo
 from itertools import groupby
@@ -65,6 +65,7 @@ def found_results(
     results: Result | Iterable[Result],
     format_name: str | None = None,
     progress: Progress | None = None,
+    outputs: Sequence[str] = (),
 ) -> FoundResults:
     """All runs in files, directories and typed goodputs, in the order in which they are given."""
     single = isinstance(results, str | os.PathLike | Measurement)
@@ -75,7 +76,7 @@ def found_results(
             more = FoundResults(tuple(cast("Iterable[Measurement]", group)))
         else:
             places = list(map(_place, cast("Iterable[File | ResultStream]", group)))
-            more = find_results(places, format_name, progress)
+            more = find_results(places, format_name, progress, outputs)
         result = FoundResults(result.rows + more.rows, result.passed_over + more.passed_over)
     return result
 

@@ -89,6 +89,11 @@ class _Output:
     as_json: bool
     verbose: bool
 
+    @property
+    def files(self) -> list[str]:
+        """Files that are written."""
+        return [path for path in (self.junit, self.html_file) if path is not None]
+
     def require_writable(self) -> None:
         """Refuse files that cannot be written, before the work is done and not after it."""
         junit, html = self.junit, self.html_file
@@ -287,7 +292,7 @@ def check(
         require_checkable(line, gate)
         output.require_writable()
         cpu = reading.hosts.host_cpu()
-        results = results_in(names, reading.format_name)
+        results = results_in(names, reading.format_name, output.files)
         output.require_unread()
         try:
             results = with_host_cpu(results, cpu)

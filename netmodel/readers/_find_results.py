@@ -2,10 +2,11 @@
 
 import json
 import os
+import re
 import stat
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -25,8 +26,8 @@ from netmodel._reading import (
 )
 from netmodel._text import RESULT_DIGITS
 from netmodel.errors import ParseError, UnknownFormatError
-from netmodel.readers._document import GZIP_MARK
-from netmodel.readers._formats import read_result, result_formats
+from netmodel.readers._document import GZIP_MARK, read_text
+from netmodel.readers._formats import OF_NO_KNOWN_FORMAT, read_result, result_formats
 from netmodel.readers._measurement import Measurement
 from netmodel.units import format_rate
 from netmodel.units._prefixes import MEBI
@@ -54,6 +55,30 @@ _KERNEL_FILE_SYSTEMS = frozenset(
     | {"rpc_pipefs", "nfsd"}
 )
 """File systems of Linux whose files are generated when they are read, some of them endless."""
+_PAGES = frozenset(
+    {".md", ".markdown", ".rst", ".adoc", ".tex", ".html", ".htm", ".xhtml", ".ipynb", ".py", ".sh"}
+)
+"""Endings of prose, pages, notebooks and programs: output in them is quoted."""
+_QUOTED = "quotes output in its text"
+_SENTENCE = re.compile(r"\b[A-Z]\S*(?:[ \n]\S+){5,59}?(?<=[\w)\"'`])[.!?](?=\s|$)")
+"""Six words or more with one space between them: columns of tools have more, and no full stop."""
+_MARKS_OF_TEXT = "\"'`*(),;:.!?"
+_FEWEST_PLAIN_RATIO = 0.7
+"""Share of the words of a sentence that are letters alone; lines of tools have fewer."""
+_OF_TOOLS = re.compile(r"\b(?:NOTE|INFO|WARNING|Warning)\b")
+"""Sentences that sockperf, ntttcp, netperf and ssh print beside a result."""
+_FEWEST_SENTENCES = 2
+"""A title above a result is one."""
+_BEGINNING = re.compile(
+    r"\s*(?:-{40,}\s*(?:\Z|Server|Client|RDMA|Send|Raw)|\[ *(?:ID|\d+)\]|Connecting to host|iperf 3"
+    r"|MIGRATED |OMNI |NTTTCP |Starting \d+ (?:threads|processes) |Error connecting |megabytes="
+    r"|\d{14}[.,]"
+    r"|(?:[\w ./-]+: )*(?:iperf3?|netperf|uperf|nuttcp(?:-[rt])?|sockperf|qperf|ntttcp|ib_\w+): )"
+)
+"""First words of tools, and of shells that cannot start one: bash: iperf3: command not found."""
+_JSON_BEGINNING = re.compile(r"\s*(?:\{|\[\s*\{)")
+_LONGEST_LITERAL = len("false")
+"""Characters that JSON may end with if it breaks off within a number, true, false or null."""
 
 
 class ResultStream(Protocol):
@@ -183,6 +208,7 @@ def find_results(
     places: Sequence[str | os.PathLike[str] | ResultStream],
     format_name: str | None = None,
     progress: Progress | None = None,
+    outputs: Iterable[str | os.PathLike[str]] = (),
 ) -> FoundResults:
     """
     Read all results in files and directories.
@@ -199,12 +225,17 @@ def find_results(
     progress : callable, optional
         Gets all files and a title, and yields the files one by one, such as
         ``lambda files, title: tqdm(files, desc=title)``.
+    outputs : iterable of path, optional
+        Files that are written afterwards. In a directory they are no results
+        while they are empty; nor are the files that standard output and standard
+        error go to, whatever they hold.
 
     Returns
     -------
     found : FoundResults
         Runs without the text that they were read from, because there may be
-        thousands; files that cannot be read, and those that are no results.
+        thousands; files that cannot be read, and those that are no results. In
+        a directory, output that prose, a page or a program quotes is no result.
 
     Raises
     ------
@@ -218,12 +249,13 @@ def find_results(
     >>> len(found.rows), [each.kind for each in found.passed_over]
     (8, ['of no known format'])
     """
+    written = frozenset(_written_files(outputs))
     targets: list[tuple[str, Sequence[_File | ResultStream]]] = []
     for place in places:
         if not isinstance(place, str | os.PathLike):
             targets.append((place.name, [place]))
         elif is_directory(path := os.fspath(place)):
-            targets.append((path, files_below(path)))
+            targets.append((path, files_below(path, written)))
         else:
             # where its status cannot be read, reading it gives the reason
             status = status_of(path)
@@ -278,17 +310,72 @@ def _read(
             except ParseError as other:
                 unknown = other
         if file.is_in_directory and isinstance(unknown, UnknownFormatError):
+            if unknown.kind == OF_NO_KNOWN_FORMAT and _breaks_off(read_text(file.path).text):
+                return [UnreadableResult(file.path, "begins like a result and breaks off")]
             if not was_read and not file.path.endswith(_OF_DATASETS):
                 forget_read(file.path)  # a report from before, which may be replaced
             return [NoResult(file.path, unknown.kind)]
+        if file.is_in_directory and _quotes_output(file.path):
+            return [NoResult(file.path, _QUOTED)]
         return [UnreadableResult(file.path, error.problem)]
+    if file.is_in_directory and _quotes_output(file.path, runs[0].raw_text):
+        return [NoResult(file.path, _QUOTED)]
     for run in runs:
         # in place, no other code holds the runs yet: replace() takes a tenth of the time of reading
         object.__setattr__(run, "raw_text", "")
     return runs
 
 
-def files_below(directory: str) -> list[_File]:
+def _written_files(outputs: Iterable[str | os.PathLike[str]]) -> Iterator[tuple[int, int]]:
+    """Identity of files that are written: empty outputs, standard output and standard error."""
+    for output in outputs:
+        status = status_of(output)
+        if status is not None and not status.st_size:
+            yield status.st_dev, status.st_ino
+    for descriptor in (1, 2):
+        with suppress(OSError):  # it is closed
+            status = os.fstat(descriptor)
+            yield status.st_dev, status.st_ino
+
+
+def _quotes_output(path: str, text: str | None = None) -> bool:
+    """Whether a file that looks like a result is prose, a page or a program that quotes one."""
+    if text is None:
+        try:
+            text = read_text(path).text
+        except ParseError:
+            return False
+    if Path(path.removesuffix(".gz")).suffix.lower() in _PAGES:
+        return True
+    if text.lstrip()[:1] in {"{", "["}:
+        return False
+    return sum(_is_prose(match[0]) for match in _SENTENCE.finditer(text)) >= _FEWEST_SENTENCES
+
+
+def _is_prose(sentence: str) -> bool:
+    """Whether most words of a sentence are letters alone, and no tool prints it."""
+    words = sentence.split()
+    plain = [word.strip(_MARKS_OF_TEXT).replace("-", "").isalpha() for word in words]
+    return sum(plain) >= _FEWEST_PLAIN_RATIO * len(words) and not _OF_TOOLS.search(sentence)
+
+
+def _breaks_off(text: str) -> bool:
+    """Whether a text of no known format begins like the output of a tool: of a run that crashed."""
+    if _BEGINNING.match(text):
+        return True
+    if not _JSON_BEGINNING.match(text):
+        return False
+    try:
+        json.loads(text)
+    except json.JSONDecodeError as error:
+        is_cut = len(text[error.pos :].strip()) <= _LONGEST_LITERAL
+        return is_cut or error.msg.startswith("Unterminated string")
+    except RecursionError:
+        return False
+    return False
+
+
+def files_below(directory: str, written: Set[tuple[int, int]] = frozenset()) -> list[_File]:
     """
     All visible files below a directory, each once, in the order of their names.
 
@@ -313,7 +400,8 @@ def files_below(directory: str) -> list[_File]:
                 continue
             seen.add(identity)
             if not stat.S_ISDIR(status.st_mode):
-                files.append(_found_file(path, status))
+                is_written = identity in written
+                files.append(_found_file(path, status, is_written))
             elif status.st_dev in kernel_devices:
                 kind = f"a directory of the kernel ({kernel_devices[status.st_dev]})"
                 if path == root:
@@ -350,8 +438,10 @@ def _kernel_devices() -> dict[int, str]:
     return kinds
 
 
-def _found_file(path: str, status: os.stat_result) -> _File:
+def _found_file(path: str, status: os.stat_result, is_written: bool) -> _File:
     """A file of a directory, as far as its status and, for a large one, its begin show."""
+    if is_written:
+        return _File(path=path, kind="written by this command")
     if not stat.S_ISREG(status.st_mode):
         return _File(path=path, kind="no regular file")
     if status.st_size > _LARGE_BYTES:

@@ -31,6 +31,8 @@ _PLACES = {
 }
 """Module and constant of each format, in the order in which they are tried and loaded."""
 
+OF_NO_KNOWN_FORMAT = "of no known format"
+"""Kind of a text that no reader recognises."""
 SHORTEST_INTERVAL_S = 1e-3
 """Resolution of the times that iperf3 and TRex work with: a shorter time divides by noise. [s]"""
 
@@ -152,7 +154,7 @@ def read_result(
             problem = f"of {host_state}: the state of a host, not the result of a benchmark"
             raise UnknownFormatError(raw.source, problem, host_state)
         problem = unread_kind(raw.text) or f"not a result of a known tool: {', '.join(_PLACES)}"
-        raise UnknownFormatError(raw.source, problem, "of no known format")
+        raise UnknownFormatError(raw.source, problem, OF_NO_KNOWN_FORMAT)
     if snapshot_interval_s is None:
         return known.read(raw)
     if known.name != "trex":

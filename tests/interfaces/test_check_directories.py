@@ -154,6 +154,120 @@ def test_only_a_broken_result_keeps_readers_from_calling_it_no_result() -> None:
     assert not isinstance(broken.value, UnknownFormatError)
 
 
+QUOTED = """We measured the new line on Tuesday, at night. The switch was idle then.
+
+%s
+
+This is what the line carries at MTU 1500. Nothing was lost on the way.
+"""
+SUMMARY = sample("iperf3_3.12_tcp.txt").read_text()
+QUOTING = {
+    "README.md": f"# Runs\n\n```\n{SUMMARY}```\n",
+    "runs.rst": f"Runs\n====\n\n::\n\n{SUMMARY}",
+    "report.html": f"<!doctype html>\n<pre>\n{SUMMARY}</pre>\n",
+    "runs.ipynb": '{"cells": [{"source": "\\"iperf3\\""}]}',
+    "parser.py": f'SAMPLE = """\n{SUMMARY}"""\n',
+    "notes.txt": QUOTED % SUMMARY,
+    "notes-without-ending": QUOTED % SUMMARY,
+    "cut.txt": QUOTED % SUMMARY[:200],
+}
+"""Files that a directory of results may hold, and that hold output of iperf3 among other text."""
+
+
+@pytest.mark.parametrize("name", QUOTING)
+def test_output_that_a_page_or_prose_quotes_is_no_result(name: str, tmp_path: Path) -> None:
+    quoting = QUOTING[name].encode()
+    result = judged(filled(tmp_path, {name: quoting, "a.json": GOOD}))
+    assert (names_in(result, tmp_path), result.exit_code) == (["a.json"], 0)
+    skipped = f"{tmp_path / name} (quotes output in its text)"
+    assert result.stderr == f"skipped 1 file without results: {skipped}\n"
+
+
+def test_a_directory_with_a_page_alone_does_not_pass(tmp_path: Path) -> None:
+    """The page quotes a run that fills its line: 188 of 188.3 Mbit/s."""
+    quoted = "[  5]   0.00-8.00   sec   179 MBytes   188 Mbits/sec                  receiver\n"
+    filled(tmp_path, {"README.md": f"# Runs\n\n```\n{quoted}```\n".encode()})
+    result = judged(tmp_path)
+    assert result.exit_code == 3
+    assert "the directory has no result" in result.stdout
+    named = judged(tmp_path / "README.md", "--transport", "tcp")
+    assert [row["verdict"] for row in rows_of(named)] == ["at_ceiling"]
+
+
+def test_a_page_that_is_named_is_read(tmp_path: Path) -> None:
+    filled(tmp_path, {"notes.txt": (QUOTED % SUMMARY).encode()})
+    (row,) = rows_of(judged(tmp_path / "notes.txt"))
+    assert row["tool"] == "iperf3"
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        "Warning: Permanently added '192.0.2.1' (ED25519) to the list of known hosts.\n",
+        "Second run of Tuesday, with the new switch.\n",
+        "$ iperf3 -c 192.0.2.2\n",
+    ],
+    ids=["of ssh", "title", "prompt"],
+)
+def test_a_line_above_a_result_makes_no_page_of_it(above: str, tmp_path: Path) -> None:
+    result = judged(filled(tmp_path, {"run.txt": (above + SUMMARY).encode()}))
+    assert [row["tool"] for row in rows_of(result)] == ["iperf3"]
+
+
+@pytest.mark.parametrize(
+    "left",
+    [
+        '{\n\t"start":\t{\n\t\t"connected":\t[{\n\t\t\t\t"socket":\t5,',
+        '{\n\t"start":\t{\n\t\t"conn',
+        '[\n {\n  "global": {\n   "cpu_util": 0.0',
+        "iperf 3.12\nLinux host 6.18.44 x86_64\n",
+        "-----------------------------------------------------------\nServer listening on 5201",
+        "[ ID] Interval           Transfer     Bitrate         Retr  Cwnd\n",
+        "bash: line 1: iperf3: command not found\n",
+    ],
+    ids=["JSON", "word", "list", "versions", "server", "header", "no tool"],
+)
+def test_the_begin_of_a_result_keeps_a_directory_from_passing(left: str, tmp_path: Path) -> None:
+    """What a run that crashed leaves behind is no file that may be skipped."""
+    result = judged(filled(tmp_path, {"a.json": GOOD, "b": left.encode()}))
+    _, broken = rows_of(result)
+    assert (broken["verdict"], result.exit_code) == (None, 3)
+    assert "begins like a result and breaks off" in broken["reason"]
+
+
+def test_json_that_ends_where_it_should_is_passed_over(tmp_path: Path) -> None:
+    others = {"config.json": b'{"rate": 1}', "commented.json": b'{\n // MTU\n "mtu": 1500\n}\n'}
+    result = judged(filled(tmp_path, {"a.json": GOOD} | others))
+    assert (names_in(result, tmp_path), result.exit_code) == (["a.json"], 0)
+
+
+@pytest.mark.parametrize("stream", ["stdout", "stderr"])
+@pytest.mark.parametrize("before", [b"", LOW], ids=["empty", "appended to"])
+def test_the_file_that_check_prints_into_is_no_result(
+    stream: str, before: bytes, tmp_path: Path
+) -> None:
+    filled(tmp_path, {"a.json": GOOD, "out.txt": before})
+    command = [sys.executable, "-m", "netmodel", "check", *LINE, "--json", str(tmp_path)]
+    with (tmp_path / "out.txt").open("ab") as out:
+        streams: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        done = subprocess.run(command, check=False, **(streams | {stream: out}))
+    printed = (tmp_path / "out.txt").read_bytes().removeprefix(before)
+    rows = json.loads(printed if stream == "stdout" else done.stdout)
+    assert [row["file"] for row in rows] == [str(tmp_path / "a.json")]
+    assert done.returncode == 0
+    skipped = b" ".join((printed if stream == "stderr" else done.stderr).split())
+    assert b"out.txt (written by this command)" in skipped
+
+
+@pytest.mark.parametrize("option", ["--junit", "--html"])
+def test_a_report_of_the_same_command_is_no_result(option: str, tmp_path: Path) -> None:
+    """An empty file in its place, as other programs make it, is of no run that crashed."""
+    filled(tmp_path, {"a.json": GOOD, "report": b""})
+    result = judged(tmp_path, option, str(tmp_path / "report"))
+    assert (names_in(result, tmp_path), result.exit_code) == (["a.json"], 0)
+    assert (tmp_path / "report").stat().st_size > 0
+
+
 def test_many_files_that_are_no_results_take_one_line(tmp_path: Path) -> None:
     filled(tmp_path, {f"{number:04}.txt": b"note" for number in range(50)} | {"a.json": GOOD})
     lines = judged(tmp_path).stderr.splitlines()
