@@ -16,13 +16,16 @@ UNIT := $(BIN)/python -m pytest --quiet -m "not line and not site"
 # to explain asserts is to rewrite every test: only after a failure, those that failed once more
 EXPLAINED := echo "== those that failed, once more" && $(UNIT) --last-failed --last-failed-no-failures none
 
+LINE_CACHE := .pytest_cache/line
+LINE := $(BIN)/python -m pytest --quiet -m line tests/line --override-ini cache_dir=$(LINE_CACHE)
+
 export MPLBACKEND := Agg
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 unexport PYTHONDONTWRITEBYTECODE
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: mutation faults auditfaults alternatives oldest newest licences help demo test packages setup lint types stubs format pytest unit nightly line runbooks ipynb notebooks docs links wheel pythons trials simulations accuracy speed fuzz hostruns comparisons bench lock clean numerics
+.PHONY: line-beside line-again mutation faults auditfaults alternatives oldest newest licences help demo test packages setup lint types stubs format pytest unit nightly line runbooks ipynb notebooks docs links wheel pythons trials simulations accuracy speed fuzz hostruns comparisons bench lock clean numerics
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -35,8 +38,9 @@ demo: ## a first look: installs what netmodel needs into .venv, runs netmodel de
 	@echo && echo "The report of that scenario, for a browser: build/order-system.html"
 
 test: packages setup ## every check, the gate of a change
-	@.ci/side-by-side "$(AFTER_THE_LINE) lint types unit pythons" "$(MAKE) --no-print-directory line" \
+	@.ci/side-by-side "$(AFTER_THE_LINE) lint types unit pythons" "$(MAKE) --no-print-directory line-beside" \
 		"$(AFTER_THE_LINE) wheel runbooks docs"
+	@$(MAKE) --no-print-directory line-again
 	@echo "== all checks passed"
 
 packages: ## system tools that some tests use (root, apt)
@@ -81,9 +85,15 @@ oldest: setup ## the plain tests with the lowest dependencies that pyproject.tom
 newest: setup ## the plain tests with the newest dependencies, on each Python; needs a package index
 	@.ci/dependencies $(BIN)/python newest $(PYTHONS)
 
-line: setup ## real tools on an emulated line (root)
+line: line-beside line-again ## real tools on an emulated line (root)
+
+line-beside: setup # other work may fail a test, which 1 says: it is tried again when that has ended
 	@echo "== tests on the emulated line"
-	@$(BIN)/python -m pytest --quiet --durations=20 -m line tests/line
+	@$(LINE) --durations=20 || [ $$? = 1 ]
+
+line-again: setup
+	@! grep -qs true $(LINE_CACHE)/v/cache/lastfailed || { \
+		echo "== tests on the emulated line that failed, once more" && $(LINE) --last-failed -rs; }
 
 runbooks: setup ## every notebook, run from top to bottom, against the outputs kept in its .ipynb
 	@echo "== notebooks"
