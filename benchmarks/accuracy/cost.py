@@ -63,6 +63,8 @@ START = np.log([0.3, 0.1, 1.0, 0.02])
 """
 Round guesses of `Spreads`: a slope of 0.3 up or down, 10 % of deviation over a factor e, and 2 %.
 """
+SETTLED = {"ftol": 1e-13, "gtol": 1e-8}
+"""Ends of the search, near the rounding of its sums: the table is the same on any processor."""
 START_SPREAD = 1.5
 """Of the logarithm of each: a factor of 4.5 either way is within a standard deviation."""
 
@@ -119,7 +121,8 @@ def spreads_of(series: Sequence[CostSeries]) -> Spreads:
             result += float(np.log(np.diag(factor[0])).sum())
         return result
 
-    return Spreads(*np.exp(minimize(unlikely, START, method="L-BFGS-B").x))
+    found = minimize(unlikely, START, method="L-BFGS-B", jac="3-point", options=SETTLED)
+    return Spreads(*np.exp(found.x))
 
 
 def predicted_log(own: CostSeries, wanted: CostSeries, spreads: Spreads) -> tuple[float, float]:

@@ -27,6 +27,10 @@ class Uses(Enum):
     RELATED = "related"
 
 
+SETTLED_RATIO = 1e-12
+"""Relative change at which a search ends: far below the four digits of the table."""
+TIE_COST = 1e-9
+"""Half sums of squared logarithms that differ by less are equal but for the end of a search."""
 ALONE = (Uses.SERIES, Uses.INTERVAL)
 """Values from the series alone."""
 
@@ -155,23 +159,38 @@ def bounded(form: Callable[..., Floats], *starts: Sequence[float]) -> Fitted:
     """
     Least squares of the logarithms, no parameter below zero, from several starts.
 
-    Where the figures do not determine the parameters, any optimum counts, as other programs do it.
+    Where there are fewer figures than parameters, the last ones are 0: any of many optima would fit
+    as well, and rounding would choose. Of starts that lead to the same sum of squares the first
+    counts.
     """
 
     def predictor(known: Known) -> Predictor:
         counts, figures = known.own.counts, known.own.figures
         scale = figures.max()
+        zeros = [0.0] * (len(starts[0]) - len(figures))
 
         def residuals(parameters: Floats) -> Floats:
             with np.errstate(divide="ignore"):
-                return np.asarray(np.log(form(counts, *parameters)) - np.log(figures / scale))
+                modelled = form(counts, *parameters, *zeros)
+                return np.asarray(np.log(modelled) - np.log(figures / scale))
 
         fits = [
-            least_squares(residuals, start, bounds=(0, np.inf), x_scale=np.maximum(start, 1e-3))
+            least_squares(
+                residuals,
+                start[: len(figures)],
+                bounds=(0, np.inf),
+                x_scale=np.maximum(start[: len(figures)], 1e-3),
+                ftol=SETTLED_RATIO,
+                xtol=SETTLED_RATIO,
+                gtol=SETTLED_RATIO,
+            )
             for start in starts
         ]
-        best = min(fits, key=lambda result: float(result.cost)).x
-        return without_interval(lambda count: scale * float(form(np.array([count]), *best)[0]))
+        least = min(float(fit.cost) for fit in fits)
+        best = next(fit.x for fit in fits if fit.cost <= least + TIE_COST)
+        return without_interval(
+            lambda count: scale * float(form(np.array([count]), *best, *zeros)[0])
+        )
 
     return predictor
 

@@ -511,10 +511,10 @@ def _times_of(
     places = [[*allowed.parameters].index(name) for name in names]
     vertices = in_order(hull(_plane(allowed.vertices, places)))
     if (0.0, 0.0) in vertices:  # lower bounds of rates only: no figure is taken as printed
-        vertices, printed_count = vertices[::-1], len(vertices)
+        vertices, printed_count = vertices[::-1], len(points(vertices))
     else:
         printed = in_order(hull(_plane(allowed.printed_vertices, places)))
-        vertices, printed_count = list(dict.fromkeys([*printed, *vertices])), len(printed)
+        vertices, printed_count = [*printed, *vertices], len(points(printed))
     payloads = [
         payload
         for seen in observed
@@ -522,9 +522,11 @@ def _times_of(
         if adapter_name is None or at["adapter"] == adapter_name
         for payload in model.frame_payloads(at).values()
     ]
+    # counted as they are written: rounding may part the projections of one corner
+    written = points(vertices)
     return {
-        "vertices": points(vertices),
-        **printed_count_of(printed_count, len(vertices)),
+        "vertices": written,
+        **printed_count_of(printed_count, len(written)),
         "known_payload": known_payload_text(payloads),
     }
 

@@ -234,7 +234,8 @@ def _rows(calibration: Calibration, places: Sequence[int]) -> _Rows:
         count = _EDGE_COUNT if len(names) <= 2 else _LARGE_EDGE_COUNT
         likeliest = np.array([*calibration.values.values()])
         form, points = "samples", np.array([likeliest, *calibration.edge(count, names)])
-    rows = [tuple(map(float, row)) for row in points[:, [*places]]]
+    # with the digits that hold on every machine: rounding may part the projections of one corner
+    rows = [tuple(float(decimal_of(time_s)) for time_s in row) for row in points[:, [*places]]]
     distinct_count = printed_count and len(set(rows[:printed_count]))
     return _Rows([*dict.fromkeys(rows)], form, distinct_count)
 
