@@ -1,16 +1,14 @@
 """Run every notebook from top to bottom: ``make runbooks``, and ``make ipynb`` with ``--write``.
 
-The sources are ``notebooks/*.md``. Each runs in a fork of one process that has imported what most
-of them need, with the display system of IPython that a Jupyter kernel has. Beside its source
-stands the executed ``.ipynb``. Without ``--write`` its outputs are compared with those of this run,
-figures excepted: words have to be equal, numbers equal within one unit of their last digit.
+The sources are ``notebooks/*.md``. Each runs in a kernel of Jupyter. Beside its source stands the
+executed ``.ipynb``. Without ``--write`` its outputs are compared with those of this run: words have
+to be equal, numbers equal within one unit of their last digit, and of figures their number.
 
 Nothing in an executed notebook depends on when, where or how fast it ran: no metadata of the run,
 no random ids, no state of widgets. The same library writes the same bytes.
 """
 
 import base64
-import gc
 import hashlib
 import io
 import multiprocessing
@@ -22,11 +20,12 @@ import sys
 import tempfile
 import time
 import traceback
-import types
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
+
+from kernels import image_count, kernel, run_cell, warm_up
 
 ROOT = Path(__file__).parents[1]
 NOTEBOOKS = ROOT / "notebooks"
@@ -77,107 +76,13 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:8]
 
 
-class _Stream(io.TextIOBase):
-    """What is printed, joined to what was printed before it."""
-
-    def __init__(self, outputs: list[Any], name: str) -> None:
-        self._outputs, self._name = outputs, name
-
-    def write(self, text: str) -> int:
-        """Append to the output before, if that is of this stream."""
-        from nbformat.v4 import new_output
-
-        last = self._outputs[-1] if self._outputs else None
-        if text and last is not None and last.get("name") == self._name:
-            last.text += text
-        elif text:
-            self._outputs.append(new_output("stream", name=self._name, text=text))
-        return len(text)
-
-
-def _shell(outputs: list[Any]) -> Any:
-    """An interactive shell whose outputs are those of a kernel, with figures in the page."""
-    from IPython.core.displayhook import DisplayHook
-    from IPython.core.displaypub import DisplayPublisher
-    from IPython.core.interactiveshell import InteractiveShell
-    from nbformat.v4 import new_output
-    from traitlets.config import Config
-
-    class Hook(DisplayHook):
-        def write_output_prompt(self) -> None:
-            pass
-
-        def finish_displayhook(self) -> None:
-            self._is_active = False
-
-        def start_displayhook(self) -> None:
-            self._is_active = True
-
-        def write_format_data(self, format_dict: Any, md_dict: Any = None) -> None:
-            result = new_output("execute_result", format_dict, metadata=md_dict or {})
-            result.execution_count = self.shell.execution_count
-            outputs.append(result)
-
-    class Publisher(DisplayPublisher):
-        def publish(self, data: Any, metadata: Any = None, **_: Any) -> None:
-            outputs.append(new_output("display_data", data, metadata=metadata or {}))
-
-    class Shell(InteractiveShell):
-        displayhook_class = Hook
-        display_pub_class = Publisher
-
-        def enable_gui(self, gui: Any = None) -> None:
-            pass
-
-        def showtraceback(self, *_: Any, **__: Any) -> None:
-            pass
-
-    _keep_in_widgets(outputs)
-    config = Config()
-    config.HistoryManager.enabled = False
-    shell = Shell.instance(config=config, user_module=types.ModuleType("__main__"))
-    shell.enable_matplotlib("inline")
-    return shell
-
-
-def _keep_in_widgets(outputs: list[Any]) -> None:
-    """Outputs inside a widget go to the front end that shows it, and none is here."""
-    from ipywidgets import Output
-
-    def enter(widget: Any) -> Any:
-        widget.outside = list(outputs)
-        outputs.clear()
-        return widget
-
-    def leave(widget: Any, _: Any, error: BaseException | None, __: Any) -> None:
-        outputs[:] = widget.outside
-
-    Output.__enter__, Output.__exit__ = enter, leave
-
-
 def execute(notebook: Any) -> None:
-    """Run all cells in this process, in the folder of the notebooks; an error ends it."""
-    os.chdir(NOTEBOOKS)
-    outputs: list[Any] = []
-    shell = _shell(outputs)
-    printed, failed = sys.stdout, sys.stderr
-    sys.stdout, sys.stderr = _Stream(outputs, "stdout"), _Stream(outputs, "stderr")
-    try:
-        count = 0
-        for cell in notebook.cells:
-            if cell.cell_type != "code":
-                continue
-            count += 1
-            outputs.clear()
-            result = shell.run_cell(cell.source, store_history=True)
-            problem = result.error_before_exec or result.error_in_exec
-            if problem is None and any(each.get("name") == "stderr" for each in outputs):
-                problem = RuntimeError("".join(each.get("text", "") for each in outputs))
-            if problem is not None:
-                raise RuntimeError(f"in this cell:\n{cell.source}") from problem
-            cell.execution_count, cell.outputs = count, [_lasting(each) for each in outputs]
-    finally:
-        sys.stdout, sys.stderr = printed, failed
+    """Run all cells in a kernel, in the folder of the notebooks; an error ends it."""
+    with kernel(NOTEBOOKS) as client:
+        code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+        for count, cell in enumerate(code, start=1):
+            cell.outputs = [_lasting(each) for each in run_cell(client, cell.source)]
+            cell.execution_count = count
 
 
 def _lasting(output: Any) -> Any:
@@ -224,6 +129,15 @@ def texts(notebook: Any) -> list[str]:
     return found
 
 
+def _difference(kept: Any, now: Any) -> str:
+    """What is first found to differ in the outputs; else empty."""
+    for before, after in zip(kept.cells, now.cells, strict=True):
+        figures = [image_count(each.get("outputs", ())) for each in (before, after)]
+        if len(set(figures)) > 1:
+            return "kept: {} figures, now: {}, of the cell:\n{}".format(*figures, after.source)
+    return differs(texts(kept), texts(now))
+
+
 def differs(kept: Sequence[str], now: Sequence[str]) -> str:
     """The first line that differs in more than the last digit of numbers; else empty."""
     old, new = ("\n".join(each).splitlines() for each in (kept, now))
@@ -262,38 +176,13 @@ def _run(name: str, writes: bool, report: Any) -> None:
             kept.write_text(nbformat.writes(notebook, indent=1) + "\n", encoding="utf-8")
         elif not kept.exists():
             problem = "it has no .ipynb: make ipynb"
-        elif line := differs(texts(nbformat.read(kept, 4)), texts(notebook)):
+        elif line := _difference(nbformat.read(kept, 4), notebook):
             problem = f"its .ipynb has other outputs, which `make ipynb` renews:\n{line}"
     except Exception:  # noqa: BLE001 - whatever a cell raises
         logged.seek(0)
         problem = logged.read().decode(errors="replace") + traceback.format_exc()
     used = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     report.send((problem, sum(each.ru_utime + each.ru_stime for each in used)))
-
-
-def _warm_up() -> None:
-    """Import what most notebooks use, read records and fonts once for all, and keep it in place."""
-    import jupytext  # noqa: F401
-    import matplotlib.pyplot as plt
-    import nbformat.v4  # noqa: F401
-    import pandas  # noqa: F401
-    import PIL.Image  # noqa: F401
-    import scipy.optimize
-    import scipy.stats  # noqa: F401
-    import xarray  # noqa: F401
-    from IPython.core.interactiveshell import InteractiveShell  # noqa: F401
-    from matplotlib_inline import backend_inline  # noqa: F401
-
-    import netmodel
-    from netmodel.report import plot_path
-
-    osa = "osa-express7s-25gbe"
-    large = {"workload": "rr1c-200x30k", "mtu_bytes": 1500, "connections": 10}
-    prediction = netmodel.predict(sender=osa, receiver=osa, **large)
-    plot_path(prediction).figure.savefig(io.BytesIO())
-    plt.close("all")
-    gc.collect()
-    gc.freeze()
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -305,7 +194,7 @@ def main(arguments: Sequence[str]) -> int:
         print("no such notebook:", *unknown, file=sys.stderr)  # noqa: T201
         return 2
     waiting = sorted(chosen, key=lambda name: name not in LONGEST_FIRST)
-    _warm_up()
+    warm_up()
     forks = multiprocessing.get_context("fork")
     running: dict[Any, tuple[str, Any, float]] = {}
     is_wrong = False
@@ -339,7 +228,6 @@ if __name__ == "__main__":
     # one thread for each notebook: as many notebooks run as there are processors
     for threads in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ.setdefault(threads, "1")
-    os.environ["MPLBACKEND"] = "Agg"  # until a notebook draws in its page
     with tempfile.TemporaryDirectory(prefix="netmodel-notebooks-") as own:
         os.environ["IPYTHONDIR"] = own
         sys.exit(main(sys.argv[1:]))

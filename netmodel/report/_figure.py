@@ -129,7 +129,7 @@ def with_plain_names(plot: Callable[Arguments, Result]) -> Callable[Arguments, R
     @wraps(plot)
     def drawn(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
         with extra("plot"):
-            from matplotlib import rc_context
+            from matplotlib import rcParams
             from matplotlib.axes import Axes
             from matplotlib.text import Text
             from matplotlib.ticker import LogFormatter
@@ -137,8 +137,12 @@ def with_plain_names(plot: Callable[Arguments, Result]) -> Callable[Arguments, R
         given: list[Axes] = [each for each in (*args, *kwargs.values()) if isinstance(each, Axes)]
         for text in chain.from_iterable(ax.findobj(Text) for ax in given):
             text.set_parse_math(False)
-        with rc_context({"text.parse_math": False}):
+        # this one setting: a backend that is loaded with the first figure makes settings of its own
+        usual, rcParams["text.parse_math"] = rcParams["text.parse_math"], False
+        try:
             result = plot(*args, **kwargs)
+        finally:
+            rcParams["text.parse_math"] = usual
         # ticks are made when they are asked for, each as the setting then is
         drawn_on: list[Axes] = [*given, result] if isinstance(result, Axes) else given
         for ax in drawn_on:
