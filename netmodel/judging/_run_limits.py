@@ -185,6 +185,8 @@ BUSY_RATIO = 0.95
 """Share of the CPUs that counts as all: sampling and the ends of a run hide the rest."""
 _FIRST_WITH_THREADS = (3, 16)
 """iperf3 before this version serves all streams with a single thread (release notes of 3.16)."""
+_WITHOUT_THREADS = frozenset({"nuttcp"})
+"""Tools that serve all streams with a single thread in every version."""
 _VERSION_DIGITS = 4
 """Longer numbers are those of damaged files: int() refuses thousands of digits."""
 _Host: TypeAlias = tuple[Side, SpecifiedHost, CpuUse | None]
@@ -334,15 +336,12 @@ def _busy_cpus(measurement: Measurement, hosts: tuple[_Host, ...]) -> Iterator[L
                 f"the {side.value}'s host, {percent_text(busy_ratio, 3)} of its {count} CPUs busy"
             )
             yield Limit(f"{side.value}_cpus", rate_bps, BUSY_RATIO * rate_bps, rate_bps, carrier)
-    # one thread for each stream, or a single one in old versions of iperf3
-    threads = measurement.stream_count or 1
-    if measurement.tool == "iperf3" and measurement.tool_version:
-        numbers = measurement.tool_version.split(".")[:2]
-        is_number = all(each.isdecimal() and len(each) <= _VERSION_DIGITS for each in numbers)
-        if is_number and tuple(map(int, numbers)) < _FIRST_WITH_THREADS:
-            threads = 1
+    threads = _thread_count(measurement)
     for use in measurement.cpu:
-        if use.scope is CpuScope.PROCESS and use.busy_cpu_count >= BUSY_RATIO * threads:
+        if use.scope is not CpuScope.PROCESS or not threads:
+            continue
+        # a process with more busy CPUs than threads has others, whose number is not known
+        if BUSY_RATIO <= use.busy_cpu_count / threads <= 1 / BUSY_RATIO:
             rate_bps = goodput_bps * threads / use.busy_cpu_count
             carrier = (
                 f"the process of {measurement.tool} at the {use.side.value} with "
@@ -350,6 +349,20 @@ def _busy_cpus(measurement: Measurement, hosts: tuple[_Host, ...]) -> Iterator[L
             )
             ends_bps = BUSY_RATIO * rate_bps, max(rate_bps, goodput_bps)
             yield Limit(f"{use.side.value}_process", rate_bps, *ends_bps, carrier)
+
+
+def _thread_count(measurement: Measurement) -> int | None:
+    """Threads that move the data at each end, of both directions; None where not known."""
+    if measurement.tool in _WITHOUT_THREADS:
+        return 1
+    if measurement.tool == "iperf3" and measurement.tool_version:
+        numbers = measurement.tool_version.split(".")[:2]
+        is_number = all(each.isdecimal() and len(each) <= _VERSION_DIGITS for each in numbers)
+        if is_number and tuple(map(int, numbers)) < _FIRST_WITH_THREADS:
+            return 1
+    # one for each stream in each direction
+    count = measurement.stream_count
+    return 2 * count if count and measurement.is_bidirectional else count
 
 
 def _notes(measurement: Measurement, hosts: tuple[_Host, ...]) -> Iterator[str]:

@@ -3,15 +3,16 @@ Results of iperf3 as text, of client and server, of one run or several; prefer `
 
 Goodput is that of the receiver's line. Bytes, time and rate have three digits: the goodput is the
 less rounded of the printed rate and of bytes over time. Prefixes of bits are decimal, those of
-bytes binary. Only ``-V`` prints version, segment size, congestion control and CPU time. The
-congestion window is the largest of those of the intervals. Lines of the summary alone are enough;
-titles (``-T``) and ``--timestamps`` are skipped.
+bytes binary. Only ``-V`` prints version, segment size, congestion control and, at the client, CPU
+time. The congestion window is the largest of those of the intervals. Lines of the summary alone are
+enough; titles (``-T``) and ``--timestamps`` are skipped.
 
-A run is UDP where its lines have a jitter or a loss, and TCP where they have retransmits; Windows
-builds print no retransmits, so that the transport is known only with ``-V``. The datagram size is
-derived from bytes over datagrams where the rounding leaves at most 1 %. Versions 3.0 and 3.1 end a
-UDP test with what was sent and the share that was lost, from which the goodput follows. The id of a
-run consists of the addresses and ports of both ends; without ``-V`` text has no cookie.
+A run is UDP where its lines have a jitter or a loss, otherwise TCP, with a note where they have no
+retransmits either, as at servers and of Windows builds: SCTP is known with ``-V`` alone. The
+datagram size is derived from bytes over datagrams where the rounding leaves at most 1 %. Versions
+3.0 and 3.1 end a UDP test with what was sent and the share that was lost, from which the goodput
+follows. The id of a run consists of the addresses and ports of both ends; without ``-V`` text has
+no cookie.
 
 References: iperf3 source, version 3.12: ``iperf_locale.c``, ``units.c``.
 """
@@ -89,6 +90,7 @@ _RUN_BEGINS = ("Connecting to host ", "Accepted connection from ")
 _DONE, _LISTENS = "iperf Done.", "Server listening on "
 _SERVER_STOPPED = "the server has terminated"
 _OLD_UDP = re.compile(rf" +{NUMBER} ms +(?P<lost>[0-9]+)/(?P<sent>[0-9]+) \([^()]*\)\Z")
+_TAKEN_AS_TCP = "its lines have neither jitter nor loss: taken as TCP"
 _AT_SENDER = "the text has only the sender's line: add the receiver's line"
 _OLD_SERVER = (
     "iperf3 3.0 and 3.1 print no count of the receiver at the server: read the client's file"
@@ -177,6 +179,7 @@ def _read_run(raw: RawText, every: list[Line]) -> tuple[Measurement, ...]:
     if run.recorded_by is None and not rows:
         raise ParseError(raw.source, "not the text of iperf3: no line names a connection")
     streams = _streams(raw, lines)
+    run = _with_protocol(run, rows)
     measured = [
         _with_arrival(
             _with_intervals(replace(run, is_bidirectional=len(streams) > 1), lines, role),
@@ -232,6 +235,16 @@ def _with_set_up(run: Measurement, lines: list[Line]) -> Measurement:
             run = replace(run, congestion_control=text.removeprefix(_CONGESTION))
     run = with_ends(run, connections)
     return replace(run, segment_bytes=None if run.is_loopback else run.segment_bytes)
+
+
+def _with_protocol(run: Measurement, rows: list[_Row]) -> Measurement:
+    """The run with its transport where only the lines of the summary show it."""
+    if run.protocol is not None or not rows:
+        return run
+    if any(row.datagrams for row in rows):
+        return replace(run, protocol="udp")
+    has_retransmits = any(row.retransmit_count is not None for row in rows)
+    return replace(run, protocol="tcp", notes=() if has_retransmits else (_TAKEN_AS_TCP,))
 
 
 def _streams(raw: RawText, lines: list[Line]) -> dict[str | None, set[str]]:
@@ -410,10 +423,10 @@ def _direction(run: Measurement, role: str | None, *, is_sender_alone: bool) -> 
 
 
 def _with_cpu(run: Measurement, lines: Iterable[Line], measured: list[Measurement]) -> Measurement:
-    """The run with the CPU time at both ends, which all directions share."""
+    """The run with the CPU time at both ends, which all directions share; only clients print it."""
     printed = [(line, match) for line in lines if (match := _CPU.match(line.text))]
     rates_bps = [each.goodput_bps for each in measured]
-    if not printed or None in rates_bps or run.recorded_by is not Side.CLIENT:
+    if not printed or None in rates_bps or run.recorded_by is Side.SERVER:
         return run
     line, match = printed[0]
     cpu = tuple(

@@ -5,13 +5,16 @@ nuttcp prints what the receiver counted, in MB of 1024² byte and Mbps of 10⁶ 
 printed in hundredths of a second and the rate in more digits, so that the goodput is the printed
 rate where it agrees with bytes and time.
 
-The one-line form does not report which end sent, nor then to which ends the two CPU figures belong:
-direction and CPU time stay unknown. A run is UDP where its line has drops or a loss, TCP where it
-has retransmits or a round trip. The datagram size is that of ``-v``, otherwise it is derived from
-bytes over datagrams, with a note. No form prints the addresses and ports of both ends, so that a
-run has no id. The round trip is that of the connection set-up. Windows are those that the kernel
-set, requested or not, and left out. Where nuttcp prints that it uses statistics of the transmitter,
-the payload is counted there.
+CPU time is that of the process at each end, in whole percent of one CPU; below 10 % it is left out.
+So is that of a transmitter that keeps to a rate, as any does over UDP: it waits in a loop and is
+always busy. The one-line form reports neither a rate over TCP nor which end sent: its direction
+stays unknown, and its CPU times are given as if the client sent, with a note.
+
+A run is UDP where its line has drops or a loss, TCP where it has retransmits or a round trip. The
+datagram size is that of ``-v``, otherwise it is derived from bytes over datagrams, with a note. No
+form prints the addresses and ports of both ends, so that a run has no id. The round trip is that of
+the connection set-up. Windows are those that the kernel set, requested or not, and left out. Where
+nuttcp prints that it uses statistics of the transmitter, the payload is counted there.
 
 References: nuttcp source, version 6.1.2: ``PERF_FMT_BRIEF``, ``P_PERF_FMT_BRIEF``.
 """
@@ -20,10 +23,11 @@ import re
 from dataclasses import replace
 
 from netmodel._dataclasses import dataclass
+from netmodel.consumption import CpuScope, Side
 from netmodel.errors import ParseError
 from netmodel.readers._document import RawText
 from netmodel.readers._formats import Format
-from netmodel.readers._measurement import Direction, Measurement
+from netmodel.readers._measurement import CpuUse, Direction, Measurement
 from netmodel.readers._printed import (
     NUMBER,
     SENT_UDP,
@@ -48,7 +52,7 @@ _IDENTIFIER = re.compile(r"\A(?!nuttcp-[tr])[^:]{1,40}: (?= *[0-9.]+ MB / |megab
 """Identifier before the lines of results (``-I``); nuttcp allows 40 characters."""
 _TEXT = re.compile(
     rf" *(?P<size>{NUMBER}) MB / +(?P<time>{NUMBER}) sec = +(?P<rate>{NUMBER}) Mbps"
-    r" +[0-9]+ %TX +[0-9]+ %RX(?P<rest>.*)\Z"
+    r" +(?P<tx>[0-9]+) %TX +(?P<rx>[0-9]+) %RX(?P<rest>.*)\Z"
 )
 _VERBOSE = re.compile(
     rf"nuttcp-r[^:]*: (?P<size>{NUMBER}) MB in (?P<time>{NUMBER}) real seconds"
@@ -64,6 +68,15 @@ _CLIENT = re.compile(
     r"nuttcp-[tr][^:]*: buflen=(?P<buffer>[0-9]+),? nstream=(?P<streams>[0-9]+),? port=[0-9]+"
     r" (?:mode=)?(?P<protocol>tcp|udp)(?: (?:-> |host=)(?P<host>\S+))?\Z"
 )
+_OWN_CPU = re.compile(
+    r"nuttcp-(?P<end>[tr])[^:]*: (?:[0-9.]+user [^%]*real +|stats=cpu [^%]*cpu=)"
+    r"(?P<percent>[0-9]+)%"
+)
+"""Line of ``-v``, in text and with ``-fparse``."""
+_RATE_LIMIT = re.compile(r"nuttcp-t[^:]*: rate[ _]limit")
+_LEAST_CPU_PERCENT = 10
+"""Whole percents are known to half a percent: of 10, to 5 % of the CPU time."""
+_END_UNKNOWN = "which end sent is not reported: CPU times are given as if the client sent"
 _PARSE = "megabytes="
 _VERSION = re.compile(r"nuttcp-[tr][^:]*: v([0-9.]+): ")
 _NOTICE = re.compile(r"nuttcp-[tr][^:]*: (?:v[0-9.]+: )?(Error|Warning|Info): (.*)\Z")
@@ -99,6 +112,8 @@ class _Summary:
     dropped: tuple[str, str] | None = None
     loss_percent: str | None = None
     transmitted_mb: str | None = None
+    cpu_percents: tuple[str | None, str | None] = (None, None)
+    """Of the transmitter and of the receiver."""
 
 
 def _read(raw: RawText) -> tuple[Measurement, ...]:
@@ -128,7 +143,13 @@ def _read(raw: RawText) -> tuple[Measurement, ...]:
         elif dropped := _OWN_DROPPED.match(line.text):
             lost, sent = (count for count in dropped.groups() if count is not None)
             summary = replace(summary, dropped=(lost, sent))
-    return (_with_arrival(run, summary),)
+        elif cpu := _OWN_CPU.match(line.text):
+            tx, rx = summary.cpu_percents
+            percents = (cpu["percent"], rx) if cpu["end"] == "t" else (tx, cpu["percent"])
+            summary = replace(summary, cpu_percents=percents)
+    if any(_RATE_LIMIT.match(line.text) for line in lines):
+        summary = replace(summary, cpu_percents=(None, summary.cpu_percents[1]))
+    return (_with_cpu(_with_arrival(run, summary), summary),)
 
 
 def _with_set_up(raw: RawText, lines: list[Line]) -> Measurement:
@@ -191,6 +212,7 @@ def _summary(line: Line) -> _Summary | None:
         dropped=(dropped[1], dropped[2]) if dropped else None,
         loss_percent=loss[1] if loss else None,
         transmitted_mb=transmitted[1] if transmitted else None,
+        cpu_percents=(match["tx"], match["rx"]) if "tx" in match.groupdict() else (None, None),
     )
 
 
@@ -209,6 +231,7 @@ def _parsable(line: Line) -> _Summary:
         round_trip_ms=pairs.get("rtt_ms"),
         dropped=(pairs["drop"], pairs["pkt"]) if has_drops else None,
         transmitted_mb=pairs.get("tx_megabytes"),
+        cpu_percents=(pairs["tx_cpu"], pairs["rx_cpu"]),
     )
 
 
@@ -266,6 +289,23 @@ def _with_arrival(run: Measurement, summary: _Summary) -> Measurement:
         lost_ratio=lost_ratio,
         notes=run.notes + notes,
     )
+
+
+def _with_cpu(run: Measurement, summary: _Summary) -> Measurement:
+    """The run with the CPU time of the process at each end."""
+    sides = (Side.CLIENT, Side.SERVER)
+    if run.direction is Direction.SERVER_TO_CLIENT:
+        sides = (Side.SERVER, Side.CLIENT)
+    transmitter, receiver = summary.cpu_percents
+    percents = (transmitter if run.protocol == "tcp" else None, receiver)
+    cpu = []
+    for side, text in zip(sides, percents, strict=True):
+        percent = summary.line.count("CPU", text) if text else 0
+        if percent >= _LEAST_CPU_PERCENT:
+            busy_count = percent / 100
+            cpu.append(CpuUse(busy_count, summary.rate_bps.value, CpuScope.PROCESS, side))
+    is_guess = bool(cpu) and run.direction is None
+    return replace(run, cpu=tuple(cpu), notes=run.notes + (_END_UNKNOWN,) * is_guess)
 
 
 # recognised: a line has the form of a nuttcp summary, interval or message

@@ -256,6 +256,37 @@ def test_a_busy_process_explains_by_its_threads(
     assert verdict.outcome.value == outcome
 
 
+@pytest.mark.parametrize(
+    ("tool", "version", "streams", "is_bidirectional", "busy_cpus", "is_limit"),
+    [
+        ("iperf3", "3.17.1", 1, True, 1.18, False),  # two threads, about 0.6 each
+        ("iperf3", "3.17.1", 1, True, 0.99, False),
+        ("iperf3", "3.17.1", 1, True, 1.95, True),
+        ("iperf3", "3.12", 1, True, 0.99, True),  # a single thread
+        ("iperf3", "3.17.1", 1, False, 5.34, False),  # more than one thread can use
+        ("ntttcp", "1.4.0", None, False, 5.34, False),  # of 17 threads
+        ("ntttcp", "1.4.0", None, False, 0.99, False),
+        ("nuttcp", "6.1.2", None, False, 0.99, True),
+        ("nuttcp", "6.1.2", 4, False, 0.99, True),
+    ],
+)
+def test_a_process_is_a_limit_where_all_its_threads_are_busy(
+    tool: str,
+    version: str,
+    streams: int | None,
+    is_bidirectional: bool,
+    busy_cpus: float,
+    is_limit: bool,
+) -> None:
+    """iperf3 has a thread for each stream and direction from 3.16 on, nuttcp one in all."""
+    use = CpuUse(busy_cpus, 2e9, CpuScope.PROCESS, Side.CLIENT)
+    message = {"tool_version": version, "stream_count": streams, "cpu": (use,)}
+    measured = dataclasses.replace(
+        run(2e9), tool=tool, is_bidirectional=is_bidirectional, **message
+    )
+    assert (limit(measured, "client_process") is not None) is is_limit
+
+
 @pytest.mark.parametrize("specified", [SpecifiedHost(), SpecifiedHost(cpu_count=4)])
 def test_the_cost_of_the_run_counts_where_it_is_that_of_the_whole_host(
     specified: SpecifiedHost,

@@ -39,6 +39,10 @@ class Run(NamedTuple):
     lost_ratio: float | None = None
 
 
+TCP_TAIL = (
+    b"[  5]   0.00-10.00  sec  1.09 GBytes   940 Mbits/sec   12             sender\n",
+    b"[  5]   0.00-10.00  sec  1.09 GBytes   939 Mbits/sec                  receiver\n",
+)
 RUNS = [
     Run(TCP, 4.11 * GIB, 2.00, 17.6e9, 0.05e9, 17.6e9, retransmit_count=21),
     Run(PARALLEL, 1.62 * GIB, 1.01, 13.8e9, 0.05e9, 13.9e9, stream_count=2, retransmit_count=3),
@@ -46,7 +50,7 @@ RUNS = [
     Run(VERBOSE, 1.76 * GIB, 1.01, 15.0e9, 0.05e9, 15.1e9, retransmit_count=1),
     Run(BIDIRECTIONAL, 797 * MIB, 1, 6.67e9, 0.005e9, 6.70e9, retransmit_count=16),
     Run(BIDIRECTIONAL, 654 * MIB, 1, 5.47e9, 0.005e9, 5.51e9, DOWN, "tcp", 1, 20),
-    Run("iperf3_3.12_server_tcp.txt", 1.02 * GIB, 1, 8.7e9, 0.005e9, None, protocol=None),
+    Run("iperf3_3.12_server_tcp.txt", 1.02 * GIB, 1, 8.7e9, 0.005e9, None),
     Run("iperf3_3.12_udp.txt", 11.9 * MIB, 1, 99.9e6, 0.05e6, 99.9e6, UP, "udp", 1, None, 0),
     Run(OVERLOAD, 54.5 * MIB, 1, 458e6, 0.5e6, 1.67e9, UP, "udp", 1, None, 104689 / 144190),
     Run(
@@ -97,7 +101,7 @@ def test_goodput_is_that_of_the_receivers_line(run: Run) -> None:
     assert read.lost_ratio == run.lost_ratio
     assert read.is_bidirectional == (len(measured) == 2)
     assert (read.tool, read.ip_version, read.is_loopback) == ("iperf3", 4, True)
-    assert all("derived" in note for note in read.notes)
+    assert all("derived" in note or "taken as TCP" in note for note in read.notes)
 
 
 def test_a_long_run_has_the_finer_rate() -> None:
@@ -258,10 +262,20 @@ def test_what_stands_before_each_line_is_passed_over(name: str) -> None:
     assert read.run_id is not None
 
 
-def test_text_of_windows_has_no_retransmits_and_no_transport() -> None:
+def test_text_of_windows_has_no_retransmits_and_is_taken_as_tcp() -> None:
+    """UDP has Jitter and Lost/Total Datagrams in its summary."""
     (read,) = read_result(SAMPLES / "made_3.1_windows_tcp.txt")
     assert (read.goodput_bps, read.reported_rate_bps) == (940e6, 942e6)
-    assert (read.protocol, read.retransmit_count, read.duration_s) == (None, None, 10.0)
+    assert (read.protocol, read.retransmit_count, read.duration_s) == ("tcp", None, 10.0)
+    assert read.notes == ("its lines have neither jitter nor loss: taken as TCP",)
+
+
+def test_the_end_of_a_text_is_tcp_where_it_has_retransmits() -> None:
+    (read,) = read_result(b"".join(TCP_TAIL))
+    assert (read.protocol, read.retransmit_count, read.notes) == ("tcp", 12, ())
+    (read,) = read_result(TCP_TAIL[1])
+    assert (read.protocol, read.retransmit_count) == ("tcp", None)
+    assert "taken as TCP" in read.notes[0]
 
 
 def test_text_of_3_0_has_bandwidth_for_bitrate() -> None:

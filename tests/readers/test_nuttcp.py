@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from changes import with_changes
 
+from netmodel.consumption import CpuScope, Side
 from netmodel.errors import ParseError
 from netmodel.readers import Direction, Measurement, read_result
 
@@ -53,14 +54,35 @@ def test_goodput_is_what_the_receiver_counted(
     assert read.goodput_bps == pytest.approx(computed_bps, rel=0.0051 / time_s)
     assert read.received_bytes == round(size_mb * MIB)
     assert (read.duration_s, read.protocol) == (time_s, protocol)
-    assert all("derived" in note for note in read.notes)
+    assert all("derived" in note or "which end sent" in note for note in read.notes)
 
 
-def test_a_summary_does_not_report_which_end_sent() -> None:
-    for name in (TEXT, "nuttcp_6.1.2_r.txt"):
-        read = only(SAMPLES / name)
-        assert read.direction is None
-        assert read.cpu == ()
+@pytest.mark.parametrize(
+    ("name", "client_percent", "server_percent"),
+    [(TEXT, 96, 32), (PARSABLE, 88, 35), ("nuttcp_6.1.2_r.txt", 13, 24)],
+)
+def test_a_summary_does_not_report_which_end_sent(
+    name: str, client_percent: int, server_percent: int
+) -> None:
+    """The CPU times are %TX and %RX, and the client sends unless -r is given."""
+    read = only(SAMPLES / name)
+    assert read.direction is None
+    busy = {use.side: 100 * use.busy_cpu_count for use in read.cpu}
+    assert busy == pytest.approx({Side.CLIENT: client_percent, Side.SERVER: server_percent})
+    assert {use.scope for use in read.cpu} == {CpuScope.PROCESS}
+    assert any(note.startswith("which end sent is not reported") for note in read.notes)
+
+
+def test_a_transmitter_that_waits_for_its_rate_in_a_loop_shows_no_cpu_time() -> None:
+    """97 %TX at 20 Mbit/s over UDP; over TCP with -R it waits in the same loop (``Nwrite``)."""
+    assert only(SAMPLES / "nuttcp_6.1.2_line_uix.txt").cpu == ()
+    assert only(SAMPLES / "nuttcp_6.1.2_line_ulv.txt").cpu == ()
+    (receiver,) = only(SAMPLES / OVERLOAD).cpu
+    assert (receiver.side, receiver.busy_cpu_count) == (Side.SERVER, 0.1)
+    sender, receiver = only(SAMPLES / VERBOSE).cpu
+    assert (sender.busy_cpu_count, receiver.busy_cpu_count) == (0.13, 0.44)
+    limited = ("nuttcp-t: time limit", "nuttcp-t: rate limit = 900 Mbps\nnuttcp-t: time limit")
+    assert only(changed(VERBOSE, limited)).cpu == (receiver,)
 
 
 def test_losses_and_retransmits() -> None:
@@ -94,9 +116,8 @@ def test_a_failure_is_an_error_without_values() -> None:
 
 def test_messages_of_nuttcp_are_notes() -> None:
     notice = b"nuttcp-t: Info: will use less reliable transmitter side statistics\n"
-    assert only(notice + (SAMPLES / TEXT).read_bytes()).notes == (
-        "will use less reliable transmitter side statistics",
-    )
+    read = only(notice + (SAMPLES / TEXT).read_bytes())
+    assert read.notes[0] == "will use less reliable transmitter side statistics"
 
 
 REFUSED = {

@@ -79,7 +79,6 @@ ANSWERS = [
             *(1, "limited", "server_process", (23.4527184e9 / (40e9 * 8948 / 9038),)),
             has=("nuttcp", "0.99 busy CPUs"),
         ),
-        marks=NOT_YET,
     ),
     pytest.param(
         # local/sender 98.3% of a CPU
@@ -89,7 +88,6 @@ ANSWERS = [
             *(1, "limited", "client_process", (27.0e9 / (100e9 * 8948 / 9038),)),
             has=("iperf3", "0.983 busy CPUs"),
         ),
-        marks=NOT_YET,
     ),
     pytest.param(
         # 5.34 busy CPUs of 17 threads, and the host is 96.41 % idle
@@ -116,7 +114,6 @@ ANSWERS = [
             "--line-rate 100Mbit/s --mtu 1500",
             *(0, "at_ceiling", "wire", (94.2e6 / (100e6 * 1448 / 1538),)),
         ),
-        marks=NOT_YET,
     ),
     pytest.param(
         # 131190 x 1448 byte are 1.2 % of 14.4 GBytes
@@ -228,7 +225,6 @@ ANSWERS = [
             *(1, "below", "wire", tuple(bps / (25e9 * 1448 / 1538) for bps in (9.02e9, 8.40e9))),
             lacks=("limited by",),
         ),
-        marks=NOT_YET,
     ),
     pytest.param(
         # GB/sec of 10^9 byte, as qperf prints them
