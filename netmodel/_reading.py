@@ -19,6 +19,8 @@ streams in intervals of 1 s stays below.
 """
 _CHUNK_BYTES = MEBI
 """Sixteen times the buffer of a pipe on Linux: few calls, little memory."""
+_INTEGERS = 2**63
+"""First integer that TOML does not have (version 1.0, section Integer)."""
 _OPEN_FLAGS = (
     os.O_RDONLY
     | getattr(os, "O_NONBLOCK", 0)
@@ -148,13 +150,29 @@ def read_toml(path: str, parse_float: Callable[[str], Any] = float) -> dict[str,
 
     text = read_text(path)
     try:
-        return tomllib.loads(text, parse_float=parse_float)
+        tables = tomllib.loads(text, parse_float=parse_float)
+        _require_64_bits(tables)
+        return tables
     except tomllib.TOMLDecodeError as error:
         raise ParseError(path, f"not TOML: {error}") from None
+    except OverflowError as error:
+        raise ParseError(path, str(error)) from None
     except (ValueError, ArithmeticError):
         raise ParseError(path, "a number has too many digits") from None
     except RecursionError:
         raise ParseError(path, "is nested too deeply") from None
+
+
+def _require_64_bits(value: Any, name: str = "") -> None:
+    """Refuse integers that TOML 1.0 does not hold; arrays would hold them as objects."""
+    if isinstance(value, dict):
+        for key, member in value.items():
+            _require_64_bits(member, f"{name}.{key}" if name else key)
+    elif isinstance(value, list):
+        for place, member in enumerate(value, start=1):
+            _require_64_bits(member, f"{name}.{place}")
+    elif isinstance(value, int) and not -_INTEGERS <= value < _INTEGERS:
+        raise OverflowError(f"{name}: is beyond the integers of 64 bit that TOML has")
 
 
 def reason_of(error: Exception) -> str:

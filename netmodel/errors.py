@@ -21,6 +21,11 @@ class NetmodelError(Exception):
     """Parent of every error that netmodel raises on purpose."""
 
 
+def fault_text(error: Exception) -> str:
+    """What to say of one file of many where netmodel itself fails, which ends no other."""
+    return f"a fault of netmodel: {type(error).__name__}; please report it, with the file"
+
+
 class DomainError(NetmodelError, ValueError):
     """An argument lies outside the domain of the formula: physically impossible input."""
 

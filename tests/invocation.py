@@ -30,6 +30,7 @@ def run_netmodel(*arguments: str, input: str | None = None) -> Result:  # noqa: 
     result = CliRunner().invoke(main, arguments, prog_name="netmodel", input=input)
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     assert "Traceback" not in result.output
+    assert "a fault of netmodel" not in result.output
     return result
 
 

@@ -25,7 +25,7 @@ from netmodel.api._arguments import (
 )
 from netmodel.api._check import LineArguments, gate_of
 from netmodel.api._results import found_results, with_host_cpu
-from netmodel.errors import ContradictionError, NetmodelError
+from netmodel.errors import ContradictionError, NetmodelError, ParseError, fault_text
 
 if TYPE_CHECKING:
     from netmodel.framing import Stack
@@ -410,12 +410,33 @@ def rejudged(
     gate: "Gate",
     format_name: str | None = None,
 ) -> "list[MeasuredRun]":
-    """Recorded runs judged again, with what is specified in place of what their hosts show."""
+    """
+    Recorded runs judged again, with what is specified in place of what their hosts show.
+
+    A folder that cannot be read is a run without records, whose verdict has no outcome.
+    """
     from netmodel.judging._check import require_checkable
-    from netmodel.measuring._record import read_record
 
     require_checkable(_with_any_rate(line).line(), gate)
-    return [judged(read_record(each), line, gate, format_name) for each in places]
+    return [_rejudged(each, line, gate, format_name) for each in places]
+
+
+def _rejudged(
+    place: Path, line: LineArguments, gate: "Gate", format_name: str | None
+) -> "MeasuredRun":
+    from netmodel.judging import Verdict
+    from netmodel.measuring._measured import MeasuredRun
+    from netmodel.measuring._record import read_record
+
+    try:
+        return judged(read_record(place), line, gate, format_name)
+    except ParseError as error:
+        verdict = Verdict(file=error.source, outcome=None, reason=error.problem)
+    except NetmodelError:
+        raise
+    except Exception as error:  # noqa: BLE001  # of any kind: the other folders are judged
+        verdict = Verdict(file=str(place), outcome=None, reason=fault_text(error))
+    return MeasuredRun(records=(), place=place, causes=(), verdicts=(verdict,), line={})
 
 
 def compared_folders(baseline: str, variant: str) -> "ComparedRuns":
@@ -425,7 +446,11 @@ def compared_folders(baseline: str, variant: str) -> "ComparedRuns":
     from netmodel.measuring._record import record_folders
 
     def runs(folder: str, line: LineArguments) -> "tuple[str, list[MeasuredRun]]":
-        return folder, rejudged(record_folders(Path(folder)), line, DERIVED)
+        judged = rejudged(record_folders(Path(folder)), line, DERIVED)
+        for run in judged:
+            if not run.records:
+                raise ParseError(run.verdicts[0].file or folder, run.verdicts[0].reason)
+        return folder, judged
 
     line = LineArguments(path=PathArguments(), mtu=MtuArguments(), headers=HeaderArguments())
     both = [runs(each, line) for each in (baseline, variant)]

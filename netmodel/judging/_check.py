@@ -12,7 +12,13 @@ from netmodel._display import short_repr
 from netmodel._frame import frame_of, row_of
 from netmodel._html import bar, row_table
 from netmodel._text import RESULT_DIGITS, argument, meant_text, percent_text
-from netmodel.errors import ContradictionError, DomainError, ParseError
+from netmodel.errors import (
+    ContradictionError,
+    DomainError,
+    NetmodelError,
+    ParseError,
+    fault_text,
+)
 from netmodel.judging._causes import (
     DROP_COUNTERS,
     has_another_line,
@@ -384,6 +390,10 @@ def _judged(run: Measurement, line: SpecifiedLine, gate: Gate) -> Verdict:
     except (ContradictionError, DomainError) as error:
         problem = str(error).removeprefix(f"{run.source}: ")
         return Verdict(file=run.source, outcome=None, reason=problem, measurement=run)
+    except NetmodelError:
+        raise
+    except Exception as error:  # noqa: BLE001  # of any kind: the other runs are judged
+        return Verdict(file=run.source, outcome=None, reason=fault_text(error))
 
 
 def _check_read(measurement: Measurement, line: SpecifiedLine, gate: Gate) -> Verdict:

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from netmodel._numeric import require_above
-from netmodel._text import argument
+from netmodel._text import argument, listed
 from netmodel.ceilings import MAX_PACKET_BYTES, LineCeiling, layer_rate_bps, line_ceiling
 from netmodel.errors import ContradictionError
 from netmodel.framing import (
@@ -381,9 +381,19 @@ def _udp_case(ceiling: LineCeiling, datagram_bytes: int) -> RunLimits:
 def _rdma_cases(sizes: _Sizes, line: SpecifiedLine) -> Iterator[RunLimits]:
     """RoCE as specified; without headers the range over versions 1 and 2, IPv4 and IPv6."""
     known_bytes = sizes.rdma_mtu_bytes
+    if known_bytes not in (None, *RDMA_MTUS_BYTES):
+        raise NotJudgeableError(
+            f"the run reports an RDMA MTU of {known_bytes} byte: there is none but "
+            f"{listed(RDMA_MTUS_BYTES)}"
+        )
     is_open = not (line.mtu_bytes or known_bytes)
     ends_bytes = (RDMA_MTUS_BYTES[0], RDMA_MTUS_BYTES[-1]) if is_open else (known_bytes,)
     unknown = (*(() if line.stack else (_STACK,)), *((_MTU,) if is_open else ()))
+    smallest_bytes = RDMA_MTUS_BYTES[0] + RDMA_HEADERS_BYTES
+    if line.mtu_bytes is not None and not line.stack and line.mtu_bytes < smallest_bytes:
+        raise NotJudgeableError(
+            f"RDMA packets need an MTU of {smallest_bytes} byte or more; got {line.mtu_bytes}"
+        )
     for stack in [line.stack] if line.stack else map(parse_stack, ROCE_STACKS):
         mtu_fits = line.mtu_bytes is None or line.mtu_bytes >= stack.minimum_mtu_bytes
         for own_bytes in ends_bytes:

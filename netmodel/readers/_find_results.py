@@ -25,7 +25,14 @@ from netmodel._reading import (
     too_large,
 )
 from netmodel._text import RESULT_DIGITS
-from netmodel.errors import ParseError, UnknownFormatError
+from netmodel.errors import (
+    DomainError,
+    NetmodelError,
+    ParseError,
+    UnitError,
+    UnknownFormatError,
+    fault_text,
+)
 from netmodel.readers._document import GZIP_MARK, read_text
 from netmodel.readers._formats import OF_NO_KNOWN_FORMAT, read_result, result_formats
 from netmodel.readers._measurement import Measurement
@@ -283,7 +290,21 @@ def find_results(
 def _read(
     file: _File | ResultStream, format_name: str | None
 ) -> Sequence[Measurement | UnreadableResult | NoResult]:
-    """Runs of a file or stream, or why there are none."""
+    """Runs of a file or stream, or why there are none; a fault in reading it ends no other."""
+    name = file.path if isinstance(file, _File) else file.name
+    try:
+        return _read_one(file, format_name)
+    except (DomainError, UnitError) as error:
+        return [UnreadableResult(name, str(error))]
+    except NetmodelError:
+        raise
+    except Exception as error:  # noqa: BLE001  # of any kind: the other files are read
+        return [UnreadableResult(name, fault_text(error))]
+
+
+def _read_one(
+    file: _File | ResultStream, format_name: str | None
+) -> Sequence[Measurement | UnreadableResult | NoResult]:
     if not isinstance(file, _File):
         try:
             content = file.read()

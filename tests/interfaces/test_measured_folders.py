@@ -181,3 +181,18 @@ def test_a_directory_of_folders_alone_is_judged_as_all_of_them(tmp_path: Path) -
     (tmp_path / "runs" / "notes.txt").write_text("mine")
     shown = run_netmodel("check", directory, "--line-rate", "2G", "--mtu", "1500", "--json")
     assert len(json.loads(shown.stdout)) == 2
+
+
+def test_a_folder_that_is_broken_is_a_row_and_ends_no_other(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        measured(tmp_path, name, 941e6)
+    manifest = next((tmp_path / "runs" / "a").glob("manifest*"))
+    manifest.write_text('schema = 1\nstate = "complete"\n', encoding="utf-8")
+    places = [str(tmp_path / "runs" / name) for name in ("a", "b")]
+    line = ("--line-rate", "1Gbit/s", "--mtu", "1500")
+    shown = run_netmodel("check", *places, *line, "--json")
+    assert shown.exit_code == 3, shown.output
+    broken, good = json.loads(shown.stdout)
+    assert (broken["verdict"], good["verdict"]) == (None, "at_ceiling")
+    assert "manifest.toml" in broken["file"]
+    assert run_netmodel("compare", "--baseline", places[0], "--variant", places[1]).exit_code == 3

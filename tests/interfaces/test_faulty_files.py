@@ -1,0 +1,107 @@
+"""One file at fault is one row: the other files of a directory are judged all the same."""
+
+import json
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from invocation import run_netmodel
+from runs import sample
+
+import netmodel.readers._find_results as finding
+from netmodel.cli import main
+from netmodel.readers import read_result
+from netmodel.records import data_path
+
+LINE = ("--line-rate", "200Mbit/s", "--mtu", "1500")
+GOOD = sample("line_200m_mtu1500_ts1_v4.json")
+PERFTEST = sample("").parent / "perftest"
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> Path:
+    shutil.copy(GOOD, tmp_path / "b.json")
+    return tmp_path
+
+
+def rows(*arguments: str, exit_code: int) -> list[dict[str, Any]]:
+    result = CliRunner().invoke(main, (*arguments, "--json"))
+    assert result.exit_code == exit_code, result.output
+    answer: list[dict[str, Any]] = json.loads(result.stdout)
+    return answer
+
+
+@pytest.mark.parametrize("mtu_bytes", [0, 1, 1000, 1500, 8192])
+def test_an_rdma_mtu_that_does_not_exist_ends_no_other_verdict(mtu_bytes: int, runs: Path) -> None:
+    """InfiniBand specification, section 9.4: packets carry up to 256, 512, 1024, 2048 or 4096."""
+    text = next(each for each in PERFTEST.glob("*.txt") if "Mtu" in each.read_text("utf-8"))
+    changed = re.sub(r"(Mtu +: )\d+", rf"\g<1>{mtu_bytes}", text.read_text("utf-8"))
+    (runs / "a.txt").write_text(changed, encoding="utf-8")
+    odd, good = rows("check", str(runs), "--line-rate", "200Mbit/s", exit_code=1)
+    assert odd["verdict"] == "not_judgeable"
+    assert f"RDMA MTU of {mtu_bytes} byte" in odd["reason"]
+    assert good["verdict"] == "at_ceiling"
+
+
+def test_an_mtu_below_all_rdma_packets_is_no_end_of_the_run(runs: Path) -> None:
+    """The least packet of RoCE has 256 byte of payload, and Linux keeps 96 for headers."""
+    result = run_netmodel("check", str(next(PERFTEST.glob("*.txt"))), *LINE[:2], "--mtu", "300")
+    assert result.exit_code == 1
+    assert "need an MTU of 352 byte" in result.stdout
+
+
+def test_a_fault_in_reading_a_file_is_its_row(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing(source: Any, format_name: str | None = None) -> Any:
+        if str(source).endswith("a.json"):
+            raise ZeroDivisionError("division by zero")
+        return read_result(source, format_name)
+
+    shutil.copy(GOOD, runs / "a.json")
+    monkeypatch.setattr(finding, "read_result", failing)
+    odd, good = rows("check", str(runs), *LINE, exit_code=3)
+    assert (odd["file"], odd["verdict"]) == (str(runs / "a.json"), None)
+    assert "a fault of netmodel: ZeroDivisionError" in odd["reason"]
+    assert good["verdict"] == "at_ceiling"
+
+
+def test_a_fault_in_judging_a_run_is_its_row(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import netmodel.judging._check as checking
+
+    judge = checking.check
+
+    def failing(run: Any, *others: Any) -> Any:
+        if run.source.endswith("a.json"):
+            raise RecursionError
+        return judge(run, *others)
+
+    shutil.copy(GOOD, runs / "a.json")
+    monkeypatch.setattr(checking, "check", failing)
+    odd, good = rows("check", str(runs), *LINE, exit_code=3)
+    assert (odd["file"], odd["verdict"]) == (str(runs / "a.json"), None)
+    assert good["verdict"] == "at_ceiling"
+
+
+@pytest.mark.parametrize("count", [2**63, 2**64, -(2**64), 10**400])
+def test_an_integer_that_toml_does_not_have_is_refused(count: int, tmp_path: Path) -> None:
+    """TOML 1.0: integers of 64 bit; an error must be thrown where one cannot be represented."""
+    text = data_path("examples", "hosts", "zvm-direct-osa-layer3-1gbe-guest.toml").read_text()
+    host = tmp_path / "host.toml"
+    host.write_text(text.replace("connections = 50", f"connections = {count}"), encoding="utf-8")
+    asked = ("--adapter", "ethernet-1gbe", "--workload", "awm-rr", "--mtu", "1500")
+    result = run_netmodel("predict", *asked, "--server-host", str(host))
+    assert result.exit_code == 3
+    assert "connections: is beyond the integers of 64 bit" in result.stderr
+
+
+@pytest.mark.parametrize("key", ["horizon_years", "traffic.1.connections", "policy.spares"])
+def test_so_it_is_in_every_file_of_toml(key: str, tmp_path: Path) -> None:
+    *outer, last = key.split(".")
+    table = {"traffic": "[[traffic]]\n", "policy": "[policy]\n"}.get(outer[0] if outer else "", "")
+    file = tmp_path / "plan.toml"
+    file.write_text(f"{table}{last} = {2**64}\n", encoding="utf-8")
+    result = run_netmodel("plan", str(file))
+    assert result.exit_code == 3
+    assert f"{key}: is beyond the integers of 64 bit" in result.stderr
