@@ -4,8 +4,8 @@ Results of ntttcp: text, XML and JSON of the one for Linux, XML of the one for W
 A file has one measurement, of the end that wrote it. The sender opens the connections and is the
 client. A receiver counts what arrived, which is goodput; a sender includes data in socket buffers
 and, over UDP, what was lost, so that it has no goodput there. Retransmissions are those of the
-sending host. CPU time is that of the whole host where the file reports its CPUs, otherwise that of
-the process of ntttcp, in percent of one CPU, which the one for Linux calls ``cpu busy (all)``.
+sending host. CPU time is that of the whole host where the file reports its CPUs, and that of the
+process of ntttcp, in percent of one CPU, which the one for Linux calls ``cpu busy (all)``.
 
 References: source of ntttcp for Linux (``util.c``: ``process_test_results``,
 ``print_test_results``, ``write_result_into_xml_file``) and for Windows (``ntttcp.c``:
@@ -136,7 +136,8 @@ def _of_text(raw: RawText) -> Measurement:
     if "cpu cores" in entries and "idle" in percent:
         line, text = entries["cpu cores"]
         idle_percent = percent["idle"] + percent.get("iowait", 0.0)
-        return _with_host_cpu(run, side, rate, 100 - idle_percent, line.count("cpu cores", text))
+        core_count = line.count("cpu cores", text)
+        run = _with_host_cpu(run, side, rate, 100 - idle_percent, core_count)
     of_process = percent.get("cpu busy (all)", percent.get("total cpu time"))
     return _with_process_cpu(run, side, rate, of_process)
 
@@ -176,7 +177,7 @@ def _with_process_cpu(
 ) -> Measurement:
     if side is None or percent is None:
         return run
-    return replace(run, cpu=(CpuUse(percent / 100, rate.value, CpuScope.PROCESS, side),))
+    return replace(run, cpu=(*run.cpu, CpuUse(percent / 100, rate.value, CpuScope.PROCESS, side)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from changes import with_changes
+from invocation import printed_json
 
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import ParseError
@@ -122,10 +123,11 @@ def test_what_was_sent_over_udp_is_no_goodput() -> None:
 
 
 def test_cpu_is_of_the_host_only_where_its_cpus_are_reported() -> None:
-    (cpu,) = read(TEXT).cpu
+    cpu, process = read(TEXT).cpu
     # 85.00 % idle and 0.10 % waiting of 8 CPUs
     assert cpu.busy_cpu_count == pytest.approx(0.149 * 8)
     assert (cpu.scope, cpu.side, cpu.installed_cpu_count) == (CpuScope.SYSTEM, Side.SERVER, 8)
+    assert (process.busy_cpu_count, process.scope) == (0.762, CpuScope.PROCESS)
     (cpu,) = read(WINDOWS).cpu
     assert (cpu.busy_cpu_count, cpu.scope) == (0.125 * 8, CpuScope.SYSTEM)
     (cpu,) = read(DECIMAL).cpu
@@ -136,9 +138,23 @@ def test_cpu_is_of_the_host_only_where_its_cpus_are_reported() -> None:
     assert read(changed(WINDOWS, ("<num_processors>8</num_processors>", ""))).cpu == ()
 
 
-@pytest.mark.parametrize("change", [("#####  Totals:  #####", ""), ("cores\t:8", "cores\t:0")])
-def test_cpu_of_no_end_or_of_no_cpu_is_left_out(change: tuple[str, str]) -> None:
-    assert read(changed(TEXT, change)).cpu == ()
+def test_cpu_of_no_end_or_of_no_cpu_is_left_out() -> None:
+    assert read(changed(TEXT, ("#####  Totals:  #####", ""))).cpu == ()
+    (process,) = read(changed(TEXT, ("cores\t:8", "cores\t:0"))).cpu
+    assert process.scope is CpuScope.PROCESS
+
+
+@pytest.mark.parametrize(("connections", "binding"), [("1", "client_process"), ("64", "wire")])
+def test_a_busy_process_explains_a_run_on_a_host_with_idle_cpus(
+    tmp_path: Path, connections: str, binding: str
+) -> None:
+    """0.987 of a CPU by one connection is all of its thread, and not by 64 of them."""
+    path = tmp_path / "sender.txt"
+    of_process = ("(all)\t:43.20%", "(all)\t:98.70%")
+    tested = ("64 connections tested", f"{connections} connections tested")
+    path.write_bytes(changed(SENDER_TEXT, of_process, tested))
+    (row,) = printed_json("check", str(path), "--line-rate", "40G", "--mtu", "1500", exit_code=1)
+    assert row["binding"] == binding
 
 
 def test_less_than_no_cpu_is_a_note() -> None:

@@ -434,7 +434,8 @@ def test_a_text_of_ntttcp_with_all_that_a_sender_prints() -> None:
         "21:04:55 INFO: cpu busy (all)	:43.20%",
         tool="ntttcp",
     )
-    (cpu,) = run.pop("cpu")
+    cpu, process = run.pop("cpu")
+    assert (process.busy_cpu_count, process.scope) == (pytest.approx(0.432), CpuScope.PROCESS)
     assert (cpu.busy_cpu_count, cpu.payload_rate_bps) == (pytest.approx(0.56), 0.95e9)
     assert (cpu.scope, cpu.side, cpu.installed_cpu_count) == (CpuScope.SYSTEM, Side.CLIENT, 8)
     assert run == {
