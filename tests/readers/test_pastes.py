@@ -1,6 +1,7 @@
 """Pasted results, each with the verdict, the binding limit and the words that are right."""
 
 import json
+import re
 from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
@@ -312,6 +313,21 @@ def test_tabs_that_became_blanks_change_nothing(path: Path) -> None:
     content = path.read_bytes()
     assert values(content.expandtabs(8)) == values(content)
     assert values(content.replace(b"\t", b" ")) == values(content)
+
+
+@pytest.mark.parametrize(
+    ("lost", "left"), [(rb"(?m)^[ \t]+", b""), (rb"[ \t]+", b" "), (rb"(?m)[ \t]+$", b"")]
+)
+def test_lost_blanks_change_nothing_or_make_a_result_unreadable(lost: bytes, left: bytes) -> None:
+    """At the begin of lines, several for one, and at their end."""
+    wrong = []
+    for path in sorted(SAMPLES.rglob("*.txt")):
+        content = path.read_bytes()
+        with suppress(ParseError):
+            whole = plain(read_result(content))
+            if plain(read_result(re.sub(lost, left, content))) != whole:
+                wrong.append(path.name)
+    assert wrong == []
 
 
 @pytest.mark.parametrize(
