@@ -47,7 +47,7 @@ class LineArguments:
     adapter: "Adapter | File | None" = None
 
     def line(self) -> "SpecifiedLine":
-        """The specified line; its rate must be given, or that of the path."""
+        """The specified line; its rate must be given, or that of the path, or a rate cap."""
         from netmodel.judging import SpecifiedHost, SpecifiedLine
         from netmodel.judging._limits import MissingLineRateError
 
@@ -83,7 +83,7 @@ class LineArguments:
         except MissingLineRateError as error:
             raise ArgumentsError(
                 "{reason}: give {line_rate_bps}, or {sender} and {receiver}, or a {path} whose "
-                "link has a rate",
+                "link has a rate, or {rate_cap_bps} alone",
                 reason=error,
             ) from error
 
@@ -175,7 +175,8 @@ def check(
         or measurements that were read before. Folders of `measure` alone are judged by what their
         hosts show; arguments take its place.
     line_rate_bps : float or str, optional
-        MAC rate. That of the slower adapter, or of the path, by default. [bit/s]
+        MAC rate. That of the slower adapter, or of the path, by default; not needed with a rate
+        cap. [bit/s]
     sender, receiver, path, client_host, server_host : optional
         Adapters, path and hosts whose limits count too, as in `predict`.
     mtu_bytes, link_mtu_bytes : int or str, optional

@@ -539,7 +539,8 @@ class _NoLineRateError(ContradictionError):
 
 def _line_of(line: LineArguments) -> "SpecifiedLine":
     path = line.path.with_both(line.adapter)
-    if not {"sender", "receiver", "path", "line_rate_bps"}.intersection(path.given()):
+    has_line = {"sender", "receiver", "path", "line_rate_bps"}.intersection(path.given())
+    if not has_line and line.rate_cap_bps is None:
         raise _NoLineRateError("the line rate is not known")
     return line.line()
 

@@ -255,9 +255,9 @@ def check(
     - for standard input, which may hold a pasted summary line.
 
     Give --line-rate, or what it follows from: --adapter at both ends, --sender with --receiver, or
-    a --path with them; their limits by direction then count too. Without --mtu and --link-mtu
-    the segment size that the run reports sets the ceiling. A folder of netmodel measure is judged
-    by what its hosts show, and by what you specify in its place.
+    a --path with them; their limits by direction then count too. --rate-cap alone is enough.
+    Without --mtu and --link-mtu the segment size that the run reports sets the ceiling. A folder of
+    netmodel measure is judged by what its hosts show, and by what you specify in its place.
 
     \b
     at_ceiling     within the tolerance of the smallest limit that you specify
@@ -303,7 +303,8 @@ def check(
         faults += checked.contradictions
         mtu = "" if line.mtu_bytes is None else f", MTU {line.mtu_bytes}"
         stack = "" if line.stack is None else f", {line.stack}"
-        title = f"Runs over a line of {format_rate(line.line_rate_bps)}{mtu}{stack}"
+        limit = "over a line" if line.has_line else "under a rate cap"
+        title = f"Runs {limit} of {format_rate(line.line_rate_bps)}{mtu}{stack}"
     if reading.repeats:
         from netmodel.judging import pooled
 

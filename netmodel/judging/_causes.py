@@ -7,8 +7,9 @@ import math
 from collections.abc import Iterator
 from dataclasses import replace
 
-from netmodel._text import RESULT_DIGITS, percent_text
+from netmodel._text import RESULT_DIGITS, argument, percent_text
 from netmodel.ceilings import layer_rate_bps
+from netmodel.consumption import CpuScope
 from netmodel.framing import Stack, ethernet, segments_per_aggregate_count, tcp
 from netmodel.judging._limits import USUAL_MTU_BYTES, RunLimits
 from netmodel.judging._transport_limits import isolated_loss_rate_bps, sent_segment_count
@@ -27,8 +28,22 @@ _GUESS_FIT = (0.995, 1.002)
 """The same for a guess: closer than most guesses are to each other."""
 USUAL_MTUS_BYTES = (USUAL_MTU_BYTES, 9000)
 """MTUs of Ethernet without and with jumbo frames."""
-_UNIT_FACTORS = {
-    "bytes taken for bits": float(BITS_PER_BYTE),
+_ROUND_DIGITS = (1, 1.25, 1.5, 2, 2.5, 3, 4, 5, 6, 7.5, 8)
+"""Leading digits of rates that clouds and access providers sell, and that people shape to."""
+_SMALL_WRITE_BYTES = 724
+"""Half of a full segment at MTU 1500: a frame takes two smaller writes or more."""
+_FAST_LINE_BPS = 25e9
+"""Lines from here on carry about as much as one core moves over one TCP connection, or more."""
+_FAR_RATIO = 0.8
+"""Below this share of its limit a run is far from it."""
+_LEAST_OF_CORE_BPS = 1e9
+"""A slow core moves as much over one TCP connection: 12 µs for each frame at MTU 1500."""
+_LEAST_OF_PROCESS = 0.5
+"""Busy CPUs of a tool beside a core that is full: interrupts take rarely more than the copies."""
+_FULL_CORE = 0.95
+"""Busy CPUs that count as a full core: sampling and the ends of a run hide the rest."""
+_BITS_FOR_BYTES = {"bytes taken for bits": float(BITS_PER_BYTE)}
+_UNIT_FACTORS = _BITS_FOR_BYTES | {
     "kB (10^3) and KiB (2^10) mixed up": KIBI / KILO,
     "MB (10^6) and MiB (2^20) mixed up": MEBI / MEGA,
     "GB (10^9) and GiB (2^30) mixed up": GIBI / GIGA,
@@ -43,6 +58,9 @@ _LOSS_THAT_COUNTS_RATIO = 1e-3
 """Loss or retransmission from here on lowers TCP throughput by more than the tolerance."""
 _WINDOW_SLACK_RATIO = 1.5
 """Largest congestion window over the mean one: cubic falls to 0.7 of it at each loss."""
+_MOST_CONGESTION_WINDOW_RATIO = 4
+"""Largest congestion window over the mean data in flight: slow start doubles it once more than was
+in flight, and the begin of a run lowers the mean. 3.2 on an emulated line with a run of 5 s."""
 _TIME_DIGITS = 3
 """Digits of a duration that explains and is not compared."""
 _SHORT_S = 5
@@ -85,6 +103,7 @@ def what_explains_too_much(measurement: Measurement, limits: RunLimits, measured
         *_no_encapsulation(limits, measured_bps),
         *_other_sizes(*known),
         *_other_units(*known),
+        *_rate_caps(*known),
         *_no_padding(*known),
         *_another_line(*known),
     )
@@ -109,19 +128,26 @@ def what_explains_too_little(
 ) -> str:
     """The causes that fit a rate below the ceiling, joined."""
     known = measurement, limits, measured_bps
-    of_the_line: tuple[str, ...] = ()
+    shown = tuple(_small_writes(*known))
     if limits.is_of_the_line:
-        of_the_line = (*_acknowledgements(*known), *_other_segments(*known)) or (
+        shown = (*_acknowledgements(*known), *_other_segments(*known), *shown)
+    guesses: tuple[str, ...] = ()
+    if limits.is_of_the_line and not shown:
+        guesses = (
             *_other_sizes(*known),
             *_other_units(*known),
+            *_rate_caps(*known),
             *_another_line(*known),
         )
+    lost = tuple(what_was_lost(*known))
     causes = (
         *((_LOOPBACK,) if measurement.is_loopback else ()),
-        *of_the_line,
+        *shown,
+        *guesses,
         *_slow_sender(*known),
-        *what_was_lost(*known),
+        *lost,
         *_windows(*known),
+        *(() if shown or lost else _one_core(*known)),
     )
     limit = "the wire" if limits.is_of_the_line else f"the limit {limits.smallest.name}"
     return "; ".join(causes) or (
@@ -231,7 +257,9 @@ def _other_units(measurement: Measurement, limits: RunLimits, measured_bps: floa
     """A unit mistaken for another, in either direction; counted bytes and frames have none."""
     if limits.frame_wire_bytes is not None or measurement.received_bytes is not None:
         return
-    for mistake, factor in _UNIT_FACTORS.items():
+    # a rate that was typed has the unit that was typed: only bits and bytes look alike
+    factors = _BITS_FOR_BYTES if measurement.tool == "rate" else _UNIT_FACTORS
+    for mistake, factor in factors.items():
         for divisor in (factor, 1 / factor):
             ratio = measured_bps / limits.smallest.value_bps / divisor
             if _fits(ratio, _GUESS_FIT):
@@ -261,6 +289,27 @@ def _no_padding(measurement: Measurement, limits: RunLimits, measured_bps: float
         )
 
 
+def _rate_caps(measurement: Measurement, limits: RunLimits, measured_bps: float) -> Iterator[str]:
+    """A cap at a round rate below that of the line, or at the rate that was given as the line's."""
+    if limits.frame_wire_bytes is not None or measurement.is_loopback or not measured_bps:
+        return
+    if _is_bound_by_window(measurement, limits, measured_bps):
+        return
+    is_above = measured_bps > limits.smallest.value_bps
+    decade_bps = 10.0 ** math.floor(math.log10(measured_bps))
+    for rate_bps in (*(digits * decade_bps for digits in _ROUND_DIGITS), 10 * decade_bps):
+        ratio = measured_bps / rate_bps
+        is_possible = rate_bps == limits.line_rate_bps or (
+            rate_bps < limits.line_rate_bps and not is_above
+        )
+        if is_possible and _fits(ratio):
+            yield (
+                f"a rate cap of {format_rate(rate_bps)} would explain it: {ratio:.4f} of it "
+                "(confirm: the limit of the instance, contract or shaper; then specify "
+                f"{argument('rate_cap_bps', '--rate-cap')})"
+            )
+
+
 def has_another_line(measurement: Measurement, limits: RunLimits, measured_bps: float) -> bool:
     """Whether the run fills a line of another standard rate."""
     return limits.is_of_the_line and any(_another_line(measurement, limits, measured_bps))
@@ -270,9 +319,7 @@ def _another_line(
     measurement: Measurement, limits: RunLimits, measured_bps: float
 ) -> Iterator[str]:
     """A line of another standard rate; no chance match of a run whose window bounds it."""
-    round_trip_s = measurement.least_round_trip_s or measurement.round_trip_s or 0.0
-    has_window = bool(measurement.peer_window_bytes or measurement.congestion_window_bytes)
-    if round_trip_s >= _DISTANT_S and has_window and measured_bps < limits.smallest.value_bps:
+    if _is_bound_by_window(measurement, limits, measured_bps):
         return
     for rate_bps in STANDARD_LINE_RATES_BPS:
         ratio = measured_bps * limits.line_rate_bps / (limits.smallest.value_bps * rate_bps)
@@ -281,6 +328,13 @@ def _another_line(
                 f"a line of {format_rate(rate_bps)} would explain it: {ratio:.4f} of its ceiling "
                 "(confirm: ethtool at both ends and at the switch)"
             )
+
+
+def _is_bound_by_window(measurement: Measurement, limits: RunLimits, measured_bps: float) -> bool:
+    """Whether a run over a distance reports its window, which may bound it by chance anywhere."""
+    round_trip_s = measurement.least_round_trip_s or measurement.round_trip_s or 0.0
+    has_window = bool(measurement.peer_window_bytes or measurement.congestion_window_bytes)
+    return round_trip_s >= _DISTANT_S and has_window and measured_bps < limits.smallest.value_bps
 
 
 def _fits(ratio: float, ends: tuple[float, float] = FIT) -> bool:
@@ -318,8 +372,10 @@ def _saved_tokens(
 def _saved_credit(
     measurement: Measurement, limits: RunLimits, measured_bps: float
 ) -> Iterator[str]:
-    """A cloud instance that bursts above its baseline until its credit is used up."""
+    """A cloud instance that bursts above its baseline; data within a host take no credit."""
     duration_s = measurement.duration_s
+    if measurement.is_loopback or limits.is_one_host:
+        return
     if duration_s and measured_bps <= _LARGEST_CLOUD_RATIO * limits.smallest.value_bps:
         saved_bytes = (measured_bps - limits.smallest.value_bps) * duration_s / BITS_PER_BYTE
         yield (
@@ -357,6 +413,47 @@ def _acknowledgements(
             "both directions: beside one acknowledgement for each segment of the other "
             f"direction the ratio is {ratio:.4f} (confirm: each direction alone)"
         )
+
+
+def _small_writes(
+    measurement: Measurement, limits: RunLimits, measured_bps: float
+) -> Iterator[str]:
+    """Writes, messages or datagrams so small that their number a second is the limit."""
+    size_bytes = measurement.write_bytes or measurement.datagram_bytes
+    if not size_bytes or size_bytes >= _SMALL_WRITE_BYTES or limits.frame_wire_bytes is not None:
+        return
+    names = {"udp": "datagrams", "rdma": "messages"}
+    name = names.get(limits.transport or measurement.protocol or "", "writes")
+    rate_hz = measured_bps / (BITS_PER_BYTE * size_bytes)
+    larger = "iperf3 -l 128K" if name == "writes" else f"larger {name}"
+    yield (
+        f"{name} of {size_bytes} byte, {rate_hz:,.0f} a second: each takes CPU time, whatever its "
+        f"size (confirm: {larger}, or the CPU time of the sender)"
+    )
+
+
+def _one_core(measurement: Measurement, limits: RunLimits, measured_bps: float) -> Iterator[str]:
+    """One TCP connection far below a fast line, unless the hosts had no full core."""
+    is_typed = measurement.tool == "rate"
+    is_one = limits.transport in ("tcp", None) and (is_typed or measurement.stream_count == 1)
+    is_far = _LEAST_OF_CORE_BPS <= measured_bps < _FAR_RATIO * limits.bounds_bps[0]
+    if not (is_one and is_far) or limits.line_rate_bps < _FAST_LINE_BPS or measurement.is_loopback:
+        return
+    ends = {
+        scope: [use for use in measurement.cpu if use.scope is scope]
+        for scope in (CpuScope.SYSTEM, CpuScope.PROCESS)
+    }
+    for scope, least in ((CpuScope.SYSTEM, _FULL_CORE), (CpuScope.PROCESS, _LEAST_OF_PROCESS)):
+        if len(ends[scope]) > 1 and all(use.busy_cpu_count < least for use in ends[scope]):
+            return
+    own = ends[CpuScope.PROCESS]
+    busy = ", ".join(f"{use.busy_cpu_count:.2f} at the {use.side.value}" for use in own)
+    seen = f"; the process itself used {busy}, and interrupts take more" if busy else ""
+    stream = "a single TCP stream, if it was one," if is_typed else "a single TCP stream"
+    yield (
+        f"{stream} is usually limited by one core{seen} (confirm: a CPU near 100 % in "
+        "mpstat -P ALL at either end, or several streams, such as iperf3 -P 4)"
+    )
 
 
 def _slow_sender(measurement: Measurement, limits: RunLimits, measured_bps: float) -> Iterator[str]:
@@ -412,8 +509,10 @@ def _windows(measurement: Measurement, limits: RunLimits, measured_bps: float) -
                 "it small (confirm: ss -ti during the run, drop counters)"
             )
     has_limit = any(limit.name == "window" for limit in limits.reported)
-    if not has_limit and not peer_bytes and limits.transport == "tcp":
-        in_flight_bytes = measured_bps * round_trip_s / BITS_PER_BYTE
+    in_flight_bytes = measured_bps * round_trip_s / BITS_PER_BYTE
+    # a congestion window that was never filled is no limit, nor is one that would have held it back
+    is_refuted = (own_bytes or 0) > _MOST_CONGESTION_WINDOW_RATIO * in_flight_bytes
+    if not (has_limit or peer_bytes or is_refuted) and limits.transport == "tcp":
         yield (
             f"goodput times the round trip is {in_flight_bytes:,.0f} byte: a window of that size "
             "would explain it (confirm: ss -ti during the run, or larger socket buffers)"

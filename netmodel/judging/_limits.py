@@ -121,6 +121,9 @@ class SpecifiedLine:
         Transport of runs that do not report theirs; others keep their own.
     rate_cap_bps : float, optional
         Payload rate that a shaper, a policer or a contract allows. [bit/s]
+    has_line : bool
+        False where the rate cap alone is specified: the line rate is then that
+        cap, and the line itself is no limit.
 
     Examples
     --------
@@ -144,6 +147,7 @@ class SpecifiedLine:
     assumed_transport: str | None = None
     rate_cap_bps: float | None = None
     window_bytes: float | None = None
+    has_line: bool = True
 
     __repr__ = fields_repr
 
@@ -185,7 +189,8 @@ class SpecifiedLine:
         path : SpecifiedPath or None
             Adapters, hosts and links between the applications.
         line_rate_bps : float or None
-            MAC rate; None takes that of the path's link or slower adapter. [bit/s]
+            MAC rate; None takes that of the path's link or slower adapter. Without
+            a path, a rate cap is enough. [bit/s]
         stack : Stack, optional
             All headers of each frame.
         mtu_bytes, link_mtu_bytes : int, optional
@@ -205,12 +210,15 @@ class SpecifiedLine:
         ContradictionError
             If both MTUs are given.
         MissingLineRateError
-            If neither the user nor the path gives a line rate.
+            If neither the user nor the path gives a line rate, nor a rate cap.
         """
         if mtu_bytes is not None and link_mtu_bytes is not None:
             raise ContradictionError("give mtu_bytes or link_mtu_bytes, not both")
         if line_rate_bps is None and path is not None:
             line_rate_bps = path.own_line_rate_bps
+        has_line = line_rate_bps is not None
+        if path is None and not has_line:
+            line_rate_bps = others.get("rate_cap_bps")
         if line_rate_bps is None:
             why = "" if path is None else ": no link or adapter of the path has a line rate"
             raise MissingLineRateError(f"the line rate is not given{why}")
@@ -222,6 +230,7 @@ class SpecifiedLine:
             stack=stack,
             vlan_tags=vlan_tags or 0,
             path=path,
+            has_line=has_line,
             **others,
         )
 
@@ -410,6 +419,8 @@ class RunLimits:
         Whether the run reports segments larger than the specified MTU carries.
     round_trip_s : float
         Round trip of windows and losses, specified or else of the run. [s]
+    is_one_host : bool
+        Whether the specified path stays within one host, where no line is.
     smallest : Limit
         The smallest specified limit, which follows from them.
     bounds_bps : tuple of float
@@ -426,6 +437,7 @@ class RunLimits:
     unknown: tuple[str, ...] = ()
     exceeds_mtu: bool = False
     round_trip_s: float | None = None
+    is_one_host: bool = False
     smallest: Limit = field(init=False, compare=False)
     bounds_bps: tuple[float, float] = field(init=False, compare=False)
 

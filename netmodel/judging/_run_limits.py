@@ -13,6 +13,7 @@ from netmodel.judging._limits import (
     DEFAULT_IP_VERSION,
     USUAL_MTU_BYTES,
     Limit,
+    NotJudgeableError,
     RunLimits,
     SpecifiedHost,
     SpecifiedLine,
@@ -26,7 +27,7 @@ from netmodel.units import BITS_PER_BYTE
 from netmodel.units._prefixes import GIGA
 
 if TYPE_CHECKING:
-    from netmodel.path import Traffic
+    from netmodel.path import SpecifiedPath, Traffic
 
 
 _USUAL_WRITE_BYTES = 131_072
@@ -259,6 +260,11 @@ def run_limits(measurement: Measurement, line: SpecifiedLine) -> RunLimits:
     cases = [_with_path_limits(measurement, line, case) for case in line_cases(measurement, line)]
     limits = over_all_cases(cases)
     if limits.frame_wire_bytes is not None:
+        if not line.has_line:
+            raise NotJudgeableError(
+                "the run counts frames and no payload, which a rate cap limits: specify "
+                f"{argument('line_rate_bps', '--line-rate')}"
+            )
         return limits
     # hosts that are specified, or whose CPU time is reported as a whole
     uses = {use.side: use for use in measurement.cpu if use.scope is CpuScope.SYSTEM}
@@ -267,7 +273,7 @@ def run_limits(measurement: Measurement, line: SpecifiedLine) -> RunLimits:
         for side, host in ((Side.CLIENT, line.client), (Side.SERVER, line.server))
         if side in uses or host.cpu_count or host.us_per_gbit
     )
-    specified = [*limits.specified]
+    specified = [*limits.specified] if line.has_line else []
     if line.rate_cap_bps is not None:
         specified.append(Limit("rate_cap", line.rate_cap_bps, carrier="the specified rate cap"))
     for side, host, _ in hosts:
@@ -284,7 +290,7 @@ def run_limits(measurement: Measurement, line: SpecifiedLine) -> RunLimits:
         known = measurement, line, segment_bytes
         of_transport = (*window_limit(*known), *loss_limit(*known))
     reported = (
-        *limits.reported,
+        *(limits.reported if line.has_line else ()),
         *_offered(measurement),
         *of_transport,
         *_busy_cpus(measurement, hosts),
@@ -300,13 +306,23 @@ def run_limits(measurement: Measurement, line: SpecifiedLine) -> RunLimits:
         line_rate_bps=limits.line_rate_bps,
         specified=tuple(specified),
         reported=reported,
-        ceiling=limits.ceiling,
+        ceiling=limits.ceiling if line.has_line else None,
         transport=limits.transport,
         notes=notes,
-        unknown=limits.unknown,
-        exceeds_mtu=limits.exceeds_mtu,
+        unknown=limits.unknown if line.has_line else (),
+        exceeds_mtu=limits.exceeds_mtu and line.has_line,
         round_trip_s=line.round_trip_s or measurement.round_trip_s,
+        is_one_host=_stays_in_one_host(line.path),
     )
+
+
+def _stays_in_one_host(path: "SpecifiedPath | None") -> bool:
+    """Whether a recorded path has no adapter and no line, such as one between two guests."""
+    if path is None or path.record is None or path.own_line_rate_bps is not None:
+        return False
+    from netmodel.records._stages import StageKind
+
+    return all(stage.kind is not StageKind.LINK for stage in path.record.stages)
 
 
 def _offered(measurement: Measurement) -> Iterator[Limit]:

@@ -214,6 +214,7 @@ def _with_payload(run: Measurement, text: str) -> Measurement:
         return replace(run, reported_rate_bps=counted.value, why_no_goodput=why, notes=notes)
     return replace(
         run,
+        received_bytes=int(sent[1]) * size_bytes,
         goodput_bps=counted.value,
         goodput_half_width_bps=counted.half_width,
         is_counted_at_sender=True,

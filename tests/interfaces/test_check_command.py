@@ -11,6 +11,7 @@ from runs import GONE, changed, content, document, sample
 
 from netmodel.records import data_path
 
+TREX = Path(__file__).parents[1] / "readers" / "samples" / "trex" / "made_two_snapshots.json"
 LINE = ("--line-rate", "200Mbit/s", "--mtu", "1500")
 GOOD = str(sample("line_200m_mtu1500_ts1_v4.json"))
 LOW = str(sample("iperf3_3.12_udp_100M.json"))
@@ -379,6 +380,56 @@ def test_a_rate_cap_is_a_limit_like_the_line() -> None:
     paced = str(data_path("examples", "mixed-results", "iperf3-rate-limited.json"))
     (row,) = printed_json("check", *LINE, paced, "--rate-cap", "50Mbit/s")
     assert (row["verdict"], row["binding"]) == ("at_ceiling", "rate_cap")
+
+
+@pytest.mark.parametrize("more", [(), ("--mtu", "9001"), ("--transport", "udp")])
+def test_a_rate_cap_needs_no_line(more: Sequence[str]) -> None:
+    """An instance that is allowed 5 Gbit/s: 4.97 of it are 0.994."""
+    (row,) = printed_json("check", "4.97Gbit/s", "--rate-cap", "5Gbit/s", *more)
+    assert (row["verdict"], row["binding"], row["ceiling_bps"]) == ("at_ceiling", "rate_cap", 5e9)
+    assert row["ratio"] == pytest.approx(0.994)
+    assert [limit["name"] for limit in row["limits"]] == ["rate_cap"]
+
+
+@pytest.mark.parametrize(("rate", "verdict"), [("4.8Gbit/s", "below"), ("5.2Gbit/s", "impossible")])
+def test_a_rate_cap_alone_is_a_gate(rate: str, verdict: str) -> None:
+    (row,) = printed_json("check", rate, "--rate-cap", "5Gbit/s", exit_code=1)
+    assert row["verdict"] == verdict
+    assert "the wire" not in row["reason"]
+
+
+def test_a_file_is_judged_by_a_rate_cap_alone(tmp_path: Path) -> None:
+    """The file's 188.19 Mbit/s; its segments of 1448 byte make no limit of a line."""
+    page = tmp_path / "page.html"
+    (row,) = printed_json("check", GOOD, "--rate-cap", "190Mbit/s", "--html", str(page))
+    assert row["verdict"] == "at_ceiling"
+    assert row["ratio"] == pytest.approx(188.19 / 190, abs=1e-4)
+    assert {limit["name"] for limit in row["limits"]} == {"rate_cap", "window"}
+    assert "Runs under a rate cap of 190 Mbit/s" in page.read_text(encoding="utf-8")
+
+
+def test_frames_without_payload_need_a_line() -> None:
+    rows = printed_json("check", str(TREX), "--rate-cap", "5Gbit/s", exit_code=1)
+    assert {row["verdict"] for row in rows} == {"not_judgeable"}
+    assert all("specify --line-rate" in row["reason"] for row in rows)
+
+
+def test_one_stream_far_below_a_fast_line_may_be_limited_by_one_core() -> None:
+    """41 of the 99.004 Gbit/s of 100 GbE at MTU 9000 (8948 of 9038 byte) are 0.4141."""
+    options = ("--line-rate", "100Gbit/s", "--mtu", "9000", "--transport", "tcp")
+    (row,) = printed_json("check", "41Gbit/s", *options, exit_code=1)
+    assert (row["verdict"], round(row["ratio"], 4)) == ("below", 0.4141)
+    assert "a single TCP stream, if it was one, is usually limited by one core" in row["reason"]
+    assert "mpstat -P ALL" in row["reason"]
+
+
+def test_a_rate_that_was_typed_in_bits_has_no_prefix_of_bytes() -> None:
+    """9.2 x 1.024 Gbit/s would be the whole ceiling of 9.4148 Gbit/s."""
+    options = ("--line-rate", "10Gbit/s", "--mtu", "1500")
+    for more in ((), ("--transport", "tcp")):
+        (row,) = printed_json("check", "9.2Gbit/s", *options, *more, exit_code=1)
+        assert row["verdict"] == "below"
+        assert "mixed up" not in row["reason"]
 
 
 def test_one_adapter_stands_at_both_ends() -> None:

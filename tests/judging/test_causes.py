@@ -7,7 +7,11 @@ from typing import Any
 import pytest
 from runs import EVEN_CEILING_BPS, EVEN_LINE, run, sample
 
+from netmodel.consumption import CpuScope, Side
 from netmodel.judging import Gate, Outcome, SpecifiedLine, Verdict, check, check_file
+from netmodel.path import SpecifiedPath
+from netmodel.readers import CpuUse
+from netmodel.records import path_record
 
 
 def only(path: Path, specified: SpecifiedLine) -> Verdict:
@@ -354,3 +358,153 @@ def test_datagrams_that_need_a_larger_mtu_than_specified_are_named() -> None:
     verdict = check(message, SpecifiedLine(1538e6, 1400))
     assert verdict.outcome is Outcome.IMPOSSIBLE
     assert "datagrams of 1472 byte at MTU 1500: the ratio is 0.9990" in verdict.reason
+
+
+# Causes that the run itself refutes, and those that it shows
+
+
+WRITES = {"duration_s": 10.0, "segment_bytes": 1448, "stream_count": 1, "received_bytes": 1}
+
+
+@pytest.mark.parametrize(
+    ("size_bytes", "measured_bps", "words"),
+    [
+        (14, 5.9872e6, "writes of 14 byte, 53,457 a second"),
+        (512, 2.346e9, "writes of 512 byte, 572,754 a second"),
+        (723, 2.346e9, "writes of 723 byte, 405,602 a second"),
+    ],
+)
+def test_small_writes_are_named_and_no_line_or_window_is_guessed(
+    size_bytes: int, measured_bps: float, words: str
+) -> None:
+    """As in public threads; 2.346 Gbit/s would be 0.997 of what 2.5 GbE carries."""
+    window = {"round_trip_s": 90e-6, "congestion_window_bytes": 1_200_000}
+    message = run(measured_bps, write_bytes=size_bytes, **WRITES, **window)
+    verdict = check(message, SpecifiedLine(25e9, 1500))
+    assert verdict.outcome is Outcome.BELOW
+    assert words in verdict.reason
+    guessed = ("a line of", "a window of that size", "a rate cap", "one core", "mixed up")
+    assert not [each for each in guessed if each in verdict.reason]
+
+
+@pytest.mark.parametrize(
+    ("protocol", "size", "words"),
+    [
+        ("udp", {"datagram_bytes": 64}, "datagrams of 64 byte, 1,953,125 a second"),
+        ("rdma", {"write_bytes": 64, "rdma_mtu_bytes": 1024}, "messages of 64 byte, 1,953,125 a"),
+    ],
+)
+def test_small_datagrams_and_messages_are_named(
+    protocol: str, size: dict[str, int], words: str
+) -> None:
+    message = run(1e9, protocol=protocol, duration_s=10.0, received_bytes=1, **size)
+    assert words in check(message, SpecifiedLine(100e9)).reason
+
+
+def test_writes_of_half_a_segment_are_not_small() -> None:
+    message = run(2.346e9, write_bytes=724, **WRITES)
+    reason = check(message, SpecifiedLine(25e9, 1500)).reason
+    assert "writes of" not in reason
+    assert "a line of 2.5 Gbit/s" in reason
+
+
+@pytest.mark.parametrize(("window_bytes", "is_named"), [(5e6, False), (4.9e6, True), (None, True)])
+def test_a_window_that_the_congestion_window_refutes_is_not_named(
+    window_bytes: float | None, is_named: bool
+) -> None:
+    """1 Gbit/s over 9.9 ms are 1,237,500 byte in flight: less than a quarter of 5 MB."""
+    known = {"round_trip_s": 9.9e-3, "congestion_window_bytes": window_bytes, "duration_s": 30.0}
+    reason = check(run(1e9, **known), SpecifiedLine(10e9, 1500)).reason
+    assert ("a window of that size would explain it" in reason) is is_named
+
+
+@pytest.mark.parametrize(("line_bps", "mtu"), [(10e9, 9001), (25e9, 1500), (10e9, 1500)])
+def test_a_rate_cap_at_a_round_rate_is_suggested_first(line_bps: float, mtu: int) -> None:
+    """4.97 Gbit/s: 0.994 of 5 Gbit/s, as clouds allow a small instance; also 5GBASE-T at 9001."""
+    message = run(4.97e9, duration_s=30.0, stream_count=8)
+    reason = check(message, SpecifiedLine(line_bps, mtu)).reason
+    causes = reason.partition(": ")[2]
+    assert causes.startswith("a rate cap of 5 Gbit/s would explain it: 0.9940 of it (confirm: ")
+
+
+def test_a_rate_cap_that_was_given_as_the_line_is_suggested_before_what_is_rare() -> None:
+    """A line of 5 Gbit/s carries 4.7074 Gbit/s at MTU 1500."""
+    message = run(4.97e9, duration_s=0.2, stream_count=8, retransmit_count=0)
+    reason = check(message, SpecifiedLine(5e9, 1500)).reason
+    cap = reason.index("a rate cap of 5 Gbit/s would explain it: 0.9940 of it")
+    assert cap < reason.index("token bucket")
+
+
+@pytest.mark.parametrize("measured_bps", [4.92e9, 5.03e9, 4.4e9, 9.4e9])
+def test_no_rate_cap_is_suggested_beside_round_rates(measured_bps: float) -> None:
+    message = run(measured_bps, duration_s=30.0, stream_count=8)
+    assert "a rate cap" not in check(message, SpecifiedLine(25e9, 1500)).reason
+
+
+@pytest.mark.parametrize(
+    ("reported", "path", "is_named"),
+    [
+        ({}, None, True),
+        ({"is_loopback": True}, None, False),
+        ({}, "kvm-one-host", False),
+        ({}, "kvm-two-hosts", True),
+    ],
+)
+def test_burst_credit_explains_nothing_within_one_host(
+    reported: dict[str, Any], path: str | None, is_named: bool
+) -> None:
+    over = None if path is None else SpecifiedPath(record=path_record(path))
+    line = SpecifiedLine(10e9, 1500, path=over, rate_cap_bps=1e9)
+    message = run(3e9, duration_s=60.0, segment_bytes=1448, stream_count=1, **reported)
+    assert ("burst credit" in check(message, line).reason) is is_named
+
+
+def used(*busy: float, scope: CpuScope = CpuScope.PROCESS) -> dict[str, Any]:
+    """Busy CPUs of client and server."""
+    sides = (Side.CLIENT, Side.SERVER)
+    cpu = tuple(CpuUse(each, 41e9, scope, side) for each, side in zip(busy, sides, strict=True))
+    return {"cpu": cpu}
+
+
+@pytest.mark.parametrize(
+    ("line_bps", "reported", "is_named"),
+    [
+        (100e9, {"stream_count": 1}, True),
+        (100e9, {"stream_count": 2}, False),
+        (100e9, {}, False),
+        (40e9, {"stream_count": 1}, False),
+        (100e9, {"stream_count": 1, "protocol": "udp", "datagram_bytes": 8972}, False),
+        (100e9, {"stream_count": 1, "is_loopback": True}, False),
+        (100e9, {"stream_count": 1} | used(0.7, 0.8), True),
+        (100e9, {"stream_count": 1} | used(0.1, 0.5), True),
+        (100e9, {"stream_count": 1} | used(0.1, 0.4), False),
+        (100e9, {"stream_count": 1} | used(1.7, 0.8, scope=CpuScope.SYSTEM), True),
+        (100e9, {"stream_count": 1} | used(0.7, 0.8, scope=CpuScope.SYSTEM), False),
+    ],
+)
+def test_one_stream_far_below_a_fast_line_is_asked_for_its_core(
+    line_bps: float, reported: dict[str, Any], is_named: bool
+) -> None:
+    verdict = check(run(41e9, duration_s=30.0, **reported), SpecifiedLine(line_bps, 9000))
+    assert verdict.outcome in (Outcome.BELOW, Outcome.IMPOSSIBLE)
+    assert ("usually limited by one core" in verdict.reason) is is_named
+
+
+def test_the_cpu_figure_of_the_file_stands_beside_the_core() -> None:
+    message = run(41e9, duration_s=30.0, stream_count=1, **used(0.71, 0.6))
+    reason = check(message, SpecifiedLine(100e9, 9000)).reason
+    assert "the process itself used 0.71 at the client, 0.60 at the server" in reason
+
+
+@pytest.mark.parametrize(("line_bps", "is_named"), [(25e9, True), (24.9e9, False)])
+def test_a_slow_line_is_no_question_of_a_core(line_bps: float, is_named: bool) -> None:
+    message = run(9e9, duration_s=30.0, stream_count=1)
+    reason = check(message, SpecifiedLine(line_bps, 1500)).reason
+    assert ("limited by one core" in reason) is is_named
+
+
+@pytest.mark.parametrize(("measured_bps", "is_named"), [(1e9, True), (0.9e9, False)])
+def test_what_any_core_moves_is_no_question_of_a_core(measured_bps: float, is_named: bool) -> None:
+    message = run(measured_bps, duration_s=30.0, stream_count=1)
+    reason = check(message, SpecifiedLine(25e9, 1500)).reason
+    assert ("limited by one core" in reason) is is_named

@@ -50,7 +50,6 @@ ANSWERS = [
             has=("14 byte", "writes"),
             lacks=("a window of that size",),
         ),
-        marks=NOT_YET,
     ),
     pytest.param(
         # the receiving side counts 1000 messages over the time of 999; 1024 byte of 1106
@@ -142,7 +141,6 @@ ANSWERS = [
             *(1, "below", "wire", (2.384e6 * 1200 * 8 / (25e9 * 1448 / 1538),)),
             lacks=("mixed up",),
         ),
-        marks=NOT_YET,
     ),
     pytest.param(
         # blksize 512: 573,000 writes a second explain it, and no other line
@@ -153,7 +151,6 @@ ANSWERS = [
             has=("512 byte", "writes"),
             lacks=("a line of 2.5 Gbit/s",),
         ),
-        marks=NOT_YET,
     ),
     pytest.param(
         # 285 MEG of 2^20 byte in 60.011 s
