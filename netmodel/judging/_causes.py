@@ -436,6 +436,7 @@ def _one_core(measurement: Measurement, limits: RunLimits, measured_bps: float) 
     """One TCP connection far below a fast line, unless the hosts had no full core."""
     is_typed = measurement.tool == "rate"
     is_one = limits.transport in ("tcp", None) and (is_typed or measurement.stream_count == 1)
+    is_one = is_one and not measurement.is_bidirectional
     is_far = _LEAST_OF_CORE_BPS <= measured_bps < _FAR_RATIO * limits.bounds_bps[0]
     if not (is_one and is_far) or limits.line_rate_bps < _FAST_LINE_BPS or measurement.is_loopback:
         return

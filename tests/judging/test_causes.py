@@ -475,6 +475,7 @@ def used(*busy: float, scope: CpuScope = CpuScope.PROCESS) -> dict[str, Any]:
         (40e9, {"stream_count": 1}, False),
         (100e9, {"stream_count": 1, "protocol": "udp", "datagram_bytes": 8972}, False),
         (100e9, {"stream_count": 1, "is_loopback": True}, False),
+        (100e9, {"stream_count": 1, "is_bidirectional": True}, False),
         (100e9, {"stream_count": 1} | used(0.7, 0.8), True),
         (100e9, {"stream_count": 1} | used(0.1, 0.5), True),
         (100e9, {"stream_count": 1} | used(0.1, 0.4), False),
