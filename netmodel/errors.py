@@ -1,5 +1,7 @@
 """The exceptions of netmodel: one tree, so that ``except NetmodelError`` catches them all."""
 
+from typing import Any
+
 __all__ = [
     "AmbiguousIdError",
     "AmbiguousValueError",
@@ -19,6 +21,14 @@ __all__ = [
 
 class NetmodelError(Exception):
     """Parent of every error that netmodel raises on purpose."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # not by its arguments: those of a class are not those of its message
+        return _remade, (type(self), self.args), self.__dict__
+
+
+def _remade(kind: type[NetmodelError], arguments: tuple[object, ...]) -> NetmodelError:
+    return kind.__new__(kind, *arguments)
 
 
 def fault_text(error: Exception) -> str:

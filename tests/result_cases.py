@@ -78,6 +78,14 @@ def series(factor: float, **at: Any) -> list[calibration.Observed]:
     ]
 
 
+def one(time_s: Any) -> float:
+    return 1.0
+
+
+def one_each(at: Any) -> tuple[float]:
+    return (1.0,)
+
+
 def fit(observed: Any) -> calibration.Fit:
     return calibration.fit(observed, calibration.adapter_model())
 
@@ -114,14 +122,14 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
     "Fit": lambda: fit(figures()),
     "Errors": lambda: calibration.leave_one_out(fit, figures()),
     "Curve": lambda: calibration.Curve(
-        "throughput_bps", (calibration.FreeParameter("time_s", "s"),), lambda at: 1.0, (), (1.0,)
+        "throughput_bps", (calibration.FreeParameter("time_s", "s"),), one, (), (1.0,)
     ),
     "ChosenModel": lambda: choose_model(
         series(1.0), {"lines": calibration.interpolation("connection_count")}, "connection_count"
     ),
     "RelatedFit": lambda: related_fit(series(1.3, layer=2)[:3], series(1.0, layer=3)),
     "DemandModel": lambda: calibration.DemandModel(
-        "throughput_bps", (calibration.FreeParameter("time_s", "s"),), lambda at: (1.0,)
+        "throughput_bps", (calibration.FreeParameter("time_s", "s"),), one_each
     ),
     "FreeParameter": lambda: calibration.FreeParameter("per_frame_s", "s"),
     "Point": lambda: calibration.Point("throughput_bps", {"mtu_bytes": 1500}),

@@ -6,7 +6,6 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from decimal import Decimal
 from enum import Enum
-from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from netmodel._dataclasses import dataclass
@@ -14,6 +13,7 @@ from netmodel._display import fields_repr
 from netmodel._frame import frame_of
 from netmodel._grades import Grade
 from netmodel._html import notes_list, row_table
+from netmodel._kept import ReadOnly
 from netmodel._text import RESULT_DIGITS, near_name
 from netmodel.consumption import parse_consumption_us_per_gbit
 from netmodel.errors import DomainError, UnitError
@@ -117,7 +117,7 @@ class Observed:
     __repr__ = fields_repr
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "at", MappingProxyType(dict(self.at)))
+        object.__setattr__(self, "at", ReadOnly(self.at))
         object.__setattr__(self, "also_at", tuple(self.also_at))
         if not 0 <= self.low <= self.high or self.low == math.inf:
             raise DomainError(

@@ -4,7 +4,6 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 from itertools import chain, combinations
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ import numpy as np
 from netmodel._dataclasses import dataclass
 from netmodel._display import short_repr
 from netmodel._estimates import LEVEL_RATIO, Estimate
+from netmodel._kept import ReadOnly
 from netmodel._numeric import Floats
 from netmodel._terminal import fitted
 from netmodel._text import NOTE_CHARACTERS, listed, percent_text
@@ -432,7 +432,7 @@ def _set_within(
         model=model,
         observed=observed,
         parameters=parameters,
-        estimable=MappingProxyType(estimable),
+        estimable=ReadOnly(estimable),
         baselines=_baselines(complete, observed, parts, printed),
         notes=(
             *_notes(model, observed, parameters),
@@ -465,7 +465,7 @@ def _open_set(model: LinearModel, observed: tuple[Observed, ...]) -> FeasibleSet
         model=model,
         observed=observed,
         parameters=parameters,
-        estimable=MappingProxyType(dict.fromkeys(parameters, False)),
+        estimable=ReadOnly(dict.fromkeys(parameters, False)),
         baselines=_baselines(complete, observed, (start,), printed),
         notes=(noise_unknown(), *notes),
         parts=(start,),
@@ -489,7 +489,7 @@ def _parameters(
         elif value is None:
             value = (low + high) / 2
         parameters[free.name] = Estimate(value, low, high)
-    return MappingProxyType(parameters)
+    return ReadOnly(parameters)
 
 
 def _is_estimable(low: float, high: float) -> bool:
@@ -512,7 +512,7 @@ def _baselines(
         )
         loads = complete.loads(unknown_point(quantity, name, is_rate))
         ranges[name] = estimate(quantity_ends(parts, loads), quantity_ends(printed, loads))
-    return MappingProxyType(ranges)
+    return ReadOnly(ranges)
 
 
 def _notes(

@@ -9,6 +9,7 @@ from math import inf, isfinite
 from typing import NamedTuple
 
 from netmodel._grades import weakest_grade
+from netmodel._kept import Once
 from netmodel._numeric import (
     ROUNDING_RATIO,
     FloatOrArray,
@@ -338,7 +339,7 @@ def _limit(
         f"{OF_STATEMENT}{name}",
         (),
         Predicted(value, low, high, Bound.UPPER),
-        lambda: Capacity(1, ()),  # in proportion to no parameter of the path
+        Once(lambda: Capacity(1, ())),  # in proportion to no parameter of the path
         published=None if lowest is None else lowest.published,
     )
 

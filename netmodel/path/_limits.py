@@ -1,13 +1,12 @@
 """What limits the rate of a path, and where it is published if the path does not say it."""
 
-from collections.abc import Callable
 from dataclasses import field
-from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
 from netmodel._dataclasses import dataclass
 from netmodel._estimates import Predicted
 from netmodel._grades import Grade
+from netmodel._kept import Once
 from netmodel._numeric import FloatOrArray
 from netmodel._numpy import np
 from netmodel.path._traffic import Terms, sum_of
@@ -148,7 +147,7 @@ class PathLimit:
     rate : Predicted
         Transactions per second at which the capacity is used up. Where a hash spreads
         flows, an upper bound of the mean over all its outcomes. [1/s]
-    build : callable
+    build : Once
         Makes capacity and terms with the parameters of the rate to quote, the highest that
         published figures as printed leave open.
     smallest : PathLimit, optional
@@ -166,30 +165,26 @@ class PathLimit:
     name: str
     capacity_names: tuple[str, ...]
     rate: Predicted
-    build: Callable[[], Capacity] = field(repr=False, compare=False)
+    build: Once[Capacity] = field(repr=False, compare=False)
     smallest: "PathLimit | None" = field(default=None, repr=False)
     best_rate_tps: FloatOrArray | None = None
     even_rate_tps: FloatOrArray | None = None
     published: Published | None = None
 
-    @cached_property
-    def _built(self) -> Capacity:
-        return self.build()
-
     @property
     def capacity(self) -> FloatOrArray:
         """Servers, or transactions that may be in progress."""
-        return self._built.capacity
+        return self.build().capacity
 
     @property
     def terms(self) -> Terms:
         """Parts of the time that a transaction takes. [s]"""
-        return self._built.terms
+        return self.build().terms
 
     @property
     def divided(self) -> tuple[Divided, ...]:
         """Parts of its time that a number of servers divides."""
-        return self._built.divided
+        return self.build().divided
 
     @property
     def load_s(self) -> FloatOrArray:
@@ -225,7 +220,7 @@ class PathLimit:
             result[part.name] = Elasticity(
                 increase + share(part.more_s), decrease + share(part.fewer_s)
             )
-        for name, power in self._built.powers:
+        for name, power in self.build().powers:
             result[name] = Elasticity(power, power)
         return result
 

@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from functools import cache, partial
+from functools import partial
 from itertools import chain
 
 from netmodel._estimates import Bound, Predicted
+from netmodel._kept import Once
 from netmodel._numeric import (
     ROUNDING_RATIO,
     FloatOrArray,
@@ -198,7 +199,7 @@ def composed(
     load = Load(traffic, largest_bytes, stack, points)
     path = with_window_rounds(path, load)
     # (3) C_r / sum_j d_rj of each limit, the smallest of which is the bound; and the notes on them
-    alone = cache(partial(zero_load, path, load))
+    alone = Once(partial(zero_load, path, load))
     return Prediction(
         path=path,
         traffic=traffic,
@@ -235,11 +236,11 @@ def limits(path: Path, load: Load, alone: Callable[[], ZeroLoad]) -> tuple[PathL
 
         spread = over_cases(parameters, load.points, rate_tps, Bound.UPPER)
         rate, other = spread.predicted, spread.other
-        quoted = PathLimit(name, capacity_names, rate, partial(build, spread.quoted))
+        quoted = PathLimit(name, capacity_names, rate, Once(partial(build, spread.quoted)))
         if other is rate.value or holds_everywhere(other == rate.value):
             return quoted
         slowest = Predicted(other, rate.low, rate.high, Bound.UPPER)
-        smallest = PathLimit(name, capacity_names, slowest, partial(build, spread.opposite))
+        smallest = PathLimit(name, capacity_names, slowest, Once(partial(build, spread.opposite)))
         return replace(quoted, smallest=smallest)
 
     def servers(
@@ -337,7 +338,7 @@ def limits(path: Path, load: Load, alone: Callable[[], ZeroLoad]) -> tuple[PathL
                 "connections",
                 ("connection_count",),
                 Predicted(_per_second(flows, trip.time_s), *ends, Bound.UPPER),
-                lambda: Capacity(flows, trip.passage.terms, trip.passage.divided),
+                Once(lambda: Capacity(flows, trip.passage.terms, trip.passage.divided)),
             )
 
         smallest = waiting(alone().longest) if path.is_uncertain else None

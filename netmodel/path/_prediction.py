@@ -10,6 +10,7 @@ from netmodel._dataclasses import dataclass
 from netmodel._display import short_repr
 from netmodel._estimates import LEVEL_DEVIATIONS, Bound, Predicted, combined
 from netmodel._grades import Grade, weakest_grade
+from netmodel._kept import Once
 from netmodel._numeric import (
     ROUNDING_RATIO,
     FloatOrArray,
@@ -91,7 +92,7 @@ class Prediction:
         Headers, where a stage has none of its own.
     load : Load
         What a transaction brings to each place.
-    zero_load : callable
+    zero_load : Once
         Time of a transaction that meets no other, computed when it is first asked for.
     limits : tuple of PathLimit
         Everything that limits the rate.
@@ -119,7 +120,7 @@ class Prediction:
     mtu_bytes: FloatOrArray
     stack: Stack
     load: Load = field(repr=False, compare=False)
-    zero_load: Callable[[], ZeroLoad] = field(repr=False, compare=False)
+    zero_load: Once[ZeroLoad] = field(repr=False, compare=False)
     limits: tuple[PathLimit, ...]
     path_notes: tuple[str, ...]
     outside_validity: Mapping[str, tuple[str, ...]]

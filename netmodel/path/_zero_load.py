@@ -1,7 +1,7 @@
 """Zero-load response time: a lower bound of the time of a transaction that meets no other."""
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import cached_property, reduce
 from itertools import chain
@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from netmodel._dataclasses import dataclass
 from netmodel._estimates import Bound, Predicted
+from netmodel._kept import Once
 from netmodel._numeric import FloatOrArray, Mask, maximum, minimum, where
 from netmodel.path._path import DIRECTIONS, Direction, Path, Pool, Stage
 from netmodel.path._traffic import Counts, Load, Terms, is_at_most_one, least, sharing_sets, sum_of
@@ -67,14 +68,14 @@ class RoundTrip:
     ----------
     time_s : float or numpy.ndarray
         Lower bound of what it takes. [s]
-    build : callable
+    build : Once
         Makes its parts.
     """
 
     time_s: FloatOrArray
-    build: "Callable[[], Passage]" = field(repr=False, compare=False)
+    build: "Once[Passage]" = field(repr=False, compare=False)
 
-    @cached_property
+    @property
     def passage(self) -> Passage:
         """Its parts."""
         return self.build()
@@ -128,7 +129,7 @@ def zero_load(path: Path, load: Load) -> ZeroLoad:
             divided = chain.from_iterable(passage.divided for passage in passages)
             return Passage(tuple(terms), tuple(divided))
 
-        return RoundTrip(sum(time_s for *_, time_s in messages) + think_time_s, build)
+        return RoundTrip(sum(time_s for *_, time_s in messages) + think_time_s, Once(build))
 
     result = round_trip(shortest)
     if not path.is_uncertain:

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import field
-from types import MappingProxyType
 
 from netmodel._dataclasses import dataclass
 from netmodel._display import fields_repr
 from netmodel._html import plain_html
+from netmodel._kept import ReadOnly
 from netmodel._numeric import require_above
 from netmodel.errors import ContradictionError, ParseError
 from netmodel.readers._document import Node, RawText, Source, load_json_document, read_text, shown
@@ -59,8 +59,8 @@ class Counters:
     __repr__ = fields_repr
 
     def __post_init__(self) -> None:
-        frozen = {name: MappingProxyType(dict(of)) for name, of in self.counts.items()}
-        object.__setattr__(self, "counts", MappingProxyType(frozen))
+        frozen = {name: ReadOnly(of) for name, of in self.counts.items()}
+        object.__setattr__(self, "counts", ReadOnly(frozen))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,7 +203,7 @@ def counter_change(
         notes.append(f"in one snapshot only: {', '.join(lost)}")
     return CounterChange(
         duration_s=duration_s,
-        counts=MappingProxyType({name: MappingProxyType(of) for name, of in counts.items()}),
+        counts=ReadOnly({name: ReadOnly(of) for name, of in counts.items()}),
         wrapped=tuple(sorted(wrapped)),
         notes=tuple(notes),
     )

@@ -4,9 +4,9 @@ import itertools
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import field
-from types import MappingProxyType
 
 from netmodel._dataclasses import dataclass
+from netmodel._kept import ReadOnly
 from netmodel.errors import ParseError
 from netmodel.readers._counters import Counters, is_64_bit_count, whole_count
 from netmodel.readers._document import Node, RawText, Source, load_json_document, read_text, shown
@@ -104,7 +104,7 @@ class Offloads:
     by_name: Mapping[str, Offload]
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "by_name", MappingProxyType(dict(self.by_name)))
+        object.__setattr__(self, "by_name", ReadOnly(dict(self.by_name)))
 
     def active(self, *names: str) -> tuple[str, ...]:
         """

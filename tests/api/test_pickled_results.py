@@ -1,0 +1,173 @@
+"""Results and errors survive `pickle` and `copy`, and so the way back from another process."""
+
+import copy
+import operator
+import pickle
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import fields, is_dataclass
+from functools import partial
+from inspect import signature
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from result_cases import CARD, EXAMPLES, REQUESTS, example
+
+import netmodel
+from netmodel.errors import NetmodelError, ParseError
+from netmodel.measuring._record import NotInstalledError
+from netmodel.readers import read_result
+from netmodel.records import data_path
+
+PATHS = [str(Path(__file__).parents[1]), str(Path(netmodel.__file__).parents[1])]
+IN_ANOTHER_PROCESS = """
+import pickle, sys
+kept, again = sys.argv[1:]
+with open(kept, "rb") as file:
+    results = pickle.load(file)
+plain = {name: each.to_dict() for name, each in results.items() if hasattr(each, "to_dict")}
+with open(again, "wb") as file:
+    pickle.dump((results, plain), file)
+"""
+
+
+def require_same(one: Any, other: Any) -> None:
+    """Fail where two results differ in what their equality compares; NaN is as NaN."""
+    assert type(one) is type(other)
+    if is_dataclass(one):
+        for each in fields(one):
+            if each.compare:
+                require_same(getattr(one, each.name), getattr(other, each.name))
+    elif isinstance(one, np.ndarray):
+        np.testing.assert_array_equal(one, other)
+    elif isinstance(one, Mapping):
+        assert list(one) == list(other)
+        require_same(list(one.values()), list(other.values()))
+    elif isinstance(one, list | tuple):
+        assert len(one) == len(other)
+        for pair in zip(one, other, strict=True):
+            require_same(*pair)
+    elif isinstance(one, float):
+        np.testing.assert_equal(other, one)
+    elif type(one).__eq__ is object.__eq__ and hasattr(one, "__dict__") and not callable(one):
+        require_same(vars(one), vars(other))
+    elif not callable(one) or hasattr(one, "__qualname__"):
+        assert one == other
+
+
+def plain(result: Any) -> Any:
+    """Its plain values, where it has some."""
+    return result.to_dict() if hasattr(result, "to_dict") else None
+
+
+def use(result: Any) -> None:
+    """Ask for all that it makes when it is first asked for."""
+    for name in dir(type(result)):
+        if not name.startswith("_") and isinstance(getattr(type(result), name), property):
+            try:
+                getattr(result, name)
+            except NetmodelError:  # of several predictions, or of an adapter without cost
+                continue
+    repr(result)
+    for name in ("to_dict", "_repr_html_"):
+        if hasattr(result, name):
+            getattr(result, name)()
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_a_result_survives_pickle_and_copies(name: str) -> None:
+    result = EXAMPLES[name]()
+    kept = pickle.loads(pickle.dumps(result))
+    require_same(result, kept)
+    use(result)
+    for again in (kept, pickle.loads(pickle.dumps(result)), copy.deepcopy(result)):
+        require_same(result, again)
+        require_same(plain(result), plain(again))
+
+
+def test_results_survive_in_a_process_that_did_not_make_them(tmp_path: Path) -> None:
+    made = {name: example(name) for name in EXAMPLES}
+    kept, again = tmp_path / "kept", tmp_path / "again"
+    kept.write_bytes(pickle.dumps(made))
+    run = subprocess.run(
+        [sys.executable, "-c", IN_ANOTHER_PROCESS, kept, again],
+        capture_output=True,
+        text=True,
+        env={"PYTHONPATH": ":".join(PATHS), "HOME": str(tmp_path)},
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    results, values = pickle.loads(again.read_bytes())
+    for name, result in made.items():
+        require_same(result, results[name])
+        require_same(plain(result), values.get(name))
+
+
+@pytest.mark.thorough
+def test_a_pool_of_processes_returns_results_and_errors(tmp_path: Path) -> None:
+    broken = tmp_path / "broken.json"
+    broken.write_text('{"start": {', encoding="utf-8")
+    questions = {
+        "predict": partial(
+            netmodel.predict, sender=CARD, receiver=CARD, workload=REQUESTS, mtu_bytes=9000
+        ),
+        "predict_as_measured": partial(
+            netmodel.predict, path="zvm-vswitch-layer3-1gbe", workload="awm-rr", mtu_bytes=1492
+        ),
+        "predict_a_ratio": partial(
+            netmodel.predict, path="kvm-one-host", workload="str-writex30k", mtu_bytes=1500
+        ),
+        "plan": partial(
+            netmodel.plan, "40 Gbit/s str-writex30k", adapters=CARD, mtu_bytes=[1500, 9000]
+        ),
+        "check": partial(netmodel.check, "9.4 Gbit/s", line_rate_bps="10 Gbit/s", mtu_bytes=1500),
+        "calibrate": partial(
+            netmodel.calibrate, CARD, where={"workload": "str-writex30k", "direction": "in"}
+        ),
+        "plan_scenario": partial(
+            netmodel.plan_scenario, data_path("examples", "scenarios", "order-system.toml")
+        ),
+    }
+    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+        asked = {name: pool.submit(ask) for name, ask in questions.items()}
+        failed = pool.submit(read_result, broken)
+        with pytest.raises(ParseError, match="broken") as raised:
+            failed.result()
+        assert raised.value.source == str(broken)
+        for name, ask in questions.items():
+            require_same(ask(), asked[name].result())
+
+
+def errors_of(kind: type[Exception]) -> Iterator[type[Exception]]:
+    for each in kind.__subclasses__():
+        yield each
+        yield from errors_of(each)
+
+
+def test_an_error_survives_whatever_it_is_made_of() -> None:
+    assert NotInstalledError in set(errors_of(NetmodelError))  # internal ones, too
+    for kind in set(errors_of(NetmodelError)):
+        given = signature(kind.__init__).parameters.values()
+        count = sum(each.kind is each.POSITIONAL_OR_KEYWORD for each in given) - 1  # without self
+        error = kind(*["why"] * max(count, 1))
+        error.add_note("and where")
+        again = pickle.loads(pickle.dumps(error))
+        assert (type(again), str(again), vars(again)) == (kind, str(error), vars(error))
+
+
+def test_conditions_of_a_result_cannot_be_changed() -> None:
+    at = pickle.loads(pickle.dumps(example("Observed"))).at
+    before = dict(at)
+    for change in (
+        *(lambda: at.update(mtu_bytes=9000), lambda: at.pop("mtu_bytes"), lambda: at.popitem()),
+        *(lambda: operator.setitem(at, "mtu_bytes", 9000), lambda: operator.ior(at, {"km": 1.0})),
+        *(lambda: operator.delitem(at, "mtu_bytes"), at.clear, lambda: at.setdefault("km", 1.0)),
+    ):
+        with pytest.raises(TypeError, match="cannot be changed"):
+            change()
+    assert at == before
