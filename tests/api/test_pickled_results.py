@@ -164,7 +164,7 @@ def test_conditions_of_a_result_cannot_be_changed() -> None:
     at = pickle.loads(pickle.dumps(example("Observed"))).at
     before = dict(at)
     for change in (
-        *(lambda: at.update(mtu_bytes=9000), lambda: at.pop("mtu_bytes"), lambda: at.popitem()),
+        *(lambda: at.update(mtu_bytes=9000), lambda: at.pop("mtu_bytes"), at.popitem),
         *(lambda: operator.setitem(at, "mtu_bytes", 9000), lambda: operator.ior(at, {"km": 1.0})),
         *(lambda: operator.delitem(at, "mtu_bytes"), at.clear, lambda: at.setdefault("km", 1.0)),
     ):
