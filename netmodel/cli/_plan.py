@@ -200,7 +200,7 @@ def plan(scenario: str | None, question: PlanQuestion, output: _Output) -> None:
         print_json([each.to_dict() for each in plans])
     else:
         answer, _, details = best.text.partition("\n")
-        notes = notes_text(best.notes, output.verbose)
+        notes = notes_text(best.notes, output.verbose, best.deciding_note_count)
         if output.verbose and best.settings:
             details = "\n".join([details.rstrip(), *map(str, best.settings)])
         candidates = plan_table(plans, output.verbose) if len(plans) > 1 else ""
@@ -257,7 +257,8 @@ def _print_scenario(file: str, question: PlanQuestion, output: _Output) -> None:
     if output.as_json:
         print_json(result.to_dict())
     else:
-        details = f"{result.details(output.verbose)}\n{notes_text(result.notes, output.verbose)}"
+        notes = notes_text(result.notes, output.verbose, result.deciding_note_count)
+        details = f"{result.details(output.verbose)}\n{notes}"
         blocks = [result.answer, result.infeasible_text(output.verbose), details]
         answer, infeasible, rest = (wrapped(text) for text in blocks)
         print_blocks([answer, result.table(output.verbose), infeasible, rest])

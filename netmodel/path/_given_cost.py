@@ -112,13 +112,14 @@ def with_given_costs(
         if host is not None and is_counted and cost.smt_gain_ratio == 1:
             notes += cpu_notes(side.value, host)
     carried = {side: cost for side, cost in given.items() if cost.carried_ratios is not None}
-    notes += [
+    # the same cores at every MTU, or not: what a plan or a comparison rests on
+    of_case = [
         f"CPU cost of the {side.value} converted: {cost.carried_text}"
         for side, cost in carried.items()
     ]
     whose = " and ".join(side.value for side in given if side not in carried)
     if whose:
-        notes.append(
+        of_case.append(
             f"CPU cost of the {whose} as given: no change with MTU, message or connections"
         )
     # neither a stream nor requests say what the other costs
@@ -139,7 +140,7 @@ def with_given_costs(
         pools=tuple(sorted(pools.values(), key=lambda pool: pool.side is Side.SERVER)),
         unknown=tuple(unknown),
         notes=tuple(notes),
-        mixed_notes=(*path.mixed_notes, *mixed),
+        mixed_notes=(*path.mixed_notes, *mixed, *of_case),
     )
 
 

@@ -536,7 +536,8 @@ class Path:
     loss_ratio : float, array_like, Interval or Joint, optional
         Share of packets that are lost, independently of each other; None where it does not limit.
     mixed_notes : tuple of str
-        Where CPU time or costs of several kinds meet: what a reader should know first.
+        Where CPU time or costs of several kinds meet, or a cost is used in another case: what a
+        reader should know first.
     distance : Distance, optional
         What lies between two sites, where that was given; no part of a comparison.
 

@@ -239,6 +239,8 @@ class Plan:
         The worst grade of all parameters.
     notes : tuple of str
         What the plan leaves out or rests on, most important first.
+    deciding_note_count : int
+        Notes, from the first on, that change the decision: texts have all of them.
     expected : ExpectedLoad, optional
         Time of a transaction and highest rate that are expected of a flow that is alone on the
         path; None where the bounds stand alone, or several flows meet.
@@ -278,6 +280,7 @@ class Plan:
     shortfalls: tuple[str, ...]
     grade: Grade | None
     notes: tuple[str, ...]
+    deciding_note_count: int = 0
     expected: ExpectedLoad | None = None
     settings: tuple[Setting, ...] = ()
     distance: Distance | None = None

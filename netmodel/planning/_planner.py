@@ -375,6 +375,15 @@ class _Planner:
             )
             for pool, _, busy, there, are_printed in demand.pool_loads
         ]
+        deciding = tuple(
+            dict.fromkeys(
+                (
+                    *_unlimited(path.stages, predictions),
+                    *(note for each in predictions for note in each.path.mixed_notes),
+                    *_costs_of_other_frames(path, predictions),
+                )
+            )
+        )
         return Plan(
             flows=flows,
             client_adapter=demand.client_adapter,
@@ -395,12 +404,17 @@ class _Planner:
                     *(published.grade for published in binding_statements),
                 )
             ),
-            notes=(
-                *(note for flow in flows if flow.fills_frames for note in flow.notes),
-                *dict.fromkeys(note for each in predictions for note in each.path.mixed_notes),
-                *_range_notes(pools),
-                *dict.fromkeys(note for each in binding_statements for note in each.notes),
-                *_notes(flows, predictions, spreading, chosen),
+            deciding_note_count=len(deciding),
+            notes=tuple(
+                dict.fromkeys(
+                    (
+                        *deciding,
+                        *(note for flow in flows if flow.fills_frames for note in flow.notes),
+                        *_range_notes(pools),
+                        *(note for each in binding_statements for note in each.notes),
+                        *_notes(flows, predictions, spreading, chosen),
+                    )
+                )
             ),
             count_without_spares=fewest,
             carried=tuple(carried(count, flows, of_adapters) for count in self._counts_to_answer()),
@@ -505,7 +519,7 @@ def _notes(
     if not any(map(path.cpu_stages, Side)):
         notes += _missing_cpus(path, predictions)
     notes += in_flight_notes(flows, predictions)
-    notes += _unlimited(path.stages, predictions)
+    notes += _slowest_that_fits(path.stages, predictions)
     notes += _of_flows(flows, predictions)
     # Frames other than those that service times were calibrated for, for all flows together
     extrapolated: dict[str, dict[str, None]] = {}
@@ -568,28 +582,56 @@ def _range_notes(pools: Sequence[PoolNeed]) -> Iterator[str]:
 
 
 def _unlimited(stages: Sequence[Stage], predictions: Sequence[Prediction]) -> Iterator[str]:
+    """Directions of adapters that carry something, and of which no limit is known."""
+    names = [
+        name
+        for name, passing in _passing(stages, predictions)
+        if not any(prediction.demands[name] for prediction in passing)
+    ]
+    yield from _limit_note(names, "not known: planned at line rate")
+
+
+def _costs_of_other_frames(path: Path, predictions: Sequence[Prediction]) -> Iterator[str]:
+    """CPU times that were calibrated for other frames than these, such as at another MTU."""
+    stages = {stage.name for side in Side for stage in path.cpu_stages(side)}
+    for prediction in predictions:
+        for text, places in prediction.outside_validity.items():
+            yield from (f"{each}: {text}" for each in places if each.partition(" (")[0] in stages)
+
+
+def _slowest_that_fits(
+    stages: Sequence[Stage], predictions: Sequence[Prediction]
+) -> Iterator[str]:
     """Directions of adapters that carry something, and for which the data allow any rate."""
-    unknown, bounded = [], []
-    for stage in (stage for stage in stages if stage.name in ADAPTER_STAGES):
-        name = stage.name
+    names = [
+        name
+        for name, passing in _passing(stages, predictions)
+        if any(prediction.demands[name] for prediction in passing)
+        and not any(prediction.loads_s[name].low for prediction in passing)
+    ]
+    yield from _limit_note(names, "never measured: worst case is the slowest that fits")
+
+
+def _passing(
+    stages: Sequence[Stage], predictions: Sequence[Prediction]
+) -> Iterator[tuple[str, list[Prediction]]]:
+    """Directions of adapters that carry something, with the flows that pass them."""
+    for name in (stage.name for stage in stages if stage.name in ADAPTER_STAGES):
         place = DIRECTIONS.index(ADAPTER_STAGES[name])
         passing = [
             prediction
             for prediction in predictions
             if prediction.counts[place].frame_count or prediction.counts[place].ack_count
         ]
-        if passing and not any(prediction.demands[name] for prediction in passing):
-            unknown.append(name)
-        elif passing and not any(prediction.load.time_of([stage]).low for prediction in passing):
-            bounded.append(name)
-    for names, what_follows in (
-        (unknown, "not known: planned at line rate"),
-        (bounded, "never measured: worst case is the slowest that fits"),
-    ):
-        if names:
-            directions = few_names(names, "adapter directions")
-            whose = "all adapters" if len(names) == len(ADAPTER_STAGES) else directions
-            yield f"limit of {whose} {what_follows}"
+        if passing:
+            yield name, passing
+
+
+def _limit_note(names: Sequence[str], what_follows: str) -> Iterator[str]:
+    if names:
+        directions = few_names(names, "adapter directions")
+        whose = "all adapters" if len(names) == len(ADAPTER_STAGES) else directions
+        yield f"limit of {whose} {what_follows}"
 
 
 def _uneven(flows: Sequence[Flow], spreading: Spreading, chosen_count: int | None) -> Iterator[str]:

@@ -268,6 +268,8 @@ class ScenarioPlan:
         Feasible ones first, the best of them first.
     notes : tuple of str
         What the answer leaves out or rests on, most important first.
+    deciding_note_count : int
+        Notes, from the first on, that change the decision: texts have all of them.
 
     Examples
     --------
@@ -284,6 +286,7 @@ class ScenarioPlan:
     volumes: tuple[PlannedVolume, ...]
     candidates: tuple[CandidatePlan, ...]
     notes: tuple[str, ...] = ()
+    deciding_note_count: int = 0
 
     @property
     def title(self) -> str:
@@ -463,13 +466,15 @@ def plan_scenario(
         *(note for each in volumes for note in each.notes),
     ]
     own = () if best.plan is None else best.plan.notes
+    deciding = () if best.plan is None else own[: best.plan.deciding_note_count]
     return ScenarioPlan(
         scenario=scenario,
         start=start,
         flows=tuple(flows),
         volumes=tuple(volumes),
         candidates=candidates,
-        notes=tuple(dict.fromkeys((*notes, *of_volumes, *best.notes, *own))),
+        notes=tuple(dict.fromkeys((*deciding, *notes, *of_volumes, *best.notes, *own))),
+        deciding_note_count=len(deciding),
     )
 
 

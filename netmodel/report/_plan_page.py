@@ -116,14 +116,14 @@ def plan_page(
     scenario = result if isinstance(result, ScenarioPlan) else None
     if isinstance(result, ScenarioPlan):
         candidates = result.candidates
-        answer, notes, flows = result.answer, result.notes, result.flows
+        answer, flows, noted = result.answer, result.flows, result
         data: object = result.to_dict()
     else:
         plans = (result,) if isinstance(result, Plan) else tuple(result)
         if not plans:
             raise DomainError("there is no plan to report on")
         candidates = tuple(map(_candidate, plans))
-        answer, notes, flows = plans[0].text.partition("\n")[0], plans[0].notes, plans[0].flows
+        answer, flows, noted = plans[0].text.partition("\n")[0], plans[0].flows, plans[0]
         data = [plan.to_dict() for plan in plans]
     planned = [(each.name, each.plan) for each in candidates if each.plan is not None]
     sections = [
@@ -146,7 +146,7 @@ def plan_page(
         needed=_needed(candidates[0]),
         answer=answer,
         facts=list(_facts(candidates[0], scenario)),
-        notes=_notes(notes),
+        notes=_notes(noted.notes, noted.deciding_note_count),
         sections=[section for section in sections if section.blocks],
     )
 
@@ -179,10 +179,11 @@ def _needed(best: CandidatePlan) -> str:
     return "" if count is None else f"{count:,} adapter{'s' * (count != 1)} at each side"
 
 
-def _notes(notes: Sequence[str]) -> list[Block]:
-    """The first notes, and the others behind a summary."""
-    others = notes[NOTE_COUNT:]
-    blocks: list[Block] = [Texts(tuple(notes[:NOTE_COUNT]), is_list=True)] if notes else []
+def _notes(notes: Sequence[str], deciding_count: int) -> list[Block]:
+    """The first notes and all deciding ones, and the others behind a summary."""
+    count = max(NOTE_COUNT, deciding_count)
+    others = notes[count:]
+    blocks: list[Block] = [Texts(tuple(notes[:count]), is_list=True)] if notes else []
     if others:
         noun = "note" if len(others) == 1 else "notes"
         blocks.append(Folded(f"{len(others)} more {noun}", (Texts(tuple(others), is_list=True),)))

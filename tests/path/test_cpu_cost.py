@@ -202,7 +202,7 @@ def test_costs_that_are_given_stand_at_the_ends_of_the_path() -> None:
     names = [stage.name for stage in path.stages]
     assert names == ["client_cost", "wire_to_server", "wire_to_client", "server_cost"]
     text = "as given: no change with MTU, message or connections"
-    assert path.notes == (f"CPU cost of the client and server {text}",)
+    assert path.mixed_notes[-1] == f"CPU cost of the client and server {text}"
 
 
 def test_no_more_servers_of_a_stage_are_busy_than_it_may_have() -> None:
