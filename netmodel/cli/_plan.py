@@ -169,8 +169,10 @@ def plan(scenario: str | None, question: PlanQuestion, output: _Output) -> None:
 
     The first sentence says whether one adapter at each side, or --adapters-available of them, carry
     the demand without spares, and how many are needed. in and out are as seen from the server.
-    Rates of adapters are upper bounds, so the answer is a lower bound of the number of adapters. It
-    is for the worst case of the parameter uncertainty, unless --plan-on says otherwise.
+    Rates of adapters are upper bounds, so the answer is a lower bound of the number of adapters,
+    and says so. Where the rate of --connections is expected, as of paths with measured series, it
+    has to reach the demand. The answer is for the worst case of the parameter uncertainty, unless
+    --plan-on says otherwise.
 
     Exit code 1: no candidate carries the demand.
 

@@ -58,7 +58,9 @@ def answer_text(plan: "Plan") -> str:
         sentences.insert(0, adapters)
     if any(text.startswith(of_sides) for text in plan.shortfalls):
         sentences.append(cpus)
-    sentences += [adapters, cpus]
+    sentences += [adapters, _reached_text(plan), cpus]
+    if plan.holds and plan.expected is None:
+        sentences.append("this rests on upper bounds of rates: more may be needed")
     first, *others = dict.fromkeys(filter(None, sentences))
     return " ".join([f"{_verdict(plan)}: {first}.", *(f"{_capital(text)}." for text in others)])
 
@@ -71,7 +73,8 @@ def _verdict(plan: "Plan") -> str:
 
 def _capital(text: str) -> str:
     """The same as a sentence of its own, unless it begins with a name."""
-    return text[:1].upper() + text[1:] if text.startswith(("one ", "no ", "the ")) else text
+    is_word = text.startswith(("one ", "no ", "the ", "this "))
+    return text[:1].upper() + text[1:] if is_word else text
 
 
 def _without_spares(plan: "Plan") -> Predicted[float]:
@@ -103,6 +106,21 @@ def _adapters_text(plan: "Plan") -> str:
     if needed and plan.shortfalls and not plan.is_short_of_adapters:
         needed = f"of adapters {needed}"  # they are not what lacks
     return f"{text}; {needed}" if needed else text
+
+
+def _reached_text(plan: "Plan") -> str:
+    """That connections need more adapters than bounds do; empty where they do not."""
+    bounds, expected = plan.count_by_bounds, plan.count_without_spares
+    if bounds is None or expected is None or plan.chosen_count is None:
+        return ""
+    fewer, enough = (int(plan.corner.of(each)) for each in (bounds, expected))
+    if enough <= fewer:
+        return ""
+    noun = "adapter" if fewer == 1 else "adapters"
+    return (
+        f"the connections are expected to reach the rate over {enough:,} adapters, and over "
+        f"{fewer:,} {noun} less"
+    )
 
 
 def _holds_one(plan: "Plan") -> bool:

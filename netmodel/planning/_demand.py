@@ -1,18 +1,20 @@
 """A demand before it is planned: flows, what a path makes of each, and what they share."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from netmodel._dataclasses import dataclass
+from netmodel._estimates import Bound, combined
 from netmodel._numeric import require_kind, require_member, require_one
 from netmodel._numpy import np
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError
 from netmodel.framing import Stack, tcp_stack
-from netmodel.path import Path, Prediction, SpecifiedPath, predict_path
+from netmodel.path import Path, Predicted, Prediction, SpecifiedPath, predict_path
 from netmodel.path._distance import Protocol
+from netmodel.planning._expected_load import assumption_of, expected_over, path_with_adapters
 from netmodel.planning._flows import Flow
 from netmodel.planning._joint import JointLoads
 from netmodel.planning._resources import (
@@ -20,13 +22,18 @@ from netmodel.planning._resources import (
     Resource,
     Spreading,
     is_partly_known,
+    own_limits,
     pool_load,
     published_resources,
     resources,
 )
 
 if TYPE_CHECKING:
+    from netmodel.path._expected import Expected
     from netmodel.records._equipment import Record
+
+CONNECTIONS = "connections"
+"""Limit of the rate that the connections of a flow reach."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +68,10 @@ class Demand:
     server_adapter: str | None = None
     path_id: str | None = None
     records: "tuple[Record, ...]" = ()
+    _expected: "dict[tuple[int, int], Expected]" = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+    """By the place of a flow and the number of adapters: it is the same at every volume."""
 
     @property
     def path(self) -> Path:
@@ -76,7 +87,7 @@ class Demand:
         """The same with all volumes times a factor, or each flow with one of its own."""
         count = len(self.flows)
         ratios = [*np.broadcast_to(np.asarray(volume_ratios, dtype=np.float64), (count,))]
-        return replace(
+        result = replace(
             self,
             flows=tuple(
                 replace(flow, transaction_rate_tps=flow.transaction_rate_tps * float(ratio))
@@ -84,6 +95,54 @@ class Demand:
             ),
             published=tuple(each.scaled(ratios) for each in self.published),
         )
+        result._expected.update(self._expected)
+        return result
+
+    def expected(self, place: int, adapter_count: int) -> "Expected | None":
+        """What a flow alone is expected to reach without pauses; None for bounds alone."""
+        prediction = self.predictions[place]
+        if prediction.expected is None:
+            return None
+        key = place, adapter_count
+        if key not in self._expected:
+            path = path_with_adapters(prediction.path, self._of_adapters, adapter_count)
+            expected = expected_over(path, prediction)
+            assert expected is not None
+            self._expected[key] = expected
+        return self._expected[key]
+
+    def expected_use(self, place: int, adapter_count: int) -> Predicted[float] | None:
+        """Share of the rate expected of a flow alone that is planned; None for bounds alone."""
+        expected = self.expected(place, adapter_count)
+        if expected is None:
+            return None
+        rate, planned_tps = (
+            expected.transaction_rate_tps.numbers(),
+            self.flows[place].transaction_rate_tps,
+        )
+        return Predicted(planned_tps / rate.value, planned_tps / rate.high, planned_tps / rate.low)
+
+    def expected_assumption(self, place: int, adapter_count: int) -> str:
+        """What the expected rate of a flow rests on; empty for bounds alone."""
+        expected = self.expected(place, adapter_count)
+        return "" if expected is None else assumption_of(expected, self.predictions[place].path)
+
+    def flow_limits(self, place: int, adapter_count: int) -> dict[str, Predicted[float]]:
+        """
+        Limits that a flow shares with no other, and the share of each that it uses.
+
+        What its connections reach is the expected value where there is one, else a bound.
+        """
+        limits = dict(own_limits(self.flows[place], self.predictions[place]))
+        expected = self.expected_use(place, adapter_count)
+        if expected is not None:
+            known = [each for name, each in limits.items() if name == CONNECTIONS]
+            limits[CONNECTIONS] = combined(max, [expected, *known], Bound.VALUE)
+        return limits
+
+    @cached_property
+    def _of_adapters(self) -> tuple[str, ...]:
+        return tuple(each.name for each in self.shared if each.is_of_adapters)
 
     @cached_property
     def shared(self) -> tuple[Resource, ...]:

@@ -11,7 +11,7 @@ from netmodel._estimates import Predicted
 from netmodel._numeric import ROUNDING_RATIO
 from netmodel._predicted_text import predicted_text
 from netmodel._text import RESULT_DIGITS
-from netmodel.path import Prediction, predict_path
+from netmodel.path import Path, Prediction, predict_path
 from netmodel.path._uncertain import mapped
 from netmodel.planning._flows import Flow
 from netmodel.units import format_time
@@ -86,29 +86,18 @@ def expected_load(
     count = flow.connection_count
     if prediction.expected is None or count is None:
         return None
-    # (1) the adapters and lines of all of them as servers that any transaction may use
-    stages = tuple(
-        stage
-        if stage.name not in of_adapters or stage.parallel_count is None
-        else replace(
-            stage,
-            parallel_count=mapped(stage.parallel_count, lambda servers: servers * adapter_count),
-        )
-        for stage in prediction.path.stages
-    )
-    path = replace(prediction.path, stages=stages)
+    path = path_with_adapters(prediction.path, of_adapters, adapter_count)
 
     # each end is searched for: where parameters leave nothing open, over the same times
     @cache
     def expected(think_time_s: float) -> "Expected":
-        traffic = replace(flow.traffic, think_time_s=think_time_s)
-        result = predict_path(path, traffic, prediction.mtu_bytes, prediction.stack).expected
+        result = expected_over(path, prediction, think_time_s)
         assert result is not None
         return result
 
     busiest = expected(0.0)
     highest = busiest.transaction_rate_tps.numbers()
-    # (2) R at the planned rate y: X(N, Z = N / y - R) = y
+    # R at the planned rate y: X(N, Z = N / y - R) = y
     period_s = count / flow.transaction_rate_tps
 
     def time_s(end: str) -> float:
@@ -126,15 +115,42 @@ def expected_load(
     is_composed = busiest.level_ratio is None
     if is_composed and highest.value >= flow.transaction_rate_tps:
         times_s = Predicted(time_s("value"), time_s("high"), time_s("low"))
-    has_any_count = any(pool.is_cpu and pool.parallel_count is None for pool in path.pools)
     return ExpectedLoad(
         flow.name,
         flow.transaction_rate_tps,
         highest,
         times_s,
-        busiest.assumption + (ENOUGH_CPUS if has_any_count else ""),
+        assumption_of(busiest, path),
         busiest.approximations,
     )
+
+
+def path_with_adapters(path: Path, of_adapters: Collection[str], adapter_count: int) -> Path:
+    """The path with the adapters and lines of all of them as servers that any transaction uses."""
+    stages = tuple(
+        stage
+        if stage.name not in of_adapters or stage.parallel_count is None
+        else replace(
+            stage,
+            parallel_count=mapped(stage.parallel_count, lambda servers: servers * adapter_count),
+        )
+        for stage in path.stages
+    )
+    return replace(path, stages=stages)
+
+
+def expected_over(
+    path: Path, prediction: Prediction, think_time_s: float = 0.0
+) -> "Expected | None":
+    """What is expected over a path of connections that think this long; None for bounds alone."""
+    traffic = replace(prediction.traffic, think_time_s=think_time_s)
+    return predict_path(path, traffic, prediction.mtu_bytes, prediction.stack).expected
+
+
+def assumption_of(expected: "Expected", path: Path) -> str:
+    """What an expected value rests on, CPUs of any number included."""
+    has_any_count = any(pool.is_cpu and pool.parallel_count is None for pool in path.pools)
+    return expected.assumption + (ENOUGH_CPUS if has_any_count else "")
 
 
 def _time_text(time_s: float) -> str:

@@ -15,7 +15,7 @@ from netmodel.planning._demand import Demand
 from netmodel.planning._flows import Flow
 from netmodel.planning._joint import JointLoads
 from netmodel.planning._plan import Plan
-from netmodel.planning._resources import Corner, PoolLoad, Resource, bound_of, need_of, own_limits
+from netmodel.planning._resources import Corner, PoolLoad, Resource, bound_of, need_of
 
 
 class Kind(Enum):
@@ -218,7 +218,7 @@ def loads_of(
         (
             *_of_stages(demand, plan, count, failed),
             *_of_pools(demand, plan, core_counts or {}),
-            *_of_flows(demand),
+            *_of_flows(demand, count, failed),
         ),
     )
 
@@ -305,19 +305,22 @@ def _of_pools(
         )
 
 
-def _of_flows(demand: Demand) -> Iterator[ResourceLoad]:
-    """Limits that a flow shares with no other: adapters do not change them."""
-    for place, (flow, prediction) in enumerate(demand.pairs):
-        for name, use in own_limits(flow, prediction):
-            table = np.zeros((3, len(demand.flows)))
+def _of_flows(demand: Demand, count: int, failed: int) -> Iterator[ResourceLoad]:
+    """Limits that a flow shares with no other, such as what its connections reach."""
+    for place, flow in enumerate(demand.flows):
+        after_failure = demand.flow_limits(place, max(count - failed, 1))
+        for name, use in demand.flow_limits(place, count).items():
+            table, after = (np.zeros((3, len(demand.flows))) for _ in range(2))
             table[:, place] = use.value, use.low, use.high
+            left = after_failure[name]
+            after[:, place] = left.value, left.low, left.high
             yield ResourceLoad(
                 name=name if len(demand.flows) == 1 else f"{name} of {flow.name}",
                 side=None,
                 kind=Kind.FLOW,
                 unit_count=1,
                 flow_use_ratios=table,
-                after_failure_flow_use_ratios=table,
+                after_failure_flow_use_ratios=after,
                 limit_ratio=1.0,
                 after_failure_limit_ratio=1.0,
                 are_printed=(True, False, False),  # the value to quote, then its ends

@@ -250,6 +250,9 @@ class Plan:
         What lies between the sites.
     count_without_spares : Predicted, optional
         Adapters at each side with the share that may be used while all work, without spares.
+    count_by_bounds : Predicted, optional
+        The same by upper bounds of rates alone; fewer where connections are expected to reach the
+        planned rate only over more adapters.
     carried : tuple of Carried
         What one adapter carries, and what those that are available do.
     adapters_available : int, optional
@@ -285,6 +288,7 @@ class Plan:
     settings: tuple[Setting, ...] = ()
     distance: Distance | None = None
     count_without_spares: Predicted[float] | None = None
+    count_by_bounds: Predicted[float] | None = None
     carried: tuple[Carried, ...] = ()
     adapters_available: int | None = None
     demand: "Demand | None" = field(default=None, repr=False, compare=False)

@@ -2,7 +2,9 @@
 
 import math
 import sys
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from netmodel._dataclasses import dataclass
 from netmodel._grades import weakest_grade
@@ -13,13 +15,21 @@ from netmodel._numeric import (
     require_one,
     require_whole,
 )
-from netmodel._text import NOTE_CHARACTERS, few_names, fixed_percent, percent_text
+from netmodel._text import (
+    NOTE_CHARACTERS,
+    RESULT_DIGITS,
+    few_names,
+    fixed_percent,
+    percent_text,
+    range_text,
+)
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
 from netmodel.framing import Stack
 from netmodel.path import (
     Bound,
     Path,
+    Predicted,
     Prediction,
     SpecifiedPath,
     Stage,
@@ -30,7 +40,7 @@ from netmodel.path._path import DIRECTIONS, LINE_STAGES
 from netmodel.path._uncertain import ends_of
 from netmodel.planning._answer import CARRIED_DIGITS, amount_text, plain_number
 from netmodel.planning._carried import carried
-from netmodel.planning._demand import Demand, checked_flows, demand_of
+from netmodel.planning._demand import CONNECTIONS, Demand, checked_flows, demand_of
 from netmodel.planning._expected_load import expected_load
 from netmodel.planning._far import in_flight_notes, larger_window
 from netmodel.planning._flows import Flow
@@ -51,10 +61,13 @@ from netmodel.planning._resources import (
     is_partly_known,
     largest,
     need_of,
-    own_limits,
     takes_time,
 )
 from netmodel.planning.sizing import required_core_count
+from netmodel.units import format_rate
+
+if TYPE_CHECKING:
+    from netmodel.path._expected import Expected
 
 _UNEVEN_RATIO = 1.005
 """Below it what a hash does shows in no digit that is printed."""
@@ -136,6 +149,9 @@ def plan(
     counts: its share, :math:`\lceil N/n \rceil / N` or what a hash is expected
     to make of it, takes the place of :math:`1/n`. Flows are taken to have their
     largest shares on the same adapter.
+
+    Where the rate of the connections of a flow is expected, as in a prediction of this flow alone
+    over :math:`n` adapters, it has to reach the planned rate, also with :math:`n - f`.
 
     Not in it: bursts within the time that the rates are means of, and CPU
     times that the path does not have.
@@ -304,11 +320,15 @@ class _Planner:
             for resource in of_adapters
         }
         # (2) n, the largest of them, and what it leaves of each stage, also after failures
-        counts = largest(list(counts_of.values()))
+        bounds = largest(list(counts_of.values()))
+        counts = self._reaching(bounds, self.headroom.spare_count)
         needed = self.corner.of(counts)
         chosen = int(needed) if math.isfinite(needed) else None
         without_spares = Headroom(self.headroom.max_utilisation_ratio, 0)
-        fewest = largest([each.needed(each.adapter_counts(without_spares)) for each in of_adapters])
+        by_bounds = largest(
+            [each.needed(each.adapter_counts(without_spares)) for each in of_adapters]
+        )
+        fewest = self._reaching(by_bounds, 0)
         present = 1 if chosen is None else chosen
         left = max(present - self.headroom.spare_count, 1)
         uses, scarcity = {}, {}
@@ -341,7 +361,10 @@ class _Planner:
                         side=side,
                         direction=direction,
                         binding=uses[max(passed, key=scarcity.__getitem__)],
-                        adapter_count=largest([counts_of[name] for name in passed]),
+                        adapter_count=largest(
+                            [counts_of[name] for name in passed]
+                            + ([] if counts == bounds else [counts])
+                        ),
                     )
                 )
         binding = {need.binding.name for need in directions}
@@ -417,6 +440,7 @@ class _Planner:
                 )
             ),
             count_without_spares=fewest,
+            count_by_bounds=by_bounds,
             carried=tuple(carried(count, flows, of_adapters) for count in self._counts_to_answer()),
             adapters_available=self.adapters_available,
             settings=path.settings,
@@ -462,10 +486,17 @@ class _Planner:
                     f"{fixed_percent(after, 1)} allowed then are busy"
                 )
         # Limits that a flow shares with no other, such as the window of its connections
-        for flow, prediction in self.demand.pairs:
-            for name, uses_of_limit in own_limits(flow, prediction):
+        count = 1 if chosen is None else chosen
+        for place, (flow, prediction) in enumerate(self.demand.pairs):
+            for name, uses_of_limit in self.demand.flow_limits(place, count).items():
                 use = self.corner.of(uses_of_limit)
-                if use > FULL_RATIO:
+                if use <= FULL_RATIO:
+                    continue
+                expected = self.demand.expected(place, count)
+                if name == CONNECTIONS and expected is not None:
+                    assumption = self.demand.expected_assumption(place, count)
+                    yield _expected_text(flow, expected, assumption)
+                else:
                     yield _own_limit_text(flow, prediction, name, use)
         if chosen is None:
             yield (
@@ -478,6 +509,28 @@ class _Planner:
                 f"{plain_number(self.adapters_available)} available"
             )
 
+    def _reaching(self, counts: Predicted[float], spare_count: int) -> Predicted[float]:
+        """As many adapters, or more where connections are expected to reach the rate only then."""
+
+        def enough(count: float, end: str) -> float:
+            for place, flow in enumerate(self.demand.flows):
+
+                def reaches(number: int, place: int = place) -> bool:
+                    use = self.demand.expected_use(place, number)
+                    return use is None or getattr(use, end) <= FULL_RATIO
+
+                if not math.isfinite(count) or flow.connection_count is None:
+                    continue
+                least = max(int(count) - spare_count, 1)
+                # each connection uses one adapter at a time
+                numbers = range(least, max(least, int(flow.connection_count)) + 1)
+                if not reaches(least) and reaches(numbers[-1]):
+                    count = numbers[bisect_left(numbers, True, key=reaches)] + spare_count
+            return float(count)
+
+        value, low, high = (enough(getattr(counts, end), end) for end in ("value", "low", "high"))
+        return Predicted(value, low, high, counts.bound)
+
     def _counts_to_answer(self) -> list[int]:
         """One adapter, those that are available, and those of them that are left after failures."""
         available = self.adapters_available
@@ -485,6 +538,27 @@ class _Planner:
             return [1]
         counts = (1, available, available - self.headroom.spare_count)
         return [count for count in dict.fromkeys(counts) if count > 0]
+
+
+def _expected_text(flow: Flow, expected: "Expected", assumption: str) -> str:
+    """What the connections of a flow are expected to reach, with any number of adapters."""
+    count = require_one("connection_count", flow.connection_count or 1)
+    rate = expected.transaction_rate_tps.numbers()
+    value, low, high = (_rate_text(flow, each) for each in (rate.value, rate.low, rate.high))
+    span = "" if low == high else f" ({range_text(low, high)})"
+    reach = "connection reaches" if count == 1 else "connections reach"
+    return (
+        f"{count:,.9g} {reach} about {value}{span} of {flow.name}, also with more adapters, if "
+        f"{assumption}"
+    )
+
+
+def _rate_text(flow: Flow, rate_tps: float) -> str:
+    """A rate in the unit in which that of the flow was given."""
+    if flow.is_in_transactions:
+        return f"{rate_tps:,.0f}/s"
+    ratio = rate_tps / flow.transaction_rate_tps
+    return format_rate(flow.payload_rate_bps * ratio, RESULT_DIGITS)
 
 
 def _own_limit_text(flow: Flow, prediction: Prediction, name: str, use_ratio: float) -> str:
@@ -599,9 +673,7 @@ def _costs_of_other_frames(path: Path, predictions: Sequence[Prediction]) -> Ite
             yield from (f"{each}: {text}" for each in places if each.partition(" (")[0] in stages)
 
 
-def _slowest_that_fits(
-    stages: Sequence[Stage], predictions: Sequence[Prediction]
-) -> Iterator[str]:
+def _slowest_that_fits(stages: Sequence[Stage], predictions: Sequence[Prediction]) -> Iterator[str]:
     """Directions of adapters that carry something, and for which the data allow any rate."""
     names = [
         name

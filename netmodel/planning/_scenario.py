@@ -466,14 +466,14 @@ def plan_scenario(
         *(note for each in volumes for note in each.notes),
     ]
     own = () if best.plan is None else best.plan.notes
-    deciding = () if best.plan is None else own[: best.plan.deciding_note_count]
+    deciding = [*notes, *(() if best.plan is None else own[: best.plan.deciding_note_count])]
     return ScenarioPlan(
         scenario=scenario,
         start=start,
         flows=tuple(flows),
         volumes=tuple(volumes),
         candidates=candidates,
-        notes=tuple(dict.fromkeys((*deciding, *notes, *of_volumes, *best.notes, *own))),
+        notes=tuple(dict.fromkeys((*deciding, *of_volumes, *best.notes, *own))),
         deciding_note_count=len(deciding),
     )
 

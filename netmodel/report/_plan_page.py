@@ -114,6 +114,7 @@ def plan_page(
     True
     """
     scenario = result if isinstance(result, ScenarioPlan) else None
+    noted: ScenarioPlan | Plan
     if isinstance(result, ScenarioPlan):
         candidates = result.candidates
         answer, flows, noted = result.answer, result.flows, result

@@ -61,7 +61,7 @@ def test_the_first_sentence_has_demand_side_and_cores() -> None:
     assert shown.startswith(
         f"No: one {OSA} carries at most 12.9 Gbit/s into the client at MTU 1500; you need 5, or 6 "
         "to survive one failure at 70 % use. 40 Gbit/s of rr1c-200x30k needs 10 client cores at "
-        "70 % use, 6.44 busy. CPUs of"
+        "70 % use, 6.44 busy. This rests on upper bounds of rates: more may be needed. CPUs of"
     )
     assert "160,000 µs/Gbit of payload in both directions = 39.5776 µs/transaction" in shown
     assert "cost of the client per data on requests: wrong if measured with a stream" in shown
@@ -253,7 +253,7 @@ def test_a_range_is_in_the_sentence_the_table_and_the_note() -> None:
     shown = words(printed(*PLAN, "--server-cost", "0.14..0.18 cores/(Gbit/s)"))
     answer = (
         "needs 11 server cores (9 to 11, planned for the worst) at 70 % use, 7.25 busy (5.64 to "
-        "7.25). CPUs of"
+        "7.25). This rests on upper bounds of rates: more may be needed. CPUs of"
     )
     assert answer in shown
     assert "server 11 9 to 11 7.25 5.64 to 7.25 cores 70 % 0" in shown

@@ -12,6 +12,8 @@ from netmodel.planning._joint import JointLoads
 from netmodel.planning._loads import Kind, Loads, ResourceLoad
 from netmodel.planning._plan import DirectionNeed, PoolNeed, StageUse
 
+BOUNDS = " This rests on upper bounds of rates: more may be needed."
+"""End of the answer of a plan that holds, where no expected value is known."""
 STREAM, ORDERS = "40 Gbit/s str-writex30k", "100000/s rr1c-200x1000"
 
 

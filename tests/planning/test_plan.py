@@ -721,18 +721,36 @@ def test_the_expected_time_grows_with_the_planned_rate() -> None:
     assert times_s[-1] == pytest.approx(307.7498e-6, rel=1e-3)
 
 
-def test_connections_that_are_expected_to_reach_less_than_planned_are_reported() -> None:
-    result = worked(50, "165000/s")
-    assert result.holds
+def test_connections_that_are_expected_to_reach_less_than_planned_are_refused() -> None:
+    """One connection needs 79.3007 µs, handbook section 5.6: 12,610 /s over any adapters."""
+    result = worked(1, "13000/s")
+    assert not result.holds
+    assert result.answer.startswith(
+        "No: 1 connection reaches about 12,610/s of rr1c-200x1000, also with more adapters, if "
+        "service times are exponential and no CPU is short. "
+    )
+    assert worked(1, "12000/s").holds
     assert result.expected is not None
     assert result.expected.transaction_time_s is None
-    assert "its connections reach only 162,470 /s" in str(result)
+    assert "its connections reach only 12,610 /s" in str(result)
     plain = result.to_dict()["expected"]
     assert plain["transaction_time_s"] is None
     # as the page of the command has them
     assert set(plain) == {
         *("flow", "transaction_rate_tps", "transaction_time_s", "assumption", "approximations")
     }
+
+
+def test_more_adapters_are_planned_where_connections_reach_the_rate_only_over_these() -> None:
+    """Of 166,667 /s at one, the bound, 50 connections are expected to reach 162,470."""
+    result = worked(50, "165000/s")
+    assert (result.holds, result.chosen_count) == (True, 2)
+    assert result.count_by_bounds is not None
+    assert result.count_by_bounds.value == 1
+    reached = "The connections are expected to reach the rate over 2 adapters, and over 1 adapter"
+    assert f"{reached} less." in result.answer
+    assert "This rests on" not in result.answer
+    assert worked(50, "160000/s").chosen_count == 1
 
 
 def test_bounds_alone_or_several_flows_have_no_expected_time() -> None:

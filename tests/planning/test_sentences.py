@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from planning.made import ORDERS, STREAM, carries, cores, made, need
+from planning.made import BOUNDS, ORDERS, STREAM, carries, cores, made, need
 
 from netmodel.consumption import Side
 from netmodel.path import Bound, Predicted
@@ -66,7 +66,8 @@ def test_what_lacks_comes_first(parts: dict[str, Any], answer: str) -> None:
         needed="you need 5, or 6 to survive one failure at 70 % use",
         stream="40 Gbit/s of str-writex30k",
     )
-    assert made(**parts).answer == expected
+    plan = made(**parts)
+    assert plan.answer == expected + BOUNDS * plan.holds
 
 
 def test_a_plan_that_no_number_of_adapters_carries_says_why_last_of_what_lacks() -> None:
@@ -248,7 +249,7 @@ def test_a_stage_that_may_take_no_time_carries_any_rate_at_best(corner: Corner, 
 def test_the_share_that_may_be_used_is_named_where_all_of_it_would_be_enough(
     ratio: float, fewest: float, answer: str
 ) -> None:
-    assert made(fewest=fewest, carried=(carries(ratio),)).answer == answer
+    assert made(fewest=fewest, carried=(carries(ratio),)).answer == answer + BOUNDS
 
 
 def test_a_part_in_another_unit_names_it() -> None:
@@ -267,9 +268,10 @@ def test_transactions_are_carried_as_transactions() -> None:
         "carries at most 33,500/s into the client at" in made(ORDERS, carried=(at_client,)).answer
     )
     answer = made(ORDERS, pools=(cores(1, 0.5),)).answer
-    assert answer.endswith("100,000/s of rr1c-200x1000 needs 1 server core at 70 % use, 0.5 busy.")
+    needs = "100,000/s of rr1c-200x1000 needs 1 server core at 70 % use, 0.5 busy."
+    assert answer.removesuffix(BOUNDS).endswith(needs)
     both = made(STREAM, ORDERS, pools=(cores(),)).answer
-    assert both.endswith("The demand needs 12 server cores at 70 % use, 8 busy.")
+    assert both.endswith(f"The demand needs 12 server cores at 70 % use, 8 busy.{BOUNDS}")
 
 
 @pytest.mark.parametrize(
@@ -311,6 +313,7 @@ def test_pools_that_are_no_cpus_or_of_no_side_are_not_counted_in_the_sentence() 
     assert plan.cpu_needs == [client, cores()]
     assert plan.answer.endswith(
         "needs 4 client cores at 70 % use, 2 busy, and 12 server cores at 70 % use, 8 busy."
+        f"{BOUNDS}"
     )
 
 
@@ -320,7 +323,7 @@ def test_pools_that_are_no_cpus_or_of_no_side_are_not_counted_in_the_sentence() 
 )
 def test_small_numbers_of_failures_are_words(spares: int, text: str) -> None:
     plan = made(count=5 + spares, headroom=Headroom(0.7, spares))
-    assert plan.answer.endswith(f"or {5 + spares:,} to survive {text} at 70 % use.")
+    assert plan.answer.endswith(f"or {5 + spares:,} to survive {text} at 70 % use.{BOUNDS}")
 
 
 @pytest.mark.parametrize(

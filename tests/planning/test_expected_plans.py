@@ -1,0 +1,120 @@
+"""Plans agree with what is expected of the connections at the same path, MTU and workload."""
+
+from functools import cache
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from invocation import printed, printed_json, words
+
+import netmodel
+from netmodel import records
+
+ZVM_PATHS = (
+    *("zvm-direct-osa-layer2-1gbe", "zvm-direct-osa-layer3-1gbe"),
+    *("zvm-direct-osa-layer2-10gbe", "zvm-direct-osa-layer3-10gbe"),
+    *("zvm-vswitch-layer2-1gbe", "zvm-vswitch-layer3-1gbe"),
+)
+WORKLOADS = ("awm-rr", "rr1c-200x1000", "rr1c-200x30k")
+IN_FULL = {"max_utilisation": 1.0, "spares": 0}
+
+
+@cache
+def expected_tps(path: str, workload: str, mtu_bytes: int, connections: int) -> float:
+    """The rate that ``netmodel.predict`` expects. [1/s]"""
+    case: Any = netmodel.predict(
+        path=path, workload=workload, mtu_bytes=mtu_bytes, connections=connections
+    )
+    return float(case.expected.transaction_rate_tps.value)
+
+
+@given(
+    path=st.sampled_from(ZVM_PATHS),
+    workload=st.sampled_from(WORKLOADS),
+    mtu_bytes=st.sampled_from([1492, 8992]),
+    connections=st.integers(1, 250),
+)
+@settings(max_examples=20)
+def test_demands_on_zvm_are_planned_below_the_expected_rate_and_refused_above(
+    path: str, workload: str, mtu_bytes: int, connections: int
+) -> None:
+    rate_tps = expected_tps(path, workload, mtu_bytes, connections)
+    for ratio, holds in ((1.3, False), (0.7, True)):
+        (plan,) = netmodel.plan(
+            f"{ratio * rate_tps}/s {workload}",
+            path=path,
+            mtu_bytes=mtu_bytes,
+            connections=connections,
+            **IN_FULL,
+        )
+        assert plan.holds is holds
+        assert plan.answer.startswith("Yes: " if holds else "No: ")
+        assert "upper bounds" not in plan.answer
+
+
+def test_a_plan_is_refused_by_its_own_expected_value() -> None:
+    """One connection: 0.394 ms a transaction in the z/VM measurements, 2,539 /s."""
+    demand = ("--flow", "10000/s awm-rr", "--mtu", "1492", "--connections", "1")
+    full = ("--spares", "0", "--max-utilisation", "1")
+    case = ("plan", "--path", "zvm-direct-osa-layer3-1gbe", *demand, *full)
+    assert words(printed(*case, exit_code=1)).startswith(
+        "No: 1 connection reaches about 2,539/s (2,427/s to 2,655/s) of awm-rr, also with more "
+        "adapters, if the path behaves as in its measured series."
+    )
+    (row,) = printed_json(*case, exit_code=1)
+    assert (row["holds"], len(row["shortfalls"])) == (False, 1)
+
+
+def test_an_answer_from_bounds_alone_says_so() -> None:
+    rests = "This rests on upper bounds of rates: more may be needed."
+    for flow in ("5 Gbit/s in", "18 Gbit/s in"):
+        (plan,) = netmodel.plan(flow, adapters="osa-express7s-25gbe", mtu_bytes=1500)
+        assert plan.expected is None
+        assert plan.answer.endswith(rests)
+
+
+def test_a_stream_is_held_to_its_measured_series() -> None:
+    """Streams of 20 MB over a virtual switch: what one connection reached."""
+    stream: dict[str, Any] = {"path": ZVM_PATHS[-1], "mtu_bytes": 1492, "connections": 1}
+    case: Any = netmodel.predict(workload="awm-str", payload_bytes=20_000_000, **stream)
+    reached_bps = float(case.expected.throughput_bps.value)
+    assert reached_bps < case.throughput_bps.value
+    for ratio, holds in ((1.3, False), (0.7, True)):
+        rate = f"{ratio * reached_bps / 1e6} Mbit/s out"
+        (plan,) = netmodel.plan(rate, **stream, **IN_FULL)
+        assert plan.holds is holds
+
+
+SCENARIO = """
+title = "Orders of a guest"
+
+[[traffic]]
+name = "orders"
+workload = "awm-rr"
+connections = 10
+mean = "{rate_tps}/s"
+growth_per_year = "10 %"
+
+[[candidate]]
+name = "direct"
+path = "zvm-direct-osa-layer3-1gbe"
+mtu = [1492]
+"""
+
+
+@pytest.mark.parametrize(("ratio", "holds"), [(1.3, False), (0.7, True)])
+def test_a_scenario_is_held_to_the_expected_rate(ratio: float, holds: bool, tmp_path: Any) -> None:
+    rate_tps = expected_tps("zvm-direct-osa-layer3-1gbe", "awm-rr", 1492, 10)
+    file = tmp_path / "orders.toml"
+    file.write_text(SCENARIO.format(rate_tps=ratio * rate_tps))
+    result = netmodel.plan_scenario(records.scenario(file))
+    assert result.holds is holds
+    (only,) = result.candidates
+    if not holds:
+        assert "10 connections reach about" in only.reasons[0]
+    else:
+        # growth to the low end of the expected rate, 4.6 % below it: 0.954 / 0.7
+        assert only.headroom is not None
+        assert only.planned_headroom_ratio == pytest.approx(1 / 0.7 / 1.046, rel=1e-3)
+        assert only.headroom.binding == "connections"
