@@ -32,6 +32,12 @@ _FEW = 10
 """With this many adapters or more, one more or less is within the rounding of the rate of one."""
 _CORES = {f"{side.value}_cpus": f"{side.value} cores" for side in Side}
 """The CPUs of a side, as people call them."""
+OF_CORNER = {
+    Corner.WORST: "the least favourable parameters",
+    Corner.VALUE: "the least favourable that published figures leave",
+    Corner.BEST: "the most favourable parameters",
+}
+"""What a plan takes where parameters leave a range."""
 _WORDS = {1: "one", 2: "two"}
 """Small numbers of failures, as words."""
 
@@ -96,7 +102,7 @@ def _adapters_text(plan: "Plan") -> str:
     text = f"{_carrier(plan, carried)} {verb} {_carried_text(plan, carried)}"
     if plan.adapters_available is None:
         # the share that may be used matters where all of it would be enough
-        if not _holds_one(plan) and plan.corner.of(_uses(carried)) <= 1:
+        if not _holds_one(plan) and _planned_ratio(plan, carried) >= 1:
             text += f", {_rate_text(plan, carried, _share(plan))} {_use(_share(plan))}"
     elif plan.is_short_of_adapters:
         text += _lack_text(plan, carried)
@@ -131,12 +137,6 @@ def _share(plan: "Plan") -> float:
     return plan.headroom.max_utilisation_ratio
 
 
-def _uses(carried: "Carried") -> Predicted[float]:
-    """Share in use of what carries the demand."""
-    ratio = carried.demand_ratio
-    return Predicted(1 / ratio.value, 1 / ratio.high, 1 / ratio.low, Bound.LOWER)
-
-
 def _lack_text(plan: "Plan", carried: "Carried") -> str:
     """What those that are available carry as they may be used, also after failures."""
     available, headroom = carried.adapter_count, plan.headroom
@@ -166,32 +166,31 @@ def _carrier(plan: "Plan", carried: "Carried") -> str:
 
 
 def _carried_text(plan: "Plan", carried: "Carried") -> str:
-    """The upper bound, its direction, the MTU, and its range where that is more than rounding."""
+    """The upper bound, its direction, the MTU, and for what it is planned where that is less."""
     where, limit = _direction_text(plan, carried)
     over = "" if plan.distance is None else f" over {plan.distance}"
-    aside = "; ".join(filter(None, (limit, _span_text(plan, carried))))
+    aside = "; ".join(filter(None, (limit, _planned_text(plan, carried))))
     aside = aside and f" ({aside})"
-    is_bounded = math.isfinite(_quoted(plan, carried))
-    rate = f"at most {_rate_text(plan, carried)}" if is_bounded else "any rate"
+    ratio = carried.demand_ratio.value
+    rate = f"at most {_amount_text(plan, ratio)}" if math.isfinite(ratio) else "any rate"
     return f"{rate}{where} at MTU {plan.mtu_bytes:g}{over}{aside}"
 
 
 def _rate_text(plan: "Plan", carried: "Carried", share: float = 1.0) -> str:
-    """What is carried in this share of full use; a bare number in the unit of the whole."""
-    whole = _amount_text(plan, _quoted(plan, carried))
-    if share == 1:
-        return whole
-    part = _amount_text(plan, _quoted(plan, carried) * share)
+    """What is planned in this share of full use; a bare number in the unit of the upper bound."""
+    upper = carried.demand_ratio.value
+    whole = _amount_text(plan, upper) if math.isfinite(upper) else ""
+    part = _amount_text(plan, _planned_ratio(plan, carried) * share)
     number, _, unit = part.partition(" ")
     return number if unit and whole.endswith(f" {unit}") else part
 
 
-def _quoted(plan: "Plan", carried: "Carried") -> float:
-    """The share of the demand to quote: that of the corner where its range matters."""
-    ratio = carried.demand_ratio
-    if not _is_wide(plan, carried) or plan.corner is Corner.VALUE:
-        return ratio.value
-    return ratio.low if plan.corner is Corner.WORST else ratio.high
+def _planned_ratio(plan: "Plan", carried: "Carried") -> float:
+    """The share of the demand for which the plan is made, without what rounding leaves."""
+    ratio, is_wide = carried.demand_ratio, _is_wide(plan, carried)
+    if plan.corner is Corner.BEST:
+        return ratio.high if is_wide else ratio.value
+    return ratio.low if is_wide and plan.corner is Corner.WORST else carried.smallest_ratio
 
 
 def _is_wide(plan: "Plan", carried: "Carried") -> bool:
@@ -244,17 +243,16 @@ def _direction_text(plan: "Plan", carried: "Carried") -> tuple[str, str]:
     return where, "" if carried.binding in ADAPTER_STAGES else limit
 
 
-def _span_text(plan: "Plan", carried: "Carried") -> str:
-    """The range of what is carried; empty where it is that of rounding and changes no count."""
-    ratio = carried.demand_ratio
-    low, high = (
-        _amount_text(plan, end).removesuffix(" of the mix") if math.isfinite(end) else ""
-        for end in (ratio.low, ratio.high)
-    )
-    if low == high or not _is_wide(plan, carried):
+def _planned_text(plan: "Plan", carried: "Carried") -> str:
+    """For what the plan is made; empty where that is the upper bound, but for rounding."""
+    ratio = _planned_ratio(plan, carried)
+    if not math.isfinite(ratio):
+        return f"planned with any rate, {OF_CORNER[plan.corner]}"
+    upper, planned = carried.demand_ratio.value, _amount_text(plan, ratio)
+    if math.isfinite(upper) and planned == _amount_text(plan, upper):
         return ""
-    span = range_text(low, high) if high else f"{low} or more"
-    return f"{span}{_corner_text(plan)}"
+    rate = _rate_text(plan, carried) if len(plan.flows) == 1 else planned
+    return f"planned with {rate}, {OF_CORNER[plan.corner]}"
 
 
 def _corner_text(plan: "Plan") -> str:

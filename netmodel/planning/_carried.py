@@ -23,9 +23,12 @@ class Carried:
     adapter_count : int
         Adapters at each side.
     demand_ratio : Predicted
-        Share of the demand, an upper bound; above 1 where they carry more.
+        Share of the demand, an upper bound as that of a prediction: the highest that parameters
+        leave open, with published figures as printed. Above 1 where they carry more.
+    smallest_ratio : float
+        The smallest that the same figures leave open.
     payload_rate_bps : Predicted
-        The same as payload of the sides that send more, all flows together. [bit/s]
+        The share as payload of the sides that send more, all flows together. [bit/s]
     binding : str
         The stage that bounds it, with one adapter.
     side : Side
@@ -36,6 +39,7 @@ class Carried:
 
     adapter_count: int
     demand_ratio: Predicted[float]
+    smallest_ratio: float
     payload_rate_bps: Predicted[float]
     binding: str
     side: Side
@@ -66,20 +70,27 @@ def carried(adapter_count: int, flows: Sequence[Flow], of_adapters: Sequence[Res
     of_adapters : sequence of Resource
         Stages that each adapter brings, of which L is the use with n.
     """
-    uses = [each.needed(each.use_ratios(adapter_count)) for each in of_adapters]
-    most = largest(uses)
+    cases = [each.use_ratios(adapter_count) for each in of_adapters]
+    most = largest([each.needed(uses) for each, uses in zip(of_adapters, cases, strict=True)])
+    quoted = [
+        min(use for use, is_printed in zip(uses, each.are_printed, strict=True) if is_printed)
+        for each, uses in zip(of_adapters, cases, strict=True)
+    ]
     # of stages that tie, the line is what is known
     scarcest, _ = max(
-        zip(of_adapters, uses, strict=True),
-        key=lambda pair: (round(pair[1].value, TIE_DIGITS), pair[0].name in LINE_STAGES),
+        zip(of_adapters, quoted, strict=True),
+        key=lambda pair: (round(pair[1], TIE_DIGITS), pair[0].name in LINE_STAGES),
     )
-    value, low, high = (1 / use if use else math.inf for use in (most.value, most.high, most.low))
+    value, smallest, low, high = (
+        1 / use if use else math.inf for use in (max(quoted), most.value, most.high, most.low)
+    )
     ratio = Predicted(value, low, high, Bound.UPPER)
     rate_bps = sum(flow.payload_rate_bps for flow in flows)
     side, direction = _place(scarcest, flows)
     return Carried(
         adapter_count=adapter_count,
         demand_ratio=ratio,
+        smallest_ratio=smallest,
         payload_rate_bps=ratio.scaled(rate_bps),
         binding=scarcest.name,
         side=side,

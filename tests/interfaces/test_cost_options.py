@@ -59,8 +59,9 @@ def test_a_cost_in_any_unit_gives_the_cores_of_its_side(cost: str, busy: float) 
 def test_the_first_sentence_has_demand_side_and_cores() -> None:
     shown = words(printed(*PLAN, "--client-cost", "0.16 cores/(Gbit/s)"))
     assert shown.startswith(
-        f"No: one {OSA} carries at most 12.9 Gbit/s into the client at MTU 1500; you need 5, or 6 "
-        "to survive one failure at 70 % use. 40 Gbit/s of rr1c-200x30k needs 10 client cores at "
+        f"No: one {OSA} carries at most 13.1 Gbit/s into the client at MTU 1500 (planned with "
+        "12.9, the least favourable parameters); you need 5, or 6 to survive one failure at 70 % "
+        "use. 40 Gbit/s of rr1c-200x30k needs 10 client cores at "
         "70 % use, 6.44 busy. This rests on upper bounds of rates: more may be needed. CPUs of"
     )
     assert "160,000 µs/Gbit of payload in both directions = 39.5776 µs/transaction" in shown

@@ -1,11 +1,19 @@
 """Answers of ``netmodel plan`` that agree with each other and with the other commands."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from invocation import printed, words
 
+import netmodel
 from netmodel.records import data_path
+from netmodel.units import format_rate
+
+ADAPTERS = (
+    *("osa-express5s-10gbe", "osa-express6s-10gbe", "osa-express7s-25gbe"),
+    *("roce-express2.1-25gbe", "ethernet-100gbe"),
+)
 
 
 @pytest.mark.parametrize(
@@ -65,3 +73,29 @@ def test_notes_that_change_the_decision_are_printed(tmp_path: Path) -> None:
     stream = ("--flow", "18 Gbit/s in", "--adapter", "osa-express7s-25gbe", "--mtu", "9000")
     shown = words(printed("plan", *stream, "--server-host", str(host)))
     assert "B): extrapolation: calibrated for 1448 B of payload" in shown
+
+
+@pytest.mark.parametrize("adapter", ADAPTERS)
+@pytest.mark.parametrize("mtu_bytes", [1500, 9000])
+@pytest.mark.parametrize("workload", ["str-writex30k", "rr1c-200x1000", "rr1c-200x30k"])
+def test_at_most_is_the_upper_bound_of_the_prediction(
+    adapter: str, mtu_bytes: int, workload: str
+) -> None:
+    """One word, one meaning, in ``plan`` and ``predict``; less is named where it is planned."""
+    case: Any = netmodel.predict(adapter=adapter, workload=workload, mtu_bytes=mtu_bytes)
+    bound_bps = float(case.throughput_bps.value)
+    (plan,) = netmodel.plan(f"1 Gbit/s {workload}", adapters=adapter, mtu_bytes=mtu_bytes)
+    assert plan.one_adapter is not None
+    assert plan.one_adapter.payload_rate_bps.value == pytest.approx(bound_bps, rel=1e-9)
+    assert f"carries at most {format_rate(bound_bps, 3)} " in plan.answer
+
+
+def test_a_plan_with_the_least_favourable_parameters_says_so() -> None:
+    """OSA-Express6S: predict has at most 9.2414 Gbit/s, or 8.9621 with other times that fit."""
+    case = ("--adapter", "osa-express6s-10gbe", "--mtu", "1500")
+    stream = ("--workload", "str-writex30k")
+    assert "at most 9.2414 Gbit/s" in printed("predict", *case, *stream)
+    assert words(printed("plan", *case, "--flow", "10 Gbit/s str-writex30k")).startswith(
+        "No: one osa-express6s-10gbe carries at most 9.24 Gbit/s in at MTU 1500 (planned with "
+        "8.96, the least favourable parameters); "
+    )

@@ -32,12 +32,14 @@ def carries(
     binding: str = "server_adapter_in",
     side: Side = Side.SERVER,
     direction: str = "in",
+    smallest: float | None = None,
 ) -> Carried:
     """A third of 40 Gbit/s, 13.4, unless other figures are given."""
     share = need(ratio, low, high, Bound.UPPER)
     return Carried(
         adapter_count=count,
         demand_ratio=share,
+        smallest_ratio=ratio if smallest is None else smallest,
         payload_rate_bps=share.scaled(40e9),
         binding=binding,
         side=side,

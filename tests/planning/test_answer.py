@@ -116,8 +116,8 @@ def test_fewer_than_one_available_are_refused(available: float) -> None:
         # the same adapters at both ends: those of the client receive
         ("18 Gbit/s out", "13.4 Gbit/s into the client at"),
         ("18 Gbit/s str-writex30k out", "13.4 Gbit/s into the client at"),
-        # what limits it is the other direction
-        ("1000000/s rr1c-200x1000", "/s out at MTU 1500 (server_adapter_in;"),
+        # requests and responses pass an adapter at the same rate: the larger ones limit
+        ("1000000/s rr1c-200x1000", "/s into the client at MTU 1500 (planned with "),
     ],
 )
 def test_directions_are_those_of_the_server(text: str, where: str) -> None:
@@ -135,30 +135,33 @@ def test_the_line_is_named_where_it_limits() -> None:
 def test_what_one_carries_of_a_mix_is_a_share_of_it() -> None:
     """13.4 of 30 Gbit/s, and less by the frames of the requests."""
     result = planned("30 Gbit/s str-writex30k", "10 Gbit/s rr1c-200x30k")
-    assert "carries at most 44 % of the mix at MTU 1500 (server_adapter_in);" in result.answer
+    assert "carries at most 44.2 % of the mix at MTU 1500 (server_adapter_in;" in result.answer
+    assert "; planned with 44 % of the mix, the least favourable parameters);" in result.answer
     one = result.one_adapter
     assert one is not None
     assert 0.43 < one.demand_ratio.value < 13.4 / 30
     assert one.payload_rate_bps.value == pytest.approx(40e9 * one.demand_ratio.value)
     small = planned("3 Gbit/s str-writex30k", "1 Gbit/s rr1c-200x30k")
-    assert "carries at most 4.4 times the mix" in small.answer
+    assert "carries at most 4.42 times the mix" in small.answer
 
 
 @pytest.mark.parametrize("corner", Corner)
 def test_a_range_says_what_is_planned_for(corner: Corner) -> None:
     """Between measured MTUs the time per frame is not known."""
     result = planned("18 Gbit/s in", mtu_bytes=4000, corner=corner)
-    quoted = "24.4" if corner is Corner.BEST else "20.5"
-    planned_for = "" if corner is Corner.VALUE else f", planned for the {corner.value}"
-    assert f"at most {quoted} Gbit/s in at MTU 4000 (20.5 to 24.4 Gbit/s{planned_for})" in (
-        result.answer
-    )
+    planned_with = {
+        Corner.WORST: "; planned with 20.5, the least favourable parameters",
+        Corner.VALUE: "; planned with 20.5, the least favourable that published figures leave",
+        Corner.BEST: "",
+    }[corner]
+    assert f"at most 24.4 Gbit/s in at MTU 4000 (line rate{planned_with})" in result.answer
 
 
 def test_a_demand_near_what_one_carries_has_more_digits() -> None:
     """13.36 is above 13.35, the least that is printed as 13.4."""
     headroom = Headroom(1.0, 0)
-    assert "at most 13.35 Gbit/s in" in planned("13.36 Gbit/s in", headroom=headroom).answer
+    near = planned("13.36 Gbit/s in", headroom=headroom).answer
+    assert "at most 13.4 Gbit/s in at MTU 1500 (planned with 13.35, the least" in near
     kind = planned("13.36 Gbit/s in", headroom=headroom, corner=Corner.VALUE)
     assert kind.answer.startswith("Yes: one")
 

@@ -33,12 +33,13 @@ def expected_tps(path: str, workload: str, mtu_bytes: int, connections: int) -> 
     path=st.sampled_from(ZVM_PATHS),
     workload=st.sampled_from(WORKLOADS),
     mtu_bytes=st.sampled_from([1492, 8992]),
-    connections=st.integers(1, 250),
+    connections=st.integers(1, 50),
 )
 @settings(max_examples=20)
 def test_demands_on_zvm_are_planned_below_the_expected_rate_and_refused_above(
     path: str, workload: str, mtu_bytes: int, connections: int
 ) -> None:
+    """With 1 to 50 connections, as measured: beyond, CPU times are extrapolated too."""
     rate_tps = expected_tps(path, workload, mtu_bytes, connections)
     for ratio, holds in ((1.3, False), (0.7, True)):
         (plan,) = netmodel.plan(

@@ -397,7 +397,11 @@ def test_limits_of_a_flow_have_a_range() -> None:
     per_window = 800e6 / 8 / 65536
     uses = (per_window / 2000, per_window / 4000, per_window / 1000)
     for corner, text in (
-        (Corner.WORST, "the windows of 2 connections allow str-writex30k at most 524 Mbit/s"),
+        (
+            Corner.WORST,
+            "the windows of 2 connections allow str-writex30k at most 1.05 Gbit/s (planned with "
+            "524 Mbit/s, the least favourable parameters)",
+        ),
         (Corner.VALUE, ""),
         (Corner.BEST, ""),
     ):

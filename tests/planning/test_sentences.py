@@ -10,7 +10,7 @@ from netmodel.consumption import Side
 from netmodel.path import Bound, Predicted
 from netmodel.path._distance import Distance
 from netmodel.planning import Corner, Headroom, parse_flow
-from netmodel.planning._answer import _uses, amount_text, counts_range_text, plain_number
+from netmodel.planning._answer import amount_text, counts_range_text, plain_number
 from netmodel.planning._plan import PoolNeed
 
 NO_SPARE = Headroom(0.7, 0)
@@ -160,9 +160,10 @@ def test_a_mix_has_no_direction_and_always_names_its_limit() -> None:
         large, carried=(carries(1234.4),)
     ).answer.replace("1.23e+03", "1,234")
     wide = replace(plan, carried=(carries(0.335, 0.3, 0.4),))
-    assert "of the mix at MTU 1500 (server_adapter_in; 30 to 40 %, planned for the worst)" in (
-        wide.answer
-    )
+    assert (
+        "carries at most 33.5 % of the mix at MTU 1500 (server_adapter_in; planned with 30 % of "
+        "the mix, the least favourable parameters)"
+    ) in wide.answer
 
 
 def test_the_distance_and_the_mtu_are_named() -> None:
@@ -176,53 +177,52 @@ def test_the_distance_and_the_mtu_are_named() -> None:
     ("ratio", "low", "high", "fewest", "text"),
     [
         # 5 % to either side is rounding
-        (0.4, 0.381, 0.419, need(5), "16 Gbit/s in at MTU 1500; you"),
-        (0.4, 0.379, 0.4, need(5), "15.2 Gbit/s in at MTU 1500 (15.2 to 16 Gbit/s, planned for"),
-        (0.4, 0.4, 0.421, need(5), "16 Gbit/s in at MTU 1500 (16 to 16.8 Gbit/s, planned for the"),
+        (0.4, 0.381, 0.419, need(5), ""),
+        (0.4, 0.379, 0.4, need(5), " (planned with 15.2, the least favourable parameters)"),
+        (0.4, 0.4, 0.421, need(5), ""),
         # unless it changes the count, of which one more or less of many is rounding too
-        (0.4, 0.399, 0.401, need(5, 4, 5), "16 Gbit/s in at MTU 1500; you"),
-        (0.4, 0.39, 0.41, need(5, 4, 5), "15.6 Gbit/s in at MTU 1500 (15.6 to 16.4 Gbit/s, plan"),
-        (0.4, 0.39, 0.41, need(10, 9, 10), "15.6 Gbit/s in at MTU 1500 (15.6 to 16.4 Gbit/s, pl"),
-        (0.4, 0.39, 0.41, need(11, 10, 11), "16 Gbit/s in at MTU 1500; you"),
-        (0.4, 0.4, float("inf"), need(5), "16 Gbit/s in at MTU 1500 (16 Gbit/s or more, planned"),
+        (0.4, 0.399, 0.401, need(5, 4, 5), ""),
+        (0.4, 0.39, 0.41, need(5, 4, 5), " (planned with 15.6, the least favourable parameters)"),
+        (0.4, 0.39, 0.41, need(10, 9, 10), " (planned with 15.6, the least favourable parameters)"),
+        (0.4, 0.39, 0.41, need(11, 10, 11), ""),
+        (0.4, 0.02, 0.4, need(5), " (planned with 800 Mbit/s, the least favourable parameters)"),
     ],
 )  # fmt: skip
-def test_a_range_is_given_where_it_is_more_than_rounding(
+def test_parameters_that_leave_less_are_named_where_that_is_more_than_rounding(
     ratio: float, low: float, high: float, fewest: Predicted[float], text: str
 ) -> None:
+    """Of 40 Gbit/s: at most is the upper bound, as of a prediction, whatever is planned with."""
     plan = replace(made(carried=(carries(ratio, low, high),)), count_without_spares=fewest)
-    assert f"carries at most {text}" in plan.answer
+    assert f"carries at most 16 Gbit/s in at MTU 1500{text}; you" in plan.answer
 
 
 @pytest.mark.parametrize(
-    ("corner", "quoted", "planned_for"),
+    ("corner", "planned_with"),
     [
-        (Corner.WORST, "12", ", planned for the worst"),
-        (Corner.VALUE, "13.4", ""),
-        (Corner.BEST, "16", ", planned for the best"),
+        (Corner.WORST, "12, the least favourable parameters"),
+        (Corner.VALUE, "12.8, the least favourable that published figures leave"),
+        (Corner.BEST, "16, the most favourable parameters"),
     ],
 )
-def test_the_figure_to_quote_is_that_of_the_corner(
-    corner: Corner, quoted: str, planned_for: str
+def test_the_sentence_says_which_parameters_the_plan_takes(
+    corner: Corner, planned_with: str
 ) -> None:
-    answer = made(carried=(carries(0.335, 0.3, 0.4),), corner=corner).answer
-    assert f"at most {quoted} Gbit/s in at MTU 1500 (12 to 16 Gbit/s{planned_for});" in answer
+    carried = (carries(0.335, 0.3, 0.4, smallest=0.32),)
+    answer = made(carried=carried, corner=corner).answer
+    assert f"at most 13.4 Gbit/s in at MTU 1500 (planned with {planned_with});" in answer
 
 
-@pytest.mark.parametrize(
-    ("corner", "text"),
-    [
-        (Corner.WORST, "at most 8 Gbit/s in at MTU 1500 (8 Gbit/s or more, planned for the worst)"),
-        (Corner.VALUE, "at most 16 Gbit/s in at MTU 1500 (8 Gbit/s or more)"),
-        (Corner.BEST, "any rate in at MTU 1500 (8 Gbit/s or more, planned for the best)"),
-    ],
-)
-def test_a_stage_that_may_take_no_time_carries_any_rate_at_best(corner: Corner, text: str) -> None:
-    carried = carries(0.4, 0.2, float("inf"))
-    assert f"one card carries {text};" in made(fewest=1, corner=corner, carried=(carried,)).answer
-    mix = made(STREAM, ORDERS, fewest=1, corner=corner, carried=(carried,)).answer
-    assert "20 % or more" in mix
-    assert "inf" not in mix
+def test_a_stage_that_may_take_no_time_carries_any_rate_at_best() -> None:
+    carried = (carries(0.4, 0.2, float("inf")),)
+    answer = made(fewest=1, corner=Corner.BEST, carried=carried).answer
+    any_rate = "planned with any rate, the most favourable parameters"
+    assert f"at most 16 Gbit/s in at MTU 1500 ({any_rate});" in answer
+    mix = made(STREAM, ORDERS, fewest=1, corner=Corner.BEST, carried=carried).answer
+    assert any_rate in mix
+    unbounded = (carries(float("inf"), 0.2, float("inf")),)
+    answer = made(fewest=1, carried=unbounded).answer
+    assert "carries any rate in at MTU 1500 (planned with 8 Gbit/s, the least fav" in answer
+    assert "inf" not in answer + mix
 
 
 @pytest.mark.parametrize(
@@ -360,8 +360,3 @@ def test_a_range_of_counts_has_both_ends(
     low: float, high: float, digits: int | None, text: str
 ) -> None:
     assert counts_range_text(need(low, low, high), digits) == text
-
-
-def test_what_is_in_use_is_one_over_what_is_carried() -> None:
-    """An upper bound of what is carried is a lower bound of the share in use."""
-    assert _uses(carries(2, 1.6, 4)) == Predicted(0.5, 0.25, 0.625, Bound.LOWER)
