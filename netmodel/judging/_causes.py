@@ -150,10 +150,11 @@ def what_explains_too_little(
         *(() if shown or lost else _one_core(*known)),
     )
     limit = "the wire" if limits.is_of_the_line else f"the limit {limits.smallest.name}"
-    return "; ".join(causes) or (
+    unknown = (
         f"something other than {limit} limits (check CPUs, drops and other traffic at both ends: "
         "mpstat -P ALL, ethtool -S, ip -s link)"
     )
+    return "; ".join((*(causes or (unknown,)), *_share_of_window(*known)))
 
 
 def _misplaced_counts(measurement: Measurement, limits: RunLimits) -> Iterator[str]:
@@ -491,6 +492,19 @@ def what_was_lost(
             rate = format_rate(rate_bps, RESULT_DIGITS)
             again += f", at which a sender reaches {rate} if no two losses fell together"
         yield f"{again} {DROP_COUNTERS}"
+
+
+def _share_of_window(
+    measurement: Measurement, limits: RunLimits, measured_bps: float
+) -> Iterator[str]:
+    """The goodput over what a window allows that would hold it below the specified limits."""
+    for limit in limits.reported:
+        if limit.name == "window" and limit.value_bps < limits.smallest.value_bps:
+            rate = format_rate(limit.value_bps, RESULT_DIGITS)
+            yield (
+                f"{measured_bps / limit.value_bps:.4f} of the {rate} that its window allows over "
+                "the round trip (confirm: rwnd_limited and sndbuf_limited of ss -ti)"
+            )
 
 
 def _windows(measurement: Measurement, limits: RunLimits, measured_bps: float) -> Iterator[str]:

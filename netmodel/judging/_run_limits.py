@@ -238,6 +238,11 @@ def run_limits(measurement: Measurement, line: SpecifiedLine) -> RunLimits:
     wait for half of a small window. Kernels double a requested socket buffer,
     and advertise between half and all of the double.
 
+    Where a run is below that, its congestion window was larger, nothing was sent
+    again and the specified limits allow more, the peer's window alone limited it:
+    the range then begins at 0.92 of the value, less the share of the run in which
+    ten segments double up to the window.
+
     Retransmits over segments are the share of loss events at most: one event may
     lose several segments, and some are sent again that were not lost. The
     smallest share is that of one event for each interval of the report with
@@ -288,7 +293,8 @@ def run_limits(measurement: Measurement, line: SpecifiedLine) -> RunLimits:
         if segment_bytes is None and limits.ceiling is not None:
             segment_bytes = limits.ceiling.segment_bytes
         known = measurement, line, segment_bytes
-        of_transport = (*window_limit(*known), *loss_limit(*known))
+        specified_bps = min(limit.value_bps for limit in specified)
+        of_transport = (*window_limit(*known, specified_bps), *loss_limit(*known))
     reported = (
         *(limits.reported if line.has_line else ()),
         *_offered(measurement),

@@ -275,11 +275,14 @@ def _waiting(
     if round_trip_s and segment_bytes and not measurement.leaves_out_start:
         # the congestion window doubles in each round trip until it fills the limit
         needed_bytes = bandwidth_delay_product_bytes(limits.smallest.value_bps, round_trip_s)
-        doublings = math.log2(
-            max(1.0, needed_bytes / (INITIAL_WINDOW_SEGMENTS * segment_bytes * count))
-        )
+        doublings = slow_start_doublings(needed_bytes, segment_bytes * count)
         reason = f"{doublings:.2g} round trips until the window fills the limit"
         yield TolerancePart("slow_start", doublings * round_trip_s / duration_s, 0.0, reason)
+
+
+def slow_start_doublings(window_bytes: float, segments_bytes: float) -> float:
+    """Round trips until windows are this large, from the bytes of one segment per connection."""
+    return math.log2(max(1.0, window_bytes / (INITIAL_WINDOW_SEGMENTS * segments_bytes)))
 
 
 def _acknowledgements(measurement: Measurement, limits: RunLimits) -> Iterator[TolerancePart]:

@@ -1,11 +1,13 @@
 """What the windows and the losses of a run allow over its round trip."""
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
 
 from netmodel._estimates import ABOUT_RATIO
 from netmodel._text import argument
 from netmodel.judging._limits import Limit, SpecifiedLine
+from netmodel.judging._tolerance import slow_start_doublings
 from netmodel.readers import Measurement
 from netmodel.transport import (
     cubic_payload_rate_bps,
@@ -21,6 +23,11 @@ SEGMENTS_PER_ACK = 2
 """Segments that one acknowledgement answers (RFC 5681); it is sent before they are read."""
 LEAST_USABLE_RATIO = 0.5
 """Share of the largest window that a sender may wait for (RFC 9293, section 3.8.6.2.1)."""
+LEAST_FILLED_RATIO = 0.92
+"""Share of the largest window that is in flight on average where nothing else limits: runs on an
+emulated line were at 0.92 to 1.00 of it, slow start left out."""
+MOST_STARTING_RATIO = 0.5
+"""A run that is in slow start for longer shows no window."""
 WINDOW_OF_BUFFER_RATIOS = (0.5, 2.0)
 """Window over the requested socket buffer: Linux doubles it, and keeps a part for overhead."""
 _ABOUT = float(ABOUT_RATIO)
@@ -44,9 +51,15 @@ starts again no higher than it was."""
 
 
 def window_limit(
-    run: Measurement, line: SpecifiedLine, segment_bytes: float | None
+    run: Measurement, line: SpecifiedLine, segment_bytes: float | None, specified_bps: float
 ) -> Iterator[Limit]:
-    """Rate of the windows of all connections over the round-trip time."""
+    """
+    Rate of the windows of all connections over the round-trip time.
+
+    Where the congestion window was larger, nothing was lost and the specified limits allow more,
+    only the peer's window is left to limit: the lower end then has slow start, and what is not in
+    flight of the window on average.
+    """
     round_trip_s = line.round_trip_s or run.round_trip_s
     advertised_bytes: float | None = run.peer_window_bytes
     buffer_bytes = run.socket_buffer_bytes
@@ -72,8 +85,9 @@ def window_limit(
     known_s = line.round_trip_s or run.least_round_trip_s or round_trip_s
     least_s = min(known_s, round_trip_s)
     trip = f"{MS_PER_S * round_trip_s:.4g} ms"
-    if least_s < round_trip_s:
-        trip = f"{MS_PER_S * least_s:.4g} to {trip}"
+    least = f"{MS_PER_S * least_s:.4g} ms"
+    if least != trip:
+        trip = f"{least.removesuffix(' ms')} to {trip}"
     # value, lowest, and highest over the shortest round trip
     value_bps, low_bps, high_bps = (
         float(window_payload_rate_bps(window_bytes, trip_s))
@@ -82,7 +96,27 @@ def window_limit(
         )
     )
     carrier = f"its {window} over a round trip of {trip}"
+    is_only_limit = (
+        (run.congestion_window_bytes or 0) > windows_bytes[0]
+        and run.retransmit_count == 0
+        and value_bps < specified_bps
+    )
+    if advertised_bytes and is_only_limit and (run.goodput_bps or math.inf) < low_bps:
+        starting_ratio = _starting_ratio(run, advertised_bytes, round_trip_s, segment_bytes)
+        if starting_ratio <= MOST_STARTING_RATIO:
+            low_bps = min(low_bps, LEAST_FILLED_RATIO * (1 - starting_ratio) * value_bps)
+            carrier += ", slow start included" if starting_ratio else ""
     yield Limit("window", value_bps, low_bps, high_bps, carrier)
+
+
+def _starting_ratio(
+    run: Measurement, window_bytes: float, round_trip_s: float, segment_bytes: float | None
+) -> float:
+    """Share of a run in which its congestion windows grow to the peer's."""
+    if run.leaves_out_start or not (run.duration_s and segment_bytes):
+        return 0.0
+    doublings = slow_start_doublings(window_bytes, segment_bytes * (run.stream_count or 1))
+    return doublings * round_trip_s / run.duration_s
 
 
 def loss_limit(
