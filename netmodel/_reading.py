@@ -9,6 +9,7 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, Protocol
 
+from netmodel._printable import cut
 from netmodel.errors import ParseError
 from netmodel.units._prefixes import MEBI
 
@@ -154,7 +155,8 @@ def read_toml(path: str, parse_float: Callable[[str], Any] = float) -> dict[str,
         _require_64_bits(tables)
         return tables
     except tomllib.TOMLDecodeError as error:
-        raise ParseError(path, f"not TOML: {error}") from None
+        problem, at, place = str(error).rpartition(" (at ")  # that of a key names all of it
+        raise ParseError(path, f"not TOML: {cut(problem)}{at}{place}") from None
     except OverflowError as error:
         raise ParseError(path, str(error)) from None
     except (ValueError, ArithmeticError):
@@ -172,7 +174,7 @@ def _require_64_bits(value: Any, name: str = "") -> None:
         for place, member in enumerate(value, start=1):
             _require_64_bits(member, f"{name}.{place}")
     elif isinstance(value, int) and not -_INTEGERS <= value < _INTEGERS:
-        raise OverflowError(f"{name}: is beyond the integers of 64 bit that TOML has")
+        raise OverflowError(f"{cut(name)}: is beyond the integers of 64 bit that TOML has")
 
 
 def reason_of(error: Exception) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextvars import ContextVar
 from difflib import get_close_matches
 
+from netmodel._printable import printable as printable  # noqa: PLC0414  # with other texts
 from netmodel.units._prefixes import WHOLE_PERCENT
 
 RESULT_DIGITS = 5
@@ -22,12 +23,6 @@ _WHOLE_DIGITS = 15
 """Of a float without its last, which rounding spoils: no exponent below 1e15."""
 _MIN_LIKENESS = 0.8
 """Ratio of difflib: one wrong letter in five, or two swapped letters in ten."""
-_UNPRINTABLE = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff"
-    "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
-)
-"""Characters that XML 1.0 does not allow, other control characters, and bidirectional marks."""
-
 _FORMULA_BEGINS = ("=", "+", "-", "@")
 """What Excel, LibreOffice and Google Sheets take for the begin of a formula."""
 _NUMBER = re.compile(r"[+-]?[0-9.]+(?:e[+-]?[0-9]+)?|-", re.IGNORECASE)
@@ -130,32 +125,6 @@ def name_options(whether: bool) -> bool:
     before = _names_options.get()
     _names_options.set(whether)
     return before
-
-
-def printable(text: str) -> str:
-    r"""
-    Text without characters that control a terminal, break XML, or reverse its direction.
-
-    Parameters
-    ----------
-    text : str
-        May hold control characters, bidirectional marks, and surrogates of
-        undecodable bytes. Ends of lines and tabs stay.
-
-    Returns
-    -------
-    text : str
-        With each of them as its escaped number.
-
-    Examples
-    --------
-    >>> print(printable("a\x1b[1m b\udcff"))
-    a\x1b[1m b\udcff
-    """
-    # isprintable is ten times as fast, and true of most texts but for line ends
-    if text.isprintable() or text.replace("\n", "").replace("\t", "").isprintable():
-        return text
-    return _UNPRINTABLE.sub(lambda match: ascii(match.group())[1:-1], text)
 
 
 def cell_text(value: object) -> object:

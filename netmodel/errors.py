@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from netmodel._printable import printable
+
 __all__ = [
     "AmbiguousIdError",
     "AmbiguousValueError",
@@ -20,7 +22,14 @@ __all__ = [
 
 
 class NetmodelError(Exception):
-    """Parent of every error that netmodel raises on purpose."""
+    """
+    Parent of every error that netmodel raises on purpose.
+
+    Its text is printable: control characters of files and options are escaped.
+    """
+
+    def __str__(self) -> str:
+        return printable(super().__str__())
 
     def __reduce__(self) -> tuple[Any, ...]:
         # not by its arguments: those of a class are not those of its message
@@ -95,7 +104,7 @@ class ParseError(NetmodelError, ValueError):
     def __init__(self, source: str, problem: str) -> None:
         super().__init__(f"{source}: {problem}")
         self.source = source
-        self.problem = problem
+        self.problem = printable(problem)
 
 
 class UnknownFormatError(ParseError):

@@ -2,12 +2,14 @@
 
 import datetime
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import product
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from netmodel._reading import read_text
 from netmodel.api._arguments import (
     ArgumentsError,
     CostArguments,
@@ -148,10 +150,13 @@ def plan_scenario(
     start = asked.start or today
     loads = [_load(asked, place, traffic) for place, traffic in enumerate(asked.traffic, start=1)]
     flows, volumes = map(list, zip(*loads, strict=True))
+    own = [
+        os.fspath(each) for each in listed_values(adapters) if isinstance(each, str | os.PathLike)
+    ]
     cases = [
         case
         for place, candidate in enumerate(asked.candidate, start=1)
-        for case in _cases(asked, place, candidate, flows)
+        for case in _cases(asked, place, candidate, flows, own)
     ]
     return _scenario.plan_scenario(asked, flows, volumes, cases, start, notes)
 
@@ -229,12 +234,43 @@ _OF_CANDIDATES = ("adapter", "mtu")
 """Keys of candidates that may be replaced in all of them."""
 
 
-def _refusal(asked: "Scenario", where: str, error: NetmodelError) -> NetmodelError:
-    """What is wrong in a table, by the file and the table."""
+def _refusal(
+    asked: "Scenario", where: str, error: NetmodelError, own: Collection[str] = ()
+) -> NetmodelError:
+    """
+    What is wrong in a table, by the file and the table.
+
+    Nothing of a file is repeated that the scenario names outside its folder, links resolved: who
+    writes a scenario may have another person or a build plan it, and see what it prints.
+    """
     text = error.naming(_KEYS) if isinstance(error, ArgumentsError) else str(error)
+    if isinstance(error, ParseError) and _is_outside(asked, error.source, own):
+        text = f"{error.source}: {_problem_of_outside(error.source)}"
     if asked.source_name:
         return ParseError(asked.source_name, f"{where}: {text}")
     return DomainError(f"{where}: {text}")
+
+
+def _is_outside(asked: "Scenario", name: str, own: Collection[str]) -> bool:
+    """Whether a file is neither of the folder of the scenario, nor of data, nor given besides."""
+    from netmodel.records._load import data_roots
+
+    if not asked.source_name or name in {asked.source_name, *own}:
+        return False
+    folders = [Path(asked.source_name).parent.resolve(), *(each.resolve() for each in data_roots())]
+    return not any(Path(name).resolve().is_relative_to(each) for each in folders)
+
+
+def _problem_of_outside(name: str) -> str:
+    """Why a file cannot be used, without what is in it."""
+    try:
+        read_text(name)
+    except ParseError as error:
+        return error.problem
+    return (
+        "is not what the scenario needs; it lies outside the folder of the scenario, so nothing of "
+        "it is shown: copy it there"
+    )
 
 
 _KEYS = {
@@ -287,14 +323,18 @@ def _load(asked: "Scenario", place: int, traffic: "TrafficClass") -> "tuple[Flow
         else:
             flow = of_workload(transaction_rate_tps=volume.planned_tps)
     except NetmodelError as error:
-        raise _refusal(asked, f'traffic {place} "{traffic.name}"', error) from error
+        raise _refusal(asked, f'traffic {place} "{traffic.name}"', error) from None
     return replace(flow, name=traffic.name), volume
 
 
 def _cases(
-    asked: "Scenario", place: int, candidate: "Candidate", flows: "list[Flow]"
+    asked: "Scenario",
+    place: int,
+    candidate: "Candidate",
+    flows: "list[Flow]",
+    own: Collection[str],
 ) -> "Iterator[CandidateCase]":
-    """One case for each value of the lists of a candidate."""
+    """One case for each value of the lists of a candidate; own files are named besides it."""
     from netmodel.planning._scenario import CandidateCase
 
     varied = candidate.varied
@@ -306,7 +346,7 @@ def _cases(
         try:
             yield _specified(case, flows)
         except (ParseError, UnitError, UnknownRecordError, WrongValueError) as error:
-            raise _refusal(asked, f'candidate {place} "{candidate.name}"', error) from error
+            raise _refusal(asked, f'candidate {place} "{candidate.name}"', error, own) from None
         except NetmodelError as error:
             text = error.naming(_KEYS) if isinstance(error, ArgumentsError) else str(error)
             yield replace(case, mtu_bytes=(one.mtu or (None,))[0], reason=text)

@@ -12,6 +12,7 @@ from typing import Protocol, TypeVar
 
 from netmodel._dataclasses import dataclass
 from netmodel._numeric import EXACT_INTEGER
+from netmodel._printable import SHOWN_LENGTH
 from netmodel._text import near_name
 from netmodel.calibration._observed import (
     QUANTITIES,
@@ -34,7 +35,6 @@ from netmodel.records import Relation, Table
 from netmodel.records._figures import half_step, rounding_half_width
 from netmodel.records._subjects import Change
 from netmodel.records._tables import bare_column, load_table
-from netmodel.units._parse import SHOWN_LENGTH
 
 _PARTS = ("", *ENDS, "_relation", "_resolution")
 _CHANGES = {"change_percent": 0.01, "change_ratio": 1.0}

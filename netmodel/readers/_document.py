@@ -13,6 +13,7 @@ from contextlib import suppress
 from typing import Any, TypeAlias
 
 from netmodel._dataclasses import dataclass
+from netmodel._printable import cut
 from netmodel._reading import read_bytes, reason_of
 from netmodel.errors import ParseError, UnknownFormatError
 from netmodel.units._prefixes import MEBI
@@ -181,7 +182,8 @@ class Node:
 
     def fault(self, problem: str) -> ParseError:
         """An error that names the file and this key."""
-        return ParseError(self.source, f"{self.path or 'the document'} {problem}")
+        path = ".".join(map(cut, self.path.split(".")))
+        return ParseError(self.source, f"{path or 'the document'} {problem}")
 
     def members(self) -> dict[str, Any]:
         """The values of this object, by their keys."""

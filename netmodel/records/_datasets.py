@@ -19,6 +19,7 @@ from pydantic import (
 
 from netmodel._display import short_repr
 from netmodel._html import definition_table
+from netmodel._printable import quoted
 from netmodel._terminal import fitted
 from netmodel.consumption import Side
 from netmodel.errors import DomainError, ParseError, UnknownRecordError
@@ -432,7 +433,7 @@ class Dataset(Sourced):
                             raise ValueError(unknown_record("column", field, columns))
                     _FORMATTER.vformat(part, (), {_COLUMN: "", **samples})
                 except ValueError as error:
-                    raise ValueError(f"{place}: {part!r}: {error}") from None
+                    raise ValueError(f"{place}: {quoted(part)}: {error}") from None
         return self
 
     @model_validator(mode="after")
@@ -628,7 +629,7 @@ def _table(root: Path, file: str, described: _Described) -> Table:
     header, rows = read_csv(path)
     for number, name in enumerate(header, start=1):
         if name not in described.columns:
-            problem = f"{_HEADER} does not describe {name!r} under columns"
+            problem = f"{_HEADER} does not describe {quoted(name)} under columns"
             raise ParseError(path, f"line 1, column {number}: {problem}")
     columns = [described.columns[name] for name in header]
     return table_of(path, columns, rows, described.files[file])

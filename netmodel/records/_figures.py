@@ -8,9 +8,10 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator
 
 from netmodel._estimates import ABOUT_RATIO
+from netmodel._printable import quoted
 from netmodel.errors import UnitError
 from netmodel.units import split_quantity
-from netmodel.units._parse import MAX_EXPONENT, SHOWN_LENGTH
+from netmodel.units._parse import MAX_EXPONENT
 
 UNIT_OF_COUNTS = "1"
 
@@ -139,10 +140,9 @@ def parts_of_figure(text: str) -> dict[str, Any]:
             return {"relation": Relation.RANGE, "unit": unit, **ends}
         number, unit = _number_and_unit(figure)
     except UnitError as error:
-        shown = text if len(text) <= SHOWN_LENGTH else text[:SHOWN_LENGTH] + "…"
         raise ValueError(
-            f"{shown!r} is not a figure ({error}); write one like '12 µs', '8', '12 to 14 µs', "
-            f"or '13 Gbit/s' after {', '.join(_WORDS)}"
+            f"{quoted(text)} is not a figure ({error}); write one like '12 µs', '8', "
+            f"'12 to 14 µs', or '13 Gbit/s' after {', '.join(_WORDS)}"
         ) from None
     return {"relation": _WORDS.get(word, Relation.EQUAL), "unit": unit, "value": number}
 

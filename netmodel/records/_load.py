@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, get_args
 from zlib import crc32
 
+from netmodel._printable import cut
 from netmodel._reading import is_directory, note_read, reason_of
 from netmodel._reading import read_toml as read_plain_toml
 from netmodel.errors import ContradictionError, MissingDataError, ParseError, UnknownRecordError
@@ -333,7 +334,7 @@ def read_record(paths: Sequence[str | os.PathLike[str]], model: type[Model]) -> 
     for name in others:
         part = _part(name, model)
         for key in document.keys() & part.keys():
-            raise ParseError(name, f"{key}: is in {first} too; a record has each key once")
+            raise ParseError(name, f"{cut(key)}: is in {first} too; a record has each key once")
         document |= part
     return validated(first, model, {"id": Path(first).stem, **document}, context=defaults)
 
@@ -531,7 +532,7 @@ def unknown_record(kind: str, name: str, known: Iterable[str]) -> UnknownRecordE
 def _problem(place: tuple[str, ...], fault: "ErrorDetails") -> str:
     """Table, key and problem of a fault."""
     # What stands in brackets is a variant or a function of the model, no key of the file.
-    keys = [str(part) for part in fault["loc"] if not str(part).endswith((">", "]"))]
+    keys = [cut(str(part)) for part in fault["loc"] if not str(part).endswith((">", "]"))]
     where = ".".join([*place, *keys])
     if fault["type"] == "value_error":
         what = str(fault["ctx"]["error"])

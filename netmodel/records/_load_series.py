@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 
 from netmodel._dataclasses import dataclass
+from netmodel._printable import cut, quoted
 from netmodel._reading import read_text
 from netmodel._text import listed, near_name
 from netmodel.errors import ParseError, UnitError
@@ -109,12 +110,14 @@ def _place(file: str, header: list[str], name: str) -> int:
     """Place of a column, which must be there once."""
     count = header.count(name)
     if count > 1:
-        raise ParseError(file, f"line 1: has {count} columns {name!r}")
+        raise ParseError(file, f"line 1: has {count} columns {quoted(name)}")
     if count:
         return header.index(name)
     near = near_name(name, header)
-    hint = f"; did you mean {near!r}?" if near else ""
-    raise ParseError(file, f"line 1: no column {name!r}; it has {listed(map(repr, header))}{hint}")
+    hint = f"; did you mean {quoted(near)}?" if near else ""
+    raise ParseError(
+        file, f"line 1: no column {quoted(name)}; it has {cut(listed(map(repr, header)))}{hint}"
+    )
 
 
 def _factor(unit: str) -> float:
@@ -128,7 +131,7 @@ def _time(file: str, where: str, text: str) -> datetime:
         return datetime.fromisoformat(text)
     except ValueError:
         raise ParseError(
-            file, f'{where}: "{text}" is not a time such as 2026-11-02T08:00'
+            file, f'{where}: "{cut(text)}" is not a time such as 2026-11-02T08:00'
         ) from None
 
 
@@ -141,9 +144,9 @@ def _value(file: str, where: str, text: str) -> float:
     except UnitError as error:
         raise ParseError(file, f"{where}: {error}") from None
     if unit:
-        raise ParseError(file, f'{where}: "{text}": leave out the unit; the scenario names it')
+        raise ParseError(file, f'{where}: "{cut(text)}": leave out the unit; the scenario names it')
     if number < 0:
-        raise ParseError(file, f'{where}: "{text}": a load is not negative')
+        raise ParseError(file, f'{where}: "{cut(text)}": a load is not negative')
     return float(number)
 
 

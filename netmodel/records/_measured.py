@@ -6,6 +6,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, BeforeValidator, Field, model_validator
 
+from netmodel._printable import quoted
 from netmodel.records._times import ConnectionCount
 from netmodel.records._values import (
     FROZEN,
@@ -172,7 +173,9 @@ class MeasuredDemands(BaseModel):
         names = [stage.name for stage in self.stages]
         for number, name in enumerate(names):
             if name in names[:number]:
-                raise ValueError(f"stages.{number}.name: {name!r} is the name of another stage")
+                raise ValueError(
+                    f"stages.{number}.name: {quoted(name)} is the name of another stage"
+                )
         return self
 
     def __str__(self) -> str:

@@ -22,6 +22,7 @@ from pydantic import (
 )
 from typing_extensions import TypeAliasType
 
+from netmodel._printable import quoted
 from netmodel.records._figures import number_as_printed
 from netmodel.records._values import FROZEN, FrozenMapping, Text
 
@@ -480,7 +481,7 @@ def _with_known_rule(given: object) -> object:
     if name not in RULE_NAMES:
         near = difflib.get_close_matches(str(name), RULE_NAMES, n=1)
         hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(RULE_NAMES)}"
-        raise ValueError(f"rule: unknown rule {name!r}; {hint}")
+        raise ValueError(f"rule: unknown rule {quoted(name)}; {hint}")
     return given
 
 

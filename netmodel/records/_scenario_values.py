@@ -12,6 +12,7 @@ from pydantic import (
     ValidationInfo,
 )
 
+from netmodel._printable import cut, quoted
 from netmodel._text import listed, near_name
 from netmodel.concurrency._spreading import MAX_FLOW_COUNT
 from netmodel.consumption._cost import MOST_SMT_GAIN_RATIO
@@ -35,8 +36,6 @@ MOST_HORIZON_YEARS = 100
 """No load grows at one rate for as long; dates stay within what calendars hold."""
 _LARGE_RATIO = 5.0
 """Bare numbers from here on are per cent without their sign: no load varies or grows as much."""
-_SHOWN_LENGTH = 60
-"""Characters of a value that a message repeats."""
 
 
 # Values, read as on the command line: text with a unit
@@ -54,7 +53,7 @@ def shown(given: object) -> str:
         text = f"[{', '.join(map(shown, given))}]"
     else:
         text = str(given)
-    return text if len(text) <= _SHOWN_LENGTH else f"{text[:_SHOWN_LENGTH]}…"
+    return cut(text)
 
 
 def reader(parse: Callable[[str], Any], wanted: str) -> Callable[[object], Any]:
@@ -82,7 +81,7 @@ def read_text_value(given: object) -> str:
 def parse_share(text: str) -> float:
     ratio = number_or_percent(text)
     if not 0 < ratio <= 1:
-        raise UnitError(f'"{text}"{_hint(text, ratio)}')
+        raise UnitError(f'"{cut(text)}"{_hint(text, ratio)}')
     return ratio
 
 
@@ -102,7 +101,7 @@ def parse_quantile(text: str) -> float:
 def parse_variation(text: str) -> float:
     ratio = number_or_percent(text)
     if ratio < 0 or _is_percent(text, ratio):
-        raise UnitError(f'"{text}"{_hint(text, ratio)}')
+        raise UnitError(f'"{cut(text)}"{_hint(text, ratio)}')
     return ratio
 
 
@@ -114,23 +113,23 @@ def _is_percent(text: str, ratio: float) -> bool:
 def parse_growth(text: str) -> float:
     ratio = number_or_percent(text)
     if ratio <= -1:
-        raise UnitError(f'"{text}", which leaves no load after a year')
+        raise UnitError(f'"{cut(text)}", which leaves no load after a year')
     if _is_percent(text, ratio):
-        raise UnitError(f'"{text}"{_hint(text, ratio)}')
+        raise UnitError(f'"{cut(text)}"{_hint(text, ratio)}')
     return ratio
 
 
 def parse_from_one(text: str) -> int:
     count = parse_count(text)
     if count < 1:
-        raise UnitError(f'"{text}"')
+        raise UnitError(f'"{cut(text)}"')
     return count
 
 
 def parse_connections(text: str) -> int:
     count = parse_from_one(text)
     if count > MAX_FLOW_COUNT:
-        raise UnitError(f'"{text}"')
+        raise UnitError(f'"{cut(text)}"')
     return count
 
 
@@ -138,7 +137,7 @@ def above_zero(parse: Callable[[str], float]) -> Callable[[str], float]:
     def read_one(text: str) -> float:
         value = parse(text)
         if not value > 0:
-            raise UnitError(f'"{text}"')
+            raise UnitError(f'"{cut(text)}"')
         return value
 
     return read_one
@@ -147,21 +146,21 @@ def above_zero(parse: Callable[[str], float]) -> Callable[[str], float]:
 def parse_mtu(text: str) -> int:
     size_bytes = parse_size_bytes(text)
     if not MIN_IPV4_MTU_BYTES <= size_bytes <= MAX_MTU_BYTES:
-        raise UnitError(f'"{text}"')
+        raise UnitError(f'"{cut(text)}"')
     return size_bytes
 
 
 def parse_gain(text: str) -> float:
     gain = parse_ratio(text)
     if not 1 <= gain <= MOST_SMT_GAIN_RATIO:
-        raise UnitError(f'"{text}"')
+        raise UnitError(f'"{cut(text)}"')
     return gain
 
 
 def parse_years(text: str) -> float:
     years = parse_ratio(text)
     if not 0 < years <= MOST_HORIZON_YEARS:
-        raise UnitError(f'"{text}"')
+        raise UnitError(f'"{cut(text)}"')
     return years
 
 
@@ -276,7 +275,7 @@ def parse_volume(text: str) -> Volume:
         else Volume(text, parse_rate_bps(text), None)
     )
     if number <= 0:
-        raise UnitError(f"{text!r}: a volume must be above 0")
+        raise UnitError(f"{quoted(text)}: a volume must be above 0")
     return volume
 
 

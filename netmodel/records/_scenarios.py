@@ -17,6 +17,7 @@ from pydantic import (
 
 from netmodel._display import short_repr
 from netmodel._html import definition_table
+from netmodel._printable import cut
 from netmodel._reading import read_text
 from netmodel._text import listed, near_name
 from netmodel.concurrency._spreading import MAX_FLOW_COUNT
@@ -449,7 +450,7 @@ class Scenario(BaseModel):
             for place, member in enumerate(members, start=1):
                 if member.name in names:
                     raise ValueError(
-                        f'{kind} {place}, name: "{member.name}" is the name of {kind} '
+                        f'{kind} {place}, name: "{cut(member.name)}" is the name of {kind} '
                         f"{names[member.name]} too"
                     )
                 names[member.name] = place
@@ -459,7 +460,7 @@ class Scenario(BaseModel):
                 f"start: is too late for {self.horizon_years:g} years; got {self.start}"
             )
         for place, traffic in enumerate(self.traffic, start=1):
-            where = f'traffic {place} "{traffic.name}"'
+            where = f'traffic {place} "{cut(traffic.name)}"'
             if policy.spreading == "hashed" and traffic.connections is None:
                 raise ValueError(
                     f'{where}, connections: is missing, which spreading "hashed" needs'
@@ -468,7 +469,7 @@ class Scenario(BaseModel):
             most = candidate.adapters_available or policy.adapters_available
             if most is not None and policy.spares >= most:
                 raise ValueError(
-                    f'candidate {place} "{candidate.name}": spares is {policy.spares}, and '
+                    f'candidate {place} "{cut(candidate.name)}": spares is {policy.spares}, and '
                     f"adapters_available {most}: none is left to work"
                 )
         costs = [
@@ -547,7 +548,7 @@ def scenario(file: str | os.PathLike[str]) -> Scenario:
         read = []
         for place, member in enumerate(members, start=1):
             name = member.get("name") if isinstance(member, Mapping) else None
-            named = f' "{name}"' if isinstance(name, str) else ""
+            named = f' "{cut(name)}"' if isinstance(name, str) else ""
             read.append(table(f"{kind} {place}{named}", model, member))
         parts[kind] = tuple(read)
     policy = table("policy", Policy, document.get("policy", {}))
@@ -558,7 +559,7 @@ def scenario(file: str | os.PathLike[str]) -> Scenario:
         for key in own.keys() - known:
             near = near_name(key, known)
             hint = f"did you mean {near}?" if near else f"known are {', '.join(sorted(known))}"
-            problems.append(f"{key}: is not a known key; {hint}")
+            problems.append(f"{cut(key)}: is not a known key; {hint}")
         raise ParseError(source, "; ".join(problems))
     result = validated(source, Scenario, {**document, **parts, "policy": policy}, context=context)
     result._source = source, read_text(source)

@@ -18,6 +18,7 @@ from netmodel._display import short_repr
 from netmodel._frame import require_pandas
 from netmodel._html import Markup, row_table
 from netmodel._numpy import np
+from netmodel._printable import quoted
 from netmodel._reading import read_text
 from netmodel._terminal import fitted
 from netmodel.errors import DomainError, ParseError, UnitError
@@ -26,7 +27,6 @@ from netmodel.records._load import unknown_record
 from netmodel.records._values import FROZEN, Text
 from netmodel.units import split_quantity
 from netmodel.units._columns import unit_of_name
-from netmodel.units._parse import SHOWN_LENGTH
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -498,13 +498,13 @@ def _require_names(path: str, header: Sequence[str]) -> None:
         if not name.strip():
             raise ParseError(path, f"{place}: has no name")
         if name != name.strip() or not name.isprintable():
-            raise ParseError(path, f"{place}: blanks around or within the name {name!r}")
+            raise ParseError(path, f"{place}: blanks around or within the name {quoted(name)}")
         if ";" in name:
             raise ParseError(
-                path, f"{place}: {name!r}: names and cells must be separated by commas"
+                path, f"{place}: {quoted(name)}: names and cells must be separated by commas"
             )
         if name in header[: number - 1]:
-            raise ParseError(path, f"{place}: {name!r} is also the name of another column")
+            raise ParseError(path, f"{place}: {quoted(name)} is also the name of another column")
 
 
 def _fault(column: Column, cell: str) -> str:
@@ -516,7 +516,7 @@ def _fault(column: Column, cell: str) -> str:
             return str(error)
     elif column.name == "relation" or column.name.endswith("_relation"):
         words = [relation.value for relation in Relation]
-        return "" if cell in words else f"{cell!r} is none of {', '.join(words)}"
+        return "" if cell in words else f"{quoted(cell)} is none of {', '.join(words)}"
     return ""
 
 
@@ -532,9 +532,7 @@ def _figure(cell: str) -> Decimal:
     """
     number, rest = split_quantity(cell)
     if rest or cell != cell.strip():
-        raise UnitError(
-            f"{cell[:SHOWN_LENGTH]!r} is not a plain number; put the unit into the column name"
-        )
+        raise UnitError(f"{quoted(cell)} is not a plain number; put the unit into the column name")
     return number
 
 

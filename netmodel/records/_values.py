@@ -20,6 +20,7 @@ from netmodel._estimates import Estimate
 from netmodel._grades import Grade
 from netmodel._html import definition_table
 from netmodel._numeric import FloatOrArray
+from netmodel._printable import quoted
 from netmodel.errors import AmbiguousValueError, UnitError
 from netmodel.framing.layers._internet import MIN_IPV4_MTU_BYTES
 from netmodel.records._figures import (
@@ -489,7 +490,7 @@ def _size_bytes(text: str) -> float:
 def _per_second(text: str) -> float:
     number, _, unit = text.partition(" ")
     if unit != _PER_SECOND:
-        raise UnitError(f"{text!r}: write a rate of frames like 1000000 {_PER_SECOND}")
+        raise UnitError(f"{quoted(text)}: write a rate of frames like 1000000 {_PER_SECOND}")
     return parse_ratio(number)
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from itertools import pairwise
 
 from netmodel._numeric import require_at_least, require_at_most, require_kind, require_whole
+from netmodel._printable import quoted
 from netmodel.errors import DomainError
-from netmodel.units._parse import quoted
 
 MAX_CPU_COUNT = 8192
 """CPUs that the largest Linux kernels are built for."""

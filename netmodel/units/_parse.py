@@ -5,6 +5,7 @@ from decimal import Context, Decimal
 from functools import lru_cache
 from itertools import pairwise
 
+from netmodel._printable import SHOWN_LENGTH, quoted
 from netmodel.errors import UnitError
 from netmodel.units._kinds import FREQUENCY, LENGTH, RATE, SIZE, TIME, Kind
 from netmodel.units._prefixes import KILO, WHOLE_PERCENT
@@ -26,8 +27,6 @@ _START_OF_VALUE = re.compile(r"([0-9]+)((?:[^.:]|\.(?!\.))*)")
 """Digits before and behind a comma of a list, which may also have ranges such as 10..100:10."""
 _SEPARATED = re.compile(r"[,_'’.]\s*[0-9]")
 _NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)\b", re.IGNORECASE)
-SHOWN_LENGTH = 80
-"""Characters of a text that a message repeats: one line of a terminal."""
 _LEAST_PERCENT = 2
 """A bare share from this on is meant in per cent; 1.2 is rather a share that is too large."""
 _MAX_NUMBER = 400
@@ -474,7 +473,3 @@ def _not_negative(name: str, text: str, number: Decimal) -> Decimal:
     if number < 0:
         raise UnitError(f"{quoted(text)}: a {name} must not be negative")
     return number
-
-
-def quoted(text: str) -> str:
-    return repr(text if len(text) <= SHOWN_LENGTH else text[:SHOWN_LENGTH] + "…")

@@ -15,6 +15,7 @@ PACKAGE = Path(netmodel.__file__).parent
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 ROWS = (
+    ("_printable",),
     ("_dataclasses", "_kept", "_packages", "errors"),
     ("_numpy", "_recording"),
     ("_labelled",),

@@ -1,0 +1,167 @@
+"""What errors show of files: little of what is no such file, and nothing of another's folder."""
+
+import re
+import traceback
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from invocation import run_in_a_process, run_netmodel
+
+import netmodel
+from netmodel.errors import DomainError, NetmodelError, ParseError
+from netmodel.records import load_table, record, scenario
+from netmodel.records._load_series import load_series
+from netmodel.records._scenarios import SeriesSource
+
+MOST_SHOWN = 60
+SECRET = "PASSWORD=hunter2"
+PLAN = """\
+[[traffic]]
+name = "copies"
+{traffic}
+
+[[candidate]]
+name = "mine"
+mtu = 1500
+{candidate}
+"""
+MEAN = 'workload = "awm-rr"\nmean = "1 Gbit/s"'
+SERIES = 'workload = "awm-rr"\nseries = {file = "FILE", column = "load", unit = "Gbit/s"}'
+ADAPTER = 'adapter = "ethernet-25gbe"'
+PLACES = {
+    "series": (SERIES, ADAPTER),
+    "workload": ('workload = "FILE"\nmean = "1 Gbit/s"', ADAPTER),
+    "adapter": (MEAN, 'adapter = "FILE"'),
+    "sender": (MEAN, 'sender = "FILE"\nreceiver = "ethernet-25gbe"'),
+    "path": (MEAN, 'path = "FILE"'),
+    "server_host": (MEAN, f'{ADAPTER}\nserver_host = "FILE"'),
+}
+CONTENTS = {
+    "toml": f'"{SECRET}" = 1\n',
+    "no toml": f"{SECRET} {SECRET}\n",
+    "value": f'title = "x"\nkind = "x"\nline_rate = "{SECRET}"\n[request]\nvalue = "{SECRET}"\n',
+    "csv": f"time,load\n2026-11-02T00:00,{SECRET}\n{SECRET},1\n",
+    "header": f"{SECRET},x\n1,2\n",
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The folder of a scenario, beside a file that is none of its business."""
+    place = tmp_path / "scenario"
+    place.mkdir()
+    return place
+
+
+def plan_naming(folder: Path, place: str, file: str) -> str:
+    traffic, candidate = (each.replace("FILE", file) for each in PLACES[place])
+    name = folder / "plan.toml"
+    name.write_text(PLAN.format(traffic=traffic, candidate=candidate), encoding="utf-8")
+    return str(name)
+
+
+@pytest.mark.parametrize("content", CONTENTS)
+@pytest.mark.parametrize("place", PLACES)
+def test_nothing_is_shown_of_a_file_outside_the_folder(
+    place: str, content: str, folder: Path
+) -> None:
+    outside = folder.parent / "other.toml"
+    outside.write_text(CONTENTS[content], encoding="utf-8")
+    (folder / "link.toml").symlink_to(outside)
+    for name in (str(outside), "../other.toml", "link.toml"):
+        plan = plan_naming(folder, place, name)
+        result = run_netmodel("plan", plan)
+        assert result.exit_code == 3
+        assert "lies outside the folder of the scenario" in " ".join(result.stderr.split())
+        assert "hunter2" not in result.output
+        with pytest.raises(ParseError) as caught:
+            netmodel.plan_scenario(plan)
+        assert "hunter2" not in "".join(traceback.format_exception(caught.value))
+
+
+def test_the_environment_is_not_shown(folder: Path) -> None:
+    plan = plan_naming(folder, "series", "/proc/self/environ")
+    if not Path("/proc/self/environ").exists():
+        pytest.skip("this system has no such file")
+    ran = run_in_a_process("plan", plan, A_TOKEN="hunter2")
+    assert ran.returncode == 3
+    assert b"hunter2" not in ran.stderr + ran.stdout
+    assert b"A_TOKEN" not in ran.stderr + ran.stdout
+
+
+def test_why_a_file_outside_cannot_be_read_is_said(folder: Path) -> None:
+    message = run_netmodel("plan", plan_naming(folder, "series", "../gone.csv")).stderr
+    assert "gone.csv: cannot be read: No such file or directory" in message
+
+
+def test_a_file_beside_the_scenario_or_among_the_options_is_quoted(folder: Path) -> None:
+    (folder / "mine.toml").write_text(CONTENTS["toml"], encoding="utf-8")
+    assert SECRET in run_netmodel("plan", plan_naming(folder, "adapter", "mine.toml")).stderr
+    other = folder.parent / "other.toml"
+    other.write_text(CONTENTS["toml"], encoding="utf-8")
+    plan = plan_naming(folder, "adapter", "ethernet-25gbe")
+    assert SECRET in run_netmodel("plan", plan, "--adapter", str(other)).stderr
+
+
+# How much is shown
+
+LONG = "Zq" * 200
+KINDS = ("adapters", "hosts", "links", "paths", "workloads")
+TEXTS = (
+    *(LONG, f"{LONG} = 1", f"{LONG} = {LONG}", f'"{LONG}"', f"[{LONG}]\n[{LONG}]"),
+    *(f'title = "x"\n{LONG} = 1', f'title = "{LONG}"\nkind = "{LONG}"\nline_rate = "{LONG}"'),
+    *(f'title = "x"\nline_rate = "1 {LONG}"', f"a.{LONG} = {2**64}"),
+    *(f'[request]\nvalue = "{LONG}"\n{LONG} = 1', f'[[traffic]]\nname = "{LONG}"\n{LONG} = 1'),
+    *(f'[defaults]\nsource = "{LONG}"\ngrade = "{LONG}"', f'[policy]\nquantile = "{LONG}"'),
+)
+ROWS = ("time,load\n{}", "{}\n1,2", "time,load\n2026-11-02,{}\n", "time,load\n{},1\n", "a,{0},{0}")
+
+
+def refused(read: Callable[[], object]) -> Iterator[str]:
+    try:
+        read()
+    except NetmodelError as error:
+        yield str(error)
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_little_is_shown_of_what_is_no_such_record(text: str, tmp_path: Path) -> None:
+    file = tmp_path / "x.toml"
+    file.write_text(text, encoding="utf-8")
+    messages = [each for kind in KINDS for each in refused(lambda kind=kind: record(file, kind))]
+    messages += refused(lambda: scenario(file))
+    assert len(messages) >= len(KINDS)
+    for message in messages:
+        assert max(map(len, re.findall("(?:Zq)+Z?", message)), default=0) <= MOST_SHOWN
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_little_is_shown_of_what_is_no_such_table(row: str, tmp_path: Path) -> None:
+    file = tmp_path / "x.csv"
+    file.write_text(row.format(LONG), encoding="utf-8")
+    series = SeriesSource(file=str(file), column="load", unit="Gbit/s")
+    messages = [*refused(lambda: load_series(series)), *refused(lambda: load_table(file))]
+    assert messages
+    for message in messages:
+        assert max(map(len, re.findall("(?:Zq)+Z?", message)), default=0) <= MOST_SHOWN
+
+
+# Control characters
+
+CONTROLS = "a\x00b\x1b[2Jc\x7fd\x9be\u202ef"
+
+
+def test_no_error_has_a_control_character(tmp_path: Path) -> None:
+    """A terminal obeys ESC, DEL and C1; many programs end a text at NUL."""
+    file = tmp_path / "x.toml"
+    escaped = "".join(f"\\u{ord(each):04x}" for each in CONTROLS)
+    file.write_text(f'title = "x"\n"{escaped}" = 1\nkind = "{escaped}"\n', encoding="utf-8")
+    for kind in KINDS:
+        for message in refused(lambda kind=kind: record(file, kind)):
+            assert "a\\x00b\\x1b[2Jc\\x7fd\\x9be\\u202ef" in message
+            assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]", message)
+    with pytest.raises(ParseError) as caught:
+        record(file, "links")
+    assert "\x00" not in caught.value.problem
+    assert str(DomainError(CONTROLS)) == "a\\x00b\\x1b[2Jc\\x7fd\\x9be\\u202ef"
