@@ -66,7 +66,9 @@ from netmodel.judging._compared_transports import (
     bounds_from_other_distances,
     crossover,
     endpoint_times,
+    has_other_windows,
     message_sizes,
+    stream_window_notes,
 )
 from netmodel.judging._cost_model import MESSAGE, WIDEST
 from netmodel.judging._evidence._ledger import judged, records_of
@@ -374,6 +376,7 @@ def compared(baseline: Case, variant: Case, *, min_gain_ratio: float | None = No
         for fact in _of_figures(known, baseline, variant)
         if not any(_is_printed(fact, each) for each in exact)
     ]
+    exact = [fact for fact in exact if not has_other_windows(fact, baseline, variant)]
     # (2) a row for each quantity and for what the question leaves open
     groups: dict[tuple[Any, ...], list[Fact]] = {}
     left = _open_conditions(exact, baseline, variant)
@@ -409,6 +412,7 @@ def compared(baseline: Case, variant: Case, *, min_gain_ratio: float | None = No
     variable = variable_conditions(known, variant)
     has_cost = any(row.quantity in _COSTS and (row.model or row.printed) for row in rows)
     notes = [
+        *stream_window_notes(baseline, variant),
         *_notes(rows, exact, records, nearest, variable),
         *([] if has_cost else what_identifies(baseline, variant)),
     ]
@@ -421,11 +425,9 @@ def compared(baseline: Case, variant: Case, *, min_gain_ratio: float | None = No
     ):
         workload = argument("workload", "--workload")
         notes = [f"give {workload}: times at a distance are computed by its messages", *notes]
-    falls = None
-    if min_gain_ratio is not None:
-        falls = crossover(baseline, variant, min_gain_ratio)
-        if falls is None:
-            notes = ["no distance of a smaller gain: no model has times of both cases", *notes]
+    falls = None if min_gain_ratio is None else crossover(baseline, variant, min_gain_ratio)
+    if falls is None and min_gain_ratio is not None:
+        notes = ["no distance of a smaller gain: no model has times of both cases", *notes]
     return Compared(
         dict(baseline), dict(variant), tuple(rows), nearest, variable, tuple(notes), falls
     )

@@ -1,6 +1,6 @@
 """Requests of two transports over a distance: calibrated times, and where a gain gets small."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from math import inf
 
 from netmodel._dataclasses import dataclass
@@ -8,15 +8,21 @@ from netmodel._estimates import Estimate
 from netmodel._text import span_text
 from netmodel.judging._compared_facts import COUNT, DISTANCE, TRANSPORT, Case, Fact
 from netmodel.judging._cost_model import MESSAGE, with_message
+from netmodel.judging._protocol_verdicts import stream_windows
 from netmodel.path import workload_traffic
 from netmodel.path._transport_times import TransportTimes
 from netmodel.records import workload
 from netmodel.records._transports import transport_records
 from netmodel.transport import propagation_delay_s, propagation_round_trip_s
+from netmodel.units import format_size
 from netmodel.units._prefixes import KILO, WHOLE_PERCENT
 
 _KM_DIGITS = 3
 """Of a distance that follows from percentages of two digits."""
+_WINDOW = "window_bytes"
+"""Condition with the bytes that each connection may have in flight."""
+_WINDOW_DIGITS = 3
+"""Of a window that follows from a percentage of three digits."""
 
 
 def endpoint_times(baseline: Case, variant: Case) -> TransportTimes | None:
@@ -97,6 +103,28 @@ def crossover(baseline: Case, variant: Case, min_gain_ratio: float) -> Crossover
     return Crossover(min_gain_ratio, Estimate(value, low, high))
 
 
+def stream_window_notes(baseline: Case, variant: Case) -> Iterator[str]:
+    """The windows that streams over a distance had where figures are printed, or that miss."""
+    name = variant.get("workload")
+    is_far = any(case.get(DISTANCE) for case in (baseline, variant))
+    if not isinstance(name, str) or not workload(name).is_stream or not is_far:
+        return
+    if any(_WINDOW not in case for case in (baseline, variant)):
+        yield "no window given: the window of each stream limits it over a distance"
+    windows = stream_windows(name)
+    if windows is not None and baseline.get(TRANSPORT) != variant.get(TRANSPORT):
+        size = format_size(windows.high_window_bytes, _WINDOW_DIGITS)
+        yield f"published gains are over {windows.baseline} with a window of at most {size}"
+
+
+def has_other_windows(fact: Fact, baseline: Case, variant: Case) -> bool:
+    """Whether a gain of streams over a distance is of other windows than those of two cases."""
+    is_given = any(_WINDOW in case for case in (baseline, variant))
+    name = variant.get("workload")
+    is_stream = isinstance(name, str) and workload(name).is_stream
+    return is_given and is_stream and DISTANCE in fact.subject and _WINDOW not in fact.subject
+
+
 def bounds_from_other_distances(
     facts: Iterable[Fact], baseline: Case, variant: Case
 ) -> tuple[float, float, tuple[str, ...]] | None:
@@ -127,6 +155,8 @@ def bounds_from_other_distances(
         return None
     low, high, because = 0.0, inf, []
     for fact in facts:
+        if has_other_windows(fact, baseline, variant):
+            continue
         there = fact.subject.get(DISTANCE)
         is_same_case = (
             fact.subject.get("workload") == name

@@ -9,26 +9,31 @@ from netmodel._dataclasses import dataclass
 from netmodel._numeric import (
     FloatOrArray,
     ceil,
+    is_array,
+    is_symbol,
     maximum,
     require_at_least,
     require_at_most,
     where,
 )
 from netmodel._numpy import np
+from netmodel._predicted_text import rate_text
 from netmodel._text import SENTENCE_DIGITS, percent_text
 from netmodel.errors import ContradictionError, DomainError
 from netmodel.path._path import DIRECTIONS, LINE_STAGES, NO_TIME, Path, Stage, Times
-from netmodel.path._traffic import Load
+from netmodel.path._traffic import Load, Traffic
 from netmodel.path._uncertain import ends_of, is_nothing, quoted_of
 from netmodel.transport import (
     MAX_RESPONSE_LOSS_EVENT_RATIO,
     MAX_WINDOW_BYTES,
     random_loss_event_ratio,
     rdma_throughput,
+    required_window_bytes,
     tcp_throughput,
 )
 from netmodel.units import BITS_PER_BYTE, format_time
-from netmodel.units._prefixes import KILO
+from netmodel.units._format import window_text
+from netmodel.units._prefixes import KIBI, KILO
 
 DISTANCE_STAGE = "distance"
 """Name of the delay that a distance adds to a path."""
@@ -303,6 +308,40 @@ def _highest_loss(path: Path) -> FloatOrArray:
 def is_lossy(path: Path) -> bool:
     """Whether packets are lost, and the sender learns of it a round trip later."""
     return not is_nothing(_highest_loss(path)) and bool(round_trip_terms(path))
+
+
+def missing_window_text(path: Path, traffic: Traffic, rate_bps: FloatOrArray) -> str:
+    """
+    The window that streams over a distance need for a rate, where none is given; else empty.
+
+    Part of a sentence, such as "a window of at least 1126 KiB", in whole KiB as windows are set.
+    """
+    times_s = [quoted_of(time_s) for _, time_s in round_trip_terms(path)]
+    count = traffic.connection_count
+    is_one = not any(is_array(each) or is_symbol(each) for each in (rate_bps, count, *times_s))
+    if not _lacks_window(path, traffic) or not is_one:
+        return ""
+    trip_s: FloatOrArray = sum(times_s)
+    if not 0 < float(rate_bps * trip_s) < np.inf:
+        return ""
+    needed_bytes = required_window_bytes(rate_bps, trip_s, 1 if count is None else count)
+    size = window_text(KIBI * float(ceil(needed_bytes / KIBI)))
+    whose = " together" if count is None else "" if count == 1 else " each"
+    return f"windows of at least {size}{whose}" if whose else f"a window of at least {size}"
+
+
+def window_notes(path: Path, traffic: Traffic, rate_bps: FloatOrArray) -> Iterator[str]:
+    """What an upper bound of streams over a distance takes, where no window is given."""
+    window = missing_window_text(path, traffic, rate_bps)
+    if window:
+        yield f"no window given: {rate_text(float(rate_bps))} takes {window}"
+    elif _lacks_window(path, traffic) and round_trip_terms(path):
+        yield "no window given: the rate takes windows that hold what it sends in a round trip"
+
+
+def _lacks_window(path: Path, traffic: Traffic) -> bool:
+    """Whether nobody said how much streams over a distance may have in flight."""
+    return path.distance is not None and path.window_bytes is None and not traffic.waits
 
 
 def distance_notes(path: Path, load: Load) -> Iterator[str]:

@@ -39,7 +39,7 @@ from netmodel.path._cpu_cost import (
     partly_known,
 )
 from netmodel.path._data_band import Bands, BandsOf, DataBand, no_bands
-from netmodel.path._distance import WINDOW_ROUNDS, is_lossy
+from netmodel.path._distance import WINDOW_ROUNDS, is_lossy, window_notes
 from netmodel.path._limits import Elasticity, FigureBeside, OtherBound, PathLimit, no_figures
 from netmodel.path._measured_demands import measured_notes, measured_value, suitable
 from netmodel.path._narrowing import Narrowing, range_notes
@@ -192,6 +192,7 @@ class Prediction:
     def notes(self) -> tuple[str, ...]:
         """What is not predicted, and why; and what a reader of the rest should know."""
         result = [*self.path.mixed_notes]
+        result += window_notes(self.path, self.traffic, self.throughput_bps.value)
         unknown = self.path.unknown
         if unknown:
             parts = unknown[0] if len(unknown) == 1 else f"{len(unknown)} parts"

@@ -4,10 +4,13 @@ import math
 from collections.abc import Iterator, Sequence
 
 from netmodel._numeric import require_one
+from netmodel._text import SENTENCE_DIGITS
 from netmodel.path import Prediction
+from netmodel.path._distance import missing_window_text
 from netmodel.path._uncertain import quoted_of
 from netmodel.planning._flows import Flow
 from netmodel.transport import required_window_bytes
+from netmodel.units import format_rate
 from netmodel.units._format import window_text
 from netmodel.units._prefixes import KIBI
 
@@ -33,8 +36,13 @@ def in_flight_notes(flows: Sequence[Flow], predictions: Sequence[Prediction]) ->
         is_limit = path.window_bytes is not None and flow.connection_count is not None
         if not trip_s or flow.traffic.waits or is_limit:
             continue
+        window = missing_window_text(path, prediction.traffic, flow.payload_rate_bps)
+        if window:
+            rate = format_rate(flow.payload_rate_bps, SENTENCE_DIGITS)
+            yield f"no window given: {rate} of {flow.name} takes {window}"
+            continue
         size = _kibibytes(float(required_window_bytes(flow.payload_rate_bps, trip_s)))
-        yield f"windows of {flow.name} must hold {size} together: give connections and window"
+        yield f"connections not given: windows of {flow.name} must hold {size} together"
 
 
 def _kibibytes(size_bytes: float) -> str:

@@ -591,13 +591,12 @@ def _notes(
 ) -> tuple[str, ...]:
     """What the plan leaves out or rests on, most important first, each once."""
     path = predictions[0].path
-    notes = []
+    notes = [*in_flight_notes(flows, predictions)]
     if path.unknown:
         parts = path.unknown[0] if len(path.unknown) == 1 else f"{len(path.unknown)} parts"
         notes.append(f"lower bound: {parts} not modelled")
     if not any(map(path.cpu_stages, Side)):
         notes += _missing_cpus(path, predictions)
-    notes += in_flight_notes(flows, predictions)
     notes += _slowest_that_fits(path.stages, predictions)
     notes += _of_flows(flows, predictions)
     # Frames other than those that service times were calibrated for, for all flows together

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from netmodel._predicted_text import rate_text
 from netmodel._text import percent_text
+from netmodel.path._distance import missing_window_text
 from netmodel.path._path import LINE_STAGES
 from netmodel.path._uncertain import Parameter, quoted_of
 from netmodel.units import format_time
@@ -78,12 +79,13 @@ def limited_text(prediction: "Prediction") -> str:
     -------
     text : str
         Part of a sentence, such as "one stream is limited by its window of 256 KiB to at most
-        6.1174 Gbit/s; the line would carry 23.537 Gbit/s".
+        6.1174 Gbit/s; the line would carry 23.537 Gbit/s", or "no window given: one stream
+        carries at most 9.4118 Gbit/s, limited by the line, with a window of at least 1126 KiB".
     """
     rates = {name: float(rate.value) for name, rate in prediction.limit_rates_bps.items()}
     count = prediction.traffic.connection_count
     is_one = count == 1
-    who = "one stream is" if is_one else f"{count:g} streams are" if count else "streams are"
+    who = "one stream" if is_one else f"{count:g} streams" if count else "streams"
 
     def named(name: str) -> str:
         if name == "window":
@@ -95,8 +97,14 @@ def limited_text(prediction: "Prediction") -> str:
 
     binding = prediction.ties or (str(prediction.binding),)
     bound_bps = float(prediction.throughput_bps.value)
-    to = prediction.throughput_bps.bound.words
-    text = f"{who} limited by {' and '.join(map(named, binding))} to {to} {rate_text(bound_bps)}"
+    most = f"{prediction.throughput_bps.bound.words} {rate_text(bound_bps)}"
+    by = f"limited by {' and '.join(map(named, binding))}"
+    window = missing_window_text(prediction.path, prediction.traffic, bound_bps)
+    if window:
+        verb = "carries" if is_one else "carry"
+        text = f"no window given: {who} {verb} {most}, {by}, with {window}"
+    else:
+        text = f"{who} {'is' if is_one else 'are'} {by} to {most}"
     of_distance = {"window", "loss"}
     others = {name: rate for name, rate in rates.items() if name not in binding}
     if of_distance.intersection(binding):

@@ -37,8 +37,53 @@ def test_a_large_window_leaves_the_line() -> None:
     assert "its window of 4 MiB would carry 97.879 Gbit/s." in text
 
 
+FAR_TCP = (
+    *("predict", "--workload", "smc-str-20m", "--payload", "20000000", "--protocol", "tcp"),
+    *("--km", "100", "--connections", "1", "--adapter", "osa-express5s-10gbe", "--mtu", "1492"),
+)
+
+
+def test_without_a_window_the_answer_gives_the_one_that_the_line_needs() -> None:
+    """9.4118 Gbit/s x 979.48 µs / 8 are 1,152,320 byte, 1125.3 KiB: nobody gave as much."""
+    text = words(printed(*FAR_TCP))
+    assert (
+        "at 100 km: no window given: one stream carries at most 9.4118 Gbit/s, limited by the "
+        "line, with a window of at least 1126 KiB."
+    ) in text
+    assert "note no window given: 9.4118 Gbit/s takes a window of at least 1126 KiB" in text
+    (row,) = printed_json(*FAR_TCP)
+    assert any(note.startswith("no window given") for note in row["notes"])
+    assert printed_json(*FAR_TCP, "--window", "1126KiB")[0]["binding"] == "wire_to_client"
+    assert printed_json(*FAR_TCP, "--window", "1125KiB")[0]["binding"] == "window"
+
+
+@pytest.mark.parametrize("between", [("--km", "10,100"), ("--rtt", "1ms"), ("--rtt", "5ms,1ms")])
+@pytest.mark.parametrize("protocol", ["tcp", "smc-r"])
+@pytest.mark.parametrize("connections", ["1", "8"])
+def test_no_line_limits_streams_over_a_distance_whose_windows_are_not_given(
+    between: tuple[str, str], protocol: str, connections: str
+) -> None:
+    case = (*STREAM[:-1], connections, *between, "--protocol", protocol)
+    text = words(printed(*case))
+    assert "no window given" in text.partition("request ")[0]
+    assert "limited by the line to" not in text
+    for row in printed_json(*case):
+        assert any(note.startswith("no window given") for note in row["notes"])
+    given = words(printed(*case, "--window", "16MiB"))
+    assert "no window given" not in given
+    assert "limited by the line to at most" in given
+
+
+def test_requests_and_paths_without_a_distance_ask_for_no_window() -> None:
+    requests = [each.replace("str-writex30k", "rr1c-200x30k") for each in STREAM]
+    for case in ((*requests, "--km", "35"), STREAM):
+        assert "no window given" not in printed(*case)
+
+
 def test_loss_limits_a_stream_to_a_mean() -> None:
     text = words(printed(*STREAM, "--km", "35", "--loss", "1e-4"))
+    assert "one stream carries about 4.0789 Gbit/s, limited by a loss of 0.01 %, with a" in text
+    text = words(printed(*STREAM, "--km", "35", "--loss", "1e-4", "--window", "4MiB"))
     assert "one stream is limited by a loss of 0.01 % to about 4.0789 Gbit/s" in text
     assert "* loss about 4.0789 Gbit/s 100.0 %" in text
     assert "throughput about 4.0789 Gbit/s transactions about 16,597 /s" in text
@@ -302,7 +347,7 @@ def test_a_plan_without_windows_says_what_they_must_hold() -> None:
     (plan,) = printed_json(*PLAN, "--km", "35")
     assert plan["distance"]["distance_km"] == 35
     assert (
-        "windows of str-writex30k must hold 837 KiB together: give connections and window"
+        "no window given: 20 Gbit/s of str-writex30k takes windows of at least 837 KiB together"
         in plan["notes"]
     )
     (near,) = printed_json(*PLAN)
@@ -403,6 +448,28 @@ def test_streams_between_published_distances_have_a_range() -> None:
     assert row["together"]["low"] == pytest.approx(4.935 * 0.35)
     assert row["together"]["high"] == pytest.approx(2.5 * 3.5, rel=2e-2)
     assert "throughput 1.73 to 8.75 times" in answer["answer"]
+
+
+def test_a_published_gain_is_not_applied_to_streams_with_windows_of_their_own() -> None:
+    """
+    394 % more at 100 km are over TCP with at most 227 kB in flight.
+
+    SMC-R at its line of 9.12 Gbit/s leaves that TCP 1.85 Gbit/s, x 979.48 µs / 8 in flight.
+    """
+    shared = ("compare", "--workload", "smc-str-20m", "--connections", "1", "--km", "100")
+    (answer,) = printed_json(*shared, "--baseline", "tcp", "--variant", "smc-r")
+    gain = "published gains are over tcp with a window of at most 227 kB"
+    assert gain in answer["notes"]
+    assert any(note.startswith("no window given") for note in answer["notes"])
+    sides = ("--baseline", "tcp window=4MiB", "--variant", "smc-r window=4MiB")
+    (answer,) = printed_json(*shared, *sides)
+    assert gain in answer["notes"]
+    # words without a number stay
+    assert all(set((row["together"] or {}).values()) <= {0, 1, None} for row in answer["rows"])
+    assert not [row for row in answer["rows"] for each in row["printed"] if "%" in each["text"]]
+    sides = ("--baseline", "tcp window=4MiB", "--variant", "smc-r window=8MiB")
+    (answer,) = printed_json(*shared, *sides)
+    assert not [row for row in answer["rows"] if row["together"]]
 
 
 def test_a_variant_with_loss_is_compared_with_a_baseline_without() -> None:

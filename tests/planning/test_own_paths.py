@@ -833,13 +833,22 @@ def test_windows_of_streams_are_asked_for_unless_they_and_connections_are_given(
     """10 Gbit/s over 10 ms are 12.5 MB, 12,207.03 KiB."""
     between = Distance(round_trip_s=10e-3, window_bytes=window_bytes)
     path = SpecifiedPath(adapter("ethernet-25gbe"), adapter("ethernet-25gbe"), distance=between)
-    note = "windows of str-writex30k must hold 12208 KiB together: give connections and window"
     result = planned(path, "10 Gbit/s str-writex30k", connections=connections)
-    assert (note in result.notes) is is_noted
+    texts = {
+        (None, None): "no window given: 10 Gbit/s of str-writex30k takes windows of at least "
+        "12208 KiB together",
+        (None, 400): "no window given: 10 Gbit/s of str-writex30k takes windows of at least "
+        "31 KiB each",
+    }
+    note = texts.get(
+        (window_bytes, connections),
+        "connections not given: windows of str-writex30k must hold 12208 KiB together",
+    )
+    assert (note in result.notes[:2]) is is_noted
     requests = planned(path, ORDERS, connections=connections)
-    assert not any("must hold" in text for text in requests.notes)
+    assert not any("given: " in text for text in requests.notes)
     near = planned(replace(path, distance=None), "10 Gbit/s str-writex30k")
-    assert not any("must hold" in text for text in near.notes)
+    assert not any("given: " in text for text in near.notes)
 
 
 def test_a_class_that_takes_nothing_and_is_worth_something_has_no_best_mix() -> None:
