@@ -7,6 +7,7 @@ from types import FrameType
 from typing import Any
 
 from netmodel._numpy import np
+from netmodel._quantities import unit_of, unit_problem
 from netmodel.errors import DomainError
 
 _FORMULAS = re.compile(
@@ -49,6 +50,9 @@ def labelled(name: str, value: Any) -> Any:
     if is_series:
         numbers = value.to_numpy(dtype=np.float64, na_value=math.nan)
     else:
+        own, unit = value.attrs.get("units"), unit_of(name)
+        if own is not None and unit not in (None, own):
+            raise DomainError(unit_problem(name, unit, own))
         numbers = value.to_numpy().astype(np.float64, copy=False)
     formula = _called_formula()
     if formula is None:

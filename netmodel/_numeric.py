@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar, overload
 
 from netmodel._labelled import is_labelled, label_of, labelled, where_labelled
 from netmodel._numpy import np
+from netmodel._quantities import carries_unit, unit_of, unit_problem
 from netmodel._recording import Recorded
 from netmodel.errors import DomainError
 
@@ -445,6 +446,8 @@ def require_one(name: str, value: QuantityLike) -> float:
     try:
         one = _as_quantity(name, value)
     except DomainError:
+        if carries_unit(value):
+            raise
         one = math.nan
     if is_array(one) or one != one:
         raise DomainError(f"{name} must be one number; got {value!r}")
@@ -465,6 +468,19 @@ def require_kind(name: str, value: object, kind: type, wanted: str) -> None:
     """Raise DomainError, which says what is wanted, unless the value is of a kind."""
     if not isinstance(value, kind):
         raise DomainError(f"{name} must be {wanted}; got {value!r}")
+
+
+def require_plain(**values: object) -> None:
+    """Raise DomainError, which says the unit that is needed, for quantities with units."""
+    for name, value in values.items():
+        if carries_unit(value):
+            raise DomainError(f"{unit_problem(name, unit_of(name), value)}: convert it first")
+
+
+def require_plain_fields(made: object) -> None:
+    """Raise DomainError where a field of a data class has a unit."""
+    names = made.__dataclass_fields__  # type: ignore[attr-defined]
+    require_plain(**{name: getattr(made, name, None) for name in names})
 
 
 def require_member(name: str, value: object, kind: type[Enum]) -> None:
@@ -545,8 +561,9 @@ def _as_quantity(name: str, value: Any) -> Any:
         return float(value)
     if _is_plain_array(value):
         return value
-    if isinstance(value, np.integer):
+    if isinstance(value, np.integer) and not isinstance(value, np.timedelta64):
         return int(value)
+    require_plain(**{name: value})  # numpy would strip a unit
     if type(value) is not np.ndarray and is_labelled(value):
         return labelled(name, value)
     array = None

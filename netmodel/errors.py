@@ -50,7 +50,7 @@ class DomainError(NetmodelError, ValueError):
 
 
 class UnitError(NetmodelError, ValueError):
-    """A text is not a quantity of the wanted kind, or its unit is missing or ambiguous."""
+    """A text or object is no quantity of the wanted kind, or its unit is missing or ambiguous."""
 
 
 class ContradictionError(NetmodelError, ValueError):

@@ -4,18 +4,29 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 from enum import Enum
+from functools import wraps
+from inspect import signature
 from itertools import product
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from numbers import Real
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias, TypeVar
 
 from netmodel._dataclasses import dataclass
 from netmodel._estimates import ABOUT_RATIO
-from netmodel._numeric import FloatOrArray, QuantityLike, require_one, require_whole
+from netmodel._numeric import (
+    FloatOrArray,
+    QuantityLike,
+    require_at_least,
+    require_one,
+    require_whole,
+)
 from netmodel._numpy import np
+from netmodel._quantities import NO_QUANTITIES, carries_unit, number_in_unit
 from netmodel._reading import is_file
 from netmodel._text import meant_text
 from netmodel.errors import ContradictionError, DomainError, UnitError, UnknownRecordError
 from netmodel.framing import Stack, parse_stack, tcp_stack, udp_stack
 from netmodel.units import (
+    format_rate,
     parse_count,
     parse_frequency_hz,
     parse_length_m,
@@ -34,12 +45,14 @@ if TYPE_CHECKING:
     from netmodel.records import Adapter, Host, PathRecord, Workload
 
 Number: TypeAlias = float | str
-"""In base units, or text with a unit."""
+"""In base units, or text with a unit; `in_base_units` makes it of quantities of other libraries."""
 Whole: TypeAlias = int | str
 """A number of bytes or of things, or text: ``1500``, ``"9 KiB"``."""
 File: TypeAlias = str | os.PathLike[str]
 _Record = TypeVar("_Record")
 _Choice = TypeVar("_Choice", bound=Enum)
+_Asked = ParamSpec("_Asked")
+_Answer = TypeVar("_Answer")
 
 _PARSERS: Mapping[str, Callable[[str], float]] = {
     "km": parse_km,
@@ -68,6 +81,42 @@ _PARSERS: Mapping[str, Callable[[str], float]] = {
 """Parser of an argument, by the last word of its name, which is its unit."""
 _IP_VERSION = 4
 """Most measured lines carry IPv4; tools use it where a host has both addresses."""
+
+
+_UNITS = {
+    "results": "bit/s",
+    "flows": "bit/s",
+    "client_cost": "µs/Gbit",
+    "server_cost": "µs/Gbit",
+    "mtu": "byte",
+    "link_mtu": "byte",
+}
+"""Units of arguments and conditions whose names have none."""
+
+
+def in_base_units(question: Callable[_Asked, _Answer]) -> Callable[_Asked, _Answer]:
+    """The question, which also takes quantities of other libraries and converts them."""
+    names = tuple(signature(question).parameters)
+
+    @wraps(question)
+    def asked(*given: _Asked.args, **named: _Asked.kwargs) -> _Answer:
+        if NO_QUANTITIES.issuperset(map(type, (*given, *named.values()))):
+            return question(*given, **named)
+        first = (_in_base_unit(name, value) for name, value in zip(names, given, strict=False))
+        others = {name: _in_base_unit(name, value) for name, value in named.items()}
+        return question(*first, *given[len(names) :], **others)  # type: ignore[arg-type]
+
+    return asked
+
+
+def _in_base_unit(name: str, given: Any) -> Any:
+    """What is given to an argument, with numbers in base units in place of quantities."""
+    if isinstance(given, Mapping):
+        return {key: _in_base_unit(str(key), value) for key, value in given.items()}
+    if not carries_unit(given):
+        return given
+    value = number_in_unit(name, given, _UNITS.get(name))
+    return f"{value!r} µs/Gbit" if name.endswith("_cost") else value
 
 
 class ArgumentsError(ContradictionError):
@@ -138,6 +187,16 @@ def choice(name: str, given: object, kinds: type[_Choice]) -> _Choice:
 def optional_number(name: str, given: Number | None) -> float | None:
     """The same; None stays None."""
     return None if given is None else number(name, given)
+
+
+def is_number(given: object) -> bool:
+    """Whether an argument that may be text or an object is a number."""
+    return isinstance(given, Real) and not isinstance(given, bool)
+
+
+def rate_text(name: str, given: Any) -> str:
+    """A rate as text that reads back to the same number."""
+    return format_rate(require_at_least(name, require_one(name, given), 0, "bit/s"))
 
 
 def whole(name: str, given: Whole) -> int:
@@ -310,8 +369,8 @@ class PathArguments:
 class CostArguments:
     """CPU cost of each side as one figure, as in `netmodel.predict`."""
 
-    client_cost: Number | None = None
-    server_cost: Number | None = None
+    client_cost: str | None = None
+    server_cost: str | None = None
     cpu_frequency_hz: Number | None = None
     cpu_time_basis: str | None = None
     smt_gain: Number | None = None
@@ -395,7 +454,7 @@ class CostArguments:
             server_cost=self._cost("server_cost", self.server_cost),
         )
 
-    def _cost(self, name: str, given: Number | None) -> "CpuCost | None":
+    def _cost(self, name: str, given: str | None) -> "CpuCost | None":
         from netmodel.consumption._cost import (
             CPU_TIME_BASES,
             MOST_SMT_GAIN_RATIO,
@@ -417,7 +476,7 @@ class CostArguments:
                 "{cpu_time_basis} must be 'core' or 'thread'; got {given!r}",
                 given=self.cpu_time_basis,
             )
-        if isinstance(given, str) and "cycles/byte" in given and clock_hz is None:
+        if "cycles/byte" in str(given) and clock_hz is None:
             raise WrongTextError(
                 f"{{{name}}}: {{text!r}} needs the clock of the CPU: give {{cpu_frequency_hz}}",
                 text=given,

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 from netmodel._dataclasses import dataclass
 from netmodel._numeric import require_one
 from netmodel._text import argument
-from netmodel.api._arguments import Number, Whole, choice, optional_number, optional_whole
+from netmodel.api._arguments import (
+    Number,
+    Whole,
+    choice,
+    in_base_units,
+    optional_number,
+    optional_whole,
+)
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError
 
@@ -166,6 +173,7 @@ def prepared(
     return Prepared(model_name, model, seen, line_rate_bps, tuple(free), fixed, related)
 
 
+@in_base_units
 def calibrate(
     sources: "Source | Iterable[Source]",
     *,

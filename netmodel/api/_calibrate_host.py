@@ -5,7 +5,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import tzinfo
 from typing import TYPE_CHECKING
 
-from netmodel.api._arguments import ArgumentsError, File, Number, Whole, optional_number
+from netmodel.api._arguments import (
+    ArgumentsError,
+    File,
+    Number,
+    Whole,
+    in_base_units,
+    optional_number,
+)
 from netmodel.api._results import HostDataArguments, time_zone
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError
@@ -20,6 +27,7 @@ _BOTH = "both"
 """Hosts of one kind at both ends: one set of service times."""
 
 
+@in_base_units
 def calibrate_host(
     results: "File | Iterable[File]",
     *,

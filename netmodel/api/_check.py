@@ -1,6 +1,5 @@
 """Whether measured results are plausible and reach what line, path and hosts allow."""
 
-import os
 from collections.abc import Iterable
 from datetime import tzinfo
 from typing import TYPE_CHECKING
@@ -15,10 +14,11 @@ from netmodel.api._arguments import (
     PathArguments,
     Whole,
     WrongTextError,
+    in_base_units,
     optional_number,
     optional_whole,
 )
-from netmodel.api._results import HostDataArguments, found_results, with_host_cpu
+from netmodel.api._results import HostDataArguments, found_results, listed_results, with_host_cpu
 from netmodel.errors import UnitError
 from netmodel.framing import Stack
 
@@ -42,8 +42,8 @@ class LineArguments:
     window_bytes: Number | None = None
     client_cpus: Whole | None = None
     server_cpus: Whole | None = None
-    client_cost: Number | None = None
-    server_cost: Number | None = None
+    client_cost: str | None = None
+    server_cost: str | None = None
     adapter: "Adapter | File | None" = None
 
     def line(self) -> "SpecifiedLine":
@@ -105,15 +105,16 @@ def gate_of(
     )
 
 
-def _per_data(name: str, given: Number | None) -> float | None:
+def _per_data(name: str, given: str | None) -> float | None:
     """A CPU cost per data; a run has no workload that would convert a cost per transaction."""
     from netmodel.consumption import parse_consumption_us_per_gbit
-    from netmodel.consumption._cost import cost_ends
+    from netmodel.consumption._cost import cost_ends, require_cost_text
 
-    if not isinstance(given, str):
-        return given
+    if given is None:
+        return None
     reason = ""
     try:
+        require_cost_text(given)
         if len(cost_ends(given)) > 1:
             reason = "a run is checked against one figure: give the lower end, which allows most"
         elif given.rstrip().endswith("/transaction"):
@@ -127,8 +128,9 @@ def _per_data(name: str, given: Number | None) -> float | None:
     raise WrongTextError(f"{{{name}}}: {{text!r}}: {{reason}}", text=given, reason=reason)
 
 
+@in_base_units
 def check(
-    results: "File | Measurement | Iterable[File | Measurement]",
+    results: "float | File | Measurement | Iterable[float | File | Measurement]",
     *,
     line_rate_bps: Number | None = None,
     sender: "Adapter | File | None" = None,
@@ -150,8 +152,8 @@ def check(
     window_bytes: Number | None = None,
     client_cpus: Whole | None = None,
     server_cpus: Whole | None = None,
-    client_cost: Number | None = None,
-    server_cost: Number | None = None,
+    client_cost: str | None = None,
+    server_cost: str | None = None,
     tolerance: Number | None = None,
     min_ratio: Number | None = None,
     max_ratio: Number | None = None,
@@ -170,10 +172,10 @@ def check(
 
     Parameters
     ----------
-    results : str, path, Measurement or iterable of them
-        Files, directories with all results in them and below, goodputs such as ``"9.2 Gbit/s"``,
-        or measurements that were read before. Folders of `measure` alone are judged by what their
-        hosts show; arguments take its place.
+    results : str, path, float, Measurement or iterable of them
+        Files, directories with all results in them and below, goodputs such as ``"9.2 Gbit/s"``
+        or ``9.2e9`` in bit/s, or measurements that were read before. Folders of `measure` alone
+        are judged by what their hosts show; arguments take its place.
     line_rate_bps : float or str, optional
         MAC rate. That of the slower adapter, or of the path, by default; not needed with a rate
         cap. [bit/s]
@@ -198,9 +200,9 @@ def check(
         ``"256 KiB"``. [byte]
     client_cpus, server_cpus : int or str, optional
         CPUs of each host.
-    client_cost, server_cost : float or str, optional
+    client_cost, server_cost : str, optional
         CPU time of each host per data, such as ``"1300 us/Gbit"``; sets a limit together with the
-        number of its CPUs. [µs/Gbit]
+        number of its CPUs.
     tolerance, min_ratio, max_ratio : float or str, optional
         How far from the ceiling a run may be; derived from the run by default.
     accept : str or iterable of str, optional
@@ -279,9 +281,7 @@ def check(
         host_zone=host_zone,
     )
     hosts.refuse_repeats(repeats)
-    if isinstance(results, str | os.PathLike) or not isinstance(results, Iterable):
-        results = (results,)
-    results = tuple(results)
+    results = listed_results(results)
     folders = measured_folders(results)
     if folders:
         hosts.refuse_measured()

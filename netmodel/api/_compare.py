@@ -15,6 +15,7 @@ from netmodel.api._arguments import (
     Whole,
     WrongValueError,
     given_workload,
+    in_base_units,
     optional_number,
     optional_whole,
     whole,
@@ -183,6 +184,7 @@ def _case(name: str, given: CaseGiven) -> "dict[str, Value]":
     return given_case(given)
 
 
+@in_base_units
 def compare(
     *,
     baseline: "CaseGiven | None" = None,

@@ -20,6 +20,7 @@ from netmodel.api._arguments import (
     Number,
     PathArguments,
     Whole,
+    in_base_units,
     optional_number,
     optional_whole,
 )
@@ -65,8 +66,8 @@ class LineOptions(TypedDict, total=False):
     window_bytes: Number | None
     client_cpus: Whole | None
     server_cpus: Whole | None
-    client_cost: Number | None
-    server_cost: Number | None
+    client_cost: str | None
+    server_cost: str | None
 
 
 _OF_PATH = ("sender", "receiver", "path", "line_rate_bps", "client_host", "server_host")
@@ -100,6 +101,7 @@ _PAUSE_S = 1.0
 """Between two runs, so that sockets and queues of the one before are gone. [s]"""
 
 
+@in_base_units
 def measure(
     command: Iterable[str],
     *,

@@ -22,11 +22,14 @@ from netmodel.api._arguments import (
     WrongValueError,
     choice,
     given_workload,
+    in_base_units,
     ip_mtu,
+    is_number,
     listed_values,
     number,
     optional_number,
     optional_whole,
+    rate_text,
     require_one_size,
     require_own_mtu,
     whole,
@@ -43,6 +46,7 @@ if TYPE_CHECKING:
     from netmodel.records import Adapter, Host, PathRecord, Workload
 
 
+@in_base_units
 def ceiling(
     line_rate_bps: Number,
     mtu_bytes: Whole | None = None,
@@ -245,6 +249,7 @@ class PredictQuestion:
         return measured_beside(self.specified, self.workload, mtu_bytes, count, self.stack)
 
 
+@in_base_units
 def predict(
     *,
     workload: "Workload | Traffic | File",
@@ -256,8 +261,8 @@ def predict(
     connections: Whole | Sequence[int] | None = None,
     client_host: "Host | File | None" = None,
     server_host: "Host | File | None" = None,
-    client_cost: Number | None = None,
-    server_cost: Number | None = None,
+    client_cost: str | None = None,
+    server_cost: str | None = None,
     cpu_frequency_hz: Number | None = None,
     cpu_time_basis: str | None = None,
     smt_gain: Number | None = None,
@@ -303,10 +308,10 @@ def predict(
         number: no limit then depends on it.
     client_host, server_host : Host, str or path, optional
         Hosts whose CPU service times count.
-    client_cost, server_cost : float or str, optional
+    client_cost, server_cost : str, optional
         CPU cost of each side as one figure, in place of CPU times of its host, such as
         ``"0.16 cores/(Gbit/s)"`` of the payload of both directions together, or
-        ``"35 µs/transaction"``, or a range such as ``"0.14..0.18 cores/(Gbit/s)"``. [µs/Gbit]
+        ``"35 µs/transaction"``, or a range such as ``"0.14..0.18 cores/(Gbit/s)"``.
     cpu_frequency_hz : float or str, optional
         Clock of the CPUs, for costs in cycles/byte. [Hz]
     cpu_time_basis : {"core", "thread"}, optional
@@ -425,7 +430,7 @@ def predict(
 class PlanQuestion:
     """What a demand needs: the arguments of `plan` and of the command."""
 
-    flows: "str | Flow | Iterable[str | Flow]"
+    flows: "float | str | Flow | Iterable[float | str | Flow]"
     connections: Whole | Sequence[int] | None
     segments_per_ack: int | None
     adapters: "Adapter | File | Sequence[Adapter | File]"
@@ -446,7 +451,10 @@ class PlanQuestion:
         from netmodel.concurrency._spreading import MAX_FLOW_COUNT
         from netmodel.planning import parse_flow
 
-        flows = listed_values(self.flows)
+        flows: Sequence[str | Flow] = tuple(
+            rate_text("flows", each) if is_number(each) else each
+            for each in listed_values(self.flows)
+        )
         if not all(isinstance(each, str) for each in flows):
             for name in ("connections", "segments_per_ack"):
                 if getattr(self, name) is not None:
@@ -539,8 +547,9 @@ class PlanQuestion:
         return count
 
 
+@in_base_units
 def plan(
-    flows: "str | Flow | Iterable[str | Flow]",
+    flows: "float | str | Flow | Iterable[float | str | Flow]",
     *,
     adapters: "Adapter | File | Sequence[Adapter | File]" = (),
     sender: "Adapter | File | None" = None,
@@ -558,8 +567,8 @@ def plan(
     adapters_available: Whole | None = None,
     spreading: str = "even",
     plan_on: str = "worst",
-    client_cost: Number | None = None,
-    server_cost: Number | None = None,
+    client_cost: str | None = None,
+    server_cost: str | None = None,
     cpu_frequency_hz: Number | None = None,
     cpu_time_basis: str | None = None,
     smt_gain: Number | None = None,
@@ -585,11 +594,11 @@ def plan(
 
     Parameters
     ----------
-    flows : str, Flow or iterable of them
+    flows : str, float, Flow or iterable of them
         The demand: a payload rate or transactions per second, and a workload, such as
         ``"25 Gbit/s str-writex30k"`` or ``"1e5/s rr1c-200x1000 from client"``. A rate alone,
-        ``"18 Gbit/s in"``, is a stream of full frames; ``in`` and ``out`` are as seen from the
-        server.
+        ``"18 Gbit/s in"`` or ``18e9`` in bit/s, is a stream of full frames; ``in`` and ``out``
+        are as seen from the server, ``in`` by default.
     adapters : Adapter, str, path or sequence of them, optional
         Adapter at both ends; several are candidates to compare.
     sender, receiver, path : optional
@@ -616,7 +625,7 @@ def plan(
         How connections come to use several adapters.
     plan_on : {"worst", "value", "best"}
         Which case of the parameter uncertainty to size for.
-    client_cost, server_cost : float or str, optional
+    client_cost, server_cost : str, optional
         CPU cost of each side as one figure, as in `predict`; the plan then has its cores.
     cpu_frequency_hz : float or str, optional
         Clock of the CPUs, for costs in cycles/byte. [Hz]

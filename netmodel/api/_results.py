@@ -6,12 +6,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import fields, replace
 from datetime import UTC, timedelta, timezone, tzinfo
 from itertools import groupby
-from typing import TYPE_CHECKING, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from netmodel._dataclasses import dataclass
 from netmodel._reading import status_of
 from netmodel._text import meant_text
-from netmodel.api._arguments import ArgumentsError, File, WrongValueError
+from netmodel.api._arguments import ArgumentsError, File, WrongValueError, is_number, rate_text
 from netmodel.errors import DomainError, ParseError, UnitError
 from netmodel.readers import FoundResults, Measurement, find_results
 from netmodel.readers._find_results import Progress, ResultStream, UnreadableResult
@@ -59,6 +59,15 @@ def is_typed_rate(name: str) -> bool:
 
 
 Result: TypeAlias = File | ResultStream | Measurement
+
+
+def listed_results(results: object) -> tuple[Any, ...]:
+    """Results one by one, with goodputs that are numbers as typed ones."""
+    single = isinstance(results, str | os.PathLike) or not isinstance(results, Iterable)
+    return tuple(
+        TypedRate(rate_text("results", each)) if is_number(each) else each
+        for each in ((results,) if single else cast("Iterable[object]", results))
+    )
 
 
 def found_results(

@@ -21,6 +21,7 @@ from netmodel.api._arguments import (
     Whole,
     WrongValueError,
     choice,
+    in_base_units,
     ip_mtu,
     listed_values,
     optional_number,
@@ -58,6 +59,7 @@ _CASE_TEXTS: Mapping[str, str] = {
 """What the name of a candidate says of each key that is a list."""
 
 
+@in_base_units
 def plan_scenario(
     scenario: "Scenario | File",
     *,

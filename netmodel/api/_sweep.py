@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from netmodel._lazy import extra
 from netmodel._text import cell_text
 from netmodel._writing import draft_of
+from netmodel.api._arguments import in_base_units
 from netmodel.api._questions import predict
 from netmodel.api._sweep_formulas import sweep_formula
 from netmodel.api._sweep_predictions import DEFAULT_QUANTITIES, sweep_predictions
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     import xarray
 
 
+@in_base_units
 def sweep(
     function: Callable[..., Any],
     /,

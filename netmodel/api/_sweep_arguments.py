@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from netmodel._numpy import np
+from netmodel._quantities import UNITS, unit_of
 from netmodel._text import near_name, printable
 from netmodel.api._arguments import WrongValueError, number
 from netmodel.errors import ContradictionError, DomainError
-from netmodel.units._names import UNITS, unit_of
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from netmodel._dataclasses import dataclass
 from netmodel._lazy import extra
 from netmodel._numpy import np
+from netmodel._quantities import unit_of
 from netmodel._recording import Recording
 from netmodel._text import listed
 from netmodel.api._arguments import ArgumentsError, number
@@ -25,7 +26,6 @@ from netmodel.errors import DomainError, NetmodelError
 from netmodel.planning._grid import BLOCK_ELEMENT_COUNT, Arrays, Grid
 from netmodel.planning._kernel import Kernel, can_be_compiled, has_numba
 from netmodel.planning._program import Program
-from netmodel.units._names import unit_of
 
 if TYPE_CHECKING:
     import numpy.typing as npt

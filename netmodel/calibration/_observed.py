@@ -14,6 +14,7 @@ from netmodel._frame import frame_of
 from netmodel._grades import Grade
 from netmodel._html import notes_list, row_table
 from netmodel._kept import ReadOnly
+from netmodel._numeric import require_plain
 from netmodel._text import RESULT_DIGITS, near_name
 from netmodel.consumption import parse_consumption_us_per_gbit
 from netmodel.errors import DomainError, UnitError
@@ -117,6 +118,8 @@ class Observed:
     __repr__ = fields_repr
 
     def __post_init__(self) -> None:
+        ends = {"low": self.low, "high": self.high, "value": self.value, "weight": self.weight}
+        require_plain(**{**self.at, **ends})
         object.__setattr__(self, "at", ReadOnly(self.at))
         object.__setattr__(self, "also_at", tuple(self.also_at))
         if not 0 <= self.low <= self.high or self.low == math.inf:

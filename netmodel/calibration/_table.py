@@ -13,6 +13,7 @@ from typing import Protocol, TypeVar
 from netmodel._dataclasses import dataclass
 from netmodel._numeric import EXACT_INTEGER
 from netmodel._printable import SHOWN_LENGTH
+from netmodel._quantities import carries_unit
 from netmodel._text import near_name
 from netmodel.calibration._observed import (
     QUANTITIES,
@@ -374,7 +375,7 @@ def observed_from_table(
 
 def _cell(value: object) -> str:
     """A value as a cell of a table: empty where it is missing, numbers with their digits."""
-    if isinstance(value, str | Decimal | bool):
+    if isinstance(value, str | Decimal | bool) or carries_unit(value):
         return str(value).strip()
     if value is None or str(value) in _MISSING:
         return ""

@@ -209,7 +209,7 @@ def _formula(name: str) -> Callable[..., Any]:
 
 def _argument(name: str, function: Callable[..., Any], is_prediction: bool) -> str:
     """The argument that an option is of, by the name with or without its unit."""
-    from netmodel.units._names import unit_of
+    from netmodel._quantities import unit_of
 
     wanted = name.replace("-", "_")
     known = list(inspect.signature(function).parameters)
@@ -242,8 +242,8 @@ def _values(name: str, axis: _Axis) -> Any:
 
 def _is_whole(name: str) -> bool:
     """Whether an argument has no decimals: a size, a count, or a name."""
+    from netmodel._quantities import unit_of
     from netmodel.api._arguments import parser_of
-    from netmodel.units._names import unit_of
 
     parse = parser_of(name)
     return parse in WHOLE if parse else unit_of(name) is None
@@ -277,8 +277,8 @@ def _is_number(name: str, text: str) -> bool:
 
 def _value(name: str, text: str) -> Any:
     """A number in base units where the argument is one, else a whole number, a switch or text."""
+    from netmodel._quantities import unit_of
     from netmodel.api._arguments import number
-    from netmodel.units._names import unit_of
 
     if unit_of(name):
         known = number(name, text)

@@ -128,8 +128,17 @@ class CpuCost:
         return " to ".join(f"{end:,.{_DIGITS}g}" for end in ends)
 
 
+def require_cost_text(given: object) -> None:
+    """Raise UnitError for a cost without its unit: units of cost differ by factors of 1000."""
+    if not isinstance(given, str):
+        raise UnitError(
+            f'{given!r} needs its unit: write "{given} cores/(Gbit/s)", "{given} µs/Gbit" or '
+            f'"{given} µs/transaction"'
+        )
+
+
 def parse_cpu_cost(
-    given: str | float,
+    text: str,
     *,
     cpu_frequency_hz: float | None = None,
     time_basis: str | None = None,
@@ -141,9 +150,9 @@ def parse_cpu_cost(
 
     Parameters
     ----------
-    given : str or float
+    text : str
         With its unit, as of :func:`netmodel.consumption.parse_consumption_us_per_gbit`, or a
-        range, such as ``"0.14..0.18 cores/(Gbit/s)"``; a number is in µs/Gbit.
+        range, such as ``"0.14..0.18 cores/(Gbit/s)"``.
     cpu_frequency_hz : float, optional
         Clock of the CPU, needed for cycles. [Hz]
     time_basis : {"core", "thread"}, optional
@@ -183,15 +192,13 @@ def parse_cpu_cost(
             "smt_gain_ratio is for time of cores with one busy thread: thread time includes what "
             "the other thread takes"
         )
-    text = given if isinstance(given, str) else f"{given:g} µs/Gbit"
+    require_cost_text(text)
     ends = cost_ends(text)
     is_per_transaction = split_quantity(ends[0])[1] in _UNITS_OF_TRANSACTIONS
     if is_per_transaction:
         costs = [_ms_per_transaction(end) / MS_PER_S for end in ends]
-    elif isinstance(given, str):
-        costs = [_us_per_gbit(end, cpu_frequency_hz) for end in ends]
     else:
-        costs = [float(require_at_least("CPU cost", given, 0, "µs/Gbit"))]
+        costs = [_us_per_gbit(end, cpu_frequency_hz) for end in ends]
     if not all(costs):
         raise DomainError(f"{text!r}: a CPU cost must be above 0")
     # more data per core cost less

@@ -39,8 +39,9 @@ class CpuCost:
     def carried_text(self) -> str: ...
     def conversion_text(self, exchanged_bytes: float) -> str: ...
 
+def require_cost_text(given: object) -> None: ...
 def parse_cpu_cost(
-    given: str | float,
+    text: str,
     *,
     cpu_frequency_hz: float | None = None,
     time_basis: str | None = None,

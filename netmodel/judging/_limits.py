@@ -12,6 +12,7 @@ from netmodel._numeric import (
     require_at_least,
     require_at_most,
     require_one,
+    require_plain_fields,
     require_whole,
 )
 from netmodel.ceilings import LineCeiling, line_ceiling
@@ -64,6 +65,9 @@ class SpecifiedHost:
     us_per_gbit: float | None = None
 
     __repr__ = fields_repr
+
+    def __post_init__(self) -> None:
+        require_plain_fields(self)
 
 
 class MissingLineRateError(ContradictionError):
@@ -152,6 +156,7 @@ class SpecifiedLine:
     __repr__ = fields_repr
 
     def __post_init__(self) -> None:
+        require_plain_fields(self)
         for name in (
             *("line_rate_bps", "mtu_bytes", "message_bytes"),
             *("round_trip_s", "window_bytes", "rate_cap_bps"),

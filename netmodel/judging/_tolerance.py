@@ -6,6 +6,7 @@ from functools import cached_property
 
 from netmodel._dataclasses import dataclass
 from netmodel._display import fields_repr
+from netmodel._numeric import require_plain_fields
 from netmodel.errors import DomainError
 from netmodel.judging._limits import RunLimits
 from netmodel.judging._line_limits import acknowledged_ratios
@@ -99,6 +100,7 @@ class Gate:
     __repr__ = fields_repr
 
     def __post_init__(self) -> None:
+        require_plain_fields(self)
         if not (
             (self.min_ratio is None or 0 < self.min_ratio <= 1)
             and (self.max_ratio is None or 1 <= self.max_ratio < math.inf)

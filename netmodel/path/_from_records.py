@@ -10,7 +10,7 @@ from netmodel._dataclasses import dataclass
 from netmodel._estimates import ABOUT_RATIO, Estimate
 from netmodel._grades import Grade, weakest_grade
 from netmodel._hull import half_plane_corners
-from netmodel._numeric import QuantityLike
+from netmodel._numeric import QuantityLike, require_plain
 from netmodel._numpy import np
 from netmodel._text import RESULT_DIGITS, span_text
 from netmodel.ceilings import frame_time_of_rate_s, wire_time_s
@@ -187,6 +187,7 @@ def line_rate_of(
     ContradictionError
         If an adapter is slower than the line given.
     """
+    require_plain(line_rate_bps=line_rate_bps)
     slowest = min(adapters, key=lambda item: item.line_rate_bps, default=None)
     if line_rate_bps is None and slowest is not None:
         return slowest.line_rate_bps, slowest.line_rate.grade
@@ -768,6 +769,7 @@ def workload_traffic(
     }
     given: dict[Side, int] = {}
     if payload_bytes is not None:
+        require_plain(payload_bytes=payload_bytes)
         low, high = sizes[workload.sender]
         if not low <= payload_bytes <= high:
             allowed = span_text(f"{low} byte", f"{high} byte")

@@ -11,7 +11,7 @@ from netmodel._display import fields_repr, short_repr, shortened
 from netmodel._estimates import Estimate
 from netmodel._grades import Grade
 from netmodel._html import definition_table, notes_list, row_table
-from netmodel._numeric import FloatOrArray, QuantityLike, minimum, require_at_least
+from netmodel._numeric import FloatOrArray, QuantityLike, minimum, require_at_least, require_plain
 from netmodel._numpy import np
 from netmodel.consumption import Side
 from netmodel.consumption._cost import CpuCost
@@ -281,6 +281,9 @@ class Stage:
             raise DomainError(
                 f"stage {self.name!r} hashes flows to servers: give parallel_count, their number"
             )
+        require_plain(
+            service_variation_ratio=self.service_variation_ratio, mtu_bytes=self.mtu_bytes
+        )
         count = require_count(f"parallel_count of {self.name}", self.parallel_count)
         object.__setattr__(self, "parallel_count", count)
         _require_variation(self.name, self.service_variation_ratio)
@@ -382,6 +385,7 @@ class Pool:
     __repr__ = fields_repr
 
     def __post_init__(self) -> None:
+        require_plain(service_variation_ratio=self.service_variation_ratio)
         count = require_count(f"parallel_count of {self.name}", self.parallel_count)
         object.__setattr__(self, "parallel_count", count)
         _require_variation(self.name, self.service_variation_ratio)

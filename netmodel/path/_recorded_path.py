@@ -9,6 +9,7 @@ from netmodel._dataclasses import dataclass
 from netmodel._display import short_repr
 from netmodel._estimates import Estimate
 from netmodel._html import definition_table
+from netmodel._numeric import require_plain
 from netmodel.ceilings import wire_time_s
 from netmodel.consumption import Side
 from netmodel.consumption._cost import CpuCost
@@ -516,6 +517,7 @@ class SpecifiedPath:
     _composed: dict[Side, Path] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        require_plain(line_rate_bps=self.line_rate_bps)
         if self.record is None and (self.sender is None or self.receiver is None):
             raise ContradictionError("give the adapters of both sides, or the path between them")
 

@@ -6,6 +6,7 @@ from enum import Enum
 from netmodel._dataclasses import dataclass
 from netmodel._display import fields_repr, short_repr, shortened_path
 from netmodel._html import plain_html
+from netmodel._numeric import require_plain_fields
 from netmodel._text import SENTENCE_DIGITS
 from netmodel.consumption import Consumption, CpuScope, Side
 from netmodel.units import format_rate
@@ -56,6 +57,9 @@ class CpuUse:
     installed_cpu_count: int | None = None
 
     __repr__ = fields_repr
+
+    def __post_init__(self) -> None:
+        require_plain_fields(self)
 
     @property
     def consumption(self) -> Consumption | None:
@@ -241,6 +245,9 @@ class Measurement:
     lost_ratio: float | None = None
     cpu: tuple[CpuUse, ...] = ()
     notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        require_plain_fields(self)
 
     def __repr__(self) -> str:
         rate = "" if self.goodput_bps is None else format_rate(self.goodput_bps, SENTENCE_DIGITS)

@@ -13,11 +13,11 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import TypeAlias
 
+from netmodel._quantities import unit_of
 from netmodel._recording import Operand, Step
 from netmodel.symbolic._docstrings import documentation
 from netmodel.symbolic._formulas import Formula
 from netmodel.symbolic._record import Record
-from netmodel.units._names import unit_of
 
 Dimension: TypeAlias = tuple[tuple[str, Fraction], ...]
 """Powers of units, sorted by name; empty for pure numbers."""

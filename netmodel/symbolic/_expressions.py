@@ -7,12 +7,12 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from netmodel._numeric import _ROUNDING_MARGIN, is_symbol
+from netmodel._quantities import unit_of
 from netmodel._recording import Operand, Step
 from netmodel.errors import DomainError
 from netmodel.symbolic._formulas import Function, formula_of, formulas_by_name
 from netmodel.symbolic._record import Record, record
 from netmodel.symbolic._sympy import sympy
-from netmodel.units._names import unit_of
 
 if TYPE_CHECKING:
     from sympy import Expr, Symbol

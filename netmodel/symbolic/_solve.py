@@ -9,6 +9,7 @@ from netmodel._dataclasses import dataclass
 from netmodel._display import short_repr
 from netmodel._html import definition_table
 from netmodel._numeric import is_symbol
+from netmodel._quantities import unit_of
 from netmodel._terminal import fitted
 from netmodel._text import listed
 from netmodel.errors import ContradictionError, DomainError
@@ -17,7 +18,6 @@ from netmodel.symbolic._expressions import Expressions, exact, expressions_of
 from netmodel.symbolic._formulas import Formula, Function, formula_of
 from netmodel.symbolic._record import read_number
 from netmodel.symbolic._sympy import sympy
-from netmodel.units._names import unit_of
 
 if TYPE_CHECKING:
     from sympy import Expr, Symbol

@@ -15,10 +15,10 @@ from hypothesis.errors import HypothesisException, Unsatisfiable
 
 from netmodel._numeric import EXACT_INTEGER, ROUNDING_RATIO
 from netmodel._numpy import np
+from netmodel._quantities import unit_of
 from netmodel._text import meant_text
 from netmodel.errors import DomainError
 from netmodel.units import format_frequency, format_rate, format_time
-from netmodel.units._names import unit_of
 
 Formula: TypeAlias = Callable[..., Any]
 Arguments: TypeAlias = Mapping[str, Any]

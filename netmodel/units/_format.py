@@ -139,11 +139,17 @@ def format_frequency(frequency_hz: float, significant_digits: int | None = None)
 
 def _require_printable(name: str, value: object, significant_digits: object) -> None:
     # the check of a protocol takes ten times as long as formatting a number that was printed before
-    is_one_number = type(value) in {float, int} or (
+    is_plain = type(value) in {float, int}
+    is_one_number = is_plain or (
         isinstance(value, SupportsFloat)
         and not isinstance(value, bool)
         and not getattr(value, "shape", ())
     )
+    if not is_plain:
+        from netmodel._quantities import carries_unit, unit_of, unit_problem
+
+        if carries_unit(value):
+            raise UnitError(unit_problem(name, unit_of(name), value))
     if not is_one_number:
         raise UnitError(f"{name} must be one number; got {value!r}")
     if type(value) is int and abs(value) > sys.float_info.max:

@@ -276,9 +276,9 @@ WRONG: list[tuple[Callable[..., Any], dict[str, Any], type[NetmodelError], str]]
     ),
     (
         netmodel.check,
-        {"results": [9.4e9], "line_rate_bps": 1e10, "mtu_bytes": 1500},
+        {"results": [True], "line_rate_bps": 1e10, "mtu_bytes": 1500},
         DomainError,
-        "got float",
+        "got bool",
     ),
     (
         netmodel.check,

@@ -18,6 +18,7 @@ ROWS = (
     ("_printable",),
     ("_dataclasses", "_kept", "_packages", "errors"),
     ("_numpy", "_recording"),
+    ("_quantities",),
     ("_labelled",),
     ("_display",),
     ("_numeric", "_grades", "units"),

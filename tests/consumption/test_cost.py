@@ -14,7 +14,7 @@ def test_a_range_is_its_middle_and_half_its_width() -> None:
     assert (cost.us_per_gbit, cost.spread_ratio) == (1000, pytest.approx(0.2))
     assert cost.has_range
     assert cost.range_of(5) == pytest.approx(Estimate(5, 4, 6))
-    alone = parse_cpu_cost(1000)
+    alone = parse_cpu_cost("1000 µs/Gbit")
     assert (alone.text, alone.us_per_gbit, alone.spread_ratio) == ("1000 µs/Gbit", 1000, 0)
     assert not alone.has_range
     assert alone.range_of(5) == Estimate(5, 5, 5)
@@ -83,25 +83,29 @@ def test_both_ends_have_the_unit_of_one_of_them(text: str, ends: tuple[str, ...]
 
 
 def test_costs_of_less_than_a_microsecond() -> None:
-    assert parse_cpu_cost(0.5).us_per_gbit == 0.5
+    assert parse_cpu_cost("0.5 µs/Gbit").us_per_gbit == 0.5
     assert parse_cpu_cost("0.5 µs/transaction").s_per_transaction == pytest.approx(0.5e-6)
     assert parse_cpu_cost("0.5 ms/transaction").s_per_transaction == pytest.approx(0.5e-3)
 
 
 @pytest.mark.parametrize("gain", [1, 2])
 def test_a_second_thread_adds_nothing_or_as_much(gain: float) -> None:
-    assert parse_cpu_cost(1, smt_gain_ratio=gain).smt_gain_ratio == gain
-    assert parse_cpu_cost(1, smt_gain_ratio=gain, time_basis="core").time_basis == "core"
-    assert parse_cpu_cost(1, time_basis="thread").time_basis == "thread"
+    assert parse_cpu_cost("1 µs/Gbit", smt_gain_ratio=gain).smt_gain_ratio == gain
+    assert parse_cpu_cost("1 µs/Gbit", smt_gain_ratio=gain, time_basis="core").time_basis == "core"
+    assert parse_cpu_cost("1 µs/Gbit", time_basis="thread").time_basis == "thread"
 
 
 @pytest.mark.parametrize(
     ("given", "options", "message"),
     [
-        (1, {"smt_gain_ratio": 0.99}, "at least 1"),
-        (1, {"smt_gain_ratio": 2.01}, "at most 2"),
-        (1, {"smt_gain_ratio": 1.1, "time_basis": "thread"}, "cores with one busy thread"),
-        (1, {"time_basis": "host"}, "must be 'core' or 'thread'"),
+        ("1 µs/Gbit", {"smt_gain_ratio": 0.99}, "at least 1"),
+        ("1 µs/Gbit", {"smt_gain_ratio": 2.01}, "at most 2"),
+        (
+            "1 µs/Gbit",
+            {"smt_gain_ratio": 1.1, "time_basis": "thread"},
+            "cores with one busy thread",
+        ),
+        ("1 µs/Gbit", {"time_basis": "host"}, "must be 'core' or 'thread'"),
         ("0 µs/Gbit", {}, "above 0"),
         ("0..2 µs/Gbit", {}, "above 0"),
         ("0 µs/transaction", {}, "above 0"),

@@ -5,7 +5,7 @@ import re
 import pages_of_docs
 import pytest
 
-from netmodel.units._names import UNITS
+from netmodel._quantities import UNITS
 
 word_pages = pages_of_docs.module("word_pages")
 PAGE = (pages_of_docs.DOCS / "nomenclature.md").read_text(encoding="utf-8")

@@ -210,7 +210,9 @@ def test_time_of_cores_and_of_threads_are_never_mixed(tmp_path: Path) -> None:
 def test_python_has_the_same_arguments() -> None:
     load = {"adapters": OSA, "mtu_bytes": 1500}
     (text,) = netmodel.plan("40 Gbit/s rr1c-200x30k", **load, client_cost="0.16 cores/(Gbit/s)")  # type: ignore[arg-type]
-    (number,) = netmodel.plan("40 Gbit/s rr1c-200x30k", **load, client_cost=160e3, spare_cores=1)  # type: ignore[arg-type]
+    (number,) = netmodel.plan(
+        "40 Gbit/s rr1c-200x30k", **load, client_cost="160e3 µs/Gbit", spare_cores=1
+    )  # type: ignore[arg-type]
     assert [each.pools[0].core_count.value for each in (text, number)] == [10, 11]
     rows = {"sender": OSA, "receiver": OSA, "workload": "rr1c-200x30k", "mtu_bytes": 1500}
     result = netmodel.predict(**rows, connections=[1, 10], client_cost="35 µs/transaction")  # type: ignore[arg-type]
@@ -219,16 +221,16 @@ def test_python_has_the_same_arguments() -> None:
     assert cost is not None
     assert float(cost.value) == pytest.approx(35e3 / (8e-9 * EXCHANGED_BYTES) / 1e3)
     with pytest.raises(ContradictionError, match="a composed Path has it in its stages"):
-        netmodel.predict(path=result.path, workload="rr1c-200x30k", client_cost=1.0)  # type: ignore[union-attr]
+        netmodel.predict(path=result.path, workload="rr1c-200x30k", client_cost="1 µs/Gbit")  # type: ignore[union-attr]
 
 
 def test_a_cost_keeps_its_text_and_its_unit() -> None:
     assert parse_cpu_cost(" 35  us/transaction").text == "35 us/transaction"
-    assert parse_cpu_cost(1e5).us_per_gbit == 1e5
+    assert parse_cpu_cost("1e5 µs/Gbit").us_per_gbit == 1e5
     with pytest.raises(UnitError, match="cycles need the clock"):
         parse_cpu_cost("4 cycles/byte")
     with pytest.raises(DomainError, match="time_basis must be"):
-        parse_cpu_cost(1.0, time_basis="lcpu")
+        parse_cpu_cost("1 µs/Gbit", time_basis="lcpu")
 
 
 @pytest.mark.parametrize(
@@ -504,13 +506,13 @@ def test_python_takes_the_case_of_a_cost_as_text_or_by_names() -> None:
     rows = {"sender": OSA, "receiver": OSA, "workload": "rr1c-200x30k", "mtu_bytes": 9000}
     cases = ("mtu=1500 connections=10", {"mtu_bytes": 1500, "connection_counts": 10})
     found = [
-        netmodel.predict(**rows, connections=50, client_cost=1e5, cost_measured_with=case)  # type: ignore[arg-type]
+        netmodel.predict(**rows, connections=50, client_cost="1e5 µs/Gbit", cost_measured_with=case)  # type: ignore[arg-type]
         for case in cases
     ]
     assert found[0].cpu_us_per_gbit == found[1].cpu_us_per_gbit  # type: ignore[union-attr]
     with pytest.raises(ContradictionError, match="one number of connections at a time"):
         netmodel.predict(
-            **rows, connections=[1, 10], client_cost=1e5, cost_measured_with="mtu=1500"
+            **rows, connections=[1, 10], client_cost="1e5 µs/Gbit", cost_measured_with="mtu=1500"
         )  # type: ignore[arg-type]
     with pytest.raises(ContradictionError, match="give the connections"):
-        netmodel.predict(**rows, client_cost=1e5, cost_measured_with="connections=10")  # type: ignore[arg-type]
+        netmodel.predict(**rows, client_cost="1e5 µs/Gbit", cost_measured_with="connections=10")  # type: ignore[arg-type]

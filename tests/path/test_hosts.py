@@ -346,7 +346,10 @@ def test_hosts_that_are_given_go_before_those_of_the_record(tmp_path: File) -> N
         ({"server_host": two}, (4, 2), ["four", "two"]),
     ):
         specified = SpecifiedPath(
-            record=record, client_cost=parse_cpu_cost(0.1), server_cost=parse_cpu_cost(0.1), **given
+            record=record,
+            client_cost=parse_cpu_cost("0.1 µs/Gbit"),
+            server_cost=parse_cpu_cost("0.1 µs/Gbit"),
+            **given,
         )
         pools = specified.path_of(STREAM).pools
         assert tuple(pool.parallel_count for pool in pools) == counts

@@ -141,7 +141,9 @@ def test_a_missing_entry_is_nan(dtype: str) -> None:
     ids=lambda column: str(column.dtype),
 )
 def test_a_column_of_something_else_is_refused(column: Any) -> None:
-    with pytest.raises(DomainError, match=r"mtu_bytes must be a number or an array of numbers"):
+    with pytest.raises(
+        DomainError, match=r"mtu_bytes must be a number (in byte|or an array of numbers); got"
+    ):
         payload_rate_bps(25e9, column)
 
 

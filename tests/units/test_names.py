@@ -2,9 +2,10 @@
 
 import pytest
 
+from netmodel._quantities import unit_of
 from netmodel.units import _prefixes
 from netmodel.units._kinds import RATE, SIZE, TIME, Kind
-from netmodel.units._names import PARSERS, unit_of
+from netmodel.units._names import PARSERS
 from netmodel.units._parse import is_unit
 
 

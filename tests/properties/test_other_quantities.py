@@ -1,0 +1,570 @@
+"""Quantities with units of other libraries are converted exactly or refused; no unit is lost."""
+
+import datetime
+import inspect
+import re
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from formulas import DOMAINS, FORMULA_LAYERS, public_functions, valid_arguments
+
+import netmodel
+from netmodel import (
+    calibration,
+    ceilings,
+    consumption,
+    framing,
+    judging,
+    path,
+    planning,
+    readers,
+    records,
+    report,
+    units,
+)
+from netmodel._quantities import unit_of
+from netmodel.errors import DomainError, NetmodelError, UnitError
+
+pint = pytest.importorskip("pint")
+registry = pint.UnitRegistry()
+
+IN_PINT = {None: "", "1": "", "µs/Gbit": "us/Gbit"}
+OTHER_UNITS = {
+    "bit/s": "MB/s",
+    "byte": "kilobit",
+    "bit": "byte",
+    "s": "ms",
+    "km": "m",
+    "m": "km",
+    "1/s": "1/ms",
+    "Hz": "GHz",
+    "µs/Gbit": "s/Gbit",
+    "1": "percent",
+    None: "percent",
+}
+"""Of the same dimension as each unit of netmodel, for pint."""
+WRONG_UNIT = "kelvin"
+OSA = "osa-express7s-25gbe"
+
+
+def quantity(name: str, value: Any, wrong: bool = False) -> Any:
+    """The number of an argument in another unit of its dimension, or in one of another."""
+    number = np.array(value, dtype=float) if isinstance(value, list) else value
+    if wrong:
+        return registry.Quantity(number, WRONG_UNIT)
+    unit = unit_of(name)
+    return registry.Quantity(number, IN_PINT.get(unit, unit)).to(OTHER_UNITS[unit])
+
+
+class AstropyLike(np.ndarray):
+    """A stand-in for a Quantity of astropy: an array with `unit`, `value` and `to_value`."""
+
+    unit: str
+    TO_BASE = {("m", "km"): 1e-3, ("ms", "s"): 1e-3, ("Mbyte / s", "bit/s"): 8e6}  # noqa: RUF012
+
+    @classmethod
+    def of(cls, number: Any, unit: str) -> Any:
+        made = np.asarray(number, dtype=float).view(cls)
+        made.unit = unit
+        return made
+
+    def to_value(self, unit: str) -> Any:
+        if (self.unit, unit) not in self.TO_BASE:
+            raise ValueError(f"{self.unit} and {unit} are not convertible")
+        value = self.view(np.ndarray) * self.TO_BASE[self.unit, unit]
+        return value if value.ndim else value.item()
+
+
+class UnytLike(AstropyLike):
+    """A stand-in for a unyt_array, which calls its unit `units` and has no `unit`."""
+
+    @property
+    def units(self) -> str:
+        return self.unit
+
+
+class UnknownLike:
+    """A quantity of a library that nobody knows: it has units, and numpy makes a number of it."""
+
+    units = "m"
+
+    def __array__(self, *_: Any, **__: Any) -> Any:
+        return np.asarray(120000.0)
+
+    def __float__(self) -> float:
+        return 120000.0
+
+
+# Formulas and constructors
+
+
+def formula_arguments() -> Iterator[tuple[Callable[..., Any], dict[str, Any], str]]:
+    """Each function of the formula packages with valid arguments, and each that is a number."""
+    for function in public_functions(*FORMULA_LAYERS, units):
+        given = valid_arguments(function)
+        for name in inspect.signature(function).parameters:
+            usual = sum(DOMAINS[name]) / 2 if name in DOMAINS else None
+            value = given.get(name, usual)
+            if isinstance(value, int | float | list) and not isinstance(value, bool):
+                yield function, given, name
+
+
+def plan_case() -> dict[str, Any]:
+    adapter = records.adapter(OSA)
+    return {
+        "path": path.SpecifiedPath(adapter, adapter),
+        "flows": [planning.parse_flow("10 Gbit/s str-writex30k", 10)],
+    }
+
+
+def constructions() -> list[tuple[Callable[..., Any], dict[str, Any], dict[str, Any]]]:
+    """Functions and classes beside the formulas: what does not vary, and arguments in turn."""
+    adapter, stack = records.adapter(OSA), framing.tcp_stack()
+    stream, requests = records.workload("str-writex30k"), records.workload("rr1c-200x1000")
+    ends = {"client": adapter, "server": adapter}
+    case = plan_case()
+    composed = netmodel.predict(adapter=OSA, workload="str-writex30k", mtu_bytes=1500)
+    times = ("per_message_s", "per_frame_s", "per_byte_s", "per_wakeup_s", "per_ack_s")
+    counts = ("messages_per_wakeup", "frames_per_interrupt", "segments_per_packet")
+    run = {"source": "a run", "sha256": "", "tool": "any", "protocol": "tcp"}
+    return [
+        (framing.Hop, {"name": "lan"}, {"link_mtu_bytes": 1500}),
+        (framing.geneve, {}, {"options_bytes": 8}),
+        (framing.ipv4, {}, {"options_bytes": 8}),
+        (framing.ipv6, {}, {"extension_bytes": 8}),
+        (framing.tls, {}, {"record_bytes": 8192}),
+        (stack.payload_bytes, {}, {"mtu_bytes": 1500}),
+        (ceilings.line_ceiling, {}, {"line_rate_bps": 25e9, "mtu_bytes": 1500}),
+        (
+            ceilings.ceiling_columns,
+            {"stack": stack},
+            {"line_rate_bps": 25e9, "mtu_bytes": 1500, "message_bytes": 1000},
+        ),
+        (
+            consumption.Consumption,
+            {"scope": consumption.CpuScope.SYSTEM, "side": consumption.Side.CLIENT},
+            {"us_per_gbit": 1000.0},
+        ),
+        (
+            path.Traffic,
+            {},
+            {
+                "request_bytes": 1000,
+                "response_bytes": 100,
+                "connection_count": 5,
+                "think_time_s": 0.1,
+            },
+        ),
+        (path.Times, {}, dict.fromkeys(times, 1e-6)),
+        (path.Pool, {"name": "cpus"}, {"parallel_count": 2, "service_variation_ratio": 1.0}),
+        (
+            path.Stage,
+            {"name": "stage", "to_server": path.Times(per_message_s=1e-6)},
+            {"parallel_count": 2, "service_variation_ratio": 1.0, "mtu_bytes": 1500}
+            | dict.fromkeys(counts, 2),
+        ),
+        (path.Path, {"stages": composed.path.stages}, {"window_bytes": 65536, "loss_ratio": 0.01}),
+        (path.Interval, {}, {"value": 1.0, "low": 0.5, "high": 2.0}),
+        (path.SpecifiedPath, {"sender": adapter, "receiver": adapter}, {"line_rate_bps": 10e9}),
+        (path.adapter_path, ends, {"line_rate_bps": 10e9}),
+        (path.wire_stages, {}, {"line_rate_bps": 10e9}),
+        (
+            path.predict_path,
+            {"path": composed.path, "traffic": path.Traffic(1000, 100)},
+            {"mtu_bytes": 1500},
+        ),
+        (path.workload_traffic, {"workload": stream}, {"connection_count": 5}),
+        (
+            path.workload_traffic,
+            {"workload": records.workload("smc-str-20m")},
+            {"payload_bytes": 20_000_000},
+        ),
+        (planning.workload_flow, {"workload": stream}, {"payload_rate_bps": 1e9}),
+        (planning.workload_flow, {"workload": requests}, {"transaction_rate_tps": 1e3}),
+        (planning.Flow, {"traffic": path.Traffic(1000, 100)}, {"transaction_rate_tps": 1e3}),
+        (planning.parse_flow, {"text": "1 Gbit/s str-writex30k"}, {"connection_count": 5}),
+        (planning.plan, case, {"mtu_bytes": 1500, "adapters_available": 9}),
+        (
+            planning.Headroom,
+            {},
+            {"max_utilisation_ratio": 0.7, "spare_count": 1, "spare_core_count": 1},
+        ),
+        (planning.SteeringTimes, {}, {"poll_time_s": 1e-6, "frames_per_ipi": 2}),
+        (calibration.adapter_model, {}, {"line_rate_bps": 25e9}),
+        (calibration.line_cap, {}, {"line_rate_bps": 25e9}),
+        (
+            calibration.fit_scalability,
+            {"connection_counts": [1, 2, 4, 8, 16]},
+            {"rates_tps": [1e3, 1.9e3, 3.6e3, 6e3, 9e3]},
+        ),
+        (
+            calibration.observed,
+            {"value": 1e9, "unit": "bit/s", "quantity": "throughput_bps"},
+            {"weight": 2.0, "mtu_bytes": 1500},
+        ),
+        (judging.Gate, {}, {"min_ratio": 0.9, "max_ratio": 1.1, "floor_ratio": 0.02}),
+        (judging.SpecifiedHost, {}, {"cpu_count": 4, "us_per_gbit": 1000.0}),
+        (
+            judging.SpecifiedLine,
+            {"line_rate_bps": 10e9},
+            {
+                "line_rate_bps": 10e9,
+                "mtu_bytes": 1500,
+                "message_bytes": 1000,
+                "round_trip_s": 1e-3,
+                "rate_cap_bps": 5e9,
+                "window_bytes": 65536,
+            },
+        ),
+        (
+            judging.measured_beside,
+            {"specified_path": case["path"], "workload": stream},
+            {"mtu_bytes": 1500, "connection_count": 1},
+        ),
+        (
+            readers.Measurement,
+            run,
+            {"goodput_bps": 9e9, "duration_s": 10.0, "round_trip_s": 1e-3, "segment_bytes": 1448},
+        ),
+        (
+            readers.CpuUse,
+            {"scope": consumption.CpuScope.SYSTEM, "side": consumption.Side.CLIENT}
+            | {"busy_cpu_count": 1.0, "payload_rate_bps": 1e9},
+            {"busy_cpu_count": 1.0, "payload_rate_bps": 1e9},
+        ),
+        (report.plot_payload_rates, {"stacks": [stack]}, {"line_rate_bps": 25e9}),
+        (
+            report.plot_efficiency,
+            {"stacks": [stack]},
+            {"link_mtu_bytes": 1500, "largest_link_mtu_bytes": 9000},
+        ),
+    ]
+
+
+CONSTRUCTIONS = [
+    pytest.param(function, fixed | varied, name, value, id=f"{function.__name__} {name}")
+    for function, fixed, varied in constructions()
+    for name, value in varied.items()
+]
+
+
+def refusal_of(
+    function: Callable[..., Any], arguments: dict[str, Any], name: str, given: Any
+) -> str:
+    """Why an argument is refused; a warning that numpy strips its unit is an error."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises((DomainError, UnitError)) as refused:
+            function(**arguments | {name: given})
+    return str(refused.value)
+
+
+def test_every_formula_refuses_a_quantity_and_says_the_unit() -> None:
+    """Formulas take plain numbers: a quantity, of a right dimension or not, needs converting."""
+    count = 0
+    for function, given, name in formula_arguments():
+        if function is consumption.parse_consumption_us_per_gbit:
+            continue  # it looks at no number, unless its text has the unit for which it needs one
+        value = given.get(name, sum(DOMAINS.get(name, (0, 2))) / 2)
+        unit = unit_of(name)
+        wanted = "a number without a unit" if unit in (None, "1") else f"a number in {unit}"
+        for wrong in (False, True):
+            problem = refusal_of(function, given, name, quantity(name, value, wrong))
+            assert problem.startswith(name), (function, problem)
+            assert wanted in problem or unit in (None, "1"), (function, problem)
+            count += 1
+    assert count > 900
+
+
+@pytest.mark.parametrize(("function", "fixed", "name", "value"), CONSTRUCTIONS)
+def test_what_is_made_of_numbers_refuses_quantities(
+    function: Callable[..., Any], fixed: dict[str, Any], name: str, value: Any
+) -> None:
+    if function.__name__.startswith("plot_"):
+        pytest.importorskip("matplotlib")
+    function(**fixed)
+    for wrong in (False, True):
+        problem = refusal_of(function, fixed, name, quantity(name, value, wrong))
+        assert name in problem
+        assert unit_of(name) in (None, "1") or f" {unit_of(name)}" in problem
+
+
+DURATIONS = (
+    datetime.timedelta(milliseconds=1.5),
+    np.timedelta64(1500, "us"),
+    np.array([1500], dtype="timedelta64[us]"),
+    [np.timedelta64(1500, "us")],
+    AstropyLike.of(1.5, "ms"),
+    UnytLike.of(1.5, "ms"),
+    [AstropyLike.of(1.5, "ms"), AstropyLike.of(2, "ms")],
+    UnknownLike(),
+)
+
+
+@pytest.mark.parametrize("given", DURATIONS, ids=lambda each: type(each).__name__)
+def test_a_formula_refuses_quantities_of_every_library(given: Any) -> None:
+    """A timedelta64 is a whole number to numpy, and an array of astropy one of float64."""
+    for function in (netmodel.ceilings.stage_payload_rate_bps,):
+        problem = refusal_of(function, {"payload_bytes": 1448}, "frame_time_s", given)
+        assert problem.startswith("frame_time_s must be a number in s; got ")
+
+
+def test_labelled_quantities_keep_their_units_too() -> None:
+    pandas, xarray = pytest.importorskip("pandas"), pytest.importorskip("xarray")
+    for given in (
+        pandas.Timedelta(1500, "us"),
+        pandas.Series([1500], dtype="timedelta64[us]"),
+        xarray.DataArray(registry.Quantity([1.0, 2.0], "ms")),
+        xarray.DataArray([1.0, 2.0], attrs={"units": "ms"}),
+    ):
+        problem = refusal_of(
+            netmodel.ceilings.stage_payload_rate_bps, {"payload_bytes": 1448}, "frame_time_s", given
+        )
+        assert problem.startswith("frame_time_s must be a number in s; got ")
+    seconds = xarray.DataArray([1.0, 2.0], attrs={"units": "s"})
+    assert netmodel.ceilings.stage_payload_rate_bps(1, seconds).values.tolist() == [8, 4]
+
+
+# Questions
+
+
+STREAM = {"adapter": OSA, "workload": "str-writex30k", "mtu_bytes": 1500, "connections": 1}
+FAR = STREAM | {"km": 10}
+CALIBRATED = {
+    "sources": OSA,
+    "where": {"workload": "str-writex30k", "direction": "in"},
+}
+QUESTIONS: list[tuple[Callable[..., Any], dict[str, Any], dict[str, Any]]] = [
+    (netmodel.ceiling, {"line_rate_bps": 25e9, "mtu_bytes": 1500}, {}),
+    (netmodel.ceiling, {"line_rate_bps": 25e9}, {"link_mtu_bytes": 1500, "vlan_tags": 1}),
+    (netmodel.predict, STREAM, {"line_rate_bps": 10e9, "rtt_s": 1e-3, "payload_bytes": 30720}),
+    (
+        netmodel.predict,
+        FAR,
+        {"route_factor": 1.3, "equipment_s": 2e-5, "window_bytes": 65536, "loss_ratio": 0.01},
+    ),
+    (
+        netmodel.predict,
+        STREAM | {"client_cost": "0.9 cycles/byte", "cpu_frequency_hz": 5e9},
+        {"smt_gain": 1.3},
+    ),
+    (
+        netmodel.plan,
+        {"flows": 18e9, "adapters": OSA, "mtu_bytes": 1500},
+        {
+            "connections": 10,
+            "max_utilisation": 0.8,
+            "max_utilisation_after_failure": 0.9,
+            "spares": 0,
+            "spare_cores": 1,
+            "adapters_available": 9,
+            "line_rate_bps": 10e9,
+            "km": 10,
+            "rtt_s": 1e-3,
+        },
+    ),
+    (
+        netmodel.check,
+        {"results": 9.4e9, "line_rate_bps": 10e9, "mtu_bytes": 1500, "transport": "tcp"},
+        {
+            "rate_cap_bps": 5e9,
+            "payload_bytes": 1000,
+            "rtt_s": 1e-3,
+            "client_cpus": 4,
+            "tolerance": 0.02,
+            "min_ratio": 0.9,
+            "max_ratio": 1.1,
+        },
+    ),
+    (
+        netmodel.compare,
+        {"baseline": f"adapter={OSA}", "variant": "adapter=roce-express2.1-25gbe"}
+        | {"workload": "str-writex30k", "mtu_bytes": 1500, "connections": 1},
+        {},
+    ),
+    (netmodel.calibrate, CALIBRATED, {"line_rate_bps": 25e9, "noise_ratio": 0.01}),
+    (
+        netmodel.sweep,
+        {"function": ceilings.payload_rate_bps, "line_rate_bps": [10e9, 25e9], "mtu_bytes": 1500},
+        {},
+    ),
+    (
+        netmodel.sweep,
+        {"function": netmodel.predict, "sender": OSA, "receiver": OSA}
+        | {"workload": "str-writex30k", "mtu_bytes": [1500, 9000], "km": [10, 40]},
+        {"window_bytes": 65536.0},
+    ),
+]
+"""A question, arguments, and more of them that are added one by one."""
+NO_NUMBERS = {"function", "where", "sources"}
+
+
+def question_cases() -> Iterator[Any]:
+    for question, fixed, more in QUESTIONS:
+        for name, value in (fixed | more).items():
+            if not isinstance(value, str) and name not in NO_NUMBERS:
+                yield pytest.param(question, fixed, name, value, id=f"{question.__name__} {name}")
+
+
+def answer(question: Callable[..., Any], arguments: dict[str, Any]) -> str:
+    """All that a question answers, or why it refuses."""
+    given = dict(arguments)
+    first = (given.pop("function"),) if "function" in given else ()
+    try:
+        result = question(*first, **given)
+    except NetmodelError as error:
+        return str(error)
+    plain = [each.to_dict() for each in result] if isinstance(result, tuple) else result.to_dict()
+    return re.sub(r"(?<=\d)\.0(?!\d)", "", str(plain))  # a whole number may be a float
+
+
+UNITS_OF_OBJECTS = {"results": "rate_bps", "flows": "rate_bps", "mtu": "mtu_bytes"}
+
+
+@pytest.mark.parametrize(("question", "fixed", "name", "value"), list(question_cases()))
+def test_a_question_converts_a_quantity_or_says_the_unit(
+    question: Callable[..., Any], fixed: dict[str, Any], name: str, value: Any
+) -> None:
+    if question is netmodel.sweep:
+        pytest.importorskip("xarray")
+    unit_name = UNITS_OF_OBJECTS.get(name, name)
+    right = quantity(unit_name, value)
+    assert answer(question, fixed | {name: right}) == answer(question, fixed | {name: value})
+    problem = answer(question, fixed | {name: quantity(unit_name, value, wrong=True)})
+    assert problem.startswith(f"{name} must be a number")
+    unit = unit_of(unit_name)
+    assert (f" in {unit}; got " if unit not in (None, "1") else " without a unit; got ") in problem
+
+
+def test_every_question_looks_at_every_argument() -> None:
+    """Whatever the argument, a unit that it cannot have is refused before anything else."""
+    wrong = registry.Quantity(5.0, WRONG_UNIT)
+    for name in set(netmodel.api.__all__) - {"show_versions"}:
+        question = getattr(netmodel.api, name)
+        for argument, parameter in inspect.signature(question).parameters.items():
+            if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.VAR_KEYWORD):
+                continue
+            demanded = {"command": ["true"], "workload": OSA} | dict.fromkeys(
+                ("results", "flows", "sources", "baseline", "variant"), "x"
+            )
+            known = inspect.signature(question).parameters
+            given = {each: value for each, value in demanded.items() if each in known}
+            with pytest.raises(UnitError, match=rf"^{argument} must be a number"):
+                question(**given | {argument: wrong})
+
+
+@pytest.mark.parametrize(
+    ("given", "rate_bps"),
+    [
+        (25 * registry.megabyte / registry.second, 200e6),
+        (registry.Quantity(2.01, "MB/s"), 16_080_000),
+        (AstropyLike.of(25, "Mbyte / s"), 200e6),
+        (UnytLike.of(25, "Mbyte / s"), 200e6),
+    ],
+)
+def test_a_rate_in_bytes_is_one_in_bits(given: Any, rate_bps: float) -> None:
+    """A byte has eight bits; 2.01 MB/s is what a person writes, and no float near it."""
+    assert netmodel.ceiling(given, mtu_bytes=1500).line_rate_bps == rate_bps
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        1.175 * registry.ms,
+        registry.Quantity(1175, "us"),
+        datetime.timedelta(microseconds=1175),
+        np.timedelta64(1175, "us"),
+        AstropyLike.of(1.175, "ms"),
+        UnytLike.of(1.175, "ms"),
+    ],
+    ids=lambda each: type(each).__name__,
+)
+def test_a_round_trip_has_any_unit_of_time(given: Any) -> None:
+    far = STREAM | {"window_bytes": 65536}
+    assert (
+        netmodel.predict(**far, rtt_s=given).throughput_bps
+        == netmodel.predict(**far, rtt_s=1.175e-3).throughput_bps
+    )
+
+
+def test_a_distance_in_metres_is_one_in_km() -> None:
+    expected = answer(netmodel.predict, STREAM | {"km": 120})
+    for given in (120000 * registry.m, AstropyLike.of(120000, "m"), UnytLike.of(120000, "m")):
+        assert answer(netmodel.predict, STREAM | {"km": given}) == expected
+    several = netmodel.predict(**STREAM, km=[10, 120]).throughput_bps.value.tolist()
+    for listed in (
+        [registry.Quantity(10, "km"), 120],
+        registry.Quantity([10, 120], "km"),
+        AstropyLike.of([10e3, 120e3], "m"),
+    ):
+        found = netmodel.predict(**STREAM, km=listed).throughput_bps
+        assert found.value.tolist() == several
+    with pytest.raises(UnitError, match=r"^km must be a number in km; got "):
+        netmodel.predict(**STREAM, km=UnknownLike())
+
+
+def test_a_bit_is_no_plain_number() -> None:
+    """To pint it is: 1500 without a unit would be 187.5 byte, and a hertz one bit/s."""
+    for name, given in (
+        ("mtu_bytes", registry.Quantity(1500, "")),
+        ("line_rate_bps", 5e9 * registry.Hz),
+    ):
+        with pytest.raises(UnitError, match=rf"^{name} must be a number in "):
+            netmodel.ceiling(**{"line_rate_bps": 25e9, "mtu_bytes": 1500} | {name: given})
+
+
+def test_a_duration_without_a_unit_is_refused() -> None:
+    with pytest.raises(UnitError, match=r"^rtt_s must be a number in s; got "):
+        netmodel.predict(**STREAM, rtt_s=np.timedelta64(5))
+
+
+# Rates and costs in Python
+
+
+def test_a_goodput_is_a_number_a_quantity_or_text() -> None:
+    """9.4 of 9.4149 Gbit/s: 1448 of 1538 byte (IEEE 802.3, RFC 7323) on 10 Gbit/s."""
+    line = {"line_rate_bps": 10e9, "mtu_bytes": 1500, "transport": "tcp"}
+    expected = answer(netmodel.check, {"results": "9.4 Gbit/s", **line})
+    several = answer(netmodel.check, {"results": ["9.4 Gbit/s", "9.2 Gbit/s"], **line})
+    (verdict,) = netmodel.check(9.4e9, **line)  # type: ignore[arg-type]
+    assert verdict.ratio == pytest.approx(9.4 / (10 * 1448 / 1538))
+    for given in (9.4e9, np.float64(9.4e9), 9_400_000_000, 9.4 * registry.Gbit / registry.s):
+        assert answer(netmodel.check, {"results": given, **line}) == expected
+    for listed in (
+        [9.4e9, "9.2 Gbit/s"],
+        np.array([9.4e9, 9.2e9]),
+        registry.Quantity([9.4, 9.2], "Gbit/s"),
+    ):
+        assert answer(netmodel.check, {"results": listed, **line}) == several
+    for wrong in (True, None, [None]):
+        with pytest.raises(DomainError, match="results must be files, directories, goodputs"):
+            netmodel.check(wrong, **line)  # type: ignore[arg-type]
+
+
+def test_a_demand_is_a_number_a_quantity_or_text() -> None:
+    on = {"adapters": OSA, "mtu_bytes": 1500}
+    expected = answer(netmodel.plan, {"flows": "18 Gbit/s", **on})
+    several = answer(netmodel.plan, {"flows": ["18 Gbit/s", "1 Gbit/s out"], **on})
+    for given in (18e9, np.float64(18e9), 18 * registry.Gbit / registry.s):
+        assert answer(netmodel.plan, {"flows": given, **on}) == expected
+    for first in (18e9, 18 * registry.Gbit / registry.s):
+        assert answer(netmodel.plan, {"flows": [first, "1 Gbit/s out"], **on}) == several
+
+
+@pytest.mark.parametrize("name", ["client_cost", "server_cost"])
+def test_a_cost_needs_its_unit(name: str) -> None:
+    line = {"results": 9e9, "line_rate_bps": 10e9, "mtu_bytes": 1500}
+    for question, given in (
+        (netmodel.predict, STREAM),
+        (netmodel.plan, {"flows": 18e9, "adapters": OSA, "mtu_bytes": 1500}),
+        (netmodel.check, line),
+    ):
+        with pytest.raises(UnitError, match=f'^{name}: 0.16 needs its unit: write "0.16 cores'):
+            question(**given | {name: 0.16})  # type: ignore[operator]
+        right = answer(question, given | {name: registry.Quantity(0.0013, "s/Gbit")})  # type: ignore[arg-type]
+        assert right == answer(question, given | {name: "1300.0 µs/Gbit"})  # type: ignore[arg-type]
+        problem = answer(question, given | {name: 35 * registry.us})  # type: ignore[arg-type]
+        assert problem.startswith(f"{name} must be a number in µs/Gbit; got ")
