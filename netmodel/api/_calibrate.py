@@ -88,6 +88,8 @@ class Prepared:
         """The calibration, with all notes: on the line rate, on itself, on what was left out."""
         from netmodel.calibration import calibrate as calibrated
         from netmodel.calibration._calibrate import line_rate_hints
+        from netmodel.calibration._fit import Fit
+        from netmodel.calibration._models import not_estimable
 
         if self.model is None:
             from netmodel.calibration._choices import calibrated_by_choice
@@ -104,7 +106,9 @@ class Prepared:
         hints: Iterable[str] = ()
         if self.line_rate_bps is None and not self.related.observed:
             hints = line_rate_hints(self.model_name, result, noise_ratio, self.free, self.fixed)
-        return replace(result, notes=(*hints, *result.notes, *self.seen.notes))
+        wide = result.open_parameters if isinstance(result, Fit) else ()
+        notes = (*not_estimable(wide, result.observed), *result.notes)
+        return replace(result, notes=(*hints, *notes, *self.seen.notes))
 
 
 def prepared(

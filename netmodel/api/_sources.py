@@ -24,6 +24,7 @@ from netmodel.calibration._observed import (
     Conditions,
     base_quantity,
     conditions_with,
+    without_zeros,
 )
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError, ParseError, UnknownRecordError
@@ -203,7 +204,8 @@ def observed_of(sources: "Source | Iterable[Source]", model_name: str, chosen: C
 
 
 def kept(selection: Selection, chosen: Chosen, source: str) -> Selection:
-    """Those under the wanted conditions, with the given ones."""
+    """Those under the wanted conditions, with the given ones, without failed runs."""
+    selection = without_zeros(selection)
     left = [each for each in selection.observed if _fits(each, chosen.where)]
     if not left:
         reasons = "; ".join((*_choices(selection.observed, chosen.where), *selection.notes))

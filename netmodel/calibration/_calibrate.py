@@ -15,7 +15,7 @@ from netmodel.calibration._conditions import (
     varied_numbers,
 )
 from netmodel.calibration._curves import curve_model
-from netmodel.calibration._fit import Fit, fit
+from netmodel.calibration._fit import Fit, fit, with_hidden_outlier
 from netmodel.calibration._models import (
     LinearModel,
     Model,
@@ -41,6 +41,7 @@ from netmodel.calibration._observed import (
     Observed,
     Selection,
     conditions_with,
+    without_zeros,
 )
 from netmodel.calibration._sets import FeasibleSet, set_of_runs
 from netmodel.errors import (
@@ -222,7 +223,7 @@ def calibrate(
     >>> type(result).__name__, result.parameters["per_byte_s"].value
     ('FeasibleSet', None)
     """
-    seen, others = Selection(tuple(observed)), list(related)
+    seen, others = without_zeros(Selection(tuple(observed))), list(related)
     if isinstance(model, str):
         require_related(model, bool(others), common)
         seen = about_model(model, seen)
@@ -250,7 +251,7 @@ def calibrate(
         )
     runs = with_baselines_as_runs(seen.observed)
     try:
-        result = fit(runs, model, noise_ratio=noise_ratio)
+        result = with_hidden_outlier(fit(runs, model, noise_ratio=noise_ratio))
         return replace(result, notes=(*seen.notes, *result.notes))
     except CalibrationError as refusal:
         if not isinstance(model, LinearModel):

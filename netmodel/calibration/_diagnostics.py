@@ -20,6 +20,8 @@ from netmodel.calibration._observed import Conditions, Observed, comparable
 from netmodel.calibration._problem import Likely, Optimum, Problem
 from netmodel.errors import CalibrationError
 
+OUTLIER = "outlier"
+"""First word of the note on an observation that noise does not explain."""
 _SAME_COUNT = 2
 """Conditions or parameters that a message names, so that it stays one line."""
 _LEAST_EFFECT_SD = 1e-6
@@ -440,7 +442,7 @@ def misfit_notes(
         )
     outlier = largest_of(residuals)
     if outlier is not None and outlier.is_beyond_noise(least_ratio):
-        yield f"outlier (p = {outlier.probability_ratio:.2g}): check or flag {outlier.name}"
+        yield f"{OUTLIER} (p = {outlier.probability_ratio:.2g}): check or flag {outlier.name}"
 
 
 def largest_of(residuals: Iterable[Residual]) -> Residual | None:

@@ -29,11 +29,12 @@ from netmodel.calibration._diagnostics import (
     residuals_of,
 )
 from netmodel.calibration._intervals import Intervals, Threshold
-from netmodel.calibration._models import LinearModel, Model, Point
+from netmodel.calibration._models import FreeParameter, LinearModel, Model, Point
 from netmodel.calibration._noise import (
     Noise,
     excess_of_repeats,
     noise_unknown,
+    probability_of_largest,
     require_noise_and_level,
 )
 from netmodel.calibration._observed import Observed
@@ -45,6 +46,10 @@ from netmodel.records import Relation
 
 _MOST_LOST_RATIO = 0.1
 """Of draws that do not determine the parameters: more would bias the spread of the rest."""
+_ESTIMABLE_FACTOR = 10.0
+"""Ends of an interval that count as an estimate: the order of magnitude is known."""
+_MOST_LEFT_OUT = 50
+"""Observations that are left out in turn to look for an outlier: half a second."""
 _LARGEST_RUN = 1e300
 """End of an interval that counts as infinite: the largest float over a margin of 1e8."""
 
@@ -183,12 +188,27 @@ class Fit(Shown):
 
     @property
     def estimable(self) -> dict[str, bool]:
-        """Whether the interval of each parameter ends within its bounds on both sides, by name."""
+        """
+        Whether each parameter is known to an order of magnitude, by name.
+
+        Its interval ends within its bounds on both sides, and the ends are of one sign and within
+        a factor of ten of each other. A parameter that may be negative has a sign instead of an
+        order of magnitude to know: its interval only ends within the bounds.
+        """
         return {
-            parameter.name: parameter.low < self.parameters[parameter.name].low
-            and self.parameters[parameter.name].high < parameter.high
-            for parameter in self.model.parameters
+            free.name: free.low < low <= high < free.high
+            and (free.low < 0 or high <= _ESTIMABLE_FACTOR * low)
+            for free, (_, low, high) in zip(
+                self.model.parameters, self.parameters.values(), strict=True
+            )
         }
+
+    @property
+    def open_parameters(self) -> tuple[FreeParameter, ...]:
+        """Parameters that are not estimable, though the noise is known or can be estimated."""
+        if self.is_undetermined or (self.degrees_of_freedom < 2 and not self.is_noise_known):
+            return ()
+        return tuple(free for free in self.model.parameters if not self.estimable[free.name])
 
     def predict(self, point: Point) -> Estimate:
         """
@@ -595,3 +615,46 @@ def fit(
         _problem=problem,
         _optimum=optimum,
     )
+
+
+def with_hidden_outlier(fitted: Fit) -> Fit:
+    """
+    The fit with the one observation named whose absence makes the others agree.
+
+    One that is far off may drive a parameter to its bound. Residuals then say little, as the
+    others are far from the model too: each is left out in turn, and the noise of the others
+    compared (F test of one mean that is shifted).
+    """
+    outlier = largest_of(fitted.residuals)
+    least_ratio, degrees = 1 - fitted.level_ratio, fitted.degrees_of_freedom - 1
+    count = len(fitted.observed)
+    is_named = outlier is not None and outlier.is_beyond_noise(least_ratio)
+    if fitted.is_noise_known or is_named or not fitted.active_bounds or degrees < 1:
+        return fitted
+    if count > _MOST_LEFT_OUT:
+        return fitted
+    best: tuple[float, int] | None = None
+    for place in range(count):
+        rest = (*fitted.observed[:place], *fitted.observed[place + 1 :])
+        try:
+            other = fit(rest, fitted.model, noise=fitted.noise)
+        except CalibrationError:
+            continue
+        left = len(other._problem.informative) * other.noise_sd**2
+        if left and other.degrees_of_freedom == degrees and (best is None or left < best[0]):
+            best = left, place
+    if best is None:
+        return fitted
+    least, place = best
+    squares = len(fitted._problem.informative) * fitted.noise_sd**2
+    deviations = math.sqrt(max(squares - least, 0.0) / (least / degrees))
+    probability = probability_of_largest(deviations, count, degrees)
+    if probability >= least_ratio:
+        return fitted
+    residual = fitted.residuals[place]
+    residual = residual._replace(
+        deviations=math.copysign(deviations, residual.difference), probability_ratio=probability
+    )
+    residuals = (*fitted.residuals[:place], residual, *fitted.residuals[place + 1 :])
+    notes = (*fitted.notes, *misfit_notes(None, residuals, least_ratio))
+    return replace(fitted, residuals=residuals, notes=notes)

@@ -2,7 +2,7 @@
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ from netmodel._dataclasses import dataclass
 from netmodel._display import fields_repr
 from netmodel._numeric import FloatOrArray, Floats
 from netmodel._numpy import np
-from netmodel._text import meant_text
+from netmodel._text import NOTE_CHARACTERS, listed, meant_text
 from netmodel.calibration._observed import Cap, Conditions, Observed, missing_condition, needed
 from netmodel.errors import DomainError
 
@@ -44,6 +44,37 @@ class FreeParameter(NamedTuple):
     low: float = 0.0
     high: float = math.inf
     separated_by: str = ""
+
+
+def not_estimable(free: Iterable[FreeParameter], observed: Sequence[Observed]) -> Iterator[str]:
+    """Notes on parameters that observations do not determine, with what to measure for them."""
+    names_by_hint: dict[str, list[str]] = {}
+    for each in free:
+        hint = each.separated_by or _further_conditions(observed)
+        names_by_hint.setdefault(hint, []).append(each.name)
+    for hint, names in names_by_hint.items():
+        advice = f"cannot be estimated: measure at {hint}"
+        note = f"{listed(names)} {advice}"
+        is_long = len(note) > NOTE_CHARACTERS and len(names) > 1
+        yield f"{len(names)} parameters {advice}" if is_long else note
+
+
+def _further_conditions(observed: Sequence[Observed]) -> str:
+    """Conditions of a measurement that tells most models more."""
+    every = [at for seen in observed for at in seen.cases]
+    if any("mtu_bytes" in at for at in every):
+        return "another MTU or message size"
+    ranges = []
+    for name in dict.fromkeys(name for at in every for name in at):
+        values = [at.get(name) for at in every]
+        numbers = [each for each in values if isinstance(each, int | float)]
+        if (
+            bool not in map(type, values)
+            and len(numbers) == len(values)
+            and min(numbers) < max(numbers)
+        ):
+            ranges.append(f"{name} outside {min(numbers):g} to {max(numbers):g}")
+    return " or ".join(ranges) or "other conditions"
 
 
 class Point(NamedTuple):

@@ -315,6 +315,8 @@ Weight of a doubtful observation beside a sound one, where it is weighted down.
 
 It then takes part in the fit with a standard deviation about three times as large.
 """
+FAILED_RUN = "0 is a failed run, and no figure to calibrate from"
+"""Why a figure is left out that the user has not flagged: first in the answer."""
 OPPOSITE_BOUND = {
     Relation.AT_LEAST: Relation.AT_MOST,
     Relation.AT_MOST: Relation.AT_LEAST,
@@ -538,6 +540,19 @@ def with_flag(seen: Observed, fault: str, flagged: Flagged) -> Selection:
         return Selection((seen,), (note,))
     weighted = replace(seen, weight=seen.weight * _FLAGGED_WEIGHT)
     return Selection((weighted,), (f"{note} (weight {weighted.weight:g})",))
+
+
+def without_zeros(seen: Selection) -> Selection:
+    """Without figures of 0: noise is relative, so that one of them would outweigh all others."""
+    zeros = [
+        each
+        for each in seen.observed
+        if each.relation in (Relation.EQUAL, Relation.ABOUT) and 0 in (each.value, each.high)
+    ]
+    return Selection(
+        tuple(each for each in seen.observed if not any(each is zero for zero in zeros)),
+        (*seen.notes, *(f"{each.name}: left out: {FAILED_RUN}" for each in zeros)),
+    )
 
 
 def counted(kind: str, reasons: Iterable[str]) -> tuple[str, ...]:

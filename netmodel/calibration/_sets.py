@@ -14,12 +14,13 @@ from netmodel._estimates import LEVEL_RATIO, Estimate
 from netmodel._kept import ReadOnly
 from netmodel._numeric import Floats
 from netmodel._terminal import fitted
-from netmodel._text import NOTE_CHARACTERS, listed, percent_text
+from netmodel._text import percent_text
 from netmodel.calibration._models import (
     FreeParameter,
     LinearModel,
     Loads,
     Point,
+    not_estimable,
     unknown_point,
 )
 from netmodel.calibration._noise import (
@@ -528,7 +529,7 @@ def _notes(
         for conditions in observation.cases:
             loads = model.loads(Point(observation.quantity, conditions))
             is_used |= loads.coefficients.any(axis=0)
-    names_by_hint: dict[str, list[str]] = {}
+    wide: list[FreeParameter] = []
     for free, (name, (_, low, high)), takes_part in zip(
         model.parameters, parameters.items(), is_used, strict=True
     ):
@@ -537,17 +538,8 @@ def _notes(
         elif high == math.inf:
             yield f"{name} has no upper bound: add a rate that is reached at least"
         elif not _is_estimable(low, high):
-            hint = free.separated_by or (
-                "another MTU or message size"
-                if any("mtu_bytes" in each for seen in observed for each in seen.cases)
-                else "other conditions"
-            )
-            names_by_hint.setdefault(hint, []).append(name)
-    for hint, names in names_by_hint.items():
-        advice = f"cannot be estimated: measure at {hint}"
-        note = f"{listed(names)} {advice}"
-        is_long = len(note) > NOTE_CHARACTERS and len(names) > 1
-        yield f"{len(names)} parameters {advice}" if is_long else note
+            wide.append(free)
+    yield from not_estimable(wide, observed)
 
 
 def _scatter_notes(

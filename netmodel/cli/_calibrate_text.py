@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from netmodel.calibration._calibrate import AnyCalibration
     from netmodel.calibration._choices import ChosenModel
     from netmodel.calibration._compare import Comparison
+    from netmodel.calibration._diagnostics import Residual
     from netmodel.calibration._next import Advice
     from netmodel.calibration._related import RelatedFit
     from netmodel.calibration._summary import Summary
@@ -110,11 +111,16 @@ def text_blocks(
 ) -> Iterator[str]:
     """The answer, tables of parameters, predictions and measurements to make, and notes."""
     from netmodel.calibration import FeasibleSet, Fit
+    from netmodel.calibration._diagnostics import OUTLIER
+    from netmodel.calibration._observed import FAILED_RUN
 
     calibration = result.calibration
     count = len(calibration.observed)
     observations = f"{count} observation{'s' * (count != 1)}"
     answer = _answer(calibration)
+    zeros = [note for note in calibration.notes if note.endswith(FAILED_RUN)]
+    outlier = _outlier(calibration)
+    yield from (wrapped(f"check first: {doubt}") for doubt in (*zeros, outlier) if doubt)
     yield wrapped(f"{result.model_name} from {observations} of {result.source}: {answer}")
     if not isinstance(calibration, Fit | FeasibleSet) and calibration.table:
         yield calibration.table
@@ -132,7 +138,7 @@ def text_blocks(
             yield text_table(rows, right_aligned=_PLACES)
         if isinstance(calibration, Fit):
             yield _noise_text(calibration)
-            yield _largest_residual_text(calibration)
+            yield "" if outlier else _largest_residual_text(calibration)
     if result.predictions:
         rows = [("prediction", *_NUMBERS)]
         places = _places([each.point for each in result.predictions], result)
@@ -149,10 +155,26 @@ def text_blocks(
     if result.comparison is not None:
         yield str(result.comparison)
     faults = [note for note in calibration.notes if note.startswith(_KNOWN_FAULT)]
-    notes = [note for note in calibration.notes if note not in faults]
+    above = {*faults, *zeros, *(note for note in calibration.notes if note.startswith(OUTLIER))}
+    notes = [note for note in calibration.notes if note not in above]
     if faults and not is_verbose:
         notes.append(f"known faults of the source, which --verbose prints: {len(faults)}")
     yield notes_text([*notes, *(faults if is_verbose else ())], is_verbose)
+
+
+def _outlier(calibration: "AnyCalibration") -> str:
+    """An observation that noise does not explain: it comes before the answer that it distorts."""
+    from netmodel.calibration import Fit
+
+    if not isinstance(calibration, Fit):
+        return ""
+    worst = calibration.largest_residual
+    if worst is None or not worst.is_beyond_noise(1 - calibration.level_ratio):
+        return ""
+    return (
+        f"{_residual(calibration, worst)}, more than the noise explains "
+        f"(p = {worst.probability_ratio:.2g}); correct, remove or flag it"
+    )
 
 
 def summary_text(summary: "Summary") -> str:
@@ -216,22 +238,23 @@ def _noise_text(fit: "Fit") -> str:
 
 
 def _largest_residual_text(fit: "Fit") -> str:
-    """The observation that is furthest from the model, and whether noise explains it."""
+    """The observation that is furthest from the model, within the noise."""
+    worst = fit.largest_residual
+    return wrapped(f"largest residual: {_residual(fit, worst)}, within the noise") if worst else ""
+
+
+def _residual(fit: "Fit", worst: "Residual") -> str:
+    """How far an observation is from the model."""
     from netmodel.calibration._conditions import shared_conditions
 
-    worst = fit.largest_residual
-    if worst is None:
-        return ""
     common = shared_conditions(fit.observed)
     place = ", ".join(f"{name} {value}" for name, value in worst.at.items() if name not in common)
-    beyond = worst.is_beyond_noise(1 - fit.level_ratio)
-    verdict = "more than the noise explains" if beyond else "within the noise"
     side = "below" if worst.deviations < 0 else "above"
-    return wrapped(
-        f"largest residual: {worst.name}{f' ({place})' if place else ''}: measured "
+    return (
+        f"{worst.name}{f' ({place})' if place else ''}: measured "
         f"{_quantity(worst.quantity, worst.measured)}, fitted "
         f"{_quantity(worst.quantity, worst.fitted)}: {abs(worst.deviations):.1f} standard "
-        f"deviations {side}, {verdict}"
+        f"deviations {side}"
     )
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from invocation import printed, printed_json, refusal, run_netmodel
 
+import netmodel
 from netmodel.calibration import observed_from_measurements
 from netmodel.cli._files import results_in
 from netmodel.consumption import message_cpu_time_s
@@ -448,6 +449,124 @@ def test_a_run_far_off_is_named_with_its_row_and_condition(table: Table) -> None
         " ".join(shown.split())
     )
     assert "more than the noise explains" in shown
+
+
+FRAME_S, BYTE_S = 0.5e-6, 0.2e-9
+"""Of an invented adapter."""
+RUN_MTUS = (1500, 1500, 3000, 3000, 4500, 4500, 9000, 9000)
+SCATTERED = (1.01, 0.99, 0.985, 1.005, 1.01, 0.99, 0.995, 1.005)
+"""Factors of its runs: about 1 % from run to run."""
+
+
+def invented_gbps(mtu_bytes: int) -> float:
+    """A frame has the MTU less 40 byte of IP and TCP headers and 12 byte of timestamps."""
+    payload_bytes = mtu_bytes - 52
+    return 8e-9 * payload_bytes / (FRAME_S + BYTE_S * payload_bytes)
+
+
+def invented_runs(table: Table, wrong: dict[int, str]) -> str:
+    """A file of runs, of which some rows hold something else."""
+    rows = [
+        f"{mtu},{wrong.get(row, f'{factor * invented_gbps(mtu):.3f}')}"
+        for row, (mtu, factor) in enumerate(zip(RUN_MTUS, SCATTERED, strict=True))
+        if wrong.get(row) != ""
+    ]
+    return table("\n".join(["mtu_bytes,throughput_gbps", *rows]))
+
+
+@pytest.mark.parametrize("row", [0, 5, 7])
+@pytest.mark.parametrize("zero", ["0", "0.0"])
+def test_a_run_of_0_is_left_out_and_named_before_the_answer(
+    table: Table, row: int, zero: str
+) -> None:
+    """It counted as anything below half of its last digit: a noise of 100 % and more."""
+    without = calibrated(invented_runs(table, {row: ""}))
+    source = invented_runs(table, {row: zero})
+    result = calibrated(source, "--predict-at", "mtu_bytes=4000")
+    assert result["parameters"] == without["parameters"]
+    (answer,) = result["predictions"]
+    assert answer["low"] < invented_gbps(4000) * 1e9 < answer["high"]
+    first, *_ = printed("calibrate", source).split("\n\n")
+    assert first.startswith(f"check first: my.csv, line {row + 2}, throughput_gbps: left out: 0 is")
+    by_flag = calibrated(source, "--flagged", "used")
+    assert by_flag["parameters"] == without["parameters"]
+
+
+def test_a_run_of_0_of_any_source_is_left_out() -> None:
+    runs = [(1500, 10.0), (1500, 10.1), (4000, 20.0), (4000, 20.2), (9000, 0.0)]
+    seen = [
+        netmodel.calibration.Observed(
+            quantity="throughput_bps", at={"mtu_bytes": mtu}, low=rate * 1e9, high=rate * 1e9
+        )
+        for mtu, rate in runs
+    ]
+    for calibrate in (netmodel.calibrate, netmodel.calibration.calibrate):
+        result = calibrate(seen)
+        assert len(result.observed) == 4
+        assert any("left out: 0 is a failed run" in note for note in result.notes)
+
+
+@pytest.mark.parametrize("row", range(8))
+@pytest.mark.parametrize("factor", [0.1, 0.8, 10])
+@pytest.mark.parametrize("noise", [(), ("--noise", "0.01")])
+def test_a_single_wrong_row_is_named_before_the_answer(
+    table: Table, row: int, factor: float, noise: tuple[str, ...]
+) -> None:
+    source = invented_runs(table, {row: f"{factor * invented_gbps(RUN_MTUS[row]):.3f}"})
+    first, second, *_ = printed("calibrate", source, *noise).split("\n\n")
+    assert first.startswith(f"check first: my.csv, line {row + 2}, throughput_gbps")
+    assert second.startswith("adapter from 8 observations")
+
+
+def test_runs_that_scatter_as_noise_does_are_none_to_check(table: Table) -> None:
+    assert printed("calibrate", invented_runs(table, {})).startswith("adapter from 8 observations")
+
+
+def timer_costs(rates: tuple[int, ...]) -> str:
+    """By hand: 20 µs, and 60 µs per batch of a 200 µs timer."""
+    rows = (f"{rate},{20 + 60 / (1 + 200e-6 * rate):.2f}" for rate in rates)
+    return "\n".join(["transaction_rate_tps,cpu_us_per_transaction", *rows])
+
+
+def test_a_parameter_known_to_an_absurd_factor_is_not_estimable(table: Table) -> None:
+    """5,000 to 9,000 /s leave the batching time open from 58 µs to seconds."""
+    question = ("--model", "coalescing", "--condition", "transaction_rate_tps", "--noise", "0.01")
+    near, far = (5000, 6000, 7000, 8000, 9000), (100, 300, 1000, 3000, 10_000, 30_000, 90_000)
+    result = calibrated(table(timer_costs(near)), *question)
+    batching = result["parameters"]["batching_time_s"]
+    assert batching["low"] < 200e-6 < batching["high"]
+    assert batching["high"] > 1e3 * batching["low"] > 0
+    assert not any(each["estimable"] for each in result["parameters"].values())
+    advice = "cannot be estimated: measure at transaction_rate_tps outside 5000 to 9000"
+    assert advice in result["notes"][0]
+    # the advice is followed
+    result = calibrated(table(timer_costs((*near, *far))), *question)
+    for name, truth in (
+        ("time_per_transaction_s", 20e-6),
+        ("time_per_batch_s", 60e-6),
+        ("batching_time_s", 200e-6),
+    ):
+        parameter = result["parameters"][name]
+        assert parameter["low"] < truth < parameter["high"] < 10 * parameter["low"]
+        assert parameter["estimable"]
+    assert not any("cannot be estimated" in note for note in result["notes"])
+
+
+@pytest.mark.parametrize(("second_mtu", "is_estimable"), [(1510, False), (9000, True)])
+def test_runs_at_nearly_the_same_mtu_do_not_part_frames_from_bytes(
+    table: Table, second_mtu: int, is_estimable: bool
+) -> None:
+    rows = [
+        f"{mtu},{factor * invented_gbps(mtu):.3f}"
+        for mtu in (1500, second_mtu)
+        for factor in (0.99, 1.01, 1.0)
+    ]
+    source = table("\n".join(["mtu_bytes,throughput_gbps", *rows]))
+    result = calibrated(source, "--noise", "0.01")
+    estimable = {each["estimable"] for each in result["parameters"].values()}
+    assert estimable == {is_estimable}
+    advice = "cannot be estimated: measure at another MTU or message size"
+    assert any(advice in note for note in result["notes"]) is not is_estimable
 
 
 def test_conditions_and_columns_that_are_misspelt_are_suggested(table: Table) -> None:
