@@ -620,7 +620,8 @@ def plan(
     spare_cores : int or str, optional
         Cores of a side that may be lost at the same time, 0 by default.
     adapters_available : int or str, optional
-        Adapters at each side that there are; a plan that needs more does not hold.
+        Adapters at each side that there are, or of the server where all flows are "in" or "out"; a
+        plan that needs more does not hold.
     spreading : {"even", "hashed"}
         How connections come to use several adapters.
     plan_on : {"worst", "value", "best"}

@@ -45,8 +45,10 @@ from netmodel.cli._options import (
     verbose_option,
     without_statements_option,
 )
+from netmodel.consumption import Side
 from netmodel.errors import DomainError
 from netmodel.planning import Corner, Headroom, Plan, Spreading
+from netmodel.planning._plan import bound_text
 from netmodel.report._distance_text import SWEPT, swept_parts
 
 if TYPE_CHECKING:
@@ -87,7 +89,8 @@ class _Output:
         "--adapters-available",
         type=COUNT,
         show_default="any number",
-        help="Adapters at each side that there are; exit code 1 if more are needed.",
+        help="Adapters at each side that there are, with in or out those of the server; exit code "
+        "1 if more are needed.",
     ),
     mtu_option(multiple=True),
     link_mtu_option(multiple=True),
@@ -168,7 +171,8 @@ def plan(scenario: str | None, question: PlanQuestion, output: _Output) -> None:
     what these carry. Several values are candidates to compare.
 
     The first sentence says whether one adapter at each side, or --adapters-available of them, carry
-    the demand without spares, and how many are needed. in and out are as seen from the server.
+    the demand without spares, and how many are needed. in and out are as seen from the server, and
+    ask for its adapters: those of the client are counted beside them.
     Rates of adapters are upper bounds, so the answer is a lower bound of the number of adapters,
     and says so. Where the rate of --connections is expected, as of paths with measured series, it
     has to reach the demand. The answer is for the worst case of the parameter uncertainty, unless
@@ -282,14 +286,18 @@ _REPLACED = {
 """Options that replace what a scenario has, by their arguments of `netmodel.plan_scenario`."""
 
 
+def _count_text(plan: Plan, side: Side) -> str:
+    """Adapters that a side needs; empty where nothing passes any."""
+    counts = plan.side_counts.get(side)
+    return "" if counts is None else bound_text(plan.corner.of(counts))
+
+
 def plan_table(plans: Sequence[Plan], is_verbose: bool = False) -> str:
-    """A row for each plan, with its bottleneck and how much of that is in use."""
+    """A row for each plan: adapters of each side, the bottleneck, and how much of it is in use."""
     rows = [each.binding_row[2:] for each in plans]
-    bottlenecks, counts, ranges, uses, uses_after = zip(*rows, strict=True)
-    needed = [
-        f"{count}{'' if each.holds else ' not enough'}"
-        for each, count in zip(plans, counts, strict=True)
-    ]
+    bottlenecks, _, ranges, uses, uses_after = zip(*rows, strict=True)
+    all_hold = all(each.holds for each in plans)
+    holding = ["" if all_hold else "yes" if each.holds else "no" for each in plans]
     return columns_table(
         (
             Column("candidate", [each.equipment for each in plans]),
@@ -302,7 +310,11 @@ def plan_table(plans: Sequence[Plan], is_verbose: bool = False) -> str:
                 )
                 for part in swept_parts([each.distance for each in plans])
             ),
-            Column("needed", needed, is_number=True),
+            *(
+                Column(side.value, [_count_text(each, side) for each in plans], is_number=True)
+                for side in Side
+            ),
+            Column("holds", holding),
             Column("range", ranges, rank=2),
             Column("bottleneck", bottlenecks),
             Column("in use", uses, is_number=True),

@@ -64,7 +64,7 @@ def answer_text(plan: "Plan") -> str:
         sentences.insert(0, adapters)
     if any(text.startswith(of_sides) for text in plan.shortfalls):
         sentences.append(cpus)
-    sentences += [adapters, _reached_text(plan), cpus]
+    sentences += [adapters, _other_side_text(plan), _reached_text(plan), cpus]
     if plan.holds and plan.expected is None:
         sentences.append("this rests on upper bounds of rates: more may be needed")
     first, *others = dict.fromkeys(filter(None, sentences))
@@ -114,6 +114,18 @@ def _adapters_text(plan: "Plan") -> str:
     return f"{text}; {needed}" if needed else text
 
 
+def _other_side_text(plan: "Plan") -> str:
+    """Adapters of the side that is not asked for, where it needs more; else empty."""
+    if plan.asked_side is None or plan.chosen_count is None:
+        return ""
+    other = plan.asked_side.other
+    count = plan.corner.of(plan.side_counts[other])
+    if count <= plan.chosen_count:
+        return ""
+    number = plain_number(count) if math.isfinite(count) else "more than any number of"
+    return f"the {other.value} needs {number} adapters of its own"
+
+
 def _reached_text(plan: "Plan") -> str:
     """That connections need more adapters than bounds do; empty where they do not."""
     bounds, expected = plan.count_by_bounds, plan.count_without_spares
@@ -152,7 +164,10 @@ def _lack_text(plan: "Plan", carried: "Carried") -> str:
 
 def _carrier(plan: "Plan", carried: "Carried") -> str:
     """The number and name of what carries it: adapters, pairs of adapters, or lines of the path."""
-    ids = [*dict.fromkeys(filter(None, (plan.client_adapter, plan.server_adapter)))]
+    adapters = {Side.CLIENT: plan.client_adapter, Side.SERVER: plan.server_adapter}
+    if plan.asked_side is not None:
+        adapters = {plan.asked_side: adapters[plan.asked_side]}
+    ids = [*dict.fromkeys(filter(None, adapters.values()))]
     number = "one" if carried.adapter_count == 1 else f"{carried.adapter_count:,}"
     plural = "s" * (carried.adapter_count != 1)
     if len(ids) > 1:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from netmodel._dataclasses import dataclass
 from netmodel._estimates import Bound, combined
-from netmodel._numeric import require_kind, require_member, require_one
+from netmodel._numeric import ROUNDING_RATIO, require_kind, require_member, require_one
 from netmodel._numpy import np
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError
@@ -139,6 +139,35 @@ class Demand:
             known = [each for name, each in limits.items() if name == CONNECTIONS]
             limits[CONNECTIONS] = combined(max, [expected, *known], Bound.VALUE)
         return limits
+
+    @cached_property
+    def asked_side(self) -> Side | None:
+        """Whose adapters all flows ask for, where both sides have some; None for both sides."""
+        sides = {flow.asked_side for flow in self.flows}
+        has_both = self.path_id is None and None not in (self.client_adapter, self.server_adapter)
+        return sides.pop() if has_both and len(sides) == 1 else None
+
+    def sides_of(self, resource: Resource) -> frozenset[Side]:
+        """
+        Sides whose number of adapters a stage of adapters bears on.
+
+        A line bears on both. What is published of a pair of adapters bears on the side that limits
+        the pair, where the other one is asked for.
+        """
+        if resource.side is not None:
+            return frozenset({resource.side})
+        if resource.published is None or self.asked_side is None:
+            return frozenset(Side)
+        uses = {
+            side: max(
+                max(each.use_ratios(1))
+                for each in self.shared
+                if each.is_of_adapters and each.published is None and each.side in (None, side)
+            )
+            for side in Side
+        }
+        limit = max(uses.values()) * (1 - ROUNDING_RATIO)
+        return frozenset(side for side, use in uses.items() if use >= limit)
 
     @cached_property
     def _of_adapters(self) -> tuple[str, ...]:

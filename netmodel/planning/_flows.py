@@ -58,6 +58,8 @@ class Flow:
         are planned; its traffic then has those of the last plan, 1500 byte before.
     is_in_transactions : bool
         Whether its rate was given as transactions per second; answers then are, too.
+    asked_side : Side, optional
+        Whose adapters are asked for: of "in" and "out" the server's; None for those of both sides.
     workload : Workload, optional
         The record that its messages are from, for its sources.
 
@@ -79,6 +81,7 @@ class Flow:
     notes: tuple[str, ...] = ()
     fills_frames: bool = False
     is_in_transactions: bool = False
+    asked_side: Side | None = None
     workload: "Workload | None" = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -285,8 +288,9 @@ def parse_flow(
         A payload rate or transactions per second, then a workload by its name or as a file,
         and the side that sends more where it is not that of the workload:
         ``"25 Gbit/s str-writex30k"``, ``"1e5/s rr1c-200x1000 from client"``. In place of the
-        side, ``in`` is into the server and ``out`` out of it. A rate in bit/s without a
-        workload is a stream of full frames, in unless given: ``"18 Gbit/s out"``.
+        side, ``in`` is into the server and ``out`` out of it: the question is then about the
+        adapters of the server. A rate in bit/s without a workload is a stream of full frames,
+        from the client unless given: ``"18 Gbit/s out"``.
     connection_count : int, optional
         All its connections, where their number is known.
     segments_per_ack : float, optional
@@ -322,26 +326,29 @@ def parse_flow(
         raise UnitError(f"text must be a rate and a workload, as one text; got {text!r}")
     rate, others = _split_rate(text)
     name, sender = _workload_and_sender(text, others)
+    asked_side = Side.SERVER if set(others) & set(_SENDERS) else None
     rates = _rate(text, rate)
     if name is not None:
-        return workload_flow(
+        flow = workload_flow(
             workload(name),
             sender=sender,
             connection_count=connection_count,
             segments_per_ack=segments_per_ack,
             **rates,
         )
+        return replace(flow, asked_side=asked_side)
     if "transaction_rate_tps" in rates:
         raise UnitError(
             f"{text!r} has transactions without a workload: write '{rate} rr1c-200x1000', or a "
             "rate in bit/s for a stream of full frames"
         )
-    return full_frame_flow(
+    flow = full_frame_flow(
         **rates,
         sender=sender,
         connection_count=connection_count,
         segments_per_ack=segments_per_ack,
     )
+    return replace(flow, asked_side=asked_side)
 
 
 def _split_rate(text: str) -> tuple[str, list[str]]:

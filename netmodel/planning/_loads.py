@@ -228,6 +228,8 @@ def _of_stages(demand: Demand, plan: Plan, count: int, failed: int) -> Iterator[
     headroom = plan.headroom
     for stage in demand.shared:
         is_of_adapters = stage.is_of_adapters
+        if is_of_adapters and plan.asked_side not in (None, *demand.sides_of(stage)):
+            continue  # the other side has adapters of its own number
         left = count - failed if is_of_adapters else count
         after = _columns(demand, stage.flow_use_ratios(max(left, 1)), stage)
         if left < 1:

@@ -30,7 +30,7 @@ from netmodel.planning._answer import (
 from netmodel.planning._carried import Carried
 from netmodel.planning._expected_load import ExpectedLoad
 from netmodel.planning._flows import Flow
-from netmodel.planning._resources import Corner, Headroom, Spreading
+from netmodel.planning._resources import Corner, Headroom, Spreading, largest
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -225,8 +225,8 @@ class Plan:
     spreading : Spreading
         How connections come to use several adapters.
     adapter_count : Predicted
-        Adapters at each side, with the spares, as a lower bound: the rates that they
-        carry are upper bounds. Infinite where no number is enough.
+        Adapters at each side, or of the side that is asked for, with the spares, as a lower bound:
+        the rates that they carry are upper bounds. Infinite where no number is enough.
     stages : tuple of StageUse
         Stages that the flows share, in the order of the path.
     directions : tuple of DirectionNeed
@@ -256,7 +256,10 @@ class Plan:
     carried : tuple of Carried
         What one adapter carries, and what those that are available do.
     adapters_available : int, optional
-        Adapters at each side that there are; None for any number.
+        Adapters at each side, or of the side that is asked for, that there are; None for any
+        number.
+    asked_side : Side, optional
+        Whose adapters are counted, where the demand asks for one side; None for those of each.
     demand : Demand, optional
         What it was made from, with the records of all values; not compared, and not in JSON.
 
@@ -291,6 +294,7 @@ class Plan:
     count_by_bounds: Predicted[float] | None = None
     carried: tuple[Carried, ...] = ()
     adapters_available: int | None = None
+    asked_side: Side | None = None
     demand: "Demand | None" = field(default=None, repr=False, compare=False)
 
     @property
@@ -311,6 +315,20 @@ class Plan:
         """Adapters at each side at the corner of the plan; None where no number is enough."""
         count = self.corner.of(self.adapter_count)
         return int(count) if math.isfinite(count) else None
+
+    @property
+    def side_counts(self) -> dict[Side, Predicted[float]]:
+        """Adapters that each side needs for what it sends and receives, with the spares."""
+        needs = {
+            side: [need.adapter_count for need in self.directions if need.side is side]
+            for side in Side
+        }
+        return {side: largest(counts) for side, counts in needs.items() if counts}
+
+    @property
+    def where(self) -> str:
+        """Whose adapters are counted, in words."""
+        return "at each side" if self.asked_side is None else f"at the {self.asked_side.value}"
 
     @property
     def holds(self) -> bool:
@@ -354,6 +372,10 @@ class Plan:
             "count_without_spares": _known(self.count_without_spares),
             "adapters_available": self.adapters_available,
             "chosen_count": self.chosen_count,
+            "asked_side": self.asked_side and self.asked_side.value,
+            "side_counts": {
+                side.value: counts.to_dict() for side, counts in self.side_counts.items()
+            },
             "adapter_count": self.adapter_count.to_dict(),
             "binding": self.binding,
             "corner": self.corner.value,
@@ -491,7 +513,8 @@ class Plan:
             count = self.corner.of(direction.adapter_count)
             return count, 0.0 if use is None else self.corner.of(use)
 
-        return max(self.directions, key=need)
+        asked = [each for each in self.directions if self.asked_side in (None, each.side)]
+        return max(asked, key=need)
 
     def _row(self, need: DirectionNeed) -> tuple[str, ...]:
         shares = (need.binding.use_ratio, need.binding.after_failure_ratio)
@@ -504,7 +527,7 @@ class Plan:
         name = STATEMENT if name.startswith(f"{STATEMENT} ") else name
         return (
             *(need.side.value, need.direction, name),
-            _bound_text(self.corner.of(need.adapter_count)),
+            bound_text(self.corner.of(need.adapter_count)),
             counts_range_text(need.adapter_count),
             *uses,
         )
@@ -540,7 +563,8 @@ class Plan:
         yield from (("not enough", text) for text in self.shortfalls)
 
 
-def _bound_text(count: float) -> str:
+def bound_text(count: float) -> str:
+    """A number of adapters as a lower bound."""
     return f">= {plain_number(count)}" if math.isfinite(count) else "none"
 
 

@@ -319,50 +319,74 @@ class _Planner:
             resource.name: resource.needed(resource.adapter_counts(self.headroom))
             for resource in of_adapters
         }
-        # (2) n, the largest of them, and what it leaves of each stage, also after failures
-        bounds = largest(list(counts_of.values()))
+        # (2) n, the largest of them, or of those of the side that is asked for
+        asked = demand.asked_side
+        counted = [each for each in of_adapters if asked in (None, *demand.sides_of(each))]
+        bounds = largest([counts_of[each.name] for each in counted])
         counts = self._reaching(bounds, self.headroom.spare_count)
-        needed = self.corner.of(counts)
-        chosen = int(needed) if math.isfinite(needed) else None
+        chosen = self._chosen(counts)
         without_spares = Headroom(self.headroom.max_utilisation_ratio, 0)
-        by_bounds = largest(
-            [each.needed(each.adapter_counts(without_spares)) for each in of_adapters]
-        )
+        by_bounds = largest([each.needed(each.adapter_counts(without_spares)) for each in counted])
         fewest = self._reaching(by_bounds, 0)
-        present = 1 if chosen is None else chosen
-        left = max(present - self.headroom.spare_count, 1)
-        uses, scarcity = {}, {}
-        for resource in shared:
-            name, is_of_adapters = resource.name, resource.is_of_adapters
-            is_known = chosen is not None or not is_of_adapters
-            use = resource.needed(resource.use_ratios(present))
-            after = resource.needed(resource.use_ratios(left))
-            if resource.published is not None and not after.high:
-                continue  # it bounds fewer connections than an adapter has
-            uses[name] = StageUse(
-                name=name,
-                is_of_adapters=is_of_adapters,
-                adapter_count=counts_of.get(name),
+        of_sides: dict[Side, int | None] = dict.fromkeys(Side, chosen)
+        if asked is not None:
+            others = [each for each in of_adapters if asked.other in demand.sides_of(each)]
+            of_sides[asked.other] = self._chosen(largest([counts_of[each.name] for each in others]))
+
+        # (3) what these leave of each stage, also after failures
+        def use_of(resource: Resource, count: int | None) -> StageUse:
+            present = 1 if count is None else count
+            left = max(present - self.headroom.spare_count, 1)
+            is_known = count is not None or not resource.is_of_adapters
+            use, after = (resource.needed(resource.use_ratios(each)) for each in (present, left))
+            return StageUse(
+                name=resource.name,
+                is_of_adapters=resource.is_of_adapters,
+                adapter_count=counts_of.get(resource.name),
                 use_ratio=use if is_known else None,
                 after_failure_ratio=after if is_known else None,
             )
-            if is_of_adapters:
-                # of stages that tie, the line is what is known
-                use_ratio = round(self.corner.of(use), TIE_DIGITS)
-                scarcity[name] = self.corner.of(counts_of[name]), use_ratio, name in LINE_STAGES
-        # (3) each direction of the adapters of each side, and the stage that needs most of them
+
+        def scarcity(resource: Resource, count: int | None) -> tuple[float, float, bool]:
+            use = resource.needed(resource.use_ratios(1 if count is None else count))
+            # of stages that tie, the line is what is known
+            use_ratio = round(self.corner.of(use), TIE_DIGITS)
+            name = resource.name
+            return self.corner.of(counts_of[name]), use_ratio, name in LINE_STAGES
+
+        def is_used(resource: Resource, count: int | None) -> bool:
+            # what is published may bound fewer connections than an adapter has
+            left = max((1 if count is None else count) - self.headroom.spare_count, 1)
+            after = resource.needed(resource.use_ratios(left))
+            return resource.published is None or after.high > 0
+
+        uses = {}
+        for resource in shared:
+            sides = demand.sides_of(resource)
+            own = chosen if asked in (None, *sides) else of_sides[next(iter(sides))]
+            if is_used(resource, own):
+                uses[resource.name] = use_of(resource, own)
+        # (4) each direction of the adapters of each side, and the stage that needs most of them
         directions = []
         for side, direction in SIDE_DIRECTIONS:
-            serving = [each.name for each in of_adapters if each.serves(side, direction)]
-            passed = [name for name in serving if name in uses]
+            there = of_sides[side]
+            passed = [
+                each
+                for each in of_adapters
+                if each.serves(side, direction)
+                and side in demand.sides_of(each)
+                and is_used(each, there)
+            ]
             if passed:
+                needs = [scarcity(each, there) for each in passed]
+                scarcest = passed[needs.index(max(needs))]
                 directions.append(
                     DirectionNeed(
                         side=side,
                         direction=direction,
-                        binding=uses[max(passed, key=scarcity.__getitem__)],
+                        binding=use_of(scarcest, there),
                         adapter_count=largest(
-                            [counts_of[name] for name in passed]
+                            [counts_of[each.name] for each in passed]
                             + ([] if counts == bounds else [counts])
                         ),
                     )
@@ -372,7 +396,7 @@ class _Planner:
             each.published for each in demand.published if each.published and each.name in binding
         ]
         path = demand.path
-        # (4) servers of each pool, m: those that the flows keep busy over the share allowed
+        # (5) servers of each pool, m: those that the flows keep busy over the share allowed
         pools = [
             PoolNeed(
                 name=pool.name,
@@ -441,7 +465,8 @@ class _Planner:
             ),
             count_without_spares=fewest,
             count_by_bounds=by_bounds,
-            carried=tuple(carried(count, flows, of_adapters) for count in self._counts_to_answer()),
+            carried=tuple(carried(count, flows, counted) for count in self._counts_to_answer()),
+            asked_side=asked,
             adapters_available=self.adapters_available,
             settings=path.settings,
             distance=path.distance,
@@ -450,6 +475,11 @@ class _Planner:
             if chosen is None or len(flows) > 1 or not self.with_expected
             else expected_load(flows[0], predictions[0], [*counts_of], chosen),
         )
+
+    def _chosen(self, counts: Predicted[float]) -> int | None:
+        """The count at the corner of the plan; None where no number is enough."""
+        needed = self.corner.of(counts)
+        return int(needed) if math.isfinite(needed) else None
 
     def _shortfalls(self, shared: Sequence[Resource], chosen: int | None) -> Iterator[str]:
         """What is too small, regardless of the number of adapters."""
@@ -504,8 +534,10 @@ class _Planner:
                 f"also where there are {MAX_ADAPTER_COUNT:,} of them"
             )
         elif self.adapters_available is not None and chosen > self.adapters_available:
+            asked = self.demand.asked_side
+            where = "at each side" if asked is None else f"at the {asked.value}"
             yield (
-                f"{plain_number(chosen)} adapters are needed at each side, and "
+                f"{plain_number(chosen)} adapters are needed {where}, and "
                 f"{plain_number(self.adapters_available)} available"
             )
 

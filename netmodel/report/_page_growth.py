@@ -237,7 +237,7 @@ def load_blocks(
     plan_of = partial(plan_demand, headroom=plan.headroom, corner=plan.corner, with_expected=False)
     plans = [(ratio, plan_of(plan.demand.scaled(ratio))) for ratio in ratios]
     adapters = [(ratio, each.adapter_count) for ratio, each in plans]
-    lines = [Line("adapters at each side", adapters, is_step=True)]
+    lines = [Line(f"adapters {plan.where}", adapters, is_step=True)]
     for place, pool in enumerate(plan.pools):
         if pool.is_cpu and pool.side is not None:
             counts = [

@@ -82,7 +82,7 @@ def limits_table(name: str, plan: Plan) -> Table | None:
     if any(use.low != use.high for use in chain.from_iterable(uses)):
         legend.append(("reach", "range that the parameters leave"))
     caption = (
-        f"{name}: share in use with {count:,} {noun} at each side. ≥ marks lower bounds: what a "
+        f"{name}: share in use with {count:,} {noun} {plan.where}. ≥ marks lower bounds: what a "
         "stage carries is an upper bound."
     )
     columns = [

@@ -177,7 +177,9 @@ def _candidate(plan: Plan) -> CandidatePlan:
 def _needed(best: CandidatePlan) -> str:
     """With how many adapters it holds: a sentence that begins with No is about fewer."""
     count = best.adapter_count
-    return "" if count is None else f"{count:,} adapter{'s' * (count != 1)} at each side"
+    if count is None or best.plan is None:
+        return ""
+    return f"{count:,} adapter{'s' * (count != 1)} {best.plan.where}"
 
 
 def _notes(notes: Sequence[str], deciding_count: int) -> list[Block]:
@@ -200,7 +202,7 @@ def _facts(best: CandidatePlan, scenario: ScenarioPlan | None) -> Iterator[_Fact
     if count is not None:
         spare = plan.headroom.spare_count
         may_fail = f"{spare:,} of which may fail" if spare else "none may fail"
-        yield _Fact("adapters at each side", f"{SIGNS[Bound.LOWER]}{count:,}", may_fail)
+        yield _Fact(f"adapters {plan.where}", f"{SIGNS[Bound.LOWER]}{count:,}", may_fail)
     for pool in best.cpu_needs:
         sign = SIGNS[pool.core_count.bound]
         busy = plain_number(plan.corner.of(pool.busy_count))
@@ -226,6 +228,27 @@ def _facts(best: CandidatePlan, scenario: ScenarioPlan | None) -> Iterator[_Fact
 # Candidates
 
 
+def _adapter_columns(candidates: Sequence[CandidatePlan]) -> Iterator[Column]:
+    """Adapters at each side, or those of each where the demand asks for one of them."""
+    plans = [each.plan for each in candidates]
+    if not any(plan is not None and plan.asked_side is not None for plan in plans):
+        yield Column("Adapters at each side", [_adapters(each) for each in candidates], True)
+        return
+    for side in Side:
+        yield Column(
+            f"Adapters of the {side.value}",
+            [
+                NOTHING
+                if plan is None or side not in plan.side_counts
+                else predicted_cell(
+                    plan.side_counts[side], count_text, plan.corner.of(plan.side_counts[side])
+                )
+                for plan in plans
+            ],
+            True,
+        )
+
+
 def _candidates(candidates: Sequence[CandidatePlan], scenario: ScenarioPlan | None) -> Section:
     """A row for each candidate, the best first; and why others are not feasible."""
 
@@ -239,7 +262,7 @@ def _candidates(candidates: Sequence[CandidatePlan], scenario: ScenarioPlan | No
             [Cell("✓ yes" if each.is_feasible else "✕ no") for each in candidates],
             is_number=False,
         ),
-        column("Adapters at each side", [_adapters(each) for each in candidates]),
+        *_adapter_columns(candidates),
         *(
             column(f"{side.value.capitalize()} cores", [_cores(each, side) for each in candidates])
             for side in Side

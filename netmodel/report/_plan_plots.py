@@ -161,7 +161,7 @@ def _plot_plans(plans: Sequence[Plan], ax: "Axes | None") -> "Axes":
         ],
         ylim=(len(plans) - 0.5, -0.5),
         xlim=(0, highest * ROOM_RATIO),
-        xlabel="adapters at each side, lower bounds; those that may fail hatched",
+        xlabel=f"adapters {plans[0].where}, lower bounds; those that may fail hatched",
     )
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     spare = plans[0].headroom.spare_count

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from invocation import printed, words
+from invocation import printed, printed_json, words
 
 import netmodel
 from netmodel.records import data_path
@@ -99,3 +99,61 @@ def test_a_plan_with_the_least_favourable_parameters_says_so() -> None:
         "No: one osa-express6s-10gbe carries at most 9.24 Gbit/s in at MTU 1500 (planned with "
         "8.96, the least favourable parameters); "
     )
+
+
+OSA, ROCE = "osa-express7s-25gbe", "roce-express2.1-25gbe"
+OUT = ("plan", "--flow", "60 Gbit/s out", "--mtu", "1500")
+
+
+@pytest.mark.parametrize(("spares", "server", "client"), [(1, 6, 8), (0, 5, 7)])
+def test_a_question_about_the_server_counts_adapters_of_the_server(
+    spares: int, server: int, client: int
+) -> None:
+    """60 / 20.5 / 0.7 = 4.2 out of the server; 60 / 13.4 / 0.7 = 6.4 into the client."""
+    (row,) = printed_json(*OUT, "--adapter", OSA, "--spares", str(spares))
+    assert (row["asked_side"], row["chosen_count"]) == ("server", server)
+    counts = {side: counts["value"] for side, counts in row["side_counts"].items()}
+    assert counts == {"server": server, "client": client}
+    assert row["binding"] == "server_adapter_out"
+    shown = words(printed(*OUT, "--adapter", OSA, "--spares", str(spares)))
+    assert shown.startswith(
+        f"No: one {OSA} carries at most 20.5 Gbit/s out at MTU 1500; you need 5"
+    )
+    assert f"The client needs {client} adapters of its own." in shown
+
+
+def test_candidates_have_the_count_of_each_side() -> None:
+    both = ("--adapter", OSA, "--adapter", ROCE)
+    _, table, *_ = printed(*OUT, *both).split("\n\n")
+    rows = {line.split()[0]: line for line in table.splitlines()}
+    assert rows["candidate"].split()[1:4] == ["MTU", "client", "server"]
+    assert rows[OSA].split()[1:6] == ["1500", ">=", "8", ">=", "6"]
+    assert rows[ROCE].split()[1:6] == ["1500", ">=", "5", ">=", "5"]
+
+
+def test_adapters_of_the_client_do_not_refuse_a_question_about_the_server(tmp_path: Path) -> None:
+    pytest.importorskip("jinja2")
+    page = tmp_path / "plan.html"
+    available = ("--adapter", OSA, "--adapters-available", "6", "--html", str(page))
+    assert printed(*OUT, *available).startswith(f"Yes: 6 {OSA} carry at most 123 Gbit/s out")
+    text = page.read_text(encoding="utf-8")
+    assert "Adapters of the client" in text
+    assert "6 adapters at the server" in text
+    assert "client_adapter_in" not in text.partition('id="assumptions"')[0].partition("<h2")[2]
+
+
+def test_what_is_published_of_a_pair_counts_for_the_side_that_limits_it() -> None:
+    """OSA-Express7S with 30 KiB responses: into the client, not out of the server."""
+    flow = ("--flow", "60 Gbit/s rr1c-200x30k out", "--connections", "50", "--adapter", OSA)
+    (row,) = printed_json("plan", *flow, "--mtu", "1500")
+    assert row["binding"] == "server_adapter_out"
+    by_side = {(need["side"], need["direction"]): need["binding"] for need in row["directions"]}
+    assert by_side["client", "in"].startswith("statement ")
+
+
+def test_both_sides_decide_where_none_is_asked_for() -> None:
+    """Cost of a pair, a path or a workload from a side: the same number at each side."""
+    (row,) = printed_json(
+        "plan", "--flow", "60 Gbit/s str-writex30k from server", *OUT[3:], "--adapter", OSA
+    )
+    assert (row["asked_side"], row["chosen_count"]) == (None, 8)

@@ -46,7 +46,7 @@ def test_the_json_is_a_list_of_candidates_the_best_first() -> None:
     table = table_text.splitlines()
     assert len(table) == 5
     assert table[-1].split() == [
-        *(OSA, "1500", ">=", "6", "server_adapter_in", ">=", "49.9", "%", ">=", "59.9", "%")
+        *(OSA, "1500", ">=", "4", ">=", "6", "server_adapter_in", ">=", "49.9", "%")
     ]
 
 

@@ -98,7 +98,7 @@ def test_those_available_are_enough_or_not(available: int, spare_count: int, ans
     assert result.answer.startswith(answer.replace("..", OSA))
     assert result.holds is answer.startswith("Yes")
     assert result.chosen_count == 2 + spare_count
-    lack = (f"{2 + spare_count} adapters are needed at each side, and {available} available",)
+    lack = (f"{2 + spare_count} adapters are needed at the server, and {available} available",)
     assert result.shortfalls == (() if result.holds else lack)
     assert result.adapters_available == available
 
@@ -113,9 +113,11 @@ def test_fewer_than_one_available_are_refused(available: float) -> None:
     ("text", "where"),
     [
         ("18 Gbit/s in", "13.4 Gbit/s in at"),
+        # the server sends; its adapters are asked for, not those of the client
+        ("18 Gbit/s out", "20.5 Gbit/s out at"),
+        ("18 Gbit/s str-writex30k out", "20.5 Gbit/s out at"),
         # the same adapters at both ends: those of the client receive
-        ("18 Gbit/s out", "13.4 Gbit/s into the client at"),
-        ("18 Gbit/s str-writex30k out", "13.4 Gbit/s into the client at"),
+        ("18 Gbit/s str-writex30k from server", "13.4 Gbit/s into the client at"),
         # requests and responses pass an adapter at the same rate: the larger ones limit
         ("1000000/s rr1c-200x1000", "/s into the client at MTU 1500 (planned with "),
     ],

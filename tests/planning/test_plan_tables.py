@@ -258,7 +258,8 @@ def test_plain_values_of_each_part() -> None:
     }
     assert (disks["name"], disks["is_cpu"], disks["core_count"]) == ("d", False, None)
     assert {name: plain[name] for name in plain if name not in {
-        "stages", "directions", "pools", "flows", "one_adapter", "answer"}} == {
+        "stages", "directions", "pools", "flows", "one_adapter", "answer", "side_counts"}} == {
+        "asked_side": None,
         "client_adapter": "card",
         "server_adapter": "card",
         "path": "lan",

@@ -211,6 +211,7 @@ def test_the_plan_of_a_candidate_as_json_has_the_documented_keys(tmp_path: FileP
     assert set(plan.to_dict()) == {
         *("client_adapter", "server_adapter", "path", "mtu_bytes", "distance", "answer", "holds"),
         *("one_adapter", "count_without_spares", "adapters_available", "chosen_count"),
+        *("asked_side", "side_counts"),
         *("adapter_count", "binding", "corner", "spreading", "max_utilisation_ratio"),
         *("max_utilisation_after_failure_ratio", "spare_count", "spare_core_count", "directions"),
         *("stages", "pools", "flows", "expected", "shortfalls", "measured_with", "grade", "notes"),
