@@ -5,7 +5,8 @@ import operator
 import sys
 from collections.abc import Callable, Sequence
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar, overload
+from functools import wraps
+from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeAlias, TypeVar, overload
 
 from netmodel._labelled import is_labelled, label_of, labelled, where_labelled
 from netmodel._numpy import np
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 else:
     Number = Floats = Mask = FloatOrArray = ArrayLike = QuantityLike = PerStage = ByPresence = Any
 
+_Given = ParamSpec("_Given")
+_Made = TypeVar("_Made")
 Q_co = TypeVar("Q_co", bound="FloatOrArray", covariant=True)
 
 # FloatOrArray  what formulas compute with and return: a float or an array of floats
@@ -475,6 +478,18 @@ def require_plain(**values: object) -> None:
     for name, value in values.items():
         if carries_unit(value):
             raise DomainError(f"{unit_problem(name, unit_of(name), value)}: convert it first")
+
+
+def of_plain_numbers(function: Callable[_Given, _Made]) -> Callable[_Given, _Made]:
+    """The function; it raises DomainError where an argument has a unit."""
+    names = function.__code__.co_varnames
+
+    @wraps(function)
+    def checked(*given: _Given.args, **named: _Given.kwargs) -> _Made:
+        require_plain(**{**dict(zip(names, given, strict=False)), **named})
+        return function(*given, **named)
+
+    return checked
 
 
 def require_plain_fields(made: object) -> None:

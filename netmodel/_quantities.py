@@ -5,6 +5,7 @@ from collections import deque
 from typing import Any
 
 from netmodel._numpy import np
+from netmodel._printable import SHOWN_LENGTH
 from netmodel.errors import UnitError
 
 UNITS = {
@@ -29,8 +30,6 @@ NO_QUANTITIES = frozenset({float, int, bool, str, bytes, type(None)})
 """Types whose values have no unit, for a first look that costs little."""
 _OTHERS_WITH_UNITS = frozenset({"netmodel", "sympy"})
 _LISTS = (list, tuple, deque)
-_SHOWN_LENGTH = 80
-"""Characters of a value that a message repeats: one line of a terminal."""
 _DIGITS = 15
 """Digits that every float of 64 bits keeps (IEEE 754): a number as written has no more."""
 
@@ -46,7 +45,7 @@ def unit_problem(name: str, unit: str | None, value: object) -> str:
     """A message that an argument needs a number in a unit, and what it got."""
     wanted = "a number without a unit" if unit in (None, "1") else f"a number in {unit}"
     got = " ".join(repr(value).split())
-    shown = got if len(got) <= _SHOWN_LENGTH else f"{got[:_SHOWN_LENGTH]}…"
+    shown = got if len(got) <= SHOWN_LENGTH else f"{got[:SHOWN_LENGTH]}…"
     return f"{name} must be {wanted}; got {shown}"
 
 

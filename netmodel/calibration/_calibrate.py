@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Literal, TypeAlias, overload
 
+from netmodel._numeric import require_plain
 from netmodel._text import NOTE_CHARACTERS, SENTENCE_DIGITS, argument, near_name
 from netmodel.calibration._conditions import (
     line_cap,
@@ -223,6 +224,7 @@ def calibrate(
     >>> type(result).__name__, result.parameters["per_byte_s"].value
     ('FeasibleSet', None)
     """
+    require_plain(noise_ratio=noise_ratio, line_rate_bps=line_rate_bps, **(fixed or {}))
     seen, others = without_zeros(Selection(tuple(observed))), list(related)
     if isinstance(model, str):
         require_related(model, bool(others), common)

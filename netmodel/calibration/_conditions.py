@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from netmodel._numeric import of_plain_numbers
 from netmodel._text import argument
 from netmodel.calibration._observed import Cap, Conditions, Observed, Selection, comparable, needed
 from netmodel.errors import DomainError
@@ -381,6 +382,7 @@ def line_cap(line_rate_bps: float, stack: Stack | None = None) -> Cap:
     return cap
 
 
+@of_plain_numbers
 def line_speed_as_censored(
     observed: Iterable[Observed],
     cap: Cap,

@@ -11,7 +11,7 @@ import numpy as np
 from netmodel._dataclasses import dataclass
 from netmodel._display import short_repr
 from netmodel._estimates import LEVEL_RATIO, Estimate
-from netmodel._numeric import Floats
+from netmodel._numeric import Floats, of_plain_numbers
 from netmodel._terminal import fitted
 from netmodel._text import SENTENCE_DIGITS
 from netmodel.calibration._diagnostics import (
@@ -502,6 +502,7 @@ class Fit(Shown):
         return result.parameters[: self._free_count]
 
 
+@of_plain_numbers
 def fit(
     observed: Sequence[Observed],
     model: Model,

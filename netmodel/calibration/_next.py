@@ -14,6 +14,7 @@ from netmodel._html import plain_html
 from netmodel._numeric import (
     FloatOrArray,
     Floats,
+    of_plain_numbers,
     require_above,
     require_at_least,
     require_finite,
@@ -115,6 +116,7 @@ class Advice(NamedTuple):
         return plain_html(self)
 
 
+@of_plain_numbers
 def next_measurements(
     calibration: FeasibleSet | Fitted,
     target: Point,
@@ -419,6 +421,7 @@ class VarianceShare:
         return plain_html(self)
 
 
+@of_plain_numbers
 def variance_shares(
     model: Callable[..., FloatOrArray],
     ranges: Mapping[str, tuple[float, float]],

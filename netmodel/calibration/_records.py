@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from netmodel._grades import Grade
-from netmodel._numeric import ROUNDING_RATIO
+from netmodel._numeric import ROUNDING_RATIO, of_plain_numbers
 from netmodel._text import fixed_percent, span_text
 from netmodel.calibration._calibrate import Calibration
 from netmodel.calibration._models import SeveralModels
@@ -36,6 +36,7 @@ Points at the edge of a likelihood region of up to two parameters, and of more.
 _HOST_NAMES = MappingProxyType({"per_frame_s": "per_packet"})
 
 
+@of_plain_numbers
 def adapter_document(
     calibration: Calibration, line_rate_bps: float, title: str, source: str
 ) -> dict[str, Any]:

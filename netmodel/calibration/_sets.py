@@ -12,7 +12,7 @@ from netmodel._dataclasses import dataclass
 from netmodel._display import short_repr
 from netmodel._estimates import LEVEL_RATIO, Estimate
 from netmodel._kept import ReadOnly
-from netmodel._numeric import Floats
+from netmodel._numeric import Floats, of_plain_numbers
 from netmodel._terminal import fitted
 from netmodel._text import percent_text
 from netmodel.calibration._models import (
@@ -294,6 +294,7 @@ class FeasibleSet(Shown):
         return np.array(list(dict.fromkeys(map(tuple, corners))))
 
 
+@of_plain_numbers
 def feasible_set(
     observed: Iterable[Observed],
     model: LinearModel,

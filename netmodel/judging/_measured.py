@@ -8,7 +8,7 @@ from netmodel._dataclasses import dataclass
 from netmodel._display import short_repr, shortened
 from netmodel._grades import Grade
 from netmodel._html import plain_html
-from netmodel._numeric import require_plain
+from netmodel._numeric import of_plain_numbers
 from netmodel.consumption import Side
 from netmodel.errors import UnknownRecordError
 from netmodel.judging._measured_cases import Candidate, Case, candidates
@@ -250,6 +250,7 @@ class MeasuredFigure:
         return plain_html(self)
 
 
+@of_plain_numbers
 def measured_beside(
     specified_path: "SpecifiedPath",
     workload: "Workload",
@@ -309,7 +310,6 @@ def measured_beside(
     >>> found[0].place, found[0].is_exact_case
     ('table 5, layer 3, trans/sec, 10 clients', True)
     """
-    require_plain(mtu_bytes=mtu_bytes, connection_count=connection_count)
     case = Case(specified_path, workload, mtu_bytes, connection_count, stack)
     groups: dict[tuple[bool, str, Side | None], list[Candidate]] = {}
     for candidate in candidates(case):

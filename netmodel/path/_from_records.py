@@ -10,7 +10,7 @@ from netmodel._dataclasses import dataclass
 from netmodel._estimates import ABOUT_RATIO, Estimate
 from netmodel._grades import Grade, weakest_grade
 from netmodel._hull import half_plane_corners
-from netmodel._numeric import QuantityLike, require_plain
+from netmodel._numeric import QuantityLike, of_plain_numbers, require_plain
 from netmodel._numpy import np
 from netmodel._text import RESULT_DIGITS, span_text
 from netmodel.ceilings import frame_time_of_rate_s, wire_time_s
@@ -717,6 +717,7 @@ def adapter_path(
     )
 
 
+@of_plain_numbers
 def workload_traffic(
     workload: "Workload",
     connection_count: QuantityLike | None = None,
@@ -769,7 +770,6 @@ def workload_traffic(
     }
     given: dict[Side, int] = {}
     if payload_bytes is not None:
-        require_plain(payload_bytes=payload_bytes)
         low, high = sizes[workload.sender]
         if not low <= payload_bytes <= high:
             allowed = span_text(f"{low} byte", f"{high} byte")

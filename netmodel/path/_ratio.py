@@ -10,7 +10,14 @@ from netmodel._dataclasses import dataclass
 from netmodel._estimates import Bound, Estimate, Predicted, Q_co, combined
 from netmodel._grades import Grade, weakest_grade
 from netmodel._html import definition_table
-from netmodel._numeric import ROUNDING_RATIO, FloatOrArray, QuantityLike, maximum, where
+from netmodel._numeric import (
+    ROUNDING_RATIO,
+    FloatOrArray,
+    QuantityLike,
+    maximum,
+    of_plain_numbers,
+    where,
+)
 from netmodel._numpy import np
 from netmodel._predicted_text import rate_text
 from netmodel._terminal import fitted
@@ -267,6 +274,7 @@ class RatioPrediction:
         return rows + [("note", text) for text in self.notes]
 
 
+@of_plain_numbers
 def predict_ratio(
     path: Path,
     traffic: Traffic,

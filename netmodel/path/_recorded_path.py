@@ -9,7 +9,7 @@ from netmodel._dataclasses import dataclass
 from netmodel._display import short_repr
 from netmodel._estimates import Estimate
 from netmodel._html import definition_table
-from netmodel._numeric import require_plain
+from netmodel._numeric import of_plain_numbers, require_plain
 from netmodel.ceilings import wire_time_s
 from netmodel.consumption import Side
 from netmodel.consumption._cost import CpuCost
@@ -81,6 +81,7 @@ _OF_HOSTS = ("application-cpu", "protocol-cpu", "receive-queue-cpu")
 """Kinds of stages whose times a host has, where it has any."""
 
 
+@of_plain_numbers
 def recorded_path(
     record: "PathRecord",
     client: "Adapter | None" = None,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from netmodel._dataclasses import dataclass
 from netmodel._display import short_repr
 from netmodel._html import plain_html
-from netmodel._numeric import is_array, require_above, require_kind, require_one
+from netmodel._numeric import is_array, of_plain_numbers, require_above, require_kind, require_one
 from netmodel._text import RESULT_DIGITS, meant_text
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError, UnitError
@@ -108,6 +108,7 @@ class Flow:
         count = self.traffic.connection_count
         return None if count is None else require_one("connection_count", count)
 
+    @of_plain_numbers
     def in_frames(self, payload_bytes: float, mtu_bytes: float) -> "Flow":
         """The same payload in frames of this payload, where it fills them; and a note on that."""
         if not self.fills_frames:

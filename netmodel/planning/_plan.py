@@ -11,6 +11,7 @@ from netmodel._estimates import Predicted
 from netmodel._frame import frame_of, range_row
 from netmodel._grades import Grade
 from netmodel._html import bar, definition_table, row_table
+from netmodel._numeric import require_plain
 from netmodel._terminal import fitted
 from netmodel._text import fixed_percent, percent_text, text_table
 from netmodel.consumption import Side
@@ -308,6 +309,7 @@ class Plan:
 
         Known of one, of those that are available, and of those that are left after failures.
         """
+        require_plain(adapter_count=adapter_count)
         return next((each for each in self.carried if each.adapter_count == adapter_count), None)
 
     @property

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from netmodel._dataclasses import dataclass
 from netmodel._grades import weakest_grade
 from netmodel._numeric import (
+    of_plain_numbers,
     require_at_least,
     require_kind,
     require_member,
@@ -185,6 +186,7 @@ def plan(
     return plan_demand(demand, headroom, corner, adapters_available)
 
 
+@of_plain_numbers
 def compare_plans(
     flows: Iterable[Flow],
     paths: Iterable[SpecifiedPath],

@@ -7,7 +7,7 @@ from netmodel._dataclasses import dataclass
 from netmodel._display import short_repr
 from netmodel._estimates import LEVEL_RATIO, Estimate
 from netmodel._html import definition_table
-from netmodel._numeric import Floats
+from netmodel._numeric import Floats, of_plain_numbers
 from netmodel._numpy import np
 from netmodel._terminal import fitted
 from netmodel._text import text_table
@@ -201,6 +201,7 @@ class SteeringCurve:
         return definition_table(self.answer, (*rows, *(("note", note) for note in self.notes)))
 
 
+@of_plain_numbers
 def steering_over_connections(
     adapter: str,
     workload: str,

@@ -7,7 +7,7 @@ from netmodel._dataclasses import dataclass
 from netmodel._display import fields_repr
 from netmodel._html import plain_html
 from netmodel._kept import ReadOnly
-from netmodel._numeric import require_above
+from netmodel._numeric import of_plain_numbers, require_above
 from netmodel.errors import ContradictionError, ParseError
 from netmodel.readers._document import Node, RawText, Source, load_json_document, read_text, shown
 
@@ -114,6 +114,7 @@ class CounterChange:
         return plain_html(self)
 
 
+@of_plain_numbers
 def counter_change(
     before: Counters, after: Counters, duration_s: float, *, width_bits: int | None = None
 ) -> CounterChange:

@@ -5,6 +5,7 @@ from functools import cache
 from importlib import import_module
 
 from netmodel._dataclasses import dataclass
+from netmodel._numeric import of_plain_numbers
 from netmodel.errors import ContradictionError, DomainError, UnknownFormatError, UnknownRecordError
 from netmodel.readers._document import RawText, Source, read_text
 from netmodel.readers._measurement import Measurement
@@ -83,6 +84,7 @@ def result_formats() -> tuple[str, ...]:
     return tuple(_PLACES)
 
 
+@of_plain_numbers
 def read_result(
     source: Source, format_name: str | None = None, *, snapshot_interval_s: float | None = None
 ) -> tuple[Measurement, ...]:

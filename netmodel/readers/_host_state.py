@@ -8,6 +8,7 @@ from datetime import date, tzinfo
 from netmodel._dataclasses import dataclass
 from netmodel._display import fields_repr
 from netmodel._html import plain_html
+from netmodel._numeric import of_plain_numbers
 from netmodel.errors import ParseError, UnknownRecordError
 from netmodel.readers._counters import (
     Counters,
@@ -102,6 +103,7 @@ class HostState:
         return plain_html(self)
 
 
+@of_plain_numbers
 def read_host_state(
     source: Source,
     format_name: str | None = None,

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 from netmodel._dataclasses import dataclass
 from netmodel._display import fields_repr
 from netmodel._html import plain_html
-from netmodel._numeric import require_above, require_at_least
+from netmodel._numeric import of_plain_numbers, require_above, require_at_least
 from netmodel._text import percent_text
 from netmodel.errors import ContradictionError, DomainError
 from netmodel.framing.layers._internet import (
@@ -105,6 +105,7 @@ class InterfaceLoad:
         return plain_html(self)
 
 
+@of_plain_numbers
 def interface_load(
     before: Counters,
     after: Counters,

@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from netmodel._dataclasses import dataclass
+from netmodel._numeric import of_plain_numbers
 from netmodel.errors import ContradictionError, ParseError
 from netmodel.readers._counters import Counters, is_64_bit_count
 from netmodel.readers._document import RawText, Source, read_text, shown
@@ -31,6 +32,7 @@ _IDLE_STATES = ("idle", "iowait", "steal")
 """What the kernel measures by its clock (NO_HZ), or the hypervisor, not by samples at each tick."""
 
 
+@of_plain_numbers
 def cpu_between(
     before: Source,
     after: Source,

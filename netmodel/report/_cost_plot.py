@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from netmodel._grades import Grade
+from netmodel._numeric import of_plain_numbers
 from netmodel._numpy import np
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
@@ -46,6 +47,7 @@ _MEASURED_LOOK: dict[str, Any] = {
 
 
 @with_plain_names
+@of_plain_numbers
 def plot_cpu_cost(
     prediction: Prediction,
     counts: Sequence[float],

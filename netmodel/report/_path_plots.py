@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from netmodel._estimates import Bound
 from netmodel._grades import Grade
-from netmodel._numeric import ROUNDING_RATIO, FloatOrArray, Floats
+from netmodel._numeric import ROUNDING_RATIO, FloatOrArray, Floats, of_plain_numbers
 from netmodel._numpy import np
 from netmodel._predicted_text import rate_text
 from netmodel._text import fixed_percent, printable, ratio_text
@@ -201,6 +201,7 @@ def plot_path(prediction: Prediction | RatioPrediction, ax: "Axes | None" = None
 
 
 @with_plain_names
+@of_plain_numbers
 def plot_predictions(
     prediction: Prediction,
     values: Sequence[float],

@@ -9,7 +9,13 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, NamedTuple
 
 from netmodel._grades import Grade
-from netmodel._numeric import ROUNDING_RATIO, FloatOrArray, is_array, require_at_least
+from netmodel._numeric import (
+    ROUNDING_RATIO,
+    FloatOrArray,
+    is_array,
+    of_plain_numbers,
+    require_at_least,
+)
 from netmodel._predicted_text import PARAMETERS_LEAVE, predicted_text, rate_text
 from netmodel._terminal import table_width
 from netmodel._text import RESULT_DIGITS, fixed_percent, range_text, ratio_text
@@ -154,6 +160,7 @@ _GAPS_WIDTH = 3 * len(_GAP)
 _MARKS = {State.BINDS: "*", State.MAY_BIND: "?", State.HAS_ROOM: " "}
 
 
+@of_plain_numbers
 def path_drawing(
     prediction: Prediction | RatioPrediction,
     width: int | None = None,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from netmodel._lazy import extra
-from netmodel._numeric import require_plain
+from netmodel._numeric import of_plain_numbers
 from netmodel._text import printable
 from netmodel.ceilings import ceiling_columns, frame_rate_fps, layer_rate_bps
 from netmodel.framing import FCS_BYTES, MIN_FRAME_BYTES, SILENT_BYTES, Stack
@@ -56,6 +56,7 @@ _CHECK_ROW_INCHES = 0.45
 
 
 @with_plain_names
+@of_plain_numbers
 def plot_payload_rates(
     line_rate_bps: float,
     stacks: Sequence[Stack],
@@ -142,6 +143,7 @@ def plot_payload_rates(
 
 
 @with_plain_names
+@of_plain_numbers
 def plot_efficiency(
     stacks: Sequence[Stack],
     link_mtu_bytes: int = 1500,
@@ -186,11 +188,6 @@ def plot_efficiency(
     with extra("plot"):
         import matplotlib.pyplot as plt
 
-    require_plain(
-        link_mtu_bytes=link_mtu_bytes,
-        largest_link_mtu_bytes=largest_link_mtu_bytes,
-        largest_message_bytes=largest_message_bytes,
-    )
     is_own = ax is None
     if ax is None:
         size = (PAGE_INCHES, PLOT_INCHES)

@@ -5,7 +5,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from netmodel._grades import Grade
-from netmodel._numeric import ROUNDING_RATIO, Floats
+from netmodel._numeric import ROUNDING_RATIO, Floats, of_plain_numbers
 from netmodel._numpy import np
 from netmodel.errors import DomainError
 from netmodel.path import Prediction
@@ -50,6 +50,7 @@ _BOUND_LOOK: dict[str, Any] = {"color": "black", "linewidth": 6, "alpha": 0.35, 
 
 
 @with_plain_names
+@of_plain_numbers
 def plot_transaction_times(
     prediction: Prediction,
     counts: Sequence[float],

@@ -5,11 +5,13 @@ import inspect
 import re
 import warnings
 from collections.abc import Callable, Iterator
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pytest
 from formulas import DOMAINS, FORMULA_LAYERS, public_functions, valid_arguments
+from runs import SAMPLES
 
 import netmodel
 from netmodel import (
@@ -130,6 +132,11 @@ def constructions() -> list[tuple[Callable[..., Any], dict[str, Any], dict[str, 
     times = ("per_message_s", "per_frame_s", "per_byte_s", "per_wakeup_s", "per_ack_s")
     counts = ("messages_per_wakeup", "frames_per_interrupt", "segments_per_packet")
     run = {"source": "a run", "sha256": "", "tool": "any", "protocol": "tcp"}
+    # slide rates, received at three MTUs: what matters is that they can be calibrated
+    seen = [
+        calibration.observed(rate, "Gbit/s", mtu_bytes=mtu)
+        for mtu, rate in ((1500, "13.4"), (4000, "20.0"), (9000, "24.1"))
+    ]
     return [
         (framing.Hop, {"name": "lan"}, {"link_mtu_bytes": 1500}),
         (framing.geneve, {}, {"options_bytes": 8}),
@@ -193,7 +200,37 @@ def constructions() -> list[tuple[Callable[..., Any], dict[str, Any], dict[str, 
             {"max_utilisation_ratio": 0.7, "spare_count": 1, "spare_core_count": 1},
         ),
         (planning.SteeringTimes, {}, {"poll_time_s": 1e-6, "frames_per_ipi": 2}),
+        (
+            planning.steering_over_connections,
+            {"adapter": OSA, "workload": "rr1c-200x1000"},
+            {"connection_counts": [1, 10], "steered_count": 2, "cpu_count": 4},
+        ),
         (calibration.adapter_model, {}, {"line_rate_bps": 25e9}),
+        (
+            calibration.calibrate,
+            {"observed": seen, "model": "adapter"},
+            {"noise_ratio": 0.01, "line_rate_bps": 25e9},
+        ),
+        (
+            calibration.fit,
+            {"observed": seen, "model": calibration.adapter_model(25e9)},
+            {"noise_ratio": 0.01, "level_ratio": 0.95},
+        ),
+        (
+            calibration.feasible_set,
+            {"observed": seen, "model": calibration.adapter_model(25e9)},
+            {"noise_ratio": 0.01, "level_ratio": 0.95},
+        ),
+        (
+            calibration.line_speed_as_censored,
+            {"observed": seen, "cap": calibration.line_cap(25e9)},
+            {"tolerance_ratio": 0.01},
+        ),
+        (
+            readers.read_host_state,
+            {"source": SAMPLES.parent / "sysstat" / "mpstat_12.6.1_A.txt"},
+            {"interval_s": 1.0, "cpu_count": 4},
+        ),
         (calibration.line_cap, {}, {"line_rate_bps": 25e9}),
         (
             calibration.fit_scalability,
@@ -290,6 +327,36 @@ def test_what_is_made_of_numbers_refuses_quantities(
         problem = refusal_of(function, fixed, name, quantity(name, value, wrong))
         assert name in problem
         assert unit_of(name) in (None, "1") or f" {unit_of(name)}" in problem
+
+
+ANSWERS = {
+    path: "DataBand Gain Joint Prediction RatioPrediction Reference ValidityRange",
+    planning: "Plan ScenarioPlan",
+    calibration: "FeasibleSet Fit",
+    judging: "StreamWindows",
+    readers: "Counters HostCpu",
+    report: "",
+}
+"""Classes that netmodel makes itself, of numbers that it has computed or read."""
+
+
+@pytest.mark.parametrize("package", ANSWERS, ids=lambda package: package.__name__)
+def test_no_function_of_numbers_is_left_out(package: ModuleType) -> None:
+    """Each that is not among those above refuses quantities before it looks at anything else."""
+    tested = {case.values[0] for case in CONSTRUCTIONS}
+    for name in package.__all__:
+        function = getattr(package, name)
+        if not callable(function) or function in tested or name in ANSWERS[package].split():
+            continue
+        try:
+            arguments = inspect.signature(function).parameters
+        except ValueError:  # of an error, which has none
+            continue
+        for argument in filter(unit_of, arguments):
+            problem = refusal_of(
+                function, dict.fromkeys(arguments), argument, quantity(argument, 1.0)
+            )
+            assert problem.startswith(argument)
 
 
 DURATIONS = (
