@@ -74,6 +74,7 @@ _LENGTHS = (
     "minimum_content_bytes",
     "fragment_header_bytes",
     "message_header_bytes",
+    "message_trailer_bytes",
     "cdc_message_bytes",
     "acknowledgement_bytes",
 )

@@ -119,7 +119,7 @@ class _Layers(Layer):
     def minimum_mtu_bytes(self) -> Any:
         return _number("stack.own_minimum_mtu_bytes")
 
-    message_header_bytes = cdc_message_bytes = 0
+    message_header_bytes = message_trailer_bytes = cdc_message_bytes = 0
 
     def _attribute(self, of_layers: str, of_one: str = "") -> Any:
         if self._of:
@@ -128,9 +128,10 @@ class _Layers(Layer):
 
 
 class _OfRdma(_Layers):
-    """Layers of which one has a longer header in the first packet of a message."""
+    """Layers of which one has more in the first packet of a message, or in the last."""
 
     message_header_bytes = property(lambda self: _number("stack.message_header_bytes"))
+    message_trailer_bytes = property(lambda self: _number("stack.message_trailer_bytes"))
 
 
 class _OfSmcr(_OfRdma):

@@ -9,7 +9,7 @@ from netmodel.errors import DomainError
 from netmodel.framing import layers
 from netmodel.framing._layer import Layer
 from netmodel.framing._stack import Stack
-from netmodel.framing.layers import EspSuite, TlsProtection
+from netmodel.framing.layers import EspSuite, RdmaOperation, TlsProtection
 
 _MAX_DIGITS = 10
 """Digits of an option: 2^32, which bounds every length in a header, has ten."""
@@ -66,6 +66,7 @@ def _form(
     return LayerForm(make, flags or {}, counts or {}, choices or {}, defaults)
 
 
+_OPERATIONS: Mapping[str, tuple[str, type[Enum]]] = {"operation": ("operation", RdmaOperation)}
 _DIGESTS = {"header-digest": "header_digest", "data-digest": "data_digest"}
 
 
@@ -92,8 +93,8 @@ LAYER_FORMS: Mapping[str, LayerForm] = {
     "tcp": _form(
         layers.tcp, {"timestamps": "timestamps"}, {"sack": "sack_blocks"}, timestamps=False
     ),
-    "rocev1": _form(layers.rocev1),
-    "rocev2": _form(layers.rocev2),
+    "rocev1": _form(layers.rocev1, choices=_OPERATIONS),
+    "rocev2": _form(layers.rocev2, choices=_OPERATIONS),
     "smcr": _form(layers.smcr),
     "mpa-markers": _form(layers.mpa_markers),
     "iwarp": _form(layers.iwarp, {"untagged": "untagged"}),

@@ -81,6 +81,8 @@ class Layer:
         What the protocol adds to each packet when it fragments. [byte]
     message_header_bytes : int
         What the first packet of a message carries besides. [byte]
+    message_trailer_bytes : int
+        What the last of several packets of a message carries besides. [byte]
     cdc_message_bytes : int
         Content of the packet that follows each message; 0 where none does.
         [byte]
@@ -112,6 +114,7 @@ class Layer:
     minimum_content_bytes: int = 1
     fragment_header_bytes: int = 0
     message_header_bytes: int = 0
+    message_trailer_bytes: int = 0
     cdc_message_bytes: int = 0
     acknowledgement_bytes: int | None = None
     estimate: str = ""

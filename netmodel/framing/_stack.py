@@ -268,7 +268,7 @@ class Stack:
         """
         Frames of one message that shares no segment with another. [byte]
 
-        Over UDP the message is a datagram, over RoCE one RDMA write, over SMC-R
+        Over UDP the message is a datagram, over RoCE one RDMA operation, over SMC-R
         a write and the CDC message that announces it.
         """
         if self._may_fragment:
@@ -399,6 +399,10 @@ class Stack:
             first = minimum(stream_bytes, segment_bytes)
             headed = per_segment(first + header_bytes, mtu_bytes)
             total = total + headed - per_segment(first, mtu_bytes)
+        trailer_bytes = sum(layer.message_trailer_bytes for layer in self.inner_layers)
+        if trailer_bytes:
+            ended = per_segment(tail + trailer_bytes, mtu_bytes) - per_segment(tail, mtu_bytes)
+            total = total + minimum(full_count, 1) * ended
         cdc_bytes = sum(layer.cdc_message_bytes for layer in self.inner_layers)
         return total + per_segment(cdc_bytes, mtu_bytes) if cdc_bytes else total
 

@@ -107,18 +107,20 @@ def what_explains_too_much(measurement: Measurement, limits: RunLimits, measured
         *_no_padding(*known),
         *_another_line(*known),
     )
-    saved = tuple(_saved_tokens(*known))
+    # RDMA bypasses the kernel, and with it shapers and socket buffers
+    is_rdma = limits.transport == "rdma" or measurement.tool == "perftest"
+    saved = () if is_rdma else tuple(_saved_tokens(*known))
     is_slight = measured_bps <= _SHORT_RUN_RATIO * limits.smallest.value_bps
     duration_s = measurement.duration_s
     short: tuple[str, ...] = ()
-    if duration_s is not None and duration_s < _SHORT_S and is_slight:
+    if duration_s is not None and duration_s < _SHORT_S and is_slight and not is_rdma:
         short = (
             f"in a run of {format_time(duration_s, _TIME_DIGITS)} socket buffers and bursts count "
             "(confirm: measure 10 s or more, the first seconds omitted)",
         )
     beside = (*saved, *short) or tuple(_aggregates(limits, measured_bps))
     wrong = () if guesses or is_slight else (_wrong_line(limits, measured_bps),)
-    credit = () if saved or guesses else tuple(_saved_credit(*known))
+    credit = () if saved or guesses or is_rdma else tuple(_saved_credit(*known))
     causes = shown or (*guesses, *wrong, *beside, *credit)
     return "; ".join((*counted, *causes)) or _wrong_line(limits, measured_bps)
 

@@ -3,18 +3,28 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
+from itertools import product
 from typing import NamedTuple
 
 from netmodel._numeric import require_above
 from netmodel._text import argument, listed
-from netmodel.ceilings import MAX_PACKET_BYTES, LineCeiling, layer_rate_bps, line_ceiling
+from netmodel.ceilings import (
+    MAX_PACKET_BYTES,
+    LineCeiling,
+    MessageCeiling,
+    layer_rate_bps,
+    line_ceiling,
+)
 from netmodel.errors import ContradictionError
 from netmodel.framing import (
     RDMA_HEADERS_BYTES,
     RDMA_MTUS_BYTES,
     TCP_HEADER_BYTES,
+    RdmaOperation,
     Stack,
     parse_stack,
+    rocev1,
+    rocev2,
     segments_per_aggregate_count,
     tcp_stack,
     udp_stack,
@@ -41,6 +51,8 @@ _LONGEST_WIRE_BYTES = LARGEST_MTU_BYTES + 42
 ROCE_STACKS = ("ethernet/rocev1", "ethernet/ipv4/udp/rocev2", "ethernet/ipv6/udp/rocev2")
 """Headers of RDMA packets on Ethernet, of which perftest reports none."""
 _MTU, _TRANSPORT, _DATAGRAM, _STACK = "mtu_bytes", "transport", "payload_bytes", "stack"
+_MESSAGE, _OPERATION = "message", "operation"
+_OPERATIONS = {each.value: each for each in RdmaOperation}
 
 
 def missing_text(name: str) -> str:
@@ -49,6 +61,11 @@ def missing_text(name: str) -> str:
         return f"the MTU ({argument(_MTU, '--mtu')})"
     if name == _DATAGRAM:
         return f"the payload of a datagram ({argument(_DATAGRAM, '--payload')})"
+    if name == _MESSAGE:
+        return f"the payload of a message ({argument('payload_bytes', '--payload')})"
+    if name == _OPERATION:
+        such = "ethernet/ipv4/udp/rocev2+operation=send"
+        return f"whether messages are writes or sends ({argument('stack', '--stack')}, as {such})"
     if name == _STACK:
         return f"the headers ({argument(_STACK, '--stack')}, such as ethernet/ipv4/udp/rocev2)"
     assumed = argument("assume_transport", "--assume-transport")
@@ -67,6 +84,7 @@ class _Sizes(NamedTuple):
     requested_mss_bytes: int | None
     datagram_bytes: int | None
     rdma_mtu_bytes: int | None
+    rdma_operation: str | None
     write_bytes: int | None
     path_mtu_bytes: int | None
     is_bidirectional: bool
@@ -118,6 +136,7 @@ def line_cases(measurement: Measurement, line: SpecifiedLine) -> tuple[RunLimits
         measurement.requested_mss_bytes,
         measurement.datagram_bytes,
         measurement.rdma_mtu_bytes,
+        measurement.rdma_operation,
         measurement.write_bytes,
         measurement.path_mtu_bytes,
         measurement.is_bidirectional,
@@ -388,20 +407,47 @@ def _rdma_cases(sizes: _Sizes, line: SpecifiedLine) -> Iterator[RunLimits]:
         )
     is_open = not (line.mtu_bytes or known_bytes)
     ends_bytes = (RDMA_MTUS_BYTES[0], RDMA_MTUS_BYTES[-1]) if is_open else (known_bytes,)
-    unknown = (*(() if line.stack else (_STACK,)), *((_MTU,) if is_open else ()))
+    size_bytes = sizes.write_bytes or line.message_bytes
+    is_known = line.stack is None or len(_with_operation(line.stack, sizes)) == 1
+    unknown = (
+        *(() if line.stack else (_STACK,)),
+        *((_OPERATION,) if size_bytes and not is_known else ()),
+        *((_MTU,) if is_open else ()),
+        *(() if size_bytes else (_MESSAGE,)),
+    )
     smallest_bytes = RDMA_MTUS_BYTES[0] + RDMA_HEADERS_BYTES
     if line.mtu_bytes is not None and not line.stack and line.mtu_bytes < smallest_bytes:
         raise NotJudgeableError(
             f"RDMA packets need an MTU of {smallest_bytes} byte or more; got {line.mtu_bytes}"
         )
-    for stack in [line.stack] if line.stack else map(parse_stack, ROCE_STACKS):
-        mtu_fits = line.mtu_bytes is None or line.mtu_bytes >= stack.minimum_mtu_bytes
-        for own_bytes in ends_bytes:
+    for given in [line.stack] if line.stack else map(parse_stack, ROCE_STACKS):
+        for stack, own_bytes in product(_with_operation(given, sizes), ends_bytes):
+            mtu_fits = line.mtu_bytes is None or line.mtu_bytes >= stack.minimum_mtu_bytes
             packets_fit = own_bytes is None or own_bytes == stack.segment_bytes(
                 _rdma_mtu_bytes(stack, own_bytes)
             )
             if line.stack or (mtu_fits and packets_fit):
-                yield replace(_rdma_case(sizes, line, stack, own_bytes), unknown=unknown)
+                # without a size, from messages of 1 byte to those of any length
+                for each in (size_bytes,) if size_bytes else (1, None):
+                    case = _rdma_case(sizes, line, stack, own_bytes, each)
+                    yield replace(case, unknown=unknown)
+
+
+def _with_operation(stack: Stack, sizes: _Sizes) -> list[Stack]:
+    """
+    The headers with those of what each message is: of the run, or as the stack says.
+
+    Where neither says it, a write and a send, which have the most and the fewest headers.
+    """
+    *outer, layer = stack.layers
+    if layer.protocol not in ROCE or layer.options:
+        return [stack]
+    if sizes.rdma_operation is None:
+        operations = [RdmaOperation.WRITE, RdmaOperation.SEND]
+    else:
+        operations = [_OPERATIONS[sizes.rdma_operation]]
+    make = rocev1 if layer.protocol == "rocev1" else rocev2
+    return [Stack((*outer, make(each))) for each in operations]
 
 
 def _rdma_mtu_bytes(stack: Stack, own_bytes: int) -> int:
@@ -410,15 +456,22 @@ def _rdma_mtu_bytes(stack: Stack, own_bytes: int) -> int:
 
 
 def _rdma_case(
-    sizes: _Sizes, line: SpecifiedLine, stack: Stack, own_bytes: int | None
+    sizes: _Sizes,
+    line: SpecifiedLine,
+    stack: Stack,
+    own_bytes: int | None,
+    size_bytes: int | None,
 ) -> RunLimits:
-    """Messages in RDMA packets: of the specified MTU, otherwise of the MTU of the queue pairs."""
+    """
+    Messages in RDMA packets: of the specified MTU, otherwise of the MTU of the queue pairs.
+
+    Messages of no size are so long that their headers do not count.
+    """
     own_mtu_bytes = None if own_bytes is None else _rdma_mtu_bytes(stack, own_bytes)
     if own_mtu_bytes is not None and stack.segment_bytes(own_mtu_bytes) != own_bytes:
         raise NotJudgeableError(f"RDMA packets of {own_bytes} byte are not modelled under {stack}")
     mtu_bytes = line.mtu_bytes or own_mtu_bytes or USUAL_MTU_BYTES
     ceiling = line_ceiling(line.line_rate_bps, mtu_bytes, stack)
-    size_bytes = sizes.write_bytes or line.message_bytes or ceiling.segment_bytes
     reported: tuple[Limit, ...] = ()
     notes: tuple[str, ...] = ()
     if line.mtu_bytes is None:
@@ -430,15 +483,20 @@ def _rdma_case(
             f"which leaves {ceiling.segment_bytes} byte",
         )
         if own_mtu_bytes < mtu_bytes:
-            own = replace(ceiling, mtu_bytes=own_mtu_bytes).message(size_bytes)
+            own = _carrying(replace(ceiling, mtu_bytes=own_mtu_bytes), size_bytes)
             carrier = f"the wire with the run's own RDMA packets of {own_bytes} byte"
             reported = (Limit("segment_size", own.payload_rate_bps, carrier=carrier),)
     return RunLimits(
         line_rate_bps=line.line_rate_bps,
-        specified=(Limit("wire", ceiling.message(size_bytes).payload_rate_bps),),
+        specified=(Limit("wire", _carrying(ceiling, size_bytes).payload_rate_bps),),
         reported=reported,
         ceiling=ceiling,
         transport="rdma",
         notes=notes,
         exceeds_mtu=bool(line.mtu_bytes and own_bytes and own_bytes > ceiling.segment_bytes),
     )
+
+
+def _carrying(ceiling: LineCeiling, size_bytes: int | None) -> LineCeiling | MessageCeiling:
+    """The ceiling of messages of a size, or of a long one."""
+    return ceiling if size_bytes is None else ceiling.message(size_bytes)

@@ -7,6 +7,7 @@ from functools import cached_property
 from netmodel._dataclasses import dataclass
 from netmodel._display import fields_repr
 from netmodel._numeric import require_plain_fields
+from netmodel.consumption import Side
 from netmodel.errors import DomainError
 from netmodel.judging._limits import RunLimits
 from netmodel.judging._line_limits import acknowledged_ratios
@@ -223,12 +224,26 @@ def derived_parts(
             ratio = TICK_S / measurement.duration_s  # idle time over the duration
             reason = "a clock tick of 10 ms over the duration"
             parts.append(TolerancePart("timing", ratio, ratio, reason))
+        elif counted := _messages_at_receiver(measurement):
+            ratio = 1 / (counted - 1)
+            reason = f"one of {counted} messages, which the receiver counts and does not time"
+            parts.append(TolerancePart("timing", ratio, ratio, reason))
         parts += [
             *_moved_bytes(measurement, limits, measurement.duration_s),
             *_waiting(measurement, limits, measurement.duration_s),
         ]
     parts += _acknowledgements(measurement, limits)
     return tuple(part for part in parts if part.below_ratio or part.above_ratio)
+
+
+def _messages_at_receiver(measurement: Measurement) -> int:
+    """Messages of RDMA where their receiver counted them, two or more; else 0."""
+    size_bytes, received_bytes = measurement.write_bytes, measurement.received_bytes
+    is_counted = (measurement.recorded_by, measurement.rdma_operation) == (Side.SERVER, "send")
+    if not (is_counted and size_bytes and received_bytes):
+        return 0
+    count = received_bytes // size_bytes
+    return count if count > 1 else 0
 
 
 def _moved_bytes(

@@ -134,6 +134,8 @@ class Measurement:
         Payload of each UDP datagram. [byte]
     rdma_mtu_bytes : int
         Payload of a full RDMA packet, the path MTU of the queue pairs. [byte]
+    rdma_operation : str
+        ``write``, ``send`` or ``read``.
     write_bytes : int
         Payload of each write of a stream. [byte]
     request_bytes, response_bytes : int
@@ -220,6 +222,7 @@ class Measurement:
     requested_mss_bytes: int | None = None
     datagram_bytes: int | None = None
     rdma_mtu_bytes: int | None = None
+    rdma_operation: str | None = None
     write_bytes: int | None = None
     request_bytes: int | None = None
     response_bytes: int | None = None

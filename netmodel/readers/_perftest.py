@@ -2,7 +2,9 @@
 Results of perftest over RDMA: what it prints, and its JSON, which reports no unit.
 
 A bandwidth is goodput where the connection is reliable (RC, XRC, DC): the sender counts what was
-acknowledged. There is no goodput over UC, UD and raw Ethernet, where it is what was sent; with
+acknowledged. Over UC, UD and raw Ethernet the sender counts what it sent, which is no goodput, and
+the receiver what arrived: goodput over UC, frames over raw Ethernet. The receiver of a send starts
+its clock at the first message: of N messages it times N - 1. There is no goodput with
 ``-b``, the sum of both directions; with two ports, the sum of both; and over InfiniBand, whose
 frames no Ethernet carries. The rate is then kept as reported_rate_bps. The message rate, in
 millions per second, times the size of a message is the same bandwidth in a known unit, against
@@ -26,6 +28,7 @@ from dataclasses import replace
 from netmodel._dataclasses import dataclass
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
+from netmodel.framing import SILENT_BYTES
 from netmodel.readers._document import Node, RawText, load_json_document, shown
 from netmodel.readers._formats import Format
 from netmodel.readers._measurement import Direction, Measurement
@@ -45,9 +48,12 @@ _BANDWIDTH = "BW_average"
 _LATENCY = "t_avg"
 _BIDIRECTIONAL = "_Bidirectional_"
 _READ = "RDMA_Read_"
-_TESTS = ("Send_", "RDMA_Write_", _READ)
-_ACKNOWLEDGED = frozenset({"RC", "XRC", "DC"})
+_SEND = "Send_"
+_TESTS = (_SEND, "RDMA_Write_", _READ)
 _RAW_ETHERNET = "RawEth"
+_ACKNOWLEDGED = frozenset({"RC", "XRC", "DC"})
+_COUNTED_ON_ARRIVAL = frozenset({"UC", _RAW_ETHERNET})
+"""Connections whose receiver counts what is known to fill a frame; UD has a header of its own."""
 _PRINTED_BANDWIDTH = re.compile(rf'"{_BANDWIDTH}"\s*:\s*([0-9]{{1,15}}(?:\.[0-9]{{1,12}})?)')
 _PRINTED_MESSAGE_RATE = re.compile(r'"MsgRate"\s*:\s*([0-9]{1,15}(?:\.[0-9]{1,12})?)')
 _LEAST_BPS = 1e3
@@ -113,6 +119,16 @@ class _SetUp:
     def is_read(self) -> bool:
         """Whether the payload goes to the client, which requests it."""
         return self.test.startswith(_READ)
+
+    @property
+    def is_receiver(self) -> bool:
+        """Whether this end counts what arrives: one that sends nothing, of a test of sends."""
+        return self.test.startswith(_SEND) and not (self.is_client or self.is_bidirectional)
+
+    @property
+    def operation(self) -> str:
+        """What each message is."""
+        return "read" if self.is_read else "send" if self.test.startswith(_SEND) else "write"
 
     @property
     def is_known(self) -> bool:
@@ -299,6 +315,7 @@ def _started_run(raw: RawText, set_up: _SetUp) -> Measurement:
         is_bidirectional=set_up.is_bidirectional,
         stream_count=set_up.queue_pair_count,
         rdma_mtu_bytes=None if is_raw_ethernet else set_up.mtu_bytes,
+        rdma_operation=None if is_raw_ethernet else set_up.operation,
     )
 
 
@@ -306,15 +323,7 @@ def _with_bandwidth(
     run: Measurement, set_up: _SetUp, size_bytes: int, message_count: int, rate: Figure
 ) -> Measurement:
     """The run with its bandwidth: goodput where it is the payload that crossed one Ethernet."""
-    why_no_goodput = None
-    if set_up.is_bidirectional:
-        why_no_goodput = "perftest prints the sum of both directions"
-    elif set_up.connection not in _ACKNOWLEDGED:
-        why_no_goodput = f"what was sent over {set_up.connection} is not what arrived"
-    elif set_up.is_dual_port:
-        why_no_goodput = "perftest prints the sum of two ports"
-    elif set_up.is_infiniband:
-        why_no_goodput = "the link is InfiniBand, not Ethernet"
+    why_no_goodput = _why_no_goodput(set_up)
     one_way = Direction.SERVER_TO_CLIENT if set_up.is_read else Direction.CLIENT_TO_SERVER
     run = replace(
         run,
@@ -325,13 +334,45 @@ def _with_bandwidth(
     if why_no_goodput:
         return replace(run, reported_rate_bps=rate.value)
     payload_bytes = size_bytes * message_count
+    timed_ratio = 1.0
+    if set_up.is_receiver and message_count > 1:
+        timed_ratio = (message_count - 1) / message_count
+        note = f"{_TOOL} times {message_count} messages from the first to the last: one is left out"
+        run = replace(run, notes=(*run.notes, note))
+    goodput_bps = timed_ratio * rate.value
+    if set_up.connection == _RAW_ETHERNET:
+        # what is sent has its check sequence with it
+        frame_rate_fps = goodput_bps / (BITS_PER_BYTE * size_bytes) if size_bytes else 0.0
+        wire_bits = BITS_PER_BYTE * (size_bytes + SILENT_BYTES)
+        return replace(
+            run,
+            write_bytes=None,
+            frame_rate_fps=frame_rate_fps,
+            layer1_rate_bps=frame_rate_fps * wire_bits,
+        )
     return replace(
         run,
-        goodput_bps=rate.value,
-        goodput_half_width_bps=rate.half_width,
+        goodput_bps=goodput_bps,
+        goodput_half_width_bps=timed_ratio * rate.half_width,
         received_bytes=payload_bytes,
         duration_s=BITS_PER_BYTE * payload_bytes / rate.value if rate.value >= _LEAST_BPS else None,
     )
+
+
+def _why_no_goodput(set_up: _SetUp) -> str | None:
+    """Why a bandwidth is not goodput; None where it is."""
+    connection = set_up.connection
+    if set_up.is_bidirectional:
+        return "perftest prints the sum of both directions"
+    if connection not in _ACKNOWLEDGED and not set_up.is_receiver:
+        return f"what was sent over {connection} is not what arrived"
+    if connection not in _ACKNOWLEDGED | _COUNTED_ON_ARRIVAL:
+        return f"the headers of messages over {connection} are not known"
+    if set_up.is_dual_port:
+        return "perftest prints the sum of two ports"
+    if set_up.is_infiniband:
+        return "the link is InfiniBand, not Ethernet"
+    return None
 
 
 def _with_latency(

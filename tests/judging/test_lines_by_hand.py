@@ -253,6 +253,7 @@ FIRST = 16
 
 def rdma(line: dict[str, Any], **message: Any) -> RunLimits:
     usual = {"protocol": "rdma", "ip_version": None, "write_bytes": 4096}
+    usual |= {"rdma_operation": "write"}
     return of(line, **usual | message)
 
 

@@ -104,3 +104,51 @@ def test_every_rdma_mtu_has_a_ceiling(rdma_mtu_bytes: int) -> None:
     ):
         low_bps, high_bps = line_limits(message, specified).bounds_bps
         assert 0.5 * 100e9 < low_bps <= high_bps < 100e9
+
+
+OVERHEAD = {"write": 82 + 16, "send": 82, "read": 82 + 4}
+
+
+@pytest.mark.parametrize("operation", OVERHEAD)
+def test_the_operation_of_the_run_sets_its_headers(operation: str) -> None:
+    """A packet of 1024 byte: RETH 16 of a write, AETH 4 of the answer to a read."""
+    small = rdma(1e9, rdma_operation=operation, rdma_mtu_bytes=1024, write_bytes=1024)
+    limits = line_limits(small, SpecifiedLine(25e9, stack=ROCE))
+    expected_bps = 25e9 * 1024 / (1024 + OVERHEAD[operation])
+    assert limits.bounds_bps == (pytest.approx(expected_bps), pytest.approx(expected_bps))
+    assert limits.unknown == ()
+
+
+def test_an_operation_in_the_headers_counts_where_the_run_reports_none() -> None:
+    small = rdma(21.5e9, rdma_mtu_bytes=1024, write_bytes=512)
+    inside = check(small, SpecifiedLine(25e9, stack=ROCE))
+    assert inside.outcome is Outcome.NOT_JUDGEABLE
+    assert "+operation=send" in inside.reason
+    send = SpecifiedLine(25e9, stack=parse_stack(f"{ROCE}+operation=send"))
+    assert check(small, send).outcome is Outcome.AT_CEILING
+    assert check(small, send).ratio == pytest.approx(21.5 / 21.549, rel=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("goodput_bps", "outcome"),
+    [(97.9e9, Outcome.NOT_JUDGEABLE), (98.03e9, Outcome.NOT_JUDGEABLE), (98.5e9, "impossible")],
+)
+def test_without_a_size_messages_may_be_long_or_short(goodput_bps: float, outcome: Any) -> None:
+    """4096 of 4178 byte: 98.037 Gbit/s, where the header of a write is not seen."""
+    long = rdma(goodput_bps, write_bytes=None, duration_s=10.0)
+    line = SpecifiedLine(100e9, 9000, stack=ROCE)
+    verdict = check(long, line)
+    assert verdict.outcome is Outcome(outcome)
+    assert line_limits(long, line).bounds_bps[1] == pytest.approx(100e9 * 4096 / 4178)
+    if verdict.outcome is Outcome.NOT_JUDGEABLE:
+        assert verdict.reason.endswith("specify the payload of a message (payload_bytes=...)")
+    sized = SpecifiedLine(100e9, 9000, stack=ROCE, message_bytes=WRITE)
+    assert check(rdma(97.9e9, write_bytes=None), sized).outcome is Outcome.AT_CEILING
+
+
+@pytest.mark.parametrize("duration_s", [0.02, 2.0, 60.0])
+def test_no_shaper_or_socket_buffer_explains_rdma(duration_s: float) -> None:
+    """It bypasses the kernel."""
+    line = SpecifiedLine(100e9, 4200, stack=ROCE)
+    reason = check(rdma(98.8e9, duration_s=duration_s), line).reason
+    assert not {"token", "socket", "credit"}.intersection(reason.split())

@@ -15,7 +15,6 @@ from netmodel.readers import read_host_state, read_result
 SAMPLES = Path(__file__).parent / "samples"
 PASTES = Path(__file__).parent / "pastes"
 LATER = pytest.mark.xfail(reason="needs the later front end of the readers", strict=True)
-NOT_YET = pytest.mark.xfail(reason="is being mended", strict=False)
 
 
 @dataclass(frozen=True)
@@ -59,7 +58,6 @@ ANSWERS = [
             *(0, "at_ceiling", "wire", (2759.25 * 2**20 * 8 / (25e9 * 1024 / 1106),)),
             lacks=("token bucket",),
         ),
-        marks=NOT_YET,
     ),
     pytest.param(
         # a SEND has no RETH: 512 byte of 594
@@ -69,7 +67,6 @@ ANSWERS = [
             *(1, "below", "wire", (5.148017e6 * 512 * 8 / (25e9 * 512 / 594),)),
             lacks=("token bucket",),
         ),
-        marks=NOT_YET,
     ),
     pytest.param(
         # 42 %TX 99 %RX: the receiving end is one thread
@@ -213,7 +210,6 @@ ANSWERS = [
             *(0, "at_ceiling", "wire", (2.031138e6 / (25e9 / 8 / 1538),)),
             lacks=("not what arrived",),
         ),
-        marks=NOT_YET,
     ),
     pytest.param(
         # 1.18 busy CPUs of two threads, one for each direction from version 3.16 on

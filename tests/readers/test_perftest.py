@@ -1,6 +1,7 @@
 """Results of perftest, made from its source; 180000 messages of 65536 byte are 94.37184 Gbit/s."""
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,8 @@ from changes import with_changes
 
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
+from netmodel.framing import parse_stack
+from netmodel.judging import SpecifiedLine, check
 from netmodel.readers import Direction, Measurement, read_result, result_formats
 
 SAMPLES = Path(__file__).parent / "samples" / "perftest"
@@ -132,6 +135,37 @@ def test_what_was_sent_unacknowledged_is_no_goodput() -> None:
     assert run.why_no_goodput == "what was sent over UD is not what arrived"
 
 
+def received(name: str, **settings: str) -> Measurement:
+    """What the receiving end prints: it has no depth of a send queue."""
+    text = (SAMPLES / name).read_text(encoding="utf-8")
+    for key, value in {"TX depth": "RX depth", **settings}.items():
+        text = re.sub(f"{key}( *: ?)", f"{value}\\1", text)
+    (run,) = read_result(text.encode())
+    return run
+
+
+def test_the_receiver_of_sends_times_one_message_less_than_it_counts() -> None:
+    """perftest starts its clock at the first completion: N messages in N - 1 intervals."""
+    sent = read_text("made_send_bw_mib_cpu.txt")
+    run = received("made_send_bw_mib_cpu.txt")
+    assert (sent.recorded_by, run.recorded_by) == (Side.CLIENT, Side.SERVER)
+    assert (sent.rdma_operation, run.rdma_operation) == ("send", "send")
+    count = (run.received_bytes or 0) // (run.write_bytes or 1)
+    assert count > 1
+    assert run.goodput_bps == pytest.approx((sent.goodput_bps or 0) * (count - 1) / count)
+    assert f"times {count} messages from the first to the last" in " ".join(run.notes)
+    line = SpecifiedLine(400e9, stack=parse_stack("ethernet/ipv4/udp/rocev2"))
+    parts = {each.name: each for each in check(run, line).tolerance.parts}
+    assert parts["timing"].above_ratio == pytest.approx(1 / (count - 1))
+    assert "timing" not in {each.name for each in check(sent, line).tolerance.parts}
+
+
+def test_the_operation_is_that_of_the_test() -> None:
+    assert read_text("made_read_bw_mb.txt").rdma_operation == "read"
+    assert read_text("made_write_bw_gbits.txt").rdma_operation == "write"
+    assert read("made_send_bw_mib.json", MIB).rdma_operation == "send"
+
+
 def test_the_sum_of_both_directions_is_no_goodput() -> None:
     run = read("made_write_bw_bidirectional_gbits.json", GBITS)
     assert (run.goodput_bps, run.direction, run.recorded_by) == (None, None, None)
@@ -155,6 +189,7 @@ def test_raw_ethernet_is_no_rdma() -> None:
     document = changed(IN_MIB, lambda it: it["test_info"].update(Connection_type="RawEth"))
     (run,) = read_result(document, MIB)
     assert (run.protocol, run.rdma_mtu_bytes, run.goodput_bps) == (None, None, None)
+    assert run.frame_rate_fps is None
 
 
 def test_a_transaction_takes_the_whole_round_trip() -> None:

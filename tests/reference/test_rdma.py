@@ -96,6 +96,40 @@ def test_an_acknowledgement_carries_4_bytes_of_its_own_header(text: str, wire: i
 
 
 @pytest.mark.parametrize(
+    ("operation", "message", "wire"),
+    [
+        ("", 512, 512 + 82 + 16),
+        ("", 1025, 1028 + 2 * 82 + 16),
+        ("+operation=write", 1024, 1024 + 82 + 16),
+        ("+operation=send", 512, 512 + 82),
+        ("+operation=send", 3000, 3000 + 3 * 82),
+        ("+operation=read", 512, 512 + 82 + 4),
+        ("+operation=read", 1024, 1024 + 82 + 4),
+        ("+operation=read", 1025, 1028 + 2 * (82 + 4)),
+        ("+operation=read", 4000, 4000 + 4 * 82 + 2 * 4),
+    ],
+)
+def test_headers_depend_on_the_operation(operation: str, message: int, wire: int) -> None:
+    """
+    InfiniBand specification, section 9.3: BTH 12 and ICRC 4 of every packet.
+
+    RETH 16 in the first packet of a write, AETH 4 in the first, last or only one of the answer to
+    a read, nothing of a send. 20 + 8 of IPv4 and UDP and 38 of Ethernet make 82.
+    """
+    stack = parse_stack(V2_IPV4 + operation)
+    assert stack.message_wire_bytes(message, 1500) == wire
+    v1 = parse_stack(V1 + operation)
+    frames = -(-message // 1024)
+    assert v1.message_wire_bytes(message, 1500) == wire + frames * (94 - 82)
+
+
+def test_sends_of_512_byte_over_25_gbps() -> None:
+    """512 of 594 byte."""
+    send = line_ceiling(25e9, 1120, parse_stack(f"{V2_IPV4}+operation=send")).message(512)
+    assert send.payload_rate_bps / 1e9 == pytest.approx(21.549, abs=5e-4)
+
+
+@pytest.mark.parametrize(
     ("text", "mtu", "message", "frames", "write", "notice", "efficiency"),
     [
         # 30 packets of 1024 bytes, or 8 of up to 4096; the first one has an RETH of 16 bytes.

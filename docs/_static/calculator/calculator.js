@@ -116,6 +116,7 @@ function resolvedStack(chosen) {
     acknowledging: answering < 0 ? null : layers.slice(innermost, answering + 1),
     acknowledgement_bytes: answering < 0 ? null : layers[answering].acknowledgement_bytes,
     message_header_bytes: sum("message_header_bytes"),
+    message_trailer_bytes: sum("message_trailer_bytes"),
     own_minimum_mtu_bytes: inner.length ? inner[0].minimum_mtu_bytes : 0,
     text: layers.map((layer) => layer.text).join("/"),
     notes: layers.filter((layer) => layer.estimate)

@@ -11,7 +11,7 @@ from netmodel.framing.layers._internet import (
     udp,
 )
 from netmodel.framing.layers._link import ethernet, llc_snap, macsec, mpls, pppoe, qinq, vlan
-from netmodel.framing.layers._rdma import iwarp, mpa_markers, rocev1, rocev2, smcr
+from netmodel.framing.layers._rdma import RdmaOperation, iwarp, mpa_markers, rocev1, rocev2, smcr
 from netmodel.framing.layers._records import TlsProtection, iscsi, nvme_tcp, tls
 from netmodel.framing.layers._tunnel import EspSuite, esp, geneve, gre, vxlan, wireguard
 
@@ -20,6 +20,7 @@ __all__ = [
     "TCP_HEADER_BYTES",
     "UDP_HEADER_BYTES",
     "EspSuite",
+    "RdmaOperation",
     "TlsProtection",
     "esp",
     "ethernet",

@@ -1,6 +1,8 @@
 """RDMA over Ethernet and over TCP, and sockets over RDMA."""
 
-from netmodel._numeric import require_flags
+from enum import Enum
+
+from netmodel._numeric import require_flags, require_kind
 from netmodel.framing._layer import WORD_BYTES, Layer, Level, Part
 from netmodel.framing._rdma import RDMA_MTUS_BYTES
 from netmodel.framing.layers._link import LINK_CARRIERS
@@ -16,20 +18,49 @@ _CDC_MESSAGE_BYTES = 44
 """Cursors and flags after each write (RFC 7609, appendix A.4)."""
 _MARKER_BYTES, _MARKER_INTERVAL_BYTES = 4, 512
 """A marker in each 512 bytes of the stream (RFC 5044, section 4.3)."""
+
+
+class RdmaOperation(Enum):
+    """What a message over RDMA is; the value is the name in the stack grammar."""
+
+    WRITE = "write"
+    SEND = "send"
+    READ = "read"
+
+
+_EXTENSIONS_BYTES = {
+    RdmaOperation.WRITE: (_RETH_BYTES, 0),
+    RdmaOperation.SEND: (0, 0),
+    RdmaOperation.READ: (_AETH_BYTES, _AETH_BYTES),
+}
+"""Besides, in the first packet and in the last of several (InfiniBand specification, section 9.3,
+tables of headers by operation): the address of a write; the acknowledgement in the answer to a
+read, whose request has the address."""
 _BTH = Part("base_transport_header", 12)
 """InfiniBand specification, section 9.2."""
 
 
-def rocev1() -> Layer:
+def rocev1(operation: RdmaOperation = RdmaOperation.WRITE) -> Layer:
     """
     RoCE version 1: global route header and base transport header directly on Ethernet.
+
+    Parameters
+    ----------
+    operation : RdmaOperation
+        What each message is.
 
     Returns
     -------
     layer : Layer
         52 bytes in front and an invariant CRC of 4 behind the payload, which is
         padded to a multiple of 4. The first packet of a write has 16 bytes more,
-        an acknowledgement carries 4.
+        the first and the last of an answer to a read 4; that of a send none. An
+        acknowledgement carries 4.
+
+    Raises
+    ------
+    DomainError
+        If the operation is none of RDMA.
 
     References
     ----------
@@ -40,29 +71,43 @@ def rocev1() -> Layer:
     >>> rocev1().header_bytes, rocev1().trailer_bytes
     (52, 4)
     """
+    first_bytes, last_bytes = _extensions_bytes(operation)
     return Layer(
         "rocev1",
         Level.INTERNET,
         (Part("global_route_header", 40), _BTH),
         LINK_CARRIERS,
+        _options(operation),
         trailer=_ICRC,
         block_bytes=WORD_BYTES,
         minimum_content_bytes=_SMALLEST_RDMA_MTU_BYTES,
-        message_header_bytes=_RETH_BYTES,
+        message_header_bytes=first_bytes,
+        message_trailer_bytes=last_bytes,
         acknowledgement_bytes=_AETH_BYTES,
     )
 
 
-def rocev2() -> Layer:
+def rocev2(operation: RdmaOperation = RdmaOperation.WRITE) -> Layer:
     """
     RoCE version 2: base transport header over UDP.
+
+    Parameters
+    ----------
+    operation : RdmaOperation
+        What each message is.
 
     Returns
     -------
     layer : Layer
         12 bytes in front and an invariant CRC of 4 behind the payload, which is
         padded to a multiple of 4. The first packet of a write has 16 bytes more,
-        an acknowledgement carries 4.
+        the first and the last of an answer to a read 4; that of a send none. An
+        acknowledgement carries 4.
+
+    Raises
+    ------
+    DomainError
+        If the operation is none of RDMA.
 
     References
     ----------
@@ -73,17 +118,30 @@ def rocev2() -> Layer:
     >>> rocev2().header_bytes, rocev2().trailer_bytes
     (12, 4)
     """
+    first_bytes, last_bytes = _extensions_bytes(operation)
     return Layer(
         "rocev2",
         Level.TRANSPORT,
         (_BTH,),
         frozenset({"udp"}),
+        _options(operation),
         trailer=_ICRC,
         block_bytes=WORD_BYTES,
         minimum_content_bytes=_SMALLEST_RDMA_MTU_BYTES,
-        message_header_bytes=_RETH_BYTES,
+        message_header_bytes=first_bytes,
+        message_trailer_bytes=last_bytes,
         acknowledgement_bytes=_AETH_BYTES,
     )
+
+
+def _extensions_bytes(operation: RdmaOperation) -> tuple[int, int]:
+    require_kind("operation", operation, RdmaOperation, "a member of RdmaOperation")
+    return _EXTENSIONS_BYTES[operation]
+
+
+def _options(operation: RdmaOperation) -> str:
+    """As written in the grammar, where a write goes without saying."""
+    return "" if operation is RdmaOperation.WRITE else f"+operation={operation.value}"
 
 
 def smcr() -> Layer:
