@@ -130,7 +130,7 @@ def what_explains_too_little(
 ) -> str:
     """The causes that fit a rate below the ceiling, joined."""
     known = measurement, limits, measured_bps
-    shown = tuple(_small_writes(*known))
+    shown = tuple(small_writes(*known))
     if limits.is_of_the_line:
         shown = (*_acknowledgements(*known), *_other_segments(*known), *shown)
     guesses: tuple[str, ...] = ()
@@ -418,9 +418,7 @@ def _acknowledgements(
         )
 
 
-def _small_writes(
-    measurement: Measurement, limits: RunLimits, measured_bps: float
-) -> Iterator[str]:
+def small_writes(measurement: Measurement, limits: RunLimits, measured_bps: float) -> Iterator[str]:
     """Writes, messages or datagrams so small that their number a second is the limit."""
     size_bytes = measurement.write_bytes or measurement.datagram_bytes
     if not size_bytes or size_bytes >= _SMALL_WRITE_BYTES or limits.frame_wire_bytes is not None:
@@ -527,7 +525,7 @@ def _windows(measurement: Measurement, limits: RunLimits, measured_bps: float) -
             )
     has_limit = any(limit.name == "window" for limit in limits.reported)
     in_flight_bytes = measured_bps * round_trip_s / BITS_PER_BYTE
-    # a congestion window that was never filled is no limit, nor is one that would have held it back
+    # a congestion window far above what was in flight grew so large because no window held it back
     is_refuted = (own_bytes or 0) > _MOST_CONGESTION_WINDOW_RATIO * in_flight_bytes
     if not (has_limit or peer_bytes or is_refuted) and limits.transport == "tcp":
         yield (

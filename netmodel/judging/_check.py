@@ -22,6 +22,7 @@ from netmodel.errors import (
 from netmodel.judging._causes import (
     DROP_COUNTERS,
     has_another_line,
+    small_writes,
     what_explains_too_little,
     what_explains_too_much,
     what_was_lost,
@@ -34,7 +35,7 @@ from netmodel.judging._limits import (
     require_possible,
 )
 from netmodel.judging._line_limits import missing_text
-from netmodel.judging._run_limits import REPORTED_LIMITS, expected_rate, run_limits
+from netmodel.judging._run_limits import OF_CPUS, REPORTED_LIMITS, expected_rate, run_limits
 from netmodel.judging._tolerance import (
     DERIVED,
     FLOOR_RATIO,
@@ -499,7 +500,8 @@ def reason(
         explained = _explained(explained_by, measured_bps, limits, allowed)
         if explained_by.name == "loss":
             return f"{beside}; {explained} {DROP_COUNTERS}"
-        return "; ".join((f"{beside}; {explained}", *what_was_lost(*known)))
+        writes = small_writes(*known) if explained_by.name in OF_CPUS else ()
+        return "; ".join((f"{beside}; {explained}", *writes, *what_was_lost(*known)))
     if outcome is Outcome.NOT_JUDGEABLE:
         return f"{beside}: {_why_not_judgeable(measured_bps, measurement, limits, allowed)}"
     return beside

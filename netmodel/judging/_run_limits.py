@@ -177,10 +177,9 @@ def _traffic(measurement: Measurement, message_bytes: int, shares_segments: bool
     )
 
 
-REPORTED_LIMITS = (
-    *("segment_size", "offered_rate", "window", "loss"),
-    *("client_cpus", "server_cpus", "client_process", "server_process"),
-)
+OF_CPUS = ("client_cpus", "server_cpus", "client_process", "server_process")
+"""Names of limits that busy CPUs set."""
+REPORTED_LIMITS = ("segment_size", "offered_rate", "window", "loss", *OF_CPUS)
 """Names of limits that a run may report about itself."""
 BUSY_RATIO = 0.95
 """Share of the CPUs that counts as all: sampling and the ends of a run hide the rest."""

@@ -401,6 +401,17 @@ def test_small_datagrams_and_messages_are_named(
     assert words in check(message, SpecifiedLine(100e9)).reason
 
 
+def test_small_writes_are_named_beside_the_process_that_they_keep_busy() -> None:
+    """2.346 Gbit/s of 512 byte: 572,754 writes a second."""
+    busy = CpuUse(0.99, 2.346e9, CpuScope.PROCESS, Side.CLIENT)
+    message = run(2.346e9, write_bytes=512, cpu=(busy,), **WRITES)
+    verdict = check(message, SpecifiedLine(25e9, 1500))
+    assert verdict.outcome is Outcome.LIMITED
+    assert verdict.binding is not None
+    assert verdict.binding.name == "client_process"
+    assert "writes of 512 byte, 572,754 a second" in verdict.reason
+
+
 def test_writes_of_half_a_segment_are_not_small() -> None:
     message = run(2.346e9, write_bytes=724, **WRITES)
     reason = check(message, SpecifiedLine(25e9, 1500)).reason

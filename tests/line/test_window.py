@@ -22,6 +22,8 @@ QUEUED_S = 3e-3
 TOLERANCE_RATIO = 0.05
 """The acknowledgement of two segments shows what the window is before they are read: now and then
 it is smaller by them than the largest, which is what iperf3 prints."""
+LEAST_STARTED = 0.86
+"""0.92 of the window, less four of the 50 round trips of 5 s."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +75,17 @@ def test_the_window_that_the_peer_advertised_limits(window: Window, judge: Judge
     )
     assert ratio(verdict) == pytest.approx(1, abs=TOLERANCE_RATIO)
     assert round_trip_s(window) < run.round_trip_s < round_trip_s(window) + QUEUED_S
+
+
+def test_a_run_with_its_slow_start_is_limited_by_its_window(judge: Judge) -> None:
+    """Four round trips of 100 ms until the window is full are a part of 5 s."""
+    with DelayedLine(LINE_RATE_BPS, delay_s=50e-3) as line:
+        arguments = ("-w", "128K", "-O", "0")
+        verdict = steady(lambda: judge(iperf3(line, *arguments, seconds=5), STATED), LEAST_STARTED)
+    limit = window_limit(verdict)
+    assert limit.low_bps is not None
+    assert verdict.goodput_bps is not None
+    assert limit.low_bps <= verdict.goodput_bps <= limit.value_bps
 
 
 @pytest.mark.parametrize("arguments", WAYS)
