@@ -517,7 +517,8 @@ class DistanceArguments:
         lists = {
             name: given
             for name in ("km", "rtt_s", "window_bytes", "loss_ratio")
-            if isinstance(given := getattr(self, name), Sequence) and not isinstance(given, str)
+            if not isinstance(given := getattr(self, name), str)
+            and (isinstance(given, Sequence) or bool(getattr(given, "ndim", 0)))
         }
         return [
             replace(self, **dict(zip(lists, values, strict=True)))

@@ -170,7 +170,8 @@ def predict(question: PredictQuestion, output: _Output) -> None:
 
     --km or --rtt puts a distance between two sites, --window and --loss limit each connection
     over it, --protocol smc-r sends over RDMA. Lists and ranges (10..100:10,
-    64KiB..4MiB:x2) give a row for each case.
+    64KiB..4MiB:x2) give a row for each case. A decimal sign is a point: 1,5 is refused, and two
+    values are "1, 5".
 
     --segments-per-ack counts acknowledgements of any workload, as where none ride on data. --plot
     draws the path, or with several --connections or distances its limits over them.

@@ -569,8 +569,26 @@ def test_a_distance_in_metres_is_one_in_km() -> None:
     ):
         found = netmodel.predict(**STREAM, km=listed).throughput_bps
         assert found.value.tolist() == several
+    between = {"workload": "smc-rr-1k", "protocol": "smc-r"}
+    compared = answer(netmodel.compare, between | {"km": [10, 100]})
+    for listed in (registry.Quantity([10, 100], "km"), np.array([10, 100])):
+        assert answer(netmodel.compare, between | {"km": listed}) == compared
     with pytest.raises(UnitError, match=r"^km must be a number in km; got "):
         netmodel.predict(**STREAM, km=UnknownLike())
+
+
+def test_conditions_and_fixed_parameters_have_units_too() -> None:
+    where = {"workload": "str-writex30k", "direction": "in"}
+    plain = where | {"mtu_bytes": 1500}
+    for asked, same in (
+        ({"where": where | {"mtu_bytes": 1.5 * registry.kB}}, {"where": plain}),
+        (
+            {"where": where, "fix": {"in.per_frame_s": 500 * registry.ns}},
+            {"where": where, "fix": {"in.per_frame_s": 500e-9}},
+        ),
+    ):
+        given = {"sources": OSA}
+        assert answer(netmodel.calibrate, given | asked) == answer(netmodel.calibrate, given | same)
 
 
 def test_a_bit_is_no_plain_number() -> None:
