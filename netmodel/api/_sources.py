@@ -1,7 +1,9 @@
 """Observations to calibrate from: results of tools, tables, datasets, adapters, objects."""
 
+import math
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, cast
@@ -20,6 +22,7 @@ from netmodel.calibration import (
 from netmodel.calibration._documents import part_of_column
 from netmodel.calibration._observed import (
     COSTS,
+    OF_ADAPTER,
     RATES,
     Conditions,
     base_quantity,
@@ -28,17 +31,20 @@ from netmodel.calibration._observed import (
 )
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError, ParseError, UnknownRecordError
-from netmodel.records import adapter, catalog, dataset_ids
+from netmodel.records import Relation, adapter, catalog, dataset_ids
 
 if TYPE_CHECKING:
     import pandas
 
+    from netmodel.judging._limits import Limit
     from netmodel.readers import FoundResults, Measurement
     from netmodel.records import Dataset
 
 Source: TypeAlias = "str | os.PathLike[str] | Measurement | Observed | Selection | pandas.DataFrame"
 
 _DATASET = "dataset.toml"
+_FASTEST_LINE_BPS = 1e15
+"""Beyond any line: what remains are the limits that a run reports of itself."""
 _REMEDIES = (
     "{reason} ({mtu_bytes} gives it for all runs, {given_of} for one file, such as mtu_bytes=1500 "
     "of a.json; {adapter_of}, client or server, whose adapter it is)"
@@ -308,9 +314,51 @@ def _of_results(results: "FoundResults", model_name: str, chosen: Chosen) -> Sel
     if model_name != "adapter":
         return observed_from_measurements(runs)
     try:
-        return observed_of_adapter(runs, chosen.adapter_of, chosen.given, chosen.given_of)
+        of_adapter = observed_of_adapter(runs, chosen.adapter_of, chosen.given, chosen.given_of)
     except DomainError as error:
         raise WrongValueError(_REMEDIES, reason=error) from error
+    return _limited_elsewhere(of_adapter, runs)
+
+
+def _limited_elsewhere(seen: Selection, runs: "Iterable[Measurement]") -> Selection:
+    """
+    Observations of an adapter, where a run that something else limited is a lower bound.
+
+    That is what `check` calls limited by the window or the CPUs, on a line that is faster than any:
+    the adapter carried that much, and may carry more.
+    """
+    from netmodel.judging import Outcome, SpecifiedLine, check
+
+    limits: dict[tuple[str, float | None], Limit] = {}
+    for run in runs:
+        place = run.source if run.part is None else f"{run.source}, {run.part}"
+        line = SpecifiedLine(_FASTEST_LINE_BPS, mtu_bytes=run.path_mtu_bytes)
+        with suppress(DomainError, ContradictionError):
+            verdict = check(run, line)
+            limit = verdict.explained_by
+            if verdict.outcome is Outcome.LIMITED and limit is not None and _is_of_hosts(limit):
+                limits[place, run.goodput_bps] = limit
+    result = []
+    limited: dict[str, list[str]] = {}
+    for each in seen.observed:
+        of_host = limits.get((each.place, each.value)) if each.quantity == RATES[0] else None
+        if of_host is None:
+            result.append(each)
+            continue
+        result.append(replace(each, high=math.inf, relation=Relation.AT_LEAST))
+        names = limited.setdefault(of_host.name, [of_host.carrier or of_host.name])
+        names.append(each.name)
+    notes = (
+        f"{first}{f' and {len(others)} more' if others else ''}: limited by {carrier}: "
+        f"{'lower bounds' if others else 'a lower bound'} {OF_ADAPTER}"
+        for carrier, first, *others in limited.values()
+    )
+    return Selection(tuple(result), (*notes, *seen.notes))
+
+
+def _is_of_hosts(limit: "Limit") -> bool:
+    """Whether it is the window or the CPUs of a host, and no limit of the path or by loss."""
+    return limit.name == "window" or limit.name.endswith(("_cpus", "_process"))
 
 
 def _of_table_or_adapter(name: str, chosen: Chosen) -> Selection:

@@ -317,6 +317,8 @@ It then takes part in the fit with a standard deviation about three times as lar
 """
 FAILED_RUN = "0 is a failed run, and no figure to calibrate from"
 """Why a figure is left out that the user has not flagged: first in the answer."""
+OF_ADAPTER = "of what the adapter carries"
+"""End of the note on runs that something else limited: before other notes."""
 OPPOSITE_BOUND = {
     Relation.AT_LEAST: Relation.AT_MOST,
     Relation.AT_MOST: Relation.AT_LEAST,

@@ -112,7 +112,7 @@ def text_blocks(
     """The answer, tables of parameters, predictions and measurements to make, and notes."""
     from netmodel.calibration import FeasibleSet, Fit
     from netmodel.calibration._diagnostics import OUTLIER
-    from netmodel.calibration._observed import FAILED_RUN
+    from netmodel.calibration._observed import FAILED_RUN, OF_ADAPTER
 
     calibration = result.calibration
     count = len(calibration.observed)
@@ -157,6 +157,7 @@ def text_blocks(
     faults = [note for note in calibration.notes if note.startswith(_KNOWN_FAULT)]
     above = {*faults, *zeros, *(note for note in calibration.notes if note.startswith(OUTLIER))}
     notes = [note for note in calibration.notes if note not in above]
+    notes.sort(key=lambda note: not note.endswith(OF_ADAPTER))
     if faults and not is_verbose:
         notes.append(f"known faults of the source, which --verbose prints: {len(faults)}")
     yield notes_text([*notes, *(faults if is_verbose else ())], is_verbose)

@@ -16,6 +16,8 @@ EXAMPLES = data_path("examples")
 OWN = EXAMPLES / "own-adapter"
 MIXED = EXAMPLES / "mixed-results"
 LINE = EXAMPLES / "iperf3"
+FRAME_S, BYTE_S = 0.5e-6, 0.2e-9
+"""Of an invented adapter."""
 SET_FRAME_S, SET_BYTE_S = 60e-6 + 66 * 12e-9, 12e-9
 """Of the program that emulated the adapter: 60 us, and 12 ns for each byte of a frame."""
 RUNS = (*(str(OWN / "runs"), "--line-rate", "400M", "--adapter-of", "server"),)
@@ -175,3 +177,96 @@ def test_results_give_the_cost_of_a_host_too() -> None:
     )
     assert set(answer["parameters"]) == {"per_frame_s", "per_byte_s"}
     assert answer["observation_count"] == 3
+
+
+def invented_bps(mtu_bytes: int) -> float:
+    """A frame has the MTU less 40 byte of IP and TCP headers and 12 byte of timestamps."""
+    payload_bytes = mtu_bytes - 52
+    return 8 * payload_bytes / (FRAME_S + BYTE_S * payload_bytes)
+
+
+def write_run(path: Path, mtu_bytes: int, rate_bps: float, **of_hosts: float) -> None:
+    """A run of 10 s over a round trip of 0.2 ms, as iperf3 reports it."""
+    run = json.loads((OWN / "runs" / "mtu1500.json").read_text(encoding="utf-8"))
+    window_bytes = of_hosts.get("window_bytes", 2**26)
+    run["start"].update(cookie=path.name, tcp_mss_default=mtu_bytes - 52)
+    for each in run["intervals"]:
+        each["streams"][0].update(pmtu=mtu_bytes, snd_wnd=window_bytes, snd_cwnd=2**26, rtt=200)
+    rate = {
+        "bytes": round(rate_bps * 10 / 8),
+        "bits_per_second": rate_bps,
+        "seconds": 10,
+        "end": 10,
+    }
+    (stream,) = run["end"]["streams"]
+    stream["sender"].update(rate, max_snd_wnd=window_bytes, max_snd_cwnd=2**26)
+    stream["sender"].update(dict.fromkeys(("max_rtt", "min_rtt", "mean_rtt"), 200))
+    for each in (stream["receiver"], run["end"]["sum_sent"], run["end"]["sum_received"]):
+        each.update(rate)
+    run["end"]["cpu_utilization_percent"].update(
+        host_total=of_hosts.get("client_percent", 30), remote_total=of_hosts.get("percent", 30)
+    )
+    path.write_text(json.dumps(run), encoding="utf-8")
+
+
+WINDOW_BPS = 2**18 * 8 / 200e-6
+"""A window of 256 KiB over that round trip: 10.49 Gbit/s."""
+
+
+@pytest.mark.parametrize(
+    ("limited", "by"),
+    [
+        ({"rate_bps": 0.97 * WINDOW_BPS, "window_bytes": 2**18}, "window of 262144 byte"),
+        ({"rate_bps": 12e9, "client_percent": 99.7}, "the client with 0.997 busy CPUs"),
+        ({"rate_bps": 12e9, "percent": 99.7}, "the server with 0.997 busy CPUs"),
+    ],
+)
+@pytest.mark.parametrize("noise", [(), ("--noise", "0.01")])
+def test_runs_that_a_host_limited_are_lower_bounds(
+    tmp_path: Path, limited: dict[str, float], by: str, noise: tuple[str, ...]
+) -> None:
+    """As `check` calls them: the adapter would have carried 34 Gbit/s there, not 10 or 12."""
+    factors = {1500: (1.01, 0.99), 3000: (0.99, 1.01), 9000: (1.0, 1.01)}
+    for mtu_bytes, pair in factors.items():
+        for number, factor in enumerate(pair):
+            path = tmp_path / f"mtu{mtu_bytes}-{number}.json"
+            write_run(path, mtu_bytes, factor * invented_bps(mtu_bytes))
+    question = (str(tmp_path), "--adapter-of", "server", "--predict-at", "mtu_bytes=4000", *noise)
+    without = calibrated(*question)
+    write_run(tmp_path / "limited.json", 9000, **limited)
+    write_run(
+        tmp_path / "limited-too.json", 9000, **limited | {"rate_bps": limited["rate_bps"] - 1}
+    )
+    result = calibrated(*question)
+    (answer,), (other,) = result["predictions"], without["predictions"]
+    assert answer["low"] < invented_bps(4000) < answer["high"]
+    assert [answer[end] for end in ("value", "low", "high")] == pytest.approx(
+        [other[end] for end in ("value", "low", "high")], rel=1e-6
+    )
+    assert result["observation_count"] == 8
+    (first,) = (note for note in result["notes"] if "limited by" in note)
+    assert "limited-too.json and 1 more: limited by" in first
+    assert by in first
+    assert first.endswith(": lower bounds of what the adapter carries")
+
+
+def test_a_lower_bound_that_the_other_runs_leave_too_low_raises_the_adapter(tmp_path: Path) -> None:
+    """Only the window limited the fastest run: the adapter carries at least that much."""
+    write_run(tmp_path / "mtu1500.json", 1500, 8e9)
+    write_run(tmp_path / "mtu9000.json", 9000, WINDOW_BPS, window_bytes=2**18)
+    result = calibrated(
+        *(str(tmp_path), "--adapter-of", "server", "--noise", "0.001"),
+        *("--predict-at", "mtu_bytes=9000"),
+    )
+    (answer,) = result["predictions"]
+    # as fast as a frame of any size takes the time of the smaller one, within the noise
+    assert answer["low"] == pytest.approx(WINDOW_BPS, rel=0.01)
+    assert answer["high"] == pytest.approx(8e9 * 8948 / 1448, rel=0.01)
+
+
+def test_runs_of_which_none_shows_the_adapter_give_no_result(tmp_path: Path) -> None:
+    write_run(tmp_path / "one.json", 9000, WINDOW_BPS, window_bytes=2**18)
+    result = run_netmodel("calibrate", str(tmp_path), "--adapter-of", "server")
+    assert result.exit_code == 0
+    assert "in.per_frame_s  any" not in result.output
+    assert "limited by its advertised window of 262144 byte" in " ".join(result.output.split())
