@@ -56,13 +56,14 @@ def sweep(
     dataset : xarray.Dataset
         A variable for each result with its ``units``. Of a quantity of predictions three: the
         value, ``_low`` and ``_high``; the attribute ``bound`` says on which side of the true value
-        it lies. ``bottleneck`` holds codes, with ``flag_values`` and ``flag_meanings``.
+        it lies. ``bottleneck`` holds the name of the binding limit.
         Where arguments are arrays of dask, variables are too, and nothing is computed yet.
 
     Raises
     ------
     ContradictionError
-        If arguments exclude each other, or the function has none of that name.
+        If arguments exclude each other, the function has none of that name, or a path is known
+        up to a factor only and has no rates.
     DomainError
         If an argument is empty, NaN or cannot be, or the grid does not fit into memory.
     MissingExtraError

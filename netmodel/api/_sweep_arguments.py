@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     import xarray
 
 
+EVERY_WHOLE_BELOW = 2**53
+"""IEEE 754: a float64 has 53 digits of base 2."""
+
+
 class Argument(NamedTuple):
     """
     An argument that varies over the grid.
@@ -72,7 +76,7 @@ def varied_argument(name: str, given: object, as_labels: bool) -> Argument | Non
         objects = _objects(values)
         return _labelled(name, xarray.DataArray(np.arange(len(objects)), dims=name), objects)
     if any(isinstance(each, str) for each in values):
-        values = [number(name, each) for each in values]
+        values = [whole_where_it_is(number(name, each)) for each in values]
     numbers = np.asarray(values)
     if numbers.dtype.kind not in "iuf":
         raise DomainError(f"{name} must be numbers or text with a unit; got {given!r}")
@@ -166,6 +170,12 @@ def require_known_arguments(
             raise ContradictionError(f"{function.__name__} has no argument {name}; {hint}")
 
 
+def whole_where_it_is(value: float) -> float:
+    """The same, without a point where it is whole; above 2^53 not every whole number is a float."""
+    return int(value) if float(value).is_integer() and abs(value) < EVERY_WHOLE_BELOW else value
+
+
 def first_value(array: "xarray.DataArray") -> float:
     """One value of an array, computed where it is lazy."""
-    return float(array.data[(0,) * array.ndim])
+    value: float = np.asarray(array.data[(0,) * array.ndim]).item()
+    return value

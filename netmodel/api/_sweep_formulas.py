@@ -15,6 +15,7 @@ from netmodel._recording import Recording
 from netmodel._text import listed
 from netmodel.api._arguments import ArgumentsError, number
 from netmodel.api._sweep_arguments import (
+    EVERY_WHOLE_BELOW,
     Argument,
     attributes_of,
     first_value,
@@ -200,12 +201,21 @@ def sweep_formula(
         executor,
         on_done,
     )
-    for name in names:
+    for name, value in _named(sample, names).items():
+        if isinstance(value, int) and _are_whole(dataset[name]):
+            dataset[name] = dataset[name].astype(np.int64)
         dataset[name].attrs.update(attributes_of(name, titles.get(name)))
     dataset.attrs["formula"] = f"{function.__module__}.{function.__qualname__}"
     for name, value in fixed.items():
         dataset.attrs[name] = value if isinstance(value, int | float | str) else str(value)
     return dataset
+
+
+def _are_whole(numbers: "xarray.DataArray") -> bool:
+    """Whether all are whole numbers, such as counts; of lazy ones it is not known."""
+    if numbers.chunks is not None:
+        return False
+    return bool((abs(numbers.values) < EVERY_WHOLE_BELOW).all() and not (numbers.values % 1).any())
 
 
 def _results_of(

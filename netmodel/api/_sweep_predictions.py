@@ -33,16 +33,14 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     import xarray
 
-    from netmodel.path import Prediction, RatioPrediction
+    from netmodel.path import Prediction
 
 BOTTLENECK = "bottleneck"
-"""Variable of the binding limit: a code, of which `flag_meanings` are the names."""
+"""Variable of the binding limit: its name; while a grid is computed, its place among all."""
 _PREDICTION_ELEMENT_COUNT = 2**15
 """Elements of a block of predictions: more than of formulas, as a block has a cost of its own."""
 _MIXED_ELEMENT_COUNT = 2**20
 """Elements that are sorted by path before each path is computed: enough for dozens of paths."""
-_NO_LIMIT = -1
-"""Code of the bottleneck where there is none to name, such as that of a ratio."""
 _AT_BOTH_ENDS = "adapters"
 """Argument that stands for the same `sender` and `receiver`."""
 _IN_ARRAYS = ("mtu_bytes", "connections")
@@ -182,13 +180,20 @@ class Predictions:
                         result[chosen] = values
             return {name: each.reshape(shape) for name, each in results.items()}
 
-    def predicted(
-        self, path: tuple[int, ...], numbers: Mapping[str, Any]
-    ) -> "Prediction | RatioPrediction":
-        """The prediction on one path, of one point or with arrays."""
+    def predicted(self, path: tuple[int, ...], numbers: Mapping[str, Any]) -> "Prediction":
+        """The prediction on one path, of one point or with arrays; there is none of ratios."""
+        from netmodel.path import Prediction
+
         question = self.question(path)
         connections = numbers.get("connections", question.exchange.connection_count)
-        return question.predicted(connections, numbers.get("mtu_bytes"))
+        prediction = question.predicted(connections, numbers.get("mtu_bytes"))
+        if not isinstance(prediction, Prediction):
+            name = prediction.path_name or "the path"
+            raise ArgumentsError(
+                f"{name}: its service times are known up to a factor only, so a sweep has no "
+                "rates of it; netmodel predict gives its ratios, a case at a time"
+            )
+        return prediction
 
     def question(self, path: tuple[int, ...]) -> PredictQuestion:
         """The question of one path."""
@@ -228,25 +233,19 @@ class Predictions:
         known = self._known(self.predicted(path, numbers))
         return {name: np.broadcast_to(each, shape) for name, each in known.items()}
 
-    def _known(self, prediction: "Prediction | RatioPrediction") -> "dict[str, npt.NDArray[Any]]":
+    def _known(self, prediction: "Prediction") -> "dict[str, npt.NDArray[Any]]":
         """Values and ends of the quantities of a prediction, and the code of its bottleneck."""
-        from netmodel.path import Prediction
-
         results: dict[str, npt.NDArray[Any]] = {}
         for key in self.quantities:
             quantity = QUANTITIES[key]
-            known = quantity.of(prediction) if isinstance(prediction, Prediction) else None
+            known = quantity.of(prediction)
             ends: tuple[FloatOrArray, ...] = (math.nan,) * len(_ENDS)
             if known is not None:
                 ends = (known.value, known.low, known.high)
             for name, end in zip(_ENDS, ends, strict=True):
                 results[f"{quantity.name}{name}"] = np.asarray(end)
-        codes = np.array(_NO_LIMIT)
-        if isinstance(prediction, Prediction):
-            codes_of = {name: code for code, name in enumerate(self.limits)}
-            names = [limit.name for limit in prediction.limits]
-            codes = np.array([codes_of[name] for name in names])[prediction.binding_place]
-        results[BOTTLENECK] = np.asarray(codes)
+        codes = np.array([self.limits.index(limit.name) for limit in prediction.limits])
+        results[BOTTLENECK] = np.asarray(codes[prediction.binding_place])
         return results
 
 
@@ -359,14 +358,22 @@ def sweep_predictions(
             name = f"{quantity.name}{end}"
             attributes = attributes_of(quantity.name, f"{of}{side}{quantity.title}")
             dataset[name].attrs.update({**attributes, "bound": bound.value})
-    dataset[BOTTLENECK].attrs.update(
-        long_name="the limit with the smallest upper bound",
-        flag_values=np.arange(len(limits), dtype=np.int16),
-        flag_meanings=" ".join(name.replace(" ", "_") for name in limits),
-    )
+    dataset[BOTTLENECK] = _named(dataset[BOTTLENECK].variable, limits)
     for name, value in fixed.items():
         dataset.attrs[name] = shown_label(value)
     return dataset
+
+
+def _named(places: "xarray.Variable", limits: tuple[str, ...]) -> "xarray.Variable":
+    """The names of limits by their place among all."""
+    import xarray
+
+    name_of = partial(np.take, np.array(limits, dtype=object))
+    is_lazy = places.chunks is not None
+    names = places.data.map_blocks(name_of, dtype=object) if is_lazy else name_of(places.data)
+    about = {"long_name": "the limit with the smallest upper bound"}
+    # by the fast path: otherwise each name is looked at, which takes as long as to predict it
+    return xarray.Variable(places.dims, names, about, fastpath=True)
 
 
 def _limits_and_bounds(
@@ -374,7 +381,6 @@ def _limits_and_bounds(
 ) -> tuple[tuple[str, ...], dict[str, Bound]]:
     """Names of all limits that any path of the grid may have, and the sides of the quantities."""
     from netmodel.judging._statement_bounds import statements_that_may_bound
-    from netmodel.path import Prediction
 
     numbers = {each.name: each.array for each in varied if each.labels is None}
     first: dict[str, Any] = {name: first_value(array) for name, array in numbers.items()}
@@ -387,8 +393,6 @@ def _limits_and_bounds(
     with unchanged_files():
         for path in _paths(varied):
             prediction = predictions.predicted(path, first)
-            if not isinstance(prediction, Prediction):
-                continue
             names |= dict.fromkeys(limit.name for limit in prediction.limits)
             question = predictions.question(path)
             if not (question.without_statements or question.is_composed):

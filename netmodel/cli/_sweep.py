@@ -43,6 +43,8 @@ _MOST_ROWS = 20
 """Rows of the table: what fits a terminal as it opens, with the sentence above it."""
 _MOST_RANGE_COUNT = 10_000_000
 """Values of one range: more are a slip, such as a missing unit."""
+_TYPED_DIGITS = 15
+"""Of a value in a range: as many as any decimal number keeps as a float64."""
 _DIGITS = 4
 """Of figures in the table: documents print three, one more shows differences."""
 
@@ -253,7 +255,7 @@ def _range(name: str, axis: _Axis, text: str) -> list[object]:
     """The values from the first to the last by steps, of 1 where none is given."""
     ends, is_given, each = text.partition(":")
     texts = (*ends.split("..", 1), each if is_given else "1")
-    first, last, step = (float(_value(name, item)) for item in texts)
+    first, last, step = (_value(name, item) for item in texts)
     if step <= 0 or last < first:
         raise click.UsageError(
             f"{axis.name}: {text} is not FIRST..LAST:STEP with a step above zero"
@@ -262,8 +264,11 @@ def _range(name: str, axis: _Axis, text: str) -> list[object]:
     count = math.floor((last - first) / step * (1 + ROUNDING_RATIO)) + 1
     if count > _MOST_RANGE_COUNT:
         raise click.UsageError(f"{axis.name}: {text} are {count:,} values: is a unit missing?")
-    result: list[object] = [first + place * step for place in range(count)]
-    return result
+    values = (first + place * step for place in range(count))
+    # 0.3 in place of 0.30000000000000004, as it would be typed
+    return [
+        each if isinstance(each, int) else float(f"{each:.{_TYPED_DIGITS}g}") for each in values
+    ]
 
 
 def _is_number(name: str, text: str) -> bool:
@@ -279,10 +284,10 @@ def _value(name: str, text: str) -> Any:
     """A number in base units where the argument is one, else a whole number, a switch or text."""
     from netmodel._quantities import unit_of
     from netmodel.api._arguments import number
+    from netmodel.api._sweep_arguments import whole_where_it_is
 
     if unit_of(name):
-        known = number(name, text)
-        return int(known) if float(known).is_integer() else known
+        return whole_where_it_is(number(name, text))
     if text.lower() in {"true", "false"}:
         return text.lower() == "true"
     return int(text) if text.isdecimal() else text
@@ -292,20 +297,11 @@ def _value(name: str, text: str) -> Any:
 
 
 def _points(dataset: "xarray.Dataset") -> Iterator[dict[str, Any]]:
-    """Each point, with the bottleneck by its name."""
+    """Each point."""
     frame = dataset.to_dataframe().reset_index()
-    if "bottleneck" in frame:
-        limits = _limit_names(dataset)
-        frame["bottleneck"] = [limits.get(code, "") for code in frame["bottleneck"]]
     names = [str(name) for name in frame.columns]
     for row in frame.itertuples(index=False):
         yield dict(zip(names, row, strict=True))
-
-
-def _limit_names(dataset: "xarray.Dataset") -> dict[int, str]:
-    attributes = dataset["bottleneck"].attrs
-    names = attributes["flag_meanings"].split()
-    return dict(zip(attributes["flag_values"].tolist(), names, strict=True))
 
 
 def _finite(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -20,6 +20,8 @@ from netmodel.errors import (
     UnitError,
     UnknownRecordError,
 )
+from netmodel.framing import segment_count
+from netmodel.path import RatioPrediction
 from netmodel.planning import _grid
 from netmodel.records import catalog
 from netmodel.transport import tcp_throughput
@@ -44,9 +46,7 @@ def same_as_single(dataset: Any, chosen: dict[str, Any], fixed: dict[str, Any]) 
     rate = single.throughput_bps
     for end, value in (("", rate.value), ("_low", rate.low), ("_high", rate.high)):
         assert float(point[f"throughput_bps{end}"]) == pytest.approx(float(value), rel=1e-12)
-    meanings = dataset.bottleneck.attrs["flag_meanings"].split()
-    named = meanings[int(point.bottleneck)]
-    assert named in {name.replace(" ", "_") for name in (single.binding, *single.ties)}
+    assert point.bottleneck.item() in {single.binding, *single.ties}
 
 
 @settings(max_examples=12, deadline=None)
@@ -301,15 +301,41 @@ def test_a_quantity_that_is_not_known_is_nan() -> None:
     assert np.isnan(dataset.client_cpu_us_per_gbit).all()
 
 
-def test_ratios_of_a_path_without_rates_are_not_made_up() -> None:
-    dataset = netmodel.sweep(
-        netmodel.predict,
-        path="kvm-two-hosts",
-        workload="str-writex30k",
-        mtu_bytes=[1500, 9000],
+def test_a_path_without_rates_is_refused_by_its_name() -> None:
+    case: dict[str, Any] = {"workload": "str-writex30k", "connections": 1}
+    of_ratios = [
+        name
+        for name in catalog()["paths"]
+        if isinstance(netmodel.predict(path=name, mtu_bytes=1500, **case), RatioPrediction)
+    ]
+    assert {"kvm-one-host", "powervm-sea-power8"} <= set(of_ratios)
+    for name in of_ratios:
+        # also where it is one of several: a gap among rates would go unseen
+        for path in (name, [PATHS[0], name]):
+            with pytest.raises(ContradictionError, match=f"^{name}: .*known up to a factor only"):
+                netmodel.sweep(netmodel.predict, path=path, mtu_bytes=[1492, 1500], **case)
+
+
+def test_a_frame_has_bottlenecks_by_name_and_whole_numbers() -> None:
+    frame = (
+        netmodel.sweep(
+            netmodel.predict,
+            adapters="osa-express7s-25gbe",
+            workload="str-writex30k",
+            mtu_bytes=["1500", "9000"],
+            connections=range(10, 21, 10),
+        )
+        .to_dataframe()
+        .reset_index()
     )
-    assert np.isnan(dataset.throughput_bps).all()
-    assert (dataset.bottleneck == -1).all()
+    # 13.4 Gbit/s of the receiving adapter at MTU 1500, and the line of 25 GbE at MTU 9000
+    assert list(frame.bottleneck) == ["server_adapter_in"] * 2 + ["wire_to_server"] * 2
+    assert frame.mtu_bytes.tolist() == [1500, 1500, 9000, 9000]
+    assert {frame.mtu_bytes.dtype, frame.connections.dtype} == {np.dtype(np.int64)}
+    # a message of 30 KiB and one byte is 22 segments of 1448 byte
+    counts = netmodel.sweep(segment_count, message_bytes=[1, 30721], segment_bytes=1448)
+    assert counts.segment_count.dtype == np.int64
+    assert counts.segment_count.values.tolist() == [1, 22]
 
 
 def test_variables_say_what_they_are() -> None:
@@ -325,8 +351,7 @@ def test_variables_say_what_they_are() -> None:
     assert dataset.throughput_bps.attrs["long_name"].startswith("upper bound of the payload")
     assert dataset.mtu_bytes.attrs["units"] == "byte"
     assert dataset.adapters.values.tolist() == ["osa-express7s-25gbe", "roce-express2.1-25gbe"]
-    codes = dataset.bottleneck.attrs["flag_values"].tolist()
-    assert codes == list(range(len(dataset.bottleneck.attrs["flag_meanings"].split())))
+    assert dataset.bottleneck.attrs["long_name"] == "the limit with the smallest upper bound"
     assert dataset.attrs["workload"] == "rr1c-200x1000"
 
 
@@ -386,16 +411,10 @@ def test_arrays_of_dask_stay_lazy_and_have_the_same_values() -> None:
         netmodel.predict, connections=dask_array.from_array(counts, chunks=100), **arguments
     )
     assert lazy.throughput_bps.chunks is not None
-    for name in ("throughput_bps", "throughput_bps_low", "bottleneck"):
-        meanings = [
-            each.attrs.get("flag_meanings", "").split() for each in (eager[name], lazy[name])
-        ]
-        values = [each.values for each in (eager[name], lazy[name])]
-        if name == "bottleneck":
-            values = [np.array(m)[v] for m, v in zip(meanings, values, strict=True)]
-            np.testing.assert_array_equal(*values)
-        else:
-            np.testing.assert_allclose(*values, rtol=1e-12)
+    assert lazy.bottleneck.chunks is not None
+    np.testing.assert_array_equal(eager.bottleneck, lazy.bottleneck)
+    for name in ("throughput_bps", "throughput_bps_low"):
+        np.testing.assert_allclose(eager[name], lazy[name], rtol=1e-12)
     formula = netmodel.sweep(
         payload_rate_bps, line_rate_bps=25e9, mtu_bytes=dask_array.arange(576.0, 9001.0, chunks=999)
     )

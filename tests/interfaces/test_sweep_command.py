@@ -53,10 +53,13 @@ def test_files_hold_all_points_and_units(tmp_path: Path, suffix: str) -> None:
         with xarray.open_dataset(file, engine="h5netcdf") as read:
             np.testing.assert_array_equal(read.throughput_bps, made.throughput_bps)
             assert read.throughput_bps.attrs["units"] == "bit/s"
-            assert read.bottleneck.attrs["flag_meanings"] == made.bottleneck.attrs["flag_meanings"]
+            assert read.bottleneck.values.tolist() == made.bottleneck.values.tolist()
+            assert read.mtu_bytes.dtype == np.int64
         return
     table = pd.read_csv(file) if suffix == "csv" else pd.read_parquet(file)
     np.testing.assert_allclose(table.throughput_bps, made.throughput_bps.values.ravel())
+    assert list(table.bottleneck) == made.bottleneck.values.ravel().tolist()
+    assert table.mtu_bytes.dtype == table.connections.dtype == np.int64
     if suffix == "parquet":
         field = parquet.read_schema(file).field("throughput_bps")
         assert field.metadata[b"units"] == b"bit/s"
@@ -69,6 +72,30 @@ def test_json_and_csv_hold_every_point_with_the_bottleneck_by_name() -> None:
     lines = run_netmodel("sweep", *GRID, "--csv").output.splitlines()
     assert len(lines) == 5
     assert lines[0].startswith("adapters,mtu_bytes,throughput_bps,")
+
+
+def test_whole_numbers_of_a_range_stay_whole_and_others_are_as_typed(tmp_path: Path) -> None:
+    file = tmp_path / "sweep.csv"
+    grid = ("adapters=osa-express7s-25gbe", "workload=str-writex30k", "mtu=1500..9000:7500")
+    options = ("connections=1..2", "--csv", "--write", str(file))
+    result = run_netmodel("sweep", *grid, *options)
+    for text in (result.output, file.read_text(encoding="utf-8")):
+        axes = [line.split(",")[:2] for line in text.splitlines()[1:]]
+        assert axes == [["1500", "1"], ["1500", "2"], ["9000", "1"], ["9000", "2"]]
+    lines = run_netmodel("sweep", *grid[:2], "mtu=1500", "km=0.1..0.4:0.1", "--csv").output
+    assert [line.split(",")[0] for line in lines.splitlines()[1:]] == ["0.1", "0.2", "0.3", "0.4"]
+
+
+@pytest.mark.parametrize("options", [(), ("--csv",), ("--json",), ("--write", "FILE")])
+def test_a_path_without_rates_is_refused(tmp_path: Path, options: tuple[str, ...]) -> None:
+    file = tmp_path / "sweep.csv"
+    options = tuple(text.replace("FILE", str(file)) for text in options)
+    case = ("path=powervm-sea-tandem,kvm-one-host", "workload=str-writex30k", "mtu=1500,9000")
+    result = run_netmodel("sweep", *case, *options)
+    assert result.exit_code == 2
+    assert "kvm-one-host: its service times are known up to a factor only" in words(result.output)
+    assert "nan" not in result.output
+    assert not file.exists()
 
 
 def test_a_formula_takes_ranges_with_units() -> None:
