@@ -36,6 +36,7 @@ class LineArguments:
     mtu: MtuArguments
     headers: HeaderArguments
     payload_bytes: Whole | None = None
+    rdma_mtu_bytes: Whole | None = None
     assume_transport: str | None = None
     rate_cap_bps: Number | None = None
     rtt_s: Number | None = None
@@ -73,6 +74,7 @@ class LineArguments:
                 transport=headers.transport,
                 timestamps=headers.timestamps,
                 message_bytes=optional_whole("payload_bytes", self.payload_bytes),
+                rdma_mtu_bytes=optional_whole("rdma_mtu_bytes", self.rdma_mtu_bytes),
                 round_trip_s=optional_number("rtt_s", self.rtt_s),
                 window_bytes=optional_number("window_bytes", self.window_bytes),
                 client=client,
@@ -146,6 +148,7 @@ def check(
     timestamps: bool | None = None,
     vlan_tags: int | None = None,
     payload_bytes: Whole | None = None,
+    rdma_mtu_bytes: Whole | None = None,
     assume_transport: str | None = None,
     rate_cap_bps: Number | None = None,
     rtt_s: Number | None = None,
@@ -188,6 +191,8 @@ def check(
         Headers of each frame, as in `ceiling`; as the run shows by default.
     payload_bytes : int or str, optional
         Payload of each write that is sent by itself, or of each datagram. [byte]
+    rdma_mtu_bytes : int or str, optional
+        Payload of a full RDMA packet, beside or in place of an MTU. [byte]
     assume_transport : {"tcp", "udp"}, optional
         Transport protocol of runs that do not report theirs.
     rate_cap_bps : float or str, optional
@@ -262,6 +267,7 @@ def check(
             stack=stack, ip=ip, transport=transport, timestamps=timestamps, vlan_tags=vlan_tags
         ),
         payload_bytes=payload_bytes,
+        rdma_mtu_bytes=rdma_mtu_bytes,
         assume_transport=assume_transport,
         rate_cap_bps=rate_cap_bps,
         rtt_s=rtt_s,

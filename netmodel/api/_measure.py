@@ -60,6 +60,7 @@ class LineOptions(TypedDict, total=False):
     timestamps: bool | None
     vlan_tags: int | None
     payload_bytes: Whole | None
+    rdma_mtu_bytes: Whole | None
     assume_transport: str | None
     rate_cap_bps: Number | None
     rtt_s: Number | None

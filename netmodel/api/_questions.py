@@ -38,6 +38,7 @@ from netmodel.ceilings import MAX_PACKET_BYTES, LineCeiling, line_ceiling
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, UnitError
 from netmodel.framing import Stack
+from netmodel.framing._stack import mtu_of_rdma
 
 if TYPE_CHECKING:
     from netmodel.judging._measured import MeasuredFigure
@@ -52,6 +53,7 @@ def ceiling(
     mtu_bytes: Whole | None = None,
     *,
     link_mtu_bytes: Whole | None = None,
+    rdma_mtu_bytes: Whole | None = None,
     stack: Stack | str | None = None,
     ip: int | None = None,
     transport: str | None = None,
@@ -69,6 +71,8 @@ def ceiling(
         IP MTU of the innermost interface (inside any tunnel). This or `link_mtu_bytes`. [byte]
     link_mtu_bytes : int or str, optional
         Largest outermost IP packet. [byte]
+    rdma_mtu_bytes : int or str, optional
+        Payload of a full RDMA packet, beside or in place of an MTU. [byte]
     stack : Stack or str, optional
         All headers, outermost first, such as ``"ipv4/udp/vxlan/ethernet/ipv4/tcp+timestamps"``,
         in place of the four arguments below.
@@ -104,7 +108,12 @@ def ceiling(
     )
     frame = headers.of_frame()
     mtu = MtuArguments(mtu_bytes=mtu_bytes, link_mtu_bytes=link_mtu_bytes)
-    return line_ceiling(number("line_rate_bps", line_rate_bps), mtu.needed_bytes(frame), frame)
+    of_rdma = optional_whole("rdma_mtu_bytes", rdma_mtu_bytes)
+    if of_rdma is None:
+        inner_bytes = mtu.needed_bytes(frame)
+    else:
+        inner_bytes = mtu_of_rdma(of_rdma, mtu.inner_bytes(frame), frame)
+    return line_ceiling(number("line_rate_bps", line_rate_bps), inner_bytes, frame)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -40,12 +40,13 @@ from netmodel.cli._options import (
     mtu_options,
     option_group,
     payload_option,
+    rdma_mtu_option,
     segments_per_ack_option,
     stack_options,
     sweep_option,
     workload_option,
 )
-from netmodel.framing import LAYER_FORMS, LayerForm, Stack
+from netmodel.framing import LAYER_FORMS, RDMA_MTUS_BYTES, LayerForm, Stack
 from netmodel.report import text_table
 from netmodel.units import format_rate
 from netmodel.units._prefixes import GIGA
@@ -79,6 +80,7 @@ class _Messages:
     """What is sent over the line beside full frames."""
 
     payload_bytes: int | None
+    rdma_mtu_bytes: int | None
     workload: str | None
     request_bytes: int | None
     response_bytes: int | None
@@ -103,6 +105,7 @@ class _Output:
     "messages",
     _Messages,
     payload_option(),
+    rdma_mtu_option(),
     workload_option(),
     click.option(
         "--request", "request_bytes", type=SIZE, help="Size of a request, in place of --workload."
@@ -154,6 +157,8 @@ def ceiling(
     if output.sweep is not None:
         if messages.workload is not None or messages.segments_per_ack is not None:
             raise click.UsageError("--sweep goes with neither --workload nor --segments-per-ack")
+        if messages.rdma_mtu_bytes is not None:
+            raise click.UsageError("--sweep does not go with --rdma-mtu")
         if messages.request_bytes is not None:
             raise click.UsageError("--sweep does not go with --request and --response")
         stack = headers.of_frame()
@@ -161,7 +166,12 @@ def ceiling(
         return
     if output.as_csv:
         raise click.UsageError("--csv is for a sweep; use --json for one ceiling")
-    line = ceiling_of(line_rate_bps, **asdict(mtu), **asdict(headers))
+    line = ceiling_of(
+        line_rate_bps,
+        **asdict(mtu),
+        rdma_mtu_bytes=messages.rdma_mtu_bytes,
+        **asdict(headers),
+    )
     _print_one(line, messages, output.as_json)
 
 
@@ -172,7 +182,7 @@ def _print_one(line: LineCeiling, messages: _Messages, as_json: bool) -> None:
     message_bytes, segments_per_ack = messages.payload_bytes, messages.segments_per_ack
     workload = None if messages.workload is None else given_workload(messages.workload)
     transaction = None
-    notes = [*line.stack.estimates]
+    notes = [*line.stack.estimates, *_mistaken_mtu(line)]
     if workload is not None:
         require_one_size(workload)
         notes += workload.assumptions
@@ -220,6 +230,16 @@ def _print_one(line: LineCeiling, messages: _Messages, as_json: bool) -> None:
     if transaction is not None:
         blocks.append(text_table(_transaction_rows(transaction)))
     print_blocks([*blocks, *(f"note: {note}" for note in notes)])
+
+
+def _mistaken_mtu(line: LineCeiling) -> list[str]:
+    """That an RDMA MTU may have been given as that of IP, which leaves smaller packets."""
+    from netmodel.judging._line_limits import mistaken_mtu_text
+
+    is_roce = not {"rocev1", "rocev2"}.isdisjoint(line.stack.protocols)
+    if not is_roce or line.mtu_bytes not in RDMA_MTUS_BYTES:
+        return []
+    return [mistaken_mtu_text(line.mtu_bytes, int(line.segment_bytes))]
 
 
 def _rate(rate_bps: float) -> str:

@@ -41,6 +41,7 @@ from netmodel.cli._options import (
     option_group,
     path_options,
     payload_option,
+    rdma_mtu_option,
     rtt_option,
     server_cost_option,
     stack_options,
@@ -149,6 +150,7 @@ line_options = option_group(
     mtu_options,
     stack_options(_AS_REPORTED, _AS_REPORTED, _AS_REPORTED),
     payload_option(unset=_AS_REPORTED),
+    rdma_mtu_option(unset=_AS_REPORTED),
     option(
         "--assume-transport",
         type=Choice(["tcp", "udp"]),

@@ -420,6 +420,11 @@ link_mtu_option = SharedOption(
     "IP MTU of the outermost interface, in place of --mtu.",
     type=SIZE,
 )
+rdma_mtu_option = SharedOption(
+    ("--rdma-mtu", "rdma_mtu_bytes"),
+    "Payload of a full RDMA packet: 256, 512, 1024, 2048 or 4096; the IP MTU is --mtu.",
+    type=SIZE,
+)
 payload_option = SharedOption(
     ("--payload", "payload_bytes"),
     "Payload of one message: a write, a datagram, or the larger of request and response.",

@@ -485,3 +485,31 @@ class Stack:
         """Place of the first layer of records; behind the last layer if there is none."""
         levels = [layer.level for layer in self.layers]
         return levels.index(Level.RECORDS) if Level.RECORDS in levels else len(levels)
+
+
+def mtu_of_rdma(rdma_mtu_bytes: int, mtu_bytes: int | None, stack: Stack | None) -> int:
+    """
+    Smallest MTU of an interface whose RDMA packets carry this payload. [byte]
+
+    Raises
+    ------
+    DomainError
+        If there is no such RDMA MTU, the headers are not those of RDMA, or the given MTU leaves
+        less.
+    """
+    if rdma_mtu_bytes not in RDMA_MTUS_BYTES:
+        known = ", ".join(map(str, RDMA_MTUS_BYTES))
+        raise DomainError(f"rdma_mtu_bytes must be one of {known}; got {rdma_mtu_bytes}")
+    least_bytes = rdma_mtu_bytes + RDMA_HEADERS_BYTES
+    if stack is not None:
+        if not stack._is_roce:
+            raise DomainError(f"an RDMA MTU is of rocev1 or rocev2, and the headers are {stack}")
+        least_bytes = max(least_bytes, stack.minimum_mtu_bytes)
+        if stack.segment_bytes(least_bytes) != rdma_mtu_bytes:
+            raise DomainError(f"RDMA packets of {rdma_mtu_bytes} byte are not modelled in {stack}")
+    if mtu_bytes is not None and mtu_bytes < least_bytes:
+        raise DomainError(
+            f"an RDMA MTU of {rdma_mtu_bytes} byte needs an IP MTU of {least_bytes} or more; got "
+            f"{mtu_bytes}"
+        )
+    return least_bytes

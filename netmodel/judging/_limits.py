@@ -18,6 +18,7 @@ from netmodel._numeric import (
 from netmodel.ceilings import LineCeiling, line_ceiling
 from netmodel.errors import ContradictionError, DomainError
 from netmodel.framing import Stack, tcp_stack, udp_stack
+from netmodel.framing._stack import mtu_of_rdma
 from netmodel.readers import Measurement
 from netmodel.transport._window import MAX_WINDOW_BYTES
 from netmodel.units import BITS_PER_BYTE
@@ -81,6 +82,7 @@ class OtherConditions(TypedDict, total=False):
     transport: str | None
     timestamps: bool | None
     message_bytes: int | None
+    rdma_mtu_bytes: int | None
     round_trip_s: float | None
     window_bytes: float | None
     client: SpecifiedHost
@@ -113,6 +115,9 @@ class SpecifiedLine:
     message_bytes : int, optional
         Payload of each write, where every write has a frame of its own, or of
         each datagram. [byte]
+    rdma_mtu_bytes : int, optional
+        Payload of a full RDMA packet, where the queue pairs use less than
+        the MTU leaves: 256, 512, 1024, 2048 or 4096. [byte]
     path : SpecifiedPath, optional
         Adapters, hosts and links between the applications.
     round_trip_s : float, optional
@@ -152,13 +157,14 @@ class SpecifiedLine:
     rate_cap_bps: float | None = None
     window_bytes: float | None = None
     has_line: bool = True
+    rdma_mtu_bytes: int | None = None
 
     __repr__ = fields_repr
 
     def __post_init__(self) -> None:
         require_plain_fields(self)
         for name in (
-            *("line_rate_bps", "mtu_bytes", "message_bytes"),
+            *("line_rate_bps", "mtu_bytes", "message_bytes", "rdma_mtu_bytes"),
             *("round_trip_s", "window_bytes", "rate_cap_bps"),
         ):
             value = getattr(self, name)
@@ -293,6 +299,8 @@ def _require_possible(line: SpecifiedLine) -> None:
     if line.message_bytes is not None:
         require_whole("message_bytes", line.message_bytes)
         require_at_least("message_bytes", line.message_bytes, 1, "byte")
+    if line.rdma_mtu_bytes is not None:
+        mtu_of_rdma(line.rdma_mtu_bytes, line.mtu_bytes, line.stack)
     if line.round_trip_s is not None:
         require_above("round_trip_s", require_one("round_trip_s", line.round_trip_s), 0, "s")
     if line.window_bytes is not None:

@@ -405,7 +405,7 @@ def _rdma_cases(sizes: _Sizes, line: SpecifiedLine) -> Iterator[RunLimits]:
             f"the run reports an RDMA MTU of {known_bytes} byte: there is none but "
             f"{listed(RDMA_MTUS_BYTES)}"
         )
-    is_open = not (line.mtu_bytes or known_bytes)
+    is_open = not (line.mtu_bytes or line.rdma_mtu_bytes or known_bytes)
     ends_bytes = (RDMA_MTUS_BYTES[0], RDMA_MTUS_BYTES[-1]) if is_open else (known_bytes,)
     size_bytes = sizes.write_bytes or line.message_bytes
     is_known = line.stack is None or len(_with_operation(line.stack, sizes)) == 1
@@ -421,6 +421,12 @@ def _rdma_cases(sizes: _Sizes, line: SpecifiedLine) -> Iterator[RunLimits]:
             f"RDMA packets need an MTU of {smallest_bytes} byte or more; got {line.mtu_bytes}"
         )
     for given in [line.stack] if line.stack else map(parse_stack, ROCE_STACKS):
+        specified = line
+        if line.rdma_mtu_bytes is not None:
+            mtu_bytes = _rdma_mtu_bytes(given, line.rdma_mtu_bytes)
+            if given.segment_bytes(mtu_bytes) != line.rdma_mtu_bytes:
+                continue  # a packet that is too small for these headers, and not specified
+            specified = replace(line, mtu_bytes=mtu_bytes)
         for stack, own_bytes in product(_with_operation(given, sizes), ends_bytes):
             mtu_fits = line.mtu_bytes is None or line.mtu_bytes >= stack.minimum_mtu_bytes
             packets_fit = own_bytes is None or own_bytes == stack.segment_bytes(
@@ -429,7 +435,7 @@ def _rdma_cases(sizes: _Sizes, line: SpecifiedLine) -> Iterator[RunLimits]:
             if line.stack or (mtu_fits and packets_fit):
                 # without a size, from messages of 1 byte to those of any length
                 for each in (size_bytes,) if size_bytes else (1, None):
-                    case = _rdma_case(sizes, line, stack, own_bytes, each)
+                    case = _rdma_case(sizes, specified, stack, own_bytes, each)
                     yield replace(case, unknown=unknown)
 
 
@@ -486,6 +492,8 @@ def _rdma_case(
             own = _carrying(replace(ceiling, mtu_bytes=own_mtu_bytes), size_bytes)
             carrier = f"the wire with the run's own RDMA packets of {own_bytes} byte"
             reported = (Limit("segment_size", own.payload_rate_bps, carrier=carrier),)
+    if line.mtu_bytes in RDMA_MTUS_BYTES and own_bytes in (None, line.mtu_bytes):
+        notes = (mistaken_mtu_text(line.mtu_bytes, int(ceiling.segment_bytes)), *notes)
     return RunLimits(
         line_rate_bps=line.line_rate_bps,
         specified=(Limit("wire", _carrying(ceiling, size_bytes).payload_rate_bps),),
@@ -494,6 +502,15 @@ def _rdma_case(
         transport="rdma",
         notes=notes,
         exceeds_mtu=bool(line.mtu_bytes and own_bytes and own_bytes > ceiling.segment_bytes),
+    )
+
+
+def mistaken_mtu_text(mtu_bytes: int, rdma_mtu_bytes: int) -> str:
+    """That an RDMA MTU was specified as that of IP."""
+    option = argument("rdma_mtu_bytes", "--rdma-mtu", mtu_bytes)
+    return (
+        f"MTU {mtu_bytes} of IP leaves RDMA packets of {rdma_mtu_bytes} byte; if it is the RDMA "
+        f"MTU, specify {option} in its place"
     )
 
 

@@ -143,3 +143,21 @@ def test_check_refuses_a_stack_that_no_run_can_have_used() -> None:
     stack = "ethernet/ipv4/udp/quic"
     asked = ("check", RUN, "--line-rate", "200M", "--mtu", "1500", "--stack", stack)
     assert "tcp or udp over IP, rocev1 or rocev2 as the innermost layers" in refusal(*asked)
+
+
+ROCE = ("--line-rate", "100Gbit/s", "--stack", "ethernet/ipv4/udp/rocev2")
+
+
+def test_an_rdma_mtu_stands_in_place_of_that_of_ip_or_beside_it() -> None:
+    """4096 of 4178 byte; the MTU of IP alone leaves 2048 of 2130 at 4096."""
+    for mtu in ((), ("--mtu", "9000")):
+        line = printed_json("ceiling", *ROCE, *mtu, "--rdma-mtu", "4096")
+        assert line["payload_rate_bps"] == pytest.approx(100e9 * 4096 / 4178)
+        assert "notes" not in line
+    line = printed_json("ceiling", *ROCE, "--mtu", "4096")
+    assert line["payload_rate_bps"] == pytest.approx(100e9 * 2048 / 2130)
+    assert "specify --rdma-mtu 4096 in its place" in line["notes"][0]
+    assert "IP MTU of 4192" in refusal("ceiling", *ROCE, "--mtu", "1500", "--rdma-mtu", "4096")
+    assert "--rdma-mtu" in refusal(
+        "ceiling", *ROCE, "--sweep", "mtu=1500,9000", "--rdma-mtu", "4096"
+    )

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from runs import run
 
-from netmodel.errors import ContradictionError
+from netmodel.errors import ContradictionError, DomainError
 from netmodel.framing import parse_stack
 from netmodel.judging import Outcome, SpecifiedLine, check
 from netmodel.judging._line_limits import line_limits
@@ -152,3 +152,49 @@ def test_no_shaper_or_socket_buffer_explains_rdma(duration_s: float) -> None:
     line = SpecifiedLine(100e9, 4200, stack=ROCE)
     reason = check(rdma(98.8e9, duration_s=duration_s), line).reason
     assert not {"token", "socket", "credit"}.intersection(reason.split())
+
+
+@pytest.mark.parametrize("rdma_mtu_bytes", [1024, 4096])
+@pytest.mark.parametrize("mtu_bytes", [None, 9000])
+def test_an_rdma_mtu_beside_that_of_ip_sets_the_packets(
+    rdma_mtu_bytes: int, mtu_bytes: int | None
+) -> None:
+    line = SpecifiedLine(100e9, mtu_bytes, stack=ROCE, rdma_mtu_bytes=rdma_mtu_bytes)
+    for reported in (None, rdma_mtu_bytes):
+        long = rdma(1e9, rdma_mtu_bytes=reported, rdma_operation="send")
+        wire_bytes = WRITE * (rdma_mtu_bytes + 82) / rdma_mtu_bytes
+        limits = line_limits(long, line)
+        assert limits.smallest.value_bps == pytest.approx(100e9 * WRITE / wire_bytes)
+        assert (limits.notes, limits.unknown) == ((), ())
+    # a run without RDMA keeps the MTU of IP
+    tcp = rdma(1e9, protocol="tcp", rdma_mtu_bytes=None)
+    of_tcp = SpecifiedLine(100e9, mtu_bytes, rdma_mtu_bytes=rdma_mtu_bytes)
+    assert line_limits(tcp, of_tcp) == line_limits(tcp, SpecifiedLine(100e9, mtu_bytes))
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ({"rdma_mtu_bytes": 1500}, "must be one of 256, 512, 1024, 2048, 4096; got 1500"),
+        ({"rdma_mtu_bytes": 4096, "mtu_bytes": 1500}, "needs an IP MTU of 4192 or more; got 1500"),
+        (
+            {"rdma_mtu_bytes": 4096, "stack": parse_stack("ethernet/ipv4/tcp")},
+            "is of rocev1 or rocev2",
+        ),
+    ],
+)
+def test_an_rdma_mtu_that_cannot_be_is_refused(line: dict[str, Any], problem: str) -> None:
+    with pytest.raises(DomainError, match=problem):
+        check(rdma(1e9), SpecifiedLine(100e9, **line))
+
+
+def test_an_rdma_mtu_given_as_that_of_ip_is_named() -> None:
+    """An interface of MTU 4096 has 96 byte too little for packets of 4096: they have 2048."""
+    named = "MTU 4096 of IP leaves RDMA packets of 2048 byte; if it is the RDMA MTU"
+    for reported in (4096, None):
+        verdict = check(rdma(97.9e9, rdma_mtu_bytes=reported), SpecifiedLine(100e9, 4096))
+        assert verdict.outcome is not Outcome.AT_CEILING
+        assert named in verdict.notes[0]
+    right = SpecifiedLine(100e9, rdma_mtu_bytes=4096)
+    assert check(rdma(97.9e9), right).outcome is Outcome.AT_CEILING
+    assert not any(named in each for each in check(rdma(1e9), SpecifiedLine(100e9, 4192)).notes)
