@@ -17,14 +17,24 @@ from netmodel.path._transport_times import amounts
 from netmodel.records import Relation, Statement, Workload, statement, workload
 from netmodel.records._load import validated
 from netmodel.records._subjects import Change, QuantityKind
-from netmodel.records._transports import PARAMETERS, Protocol, TransportRecord
+from netmodel.records._transports import (
+    PARAMETERS,
+    Protocol,
+    TransportRecord,
+    equipment_column,
+)
 from netmodel.records._values import FROZEN, Text
 from netmodel.transport import propagation_round_trip_s
 from netmodel.units._prefixes import KILO, MICRO, WHOLE_PERCENT
 
 QUANTITY = "transaction_time_s"
+EQUIPMENT = "equipment_time_s"
+"""Delay of equipment at a distance, there and back."""
 _DIGITS = 6
 """Significant ones of a time or ratio in a record: predictions then keep five."""
+
+
+_Time = Annotated[float, Field(ge=0)]
 
 
 class _Declared(BaseModel):
@@ -37,8 +47,22 @@ class _Declared(BaseModel):
     baseline: Text
     statements: Annotated[tuple[Text, ...], Field(min_length=1)]
     protocols: Mapping[str, Protocol]
-    equipment_us: Mapping[Decimal, Annotated[float, Field(ge=0)]] = Field(default_factory=dict)
-    """Delay of equipment on the fibre, there and back, by its length in km; else none."""
+    equipment_us: Mapping[Decimal, _Time | tuple[_Time, _Time]] = Field(default_factory=dict)
+    """
+    Delay of equipment on the fibre, there and back, by its length in km; else none.
+
+    A pair is the range of a delay that is not reported: one more time to calibrate.
+    """
+
+    @property
+    def unknown_equipment_us(self) -> Mapping[Decimal, tuple[float, float]]:
+        """Ranges of delays that are not reported, by the length of the fibre in km."""
+        return {km: ends for km, ends in self.equipment_us.items() if isinstance(ends, tuple)}
+
+    @property
+    def model(self) -> "TransportModel":
+        """The model whose times are calibrated."""
+        return TransportModel(self.protocols, tuple(self.unknown_equipment_us))
 
     @property
     def compared(self) -> str:
@@ -48,19 +72,27 @@ class _Declared(BaseModel):
 
 @dataclass(frozen=True)
 class TransportModel(LinearModel):
-    """Transaction times of protocols: wire, round trips, and times for each, frame and byte."""
+    """
+    Transaction times of protocols: wire, round trips, and times for each, frame and byte.
+
+    With a number of connections, no time is shorter than the line takes for a transaction of each.
+    Delays of equipment at some distances may be parameters too.
+    """
 
     protocols: Mapping[str, Protocol]
+    equipment_km: tuple[Decimal, ...] = ()
 
     @property
     def parameters(self) -> tuple[FreeParameter, ...]:
-        return tuple(
-            FreeParameter(f"{name}.{each}", each.rpartition("_")[2])
-            for name in self.protocols
-            for each in PARAMETERS
-        )
+        times = [f"{name}.{each}" for name in self.protocols for each in PARAMETERS]
+        delays = map(equipment_column, self.equipment_km)
+        return tuple(FreeParameter(name, name.rpartition("_")[2]) for name in (*times, *delays))
 
     def loads(self, point: Point) -> Loads:
+        own = [float(km) == point.at.get("distance_km") for km in self.equipment_km]
+        if point.quantity == EQUIPMENT:
+            times = np.zeros(len(self.parameters) - len(own))
+            return Loads(np.append(times, own)[None], np.zeros(1), False, (EQUIPMENT,))
         if point.quantity != QUANTITY:
             raise DomainError(f"a model of protocols knows {QUANTITY}, not {point.quantity}")
         at = {
@@ -71,18 +103,26 @@ class TransportModel(LinearModel):
             raise DomainError(
                 f"protocol: {at['protocol']!r} is none of {', '.join(self.protocols)}"
             )
-        frames, payload_bytes, wire_s = amounts(
+        frames, payload_bytes, wire_s, busiest_wire_s = amounts(
             self.protocols[str(at["protocol"])],
             float(at["request_bytes"]),
             float(at["response_bytes"]),
         )
         place = list(self.protocols).index(str(at["protocol"])) * len(PARAMETERS)
-        row = np.zeros((1, len(self.parameters)))
-        row[0, place : place + len(PARAMETERS)] = 1, frames, payload_bytes
+        rows = np.zeros((2, len(self.parameters)))
+        rows[0, place : place + len(PARAMETERS)] = 1, frames, payload_bytes
         count = float(point.at.get("round_trip_count", 1))
+        rows[0, len(self.parameters) - len(own) :] = [count * each for each in own]
+        connections = float(point.at.get("connection_count", 0))
         # in microseconds, as the parameters are
-        constant = (float(wire_s) + count * float(at["round_trip_s"])) / MICRO
-        return Loads(row, np.array([constant]), is_rate=False, names=(str(at["protocol"]),))
+        times_s = (
+            float(wire_s) + count * float(at["round_trip_s"]),
+            connections * float(busiest_wire_s),
+        )
+        constants = np.array(times_s) / MICRO
+        names = (str(at["protocol"]), "line")
+        used = 2 if connections else 1
+        return Loads(rows[:used], constants[:used], is_rate=False, names=names[:used])
 
 
 class TransportRatio(NamedTuple):
@@ -129,7 +169,7 @@ def _document(declaration: Declaration, without: Collection[str]) -> Document:
     names = dict.fromkeys(ratio.workload for ratio in ratios)
     loads = [workload(name) for name in names]
     sizes = [size for load in loads for size in _sizes(load)]
-    parameters = TransportModel(declared.protocols).parameters
+    parameters = declared.model.parameters
     document: dict[str, Any] = {
         "title": declared.title,
         "host": declared.host,
@@ -142,6 +182,7 @@ def _document(declaration: Declaration, without: Collection[str]) -> Document:
         ),
         "message_low_bytes": min(sizes),
         "message_high_bytes": max(sizes),
+        "equipment_km": [*declared.unknown_equipment_us],
         "columns": [parameter.name for parameter in parameters],
         "statements": [ratio.statement for ratio in ratios],
         "corners": [
@@ -174,7 +215,19 @@ def _cases(ratios: Sequence[TransportRatio]) -> Iterator[Document]:
 
 def _feasible(declared: _Declared, ratios: Sequence[TransportRatio]) -> FeasibleSet:
     """All times that agree with each case: between its largest and smallest ratio."""
-    observed = []
+    delays = declared.unknown_equipment_us
+    observed = [
+        Observed(
+            quantity=EQUIPMENT,
+            at={"distance_km": float(km)},
+            low=low,
+            high=high,
+            relation=Relation.RANGE,
+            place=f"equipment_us of {km} km",
+            is_published=True,
+        )
+        for km, (low, high) in delays.items()
+    ]
     for case in _cases(ratios):
         at = _conditions(declared, case["workload"], case["distance_km"])
         observed.append(
@@ -189,7 +242,7 @@ def _feasible(declared: _Declared, ratios: Sequence[TransportRatio]) -> Feasible
                 is_published=True,
             )
         )
-    return feasible_set(observed, TransportModel(declared.protocols))
+    return feasible_set(observed, declared.model)
 
 
 def _left_out(declared: _Declared, ratios: Sequence[TransportRatio]) -> Iterator[Document]:
@@ -213,14 +266,19 @@ def _left_out(declared: _Declared, ratios: Sequence[TransportRatio]) -> Iterator
 def _conditions(
     declared: _Declared, name: str, distance_km: Decimal
 ) -> dict[str, float | str | bool]:
-    request_bytes, response_bytes = _sizes(workload(name))
+    load = workload(name)
+    request_bytes, response_bytes = _sizes(load)
+    counts = () if load.connections is None else load.connections.counts
+    delay_us = declared.equipment_us.get(distance_km, 0)
     return {
+        "distance_km": float(distance_km),
+        "connection_count": min(counts, default=0),
         "request_bytes": request_bytes,
         "response_bytes": response_bytes,
         "round_trip_s": float(
             propagation_round_trip_s(
                 float(distance_km) * KILO,
-                equipment_time_s=declared.equipment_us.get(distance_km, 0) * MICRO,
+                equipment_time_s=0 if isinstance(delay_us, tuple) else delay_us * MICRO,
             )
         ),
     }

@@ -65,9 +65,9 @@ from netmodel.judging._compared_transports import (
     Crossover,
     bounds_from_other_distances,
     crossover,
+    endpoint_notes,
     endpoint_times,
     has_other_windows,
-    message_sizes,
     stream_window_notes,
 )
 from netmodel.judging._cost_model import MESSAGE, WIDEST
@@ -417,7 +417,7 @@ def compared(baseline: Case, variant: Case, *, min_gain_ratio: float | None = No
         *([] if has_cost else what_identifies(baseline, variant)),
     ]
     if times is not None:
-        notes = [*times.notes(*message_sizes(variant)), *notes]
+        notes = [*endpoint_notes(times, variant), *notes]
     elif (
         TRANSPORT in differing(baseline, variant)
         and DISTANCE in variant

@@ -22,7 +22,12 @@ from netmodel.judging._compared_facts import (
     Case,
     published,
 )
-from netmodel.judging._compared_transports import endpoint_times, message_sizes, round_trip_s
+from netmodel.judging._compared_transports import (
+    connections_on_line,
+    endpoint_times,
+    message_sizes,
+    round_trip_s,
+)
 from netmodel.judging._cost_model import (
     MESSAGE,
     Work,
@@ -322,11 +327,14 @@ def _of_transports(baseline: Case, variant: Case, quantity: str) -> Modelled | N
     names = {each.transport: each_name for each_name, each in times.record.protocols.items()}
     order = [names[str(case[TRANSPORT])] for case in (baseline, variant)]
     if trips[0] == trips[1] and order == [times.record.baseline, times.record.compared]:
-        known = times.time_ratio(*sizes, trips[0] or 0.0).numbers()
+        count = connections_on_line(times, variant)
+        known = times.time_ratio(*sizes, trips[0] or 0.0, connection_count=count).numbers()
     else:
         first, last = (
-            times.transaction_time_s(name, *sizes, trip_s or 0.0).numbers()
-            for name, trip_s in zip(order, trips, strict=True)
+            times.transaction_time_s(
+                name, *sizes, trip_s or 0.0, connection_count=connections_on_line(times, case)
+            ).numbers()
+            for name, trip_s, case in zip(order, trips, (baseline, variant), strict=True)
         )
         low, high = last.low / first.high, last.high / first.low
         known = type(first)(last.value / first.value, low, high)

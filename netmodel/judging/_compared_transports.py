@@ -49,6 +49,31 @@ def message_sizes(case: Case) -> tuple[float, float]:
     return float(traffic.request_bytes), float(traffic.response_bytes)
 
 
+def connections_on_line(times: TransportTimes, case: Case) -> int:
+    """Connections that share the line: of the case, its workload, or the published runs."""
+    count = case.get(COUNT)
+    if isinstance(count, int):
+        return count
+    own = workload(str(case["workload"])).connections
+    counts = times.record.connection_counts if own is None else own.counts
+    return max(counts)
+
+
+def endpoint_notes(times: TransportTimes, case: Case) -> Iterator[str]:
+    """What calibrated times do not cover, and where the line is shorter of time than both ends."""
+    record, sizes, trip_s = times.record, message_sizes(case), round_trip_s(case)
+    count = connections_on_line(times, case)
+    names = [name for name, each in record.protocols.items() if each.transport == case[TRANSPORT]]
+    for name in names if trip_s is not None else ():
+        alone, shared = (
+            times.transaction_time_s(name, *sizes, trip_s or 0.0, connection_count=number).value
+            for number in (None, count)
+        )
+        if shared > alone:
+            yield f"the line limits {name} with {count} connections"
+    yield from times.notes(*sizes)
+
+
 def round_trip_s(case: Case) -> float | None:
     """Round trip of the distance of a case; None where it has none. [s]"""
     km = case.get(DISTANCE)
@@ -97,7 +122,9 @@ def crossover(baseline: Case, variant: Case, min_gain_ratio: float) -> Crossover
     order = [record.protocols[name].transport for name in (record.baseline, record.compared)]
     if [case[TRANSPORT] for case in (baseline, variant)] != order:
         return None
-    known = times.crossover_round_trip_s(min_gain_ratio, *message_sizes(variant))
+    known = times.crossover_round_trip_s(
+        min_gain_ratio, *message_sizes(variant), connections_on_line(times, variant)
+    )
     km_per_s = 1 / (2 * float(propagation_delay_s(KILO)))
     value, low, high = (float(end) * km_per_s for end in (known.value, known.low, known.high))
     return Crossover(min_gain_ratio, Estimate(value, low, high))

@@ -1,23 +1,39 @@
 """Requests and responses of two protocols over distance, from calibrated times at both ends."""
 
+from decimal import Decimal
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from netmodel._dataclasses import dataclass
 from netmodel._display import short_repr
 from netmodel._estimates import Predicted
-from netmodel._numeric import FloatOrArray, Floats, QuantityLike, require_above, require_at_least
+from netmodel._numeric import (
+    FloatOrArray,
+    Floats,
+    QuantityLike,
+    maximum,
+    require_above,
+    require_at_least,
+)
 from netmodel._numpy import np
+from netmodel._text import span_text
 from netmodel.errors import DomainError
 from netmodel.framing import parse_stack
 from netmodel.records import adapter as adapter_record
-from netmodel.records._transports import transport_record
+from netmodel.records._transports import PARAMETERS, transport_record
 from netmodel.transport import slow_start_round_count
 from netmodel.units._format import window_text
 from netmodel.units._prefixes import BITS_PER_BYTE, MICRO
 
 if TYPE_CHECKING:
     from netmodel.records._transports import Protocol, TransportRecord
+
+_DELAY_DIGITS = 3
+"""Of a delay that figures of two or three digits leave."""
+_EQUIPMENT = "equipment"
+"""Delays of equipment, beside the times of each protocol."""
+_EXACT_RATIO = 1 - 1e-12
+"""Of two times that differ by rounding only."""
 
 
 class Amounts(NamedTuple):
@@ -30,11 +46,15 @@ class Amounts(NamedTuple):
         Of both messages together.
     wire_s : float or numpy.ndarray
         Time of their frames on the line. [s]
+    busiest_wire_s : float or numpy.ndarray
+        Time of the frames of the direction that has more of it: the line carries no more than
+        one transaction in that time. [s]
     """
 
     frame_count: FloatOrArray
     payload_bytes: FloatOrArray
     wire_s: FloatOrArray
+    busiest_wire_s: FloatOrArray
 
 
 def amounts(
@@ -48,11 +68,12 @@ def amounts(
         for name, size in (("request_bytes", request_bytes), ("response_bytes", response_bytes))
     ]
     frames = [stack.message_frame_count(size, protocol.mtu_bytes) for size in sizes]
-    wire_bytes = [stack.message_wire_bytes(size, protocol.mtu_bytes) for size in sizes]
+    wire_s = [
+        stack.message_wire_bytes(size, protocol.mtu_bytes) * BITS_PER_BYTE / line_rate_bps
+        for size in sizes
+    ]
     return Amounts(
-        frames[0] + frames[1],
-        sizes[0] + sizes[1],
-        (wire_bytes[0] + wire_bytes[1]) * BITS_PER_BYTE / line_rate_bps,
+        frames[0] + frames[1], sizes[0] + sizes[1], wire_s[0] + wire_s[1], maximum(*wire_s)
     )
 
 
@@ -69,13 +90,16 @@ class TransportTimes:
 
     Notes
     -----
-    .. math:: T(r) = L + k\, r, \qquad L = t_0 + n_f t_f + n_b t_b + t_w
+    .. math:: T(r) = \max(L + k\, r,\; N t_l), \qquad L = t_0 + n_f t_f + n_b t_b + t_w
 
     with the round trip :math:`r`, :math:`k` round trips for each transaction, and the endpoint
     time :math:`L`: a time for each transaction, for each of :math:`n_f` frames and
-    :math:`n_b` byte, and the time :math:`t_w` of the frames on the line. Sums of these parameters
-    are linear, and ratios of them monotonic along each edge of the set that the statements
-    allow: its corners hold the ends of every range, exactly. The gain
+    :math:`n_b` byte, and the time :math:`t_w` of the frames on the line. Of :math:`N` connections
+    the line carries one transaction in the time :math:`t_l` of the direction with more frames:
+    then each waits for the others. Sums of these parameters are linear, and ratios of them
+    monotonic along each edge of the set that the statements allow: its corners hold the ends of
+    every range, exactly but where the line begins to limit within the set. Without the line the
+    gain
     :math:`e = 1 - T / T_0 = (L_0 - L) / (L_0 + r)` has a reciprocal that is linear in the
     round trip, so it falls to a share :math:`e` at :math:`r = (L_0 - L) / e - L_0`.
 
@@ -108,11 +132,17 @@ class TransportTimes:
         response_bytes: QuantityLike,
         round_trip_s: QuantityLike,
         round_trip_count: QuantityLike = 1,
+        connection_count: QuantityLike | None = None,
     ) -> Predicted[FloatOrArray]:
-        """Time of a transaction that takes this many round trips of propagation. [s]"""
+        """
+        Time of a transaction that takes this many round trips of propagation. [s]
+
+        With a number of connections, no shorter than the line takes for one transaction of each.
+        """
         count = require_at_least("round_trip_count", round_trip_count, 1, "")
-        travel_s = _travel_s(round_trip_s, count)
-        return _over_corners(self._endpoint_s(protocol, request_bytes, response_bytes) + travel_s)
+        sizes = request_bytes, response_bytes
+        time_s = self._endpoint_s(protocol, *sizes) + _travel_s(round_trip_s, count)
+        return _over_corners(np.maximum(time_s, self._line_s(protocol, *sizes, connection_count)))
 
     def round_trip_count(
         self,
@@ -147,8 +177,15 @@ class TransportTimes:
         round_trip_s: QuantityLike,
         round_trip_count: QuantityLike = 1,
         baseline_round_trip_count: QuantityLike = 1,
+        connection_count: QuantityLike | None = None,
+        run_km: Decimal | None = None,
     ) -> Predicted[FloatOrArray]:
-        """Transaction time over that of the baseline; the gain is what it lacks to 1."""
+        """
+        Transaction time over that of the baseline; the gain is what it lacks to 1.
+
+        With a number of connections, neither is shorter than the line allows. Of published runs
+        over a length of fibre, with the equipment that these had.
+        """
         counts = (
             require_at_least(name, count, 1, "")
             for name, count in (
@@ -156,22 +193,36 @@ class TransportTimes:
                 ("baseline_round_trip_count", baseline_round_trip_count),
             )
         )
+        sizes, equipment_s = (request_bytes, response_bytes), self._equipment_s(run_km)
         own_s, baseline_s = (
-            endpoint_s + _travel_s(round_trip_s, count)
-            for endpoint_s, count in zip(
-                self._both_s(request_bytes, response_bytes), counts, strict=True
+            np.maximum(endpoint_s + _travel_s(round_trip_s, count) + count * equipment_s, line_s)
+            for endpoint_s, count, line_s in zip(
+                self._both_s(*sizes), counts, self._lines_s(*sizes, connection_count), strict=True
             )
         )
         return _over_corners(own_s / baseline_s)
 
     def crossover_round_trip_s(
-        self, gain_ratio: QuantityLike, request_bytes: QuantityLike, response_bytes: QuantityLike
+        self,
+        gain_ratio: QuantityLike,
+        request_bytes: QuantityLike,
+        response_bytes: QuantityLike,
+        connection_count: QuantityLike | None = None,
     ) -> Predicted[FloatOrArray]:
         """Round trip at which the gain falls to a share; 0 where it is always below. [s]"""
         gain_ratio = require_above("gain_ratio", gain_ratio, 0, "")
         share = np.asarray(gain_ratio, dtype=float)[..., None]
-        own_s, baseline_s = self._both_s(request_bytes, response_bytes)
-        return _over_corners(np.maximum((baseline_s - own_s) / share - baseline_s, 0))
+        sizes = request_bytes, response_bytes
+        own_s, baseline_s = self._both_s(*sizes)
+        own_line_s, baseline_line_s = self._lines_s(*sizes, connection_count)
+        # the farthest with max(L, line) <= (1 - share) max(L_0, line_0), if there is any
+        most_s = np.maximum(
+            (baseline_s - own_s) / share - baseline_s, (1 - share) * baseline_line_s - own_s
+        )
+        is_reached = (1 - share) * np.maximum(baseline_s + most_s, baseline_line_s) >= (
+            own_line_s * _EXACT_RATIO
+        )
+        return _over_corners(np.where(is_reached, np.maximum(most_s, 0), 0))
 
     def notes(self, request_bytes: float, response_bytes: float) -> tuple[str, ...]:
         """What the published figures do not cover, most important first."""
@@ -183,6 +234,11 @@ class TransportTimes:
         if not all(low <= size <= high for size in (request_bytes, response_bytes)):
             sizes = f"{window_text(low)} to {window_text(high)}"
             notes.insert(0, f"extrapolated: the published messages have {sizes}")
+        for km in self.record.equipment_km:
+            low_s, *_, high_s = sorted(self._equipment_s(km)[1:])
+            ends = (f"{float(end) / MICRO:.{_DELAY_DIGITS}g}" for end in (low_s, high_s))
+            delay = f"{span_text(*ends)} µs of equipment"
+            notes.append(f"figures at {km} km include {delay}; the model counts none")
         return tuple(notes)
 
     @cached_property
@@ -190,7 +246,14 @@ class TransportTimes:
         """Times of each protocol, by parameter and corner; the mean of all corners first."""
         corners = np.array(self.record.corners, dtype=float) * MICRO
         rows = np.vstack([corners.mean(axis=0), corners]).T
-        return dict(zip(self.record.protocols, np.split(rows, 2), strict=True))
+        parts = np.split(rows, (len(PARAMETERS), 2 * len(PARAMETERS)))
+        return dict(zip((*self.record.protocols, _EQUIPMENT), parts, strict=True))
+
+    def _equipment_s(self, distance_km: Decimal | None) -> Floats:
+        """Delay of equipment in runs over a length of fibre, by corner; else none."""
+        known = self.record.equipment_km
+        rows = self._parameters_s[_EQUIPMENT]
+        return rows[known.index(distance_km)] if distance_km in known else np.zeros(rows.shape[1])
 
     def _protocol(self, name: str) -> "Protocol":
         if name not in self.record.protocols:
@@ -208,13 +271,38 @@ class TransportTimes:
         )
         return own_s, baseline_s
 
+    def _lines_s(
+        self,
+        request_bytes: QuantityLike,
+        response_bytes: QuantityLike,
+        connection_count: QuantityLike | None,
+    ) -> tuple[Floats, Floats]:
+        """What the lines take for a transaction of each connection, in the order of `_both_s`."""
+        sizes = request_bytes, response_bytes
+        names = self.record.compared, self.record.baseline
+        own_s, baseline_s = (self._line_s(name, *sizes, connection_count) for name in names)
+        return own_s, baseline_s
+
+    def _line_s(
+        self,
+        protocol: str,
+        request_bytes: QuantityLike,
+        response_bytes: QuantityLike,
+        connection_count: QuantityLike | None,
+    ) -> Floats:
+        """What the line takes for a transaction of each connection; 0 without a number of them."""
+        count = 0 if connection_count is None else connection_count
+        count = require_at_least("connection_count", count, 0, "")
+        of_each = amounts(self._protocol(protocol), request_bytes, response_bytes)
+        return np.asarray(count * of_each.busiest_wire_s, dtype=float)[..., None]
+
     def _endpoint_s(
         self, protocol: str, request_bytes: QuantityLike, response_bytes: QuantityLike
     ) -> Floats:
         """Endpoint times, with an axis of corners behind those of the sizes."""
         of_each = amounts(self._protocol(protocol), request_bytes, response_bytes)
         fixed_s, per_frame_s, per_byte_s = self._parameters_s[protocol]
-        frames, payload_bytes, wire_s = (np.asarray(each, float)[..., None] for each in of_each)
+        frames, payload_bytes, wire_s, _ = (np.asarray(each, float)[..., None] for each in of_each)
         return np.asarray(fixed_s + frames * per_frame_s + payload_bytes * per_byte_s + wire_s)
 
 
@@ -258,7 +346,8 @@ def _travel_s(round_trip_s: QuantityLike, count: FloatOrArray) -> Floats:
 
 def _over_corners(values: Floats) -> Predicted[FloatOrArray]:
     """Range over the corners of the last axis; the quoted value stands first."""
-    value, low, high = values[..., 0], values[..., 1:].min(axis=-1), values[..., 1:].max(axis=-1)
+    low, high = values[..., 1:].min(axis=-1), values[..., 1:].max(axis=-1)
+    value = np.clip(values[..., 0], low, high)
     if values.ndim == 1:
         return Predicted(float(value), float(low), float(high))
     return Predicted(value, low, high)

@@ -115,8 +115,10 @@ class TransportRecord(BaseModel):
         Connections of the runs.
     message_low_bytes, message_high_bytes : int
         Smallest and largest message of the runs. [byte]
+    equipment_km : tuple of decimal.Decimal
+        Lengths of fibre of the runs with equipment whose delay is not reported, but calibrated.
     columns : tuple of str
-        Protocol and parameter of each number of a corner.
+        Protocol and parameter of each number of a corner, then the delay of that equipment.
     corners : tuple of tuple of decimal.Decimal
         Corners of the set of parameters that the statements allow.
     cases : tuple of TransportCase
@@ -139,6 +141,7 @@ class TransportRecord(BaseModel):
     connection_counts: tuple[int, ...]
     message_low_bytes: Annotated[int, Field(gt=0)]
     message_high_bytes: Annotated[int, Field(gt=0)]
+    equipment_km: tuple[Decimal, ...] = ()
     columns: tuple[Text, ...]
     corners: Annotated[tuple[_Row, ...], Field(min_length=1)]
     cases: tuple[TransportCase, ...]
@@ -150,8 +153,9 @@ class TransportRecord(BaseModel):
         if len(self.protocols) != 2 or self.baseline not in self.protocols:
             raise ValueError("protocols: must be two, one of them the baseline")
         expected = tuple(f"{name}.{each}" for name in self.protocols for each in PARAMETERS)
-        if self.columns != expected:
-            raise ValueError(f"columns: must be {', '.join(expected)}")
+        delays = tuple(equipment_column(km) for km in self.equipment_km)
+        if self.columns != (*expected, *delays):
+            raise ValueError(f"columns: must be {', '.join((*expected, *delays))}")
         if {len(row) for row in self.corners} != {len(self.columns)}:
             raise ValueError("corners: each needs a number for each of columns")
         return self
@@ -160,6 +164,11 @@ class TransportRecord(BaseModel):
     def compared(self) -> str:
         """The protocol that is compared with the baseline."""
         return next(name for name in self.protocols if name != self.baseline)
+
+
+def equipment_column(distance_km: Decimal) -> str:
+    """Name of the delay of equipment, there and back, of runs over a length of fibre."""
+    return f"equipment_{distance_km}km_us"
 
 
 def transport_record(adapter: str | None = None) -> TransportRecord:

@@ -9,7 +9,7 @@ from netmodel.errors import DomainError
 from netmodel.judging._compared_cases import differing
 from netmodel.judging._compared_facts import DISTANCE, TRANSPORT, Fact, published
 from netmodel.judging._compared_models import TIME
-from netmodel.judging._compared_transports import endpoint_times
+from netmodel.judging._compared_transports import connections_on_line, endpoint_times
 from netmodel.records import workload
 from netmodel.report._figure import (
     BAND_ALPHA,
@@ -98,7 +98,10 @@ def plot_gain(results: "Sequence[Compared]", ax: "Axes | None" = None) -> "Axes"
     is_log = asked_km[0] > 0 and asked_km[-1] > DECADE * asked_km[0]
     km = (np.geomspace if is_log else np.linspace)(asked_km[0], asked_km[-1], CURVE_COUNT)
     ratio = times.time_ratio(
-        own.request_bytes, own.response_bytes, propagation_round_trip_s(km * KILO)
+        own.request_bytes,
+        own.response_bytes,
+        propagation_round_trip_s(km * KILO),
+        connection_count=connections_on_line(times, first.variant),
     )
     saved, low, high = (
         WHOLE_PERCENT * (1 - np.asarray(end)) for end in (ratio.value, ratio.high, ratio.low)

@@ -404,7 +404,8 @@ def corner_times(transport: str, km: float) -> np.ndarray:
     trip_s = 2 * km * 1.4682 / 299_792.458
     at = {"request_bytes": 1024.0, "response_bytes": 1024.0, "round_trip_s": trip_s}
     loads = TransportModel(record.protocols).loads(Point(QUANTITY, {"protocol": name, **at}))
-    return np.asarray(loads.values(np.array(record.corners, dtype=float).T))
+    times = np.array(record.corners, dtype=float)[:, : len(loads.coefficients[0])]
+    return np.asarray(loads.values(times.T))
 
 
 def requests(transport: str, km: float, **more: Any) -> dict[str, Any]:

@@ -25,6 +25,10 @@ DIRECTORY = data_path("examples", "own-document")
 DOCUMENT = load_statements(DIRECTORY / "statements" / "brief.toml")
 GROUP_INDEX, LIGHT_M_PER_S = 1.4682, 299_792_458
 ROUND_TRIP_S = 2 * 50e3 * GROUP_INDEX / LIGHT_M_PER_S
+KM_US = 2 * 1.4682 / 0.299792458
+"""There and back in a kilometre of glass."""
+TCP_US = 287.44 / 0.405 - 10 * KM_US
+"""What TCP spends on 32 KiB at both ends, at least."""
 CORES = 2
 FRAME_S = 300e-3 * 8 * 1448 / 1e9
 """CPU time of a frame of 1448 byte at 300000 µs/Gbit; the figure may be off by 500 µs/Gbit."""
@@ -80,11 +84,12 @@ def test_the_document_uses_every_rule() -> None:
         ("same-mtu", 0, 0),
         ("stalls", -100, -100),
         ("firmware-count", 2, 2),
-        # 1 / gain is linear in distance: 60 % at 10 km and 25 or 26 % at 100 km
+        # 59.5 % less at 10 km, where the line leaves SMC-R 287.44 µs; at most as much of TCP's time
+        # at 100 km as 35.5 % more throughput leaves, with 100 µs of equipment
         (
             "transports",
-            100 / (65 / 90 / 0.595 + 25 / 90 / 0.245),
-            100 / (65 / 90 / 0.605 + 25 / 90 / (1 - 1 / 1.355)),
+            100 * (TCP_US + 10 * KM_US - 287.44) / (TCP_US + 35 * KM_US),
+            100 * (1 - 1 / 1.355) * (TCP_US + 100 * KM_US + 100) / (TCP_US + 35 * KM_US),
         ),
     ],
 )

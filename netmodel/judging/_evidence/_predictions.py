@@ -318,8 +318,13 @@ def over_distance(about: Statement, subject: Configuration, sources: Sources) ->
         raise NotComputable(f"no record compares {compared} with {baseline} over distance")
     round_trip_s = propagation_round_trip_s(float(distance_km) * KILO)
     times = sources.once(("over distance", record.id), lambda: TransportTimes(record))
+    counts = subject.connection_counts or (load.connections and load.connections.counts)
     ratio = times.time_ratio(
-        float(load.request_bytes or 0), float(load.response_bytes or 0), round_trip_s
+        float(load.request_bytes or 0),
+        float(load.response_bytes or 0),
+        round_trip_s,
+        connection_count=max(counts or record.connection_counts),
+        run_km=distance_km,
     )
     low, high = float(ratio.low), float(ratio.high)
     match about.quantity:
