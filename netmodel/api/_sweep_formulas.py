@@ -40,6 +40,8 @@ _COMPILED_BLOCK_ELEMENT_COUNT = 2**20
 """Elements that a compiled loop computes at once: it has no temporaries that must fit a cache."""
 _COMPARED_COUNT = 32
 """Points along each axis of a first block at which the steps are compared with the formula."""
+_COUNTED = ("1", "byte", None)
+"""Units of what is counted; a rate is a float, also where it happens to be whole."""
 _NOT_RECORDABLE = (
     ArithmeticError,
     AttributeError,
@@ -202,7 +204,8 @@ def sweep_formula(
         on_done,
     )
     for name, value in _named(sample, names).items():
-        if isinstance(value, int) and _are_whole(dataset[name]):
+        is_count = isinstance(value, int) and unit_of(name) in _COUNTED
+        if is_count and _are_whole(dataset[name]):
             dataset[name] = dataset[name].astype(np.int64)
         dataset[name].attrs.update(attributes_of(name, titles.get(name)))
     dataset.attrs["formula"] = f"{function.__module__}.{function.__qualname__}"

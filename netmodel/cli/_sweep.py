@@ -183,7 +183,7 @@ def sweep(
     if output.as_json:
         print_json([_finite(row) for row in _points(dataset)])
     elif output.as_csv:
-        points = list(_points(dataset))
+        points = [_known(row) for row in _points(dataset)]
         print_csv(list(points[0]), points)
     else:
         print_blocks(_blocks(dataset, output.verbose, output.output_file))
@@ -302,6 +302,11 @@ def _points(dataset: "xarray.Dataset") -> Iterator[dict[str, Any]]:
     names = [str(name) for name in frame.columns]
     for row in frame.itertuples(index=False):
         yield dict(zip(names, row, strict=True))
+
+
+def _known(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The row for CSV: empty where a value is not known, as in the CSV of other commands."""
+    return {name: None if value != value else value for name, value in row.items()}
 
 
 def _finite(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -336,6 +336,9 @@ def test_a_frame_has_bottlenecks_by_name_and_whole_numbers() -> None:
     counts = netmodel.sweep(segment_count, message_bytes=[1, 30721], segment_bytes=1448)
     assert counts.segment_count.dtype == np.int64
     assert counts.segment_count.values.tolist() == [1, 22]
+    # a rate is no count, also where it happens to be whole: the line of 10 Gbit/s
+    rates = netmodel.sweep(tcp_throughput, path_rate_bps=10**10, round_trip_s=[1e-4, 2e-4])
+    assert rates.payload_rate_bps.dtype == np.float64
 
 
 def test_variables_say_what_they_are() -> None:

@@ -123,9 +123,11 @@ def test_a_rate_per_second_is_a_bare_number() -> None:
     assert rows[1]["mm1_waiting_time_s"] == pytest.approx(10e-6)
 
 
-def test_what_is_not_known_is_null_in_json() -> None:
+def test_what_is_not_known_is_null_in_json_and_empty_in_csv() -> None:
     rows = json.loads(run_netmodel("sweep", *GRID, "--quantity", "client_cpu", "--json").output)
     assert rows[0]["client_cpu_us_per_gbit"] is None
+    lines = run_netmodel("sweep", *GRID, "--quantity", "client_cpu", "--csv").output.splitlines()
+    assert lines[1] == "osa-express7s-25gbe,1500,,,,server_adapter_in"
     text = run_netmodel("sweep", *GRID, "--quantity", "client_cpu").output
     assert "is not known at any of them" in text
 
