@@ -361,11 +361,16 @@ def resources(
         name = stage.name
         if stage.parallel_count is None or not any(each.demands[name] for each in predictions):
             continue
+        # each adapter brings its directions, its line, and CPUs of its receive queues
+        has_queues = stage.hashes_flows and stage.pool is not None and stage.side is not None
+        is_of_adapters = has_queues or name in {*LINE_STAGES, *ADAPTER_STAGES}
         # (1) load of each flow, y_k d_rk, and the servers that it meets, in each case
         parts, marks = {}, []
         for number, (flow, prediction) in enumerate(zip(flows, predictions, strict=True)):
             if prediction.demands[name]:
                 (busy, there), are_printed = _in_cases_of_stage(place, flow, prediction)
+                if not is_of_adapters:
+                    busy = _reached(busy, there, flow, prediction)
                 parts[number] = _Part(busy, there, flow.connection_count, stage.hashes_flows)
                 marks.append(are_printed)
         # (2) directions of the path in which it takes time
@@ -375,14 +380,12 @@ def resources(
             for direction in DIRECTIONS
             if any(term.startswith(f"{name}.{direction}.") for term in terms)
         )
-        # (3) each adapter brings its directions, its line, and CPUs of its receive queues
-        has_queues = stage.hashes_flows and stage.pool is not None and stage.side is not None
         result.append(
             Resource(
                 name,
                 stage.side,
                 frozenset(directions),
-                has_queues or name in {*LINE_STAGES, *ADAPTER_STAGES},
+                is_of_adapters,
                 tuple(parts.values()),
                 max(marks, key=len),
                 spreading,
@@ -391,6 +394,20 @@ def resources(
             )
         )
     return tuple(result)
+
+
+def _reached(busy: Column, there: Column, flow: Flow, prediction: Prediction) -> Column:
+    """
+    Busy servers in each case, at most those there are at the rate that a measured series reaches.
+
+    Service times with more connections than were measured have a wide range, and those that would
+    not allow this rate are left out.
+    """
+    expected = prediction.expected
+    if expected is None or expected.level_ratio is None:
+        return busy
+    share = flow.transaction_rate_tps / float(expected.transaction_rate_tps.value)
+    return tuple(min(own, servers * share) for own, servers in zip(busy, there, strict=True))
 
 
 def _in_cases_of_stage(place: int, flow: Flow, prediction: Prediction) -> InCases:
@@ -557,6 +574,8 @@ def pool_load(
     for place, (flow, prediction) in enumerate(pairs):
         if takes_time(pool, prediction):
             (parts[place], *there), marks = _in_cases_of_pool(pool, flow, prediction)
+            if there:
+                parts[place] = _reached(parts[place], there[0], flow, prediction)
             if len(marks) > len(are_printed):
                 present, are_printed = there[0] if there else None, marks
     if not parts:
