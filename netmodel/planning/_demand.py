@@ -14,7 +14,7 @@ from netmodel.errors import ContradictionError, DomainError
 from netmodel.framing import Stack, tcp_stack
 from netmodel.path import Path, Predicted, Prediction, SpecifiedPath, predict_path
 from netmodel.path._distance import Protocol
-from netmodel.planning._expected_load import assumption_of, expected_over, path_with_adapters
+from netmodel.planning._expected_load import expected_over, path_with_adapters
 from netmodel.planning._flows import Flow
 from netmodel.planning._joint import JointLoads
 from netmodel.planning._resources import (
@@ -121,11 +121,6 @@ class Demand:
             self.flows[place].transaction_rate_tps,
         )
         return Predicted(planned_tps / rate.value, planned_tps / rate.high, planned_tps / rate.low)
-
-    def expected_assumption(self, place: int, adapter_count: int) -> str:
-        """What the expected rate of a flow rests on; empty for bounds alone."""
-        expected = self.expected(place, adapter_count)
-        return "" if expected is None else assumption_of(expected, self.predictions[place].path)
 
     def flow_limits(self, place: int, adapter_count: int) -> dict[str, Predicted[float]]:
         """

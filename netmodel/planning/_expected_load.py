@@ -115,12 +115,13 @@ def expected_load(
     is_composed = busiest.level_ratio is None
     if is_composed and highest.value >= flow.transaction_rate_tps:
         times_s = Predicted(time_s("value"), time_s("high"), time_s("low"))
+    has_any_count = any(pool.is_cpu and pool.parallel_count is None for pool in path.pools)
     return ExpectedLoad(
         flow.name,
         flow.transaction_rate_tps,
         highest,
         times_s,
-        assumption_of(busiest, path),
+        busiest.assumption + (ENOUGH_CPUS if has_any_count else ""),
         busiest.approximations,
     )
 
@@ -145,12 +146,6 @@ def expected_over(
     """What is expected over a path of connections that think this long; None for bounds alone."""
     traffic = replace(prediction.traffic, think_time_s=think_time_s)
     return predict_path(path, traffic, prediction.mtu_bytes, prediction.stack).expected
-
-
-def assumption_of(expected: "Expected", path: Path) -> str:
-    """What an expected value rests on, CPUs of any number included."""
-    has_any_count = any(pool.is_cpu and pool.parallel_count is None for pool in path.pools)
-    return expected.assumption + (ENOUGH_CPUS if has_any_count else "")
 
 
 def _time_text(time_s: float) -> str:

@@ -526,8 +526,7 @@ class _Planner:
                     continue
                 expected = self.demand.expected(place, count)
                 if name == CONNECTIONS and expected is not None:
-                    assumption = self.demand.expected_assumption(place, count)
-                    yield _expected_text(flow, expected, assumption)
+                    yield _expected_text(flow, expected)
                 else:
                     yield _own_limit_text(flow, prediction, name, use, self.corner)
         if chosen is None:
@@ -574,17 +573,16 @@ class _Planner:
         return [count for count in dict.fromkeys(counts) if count > 0]
 
 
-def _expected_text(flow: Flow, expected: "Expected", assumption: str) -> str:
+def _expected_text(flow: Flow, expected: "Expected") -> str:
     """What the connections of a flow are expected to reach, with any number of adapters."""
     count = require_one("connection_count", flow.connection_count or 1)
     rate = expected.transaction_rate_tps.numbers()
     value, low, high = (_rate_text(flow, each) for each in (rate.value, rate.low, rate.high))
-    span = "" if low == high else f" ({range_text(low, high)})"
+    # an expected value beyond the planned rate is refused for its range
+    is_less = rate.value < flow.transaction_rate_tps
+    reached = f"about {value}" if is_less else range_text(low, high)
     reach = "connection reaches" if count == 1 else "connections reach"
-    return (
-        f"{count:,.9g} {reach} about {value}{span} of {flow.name}, also with more adapters, if "
-        f"{assumption}"
-    )
+    return f"{count:,.9g} {reach} {reached} of {flow.name}, also with more adapters"
 
 
 def _rate_text(flow: Flow, rate_tps: float) -> str:

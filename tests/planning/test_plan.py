@@ -726,8 +726,7 @@ def test_connections_that_are_expected_to_reach_less_than_planned_are_refused() 
     result = worked(1, "13000/s")
     assert not result.holds
     assert result.answer.startswith(
-        "No: 1 connection reaches about 12,610/s of rr1c-200x1000, also with more adapters, if "
-        "service times are exponential and no CPU is short. "
+        "No: 1 connection reaches about 12,610/s of rr1c-200x1000, also with more adapters. "
     )
     assert worked(1, "12000/s").holds
     assert result.expected is not None
