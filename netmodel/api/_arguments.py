@@ -8,7 +8,7 @@ from functools import wraps
 from inspect import signature
 from itertools import product
 from numbers import Real
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeAlias, TypeVar, cast
 
 from netmodel._dataclasses import dataclass
 from netmodel._estimates import ABOUT_RATIO
@@ -39,14 +39,26 @@ from netmodel.units._parse import parse_km, parse_ratio_or_percent, parse_share
 from netmodel.units._prefixes import GIGA, KILO
 
 if TYPE_CHECKING:
+    from datetime import timedelta
+
     from netmodel.consumption._cost import CpuCost
     from netmodel.path import Path, SpecifiedPath, Traffic
     from netmodel.path._distance import Distance
     from netmodel.records import Adapter, Host, PathRecord, Workload
 
-Number: TypeAlias = float | str
+if TYPE_CHECKING:
+
+    class Quantity(Protocol):
+        """A quantity of another library, which converts itself."""
+
+        def to(self, *arguments: Any, **named: Any) -> Any: ...
+
+    Number: TypeAlias = float | str | timedelta | Quantity
+    Whole: TypeAlias = int | str | Quantity
+else:
+    Number = float | str
+    Whole = int | str
 """In base units, or text with a unit; `in_base_units` makes it of quantities of other libraries."""
-Whole: TypeAlias = int | str
 """A number of bytes or of things, or text: ``1500``, ``"9 KiB"``."""
 File: TypeAlias = str | os.PathLike[str]
 _Record = TypeVar("_Record")
@@ -167,7 +179,7 @@ def number(name: str, given: Number) -> float:
             return _PARSERS[name.rpartition("_")[2]](given)
         except UnitError as error:
             raise WrongTextError(f"{{{name}}}: {{reason}}", reason=error) from error
-    return require_one(name, given)
+    return require_one(name, cast("float", given))  # `in_base_units` has converted a quantity
 
 
 def choice(name: str, given: object, kinds: type[_Choice]) -> _Choice:
@@ -619,7 +631,8 @@ def numbers(name: str, given: Number | Sequence[float] | None) -> FloatOrArray |
     """A number or several, in base units; None stays None."""
     if given is None or isinstance(given, str):
         return optional_number(name, given)
-    return np.asarray(given, float) if np.ndim(given) else require_one(name, given)
+    plain = cast("float | Sequence[float]", given)  # `in_base_units` has converted a quantity
+    return np.asarray(plain, float) if np.ndim(plain) else require_one(name, plain)
 
 
 _OF_TRAFFIC = {

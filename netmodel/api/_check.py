@@ -132,7 +132,7 @@ def _per_data(name: str, given: str | None) -> float | None:
 
 @in_base_units
 def check(
-    results: "float | File | Measurement | Iterable[float | File | Measurement]",
+    results: "Number | File | Measurement | Iterable[Number | File | Measurement]",
     *,
     line_rate_bps: Number | None = None,
     sender: "Adapter | File | None" = None,

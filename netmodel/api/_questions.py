@@ -439,7 +439,7 @@ def predict(
 class PlanQuestion:
     """What a demand needs: the arguments of `plan` and of the command."""
 
-    flows: "float | str | Flow | Iterable[float | str | Flow]"
+    flows: "Number | Flow | Iterable[Number | Flow]"
     connections: Whole | Sequence[int] | None
     segments_per_ack: int | None
     adapters: "Adapter | File | Sequence[Adapter | File]"
@@ -558,7 +558,7 @@ class PlanQuestion:
 
 @in_base_units
 def plan(
-    flows: "float | str | Flow | Iterable[float | str | Flow]",
+    flows: "Number | Flow | Iterable[Number | Flow]",
     *,
     adapters: "Adapter | File | Sequence[Adapter | File]" = (),
     sender: "Adapter | File | None" = None,

@@ -13,9 +13,12 @@ import numpy as np
 import numpy.typing as npt
 import sympy
 
+from netmodel.api import ceiling, check, predict
+from netmodel.api import plan as plan_of
 from netmodel.ceilings import (
     FrameTimes,
     FrameTimeSegment,
+    LineCeiling,
     efficiency_ratio,
     frame_time_segment,
     line_ceiling,
@@ -50,6 +53,13 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Floats = npt.NDArray[np.float64]
+
+
+class OfAnotherLibrary:
+    """A quantity, as of pint, astropy or unyt."""
+
+    def to(self, unit: str) -> "OfAnotherLibrary":
+        raise NotImplementedError(unit)
 
 
 def right(
@@ -128,6 +138,15 @@ def right(
     payload_rate_bps(line, mtu).diff(mtu)
 
 
+def right_questions(quantity: OfAnotherLibrary) -> None:
+    """What a question takes as a number."""
+    assert_type(ceiling(quantity, mtu_bytes=quantity), LineCeiling)
+    assert_type(ceiling("25 Gbit/s", 1500), LineCeiling)
+    predict(workload="str-writex30k", km=quantity, rtt_s=timedelta(milliseconds=1))
+    check([9.4e9, quantity, "run.json"], line_rate_bps=quantity)
+    plan_of(quantity, adapters="osa-express7s-25gbe")
+
+
 def wrong(array: Floats, texts: npt.NDArray[np.str_], masks: npt.NDArray[np.bool_]) -> None:
     """What mypy reports."""
     # no quantities
@@ -183,6 +202,9 @@ def wrong(array: Floats, texts: npt.NDArray[np.str_], masks: npt.NDArray[np.bool
     adapter(7)  # wrong: arg-type
     by_id: str = adapter("osa-express7s-25gbe")  # wrong: assignment
     required_adapter_count("40G", 13.4e9)  # wrong: arg-type
+
+    ceiling([25e9], 1500)  # wrong: arg-type
+    predict(workload="str-writex30k", server_cost=0.16)  # wrong: arg-type
 
     # results taken for what they are not
     text: str = payload_rate_bps(25e9, 1500)  # wrong: assignment
