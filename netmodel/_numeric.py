@@ -292,7 +292,7 @@ def require_above(name: str, value: Any, limit: float, unit: str) -> Any:
     """The value as float, array or symbol; DomainError if it is not above a number."""
     if type(value) in _PLAIN and limit < value <= _LARGEST:
         return value
-    if isinstance(value, float):
+    if type(value).__name__ == "float64":
         value = float(value)
         if limit < value < _INFINITY:
             return value
@@ -311,7 +311,7 @@ def require_above_each(name: str, value: Any, limits: Any, unit: str) -> Any:
     """The same where the limit is a quantity itself: element by element."""
     if type(value) in _PLAIN and type(limits) in _PLAIN and limits < value <= _LARGEST:
         return value
-    if isinstance(value, float) and type(limits) in _PLAIN:
+    if type(value).__name__ == "float64" and type(limits) in _PLAIN:
         value = float(value)
         if limits < value < _INFINITY:
             return value
@@ -326,7 +326,7 @@ def require_at_least(name: str, value: Any, limit: float, unit: str) -> Any:
     """The value as float, array or symbol; DomainError if it is below a number."""
     if type(value) in _PLAIN and limit <= value <= _LARGEST:
         return value
-    if isinstance(value, float):
+    if type(value).__name__ == "float64":
         value = float(value)
         if limit <= value < _INFINITY:
             return value
@@ -349,7 +349,7 @@ def require_at_least_each(name: str, value: Any, limits: Any, unit: str) -> Any:
     """The same where the limit is a quantity itself: element by element."""
     if type(value) in _PLAIN and type(limits) in _PLAIN and limits <= value <= _LARGEST:
         return value
-    if isinstance(value, float) and type(limits) in _PLAIN:
+    if type(value).__name__ == "float64" and type(limits) in _PLAIN:
         value = float(value)
         if limits <= value < _INFINITY:
             return value
@@ -364,7 +364,7 @@ def require_at_most(name: str, value: Any, limit: float, unit: str) -> Any:
     """The value as float, array or symbol; DomainError if it is above a number."""
     if type(value) in _PLAIN and -_LARGEST <= value <= limit:
         return value
-    if isinstance(value, float):
+    if type(value).__name__ == "float64":
         value = float(value)
         if -_INFINITY < value <= limit:
             return value
@@ -385,7 +385,7 @@ def require_at_most_each(name: str, value: Any, limits: Any, unit: str) -> Any:
     """The same where the limit is a quantity itself: element by element."""
     if type(value) in _PLAIN and type(limits) in _PLAIN and -_LARGEST <= value <= limits:
         return value
-    if isinstance(value, float) and type(limits) in _PLAIN:
+    if type(value).__name__ == "float64" and type(limits) in _PLAIN:
         value = float(value)
         if -_INFINITY < value <= limits:
             return value
@@ -573,6 +573,7 @@ def _as_quantity(name: str, value: Any) -> Any:
     if type(value) is int or _is_fraction(value):
         return _of_float_size(name, value)
     if isinstance(value, float):
+        require_plain(**{name: value})  # some libraries have floats with units
         return float(value)
     if _is_plain_array(value):
         return value

@@ -100,6 +100,12 @@ class UnknownLike:
         return 120000.0
 
 
+class FloatLike(float):
+    """A quantity of quantiphy: a float with `units`."""
+
+    units = "ms"
+
+
 # Formulas and constructors
 
 
@@ -368,6 +374,7 @@ DURATIONS = (
     UnytLike.of(1.5, "ms"),
     [AstropyLike.of(1.5, "ms"), AstropyLike.of(2, "ms")],
     UnknownLike(),
+    FloatLike(1.5),
 )
 
 
