@@ -234,11 +234,11 @@ def _print_one(line: LineCeiling, messages: _Messages, as_json: bool) -> None:
 
 def _mistaken_mtu(line: LineCeiling) -> list[str]:
     """That an RDMA MTU may have been given as that of IP, which leaves smaller packets."""
-    from netmodel.judging._line_limits import mistaken_mtu_text
-
     is_roce = not {"rocev1", "rocev2"}.isdisjoint(line.stack.protocols)
     if not is_roce or line.mtu_bytes not in RDMA_MTUS_BYTES:
         return []
+    from netmodel.judging._line_limits import mistaken_mtu_text
+
     return [mistaken_mtu_text(line.mtu_bytes, int(line.segment_bytes))]
 
 

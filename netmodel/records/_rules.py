@@ -481,7 +481,7 @@ def _with_known_rule(given: object) -> object:
     if name not in RULE_NAMES:
         near = difflib.get_close_matches(str(name), RULE_NAMES, n=1)
         hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(RULE_NAMES)}"
-        raise ValueError(f"rule: unknown rule {quoted(name)}; {hint}")
+        raise ValueError(f"rule: unknown rule {quoted(str(name))}; {hint}")
     return given
 
 
