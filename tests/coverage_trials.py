@@ -459,6 +459,7 @@ def _write(path: Path, kind: Kind, figures: Iterable[Figure]) -> None:
                 "change": "factor",
                 "change_ratio": each.text,
                 "quantity": kind.compared_as or "",
+                "baseline_run": "above",
             }
             row |= {"change_ratio_resolution": each.resolution}
             row |= {f"baseline_{name}": f"{value:g}" for name, value in each.baseline.items()}

@@ -34,7 +34,11 @@ from netmodel.calibration._named_models import (
     require_related,
     with_related,
 )
-from netmodel.calibration._noise import with_baselines_as_runs
+from netmodel.calibration._noise import (
+    runs_above,
+    with_baselines_as_runs,
+    with_either_baseline,
+)
 from netmodel.calibration._observed import (
     MESSAGE_CONDITIONS,
     RATES,
@@ -251,7 +255,13 @@ def calibrate(
         seen = Selection((), seen.notes) + line_speed_as_censored(
             seen.observed, line_cap(line_rate_bps)
         )
+    # where the noise is estimated, it includes that of baselines; a set counts each figure alone
     runs = with_baselines_as_runs(seen.observed)
+    each_alone = runs if noise_ratio is None else seen.observed
+    if noise_ratio is not None:
+        runs = with_either_baseline(seen.observed)
+        count = sum(run is not None for run in runs_above(seen.observed))
+        seen = Selection(seen.observed, (*seen.notes, *_of_baselines(count)))
     try:
         result = with_hidden_outlier(fit(runs, model, noise_ratio=noise_ratio))
         return replace(result, notes=(*seen.notes, *result.notes))
@@ -259,7 +269,7 @@ def calibrate(
         if not isinstance(model, LinearModel):
             raise
         try:
-            allowed = set_of_runs(runs, model, noise_ratio)
+            allowed = set_of_runs(each_alone, model, noise_ratio)
         except ContradictionError as contradiction:
             raise ContradictionError(
                 f"{contradiction}; nor is there a best fit: {refusal}"
@@ -267,6 +277,16 @@ def calibrate(
         why = f"no unique best fit: {refusal}"
         whys = [why] if len(why) <= NOTE_CHARACTERS else why.split("; ", 1)
         return replace(allowed, notes=(*whys, *seen.notes, *allowed.notes))
+
+
+def _of_baselines(count: int) -> Iterator[str]:
+    """A note on ratios whose baseline may be the run above them, or another one."""
+    if count:
+        yield (
+            f"baseline of {count} ratio{'s' * (count != 1)}: the run above, or a run of its own "
+            "with its own noise; intervals allow for both. Where it is the run above, a column "
+            "baseline_run with above narrows them"
+        )
 
 
 _LINE_RATES_BPS = (1e9, 2.5e9, 5e9, 10e9, 25e9, 40e9, 50e9, 100e9, 200e9, 400e9)

@@ -1,7 +1,7 @@
 """Noise of runs: likelihoods of observations, and the scatter of repeated runs."""
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from enum import Enum
@@ -462,12 +462,47 @@ def with_baselines_as_runs(observed: Sequence[Observed]) -> tuple[Observed, ...]
     """
     Ratios to your own runs as the runs themselves, where the run is known.
 
-    That is the nearest row above with the conditions of the baseline, unless the row before it
-    has them too: a ratio to one of several repeats, or to their mean, stays a comparison of two
-    runs. A run scatters once; ratios to the same run would each count its scatter again, as if it
+    A run scatters once; ratios to the same run would each count its scatter again, as if it
     were independent.
     """
-    runs: list[Observed] = []
+    return tuple(
+        each if run is None else _times(each, run)
+        for each, run in zip(observed, runs_above(observed), strict=True)
+    )
+
+
+def with_either_baseline(observed: Sequence[Observed]) -> tuple[Observed, ...]:
+    """
+    Ratios and the runs above them with noise for both: a shared baseline, or one of its own.
+
+    With a run y and k ratios r to it, noise of variance 1 and v = (1, -1, ..., -1), the covariance
+    of (y, r) is diag(0, 1, ..., 1) + v v' where the baseline is that run, and
+    diag(1, 2, ..., 2) where it is another one. Diagonal covariances of a and b are at least both,
+    so that no interval is too narrow, if 1 / a + k / (b - 1) is at most 1 and b at least 2: a = 2
+    and b = 1 + 2 k.
+    """
+    above = runs_above(observed)
+    counts = Counter(id(run) for run in above if run is not None)
+    return tuple(
+        replace(each, weight=each.weight / 2)
+        if id(each) in counts
+        else each
+        if run is None
+        # a comparison has twice the variance of its weight
+        else replace(each, weight=each.weight * 2 / (1 + 2 * counts[id(run)]))
+        for each, run in zip(observed, above, strict=True)
+    )
+
+
+def runs_above(observed: Sequence[Observed]) -> list[Observed | None]:
+    """
+    For each ratio to a run of your own this run, where it is known; None for all others.
+
+    That is the nearest row above with the conditions of the baseline, unless the row before it
+    has them too: a ratio to one of several repeats, or to their mean, stays a comparison of two
+    runs.
+    """
+    runs: list[Observed | None] = []
     above: Observed | None = None
     baselines: dict[str, Observed | None] = {}
     for each in observed:
@@ -481,13 +516,15 @@ def with_baselines_as_runs(observed: Sequence[Observed]) -> tuple[Observed, ...]
         run = None
         if each.baseline is not None and not isinstance(each.baseline, str):
             run = baselines.get(f"{each.quantity}, {sorted(each.baseline.items())}")
-        if run is None or each.is_published or each.also_at or not each.is_bounded:
-            runs.append(each)
-            continue
-        value = None if each.value is None or run.value is None else each.value * run.value
-        runs.append(
-            replace(
-                each, low=each.low * run.low, high=each.high * run.high, value=value, baseline=None
-            )
-        )
-    return tuple(runs)
+        if each.is_published or each.also_at or not each.is_bounded:
+            run = None
+        runs.append(run)
+    return runs
+
+
+def _times(ratio: Observed, run: Observed) -> Observed:
+    """The run that a ratio to another run stands for."""
+    value = None if ratio.value is None or run.value is None else ratio.value * run.value
+    return replace(
+        ratio, low=ratio.low * run.low, high=ratio.high * run.high, value=value, baseline=None
+    )

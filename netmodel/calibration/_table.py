@@ -5,6 +5,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 from decimal import Decimal
 from enum import Enum
 from pathlib import Path
@@ -15,6 +16,7 @@ from netmodel._numeric import EXACT_INTEGER
 from netmodel._printable import SHOWN_LENGTH
 from netmodel._quantities import carries_unit
 from netmodel._text import near_name
+from netmodel.calibration._noise import with_baselines_as_runs
 from netmodel.calibration._observed import (
     QUANTITIES,
     Conditions,
@@ -42,7 +44,9 @@ _CHANGES = {"change_percent": 0.01, "change_ratio": 1.0}
 """Columns of changes, with their unit as a ratio: per cent, and times as much."""
 _BASELINE = "baseline"
 _BASELINE_PREFIX = "baseline_"
-_ROW = ("relation", "weight", "flag", "quantity", "change", _BASELINE)
+_BASELINE_RUN, _ABOVE = "baseline_run", "above"
+"""Column that states which run a ratio is to, and its only word: the run in a row above."""
+_ROW = ("relation", "weight", "flag", "quantity", "change", _BASELINE, _BASELINE_RUN)
 _NOT_CONDITIONS = frozenset(
     (*_ROW, *(name + part for name in (*FIGURES, *_CHANGES) for part in _PARTS))
 )
@@ -438,7 +442,31 @@ def _from_table(
         "add a _resolution column"
         for each, count in open_counts.items()
     ]
-    return sum(parts, Selection((), (*misspelled, *zeros)))
+    result = sum(parts, Selection((), (*misspelled, *zeros)))
+    return replace(result, observed=_with_stated_baselines(rows, result.observed))
+
+
+def _with_stated_baselines(
+    rows: list[_Row], observed: tuple[Observed, ...]
+) -> tuple[Observed, ...]:
+    """Ratios to a run that their row states to be one above, as the runs themselves."""
+    stated: dict[str, _Row] = {}
+    for row in rows:
+        word = row.text(_BASELINE_RUN)
+        if word and word != _ABOVE:
+            raise row.fault(_BASELINE_RUN, f"must be {_ABOVE}; got {word[:SHOWN_LENGTH]!r}")
+        if word:
+            stated[f"{row.place}, change"] = row
+    if not stated:
+        return observed
+    runs = with_baselines_as_runs(observed)
+    for run in runs:
+        if run.baseline is not None and run.place in stated:
+            problem = "no single run above has the conditions of the baseline"
+            raise stated[run.place].fault(_BASELINE_RUN, problem)
+    return tuple(
+        run if each.place in stated else each for each, run in zip(observed, runs, strict=True)
+    )
 
 
 def _figures(path: str, table: Table) -> dict[str, tuple[str, float]]:
