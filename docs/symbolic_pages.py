@@ -10,11 +10,11 @@ from typing import Any
 
 import sympy
 
+from netmodel._quantities import unit_of
 from netmodel.symbolic import expression
 from netmodel.symbolic._formulas import PACKAGES, Formula, formulas_by_name
 from netmodel.symbolic._latex import latex_of, symbol_of
 from netmodel.symbolic._reasons import fixed_of, reason_of
-from netmodel._quantities import unit_of
 
 TARGET = Path("reference/generated/symbolic.inc")
 _TITLES = {
