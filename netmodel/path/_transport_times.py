@@ -333,7 +333,7 @@ def transport_times(adapter: str | None = None) -> TransportTimes:
     >>> times = transport_times("roce-express-10gbe")
     >>> ratio = times.time_ratio(1024, 1024, 489.7e-6)
     >>> [round(100 * (1 - end)) for end in (ratio.high, ratio.value, ratio.low)]
-    [15, 16, 17]
+    [15, 17, 18]
     """
     return TransportTimes(transport_record(adapter))
 
