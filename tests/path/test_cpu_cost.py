@@ -192,7 +192,10 @@ def test_little_that_goes_against_a_stream_needs_no_cost_of_its_own() -> None:
 
 
 def test_costs_that_are_given_stand_at_the_ends_of_the_path() -> None:
-    costs = {Side.CLIENT: parse_cpu_cost("0.1 cores/(Gbit/s)"), Side.SERVER: parse_cpu_cost("0.2 µs/Gbit")}
+    costs = {
+        Side.CLIENT: parse_cpu_cost("0.1 cores/(Gbit/s)"),
+        Side.SERVER: parse_cpu_cost("0.2 µs/Gbit"),
+    }
     path = with_given_costs(
         Path(stages=wire_stages(25e9)),
         Traffic(30_000, waits=False),
