@@ -1,0 +1,1 @@
+"""The last release as a net: both versions are asked the same questions, and answer alike."""
