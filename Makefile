@@ -25,7 +25,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: line-beside line-again mutation faults auditfaults alternatives oldest newest licences help demo test packages setup lint types stubs format pytest unit nightly line runbooks ipynb notebooks docs links wheel pythons trials simulations accuracy speed fuzz hostruns comparisons bench lock clean numerics
+.PHONY: oracle line-beside line-again mutation faults auditfaults alternatives oldest newest licences help demo test packages setup lint types stubs format pytest unit nightly line runbooks ipynb notebooks docs links wheel pythons trials simulations accuracy speed fuzz hostruns comparisons bench lock clean numerics
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -115,6 +115,9 @@ docs: setup ## the documentation, into build/docs
 
 links: docs ## links of the documentation to the outside; needs a network
 	@$(BIN)/python tests/outside_links.py build/docs
+
+oracle: setup ## the version in tests/oracle/base and this one, asked the same questions; PATTERN=drawn for a part
+	@PYTHONPATH=tests $(BIN)/python -m oracle $(PATTERN)
 
 wheel: setup ## build source distribution and wheel, check both, install the wheel elsewhere and use it
 	@echo "== wheel"
