@@ -400,6 +400,7 @@ def test_a_rate_cap_alone_is_a_gate(rate: str, verdict: str) -> None:
 
 def test_a_file_is_judged_by_a_rate_cap_alone(tmp_path: Path) -> None:
     """The file's 188.19 Mbit/s; its segments of 1448 byte make no limit of a line."""
+    pytest.importorskip("jinja2")
     page = tmp_path / "page.html"
     (row,) = printed_json("check", GOOD, "--rate-cap", "190Mbit/s", "--html", str(page))
     assert row["verdict"] == "at_ceiling"

@@ -132,6 +132,7 @@ def test_no_output_replaces_what_a_command_opened(command: str, option: str, pla
 
 def test_no_command_replaces_a_record_of_ones_own_data(place: Path) -> None:
     """Those that the command looks up, and those beside them."""
+    pytest.importorskip("jinja2")
     adapters = place / "data" / "catalog" / "adapters"
     adapters.mkdir(parents=True)
     for name in ("mine", "other"):
