@@ -8,7 +8,7 @@ var Scorer = {
     if (title.toLowerCase() === query) bonus += 300;
     if (page === query) bonus += 200;
     if (name === query) bonus += 100;
-    if (docname.startsWith("decisions/") || docname.startsWith("development/")) bonus -= 100;
+    if (docname.startsWith("why/") || docname.startsWith("development/")) bonus -= 100;
     return score + bonus;
   },
   objNameMatch: 11,

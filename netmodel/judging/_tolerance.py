@@ -17,7 +17,7 @@ from netmodel.units import BITS_PER_BYTE
 from netmodel.units._prefixes import MEBI
 
 FLOOR_RATIO = 0.01
-"""A convention (docs/decisions/0015): runs within 1 % of the ceiling count as reaching it; runs
+"""A convention (docs/why/checking.md): runs within 1 % of the ceiling count as reaching it; runs
 that fill an emulated line are at 0.987 to 1.003."""
 LINE_CLOCK_RATIO = 100e-6
 """RFC 5180: the clock of an Ethernet line may be off by 100 parts per million."""

@@ -15,7 +15,7 @@ PAGES = sorted(
     page
     for directory in ("docs", "notebooks")
     for page in (REPOSITORY / directory).rglob("*.md")
-    if "decisions" not in page.parts
+    if "why" not in page.parts
 )
 CELL = re.compile(r"^```(?:\{code-cell\}[^\n]*|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
