@@ -1,12 +1,8 @@
 PYTHON ?= python3
 BIN := .venv/bin
 IN_PARALLEL := --numprocesses auto --dist worksteal
-TARGET ?= all
-SECONDS ?= 60
 PYTHONS := 3.11 3.12 3.13
 SCENARIO := data/examples/scenarios/order-system.toml
-
-PLANTED = PYTHONPATH=tests $(BIN)/python -m mutation --seed $(or $(SEED),1) $(if $(PROCESSES),--processes $(PROCESSES)) $(if $(AGAIN),--again)
 
 # the emulated line waits most of the time, and goes first when it does not
 AFTER_THE_LINE := nice -n 10 $(MAKE) --no-print-directory
@@ -25,14 +21,14 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: oracle line-beside line-again mutation faults auditfaults alternatives oldest newest licences help demo test packages setup lint types stubs format pytest unit nightly line runbooks ipynb notebooks docs links wheel pythons trials simulations accuracy speed fuzz hostruns comparisons bench lock clean numerics
+.PHONY: oracle line-beside line-again help demo test packages setup lint types format unit nightly line runbooks ipynb notebooks docs wheel pythons bench lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: ## a first look: installs what netmodel needs into .venv, runs netmodel demo, writes a report
+demo: ## a first look: installs what netmodel needs into .venv, runs a dozen commands, writes a report
 	@.ci/venv $(PYTHON) .venv requirements/demo.txt
-	@$(BIN)/netmodel demo
+	@.ci/demo $(CURDIR)/$(BIN)/netmodel
 	@mkdir -p build
 	@$(BIN)/netmodel plan $(SCENARIO) --html build/order-system.html >/dev/null
 	@echo && echo "The report of that scenario, for a browser: build/order-system.html"
@@ -59,30 +55,20 @@ types: setup ## mypy, strict
 	@echo "== types"
 	@$(BIN)/python -m mypy
 
-stubs: setup ## renew the type stubs of the formulas
-	@$(BIN)/python tests/stubs.py
-
 format: setup ## let ruff format and mend what it can
 	@$(BIN)/python -m ruff check --fix-only
 	@$(BIN)/python -m ruff format
-
-pytest: line unit ## every test, doctests and the emulated line included
 
 unit: setup ## the tests without the emulated line
 	@echo "== unit tests"
 	@$(UNIT) --assert=plain --durations=20 $(IN_PARALLEL) || { $(EXPLAINED); exit 1; }
 
-nightly: setup ## 20,000 damaged files for each reader, every wrong digit, line, simulated path, row of accuracy, Python, oldest and newest dependencies
+nightly: setup ## what takes hours: damaged files, simulated paths, all lines, every Python, oldest and newest dependencies; needs a package index
 	@echo "== nightly"
 	@$(BIN)/python -m pytest -m nightly
 	@.ci/other-pythons $(BIN)/python 3.12
-	@NETMODEL_FEW_EXAMPLES= TESTS=tests/properties .ci/other-pythons $(BIN)/python 3.11 3.12 3.13
-	@$(MAKE) --no-print-directory oldest newest
-
-oldest: setup ## the plain tests with the lowest dependencies that pyproject.toml allows, on each Python; needs a package index
+	@NETMODEL_FEW_EXAMPLES= TESTS=tests/properties .ci/other-pythons $(BIN)/python $(PYTHONS)
 	@.ci/dependencies $(BIN)/python oldest $(PYTHONS)
-
-newest: setup ## the plain tests with the newest dependencies, on each Python; needs a package index
 	@.ci/dependencies $(BIN)/python newest $(PYTHONS)
 
 line: line-beside line-again ## real tools on an emulated line (root)
@@ -113,9 +99,6 @@ docs: setup ## the documentation, into build/docs
 	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m sphinx -W --keep-going --quiet --jobs auto docs build/docs
 	@$(BIN)/python -m pytest --quiet -m site tests/docs
 
-links: docs ## links of the documentation to the outside; needs a network
-	@$(BIN)/python tests/outside_links.py build/docs
-
 oracle: setup ## the version in tests/oracle/base and this one, asked the same questions; PATTERN=drawn for a part
 	@PYTHONPATH=tests $(BIN)/python -m oracle $(PATTERN)
 
@@ -127,55 +110,10 @@ pythons: setup ## the plain tests on the oldest and the newest Python found here
 	@echo "== other pythons"
 	@.ci/other-pythons $(BIN)/python 3.11 3.13
 
-trials: setup ## how often intervals cover the truth, into docs/reference/coverage.csv
-	@$(BIN)/python tests/coverage_trials.py docs/reference/coverage.csv
-
-simulations: setup ## expected values against simulated paths, into docs/reference/simulations.csv
-	@$(BIN)/python tests/expected_trials.py docs/reference/simulations.csv
-
-fuzz: ## coverage-guided fuzzing of TARGET (all by default) for SECONDS each, findings in build/fuzz; needs a package index
-	@.ci/venv $(PYTHON) .venv-fuzz requirements/fuzz.txt
-	@.venv-fuzz/bin/python tests/fuzzing/fuzz.py $(TARGET) $(SECONDS) build/fuzz
-
-auditfaults: setup ## faults planted in tables that the audit flags, into docs/reference/planted-faults.csv
-	@$(BIN)/python tests/planted_faults.py docs/reference/planted-faults.csv
-
-alternatives: setup ## netmodel beside other tools, into docs/reference/alternatives-*.csv; needs a package index
-	@test -x .venv-alternatives/bin/pip || $(PYTHON) -m venv .venv-alternatives
-	@.venv-alternatives/bin/python -m pip install -qq --no-compile --require-hashes -r requirements/alternatives.txt
-	@$(BIN)/python -m benchmarks.alternatives .venv-alternatives/bin/python docs/reference
-
-comparisons: setup ## every published comparison as a command, into docs/reference
-	@$(BIN)/python benchmarks/comparisons.py docs/reference/comparisons.csv
-	@$(BIN)/python benchmarks/cpu_ratios.py docs/reference/cpu-ratios.csv
-	@$(BIN)/python -m benchmarks.protocols docs/reference/protocols.csv
-
-mutation: setup ## planted faults that tests catch; LAYER=path COUNT=300 SEED=1, all layers without LAYER
-	@$(PLANTED) $(if $(LAYER),--layer $(LAYER)) --count $(or $(COUNT),100) $(if $(CSV),--csv $(CSV))
-
-faults: setup ## 50 planted faults of all layers, at least 49 of them caught; SEED=1
-	@$(PLANTED) --faults $(or $(COUNT),50)
-
-accuracy: setup ## errors of predictions over connections, into docs/reference/accuracy.csv
-	@$(BIN)/python -m benchmarks.accuracy --csv docs/reference
-
-numerics: setup ## digits of every formula against arithmetic of 50, into docs/reference/numerics.csv
-	@$(BIN)/python tests/numerics.py docs/reference/numerics.csv
-
-hostruns: setup ## runs of a host on the emulated line, with its CPU time, into build/host-runs (root, idle machine)
-	@$(BIN)/python tests/host_runs.py build/host-runs
-
-bench: setup ## what commands and formulas cost, in time
-	@set -e; for script in benchmarks/*.py; do $(BIN)/python -m benchmarks.$$(basename $$script .py); done
-
-speed: setup ## what commands, formulas and calibrations cost, into docs/reference/speed-*.csv
+bench: setup ## what commands, formulas and calibrations cost, into docs/reference/speed-*.csv
 	@$(BIN)/python -m benchmarks.startup docs/reference
 	@$(BIN)/python -m benchmarks.formulas docs/reference/speed-formulas.csv
-	@$(BIN)/python -m benchmarks.all_formulas docs/reference/speed-all-formulas.csv
 	@$(BIN)/python -m benchmarks.calibration docs/reference/speed-calibration.csv
-
-licences: setup ## packages that netmodel and its development use, with their licences
-	@$(BIN)/python docs/licence_pages.py
 
 lock: setup ## renew requirements/ from pyproject.toml; kept pins stay
 	@.ci/lock $(BIN)/python

@@ -26,8 +26,6 @@ extensions = [
     "audit_pages",
     "catalog_pages",
     "command_pages",
-    "comparison_pages",
-    "coverage_pages",
     "evidence_pages",
     "licence_pages",
     "line_calculator",
@@ -37,7 +35,6 @@ extensions = [
     "project_pages",
     "shared_process",
     "shell_cells",
-    "symbolic_pages",
     "thumbnails",
     "word_pages",
 ]

@@ -2,7 +2,7 @@
 Licences of the packages that netmodel and its development use, from their metadata.
 
 As a Sphinx extension it has the directive ``licence-table``, which takes ``run``, ``extras`` or
-``development``. As a script, it prints all three tables.
+``development``.
 """
 
 import re
@@ -139,8 +139,3 @@ def setup(app: Any) -> dict[str, bool]:
 
     app.add_directive("licence-table", LicenceTable)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
-
-
-if __name__ == "__main__":
-    for name in ("run", "extras", "development"):
-        print(f"{name}\n\n{licence_table(name)}\n")  # noqa: T201

@@ -259,7 +259,9 @@ def _noted_checks() -> Iterator[list[_Check]]:
     with (
         patch.object(_numeric, "_require", note),
         patch.object(sympy, "Max", _larger),
+        patch.object(sympy, "Min", lambda first, second: -_larger(-first, -second)),
         patch.object(sympy, "ceiling", _ceiling_of),
+        patch.object(sympy, "floor", lambda value: -_ceiling_of(-value)),
     ):
         yield checks
 

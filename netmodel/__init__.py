@@ -1,69 +1,34 @@
 """What a network path should deliver, what it costs in CPU, and whether a result is plausible."""
 
-import importlib
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from netmodel.api import (
-        calibrate,
-        ceiling,
-        check,
-        compare,
-        measure,
-        plan,
-        plan_scenario,
-        predict,
-        show_versions,
-        sweep,
-    )
+from netmodel._packages import LoadedWhenUsed
 
 __version__ = "0.2.0"
-__all__ = [
-    "api",
-    "calibrate",
-    "calibration",
-    "ceiling",
-    "ceilings",
-    "check",
-    "compare",
-    "concurrency",
-    "consumption",
-    "errors",
-    "framing",
-    "judging",
-    "measure",
-    "path",
-    "plan",
-    "plan_scenario",
-    "planning",
-    "predict",
-    "readers",
-    "records",
-    "report",
-    "show_versions",
-    "sweep",
-    "symbolic",
-    "testing",
-    "transport",
-    "tuning",
-    "units",
-]
 
-
-_QUESTIONS = frozenset(
-    {"calibrate", "ceiling", "check", "compare", "measure", "plan", "plan_scenario"}
-    | {"predict", "show_versions", "sweep"}
-)
-"""Names of `netmodel.api` that are here too, loaded when they are used."""
-
-
-def __getattr__(name: str) -> Any:
-    if name in _QUESTIONS:
-        return getattr(importlib.import_module("netmodel.api"), name)
-    if name in __all__:
-        return importlib.import_module(f"netmodel.{name}")
-    raise AttributeError(f"module 'netmodel' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted([*globals(), *__all__])
+with LoadedWhenUsed(__name__):
+    from netmodel import api as api
+    from netmodel import calibration as calibration
+    from netmodel import ceilings as ceilings
+    from netmodel import concurrency as concurrency
+    from netmodel import consumption as consumption
+    from netmodel import errors as errors
+    from netmodel import framing as framing
+    from netmodel import judging as judging
+    from netmodel import path as path
+    from netmodel import planning as planning
+    from netmodel import readers as readers
+    from netmodel import records as records
+    from netmodel import report as report
+    from netmodel import symbolic as symbolic
+    from netmodel import testing as testing
+    from netmodel import transport as transport
+    from netmodel import tuning as tuning
+    from netmodel import units as units
+    from netmodel.api import calibrate as calibrate
+    from netmodel.api import ceiling as ceiling
+    from netmodel.api import check as check
+    from netmodel.api import compare as compare
+    from netmodel.api import measure as measure
+    from netmodel.api import plan as plan
+    from netmodel.api import plan_scenario as plan_scenario
+    from netmodel.api import predict as predict
+    from netmodel.api import sweep as sweep

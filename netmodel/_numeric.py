@@ -1,52 +1,49 @@
 """The few operations that plain operators cannot serve for numbers, arrays and symbols alike."""
 
+# what these functions return depends on types at run time, which no type checker follows
+# mypy: disable-error-code="arg-type,no-any-return,operator,redundant-expr,return-value"
+
 import math
 import operator
 import sys
 from collections.abc import Callable, Sequence
 from enum import Enum
 from functools import wraps
-from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeAlias, TypeVar, overload
+from types import FrameType
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias, TypeVar
 
-from netmodel._labelled import is_labelled, label_of, labelled, where_labelled
 from netmodel._numpy import np
 from netmodel._quantities import carries_unit, unit_of, unit_problem
-from netmodel._recording import Recorded
 from netmodel.errors import DomainError
 
 if TYPE_CHECKING:
     import numpy.typing as npt
-
-    class ArrayOfNumbers(Protocol):
-        """What numpy makes an array of numbers of: its own arrays, columns of pandas."""
-
-        def __array__(self) -> np.ndarray[Any, np.dtype[np.floating | np.integer]]: ...
+    from typing_extensions import TypeVar as TypeVarWithDefault
 
     Number: TypeAlias = float | np.floating | np.integer
     Floats: TypeAlias = npt.NDArray[np.float64]
+    Numbers: TypeAlias = npt.NDArray[np.number]
     Mask: TypeAlias = bool | npt.NDArray[np.bool_]
-    FloatOrArray: TypeAlias = float | Floats
-    ArrayLike: TypeAlias = ArrayOfNumbers | Sequence[Number] | Sequence[Sequence[Number]]
+    FloatOrArray: TypeAlias = float | Numbers
+    ArrayLike: TypeAlias = Numbers | Sequence[Number] | Sequence[Sequence[Number]]
     QuantityLike: TypeAlias = Number | ArrayLike
-    PerStage: TypeAlias = Sequence[QuantityLike] | ArrayOfNumbers
-    ByPresence: TypeAlias = (
-        Sequence[QuantityLike | Callable[[Floats], FloatOrArray]] | ArrayOfNumbers
-    )
+
+    Q = TypeVarWithDefault("Q", float, Floats, Numbers, default=float)
 else:
-    Number = Floats = Mask = FloatOrArray = ArrayLike = QuantityLike = PerStage = ByPresence = Any
+    Number = Floats = Numbers = Mask = FloatOrArray = ArrayLike = QuantityLike = Q = Any
 
 _Given = ParamSpec("_Given")
 _Made = TypeVar("_Made")
-Q_co = TypeVar("Q_co", bound="FloatOrArray", covariant=True)
+Q_co = TypeVar("Q_co", bound="float | Numbers", covariant=True)
 
-# FloatOrArray  what formulas compute with and return: a float or an array of floats
-# QuantityLike  what they take: one number, or what numpy makes an array of numbers of
+# Q             what a formula returns: a float, or an array where an argument is an array. Its
+#               arguments are ``Q | Number``: a number fits beside an array
 # Q_co          one of the two, in results that hold several quantities
-# PerStage      a quantity for each entry of a sequence, or of the first axis of an array
-# ByPresence    the same, each also for 1, 2, ... transactions at the stage, or a function of them
+# FloatOrArray  either, where a type checker cannot know which
+# QuantityLike  what others take: a number, an array, or a list that becomes one
 #
-# Ints, Fractions and SymPy symbols pass through the same code. The stubs (``make stubs``) are more
-# precise: numbers give a float, an array among the arguments gives an array.
+# Type checkers know these alone. At run time ints, Fractions, SymPy symbols, lists and columns of
+# pandas pass through the same code.
 
 _INFINITY = math.inf
 _LARGEST = sys.float_info.max
@@ -97,10 +94,8 @@ def _clipped(first: Any, second: Any, function: Any) -> Any:
 
 
 def is_array(value: object) -> bool:
-    """Whether the value is an array, or recorded as one; numbers need no numpy to find out."""
-    return type(value) not in _NO_ARRAYS and (
-        isinstance(value, (np.ndarray, Recorded)) or is_labelled(value)
-    )
+    """Whether the value is an array; numbers need no numpy to find out."""
+    return type(value) not in _NO_ARRAYS and isinstance(value, np.ndarray)
 
 
 def extremes(value: Any) -> tuple[float, float]:
@@ -118,13 +113,7 @@ def holds_everywhere(condition: "bool | Mask") -> bool:
     return condition if type(condition) is bool else bool(np.all(condition))
 
 
-@overload
-def maximum(first: float, second: float) -> float: ...
-@overload
-def maximum(first: Floats, second: FloatOrArray) -> Floats: ...
-@overload
-def maximum(first: float, second: Floats) -> Floats: ...
-def maximum(first: Any, second: Any) -> Any:
+def maximum(first: Q | float, second: Q | float) -> Q:
     """Larger of two quantities, element by element; NaN where either is NaN."""
     if type(first) not in _PLAIN or type(second) not in _PLAIN:
         if is_array(first) or is_array(second):
@@ -134,26 +123,18 @@ def maximum(first: Any, second: Any) -> Any:
     return first if first >= second or first != first else second
 
 
-@overload
-def minimum(first: float, second: float) -> float: ...
-@overload
-def minimum(first: Floats, second: FloatOrArray) -> Floats: ...
-@overload
-def minimum(first: float, second: Floats) -> Floats: ...
-def minimum(first: Any, second: Any) -> Any:
+def minimum(first: Q | float, second: Q | float) -> Q:
     """Smaller of two quantities, element by element; NaN where either is NaN."""
     if type(first) not in _PLAIN or type(second) not in _PLAIN:
         if type(first) is np.ndarray or type(second) is np.ndarray:
             return _clipped(first, second, np.minimum)
+        if is_symbol(first) or is_symbol(second):
+            return sys.modules["sympy"].Min(first, second)
         return -maximum(-first, -second)
     return first if first <= second or first != first else second
 
 
-@overload
-def ceil(value: float) -> float: ...
-@overload
-def ceil(value: Floats) -> Floats: ...
-def ceil(value: Any) -> Any:
+def ceil(value: Q | float) -> Q:
     """Smallest whole number that is not below the value; NaN stays NaN."""
     if type(value) not in _PLAIN:
         if is_array(value):
@@ -163,31 +144,21 @@ def ceil(value: Any) -> Any:
     return math.ceil(value) if -_INFINITY < value < _INFINITY else value
 
 
-@overload
-def ceil_but_for_rounding(value: float) -> float: ...
-@overload
-def ceil_but_for_rounding(value: Floats) -> Floats: ...
-def ceil_but_for_rounding(value: Any) -> Any:
+def ceil_but_for_rounding(value: Q | float) -> Q:
     """The same, of a part in 10^12 less: what the rounding of floats may have added."""
-    return ceil(value * (1 - _ROUNDING_MARGIN))
+    return ceil(value if is_symbol(value) else value * (1 - _ROUNDING_MARGIN))
 
 
-@overload
-def floor(value: float) -> float: ...
-@overload
-def floor(value: Floats) -> Floats: ...
-def floor(value: Any) -> Any:
+def floor(value: Q | float) -> Q:
     """Largest whole number that is not above the value; NaN stays NaN."""
     if type(value) in _PLAIN:
         return math.floor(value) if -_INFINITY < value < _INFINITY else value
+    if is_symbol(value):
+        return sys.modules["sympy"].floor(value)
     return np.floor(value) if type(value) is np.ndarray else -ceil(-value)
 
 
-@overload
-def sqrt(value: float) -> float: ...
-@overload
-def sqrt(value: Floats) -> Floats: ...
-def sqrt(value: Any) -> Any:
+def sqrt(value: Q | float) -> Q:
     """Square root; NaN stays NaN."""
     if type(value) not in _PLAIN:
         if is_array(value):
@@ -201,11 +172,7 @@ def sqrt(value: Any) -> Any:
 # another digit, and one number must not differ from the same in an array.
 
 
-@overload
-def log(value: float) -> float: ...
-@overload
-def log(value: Floats) -> Floats: ...
-def log(value: Any) -> Any:
+def log(value: Q | float) -> Q:
     """Natural logarithm; NaN stays NaN."""
     if type(value) not in _PLAIN:
         if is_symbol(value):
@@ -215,11 +182,7 @@ def log(value: Any) -> Any:
     return float(np.log(float(value)))
 
 
-@overload
-def log1p(value: float) -> float: ...
-@overload
-def log1p(value: Floats) -> Floats: ...
-def log1p(value: Any) -> Any:
+def log1p(value: Q | float) -> Q:
     """Natural logarithm of 1 + value, to all digits where the value is tiny; NaN stays NaN."""
     if type(value) not in _PLAIN:
         if is_symbol(value):
@@ -229,13 +192,7 @@ def log1p(value: Any) -> Any:
     return float(np.log1p(float(value)))
 
 
-@overload
-def power(base: float, exponent: float) -> float: ...
-@overload
-def power(base: Floats, exponent: FloatOrArray) -> Floats: ...
-@overload
-def power(base: float, exponent: Floats) -> Floats: ...
-def power(base: Any, exponent: Any) -> Any:
+def power(base: Q | float, exponent: Q | float) -> Q:
     """A power of a base that is not negative; NaN where either is NaN, unless the base is 1."""
     if type(base) not in _PLAIN or type(exponent) not in _PLAIN:
         if is_symbol(base) or is_symbol(exponent):
@@ -245,13 +202,7 @@ def power(base: Any, exponent: Any) -> Any:
     return float(np.power(float(base), float(exponent)))
 
 
-@overload
-def any_of_many(chance: float, count: float) -> float: ...
-@overload
-def any_of_many(chance: Floats, count: FloatOrArray) -> Floats: ...
-@overload
-def any_of_many(chance: float, count: Floats) -> Floats: ...
-def any_of_many(chance: Any, count: Any) -> Any:
+def any_of_many(chance: Q | float, count: Q | float) -> Q:
     """1 - (1 - chance)^count for a chance from 0 to 1, to all digits where the chance is tiny."""
     if type(chance) in _PLAIN and type(count) in _PLAIN:
         if chance > _EVEN:
@@ -264,16 +215,10 @@ def any_of_many(chance: Any, count: Any) -> Any:
     return result if getattr(result, "ndim", 0) else float(result)
 
 
-@overload
-def where(condition: bool, if_true: float, if_false: float) -> float: ...
-@overload
-def where(condition: Mask, if_true: FloatOrArray, if_false: FloatOrArray) -> FloatOrArray: ...
-def where(condition: Any, if_true: Any, if_false: Any) -> Any:
+def where(condition: Mask, if_true: Q | float, if_false: Q | float) -> Q:
     """First choice where the condition holds, else the second."""
     if type(condition) is not bool:
         if is_array(condition):
-            if is_labelled(condition):
-                return where_labelled(condition, if_true, if_false)
             return np.where(condition, if_true, if_false)
         if is_symbol(condition):
             return sys.modules["sympy"].Piecewise((if_true, condition), (if_false, True))
@@ -284,11 +229,7 @@ def where(condition: Any, if_true: Any, if_false: Any) -> Any:
 # below turn it into a plain one, so that later steps are fast too.
 
 
-@overload
-def require_above(name: str, value: Number, limit: float, unit: str) -> float: ...
-@overload
-def require_above(name: str, value: ArrayLike, limit: float, unit: str) -> Floats: ...
-def require_above(name: str, value: Any, limit: float, unit: str) -> Any:
+def require_above(name: str, value: Q | Number | Sequence[Any], limit: float, unit: str) -> Q:
     """The value as float, array or symbol; DomainError if it is not above a number."""
     if type(value) in _PLAIN and limit < value <= _LARGEST:
         return value
@@ -303,11 +244,9 @@ def require_above(name: str, value: Any, limit: float, unit: str) -> Any:
     return require_above_each(name, value, limit, unit)
 
 
-@overload
-def require_above_each(name: str, value: Number, limits: FloatOrArray, unit: str) -> float: ...
-@overload
-def require_above_each(name: str, value: ArrayLike, limits: FloatOrArray, unit: str) -> Floats: ...
-def require_above_each(name: str, value: Any, limits: Any, unit: str) -> Any:
+def require_above_each(
+    name: str, value: Q | Number | Sequence[Any], limits: Q | float, unit: str
+) -> Q:
     """The same where the limit is a quantity itself: element by element."""
     if type(value) in _PLAIN and type(limits) in _PLAIN and limits < value <= _LARGEST:
         return value
@@ -318,11 +257,7 @@ def require_above_each(name: str, value: Any, limits: Any, unit: str) -> Any:
     return _require(name, value, "above", limits, unit)
 
 
-@overload
-def require_at_least(name: str, value: Number, limit: float, unit: str) -> float: ...
-@overload
-def require_at_least(name: str, value: ArrayLike, limit: float, unit: str) -> Floats: ...
-def require_at_least(name: str, value: Any, limit: float, unit: str) -> Any:
+def require_at_least(name: str, value: Q | Number | Sequence[Any], limit: float, unit: str) -> Q:
     """The value as float, array or symbol; DomainError if it is below a number."""
     if type(value) in _PLAIN and limit <= value <= _LARGEST:
         return value
@@ -339,13 +274,9 @@ def require_at_least(name: str, value: Any, limit: float, unit: str) -> Any:
     return require_at_least_each(name, value, limit, unit)
 
 
-@overload
-def require_at_least_each(name: str, value: Number, limits: FloatOrArray, unit: str) -> float: ...
-@overload
 def require_at_least_each(
-    name: str, value: ArrayLike, limits: FloatOrArray, unit: str
-) -> Floats: ...
-def require_at_least_each(name: str, value: Any, limits: Any, unit: str) -> Any:
+    name: str, value: Q | Number | Sequence[Any], limits: Q | float, unit: str
+) -> Q:
     """The same where the limit is a quantity itself: element by element."""
     if type(value) in _PLAIN and type(limits) in _PLAIN and limits <= value <= _LARGEST:
         return value
@@ -356,11 +287,7 @@ def require_at_least_each(name: str, value: Any, limits: Any, unit: str) -> Any:
     return _require(name, value, "at least", limits, unit)
 
 
-@overload
-def require_at_most(name: str, value: Number, limit: float, unit: str) -> float: ...
-@overload
-def require_at_most(name: str, value: ArrayLike, limit: float, unit: str) -> Floats: ...
-def require_at_most(name: str, value: Any, limit: float, unit: str) -> Any:
+def require_at_most(name: str, value: Q | Number | Sequence[Any], limit: float, unit: str) -> Q:
     """The value as float, array or symbol; DomainError if it is above a number."""
     if type(value) in _PLAIN and -_LARGEST <= value <= limit:
         return value
@@ -375,13 +302,9 @@ def require_at_most(name: str, value: Any, limit: float, unit: str) -> Any:
     return require_at_most_each(name, value, limit, unit)
 
 
-@overload
-def require_at_most_each(name: str, value: Number, limits: FloatOrArray, unit: str) -> float: ...
-@overload
 def require_at_most_each(
-    name: str, value: ArrayLike, limits: FloatOrArray, unit: str
-) -> Floats: ...
-def require_at_most_each(name: str, value: Any, limits: Any, unit: str) -> Any:
+    name: str, value: Q | Number | Sequence[Any], limits: Q | float, unit: str
+) -> Q:
     """The same where the limit is a quantity itself: element by element."""
     if type(value) in _PLAIN and type(limits) in _PLAIN and -_LARGEST <= value <= limits:
         return value
@@ -392,22 +315,16 @@ def require_at_most_each(name: str, value: Any, limits: Any, unit: str) -> Any:
     return _require(name, value, "at most", limits, unit)
 
 
-@overload
-def require_below(name: str, value: Number, limit: float, unit: str) -> float: ...
-@overload
-def require_below(name: str, value: ArrayLike, limit: float, unit: str) -> Floats: ...
-def require_below(name: str, value: Any, limit: float, unit: str) -> Any:
+def require_below(name: str, value: Q | Number | Sequence[Any], limit: float, unit: str) -> Q:
     """The value as float, array or symbol; DomainError if it is not below a number."""
     if type(value) in _PLAIN and -_LARGEST <= value < limit:
         return value
     return _require(name, value, "below", limit, unit)
 
 
-@overload
-def require_within(name: str, value: Number, low: float, high: float, unit: str) -> float: ...
-@overload
-def require_within(name: str, value: ArrayLike, low: float, high: float, unit: str) -> Floats: ...
-def require_within(name: str, value: Any, low: float, high: float, unit: str) -> Any:
+def require_within(
+    name: str, value: Q | Number | Sequence[Any], low: float, high: float, unit: str
+) -> Q:
     """The value, if it is at least the one and at most the other number; DomainError otherwise."""
     if type(value) in _PLAIN and low <= value <= high:
         return value
@@ -418,11 +335,7 @@ def require_within(name: str, value: Any, low: float, high: float, unit: str) ->
     return require_at_most(name, require_at_least(name, value, low, unit), high, unit)
 
 
-@overload
-def require_share(name: str, value: Number) -> float: ...
-@overload
-def require_share(name: str, value: ArrayLike) -> Floats: ...
-def require_share(name: str, value: Any) -> Any:
+def require_share(name: str, value: Q | Number | Sequence[Any]) -> Q:
     """The value, if it is above 0 and at most 1; DomainError otherwise."""
     if type(value) in _PLAIN and 0 < value <= 1:
         return value
@@ -433,11 +346,7 @@ def require_share(name: str, value: Any) -> Any:
     return require_at_most(name, require_above(name, value, 0, ""), 1, "")
 
 
-@overload
-def require_finite(name: str, value: Number) -> float: ...
-@overload
-def require_finite(name: str, value: ArrayLike) -> Floats: ...
-def require_finite(name: str, value: Any) -> Any:
+def require_finite(name: str, value: Q | Number | Sequence[Any]) -> Q:
     """The value as float, array or symbol; DomainError if it is infinite."""
     if type(value) in _PLAIN and -_LARGEST <= value <= _LARGEST:
         return value
@@ -454,14 +363,14 @@ def require_one(name: str, value: QuantityLike) -> float:
         one = math.nan
     if is_array(one) or one != one:
         raise DomainError(f"{name} must be one number; got {value!r}")
-    return one  # type: ignore[no-any-return]
+    return one
 
 
 def require_whole(name: str, value: Number) -> int:
     """Return one whole number; raise DomainError for any other."""
     one = require_one(name, value)
     if is_symbol(one):
-        return one  # type: ignore[return-value]
+        return one
     if not float(one).is_integer():
         raise DomainError(f"{name} must be a whole number; got {value!r}")
     return int(one)
@@ -512,24 +421,15 @@ def require_flags(**flags: object) -> None:
 
 
 def _require(name: str, value: Any, relation: str, limit: Any, unit: str) -> Any:
-    for each in (value, limit):
-        if type(each) is Recorded:
-            each.recording.check(value, relation, limit)
-            return value
     value = _as_quantity(name, value)
     limit = _as_quantity(name, limit)
     if is_symbol(value) or is_symbol(limit) or _surely_holds(value, relation, limit):
         return value
-    holds = _mask(_RELATIONS[relation](value, limit)) & _mask(np.abs(value) < _INFINITY)
-    bad = ~(holds | _mask(value != value) | _mask(limit != limit))
+    holds = np.asarray(_RELATIONS[relation](value, limit)) & np.asarray(np.abs(value) < _INFINITY)
+    bad = ~(holds | np.asarray(value != value) | np.asarray(limit != limit))
     if bad.any():
         raise DomainError(_complaint(name, value, relation, limit, unit, bad))
     return value
-
-
-def _mask(value: Any) -> Any:
-    """What numbers compare to as an array; that of labelled quantities keeps its labels."""
-    return value if is_labelled(value) else np.asarray(value)
 
 
 def _is_plain_array(value: Any) -> bool:
@@ -554,7 +454,7 @@ def _are_from_zero_on(array: Any) -> bool:
 
 def _surely_holds(value: Any, relation: str, limit: Any) -> bool:
     """A cheap yes for numbers and for arrays; a no asks for a closer look."""
-    if any(is_labelled(each) or (is_array(each) and not each.size) for each in (value, limit)):
+    if any(is_array(each) and not each.size for each in (value, limit)):
         return False
     low, high = extremes(value)
     if not (low > -_INFINITY and high < _INFINITY):
@@ -580,8 +480,8 @@ def _as_quantity(name: str, value: Any) -> Any:
     if isinstance(value, np.integer) and not isinstance(value, np.timedelta64):
         return int(value)
     require_plain(**{name: value})  # numpy would strip a unit
-    if type(value) is not np.ndarray and is_labelled(value):
-        return labelled(name, value)
+    if type(value) is not np.ndarray and _is_labelled(value):
+        value = _without_labels(name, value)
     array = None
     try:
         array = np.asarray(_unmasked(value) if _is_masked(value) else value)
@@ -603,6 +503,46 @@ def _of_float_size(name: str, value: Any) -> Any:
     return value
 
 
+def _is_labelled(value: object) -> bool:
+    """Whether the value is a Series of pandas or a DataArray of xarray; neither is imported."""
+    kinds = {(each.__module__.partition(".")[0], each.__name__) for each in type(value).__mro__}
+    return not kinds.isdisjoint({("pandas", "Series"), ("xarray", "DataArray")})
+
+
+def _without_labels(name: str, value: Any) -> Any:
+    """The numbers of a Series or DataArray; DomainError where another argument has other labels."""
+    if getattr(value.dtype, "kind", "O") not in "iuf":
+        raise DomainError(
+            f"{name} must be a number or an array of numbers; got {value.dtype} values"
+        )
+    unit, own = unit_of(name), value.attrs.get("units")
+    if None not in (unit, own) and unit != own:
+        raise DomainError(unit_problem(name, unit, own))
+    # a check sees one argument; the others are in the formula that was called
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and frame.f_globals.get("__name__", "").startswith("netmodel."):
+        for other_name, other in frame.f_locals.items():
+            if _is_labelled(other) and value.ndim and other.ndim and not _fit(value, other):
+                raise DomainError(
+                    f"{name} and {other_name} have different labels; bring them to the same first"
+                )
+        frame = frame.f_back
+    if hasattr(value, "dims"):
+        return value.to_numpy()
+    return value.to_numpy(dtype=np.float64, na_value=math.nan)
+
+
+def _fit(value: Any, other: Any) -> bool:
+    """Whether two have the same dimensions, with the same labels in the same order."""
+    labels, others = (
+        {name: each.get_index(name) for name in each.dims}
+        if hasattr(each, "dims")
+        else {None: each.index}
+        for each in (value, other)
+    )
+    return list(labels) == list(others) and all(labels[n].equals(others[n]) for n in labels)
+
+
 def _is_masked(value: object) -> bool:
     """Whether the value is a masked array of numbers; their module is not imported to find out."""
     ma = sys.modules.get("numpy.ma")
@@ -622,13 +562,11 @@ def _complaint(
     unit: str,
     bad: Any,
 ) -> str:
-    # 0 times the mask lends its shape and its labels
+    # 0 times the mask lends its shape
     values, limits = np.asarray(0.0 * bad + value), np.asarray(0.0 * bad + limit)
     index = tuple(int(i) for i in np.argwhere(np.asarray(bad))[0]) if bad.ndim else ()
     got = values[index]
     limit_here = f"{float(limits[index]):.15g}"
     rule = f"{relation} {limit_here} {unit}".rstrip() if abs(got) < _INFINITY else "finite"
     place = f" at index {index}" if index else ""
-    if is_labelled(bad):
-        place = f" at {label_of(bad, index)}"
     return f"{name} must be {rule}; got {float(got):.15g}{place}"

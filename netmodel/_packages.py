@@ -1,28 +1,63 @@
 """Names of a package, whose modules are loaded when they are used."""
 
+import builtins
 import sys
-from collections.abc import Callable, Mapping
+from _thread import RLock  # threading itself takes longer to load
 from importlib import import_module
+from types import SimpleNamespace
 from typing import Any
 
 
-def loaded_when_used(package: str, modules: Mapping[str, tuple[str, ...]]) -> Callable[[str], Any]:
+class LoadedWhenUsed:
     """
-    The ``__getattr__`` of a package, from the names that each of its modules has.
+    Around the imports of a package: each name is imported when it is used for the first time.
 
-    ``dir`` lists them too, so that a notebook completes names that are not yet loaded.
+    Type checkers and editors read the imports as they stand. At run time they are only noted, and
+    the package gets its ``__all__``, ``__getattr__`` and ``__dir__`` from them.
     """
-    namespace = vars(sys.modules[package])
-    namespace["__dir__"] = lambda: sorted(
-        {*namespace["__all__"], *(name for name in namespace if name.startswith("_"))}
-    )
-    module_of = {name: module for module, names in modules.items() for name in names}
 
-    def attribute(name: str) -> Any:
-        if name in module_of:
-            value = getattr(import_module(f"{package}.{module_of[name]}"), name)
-            namespace[name] = value
-            return value
-        raise AttributeError(f"module {package!r} has no attribute {name!r}")
+    one_at_a_time = RLock()
 
-    return attribute
+    def __init__(self, package: str) -> None:
+        self.package = package
+        self.namespace = vars(sys.modules[package])
+        self.module_of: dict[str, str] = {}
+
+    def __enter__(self) -> "LoadedWhenUsed":
+        self.one_at_a_time.acquire()
+        self.imported = builtins.__import__
+        builtins.__import__ = self.noted  # type: ignore[assignment]
+        return self
+
+    def noted(
+        self, name: str, into: Any = None, local: Any = None, names: Any = (), level: int = 0
+    ) -> Any:
+        """In place of an import of the package; those of others take place."""
+        if into is not self.namespace:
+            return self.imported(name, into, local, names, level)
+        self.module_of |= dict.fromkeys(names, name)
+        return SimpleNamespace(**dict.fromkeys(names))
+
+    def __exit__(self, *_: object) -> None:
+        builtins.__import__ = self.imported
+        self.one_at_a_time.release()
+        for name in self.module_of:
+            self.namespace.pop(name, None)
+        own = {name for name in self.namespace if name.startswith("_")}
+        listed = sorted({*self.module_of, *own})
+        self.namespace |= {
+            "__all__": sorted(self.module_of),
+            "__getattr__": self.attribute,
+            "__dir__": lambda: listed,
+        }
+
+    def attribute(self, name: str) -> Any:
+        """A name of the package, loaded now."""
+        module = self.module_of.get(name)
+        if module is None:
+            raise AttributeError(f"module {self.package!r} has no attribute {name!r}")
+        if module == self.package:
+            return import_module(f"{module}.{name}")
+        value = getattr(import_module(module), name)
+        self.namespace[name] = value
+        return value

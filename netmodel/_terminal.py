@@ -2,6 +2,7 @@
 
 import os
 import sys
+import textwrap
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -101,9 +102,16 @@ class Column(NamedTuple):
     rank: int = 0
 
 
+_MIN_CELL = 20
+"""Columns of a cell that goes on below itself, however narrow the terminal is."""
+
+
 def columns_table(columns: Iterable[Column], is_verbose: bool = False) -> str:
-    """A table without empty columns, and unless it is verbose without those that do not fit."""
-    width = table_width()
+    """
+    Text of a table without empty columns, and unless it is verbose as wide as the terminal.
+
+    Columns of the highest rank are left out first; then the last cells go on below themselves.
+    """
     shown = [column for column in columns if any(column.cells)]
     while True:
         rows = [
@@ -112,7 +120,16 @@ def columns_table(columns: Iterable[Column], is_verbose: bool = False) -> str:
         ]
         numbers = [place for place, column in enumerate(shown) if column.is_number]
         text = text_table(rows, right_aligned=numbers)
+        excess = len(max(text.splitlines(), key=len)) - table_width()
         least = max(shown, key=lambda column: column.rank)
-        if is_verbose or not least.rank or len(max(text.splitlines(), key=len)) <= width:
+        if is_verbose or excess <= 0:
             return text
+        if not least.rank:
+            break
         shown.remove(least)
+    width = max(max(len(last) for *_, last in rows) - excess, _MIN_CELL)
+    lines: list[Sequence[str]] = []
+    for *cells, last in rows:
+        first, *more = textwrap.wrap(last, width, break_long_words=False) or [""]
+        lines += ((*cells, first), *((*([""] * len(cells)), each) for each in more))
+    return text_table(lines, right_aligned=numbers)

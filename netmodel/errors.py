@@ -61,10 +61,6 @@ class CalibrationError(NetmodelError, RuntimeError):
     """Observations do not determine the result: too few, all censored, or in no agreement."""
 
 
-class SweepError(NetmodelError, RuntimeError):
-    """An executor that a sweep was given fails."""
-
-
 class MissingDataError(NetmodelError, FileNotFoundError):
     """The installation lacks data that netmodel carries."""
 

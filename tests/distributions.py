@@ -12,12 +12,10 @@ from packaging.metadata import Metadata
 __all__ = ["metadata_faults", "sdist_faults", "wheel_faults"]
 
 Files = dict[str, bytes]
-IN_WHEEL = ("netmodel/py.typed", "netmodel/_data/documents.toml", "netmodel/ceilings/_rates.pyi")
+IN_WHEEL = ("netmodel/py.typed", "netmodel/_data/documents.toml")
 IN_SDIST = ("LICENSE", "README.md", "CHANGELOG.md", "CITATION.cff", "pyproject.toml", "PKG-INFO")
 TREES = ("data", "docs", "netmodel", "notebooks", "requirements", "tests")
-EXTRAS = frozenset(
-    {"all", "docs", "fast", "notebook", "plot", "report", "sweep", "test", "testing"}
-)
+EXTRAS = frozenset({"all", "docs", "notebook", "plot", "report", "sweep", "test", "testing"})
 JUNK = re.compile(
     r"(^|/)(__pycache__|\.venv[^/]*|build|dist|generated|\.\w+_cache|\.hypothesis|\.git|"
     r"\.ipynb_checkpoints|\.DS_Store)(/|$)|\.(py[cod]|so|orig|rej|swp)$|~$"

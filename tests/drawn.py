@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 
 from netmodel.calibration._fit import cell_of
-from netmodel.calibration._leave_out import REFUSALS, Coverage, Method, coverage
-from netmodel.calibration._models import Floats, Model, Point, points_of
+from netmodel.calibration._models import Floats, Model, Point
 from netmodel.calibration._observed import Observed
-from netmodel.errors import CalibrationError, DomainError
+from netmodel.errors import CalibrationError, ContradictionError, DomainError
 from netmodel.records import Relation
 
 __all__ = ["CoverageStudy", "coverage_of", "simulate"]
@@ -92,25 +91,17 @@ class CoverageStudy:
 
     Parameters
     ----------
-    parameters : mapping of str to Coverage
-        By name; over the seeds that were not refused.
+    hit_counts : mapping of str to int
+        Of intervals that hold the parameter, by its name; over the seeds that were not refused.
     seed_count : int
         All seeds.
     refusals : mapping of int to str
         Why the method refused, by seed.
     """
 
-    parameters: Mapping[str, Coverage]
+    hit_counts: Mapping[str, int]
     seed_count: int
     refusals: Mapping[int, str]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values by name."""
-        return {
-            "parameters": {name: each.to_dict() for name, each in self.parameters.items()},
-            "seed_count": self.seed_count,
-            "refusals": {str(seed): why for seed, why in self.refusals.items()},
-        }
 
 
 def coverage_of(
@@ -119,7 +110,7 @@ def coverage_of(
     template: Sequence[Observed],
     noise_ratio: float,
     seeds: Sequence[int],
-    method: Method,
+    method: Callable[[Sequence[Observed]], Any],
 ) -> CoverageStudy:
     """
     How often the intervals of a method contain the parameters of drawn observations.
@@ -142,7 +133,7 @@ def coverage_of(
     Returns
     -------
     study : CoverageStudy
-        A coverage for each parameter; refusals are counted separately.
+        Hits of each parameter; refusals are counted separately.
 
     Raises
     ------
@@ -151,31 +142,20 @@ def coverage_of(
         know a quantity of the template.
     CalibrationError
         If the method refuses for every seed.
-
-    Examples
-    --------
-    >>> from netmodel.calibration import DemandModel, FreeParameter
-    >>> from netmodel.calibration._leave_out import mean_of_others
-    >>> rate = DemandModel("x_s", (FreeParameter("x_s", "s"),), lambda at: (1,), is_rate=False)
-    >>> template = [Observed(quantity="x_s", at={}, low=1, high=1)]
-    >>> study = coverage_of(rate, {"x_s": 1.0}, template, 0.1, range(20), mean_of_others)
-    >>> study.parameters["x_s"].hit_count
-    0
     """
-    hits: dict[str, list[bool]] = {each.name: [] for each in model.parameters}
+    hits = {each.name: 0 for each in model.parameters}
     refusals: dict[int, str] = {}
     for seed in seeds:
         try:
             result = method(simulate(model, parameters, template, noise_ratio, seed)).parameters
-        except REFUSALS as refusal:
+        except (CalibrationError, ContradictionError) as refusal:
             refusals[seed] = str(refusal)
             continue
-        for name, many in hits.items():
-            many.append(bool(result[name].low <= parameters[name] <= result[name].high))
+        for name in hits:
+            hits[name] += bool(result[name].low <= parameters[name] <= result[name].high)
     if len(refusals) == len(seeds):
         raise CalibrationError(f"the method refuses whatever is drawn: {set(refusals.values())}")
-    covered = {name: coverage(sum(many), len(many)) for name, many in hits.items()}
-    return CoverageStudy(parameters=covered, seed_count=len(seeds), refusals=refusals)
+    return CoverageStudy(hit_counts=hits, seed_count=len(seeds), refusals=refusals)
 
 
 def _values(
@@ -185,7 +165,10 @@ def _values(
     theta = np.array([_known(parameters, observation.name) for observation in model.parameters])
 
     def ratios(observation: Observed) -> Floats:
-        result = model.function(points_of(observation))(theta)
+        points = [
+            Point(observation.quantity, at, observation.is_uncapped) for at in observation.cases
+        ]
+        result = model.function(points)(theta)
         if observation.baseline is None:
             return result
         if isinstance(observation.baseline, str):

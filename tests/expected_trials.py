@@ -2,26 +2,15 @@
 Trials of expected values and bounds, against simulated paths that share no formula with them.
 
 Random closed paths, and random paths of messages of several frames, are simulated with service
-times of several distributions. Each line of the table is a run: how far the expected rate and
-time are off, its sampling error, and where it lies between the bounds.
-
-    python tests/expected_trials.py FILE.csv
-
-runs all of them and writes the table; ``make simulations`` does so for the documentation.
+times of several distributions. A trial says how far the expected rate and time are off, the
+sampling error of the run, and where it lies between the bounds.
 """
 
-import argparse
-import csv
 import math
-import os
 import random
-import sys
 import zlib
-from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor
-from dataclasses import asdict, dataclass, replace
-from pathlib import Path as File
-from typing import Any, NamedTuple
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from path.test_simulated import case_of
 from simulated_path import HEADER_BYTES, simulated
@@ -105,7 +94,7 @@ class Case(NamedTuple):
 
     @property
     def seed(self) -> int:
-        """Of its own, the same in every run of the table."""
+        """Of its own, the same in every run of the tests."""
         return zlib.crc32(repr(tuple(self)).encode())
 
 
@@ -152,14 +141,6 @@ class Trial:
     time_error_ratio: float
     above_ratio: float
     below_ratio: float
-
-    def printed(self) -> dict[str, Any]:
-        """With the digits that a run has."""
-        printed = {
-            name: f"{value:.5f}" if isinstance(value, float) else value
-            for name, value in asdict(self).items()
-        }
-        return printed | {"exceeds_a_bound": self.exceeds_a_bound}
 
     @property
     def exceeds_a_bound(self) -> bool:
@@ -351,28 +332,3 @@ CASES = tuple(
         for seed in range(ALONE_PATHS)
     ]
 )
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the table and write it."""
-    parser = argparse.ArgumentParser(description="trials of expected values and bounds")
-    parser.add_argument("file", type=File, help="CSV file to write")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes at once")
-    given = parser.parse_args(arguments)
-    with (
-        ProcessPoolExecutor(given.jobs) as workers,
-        given.file.open("w", encoding="utf-8", newline="") as file,
-    ):
-        for number, trial in enumerate(workers.map(trial_of, CASES, chunksize=4), 1):
-            line = trial.printed()
-            table = csv.DictWriter(file, line, lineterminator="\n")
-            if number == 1:
-                table.writeheader()
-            table.writerow(line)
-            file.flush()
-            if sys.stderr.isatty():
-                sys.stderr.write(f"\r{number} of {len(CASES)} runs")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,4 +1,4 @@
-"""What fuzzing gives any bytes to: each reader, record, table, folder, and text of an option."""
+"""What takes any bytes: each reader, record, table, folder, and text of an option."""
 
 import re
 import shutil
@@ -25,7 +25,6 @@ from netmodel.errors import NetmodelError, ParseError
 from netmodel.framing import parse_stack
 from netmodel.judging import audit_dataset, audit_table
 from netmodel.judging._compared_cases import parse_case
-from netmodel.measuring._causes import causes_of
 from netmodel.measuring._folder import Folder, read_facts
 from netmodel.measuring._mask import Mask
 from netmodel.measuring._shown import shown_of
@@ -173,10 +172,9 @@ def _judged_folder(manifest: Path) -> object:
 
 
 def _facts_shown(path: Path) -> object:
-    """What facts of a host show, and what its counters show between two equal times."""
+    """What facts of a host show."""
     host = read_facts(path)
-    shown = shown_of(host.settings, host.interface)
-    return causes_of("client", host.counters, host.counters, shown=shown, cpu=None)
+    return shown_of(host.settings, host.interface)
 
 
 def _slug(name: str) -> str:

@@ -54,7 +54,6 @@ def warm_up() -> None:
     figure = Figure((PAGE_INCHES, PLOT_INCHES), layout="constrained")
     plot_path(netmodel.predict(sender=osa, receiver=osa, **large), ax=figure.subplots())
     FigureCanvasAgg(figure).print_png(io.BytesIO())
-    os.environ["DASK_LOGGING__DISTRIBUTED"] = "error"  # on a busy machine, workers end late
     gc.collect()
     gc.freeze()
 

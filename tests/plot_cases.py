@@ -9,7 +9,6 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
 from pathlib import Path as File
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -20,7 +19,6 @@ from invocation import run_netmodel
 from paths import STREAM, closed_network, line
 from verdicts import one_of_each
 
-import netmodel
 from netmodel.framing import parse_stack, tcp_stack
 from netmodel.path import (
     Interval,
@@ -36,15 +34,11 @@ from netmodel.planning import Headroom, Spreading, parse_flow, plan
 from netmodel.records import adapter, catalog, workload
 from netmodel.report import (
     plot_checks,
-    plot_cpu_cost,
-    plot_data_band,
     plot_efficiency,
     plot_path,
     plot_payload_rates,
     plot_plan,
     plot_predictions,
-    plot_scenario,
-    plot_transaction_times,
 )
 
 if TYPE_CHECKING:
@@ -99,22 +93,6 @@ _UNLIKE_PATHS = ("kvm-one-host", "powervm-sea-tandem", "worked-closed-network", 
 _DEMAND = ("plan", "--flow", "40 Gbit/s str-writex30k")
 _ZVM = ("calibrate", "zvm-layer2-layer3")
 COMMANDS: dict[str, tuple[str, ...]] = {
-    # what a change gains: figures, words, models and bounds, of one variant and of two
-    "compare-steering": (
-        *("compare", "--baseline", "rps=off", "--variant", f"{OSA} rps=on"),
-        *("--workload", "rr1c-200x1000"),
-    ),
-    "compare-adapters": (
-        *("compare", "--baseline", "osa-express6s-10gbe", "--variant", OSA, "--variant", ROCE),
-        *("--workload", REQUESTS, "--mtu", "9000"),
-    ),
-    "compare-distances": (
-        *("compare", "--protocol", "smc-r", "--workload", "smc-rr-1k", "--km", "1,10,35,120"),
-        *("--min-gain", "0.1"),
-    ),
-    "compare-two-distances": (
-        *("compare", "--protocol", "smc-r", "--workload", "smc-rr-32k", "--km", "20,40"),
-    ),
     # one number of connections, with and without a measured figure, hosts and ties
     "one-stream": _ends(OSA, OSA, "--mtu", "1500", "--workload", STREAM_ID, "--connections", "50"),
     "one-requests": _ends(OSA, ROCE, "--mtu", "9000", "--workload", REQUESTS, "--connections", "1"),
@@ -351,77 +329,6 @@ def _many_curves() -> Any:
     return plot_predictions(prediction, [*counts], "connections")
 
 
-_CLIENTS = np.union1d(np.geomspace(1, 500, 60).round(), [10, 50])
-
-
-def _zvm(name: str, requests: bool) -> dict[str, Any]:
-    """A path between guests, as its tables have it."""
-    size = {} if requests else {"payload_bytes": 20 * 2**20}
-    return {
-        "path": name,
-        "workload": "awm-rr" if requests else "awm-str",
-        "mtu_bytes": 1492,
-        **size,
-    }
-
-
-def _times(counts: Any = (1, 10, 50, 250), **case: Any) -> Any:
-    """Time of a transaction over connections, with what was measured."""
-    along = np.union1d(np.geomspace(counts[0], counts[-1], 60).round(), counts)
-    prediction = netmodel.predict(connections=[*map(int, along)], **case)
-    figures = [
-        figure
-        for count in counts
-        for figure in netmodel.predict(connections=count, **case).measured
-        if figure.is_exact_case
-    ]
-    return plot_transaction_times(prediction, [*along], figures)  # type: ignore[arg-type]
-
-
-def _costs(counts: tuple[int, ...], **case: Any) -> Any:
-    """CPU cost of guest and hypervisor over connections, with what was measured."""
-    along = np.union1d(np.geomspace(1, 500, 60).round(), counts)
-    prediction = netmodel.predict(connections=[*map(int, along)], **case)
-    figures = [
-        figure
-        for count in counts
-        for figure in netmodel.predict(connections=count, **case).measured
-        if figure.is_exact_case
-    ]
-    return plot_cpu_cost(prediction, [*along], figures)  # type: ignore[arg-type]
-
-
-_ZVM_COUNTS = {"1gbe": (1, 10, 50), "10gbe": (1, 10, 25, 50, 100, 200, 300, 400, 500)}
-TIMES = {
-    **{
-        f"times-{name}": partial(_times, _ZVM_COUNTS[name.rpartition("-")[2]], **_zvm(name, True))
-        for name in catalog()["paths"]
-        if name.startswith("zvm")
-    },
-    "times-worked-closed-network": partial(
-        _times, path="worked-closed-network", workload=REQUESTS, mtu_bytes=1500
-    ),
-    **{
-        f"times-{name}-{mtu_bytes}": partial(
-            _times, sender=name, receiver=name, workload=REQUESTS, mtu_bytes=mtu_bytes
-        )
-        for name in (OSA, ROCE, "osa-express6s-10gbe")
-        for mtu_bytes in (1500, 9000)
-    },
-}
-
-
-COSTS = {
-    f"cost-{name}-{'requests' if requests else 'streams'}": partial(
-        _costs, (1, 8, 16, 32) if "10gbe" in name else (1, 10, 50), **_zvm(name, requests)
-    )
-    for name in catalog()["paths"]
-    for requests in (True, False)
-    # of requests over 10 GbE more CPUs are reported than there are
-    if name.startswith("zvm") and not (requests and "10gbe" in name)
-}
-
-
 def _planned(mtu_bytes: int = 1500, connection_count: int = 50, **options: Any) -> Any:
     path = SpecifiedPath(adapter(OSA), adapter(OSA))
     return plan(
@@ -442,26 +349,7 @@ STACKS = [
 ]
 
 
-def _data_band(name: str, load: str, mtu_bytes: int) -> Any:
-    """What statements leave, with 1, 10, 50 and 250 connections."""
-    return plot_data_band(
-        [
-            netmodel.predict(  # type: ignore[misc]
-                sender=name, receiver=name, workload=load, mtu_bytes=mtu_bytes, connections=count
-            )
-            for count in (1, 10, 50, 250)
-        ]
-    )
-
-
-BANDS = {
-    f"band-{name}-{load}-{mtu_bytes}": partial(_data_band, name, load, mtu_bytes)
-    for name in (OSA, ROCE, "osa-express6s-10gbe")
-    for load, mtu_bytes in ((REQUESTS, 1500), (REQUESTS, 9000), (STREAM_ID, 9000))
-}
 DRAWN: dict[str, Callable[[], Any]] = {
-    **BANDS,
-    **TIMES,
     "ties": lambda: plot_path(predict_path(closed_network(), Traffic(200, 1000, 250), 1500)),
     "uncertain": lambda: plot_path(predict_path(_uncertain(), STREAM, 1500)),
     "many-notes": lambda: plot_path(
@@ -490,12 +378,7 @@ DRAWN: dict[str, Callable[[], Any]] = {
             _planned(connection_count=1, spreading=Spreading.HASHED),
         ]
     ),
-    "scenario-inputs": lambda: plot_scenario(netmodel.plan_scenario(SCENARIO).candidates[0]),
-    "scenario-short-of-adapters": lambda: plot_scenario(
-        netmodel.plan_scenario(SCENARIO, max_utilisation=0.4, adapters_available=2)
-    ),
     "plan-without-spares": lambda: plot_plan(_planned(headroom=Headroom(spare_count=0))),
-    **COSTS,
     "payload-rates": lambda: plot_payload_rates(25e9, STACKS),
     "payload-rates-of-one": lambda: plot_payload_rates(1e9, [tcp_stack()], 1518),
     "efficiency": lambda: plot_efficiency(STACKS)[0],

@@ -24,12 +24,9 @@ from netmodel import (
     planning,
     readers,
     records,
-    symbolic,
     transport,
 )
 from netmodel._estimates import Bound, Predicted
-from netmodel.calibration._choices import choose_model
-from netmodel.calibration._related import related_fit
 from netmodel.calibration._sets import Conflict
 from netmodel.judging._check import CheckedResults
 from netmodel.measuring._measured import MeasuredRun
@@ -116,18 +113,11 @@ def counters(frames: int) -> readers.Counters:
 EXAMPLES: dict[str, Callable[[], Any]] = {
     "Predicted": lambda: Predicted(13.4e9, 13.35e9, 13.45e9, Bound.UPPER),
     # calibration
-    "Comparison": lambda: calibration.compare(
-        {"adapter": fit, "mean": "mean", "lines": calibration.interpolation("mtu_bytes")}, figures()
-    ),
     "Fit": lambda: fit(figures()),
-    "Errors": lambda: calibration.leave_one_out(fit, figures()),
     "Curve": lambda: calibration.Curve(
         "throughput_bps", (calibration.FreeParameter("time_s", "s"),), one, (), (1.0,)
     ),
-    "ChosenModel": lambda: choose_model(
-        series(1.0), {"lines": calibration.interpolation("connection_count")}, "connection_count"
-    ),
-    "RelatedFit": lambda: related_fit(series(1.3, layer=2)[:3], series(1.0, layer=3)),
+    "ChosenModel": lambda: calibration.calibrate(series(1.0), "auto"),
     "DemandModel": lambda: calibration.DemandModel(
         "throughput_bps", (calibration.FreeParameter("time_s", "s"),), one_each
     ),
@@ -176,7 +166,6 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
     "Stack": framing.tcp_stack,
     "EndpointLatencies": lambda: transport.endpoint_latencies(0.47, 98e-6, 0.09, 980e-6),
     "StreamThroughput": lambda: transport.tcp_throughput(23.5e9, 2**20, 1e-3),
-    "Solution": lambda: symbolic.Solution("packet_bytes", (1500.0,), is_exact=True),
     # judging
     "Audit": lambda: judging.audit_dataset(records.dataset("zvm-layer2-layer3")),
     "LeftOutOfBand": lambda: judging.leave_one_out_of_bands()[0],
@@ -251,7 +240,6 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
     "MeasuredRun": lambda: MeasuredRun(
         records=(SimpleNamespace(state="complete", ran=SimpleNamespace(exit_code=0)),),
         place=File("runs/1"),
-        causes=(),
         verdicts=tuple(one_of_each()[:2]),
         line={"line_rate": ("25 Gbit/s", "ethtool")},
     ),

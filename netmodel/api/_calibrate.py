@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from netmodel._dataclasses import dataclass
 from netmodel._numeric import require_one
-from netmodel._text import argument
 from netmodel.api._arguments import (
     Number,
     Whole,
@@ -17,42 +16,14 @@ from netmodel.api._arguments import (
     optional_whole,
 )
 from netmodel.consumption import Side
-from netmodel.errors import ContradictionError, DomainError
+from netmodel.errors import ContradictionError
 
 if TYPE_CHECKING:
     from netmodel.api._sources import Source
-    from netmodel.calibration import Observed, Selection
+    from netmodel.calibration import Selection
     from netmodel.calibration._calibrate import AnyCalibration
     from netmodel.calibration._models import Model
     from netmodel.calibration._observed import Conditions
-
-
-@dataclass(frozen=True, slots=True)
-class Related:
-    """
-    Other series beside the observations.
-
-    Parameters
-    ----------
-    observed : tuple of Observed
-        Their figures.
-    where : tuple of mapping
-        Conditions of those that may give the shape; the others show how ratios spread.
-    common : tuple of str
-        Parameters of one model that they share with the observations.
-    """
-
-    observed: "tuple[Observed, ...]" = ()
-    where: "tuple[Conditions, ...]" = ()
-    common: tuple[str, ...] = ()
-
-    def may_be(self, at: "Conditions") -> bool:
-        """Whether the series under these conditions may give the shape."""
-        from netmodel.api._sources import same
-
-        return all(
-            same(at.get(name), value) for wanted in self.where for name, value in wanted.items()
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +43,6 @@ class Prepared:
         As specified, or from the record of the adapter. [bit/s]
     free, fixed : optional
         Service times to estimate, and those taken as known.
-    related : Related
-        Other series, whose shape or parameters count; none for most models.
     """
 
     model_name: str
@@ -82,7 +51,6 @@ class Prepared:
     line_rate_bps: float | None
     free: tuple[str, ...]
     fixed: Mapping[str, float]
-    related: "Related"
 
     def estimated(self, noise_ratio: float | None) -> "AnyCalibration":
         """The calibration, with all notes: on the line rate, on itself, on what was left out."""
@@ -92,19 +60,12 @@ class Prepared:
         from netmodel.calibration._models import not_estimable
 
         if self.model is None:
-            from netmodel.calibration._choices import calibrated_by_choice
+            from netmodel.calibration._choices import chosen_model
 
-            return calibrated_by_choice(
-                self.model_name,
-                self.seen,
-                noise_ratio,
-                self.related.observed,
-                self.line_rate_bps,
-                self.related.may_be,
-            )
+            return chosen_model(self.seen, noise_ratio, self.line_rate_bps)
         result = calibrated(self.seen.observed, self.model, noise_ratio)
         hints: Iterable[str] = ()
-        if self.line_rate_bps is None and not self.related.observed:
+        if self.line_rate_bps is None:
             hints = line_rate_hints(self.model_name, result, noise_ratio, self.free, self.fixed)
         wide = result.open_parameters if isinstance(result, Fit) else ()
         notes = (*not_estimable(wide, result.observed), *result.notes)
@@ -119,8 +80,6 @@ def prepared(
     fixed: Mapping[str, float],
     given: "Conditions",
     adapter_id: str | None,
-    scenario: Sequence[str] = (),
-    related: Related | None = None,
 ) -> Prepared:
     """
     The model of a name for observations, and those of them that count.
@@ -135,46 +94,33 @@ def prepared(
     from netmodel.calibration import Selection, line_cap, line_speed_as_censored
     from netmodel.calibration._calibrate import recorded_line_rate
     from netmodel.calibration._conditions import only_read
-    from netmodel.calibration._models import several_models
     from netmodel.calibration._named_models import (
-        CHOICES,
+        AUTO,
         about_model,
         named_model,
+        require_no_parts,
         require_read,
-        require_related,
-        with_related,
     )
 
-    related = related or Related()
-    require_related(model_name, bool(related.observed), related.common)
     about = about_model(model_name, selection)
-    by = ""
-    if related.common:
-        allowed = [each for each in related.observed if related.may_be(each.at)]
-        about, by = with_related(about, allowed)
     if line_rate_bps is None:
         line_rate_bps, notes = recorded_line_rate(model_name, about.observed, adapter_id)
         about = replace(about, notes=(*about.notes, *notes))
     model, seen = None, about
-    if model_name in CHOICES:
-        if free or fixed:
-            both = f"{argument('free', '--free')} and {argument('fix', '--fix')}"
-            raise DomainError(f"{both} are for one model; {model_name} is none")
+    if model_name == AUTO:
+        require_no_parts(free, fixed)
     else:
         model = named_model(
             model_name, about.observed, line_rate_bps=line_rate_bps, free=free, fixed=fixed
         )
-        if by:
-            names = list(dict.fromkeys(str(each.at[by]) for each in about.observed))
-            model = several_models(by, names, model, related.common)
         require_read(model_name, model, about.observed, given)
-        seen = Selection((), about.notes) + only_read(model, about.observed, also=scenario)
+        seen = Selection((), about.notes) + only_read(model, about.observed)
     if line_rate_bps is not None:
         beside = line_speed_as_censored(seen.observed, line_cap(line_rate_bps))
         if not beside.observed:
             raise ContradictionError(f"no observation is left: {'; '.join(beside.notes)}")
         seen = Selection((), seen.notes) + beside
-    return Prepared(model_name, model, seen, line_rate_bps, tuple(free), fixed, related)
+    return Prepared(model_name, model, seen, line_rate_bps, tuple(free), fixed)
 
 
 @in_base_units
@@ -194,9 +140,6 @@ def calibrate(
     free: str | Sequence[str] = (),
     fix: Mapping[str, float] | None = None,
     noise_ratio: Number | None = None,
-    related: "Source | Iterable[Source] | None" = None,
-    related_where: "Conditions | None" = None,
-    common: str | Sequence[str] = (),
 ) -> "AnyCalibration":
     """
     Estimate model parameters from measurements.
@@ -210,7 +153,9 @@ def calibrate(
     model : str or Model
         ``"adapter"``, ``"host"``, ``"scalability"``, ``"saturation"``, ``"knee"``,
         ``"batching"``, ``"power"``, ``"amortised"``, ``"coalescing"``, ``"falling-cost"``,
-        ``"plateau-cost"``, a path of your own in a ``.toml`` file, or a model.
+        ``"plateau-cost"``, a path of your own in a ``.toml`` file, or a model. ``"auto"`` takes
+        the one of these, or lines between figures in logarithms, that predicts left-out figures
+        best.
     line_rate_bps : float or str, optional
         MAC rate of the line: figures at the line become lower bounds. [bit/s]
     where : mapping, optional
@@ -234,21 +179,12 @@ def calibrate(
     noise_ratio : float or str, optional
         Standard deviation from run to run as a ratio. By default from repeats, or from how the
         figures scatter about the model; without either, intervals stay open.
-    related : source, optional
-        Other series, such as of another layer, MTU or adapter: as `sources`. For ``"related"``,
-        ``"auto"``, and models that share the parameters in `common` with them.
-    related_where : mapping, optional
-        Only series under these conditions give the shape; with ``"related"`` and ``"auto"`` the
-        others of `related` still show how far ratios spread.
-    common : str or sequence of str, optional
-        Parameters that the observations and `related` share.
 
     Returns
     -------
-    calibration : Fit, FeasibleSet, RelatedFit or ChosenModel
+    calibration : Fit, FeasibleSet or ChosenModel
         The most likely parameters with intervals; where there are too few figures for that, the
-        set of all parameters that agree with them. A RelatedFit for ``"related"``, a ChosenModel
-        for ``"auto"`` and ``"interpolation"``.
+        set of all parameters that agree with them. A ChosenModel for ``"auto"``.
 
     Raises
     ------
@@ -282,7 +218,6 @@ def calibrate(
         measured_line_rate_bps,
         observations,
         observed_of,
-        related_observations,
     )
     from netmodel.calibration import Flagged
     from netmodel.calibration import calibrate as calibrated
@@ -307,14 +242,6 @@ def calibrate(
         selection = observations(names, model_name, chosen)
     if not isinstance(model, str):
         return calibrated(selection, model, noise)
-    others: tuple[Observed, ...] = ()
-    if related is not None:
-        related_names = _names(related)
-        others = (
-            observed_of(related, model_name, chosen)
-            if related_names is None
-            else related_observations(related_names, chosen, selection.observed)
-        ).observed
     rate_bps = optional_number("line_rate_bps", line_rate_bps)
     if rate_bps is None and names is not None and model == "adapter":
         rate_bps = measured_line_rate_bps(names)
@@ -326,7 +253,6 @@ def calibrate(
         {name: require_one(f"fix[{name!r}]", value) for name, value in (fix or {}).items()},
         chosen.given,
         names[0] if names is not None and names[0] in catalog()["adapters"] else None,
-        related=Related(others, () if related_where is None else (related_where,), _texts(common)),
     )
     return ready.estimated(noise)
 

@@ -156,7 +156,7 @@ def measure(
     Returns
     -------
     measured : MeasuredRun
-        Verdicts, what counters show, and where what is specified differs from it.
+        Verdicts, and where what is specified differs from what the hosts show.
 
     Raises
     ------
@@ -382,7 +382,6 @@ def _together(
 ) -> "MeasuredRun":
     """Repeats judged together, as `check` judges them."""
     from netmodel.judging import pooled
-    from netmodel.measuring._causes import causes_of_repeats
 
     verdicts = []
     for number, run in enumerate(runs):
@@ -401,7 +400,6 @@ def _together(
         runs[-1],
         records=tuple(run.records[0] for run in runs),
         place=place,
-        causes=causes_of_repeats([run.causes for run in runs]),
         verdicts=pooled(verdicts, gate),
         notes=tuple(dict.fromkeys(notes)),
     )
@@ -439,7 +437,7 @@ def _rejudged(
         raise
     except Exception as error:  # noqa: BLE001  # of any kind: the other folders are judged
         verdict = Verdict(file=str(place), outcome=None, reason=fault_text(error))
-    return MeasuredRun(records=(), place=place, causes=(), verdicts=(verdict,), line={})
+    return MeasuredRun(records=(), place=place, verdicts=(verdict,), line={})
 
 
 def compared_folders(baseline: str, variant: str) -> "ComparedRuns":
@@ -528,7 +526,6 @@ def judged(
     return MeasuredRun(
         records=(record,),
         place=record.place,
-        causes=record.causes,
         verdicts=verdicts,
         line=shown,
         contradictions=tuple(contradictions),

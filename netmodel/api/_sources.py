@@ -19,13 +19,10 @@ from netmodel.calibration import (
     observed_from_dataset,
     observed_from_records,
 )
-from netmodel.calibration._documents import part_of_column
 from netmodel.calibration._observed import (
-    COSTS,
     OF_ADAPTER,
     RATES,
     Conditions,
-    base_quantity,
     conditions_with,
     without_zeros,
 )
@@ -38,7 +35,6 @@ if TYPE_CHECKING:
 
     from netmodel.judging._limits import Limit
     from netmodel.readers import FoundResults, Measurement
-    from netmodel.records import Dataset
 
 Source: TypeAlias = "str | os.PathLike[str] | Measurement | Observed | Selection | pandas.DataFrame"
 
@@ -122,61 +118,6 @@ def observations(
         if chosen.given_of or chosen.adapter_of:
             raise ArgumentsError("{given_of} and {adapter_of} are for results of tools")
     return kept(result, chosen, ", ".join(names))
-
-
-def related_observations(
-    names: Sequence[str],
-    chosen: Chosen,
-    own: Sequence[Observed],
-    read: "Callable[[Sequence[str]], FoundResults]" = _found,
-) -> Selection:
-    """
-    Observations of other series than the own ones: of the same files or ids, or of others.
-
-    Of a dataset, all columns of the same kind: rates, or CPU costs of the same part. Those of
-    other quantities show how ratios spread.
-
-    Raises
-    ------
-    NetmodelError
-        As `observations`.
-    """
-    figures: tuple[str, ...] = ()
-    name = names[0]
-    is_dataset = is_directory(name) or "/" in name or name in dataset_ids()
-    if is_dataset and not _are_results(names) and not name.lower().endswith(".csv"):
-        from netmodel.records import dataset
-
-        source = dataset(name if name in dataset_ids() else Path(name))
-        figures = _columns_like(source, own, chosen.figures)
-    beside = replace(chosen, where=(), figures=figures, given={}, given_of={}, adapter_of=None)
-    return observations(names, "", beside, read)
-
-
-def _columns_like(
-    source: "Dataset", own: Sequence[Observed], figures: Sequence[str]
-) -> tuple[str, ...]:
-    """Columns of the first table with figures of the same kind: rates, or CPU costs of a part."""
-    quantities = {each.quantity for each in own}
-    kind = next((each for each in (RATES, COSTS) if quantities & set(each)), tuple(quantities))
-    parts = {each.at.get("part") for each in own}
-    for table in source.tables.values():
-        alike = [
-            each.name
-            for each in table.columns
-            if (base := base_quantity(each)) is not None
-            and base[0] in kind
-            and part_of_column(source, table, each.name).get("part") in parts
-        ]
-        # rates and costs of runs, and not that of a line: those that are asked for or checked
-        checks = (check for check in source.checks if check.file == table.name)
-        checked = {
-            getattr(check, role, None) for check in checks for role in ("rate", "cost", "total")
-        }
-        measured = tuple(name for name in alike if name in checked | {*figures})
-        if measured or alike:
-            return measured or tuple(alike)
-    raise DomainError(f"{source.id}: no table has figures of {', '.join(sorted(quantities))}")
 
 
 def observed_of(sources: "Source | Iterable[Source]", model_name: str, chosen: Chosen) -> Selection:

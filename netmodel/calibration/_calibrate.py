@@ -3,7 +3,6 @@
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Literal, TypeAlias, overload
 
 from netmodel._numeric import require_plain
@@ -13,26 +12,21 @@ from netmodel.calibration._conditions import (
     line_speed_as_censored,
     only_read,
     shared_conditions,
-    varied_numbers,
 )
-from netmodel.calibration._curves import curve_model
 from netmodel.calibration._fit import Fit, fit, with_hidden_outlier
 from netmodel.calibration._models import (
     LinearModel,
     Model,
     Point,
-    SeveralCurves,
     SeveralModels,
-    several_models,
 )
 from netmodel.calibration._named_models import (
-    CHOICES,
+    AUTO,
     MODELS,
     about_model,
     named_model,
+    require_no_parts,
     require_read,
-    require_related,
-    with_related,
 )
 from netmodel.calibration._noise import (
     runs_above,
@@ -60,14 +54,11 @@ from netmodel.units import format_rate, format_time
 
 if TYPE_CHECKING:
     from netmodel.calibration._choices import ChosenModel
-    from netmodel.calibration._compare import Comparison
-    from netmodel.calibration._leave_out import Mean, Method
-    from netmodel.calibration._related import RelatedFit
 
 
 Calibration: TypeAlias = Fit | FeasibleSet
 """Both have ``parameters`` and ``notes``, and ``predict``."""
-AnyCalibration: TypeAlias = "Fit | FeasibleSet | RelatedFit | ChosenModel"
+AnyCalibration: TypeAlias = "Fit | FeasibleSet | ChosenModel"
 """Of any model by its name."""
 OneModel: TypeAlias = Literal[
     "adapter",
@@ -94,29 +85,16 @@ def calibrate(
     line_rate_bps: float | None = None,
     free: Sequence[str] = (),
     fixed: Mapping[str, float] | None = None,
-    related: Iterable[Observed] = (),
-    common: Sequence[str] = (),
 ) -> Calibration: ...
 
 
 @overload
 def calibrate(
     observed: Iterable[Observed],
-    model: Literal["related"],
-    noise_ratio: float | None = None,
-    *,
-    related: Iterable[Observed],
-) -> "RelatedFit": ...
-
-
-@overload
-def calibrate(
-    observed: Iterable[Observed],
-    model: Literal["auto", "interpolation"],
+    model: Literal["auto"],
     noise_ratio: float | None = None,
     *,
     line_rate_bps: float | None = None,
-    related: Iterable[Observed] = (),
 ) -> "ChosenModel": ...
 
 
@@ -129,8 +107,6 @@ def calibrate(
     line_rate_bps: float | None = None,
     free: Sequence[str] = (),
     fixed: Mapping[str, float] | None = None,
-    related: Iterable[Observed] = (),
-    common: Sequence[str] = (),
 ) -> AnyCalibration: ...
 
 
@@ -142,8 +118,6 @@ def calibrate(
     line_rate_bps: float | None = None,
     free: Sequence[str] = (),
     fixed: Mapping[str, float] | None = None,
-    related: Iterable[Observed] = (),
-    common: Sequence[str] = (),
 ) -> AnyCalibration:
     """
     Parameters of a model from observations: the most likely, or else all that agree.
@@ -159,8 +133,8 @@ def calibrate(
         ``"knee"``, ``"batching"``, ``"power"``, ``"amortised"`` (rates over
         connections), ``"coalescing"``, ``"falling-cost"`` (CPU time per transaction over their
         rate), ``"plateau-cost"`` (CPU cost over connections), or a path of your own,
-        ``"FILE.toml"``. Also ``"auto"``, the one of them that predicts left-out figures best,
-        ``"interpolation"`` between figures, and ``"related"``, a related series times a ratio.
+        ``"FILE.toml"``. Also ``"auto"``, the one of them, or lines between figures in logarithms,
+        that predicts left-out figures best.
     noise_ratio : float, optional
         Standard deviation from run to run as a ratio, where it is known. When left out, it is
         estimated from repeats, or from how figures scatter about the model.
@@ -171,17 +145,11 @@ def calibrate(
         For ``"host"`` or a path: names of the service times to estimate.
     fixed : mapping of str to float, optional
         Parameters taken as known, by name. [s]
-    related : iterable of Observed
-        Figures of other series, such as of another layer, MTU or adapter. With ``"related"``
-        and ``"auto"`` the best known ratio to one of them counts; with another model, they and
-        the observations share the parameters in `common`.
-    common : sequence of str
-        Names of parameters that all series share, where a model has one set for each.
 
     Returns
     -------
-    calibration : Fit, FeasibleSet, RelatedFit or ChosenModel
-        The last two for ``"related"``, and for ``"auto"`` and ``"interpolation"``. Else a fit
+    calibration : Fit, FeasibleSet or ChosenModel
+        The last one for ``"auto"``. Else a fit
         where there are enough figures for all parameters; else, for a linear model, the set of
         all parameters that agree with every figure; its first note is why. Your own
         figures then agree within the noise given or estimated from repeats; without either,
@@ -229,26 +197,20 @@ def calibrate(
     ('FeasibleSet', None)
     """
     require_plain(noise_ratio=noise_ratio, line_rate_bps=line_rate_bps, **(fixed or {}))
-    seen, others = without_zeros(Selection(tuple(observed))), list(related)
+    seen = without_zeros(Selection(tuple(observed)))
     if isinstance(model, str):
-        require_related(model, bool(others), common)
         seen = about_model(model, seen)
-        if model in CHOICES:
-            from netmodel.calibration._choices import calibrated_by_choice
+        if model == AUTO:
+            from netmodel.calibration._choices import chosen_model
 
-            return calibrated_by_choice(model, seen, noise_ratio, others, line_rate_bps)
-        if others:
-            seen, by = with_related(seen, others)
+            require_no_parts(free, fixed)
+            return chosen_model(seen, noise_ratio, line_rate_bps)
         model = named_model(
             model, seen.observed, line_rate_bps=line_rate_bps, free=free, fixed=fixed
         )
-        if others:
-            names = list(dict.fromkeys(str(each.at[by]) for each in seen.observed))
-            model = several_models(by, names, model, common)
-    elif line_rate_bps is not None or free or fixed or others or common:
+    elif line_rate_bps is not None or free or fixed:
         raise DomainError(
-            "line_rate_bps, free, fixed, related and common are for a model by its name: give them "
-            "to the model"
+            "line_rate_bps, free and fixed are for a model by its name: give them to the model"
         )
     seen = Selection((), seen.notes) + only_read(model, seen.observed)
     if line_rate_bps is not None:
@@ -406,7 +368,7 @@ def prediction_points(
         conditions = conditions_with(common, at)
         quantity = str(conditions.pop("quantity", calibration.observed[0].quantity))
         cases: list[Conditions] = [conditions]
-        if isinstance(model, SeveralModels | SeveralCurves) and model.by not in conditions:
+        if isinstance(model, SeveralModels) and model.by not in conditions:
             cases = [{**conditions, model.by: each} for each in model.models]
         for name in sorted(MESSAGE_CONDITIONS - set(conditions)):
             # messages must be given where they differed between observations
@@ -428,7 +390,7 @@ def prediction_points(
 
 
 def _points_of_choice(
-    calibration: "RelatedFit | ChosenModel", common: Conditions, wanted: Iterable[Conditions]
+    calibration: "ChosenModel", common: Conditions, wanted: Iterable[Conditions]
 ) -> Iterator[Point]:
     known = {name for each in calibration.observed for name in each.at}
     for at in wanted:
@@ -442,27 +404,3 @@ def _points_of_choice(
         if calibration.over not in conditions:
             raise DomainError(f"--predict-at: {calibration.over} is missing")
         yield Point(quantity, conditions)
-
-
-def comparison_of(
-    model_name: str,
-    calibration: Calibration,
-    observed: Sequence[Observed],
-    noise_ratio: float | None,
-    scenario: Sequence[str],
-) -> "Comparison":
-    """The model beside plain baselines, each judged by figures that it did not use."""
-    from netmodel.calibration._compare import compare, forecasting, interpolation
-
-    is_fit, quantity = calibration.method == "likelihood", calibration.observed[0].quantity
-    methods: dict[str, Method | Mean] = {
-        "this model": forecasting(calibration.model, noise_ratio=noise_ratio)
-        if is_fit
-        else partial(calibrate, model=calibration.model, noise_ratio=noise_ratio),
-        "mean": "mean",
-    }
-    for name in varied_numbers(calibration.observed):
-        methods[f"interpolation over {name}"] = interpolation(name)
-        if name == "connection_count" and quantity in RATES and model_name != "scalability":
-            methods["universal scalability"] = forecasting(curve_model("scalability", quantity))
-    return compare(methods, observed, by=scenario)

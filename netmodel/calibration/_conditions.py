@@ -119,9 +119,7 @@ def differing_beside(
     }
 
 
-def only_read(
-    model: "Model", observed: Sequence[Observed], also: Collection[str] = ()
-) -> Selection:
+def only_read(model: "Model", observed: Sequence[Observed]) -> Selection:
     """
     Observations without the conditions that differ and that a model does not look up.
 
@@ -131,8 +129,6 @@ def only_read(
         It decides which conditions it reads.
     observed : sequence of Observed
         Observations under them.
-    also : collection of str
-        Conditions that stay in any case.
 
     Returns
     -------
@@ -158,13 +154,12 @@ def only_read(
     >>> dict(only_read(adapter_model(), seen).observed[0].at)
     {'mtu_bytes': 1500}
     """
-    return without_unread(observed, unread_conditions(model, observed), also)
+    return without_unread(observed, unread_conditions(model, observed))
 
 
 def without_unread(
     observed: Sequence[Observed],
     unread: Mapping[str, Sequence[str]],
-    also: Collection[str] = (),
 ) -> Selection:
     """Observations without these conditions, and a note on the values of each."""
     notes = []
@@ -175,10 +170,9 @@ def without_unread(
             f"the model ignores {name} ({', '.join(values[:_LISTED_COUNT])}{more}): choose "
             f"one with {argument('where', '--where')}"
         )
-    dropped = set(unread) - set(also)
 
     def kept(at: Conditions) -> dict[str, float | str | bool]:
-        return {name: value for name, value in at.items() if name not in dropped}
+        return {name: value for name, value in at.items() if name not in unread}
 
     return Selection(
         tuple(

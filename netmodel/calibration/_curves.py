@@ -1,6 +1,7 @@
 """Models over connections or over the rate: scalability, saturation, shared work."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Literal, NamedTuple, overload
 
 import numpy as np
@@ -205,13 +206,15 @@ def curve_model(
 
 
 def _scalability(quantity: str, condition: str, _: float | None, cap: Cap | None) -> LinearModel:
-    def amounts(at: Conditions) -> tuple[float, float, float]:
-        count = float(at[condition])
-        # 1 / X(N) = (t1 + ts (N - 1) + tk N (N - 1)) / N
-        return 1 / count, (count - 1) / count, count - 1
-
     names = ("alone_s", "contention_s", "coherency_s")
+    amounts = partial(_scalability_amounts, condition)
     return DemandModel(quantity, _of_rate(quantity, names), amounts, cap=cap)
+
+
+def _scalability_amounts(condition: str, at: Conditions) -> tuple[float, float, float]:
+    count = float(at[condition])
+    # 1 / X(N) = (t1 + ts (N - 1) + tk N (N - 1)) / N
+    return 1 / count, (count - 1) / count, count - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,81 +263,89 @@ class _Knee(LinearModel):
 
 
 def _batching(quantity: str, condition: str, _: float | None, cap: Cap | None) -> LinearModel:
-    def amounts(at: Conditions) -> tuple[float, float, float]:
-        count = float(at[condition])
-        # 1 / X(N) = (Z + N (d + w / sqrt(N))) / N
-        return 1 / count, 1.0, count**-0.5
-
     names = ("delay_s", "least_s", "shared_s")
+    amounts = partial(_batching_amounts, condition)
     return DemandModel(quantity, _of_rate(quantity, names), amounts, cap=cap)
+
+
+def _batching_amounts(condition: str, at: Conditions) -> tuple[float, float, float]:
+    count = float(at[condition])
+    # 1 / X(N) = (Z + N (d + w / sqrt(N))) / N
+    return 1 / count, 1.0, count**-0.5
 
 
 def _power(quantity: str, condition: str, exponent: float | None, cap: Cap | None) -> LinearModel:
     assert exponent is not None
+    free = _of_rate(quantity, ("fixed_s", "growing_s"))
+    return DemandModel(quantity, free, partial(_power_amounts, condition, exponent), cap=cap)
 
-    def amounts(at: Conditions) -> tuple[float, float]:
-        count = float(at[condition])
-        # 1 / X(N) = (z + c N^b) / N
-        return 1 / count, count ** (exponent - 1)
 
-    return DemandModel(quantity, _of_rate(quantity, ("fixed_s", "growing_s")), amounts, cap=cap)
+def _power_amounts(condition: str, exponent: float, at: Conditions) -> tuple[float, float]:
+    count = float(at[condition])
+    # 1 / X(N) = (z + c N^b) / N
+    return 1 / count, count ** (exponent - 1)
 
 
 def _amortised(quantity: str, condition: str, _: float | None, __: Cap | None) -> Curve:
-    def rate_tps(
-        count: FloatOrArray,
-        delay_s: FloatOrArray,
-        least_s: FloatOrArray,
-        shared_s: FloatOrArray,
-        batch: FloatOrArray,
-    ) -> FloatOrArray:
-        # X(N) = N / (Z + N (d + w / (1 + N / n0)))
-        return count / (delay_s + count * (least_s + shared_s / (1 + count / batch)))
-
-    def start(counts: Floats, rates: Floats) -> Sequence[float]:
-        lightest, per_one = int(np.argmin(counts)), 1 / float(rates.max())
-        alone = float(counts[lightest] / rates[lightest])
-        return alone, per_one / 2, per_one, float(np.median(counts))
-
     free = (
         *_of_rate(quantity, ("delay_s", "least_s", "shared_s")),
         FreeParameter("batching_count", "", _SMALLEST_BATCHING_COUNT),
     )
-    return Curve(quantity, free, rate_tps, (condition,), start)
+    return Curve(quantity, free, _amortised_rate_tps, (condition,), _amortised_start)
+
+
+def _amortised_rate_tps(
+    count: FloatOrArray,
+    delay_s: FloatOrArray,
+    least_s: FloatOrArray,
+    shared_s: FloatOrArray,
+    batch: FloatOrArray,
+) -> FloatOrArray:
+    # X(N) = N / (Z + N (d + w / (1 + N / n0)))
+    return count / (delay_s + count * (least_s + shared_s / (1 + count / batch)))
+
+
+def _amortised_start(counts: Floats, rates: Floats) -> Sequence[float]:
+    lightest, per_one = int(np.argmin(counts)), 1 / float(rates.max())
+    alone = float(counts[lightest] / rates[lightest])
+    return alone, per_one / 2, per_one, float(np.median(counts))
 
 
 def _coalescing(quantity: str, condition: str, _: float | None, __: Cap | None) -> Curve:
-    def start(rates_tps: Floats, costs_s: Floats) -> Sequence[float]:
-        least, most = float(costs_s.min()), float(costs_s.max())
-        return least / 2, most - least / 2, 1 / float(np.median(rates_tps))
-
     names = ("time_per_transaction_s", "time_per_batch_s", "batching_time_s")
     free = tuple(FreeParameter(name, "s") for name in names)
-    return Curve(quantity, free, batched_cpu_time_s, (condition,), start)
+    return Curve(quantity, free, batched_cpu_time_s, (condition,), _coalescing_start)
+
+
+def _coalescing_start(rates_tps: Floats, costs_s: Floats) -> Sequence[float]:
+    least, most = float(costs_s.min()), float(costs_s.max())
+    return least / 2, most - least / 2, 1 / float(np.median(rates_tps))
 
 
 def _falling_cost(
     quantity: str, condition: str, exponent: float | None, _: Cap | None
 ) -> LinearModel:
     assert exponent is not None
-
-    def amounts(at: Conditions) -> tuple[float, float]:
-        # c(X) = a + b X^-e
-        return 1, float(at[condition]) ** -exponent
-
     free = FreeParameter("least_s", "s"), FreeParameter("falling_s", "s")
+    amounts = partial(_falling_amounts, condition, exponent)
     return DemandModel(quantity, free, amounts, is_rate=False)
+
+
+def _falling_amounts(condition: str, exponent: float, at: Conditions) -> tuple[float, float]:
+    # c(X) = a + b X^-e
+    return 1, float(at[condition]) ** -exponent
 
 
 def _plateau_cost(quantity: str, condition: str, _: float | None, __: Cap | None) -> LinearModel:
-    def amounts(at: Conditions) -> tuple[float, float, float]:
-        count = float(at[condition])
-        # c(N) = a + b / sqrt(N) + k N
-        return 1, count**-0.5, count
-
     suffix, unit = ("us_per_gbit", "µs/Gbit") if quantity == COSTS[0] else ("s", "s")
     free = tuple(FreeParameter(f"{name}_{suffix}", unit) for name in ("least", "falling", "rising"))
-    return DemandModel(quantity, free, amounts, is_rate=False)
+    return DemandModel(quantity, free, partial(_plateau_amounts, condition), is_rate=False)
+
+
+def _plateau_amounts(condition: str, at: Conditions) -> tuple[float, float, float]:
+    count = float(at[condition])
+    # c(N) = a + b / sqrt(N) + k N
+    return 1, count**-0.5, count
 
 
 def _of_rate(quantity: str, names: Sequence[str]) -> tuple[FreeParameter, ...]:

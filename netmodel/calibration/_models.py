@@ -4,6 +4,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 from netmodel._dataclasses import dataclass
@@ -337,14 +338,12 @@ class Curve(Model):
         return self.free
 
     def function(self, points: Sequence[Point]) -> Callable[[Floats], Floats]:
-        columns = self.columns(points)
+        return partial(self._values, self.columns(points))
 
-        def values(parameters: Floats) -> Floats:
-            axes = [1] * (parameters.ndim - 1)
-            shaped = [column.reshape(-1, *axes) for column in columns]
-            return np.asarray(self.formula(*shaped, *parameters[:, np.newaxis]), float)
-
-        return values
+    def _values(self, columns: Sequence[Floats], parameters: Floats) -> Floats:
+        axes = [1] * (parameters.ndim - 1)
+        shaped = [column.reshape(-1, *axes) for column in columns]
+        return np.asarray(self.formula(*shaped, *parameters[:, np.newaxis]), float)
 
     def columns(self, points: Sequence[Point]) -> list[Floats]:
         """An array of each condition, one value for each point."""
@@ -357,12 +356,37 @@ class Curve(Model):
 
 
 @dataclass(frozen=True, slots=True)
-class _Several(Model):
-    """Several models of one kind, named by a condition: their parameters, and where they are."""
+class SeveralModels(LinearModel):
+    """
+    Several things of one kind, named by a condition, with parameters of their own or in common.
+
+    Parameters
+    ----------
+    by : str
+        Name of the condition, such as ``"adapter"``.
+    models : mapping of str to LinearModel
+        By its value. Parameters get it in front of their names.
+    common : tuple of str
+        Names of parameters that all share, under their own name.
+
+    Raises
+    ------
+    DomainError
+        If a common parameter is not one of every model.
+
+    Examples
+    --------
+    >>> from netmodel.calibration import adapter_model
+    >>> both = SeveralModels("direction", dict.fromkeys(("in", "out"), adapter_model(25e9)))
+    >>> [parameter.name for parameter in both.parameters]
+    ['in.per_frame_s', 'in.per_byte_s', 'out.per_frame_s', 'out.per_byte_s']
+    """
 
     by: str
-    models: Mapping[str, Model]
+    models: Mapping[str, LinearModel]
     common: tuple[str, ...] = ()
+
+    __repr__ = fields_repr
 
     def __post_init__(self) -> None:
         for model in self.models.values():
@@ -408,38 +432,6 @@ class _Several(Model):
             raise DomainError(f"{self.by} must be one of {', '.join(self.models)}; got {name}")
         return name
 
-
-@dataclass(frozen=True, slots=True)
-class SeveralModels(_Several, LinearModel):
-    """
-    Several things of one kind, named by a condition, with parameters of their own or in common.
-
-    Parameters
-    ----------
-    by : str
-        Name of the condition, such as ``"adapter"``.
-    models : mapping of str to LinearModel
-        By its value. Parameters get it in front of their names.
-    common : tuple of str
-        Names of parameters that all share, under their own name.
-
-    Raises
-    ------
-    DomainError
-        If a common parameter is not one of every model.
-
-    Examples
-    --------
-    >>> from netmodel.calibration import adapter_model
-    >>> both = SeveralModels("direction", dict.fromkeys(("in", "out"), adapter_model(25e9)))
-    >>> [parameter.name for parameter in both.parameters]
-    ['in.per_frame_s', 'in.per_byte_s', 'out.per_frame_s', 'out.per_byte_s']
-    """
-
-    models: Mapping[str, LinearModel]
-
-    __repr__ = fields_repr
-
     def loads(self, point: Point) -> Loads:
         name = self.model_name(point)
         result = self.models[name].loads(point)
@@ -466,88 +458,13 @@ class SeveralModels(_Several, LinearModel):
         )
 
 
-@dataclass(frozen=True, slots=True)
-class SeveralCurves(_Several):
-    """
-    Several curves of one kind, named by a condition, with parameters of their own or in common.
-
-    Parameters
-    ----------
-    by : str
-        Name of the condition, such as ``"layer"``.
-    models : mapping of str to Curve
-        By its value. Parameters get it in front of their names.
-    common : tuple of str
-        Names of parameters that all share, under their own name.
-
-    Raises
-    ------
-    DomainError
-        If a common parameter is not one of every curve.
-    """
-
-    models: Mapping[str, Curve]
-
-    def function(self, points: Sequence[Point]) -> Callable[[Floats], Floats]:
-        rows: dict[str, list[int]] = {}
-        for row, point in enumerate(points):
-            rows.setdefault(self.model_name(point), []).append(row)
-        parts = [
-            (
-                own,
-                self.places_of(name),
-                self.models[name].function([points[row] for row in own]),
-            )
-            for name, own in rows.items()
-        ]
-
-        def values(parameters: Floats) -> Floats:
-            result = np.empty((len(points), *parameters.shape[1:]))
-            for own, places, function in parts:
-                result[own] = function(parameters[places])
-            return result
-
-        return values
-
-    def start(self, points: Sequence[Point], figures: Floats) -> Floats:
-        """Parameters to begin a search with: of each curve its own, of common ones the mean."""
-        sums, counts = np.zeros((2, len(self.parameters)))
-        for name, model in self.models.items():
-            own = [row for row, point in enumerate(points) if str(point.at.get(self.by)) == name]
-            if own:
-                places = self.places_of(name)
-                sums[places] += start_of(model, [points[row] for row in own], figures[own])
-                counts[places] += 1
-        return np.where(counts > 0, sums / np.maximum(counts, 1), 1.0)
-
-
 def start_of(model: Model, points: Sequence[Point], figures: Floats) -> Floats:
     """Where a search for a model begins; ones for a linear model, which has its own starts."""
-    if isinstance(model, SeveralCurves):
-        return model.start(points, figures)
     if not isinstance(model, Curve):
         return np.ones(len(model.parameters))
     if not callable(model.start):
         return np.array(model.start, float)
     return np.array(model.start(*model.columns(points), figures), float)
-
-
-def several_models(
-    by: str, names: Sequence[str], model: Model, common: Sequence[str]
-) -> SeveralModels | SeveralCurves:
-    """
-    The same model for several series, some of whose parameters are common.
-
-    Raises
-    ------
-    DomainError
-        If a common parameter is not one of the model, or it is neither linear nor a curve.
-    """
-    if isinstance(model, LinearModel):
-        return SeveralModels(by, dict.fromkeys(names, model), tuple(common))
-    if isinstance(model, Curve):
-        return SeveralCurves(by, dict.fromkeys(names, model), tuple(common))
-    raise DomainError("only a linear model or a curve can have parameters in common")
 
 
 @dataclass(frozen=True, slots=True)
@@ -584,11 +501,6 @@ def unknown_point(quantity: str, name: str, is_rate: bool) -> Point:
 def is_unknown(point: Point) -> bool:
     """Whether only comparisons have the quantity."""
     return _UNKNOWN in point.at
-
-
-def points_of(observed: Observed) -> list[Point]:
-    """Points that an observation has a figure or a bound of, without its baseline."""
-    return [Point(observed.quantity, at, observed.is_uncapped) for at in observed.cases]
 
 
 def _widened(loads: Loads, before: int, after: int) -> Loads:
@@ -631,19 +543,17 @@ class _WithFixed(Model):
         )
 
     def function(self, points: Sequence[Point]) -> Callable[[Floats], Floats]:
-        values = self.whole.function(points)
+        return partial(self._of_free, self.whole.function(points))
 
-        def of_free(parameters: Floats) -> Floats:
-            free, shape = iter(parameters), parameters.shape[1:]
-            rows = [
-                np.full(shape, self.values[parameter.name])
-                if parameter.name in self.values
-                else next(free)
-                for parameter in self.whole.parameters
-            ]
-            return values(np.array(rows))
-
-        return of_free
+    def _of_free(self, values: Callable[[Floats], Floats], parameters: Floats) -> Floats:
+        free, shape = iter(parameters), parameters.shape[1:]
+        rows = [
+            np.full(shape, self.values[parameter.name])
+            if parameter.name in self.values
+            else next(free)
+            for parameter in self.whole.parameters
+        ]
+        return values(np.array(rows))
 
 
 @dataclass(frozen=True)

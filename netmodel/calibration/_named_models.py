@@ -8,7 +8,6 @@ from netmodel._text import argument, near_name
 from netmodel.calibration._conditions import (
     line_cap,
     read_conditions,
-    shared_conditions,
 )
 from netmodel.calibration._curves import CURVES, curve_model
 from netmodel.calibration._models import (
@@ -135,10 +134,8 @@ MODELS: Mapping[str, NamedModel] = {
 """Models by the names that ``netmodel calibrate --model`` takes, beside FILE.toml of a path."""
 
 
-_SERIES = "series"
-"""Condition that separates own from related figures where no other does."""
-CHOICES = ("auto", "interpolation", "related")
-"""Names in place of a model: the best of several, lines between figures, a related series."""
+AUTO = "auto"
+"""Name in place of a model: the one that predicts left-out figures best."""
 
 
 def about_model(name: str, selection: Selection) -> Selection:
@@ -159,7 +156,7 @@ def about_model(name: str, selection: Selection) -> Selection:
             f"model {name} predicts {' or '.join(known)}; the observations are of "
             f"{', '.join(sorted(seen))}"
         )
-    if name in CHOICES or (is_named and MODELS[name].over):
+    if name == AUTO or (is_named and MODELS[name].over):
         about = about[:1]
     notes = [
         f"{quantity} is left out: the model predicts {', '.join(about)}"
@@ -271,64 +268,8 @@ def require_read(
             )
 
 
-def require_related(name: str, has_related: bool, common: Sequence[str]) -> None:
-    """
-    Refuse related series and common parameters without each other, and where they do nothing.
-
-    Raises
-    ------
-    DomainError
-        If one of them is missing, or not for this model.
-    """
-    in_common = argument("common", "--common")
-    common_parameters = f"common parameters ({in_common})"
-    if name == "interpolation" and has_related:
-        raise DomainError("related series are for a model; lines between figures use none")
-    if name == "related" and not has_related:
-        raise DomainError(
-            f"model related needs related series ({argument('related', '--related')})"
-        )
-    if name in CHOICES and common:
-        raise DomainError(f"{common_parameters} are for one model; {name} is none")
-    if name not in CHOICES and has_related != bool(common):
-        missing, beside = f"related series ({argument('related', '--related')})", in_common
-        if has_related:
-            missing, beside = common_parameters, argument("related", "--related")
-        raise DomainError(
-            f"{missing} are missing beside {beside}: model {name} shares parameters with other "
-            "series; for their shape alone take model related"
-        )
-
-
-def with_related(seen: Selection, related: Iterable[Observed]) -> tuple[Selection, str]:
-    """
-    Own and related observations together, and the condition that separates them.
-
-    Raises
-    ------
-    DomainError
-        If related figures are of other quantities, or series differ in several conditions.
-    """
-    quantities = {each.quantity for each in seen.observed}
-    others = [each for each in related if each.quantity in quantities]
-    own, theirs = shared_conditions(seen.observed), shared_conditions(others) if others else {}
-    if not others:
-        raise DomainError(f"no related figure is of {', '.join(sorted(quantities))}")
-    known = {each.name for each in seen.observed}
-    others = [each for each in others if each.name not in known]
-    by = [name for name in own if name in theirs and own[name] != theirs[name]]
-    by += [name for name in own if name not in theirs and all(name in each.at for each in others)]
-    if len(by) > 1:
-        raise DomainError(
-            f"related series differ in {len(by)} conditions ({', '.join(by)}): choose one that "
-            "differs in one, or use model related"
-        )
-    if by:
-        return Selection((*seen.observed, *others), seen.notes), by[0]
-    named = (("own", seen.observed), ("related", others))
-    separated = [
-        replace(each, at={**each.at, _SERIES: name}, place=each.name)
-        for name, group in named
-        for each in group
-    ]
-    return Selection(tuple(separated), seen.notes), _SERIES
+def require_no_parts(free: Sequence[str], fixed: Mapping[str, float] | None) -> None:
+    """Refuse what is for one model, where the figures choose."""
+    if free or fixed:
+        both = f"{argument('free', '--free')} and {argument('fix', '--fix')}"
+        raise DomainError(f"{both} are for one model; {AUTO} is none")

@@ -17,8 +17,7 @@ class Shown:
         """
         Everything about it on a page: prints as text, and as tables in a notebook.
 
-        Leaves each of up to 40 observations out in turn, and looks for the measurement that
-        narrows what is known least.
+        Looks for the measurement that narrows what is known least.
         """
         from netmodel.calibration._summary import summary_of
 

@@ -1,8 +1,7 @@
 """The summary of a calibration: what it rests on, what it says, and what would narrow it."""
 
 import math
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -10,46 +9,36 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from netmodel._dataclasses import dataclass
-from netmodel._display import short_repr, shortened, shortened_path
+from netmodel._display import short_repr, shortened_path
 from netmodel._html import definition_table, notes_list, row_table
 from netmodel._terminal import fitted
 from netmodel._text import SENTENCE_DIGITS, percent_text, text_table
 from netmodel.calibration._choices import ChosenModel
 from netmodel.calibration._conditions import shared_conditions
 from netmodel.calibration._fit import Fit
-from netmodel.calibration._leave_out import Errors, leave_one_out
-from netmodel.calibration._models import LinearModel, Point, SeveralCurves, SeveralModels
+from netmodel.calibration._models import Point, SeveralModels
 from netmodel.calibration._next import Advice, next_measurements
 from netmodel.calibration._noise import Noise
 from netmodel.calibration._observed import Observed, conditions_text
 from netmodel.calibration._problem import quantities
-from netmodel.calibration._related import RelatedFit
 from netmodel.calibration._sets import FeasibleSet
 from netmodel.errors import NetmodelError
 
 if TYPE_CHECKING:
     from netmodel.calibration._host_runs import HostCalibration
 
-Summarised: TypeAlias = "Fit | FeasibleSet | RelatedFit | ChosenModel"
+Summarised: TypeAlias = "Fit | FeasibleSet | ChosenModel"
 
 _SOURCES = 2
 """Places of observations that are named; of more it says how many there are."""
-_TEXT_CHARACTERS = 64
-"""Beside a name in a line of a terminal: of a longer text the ends are shown."""
 _PAIRS = 3
 """Pairs of parameters whose correlation is shown: those that observations separate worst."""
 _PER_CENT_DIGITS = 2
 """Of relative widths: an interval is hardly known to more."""
 _STATISTIC_DIGITS = 6
 """Of log-likelihoods and criteria, whose differences count from 1 up."""
-_MOST_LEFT_OUT = 40
-"""Observations up to which each is left out in turn: a fit of each takes a hundredth of a second,
-and a summary should not keep anyone waiting."""
 _HEADS = ("parameter", "value", "low", "high", "+/-", "unit", "estimable", "at bound")
-_NUMBERS = frozenset(_HEADS[1:5]) | {
-    *("correlation", "parameters", "freedom", "in sample", "one left out", "group left out"),
-    *("below ceiling", "hold", "width"),
-}
+_NUMBERS = frozenset(_HEADS[1:5]) | {"correlation"}
 """Columns of numbers, aligned on the right."""
 
 
@@ -88,8 +77,8 @@ class Summary:
     title : str
         Model, method and number of observations.
     sections : tuple of Section
-        What it rests on, parameters, correlations, statistics, predictions of what was left
-        out, and the measurement that would narrow it most, as far as there are any.
+        What it rests on, parameters, correlations, statistics, and the measurement that would
+        narrow it most, as far as there are any.
     notes : tuple of str
         What to know before using it, most important first.
     """
@@ -139,13 +128,12 @@ class Summary:
 
 
 def summary_of(calibration: Summarised) -> Summary:
-    """The summary of a calibration, with the errors of observations left out in turn."""
+    """The summary of a calibration, with the measurement that would narrow it most."""
     brief = brief_of(calibration)
     parts: list[Section | None] = [
         *brief.sections,
         _correlations(calibration),
         _statistics(calibration),
-        _left_out(calibration),
         _next(calibration),
     ]
     sections = tuple(part for part in parts if part is not None and part.rows)
@@ -156,8 +144,8 @@ def brief_of(calibration: Summarised) -> Summary:
     """What it rests on and its parameters alone, which takes no time."""
     count = len(calibration.observed)
     title = f"{_model_name(calibration)} by {calibration.method}: {count} observations"
-    about = Section("", (), tuple(_about(calibration)))
-    return Summary(title, (about, _parameters(calibration)), tuple(calibration.notes))
+    sections = (Section("", (), tuple(_about(calibration))), _parameters(calibration))
+    return Summary(title, tuple(each for each in sections if each.rows), tuple(calibration.notes))
 
 
 def host_summary(result: "HostCalibration", *, is_brief: bool = False) -> Summary:
@@ -178,7 +166,7 @@ def _model_name(calibration: Summarised) -> str:
     if isinstance(calibration, ChosenModel):
         return f"Choice of {len(calibration.tried)} models"
     model = calibration.model
-    if isinstance(model, SeveralModels | SeveralCurves):
+    if isinstance(model, SeveralModels):
         inner = dict.fromkeys(type(each).__name__ for each in model.models.values())
         return f"{', '.join(inner)} for each {model.by}"
     return type(model).__name__
@@ -231,7 +219,7 @@ def _scatter(fit: Fit) -> str:
 
 def units_of(calibration: Summarised) -> dict[str, str]:
     """Unit of each parameter; empty for a number."""
-    if isinstance(calibration, ChosenModel | RelatedFit):
+    if isinstance(calibration, ChosenModel):
         return {each.name: each.unit for each in calibration.free}
     return {each.name: each.unit for each in calibration.model.parameters}
 
@@ -299,38 +287,6 @@ def _statistics(calibration: Summarised) -> Section | None:
     if worst is not None:
         rows.append(("largest residual", f"{worst.deviations:+.1f} sd, {worst.name}"))
     return Section("Fit", (), tuple(rows))
-
-
-def _left_out(calibration: Summarised) -> Section | None:
-    """How well each observation is predicted from the others."""
-    if not isinstance(calibration, Fit | FeasibleSet):
-        return None
-    if not 1 < len(calibration.observed) <= _MOST_LEFT_OUT:
-        return None
-    try:
-        errors: Errors = leave_one_out(_again(calibration), calibration.observed)
-    except NetmodelError as refusal:
-        return Section("Left out in turn", (), (("not possible", str(refusal)),))
-    rows = [(name, shortened(text, _TEXT_CHARACTERS)) for name, text in errors.texts]
-    reasons = Counter(why for _, why in errors.refusals)
-    # the same reason for each of them says more than their names
-    rows[len(rows) - len(errors.refusals) :] = [
-        (f"refused ({count})", why) for why, count in reasons.items()
-    ]
-    return Section("Left out in turn", (), tuple(rows))
-
-
-def _again(calibration: Fit | FeasibleSet) -> Callable[[Sequence[Observed]], Any]:
-    """The same calibration of other observations."""
-    from netmodel.calibration._compare import forecasting
-    from netmodel.calibration._sets import feasible_set
-
-    model = calibration.model
-    if isinstance(calibration, Fit):
-        known = calibration.noise_sd if calibration.is_noise_known else None
-        return forecasting(model, calibration.noise, known)
-    assert isinstance(model, LinearModel)
-    return lambda observed: feasible_set(observed, model)
 
 
 def _next(calibration: Summarised) -> Section | None:

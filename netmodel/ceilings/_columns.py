@@ -80,8 +80,9 @@ def columns_of(
     require_at_most("outer_packet_bytes", outer_bytes, MAX_PACKET_BYTES, "byte")
     payload_bytes = stack.payload_bytes(mtu_bytes)
     wire_bytes = stack.wire_bytes(stack.packet_bytes(stack.segment_bytes(mtu_bytes)), mtu_bytes)
+    line_rate_bps = require_above("line_rate_bps", line_rate_bps, 0, "bit/s")
     columns: dict[str, Any] = {
-        "line_rate_bps": require_above("line_rate_bps", line_rate_bps, 0, "bit/s"),
+        "line_rate_bps": line_rate_bps,
         "mtu_bytes": mtu_bytes,
         "payload_bytes": payload_bytes,
         "overhead_bytes": wire_bytes - payload_bytes,

@@ -1,8 +1,8 @@
 """Ceilings where both directions matter: acknowledgements, requests and responses."""
 
 from netmodel._numeric import (
-    FloatOrArray,
-    QuantityLike,
+    Number,
+    Q,
     maximum,
     require_above,
     require_at_least,
@@ -12,12 +12,12 @@ from netmodel.units import BITS_PER_BYTE
 
 
 def acknowledged_payload_rate_bps(
-    line_rate_bps: QuantityLike,
-    payload_bytes: QuantityLike,
-    wire_bytes: QuantityLike,
-    ack_wire_bytes: QuantityLike,
-    segments_per_ack: QuantityLike,
-) -> FloatOrArray:
+    line_rate_bps: Q | Number,
+    payload_bytes: Q | Number,
+    wire_bytes: Q | Number,
+    ack_wire_bytes: Q | Number,
+    segments_per_ack: Q | Number,
+) -> Q:
     r"""
     Payload rate of a direction that also carries acknowledgements.
 
@@ -78,8 +78,8 @@ def acknowledged_payload_rate_bps(
 
 
 def full_duplex_transaction_rate_tps(
-    line_rate_bps: QuantityLike, request_wire_bytes: QuantityLike, response_wire_bytes: QuantityLike
-) -> FloatOrArray:
+    line_rate_bps: Q | Number, request_wire_bytes: Q | Number, response_wire_bytes: Q | Number
+) -> Q:
     r"""
     Transactions per second that saturate the busier direction of a full-duplex line.
 
@@ -126,8 +126,8 @@ def full_duplex_transaction_rate_tps(
 
 
 def half_duplex_transaction_rate_tps(
-    line_rate_bps: QuantityLike, request_wire_bytes: QuantityLike, response_wire_bytes: QuantityLike
-) -> FloatOrArray:
+    line_rate_bps: Q | Number, request_wire_bytes: Q | Number, response_wire_bytes: Q | Number
+) -> Q:
     r"""
     Transactions per second that saturate a line whose directions take turns.
 

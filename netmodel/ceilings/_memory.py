@@ -1,12 +1,12 @@
 """Paths between systems of one machine, which no wire limits."""
 
-from netmodel._numeric import FloatOrArray, QuantityLike, require_above, require_at_least
+from netmodel._numeric import Number, Q, require_above, require_at_least
 from netmodel.units import BITS_PER_BYTE
 
 
 def memory_path_payload_rate_bps(
-    message_bytes: QuantityLike, time_per_message_s: QuantityLike, copy_rate_bps: QuantityLike
-) -> FloatOrArray:
+    message_bytes: Q | Number, time_per_message_s: Q | Number, copy_rate_bps: Q | Number
+) -> Q:
     r"""
     Payload rate of messages that one system moves into the memory of another.
 

@@ -4,7 +4,7 @@ from enum import Enum
 from math import lcm
 from typing import NamedTuple
 
-from netmodel._numeric import FloatOrArray, QuantityLike, require_above, require_member
+from netmodel._numeric import FloatOrArray, Number, Q, require_above, require_member
 from netmodel.ceilings._pcie_link import (
     LARGEST_READ_REQUEST_BYTES,
     USUAL_PAYLOAD_BYTES,
@@ -90,13 +90,13 @@ _BATCHES = {
 
 
 def pcie_nic_transmit_rate_bps(
-    tlp_rate_bps: QuantityLike,
-    data_bytes: QuantityLike,
-    max_payload_bytes: QuantityLike = USUAL_PAYLOAD_BYTES,
+    tlp_rate_bps: Q | Number,
+    data_bytes: Q | Number,
+    max_payload_bytes: Q | Number = USUAL_PAYLOAD_BYTES,
     adapter: PcieAdapter = PcieAdapter.SIMPLE,
     *,
     flit_mode: bool = False,
-) -> FloatOrArray:
+) -> Q:
     r"""
     Data rate at which an adapter fetches frames from its host.
 
@@ -163,13 +163,13 @@ def pcie_nic_transmit_rate_bps(
 
 
 def pcie_nic_receive_rate_bps(
-    tlp_rate_bps: QuantityLike,
-    data_bytes: QuantityLike,
-    max_payload_bytes: QuantityLike = USUAL_PAYLOAD_BYTES,
+    tlp_rate_bps: Q | Number,
+    data_bytes: Q | Number,
+    max_payload_bytes: Q | Number = USUAL_PAYLOAD_BYTES,
     adapter: PcieAdapter = PcieAdapter.SIMPLE,
     *,
     flit_mode: bool = False,
-) -> FloatOrArray:
+) -> Q:
     r"""
     Data rate at which an adapter hands frames to its host.
 
@@ -236,14 +236,14 @@ def pcie_nic_receive_rate_bps(
 
 
 def pcie_nic_duplex_rate_bps(
-    tlp_rate_bps: QuantityLike,
-    data_bytes: QuantityLike,
-    max_payload_bytes: QuantityLike = USUAL_PAYLOAD_BYTES,
-    max_read_request_bytes: QuantityLike = USUAL_READ_REQUEST_BYTES,
+    tlp_rate_bps: Q | Number,
+    data_bytes: Q | Number,
+    max_payload_bytes: Q | Number = USUAL_PAYLOAD_BYTES,
+    max_read_request_bytes: Q | Number = USUAL_READ_REQUEST_BYTES,
     adapter: PcieAdapter = PcieAdapter.SIMPLE,
     *,
     flit_mode: bool = False,
-) -> FloatOrArray:
+) -> Q:
     r"""
     Data rate of each direction when an adapter sends and receives alike.
 

@@ -1,11 +1,12 @@
 """Rates of a PCIe link, and the bytes that each transaction moves on it."""
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from netmodel._numeric import (
     FloatOrArray,
-    QuantityLike,
+    Number,
+    Q,
     ceil,
     maximum,
     require_above,
@@ -232,12 +233,12 @@ def pcie_tlp_rate_bps(
 
 
 def pcie_write_rate_bps(
-    tlp_rate_bps: QuantityLike,
-    data_bytes: QuantityLike,
-    max_payload_bytes: QuantityLike = USUAL_PAYLOAD_BYTES,
+    tlp_rate_bps: Q | Number,
+    data_bytes: Q | Number,
+    max_payload_bytes: Q | Number = USUAL_PAYLOAD_BYTES,
     *,
     flit_mode: bool = False,
-) -> FloatOrArray:
+) -> Q:
     r"""
     Data rate of memory writes that follow each other without a gap.
 
@@ -286,12 +287,12 @@ def pcie_write_rate_bps(
 
 
 def pcie_read_rate_bps(
-    tlp_rate_bps: QuantityLike,
-    data_bytes: QuantityLike,
-    max_payload_bytes: QuantityLike = USUAL_PAYLOAD_BYTES,
+    tlp_rate_bps: Q | Number,
+    data_bytes: Q | Number,
+    max_payload_bytes: Q | Number = USUAL_PAYLOAD_BYTES,
     *,
     flit_mode: bool = False,
-) -> FloatOrArray:
+) -> Q:
     r"""
     Data rate of memory reads with as many outstanding requests as it takes.
 
@@ -344,8 +345,8 @@ def pcie_read_rate_bps(
 
 
 def pcie_read_latency_rate_bps(
-    tag_count: QuantityLike, max_read_request_bytes: QuantityLike, latency_s: QuantityLike
-) -> FloatOrArray:
+    tag_count: Q | Number, max_read_request_bytes: Q | Number, latency_s: Q | Number
+) -> Q:
     r"""
     Data rate of memory reads that wait for each other's tags.
 
@@ -431,17 +432,15 @@ def host_read(data_bytes: int, headers: Headers) -> Traffic:
     return Traffic(data_bytes + headers.completion, headers.read)
 
 
-def data_rate_bps(
-    tlp_rate_bps: QuantityLike, data_bytes: FloatOrArray, traffic: Traffic
-) -> FloatOrArray:
+def data_rate_bps(tlp_rate_bps: Q | Number, data_bytes: Q | float, traffic: Traffic) -> Q:
     """Data rate of transactions that repeat, from the busier direction of the link."""
     tlp_rate_bps = require_above("tlp_rate_bps", tlp_rate_bps, 0, "bit/s")
-    return tlp_rate_bps * (data_bytes / maximum(traffic.upstream, traffic.downstream))
+    busier_bytes: Any = maximum(traffic.upstream, traffic.downstream)
+    rate_bps: Q = tlp_rate_bps * (data_bytes / busier_bytes)
+    return rate_bps
 
 
-def checked_sizes(
-    data_bytes: QuantityLike, max_payload_bytes: QuantityLike
-) -> tuple[FloatOrArray, FloatOrArray]:
+def checked_sizes(data_bytes: Q | Number, max_payload_bytes: Q | Number) -> tuple[Q, Q]:
     """Both as float, array or symbol; DomainError names the one that is not above zero."""
     return (
         require_above("data_bytes", data_bytes, 0, "byte"),

@@ -1,8 +1,8 @@
 """Rates that a saturated Ethernet line cannot exceed."""
 
 from netmodel._numeric import (
-    FloatOrArray,
-    QuantityLike,
+    Number,
+    Q,
     require_above,
     require_above_each,
     require_at_least,
@@ -18,7 +18,7 @@ from netmodel.framing import (
 from netmodel.units import BITS_PER_BYTE
 
 
-def frame_rate_fps(line_rate_bps: QuantityLike, frame_bytes: QuantityLike) -> FloatOrArray:
+def frame_rate_fps(line_rate_bps: Q | Number, frame_bytes: Q | Number) -> Q:
     r"""
     Frames per second of a saturated Ethernet line, all of one size.
 
@@ -63,9 +63,7 @@ def frame_rate_fps(line_rate_bps: QuantityLike, frame_bytes: QuantityLike) -> Fl
     return line_rate_bps / (BITS_PER_BYTE * (frame_bytes + SILENT_BYTES))
 
 
-def layer_rate_bps(
-    line_rate_bps: QuantityLike, layer_bytes: QuantityLike, wire_bytes: QuantityLike
-) -> FloatOrArray:
+def layer_rate_bps(line_rate_bps: Q | Number, layer_bytes: Q | Number, wire_bytes: Q | Number) -> Q:
     r"""
     Rate of a saturated line as one layer counts it.
 
@@ -114,10 +112,10 @@ def layer_rate_bps(
 
 
 def efficiency_ratio(
-    mtu_bytes: QuantityLike,
-    header_bytes: QuantityLike = TCP_IPV4_HEADER_BYTES,
-    link_header_bytes: QuantityLike = ETHERNET_HEADER_BYTES,
-) -> FloatOrArray:
+    mtu_bytes: Q | Number,
+    header_bytes: Q | Number = TCP_IPV4_HEADER_BYTES,
+    link_header_bytes: Q | Number = ETHERNET_HEADER_BYTES,
+) -> Q:
     r"""
     Share of an Ethernet line that is payload when every packet is full.
 
@@ -166,11 +164,11 @@ def efficiency_ratio(
 
 
 def payload_rate_bps(
-    line_rate_bps: QuantityLike,
-    mtu_bytes: QuantityLike,
-    header_bytes: QuantityLike = TCP_IPV4_HEADER_BYTES,
-    link_header_bytes: QuantityLike = ETHERNET_HEADER_BYTES,
-) -> FloatOrArray:
+    line_rate_bps: Q | Number,
+    mtu_bytes: Q | Number,
+    header_bytes: Q | Number = TCP_IPV4_HEADER_BYTES,
+    link_header_bytes: Q | Number = ETHERNET_HEADER_BYTES,
+) -> Q:
     r"""
     Payload rate of a saturated Ethernet line when every packet is full.
 

@@ -1,8 +1,8 @@
 """What a line must be like to carry a wanted payload rate."""
 
 from netmodel._numeric import (
-    FloatOrArray,
-    QuantityLike,
+    Number,
+    Q,
     ceil,
     maximum,
     require_above,
@@ -26,11 +26,11 @@ MAX_PACKET_BYTES = 65535
 
 
 def required_line_rate_bps(
-    payload_rate_bps: QuantityLike,
-    mtu_bytes: QuantityLike,
-    header_bytes: QuantityLike = TCP_IPV4_HEADER_BYTES,
-    link_header_bytes: QuantityLike = ETHERNET_HEADER_BYTES,
-) -> FloatOrArray:
+    payload_rate_bps: Q | Number,
+    mtu_bytes: Q | Number,
+    header_bytes: Q | Number = TCP_IPV4_HEADER_BYTES,
+    link_header_bytes: Q | Number = ETHERNET_HEADER_BYTES,
+) -> Q:
     r"""
     Line rate at which full packets carry a wanted payload rate.
 
@@ -81,11 +81,11 @@ def required_line_rate_bps(
 
 
 def required_mtu_bytes(
-    payload_rate_bps: QuantityLike,
-    line_rate_bps: QuantityLike,
-    header_bytes: QuantityLike = TCP_IPV4_HEADER_BYTES,
-    link_header_bytes: QuantityLike = ETHERNET_HEADER_BYTES,
-) -> FloatOrArray:
+    payload_rate_bps: Q | Number,
+    line_rate_bps: Q | Number,
+    header_bytes: Q | Number = TCP_IPV4_HEADER_BYTES,
+    link_header_bytes: Q | Number = ETHERNET_HEADER_BYTES,
+) -> Q:
     r"""
     Smallest MTU at which a line carries a wanted payload rate.
 

@@ -1,17 +1,12 @@
 """What a stage that takes time for each frame and byte leaves to payload."""
 
-from netmodel._numeric import (
-    FloatOrArray,
-    QuantityLike,
-    require_above,
-    require_at_least,
-)
+from netmodel._numeric import Number, Q, require_above, require_at_least
 from netmodel.units import BITS_PER_BYTE
 
 
 def frame_time_s(
-    payload_bytes: QuantityLike, time_per_frame_s: QuantityLike, time_per_byte_s: QuantityLike
-) -> FloatOrArray:
+    payload_bytes: Q | Number, time_per_frame_s: Q | Number, time_per_byte_s: Q | Number
+) -> Q:
     r"""
     Time that a stage spends on one frame.
 
@@ -61,7 +56,7 @@ def frame_time_s(
     return time_per_frame_s + time_per_byte_s * payload_bytes
 
 
-def stage_payload_rate_bps(payload_bytes: QuantityLike, frame_time_s: QuantityLike) -> FloatOrArray:
+def stage_payload_rate_bps(payload_bytes: Q | Number, frame_time_s: Q | Number) -> Q:
     r"""
     Payload rate of a stage that is busy all the time, one frame after the other.
 
@@ -101,9 +96,7 @@ def stage_payload_rate_bps(payload_bytes: QuantityLike, frame_time_s: QuantityLi
     return BITS_PER_BYTE * payload_bytes / frame_time_s
 
 
-def frame_time_of_rate_s(
-    payload_rate_bps: QuantityLike, payload_bytes: QuantityLike
-) -> FloatOrArray:
+def frame_time_of_rate_s(payload_rate_bps: Q | Number, payload_bytes: Q | Number) -> Q:
     r"""
     Time for each frame of a stage that is at its limit at this payload rate.
 
@@ -148,9 +141,7 @@ def frame_time_of_rate_s(
     return BITS_PER_BYTE * payload_bytes / payload_rate_bps
 
 
-def frame_rate_of_payload_fps(
-    payload_rate_bps: QuantityLike, payload_bytes: QuantityLike
-) -> FloatOrArray:
+def frame_rate_of_payload_fps(payload_rate_bps: Q | Number, payload_bytes: Q | Number) -> Q:
     r"""
     Frames per second that carry a payload rate.
 

@@ -1,14 +1,17 @@
 """Service times per frame and byte from one known limit and one that the line hid."""
 
-from typing import Generic
+from typing import Any, Generic, overload
 
 from netmodel._dataclasses import dataclass
 from netmodel._display import fields_repr
 from netmodel._html import definition_table
 from netmodel._numeric import (
     FloatOrArray,
+    Floats,
+    Number,
+    Numbers,
+    Q,
     Q_co,
-    QuantityLike,
     is_symbol,
     maximum,
     minimum,
@@ -46,11 +49,19 @@ class FrameTimes(Generic[Q_co]):
 
     __repr__ = fields_repr
 
-    def frame_time_s(self, payload_bytes: QuantityLike) -> FloatOrArray:
+    @overload
+    def frame_time_s(self: "FrameTimes[float]", payload_bytes: Q | Number) -> Q: ...
+    @overload
+    def frame_time_s(self: "FrameTimes[Numbers]", payload_bytes: FloatOrArray) -> Floats: ...
+    def frame_time_s(self, payload_bytes: Any) -> Any:
         """Time of a frame with this payload. [s]"""
         return frame_time_s(payload_bytes, self.time_per_frame_s, self.time_per_byte_s)
 
-    def payload_rate_bps(self, payload_bytes: QuantityLike) -> FloatOrArray:
+    @overload
+    def payload_rate_bps(self: "FrameTimes[float]", payload_bytes: Q | Number) -> Q: ...
+    @overload
+    def payload_rate_bps(self: "FrameTimes[Numbers]", payload_bytes: FloatOrArray) -> Floats: ...
+    def payload_rate_bps(self: Any, payload_bytes: Any) -> Any:
         """Payload rate of the stage in frames with this payload. [bit/s]"""
         return stage_payload_rate_bps(payload_bytes, self.frame_time_s(payload_bytes))
 
@@ -87,7 +98,11 @@ class FrameTimeSegment(Generic[Q_co]):
 
     __repr__ = fields_repr
 
-    def at(self, share_ratio: QuantityLike) -> FrameTimes[FloatOrArray]:
+    @overload
+    def at(self: "FrameTimeSegment[float]", share_ratio: Q | Number) -> FrameTimes[Q]: ...
+    @overload
+    def at(self: "FrameTimeSegment[Numbers]", share_ratio: FloatOrArray) -> FrameTimes[Floats]: ...
+    def at(self, share_ratio: Any) -> FrameTimes[Any]:
         """The pair this far from ``all_per_frame`` (0) to ``most_per_byte`` (1)."""
         share_ratio = require_at_least("share_ratio", share_ratio, 0, "")
         rest = 1 - require_at_most("share_ratio", share_ratio, 1, "")
@@ -98,9 +113,15 @@ class FrameTimeSegment(Generic[Q_co]):
             + share_ratio * self.most_per_byte.time_per_byte_s,
         )
 
+    @overload
     def payload_rate_bounds_bps(
-        self, payload_bytes: QuantityLike
-    ) -> tuple[FloatOrArray, FloatOrArray]:
+        self: "FrameTimeSegment[float]", payload_bytes: Q | Number
+    ) -> tuple[Q, Q]: ...
+    @overload
+    def payload_rate_bounds_bps(
+        self: "FrameTimeSegment[Numbers]", payload_bytes: FloatOrArray
+    ) -> tuple[Floats, Floats]: ...
+    def payload_rate_bounds_bps(self: Any, payload_bytes: Any) -> tuple[Any, Any]:
         """Lowest and highest payload rate that the pairs predict for a payload. [bit/s]"""
         first = self.all_per_frame.payload_rate_bps(payload_bytes)
         last = self.most_per_byte.payload_rate_bps(payload_bytes)
@@ -122,11 +143,11 @@ class FrameTimeSegment(Generic[Q_co]):
 
 
 def frame_time_segment(
-    payload_bytes: QuantityLike,
-    frame_time_s: QuantityLike,
-    censored_payload_bytes: QuantityLike,
-    censored_frame_time_s: QuantityLike,
-) -> FrameTimeSegment[FloatOrArray]:
+    payload_bytes: Q | Number,
+    frame_time_s: Q | Number,
+    censored_payload_bytes: Q | Number,
+    censored_frame_time_s: Q | Number,
+) -> FrameTimeSegment[Q]:
     r"""
     Service times per frame and byte that one known frame time and one upper bound allow.
 

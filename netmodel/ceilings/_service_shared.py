@@ -1,12 +1,12 @@
 """Payload rates of a stage beside the wire, beside another direction and beside other limits."""
 
+from collections.abc import Sequence
 from functools import reduce
 from typing import Any
 
 from netmodel._numeric import (
-    FloatOrArray,
-    PerStage,
-    QuantityLike,
+    Number,
+    Q,
     maximum,
     minimum,
     require_above,
@@ -17,7 +17,7 @@ from netmodel.errors import DomainError
 from netmodel.units import BITS_PER_BYTE
 
 
-def wire_time_s(line_rate_bps: QuantityLike, wire_bytes: QuantityLike) -> FloatOrArray:
+def wire_time_s(line_rate_bps: Q | Number, wire_bytes: Q | Number) -> Q:
     r"""
     Time that a frame or message holds the line.
 
@@ -60,11 +60,11 @@ def wire_time_s(line_rate_bps: QuantityLike, wire_bytes: QuantityLike) -> FloatO
 
 
 def pipelined_payload_rate_bps(
-    line_rate_bps: QuantityLike,
-    payload_bytes: QuantityLike,
-    wire_bytes: QuantityLike,
-    stage_time_s: QuantityLike,
-) -> FloatOrArray:
+    line_rate_bps: Q | Number,
+    payload_bytes: Q | Number,
+    wire_bytes: Q | Number,
+    stage_time_s: Q | Number,
+) -> Q:
     r"""
     Payload rate of a stage that works on one frame while the line carries another.
 
@@ -119,11 +119,11 @@ def pipelined_payload_rate_bps(
 
 
 def serial_payload_rate_bps(
-    line_rate_bps: QuantityLike,
-    payload_bytes: QuantityLike,
-    wire_bytes: QuantityLike,
-    stage_time_s: QuantityLike,
-) -> FloatOrArray:
+    line_rate_bps: Q | Number,
+    payload_bytes: Q | Number,
+    wire_bytes: Q | Number,
+    stage_time_s: Q | Number,
+) -> Q:
     r"""
     Payload rate of a stage that waits while the line carries its frame.
 
@@ -173,11 +173,11 @@ def serial_payload_rate_bps(
 
 
 def shared_engine_utilisation_ratio(
-    in_frame_rate_fps: QuantityLike,
-    in_frame_time_s: QuantityLike,
-    out_frame_rate_fps: QuantityLike,
-    out_frame_time_s: QuantityLike,
-) -> FloatOrArray:
+    in_frame_rate_fps: Q | Number,
+    in_frame_time_s: Q | Number,
+    out_frame_rate_fps: Q | Number,
+    out_frame_time_s: Q | Number,
+) -> Q:
     r"""
     Share of its time that one engine spends on the frames of both directions.
 
@@ -227,8 +227,8 @@ def shared_engine_utilisation_ratio(
 
 
 def shared_engine_payload_rate_bps(
-    in_payload_rate_bps: QuantityLike, out_payload_rate_bps: QuantityLike
-) -> FloatOrArray:
+    in_payload_rate_bps: Q | Number, out_payload_rate_bps: Q | Number
+) -> Q:
     r"""
     Payload rate in each direction when one engine serves both directions equally.
 
@@ -269,7 +269,7 @@ def shared_engine_payload_rate_bps(
     return 1 / (1 / inwards + 1 / outwards)
 
 
-def soft_minimum_rate_bps(limits_bps: PerStage, sharpness: float) -> FloatOrArray:
+def soft_minimum_rate_bps(limits_bps: Sequence[Q | Number], sharpness: float) -> Q:
     r"""
     Rate near the smallest of several limits, below it where others come close.
 
@@ -314,7 +314,7 @@ def soft_minimum_rate_bps(limits_bps: PerStage, sharpness: float) -> FloatOrArra
     sharpness = require_above("sharpness", sharpness, 0, "")
     given: Any = limits_bps
     try:
-        limits: list[QuantityLike] = [] if isinstance(given, str) else list(given)
+        limits: list[Q | Number] = [] if isinstance(given, str) else list(given)
     except TypeError:
         limits = []
     if not limits:
@@ -323,13 +323,13 @@ def soft_minimum_rate_bps(limits_bps: PerStage, sharpness: float) -> FloatOrArra
         require_above(f"limits_bps[{place}]", limit, 0, "bit/s")
         for place, limit in enumerate(limits)
     ]
-    smallest = reduce(minimum, checked)
-    return smallest * sum((smallest / limit) ** sharpness for limit in checked) ** (-1 / sharpness)
+    smallest: Q = reduce(minimum, checked)
+    total: Any = sum((smallest / limit) ** sharpness for limit in checked)
+    rate_bps: Q = smallest * total ** (-1 / sharpness)
+    return rate_bps
 
 
-def _checked_frame(
-    payload_bytes: QuantityLike, wire_bytes: QuantityLike
-) -> tuple[FloatOrArray, FloatOrArray]:
+def _checked_frame(payload_bytes: Q | Number, wire_bytes: Q | Number) -> tuple[Q, Q]:
     wire_bytes = require_above("wire_bytes", wire_bytes, 0, "byte")
     payload_bytes = require_above("payload_bytes", payload_bytes, 0, "byte")
     return require_at_most_each("payload_bytes", payload_bytes, wire_bytes, "byte"), wire_bytes

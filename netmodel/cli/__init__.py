@@ -1,5 +1,7 @@
 """The command line: arguments in, text or JSON out."""
 
-from netmodel.cli._main import main, run
+from netmodel._packages import LoadedWhenUsed
 
-__all__ = ["main", "run"]
+with LoadedWhenUsed(__name__):
+    from netmodel.cli._main import main as main
+    from netmodel.cli._main import run as run

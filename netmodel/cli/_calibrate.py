@@ -48,8 +48,8 @@ MODEL_NAMES = (
     *("amortised", "coalescing", "falling-cost", "plateau-cost"),
 )
 """Those of netmodel.calibration, which help does not load; a test compares them."""
-CHOICE_NAMES = ("auto", "interpolation", "related")
-"""Names in place of one model; of netmodel.calibration too."""
+AUTO_NAME = "auto"
+"""The name in place of one model; of netmodel.calibration too."""
 _MAX_NOISE_RATIO = 0.5
 """Above it the figure is most likely percent: no run repeats within a factor of two."""
 _MIN_SHRINKAGE_RATIO = 0.01
@@ -62,7 +62,7 @@ class _ModelType(click.ParamType[str]):
     """A model by its name, or a path of the user's by its file."""
 
     name = "model|file"
-    shell_complete = Named(lambda: (*MODEL_NAMES, *CHOICE_NAMES), or_file=True).shell_complete
+    shell_complete = Named(lambda: (*MODEL_NAMES, AUTO_NAME), or_file=True).shell_complete
 
     def convert(
         self, value: object, param: click.Parameter | None, ctx: click.Context | None
@@ -71,7 +71,7 @@ class _ModelType(click.ParamType[str]):
         return (
             text
             if text.endswith(".toml")
-            else Choice((*MODEL_NAMES, *CHOICE_NAMES)).convert(text, param, ctx)
+            else Choice((*MODEL_NAMES, AUTO_NAME)).convert(text, param, ctx)
         )
 
 
@@ -131,7 +131,7 @@ given_of_option = option(
 summary_option = option(
     "--summary",
     is_flag=True,
-    help="Print what the parameters rest on, their correlations, and errors of figures left out.",
+    help="Print what the parameters rest on, their correlations, and what to measure next.",
 )
 record_option = option(
     "-o",
@@ -143,23 +143,6 @@ record_option = option(
     "(needs --line-rate and the condition direction), or a host for --client-host and "
     "--server-host.",
 )
-
-
-class _Related(click.ParamType["tuple[str, Conditions]"]):
-    """A source of other series, and conditions of those that may give the shape."""
-
-    name = "source[:name=value,...]"
-
-    def convert(
-        self, value: object, param: click.Parameter | None, ctx: click.Context | None
-    ) -> "tuple[str, Conditions]":
-        # a colon belongs to the name unless conditions follow it
-        if not str(value).strip():
-            self.fail("'' names no series", param, ctx)
-        source, colon, conditions = str(value).rpartition(":")
-        if not colon or not source or "=" not in conditions:
-            return str(value), {}
-        return source, _CONDITIONS.convert(conditions, param, ctx)
 
 
 class _Flagged(click.ParamType["Flagged"]):
@@ -188,8 +171,6 @@ class _ModelOptions:
     fixed: "tuple[Conditions, ...]"
     line_rate_bps: float | None
     noise_ratio: float | None
-    related: "tuple[str, Conditions] | None"
-    common: tuple[str, ...]
 
     def fixed_parameters(self) -> dict[str, float]:
         """Parameters taken as known; UsageError where a value is no number."""
@@ -241,8 +222,6 @@ class _Questions:
 
     wanted: "tuple[Conditions, ...]"
     next_count: int | None
-    compares: bool
-    scenario: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -291,20 +270,6 @@ class _Output:
     ),
     line_rate_option(unset="that of the adapter's record"),
     noise_option,
-    option(
-        "--related",
-        type=_Related(),
-        help="Other series, such as of another layer, MTU or adapter: a DATASET, FILE.csv, RESULT "
-        "or directory. After a colon, conditions of those that may give the shape: "
-        "runs-2024:layer=3.",
-    ),
-    option(
-        "--common",
-        multiple=True,
-        metavar="NAME",
-        help="Parameter of the model that --related has in common, such as bottleneck_s; repeat it "
-        "for several.",
-    ),
 )
 @option_group(
     "source",
@@ -360,13 +325,6 @@ class _Output:
         type=COUNT,
         help="Suggest the COUNT most informative next measurements for each --predict-at.",
     ),
-    option("--compare", "compares", is_flag=True, help="Compare the model with plain baselines."),
-    option(
-        "--scenario",
-        multiple=True,
-        metavar="CONDITION",
-        help="With --compare, also leave out all observations of one value of this condition.",
-    ),
 )
 @option_group(
     "output",
@@ -418,11 +376,8 @@ def calibrate(
                    per transaction over connections
       FILE.toml    any service times of a path of your own, named by --free
     In place of one model:
-      auto         the model of the data above that predicts left-out figures best,
-                   interpolation and --related among them; intervals include the choice
-      interpolation
-                   lines between figures, in logarithms
-      related      a series of --related times a ratio, from one own figure up
+      auto         the model of the data above, or lines between figures in logarithms,
+                   that predicts left-out figures best; inside the measured range
 
     \b
     Columns of FILE.csv:
@@ -445,13 +400,9 @@ def calibrate(
     Example: netmodel calibrate runs/ --adapter-of server --line-rate 25Gbit/s
                  --predict-at mtu=4000 --next 3 -o mine.toml
     """
-    from netmodel.api._calibrate import Related, prepared
-    from netmodel.api._sources import (
-        measured_line_rate_bps,
-        observations,
-        related_observations,
-    )
-    from netmodel.calibration._calibrate import comparison_of, prediction_points
+    from netmodel.api._calibrate import prepared
+    from netmodel.api._sources import measured_line_rate_bps, observations
+    from netmodel.calibration._calibrate import prediction_points
     from netmodel.calibration._fit import Fit
     from netmodel.calibration._sets import FeasibleSet
     from netmodel.records import catalog
@@ -464,11 +415,6 @@ def calibrate(
     chosen = source.chosen()
     adapter_id = names[0] if len(names) == 1 and names[0] in catalog()["adapters"] else None
     selection = observations(names, model_name, chosen, results_in)
-    related = Related(common=model.common)
-    if model.related is not None:
-        source_name, where = model.related
-        others = related_observations([source_name], chosen, selection.observed, results_in)
-        related = Related(others.observed, (where,) if where else (), model.common)
     line_rate_bps = model.line_rate_bps
     if line_rate_bps is None and model_name == "adapter":
         line_rate_bps = measured_line_rate_bps(names)
@@ -480,8 +426,6 @@ def calibrate(
         model.fixed_parameters(),
         chosen.given,
         adapter_id,
-        asked.scenario,
-        related,
     )
     if output.record_file is not None and model_name == "adapter":
         _require_adapter_recordable(ready)
@@ -501,11 +445,6 @@ def calibrate(
                 for point in points
             ],
             advice=list(_advice(calibration, points, asked.next_count)),
-            comparison=comparison_of(
-                model_name, calibration, ready.seen.observed, noise_ratio, asked.scenario
-            )
-            if asked.compares and isinstance(calibration, Fit | FeasibleSet)
-            else None,
         )
         row = result.to_dict() if output.as_json else None
         if row is not None and output.summary:
@@ -543,21 +482,18 @@ def _require_possible(model: _ModelOptions, asked: _Questions, output: _Output) 
         raise click.UsageError(
             f"--noise {noise_ratio:g} is above {_MAX_NOISE_RATIO:g}, as no ratio is; 2 % is 0.02"
         )
-    if asked.scenario and not asked.compares:
-        raise click.UsageError("--scenario is for --compare")
     if asked.next_count is not None and not (asked.next_count and asked.wanted):
         raise click.UsageError("--next needs a count from 1 up, and --predict-at")
-    if model.model_name in CHOICE_NAMES:
+    if model.model_name == AUTO_NAME:
         asked_for = {
-            "--compare": asked.compares,
             "--next": asked.next_count is not None,
             "--plot": output.plot_file is not None,
         }
         for name, is_asked in asked_for.items():
             if is_asked:
                 raise click.UsageError(
-                    f"{name} is for one model, and --model {model.model_name} is none: give the "
-                    "model that it chooses"
+                    f"{name} is for one model, and --model {AUTO_NAME} is none: give the model "
+                    "that it chooses"
                 )
     for name, path in (("-o", output.record_file), ("--plot", output.plot_file)):
         if path is not None:

@@ -16,11 +16,8 @@ if TYPE_CHECKING:
     from netmodel._estimates import Estimate
     from netmodel.calibration import Fit, FreeParameter, Point
     from netmodel.calibration._calibrate import AnyCalibration
-    from netmodel.calibration._choices import ChosenModel
-    from netmodel.calibration._compare import Comparison
     from netmodel.calibration._diagnostics import Residual
     from netmodel.calibration._next import Advice
-    from netmodel.calibration._related import RelatedFit
     from netmodel.calibration._summary import Summary
 
 _MIN_TIME_S = 1e-12
@@ -55,7 +52,6 @@ class Calibrated:
     calibration: "AnyCalibration"
     predictions: Sequence[Predicted]
     advice: "Sequence[tuple[Point, list[Advice]]]"
-    comparison: "Comparison | None"
 
     def to_dict(self) -> dict[str, object]:
         """Plain values in base units; an open end, and a value that is not known, is None."""
@@ -91,7 +87,6 @@ class Calibrated:
                 }
                 for point, measurements in self.advice
             ],
-            "comparison": self.comparison and self.comparison.to_dict(),
             "observation_count": len(calibration.observed),
             **{
                 name: value
@@ -122,7 +117,7 @@ def text_blocks(
     outlier = _outlier(calibration)
     yield from (wrapped(f"check first: {doubt}") for doubt in (*zeros, outlier) if doubt)
     yield wrapped(f"{result.model_name} from {observations} of {result.source}: {answer}")
-    if not isinstance(calibration, Fit | FeasibleSet) and calibration.table:
+    if not isinstance(calibration, Fit | FeasibleSet):
         yield calibration.table
     rows: list[tuple[str, ...]] = [("parameter", *_NUMBERS, "estimable")]
     for parameter in parameters_of(calibration):
@@ -132,9 +127,7 @@ def text_blocks(
     if has_summary:
         yield summary_text(calibration.summary())
     else:
-        if isinstance(calibration, Fit | FeasibleSet) or not _has_figures_as_parameters(
-            calibration
-        ):
+        if len(rows) > 1:
             yield text_table(rows, right_aligned=_PLACES)
         if isinstance(calibration, Fit):
             yield _noise_text(calibration)
@@ -152,8 +145,6 @@ def text_blocks(
         yield text_table(rows, right_aligned=_PLACES)
     for point, measurements in result.advice:
         yield _next_text(point, measurements, result)
-    if result.comparison is not None:
-        yield str(result.comparison)
     faults = [note for note in calibration.notes if note.startswith(_KNOWN_FAULT)]
     above = {*faults, *zeros, *(note for note in calibration.notes if note.startswith(OUTLIER))}
     notes = [note for note in calibration.notes if note not in above]
@@ -181,13 +172,6 @@ def _outlier(calibration: "AnyCalibration") -> str:
 def summary_text(summary: "Summary") -> str:
     """A summary without its notes, which stand below all else."""
     return str(replace(summary, notes=()))
-
-
-def _has_figures_as_parameters(calibration: "RelatedFit | ChosenModel") -> bool:
-    """Whether it is lines between figures."""
-    from netmodel.calibration._choices import INTERPOLATION, ChosenModel
-
-    return isinstance(calibration, ChosenModel) and calibration.inside.name == INTERPOLATION
 
 
 def parameters_of(calibration: "AnyCalibration") -> "tuple[FreeParameter, ...]":

@@ -9,6 +9,7 @@ import click
 from netmodel._dataclasses import dataclass
 from netmodel._estimates import Bound
 from netmodel._numeric import EXACT_INTEGER
+from netmodel._terminal import Column, columns_table
 from netmodel.api import ceiling as ceiling_of
 from netmodel.api._arguments import (
     HeaderArguments,
@@ -24,7 +25,6 @@ from netmodel.ceilings import (
 )
 from netmodel.ceilings._line import RATE_DIGITS
 from netmodel.cli._console import (
-    long_cells_table,
     print_blocks,
     print_csv,
     print_json,
@@ -413,12 +413,23 @@ def _print_layers(as_json: bool) -> None:
     if as_json:
         print_json([layer.__dict__ for layer in layers])
         return
-    rows = [("layer", "bytes", "inside"), *(layer.row for layer in layers)]
-    options = [(layer.name, " ".join(layer.options)) for layer in layers if layer.options]
+    names, sizes, inside = zip(*(layer.row for layer in layers), strict=True)
+    optional = [layer for layer in layers if layer.options]
     print_blocks(
         [
-            long_cells_table(rows, right_aligned=[1]),
-            long_cells_table([("layer", "options"), *options]),
+            columns_table(
+                [
+                    Column("layer", names),
+                    Column("bytes", sizes, is_number=True),
+                    Column("inside", inside),
+                ]
+            ),
+            columns_table(
+                [
+                    Column("layer", [layer.name for layer in optional]),
+                    Column("options", [" ".join(layer.options) for layer in optional]),
+                ]
+            ),
         ]
     )
 

@@ -48,10 +48,11 @@ from netmodel.cli._options import (
     verbose_option,
     window_option,
 )
+from netmodel.cli._snapshots import Snapshots, load_lines, load_numbers, snapshot_options
 from netmodel.errors import ContradictionError
 from netmodel.judging import Gate, Verdict
 from netmodel.judging._check import check_results, require_checkable
-from netmodel.readers import result_formats
+from netmodel.readers import FoundResults, result_formats
 from netmodel.report._text import NOTE_COUNT, note_rows
 from netmodel.report._verdict_rows import LimitRow, verdict_row
 from netmodel.units import format_rate
@@ -235,6 +236,7 @@ format_option = option(
     ),
     option_group("hosts", HostDataArguments, *host_data_options),
 )
+@snapshot_options
 @option_group(
     "output",
     _Output,
@@ -248,6 +250,7 @@ def check(
     specified: LineArguments,
     gate: Gate,
     reading: _Reading,
+    snapshots: Snapshots,
     output: _Output,
 ) -> None:
     """Judge results of iperf3 and other tools against limits.
@@ -260,6 +263,11 @@ def check(
     a --path with them; their limits by direction then count too. --rate-cap alone is enough.
     Without --mtu and --link-mtu the segment size that the run reports sets the ceiling. A folder of
     netmodel measure is judged by what its hosts show, and by what you specify in its place.
+
+    With --interface, --direction and --duration the results are two counter snapshots, the first of
+    before: files of ip -j -s link, of /proc/net/dev, or of ethtool -S where the driver counts
+    rx_bytes and rx_packets, tx_bytes and tx_packets. The frame rate is judged; packets larger than
+    --mtu allows are aggregates of several frames, and the rates then lower bounds.
 
     \b
     at_ceiling     within the tolerance of the smallest limit that you specify
@@ -278,7 +286,8 @@ def check(
     Example: netmodel check run.json --line-rate 25Gbit/s --mtu 1500
     """
     reading.hosts.refuse_repeats(reading.repeats)
-    folders = measured_folders(names)
+    folders = [] if snapshots.is_given else measured_folders(names)
+    load = None
     faults: list[str] = []
     details: list[str] = []
     if folders:
@@ -293,8 +302,13 @@ def check(
         line = specified.line()
         require_checkable(line, gate)
         output.require_writable()
+        load = snapshots.load(names, line)
         cpu = reading.hosts.host_cpu()
-        results = results_in(names, reading.format_name, output.files)
+        if load is None:
+            results = results_in(names, reading.format_name, output.files)
+        else:
+            results = FoundResults((load.measurement,))
+            details = load_lines(load)
         output.require_unread()
         try:
             results = with_host_cpu(results, cpu)
@@ -315,7 +329,9 @@ def check(
         rows = [verdict.to_dict() for verdict in verdicts]
         # a rate that was typed has no file
         typed = frozenset(filter(is_typed_rate, names))
-        print_json([row | {"file": None} if row["file"] in typed else row for row in rows])
+        rows = [row | {"file": None} if row["file"] in typed else row for row in rows]
+        counted = {} if load is None else {"counters": load_numbers(load)}
+        print_json([row | counted for row in rows])
     else:
         counts = Counter(verdict.word for verdict in verdicts)
         passed = sum(verdict.passes for verdict in verdicts)
@@ -336,13 +352,9 @@ def check(
 
 
 def _of_record(run: "MeasuredRun", is_verbose: bool) -> list[str]:
-    """What a measured run was judged by, what its counters show, and contradictions."""
-    from netmodel.measuring._causes import cause_lines
-
-    causes = cause_lines(run.causes)
+    """What a measured run was judged by, and contradictions."""
     return [
         *(f"{name}: {value} ({source})" for name, (value, source) in run.line.items()),
-        *(f"counters: {each}" for each in causes[: None if is_verbose else NOTE_COUNT]),
         *(f"contradiction: {each}" for each in run.contradictions),
         *(f"note: {each}" for each in run.notes[: None if is_verbose else NOTE_COUNT]),
     ]

@@ -16,7 +16,6 @@ from netmodel.cli._console import (
     print_json,
     wrapped,
 )
-from netmodel.cli._files import save_plot
 from netmodel.cli._ids import a_case
 from netmodel.cli._options import (
     RATIO_OR_PERCENT,
@@ -28,7 +27,6 @@ from netmodel.cli._options import (
     mtu_option,
     option,
     option_group,
-    plot_option,
     verbose_option,
     workload_option,
 )
@@ -51,10 +49,9 @@ _CSV_NAMES = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Output:
-    """What is printed and drawn."""
+    """What is printed."""
 
     verbose: bool
-    plot_file: str | None
     as_csv: bool
     as_json: bool
 
@@ -85,7 +82,7 @@ class _Output:
         help="Also print the distance up to which this share of the time is saved, such as 0.1.",
     ),
 )
-@option_group("output", _Output, verbose_option, plot_option, csv_option, json_option)
+@option_group("output", _Output, verbose_option, csv_option, json_option)
 def compare(question: CompareQuestion, output: _Output) -> None:
     """Compare two cases: what a change of adapter or MTU gains.
 
@@ -102,7 +99,7 @@ def compare(question: CompareQuestion, output: _Output) -> None:
     that of goodput the ratio of the limits of both lines.
 
     --protocol smc-r compares it with TCP, over the distance of --km or --rtt; a list or range of
-    distances gives a comparison each, and a plot of the gain over the distance.
+    distances gives a comparison each.
 
     \b
     Example: netmodel compare --workload rr1c-200x1000 --connections 50
@@ -110,11 +107,9 @@ def compare(question: CompareQuestion, output: _Output) -> None:
     """
     if output.as_csv and output.as_json:
         raise click.UsageError("give --json or --csv, not both")
-    from netmodel.report._gain_plot import has_gain_over_distance
-
     measured = question.measured()
     if measured:
-        if output.plot_file is not None or output.as_csv:
+        if output.as_csv:
             raise click.UsageError("measured runs are compared as a table or with --json")
         if output.as_json:
             print_json([each.to_dict() for each in measured])
@@ -124,18 +119,11 @@ def compare(question: CompareQuestion, output: _Output) -> None:
             )
         return
     results = question.compared()
-    is_swept = has_gain_over_distance(results)
-    if output.plot_file is not None:
-        from netmodel.report import plot_comparison
-        from netmodel.report._gain_plot import plot_gain
-
-        draw = plot_gain if is_swept else plot_comparison
-        save_plot(draw(results), output.plot_file)
     if output.as_json:
         print_json([each.to_dict() for each in results])
     elif output.as_csv:
         print_csv(_CSV_NAMES, [row for each in results for row in _csv_rows(each)])
-    elif is_swept and not output.verbose:
+    elif not output.verbose and _is_over_distance(results):
         print_blocks(_blocks_over_distance(results))
     else:
         print_blocks(block for each in results for block in _blocks(each, output.verbose))
@@ -181,13 +169,40 @@ def _measured_blocks(result: "ComparedRuns", is_verbose: bool) -> Iterator[str]:
     yield notes_text(result.notes, is_verbose)
 
 
+def _is_over_distance(results: "Sequence[Compared]") -> bool:
+    """Whether the results are one change of transport over several distances, with a model."""
+    from netmodel.judging._compared_cases import differing
+    from netmodel.judging._compared_facts import DISTANCE, TRANSPORT
+    from netmodel.judging._compared_transports import endpoint_times
+
+    cases = [{**each.variant, DISTANCE: 0.0} for each in results]
+    distances = {each.variant.get(DISTANCE) for each in results}
+    if len(distances) < len(results) or len(distances) < 2 or None in distances:
+        return False
+    first = results[0]
+    is_one = all(case == cases[0] for case in cases)
+    is_protocol = differing(first.baseline, first.variant) >= {TRANSPORT}
+    return is_one and is_protocol and endpoint_times(first.baseline, first.variant) is not None
+
+
+def _time_row(result: "Compared") -> "ComparedRow":
+    """The row of the transaction time, which has the ratio of the model."""
+    from netmodel.judging._compared_models import TIME
+
+    rows = [
+        row
+        for row in result.main_rows
+        if row.quantity in {TIME, "latency"} and row.model is not None
+    ]
+    return max(rows, key=lambda row: row.has_figure)
+
+
 def _blocks_over_distance(results: "Sequence[Compared]") -> Iterator[str]:
     """The answer, a row for each distance, where the figures are printed, and notes."""
     from netmodel.judging._compared_facts import DISTANCE
-    from netmodel.report._gain_plot import gain_row
 
     results = sorted(results, key=lambda each: float(str(each.variant[DISTANCE])))
-    rows = [gain_row(each) for each in results]
+    rows = [_time_row(each) for each in results]
     models = [row.model for row in rows if row.model is not None]
     km = [f"{float(str(each.variant[DISTANCE])):.4g}" for each in results]
     saved = [percent_text(1 - model.value, 3) for model in models]

@@ -5,16 +5,14 @@ import io
 import json
 import os
 import sys
-import textwrap
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, TextIO, TypeVar
 
 import click
 
-from netmodel._terminal import TABLE_WIDTH, known_width, table_width, text_width, wrapped_lines
-from netmodel._text import cell_text, name_options, printable, text_table
-from netmodel.cli._colour import has_colour, painted
+from netmodel._terminal import TABLE_WIDTH, known_width, text_width, wrapped_lines
+from netmodel._text import cell_text, name_options, printable
 
 _Item = TypeVar("_Item")
 
@@ -22,18 +20,12 @@ UNREADABLE_EXIT_CODE = 3
 """Of a file that cannot be read or is not valid; 1 is a failed gate, 2 a wrong argument."""
 _MIN_DRAWING = 60
 """Columns that the drawing of a path needs."""
-_GAP = "  "
-"""Between two columns of a table."""
-_MIN_CELL = 20
-"""Columns of a cell that goes on below itself, however narrow the terminal is."""
 _MANY_ROWS = 100
 """Rows of JSON above which each is one line: indenting them takes twice the time of all else."""
 _BAR_WIDTH = 36
 """Columns of a progress bar: as usual for click, and enough to see it move."""
 _MANY_FILES = 100
 """Files from which on a progress bar appears: fewer are read within a second."""
-_MANY_POINTS = 1_000_000
-"""Points of a sweep from which on a progress bar appears: fewer take about a second."""
 _AS_NUMBER = "backslashreplace"
 
 
@@ -58,7 +50,7 @@ def print_csv(names: Sequence[str], rows: Iterable[Mapping[str, object]]) -> Non
 
 
 def print_data(text: str) -> None:
-    """Print what programs read, which never has a colour."""
+    """Print what programs read."""
     stream = sys.stdout
     if isinstance(stream, _Printable):
         with stream.as_it_is():
@@ -78,17 +70,6 @@ def notes_text(notes: Sequence[str], is_verbose: bool, deciding_count: int = 0) 
 
     rows = note_rows(notes, None if is_verbose else max(NOTE_COUNT, deciding_count))
     return wrapped("\n".join(f"{name}: {text}" if name else text for name, text in rows))
-
-
-def long_cells_table(rows: Sequence[Sequence[str]], right_aligned: Sequence[int] = ()) -> str:
-    """A table whose last cells go on below themselves where they do not fit."""
-    *before, _ = zip(*rows, strict=True)
-    left = table_width() - sum(max(map(len, cells)) + len(_GAP) for cells in before)
-    lines: list[Sequence[str]] = []
-    for *cells, last in rows:
-        first, *more = textwrap.wrap(last, max(left, _MIN_CELL), break_long_words=False) or [""]
-        lines += ((*cells, first), *((*([""] * len(before)), each) for each in more))
-    return text_table(lines, right_aligned)
 
 
 def wrapped(text: str) -> str:
@@ -112,31 +93,6 @@ def with_progress(
         items, label=label, file=raw, hidden=is_hidden, width=_bar_width()
     ) as bar:
         yield from bar
-
-
-@contextmanager
-def counting_progress(
-    label: str, least_count: int = _MANY_POINTS
-) -> Iterator[Callable[[int, int], None]]:
-    """A function of how many are done and of all, with such a bar where they are many."""
-    raw = sys.stderr.stream if isinstance(sys.stderr, _Printable) else sys.stderr
-    bars: list[Any] = []
-
-    def on_done(count: int, total: int) -> None:
-        if not bars:
-            is_hidden = total < least_count or not _is_watched()
-            bar = click.progressbar(
-                length=total, label=label, file=raw, hidden=is_hidden, width=_bar_width()
-            )
-            bars.append(bar)
-            bars[0].__enter__()
-        bars[0].update(count)
-
-    try:
-        yield on_done
-    finally:
-        for bar in bars:
-            bar.__exit__(None, None, None)
 
 
 def _bar_width() -> int:
@@ -163,25 +119,21 @@ class _Printable:
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream
         self._is_cut = False
-        self._has_colour = has_colour(stream)
         self._width = known_width()
 
     @contextmanager
     def as_it_is(self) -> Iterator[None]:
-        """What is written meanwhile is for programs: without colours, lines as long as they are."""
-        kept = self._has_colour, self._width
-        self._has_colour, self._width = False, None
+        """What is written meanwhile is for programs: lines as long as they are."""
+        kept, self._width = self._width, None
         try:
             yield
         finally:
-            self._has_colour, self._width = kept
+            self._width = kept
 
     def write(self, text: str) -> int:
         shown = printable(text)
         if self._width is not None:
             shown = _fitted(shown, self._width)
-        if self._has_colour:
-            shown = painted(shown)
         if not self._is_cut:
             with self._until_cut():
                 self.stream.write(shown)

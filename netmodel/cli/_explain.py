@@ -1,5 +1,7 @@
 """``netmodel explain``: a calculation with its numbers filled in."""
 
+from inspect import signature
+
 import click
 
 from netmodel.cli._console import print_blocks, print_json, wrapped
@@ -11,22 +13,19 @@ from netmodel.cli._options import json_option
 @click.argument("formula", type=a_formula, required=False)
 @click.argument("arguments", nargs=-1, metavar="[NAME=VALUE]...")
 @click.option("--list", "lists", is_flag=True, help="List all formulas with what they compute.")
-@click.option("--latex", "as_latex", is_flag=True, help="Print the calculation as LaTeX.")
 @json_option
-def explain(
-    formula: str | None, arguments: tuple[str, ...], lists: bool, as_latex: bool, as_json: bool
-) -> None:
+def explain(formula: str | None, arguments: tuple[str, ...], lists: bool, as_json: bool) -> None:
     """
-    Print a calculation, step by step, with its source.
+    Print a calculation: formula, numbers, result and source.
 
     FORMULA is the name of a public formula, such as payload_rate_bps; values have a unit, or are in
     the base unit that their name ends in:
 
     \b
-    netmodel explain line_ceiling line_rate_bps=25Gbit/s mtu_bytes=1500
+    netmodel explain payload_rate_bps line_rate_bps=25Gbit/s mtu_bytes=1500
     """
     if lists:
-        if formula is not None or arguments or as_latex:
+        if formula is not None or arguments:
             raise click.UsageError("--list lists all formulas: give no formula with it")
         _print_list(as_json)
         return
@@ -36,11 +35,9 @@ def explain(
 
     explanation = explained(formula, **_values(arguments))
     if as_json:
-        print_json(explanation.to_dict() | {"latex": explanation.latex})
-    elif as_latex:
-        click.echo(explanation.latex)
+        print_json(explanation.to_dict())
     else:
-        print_blocks([explanation.text])
+        print_blocks([str(explanation)])
 
 
 def _values(arguments: tuple[str, ...]) -> dict[str, object]:
@@ -68,13 +65,11 @@ def _number_or_text(value: str) -> int | float | str:
 
 def _print_list(as_json: bool) -> None:
     from netmodel.symbolic._docstrings import documentation
-    from netmodel.symbolic._formulas import formulas_by_name
-    from netmodel.symbolic._reasons import reason_of
+    from netmodel.symbolic._explain import explainable_formulas
 
     known = [
-        (each.name, documentation(each.function).summary, list(each.parameters))
-        for each in formulas_by_name().values()
-        if reason_of(each) is None
+        (name, documentation(function).summary, list(signature(function).parameters))
+        for name, function in explainable_formulas()
     ]
     if as_json:
         keys = ("formula", "summary", "arguments")

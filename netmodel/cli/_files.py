@@ -100,7 +100,7 @@ _ABOUT_KEYS = {"png": "Description", "svg": "Description", "pdf": "Subject"}
 """What a file calls the text on what it shows, by its format: alternative text for readers."""
 
 
-def save_plot(axes: "Axes", path: str, option: str = "--plot") -> None:
+def save_plot(axes: "Axes", path: str) -> None:
     """Write the figure of a plot into a file, in the format that its name ends in, and close it."""
     from matplotlib import pyplot
 
@@ -119,8 +119,8 @@ def save_plot(axes: "Axes", path: str, option: str = "--plot") -> None:
             figure.savefig(drawn, bbox_inches="tight", format=kind, metadata=about)
             pyplot.close(figure)
     except ValueError as error:
-        raise click.UsageError(f"{option} {path}: {error}") from None
-    write_output(option, path, drawn.getvalue())
+        raise click.UsageError(f"--plot {path}: {error}") from None
+    write_output("--plot", path, drawn.getvalue())
 
 
 def _texts(value: object) -> Iterator[str]:

@@ -136,7 +136,7 @@ CASE_NAMES = (
 def _formulas() -> Iterable[str]:
     from netmodel.symbolic._formulas import formulas_by_name
 
-    return [*formulas_by_name(), *(each.short_name for each in formulas_by_name().values())]
+    return [*formulas_by_name(), *(each.__name__ for each in formulas_by_name().values())]
 
 
 def _case_words() -> Iterable[str]:

@@ -22,8 +22,6 @@ from netmodel.errors import NetmodelError, ParseError
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-_COMPLETE_VARIABLE = "_NETMODEL_COMPLETE"
-"""Environment variable by which the script of a shell asks what can follow."""
 _COMMANDS = {
     "audit": "Check measured data for consistency and plausibility.",
     "calibrate": "Estimate model parameters from measurements.",
@@ -32,13 +30,10 @@ _COMMANDS = {
     "ceiling": "Print what an Ethernet line carries at most, and why.",
     "check": "Judge results of iperf3 and other tools against limits.",
     "compare": "Compare two cases: what a change of adapter or MTU gains.",
-    "completion": "Print a script that completes commands in a shell.",
     "consumption": "CPU cost per data: of a run, conversions, CPUs needed.",
-    "demo": "Show ceilings, checks, predictions, a plan and a scenario.",
     "evidence": "Compare published statements with computed values.",
-    "explain": "Print a calculation, step by step, with its source.",
+    "explain": "Print a calculation: formula, numbers, result and source.",
     "frame": "Draw a full frame, part by part and to scale.",
-    "interface-load": "Interface throughput from two counter snapshots.",
     "measure": "Run a tool, record its hosts, judge the result.",
     "measure facts": "Facts of this host, for measure at the other one.",
     "path-mtu": "Find the path MTU, and what becomes of larger packets.",
@@ -47,10 +42,11 @@ _COMMANDS = {
     "predict": "Predict throughput, CPU cost and bottleneck of a path.",
     "rps": "Advise on packet steering; encode and decode CPU masks.",
     "sweep": "Predict over a grid of arguments.",
-    "versions": "Print versions of netmodel, its libraries and tools.",
 }
 """What `--help` lists: each command with the first sentence of its own help, without loading it."""
 
+_COMPLETE_VARIABLE = "_NETMODEL_COMPLETE"
+"""Environment variable by which click is asked for the script of a shell, and what can follow."""
 _RARER = 1000
 """The search for garbage then comes after some 700 000 objects, more than a command makes."""
 
@@ -113,11 +109,10 @@ class _Group(click.Group):
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem[str]]":
         """Options, and commands without loading any; the second word of one is completed later."""
-        from netmodel.cli._completion import names_beginning
+        from click.shell_completion import CompletionItem
 
-        names = [each for each in _COMMANDS if " " not in each]
-        options = click.Command.shell_complete(self, ctx, incomplete)
-        return [*names_beginning(names, incomplete), *options]
+        names = (each for each in _COMMANDS if " " not in each and each.startswith(incomplete))
+        return [*map(CompletionItem, names), *click.Command.shell_complete(self, ctx, incomplete)]
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -126,6 +121,8 @@ class _Group(click.Group):
         two_words = " ".join(args[:2])
         if len(args) > 1 and two_words in _COMMANDS:
             args = [two_words, *args[2:]]
+        elif ctx.resilient_parsing:  # a line that is being typed
+            pass
         elif near := _second_word_meant(args):
             ctx.fail(f"No such command {two_words!r}. Did you mean {near!r}?")
         elif args[0] not in _COMMANDS and not args[0].startswith("-"):
@@ -135,11 +132,8 @@ class _Group(click.Group):
         return super().resolve_command(ctx, args)
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
-        if asked := os.environ.get(_COMPLETE_VARIABLE):
-            from netmodel.cli._completion import answer
-
-            sys.stdout.write(answer(self, asked))
-            sys.exit(0)
+        if _COMPLETE_VARIABLE in os.environ:  # a shell reads lines as they are
+            return super().main(*args, **kwargs)
         with printable_streams():
             width = known_width()
             # of itself click takes 50 columns at least

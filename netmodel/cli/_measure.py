@@ -27,6 +27,7 @@ from netmodel.cli._options import (
     sweep_option,
     verbose_option,
 )
+from netmodel.cli._snapshots import interface_option
 from netmodel.judging import Gate
 from netmodel.report._text import NOTE_COUNT, note_rows
 
@@ -37,9 +38,6 @@ FAILED_EXIT_CODE = 1
 """Of a failed gate, and of a tool that failed."""
 peer_option = SharedOption(
     ("--peer",), "Host at the other end, to which the route is looked up.", metavar="HOST"
-)
-interface_option = SharedOption(
-    ("--interface",), "Name of the interface, such as eth0.", metavar="NAME"
 )
 mask_option = SharedOption(
     ("--mask",),
@@ -203,20 +201,11 @@ def _raw(stream: TextIO) -> TextIO:
     return below
 
 
-_COUNTERS_OF = {False: "counters:", True: "counters (the run passes all the same):"}
-"""Above what counters show: one cause is the answer, the other is for the record."""
-
-
 def _blocks(measured: "MeasuredRun", is_verbose: bool) -> list[list[str]]:
-    """The verdicts, what was judged by, what counters show, notes, and the folder."""
+    """The verdicts, what was judged by, notes, and the folder."""
     from netmodel._text import text_table
-    from netmodel.measuring._causes import cause_lines
 
     count = None if is_verbose else NOTE_COUNT
-    causes = cause_lines(measured.causes)
-    shown = causes[:count]
-    if len(causes) > len(shown):
-        shown.append(f"{len(causes) - len(shown)} more with --verbose")
     rows = [(name, value, f"({source})") for name, (value, source) in measured.line.items()]
     notes = [*(f"contradiction: {each}" for each in measured.contradictions)]
     notes += [
@@ -225,7 +214,6 @@ def _blocks(measured: "MeasuredRun", is_verbose: bool) -> list[list[str]]:
     return [
         *(verdict_lines(each, is_verbose) for each in measured.verdicts),
         [text_table(rows)] if rows else [],
-        [_COUNTERS_OF[measured.passes], *(f"  {each}" for each in shown)] if shown else [],
         notes,
         [f"recorded in {measured.place} ({measured.state})"],
     ]

@@ -4,8 +4,9 @@ import click
 
 from netmodel.cli._console import print_data, print_json
 from netmodel.cli._files import OUTPUT_FILE, write_output
-from netmodel.cli._measure import interface_option, mask_option, peer_option
+from netmodel.cli._measure import mask_option, peer_option
 from netmodel.cli._options import json_option, option
+from netmodel.cli._snapshots import interface_option
 
 
 @click.command(name="measure facts")

@@ -252,10 +252,10 @@ def _print_scenario(file: str, question: PlanQuestion, output: _Output) -> None:
             )
     result = plan_scenario(file, **replaced)
     if output.plot_file is not None:
-        from netmodel.report import plot_scenario
+        from netmodel.report import plot_plan
 
         try:
-            axes = plot_scenario(result)
+            axes = plot_plan([each.plan for each in result.candidates if each.plan is not None])
         except DomainError as error:
             raise click.UsageError(f"--plot: {error}") from None
         save_plot(axes, output.plot_file)

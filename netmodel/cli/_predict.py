@@ -22,7 +22,7 @@ from netmodel.cli._console import (
     print_json,
     wrapped,
 )
-from netmodel.cli._files import OUTPUT_FILE, require_different, save_plot
+from netmodel.cli._files import save_plot
 from netmodel.cli._options import (
     QuestionCommand,
     adapter_option,
@@ -97,8 +97,6 @@ class _Output:
 
     verbose: bool
     plot_file: str | None
-    plot_time_file: str | None
-    plot_cost_file: str | None
     as_csv: bool
     as_json: bool
 
@@ -131,21 +129,6 @@ class _Output:
     _Output,
     verbose_option,
     plot_option,
-    click.option(
-        "--plot-time",
-        "plot_time_file",
-        help="Also draw the time of a transaction over --connections into this file (.png, .svg, "
-        ".pdf).",
-        type=OUTPUT_FILE,
-        metavar="FILE",
-    ),
-    click.option(
-        "--plot-cost",
-        "plot_cost_file",
-        help="Also draw CPU cost by part over --connections into this file (.png, .svg, .pdf).",
-        type=OUTPUT_FILE,
-        metavar="FILE",
-    ),
     csv_option,
     json_option,
 )
@@ -185,13 +168,6 @@ def predict(question: PredictQuestion, output: _Output) -> None:
 
     if output.as_csv and output.as_json:
         raise click.UsageError("give --json or --csv, not both")
-    require_different(
-        {
-            "--plot": output.plot_file,
-            "--plot-time": output.plot_time_file,
-            "--plot-cost": output.plot_cost_file,
-        }
-    )
     click.get_current_context().with_resource(unchanged_files())
     over = [replace(question, distance=case) for case in question.distance.cases()]
     path, workload = over[0].specified, question.workload
@@ -203,38 +179,18 @@ def predict(question: PredictQuestion, output: _Output) -> None:
     # all are of one path, so all are rates, or ratios where a factor of it is not known
     rates = [each for each in predictions if isinstance(each, Prediction)]
     ratios = [each for each in predictions if isinstance(each, RatioPrediction)]
-    drawn = _drawn_counts(counts)
-    over_connections = (
-        ("--plot-time", output.plot_time_file),
-        ("--plot-cost", output.plot_cost_file),
-    )
-    for option, file in over_connections:
-        if file is None:
-            continue
-        from netmodel.report import plot_cpu_cost, plot_transaction_times
-
-        swept = over[0].predicted(drawn) if len(drawn) > 1 and len(over) == 1 else None
-        if not isinstance(swept, Prediction):
-            raise click.UsageError(
-                f"{option} needs several --connections, one distance, and a path with rates, not "
-                "ratios"
-            )
-        of_all = [figure for own in figures for figure in own if figure.is_exact_case]
-        plot = plot_cpu_cost if option == "--plot-cost" else plot_transaction_times
-        save_plot(plot(swept, drawn, of_all), file, option)
     if output.plot_file is not None:
         from netmodel.report import plot_measured, plot_path, plot_predictions
-        from netmodel.report._band_plot import add_data_band
 
         if ratios:
             axes = plot_path(_same_ratios(ratios))
         else:
+            drawn = _drawn_counts(counts)
             swept = over[0].predicted(drawn) if len(drawn) > 1 else None
             if len(over) > 1:
                 axes = _plot_over_distance(question, rates)
             elif isinstance(swept, Prediction):
                 axes = plot_predictions(swept, drawn, "connections")
-                add_data_band(axes, rates)
             else:
                 axes = plot_path(rates[0])
             if len(over) == 1:

@@ -1,9 +1,8 @@
-"""``netmodel sweep``: predictions or a formula over a grid."""
+"""``netmodel sweep``: predictions over a grid."""
 
-import importlib
 import inspect
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,7 +14,6 @@ from netmodel._reading import reason_of
 from netmodel._terminal import Column, columns_table
 from netmodel._text import near_name, range_text
 from netmodel.cli._console import (
-    counting_progress,
     print_blocks,
     print_csv,
     print_json,
@@ -38,7 +36,6 @@ from netmodel.units._parse import WHOLE, split_list
 if TYPE_CHECKING:
     import xarray
 
-_FORMULA_PACKAGES = ("ceilings", "concurrency", "consumption", "framing", "transport", "tuning")
 _MOST_ROWS = 20
 """Rows of the table: what fits a terminal as it opens, with the sentence above it."""
 _MOST_RANGE_COUNT = 10_000_000
@@ -57,14 +54,6 @@ class _Axis:
     text: str
 
 
-def _formula_names() -> Iterator[str]:
-    """Names of formulas; those of types are no lower case."""
-    for each in _FORMULA_PACKAGES:
-        names: list[str] = importlib.import_module(f"netmodel.{each}").__all__
-        yield from (name for name in names if name.islower())
-
-
-_FORMULAS = Named(_formula_names)
 _NAMES = (
     *("adapters=", "sender=", "receiver=", "path=", "workload=", "mtu=", "link-mtu=", "payload="),
     *("line-rate=", "connections=", "km=", "rtt=", "window=", "loss="),
@@ -102,13 +91,6 @@ class _Output:
 @click.command(cls=QuestionCommand)
 @click.argument("axes", type=_Arguments(), nargs=-1, required=True, metavar="NAME=VALUES...")
 @option(
-    "--formula",
-    type=_FORMULAS,
-    metavar="NAME",
-    help="A formula in place of predictions, such as payload_rate_bps.",
-    show_default="predict",
-)
-@option(
     "--quantity",
     "quantities",
     multiple=True,
@@ -132,47 +114,34 @@ class _Output:
     csv_option,
     verbose_option,
 )
-def sweep(
-    axes: Sequence[_Axis],
-    formula: str | None,
-    quantities: Sequence[str],
-    output: _Output,
-) -> None:
+def sweep(axes: Sequence[_Axis], quantities: Sequence[str], output: _Output) -> None:
     """Predict over a grid of arguments.
 
-    Every combination of adapters, workloads, MTUs, connections and more, or a formula.
+    Every combination of adapters, workloads, MTUs, connections and more.
 
     NAME is an option of predict without its dashes (sender, receiver, path, workload, mtu,
-    connections, line-rate, km, ...), adapters for the same at both ends, or an argument of the
-    formula. VALUES are one value, several with commas, or a range FIRST..LAST[:STEP]. The decimal
-    sign is a point: km=1.5. Needs the extra sweep.
+    connections, line-rate, km, ...), or adapters for the same at both ends. VALUES are one value,
+    several with commas, or a range FIRST..LAST[:STEP]. The decimal sign is a point: km=1.5. Needs
+    the extra sweep.
 
     \b
     Example: netmodel sweep adapters=osa-express7s-25gbe,roce-express2.1-25gbe
                  workload=str-writex30k mtu=1500..9000:500 connections=1,10,50 --write sweep.nc
     """
-    from netmodel.api import predict
+    from netmodel.api._sweep import DEFAULT_QUANTITIES, write_sweep
     from netmodel.api._sweep import sweep as sweep_of
-    from netmodel.api._sweep import write_sweep
-    from netmodel.api._sweep_predictions import DEFAULT_QUANTITIES
 
     if output.as_csv and output.as_json:
         raise click.UsageError("give --json or --csv, not both")
     if output.output_file is not None:
         require_no_input("--write", output.output_file)
-    if formula is not None and quantities:
-        raise click.UsageError("--quantity is for predictions: leave it out with --formula")
-    function = predict if formula is None else _formula(formula)
     arguments: dict[str, Any] = {}
     for axis in axes:
-        name = _argument(axis.name, function, is_prediction=formula is None)
+        name = _argument(axis.name)
         if name in arguments:
             raise click.UsageError(f"{axis.name} is given twice: give all of its values at once")
         arguments[name] = _values(name, axis)
-    with counting_progress("sweeping") as on_done:
-        dataset = sweep_of(
-            function, on_done=on_done, quantities=quantities or DEFAULT_QUANTITIES, **arguments
-        )
+    dataset = sweep_of(quantities=quantities or DEFAULT_QUANTITIES, **arguments)
     if output.output_file is not None:
         require_no_input("--write", output.output_file)
         try:
@@ -192,30 +161,13 @@ def sweep(
 # Arguments
 
 
-def _formula(name: str) -> Callable[..., Any]:
-    """A formula by its name."""
-    packages = [importlib.import_module(f"netmodel.{each}") for each in _FORMULA_PACKAGES]
-    known = {
-        each: getattr(package, each)
-        for package in packages
-        for each in package.__all__
-        if inspect.isfunction(getattr(package, each))
-    }
-    if name not in known:
-        near = near_name(name, known)
-        hint = f"did you mean {near}?" if near else "the reference of the formulas lists all"
-        raise click.UsageError(f"--formula: unknown formula {name!r}; {hint}")
-    formula: Callable[..., Any] = known[name]
-    return formula
-
-
-def _argument(name: str, function: Callable[..., Any], is_prediction: bool) -> str:
+def _argument(name: str) -> str:
     """The argument that an option is of, by the name with or without its unit."""
     from netmodel._quantities import unit_of
+    from netmodel.api import predict
 
     wanted = name.replace("-", "_")
-    known = list(inspect.signature(function).parameters)
-    known += ["adapters"] if is_prediction else []
+    known = [*inspect.signature(predict).parameters, "adapters"]
     if wanted in known:
         return wanted
     longer = [each for each in known if each.startswith(f"{wanted}_") and unit_of(each)]
@@ -284,7 +236,7 @@ def _value(name: str, text: str) -> Any:
     """A number in base units where the argument is one, else a whole number, a switch or text."""
     from netmodel._quantities import unit_of
     from netmodel.api._arguments import number
-    from netmodel.api._sweep_arguments import whole_where_it_is
+    from netmodel.api._sweep import whole_where_it_is
 
     if unit_of(name):
         return whole_where_it_is(number(name, text))
@@ -320,12 +272,11 @@ def _finite(row: Mapping[str, Any]) -> dict[str, Any]:
 def _blocks(dataset: "xarray.Dataset", is_verbose: bool, output_file: str | None) -> Iterator[str]:
     """What the largest value is and where, and a table of all points or of the largest ones."""
     variable = next(each for each in dataset.data_vars.values() if each.dtype.kind == "f")
-    of = "predictions" if "bottleneck" in dataset else "points"
     unit = str(variable.attrs.get("units", ""))
     title = str(variable.attrs.get("long_name", variable.name))
     known = variable.count().item()
     if not known:
-        yield wrapped(f"{variable.size:,} {of}: {title} is not known at any of them.")
+        yield wrapped(f"{variable.size:,} predictions: {title} is not known at any of them.")
         return
     highest = variable.isel(variable.argmax(...))
     lowest = variable.isel(variable.argmin(...))
@@ -336,7 +287,7 @@ def _blocks(dataset: "xarray.Dataset", is_verbose: bool, output_file: str | None
     span = range_text(*(_text(each.item(), unit) for each in (lowest, highest)))
     yield wrapped(
         f"{title[:1].upper()}{title[1:]} is {span}, "
-        f"the largest with {where}, in {variable.size:,} {of}."
+        f"the largest with {where}, in {variable.size:,} predictions."
     )
     if variable.size <= _MOST_ROWS or is_verbose:
         rows = list(_points(dataset))
@@ -363,7 +314,7 @@ def _blocks(dataset: "xarray.Dataset", is_verbose: bool, output_file: str | None
     )
     if len(rows) < variable.size:
         more = "" if output_file else "; --write FILE writes all of them"
-        yield wrapped(f"the {len(rows)} largest of {variable.size:,} {of}{more}")
+        yield wrapped(f"the {len(rows)} largest of {variable.size:,} predictions{more}")
 
 
 def _text(value: object, unit: str) -> str:

@@ -1,169 +1,62 @@
 """Many connections at once: rate, time and their bounds, open queues, flows on queues, steering."""
 
-from typing import TYPE_CHECKING
+from netmodel._packages import LoadedWhenUsed
 
-from netmodel._packages import loaded_when_used
-
-if TYPE_CHECKING:
+with LoadedWhenUsed(__name__):
     from netmodel.concurrency._approximate import (
-        approximate_closed_network,
-        general_service_closed_network,
+        approximate_closed_network as approximate_closed_network,
     )
+    from netmodel.concurrency._approximate import (
+        general_service_closed_network as general_service_closed_network,
+    )
+    from netmodel.concurrency._bounds import Bounds as Bounds
     from netmodel.concurrency._bounds import (
-        Bounds,
-        asymptotic_rate_bounds_tps,
-        asymptotic_time_bounds_s,
-        balanced_rate_bounds_tps,
-        balanced_time_bounds_s,
-        knee_connection_count,
-        saturation_rate_tps,
+        asymptotic_rate_bounds_tps as asymptotic_rate_bounds_tps,
     )
+    from netmodel.concurrency._bounds import asymptotic_time_bounds_s as asymptotic_time_bounds_s
+    from netmodel.concurrency._bounds import balanced_rate_bounds_tps as balanced_rate_bounds_tps
+    from netmodel.concurrency._bounds import balanced_time_bounds_s as balanced_time_bounds_s
+    from netmodel.concurrency._bounds import knee_connection_count as knee_connection_count
+    from netmodel.concurrency._bounds import saturation_rate_tps as saturation_rate_tps
+    from netmodel.concurrency._closed import ClosedNetwork as ClosedNetwork
+    from netmodel.concurrency._closed import exact_closed_network as exact_closed_network
     from netmodel.concurrency._closed import (
-        ClosedNetwork,
-        exact_closed_network,
-        load_dependent_closed_network,
-        single_stage_rate_tps,
+        load_dependent_closed_network as load_dependent_closed_network,
     )
+    from netmodel.concurrency._closed import single_stage_rate_tps as single_stage_rate_tps
+    from netmodel.concurrency._laws import closed_connection_count as closed_connection_count
     from netmodel.concurrency._laws import (
-        closed_connection_count,
-        closed_transaction_rate_tps,
-        closed_transaction_time_s,
-        stage_demand_s,
-        stage_visit_rate_tps,
-        utilisation_ratio,
+        closed_transaction_rate_tps as closed_transaction_rate_tps,
+    )
+    from netmodel.concurrency._laws import closed_transaction_time_s as closed_transaction_time_s
+    from netmodel.concurrency._laws import stage_demand_s as stage_demand_s
+    from netmodel.concurrency._laws import stage_visit_rate_tps as stage_visit_rate_tps
+    from netmodel.concurrency._laws import utilisation_ratio as utilisation_ratio
+    from netmodel.concurrency._multiclass import MulticlassNetwork as MulticlassNetwork
+    from netmodel.concurrency._multiclass import (
+        approximate_multiclass_network as approximate_multiclass_network,
     )
     from netmodel.concurrency._multiclass import (
-        MulticlassNetwork,
-        approximate_multiclass_network,
-        exact_multiclass_network,
+        exact_multiclass_network as exact_multiclass_network,
     )
     from netmodel.concurrency._queues import (
-        approximate_gg1_waiting_time_s,
-        batch_mg1_waiting_time_s,
-        erlang_b_blocking_ratio,
-        erlang_c_waiting_ratio,
-        mg1_waiting_time_s,
-        mm1_place_count,
-        mm1_waiting_time_s,
-        mm1k_loss_ratio,
-        mmc_waiting_time_s,
+        approximate_gg1_waiting_time_s as approximate_gg1_waiting_time_s,
     )
+    from netmodel.concurrency._queues import batch_mg1_waiting_time_s as batch_mg1_waiting_time_s
+    from netmodel.concurrency._queues import erlang_b_blocking_ratio as erlang_b_blocking_ratio
+    from netmodel.concurrency._queues import erlang_c_waiting_ratio as erlang_c_waiting_ratio
+    from netmodel.concurrency._queues import mg1_waiting_time_s as mg1_waiting_time_s
+    from netmodel.concurrency._queues import mm1_place_count as mm1_place_count
+    from netmodel.concurrency._queues import mm1_waiting_time_s as mm1_waiting_time_s
+    from netmodel.concurrency._queues import mm1k_loss_ratio as mm1k_loss_ratio
+    from netmodel.concurrency._queues import mmc_waiting_time_s as mmc_waiting_time_s
     from netmodel.concurrency._scalability import (
-        scalability_peak_connection_count,
-        scalability_rate_tps,
+        scalability_peak_connection_count as scalability_peak_connection_count,
     )
-    from netmodel.concurrency._spreading import (
-        busiest_queue_flow_count,
-        usable_capacity_ratio,
-        used_queue_count,
-    )
-    from netmodel.concurrency._steering import (
-        queue_frame_rate_fps,
-        steered_frame_rate_fps,
-        steering_cpu_time_s,
-    )
-
-__all__ = [
-    "Bounds",
-    "ClosedNetwork",
-    "MulticlassNetwork",
-    "approximate_closed_network",
-    "approximate_gg1_waiting_time_s",
-    "approximate_multiclass_network",
-    "asymptotic_rate_bounds_tps",
-    "asymptotic_time_bounds_s",
-    "balanced_rate_bounds_tps",
-    "balanced_time_bounds_s",
-    "batch_mg1_waiting_time_s",
-    "busiest_queue_flow_count",
-    "closed_connection_count",
-    "closed_transaction_rate_tps",
-    "closed_transaction_time_s",
-    "erlang_b_blocking_ratio",
-    "erlang_c_waiting_ratio",
-    "exact_closed_network",
-    "exact_multiclass_network",
-    "general_service_closed_network",
-    "knee_connection_count",
-    "load_dependent_closed_network",
-    "mg1_waiting_time_s",
-    "mm1_place_count",
-    "mm1_waiting_time_s",
-    "mm1k_loss_ratio",
-    "mmc_waiting_time_s",
-    "queue_frame_rate_fps",
-    "saturation_rate_tps",
-    "scalability_peak_connection_count",
-    "scalability_rate_tps",
-    "single_stage_rate_tps",
-    "stage_demand_s",
-    "stage_visit_rate_tps",
-    "steered_frame_rate_fps",
-    "steering_cpu_time_s",
-    "usable_capacity_ratio",
-    "used_queue_count",
-    "utilisation_ratio",
-]
-
-__getattr__ = loaded_when_used(
-    __name__,
-    {
-        "_approximate": (
-            "approximate_closed_network",
-            "general_service_closed_network",
-        ),
-        "_bounds": (
-            "Bounds",
-            "asymptotic_rate_bounds_tps",
-            "asymptotic_time_bounds_s",
-            "balanced_rate_bounds_tps",
-            "balanced_time_bounds_s",
-            "knee_connection_count",
-            "saturation_rate_tps",
-        ),
-        "_closed": (
-            "ClosedNetwork",
-            "exact_closed_network",
-            "load_dependent_closed_network",
-            "single_stage_rate_tps",
-        ),
-        "_laws": (
-            "closed_connection_count",
-            "closed_transaction_rate_tps",
-            "closed_transaction_time_s",
-            "stage_demand_s",
-            "stage_visit_rate_tps",
-            "utilisation_ratio",
-        ),
-        "_multiclass": (
-            "MulticlassNetwork",
-            "approximate_multiclass_network",
-            "exact_multiclass_network",
-        ),
-        "_queues": (
-            "approximate_gg1_waiting_time_s",
-            "batch_mg1_waiting_time_s",
-            "erlang_b_blocking_ratio",
-            "erlang_c_waiting_ratio",
-            "mg1_waiting_time_s",
-            "mm1_place_count",
-            "mm1_waiting_time_s",
-            "mm1k_loss_ratio",
-            "mmc_waiting_time_s",
-        ),
-        "_scalability": (
-            "scalability_peak_connection_count",
-            "scalability_rate_tps",
-        ),
-        "_spreading": (
-            "busiest_queue_flow_count",
-            "usable_capacity_ratio",
-            "used_queue_count",
-        ),
-        "_steering": (
-            "queue_frame_rate_fps",
-            "steered_frame_rate_fps",
-            "steering_cpu_time_s",
-        ),
-    },
-)
+    from netmodel.concurrency._scalability import scalability_rate_tps as scalability_rate_tps
+    from netmodel.concurrency._spreading import busiest_queue_flow_count as busiest_queue_flow_count
+    from netmodel.concurrency._spreading import usable_capacity_ratio as usable_capacity_ratio
+    from netmodel.concurrency._spreading import used_queue_count as used_queue_count
+    from netmodel.concurrency._steering import queue_frame_rate_fps as queue_frame_rate_fps
+    from netmodel.concurrency._steering import steered_frame_rate_fps as steered_frame_rate_fps
+    from netmodel.concurrency._steering import steering_cpu_time_s as steering_cpu_time_s

@@ -1,12 +1,8 @@
 """Approximate closed networks: at any number of connections, and for service of any variation."""
 
-from netmodel._numeric import (
-    FloatOrArray,
-    Floats,
-    PerStage,
-    QuantityLike,
-    is_symbol,
-)
+from collections.abc import Sequence
+
+from netmodel._numeric import FloatOrArray, Floats, Number, Q, is_symbol
 from netmodel._numpy import np
 from netmodel.concurrency._arguments import _for_each_stage, _inputs, _whole
 from netmodel.concurrency._closed import (
@@ -29,11 +25,11 @@ as much as an exponential one; 0 is the residual life of open queues, which is f
 
 
 def approximate_closed_network(
-    demands_s: PerStage,
-    connection_count: QuantityLike,
-    think_time_s: QuantityLike = 0,
-    parallel_counts: PerStage | QuantityLike = 1,
-) -> ClosedNetwork[FloatOrArray]:
+    demands_s: Sequence[Q | Number],
+    connection_count: Q | Number,
+    think_time_s: Q | Number = 0,
+    parallel_counts: Sequence[Q | Number] | Q | Number = 1,
+) -> ClosedNetwork[Q]:
     r"""
     The same without a recursion: approximate mean value analysis, 7 % low at most for one server.
 
@@ -107,7 +103,7 @@ def approximate_closed_network(
     demands, think_s, count, servers = _inputs(
         demands_s, connection_count, think_time_s, parallel_counts
     )
-    shape = np.broadcast_shapes(demands.shape[1:], think_s.shape, count.shape)
+    shape: tuple[int, ...] = np.broadcast_shapes(demands.shape[1:], think_s.shape, count.shape)
     demands, servers = (
         np.broadcast_to(_behind_first(values, len(shape)), (len(values), *shape))
         for values in (demands, servers)
@@ -128,12 +124,12 @@ def approximate_closed_network(
 
 
 def general_service_closed_network(
-    demands_s: PerStage,
-    connection_count: QuantityLike,
-    think_time_s: QuantityLike = 0,
-    parallel_counts: PerStage | QuantityLike = 1,
-    service_variation_ratios: PerStage | QuantityLike = 1,
-) -> ClosedNetwork[FloatOrArray]:
+    demands_s: Sequence[Q | Number],
+    connection_count: Q | Number,
+    think_time_s: Q | Number = 0,
+    parallel_counts: Sequence[Q | Number] | Q | Number = 1,
+    service_variation_ratios: Sequence[Q | Number] | Q | Number = 1,
+) -> ClosedNetwork[Q]:
     r"""
     Rate, time and queues where service varies less or more than at random: approximate.
 
@@ -223,7 +219,7 @@ def general_service_closed_network(
         raise DomainError("arguments of a closed network must not be symbols")
     rows = np.broadcast_arrays(demands[0], servers[0], *(np.asarray(each, float) for each in given))
     variations = np.stack(rows[2:])
-    shape = np.broadcast_shapes(variations.shape[1:], think_s.shape, count.shape)
+    shape: tuple[int, ...] = np.broadcast_shapes(variations.shape[1:], think_s.shape, count.shape)
     demands, servers, variations = (
         np.broadcast_to(_behind_first(values, len(shape)), (len(values), *shape))
         for values in (demands, servers, variations)

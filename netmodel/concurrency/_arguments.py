@@ -1,13 +1,12 @@
 """Arguments that functions of connections at stages share, checked."""
 
+from collections.abc import Sequence
 from typing import Any, cast
 
 from netmodel._numeric import (
-    FloatOrArray,
     Floats,
     Number,
-    PerStage,
-    QuantityLike,
+    Q,
     is_symbol,
     require_above,
     require_at_least,
@@ -22,12 +21,14 @@ loses more than 6 of the 16 digits of a float: a full stage is free for 1 / N of
 
 
 def _inputs(
-    demands_s: PerStage,
-    connection_count: QuantityLike,
-    think_time_s: QuantityLike,
-    parallel_counts: PerStage | QuantityLike,
+    demands_s: Sequence[Q | Number],
+    connection_count: Q | Number,
+    think_time_s: Q | Number,
+    parallel_counts: Sequence[Q | Number] | Q | Number,
 ) -> tuple[Floats, Floats, Floats, Floats]:
     """Demands and servers with the stages on the first axis, think time and connections."""
+    demands: list[Q]
+    servers: list[Q]
     demands, servers = _demands_and_servers(demands_s, parallel_counts)
     think_s, count = _think(think_time_s), _connections(connection_count)
     require_at_most("connection_count", connection_count, _MAX_CONNECTION_COUNT, "")
@@ -44,8 +45,8 @@ def _inputs(
 
 
 def _demands_and_servers(
-    demands_s: PerStage, parallel_counts: PerStage | QuantityLike
-) -> tuple[list[FloatOrArray], list[FloatOrArray]]:
+    demands_s: Sequence[Q | Number], parallel_counts: Sequence[Q | Number] | Q | Number
+) -> tuple[list[Q], list[Q]]:
     """Demand of each stage, and how many it serves at a time."""
     given = _listed(demands_s)
     if not given:
@@ -60,8 +61,8 @@ def _demands_and_servers(
 
 
 def _for_each_stage(
-    name: str, values: PerStage | QuantityLike, stage_count: int, at_least: int
-) -> list[FloatOrArray]:
+    name: str, values: Sequence[Q | Number] | Q | Number, stage_count: int, at_least: int
+) -> list[Q]:
     """One value for each stage; one number counts for all."""
     entries = _listed(values)
     if entries is None:
@@ -77,7 +78,7 @@ def _for_each_stage(
     ]
 
 
-def _listed(values: Any) -> list[QuantityLike] | None:
+def _listed(values: Any) -> list[Any] | None:
     """One entry for each stage; None for a single number."""
     try:
         return list(values)
@@ -85,11 +86,11 @@ def _listed(values: Any) -> list[QuantityLike] | None:
         return None
 
 
-def _connections(connection_count: QuantityLike) -> FloatOrArray:
+def _connections(connection_count: Q | Number) -> Q:
     return require_at_least("connection_count", connection_count, 1, "")
 
 
-def _think(think_time_s: QuantityLike) -> FloatOrArray:
+def _think(think_time_s: Q | Number) -> Q:
     return require_at_least("think_time_s", think_time_s, 0, "s")
 
 

@@ -1,18 +1,12 @@
 """What demands alone say about rate and time, regardless of the order of service."""
 
+from collections.abc import Sequence
 from functools import reduce
 from typing import Generic, NamedTuple
 
 from netmodel._display import fields_repr
 from netmodel._html import plain_html
-from netmodel._numeric import (
-    FloatOrArray,
-    PerStage,
-    Q_co,
-    QuantityLike,
-    maximum,
-    where,
-)
+from netmodel._numeric import Number, Q, Q_co, maximum, where
 from netmodel.concurrency._arguments import _connections, _demands_and_servers, _think
 
 
@@ -46,9 +40,9 @@ class Bounds(NamedTuple, Generic[Q_co]):
 
 
 def saturation_rate_tps(
-    demands_s: PerStage,
-    parallel_counts: PerStage | QuantityLike = 1,
-) -> FloatOrArray:
+    demands_s: Sequence[Q | Number],
+    parallel_counts: Sequence[Q | Number] | Q | Number = 1,
+) -> Q:
     r"""
     Transaction rate at which the first stage is busy all the time.
 
@@ -94,10 +88,10 @@ def saturation_rate_tps(
 
 
 def knee_connection_count(
-    demands_s: PerStage,
-    think_time_s: QuantityLike = 0,
-    parallel_counts: PerStage | QuantityLike = 1,
-) -> FloatOrArray:
+    demands_s: Sequence[Q | Number],
+    think_time_s: Q | Number = 0,
+    parallel_counts: Sequence[Q | Number] | Q | Number = 1,
+) -> Q:
     r"""
     Connections beyond which they must wait for each other.
 
@@ -146,11 +140,11 @@ def knee_connection_count(
 
 
 def asymptotic_rate_bounds_tps(
-    demands_s: PerStage,
-    connection_count: QuantityLike,
-    think_time_s: QuantityLike = 0,
-    parallel_counts: PerStage | QuantityLike = 1,
-) -> Bounds[FloatOrArray]:
+    demands_s: Sequence[Q | Number],
+    connection_count: Q | Number,
+    think_time_s: Q | Number = 0,
+    parallel_counts: Sequence[Q | Number] | Q | Number = 1,
+) -> Bounds[Q]:
     r"""
     Range of the transaction rate of a number of connections.
 
@@ -215,11 +209,11 @@ def asymptotic_rate_bounds_tps(
 
 
 def asymptotic_time_bounds_s(
-    demands_s: PerStage,
-    connection_count: QuantityLike,
-    think_time_s: QuantityLike = 0,
-    parallel_counts: PerStage | QuantityLike = 1,
-) -> Bounds[FloatOrArray]:
+    demands_s: Sequence[Q | Number],
+    connection_count: Q | Number,
+    think_time_s: Q | Number = 0,
+    parallel_counts: Sequence[Q | Number] | Q | Number = 1,
+) -> Bounds[Q]:
     r"""
     Range of the transaction time of a number of connections.
 
@@ -279,11 +273,11 @@ def asymptotic_time_bounds_s(
 
 
 def balanced_rate_bounds_tps(
-    demands_s: PerStage,
-    connection_count: QuantityLike,
-    think_time_s: QuantityLike = 0,
-    parallel_counts: PerStage | QuantityLike = 1,
-) -> Bounds[FloatOrArray]:
+    demands_s: Sequence[Q | Number],
+    connection_count: Q | Number,
+    think_time_s: Q | Number = 0,
+    parallel_counts: Sequence[Q | Number] | Q | Number = 1,
+) -> Bounds[Q]:
     r"""
     Narrower range of the transaction rate, by comparison with balanced stages.
 
@@ -339,11 +333,11 @@ def balanced_rate_bounds_tps(
 
 
 def balanced_time_bounds_s(
-    demands_s: PerStage,
-    connection_count: QuantityLike,
-    think_time_s: QuantityLike = 0,
-    parallel_counts: PerStage | QuantityLike = 1,
-) -> Bounds[FloatOrArray]:
+    demands_s: Sequence[Q | Number],
+    connection_count: Q | Number,
+    think_time_s: Q | Number = 0,
+    parallel_counts: Sequence[Q | Number] | Q | Number = 1,
+) -> Bounds[Q]:
     r"""
     Narrower range of the transaction time, by comparison with balanced stages.
 
@@ -420,12 +414,12 @@ def balanced_time_bounds_s(
 
 
 def _checked(
-    demands_s: PerStage, parallel_counts: PerStage | QuantityLike
-) -> tuple[list[FloatOrArray], list[FloatOrArray]]:
+    demands_s: Sequence[Q | Number], parallel_counts: Sequence[Q | Number] | Q | Number
+) -> tuple[list[Q], list[Q]]:
     """Demand of each stage, and the same over how many it serves at a time."""
     demands, counts = _demands_and_servers(demands_s, parallel_counts)
     return demands, [demand / count for demand, count in zip(demands, counts, strict=True)]
 
 
-def _longest(times_s: list[FloatOrArray]) -> FloatOrArray:
+def _longest(times_s: list[Q]) -> Q:
     return reduce(maximum, times_s)

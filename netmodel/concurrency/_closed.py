@@ -2,17 +2,16 @@
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Generic, NamedTuple, cast
+from typing import Any, Generic, NamedTuple, cast
 
 from netmodel._display import fields_repr
 from netmodel._html import plain_html
 from netmodel._numeric import (
-    ByPresence,
     FloatOrArray,
     Floats,
-    PerStage,
+    Number,
+    Q,
     Q_co,
-    QuantityLike,
     is_symbol,
     require_above,
     require_at_least,
@@ -70,11 +69,11 @@ class ClosedNetwork(NamedTuple, Generic[Q_co]):
 
 
 def exact_closed_network(
-    demands_s: PerStage,
-    connection_count: QuantityLike,
-    think_time_s: QuantityLike = 0,
-    parallel_counts: PerStage | QuantityLike = 1,
-) -> ClosedNetwork[FloatOrArray]:
+    demands_s: Sequence[Q | Number],
+    connection_count: Q | Number,
+    think_time_s: Q | Number = 0,
+    parallel_counts: Sequence[Q | Number] | Q | Number = 1,
+) -> ClosedNetwork[Q]:
     r"""
     Rate, time and queues of a number of connections: exact mean value analysis.
 
@@ -173,8 +172,8 @@ def exact_closed_network(
             for demand, server in zip(demands, servers, strict=True)
         ]
         return _network_of_gaps(gaps_s, think_s, count)
-    shape = np.broadcast_shapes(demands.shape[1:], think_s.shape, count.shape)
-    models = np.broadcast_shapes(demands.shape[1:], think_s.shape)
+    shape: tuple[int, ...] = np.broadcast_shapes(demands.shape[1:], think_s.shape, count.shape)
+    models: tuple[int, ...] = np.broadcast_shapes(demands.shape[1:], think_s.shape)
     demands = _behind_first(demands, len(models))
     rate = np.full(shape, np.nan)
     queues = np.full((len(demands), *shape), np.nan)
@@ -194,10 +193,10 @@ def exact_closed_network(
 
 
 def load_dependent_closed_network(
-    demands_s: ByPresence,
-    connection_count: QuantityLike,
-    think_time_s: QuantityLike = 0,
-) -> ClosedNetwork[FloatOrArray]:
+    demands_s: Sequence[Number | Sequence[Number] | Callable[[Floats], FloatOrArray]],
+    connection_count: Q | Number,
+    think_time_s: Q | Number = 0,
+) -> ClosedNetwork[Q]:
     r"""
     Rate, time and queues where demands change with how many wait at a stage: exact.
 
@@ -271,7 +270,7 @@ def load_dependent_closed_network(
     """
     think_s, count = _think(think_time_s), _connections(connection_count)
     require_at_most("connection_count", connection_count, _MAX_CONNECTION_COUNT, "")
-    entries: list[QuantityLike | Callable[[Floats], FloatOrArray]] = [*(_listed(demands_s) or ())]
+    entries: list[Any] = [*(_listed(demands_s) or ())]
     if not entries:
         raise DomainError(f"demands_s must hold one entry for each stage; got {demands_s!r}")
     if any(map(is_symbol, (*entries, think_s, count))):
@@ -293,11 +292,11 @@ def load_dependent_closed_network(
 
 
 def single_stage_rate_tps(
-    demand_s: QuantityLike,
-    connection_count: QuantityLike,
-    think_time_s: QuantityLike = 0,
-    parallel_count: QuantityLike = 1,
-) -> FloatOrArray:
+    demand_s: Q | Number,
+    connection_count: Q | Number,
+    think_time_s: Q | Number = 0,
+    parallel_count: Q | Number = 1,
+) -> Q:
     r"""
     Transaction rate of connections that share one stage, such as a pool of CPUs.
 
@@ -391,15 +390,17 @@ def single_stage_rate_tps(
     rate = np.where(present <= servers, present / (demand + think), busy / demand)
     rate = np.where(think == 0, np.minimum(present, servers) / demand, rate)
     rate = np.where(np.isnan(demand + present + think + servers), np.nan, rate)
-    return rate if rate.ndim else float(rate)
+    return cast("Q", rate if rate.ndim else float(rate))
 
 
 def _network_of_gaps(
     gaps_s: Sequence[Floats], think_s: Floats, count: Floats
-) -> ClosedNetwork[FloatOrArray]:
+) -> ClosedNetwork[Any]:
     """Network whose stages have a gap between completions for each number of transactions there."""
-    models = np.broadcast_shapes(think_s.shape, *(gap_s.shape[1:] for gap_s in gaps_s))
-    shape = np.broadcast_shapes(models, count.shape)
+    models: tuple[int, ...] = np.broadcast_shapes(
+        think_s.shape, *(gap_s.shape[1:] for gap_s in gaps_s)
+    )
+    shape: tuple[int, ...] = np.broadcast_shapes(models, count.shape)
     flat = [
         np.broadcast_to(_behind_first(gap_s, len(models)), (len(gap_s), *models)).reshape(
             len(gap_s), -1
@@ -422,7 +423,7 @@ def _behind_first(values: Floats, axis_count: int) -> Floats:
     return values.reshape(values.shape[:1] + missing + values.shape[1:])
 
 
-def _network(rate: Floats, queues: Floats) -> ClosedNetwork[FloatOrArray]:
+def _network(rate: Floats, queues: Floats) -> ClosedNetwork[Any]:
     """All of it from the rate and the queues, by Little's law; floats for a single network."""
     values = (rate, queues.sum(axis=0) / rate, *queues)
     rate_tps, time_s, *counts = (

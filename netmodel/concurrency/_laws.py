@@ -1,19 +1,13 @@
 """Operational laws: true of any run that starts and ends with the same work in progress."""
 
-from netmodel._numeric import (
-    FloatOrArray,
-    QuantityLike,
-    require_above,
-    require_at_least,
-    require_at_least_each,
-)
+from netmodel._numeric import Number, Q, require_above, require_at_least, require_at_least_each
 
 
 def closed_connection_count(
-    transaction_rate_tps: QuantityLike,
-    transaction_time_s: QuantityLike,
-    think_time_s: QuantityLike = 0,
-) -> FloatOrArray:
+    transaction_rate_tps: Q | Number,
+    transaction_time_s: Q | Number,
+    think_time_s: Q | Number = 0,
+) -> Q:
     r"""
     Connections that keep up a transaction rate, each with one transaction at a time.
 
@@ -60,8 +54,8 @@ def closed_connection_count(
 
 
 def closed_transaction_rate_tps(
-    connection_count: QuantityLike, transaction_time_s: QuantityLike, think_time_s: QuantityLike = 0
-) -> FloatOrArray:
+    connection_count: Q | Number, transaction_time_s: Q | Number, think_time_s: Q | Number = 0
+) -> Q:
     r"""
     Transaction rate of connections that each have one transaction at a time.
 
@@ -110,10 +104,10 @@ def closed_transaction_rate_tps(
 
 
 def closed_transaction_time_s(
-    connection_count: QuantityLike,
-    transaction_rate_tps: QuantityLike,
-    think_time_s: QuantityLike = 0,
-) -> FloatOrArray:
+    connection_count: Q | Number,
+    transaction_rate_tps: Q | Number,
+    think_time_s: Q | Number = 0,
+) -> Q:
     r"""
     Time from request to response that connections and their transaction rate imply.
 
@@ -166,8 +160,8 @@ def closed_transaction_time_s(
 
 
 def utilisation_ratio(
-    transaction_rate_tps: QuantityLike, demand_s: QuantityLike, parallel_count: QuantityLike = 1
-) -> FloatOrArray:
+    transaction_rate_tps: Q | Number, demand_s: Q | Number, parallel_count: Q | Number = 1
+) -> Q:
     r"""
     Share of its time that a stage is busy.
 
@@ -212,9 +206,7 @@ def utilisation_ratio(
     return rate_tps * demand_s / require_at_least("parallel_count", parallel_count, 1, "")
 
 
-def stage_visit_rate_tps(
-    transaction_rate_tps: QuantityLike, visits_per_transaction: QuantityLike
-) -> FloatOrArray:
+def stage_visit_rate_tps(transaction_rate_tps: Q | Number, visits_per_transaction: Q | Number) -> Q:
     r"""
     Visits per second that a stage sees.
 
@@ -258,9 +250,7 @@ def stage_visit_rate_tps(
     return rate_tps * require_at_least("visits_per_transaction", visits_per_transaction, 0, "")
 
 
-def stage_demand_s(
-    visits_per_transaction: QuantityLike, time_per_visit_s: QuantityLike
-) -> FloatOrArray:
+def stage_demand_s(visits_per_transaction: Q | Number, time_per_visit_s: Q | Number) -> Q:
     r"""
     Time that a stage spends on one transaction, all its visits together.
 

@@ -1,14 +1,14 @@
 """Closed networks of several classes of connections, each with demands of its own."""
 
 import math
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from netmodel._display import fields_repr
 from netmodel._html import plain_html
 from netmodel._numeric import (
     ArrayLike,
     Floats,
-    PerStage,
     QuantityLike,
     is_symbol,
     require_at_least,
@@ -167,7 +167,7 @@ def approximate_multiclass_network(
     demands_s: ArrayLike,
     connection_counts: ArrayLike,
     think_times_s: QuantityLike = 0,
-    parallel_counts: PerStage | QuantityLike = 1,
+    parallel_counts: Sequence[QuantityLike] | QuantityLike = 1,
 ) -> MulticlassNetwork:
     r"""
     The same for many connections and classes: approximate mean value analysis.
@@ -234,7 +234,8 @@ def approximate_multiclass_network(
     if ((counts > 0) & (counts < 1)).any():
         raise DomainError("connection_counts must be 0 or at least 1")
     class_count, stage_count, *models = demands.shape
-    given = _for_each_stage("parallel_counts", parallel_counts, stage_count, 1)
+    several: Any = parallel_counts
+    given = _for_each_stage("parallel_counts", several, stage_count, 1)
     if any(map(is_symbol, given)):
         raise DomainError("arguments of a closed network must not be symbols")
     servers = np.asarray(given, dtype=float)

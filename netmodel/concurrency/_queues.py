@@ -3,9 +3,8 @@
 import math
 
 from netmodel._numeric import (
-    FloatOrArray,
     Number,
-    QuantityLike,
+    Q,
     ceil_but_for_rounding,
     require_above,
     require_at_least,
@@ -19,9 +18,7 @@ MAX_PARALLEL_COUNT = 1_000_000
 """The recursion takes one step for each server: beyond it more than a tenth of a second."""
 
 
-def erlang_b_blocking_ratio(
-    offered_load_erlang: QuantityLike, parallel_count: Number
-) -> FloatOrArray:
+def erlang_b_blocking_ratio(offered_load_erlang: Q | Number, parallel_count: Number) -> Q:
     r"""
     Share of arrivals that find all servers busy and are lost (Erlang B).
 
@@ -74,9 +71,7 @@ def erlang_b_blocking_ratio(
     return blocking
 
 
-def erlang_c_waiting_ratio(
-    offered_load_erlang: QuantityLike, parallel_count: Number
-) -> FloatOrArray:
+def erlang_c_waiting_ratio(offered_load_erlang: Q | Number, parallel_count: Number) -> Q:
     r"""
     Share of arrivals that must wait for one of several servers (Erlang C).
 
@@ -126,9 +121,7 @@ def erlang_c_waiting_ratio(
     return count * blocking / (count - load + load * blocking)
 
 
-def mm1_waiting_time_s(
-    arrival_rate_tps: QuantityLike, service_time_s: QuantityLike
-) -> FloatOrArray:
+def mm1_waiting_time_s(arrival_rate_tps: Q | Number, service_time_s: Q | Number) -> Q:
     r"""
     Mean waiting time at one server with exponential service times (M/M/1).
 
@@ -174,8 +167,8 @@ def mm1_waiting_time_s(
 
 
 def mmc_waiting_time_s(
-    arrival_rate_tps: QuantityLike, service_time_s: QuantityLike, parallel_count: Number
-) -> FloatOrArray:
+    arrival_rate_tps: Q | Number, service_time_s: Q | Number, parallel_count: Number
+) -> Q:
     r"""
     Mean waiting time at several servers with one queue (M/M/c).
 
@@ -232,10 +225,10 @@ def mmc_waiting_time_s(
 
 
 def mg1_waiting_time_s(
-    arrival_rate_tps: QuantityLike,
-    service_time_s: QuantityLike,
-    service_variation_ratio: QuantityLike,
-) -> FloatOrArray:
+    arrival_rate_tps: Q | Number,
+    service_time_s: Q | Number,
+    service_variation_ratio: Q | Number,
+) -> Q:
     r"""
     Mean waiting time at one server with any service times (Pollaczek and Khinchine).
 
@@ -287,11 +280,11 @@ def mg1_waiting_time_s(
 
 
 def approximate_gg1_waiting_time_s(
-    arrival_rate_tps: QuantityLike,
-    service_time_s: QuantityLike,
-    arrival_variation_ratio: QuantityLike,
-    service_variation_ratio: QuantityLike,
-) -> FloatOrArray:
+    arrival_rate_tps: Q | Number,
+    service_time_s: Q | Number,
+    arrival_variation_ratio: Q | Number,
+    service_variation_ratio: Q | Number,
+) -> Q:
     r"""
     Approximate mean waiting time at one server with any arrivals and services (Kingman).
 
@@ -353,12 +346,12 @@ def approximate_gg1_waiting_time_s(
 
 
 def batch_mg1_waiting_time_s(
-    arrival_rate_tps: QuantityLike,
-    service_time_s: QuantityLike,
-    service_variation_ratio: QuantityLike,
-    mean_batch_count: QuantityLike,
-    batch_variation_ratio: QuantityLike = 0,
-) -> FloatOrArray:
+    arrival_rate_tps: Q | Number,
+    service_time_s: Q | Number,
+    service_variation_ratio: Q | Number,
+    mean_batch_count: Q | Number,
+    batch_variation_ratio: Q | Number = 0,
+) -> Q:
     r"""
     Mean waiting time of each in batches that arrive together at one server.
 
@@ -429,7 +422,7 @@ def batch_mg1_waiting_time_s(
     return alone_s + service_s * others_count / (2 * idle)
 
 
-def mm1k_loss_ratio(offered_load_erlang: QuantityLike, place_count: Number) -> FloatOrArray:
+def mm1k_loss_ratio(offered_load_erlang: Q | Number, place_count: Number) -> Q:
     r"""
     Share of arrivals that find a finite buffer full and are lost (M/M/1/K).
 
@@ -536,9 +529,7 @@ def _servers(parallel_count: Number, name: str = "parallel_count") -> int:
     return count
 
 
-def _load(
-    arrival_rate_tps: QuantityLike, service_time_s: QuantityLike
-) -> tuple[FloatOrArray, FloatOrArray, FloatOrArray]:
+def _load(arrival_rate_tps: Q | Number, service_time_s: Q | Number) -> tuple[Q, Q, Q]:
     """Service time, utilisation and idle share of one server, which must be above zero."""
     rate_tps = require_at_least("arrival_rate_tps", arrival_rate_tps, 0, "1/s")
     service_s = require_at_least("service_time_s", service_time_s, 0, "s")

@@ -1,21 +1,14 @@
 """The universal scalability law: rate over connections from two coefficients of a fit."""
 
-from netmodel._numeric import (
-    FloatOrArray,
-    QuantityLike,
-    require_above,
-    require_at_least,
-    require_within,
-    sqrt,
-)
+from netmodel._numeric import Number, Q, require_above, require_at_least, require_within, sqrt
 
 
 def scalability_rate_tps(
-    connection_count: QuantityLike,
-    rate_at_one_tps: QuantityLike,
-    contention_ratio: QuantityLike,
-    coherency_ratio: QuantityLike,
-) -> FloatOrArray:
+    connection_count: Q | Number,
+    rate_at_one_tps: Q | Number,
+    contention_ratio: Q | Number,
+    coherency_ratio: Q | Number,
+) -> Q:
     r"""
     Transaction rate of a number of connections by the universal scalability law.
 
@@ -74,8 +67,8 @@ def scalability_rate_tps(
 
 
 def scalability_peak_connection_count(
-    contention_ratio: QuantityLike, coherency_ratio: QuantityLike
-) -> FloatOrArray:
+    contention_ratio: Q | Number, coherency_ratio: Q | Number
+) -> Q:
     r"""
     Connections beyond which the rate of the universal scalability law falls.
 
@@ -120,5 +113,5 @@ def scalability_peak_connection_count(
     return sqrt((1 - _contention(contention_ratio)) / coherency)
 
 
-def _contention(contention_ratio: QuantityLike) -> FloatOrArray:
+def _contention(contention_ratio: Q | Number) -> Q:
     return require_within("contention_ratio", contention_ratio, 0, 1, "")

@@ -4,11 +4,11 @@ import math
 from collections.abc import Callable
 from functools import lru_cache
 from itertools import takewhile
+from typing import Any
 
-from netmodel._labelled import is_labelled
 from netmodel._numeric import (
-    FloatOrArray,
-    QuantityLike,
+    Number,
+    Q,
     any_of_many,
     floor,
     is_symbol,
@@ -32,7 +32,7 @@ _EXTRA = 40
 """The same for means near zero, where the tail is wider than its deviation suggests."""
 
 
-def used_queue_count(flow_count: QuantityLike, queue_count: QuantityLike) -> FloatOrArray:
+def used_queue_count(flow_count: Q | Number, queue_count: Q | Number) -> Q:
     r"""
     Queues that get at least one flow, on average.
 
@@ -73,7 +73,7 @@ def used_queue_count(flow_count: QuantityLike, queue_count: QuantityLike) -> Flo
     return queue_count * any_of_many(1 / queue_count, flow_count)
 
 
-def busiest_queue_flow_count(flow_count: QuantityLike, queue_count: QuantityLike) -> FloatOrArray:
+def busiest_queue_flow_count(flow_count: Q | Number, queue_count: Q | Number) -> Q:
     r"""
     Flows of the queue that has most of them, on average.
 
@@ -125,7 +125,7 @@ def busiest_queue_flow_count(flow_count: QuantityLike, queue_count: QuantityLike
     return _each(_mean_maximum, flow_count, queue_count, least_flow_count=0)
 
 
-def usable_capacity_ratio(flow_count: QuantityLike, queue_count: QuantityLike) -> FloatOrArray:
+def usable_capacity_ratio(flow_count: Q | Number, queue_count: Q | Number) -> Q:
     r"""
     Share of the capacity of all queues that is reached when the busiest is full.
 
@@ -213,10 +213,10 @@ def _reach(variance: float) -> int:
 
 def _each(
     function: Callable[[int, int], float],
-    flow_count: QuantityLike,
-    queue_count: QuantityLike,
+    flow_count: Q | Number,
+    queue_count: Q | Number,
     least_flow_count: int,
-) -> FloatOrArray:
+) -> Q:
     """The function of each pair of whole numbers; NaN where one of them is NaN."""
     flow_count = require_at_least("flow_count", flow_count, least_flow_count, "")
     flows = _whole("flow_count", require_at_most("flow_count", flow_count, MAX_FLOW_COUNT, ""))
@@ -225,10 +225,11 @@ def _each(
     def of_one(flow: float, queue: float) -> float:
         return math.nan if flow != flow or queue != queue else function(int(flow), int(queue))
 
-    return _of_pairs(of_one, flows, queues)
+    result: Q = _of_pairs(of_one, flows, queues)
+    return result
 
 
-def _whole(name: str, count: FloatOrArray) -> FloatOrArray:
+def _whole(name: str, count: Q) -> Q:
     if is_symbol(count):
         raise DomainError(f"{name} must be a number; got {count}")
     bad = np.asarray((count == count) & (count != floor(count)))
@@ -237,14 +238,8 @@ def _whole(name: str, count: FloatOrArray) -> FloatOrArray:
     return count
 
 
-def _of_pairs(
-    function: Callable[..., FloatOrArray], first: FloatOrArray, second: FloatOrArray
-) -> FloatOrArray:
+def _of_pairs(function: Callable[..., Any], first: Any, second: Any) -> Any:
     """One by one also in arrays: numpy may round the last digit of a power unlike Python."""
-    if is_labelled(first) or is_labelled(second):
-        # their labels, and NaN where one of them is NaN
-        labels = 0.0 * (first + second)
-        return labels + _of_pairs(function, np.asarray(labels + first), np.asarray(labels + second))
     if not (isinstance(first, np.ndarray) or isinstance(second, np.ndarray)):
         return function(first, second)
     pairs = np.broadcast(first, second)

@@ -1,18 +1,9 @@
 """Receive queues whose CPU is the limit, and what steering packets to other CPUs makes of it."""
 
-from netmodel._numeric import (
-    FloatOrArray,
-    QuantityLike,
-    minimum,
-    require_above,
-    require_at_least,
-    require_share,
-)
+from netmodel._numeric import Number, Q, minimum, require_above, require_at_least, require_share
 
 
-def queue_frame_rate_fps(
-    frame_time_s: QuantityLike, busiest_share_ratio: QuantityLike
-) -> FloatOrArray:
+def queue_frame_rate_fps(frame_time_s: Q | Number, busiest_share_ratio: Q | Number) -> Q:
     r"""
     Frames per second of all receive queues when the CPU of the busiest one is full.
 
@@ -62,11 +53,11 @@ def queue_frame_rate_fps(
 
 
 def steering_cpu_time_s(
-    hash_time_s: QuantityLike,
-    ipi_time_s: QuantityLike,
-    frames_per_ipi: QuantityLike,
-    enqueue_time_s: QuantityLike,
-) -> FloatOrArray:
+    hash_time_s: Q | Number,
+    ipi_time_s: Q | Number,
+    frames_per_ipi: Q | Number,
+    enqueue_time_s: Q | Number,
+) -> Q:
     r"""
     CPU time that receive packet steering (RPS) adds to each frame.
 
@@ -117,15 +108,15 @@ def steering_cpu_time_s(
 
 
 def steered_frame_rate_fps(
-    poll_time_s: QuantityLike,
-    hash_time_s: QuantityLike,
-    ipi_time_s: QuantityLike,
-    frames_per_ipi: QuantityLike,
-    protocol_time_s: QuantityLike,
-    enqueue_time_s: QuantityLike,
-    cpu_count: QuantityLike,
-    efficiency_ratio: QuantityLike,
-) -> FloatOrArray:
+    poll_time_s: Q | Number,
+    hash_time_s: Q | Number,
+    ipi_time_s: Q | Number,
+    frames_per_ipi: Q | Number,
+    protocol_time_s: Q | Number,
+    enqueue_time_s: Q | Number,
+    cpu_count: Q | Number,
+    efficiency_ratio: Q | Number,
+) -> Q:
     r"""
     Frames per second of one receive queue with receive packet steering (RPS).
 

@@ -1,17 +1,9 @@
 """Work that is done once for many: what falls on each as the load rises."""
 
-from netmodel._numeric import (
-    FloatOrArray,
-    QuantityLike,
-    minimum,
-    require_at_least,
-    require_within,
-)
+from netmodel._numeric import Number, Q, minimum, require_at_least, require_within
 
 
-def frames_per_interrupt(
-    frame_rate_fps: QuantityLike, coalescing_time_s: QuantityLike
-) -> FloatOrArray:
+def frames_per_interrupt(frame_rate_fps: Q | Number, coalescing_time_s: Q | Number) -> Q:
     r"""
     Frames that one interrupt announces, where the first of them starts a timer.
 
@@ -58,10 +50,10 @@ def frames_per_interrupt(
 
 
 def capped_frames_per_interrupt(
-    frame_rate_fps: QuantityLike,
-    coalescing_time_s: QuantityLike,
-    max_frames_per_interrupt: QuantityLike,
-) -> FloatOrArray:
+    frame_rate_fps: Q | Number,
+    coalescing_time_s: Q | Number,
+    max_frames_per_interrupt: Q | Number,
+) -> Q:
     r"""
     Frames that one interrupt announces at most, where a count also ends the wait.
 
@@ -107,11 +99,11 @@ def capped_frames_per_interrupt(
 
 
 def batched_cpu_time_s(
-    transaction_rate_tps: QuantityLike,
-    time_per_transaction_s: QuantityLike,
-    time_per_batch_s: QuantityLike,
-    batching_time_s: QuantityLike,
-) -> FloatOrArray:
+    transaction_rate_tps: Q | Number,
+    time_per_transaction_s: Q | Number,
+    time_per_batch_s: Q | Number,
+    batching_time_s: Q | Number,
+) -> Q:
     r"""
     CPU time per transaction where a batch, opened by its first, shares one cost.
 
@@ -161,10 +153,10 @@ def batched_cpu_time_s(
 
 
 def polled_cpu_time_s(
-    utilisation_ratio: QuantityLike,
-    time_per_frame_s: QuantityLike,
-    time_per_interrupt_s: QuantityLike,
-) -> FloatOrArray:
+    utilisation_ratio: Q | Number,
+    time_per_frame_s: Q | Number,
+    time_per_interrupt_s: Q | Number,
+) -> Q:
     r"""
     CPU time per frame where only a frame that finds the CPU idle interrupts it.
 

@@ -6,8 +6,8 @@ from netmodel._dataclasses import dataclass
 from netmodel._display import fields_repr
 from netmodel._html import plain_html
 from netmodel._numeric import (
-    FloatOrArray,
-    QuantityLike,
+    Number,
+    Q,
     ceil_but_for_rounding,
     require_above,
     require_at_least,
@@ -126,9 +126,7 @@ class Consumption:
         return plain_html(self)
 
 
-def busy_cpu_count(
-    consumption_us_per_gbit: QuantityLike, payload_rate_bps: QuantityLike
-) -> FloatOrArray:
+def busy_cpu_count(consumption_us_per_gbit: Q | Number, payload_rate_bps: Q | Number) -> Q:
     r"""
     CPUs that a payload rate keeps busy.
 
@@ -171,8 +169,8 @@ def busy_cpu_count(
 
 
 def transaction_busy_cpu_count(
-    cpu_time_per_transaction_s: QuantityLike, transaction_rate_tps: QuantityLike
-) -> FloatOrArray:
+    cpu_time_per_transaction_s: Q | Number, transaction_rate_tps: Q | Number
+) -> Q:
     r"""
     CPUs that a transaction rate keeps busy.
 
@@ -216,10 +214,10 @@ def transaction_busy_cpu_count(
 
 
 def required_cpu_count(
-    consumption_us_per_gbit: QuantityLike,
-    payload_rate_bps: QuantityLike,
-    max_utilisation_ratio: QuantityLike = 1,
-) -> FloatOrArray:
+    consumption_us_per_gbit: Q | Number,
+    payload_rate_bps: Q | Number,
+    max_utilisation_ratio: Q | Number = 1,
+) -> Q:
     r"""
     Whole CPUs that carry a payload rate without being busier than allowed.
 
@@ -266,9 +264,7 @@ def required_cpu_count(
     return ceil_but_for_rounding(busy / max_utilisation_ratio)
 
 
-def cycle_budget_per_frame(
-    cpu_frequency_hz: QuantityLike, frame_rate_fps: QuantityLike
-) -> FloatOrArray:
+def cycle_budget_per_frame(cpu_frequency_hz: Q | Number, frame_rate_fps: Q | Number) -> Q:
     r"""
     CPU cycles that one CPU has for each frame.
 

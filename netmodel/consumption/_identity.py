@@ -2,13 +2,7 @@
 
 from enum import Enum
 
-from netmodel._numeric import (
-    FloatOrArray,
-    QuantityLike,
-    require_above,
-    require_at_least,
-    require_one,
-)
+from netmodel._numeric import Number, Q, require_above, require_at_least, require_one
 from netmodel.units._prefixes import BITS_PER_GBIT, US_PER_S
 
 
@@ -20,7 +14,7 @@ class CostChange(Enum):
     HIGHER = "higher"
 
 
-def consumption_us_per_gbit(cpu_time_s: QuantityLike, data_bits: QuantityLike) -> FloatOrArray:
+def consumption_us_per_gbit(cpu_time_s: Q | Number, data_bits: Q | Number) -> Q:
     r"""
     CPU time that one system spends on each Gbit of payload.
 
@@ -66,7 +60,7 @@ def consumption_us_per_gbit(cpu_time_s: QuantityLike, data_bits: QuantityLike) -
     return cpu_time_s * US_PER_S / (data_bits / BITS_PER_GBIT)
 
 
-def consumption_ratio(cpu_time_ratio: QuantityLike, data_ratio: QuantityLike) -> FloatOrArray:
+def consumption_ratio(cpu_time_ratio: Q | Number, data_ratio: Q | Number) -> Q:
     r"""
     Consumption of a second scenario relative to the first.
 
@@ -111,8 +105,8 @@ def consumption_ratio(cpu_time_ratio: QuantityLike, data_ratio: QuantityLike) ->
 
 
 def scaled_consumption_us_per_gbit(
-    consumption_us_per_gbit: QuantityLike, cpu_time_ratio: QuantityLike, data_ratio: QuantityLike
-) -> FloatOrArray:
+    consumption_us_per_gbit: Q | Number, cpu_time_ratio: Q | Number, data_ratio: Q | Number
+) -> Q:
     r"""
     Consumption of a second scenario from that of the first.
 
@@ -196,7 +190,7 @@ def consumption_change(cpu_time_ratio: float, data_ratio: float) -> CostChange:
     return CostChange.HIGHER if ratio > 1 else CostChange.LOWER
 
 
-def cpu_time_ratio(consumption_ratio: QuantityLike, data_ratio: QuantityLike) -> FloatOrArray:
+def cpu_time_ratio(consumption_ratio: Q | Number, data_ratio: Q | Number) -> Q:
     r"""
     CPU time of a second scenario relative to the first.
 
@@ -238,7 +232,7 @@ def cpu_time_ratio(consumption_ratio: QuantityLike, data_ratio: QuantityLike) ->
     return consumption_ratio * data_ratio
 
 
-def data_ratio_at_fixed_concurrency(transaction_time_ratio: QuantityLike) -> FloatOrArray:
+def data_ratio_at_fixed_concurrency(transaction_time_ratio: Q | Number) -> Q:
     r"""
     Data of a second scenario relative to the first, when only the transaction time changed.
 

@@ -1,24 +1,24 @@
 """CPU time of a message, part by part."""
 
-from netmodel._numeric import FloatOrArray, QuantityLike, require_above, require_at_least
+from netmodel._numeric import Number, Q, require_above, require_at_least
 from netmodel.units import BITS_PER_BYTE
 from netmodel.units._prefixes import BITS_PER_GBIT, US_PER_S
 
 
 def message_cpu_time_s(
-    message_bytes: QuantityLike,
-    segment_count: QuantityLike,
-    ack_count: QuantityLike,
-    time_per_message_s: QuantityLike,
-    time_per_wakeup_s: QuantityLike,
-    time_per_interrupt_s: QuantityLike,
-    time_per_packet_s: QuantityLike,
-    time_per_ack_s: QuantityLike,
-    time_per_byte_s: QuantityLike,
-    messages_per_wakeup: QuantityLike = 1,
-    frames_per_interrupt: QuantityLike = 1,
-    segments_per_packet: QuantityLike = 1,
-) -> FloatOrArray:
+    message_bytes: Q | Number,
+    segment_count: Q | Number,
+    ack_count: Q | Number,
+    time_per_message_s: Q | Number,
+    time_per_wakeup_s: Q | Number,
+    time_per_interrupt_s: Q | Number,
+    time_per_packet_s: Q | Number,
+    time_per_ack_s: Q | Number,
+    time_per_byte_s: Q | Number,
+    messages_per_wakeup: Q | Number = 1,
+    frames_per_interrupt: Q | Number = 1,
+    segments_per_packet: Q | Number = 1,
+) -> Q:
     r"""
     CPU time that one side spends on one message.
 
@@ -110,13 +110,13 @@ def message_cpu_time_s(
 
 
 def streaming_consumption_us_per_gbit(
-    segment_bytes: QuantityLike,
-    message_bytes: QuantityLike,
-    time_per_message_s: QuantityLike,
-    time_per_packet_s: QuantityLike,
-    time_per_byte_s: QuantityLike,
-    segments_per_packet: QuantityLike = 1,
-) -> FloatOrArray:
+    segment_bytes: Q | Number,
+    message_bytes: Q | Number,
+    time_per_message_s: Q | Number,
+    time_per_packet_s: Q | Number,
+    time_per_byte_s: Q | Number,
+    segments_per_packet: Q | Number = 1,
+) -> Q:
     r"""
     Consumption of a byte stream whose writes fill every segment.
 

@@ -1,8 +1,8 @@
 """Cores with two threads: thread time is not core time."""
 
 from netmodel._numeric import (
-    FloatOrArray,
-    QuantityLike,
+    Number,
+    Q,
     require_at_least,
     require_at_least_each,
     require_at_most_each,
@@ -11,11 +11,11 @@ from netmodel._numeric import (
 
 
 def effective_core_count(
-    busy_core_count: QuantityLike,
-    busy_thread_count: QuantityLike,
-    management_core_count: QuantityLike,
-    smt_gain_ratio: QuantityLike,
-) -> FloatOrArray:
+    busy_core_count: Q | Number,
+    busy_thread_count: Q | Number,
+    management_core_count: Q | Number,
+    smt_gain_ratio: Q | Number,
+) -> Q:
     r"""
     Cores with two threads whose capacity a load uses up.
 
@@ -69,7 +69,7 @@ def effective_core_count(
     return (2 * cores - threads) / _gain(smt_gain_ratio) + (threads - cores) + management
 
 
-def smt_capacity_core_count(core_count: QuantityLike, smt_gain_ratio: QuantityLike) -> FloatOrArray:
+def smt_capacity_core_count(core_count: Q | Number, smt_gain_ratio: Q | Number) -> Q:
     r"""
     Cores with one thread that do the work of cores with two.
 
@@ -114,8 +114,8 @@ def smt_capacity_core_count(core_count: QuantityLike, smt_gain_ratio: QuantityLi
 
 
 def single_thread_time_s(
-    thread_time_s: QuantityLike, overlap_ratio: QuantityLike, smt_gain_ratio: QuantityLike
-) -> FloatOrArray:
+    thread_time_s: Q | Number, overlap_ratio: Q | Number, smt_gain_ratio: Q | Number
+) -> Q:
     r"""
     CPU time that the same work would take without a second thread on the core.
 
@@ -168,5 +168,5 @@ def single_thread_time_s(
     return thread_time_s * (1 - overlap_ratio + overlap_ratio * _gain(smt_gain_ratio) / 2)
 
 
-def _gain(smt_gain_ratio: QuantityLike) -> FloatOrArray:
+def _gain(smt_gain_ratio: Q | Number) -> Q:
     return require_within("smt_gain_ratio", smt_gain_ratio, 1, 2, "")

@@ -3,13 +3,7 @@
 import re
 from enum import Enum
 
-from netmodel._numeric import (
-    FloatOrArray,
-    QuantityLike,
-    require_above,
-    require_at_least,
-    require_member,
-)
+from netmodel._numeric import Number, Q, require_above, require_at_least, require_member
 from netmodel.errors import UnitError
 from netmodel.units import BITS_PER_BYTE, split_quantity
 from netmodel.units._prefixes import (
@@ -59,7 +53,7 @@ _FACTORS = {
 }
 
 
-def to_us_per_gbit(consumption: QuantityLike, unit: ConsumptionUnit) -> FloatOrArray:
+def to_us_per_gbit(consumption: Q | Number, unit: ConsumptionUnit) -> Q:
     r"""
     Consumption in µs/Gbit from one of the units of time per data.
 
@@ -99,7 +93,7 @@ def to_us_per_gbit(consumption: QuantityLike, unit: ConsumptionUnit) -> FloatOrA
     return require_at_least("consumption", consumption, 0, unit.value) * unit.us_per_gbit
 
 
-def from_us_per_gbit(consumption_us_per_gbit: QuantityLike, unit: ConsumptionUnit) -> FloatOrArray:
+def from_us_per_gbit(consumption_us_per_gbit: Q | Number, unit: ConsumptionUnit) -> Q:
     r"""
     Consumption in one of the units of time per data from µs/Gbit.
 
@@ -137,7 +131,7 @@ def from_us_per_gbit(consumption_us_per_gbit: QuantityLike, unit: ConsumptionUni
     return _not_negative(consumption_us_per_gbit) / unit.us_per_gbit
 
 
-def us_per_gbit_to_gbps_per_core(consumption_us_per_gbit: QuantityLike) -> FloatOrArray:
+def us_per_gbit_to_gbps_per_core(consumption_us_per_gbit: Q | Number) -> Q:
     r"""
     Payload rate that keeps one core busy.
 
@@ -178,8 +172,8 @@ def us_per_gbit_to_gbps_per_core(consumption_us_per_gbit: QuantityLike) -> Float
 
 
 def ms_per_transaction_to_us_per_gbit(
-    ms_per_transaction: QuantityLike, transaction_bytes: QuantityLike
-) -> FloatOrArray:
+    ms_per_transaction: Q | Number, transaction_bytes: Q | Number
+) -> Q:
     r"""
     Consumption in µs/Gbit from CPU time per transaction.
 
@@ -223,8 +217,8 @@ def ms_per_transaction_to_us_per_gbit(
 
 
 def us_per_gbit_to_ms_per_transaction(
-    consumption_us_per_gbit: QuantityLike, transaction_bytes: QuantityLike
-) -> FloatOrArray:
+    consumption_us_per_gbit: Q | Number, transaction_bytes: Q | Number
+) -> Q:
     r"""
     CPU time per transaction from consumption in µs/Gbit.
 
@@ -264,9 +258,7 @@ def us_per_gbit_to_ms_per_transaction(
     return _not_negative(consumption_us_per_gbit) * _gbit(transaction_bytes) / US_PER_MS
 
 
-def cycles_per_byte_to_us_per_gbit(
-    cycles_per_byte: QuantityLike, cpu_frequency_hz: QuantityLike
-) -> FloatOrArray:
+def cycles_per_byte_to_us_per_gbit(cycles_per_byte: Q | Number, cpu_frequency_hz: Q | Number) -> Q:
     r"""
     Consumption in µs/Gbit from CPU cycles per payload byte.
 
@@ -308,8 +300,8 @@ def cycles_per_byte_to_us_per_gbit(
 
 
 def us_per_gbit_to_cycles_per_byte(
-    consumption_us_per_gbit: QuantityLike, cpu_frequency_hz: QuantityLike
-) -> FloatOrArray:
+    consumption_us_per_gbit: Q | Number, cpu_frequency_hz: Q | Number
+) -> Q:
     r"""
     CPU cycles per payload byte from consumption in µs/Gbit.
 
@@ -460,9 +452,9 @@ _HINTS = tuple(
 """What is wrong with units that are often given, by what they are written like."""
 
 
-def _not_negative(consumption_us_per_gbit: QuantityLike) -> FloatOrArray:
+def _not_negative(consumption_us_per_gbit: Q | Number) -> Q:
     return require_at_least("consumption_us_per_gbit", consumption_us_per_gbit, 0, "µs/Gbit")
 
 
-def _gbit(data_bytes: FloatOrArray) -> FloatOrArray:
+def _gbit(data_bytes: Q) -> Q:
     return BITS_PER_BYTE * data_bytes / BITS_PER_GBIT

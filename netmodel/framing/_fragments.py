@@ -1,10 +1,11 @@
 """UDP datagrams that one packet cannot hold."""
 
-from typing import NamedTuple
+from typing import Generic, NamedTuple
 
 from netmodel._numeric import (
-    FloatOrArray,
-    QuantityLike,
+    Number,
+    Q,
+    Q_co,
     ceil,
     floor,
     require_at_least,
@@ -24,11 +25,11 @@ FRAGMENT_UNIT_BYTES = 8
 
 
 def udp_packet_count(
-    datagram_bytes: QuantityLike,
-    mtu_bytes: QuantityLike,
-    ip_header_bytes: QuantityLike = IPV4_HEADER_BYTES,
-    fragment_header_bytes: QuantityLike = 0,
-) -> FloatOrArray:
+    datagram_bytes: Q | Number,
+    mtu_bytes: Q | Number,
+    ip_header_bytes: Q | Number = IPV4_HEADER_BYTES,
+    fragment_header_bytes: Q | Number = 0,
+) -> Q:
     r"""
     Packets that one UDP datagram becomes.
 
@@ -89,12 +90,12 @@ def udp_packet_count(
 
 
 def udp_wire_bytes(
-    datagram_bytes: QuantityLike,
-    mtu_bytes: QuantityLike,
-    ip_header_bytes: QuantityLike = IPV4_HEADER_BYTES,
-    fragment_header_bytes: QuantityLike = 0,
-    link_header_bytes: QuantityLike = ETHERNET_HEADER_BYTES,
-) -> FloatOrArray:
+    datagram_bytes: Q | Number,
+    mtu_bytes: Q | Number,
+    ip_header_bytes: Q | Number = IPV4_HEADER_BYTES,
+    fragment_header_bytes: Q | Number = 0,
+    link_header_bytes: Q | Number = ETHERNET_HEADER_BYTES,
+) -> Q:
     r"""
     Time that one UDP datagram takes on an Ethernet line, in bytes.
 
@@ -148,20 +149,20 @@ def udp_wire_bytes(
     return split.full_count * full_wire_bytes + last_wire_bytes
 
 
-class Fragmentation(NamedTuple):
+class Fragmentation(NamedTuple, Generic[Q_co]):
     """Packets of one datagram: full ones, and a last one, which may be the only one."""
 
-    full_count: FloatOrArray
-    full_packet_bytes: FloatOrArray
-    last_packet_bytes: FloatOrArray
+    full_count: Q_co
+    full_packet_bytes: Q_co
+    last_packet_bytes: Q_co
 
 
 def udp_fragmentation(
-    datagram_bytes: QuantityLike,
-    mtu_bytes: QuantityLike,
-    ip_header_bytes: QuantityLike,
-    fragment_header_bytes: QuantityLike,
-) -> Fragmentation:
+    datagram_bytes: Q | Number,
+    mtu_bytes: Q | Number,
+    ip_header_bytes: Q | Number,
+    fragment_header_bytes: Q | Number,
+) -> Fragmentation[Q]:
     """Packets that one UDP datagram becomes; arguments as in :func:`udp_packet_count`."""
     datagram_bytes = require_within("datagram_bytes", datagram_bytes, 0, MAX_DATAGRAM_BYTES, "byte")
     ip_header_bytes = require_at_least("ip_header_bytes", ip_header_bytes, 0, "byte")

@@ -1,6 +1,6 @@
 """Bytes of one Ethernet frame, and what it carries."""
 
-from netmodel._numeric import FloatOrArray, QuantityLike, require_above_each, require_at_least
+from netmodel._numeric import Number, Q, require_above_each, require_at_least
 from netmodel.framing import unchecked
 from netmodel.framing.layers import ipv4, tcp
 from netmodel.framing.unchecked import ETHERNET_HEADER_BYTES
@@ -10,8 +10,8 @@ TCP_IPV4_HEADER_BYTES = ipv4().header_bytes + tcp().header_bytes
 
 
 def frame_bytes(
-    packet_bytes: QuantityLike, link_header_bytes: QuantityLike = ETHERNET_HEADER_BYTES
-) -> FloatOrArray:
+    packet_bytes: Q | Number, link_header_bytes: Q | Number = ETHERNET_HEADER_BYTES
+) -> Q:
     r"""
     Length of the Ethernet frame that carries one packet.
 
@@ -59,8 +59,8 @@ def frame_bytes(
 
 
 def wire_bytes(
-    packet_bytes: QuantityLike, link_header_bytes: QuantityLike = ETHERNET_HEADER_BYTES
-) -> FloatOrArray:
+    packet_bytes: Q | Number, link_header_bytes: Q | Number = ETHERNET_HEADER_BYTES
+) -> Q:
     r"""
     Time that one packet takes on an Ethernet line, in bytes.
 
@@ -104,9 +104,7 @@ def wire_bytes(
     return unchecked.wire_bytes(packet_bytes, link_header_bytes)
 
 
-def payload_bytes(
-    mtu_bytes: QuantityLike, header_bytes: QuantityLike = TCP_IPV4_HEADER_BYTES
-) -> FloatOrArray:
+def payload_bytes(mtu_bytes: Q | Number, header_bytes: Q | Number = TCP_IPV4_HEADER_BYTES) -> Q:
     r"""
     Payload of one full packet.
 

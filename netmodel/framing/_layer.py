@@ -5,7 +5,7 @@ from functools import cached_property
 
 from netmodel._dataclasses import dataclass
 from netmodel._display import fields_repr
-from netmodel._numeric import FloatOrArray, ceil, floor, maximum, minimum
+from netmodel._numeric import Q, ceil, floor, maximum, minimum
 from netmodel.errors import DomainError
 
 
@@ -145,11 +145,11 @@ class Layer:
         """Whether the overhead depends on the length of the content."""
         return self.block_bytes > 1 or self.record_bytes > 0
 
-    def record_count(self, content_bytes: FloatOrArray) -> FloatOrArray:
+    def record_count(self, content_bytes: Q) -> Q | float:
         """Headers that a content gets."""
         return ceil(content_bytes / self.record_bytes) if self.record_bytes else 1
 
-    def size_bytes(self, content_bytes: FloatOrArray, mtu_bytes: FloatOrArray) -> FloatOrArray:
+    def size_bytes(self, content_bytes: Q, mtu_bytes: Q | float) -> Q:
         """Length with a content that came through an interface of an MTU."""
         if self.record_bytes:
             content_bytes = self.block_bytes * ceil(content_bytes / self.block_bytes)
@@ -163,16 +163,16 @@ class Layer:
             padded_bytes = minimum(padded_bytes, mtu_bytes + tail_bytes)
         return padded_bytes + (self.fixed_bytes - tail_bytes)
 
-    def padding_bytes(self, content_bytes: FloatOrArray, mtu_bytes: FloatOrArray) -> FloatOrArray:
+    def padding_bytes(self, content_bytes: Q, mtu_bytes: Q | float) -> Q:
         """Padding behind a content that came through an interface of an MTU."""
         headers_bytes = self.fixed_bytes * self.record_count(content_bytes)
         return self.size_bytes(content_bytes, mtu_bytes) - content_bytes - headers_bytes
 
-    def mean_content_bytes(self, size_bytes: FloatOrArray) -> FloatOrArray:
+    def mean_content_bytes(self, size_bytes: Q) -> Q:
         """Content of so much of a long stream of full records."""
         return size_bytes * self.record_bytes / (self.record_bytes + self.fixed_bytes)
 
-    def room_bytes(self, size_bytes: FloatOrArray) -> FloatOrArray:
+    def room_bytes(self, size_bytes: Q) -> Q:
         """Longest content with which the layer is not longer than a size."""
         if self.record_bytes:
             whole_bytes = self.record_bytes + self.fixed_bytes

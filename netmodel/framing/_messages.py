@@ -1,12 +1,12 @@
 """Messages over a byte stream: segments, tails and frames."""
 
-from netmodel._numeric import FloatOrArray, QuantityLike, ceil, require_above, require_at_least
+from netmodel._numeric import Number, Q, ceil, require_above, require_at_least
 from netmodel.framing import unchecked
 from netmodel.framing._frame import TCP_IPV4_HEADER_BYTES
 from netmodel.framing.unchecked import ETHERNET_HEADER_BYTES
 
 
-def segment_count(message_bytes: QuantityLike, segment_bytes: QuantityLike) -> FloatOrArray:
+def segment_count(message_bytes: Q | Number, segment_bytes: Q | Number) -> Q:
     r"""
     Segments that one message becomes when it shares none with another.
 
@@ -45,7 +45,7 @@ def segment_count(message_bytes: QuantityLike, segment_bytes: QuantityLike) -> F
     return ceil(message_bytes / segment_bytes)
 
 
-def tail_bytes(message_bytes: QuantityLike, segment_bytes: QuantityLike) -> FloatOrArray:
+def tail_bytes(message_bytes: Q | Number, segment_bytes: Q | Number) -> Q:
     r"""
     Payload of the last segment of a message.
 
@@ -88,11 +88,11 @@ def tail_bytes(message_bytes: QuantityLike, segment_bytes: QuantityLike) -> Floa
 
 
 def message_wire_bytes(
-    message_bytes: QuantityLike,
-    segment_bytes: QuantityLike,
-    header_bytes: QuantityLike = TCP_IPV4_HEADER_BYTES,
-    link_header_bytes: QuantityLike = ETHERNET_HEADER_BYTES,
-) -> FloatOrArray:
+    message_bytes: Q | Number,
+    segment_bytes: Q | Number,
+    header_bytes: Q | Number = TCP_IPV4_HEADER_BYTES,
+    link_header_bytes: Q | Number = ETHERNET_HEADER_BYTES,
+) -> Q:
     r"""
     Time that one message takes on an Ethernet line, in bytes.
 

@@ -1,13 +1,6 @@
 """Segments that a host handles as one: TSO, GRO and BIG TCP."""
 
-from netmodel._numeric import (
-    FloatOrArray,
-    QuantityLike,
-    floor,
-    maximum,
-    require_above,
-    require_at_least,
-)
+from netmodel._numeric import Number, Q, floor, maximum, require_above, require_at_least
 
 LEGACY_AGGREGATE_BYTES = 65536
 """Largest aggregate without BIG TCP (Linux, ``GSO_LEGACY_MAX_SIZE``)."""
@@ -18,8 +11,8 @@ _RESERVED_BYTES = 320 + 1
 
 
 def segments_per_aggregate_count(
-    segment_bytes: QuantityLike, max_aggregate_bytes: QuantityLike = LEGACY_AGGREGATE_BYTES
-) -> FloatOrArray:
+    segment_bytes: Q | Number, max_aggregate_bytes: Q | Number = LEGACY_AGGREGATE_BYTES
+) -> Q:
     r"""
     Segments that segmentation offload hands to the adapter as one packet.
 

@@ -2,7 +2,7 @@
 
 from itertools import pairwise
 
-from netmodel._numeric import FloatOrArray, QuantityLike, require_at_least_each, where
+from netmodel._numeric import Number, Q, require_at_least_each, where
 
 RDMA_MTUS_BYTES = (256, 512, 1024, 2048, 4096)
 """Sizes that InfiniBand defines (Linux, ``ib_addr.h``)."""
@@ -11,7 +11,7 @@ RDMA_HEADERS_BYTES = 40 + 8 + 12 + 4 + 28 + 4
 base transport, XRC and atomic headers and the invariant CRC."""
 
 
-def rdma_mtu_bytes(mtu_bytes: QuantityLike) -> FloatOrArray:
+def rdma_mtu_bytes(mtu_bytes: Q | Number) -> Q:
     r"""
     RDMA MTU that an Ethernet interface gets from its own MTU.
 

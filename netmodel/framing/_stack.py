@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Iterable
 from functools import cached_property
-from typing import TypeAlias, cast
+from typing import Any, cast
 
 from netmodel._dataclasses import dataclass
 from netmodel._numeric import (
-    FloatOrArray,
-    QuantityLike,
+    Number,
+    Q,
     maximum,
     minimum,
     require_at_least,
@@ -27,8 +27,6 @@ from netmodel.framing.layers import IPV6_HEADER_BYTES
 
 _ROCE = frozenset({"rocev1", "rocev2"})
 _STREAMS = frozenset({"tcp", "quic"})
-_PerPacket: TypeAlias = Callable[[FloatOrArray, QuantityLike], FloatOrArray]
-"""Something of a packet or segment, by its length and the MTU."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -178,7 +176,7 @@ class Stack:
         own_bytes = self.inner_layers[0].minimum_mtu_bytes if self.inner_layers else 0
         return cast("int", maximum(maximum(smallest_bytes, kept_bytes), own_bytes))
 
-    def payload_bytes(self, mtu_bytes: QuantityLike) -> FloatOrArray:
+    def payload_bytes(self, mtu_bytes: Q | Number) -> Q:
         """
         Payload of one full packet. [byte]
 
@@ -187,7 +185,7 @@ class Stack:
         """
         return nesting.mean_content_bytes(self.record_layers, self.segment_bytes(mtu_bytes))
 
-    def segment_bytes(self, mtu_bytes: QuantityLike) -> FloatOrArray:
+    def segment_bytes(self, mtu_bytes: Q | Number) -> Q:
         """What one full packet carries: payload, with the headers of its records. [byte]"""
         mtu_bytes = require_at_least("mtu_bytes", mtu_bytes, self.minimum_mtu_bytes, "byte")
         room_bytes = nesting.room_bytes(self.inner_layers, mtu_bytes)
@@ -195,14 +193,14 @@ class Stack:
             return room_bytes
         return rdma_mtu_bytes(minimum(mtu_bytes, room_bytes + RDMA_HEADERS_BYTES))
 
-    def packet_bytes(self, segment_bytes: QuantityLike) -> FloatOrArray:
+    def packet_bytes(self, segment_bytes: Q | Number) -> Q:
         """Innermost packet that carries a segment: payload, with the headers of its records."""
         segment_bytes = require_at_least("segment_bytes", segment_bytes, 0, "byte")
         return nesting.size_bytes(self.inner_layers, segment_bytes, segment_bytes)
 
     def outer_packet_bytes(
-        self, packet_bytes: QuantityLike, mtu_bytes: QuantityLike | None = None
-    ) -> FloatOrArray:
+        self, packet_bytes: Q | Number, mtu_bytes: Q | Number | None = None
+    ) -> Q:
         """
         Outermost packet that carries an innermost packet. [byte]
 
@@ -216,7 +214,7 @@ class Stack:
         mtu_bytes = require_at_least("mtu_bytes", mtu_bytes, 0, "byte")
         return nesting.size_bytes(self.tunnel_layers, packet_bytes, mtu_bytes)
 
-    def mtu_bytes(self, link_mtu_bytes: QuantityLike) -> FloatOrArray:
+    def mtu_bytes(self, link_mtu_bytes: Q | Number) -> Q:
         """
         Largest innermost packet that fits the MTU of the link. [byte]
 
@@ -231,23 +229,19 @@ class Stack:
         )
         return nesting.room_bytes(self.tunnel_layers, link_mtu_bytes)
 
-    def frame_bytes(
-        self, packet_bytes: QuantityLike, mtu_bytes: QuantityLike | None = None
-    ) -> FloatOrArray:
+    def frame_bytes(self, packet_bytes: Q | Number, mtu_bytes: Q | Number | None = None) -> Q:
         """Frame that carries a packet, destination address to check sequence. [byte]"""
         outer_bytes = self.outer_packet_bytes(packet_bytes, mtu_bytes)
         return unchecked.frame_bytes(outer_bytes, self.link_header_bytes)
 
-    def wire_bytes(
-        self, packet_bytes: QuantityLike, mtu_bytes: QuantityLike | None = None
-    ) -> FloatOrArray:
+    def wire_bytes(self, packet_bytes: Q | Number, mtu_bytes: Q | Number | None = None) -> Q:
         """Frame that carries a packet, with preamble, delimiter and gap. [byte]"""
         outer_bytes = self.outer_packet_bytes(packet_bytes, mtu_bytes)
         return unchecked.wire_bytes(outer_bytes, self.link_header_bytes)
 
     def packet_padding_bytes(
-        self, packet_bytes: QuantityLike, mtu_bytes: QuantityLike | None = None
-    ) -> FloatOrArray:
+        self, packet_bytes: Q | Number, mtu_bytes: Q | Number | None = None
+    ) -> Q:
         """What tunnels and the shortest legal frame pad a packet by. [byte]"""
         packet_bytes = require_at_least("packet_bytes", packet_bytes, 0, "byte")
         around_bytes = (
@@ -255,16 +249,12 @@ class Stack:
         )
         return self.frame_bytes(packet_bytes, mtu_bytes) - packet_bytes - around_bytes
 
-    def datagram_wire_bytes(
-        self, datagram_bytes: QuantityLike, mtu_bytes: QuantityLike
-    ) -> FloatOrArray:
+    def datagram_wire_bytes(self, datagram_bytes: Q | Number, mtu_bytes: Q | Number) -> Q:
         """Frames of one UDP datagram, fragmented where the MTU demands it. [byte]"""
         split = self._fragmentation(datagram_bytes, mtu_bytes)
         return self._sum_over_fragments(self.wire_bytes, split, mtu_bytes)
 
-    def message_wire_bytes(
-        self, message_bytes: QuantityLike, mtu_bytes: QuantityLike
-    ) -> FloatOrArray:
+    def message_wire_bytes(self, message_bytes: Q | Number, mtu_bytes: Q | Number) -> Q:
         """
         Frames of one message that shares no segment with another. [byte]
 
@@ -276,9 +266,7 @@ class Stack:
         message_bytes = self._whole_message_bytes(message_bytes, mtu_bytes)
         return self._sum_over_segments(self._segment_wire_bytes, message_bytes, mtu_bytes)
 
-    def message_padding_bytes(
-        self, message_bytes: QuantityLike, mtu_bytes: QuantityLike
-    ) -> FloatOrArray:
+    def message_padding_bytes(self, message_bytes: Q | Number, mtu_bytes: Q | Number) -> Q:
         """How much of :meth:`message_wire_bytes` is padding. [byte]"""
         if self._may_fragment:
             split = self._fragmentation(message_bytes, mtu_bytes)
@@ -288,28 +276,24 @@ class Stack:
             self._segment_padding_bytes, message_bytes, mtu_bytes
         )
 
-    def message_segment_count(
-        self, message_bytes: QuantityLike, mtu_bytes: QuantityLike
-    ) -> FloatOrArray:
+    def message_segment_count(self, message_bytes: Q | Number, mtu_bytes: Q | Number) -> Q:
         """Segments, or fragments, of one message that shares none with another."""
         if self._may_fragment:
             return self._fragmentation(message_bytes, mtu_bytes).full_count + 1
         message_bytes = self._whole_message_bytes(message_bytes, mtu_bytes)
         return segment_count(self.stream_bytes(message_bytes), self.segment_bytes(mtu_bytes))
 
-    def message_frame_count(
-        self, message_bytes: QuantityLike, mtu_bytes: QuantityLike
-    ) -> FloatOrArray:
+    def message_frame_count(self, message_bytes: Q | Number, mtu_bytes: Q | Number) -> Q:
         """Frames of one message: its segments, and the CDC message of SMC-R."""
         cdc_message_count = sum(layer.cdc_message_bytes > 0 for layer in self.inner_layers)
         return self.message_segment_count(message_bytes, mtu_bytes) + cdc_message_count
 
-    def stream_bytes(self, message_bytes: QuantityLike) -> FloatOrArray:
+    def stream_bytes(self, message_bytes: Q | Number) -> Q:
         """A message with the headers of its records, the last of which it shares with none."""
         message_bytes = require_at_least("message_bytes", message_bytes, 0, "byte")
         return nesting.size_bytes(self.record_layers, message_bytes, message_bytes)
 
-    def acknowledgement_wire_bytes(self, mtu_bytes: QuantityLike | None = None) -> FloatOrArray:
+    def acknowledgement_wire_bytes(self, mtu_bytes: Q | Number | None = None) -> Q:
         """
         Frame of a pure acknowledgement, with preamble, delimiter and gap. [byte]
 
@@ -351,7 +335,7 @@ class Stack:
         inside: tuple[Part, ...] = ()
         payload_bytes: float = segment_bytes
         for layer in self.record_layers:
-            inner_bytes = cast("float", layer.mean_content_bytes(payload_bytes))
+            inner_bytes = layer.mean_content_bytes(payload_bytes)
             name = f"{layer.protocol.replace('-', '_')}_records"
             inside += (Part(name, payload_bytes - inner_bytes),)
             payload_bytes = inner_bytes
@@ -374,26 +358,22 @@ class Stack:
         )
         return tuple(part for part in named if part.bytes)
 
-    def _segment_wire_bytes(
-        self, segment_bytes: FloatOrArray, mtu_bytes: QuantityLike | None
-    ) -> FloatOrArray:
+    def _segment_wire_bytes(self, segment_bytes: Q | float, mtu_bytes: Q | Number | None) -> Q:
         return self.wire_bytes(self.packet_bytes(segment_bytes), mtu_bytes)
 
-    def _segment_padding_bytes(
-        self, segment_bytes: FloatOrArray, mtu_bytes: QuantityLike | None
-    ) -> FloatOrArray:
+    def _segment_padding_bytes(self, segment_bytes: Q, mtu_bytes: Q | Number | None) -> Q:
         inner_bytes = nesting.padding_bytes(self.inner_layers, segment_bytes)
         return inner_bytes + self.packet_padding_bytes(self.packet_bytes(segment_bytes), mtu_bytes)
 
     def _sum_over_segments(
-        self, per_segment: _PerPacket, message_bytes: QuantityLike, mtu_bytes: QuantityLike
-    ) -> FloatOrArray:
+        self, per_segment: Callable[..., Any], message_bytes: Q | Number, mtu_bytes: Q | Number
+    ) -> Q:
         """Sum of what each segment of a message has, and its CDC message."""
         stream_bytes = self.stream_bytes(message_bytes)
         segment_bytes = self.segment_bytes(mtu_bytes)
         full_count = segment_count(stream_bytes, segment_bytes) - 1
         tail = tail_bytes(stream_bytes, segment_bytes)
-        total = full_count * per_segment(segment_bytes, mtu_bytes) + per_segment(tail, mtu_bytes)
+        total: Q = full_count * per_segment(segment_bytes, mtu_bytes) + per_segment(tail, mtu_bytes)
         header_bytes = sum(layer.message_header_bytes for layer in self.inner_layers)
         if header_bytes:
             first = minimum(stream_bytes, segment_bytes)
@@ -404,18 +384,19 @@ class Stack:
             ended = per_segment(tail + trailer_bytes, mtu_bytes) - per_segment(tail, mtu_bytes)
             total = total + minimum(full_count, 1) * ended
         cdc_bytes = sum(layer.cdc_message_bytes for layer in self.inner_layers)
-        return total + per_segment(cdc_bytes, mtu_bytes) if cdc_bytes else total
+        if cdc_bytes:
+            total = total + per_segment(cdc_bytes, mtu_bytes)
+        return total
 
     def _sum_over_fragments(
-        self, per_packet: _PerPacket, split: Fragmentation, mtu_bytes: QuantityLike
-    ) -> FloatOrArray:
+        self, per_packet: Callable[..., Any], split: Fragmentation[Q], mtu_bytes: Q | Number
+    ) -> Q:
         """Sum of what each packet of a datagram has."""
-        full = per_packet(split.full_packet_bytes, mtu_bytes)
-        return split.full_count * full + per_packet(split.last_packet_bytes, mtu_bytes)
+        full: Q = per_packet(split.full_packet_bytes, mtu_bytes)
+        last: Q = per_packet(split.last_packet_bytes, mtu_bytes)
+        return split.full_count * full + last
 
-    def _fragmentation(
-        self, datagram_bytes: QuantityLike, mtu_bytes: QuantityLike
-    ) -> Fragmentation:
+    def _fragmentation(self, datagram_bytes: Q | Number, mtu_bytes: Q | Number) -> Fragmentation[Q]:
         if self.protocols[-1] != "udp" or len(self.inner_layers) != 2:
             raise DomainError(f"a datagram needs udp inside IP as the innermost layers, not {self}")
         ip_layer, _ = self.inner_layers
@@ -435,9 +416,7 @@ class Stack:
         """Whether a message is a datagram that IP splits as it stands."""
         return self.protocols[-1] == "udp" and len(self.inner_layers) == 2
 
-    def _whole_message_bytes(
-        self, message_bytes: QuantityLike, mtu_bytes: QuantityLike
-    ) -> FloatOrArray:
+    def _whole_message_bytes(self, message_bytes: Q | Number, mtu_bytes: Q | Number) -> Q:
         """The message; a datagram that is split inside a tunnel's packet is refused."""
         message_bytes = require_at_least("message_bytes", message_bytes, 0, "byte")
         if self.protocols[-1] != "udp":

@@ -2,13 +2,11 @@
 
 from typing import cast
 
-from netmodel._numeric import FloatOrArray, maximum
+from netmodel._numeric import Q, maximum
 from netmodel.framing._layer import Layer, Part
 
 
-def size_bytes(
-    layers: tuple[Layer, ...], content_bytes: FloatOrArray, mtu_bytes: FloatOrArray
-) -> FloatOrArray:
+def size_bytes(layers: tuple[Layer, ...], content_bytes: Q, mtu_bytes: Q | float) -> Q:
     """Length of nested layers around a content that came through an interface of an MTU."""
     depends_on_mtu = any(layer.pads_up_to_mtu for layer in layers)
     fixed_bytes = 0
@@ -18,7 +16,7 @@ def size_bytes(
             continue
         mtu_bytes = mtu_bytes + fixed_bytes if depends_on_mtu else 0
         content_bytes = layer.size_bytes(content_bytes + fixed_bytes, mtu_bytes)
-        mtu_bytes = layer.size_bytes(mtu_bytes, mtu_bytes)
+        mtu_bytes = layer.size_bytes(cast("Q", mtu_bytes), mtu_bytes)
         fixed_bytes = 0
     return content_bytes + fixed_bytes
 
@@ -28,7 +26,7 @@ def fixed_bytes(layers: tuple[Layer, ...]) -> int:
     return sum(layer.fixed_bytes for layer in layers)
 
 
-def mean_content_bytes(layers: tuple[Layer, ...], size_bytes: FloatOrArray) -> FloatOrArray:
+def mean_content_bytes(layers: tuple[Layer, ...], size_bytes: Q) -> Q:
     """Content of so much of a long stream of full records inside one another."""
     for layer in layers:
         size_bytes = layer.mean_content_bytes(size_bytes)
@@ -43,7 +41,7 @@ def smallest_content_bytes(layers: tuple[Layer, ...]) -> float:
     return content_bytes
 
 
-def room_bytes(layers: tuple[Layer, ...], size_bytes: FloatOrArray) -> FloatOrArray:
+def room_bytes(layers: tuple[Layer, ...], size_bytes: Q) -> Q:
     """Longest content with which nested layers are not longer than a size."""
     for layer in layers:
         size_bytes = layer.room_bytes(size_bytes)
@@ -67,9 +65,9 @@ def wrapped(
     return inside
 
 
-def padding_bytes(layers: tuple[Layer, ...], content_bytes: FloatOrArray) -> FloatOrArray:
+def padding_bytes(layers: tuple[Layer, ...], content_bytes: Q) -> Q | float:
     """Padding of nested layers, none of which pads up to an MTU, around a content."""
-    total_bytes: FloatOrArray = 0
+    total_bytes: Q | float = 0
     for layer in reversed(layers):
         total_bytes = total_bytes + layer.padding_bytes(content_bytes, content_bytes)
         content_bytes = layer.size_bytes(content_bytes, content_bytes)

@@ -1,6 +1,6 @@
 """The bare arithmetic of a frame, for formulas that have checked their arguments already."""
 
-from netmodel._numeric import FloatOrArray, maximum
+from netmodel._numeric import Q, maximum
 
 # IEEE 802.3, clauses 3.1.1, 3.2 and 4A.4.2
 PREAMBLE_BYTES = 7
@@ -18,11 +18,11 @@ MIN_FRAME_BYTES = 64
 """Addresses to check sequence; shorter ones are padded."""
 
 
-def frame_bytes(packet_bytes: FloatOrArray, link_header_bytes: FloatOrArray) -> FloatOrArray:
+def frame_bytes(packet_bytes: Q | float, link_header_bytes: Q | float) -> Q:
     """Destination address to frame check sequence, padded to the shortest legal frame."""
     return maximum(MIN_FRAME_BYTES, packet_bytes + (link_header_bytes + FCS_BYTES))
 
 
-def wire_bytes(packet_bytes: FloatOrArray, link_header_bytes: FloatOrArray) -> FloatOrArray:
+def wire_bytes(packet_bytes: Q | float, link_header_bytes: Q | float) -> Q:
     """Frame with preamble, start of frame delimiter and interframe (interpacket) gap."""
     return SILENT_BYTES + frame_bytes(packet_bytes, link_header_bytes)

@@ -266,25 +266,6 @@ def bounds_of_statements(prediction: Prediction, specified_path: SpecifiedPath) 
     return _bounds_at(mtu_bytes, case)
 
 
-def statements_that_may_bound(
-    prediction: Prediction, specified_path: SpecifiedPath, mtus_bytes: Iterable[float] | None = None
-) -> tuple[str, ...]:
-    """
-    Names of all limits that statements may set in the case of a prediction.
-
-    With any number of connections, at these MTUs or at any.
-    """
-    case = case_of(prediction, specified_path)
-    if case is None:
-        return ()
-    wanted = case.mtus_bytes if mtus_bytes is None else case.mtus_bytes.intersection(mtus_bytes)
-    of_mtus = (_bounds_at(mtu_bytes, case) for mtu_bytes in wanted)
-    return tuple(
-        f"{OF_STATEMENT}{name}"
-        for name in sorted({*chain.from_iterable(b.of_statements for b in of_mtus)})
-    )
-
-
 def case_of(prediction: Prediction, specified_path: SpecifiedPath) -> _Case | None:
     """What statements are looked up for; None where no statement can be of that case."""
     cell = cell_of(specified_path, prediction.traffic)

@@ -154,9 +154,6 @@ def compared_runs(
         )
     if rows and rows[0].low is None:
         notes.insert(0, "no interval of single runs: measure both with --repeat 5")
-    if one and other:
-        notes += [f"baseline: {each.text}" for each in one[0].causes]
-        notes += [f"variant: {each.text}" for each in other[0].causes]
     return ComparedRuns(
         baseline=baseline[0],
         variant=variant[0],

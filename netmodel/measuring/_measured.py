@@ -10,7 +10,6 @@ from netmodel._frame import frame_of, row_of
 from netmodel._html import bar, definition_table, row_table
 from netmodel._terminal import fitted
 from netmodel.judging import Verdict
-from netmodel.measuring._causes import Cause, cause_lines
 from netmodel.measuring._record import Record
 
 if TYPE_CHECKING:
@@ -25,11 +24,9 @@ class MeasuredRun:
     Parameters
     ----------
     records : tuple of Record
-        Command, folder, facts, and what counters show, of each run.
+        Command, folder and facts of each run.
     place : Path
         The folder; that of repeats has one for each run.
-    causes : tuple of Cause
-        What counters show, the gravest first.
     verdicts : tuple of Verdict
         One for each direction, as `netmodel.check` gives them; of the mean of repeats.
     line : mapping of str to (str, str)
@@ -42,7 +39,6 @@ class MeasuredRun:
 
     records: tuple[Record, ...]
     place: Path
-    causes: tuple[Cause, ...]
     verdicts: tuple[Verdict, ...]
     line: Mapping[str, tuple[str, str]]
     contradictions: tuple[str, ...] = ()
@@ -70,7 +66,6 @@ class MeasuredRun:
             "exit_code": self.records[-1].ran.exit_code,
             "run_count": len(self.records),
             "verdicts": [each.to_dict() for each in self.verdicts],
-            "causes": [each.to_dict() for each in self.causes],
             "line": {
                 name: {"value": value, "source": source}
                 for name, (value, source) in self.line.items()
@@ -80,7 +75,7 @@ class MeasuredRun:
         }
 
     def __str__(self) -> str:
-        return fitted("\n".join((*map(str, self.verdicts), *cause_lines(self.causes))))
+        return fitted("\n".join(map(str, self.verdicts)))
 
     def __repr__(self) -> str:
         return short_repr(
@@ -92,8 +87,7 @@ class MeasuredRun:
 
     def _repr_html_(self) -> str:
         verdicts = [(each.word, bar(each.ratio), each.reason) for each in self.verdicts]
-        rows = [("counters", text) for text in cause_lines(self.causes)]
-        rows += [(name, f"{value} ({source})") for name, (value, source) in self.line.items()]
+        rows = [(name, f"{value} ({source})") for name, (value, source) in self.line.items()]
         rows += [("note", text) for text in (*self.contradictions, *self.notes)]
         names = ("outcome", "of its ceiling", "reason")
         return row_table(str(self.place), names, verdicts) + definition_table("Run", rows)

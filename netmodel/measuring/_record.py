@@ -16,7 +16,6 @@ from typing import Any, BinaryIO, TypeGuard
 from netmodel._dataclasses import dataclass
 from netmodel._reading import is_directory, is_file, read_bytes, read_text, read_toml
 from netmodel.errors import ContradictionError, DomainError, ParseError
-from netmodel.measuring._causes import SHORTEST_RUN_S, Cause, causes_of, in_order
 from netmodel.measuring._facts import (
     Facts,
     copied,
@@ -33,7 +32,6 @@ from netmodel.measuring._folder import (
     PROCESSOR_FILE,
     Folder,
     HostFacts,
-    read_facts,
     read_manifest,
     utc_text,
 )
@@ -48,6 +46,8 @@ from netmodel.records._write import record_text
 
 CLIENT, SERVER = "client", "server"
 """Roles: measure runs at the client, facts of the peer are those of the server."""
+_SHORTEST_RUN_S = 1.0
+"""A shorter time is that of starting a program, which fills a CPU by itself. [s]"""
 _SHORTEST_SAMPLE_S = 0.2
 """Twenty ticks of USER_HZ: the share of a CPU is then known to 5 %. [s]"""
 _COPY = re.compile(r"^(?=[0-9]{9,10}\.[0-9]+$)", re.MULTILINE)
@@ -113,8 +113,6 @@ class Record:
         What the facts of each host show; the server's is None without its facts.
     cpu : HostCpu
         CPU time of this host during the run; None where it is not known.
-    causes : tuple of Cause
-        What counters show, the gravest first.
     notes : tuple of str
         What is not known, and why.
     """
@@ -127,7 +125,6 @@ class Record:
     client: HostShown
     server: HostShown | None
     cpu: HostCpu | None
-    causes: tuple[Cause, ...]
     notes: tuple[str, ...]
 
 
@@ -307,9 +304,7 @@ def _recorded(
     folder.write_manifest(state, document)
     after = counters_of_host(links)
     folder.write_facts(f"{CLIENT}/after", after)
-    causes = causes_of(CLIENT, before, after, shown=client, cpu=cpu)
     notes = (*_notes_on_run(call, ran, wanted), *client.notes, *_notes_on_facts(settings, after))
-    document["causes"] = [each.to_dict() for each in causes]
     document["notes"] = list(notes)
     folder.write_manifest(state, document)
     return Record(
@@ -321,7 +316,6 @@ def _recorded(
         client=client,
         server=server,
         cpu=cpu,
-        causes=causes,
         notes=notes,
     )
 
@@ -367,13 +361,7 @@ def read_record(place: Path) -> Record:
     cpu = None
     with suppress(OSError, UnicodeDecodeError, IndexError):
         cpu = _cpu_time(cpu_file)
-    before, after = (_facts_below(place, names, f"{CLIENT}/{when}/") for when in _TIMES)
     assert client is not None
-    causes = causes_of(CLIENT, before, after, shown=client, cpu=cpu)
-    summary = manifest.get(SERVER)
-    first_s = _utc_s(summary.get("facts_of")) if isinstance(summary, dict) else None
-    once = [] if first_s is None else [(first_s, _facts_below(place, names, f"{SERVER}/once/"))]
-    server_causes, server_notes = _causes_of_server(place, once, begin_s, end_s, server)
     return Record(
         place=place,
         call=parse_call(arguments),
@@ -391,55 +379,8 @@ def read_record(place: Path) -> Record:
         client=client,
         server=server,
         cpu=cpu,
-        causes=in_order((*causes, *server_causes)),
-        notes=(*changed, *server_notes, *client.notes),
+        notes=(*changed, *client.notes),
     )
-
-
-def _causes_of_server(
-    place: Path,
-    once: Sequence[tuple[float, Facts]],
-    begin_s: float,
-    end_s: float,
-    shown: HostShown | None,
-) -> tuple[tuple[Cause, ...], list[str]]:
-    """
-    What counters of the server show, from its facts before and after the run.
-
-    Facts of before are those of the run, or a file in the folder, as are those of after.
-    """
-    counted = list(once)
-    for path in sorted(place.glob("*.toml")):
-        with suppress(ParseError):
-            facts = read_facts(path)
-            counted_s = _utc_s(facts.time_utc)
-            if counted_s is not None:
-                counted.append((counted_s, facts.counters))
-                shown = shown or shown_of(facts.settings, facts.interface)
-    before = max((each for each in counted if each[0] <= begin_s), default=None, key=_time)
-    after = min((each for each in counted if each[0] >= end_s), default=None, key=_time)
-    if after is None or shown is None:
-        return (), []
-    if before is None:
-        return (), ["the server has facts of after the run, but none of before: no counters of it"]
-    notes = []
-    counted_for_s, ran_s = after[0] - before[0], end_s - begin_s
-    if counted_for_s > _LONG_RATIO * ran_s:
-        notes.append(
-            f"counters of the server are of {counted_for_s:.0f} s, the run took {ran_s:.0f} s"
-        )
-    return causes_of(SERVER, before[1], after[1], shown=shown, cpu=None), notes
-
-
-def _time(counted: tuple[float, Facts]) -> float:
-    return counted[0]
-
-
-_LONG_RATIO = 2.0
-"""Counters of more than twice the time of the run may be mostly of something else."""
-
-
-_TIMES = ("before", "after")
 
 
 def record_folders(place: Path) -> list[Path]:
@@ -563,7 +504,7 @@ def _cpu_time(path: Path) -> HostCpu | None:
     try:
         copies = [each for each in _COPY.split(read_text(str(path))) if each]
         whole = read_proc_stat_copies("".join((copies[0], copies[-1])).encode())
-        if (whole.intervals[0].duration_s or 0.0) < SHORTEST_RUN_S:
+        if (whole.intervals[0].duration_s or 0.0) < _SHORTEST_RUN_S:
             return None
         return replace(read_proc_stat_copies(path), notes=whole.notes)
     except (ParseError, ContradictionError):

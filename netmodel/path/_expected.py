@@ -8,15 +8,7 @@ from typing import Any, NamedTuple
 
 from netmodel._dataclasses import dataclass
 from netmodel._estimates import Bound, Predicted
-from netmodel._numeric import (
-    ROUNDING_RATIO,
-    FloatOrArray,
-    Floats,
-    maximum,
-    minimum,
-    sqrt,
-    where,
-)
+from netmodel._numeric import ROUNDING_RATIO, FloatOrArray, Floats, maximum, minimum, sqrt, where
 from netmodel._numpy import np
 from netmodel._predicted_text import PARAMETERS_LEAVE
 from netmodel._text import fixed_percent
@@ -47,13 +39,13 @@ _VARIATION_GIVEN = "service times vary as specified"
 """The same where coefficients of variation are given."""
 
 SIMULATED_ERRORS = {
-    "messages of several frames, which overlap at stages": 0.35,
+    "messages of several frames, which overlap at stages": 0.48,
     "visits of different length": 0.2,
     "acknowledgements beside messages": 0.37,
     "service that is not exponential": 0.35,
 }
-"""Largest error of the rate in docs/reference/simulations.csv, by what causes it: with exponential
-service, or with the variation given. Medians are 0.2 to 6 %, of acknowledgements 7 to 15 %.
+"""Largest error of the rate that `tests/simulation` shows, by what causes it: with exponential
+service, or with the variation given. Medians are 0.2 to 11 %, of acknowledgements 7 to 16 %.
 """
 
 _RECURSION_COUNT = 10_000
@@ -236,7 +228,9 @@ def expected_value(
         count / each - traffic.think_time_s for each in (rate_tps, low_tps, high_tps)
     )
     passed_ratio = rate_tps / solution.rate_tps
-    present = {name: length * passed_ratio for name, length in solution.lengths.items()}
+    present: dict[str, FloatOrArray] = {
+        name: length * passed_ratio for name, length in solution.lengths.items()
+    }
     held_back = count - count * passed_ratio
     for name, cap in caps.items():
         here = where((cap <= cap_tps) & (held_back > count * ROUNDING_RATIO), held_back, 0.0)
@@ -407,11 +401,6 @@ class _Network:
                 station = (counts[name], name in hashed, work_s, variation)
                 stations.append(_Station(name, of_station, *station))
         # (2) what a transaction takes that meets no other
-        pool_counts = {
-            pool.name: quoted_of(pool.parallel_count)
-            for pool in pools
-            if pool.parallel_count is not None
-        }
         alone_s: FloatOrArray = 0.0
         for message in messages:
             hops = [
@@ -421,9 +410,6 @@ class _Network:
                     stores=not stage.is_delay
                     and not is_nothing(getattr(stage, message.direction).per_message_s),
                     ack_time_s=message.acks_s[place],
-                    variation_ratio=path.service_variation_ratio(stage),
-                    pool=stage.pool if stage.pool in pool_counts else None,
-                    pool_count=pool_counts.get(stage.pool or "", math.inf),
                 )
                 for place, stage in enumerate(delaying)
             ]

@@ -169,7 +169,8 @@ class MeasuredDemands:
         longest_s = _largest(shared)
         if not traffic.waits:
             with np.errstate(divide="ignore"):
-                return minimum(count / own_s, np.reciprocal(longest_s))
+                fastest_tps: FloatOrArray = np.reciprocal(longest_s)
+                return minimum(count / own_s, fastest_tps)
         apart_s = own_s + traffic.think_time_s
         if self.waiting is Waiting.BATCH:
             return count / (apart_s + count * sum(shared))

@@ -2,7 +2,7 @@
 
 from decimal import Decimal
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from netmodel._dataclasses import dataclass
 from netmodel._display import short_repr
@@ -160,15 +160,14 @@ class TransportTimes:
         connection, TCP begins with a smaller one, which doubles each round trip.
         """
         window = require_at_least("window_bytes", window_bytes, 1, "byte")
-        first = window if first_window_bytes is None else first_window_bytes
+        first: Any = window if first_window_bytes is None else first_window_bytes
         if first_window_bytes is not None and "smcr" in self._protocol(protocol).stack:
             raise DomainError(f"first_window_bytes: {protocol} has no window that grows")
         # rounds of windows in bytes: each message's last window takes no answer of its own
-        request, response = (
-            slow_start_round_count(size, first, 1, window)
-            for size in (request_bytes, response_bytes)
-        )
-        return request + response - 1
+        sizes: tuple[Any, ...] = (request_bytes, response_bytes)
+        request, response = (slow_start_round_count(size, first, 1, window) for size in sizes)
+        rounds: FloatOrArray = request + response - 1
+        return rounds
 
     def time_ratio(
         self,

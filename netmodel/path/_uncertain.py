@@ -108,7 +108,7 @@ class Joint:
     8.6e-07
     """
 
-    values: tuple[float | Floats, ...]
+    values: tuple[FloatOrArray, ...]
     of: str
     printed_count: int | None = None
 
@@ -241,7 +241,7 @@ class Cases:
         def value_of(parameter: Parameter, slows: bool) -> FloatOrArray:
             if isinstance(parameter, Interval):
                 ends = (parameter.high, parameter.low) if slows else (parameter.low, parameter.high)
-                values: Sequence[float | Floats] = (parameter.value, *ends)
+                values: Sequence[FloatOrArray] = (parameter.value, *ends)
                 place = places[_FIGURES if parameter.has_figure else _RANGES]
             elif isinstance(parameter, Joint):
                 values, place = parameter.values, places[parameter.of]

@@ -26,8 +26,6 @@ from netmodel.planning._growth import headroom_of as volume_headroom
 from netmodel.planning._loads import loads_of
 from netmodel.planning._plan import Plan, PoolNeed
 from netmodel.planning._planner import plan_demand
-from netmodel.planning._prices import ShadowPrice, shadow_prices
-from netmodel.planning._probability import HoldingProbability, holding_probability
 from netmodel.planning._resources import Corner, Headroom, Spreading
 from netmodel.planning._scenario_text import (
     answer,
@@ -37,13 +35,16 @@ from netmodel.planning._scenario_text import (
     infeasible_text,
     uses_table,
 )
-from netmodel.planning._sensitivity import Sensitivity, UnitCosts, sensitivities
-from netmodel.planning._transaction_time import (
-    TransactionTime,
-    enough_for_targets,
-    transaction_times,
-)
+from netmodel.planning._transaction_time import TransactionTime, enough_adapters, transaction_times
 from netmodel.planning._volumes import PlannedVolume, joint_loads, sum_notes
+from netmodel.planning._what_if import (
+    HoldingProbability,
+    Sensitivity,
+    ShadowPrice,
+    holding_probability,
+    sensitivities,
+    shadow_prices,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -126,7 +127,7 @@ class CandidatePlan:
     failure : FailureState, optional
         What is used after the failures that the policy allows for, or after one.
     prices : tuple of ShadowPrice
-        What more of each resource adds to the volumes, the one that limits first.
+        What one unit more of each resource adds to the volumes, the one that limits first.
     probability : HoldingProbability, optional
         Share of the time in which it holds; None where no load is known to vary.
     times : tuple of TransactionTime
@@ -197,10 +198,10 @@ class CandidatePlan:
         return sensitivities(
             self.plan,
             self.path,
-            volumes=self.volumes,
-            unit_costs=UnitCosts(
-                self.available["adapter_cost"], self.available["core_cost"], self.currency
-            ),
+            self.volumes,
+            adapter_cost=self.available["adapter_cost"],
+            core_cost=self.available["core_cost"],
+            currency=self.currency,
             without_statements=self.without_statements,
         )
 
@@ -539,10 +540,9 @@ def _planned(
     times = transaction_times(demand, plan, targets_s)
     late = [time.reason_against for time in times if time.fails]
     if late:
-        cpus = {side: available[f"{side.value}_cpus"] for side in Side}
-        limit = None if most is None else int(most)
-        enough = enough_for_targets(demand, plan, targets_s, limit, cpus)
-        late = [*late[:-1], f"{late[-1]} ({enough})" if enough else late[-1]]
+        enough = enough_adapters(demand, plan, targets_s, None if most is None else int(most))
+        if enough is not None:
+            late[-1] += f" ({enough:,} adapters at each side would be enough)"
     result = replace(
         result,
         times=times,
@@ -551,7 +551,6 @@ def _planned(
     )
     # (4) how far the volumes may grow, until when, and what a failure leaves
     loads = loads_of(demand, plan)
-    values = [traffic.value for traffic in scenario.traffic]
     growths = [traffic.growth_per_year for traffic in scenario.traffic]
     grow = partial(
         growth_of,
@@ -573,7 +572,7 @@ def _planned(
         growth=grow(loads) if any(growths) else None,
         available_growth=everything,
         failure=failure_state(demand, plan),
-        prices=shadow_prices(demand, plan, values=values if any(values) else ()),
+        prices=shadow_prices(demand, plan),
         probability=holding_probability(loads, volumes),
     )
 

@@ -2,24 +2,21 @@
 
 import math
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from enum import Enum
 from typing import Any, NamedTuple
 
 from netmodel._dataclasses import dataclass
 from netmodel._estimates import Bound, Predicted
-from netmodel._numeric import require_above, require_one
 from netmodel._predicted_text import predicted_text
-from netmodel._text import RESULT_DIGITS, few_names, fixed_percent, listed
+from netmodel._text import RESULT_DIGITS, few_names, fixed_percent
 from netmodel.concurrency import busiest_queue_flow_count
 from netmodel.concurrency._open import open_residence_ratio
-from netmodel.consumption import Side
 from netmodel.errors import DomainError
 from netmodel.path import Interval, Prediction, predict_path
 from netmodel.path._expected import ASSUMPTION
 from netmodel.path._uncertain import ends_of, quoted_of
-from netmodel.planning._answer import plain_number
 from netmodel.planning._demand import Demand
 from netmodel.planning._expected_load import expected_load
 from netmodel.planning._joint import added
@@ -32,14 +29,10 @@ _OPEN_ASSUMPTION = (
     "(at the longest: each keeps to its own)"
 )
 """What the open network rests on."""
-
-
 _PLANNED_CPUS = "CPUs are as many as planned"
 """The same, where a path has CPUs in any number."""
-
-
 _TRIED_RATIO = 4
-"""Of the planned adapters or CPUs: a plan at 70 % use is then used at 18 %, where nothing waits."""
+"""Of the planned adapters: a plan at 70 % use is then used at 18 %, where nothing waits."""
 
 
 class Verdict(Enum):
@@ -112,16 +105,16 @@ class TransactionTime:
         """Why a plan that has to meet the target does not hold; empty where it does."""
         if not self.fails or self.target_s is None or self.lower_bound_s is None:
             return ""
-        target = f"for a transaction of {self.flow}, and its target is {_time_text(self.target_s)}"
+        target_text = _time_text(self.target_s)
         if self.verdict is Verdict.MISSED:
-            return f"takes at least {_time_text(self.lower_bound_s.low)} {target}"
-        if self.expected_s is not None:
-            return f"takes {predicted_text(self.expected_s, _time_text)} {target}"
-        if self.verdict is Verdict.UNCERTAIN:
-            return f"takes at least up to {_time_text(self.lower_bound_s.high)} {target}"
-        return (
-            f"cannot meet the target of {_time_text(self.target_s)} for {self.flow}: {self.reason}"
-        )
+            takes = f"at least {_time_text(self.lower_bound_s.low)}"
+        elif self.expected_s is not None:
+            takes = predicted_text(self.expected_s, _time_text)
+        elif self.verdict is Verdict.UNCERTAIN:
+            takes = f"at least up to {_time_text(self.lower_bound_s.high)}"
+        else:
+            return f"cannot meet the target of {target_text} for {self.flow}: {self.reason}"
+        return f"takes {takes} for a transaction of {self.flow}, and its target is {target_text}"
 
     @property
     def note(self) -> str:
@@ -133,14 +126,11 @@ class TransactionTime:
     @property
     def text(self) -> str:
         """The time, and whether it is within its target."""
-        parts = []
+        parts = [self.reason] if self.reason else []
         if self.expected_s is not None:
-            given = " with the planned CPUs" if _PLANNED_CPUS in self.assumption else ""
-            parts.append(f"{predicted_text(self.expected_s, _time_text)} expected{given}")
+            parts.insert(0, f"{predicted_text(self.expected_s, _time_text)} expected")
         elif self.lower_bound_s is not None:
-            parts.append(f">= {_time_text(self.lower_bound_s.value)}")
-        if self.reason:
-            parts.append(self.reason)
+            parts.insert(0, f">= {_time_text(self.lower_bound_s.value)}")
         if self.target_s is not None and self.verdict is not None:
             parts.append(f"target of {_time_text(self.target_s)} {self.verdict.value}")
         return f"{self.flow}: {'; '.join(parts)}"
@@ -165,9 +155,7 @@ def transaction_times(
     plan: Plan,
     targets_s: Sequence[float | None] | None = None,
     *,
-    volume_ratio: float = 1.0,
     adapter_count: int | None = None,
-    core_counts: Mapping[Side, float] | None = None,
 ) -> tuple[TransactionTime, ...]:
     r"""
     Time of a transaction of each flow at the planned load, with the adapters of the plan.
@@ -175,17 +163,13 @@ def transaction_times(
     Parameters
     ----------
     demand : Demand
-        With the flows at their planned rates.
+        With the flows at their planned rates, or scaled.
     plan : Plan
-        Of this demand, for its adapters and cores.
+        For its adapters and cores.
     targets_s : sequence of float or None, optional
         What the time of each flow is to be. [s]
-    volume_ratio : float
-        Factor for all volumes, above zero.
     adapter_count : int, optional
         Adapters at each side; those of the plan when left out.
-    core_counts : mapping of Side to float, optional
-        Cores of a side; where left out those that the path has, else those of the plan.
 
     Returns
     -------
@@ -196,8 +180,7 @@ def transaction_times(
     Raises
     ------
     DomainError
-        If a target or the factor is not above zero, there is not one target for each flow, or no
-        number of adapters is enough and none is given.
+        If no number of adapters is enough and none is given.
 
     Notes
     -----
@@ -232,83 +215,30 @@ def transaction_times(
     >>> time.verdict.value, round(1e6 * time.lower_bound_s.value, 3), time.reason
     ('missed', 2.316, 'not known: host CPUs and the network between the adapters')
     """
-    ratio = require_above("volume_ratio", require_one("volume_ratio", volume_ratio), 0, "")
-    targets = [None] * len(demand.flows) if targets_s is None else list(targets_s)
-    if len(targets) != len(demand.flows):
-        raise DomainError(
-            f"give a target or None for each of {len(demand.flows)} flows; got {len(targets)}"
-        )
-    for target_s in targets:
-        if target_s is not None:
-            require_above("target_s", require_one("target_s", target_s), 0, "s")
+    targets = targets_s or [None] * len(demand.flows)
     count = plan.chosen_count if adapter_count is None else adapter_count
     if count is None:
         raise DomainError("no number of adapters is enough for this plan: give adapter_count")
-    loaded = demand if ratio == 1 else demand.scaled(ratio)
     return tuple(
-        _time_of(place, target_s, loaded, plan, count, core_counts or {})
-        for place, target_s in enumerate(targets)
+        _time_of(place, target_s, demand, plan, count) for place, target_s in enumerate(targets)
     )
 
 
-def enough_for_targets(
-    demand: Demand,
-    plan: Plan,
-    targets_s: Sequence[float | None],
-    adapters_available: int | None = None,
-    cores_available: Mapping[Side, float | None] | None = None,
-) -> str:
-    """
-    Adapters, or else CPUs, with which all targets are met; empty where neither alone is enough.
+def enough_adapters(
+    demand: Demand, plan: Plan, targets_s: Sequence[float | None], available: int | None = None
+) -> int | None:
+    """Fewest adapters at each side with which all targets are met; None where more do not help."""
 
-    Where their number is not given, four times the planned ones are tried.
-    """
-    planned = plan.chosen_count
-    if planned is None:
-        return ""
+    def meets(count: int) -> bool:
+        times = transaction_times(demand, plan, targets_s, adapter_count=count)
+        return not any(time.fails for time in times)
 
-    def least(most: int, cores_of: Callable[[int], Mapping[Side, float]] | None) -> int | None:
-        def meets(more: int) -> bool:
-            count = planned + more if cores_of is None else planned
-            cores = {} if cores_of is None else cores_of(more)
-            times = transaction_times(
-                demand, plan, targets_s, adapter_count=count, core_counts=cores
-            )
-            return not any(time.fails for time in times)
-
-        numbers = range(1, most + 1)
-        if not numbers or not meets(most):
-            return None
-        return numbers[bisect_left(numbers, True, key=meets)]
-
-    # (1) adapters at each side
-    most = _TRIED_RATIO * planned if adapters_available is None else adapters_available
-    if (more := least(most - planned, None)) is not None:
-        return f"{planned + more:,} adapters at each side would be enough"
-    # (2) CPUs of the sides that have them in any number, the same number more of each
-    given = cores_available or {}
-    path_counts = {pool.name: pool.parallel_count for pool in demand.path.pools}
-    needs = [
-        (need.side, need, plan.corner.of(need.core_count))
-        for need in plan.pools
-        if need.is_cpu and need.side is not None and path_counts[need.name] is None
-    ]
-    limits = {
-        side: _TRIED_RATIO * cores if (there := given.get(side)) is None else max(there, cores)
-        for side, _, cores in needs
-    }
-
-    def cores_of(more: int) -> Mapping[Side, float]:
-        return {side: min(cores + more, limits[side]) for side, _, cores in needs}
-
-    widest = max((limits[side] - cores for side, _, cores in needs), default=0)
-    if (more := least(math.ceil(widest), cores_of)) is None:
-        return ""
-    texts = [
-        f"{plain_number(cores_of(more)[side])} {need.of_side} {need.unit}s"
-        for side, need, _ in needs
-    ]
-    return f"{listed(texts)} would be enough"
+    planned = plan.chosen_count or 0
+    most = _TRIED_RATIO * planned if available is None else available
+    counts = range(planned + 1, most + 1)
+    if not counts or not meets(most):
+        return None
+    return counts[bisect_left(counts, True, key=meets)]
 
 
 class _Found(NamedTuple):
@@ -322,41 +252,31 @@ class _Found(NamedTuple):
 
 
 def _time_of(
-    place: int,
-    target_s: float | None,
-    demand: Demand,
-    plan: Plan,
-    count: int,
-    core_counts: Mapping[Side, float],
+    place: int, target_s: float | None, demand: Demand, plan: Plan, count: int
 ) -> TransactionTime:
     flow, prediction = demand.flows[place], demand.predictions[place]
+    bound_s, verdict = None, None if target_s is None else Verdict.UNKNOWN
+    unknown: tuple[str, ...] = ()
     if not flow.traffic.waits:
-        reason = "connections of a stream await no answers"
-        verdict = None if target_s is None else Verdict.UNKNOWN
-        return TransactionTime(
-            flow=flow.name,
-            lower_bound_s=None,
-            expected_s=None,
-            target_s=target_s,
-            verdict=verdict,
-            reason=reason,
-        )
-    bound_s, unknown = _zero_load_s(prediction), prediction.path.unknown
-    partly = prediction.partly_known
-    if unknown or partly:
-        parts = [*unknown, *(f"service times of {name}" for name in partly)]
-        found = _Found(None, reason=f"not known: {few_names(parts, 'parts of the path')}")
-        unknown = tuple(parts)
-    elif len(demand.flows) == 1 and flow.connection_count is not None:
-        found = _closed(demand, plan, count, core_counts)
+        found = _Found(None, reason="connections of a stream await no answers")
     else:
-        found = _open(place, demand, plan, count, core_counts)
+        bound_s = _zero_load_s(prediction)
+        partly = (f"service times of {name}" for name in prediction.partly_known)
+        unknown = (*prediction.path.unknown, *partly)
+        if unknown:
+            found = _Found(None, reason=f"not known: {few_names(unknown, 'parts of the path')}")
+        elif len(demand.flows) == 1 and flow.connection_count is not None:
+            found = _closed(demand, plan, count)
+        else:
+            found = _open(place, demand, plan, count)
+        if target_s is not None:
+            verdict = _verdict(bound_s, found, target_s, plan.corner)
     return TransactionTime(
         flow=flow.name,
         lower_bound_s=bound_s,
         expected_s=found.expected_s,
         target_s=target_s,
-        verdict=_verdict(bound_s, found, target_s, plan.corner),
+        verdict=verdict,
         assumption=found.assumption,
         approximations=found.approximations,
         unknown=unknown,
@@ -364,12 +284,8 @@ def _time_of(
     )
 
 
-def _verdict(
-    bound_s: Predicted[float], found: _Found, target_s: float | None, corner: Corner
-) -> Verdict | None:
+def _verdict(bound_s: Predicted[float], found: _Found, target_s: float, corner: Corner) -> Verdict:
     """What bound and expected time mean for a target."""
-    if target_s is None:
-        return None
     if bound_s.low > target_s:
         return Verdict.MISSED
     if not found.is_reached:
@@ -390,12 +306,11 @@ def _zero_load_s(prediction: Prediction) -> Predicted[float]:
     return Predicted(value, low, high, Bound.LOWER)
 
 
-def _closed(demand: Demand, plan: Plan, count: int, core_counts: Mapping[Side, float]) -> _Found:
+def _closed(demand: Demand, plan: Plan, count: int) -> _Found:
     """The one flow as connections that think between requests."""
     (flow,), (prediction,) = demand.flows, demand.predictions
     of_adapters = [stage.name for stage in demand.shared if stage.is_of_adapters]
-    path = prediction.path
-    servers = _pool_servers(demand, plan, core_counts)
+    path, servers = prediction.path, _pool_servers(demand, plan)
     pools = tuple(
         replace(pool, parallel_count=Interval(there.value, there.low, there.high))
         if (there := servers.get(pool.name)) is not None
@@ -410,10 +325,9 @@ def _closed(demand: Demand, plan: Plan, count: int, core_counts: Mapping[Side, f
         return _Found(None, reason=limited.unexpected or "no expected value")
     if load.transaction_time_s is None:
         rate_tps = load.transaction_rate_tps.value
-        return _Found(
-            None, reason=f"its connections reach only {rate_tps:,.0f} /s", is_reached=False
-        )
-    assumption = "; ".join([load.assumption, *_assumed_counts(demand, core_counts)])
+        reason = f"its connections reach only {rate_tps:,.0f} /s"
+        return _Found(None, reason=reason, is_reached=False)
+    assumption = _assumption(plan, load.assumption)
     return _Found(load.transaction_time_s, assumption, load.approximations)
 
 
@@ -424,76 +338,74 @@ class _Station(NamedTuple):
     waiting: tuple[str, ...]
     loading: tuple[str, ...]
     server_count: Predicted[float]
-    is_of_adapters: bool
-    is_hashed: bool
+    is_of_adapters: bool = False
+    is_hashed: bool = False
 
 
-def _open(
-    place: int, demand: Demand, plan: Plan, count: int, core_counts: Mapping[Side, float]
-) -> _Found:
+def _open(place: int, demand: Demand, plan: Plan, count: int) -> _Found:
     """All flows as an open network; the expected time of one of them."""
-    own = demand.predictions[place]
-    full: list[str] = []
+    own, stations = demand.predictions[place], [*_stations(demand, plan)]
+
+    def load_and_servers(station: _Station, end: str) -> tuple[float, float]:
+        """With all service times at one end, and the fewest servers at the longest."""
+        parts = [
+            (
+                number,
+                (
+                    flow.transaction_rate_tps
+                    * sum(getattr(each.loads_s[name], end) for name in station.loading),
+                ),
+            )
+            for number, (flow, each) in enumerate(demand.pairs)
+        ]
+        (load,) = added(parts, demand.joint)
+        servers = getattr(station.server_count, {"low": "high", "high": "low"}.get(end, end))
+        adapters = count if station.is_of_adapters else 1
+        if station.is_hashed:
+            # each connection has a server of its own for good, at the longest the busiest
+            share = 1 / (adapters * servers)
+            connections = demand.flows[place].connection_count
+            if end == "high" and connections is not None:
+                busiest = busiest_queue_flow_count(connections, adapters * servers)
+                share = float(busiest) / connections
+            return load * share, 1.0
+        return (load / adapters, servers) if end == "high" else (load, servers * adapters)
 
     def waits_s(end: str) -> float:
-        """Time in queues, with all service times at one end."""
+        """Time in queues; infinite where a station is full."""
         total_s = 0.0
-        for station in _stations(demand, plan, core_counts):
-            parts = [
-                (
-                    number,
-                    (
-                        flow.transaction_rate_tps
-                        * sum(getattr(each.loads_s[name], end) for name in station.loading),
-                    ),
-                )
-                for number, (flow, each) in enumerate(demand.pairs)
-            ]
-            (load,) = added(parts, demand.joint)
-            # fewest servers make it longest
-            opposite = {"low": "high", "high": "low"}.get(end, end)
-            servers = getattr(station.server_count, opposite)
-            adapters = count if station.is_of_adapters else 1
-            if station.is_hashed:
-                # each connection has a server of its own for good, at the longest the busiest
-                share = 1 / (adapters * servers)
-                flows = demand.flows[place].connection_count
-                if end == "high" and flows is not None:
-                    share = float(busiest_queue_flow_count(flows, adapters * servers)) / flows
-                load, servers = load * share, 1.0
-            elif end == "high":
-                load = load / adapters
-            else:
-                servers = servers * adapters
+        for station in stations:
+            load, servers = load_and_servers(station, end)
             own_s = sum(float(getattr(own.loads_s[name], end)) for name in station.waiting)
             if not load < servers:
-                full.append(f"{station.name} is used at {fixed_percent(load / servers, 1)}")
                 return math.inf
             total_s += own_s * (open_residence_ratio(load, servers) - 1)
         return total_s
 
-    value_s = waits_s("value")
-    if math.isinf(value_s):
-        return _Found(None, reason=f"queues without end: {full[0]}", is_reached=False)
+    for station in stations:
+        load, servers = load_and_servers(station, "value")
+        if not load < servers:
+            used = f"{station.name} is used at {fixed_percent(load / servers, 1)}"
+            return _Found(None, reason=f"queues without end: {used}", is_reached=False)
     alone = _zero_load_s(own)
-    low_s, high_s = alone.low + waits_s("low"), alone.high + waits_s("high")
-    value_s += alone.value
+    value_s, low_s, high_s = (
+        getattr(alone, end) + waits_s(end) for end in ("value", "low", "high")
+    )
     return _Found(
         Predicted(value_s, min(low_s, value_s), max(high_s, value_s)),
-        "; ".join([_OPEN_ASSUMPTION, ASSUMPTION, *_assumed_counts(demand, core_counts)]),
-        tuple(_approximations(own, demand, _stations(demand, plan, core_counts))),
+        _assumption(plan, _OPEN_ASSUMPTION, ASSUMPTION),
+        tuple(_approximations(own, demand, stations)),
     )
 
 
-def _stations(demand: Demand, plan: Plan, core_counts: Mapping[Side, float]) -> Iterator[_Station]:
+def _stations(demand: Demand, plan: Plan) -> Iterator[_Station]:
     """Servers that transactions wait for: pools, and stages with servers of their own."""
     path = demand.path
     of_adapters = {stage.name for stage in demand.shared if stage.is_of_adapters}
-    pools = _pool_servers(demand, plan, core_counts)
+    pools = _pool_servers(demand, plan)
     at_pools: dict[str, list[str]] = {name: [] for name in pools}
     for stage in path.stages:
-        own = stage.parallel_count
-        there = pools.get(stage.pool or "")
+        own, there = stage.parallel_count, pools.get(stage.pool or "")
         if there is not None and (
             own is None or (not stage.hashes_flows and float(quoted_of(own)) >= there.value)
         ):
@@ -512,45 +424,33 @@ def _stations(demand: Demand, plan: Plan, core_counts: Mapping[Side, float]) -> 
     for name, waiting in at_pools.items():
         loading = tuple(stage.name for stage in path.stages if stage.pool == name)
         if waiting:
-            yield _Station(name, tuple(waiting), loading, pools[name], False, False)
+            yield _Station(name, tuple(waiting), loading, pools[name])
 
 
-def _assumed_counts(demand: Demand, core_counts: Mapping[Side, float]) -> Iterator[str]:
-    """What is taken as the number of CPUs of a path that does not give it."""
-    planned = {load.pool.name for load in demand.pool_loads}
-    if any(
-        pool.is_cpu
-        and pool.parallel_count is None
-        and pool.name in planned
-        and pool.side not in core_counts
-        for pool in demand.path.pools
-    ):
-        yield _PLANNED_CPUS
+def _assumption(plan: Plan, *texts: str) -> str:
+    """Texts, and that CPUs are as many as planned where the path does not give their number."""
+    are_planned = any(need.is_cpu and need.present_count is None for need in plan.pools)
+    return "; ".join([*texts, *([_PLANNED_CPUS] if are_planned else [])])
 
 
-def _pool_servers(
-    demand: Demand, plan: Plan, core_counts: Mapping[Side, float]
-) -> dict[str, Predicted[float]]:
-    """Servers of each pool whose number is given, is that of the path, or is planned."""
+def _pool_servers(demand: Demand, plan: Plan) -> dict[str, Predicted[float]]:
+    """Servers of each pool whose number is that of the path, or is planned."""
     cores = {need.name: plan.corner.of(need.core_count) for need in plan.pools}
     pools: dict[str, Predicted[float]] = {}
     for pool in demand.path.pools:
-        given = core_counts.get(pool.side) if pool.is_cpu and pool.side is not None else None
-        count = pool.parallel_count
-        if given is None and count is not None:
+        if (count := pool.parallel_count) is not None:
             fewest, most = (float(end) for end in ends_of(count))
             pools[pool.name] = Predicted(float(quoted_of(count)), fewest, most)
-        elif given is not None or (pool.is_cpu and pool.name in cores):
-            planned = cores[pool.name] if given is None else given
+        elif pool.is_cpu and pool.name in cores:
+            gains = (quoted_of(pool.smt_gain, False), *ends_of(pool.smt_gain))
             value, low, high = (
-                float(planned * float(gain) * pool.threads_per_core)
-                for gain in (quoted_of(pool.smt_gain, False), *ends_of(pool.smt_gain))
+                float(cores[pool.name] * float(gain) * pool.threads_per_core) for gain in gains
             )
             pools[pool.name] = Predicted(value, low, high)
     return pools
 
 
-def _approximations(own: Prediction, demand: Demand, stations: Iterable[_Station]) -> Iterator[str]:
+def _approximations(own: Prediction, demand: Demand, stations: Sequence[_Station]) -> Iterator[str]:
     """Why the open time is not exact under its assumption."""
     beside = [each.name for each in stations if set(each.loading) - set(each.waiting)]
     if beside:

@@ -1,13 +1,14 @@
 """Sizing formulas, of numbers or arrays: how many of something a demand needs, and its peaks."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from netmodel._linear_programs import EMPTY, SOLVED, UNBOUNDED
 from netmodel._numeric import (
     ROUNDING_RATIO,
-    FloatOrArray,
     Floats,
+    Number,
+    Q,
     QuantityLike,
     ceil_but_for_rounding,
     is_symbol,
@@ -105,11 +106,11 @@ class BestMix(NamedTuple):
 
 
 def required_adapter_count(
-    demand_bps: QuantityLike,
-    capacity_bps: QuantityLike,
-    max_utilisation_ratio: QuantityLike = 1,
-    spare_count: QuantityLike = 0,
-) -> FloatOrArray:
+    demand_bps: Q | Number,
+    capacity_bps: Q | Number,
+    max_utilisation_ratio: Q | Number = 1,
+    spare_count: Q | Number = 0,
+) -> Q:
     r"""
     Adapters that carry a demand in one direction, none of them busier than allowed.
 
@@ -164,11 +165,11 @@ def required_adapter_count(
 
 
 def adapter_use_ratio(
-    demand_bps: QuantityLike,
-    capacity_bps: QuantityLike,
-    adapter_count: QuantityLike,
-    failed_count: QuantityLike = 0,
-) -> FloatOrArray:
+    demand_bps: Q | Number,
+    capacity_bps: Q | Number,
+    adapter_count: Q | Number,
+    failed_count: Q | Number = 0,
+) -> Q:
     r"""
     Share of the adapters that a demand uses while some of them have failed.
 
@@ -216,10 +217,10 @@ def adapter_use_ratio(
 
 
 def required_core_count(
-    busy_cpu_count: QuantityLike,
-    max_utilisation_ratio: QuantityLike = 1,
-    smt_gain_ratio: QuantityLike = 1,
-) -> FloatOrArray:
+    busy_cpu_count: Q | Number,
+    max_utilisation_ratio: Q | Number = 1,
+    smt_gain_ratio: Q | Number = 1,
+) -> Q:
     r"""
     Cores that do a work without being busier than allowed.
 
@@ -271,9 +272,7 @@ def required_core_count(
     return ceil_but_for_rounding(busy_cpu_count / max_utilisation_ratio / smt_gain_ratio)
 
 
-def square_root_server_count(
-    offered_load_erlang: QuantityLike, margin_ratio: QuantityLike = 1
-) -> FloatOrArray:
+def square_root_server_count(offered_load_erlang: Q | Number, margin_ratio: Q | Number = 1) -> Q:
     r"""
     Servers that keep waiting rare: the busy ones, and a margin that grows with their root.
 
@@ -481,10 +480,11 @@ def best_mix(
             "mix is worth most"
         )
     # (2) classes in units that use up one resource, and values of which the largest is 1
-    shares = demand / capacity[:, np.newaxis]
+    shares: Any = demand / capacity[:, np.newaxis]
     units = 1 / np.where(shares.max(axis=0) > 0, shares.max(axis=0), 1.0)
     scale = float((worth * units).max()) or 1.0
-    rows, goal = shares * units, worth * units / scale
+    rows = shares * units
+    goal: Any = worth * units / scale
     primal = _optimum(-goal, rows, np.maximum(left, 0.0))
     extra = np.maximum(primal.x, 0.0)
     duals = np.maximum(-np.asarray(primal.ineqlin.marginals), 0.0)
@@ -553,7 +553,7 @@ MAX_QUANTILE_RATIO = 0.999999
 """Half a minute in a year above it: no record of a load is long enough to show rarer peaks."""
 
 
-def normal_peak_ratio(quantile_ratio: QuantityLike, variation_ratio: QuantityLike) -> FloatOrArray:
+def normal_peak_ratio(quantile_ratio: Q | Number, variation_ratio: Q | Number) -> Q:
     r"""
     Quantile of a normally distributed load over its mean.
 
@@ -598,9 +598,7 @@ def normal_peak_ratio(quantile_ratio: QuantityLike, variation_ratio: QuantityLik
     return 1 + _normal_quantile(quantile_ratio) * variation_ratio
 
 
-def lognormal_peak_ratio(
-    quantile_ratio: QuantityLike, variation_ratio: QuantityLike
-) -> FloatOrArray:
+def lognormal_peak_ratio(quantile_ratio: Q | Number, variation_ratio: Q | Number) -> Q:
     r"""
     Quantile of a lognormally distributed load over its mean.
 
@@ -646,12 +644,10 @@ def lognormal_peak_ratio(
     variance = np.log1p(np.square(_number("variation_ratio", variation_ratio)))
     exponent = _normal_quantile(quantile_ratio) * np.sqrt(variance) - variance / 2
     ratios = np.exp(exponent)
-    return ratios if np.ndim(ratios) else float(ratios)
+    return cast("Q", ratios if np.ndim(ratios) else float(ratios))
 
 
-def pooled_variation_ratio(
-    variation_ratio: QuantityLike, source_count: QuantityLike
-) -> FloatOrArray:
+def pooled_variation_ratio(variation_ratio: Q | Number, source_count: Q | Number) -> Q:
     r"""
     Coefficient of variation of several equal loads that vary independently, together.
 
@@ -692,16 +688,17 @@ def pooled_variation_ratio(
     return variation_ratio / sqrt(require_at_least("source_count", source_count, 1, ""))
 
 
-def _normal_quantile(quantile_ratio: QuantityLike) -> FloatOrArray:
+def _normal_quantile(quantile_ratio: Q | Number) -> Q:
     from scipy.special import ndtri
 
     quantile_ratio = require_above("quantile_ratio", quantile_ratio, 0, "")
     quantile_ratio = require_at_most("quantile_ratio", quantile_ratio, MAX_QUANTILE_RATIO, "")
-    deviations = ndtri(_number("quantile_ratio", quantile_ratio))
-    return deviations if np.ndim(deviations) else float(deviations)
+    number: Any = _number("quantile_ratio", quantile_ratio)
+    deviations = ndtri(number)
+    return cast("Q", deviations if np.ndim(deviations) else float(deviations))
 
 
-def _number(name: str, value: FloatOrArray) -> FloatOrArray:
+def _number(name: str, value: Q) -> Q:
     if is_symbol(value):
         raise DomainError(f"{name} must be a number; got {value}")
     return value

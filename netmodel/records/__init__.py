@@ -1,86 +1,36 @@
 """The data that netmodel carries, each value with its source; your own files are read alike."""
 
-from typing import TYPE_CHECKING
+from netmodel._packages import LoadedWhenUsed
 
-from netmodel._packages import loaded_when_used
-
-if TYPE_CHECKING:
-    from netmodel._grades import Grade
-    from netmodel.records._catalog import (
-        adapter,
-        catalog,
-        document,
-        host,
-        link,
-        path_record,
-        record,
-        workload,
-    )
-    from netmodel.records._datasets import Dataset, dataset
-    from netmodel.records._equipment import Adapter, Host, Link
-    from netmodel.records._figures import Relation
-    from netmodel.records._load import data_path, dataset_ids, register_data, unregister_data
-    from netmodel.records._paths import PathRecord
-    from netmodel.records._scenarios import scenario
-    from netmodel.records._stages import KIND_TRAITS
-    from netmodel.records._statements import Statement, statement, statements
-    from netmodel.records._tables import Table, load_table
-    from netmodel.records._values import Document, Value
-    from netmodel.records._workloads import Workload
-    from netmodel.records._write import write_record
-
-__all__ = [
-    "KIND_TRAITS",
-    "Adapter",
-    "Dataset",
-    "Document",
-    "Grade",
-    "Host",
-    "Link",
-    "PathRecord",
-    "Relation",
-    "Statement",
-    "Table",
-    "Value",
-    "Workload",
-    "adapter",
-    "catalog",
-    "data_path",
-    "dataset",
-    "dataset_ids",
-    "document",
-    "host",
-    "link",
-    "load_table",
-    "path_record",
-    "record",
-    "register_data",
-    "scenario",
-    "statement",
-    "statements",
-    "unregister_data",
-    "workload",
-    "write_record",
-]
-
-__getattr__ = loaded_when_used(
-    __name__,
-    {
-        "_catalog": (
-            *("adapter", "catalog", "document", "host", "link"),
-            *("path_record", "record", "workload"),
-        ),
-        "_datasets": ("Dataset", "dataset"),
-        "_equipment": ("Adapter", "Host", "Link"),
-        "_figures": ("Relation",),
-        "_load": ("data_path", "dataset_ids", "register_data", "unregister_data"),
-        "_paths": ("PathRecord",),
-        "_scenarios": ("scenario",),
-        "_stages": ("KIND_TRAITS",),
-        "_statements": ("Statement", "statement", "statements"),
-        "_tables": ("Table", "load_table"),
-        "_values": ("Document", "Grade", "Value"),
-        "_workloads": ("Workload",),
-        "_write": ("write_record",),
-    },
-)
+with LoadedWhenUsed(__name__):
+    from netmodel._grades import Grade as Grade
+    from netmodel.records._catalog import adapter as adapter
+    from netmodel.records._catalog import catalog as catalog
+    from netmodel.records._catalog import document as document
+    from netmodel.records._catalog import host as host
+    from netmodel.records._catalog import link as link
+    from netmodel.records._catalog import path_record as path_record
+    from netmodel.records._catalog import record as record
+    from netmodel.records._catalog import workload as workload
+    from netmodel.records._datasets import Dataset as Dataset
+    from netmodel.records._datasets import dataset as dataset
+    from netmodel.records._equipment import Adapter as Adapter
+    from netmodel.records._equipment import Host as Host
+    from netmodel.records._equipment import Link as Link
+    from netmodel.records._figures import Relation as Relation
+    from netmodel.records._load import data_path as data_path
+    from netmodel.records._load import dataset_ids as dataset_ids
+    from netmodel.records._load import register_data as register_data
+    from netmodel.records._load import unregister_data as unregister_data
+    from netmodel.records._paths import PathRecord as PathRecord
+    from netmodel.records._scenarios import scenario as scenario
+    from netmodel.records._stages import KIND_TRAITS as KIND_TRAITS
+    from netmodel.records._statements import Statement as Statement
+    from netmodel.records._statements import statement as statement
+    from netmodel.records._statements import statements as statements
+    from netmodel.records._tables import Table as Table
+    from netmodel.records._tables import load_table as load_table
+    from netmodel.records._values import Document as Document
+    from netmodel.records._values import Value as Value
+    from netmodel.records._workloads import Workload as Workload
+    from netmodel.records._write import write_record as write_record

@@ -165,9 +165,6 @@ class TrafficClass(BaseModel):
     max_transaction_time: Annotated[
         Time | None, Field(description="target of this class, in place of that of the policy")
     ] = None
-    value: Annotated[
-        Money | None, Field(description="what one transaction/s is worth, for shadow prices")
-    ] = None
 
     @model_validator(mode="after")
     def _has_one_volume(self) -> Self:

@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 
 from netmodel._dataclasses import dataclass
 from netmodel.judging import Outcome, Verdict
-from netmodel.report._charts import Axis
 from netmodel.report._page import rendered
 from netmodel.report._verdict_rows import (
     BITS,
     FRAMES,
     OUTCOMES,
+    Axis,
     VerdictRow,
     axis_of,
     quantity_text,

@@ -11,7 +11,7 @@ from netmodel._lazy import extra
 from netmodel._numeric import ROUNDING_RATIO
 from netmodel._text import SENTENCE_DIGITS, printable
 from netmodel.report._text import NOTE_COUNT
-from netmodel.units import format_rate, format_time
+from netmodel.units import format_rate
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -34,8 +34,6 @@ CAP_POINTS = 3
 """Half the width of the caps of error bars, visible at the size of a page."""
 BAR_RATIO = 0.66
 """Height of a bar in its row: the third that is left separates the rows."""
-CURVE_COUNT = 200
-"""Points of a curve without bends: neighbours are few pixels apart."""
 BAND_ALPHA = 0.15
 """Opacity of bands: lines and other bands show through."""
 ROOM_RATIO = 1.05
@@ -315,20 +313,9 @@ def number_ticks(
 
 def rate_ticks(ax: "Axes", name: AxisName, rates_bps: Iterable[float]) -> None:
     """Rates with their unit along an axis, which is logarithmic from above a decade on."""
-    _unit_ticks(ax, name, rates_bps, lambda rate_bps: format_rate(rate_bps, SENTENCE_DIGITS))
-
-
-def time_ticks(ax: "Axes", name: AxisName, times_s: Iterable[float]) -> None:
-    """Times with their unit along an axis, which is logarithmic from above a decade on."""
-    _unit_ticks(ax, name, times_s, lambda time_s: format_time(time_s, SENTENCE_DIGITS))
-
-
-def _unit_ticks(
-    ax: "Axes", name: AxisName, values: Iterable[float], text_of: Callable[[float], str]
-) -> None:
     from matplotlib.ticker import MaxNLocator
 
-    known = [float(value) for value in values if isfinite(value) and value > 0]
+    known = [float(rate_bps) for rate_bps in rates_bps if isfinite(rate_bps) and rate_bps > 0]
     axis, set_limits = (ax.xaxis, ax.set_xlim) if name == "x" else (ax.yaxis, ax.set_ylim)
     count = _RATE_TICK_COUNT[name]
     if known and max(known) > DECADE * min(known):
@@ -338,7 +325,9 @@ def _unit_ticks(
     elif known:
         axis.set_major_locator(MaxNLocator(count, steps=_ROUND_STEPS))
         set_limits(0, max(known) * ROOM_RATIO)
-    axis.set_major_formatter(_text_or_0(text_of))
+    axis.set_major_formatter(
+        lambda rate_bps, _: format_rate(rate_bps, SENTENCE_DIGITS) if rate_bps else "0"
+    )
     axis.set_tick_params(labelsize="small")
 
 
@@ -346,10 +335,6 @@ def tick_text(value: float) -> str:
     """All digits of a tick, in groups where there are more than four."""
     group = "," if abs(value) >= _GROUPED_FROM else ""
     return f"{value:{group}.{_TICK_DIGITS}g}"
-
-
-def _text_or_0(text_of: Callable[[float], str]) -> Callable[[float, object], str]:
-    return lambda value, _: text_of(value) if value else "0"
 
 
 def _log_axis(

@@ -68,15 +68,15 @@ _LANE_MARK_POINTS = 6
 """Size of the triangles: two of them stand side by side."""
 _THROUGHPUT_POINTS, _THROUGHPUT_ALPHA = 7, 0.35
 """Width and opacity of the throughput in a sweep: the limit that sets it stays visible in it."""
-EXPECTED, LOWER_BOUND, UPPER_BOUND = "expected", "lower bound", "upper bound"
-EXPECTED_ALPHA = 0.4
+_EXPECTED, _LOWER_BOUND, _UPPER_BOUND = "expected", "lower bound", "upper bound"
+_EXPECTED_ALPHA = 0.4
 """Opacity of the band of the expected value: darker than the bands of bounds."""
-EXPECTED_LOOKS: dict[str, dict[str, Any]] = {
-    EXPECTED: {"color": "black", "linewidth": 2, "zorder": 4},
-    LOWER_BOUND: {"color": "black", "linewidth": 1, "linestyle": (0, (1, 1)), "zorder": 4},
+_EXPECTED_LOOKS: dict[str, dict[str, Any]] = {
+    _EXPECTED: {"color": "black", "linewidth": 2, "zorder": 4},
+    _LOWER_BOUND: {"color": "black", "linewidth": 1, "linestyle": (0, (1, 1)), "zorder": 4},
 }
 """The expected value is the line to read; limits stand behind it."""
-MEASURED_LOOK: dict[str, Any] = {
+_MEASURED_LOOK: dict[str, Any] = {
     "color": "tab:green",
     "label": "measured",
     "linestyle": "none",
@@ -105,7 +105,7 @@ _KNEE_DIGITS = 2
 """Curves bend over a range of connections, so that the place of a knee is no better known."""
 _LEGEND_CHARACTERS = 34
 """Longer names take several lines: the curves keep two thirds of the width."""
-NO_RUN_IS_FASTER = "no run is faster"
+_NO_RUN_IS_FASTER = "no run is faster"
 
 
 @with_plain_names
@@ -163,7 +163,7 @@ def plot_path(prediction: Prediction | RatioPrediction, ax: "Axes | None" = None
     throughput_bps = prediction.throughput_bps.numbers()
     known = [*(row.rate for row in rows if row.rate), throughput_bps]
     has_mean = any(rate.bound is Bound.MEAN for rate in known)
-    run_bps = float(fastest_run_bps(prediction))
+    run_bps = float(_fastest_run_bps(prediction))
     ends_bps = [end for rate in known for end in (rate.value, rate.low, rate.high)]
     rate_ticks(ax, "x", [*ends_bps, run_bps])
     for place, row in enumerate(rows):
@@ -177,8 +177,8 @@ def plot_path(prediction: Prediction | RatioPrediction, ax: "Axes | None" = None
         if throughput_bps.low != throughput_bps.high:
             high_bps = min(throughput_bps.high, end_bps)
             ax.axvspan(throughput_bps.low, high_bps, color="black", alpha=BAND_ALPHA, linewidth=0)
-        kind = "mean" if throughput_bps.bound is Bound.MEAN else UPPER_BOUND
-        draw_above(ax, throughput_bps.value, f"{kind}; light grey: {NO_RUN_IS_FASTER}")
+        kind = "mean" if throughput_bps.bound is Bound.MEAN else _UPPER_BOUND
+        draw_above(ax, throughput_bps.value, f"{kind}; light grey: {_NO_RUN_IS_FASTER}")
     binding = " and ".join(binding_names(prediction))
     draw_title(
         ax,
@@ -261,10 +261,10 @@ def plot_predictions(
     >>> plot_predictions(prediction, counts, "connections").get_xlabel()
     'connections'
     """
-    places = rising_places(values, prediction)
+    places = _rising_places(values, prediction)
     ax = new_axes() if ax is None else ax
-    throughput_bps = along(prediction.throughput_bps, places)
-    limits = {name: along(rate, places) for name, rate in prediction.limit_rates_bps.items()}
+    throughput_bps = _along(prediction.throughput_bps, places)
+    limits = {name: _along(rate, places) for name, rate in prediction.limit_rates_bps.items()}
     limits_bps = _merged({name: rate.value for name, rate in limits.items()})
     most_bps = throughput_bps.value * (1 + ROUNDING_RATIO)
     binding = [
@@ -304,22 +304,22 @@ def plot_predictions(
     thick: dict[str, Any] = {"linewidth": _THROUGHPUT_POINTS, "alpha": _THROUGHPUT_ALPHA}
     if len(places) <= _FEW_VALUES:
         thick |= {"marker": "o", "markevery": [*np.searchsorted(at, places)]}
-    ax.plot(at, value, label=bound_name(UPPER_BOUND, prediction), **thick, **style)
+    ax.plot(at, value, label=_bound_name(_UPPER_BOUND, prediction), **thick, **style)
     if not np.allclose(low, high, rtol=ROUNDING_RATIO, atol=0):
         style |= {"alpha": BAND_ALPHA, "linewidth": 0}
         ax.fill_between(at, low, high, label="parameter ranges", **style)
     for name, rates_bps in expected_bps.items():
-        ax.plot(places, rates_bps, label=name, **EXPECTED_LOOKS[name])
+        ax.plot(places, rates_bps, label=name, **_EXPECTED_LOOKS[name])
     if expected_bps and prediction.expected is not None:
-        band = along(prediction.expected.throughput_bps, places)
+        band = _along(prediction.expected.throughput_bps, places)
         if not np.allclose(band.low, band.high, rtol=ROUNDING_RATIO, atol=0):
-            band_look: dict[str, Any] = {"color": "black", "alpha": EXPECTED_ALPHA, "linewidth": 0}
-            ranges = f"{EXPECTED}, {expected_range_name(prediction.expected)}"
+            band_look: dict[str, Any] = {"color": "black", "alpha": _EXPECTED_ALPHA, "linewidth": 0}
+            ranges = f"{_EXPECTED}, {_expected_range_name(prediction.expected)}"
             ax.fill_between(places, band.low, band.high, label=ranges, **band_look)
-    draw_knee(ax, prediction, places)
-    run_bps = np.broadcast_to(fastest_run_bps(prediction), places.shape)
+    _draw_knee(ax, prediction, places)
+    run_bps = np.broadcast_to(_fastest_run_bps(prediction), places.shape)
     run_bps, end_bps = np.fmax(high, np.interp(at, places, run_bps)), ax.get_ylim()[1]
-    look = {"label": NO_RUN_IS_FASTER, **BEYOND}
+    look = {"label": _NO_RUN_IS_FASTER, **BEYOND}
     ax.fill_between(at, run_bps, end_bps, where=[*(run_bps < end_bps)], **look)
     ax.set(xlabel=label, ylabel="payload rate")
     label_rows = _draw_regions(ax, places, binding, numbers)
@@ -328,7 +328,7 @@ def plot_predictions(
         case_text(prediction.path.name, prediction.traffic, prediction.mtu_bytes),
         f"Expected throughput if {prediction.expected.assumption}, and its bounds"
         if prediction.expected is not None
-        else bounds_title("Upper bounds of the throughput", prediction),
+        else _bounds_title("Upper bounds of the throughput", prediction),
         label_rows=label_rows,
     )
     if far:
@@ -393,7 +393,7 @@ def plot_measured(
     if len(predictions) == 1:
         _draw_measured_row(ax, rates_bps)
         return
-    ax.plot(counts, rates_bps, **MEASURED_LOOK | {"label": source_of(drawn)})
+    ax.plot(counts, rates_bps, **_MEASURED_LOOK | {"label": _source_of(drawn)})
     if min(rates_bps) < ax.get_ylim()[0]:
         ax.set_ylim(bottom=min(rates_bps) / 2)
     legend = ax.get_legend()
@@ -408,30 +408,30 @@ def _expected_lines_bps(prediction: Prediction, places: Floats) -> dict[str, Flo
     expected, bounds = prediction.expected, prediction.transaction_rate_bounds_tps
     lines: dict[str, FloatOrArray] = {}
     if expected is not None:
-        lines[EXPECTED] = expected.throughput_bps.value
+        lines[_EXPECTED] = expected.throughput_bps.value
         if bounds is not None:
-            lines[LOWER_BOUND] = bounds.low * BITS_PER_BYTE * prediction.traffic.payload_bytes
+            lines[_LOWER_BOUND] = bounds.low * BITS_PER_BYTE * prediction.traffic.payload_bytes
     return {name: np.broadcast_to(rate_bps, places.shape) for name, rate_bps in lines.items()}
 
 
-def bound_name(name: str, prediction: Prediction) -> str:
+def _bound_name(name: str, prediction: Prediction) -> str:
     """A bound in a legend, which is none where loss limits."""
     is_mean = prediction.throughput_bps.bound is Bound.MEAN
     return f"{name}, mean where loss limits" if is_mean else name
 
 
-def bounds_title(name: str, prediction: Prediction) -> str:
+def _bounds_title(name: str, prediction: Prediction) -> str:
     """What bounds alone are in a title."""
     is_mean = prediction.throughput_bps.bound is Bound.MEAN
     return f"{name}, {'and its mean where loss limits' if is_mean else 'not values'}"
 
 
-def expected_range_name(expected: Expected) -> str:
+def _expected_range_name(expected: Expected) -> str:
     """What the band of an expected value is."""
     return "parameter ranges" if expected.level_ratio is None else expected.range_name
 
 
-def knee_count(prediction: Prediction, places: Floats) -> float | None:
+def _knee_count(prediction: Prediction, places: Floats) -> float | None:
     """
     Connections from which a bottleneck limits the rate, and no longer their number.
 
@@ -450,7 +450,7 @@ def knee_count(prediction: Prediction, places: Floats) -> float | None:
         knee = float(np.max(rates_tps) * places[0] / rates_tps[0])
         # a curve that still rises in step with the connections has not met it yet
         return knee if places[0] == 1 and knee <= places[-1] * _BENT_RATIO else None
-    rates = {name: along(rate, places).value for name, rate in prediction.limit_rates_bps.items()}
+    rates = {name: _along(rate, places).value for name, rate in prediction.limit_rates_bps.items()}
     rising = rates.pop("connections", None)
     if rising is None or not rates:
         return None
@@ -464,22 +464,22 @@ def knee_count(prediction: Prediction, places: Floats) -> float | None:
     return float(places[place] * (places[place + 1] / places[place]) ** share)
 
 
-def draw_knee(ax: "Axes", prediction: Prediction, places: Floats) -> None:
+def _draw_knee(ax: "Axes", prediction: Prediction, places: Floats) -> None:
     """A vertical line at the knee, named in the legend."""
-    knee = knee_count(prediction, places)
+    knee = _knee_count(prediction, places)
     if knee is not None:
         look: dict[str, Any] = {"color": "black", "linestyle": (0, (8, 4)), "zorder": 2}
         name = f"knee: about {tick_text(float(f'{knee:.{_KNEE_DIGITS}g}'))} connections"
         ax.axvline(knee, linewidth=THIN_POINTS, label=name, **look)
 
 
-def source_of(figures: "Sequence[MeasuredFigure]", name: str = "measured") -> str:
+def _source_of(figures: "Sequence[MeasuredFigure]") -> str:
     """Name of measured points in a legend, with where they come from."""
     records = dict.fromkeys(figure.record for figure in figures)
-    return fill(f"{name}: {', '.join(records)}", _LEGEND_CHARACTERS, break_on_hyphens=False)
+    return fill(f"measured: {', '.join(records)}", _LEGEND_CHARACTERS, break_on_hyphens=False)
 
 
-def fastest_run_bps(prediction: Prediction) -> Any:
+def _fastest_run_bps(prediction: Prediction) -> Any:
     """
     No run is faster, whatever values the parameters have and however a hash spreads flows.
 
@@ -559,7 +559,7 @@ def _draw_measured_row(ax: "Axes", rates_bps: list[float]) -> None:
     figure = own_figure(ax)
     if figure is not None:
         figure.set_figheight(figure.get_figheight() + 2 * _LABEL_LINE_INCHES)
-    ax.plot(rates_bps, [row] * len(rates_bps), **MEASURED_LOOK)
+    ax.plot(rates_bps, [row] * len(rates_bps), **_MEASURED_LOOK)
     ax.axhline(row - 0.5, color="grey", linewidth=THIN_POINTS, linestyle=":")
     ax.set(yticks=range(row + 1), yticklabels=[*labels, "measured"], ylim=(row + 0.5, -0.5))
     for label, weight in zip(ax.get_yticklabels(), [*weights, "normal"], strict=True):
@@ -574,7 +574,7 @@ def _draw_measured_row(ax: "Axes", rates_bps: list[float]) -> None:
 # A sweep
 
 
-def rising_places(values: Sequence[float], prediction: Prediction) -> "npt.NDArray[np.float64]":
+def _rising_places(values: Sequence[float], prediction: Prediction) -> "npt.NDArray[np.float64]":
     """The values as an array, if they rise and the prediction has an element for each."""
     places = np.asarray(values, dtype=np.float64)
     shape = np.shape(prediction.throughput_bps.value)
@@ -593,7 +593,7 @@ def _finite(*rates_bps: Floats) -> list[float]:
     return [float(rate) for rate in rates[np.isfinite(rates)]]
 
 
-def along(rate: Predicted, places: Floats) -> Predicted[Floats]:
+def _along(rate: Predicted, places: Floats) -> Predicted[Floats]:
     value, low, high = (
         np.broadcast_to(end, places.shape) for end in (rate.value, rate.low, rate.high)
     )

@@ -1,71 +1,64 @@
 """Plans and scenarios as one HTML page to hand over (extra ``report``)."""
 
 import json
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from netmodel._estimates import Bound
-from netmodel._text import RESULT_DIGITS, fixed_percent
-from netmodel.consumption import Side
-from netmodel.errors import DomainError
+from netmodel._text import (
+    RESULT_DIGITS,
+    fixed_percent,
+    percent_text,
+    range_text,
+    signed_percent,
+)
+from netmodel.errors import DomainError, UnknownRecordError
 from netmodel.planning import Plan
 from netmodel.planning._answer import plain_number, resource_text
 from netmodel.planning._failure import failure_state
-from netmodel.planning._growth import headroom_of
-from netmodel.planning._loads import loads_of
-from netmodel.planning._scenario import CandidatePlan, ScenarioPlan, cost_of, falling_at
+from netmodel.planning._growth import Growth, date_after, headroom_of
+from netmodel.planning._loads import Kind, loads_of
+from netmodel.planning._plan import STATEMENT
+from netmodel.planning._planner import plan_demand
+from netmodel.planning._resources import Corner
+from netmodel.planning._scenario import CandidatePlan, ScenarioPlan, cost_of
 from netmodel.planning._scenario_text import money_text
 from netmodel.planning._transaction_time import transaction_times
+from netmodel.report._figure import ROOM_RATIO
 from netmodel.report._page import rendered
-from netmodel.report._page_assumptions import assumptions
-from netmodel.report._page_decisions import (
-    policy_table,
-    price_blocks,
-    probability_blocks,
-    sensitivity_blocks,
-    volume_table,
-)
-from netmodel.report._page_growth import growth_blocks, load_blocks, time_blocks
-from netmodel.report._page_limits import cpus_table, expected_blocks, limits_section
-from netmodel.report._page_parts import (
-    Block,
-    Cell,
-    Column,
-    Folded,
-    Section,
-    Table,
-    Texts,
-    Verbatim,
-    table_of,
-)
-from netmodel.report._page_texts import (
-    NOTHING,
-    SIGNS,
-    count_text,
-    html_signs,
-    predicted_cell,
-    rate_text,
-    time_text,
-    times_text,
-)
 from netmodel.report._text import NOTE_COUNT
-from netmodel.units import format_rate, format_size
+from netmodel.units import format_rate, format_size, format_time
 
 if TYPE_CHECKING:
-    from netmodel.planning import Flow
+    from netmodel.records._values import Sourced
 
-_TITLE = "Capacity plan"
+Plain: TypeAlias = dict[str, Any]
+"""Of a `to_dict`."""
 
-
-class _Fact(NamedTuple):
-    """A key figure of the answer."""
-
-    name: str
-    text: str
-    detail: str = ""
+_DETAILED_COUNT = 10
+"""Candidates whose stages are shown: of more, the table of candidates has what decides."""
+_LOAD_RATIOS = (0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 3.0)
+"""Volumes over those planned: from a quiet hour to some years of growth."""
+_QUANTILE_DIGITS = 6
+"""Of a quantile in percent: as many as set one case in a million apart."""
+_SIGNS = {each.value: each.sign.replace(">=", "≥").replace("<=", "≤") for each in Bound}
+"""In front of a figure, by the name of its bound."""
+_KINDS = {
+    Kind.ADAPTER: "adapters and lines",
+    Kind.CORES: "CPUs",
+    Kind.STAGE: "between the sides",
+    Kind.FLOW: "of one flow",
+}
+"""Words for what a planner may buy, or not."""
+_NEEDS = {Corner.WORST: "high", Corner.VALUE: "value", Corner.BEST: "low"}
+"""The end of a quantity that grows with the need, at each corner of the parameters."""
+_GAINS = {Corner.WORST: "low", Corner.VALUE: "value", Corner.BEST: "high"}
+"""That of a quantity that falls with the need."""
 
 
 def plan_page(
@@ -96,7 +89,7 @@ def plan_page(
     -------
     text : str
         The page, to be written in UTF-8: the answer, the candidates, limits against demand,
-        curves over load and over the horizon, what moves the answer, shadow prices,
+        needs over load, when growth exhausts each limit, what moves the answer, shadow prices,
         assumptions and inputs, as far as they are known. The same arguments give the same text.
 
     Raises
@@ -113,42 +106,59 @@ def plan_page(
     >>> "<h1>Our line</h1>" in plan_page(plans, title="Our line")
     True
     """
-    scenario = result if isinstance(result, ScenarioPlan) else None
     noted: ScenarioPlan | Plan
+    own: Plain = {}
     if isinstance(result, ScenarioPlan):
-        candidates = result.candidates
-        answer, flows, noted = result.answer, result.flows, result
-        data: object = result.to_dict()
+        candidates, noted, answer = result.candidates, result, result.answer
+        data: Any = result.to_dict()
+        plain, flows = data["candidates"], data["flows"]
+        source, policy = result.scenario, result.policy
+        own = {
+            "scenario": data,
+            "scenario_file": (source.source_name, source.source_text),
+            "meanings": {
+                name: field.description or "" for name, field in type(policy).model_fields.items()
+            },
+        }
     else:
         plans = (result,) if isinstance(result, Plan) else tuple(result)
         if not plans:
             raise DomainError("there is no plan to report on")
-        candidates = tuple(map(_candidate, plans))
-        answer, flows, noted = plans[0].text.partition("\n")[0], plans[0].flows, plans[0]
-        data = [plan.to_dict() for plan in plans]
-    planned = [(each.name, each.plan) for each in candidates if each.plan is not None]
-    sections = [
-        _candidates(candidates, scenario),
-        limits_section(planned),
-        *_of_best(candidates[0], scenario),
-        Section(
-            "assumptions", "Assumptions and sources", assumptions([plan for _, plan in planned])
-        ),
-        _inputs(flows, candidates[0].plan, scenario),
-        _reproduction(command, version, made_on),
-        _data(data),
+        candidates, noted = tuple(map(_candidate, plans)), plans[0]
+        answer = noted.text.partition("\n")[0]
+        plain, data = [each.to_dict() for each in candidates], [each.to_dict() for each in plans]
+        flows = data[0]["flows"]
+    plain = [
+        {**row, "held": _with_signs(each.probability.within_text) if each.probability else ""}
+        for row, each in zip(plain, candidates, strict=True)
     ]
+    best = candidates[0]
+    corner = Corner.WORST if best.plan is None else best.plan.corner
     made_by = f"netmodel {version}".rstrip()
     return rendered(
         "plan_page.html.jinja",
-        title=title or (scenario.title if scenario else _TITLE),
+        title=title or (own["scenario"]["title"] if own else "Capacity plan"),
         origin=f"{made_by}, {made_on.isoformat()}" if made_on else made_by,
-        holds=candidates[0].is_feasible,
-        needed=_needed(candidates[0]),
         answer=answer,
-        facts=list(_facts(candidates[0], scenario)),
-        notes=_notes(noted.notes, noted.deciding_note_count),
-        sections=[section for section in sections if section.blocks],
+        command=command,
+        candidates=plain,
+        best=plain[0],
+        plan=plain[0]["plan"],
+        flows=flows,
+        where=best.plan.where if best.plan else "",
+        need=_NEEDS[corner],
+        gain=_GAINS[corner],
+        notes=noted.notes,
+        first_notes=max(NOTE_COUNT, noted.deciding_note_count),
+        limits=list(_limits(candidates)),
+        cpus=_cpus(best.plan),
+        over_load=list(_over_load(best)),
+        growth_texts=[each.text for each in (best.growth, best.available_growth) if each],
+        held_text=_with_signs(best.probability.text) if best.probability else "",
+        json_text=json.dumps(data, indent=1, allow_nan=False),
+        **({"scenario": None} | own),
+        **_assumptions([each.plan for each in candidates if each.plan is not None]),
+        **_texts(candidates, noted.policy.currency if isinstance(noted, ScenarioPlan) else ""),
     )
 
 
@@ -174,339 +184,217 @@ def _candidate(plan: Plan) -> CandidatePlan:
     )
 
 
-def _needed(best: CandidatePlan) -> str:
-    """With how many adapters it holds: a sentence that begins with No is about fewer."""
-    count = best.adapter_count
-    if count is None or best.plan is None:
-        return ""
-    return f"{count:,} adapter{'s' * (count != 1)} {best.plan.where}"
+# What a page has beside the result
 
 
-def _notes(notes: Sequence[str], deciding_count: int) -> list[Block]:
-    """The first notes and all deciding ones, and the others behind a summary."""
-    count = max(NOTE_COUNT, deciding_count)
-    others = notes[count:]
-    blocks: list[Block] = [Texts(tuple(notes[:count]), is_list=True)] if notes else []
-    if others:
-        noun = "note" if len(others) == 1 else "notes"
-        blocks.append(Folded(f"{len(others)} more {noun}", (Texts(tuple(others), is_list=True),)))
-    return blocks
+def _limits(candidates: Sequence[CandidatePlan]) -> Iterator[tuple[str, Plain, list[Plain], float]]:
+    """Name and plan of the first candidates, what is used of each limit, and the end of an axis."""
+    for each in candidates[:_DETAILED_COUNT]:
+        plan = each.plan
+        if plan is None or plan.demand is None or plan.chosen_count is None:
+            continue
+        loads = [load for load in loads_of(plan.demand, plan).resources if load.use_ratio.high > 0]
+        uses = [use.high for load in loads for use in (load.use_ratio, load.after_failure_ratio)]
+        rows = [
+            {
+                "name": load.name,
+                "kind": _KINDS[load.kind],
+                "use_ratio": load.use_ratio.to_dict(),
+                "after_failure_ratio": load.after_failure_ratio.to_dict(),
+                "limit_ratio": load.limit_ratio,
+                "after_limit_ratio": load.after_failure_limit_ratio,
+            }
+            for load in loads
+        ]
+        if rows:
+            end = ROOM_RATIO * max(1.0, *filter(math.isfinite, uses))
+            yield each.name, plan.to_dict(), rows, end
 
 
-def _facts(best: CandidatePlan, scenario: ScenarioPlan | None) -> Iterator[_Fact]:
-    """Key figures of the best candidate."""
-    plan = best.plan
-    if plan is None:
-        return
-    count = plan.chosen_count
-    if count is not None:
-        spare = plan.headroom.spare_count
-        may_fail = f"{spare:,} of which may fail" if spare else "none may fail"
-        yield _Fact(f"adapters {plan.where}", f"{SIGNS[Bound.LOWER]}{count:,}", may_fail)
-    for pool in best.cpu_needs:
-        sign = SIGNS[pool.core_count.bound]
-        busy = plain_number(plan.corner.of(pool.busy_count))
-        yield _Fact(
-            f"{pool.of_side} {pool.unit}s",
-            f"{sign}{count_text(plan.corner.of(pool.core_count))}",
-            f"{busy} {pool.time_basis}s busy",
-        )
-    for name, cell in (
-        ("cost", _cost(best, scenario)),
-        ("all volumes may grow to", _headroom(best)),
-        ("holds until", _until(best)),
-        ("share of the time that it holds", _probability(best)),
-        ("transaction time", _time(best)),
-    ):
-        if not cell.is_empty:
-            yield _Fact(name, cell.text, cell.detail)
-    yield _Fact("bottleneck", plan.binding, _use_text(plan))
-    if plan.grade is not None:
-        yield _Fact("evidence", plan.grade.value, "the weakest of all parameters")
-
-
-# Candidates
-
-
-def _adapter_columns(candidates: Sequence[CandidatePlan]) -> Iterator[Column]:
-    """Adapters at each side, or those of each where the demand asks for one of them."""
-    plans = [each.plan for each in candidates]
-    if not any(plan is not None and plan.asked_side is not None for plan in plans):
-        yield Column("Adapters at each side", [_adapters(each) for each in candidates], True)
-        return
-    for side in Side:
-        yield Column(
-            f"Adapters of the {side.value}",
-            [
-                NOTHING
-                if plan is None or side not in plan.side_counts
-                else predicted_cell(
-                    plan.side_counts[side], count_text, plan.corner.of(plan.side_counts[side])
-                )
-                for plan in plans
-            ],
-            True,
-        )
-
-
-def _candidates(candidates: Sequence[CandidatePlan], scenario: ScenarioPlan | None) -> Section:
-    """A row for each candidate, the best first; and why others are not feasible."""
-
-    def column(head: str, cells: Sequence[Cell], is_number: bool = True) -> Column:
-        return Column(head, cells, is_number)
-
-    columns = [
-        column("Candidate", [Cell(each.name) for each in candidates], is_number=False),
-        column(
-            "Holds",
-            [Cell("✓ yes" if each.is_feasible else "✕ no") for each in candidates],
-            is_number=False,
-        ),
-        *_adapter_columns(candidates),
-        *(
-            column(f"{side.value.capitalize()} cores", [_cores(each, side) for each in candidates])
-            for side in Side
-        ),
-        column("Cost", [_cost(each, scenario) for each in candidates]),
-        column("Transaction time", [_time(each) for each in candidates]),
-        column("Volumes may grow to", [_headroom(each) for each in candidates]),
-        column("Holds until", [_until(each) for each in candidates]),
-        column("Share of the time", [_probability(each) for each in candidates]),
-        column(
-            "Bottleneck",
-            [
-                NOTHING if each.plan is None else Cell(each.plan.binding, _use_text(each.plan))
-                for each in candidates
-            ],
-            is_number=False,
-        ),
-        column(
-            "Evidence",
-            [
-                Cell(each.plan.grade.value if each.plan and each.plan.grade else "")
-                for each in candidates
-            ],
-            is_number=False,
-        ),
+def _cpus(plan: Plan | None) -> list[Plain]:
+    """CPUs of each side, as far as they are planned."""
+    return [
+        {
+            **pool.to_dict(),
+            "of_side": pool.of_side,
+            "unit": pool.unit,
+            "label": f"{pool.of_side} {pool.unit}s",
+        }
+        for pool in (() if plan is None else plan.pools)
+        if pool.is_cpu and pool.side is not None
     ]
-    ranked = f", ranked by {scenario.objective}" if scenario else ""
-    caption = (
-        f"The best first{ranked}. ≥ marks lower and ≤ upper bounds: rates that adapters carry are "
-        "upper bounds, so the number of adapters is a lower bound. Small print: the range that the "
-        "parameters leave."
-    )
-    best = 0 if candidates[0].is_feasible else None
-    blocks: list[Block] = [table_of(caption, columns, marked=best)]
-    failing = [each for each in candidates if not each.is_feasible]
-    if failing:
-        reasons = Table(
-            "Candidates that are not feasible, and why.",
-            (
-                Column("Candidate", [Cell(each.name) for each in failing]),
-                Column("Reason", [Cell("; ".join(each.reasons)) for each in failing]),
-            ),
+
+
+def _over_load(best: CandidatePlan) -> Iterator[Plain]:
+    """What a candidate needs for less and for more than is planned."""
+    plan = best.plan
+    if plan is None or plan.demand is None or plan.chosen_count is None:
+        return
+    for ratio in _LOAD_RATIOS:
+        demand = plan.demand.scaled(ratio)
+        needed = plan_demand(
+            demand, headroom=plan.headroom, corner=plan.corner, with_expected=False
         )
-        blocks.append(reasons)
-    return Section("candidates", "Candidates", tuple(blocks))
+        cost = cost_of(needed, best.available)[0] if best.available else None
+        times = transaction_times(demand, plan)
+        yield {
+            "ratio": ratio,
+            "adapter_count": needed.adapter_count.to_dict(),
+            "pools": _cpus(needed),
+            "cost": cost and cost.to_dict(),
+            "times": [each.to_dict() for each in times],
+        }
 
 
-def _adapters(candidate: CandidatePlan) -> Cell:
-    plan = candidate.plan
-    if plan is None:
-        return NOTHING
-    return predicted_cell(plan.adapter_count, count_text, plan.corner.of(plan.adapter_count))
+def _assumptions(plans: Sequence[Plan]) -> Plain:
+    """Records with their values, statements, and the documents that they and settings cite."""
+    from netmodel.records import document, statement
+
+    used = (record for plan in plans if plan.demand for record in plan.demand.records)
+    records: list[Plain] = [
+        {
+            "id": record.id,
+            "title": record.title,
+            "description": record.description,
+            "grades": ", ".join(grade.value for grade in record.grades),
+            "parts": record.parts,
+            "rows": list(_values(record.parts)),
+            "unknown": [f"not known: {text}" for text in record.unknown],
+        }
+        for record in {(type(each), each.id): each for each in used}.values()
+        if record.parts
+    ]
+    names = {
+        stage.name.partition(" (")[0].removeprefix(f"{STATEMENT} ")
+        for plan in plans
+        for stage in plan.stages
+        if stage.name.startswith(f"{STATEMENT} ")
+    }
+    claims = [statement(name) for name in sorted(names)]
+    settings = plans[0].settings if plans else ()
+    values = (part for record in records for part in record["parts"].values())
+    cited: list[str] = [part.source for part in values]
+    cited += [each.source for each in claims]
+    cited += [each.source for each in settings]
+    sources = {}
+    for name in dict.fromkeys(cited):
+        try:
+            sources[name] = str(document(name))
+        except UnknownRecordError:
+            sources[name] = "as the record names it"
+    return {"records": records, "claims": claims, "sources": sources}
 
 
-def _cores(candidate: CandidatePlan, side: Side) -> Cell:
-    plan = candidate.plan
-    for pool in candidate.cpu_needs:
-        if pool.side is side and plan is not None:
-            return predicted_cell(pool.core_count, count_text, plan.corner.of(pool.core_count))
-    return NOTHING
+def _values(
+    parts: "Mapping[str, Sourced]",
+) -> Iterator[tuple[tuple[str, str, str, str], str]]:
+    """Values that follow each other with one grade, source, locator and note, as one text."""
+
+    def origin(item: "tuple[str, Sourced]") -> tuple[str, str, str, str]:
+        part = item[1]
+        return part.grade.value, part.source, part.locator, part.note or ""
+
+    for key, group in groupby(parts.items(), key=origin):
+        words = [(name.replace("_", " ").replace(".", " / "), part) for name, part in group]
+        yield key, "; ".join(f"{name} {part}" for name, part in words)
 
 
-def _cost(candidate: CandidatePlan, scenario: ScenarioPlan | None) -> Cell:
-    if candidate.cost is None or scenario is None:
-        return NOTHING
-    text_of = partial(money_text, currency=scenario.policy.currency)
-    return predicted_cell(candidate.cost, text_of, candidate.quoted_cost)
+# How it is written
 
 
-def _headroom(candidate: CandidatePlan) -> Cell:
-    headroom, plan = candidate.headroom, candidate.plan
-    if headroom is None or plan is None:
-        return NOTHING
-    ratio = headroom.volume_ratio
-    return predicted_cell(ratio, times_text, falling_at(plan.corner, ratio))
+def _texts(candidates: Sequence[CandidatePlan], currency: str) -> Plain:
+    """Functions of the template: numbers as text with their unit, None where there is no end."""
+    growths = [each.growth for each in candidates if each.growth is not None]
+    return {
+        "at": _percent_of_axis,
+        "quantity": _quantity,
+        "longest_time": _longest_time,
+        "used_heads": _used_heads,
+        "anchor": _anchor,
+        "resource": resource_text,
+        "horizon_on": str(growths[0].horizon_on) if growths else "",
+        "days": partial(_days_text, growths[0]) if growths else None,
+        "money": _or_no_end(partial(money_text, currency=currency)),
+        "number": plain_number,
+        "count_of_units": _or_no_end(plain_number, "none is enough"),
+        "share": _or_no_end(lambda ratio: fixed_percent(ratio, 1)),
+        "percent": lambda ratio: fixed_percent(ratio, 0),
+        "signed": lambda ratio: signed_percent(ratio, 1),
+        "quantile": lambda ratio: percent_text(ratio, _QUANTILE_DIGITS),
+        "times": _or_no_end(lambda ratio: f"{ratio:.3g} times"),
+        "time": _or_no_end(lambda time_s: format_time(time_s, RESULT_DIGITS)),
+        "rate": _or_no_end(lambda rate_tps: f"{rate_tps:,.0f} /s"),
+        "bit_rate": lambda rate_bps: format_rate(rate_bps, RESULT_DIGITS),
+        "size": lambda size_bytes: format_size(float(size_bytes)),
+    }
 
 
-def _until(candidate: CandidatePlan) -> Cell:
-    growth = candidate.growth
-    if growth is None:
-        return NOTHING
-    if growth.exhausted_on is None:
-        return Cell(f"beyond {growth.horizon_on}")
-    return Cell(f"{growth.exhausted_on}", f"then {resource_text(growth.exhausted_by)}")
+def _or_no_end(
+    text_of: Callable[[float], str], no_end: str = "no end"
+) -> Callable[[float | None], str]:
+    return lambda value: no_end if value is None else text_of(value)
 
 
-def _probability(candidate: CandidatePlan) -> Cell:
-    probability = candidate.probability
-    return NOTHING if probability is None else Cell(html_signs(probability.within_text))
+def _quantity(
+    quantity: Plain | None, text_of: Callable[[float | None], str], end: str = "value"
+) -> tuple[str, str]:
+    """An end of a quantity with the sign of its bound, and its range; empty where not known."""
+    if quantity is None:
+        return "", ""
+    low, high, value = (text_of(quantity[name]) for name in ("low", "high", end))
+    sign = "" if quantity[end] is None else _SIGNS[quantity["bound"]]
+    return f"{sign}{value}", "" if low == high else range_text(low, high)
 
 
-def _time(candidate: CandidatePlan) -> Cell:
-    """The longest of the classes, expected where it is, else its lower bound."""
+def _longest_time(times: Sequence[Plain]) -> tuple[str, str]:
+    """Time of the slowest class, expected where it is, else its lower bound; and which it is."""
     known = [
-        (time_s, each.flow)
-        for each in candidate.times
-        if (time_s := each.expected_s or each.lower_bound_s) is not None
+        (quantity, each["flow"])
+        for each in times
+        if (quantity := each["expected_s"] or each["lower_bound_s"])
     ]
     if not known:
-        return NOTHING
-    longest, flow = max(known, key=lambda each: each[0].value)
-    cell = predicted_cell(longest, time_text)
-    named = f"of {flow}" if len(known) > 1 else ""
-    return cell._replace(detail=", ".join(filter(None, (cell.detail, named))))
+        return "", ""
 
+    def longest(item: tuple[Plain, str]) -> float:
+        value = item[0]["value"]
+        return math.inf if value is None else float(value)
 
-def _use_text(plan: Plan) -> str:
-    """Share of the bottleneck in use, and after a failure."""
-    stage = next((stage for stage in plan.stages if stage.name == plan.binding), None)
-    if stage is None or stage.use_ratio is None:
-        return ""
-    text = f"{SIGNS[Bound.LOWER]}{fixed_percent(plan.corner.of(stage.use_ratio), 1)} in use"
-    if stage.after_failure_ratio is None or not plan.headroom.spare_count:
-        return text
-    return f"{text}, {fixed_percent(plan.corner.of(stage.after_failure_ratio), 1)} after a failure"
-
-
-# Of the best candidate
-
-
-def _of_best(best: CandidatePlan, scenario: ScenarioPlan | None) -> Iterator[Section]:
-    """CPUs, times, curves over load and over the horizon, prices and probability."""
-    plan = best.plan
-    if plan is None:
-        return
-    name = best.name
-    cpus = cpus_table(name, plan)
-    yield Section("cpus", "CPUs", () if cpus is None else (cpus,))
-    times = tuple(time_blocks(name, plan, best.times))
-    yield Section("time", "Transaction time", (*times, *expected_blocks(name, plan)))
-    if plan.chosen_count is None:
-        return
-    growths = [] if scenario is None else [each.growth_per_year_ratio for each in scenario.volumes]
-    growth = best.growth
-    grown = 1.0 if growth is None else max((1 + each) ** growth.horizon_years for each in growths)
-    yield Section(
-        "load",
-        "Needs and cost over load",
-        tuple(
-            load_blocks(
-                name,
-                plan,
-                lambda each: cost_of(each, best.available)[0] if best.available else None,
-                "" if scenario is None else scenario.policy.currency,
-                grown,
-            )
-        ),
+    quantity, flow = max(known, key=longest)
+    text, detail = _quantity(
+        quantity, _or_no_end(lambda time_s: format_time(time_s, RESULT_DIGITS))
     )
-    if growth is not None:
-        more = best.available_growth
-        texts = () if more is None else (f"With all that is available: {more.text}.",)
-        blocks = (*growth_blocks(name, plan, growth, growths), *([Texts(texts)] if texts else []))
-        yield Section("growth", "Growth and exhaustion", blocks)
-    moved = sensitivity_blocks(name, best.sensitivities)
-    yield Section("sensitivity", "What moves the answer most", moved)
-    yield Section("prices", "What one more adapter or core adds", price_blocks(name, best.prices))
-    if best.probability is not None:
-        heading = "Share of the time in which it holds"
-        yield Section("probability", heading, probability_blocks(best.probability))
+    return text, ", ".join(filter(None, (detail, f"of {flow}" if len(known) > 1 else "")))
 
 
-# Inputs, and how the page was made
+def _days_text(growth: Growth, years: Plain) -> str:
+    """First and last day on which a limit may be exceeded; beyond the horizon that it is."""
+    days = [
+        f"after {growth.horizon_on}"
+        if end is None or end > growth.horizon_years
+        else str(date_after(growth.start, end))
+        for end in (years["low"], years["high"])
+    ]
+    return " to ".join(dict.fromkeys(days))
 
 
-def _inputs(flows: "Sequence[Flow]", plan: Plan | None, scenario: ScenarioPlan | None) -> Section:
-    """The demand and the policy, as resolved, and the file as read."""
-    demand = table_of(
-        "Demand: everything that is sent at the same time.",
-        (
-            Column("Flow", [Cell(flow.name) for flow in flows]),
-            Column("Sender", [Cell(flow.sender.value) for flow in flows]),
-            Column(
-                "Payload rate",
-                [Cell(format_rate(flow.payload_rate_bps, RESULT_DIGITS)) for flow in flows],
-                is_number=True,
-            ),
-            Column(
-                "Transactions",
-                [Cell(rate_text(flow.transaction_rate_tps)) for flow in flows],
-                is_number=True,
-            ),
-            Column(
-                "Request",
-                [Cell(format_size(float(flow.traffic.request_bytes))) for flow in flows],
-                is_number=True,
-            ),
-            Column(
-                "Response",
-                [Cell(format_size(float(flow.traffic.response_bytes))) for flow in flows],
-                is_number=True,
-            ),
-            Column(
-                "Connections",
-                [
-                    Cell("" if count is None else f"{count:,.9g}")
-                    for count in (flow.connection_count for flow in flows)
-                ],
-                is_number=True,
-            ),
-        ),
-    )
-    blocks: list[Block] = [demand]
-    if scenario is not None:
-        blocks.insert(0, volume_table(scenario.volumes))
-        blocks.append(policy_table(scenario))
-        source = scenario.scenario
-        if source.source_text:
-            blocks.append(
-                Verbatim(f"The scenario file as read: {source.source_name}", source.source_text)
-            )
-    elif plan is not None:
-        headroom = plan.headroom
-        rules = {
-            "highest planned utilisation": f"{headroom.max_utilisation_ratio:.4g}",
-            "highest utilisation after a failure": f"{headroom.after_failure_ratio:.4g}",
-            "adapters of a side that may fail": f"{headroom.spare_count:,}",
-            "cores of a side that may be lost": f"{headroom.spare_core_count:,}",
-            "case of the parameter uncertainty": plan.corner.value,
-            "spreading of connections over adapters": plan.spreading.value,
-        }
-        blocks.append(
-            Table(
-                "Policy.",
-                (
-                    Column("Rule", [Cell(name) for name in rules]),
-                    Column("Value", [Cell(text) for text in rules.values()]),
-                ),
-            )
-        )
-    return Section("inputs", "Inputs", tuple(blocks))
+def _with_signs(text: str) -> str:
+    """The signs of bounds as they are printed."""
+    return text.replace(">= ", "≥ ").replace("<= ", "≤ ")
 
 
-def _reproduction(command: str, version: str, made_on: date | None) -> Section:
-    blocks: list[Block] = []
-    if command:
-        blocks.append(Verbatim("The command that makes this page", command))
-    made_by = f"Made by netmodel {version}" if version else "Made by netmodel"
-    made = f"{made_by} on {made_on.isoformat()}." if made_on else f"{made_by}."
-    text = f"{made} The same inputs, data and version give the same numbers."
-    return Section("reproduce", "How to reproduce", (*blocks, Texts((text,))))
+def _percent_of_axis(value: float | None, low: float, high: float) -> float:
+    """Place on an axis; its end where the value lies outside or has no end."""
+    inside = high if value is None else min(max(value, low), high)
+    return round(100 * (inside - low) / ((high - low) or 1), 2)
 
 
-def _data(results: object) -> Section:
-    """All numbers, for programs: as in the JSON of the command."""
-    text = json.dumps(results, indent=1, allow_nan=False)
-    json_text = Verbatim("The result as netmodel plan --json prints it, in base units", text)
-    return Section("data", "All numbers", (Folded("JSON", (json_text,), prints=False),))
+def _used_heads(rows: Sequence[Plain]) -> list[str]:
+    """Heads of columns that are not empty; the first stays."""
+    first, *others = rows[0]
+    return [first, *(head for head in others if any(row.get(head) for row in rows))]
+
+
+def _anchor(source: str) -> str:
+    """Id of the row of a source: letters and digits only, which any id may have."""
+    return "source-" + "".join(each if each.isalnum() else "-" for each in source)

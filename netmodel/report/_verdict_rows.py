@@ -4,13 +4,13 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from netmodel._dataclasses import dataclass
 from netmodel._predicted_text import rate_text
 from netmodel._text import percent_text, printable, range_text
 from netmodel.consumption import CpuScope
 from netmodel.judging import Outcome, Verdict
 from netmodel.judging._limits import Limit
 from netmodel.judging._tolerance import Tolerance
-from netmodel.report._charts import Axis
 
 OUTCOMES: tuple[Outcome | None, ...] = (
     None,
@@ -306,6 +306,50 @@ _HEADROOM = 1.04
 """Space for the mark of the highest rate."""
 _ROOM_FOR_LIMITS = 1.5
 """Limits further above the highest rate lie outside the axis."""
+_MAX_TICKS = 5
+"""Labels of ticks that fit on a narrow screen."""
+_STEPS = (1, 2, 5, 10)
+"""Steps of a scale that are easy to read, in powers of ten."""
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """
+    Maps a value to a place in percent of the width.
+
+    Parameters
+    ----------
+    low, high : float
+        Values at the ends.
+    is_log : bool
+        Whether equal distances are equal ratios.
+    """
+
+    low: float
+    high: float
+    is_log: bool
+
+    def percent(self, value: float) -> float:
+        """Place of a value; that of the nearer end where it lies outside."""
+        inside = min(max(value, self.low), self.high)
+        if self.is_log:
+            share = math.log(inside / self.low) / math.log(self.high / self.low)
+        else:
+            share = (inside - self.low) / (self.high - self.low)
+        return round(100 * share, 2)
+
+    @property
+    def ticks(self) -> list[float]:
+        """Values to be named: powers of ten, or multiples of 1, 2 or 5 times one."""
+        if self.is_log:
+            lowest, highest = math.ceil(math.log10(self.low)), math.floor(math.log10(self.high))
+            exponents = range(lowest, highest + 1)
+            stride = math.ceil(len(exponents) / _MAX_TICKS)
+            return [10.0**exponent for exponent in exponents[:: stride or 1]]
+        rough = self.high / _MAX_TICKS
+        decade = 10 ** math.floor(math.log10(rough))
+        step = next(factor * decade for factor in _STEPS if factor * decade >= rough)
+        return [step * count for count in range(int(self.high / step) + 1)]
 
 
 def axis_of(rows: Sequence[VerdictRow]) -> Axis | None:

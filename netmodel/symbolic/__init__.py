@@ -1,18 +1,8 @@
-"""The formulas as SymPy expressions, from the definitions that compute numbers."""
+"""Formulas as SymPy expressions, and calculations written out."""
 
-from netmodel.symbolic._calculus import derivative, elasticity
-from netmodel.symbolic._explain import Explanation, explain
-from netmodel.symbolic._expressions import expression
-from netmodel.symbolic._latex import latex
-from netmodel.symbolic._solve import Solution, solve
+from netmodel._packages import LoadedWhenUsed
 
-__all__ = [
-    "Explanation",
-    "Solution",
-    "derivative",
-    "elasticity",
-    "explain",
-    "expression",
-    "latex",
-    "solve",
-]
+with LoadedWhenUsed(__name__):
+    from netmodel.symbolic._explain import Explanation as Explanation
+    from netmodel.symbolic._explain import explain as explain
+    from netmodel.symbolic._formulas import expression as expression

@@ -1,11 +1,10 @@
-"""What the docstring of a formula says of it: units, equation and sources."""
+"""What the docstring of a formula says: its summary, units, equations and sources."""
 
 import inspect
 import re
+from collections.abc import Callable, Mapping
 from functools import cache
-
-from netmodel._dataclasses import dataclass
-from netmodel.symbolic._formulas import Function
+from typing import Any, NamedTuple
 
 _HEADING = re.compile(r"^(\w[\w ]*)\n-{3,}\n", flags=re.MULTILINE)
 _ENTRY = re.compile(r"^(\*{0,2}\w+(?:, \w+)*)(?: : .*)?\n", flags=re.MULTILINE)
@@ -13,8 +12,7 @@ _UNIT = re.compile(r"\[([^\[\]]*)\]\s*$")
 _MATH = re.compile(r"^\.\. math::((?:.*\n?)(?:(?:[ \t]+\S.*)?\n)*)", flags=re.MULTILINE)
 
 
-@dataclass(frozen=True)
-class Documentation:
+class Documentation(NamedTuple):
     """
     Parts of a docstring.
 
@@ -24,8 +22,8 @@ class Documentation:
         First sentence.
     units : dict of str to str
         Unit of each parameter that has one.
-    result_unit : str
-        Unit of the result; empty for a pure number.
+    result_type, result_unit : str
+        Type of the result, and its unit; empty for a pure number.
     references : str
         Documents and places.
     equations : tuple of str
@@ -33,27 +31,29 @@ class Documentation:
     """
 
     summary: str
-    units: dict[str, str]
+    units: Mapping[str, str]
+    result_type: str
     result_unit: str
     references: str
     equations: tuple[str, ...]
 
 
 @cache
-def documentation(function: Function) -> Documentation:
+def documentation(function: Callable[..., Any]) -> Documentation:
     """Documentation of a function."""
     pieces = _HEADING.split(inspect.getdoc(function) or "")
     sections = dict(zip(pieces[1::2], pieces[2::2], strict=True))
-    results = _units(sections.get("Returns", ""))
-    notes = sections.get("Notes", "")
+    returned = sections.get("Returns", "")
+    results = _units(returned)
     summary = pieces[0].strip().partition("\n\n")[0]
     in_summary = _UNIT.search(summary)
     return Documentation(
         _flowing(_UNIT.sub("", summary)),
         _units(sections.get("Parameters", "")),
+        returned.partition("\n")[0].partition(" : ")[2],
         next(iter(results.values()), in_summary.group(1) if in_summary else ""),
-        _flowing(sections.get("References", "")),
-        tuple(_flowing(each) for each in _MATH.findall(notes)),
+        _flowing(sections.get("References", "")).replace("``", ""),
+        tuple(_flowing(each) for each in _MATH.findall(sections.get("Notes", ""))),
     )
 
 

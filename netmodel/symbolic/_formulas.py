@@ -1,17 +1,29 @@
-"""Public formulas by name, and which of their arguments become symbols."""
+"""Public formulas by name, and as SymPy expressions."""
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+import math
+from collections.abc import Callable, Mapping
 from enum import Enum
+from fractions import Fraction
 from functools import cache
 from importlib import import_module
 from types import MappingProxyType
-from typing import Any, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
-from netmodel._dataclasses import dataclass
+from netmodel._numeric import is_symbol
 from netmodel._text import listed, near_name
-from netmodel.errors import ContradictionError, DomainError, UnknownFormulaError
+from netmodel.errors import (
+    ContradictionError,
+    DomainError,
+    NetmodelError,
+    UnitError,
+    UnknownFormulaError,
+)
 from netmodel.framing import Stack, parse_stack
+from netmodel.units._names import PARSERS
+
+if TYPE_CHECKING:
+    from sympy import Expr
 
 Function: TypeAlias = Callable[..., Any]
 
@@ -23,152 +35,205 @@ PACKAGES: Mapping[str, str] = {
     "sizing": "netmodel.planning.sizing",
 }
 """Modules of the formulas, by the first word of a dotted name."""
-_FORMS: Mapping[str, tuple[str, str]] = {
-    "ceilings.line_ceiling": ("netmodel.ceilings._columns", "columns_of"),
-    "ceilings.ceiling_columns": ("netmodel.ceilings._columns", "columns_of"),
-}
-"""The arithmetic of functions that put it into arrays or an object: module and name."""
-
-
-_SEVERAL = frozenset({"demands", "demands_s", "limits_bps", "parallel_counts"})
-"""Arguments that hold a number for each stage or limit."""
-
-
-@dataclass(frozen=True)
-class Formula:
-    """
-    A function of quantities.
-
-    Parameters
-    ----------
-    name : str
-        Package and function with a dot between.
-    function : callable
-        What a user calls.
-    arithmetic : callable
-        What is recorded: mostly the function itself.
-    """
-
-    name: str
-    function: Function
-    arithmetic: Function
-
-    @property
-    def short_name(self) -> str:
-        """Name of the function, which is that of its result."""
-        return self.name.rpartition(".")[2]
-
-    @property
-    def parameters(self) -> Mapping[str, inspect.Parameter]:
-        """Parameters by name."""
-        return inspect.signature(self.arithmetic).parameters
-
-    def given(self, arguments: Mapping[str, object]) -> dict[str, object]:
-        """Arguments with texts read that stand for a stack or a member of an Enum."""
-        for name in arguments:
-            if name not in self.parameters:
-                near = near_name(name, self.parameters)
-                hint = f"did you mean {near}?" if near else f"it has {listed(self.parameters)}"
-                raise ContradictionError(f"{self.name} has no argument {name}; {hint}")
-        return {name: self._read(name, value) for name, value in arguments.items()}
-
-    def _read(self, name: str, value: object) -> object:
-        annotation = self.parameters[name].annotation
-        kinds = get_args(annotation) or (annotation,)
-        if not isinstance(value, str):
-            return value
-        if Stack in kinds:
-            return parse_stack(value)
-        for kind in kinds:
-            if isinstance(kind, type) and issubclass(kind, Enum):
-                return _member(name, value, kind)
-        return value
-
-    def takes_symbols(self, name: str) -> bool:
-        """Whether an argument may be an array, and so a symbol."""
-        annotation = self.parameters[name].annotation
-        return annotation in (Any, inspect.Parameter.empty) or Any in get_args(annotation)
-
-    def is_quantity(self, name: str) -> bool:
-        """Whether an argument is a symbol unless it is fixed: one that must not be left out."""
-        is_left_out = self.parameters[name].default is None or name in _SEVERAL
-        return self.takes_symbols(name) and not is_left_out
-
-
-def _member(name: str, value: str, kind: type[Enum]) -> Enum:
-    for each in kind:
-        if value in (each.value, each.name):
-            return each
-    raise DomainError(f"{name} must be one of {listed(each.value for each in kind)}; got {value!r}")
-
-
-def formula_of(formula: "Function | str") -> Formula:
-    """A formula by its dotted name or its name alone, or a function itself."""
-    if isinstance(formula, str):
-        return _named(formula)
-    if not callable(formula):
-        raise DomainError(f"formula must be a function or its name; got {formula!r}")
-    for known in formulas_by_name().values():
-        if known.function is formula:
-            return known
-    name = getattr(formula, "__qualname__", type(formula).__name__)
-    return Formula(name, formula, formula)
-
-
-def _named(name: str) -> Formula:
-    known = formulas_by_name()
-    name = name.removeprefix("netmodel.").removeprefix("planning.")
-    if name in known:
-        return known[name]
-    same = [each for each in known if each.rpartition(".")[2] == name]
-    if len(same) == 1:
-        return known[same[0]]
-    method = _method(name)
-    if method is not None:
-        return method
-    of_stack = (f"framing.Stack.{each}" for each in vars(Stack) if not each.startswith("_"))
-    near = near_name(name, [*known, *of_stack, *(each.rpartition(".")[2] for each in known)])
-    hint = f"did you mean {near}?" if near else "netmodel explain --list names all"
-    raise UnknownFormulaError(f"no formula is named {name}; {hint}")
-
-
-def _method(name: str) -> Formula | None:
-    """A formula of a header stack, such as ``framing.Stack.wire_bytes``: the stack comes first."""
-    method = name.removeprefix("framing.").removeprefix("Stack.")
-    function = vars(Stack).get(method)
-    if name == method or method.startswith("_") or not inspect.isfunction(function):
-        return None
-
-    def of_stack(stack: Stack, *values: Any, **more: Any) -> Any:
-        return function(stack, *values, **more)
-
-    signature = inspect.signature(function)
-    first, *others = signature.parameters.values()
-    of_stack.__signature__ = signature.replace(  # type: ignore[attr-defined]
-        parameters=[first.replace(name="stack", annotation=Stack), *others]
-    )
-    of_stack.__doc__ = function.__doc__
-    return Formula(f"framing.Stack.{method}", of_stack, of_stack)
 
 
 @cache
-def formulas_by_name() -> Mapping[str, Formula]:
+def formulas_by_name() -> Mapping[str, Function]:
     """Every public function of the formula packages, by its dotted name."""
-    return MappingProxyType({each.name: each for each in _all()})
-
-
-def _all() -> Iterator[Formula]:
+    found: dict[str, Function] = {}
     for package, path in PACKAGES.items():
         module = import_module(path)
-        own = [
-            name
-            for name, value in vars(module).items()
-            if not name.startswith("_") and getattr(value, "__module__", "") == path
-        ]
+        own = [name for name, each in vars(module).items() if _is_of(each, path)]
         for name in getattr(module, "__all__", own):
-            function = getattr(module, name)
-            if inspect.isfunction(function):
-                dotted = f"{package}.{name}"
-                form = _FORMS.get(dotted)
-                arithmetic = getattr(import_module(form[0]), form[1]) if form else function
-                yield Formula(dotted, function, arithmetic)
+            if inspect.isfunction(getattr(module, name)):
+                found[f"{package}.{name}"] = getattr(module, name)
+    return MappingProxyType(found)
+
+
+def _is_of(value: object, path: str) -> bool:
+    """Whether a public function is defined in a module."""
+    name = getattr(value, "__name__", "_")
+    return getattr(value, "__module__", "") == path and not name.startswith("_")
+
+
+def formula_of(formula: Function | str) -> Function:
+    """A formula by its dotted name or its name alone, or a function itself."""
+    if not isinstance(formula, str):
+        if not callable(formula):
+            raise DomainError(f"formula must be a function or its name; got {formula!r}")
+        return formula
+    known = formulas_by_name()
+    name = formula.removeprefix("netmodel.").removeprefix("planning.")
+    short = {dotted.rpartition(".")[2]: each for dotted, each in known.items()}
+    found = known.get(name) or short.get(name)
+    if found is None:
+        near = near_name(name, [*known, *short])
+        hint = f"did you mean {near}?" if near else "netmodel explain --list names all"
+        raise UnknownFormulaError(f"no formula is named {name}; {hint}")
+    return found
+
+
+def name_of(function: Function) -> str:
+    """Dotted name of a public formula; the own name of any other function."""
+    names = (name for name, each in formulas_by_name().items() if each is function)
+    return next(names, getattr(function, "__qualname__", type(function).__name__))
+
+
+def parameters_of(function: Function) -> Mapping[str, inspect.Parameter]:
+    """Parameters by name."""
+    return inspect.signature(function).parameters
+
+
+def is_quantity(parameter: inspect.Parameter) -> bool:
+    """Whether an argument is a number with or without a unit."""
+    return _kind(parameter) is None
+
+
+def _kind(parameter: inspect.Parameter) -> type | None:
+    """Type of an argument that is no quantity."""
+    for kind in get_args(parameter.annotation) or (parameter.annotation,):
+        if isinstance(kind, type) and issubclass(kind, (bool, str, Enum, Stack)):
+            return kind
+    return None
+
+
+def read_arguments(function: Function, given: Mapping[str, object]) -> dict[str, Any]:
+    """Arguments with their texts read: quantities with units, stacks, members of an Enum."""
+    parameters = parameters_of(function)
+    for name in given:
+        if name not in parameters:
+            near = near_name(name, parameters)
+            hint = f"did you mean {near}?" if near else f"it has {listed(parameters)}"
+            raise ContradictionError(f"{name_of(function)} has no argument {name}; {hint}")
+    return {name: _read(name, value, _kind(parameters[name])) for name, value in given.items()}
+
+
+def _read(name: str, value: Any, kind: type | None) -> Any:
+    if kind is None:
+        return _number(name, value)
+    if not isinstance(value, str):
+        return value
+    if issubclass(kind, Stack):
+        return parse_stack(value)
+    if issubclass(kind, Enum):
+        for member in kind:
+            if value in (member.value, member.name):
+                return member
+        choices = listed(member.value for member in kind)
+        raise DomainError(f"{name} must be one of {choices}; got {value!r}")
+    return value
+
+
+def _number(name: str, value: Any) -> Any:
+    """A number in the unit that its name ends in; expressions and arrays as they are."""
+    if isinstance(value, str):
+        parser = PARSERS.get(name.rpartition("_")[2])
+        try:
+            value = float(value) if parser is None else parser(value)
+        except UnitError as error:
+            raise UnitError(f"{name}: {error}") from error
+        except ValueError as error:
+            raise UnitError(f"{name} must be a number; got {value!r}") from error
+    if isinstance(value, float) and math.isnan(value):
+        raise DomainError(f"{name} must be a number; got {value!r}")
+    return value
+
+
+def require_arguments(function: Function, given: Mapping[str, object]) -> None:
+    """Raise DomainError where an argument without a default is missing."""
+    lacking = [
+        name
+        for name, parameter in parameters_of(function).items()
+        if given.get(name) is None and parameter.default is parameter.empty
+    ]
+    if lacking:
+        raise DomainError(f"{name_of(function)} needs {listed(lacking)} too")
+
+
+def expression(formula: Function | str, **fixed: object) -> "Expr":
+    """
+    A formula as a SymPy expression, from the function that computes its numbers.
+
+    Parameters
+    ----------
+    formula : callable or str
+        A public formula or its name, such as ``"ceilings.payload_rate_bps"`` or
+        ``"payload_rate_bps"``; or a function of your own.
+    **fixed : object
+        Arguments that are no symbols: numbers, text with a unit, a stack or its
+        text, members of an Enum, or other expressions.
+
+    Returns
+    -------
+    expression : sympy.Expr
+        All other arguments, but those that default to None, are symbols without
+        assumptions, named after the parameters.
+
+    Raises
+    ------
+    DomainError
+        If the formula depends on values that symbols do not have, has not one
+        result, or a fixed number is outside its domain.
+    UnitError
+        If a text is no quantity of the argument.
+    UnknownFormulaError
+        If no formula has this name.
+    ContradictionError
+        If the formula has no such argument.
+
+    Notes
+    -----
+    The formula is called with the symbols; fixed numbers become fractions.
+    ``sympy.solve`` needs cases in place of ``Max`` and ``Min``:
+    ``expression(...).rewrite(sympy.Piecewise)``.
+
+    References
+    ----------
+    A. Meurer et al., "SymPy: symbolic computing in Python", PeerJ Computer
+    Science 3 (2017), e103.
+
+    Examples
+    --------
+    Which MTU carries 24.5 Gbit/s on 25 GbE?
+
+    >>> import sympy
+    >>> from netmodel.symbolic import expression
+    >>> rate = expression("payload_rate_bps", line_rate_bps="25 Gbit/s",
+    ...                   header_bytes=52, link_header_bytes=14)
+    >>> rate
+    25000000000*(mtu_bytes - 52)/(Max(64, mtu_bytes + 18) + 20)
+    >>> sympy.solve(rate.rewrite(sympy.Piecewise) - 24_500_000_000, "mtu_bytes")
+    [4462]
+    """
+    import sympy
+
+    function = formula_of(formula)
+    known = {name: _exact(each) for name, each in read_arguments(function, fixed).items()}
+    symbols = {
+        name: sympy.Symbol(name)
+        for name, parameter in parameters_of(function).items()
+        if name not in known and is_quantity(parameter) and parameter.default is not None
+    }
+    require_arguments(function, known | symbols)
+    try:
+        result = function(**known, **symbols)
+    except NetmodelError:
+        raise
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        raise DomainError(f"{name_of(function)} has no symbolic form: {error}") from error
+    if is_symbol(result) or isinstance(result, int | float | Fraction):
+        return sympy.sympify(result)
+    raise DomainError(f"{name_of(function)} returns {kind_of(result)}, not one quantity")
+
+
+def _exact(value: Any) -> Any:
+    """A number as the fraction that its digits are: those of floats lose digits in formulas."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        return value
+    return Fraction(repr(float(value)) if isinstance(value, float) else value)
+
+
+def kind_of(value: object) -> str:
+    """Type of a value with its article."""
+    name = type(value).__name__
+    return f"an {name}" if name[0] in "AEIOUaeiou" else f"a {name}"

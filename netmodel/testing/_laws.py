@@ -468,12 +468,13 @@ def assert_refuses(
 
     Examples
     --------
+    >>> from hypothesis import strategies as st
     >>> from netmodel.ceilings import payload_rate_bps
     >>> from netmodel.errors import DomainError
-    >>> from netmodel.testing import invalid_line_rates, mtus
+    >>> from netmodel.testing import mtus
     >>> assert_refuses(
     ...     payload_rate_bps, error=DomainError, naming="line_rate_bps",
-    ...     line_rate_bps=invalid_line_rates(), mtu_bytes=mtus(),
+    ...     line_rate_bps=st.floats(max_value=0), mtu_bytes=mtus(),
     ... )
     """
     __tracebackhide__ = True

@@ -1,207 +1,73 @@
 """What distance, windows and loss leave of a rate, and how long a transfer takes."""
 
-from typing import TYPE_CHECKING
+from netmodel._packages import LoadedWhenUsed
 
-from netmodel._packages import loaded_when_used
-
-if TYPE_CHECKING:
+with LoadedWhenUsed(__name__):
+    from netmodel.transport._cubic import CUBIC_DECREASE_RATIO as CUBIC_DECREASE_RATIO
+    from netmodel.transport._cubic import CUBIC_RENO_INCREASE as CUBIC_RENO_INCREASE
+    from netmodel.transport._cubic import CUBIC_SCALE as CUBIC_SCALE
     from netmodel.transport._cubic import (
-        CUBIC_DECREASE_RATIO,
-        CUBIC_RENO_INCREASE,
-        CUBIC_SCALE,
-        cubic_allowed_loss_event_ratio,
-        cubic_crossover_round_trip_s,
-        cubic_payload_rate_bps,
-        cubic_recovery_time_s,
-        cubic_window_segment_count,
-        reno_window_segment_count,
+        cubic_allowed_loss_event_ratio as cubic_allowed_loss_event_ratio,
     )
-    from netmodel.transport._distance import (
-        SILICA_GROUP_INDEX,
-        SPEED_OF_LIGHT_MPS,
-        EndpointLatencies,
-        endpoint_latencies,
-        latency_ratio,
-        propagation_delay_s,
-        propagation_round_trip_s,
+    from netmodel.transport._cubic import (
+        cubic_crossover_round_trip_s as cubic_crossover_round_trip_s,
     )
+    from netmodel.transport._cubic import cubic_payload_rate_bps as cubic_payload_rate_bps
+    from netmodel.transport._cubic import cubic_recovery_time_s as cubic_recovery_time_s
+    from netmodel.transport._cubic import cubic_window_segment_count as cubic_window_segment_count
+    from netmodel.transport._cubic import reno_window_segment_count as reno_window_segment_count
+    from netmodel.transport._distance import SILICA_GROUP_INDEX as SILICA_GROUP_INDEX
+    from netmodel.transport._distance import SPEED_OF_LIGHT_MPS as SPEED_OF_LIGHT_MPS
+    from netmodel.transport._distance import EndpointLatencies as EndpointLatencies
+    from netmodel.transport._distance import endpoint_latencies as endpoint_latencies
+    from netmodel.transport._distance import latency_ratio as latency_ratio
+    from netmodel.transport._distance import propagation_delay_s as propagation_delay_s
+    from netmodel.transport._distance import propagation_round_trip_s as propagation_round_trip_s
+    from netmodel.transport._loss import LINUX_MIN_TIMEOUT_S as LINUX_MIN_TIMEOUT_S
     from netmodel.transport._loss import (
-        LINUX_MIN_TIMEOUT_S,
-        MAX_RESPONSE_LOSS_EVENT_RATIO,
-        burst_loss_event_ratio,
-        frame_loss_ratio,
-        mathis_payload_rate_bps,
-        pftk_approximate_rate_bps,
-        pftk_payload_rate_bps,
-        pftk_received_rate_bps,
-        random_loss_event_ratio,
-        retransmission_timeout_s,
-        tfrc_payload_rate_bps,
+        MAX_RESPONSE_LOSS_EVENT_RATIO as MAX_RESPONSE_LOSS_EVENT_RATIO,
     )
+    from netmodel.transport._loss import burst_loss_event_ratio as burst_loss_event_ratio
+    from netmodel.transport._loss import frame_loss_ratio as frame_loss_ratio
+    from netmodel.transport._loss import mathis_payload_rate_bps as mathis_payload_rate_bps
+    from netmodel.transport._loss import pftk_approximate_rate_bps as pftk_approximate_rate_bps
+    from netmodel.transport._loss import pftk_payload_rate_bps as pftk_payload_rate_bps
+    from netmodel.transport._loss import pftk_received_rate_bps as pftk_received_rate_bps
+    from netmodel.transport._loss import random_loss_event_ratio as random_loss_event_ratio
+    from netmodel.transport._loss import retransmission_timeout_s as retransmission_timeout_s
+    from netmodel.transport._loss import tfrc_payload_rate_bps as tfrc_payload_rate_bps
+    from netmodel.transport._metrics import RENO_DECREASE_RATIO as RENO_DECREASE_RATIO
+    from netmodel.transport._metrics import available_capacity_bps as available_capacity_bps
+    from netmodel.transport._metrics import buffer_delay_ratio as buffer_delay_ratio
     from netmodel.transport._metrics import (
-        RENO_DECREASE_RATIO,
-        available_capacity_bps,
-        buffer_delay_ratio,
-        full_utilisation_buffer_bytes,
-        reno_utilisation_ratio,
-        tcp_efficiency_ratio,
-        transfer_time_ratio,
+        full_utilisation_buffer_bytes as full_utilisation_buffer_bytes,
     )
-    from netmodel.transport._rdma import go_back_n_payload_rate_bps, pfc_headroom_bytes
-    from netmodel.transport._throughput import (
-        LossResponse,
-        StreamThroughput,
-        rdma_throughput,
-        tcp_throughput,
-    )
+    from netmodel.transport._metrics import reno_utilisation_ratio as reno_utilisation_ratio
+    from netmodel.transport._metrics import tcp_efficiency_ratio as tcp_efficiency_ratio
+    from netmodel.transport._metrics import transfer_time_ratio as transfer_time_ratio
+    from netmodel.transport._rdma import go_back_n_payload_rate_bps as go_back_n_payload_rate_bps
+    from netmodel.transport._rdma import pfc_headroom_bytes as pfc_headroom_bytes
+    from netmodel.transport._throughput import LossResponse as LossResponse
+    from netmodel.transport._throughput import StreamThroughput as StreamThroughput
+    from netmodel.transport._throughput import rdma_throughput as rdma_throughput
+    from netmodel.transport._throughput import tcp_throughput as tcp_throughput
+    from netmodel.transport._transfer import INITIAL_WINDOW_SEGMENTS as INITIAL_WINDOW_SEGMENTS
+    from netmodel.transport._transfer import lossy_transfer_time_s as lossy_transfer_time_s
     from netmodel.transport._transfer import (
-        INITIAL_WINDOW_SEGMENTS,
-        lossy_transfer_time_s,
-        restarted_window_segment_count,
-        short_transfer_time_s,
-        slow_start_round_count,
+        restarted_window_segment_count as restarted_window_segment_count,
     )
+    from netmodel.transport._transfer import short_transfer_time_s as short_transfer_time_s
+    from netmodel.transport._transfer import slow_start_round_count as slow_start_round_count
+    from netmodel.transport._window import MAX_WINDOW_BYTES as MAX_WINDOW_BYTES
+    from netmodel.transport._window import MAX_WINDOW_SHIFT_COUNT as MAX_WINDOW_SHIFT_COUNT
     from netmodel.transport._window import (
-        MAX_WINDOW_BYTES,
-        MAX_WINDOW_SHIFT_COUNT,
-        bandwidth_delay_product_bytes,
-        effective_window_bytes,
-        max_window_bytes,
-        required_window_bytes,
-        window_limited_payload_rate_bps,
-        window_payload_rate_bps,
-        window_shift_count,
+        bandwidth_delay_product_bytes as bandwidth_delay_product_bytes,
     )
-
-__all__ = [
-    "CUBIC_DECREASE_RATIO",
-    "CUBIC_RENO_INCREASE",
-    "CUBIC_SCALE",
-    "INITIAL_WINDOW_SEGMENTS",
-    "LINUX_MIN_TIMEOUT_S",
-    "MAX_RESPONSE_LOSS_EVENT_RATIO",
-    "MAX_WINDOW_BYTES",
-    "MAX_WINDOW_SHIFT_COUNT",
-    "RENO_DECREASE_RATIO",
-    "SILICA_GROUP_INDEX",
-    "SPEED_OF_LIGHT_MPS",
-    "EndpointLatencies",
-    "LossResponse",
-    "StreamThroughput",
-    "available_capacity_bps",
-    "bandwidth_delay_product_bytes",
-    "buffer_delay_ratio",
-    "burst_loss_event_ratio",
-    "cubic_allowed_loss_event_ratio",
-    "cubic_crossover_round_trip_s",
-    "cubic_payload_rate_bps",
-    "cubic_recovery_time_s",
-    "cubic_window_segment_count",
-    "effective_window_bytes",
-    "endpoint_latencies",
-    "frame_loss_ratio",
-    "full_utilisation_buffer_bytes",
-    "go_back_n_payload_rate_bps",
-    "latency_ratio",
-    "lossy_transfer_time_s",
-    "mathis_payload_rate_bps",
-    "max_window_bytes",
-    "pfc_headroom_bytes",
-    "pftk_approximate_rate_bps",
-    "pftk_payload_rate_bps",
-    "pftk_received_rate_bps",
-    "propagation_delay_s",
-    "propagation_round_trip_s",
-    "random_loss_event_ratio",
-    "rdma_throughput",
-    "reno_utilisation_ratio",
-    "reno_window_segment_count",
-    "required_window_bytes",
-    "restarted_window_segment_count",
-    "retransmission_timeout_s",
-    "short_transfer_time_s",
-    "slow_start_round_count",
-    "tcp_efficiency_ratio",
-    "tcp_throughput",
-    "tfrc_payload_rate_bps",
-    "transfer_time_ratio",
-    "window_limited_payload_rate_bps",
-    "window_payload_rate_bps",
-    "window_shift_count",
-]
-
-__getattr__ = loaded_when_used(
-    __name__,
-    {
-        "_cubic": (
-            "CUBIC_DECREASE_RATIO",
-            "CUBIC_RENO_INCREASE",
-            "CUBIC_SCALE",
-            "cubic_allowed_loss_event_ratio",
-            "cubic_crossover_round_trip_s",
-            "cubic_payload_rate_bps",
-            "cubic_recovery_time_s",
-            "cubic_window_segment_count",
-            "reno_window_segment_count",
-        ),
-        "_distance": (
-            "SILICA_GROUP_INDEX",
-            "SPEED_OF_LIGHT_MPS",
-            "EndpointLatencies",
-            "endpoint_latencies",
-            "latency_ratio",
-            "propagation_delay_s",
-            "propagation_round_trip_s",
-        ),
-        "_loss": (
-            "LINUX_MIN_TIMEOUT_S",
-            "MAX_RESPONSE_LOSS_EVENT_RATIO",
-            "burst_loss_event_ratio",
-            "frame_loss_ratio",
-            "mathis_payload_rate_bps",
-            "pftk_approximate_rate_bps",
-            "pftk_payload_rate_bps",
-            "pftk_received_rate_bps",
-            "random_loss_event_ratio",
-            "retransmission_timeout_s",
-            "tfrc_payload_rate_bps",
-        ),
-        "_metrics": (
-            "RENO_DECREASE_RATIO",
-            "available_capacity_bps",
-            "buffer_delay_ratio",
-            "full_utilisation_buffer_bytes",
-            "reno_utilisation_ratio",
-            "tcp_efficiency_ratio",
-            "transfer_time_ratio",
-        ),
-        "_rdma": (
-            "go_back_n_payload_rate_bps",
-            "pfc_headroom_bytes",
-        ),
-        "_throughput": (
-            "LossResponse",
-            "StreamThroughput",
-            "rdma_throughput",
-            "tcp_throughput",
-        ),
-        "_transfer": (
-            "INITIAL_WINDOW_SEGMENTS",
-            "lossy_transfer_time_s",
-            "restarted_window_segment_count",
-            "short_transfer_time_s",
-            "slow_start_round_count",
-        ),
-        "_window": (
-            "MAX_WINDOW_BYTES",
-            "MAX_WINDOW_SHIFT_COUNT",
-            "bandwidth_delay_product_bytes",
-            "effective_window_bytes",
-            "max_window_bytes",
-            "required_window_bytes",
-            "window_limited_payload_rate_bps",
-            "window_payload_rate_bps",
-            "window_shift_count",
-        ),
-    },
-)
+    from netmodel.transport._window import effective_window_bytes as effective_window_bytes
+    from netmodel.transport._window import max_window_bytes as max_window_bytes
+    from netmodel.transport._window import required_window_bytes as required_window_bytes
+    from netmodel.transport._window import (
+        window_limited_payload_rate_bps as window_limited_payload_rate_bps,
+    )
+    from netmodel.transport._window import window_payload_rate_bps as window_payload_rate_bps
+    from netmodel.transport._window import window_shift_count as window_shift_count

@@ -1,8 +1,8 @@
 """What loss leaves of a rate under CUBIC, the congestion control that Linux uses by default."""
 
 from netmodel._numeric import (
-    FloatOrArray,
-    QuantityLike,
+    Number,
+    Q,
     maximum,
     power,
     require_above,
@@ -28,7 +28,7 @@ _SCALE_OF_WINDOW = CUBIC_SCALE * (3 + CUBIC_DECREASE_RATIO) / (4 * (1 - CUBIC_DE
 """Fourth power of the mean window where round trip over loss is 1 s (RFC 9438, section 5)."""
 
 
-def reno_window_segment_count(loss_event_ratio: QuantityLike) -> FloatOrArray:
+def reno_window_segment_count(loss_event_ratio: Q | Number) -> Q:
     r"""
     Mean congestion window of a Reno flow that loss alone limits.
 
@@ -68,9 +68,7 @@ def reno_window_segment_count(loss_event_ratio: QuantityLike) -> FloatOrArray:
     return _RENO_WINDOW / sqrt(loss_event_ratio)
 
 
-def cubic_window_segment_count(
-    round_trip_s: QuantityLike, loss_event_ratio: QuantityLike
-) -> FloatOrArray:
+def cubic_window_segment_count(round_trip_s: Q | Number, loss_event_ratio: Q | Number) -> Q:
     r"""
     Mean congestion window of a CUBIC flow that loss alone limits.
 
@@ -119,12 +117,13 @@ def cubic_window_segment_count(
     of_reno = reno_window_segment_count(loss_event_ratio)
     loss_event_ratio = require_above("loss_event_ratio", loss_event_ratio, 0, "")
     root = sqrt(round_trip_s / loss_event_ratio)
-    return maximum(_SCALE_OF_WINDOW**0.25 * root * sqrt(root), of_reno)
+    scale: float = _SCALE_OF_WINDOW**0.25
+    return maximum(scale * root * sqrt(root), of_reno)
 
 
 def cubic_payload_rate_bps(
-    segment_bytes: QuantityLike, round_trip_s: QuantityLike, loss_event_ratio: QuantityLike
-) -> FloatOrArray:
+    segment_bytes: Q | Number, round_trip_s: Q | Number, loss_event_ratio: Q | Number
+) -> Q:
     r"""
     Payload rate of one CUBIC flow that loss alone limits.
 
@@ -174,8 +173,8 @@ def cubic_payload_rate_bps(
 
 
 def cubic_allowed_loss_event_ratio(
-    segment_bytes: QuantityLike, round_trip_s: QuantityLike, payload_rate_bps: QuantityLike
-) -> FloatOrArray:
+    segment_bytes: Q | Number, round_trip_s: Q | Number, payload_rate_bps: Q | Number
+) -> Q:
     r"""
     Most loss with which one CUBIC flow still keeps a payload rate.
 
@@ -228,7 +227,7 @@ def cubic_allowed_loss_event_ratio(
     return maximum(of_cubic, of_reno * of_reno)
 
 
-def cubic_crossover_round_trip_s(loss_event_ratio: QuantityLike) -> FloatOrArray:
+def cubic_crossover_round_trip_s(loss_event_ratio: Q | Number) -> Q:
     r"""
     Round trip below which a CUBIC flow is as fast as Reno, and not faster.
 
@@ -268,7 +267,7 @@ def cubic_crossover_round_trip_s(loss_event_ratio: QuantityLike) -> FloatOrArray
     return power(_RENO_WINDOW**4 / _SCALE_OF_WINDOW * loss_event_ratio, 1 / 3)
 
 
-def cubic_recovery_time_s(window_segment_count: QuantityLike) -> FloatOrArray:
+def cubic_recovery_time_s(window_segment_count: Q | Number) -> Q:
     r"""
     Time until a CUBIC flow has the window again that it had before a loss.
 

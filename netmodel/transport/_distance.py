@@ -6,13 +6,7 @@ from typing import Any
 from netmodel._dataclasses import dataclass
 from netmodel._display import short_repr
 from netmodel._html import definition_table
-from netmodel._numeric import (
-    FloatOrArray,
-    QuantityLike,
-    require_above,
-    require_at_least,
-    require_one,
-)
+from netmodel._numeric import Number, Q, require_above, require_at_least, require_one
 from netmodel._text import SENTENCE_DIGITS
 from netmodel.errors import ContradictionError, DomainError
 from netmodel.units import format_time
@@ -27,9 +21,7 @@ _TIME_DIGITS = 4
 """More than a published percentage of two digits can give."""
 
 
-def propagation_delay_s(
-    distance_m: QuantityLike, group_index: QuantityLike = SILICA_GROUP_INDEX
-) -> FloatOrArray:
+def propagation_delay_s(distance_m: Q | Number, group_index: Q | Number = SILICA_GROUP_INDEX) -> Q:
     r"""
     Time that a signal takes through a fibre in one direction.
 
@@ -75,11 +67,11 @@ def propagation_delay_s(
 
 
 def propagation_round_trip_s(
-    distance_m: QuantityLike,
-    group_index: QuantityLike = SILICA_GROUP_INDEX,
-    equipment_time_s: QuantityLike = 0,
-    route_factor: QuantityLike = 1,
-) -> FloatOrArray:
+    distance_m: Q | Number,
+    group_index: Q | Number = SILICA_GROUP_INDEX,
+    equipment_time_s: Q | Number = 0,
+    route_factor: Q | Number = 1,
+) -> Q:
     r"""
     Time from end to end of a fibre and back.
 
@@ -140,8 +132,8 @@ def propagation_round_trip_s(
 
 
 def latency_ratio(
-    endpoint_latency_s: QuantityLike, baseline_latency_s: QuantityLike, round_trip_s: QuantityLike
-) -> FloatOrArray:
+    endpoint_latency_s: Q | Number, baseline_latency_s: Q | Number, round_trip_s: Q | Number
+) -> Q:
     r"""
     Latency of a transport relative to a baseline over the same distance.
 
@@ -214,7 +206,7 @@ class EndpointLatencies:
     endpoint_latency_s: float
     baseline_latency_s: float
 
-    def latency_ratio(self, round_trip_s: QuantityLike) -> FloatOrArray:
+    def latency_ratio(self, round_trip_s: Q | Number) -> Q:
         """Latency relative to the baseline at this round trip."""
         return latency_ratio(self.endpoint_latency_s, self.baseline_latency_s, round_trip_s)
 

@@ -1,8 +1,8 @@
 """What loss leaves of a rate: responses of Reno to it, and how often it counts."""
 
 from netmodel._numeric import (
-    FloatOrArray,
-    QuantityLike,
+    Number,
+    Q,
     any_of_many,
     maximum,
     minimum,
@@ -35,11 +35,11 @@ _TFRC_TIMEOUT_ROUND_TRIPS = 4
 
 
 def mathis_payload_rate_bps(
-    segment_bytes: QuantityLike,
-    round_trip_s: QuantityLike,
-    loss_event_ratio: QuantityLike,
-    segments_per_ack: QuantityLike = 1,
-) -> FloatOrArray:
+    segment_bytes: Q | Number,
+    round_trip_s: Q | Number,
+    loss_event_ratio: Q | Number,
+    segments_per_ack: Q | Number = 1,
+) -> Q:
     r"""
     Payload rate of one Reno flow that loss alone limits: the square-root law.
 
@@ -98,13 +98,13 @@ def mathis_payload_rate_bps(
 
 
 def pftk_payload_rate_bps(
-    segment_bytes: QuantityLike,
-    round_trip_s: QuantityLike,
-    timeout_s: QuantityLike,
-    loss_event_ratio: QuantityLike,
-    segments_per_ack: QuantityLike = 1,
-    window_segment_count: QuantityLike = MAX_WINDOW_BYTES,
-) -> FloatOrArray:
+    segment_bytes: Q | Number,
+    round_trip_s: Q | Number,
+    timeout_s: Q | Number,
+    loss_event_ratio: Q | Number,
+    segments_per_ack: Q | Number = 1,
+    window_segment_count: Q | Number = MAX_WINDOW_BYTES,
+) -> Q:
     r"""
     Rate at which one Reno flow sends under loss, with timeouts and a window: full PFTK model.
 
@@ -188,13 +188,13 @@ def pftk_payload_rate_bps(
 
 
 def pftk_received_rate_bps(
-    segment_bytes: QuantityLike,
-    round_trip_s: QuantityLike,
-    timeout_s: QuantityLike,
-    loss_event_ratio: QuantityLike,
-    segments_per_ack: QuantityLike = 1,
-    window_segment_count: QuantityLike = MAX_WINDOW_BYTES,
-) -> FloatOrArray:
+    segment_bytes: Q | Number,
+    round_trip_s: Q | Number,
+    timeout_s: Q | Number,
+    loss_event_ratio: Q | Number,
+    segments_per_ack: Q | Number = 1,
+    window_segment_count: Q | Number = MAX_WINDOW_BYTES,
+) -> Q:
     r"""
     Rate at which the receiver gets the payload of one Reno flow under loss: full PFTK model.
 
@@ -263,15 +263,15 @@ def pftk_received_rate_bps(
 
 
 def _pftk_rate_bps(
-    segment_bytes: QuantityLike,
-    round_trip_s: QuantityLike,
-    timeout_s: QuantityLike,
-    loss_event_ratio: QuantityLike,
-    segments_per_ack: QuantityLike,
-    window_segment_count: QuantityLike,
+    segment_bytes: Q | Number,
+    round_trip_s: Q | Number,
+    timeout_s: Q | Number,
+    loss_event_ratio: Q | Number,
+    segments_per_ack: Q | Number,
+    window_segment_count: Q | Number,
     *,
     is_received: bool,
-) -> FloatOrArray:
+) -> Q:
     """
     The full model, with numerator and denominator times p (1 - p): 0 and 1 are no special cases.
 
@@ -303,7 +303,7 @@ def _pftk_rate_bps(
     return BITS_PER_BYTE * segment_bytes * segments / time_s
 
 
-def timeout_ratio(p: FloatOrArray, window: FloatOrArray) -> FloatOrArray:
+def timeout_ratio(p: Q | float, window: Q | float) -> Q:
     """Share of loss events that end in a timeout, Q of PFTK: too few segments follow the loss."""
     last_three = p * (3 - 3 * p + p * p)
     following = maximum(window - _TRIPLE_DUPLICATE_COUNT, 0)
@@ -314,19 +314,19 @@ def timeout_ratio(p: FloatOrArray, window: FloatOrArray) -> FloatOrArray:
     return minimum(maximum(share / where(is_some, any_lost, 1), few), 1)
 
 
-def backoff_ratio(p: FloatOrArray) -> FloatOrArray:
+def backoff_ratio(p: Q) -> Q:
     """Timeouts double up to 64 times the first: f of PFTK."""
     return 1 + p * (1 + p * (2 + p * (4 + p * (8 + p * (16 + p * 32)))))
 
 
 def pftk_approximate_rate_bps(
-    segment_bytes: QuantityLike,
-    round_trip_s: QuantityLike,
-    timeout_s: QuantityLike,
-    loss_event_ratio: QuantityLike,
-    segments_per_ack: QuantityLike = 1,
-    window_segment_count: QuantityLike = MAX_WINDOW_BYTES,
-) -> FloatOrArray:
+    segment_bytes: Q | Number,
+    round_trip_s: Q | Number,
+    timeout_s: Q | Number,
+    loss_event_ratio: Q | Number,
+    segments_per_ack: Q | Number = 1,
+    window_segment_count: Q | Number = MAX_WINDOW_BYTES,
+) -> Q:
     r"""
     Payload rate of one Reno flow under loss, in the short form of the PFTK model.
 
@@ -392,8 +392,8 @@ def pftk_approximate_rate_bps(
 
 
 def tfrc_payload_rate_bps(
-    segment_bytes: QuantityLike, round_trip_s: QuantityLike, loss_event_ratio: QuantityLike
-) -> FloatOrArray:
+    segment_bytes: Q | Number, round_trip_s: Q | Number, loss_event_ratio: Q | Number
+) -> Q:
     r"""
     Payload rate that is friendly to TCP, by the equation of TFRC.
 
@@ -444,9 +444,7 @@ def tfrc_payload_rate_bps(
     return BITS_PER_BYTE * segment_bytes / (round_trip_s * (sqrt(2 * p / 3) + timeouts))
 
 
-def retransmission_timeout_s(
-    round_trip_s: QuantityLike, deviation_s: QuantityLike = 0
-) -> FloatOrArray:
+def retransmission_timeout_s(round_trip_s: Q | Number, deviation_s: Q | Number = 0) -> Q:
     r"""
     First retransmission timeout of Linux on a path with a steady round trip.
 
@@ -489,9 +487,7 @@ def retransmission_timeout_s(
     return round_trip_s + maximum(4 * deviation_s, LINUX_MIN_TIMEOUT_S)
 
 
-def random_loss_event_ratio(
-    loss_ratio: QuantityLike, window_segment_count: QuantityLike
-) -> FloatOrArray:
+def random_loss_event_ratio(loss_ratio: Q | Number, window_segment_count: Q | Number) -> Q:
     r"""
     Loss events over segments where each segment is lost independently.
 
@@ -540,8 +536,8 @@ def random_loss_event_ratio(
 
 
 def burst_loss_event_ratio(
-    loss_ratio: QuantityLike, mean_burst_count: QuantityLike, window_segment_count: QuantityLike
-) -> FloatOrArray:
+    loss_ratio: Q | Number, mean_burst_count: Q | Number, window_segment_count: Q | Number
+) -> Q:
     r"""
     Loss events over segments where losses come in bursts (Gilbert).
 
@@ -607,7 +603,7 @@ def burst_loss_event_ratio(
     return p / (window * p + (1 - p) * (1 + ended * (sent - 1)))
 
 
-def frame_loss_ratio(bit_error_ratio: QuantityLike, frame_bytes: QuantityLike) -> FloatOrArray:
+def frame_loss_ratio(bit_error_ratio: Q | Number, frame_bytes: Q | Number) -> Q:
     r"""
     Share of frames that bit errors spoil.
 

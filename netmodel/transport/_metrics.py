@@ -1,8 +1,8 @@
 """Metrics of TCP tests and of path capacity, and buffers that keep a line busy."""
 
 from netmodel._numeric import (
-    FloatOrArray,
-    QuantityLike,
+    Number,
+    Q,
     minimum,
     require_above,
     require_at_least,
@@ -18,9 +18,7 @@ RENO_DECREASE_RATIO = 0.5
 """What a loss leaves of the window of Reno (RFC 5681, section 3.1, equation 4)."""
 
 
-def transfer_time_ratio(
-    actual_transfer_time_s: QuantityLike, ideal_transfer_time_s: QuantityLike
-) -> FloatOrArray:
+def transfer_time_ratio(actual_transfer_time_s: Q | Number, ideal_transfer_time_s: Q | Number) -> Q:
     r"""
     TCP transfer time ratio: measured time over the one at the highest possible rate.
 
@@ -58,9 +56,7 @@ def transfer_time_ratio(
     return actual_s / require_above("ideal_transfer_time_s", ideal_transfer_time_s, 0, "s")
 
 
-def tcp_efficiency_ratio(
-    sent_bytes: QuantityLike, retransmitted_bytes: QuantityLike
-) -> FloatOrArray:
+def tcp_efficiency_ratio(sent_bytes: Q | Number, retransmitted_bytes: Q | Number) -> Q:
     r"""
     TCP efficiency: share of the bytes sent that were not sent again.
 
@@ -103,9 +99,7 @@ def tcp_efficiency_ratio(
     return (sent_bytes - again) / sent_bytes
 
 
-def buffer_delay_ratio(
-    mean_round_trip_s: QuantityLike, baseline_round_trip_s: QuantityLike
-) -> FloatOrArray:
+def buffer_delay_ratio(mean_round_trip_s: Q | Number, baseline_round_trip_s: Q | Number) -> Q:
     r"""
     Buffer delay: round trip that queues add under load, over the one without load.
 
@@ -145,9 +139,7 @@ def buffer_delay_ratio(
     return (mean_s - baseline_s) / baseline_s
 
 
-def available_capacity_bps(
-    link_capacity_bps: QuantityLike, utilisation_ratio: QuantityLike
-) -> FloatOrArray:
+def available_capacity_bps(link_capacity_bps: Q | Number, utilisation_ratio: Q | Number) -> Q:
     r"""
     Capacity of a link that other traffic leaves, in bits of IP packets.
 
@@ -193,11 +185,11 @@ def available_capacity_bps(
 
 
 def full_utilisation_buffer_bytes(
-    path_rate_bps: QuantityLike,
-    round_trip_s: QuantityLike,
-    flow_count: QuantityLike = 1,
-    decrease_ratio: QuantityLike = RENO_DECREASE_RATIO,
-) -> FloatOrArray:
+    path_rate_bps: Q | Number,
+    round_trip_s: Q | Number,
+    flow_count: Q | Number = 1,
+    decrease_ratio: Q | Number = RENO_DECREASE_RATIO,
+) -> Q:
     r"""
     Least buffer before a bottleneck with which flows that lose keep it busy.
 
@@ -253,7 +245,7 @@ def full_utilisation_buffer_bytes(
     return product_bytes / sqrt(flow_count) * (1 - decrease_ratio) / decrease_ratio
 
 
-def reno_utilisation_ratio(buffer_ratio: QuantityLike) -> FloatOrArray:
+def reno_utilisation_ratio(buffer_ratio: Q | Number) -> Q:
     r"""
     Share of a bottleneck that one Reno flow uses with a buffer before it.
 

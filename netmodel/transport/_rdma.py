@@ -1,13 +1,6 @@
 """RDMA over distance: what go-back-N leaves of a rate, and buffers that keep frames from loss."""
 
-from netmodel._numeric import (
-    FloatOrArray,
-    QuantityLike,
-    maximum,
-    require_above,
-    require_at_least,
-    require_below,
-)
+from netmodel._numeric import Number, Q, maximum, require_above, require_at_least, require_below
 from netmodel.transport._window import bandwidth_delay_product_bytes
 from netmodel.units import BITS_PER_BYTE
 
@@ -16,11 +9,11 @@ _FRAMES_ON_THE_WAY = 2
 
 
 def go_back_n_payload_rate_bps(
-    path_rate_bps: QuantityLike,
-    round_trip_s: QuantityLike,
-    loss_ratio: QuantityLike,
-    rdma_mtu_bytes: QuantityLike,
-) -> FloatOrArray:
+    path_rate_bps: Q | Number,
+    round_trip_s: Q | Number,
+    loss_ratio: Q | Number,
+    rdma_mtu_bytes: Q | Number,
+) -> Q:
     r"""
     Payload rate of RDMA whose adapter sends again all that followed a lost packet.
 
@@ -79,8 +72,8 @@ def go_back_n_payload_rate_bps(
 
 
 def pfc_headroom_bytes(
-    line_rate_bps: QuantityLike, round_trip_s: QuantityLike, mtu_bytes: QuantityLike
-) -> FloatOrArray:
+    line_rate_bps: Q | Number, round_trip_s: Q | Number, mtu_bytes: Q | Number
+) -> Q:
     r"""
     Buffer that a lossless priority needs above the mark where it pauses the sender.
 

@@ -9,8 +9,9 @@ from netmodel._display import short_repr
 from netmodel._html import definition_table
 from netmodel._numeric import (
     FloatOrArray,
+    Number,
+    Q,
     Q_co,
-    QuantityLike,
     maximum,
     minimum,
     require_above,
@@ -138,14 +139,14 @@ class StreamThroughput(Generic[Q_co]):
 
 
 def tcp_throughput(
-    path_rate_bps: QuantityLike,
-    round_trip_s: QuantityLike,
-    window_bytes: QuantityLike = MAX_WINDOW_BYTES,
-    loss_event_ratio: QuantityLike = 0,
-    flow_count: QuantityLike = 1,
-    segment_bytes: QuantityLike = COMMON_SEGMENT_BYTES,
+    path_rate_bps: Q | Number,
+    round_trip_s: Q | Number,
+    window_bytes: Q | Number = MAX_WINDOW_BYTES,
+    loss_event_ratio: Q | Number = 0,
+    flow_count: Q | Number = 1,
+    segment_bytes: Q | Number = COMMON_SEGMENT_BYTES,
     response: LossResponse = LossResponse.CUBIC,
-) -> StreamThroughput[FloatOrArray]:
+) -> StreamThroughput[Q]:
     r"""
     Payload rate of TCP streams, and whether line, window or loss limits it.
 
@@ -217,7 +218,7 @@ def tcp_throughput(
     # where nothing is lost or nothing takes time, any value will do: the limit is infinite there
     some_p, some_trip_s = where(p == 0, _ANY_LOSS, p), where(trip_s == 0, 1, trip_s)
     window_bps = BITS_PER_BYTE * flow_count * window_bytes / some_trip_s
-    received_bps: FloatOrArray = math.inf
+    received_bps: Q | float = math.inf
     if response is LossResponse.PFTK:
         timeout_s = retransmission_timeout_s(trip_s)
         segments = maximum(window_bytes / segment_bytes, 1)
@@ -237,13 +238,13 @@ def tcp_throughput(
 
 
 def rdma_throughput(
-    path_rate_bps: QuantityLike,
-    round_trip_s: QuantityLike,
-    window_bytes: QuantityLike,
-    loss_ratio: QuantityLike = 0,
-    flow_count: QuantityLike = 1,
-    rdma_mtu_bytes: QuantityLike = RDMA_MTU_BYTES,
-) -> StreamThroughput[FloatOrArray]:
+    path_rate_bps: Q | Number,
+    round_trip_s: Q | Number,
+    window_bytes: Q | Number,
+    loss_ratio: Q | Number = 0,
+    flow_count: Q | Number = 1,
+    rdma_mtu_bytes: Q | Number = RDMA_MTU_BYTES,
+) -> StreamThroughput[Q]:
     r"""
     Payload rate of streams over SMC-R, and whether line, buffer or loss limits it.
 
@@ -318,12 +319,14 @@ def rdma_throughput(
     return _throughput(payload_bps, path_rate_bps, window_bps, loss_bps)
 
 
-def _throughput(*rates: FloatOrArray) -> StreamThroughput[FloatOrArray]:
+def _throughput(*rates: Q | float) -> StreamThroughput[Q]:
     """The result, all of its rates of one shape."""
-    if all(isinstance(rate, float | int) for rate in rates):
-        return StreamThroughput(*rates)
-    shape = np.broadcast_shapes(*map(np.shape, rates))
-    return StreamThroughput(*(np.broadcast_to(rate, shape).copy() for rate in rates))
+    each: tuple[Any, ...] = rates
+    if all(isinstance(rate, float | int) for rate in each):
+        return StreamThroughput(*each)
+    shape = np.broadcast_shapes(*map(np.shape, each))
+    of_one_shape: Any = [np.broadcast_to(rate, shape).copy() for rate in each]
+    return StreamThroughput(*of_one_shape)
 
 
 def _plain(rate: FloatOrArray) -> object:

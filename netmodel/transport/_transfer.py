@@ -1,8 +1,8 @@
 """How long a transfer takes from a cold start: slow start, line, window and loss."""
 
 from netmodel._numeric import (
-    FloatOrArray,
-    QuantityLike,
+    Number,
+    Q,
     any_of_many,
     ceil,
     floor,
@@ -29,11 +29,11 @@ _NO_SEGMENT = 1e-9
 
 
 def slow_start_round_count(
-    segment_count: QuantityLike,
-    initial_window_segment_count: QuantityLike = INITIAL_WINDOW_SEGMENTS,
-    segments_per_ack: QuantityLike = 1,
-    window_segment_count: QuantityLike = MAX_WINDOW_BYTES,
-) -> FloatOrArray:
+    segment_count: Q | Number,
+    initial_window_segment_count: Q | Number = INITIAL_WINDOW_SEGMENTS,
+    segments_per_ack: Q | Number = 1,
+    window_segment_count: Q | Number = MAX_WINDOW_BYTES,
+) -> Q:
     r"""
     Whole round trips in which a window that grows from a cold start sends a number of segments.
 
@@ -91,10 +91,10 @@ def slow_start_round_count(
 
 
 def _slow_start(
-    initial_window_segment_count: QuantityLike,
-    segments_per_ack: QuantityLike,
-    window_segment_count: QuantityLike,
-) -> tuple[FloatOrArray, FloatOrArray, FloatOrArray]:
+    initial_window_segment_count: Q | Number,
+    segments_per_ack: Q | Number,
+    window_segment_count: Q | Number,
+) -> tuple[Q, Q, Q]:
     """First window, segments for an acknowledgement, and largest window."""
     start = require_at_least("initial_window_segment_count", initial_window_segment_count, 1, "")
     b = require_at_least("segments_per_ack", segments_per_ack, 1, "")
@@ -102,9 +102,7 @@ def _slow_start(
     return minimum(start, limit), b, limit
 
 
-def _round_count(
-    count: FloatOrArray, start: FloatOrArray, b: FloatOrArray, limit: FloatOrArray
-) -> FloatOrArray:
+def _round_count(count: Q | float, start: Q | float, b: Q | float, limit: Q | float) -> Q:
     least = count - _NO_SEGMENT
     guess = floor(log1p(count / (start * b)) / log1p(1 / b)) - 1
     growing = guess + sum(where(_grown(guess + more, start, b) < least, 1, 0) for more in range(3))
@@ -113,26 +111,26 @@ def _round_count(
     return where(rest > 0, in_growth + rest, growing)
 
 
-def _grown(rounds: FloatOrArray, start: FloatOrArray, b: FloatOrArray) -> FloatOrArray:
+def _grown(rounds: Q | float, start: Q | float, b: Q | float) -> Q:
     """Segments in a number of rounds while the window grows."""
     return start * b * (power(1 + 1 / b, rounds) - 1)
 
 
-def _growing_rounds(limit: FloatOrArray, start: FloatOrArray, b: FloatOrArray) -> FloatOrArray:
+def _growing_rounds(limit: Q | float, start: Q | float, b: Q | float) -> Q:
     """Rounds with a window below a limit."""
     return ceil(log(maximum(limit / start, 1)) / log1p(1 / b))
 
 
 def short_transfer_time_s(
-    transfer_bytes: QuantityLike,
-    path_rate_bps: QuantityLike,
-    round_trip_s: QuantityLike,
-    segment_bytes: QuantityLike = COMMON_SEGMENT_BYTES,
-    initial_window_segment_count: QuantityLike = INITIAL_WINDOW_SEGMENTS,
-    segments_per_ack: QuantityLike = 1,
-    window_segment_count: QuantityLike = MAX_WINDOW_BYTES,
-    handshake_count: QuantityLike = 1,
-) -> FloatOrArray:
+    transfer_bytes: Q | Number,
+    path_rate_bps: Q | Number,
+    round_trip_s: Q | Number,
+    segment_bytes: Q | Number = COMMON_SEGMENT_BYTES,
+    initial_window_segment_count: Q | Number = INITIAL_WINDOW_SEGMENTS,
+    segments_per_ack: Q | Number = 1,
+    window_segment_count: Q | Number = MAX_WINDOW_BYTES,
+    handshake_count: Q | Number = 1,
+) -> Q:
     r"""
     Time of a transfer from a cold start over a path that loses nothing.
 
@@ -219,15 +217,15 @@ def short_transfer_time_s(
 
 
 def lossy_transfer_time_s(
-    segment_count: QuantityLike,
-    round_trip_s: QuantityLike,
-    timeout_s: QuantityLike,
-    loss_ratio: QuantityLike,
-    initial_window_segment_count: QuantityLike = INITIAL_WINDOW_SEGMENTS,
-    segments_per_ack: QuantityLike = 1,
-    window_segment_count: QuantityLike = MAX_WINDOW_BYTES,
-    delayed_ack_s: QuantityLike = 0,
-) -> FloatOrArray:
+    segment_count: Q | Number,
+    round_trip_s: Q | Number,
+    timeout_s: Q | Number,
+    loss_ratio: Q | Number,
+    initial_window_segment_count: Q | Number = INITIAL_WINDOW_SEGMENTS,
+    segments_per_ack: Q | Number = 1,
+    window_segment_count: Q | Number = MAX_WINDOW_BYTES,
+    delayed_ack_s: Q | Number = 0,
+) -> Q:
     r"""
     Expected time of a transfer from a cold start with loss, after the handshake.
 
@@ -343,11 +341,11 @@ def lossy_transfer_time_s(
 
 
 def restarted_window_segment_count(
-    window_segment_count: QuantityLike,
-    idle_time_s: QuantityLike,
-    timeout_s: QuantityLike,
-    initial_window_segment_count: QuantityLike = INITIAL_WINDOW_SEGMENTS,
-) -> FloatOrArray:
+    window_segment_count: Q | Number,
+    idle_time_s: Q | Number,
+    timeout_s: Q | Number,
+    initial_window_segment_count: Q | Number = INITIAL_WINDOW_SEGMENTS,
+) -> Q:
     r"""
     Congestion window of Linux after an idle time, with slow start after idle.
 

@@ -1,8 +1,8 @@
 """Bytes in flight: what a window carries, and which window a rate needs."""
 
 from netmodel._numeric import (
-    FloatOrArray,
-    QuantityLike,
+    Number,
+    Q,
     ceil,
     minimum,
     require_above,
@@ -24,9 +24,7 @@ MAX_WINDOW_BYTES = _UNSCALED_WINDOW_BYTES << MAX_WINDOW_SHIFT_COUNT
 """Largest window that TCP can announce. [byte]"""
 
 
-def bandwidth_delay_product_bytes(
-    path_rate_bps: QuantityLike, round_trip_s: QuantityLike
-) -> FloatOrArray:
+def bandwidth_delay_product_bytes(path_rate_bps: Q | Number, round_trip_s: Q | Number) -> Q:
     r"""
     Bytes in flight when a path is full.
 
@@ -71,8 +69,8 @@ def bandwidth_delay_product_bytes(
 
 
 def window_payload_rate_bps(
-    window_bytes: QuantityLike, round_trip_s: QuantityLike, flow_count: QuantityLike = 1
-) -> FloatOrArray:
+    window_bytes: Q | Number, round_trip_s: Q | Number, flow_count: Q | Number = 1
+) -> Q:
     r"""
     Payload rate that windows allow, regardless of the line.
 
@@ -123,11 +121,11 @@ def window_payload_rate_bps(
 
 
 def window_limited_payload_rate_bps(
-    path_rate_bps: QuantityLike,
-    window_bytes: QuantityLike,
-    round_trip_s: QuantityLike,
-    flow_count: QuantityLike = 1,
-) -> FloatOrArray:
+    path_rate_bps: Q | Number,
+    window_bytes: Q | Number,
+    round_trip_s: Q | Number,
+    flow_count: Q | Number = 1,
+) -> Q:
     r"""
     Payload rate of a path whose windows may be too small to fill it.
 
@@ -177,8 +175,8 @@ def window_limited_payload_rate_bps(
 
 
 def required_window_bytes(
-    payload_rate_bps: QuantityLike, round_trip_s: QuantityLike, flow_count: QuantityLike = 1
-) -> FloatOrArray:
+    payload_rate_bps: Q | Number, round_trip_s: Q | Number, flow_count: Q | Number = 1
+) -> Q:
     r"""
     Window that each flow needs for a wanted payload rate.
 
@@ -224,11 +222,11 @@ def required_window_bytes(
 
 
 def effective_window_bytes(
-    receive_window_bytes: QuantityLike,
-    congestion_window_bytes: QuantityLike = MAX_WINDOW_BYTES,
-    send_buffer_bytes: QuantityLike = MAX_WINDOW_BYTES,
-    rmbe_bytes: QuantityLike = MAX_WINDOW_BYTES,
-) -> FloatOrArray:
+    receive_window_bytes: Q | Number,
+    congestion_window_bytes: Q | Number = MAX_WINDOW_BYTES,
+    send_buffer_bytes: Q | Number = MAX_WINDOW_BYTES,
+    rmbe_bytes: Q | Number = MAX_WINDOW_BYTES,
+) -> Q:
     r"""
     Payload that a flow may have in flight: the smallest of its limits.
 
@@ -287,7 +285,7 @@ def effective_window_bytes(
     )
 
 
-def window_shift_count(window_bytes: QuantityLike) -> FloatOrArray:
+def window_shift_count(window_bytes: Q | Number) -> Q:
     r"""
     Smallest shift of the TCP window scale option that a window needs.
 

@@ -1,76 +1,24 @@
 """Settings of a host: receive buffers, queues, socket buffers, pages, steering of packets."""
 
-from typing import TYPE_CHECKING
+from netmodel._packages import LoadedWhenUsed
 
-from netmodel._packages import loaded_when_used
-
-if TYPE_CHECKING:
-    from netmodel.tuning._buffers import (
-        QDIO_BUFFER_BYTES,
-        buffer_drain_time_s,
-        buffer_memory_bytes,
-        drain_time_s,
-        page_fill_ratio,
-        pages_per_packet_count,
-        queue_drain_time_s,
-        queue_memory_bytes,
-        queue_packet_count,
+with LoadedWhenUsed(__name__):
+    from netmodel.tuning._buffers import QDIO_BUFFER_BYTES as QDIO_BUFFER_BYTES
+    from netmodel.tuning._buffers import buffer_drain_time_s as buffer_drain_time_s
+    from netmodel.tuning._buffers import buffer_memory_bytes as buffer_memory_bytes
+    from netmodel.tuning._buffers import drain_time_s as drain_time_s
+    from netmodel.tuning._buffers import page_fill_ratio as page_fill_ratio
+    from netmodel.tuning._buffers import pages_per_packet_count as pages_per_packet_count
+    from netmodel.tuning._buffers import queue_drain_time_s as queue_drain_time_s
+    from netmodel.tuning._buffers import queue_memory_bytes as queue_memory_bytes
+    from netmodel.tuning._buffers import queue_packet_count as queue_packet_count
+    from netmodel.tuning._sockets import (
+        required_socket_buffer_bytes as required_socket_buffer_bytes,
     )
-    from netmodel.tuning._sockets import required_socket_buffer_bytes, socket_buffer_ratio
-    from netmodel.tuning._steering import (
-        MAX_CPU_COUNT,
-        cpus_out_of_range,
-        decode_rps_mask,
-        encode_rps_mask,
-        format_cpu_list,
-        parse_cpu_list,
-    )
-
-__all__ = [
-    "MAX_CPU_COUNT",
-    "QDIO_BUFFER_BYTES",
-    "buffer_drain_time_s",
-    "buffer_memory_bytes",
-    "cpus_out_of_range",
-    "decode_rps_mask",
-    "drain_time_s",
-    "encode_rps_mask",
-    "format_cpu_list",
-    "page_fill_ratio",
-    "pages_per_packet_count",
-    "parse_cpu_list",
-    "queue_drain_time_s",
-    "queue_memory_bytes",
-    "queue_packet_count",
-    "required_socket_buffer_bytes",
-    "socket_buffer_ratio",
-]
-
-__getattr__ = loaded_when_used(
-    __name__,
-    {
-        "_buffers": (
-            "QDIO_BUFFER_BYTES",
-            "buffer_drain_time_s",
-            "buffer_memory_bytes",
-            "drain_time_s",
-            "page_fill_ratio",
-            "pages_per_packet_count",
-            "queue_drain_time_s",
-            "queue_memory_bytes",
-            "queue_packet_count",
-        ),
-        "_sockets": (
-            "required_socket_buffer_bytes",
-            "socket_buffer_ratio",
-        ),
-        "_steering": (
-            "MAX_CPU_COUNT",
-            "cpus_out_of_range",
-            "decode_rps_mask",
-            "encode_rps_mask",
-            "format_cpu_list",
-            "parse_cpu_list",
-        ),
-    },
-)
+    from netmodel.tuning._sockets import socket_buffer_ratio as socket_buffer_ratio
+    from netmodel.tuning._steering import MAX_CPU_COUNT as MAX_CPU_COUNT
+    from netmodel.tuning._steering import cpus_out_of_range as cpus_out_of_range
+    from netmodel.tuning._steering import decode_rps_mask as decode_rps_mask
+    from netmodel.tuning._steering import encode_rps_mask as encode_rps_mask
+    from netmodel.tuning._steering import format_cpu_list as format_cpu_list
+    from netmodel.tuning._steering import parse_cpu_list as parse_cpu_list

@@ -1,8 +1,8 @@
 """Buffers and queues: how much they hold, and how long that takes to leave."""
 
 from netmodel._numeric import (
-    FloatOrArray,
-    QuantityLike,
+    Number,
+    Q,
     ceil,
     ceil_but_for_rounding,
     require_above,
@@ -18,7 +18,7 @@ PAGE_BYTES = 4096
 """Page of memory on most machines. [byte]"""
 
 
-def drain_time_s(queued_bytes: QuantityLike, drain_rate_bps: QuantityLike) -> FloatOrArray:
+def drain_time_s(queued_bytes: Q | Number, drain_rate_bps: Q | Number) -> Q:
     r"""
     Time until what waits has left, when nothing more arrives.
 
@@ -64,8 +64,8 @@ def drain_time_s(queued_bytes: QuantityLike, drain_rate_bps: QuantityLike) -> Fl
 
 
 def buffer_memory_bytes(
-    buffer_count: QuantityLike, buffer_bytes: QuantityLike = QDIO_BUFFER_BYTES
-) -> FloatOrArray:
+    buffer_count: Q | Number, buffer_bytes: Q | Number = QDIO_BUFFER_BYTES
+) -> Q:
     r"""
     Memory that the receive buffers of an interface take.
 
@@ -108,10 +108,10 @@ def buffer_memory_bytes(
 
 
 def buffer_drain_time_s(
-    buffer_count: QuantityLike,
-    drain_rate_bps: QuantityLike,
-    buffer_bytes: QuantityLike = QDIO_BUFFER_BYTES,
-) -> FloatOrArray:
+    buffer_count: Q | Number,
+    drain_rate_bps: Q | Number,
+    buffer_bytes: Q | Number = QDIO_BUFFER_BYTES,
+) -> Q:
     r"""
     Time that full receive buffers take to leave, or empty ones to fill.
 
@@ -159,8 +159,8 @@ def buffer_drain_time_s(
 
 
 def queue_drain_time_s(
-    packet_count: QuantityLike, line_rate_bps: QuantityLike, wire_bytes: QuantityLike
-) -> FloatOrArray:
+    packet_count: Q | Number, line_rate_bps: Q | Number, wire_bytes: Q | Number
+) -> Q:
     r"""
     Time that a full transmit queue takes to leave over a line.
 
@@ -213,8 +213,8 @@ def queue_drain_time_s(
 
 
 def queue_packet_count(
-    queue_time_s: QuantityLike, line_rate_bps: QuantityLike, wire_bytes: QuantityLike
-) -> FloatOrArray:
+    queue_time_s: Q | Number, line_rate_bps: Q | Number, wire_bytes: Q | Number
+) -> Q:
     r"""
     Length of a transmit queue that takes at least a wanted time to leave.
 
@@ -266,10 +266,10 @@ def queue_packet_count(
 
 
 def queue_memory_bytes(
-    packet_count: QuantityLike,
-    packet_bytes: QuantityLike,
-    link_header_bytes: QuantityLike = ETHERNET_HEADER_BYTES,
-) -> FloatOrArray:
+    packet_count: Q | Number,
+    packet_bytes: Q | Number,
+    link_header_bytes: Q | Number = ETHERNET_HEADER_BYTES,
+) -> Q:
     r"""
     Bytes of the packets that wait in a full transmit queue.
 
@@ -314,9 +314,7 @@ def queue_memory_bytes(
     return packet_count * (link_header_bytes + packet_bytes)
 
 
-def pages_per_packet_count(
-    mtu_bytes: QuantityLike, page_bytes: QuantityLike = PAGE_BYTES
-) -> FloatOrArray:
+def pages_per_packet_count(mtu_bytes: Q | Number, page_bytes: Q | Number = PAGE_BYTES) -> Q:
     r"""
     Pages of memory that a full packet needs.
 
@@ -359,7 +357,7 @@ def pages_per_packet_count(
     return ceil(mtu_bytes / page_bytes)
 
 
-def page_fill_ratio(mtu_bytes: QuantityLike, page_bytes: QuantityLike = PAGE_BYTES) -> FloatOrArray:
+def page_fill_ratio(mtu_bytes: Q | Number, page_bytes: Q | Number = PAGE_BYTES) -> Q:
     r"""
     Share of its pages that a full packet fills.
 

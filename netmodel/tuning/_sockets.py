@@ -1,15 +1,15 @@
 """Socket buffers against the window that a rate needs."""
 
-from netmodel._numeric import FloatOrArray, QuantityLike, require_above, require_share
+from netmodel._numeric import Number, Q, require_above, require_share
 from netmodel.transport import required_window_bytes
 
 
 def required_socket_buffer_bytes(
-    payload_rate_bps: QuantityLike,
-    round_trip_s: QuantityLike,
-    flow_count: QuantityLike = 1,
-    window_share_ratio: QuantityLike = 1,
-) -> FloatOrArray:
+    payload_rate_bps: Q | Number,
+    round_trip_s: Q | Number,
+    flow_count: Q | Number = 1,
+    window_share_ratio: Q | Number = 1,
+) -> Q:
     r"""
     Buffer that each TCP socket needs for a wanted payload rate.
 
@@ -62,12 +62,12 @@ def required_socket_buffer_bytes(
 
 
 def socket_buffer_ratio(
-    buffer_bytes: QuantityLike,
-    payload_rate_bps: QuantityLike,
-    round_trip_s: QuantityLike,
-    flow_count: QuantityLike = 1,
-    window_share_ratio: QuantityLike = 1,
-) -> FloatOrArray:
+    buffer_bytes: Q | Number,
+    payload_rate_bps: Q | Number,
+    round_trip_s: Q | Number,
+    flow_count: Q | Number = 1,
+    window_share_ratio: Q | Number = 1,
+) -> Q:
     r"""
     Buffer of a TCP socket over the one that a payload rate needs.
 

@@ -11,14 +11,13 @@ from netmodel.calibration import (
     Observed,
     adapter_model,
     observed,
-    observed_from_dataset,
     observed_from_records,
     observed_from_table,
 )
 from netmodel.calibration import calibrate as calibrated
 from netmodel.errors import ContradictionError, DomainError, NetmodelError
 from netmodel.readers import Measurement, find_results
-from netmodel.records import adapter, data_path, dataset
+from netmodel.records import adapter, data_path
 
 pd = pytest.importorskip("pandas")
 
@@ -121,46 +120,11 @@ def test_what_is_wrong_is_named(
         netmodel.calibrate(**given)
 
 
-TABLES = "zvm-layer2-layer3"
-LAYER_2 = {"table": 11, "layer": 2}
-
-
-def test_a_related_series_by_its_id_and_as_observations() -> None:
-    rate = "transaction_rate_tps"
-    where = {**LAYER_2, "connection_count": 50}
-    by_id = netmodel.calibrate(TABLES, figures=rate, where=where, model="related", related=TABLES)
-    assert by_id.to_dict()["related"]["at"]["layer"] == 3
-    source = dataset(TABLES)
-    rows = source.tables["measurements"]
-    columns = (rate, "data_rate_mb_per_s")
-    seen = observed_from_dataset(source, rows, columns)
-    own = [each for each in seen if all(each.at[name] == where[name] for name in where)]
-    by_objects = netmodel.calibrate(own, model="related", related=list(seen))
-    assert parameters(by_objects) == parameters(by_id)
+def test_the_figures_choose_the_model() -> None:
     chosen = netmodel.calibrate(
-        TABLES,
-        figures=rate,
-        where=where,
-        model="related",
-        related=TABLES,
-        related_where={"layer": 2, "table": 8},
+        "zvm-layer2-layer3",
+        model="auto",
+        figures="transaction_rate_tps",
+        where={"table": 11, "layer": 2},
     )
-    assert chosen.to_dict()["related"]["at"]["table"] == 8
-
-
-def test_common_parameters_and_a_choice() -> None:
-    options: dict[str, Any] = {"figures": "transaction_rate_tps", "where": LAYER_2}
-    both = netmodel.calibrate(
-        TABLES,
-        model="batching",
-        related=TABLES,
-        related_where={"layer": 3, "table": 11},
-        common="least_s",
-        **options,
-    )
-    assert "least_s" in both.parameters
-    assert {"2.delay_s", "3.delay_s"} < set(both.parameters)
-    auto = netmodel.calibrate(TABLES, model="auto", **options)
-    assert auto.method == "chosen model"
-    with pytest.raises(DomainError, match=r"related series .* are missing"):
-        netmodel.calibrate(TABLES, model="batching", common="least_s", **options)
+    assert chosen.method == "chosen model"

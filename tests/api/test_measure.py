@@ -59,7 +59,6 @@ def judge(
         client=client,
         server=server,
         cpu=None,
-        causes=(),
         notes=(),
     )
     return judged(record, given or line(), Gate(), **more)

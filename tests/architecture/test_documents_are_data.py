@@ -20,8 +20,6 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 
 EXEMPT = frozenset({"adapter"})
 """A word of the field that is the id of a document, too."""
-EXAMPLES = frozenset({"cli/_demo.py"})
-"""Shows commands on records that come with netmodel, as examples in docstrings do."""
 COMMON_WORD_LENGTH = 8
 """Ids as short as kvm are words as well: only a literal that is nothing else counts."""
 
@@ -65,9 +63,6 @@ def named_in(source: str, known: set[str]) -> list[str]:
     "module", MODULES, ids=lambda module: str(module.relative_to(PACKAGE.parent))
 )
 def test_no_id_of_the_data_stands_in_the_package(module: Path) -> None:
-    name = module.relative_to(PACKAGE).as_posix()
-    if name in EXAMPLES:
-        return
     assert named_in(module.read_text(encoding="utf-8"), ids()) == []
 
 

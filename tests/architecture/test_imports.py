@@ -215,10 +215,10 @@ def test_judging_a_run_loads_no_numpy() -> None:
     assert "numpy" not in result
 
 
-def test_calibrating_an_adapter_loads_no_comparison() -> None:
+def test_calibrating_an_adapter_loads_no_choice_of_models() -> None:
     result = modules_after(*CALIBRATE)
     assert "netmodel.calibration._fit" in result
-    unused = {"_compare", "_leave_out", "_next", "_series", "_calibrated_records"}
+    unused = {"_choices", "_next", "_series", "_calibrated_records"}
     unused |= {"_results", "_table"}
     assert not {f"netmodel.calibration.{name}" for name in unused} & result
     assert not {"netmodel.readers", "netmodel.records._statements"} & result

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import netmodel
-from netmodel._packages import loaded_when_used
+from netmodel._packages import LoadedWhenUsed
 
 REPOSITORY = Path(netmodel.__file__).parents[1]
 FORMULA_PACKAGES = ("ceilings", "concurrency", "consumption", "framing", "transport", "tuning")
@@ -15,14 +15,14 @@ UPPER_PACKAGES = (
     *("api", "calibration", "judging", "path", "planning", "readers", "records", "report"),
     *("symbolic", "testing"),
 )
-MOST_UPPER_NAMES = 193 + 29
+MOST_UPPER_NAMES = 192 + 11
 """Beyond the formulas, where each name is a published model; the guides use most of them.
 Of them six are for scenarios, their report and their plot, and for measuring; ten are for symbols,
 which answer other questions than all other packages; one reads a table for `audit_table`; one makes
-a frame of what functions return as tuples; one shows versions; one fits many series at once; seven
+a frame of what functions return as tuples; one fits many series at once; seven
 are endpoint times and windows of protocols, the plot of their gain, and what statements on
-protocols and on packet steering predict of each other; 29 are for users' own tests: 13 things to
-draw with 8 that are invalid, 6 laws, `judged` and a type."""
+protocols and on packet steering predict of each other; 11 are for users' own tests: 4 things to
+draw, 6 laws and `judged`."""
 ESSENTIAL = re.findall(
     r"^   (netmodel\.\S+)$",
     (REPOSITORY / "docs/reference/essentials.md").read_text(encoding="utf-8"),
@@ -59,6 +59,14 @@ def test_private_modules_name_nothing_for_export() -> None:
     assert not named
 
 
+def test_a_package_names_each_export_once() -> None:
+    for init in sorted((REPOSITORY / "netmodel").rglob("__init__.py")):
+        text = init.read_text(encoding="utf-8")
+        assert text.count("__all__") == (init.parent.name == "measuring"), init
+        named = re.findall(r"(\w+) as \1\b", text)
+        assert len(named) == len(set(named)), init
+
+
 @pytest.mark.parametrize(
     "name", [*FORMULA_PACKAGES, *UPPER_PACKAGES, "errors", "measuring", "units"]
 )
@@ -66,5 +74,5 @@ def test_a_notebook_completes_the_public_names(name: str) -> None:
     module = importlib.import_module(f"netmodel.{name}")
     listed = dir(module)
     assert set(module.__all__) <= set(listed)
-    helpers = {each for each in listed if getattr(module, each) is loaded_when_used}
+    helpers = {each for each in listed if getattr(module, each) is LoadedWhenUsed}
     assert not helpers, "what a package imports for itself is no name to complete"

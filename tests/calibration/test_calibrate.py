@@ -12,10 +12,8 @@ from scipy import stats
 import netmodel
 from netmodel._estimates import Estimate
 from netmodel.calibration import (
-    Curve,
     FeasibleSet,
     Fit,
-    FreeParameter,
     Observed,
     Point,
     adapter_model,
@@ -24,7 +22,7 @@ from netmodel.calibration import (
     feasible_set,
     line_cap,
 )
-from netmodel.calibration._calibrate import _changes, comparison_of, line_rate_hints
+from netmodel.calibration._calibrate import _changes, line_rate_hints
 from netmodel.calibration._conditions import (
     read_conditions,
     unread_conditions,
@@ -168,30 +166,6 @@ def test_repeats_that_agree_do_not_hide_others_that_differ() -> None:
     assert result.scatter is not None
     assert result.scatter.degrees_of_freedom == 2
     assert result.scatter.ratio == pytest.approx(math.log(1.04) / 2, rel=1e-3)
-
-
-def methods_beside(name: str, condition: str) -> list[str]:
-    seen = [
-        Observed(quantity="transaction_rate_tps", at={condition: n}, low=rate, high=rate)
-        for n, rate in ((1, 100.0), (2, 180.0), (4, 300.0), (8, 420.0), (16, 500.0))
-    ]
-    form = curve_model(name) if condition == "connection_count" else any_rate_over(condition)
-    result = calibrate(seen, form)
-    return [each.name for each in comparison_of(name, result, seen, None, ()).methods]
-
-
-def any_rate_over(condition: str) -> Curve:
-    free = (FreeParameter("a", ""), FreeParameter("b", ""))
-    return Curve(
-        "transaction_rate_tps", free, lambda x, a, b: a + b * x, (condition,), (100.0, 30.0)
-    )
-
-
-def test_rates_over_connections_are_compared_with_universal_scalability() -> None:
-    usual = ["this model", "mean", "interpolation over connection_count"]
-    assert methods_beside("saturation", "connection_count") == [*usual, "universal scalability"]
-    assert methods_beside("scalability", "connection_count") == usual
-    assert methods_beside("line", "mtu_bytes") == [*usual[:2], "interpolation over mtu_bytes"]
 
 
 def test_repeats_that_differ_by_more_than_the_noise_given_are_no_contradiction() -> None:

@@ -136,7 +136,7 @@ def check(shape: Shape, seed_count: int) -> None:
     )
     assert not study.refusals
     least, most = stats.binom.interval(SURE_RATIO, seed_count, LEVEL_RATIO)
-    hits = {name: each.hit_count for name, each in study.parameters.items()}
+    hits = study.hit_counts
     assert all(least <= count <= most for count in hits.values()), (least, most, hits)
 
 

@@ -9,7 +9,7 @@ import pytest
 from result_cases import example
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "commands" / "calibrate.md"
-BY_NAME = {"parameters", "at", "differing", "estimable", "baselines", "own_share_ratios", "refused"}
+BY_NAME = {"parameters", "at", "estimable", "baselines", "refused"}
 """Tables whose keys are names of parameters, conditions and models."""
 
 
@@ -27,9 +27,7 @@ def keys(value: Any) -> Iterator[str]:
             yield from keys(each)
 
 
-@pytest.mark.parametrize(
-    "name", ["Fit", "FeasibleSet", "RelatedFit", "ChosenModel", "HostCalibration"]
-)
+@pytest.mark.parametrize("name", ["Fit", "FeasibleSet", "ChosenModel", "HostCalibration"])
 def test_every_key_is_explained(name: str) -> None:
     explained = set(re.findall(r"`([a-z_]+)`", PAGE.read_text(encoding="utf-8")))
     found = set(keys(example(name).to_dict()))

@@ -17,8 +17,6 @@ from netmodel.calibration import (
     fit,
     next_measurements,
 )
-from netmodel.calibration._choices import choose_model
-from netmodel.calibration._related import related_fit
 
 TIMES = {0: (1.9, 2.1), 1: (3.8, 4.0), 2: (6.1, 6.3)}
 """Two figures at each place: means 2, 3.9 and 6.2."""
@@ -103,11 +101,6 @@ def test_residuals_are_judged_by_their_own_spread() -> None:
 
 
 def test_the_summary_of_a_line_is_all_of_this() -> None:
-    """
-    Without its place, each is predicted from the two others: 1.6, 4.1 and 5.8.
-
-    All six intervals held, which shares from 0.025^(1/6) on do (Clopper and Pearson).
-    """
     sections = {each.title: each.rows for each in line().summary().sections}
     assert sections[""] == (
         ("quantity", "y_s"),
@@ -131,16 +124,6 @@ def test_the_summary_of_a_line_is_all_of_this() -> None:
         ("condition number", "2.81"),
         ("lack of fit (replicates)", "p = 0.2"),
         ("largest residual", "-1.5 sd, y_s at x 1"),
-    )
-    predicted = {0: 1.6, 1: 4.1, 2: 5.8}
-    errors = [predicted[x] / time_s - 1 for x, times in TIMES.items() for time_s in times]
-    mean = 100 * float(np.mean(np.abs(errors)))
-    root = 100 * math.sqrt(float(np.mean(np.square(errors))))
-    assert sections["Left out in turn"] == (
-        ("figures", "6 of 6 observations predicted"),
-        ("mean error", f"{mean:.1f} %, root mean square {root:.1f} %"),
-        ("worst", "-23.8 %, y_s at x 0"),
-        ("intervals that hold the figure", "6 of 6; 54 to 100 % in the long run"),
     )
     # the widest is that at 0: another run there leaves 24 / 34 of its variance
     assert sections["What to measure next"] == (
@@ -178,12 +161,6 @@ def test_the_summary_of_ranges_counts_bounds_and_leaves_ends_open() -> None:
         )
 
 
-def test_one_observation_is_not_left_out() -> None:
-    one = feasible_set([Observed(quantity="y_s", at={"x": 1}, low=1, high=2)], LINE)
-    titles = [each.title for each in one.summary().sections]
-    assert "Left out in turn" not in titles
-
-
 def test_one_more_run_scatters_as_the_residuals_say() -> None:
     """By the degrees of freedom that are left, as in the covariance: exact for linear models."""
     at_0, at_2 = (Point("y_s", {"x": x}) for x in (0, 2))
@@ -217,36 +194,6 @@ def test_a_single_degree_of_freedom_leaves_two_parameters_open(
     assert (
         any("one degree of freedom hardly determines" in note for note in result.notes) is is_open
     )
-
-
-# Several series
-
-RATE, COUNT = "transaction_rate_tps", "connection_count"
-
-
-def series(ratio: float, counts: tuple[int, ...], layer: int) -> list[Observed]:
-    """A ratio times the square root of the number of connections."""
-    return [
-        Observed(quantity=RATE, at={COUNT: count, "layer": layer}, low=rate, high=rate)
-        for count in counts
-        for rate in [ratio * math.sqrt(count)]
-    ]
-
-
-def test_a_choice_of_the_related_series_alone_has_its_interval_of_a_run() -> None:
-    own, related = series(1000, (1, 16, 64), 2), series(300, (1, 4, 16, 64), 3)
-    noisy = [
-        Observed(quantity=RATE, at=each.at, low=each.low * factor, high=each.high * factor)
-        for each, factor in zip(own, (1, 1.2, 0.9), strict=True)
-    ]
-    alone = choose_model(noisy, {"related": lambda some: related_fit(some, related)}, COUNT, {})
-    point = Point(RATE, {COUNT: 30, "layer": 2})
-    run, mean = (
-        getattr(related_fit(noisy, related), name)(point) for name in ("predict_run", "predict")
-    )
-    chosen = alone.predict(point)
-    assert (chosen.low, chosen.high) == pytest.approx((run.low, run.high))
-    assert chosen.high > mean.high * 1.001
 
 
 # Ends of intervals, and digits

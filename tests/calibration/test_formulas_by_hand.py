@@ -24,11 +24,7 @@ from netmodel.calibration._host_runs import HeldOut, require_separated
 from netmodel.calibration._models import (
     Curve,
     Loads,
-    Model,
-    SeveralCurves,
     is_unknown,
-    several_models,
-    start_of,
     unknown_point,
     with_unknowns,
 )
@@ -118,44 +114,6 @@ def line(start: Any = (1.0, 2.0)) -> Curve:
         ("x",),
         start,
     )
-
-
-def test_curves_in_common_begin_in_the_middle_of_their_own_starts() -> None:
-    """Each begins at its largest figure and at the mean of its conditions."""
-
-    def start(x: np.ndarray, figures: np.ndarray) -> tuple[float, float]:
-        return float(figures.max()), float(x.mean())
-
-    several = several_models("layer", ("2", "3", "4"), line(start), ("each_s",))
-    assert isinstance(several, SeveralCurves)
-    assert [each.name for each in several.parameters] == [
-        *("2.fixed_s", "each_s", "3.fixed_s", "4.fixed_s"),
-    ]
-    points = [Point("y_s", {"x": x, "layer": layer}) for x, layer in ((1, "2"), (3, "2"), (8, "3"))]
-    figures = np.array([5.0, 7.0, 11.0])
-    # the fourth layer was not observed
-    assert several.start(points, figures) == pytest.approx([7, (2 + 8) / 2, 11, 1])
-    assert start_of(several, points, figures) == pytest.approx([7, 5, 11, 1])
-    values = several.function(points)(np.array([1.0, 0.5, 2.0, 9.0]))
-    assert values == pytest.approx([1 + 0.5, 1 + 1.5, 2 + 4])
-    assert start_of(line(), points, figures) == pytest.approx([1, 2])
-    demand = DemandModel("y_s", (FreeParameter("a", "s"),) * 3, lambda at: (1, 1, 1))
-    assert start_of(demand, points, figures) == pytest.approx([1, 1, 1])
-
-
-def test_only_linear_models_and_curves_have_something_in_common() -> None:
-    class Other(Model):
-        parameters = ()
-
-        def function(self, points: Any) -> Any:
-            raise NotImplementedError
-
-    with pytest.raises(DomainError, match="only a linear model or a curve can have parameters in"):
-        several_models("layer", ("2",), Other(), ())
-    with pytest.raises(
-        DomainError, match="no parameter 'each' to share; there are fixed_s, each_s"
-    ):
-        several_models("layer", ("2",), line(), ("each",))
 
 
 def test_the_largest_of_sums_and_one_over_it() -> None:

@@ -22,8 +22,8 @@ from netmodel.calibration import (
 from netmodel.calibration._calibrate import OneModel
 from netmodel.calibration._curves import CURVES
 from netmodel.calibration._models import LinearModel
-from netmodel.calibration._named_models import CHOICES, MODELS, about_model, named_model
-from netmodel.cli._calibrate import CHOICE_NAMES, MODEL_NAMES
+from netmodel.calibration._named_models import AUTO, MODELS, about_model, named_model
+from netmodel.cli._calibrate import AUTO_NAME, MODEL_NAMES
 from netmodel.consumption import Side
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.path import Path, Traffic, predict_path, recorded_path
@@ -315,7 +315,7 @@ def test_a_model_by_its_name(
 
 def test_the_command_line_offers_every_named_model() -> None:
     assert tuple(MODELS) == MODEL_NAMES == tuple(dict.fromkeys(name for name, *_ in NAMED))
-    assert CHOICES == CHOICE_NAMES
+    assert AUTO == AUTO_NAME
     assert set(CURVES) < set(MODELS)
     assert get_args(OneModel) == MODEL_NAMES
 

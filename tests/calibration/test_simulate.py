@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 from drawn import coverage_of, simulate
 
+from netmodel._estimates import Estimate
 from netmodel.calibration import (
     DemandModel,
     FreeParameter,
     Observed,
     adapter_model,
 )
-from netmodel.calibration._leave_out import coverage, mean_of_others
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.records import Relation
 
@@ -134,7 +134,7 @@ def test_coverage_counts_the_intervals_that_hold_the_truth() -> None:
 
     class UpToTheDraw:
         def __init__(self, figure: float) -> None:
-            self.parameters = {"x_s": type(mean_of_others([EXACT]).parameters["x_s"])(0, 0, figure)}
+            self.parameters = {"x_s": Estimate(0, 0, figure)}
 
         def predict(self, point: object) -> object:
             raise NotImplementedError
@@ -147,10 +147,10 @@ def test_coverage_counts_the_intervals_that_hold_the_truth() -> None:
     study = coverage_of(LEVEL, TRUE, [EXACT], 0.1, range(200), method)
     draws = [one_of(EXACT, 5, 0.1, seed).low for seed in range(200)]
     kept = [draw for draw in draws if draw <= 6]
-    assert study.parameters["x_s"] == coverage(sum(draw >= 5 for draw in kept), len(kept))
+    assert study.hit_counts["x_s"] == sum(draw >= 5 for draw in kept)
     assert set(study.refusals) == {seed for seed, draw in enumerate(draws) if draw > 6}
     assert 0 < len(study.refusals) < 30
-    assert study.to_dict()["seed_count"] == 200
+    assert study.seed_count == 200
 
 
 def test_a_method_that_always_refuses_has_no_coverage() -> None:

@@ -9,8 +9,7 @@ import pytest
 from invocation import printed_json, run_netmodel
 from result_cases import CARD, example, figures, fit
 
-from netmodel.calibration import Fit, feasible_set, leave_one_out
-from netmodel.calibration._compare import forecasting
+from netmodel.calibration import Fit, feasible_set
 from netmodel.calibration._summary import Summary, _best_next
 
 
@@ -71,14 +70,6 @@ def test_the_worst_correlation_stands_first() -> None:
     assert len(sizes) == 3
 
 
-def test_each_observation_is_left_out_in_turn() -> None:
-    result: Fit = example("Fit")
-    errors = leave_one_out(forecasting(result.model), result.observed)
-    assert rows(summary_of("Fit"), "Left out in turn") == {
-        name: (text,) for name, text in errors.texts
-    }
-
-
 def test_the_next_measurement_narrows_the_widest_prediction() -> None:
     result: Fit = example("Fit")
     table = rows(summary_of("Fit"), "What to measure next")
@@ -106,7 +97,7 @@ def _width(result: Fit, at: object) -> float:
 def test_a_feasible_set_has_no_likelihood_and_says_what_its_ranges_are() -> None:
     summary = summary_of("FeasibleSet")
     assert {each.title for each in summary.sections} == {
-        *("", "Parameters", "Left out in turn", "What to measure next")
+        *("", "Parameters", "What to measure next")
     }
     with pytest.raises(KeyError, match="Fit"):
         summary.section("Fit")
@@ -122,7 +113,7 @@ def test_unknown_noise_leaves_intervals_open() -> None:
     assert "AIC" not in text
 
 
-@pytest.mark.parametrize("name", ["Fit", "FeasibleSet", "RelatedFit", "ChosenModel", "Comparison"])
+@pytest.mark.parametrize("name", ["Fit", "FeasibleSet", "ChosenModel"])
 def test_every_calibration_has_one_as_text_table_and_json(name: str) -> None:
     summary = summary_of(name)
     html = summary._repr_html_()
@@ -152,5 +143,5 @@ def test_the_command_prints_it() -> None:
     assert result.stdout.count("note: no unique best fit") == 1
     row = printed_json("calibrate", CARD, *where, "--summary", "--json")
     titles = [each["title"] for each in row["summary"]["sections"]]
-    assert titles == ["", "Parameters", "Left out in turn", "What to measure next"]
+    assert titles == ["", "Parameters", "What to measure next"]
     assert "summary" not in printed_json("calibrate", CARD, *where, "--json")

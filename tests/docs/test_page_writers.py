@@ -4,7 +4,6 @@ import json
 import re
 from pathlib import Path
 
-import outside_links
 import pages_of_docs
 import pytest
 
@@ -53,7 +52,7 @@ def test_links_to_other_notebooks_are_to_pages(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("source", "shown"),
     [
-        ("!netmodel demo", "netmodel demo"),
+        ("!netmodel frame", "netmodel frame"),
         ("!cat a\n!rm a", "cat a\nrm a"),
         ("!netmodel plan \\\n    --mtu 1500\n!ls", "netmodel plan --mtu 1500\nls"),
         ("import netmodel", None),
@@ -105,18 +104,3 @@ def test_links_of_project_files_lead_to_pages_of_the_site() -> None:
 
 def test_formulas_are_drawn_by_a_file_of_an_installed_package() -> None:
     assert local_math.script().stat().st_size > 1_000_000
-
-
-def test_outside_links_fail_where_a_page_is_gone_and_not_without_a_network(tmp_path: Path) -> None:
-    (tmp_path / "a.html").write_text(
-        '<a class="x" href="https://a.b/c?x=1&amp;y=2#d">c</a> <a href="e.html">e</a>'
-        '<a href="https://a.b/c?x=1&amp;y=2">c</a><link href="https://no.link/">',
-        encoding="utf-8",
-    )
-    links = outside_links.outside_links(tmp_path)
-    assert links == ["https://a.b/c?x=1&y=2"]
-    assert outside_links.report(links, ["gone"])[1] == 1
-    for unknown in ("there", "answers 403", "not reached: timed out"):
-        assert outside_links.report(links, [unknown])[1] == 0
-    text, _ = outside_links.report(["https://a.b", "https://c.d"], ["there", "answers 403"])
-    assert text == "answers 403: https://c.d\n1 of 2 outside links are there"

@@ -1,11 +1,11 @@
-"""Inputs that fuzzing found worth keeping, one for each kind of answer: a result or its error."""
+"""Inputs that a fuzzer found worth keeping, one for each kind of answer: a result or its error."""
 
 import pytest
 from fuzz_targets import CORPUS, TARGETS
 
 LARGEST_BYTES = 4096
 LONGEST_S = 20
-"""Ten times what fuzzing allows: a busy machine fails no test. [s]"""
+"""Ten times what an input may take: a busy machine fails no test. [s]"""
 LARGEST_CORPUS_BYTES = 300 * 1024
 
 

@@ -280,16 +280,13 @@ def test_the_timer_form_is_that_of_the_handbook() -> None:
 
 
 @pytest.mark.thorough
-def test_scalability_is_compared_with_baselines() -> None:
+def test_scalability_of_a_published_series() -> None:
     answer = calibrated(
         *(TABLES, "--figures", "transaction_rate_tps", "--where", "table=11,layer=3"),
-        *("--model", "scalability", "--compare", "--predict-at", "connection_count=250"),
+        *("--model", "scalability", "--predict-at", "connection_count=250"),
     )
     assert answer["method"] == "likelihood"
     assert answer["observation_count"] == 8
-    assert [each["name"] for each in answer["comparison"]["methods"]] == [
-        *("this model", "mean", "interpolation over connection_count")
-    ]
     (prediction,) = answer["predictions"]
     assert 47_000 < prediction["low"] < prediction["value"] < prediction["high"] < 80_000
 
@@ -393,9 +390,9 @@ def test_conditions_missing_from_the_source_are_given(table: Table) -> None:
 
 
 def test_the_json_has_the_documented_keys(table: Table) -> None:
-    options = ("--predict-at", "mtu_bytes=4000", "--next", "1", "--compare")
+    options = ("--predict-at", "mtu_bytes=4000", "--next", "1")
     answer = calibrated(table(SCATTER), *options)
-    assert {"source", "model", "method", "notes", "comparison"} <= set(answer)
+    assert {"source", "model", "method", "notes"} <= set(answer)
     for each in answer["parameters"].values():
         assert list(each) == ["value", "low", "high", "unit", "estimable"]
         assert each["low"] < each["value"] < each["high"]
@@ -416,7 +413,7 @@ def test_the_json_has_the_documented_keys(table: Table) -> None:
 def test_what_nothing_bounds_is_null_and_any(table: Table) -> None:
     """JSON has no infinity: a throughput of at most so much bounds no time from above."""
     source = table("mtu_bytes,throughput_gbps,relation\n1500,13.4,at_most\n9000,24.1,at_most\n")
-    options = ("--predict-at", "mtu_bytes=4000", "--next", "2", "--compare")
+    options = ("--predict-at", "mtu_bytes=4000", "--next", "2")
     answer = calibrated(source, *options, "--noise", "0.02")
     assert ends(answer["parameters"]["per_frame_s"])[1] is None
     assert not answer["parameters"]["per_frame_s"]["estimable"]
@@ -892,9 +889,8 @@ def test_runs_that_differ_by_nothing_that_matters_are_repetitions(table: Table) 
     rows = [(1500, 13.1, 1), (1500, 13.5, 2), (3000, 20.4, 3), (3000, 19.7, 4), (6000, 25.1, 5)]
     text = "".join(f"{mtu},{rate},{run}\n" for mtu, rate, run in rows)
     with_run = table("mtu_bytes,throughput_gbps,run_id\n" + text)
-    result = calibrated(with_run, "--compare")
+    result = calibrated(with_run)
     assert "the model ignores run_id (1, 2, 3, 4 and 1 more)" in result["notes"][0]
-    assert all("run_id" not in each["name"] for each in result["comparison"]["methods"])
 
 
 def test_noise_is_a_ratio_and_directions_are_two(table: Table) -> None:
@@ -922,85 +918,38 @@ def test_both_ends_of_a_run_are_one_observation() -> None:
     assert [each.place for each in rates] == ends[1:]
 
 
-RELATED = (*(TABLES, "--figures", "transaction_rate_tps"), "--where", "table=11,layer=2")
-
-
-def test_a_related_series_of_the_same_dataset() -> None:
-    one_figure = (*RELATED[:-1], f"{RELATED[-1]},connection_count=50")
-    wanted = ("--predict-at", "connections=500", "--predict-at", "connections=1")
-    options = ("--model", "related", "--related", f"{TABLES}:layer=3", *wanted)
-    answer = calibrated(*one_figure, *options)
-    assert answer["method"] == "related series"
-    assert answer["related"]["differing"] == {"layer": [2, 3]}
-    # the seven other tables, of requests and of streams
-    assert answer["related"]["spread"]["pair_count"] == 7
-    for prediction, measured in zip(answer["predictions"], (75060, 2513), strict=True):
-        assert prediction["new_run_low"] < measured < prediction["new_run_high"]
-        assert prediction["value"] == pytest.approx(measured, rel=0.05)
-    assert "shape from the related series (layer 3)" in printed("calibrate", *one_figure, *options)
-
-
-def test_a_related_series_of_a_file(table: Table, tmp_path: Path) -> None:
-    own = table("layer,connection_count,transaction_rate_tps\n2,1,1100\n2,16,6600\n")
-    other = tmp_path / "other.csv"
-    lines = OVER_CONNECTIONS.splitlines()
-    other.write_text("\n".join([f"layer,{lines[0]}", *(f"3,{line}" for line in lines[1:])]))
-    options = ("--model", "related", "--related", str(other), "--predict-at", "connections=4")
-    answer = calibrated(own, *options)
-    assert answer["predictions"][0]["value"] == pytest.approx(1.1 * 3501, rel=0.01)
-    assert answer["related"]["spread"]["pair_count"] == 0
-    assert "spread of the ratio assumed" in printed("calibrate", own, *options)
-    beyond = run_netmodel("calibrate", own, *options[:-1], "connections=64")
-    assert beyond.exit_code == 1
-    assert "outside the related series, 1 to 32" in beyond.stderr
-
-
-def test_parameters_in_common() -> None:
-    answer = calibrated(
-        *(*RELATED, "--model", "batching", "--related", f"{TABLES}:layer=3,table=11"),
-        *("--common", "least_s", "--predict-at", "connections=70"),
-    )
-    assert set(answer["parameters"]) == {
-        *("least_s", "2.delay_s", "2.shared_s", "3.delay_s", "3.shared_s")
-    }
-    assert [each["at"]["layer"] for each in answer["predictions"]] == ["2", "3"]
+LAYER_2 = (*(TABLES, "--figures", "transaction_rate_tps"), "--where", "table=11,layer=2")
 
 
 @pytest.mark.thorough
 def test_the_chosen_model() -> None:
-    wanted = ("--predict-at", "connections=150", "--predict-at", "connections=1000")
-    answer = calibrated(*RELATED, "--model", "auto", *wanted)
+    answer = calibrated(*LAYER_2, "--model", "auto", "--predict-at", "connections=150")
     names = {each["name"] for each in answer["candidates"]}
     assert names == {
         *("scalability", "saturation", "knee", "batching", "power", "amortised", "interpolation")
     }
-    assert answer["chosen"]["inside"] in names
+    assert answer["chosen"] == answer["candidates"][0]["name"]
     assert answer["range"] == [1, 500]
     low, high = (answer["predictions"][0][end] for end in ("low", "high"))
     assert 49579 < low < high < 60733  # as measured with 100 and with 200 connections
-    text = printed("calibrate", *RELATED, "--model", "auto", *wanted)
-    assert f"{answer['chosen']['inside']} is chosen between connection_count 1 and 500" in text
-    assert "weight inside" in text
-
-
-def test_lines_between_figures() -> None:
-    answer = calibrated(*RELATED, "--model", "interpolation", "--predict-at", "connections=100")
-    assert answer["predictions"][0]["value"] == pytest.approx(49579)
+    text = printed("calibrate", *LAYER_2, "--model", "auto")
+    assert f"{answer['chosen']} is chosen between connection_count 1 and 500" in text
+    beyond = run_netmodel(
+        "calibrate", *LAYER_2, "--model", "auto", "--predict-at", "connections=1000"
+    )
+    assert beyond.exit_code == 1
+    assert "connection_count 1000 is outside the measured range, 1 to 500" in beyond.stderr
 
 
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        (("--model", "related"), "needs related series (--related)"),
-        (("--model", "power", "--related", TABLES), "common parameters (--common) are missing"),
-        (("--model", "power", "--common", "fixed_s"), "related series (--related) are missing"),
-        (("--model", "auto", "--compare"), "--compare is for one model"),
+        (("--model", "auto", "--plot", "a.svg"), "--plot is for one model"),
         (("--model", "auto", "--fix", "fixed_s=0"), "are for one model; auto is none"),
         (("--model", "auto", "-o", "a.toml"), "--model auto has none"),
         (("--model", "auto", "--predict-at", "layer=2"), "connection_count is missing"),
         (("--model", "auto", "--predict-at", "conection_count=2"), "connection_count may be meant"),
-        (("--model", "related", "--related", "nothing"), "'nothing' is not a file"),
     ],
 )
-def test_what_choices_refuse(options: tuple[str, ...], problem: str) -> None:
-    assert problem in refusal("calibrate", *RELATED, *options)
+def test_what_a_choice_refuses(options: tuple[str, ...], problem: str) -> None:
+    assert problem in refusal("calibrate", *LAYER_2, *options)

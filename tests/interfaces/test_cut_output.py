@@ -30,7 +30,6 @@ COMMANDS = {
     "ceiling --line-rate 25Gbit/s --mtu 1500": 0,
     "ceiling --list-layers": 0,
     "consumption convert --help": 0,
-    "demo": 0,
     "evidence": 0,
     "frame --mtu 1500": 0,
     f"predict {PREDICT} --connections 1,50": 0,
@@ -39,7 +38,6 @@ COMMANDS = {
 }
 COMPUTING = {
     "audit",
-    "demo",
     "evidence",
     *(each for each in COMMANDS if each.startswith("predict")),
 }

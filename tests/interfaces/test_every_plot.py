@@ -92,6 +92,15 @@ def test_a_statement_is_drawn_up_to_its_number_of_connections() -> None:
     assert {line.get_marker() for line in lines} == {"D"}
 
 
+def test_a_file_says_what_its_plot_shows() -> None:
+    """For readers who do not see it: title, axes with their ends, and names of lines."""
+    content = figure_of_command(*COMMANDS["measured-connections"])[1]
+    about = content[content.index(b"Description") :].partition(b"IDAT")[0].decode("latin-1")
+    assert "zvm-vswitch-layer3-1gbe: client osa-express2-1gbe: awm-rr, MTU 1492 byte" in about
+    assert "connections from 1 to 50" in about
+    assert "measured: zvm-layer2-layer3" in about
+
+
 @pytest.mark.parametrize("kind", ["svg", "pdf"])
 def test_plots_are_written_in_the_format_of_the_name(kind: str, tmp_path: Path) -> None:
     file = tmp_path / f"plot.{kind}"

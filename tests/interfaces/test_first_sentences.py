@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from invocation import printed, printed_json, refusal, words
+from invocation import printed, printed_json, words
 
 OSA = "osa-express7s-25gbe"
 ENDS = ("--sender", OSA, "--receiver", OSA)
@@ -110,9 +110,3 @@ def test_own_workloads_are_compared(own_workload: str) -> None:
     # 24.75 of the line over 13.4 into the adapter
     assert throughput["model"]["value"] == pytest.approx(1.847, abs=5e-4)
     assert "(small-writes, " in printed(*COMPARED, "--workload", own_workload)
-
-
-def test_a_formula_says_what_it_needs_too() -> None:
-    pytest.importorskip("xarray")
-    message = refusal("sweep", "mtu=1500,9000", "--formula", "line_ceiling")
-    assert "line_ceiling needs line_rate_bps too" in words(message)

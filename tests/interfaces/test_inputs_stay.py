@@ -17,12 +17,9 @@ from netmodel.records import data_path
 
 FLOW = ("--adapter", "own.toml", "--mtu", "1500")
 PREDICT = ("predict", "--adapter", "own.toml", "--workload", "work.toml", "--mtu", "1500")
-SWEPT = (*PREDICT, "--connections", "1,10")
 LINE = ("--line-rate", "200Mbit/s", "--mtu", "1500")
 CHECK = ("check", *LINE, "runs", "run.json", "--client-cpu", "cpu.txt")
 RUN = "host/netperf-rr-200x200-mtu1500-1"
-COMPARE = ("compare", "--workload", "work.toml", "--connections", "50")
-COSTS = ("--client-cost", "30000 us/Gbit", "--server-cost", "40000 us/Gbit")
 SWEEP = ("sweep", "adapters=own.toml,ethernet-1gbe", "workload=work.toml", "mtu=1500,9000")
 CASES: dict[tuple[str, str], tuple[str, tuple[str, ...], tuple[str, ...]]] = {
     # by command and option: name of the output, files that are read, the command without the option
@@ -43,11 +40,6 @@ CASES: dict[tuple[str, str], tuple[str, tuple[str, ...], tuple[str, ...]]] = {
     ),
     ("check", "--junit"): ("out.xml", ("runs/a.json", "run.json"), CHECK[:-2]),
     ("check", "--html"): ("out.html", ("runs/a.json", "cpu.txt"), CHECK),
-    ("compare", "--plot"): (
-        "out.svg",
-        ("work.toml",),
-        (*COMPARE, "--baseline", "osa-express7s-25gbe mtu=1500", "--variant", "mtu=9000"),
-    ),
     ("plan", "--html"): (
         "out.html",
         ("plan.toml", "series.csv", "own.toml", "work.toml"),
@@ -55,8 +47,6 @@ CASES: dict[tuple[str, str], tuple[str, tuple[str, ...], tuple[str, ...]]] = {
     ),
     ("plan", "--plot"): ("out.svg", ("work.toml",), ("plan", "--flow", "9/s work.toml", *FLOW)),
     ("predict", "--plot"): ("out.svg", ("own.toml", "work.toml"), PREDICT),
-    ("predict", "--plot-time"): ("out.svg", ("work.toml",), SWEPT),
-    ("predict", "--plot-cost"): ("out.svg", ("own.toml",), (*SWEPT, *COSTS)),
     ("sweep", "--write"): ("out.csv", ("own.toml", "work.toml"), SWEEP),
 }
 READ_NOTHING = {("measure", "--folder"), ("measure facts", "--facts-file")}

@@ -556,10 +556,7 @@ def test_the_json_is_valid_and_alone_whatever_the_tool_does(
     assert json.loads(result.stdout)["state"] == state
 
 
-def test_no_colours_and_no_bar_reach_a_pipe(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("NO_COLOR", "1")
+def test_no_bar_reaches_a_pipe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "60")
     result = measured(tmp_path, "cat", str(RESULT))
     assert "\x1b" not in result.output

@@ -154,25 +154,6 @@ def test_a_folder_is_compared_with_no_case_of_a_document(tmp_path: Path) -> None
     assert "both as folders of netmodel measure" in " ".join(shown.stderr.split())
 
 
-def test_counters_of_the_server_before_and_after_name_causes(tmp_path: Path) -> None:
-    """Facts of the server after the run are a second file in the folder."""
-    facts = FACTS.read_text()
-    place = measured(tmp_path, "one", 1e9, "--peer-facts", str(FACTS))
-    old = '"UdpRcvbufErrors":4613'
-    assert facts.count(old) == 1
-    later = facts.replace(old, '"UdpRcvbufErrors":4690').replace(
-        facts.split('time_utc = "')[1].split('"')[0], "2100-01-01T00:00:00.000000Z"
-    )
-    (place / "server-after.toml").write_text(later)
-    shown = run_netmodel("check", str(place), "--line-rate", "2Gbit/s", "--mtu", "1500")
-    text = " ".join(shown.stdout.split())
-    assert "server: 7,700 packets dropped at full receive buffers of UDP" in text
-    assert "note: counters of the server are of" in text
-    (place / "server-after.toml").write_text(facts)
-    shown = run_netmodel("check", str(place), "--line-rate", "2Gbit/s", "--mtu", "1500")
-    assert "server: 7,700" not in shown.stdout
-
-
 def test_a_directory_of_folders_alone_is_judged_as_all_of_them(tmp_path: Path) -> None:
     for name in ("a", "b"):
         measured(tmp_path, name, 1e9)

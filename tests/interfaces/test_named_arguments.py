@@ -125,10 +125,10 @@ def _without_messages(node: ast.AST) -> list[ast.AST]:
 def test_the_same_message_names_an_option_in_a_command(tmp_path: Path) -> None:
     table = tmp_path / "runs.csv"
     table.write_text("connection_count,throughput_bps\n1,1e9\n2,2e9\n4,3e9\n")
-    refused = refusal("calibrate", str(table), "--model", "related")
-    assert "model related needs related series (--related)" in refused
-    with pytest.raises(DomainError, match=r"needs related series \(related=\.\.\.\)"):
-        netmodel.calibrate(table, model="related")
+    refused = refusal("calibrate", str(table), "--model", "auto", "--free", "x")
+    assert "--free and --fix are for one model" in refused
+    with pytest.raises(DomainError, match=r"free=\.\.\. and fix=\.\.\. are for one model"):
+        netmodel.calibrate(table, model="auto", free="x")
 
 
 def test_values_are_written_for_their_reader() -> None:

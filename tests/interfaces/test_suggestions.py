@@ -92,7 +92,6 @@ NAMED = {
     ("compare", "--baseline", "osa-expres7s-25gbe", "--variant", "rps=on"): OSA,
     ("compare", "--baseline", OSA, "--variant", "adaptr=on"): "adapter",
     ("sweep", "adapers=x", "mtu=1500"): "adapters",
-    ("sweep", "--formula", "payload_rate_bp", "mtu=1500"): "payload_rate_bps",
     ("sweep", "--quantity", "througput", f"adapters={OSA}", "mtu=1500"): "throughput",
     ("audit", "zvm-layer2-layer"): "zvm-layer2-layer3",
     ("audit", "statment"): "statements",

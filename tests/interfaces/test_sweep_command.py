@@ -43,7 +43,6 @@ def test_files_hold_all_points_and_units(tmp_path: Path, suffix: str) -> None:
     result = run_netmodel("sweep", *GRID, "connections=1,10", "--write", str(file))
     assert result.exit_code == 0, result.output
     made = netmodel.sweep(
-        netmodel.predict,
         adapters=["osa-express7s-25gbe", "ethernet-25gbe"],
         workload="str-writex30k",
         mtu_bytes=[1500, 9000],
@@ -98,31 +97,6 @@ def test_a_path_without_rates_is_refused(tmp_path: Path, options: tuple[str, ...
     assert not file.exists()
 
 
-def test_a_formula_takes_ranges_with_units() -> None:
-    rows = json.loads(
-        run_netmodel(
-            "sweep",
-            "--formula",
-            "payload_rate_bps",
-            "line-rate=10G..100G:45G",
-            "mtu=9000",
-            "--json",
-        ).output
-    )
-    assert [row["line_rate_bps"] for row in rows] == [10e9, 55e9, 100e9]
-
-
-def test_a_rate_per_second_is_a_bare_number() -> None:
-    """M/M/1: half busy, a transaction waits as long as one service takes."""
-    rows = json.loads(
-        run_netmodel(
-            *("sweep", "--formula", "mm1_waiting_time_s", "service-time=10us"),
-            *("arrival-rate=25000,50000", "--json"),
-        ).output
-    )
-    assert rows[1]["mm1_waiting_time_s"] == pytest.approx(10e-6)
-
-
 def test_what_is_not_known_is_null_in_json_and_empty_in_csv() -> None:
     rows = json.loads(run_netmodel("sweep", *GRID, "--quantity", "client_cpu", "--json").output)
     assert rows[0]["client_cpu_us_per_gbit"] is None
@@ -146,8 +120,6 @@ def test_what_is_not_known_is_null_in_json_and_empty_in_csv() -> None:
         ((*GRID[:2], "mtu=1500"), ""),
         (("workload=str-writex30k", "mtu=1500,9000"), "give sender and receiver, or path"),
         ((*GRID, "--quantity", "speed"), "unknown quantity 'speed'"),
-        (("--formula", "payload_rate", "mtu=1500,9000"), "did you mean"),
-        (("--formula", "payload_rate_bps", "--quantity", "throughput", "mtu=1"), "--quantity is"),
         ((*GRID, "--write", "sweep.txt"), "ends in .nc, .parquet or .csv"),
         ((*GRID, "--json", "--csv"), "give --json or --csv, not both"),
     ],

@@ -16,7 +16,6 @@ from netmodel.records import data_path
 OSA, ROCE = "osa-express7s-25gbe", "roce-express2.1-25gbe"
 ENDS = ("--sender", OSA, "--receiver", ROCE, "--mtu", "1500")
 RUNS = str(data_path("examples", "iperf3"))
-COUNTERS = Path(__file__).parents[1] / "readers" / "samples" / "kernel"
 CLOSED = ("--path", "worked-closed-network", "--mtu", "1500", "--workload", "rr1c-200x1000")
 MIX = ("--flow", "30 Gbit/s str-writex30k", "--flow", "10 Gbit/s rr1c-200x30k")
 _MADE = tempfile.TemporaryDirectory()
@@ -32,20 +31,13 @@ EXAMPLES = {
     "ceiling": ("--list-layers",),
     "check": (RUNS, "--line-rate", "200M", "--mtu", "1500"),
     "compare": ("--baseline", OSA, "--variant", ROCE, "--workload", "rr1c-200x1000"),
-    "completion": ("bash",),
     "consumption compare": ("--cpu-time-ratio", "1.1", "--data-ratio", "1.1"),
     "consumption convert": ("1000 us/Gbit",),
     "consumption cost": ("--cpu-time", "10s", "--data", "100Gbit"),
     "consumption cpus": ("1000 us/Gbit", "--rate", "10G"),
-    "demo": (),
     "evidence": (),
-    "explain": ("line_ceiling", "line_rate_bps=25G", "mtu_bytes=1500"),
+    "explain": ("payload_rate_bps", "line_rate_bps=25G", "mtu_bytes=1500"),
     "frame": ("--mtu", "1500"),
-    "interface-load": (
-        *(str(COUNTERS / "line200m_ip_s_s_link_after.json"),),
-        *(str(COUNTERS / "line200m_ip_s_s_link_after.json"), "--duration", "10s"),
-        *("--interface", "vA", "--direction", "in", "--line-rate", "200M", "--mtu", "1500"),
-    ),
     "measure": ("-o", f"{_MADE.name}/measured", "--line-rate", "1G", "--", "echo", "5 Mbit/s"),
     "measure facts": ("-o", f"{_MADE.name}/facts.toml"),
     "path-mtu": ("--sender-mtu", "9000", "lan=9000", "bridge=1500,silent"),
@@ -63,14 +55,12 @@ EXAMPLES = {
     ),
     "rps decode": ("ff",),
     "rps encode": ("--cpus", "0-3"),
-    "sweep": ("--formula", "payload_rate_bps", "line-rate=25G", "mtu=1500,9000"),
-    "versions": (),
+    "sweep": ("path=worked-closed-network", "workload=rr1c-200x1000", "mtu=1500,9000"),
 }
 TABLES = {
     "ceiling": EXAMPLES["ceiling"],
     "ceiling of a sweep": ("--line-rate", "25G", "--sweep", "link-mtu=1500..1502"),
     "compare": EXAMPLES["compare"],
-    "demo": (),
     "pcie": EXAMPLES["pcie"],
     "plan": EXAMPLES["plan"],
     "predict": EXAMPLES["predict"],
@@ -107,7 +97,7 @@ def test_tables_end_within_80_columns(command: str) -> None:
     assert [row for row in rows if len(row) > 80] == []
 
 
-SLOW = {"catalog calibrate", "demo", "evidence"}
+SLOW = {"catalog calibrate", "evidence"}
 """Commands that take long before they print; others print the same blocks."""
 
 
@@ -128,8 +118,7 @@ def test_lines_end_where_a_narrow_terminal_does(
     monkeypatch.setenv("COLUMNS", "40")
     narrow = run_netmodel(*command.split(), *arguments)
     assert narrow.exit_code in (0, 1, 3), narrow.output
-    if command != "completion":  # a script has the lines that it has
-        assert too_long(narrow.stdout, 40) == []
+    assert too_long(narrow.stdout, 40) == []
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -1,13 +1,10 @@
 """Published comparisons of protocols over distance: verdicts, computed again by hand."""
 
-import csv
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
-import netmodel
-from benchmarks.protocols import lines
 from netmodel.judging._protocol_verdicts import (
     ProtocolVerdict,
     protocol_verdicts,
@@ -132,12 +129,6 @@ def test_windows_explain_a_gain_that_grows_with_distance() -> None:
 def test_gains_that_fade_or_are_of_one_distance_need_no_window() -> None:
     assert stream_windows("smc-rr-1k") is None
     assert stream_windows("str-writex30k") is None
-
-
-def test_the_table_of_the_docs_is_current() -> None:
-    path = Path(netmodel.__file__).parents[1] / "docs/reference/protocols.csv"
-    with path.open(encoding="utf-8", newline="") as file:
-        assert list(csv.DictReader(file)) == lines()
 
 
 @pytest.mark.parametrize(("percent", "verdict"), [(16, EXPLAINED), (40, NOT_EXPLAINED)])

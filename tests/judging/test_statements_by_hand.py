@@ -14,7 +14,7 @@ from netmodel.judging import with_statements
 from netmodel.judging._bands_left_out import _case_text, _outcome
 from netmodel.judging._evidence._amounts import Agreement
 from netmodel.judging._statement_bands import statement_bands
-from netmodel.judging._statement_bounds import bounds_of_statements, statements_that_may_bound
+from netmodel.judging._statement_bounds import bounds_of_statements
 from netmodel.judging._statement_claims import ANY_NUMBER, Cell, cell_of
 from netmodel.path import (
     DataBand,
@@ -238,18 +238,12 @@ def test_a_bound_by_way_of_the_case_itself_is_no_news() -> None:
         of("few", EQUAL, "1.0", **same),
         of("many", EQUAL, "1.0", 50, **same),
     )
-    with of_statements(list(known)):
-        assert statements_that_may_bound(alone(), over()) == ("statement most",)
     assert bounded(*known).throughput_bps.value == pytest.approx(2e9)
 
 
-def test_names_of_all_limits_that_statements_may_set() -> None:
+def test_bounds_change_with_the_connections_of_the_statements() -> None:
     half = of("half", AT_MOST, "0.5", subject=OTHER, baseline=FAST)
     with of_statements([half, of("most", AT_MOST, "2")]):
-        assert statements_that_may_bound(alone(), over()) == ("statement most",)
-        assert statements_that_may_bound(alone(name=OTHER), over(OTHER)) == ("statement half",)
-        assert statements_that_may_bound(alone(), over(), [9000]) == ()
-        assert statements_that_may_bound(alone(), over(), [1500]) == ("statement most",)
         levels = bounds_of_statements(alone(), over()).levels
     assert levels == (10, ANY_NUMBER)
 

@@ -1,7 +1,7 @@
 """Headroom and growth of loads that are put together by hand, every figure computed by hand."""
 
 import math
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from typing import Any
 
 import numpy as np
@@ -12,14 +12,6 @@ from netmodel.path import Bound, Predicted
 from netmodel.planning._growth import Growth, date_after, growth_of, headroom_of, years_until
 from netmodel.planning._joint import JointLoads
 from netmodel.planning._plan import Corner
-from netmodel.planning._probability import holding_probability
-from netmodel.planning._volumes import (
-    PlannedVolume,
-    volume_of_mean,
-    volume_of_peak,
-    volume_of_series,
-)
-from netmodel.records._load_series import LoadSeries
 
 START = date(2026, 12, 1)
 TWO = ("1 Gbit/s str-writex30k", "3 Gbit/s rr1c-200x30k")
@@ -346,72 +338,3 @@ def test_each_flow_has_one_growth(bad: list[Any]) -> None:
 
     with pytest.raises(DomainError, match=f"give the growth of each of 1 flows; got {len(bad)} of"):
         growth_of(loads(TRUNK), bad, START)
-
-
-def recorded(name: str, *values: float, step_s: float = 3600.0) -> PlannedVolume:
-    """Planned at the highest of its values."""
-    series = LoadSeries("load.csv", "load", "bit/s", datetime(2026, 12, 1), step_s, values, False)
-    return volume_of_series(name, series, 1)
-
-
-def test_a_plan_holds_in_the_share_of_hours_in_which_all_is_within_limits() -> None:
-    """
-    Of 1, 2, 3 and 4 Gbit/s, planned at 4, of which 0.5 to 1.1 are used of what 0.8 may be.
-
-    At most 0.5 * 4 / 4 are within 0.8 in all hours, and 1.1 * h / 4 up to h = 2; 3 are carried.
-    """
-    wide = resource("wide", (0.6,), (0.5,), (1.1,))
-    result = holding_probability(loads(wide), [recorded("a", 1, 2, 3, 4)])
-    assert result is not None
-    assert result.to_dict() == {
-        "low": 0.5,
-        "high": 1.0,
-        "carried_low": 0.75,
-        "carried_high": 1.0,
-        "bound": "upper",
-        "basis": "loads over time as given",
-        "notes": [],
-    }
-    assert result.within_text == "<= 50 to 100 %"
-    assert result.text == (
-        "50 to 100 % of the time within its limits, 75 to 100 % carried (upper bounds; loads over "
-        "time as given)"
-    )
-    # one use that may be more makes an upper bound of the whole
-    both = holding_probability(loads(TRUNK, wide), [recorded("a", 1, 2, 3, 4)])
-    assert both is not None
-    assert both.bound is Bound.UPPER
-    known = holding_probability(loads(TRUNK), [recorded("a", 1, 8)])
-    assert known is not None
-    assert (known.bound, known.within_text) == (Bound.VALUE, "100 %")
-    assert known.text == (
-        "100 % of the time within its limits, 100 % carried (loads over time as given)"
-    )
-
-
-def test_hours_of_several_loads_are_the_same_or_any() -> None:
-    """Two loads by turns, of 0.5 each: never 0.8 at the same hours; in a quarter if independent."""
-    both = loads(resource("trunk", (0.5, 0.5)), texts=TWO)
-    turns = [recorded("a", 1, 0), recorded("b", 0, 1)]
-    same = holding_probability(both, turns)
-    assert same is not None
-    assert (same.low, same.high, same.notes) == (1, 1, ())
-    # other steps: not known at the same times; both at their peaks in half or a quarter of it
-    apart = [turns[0], recorded("b", 0, 1, step_s=60)]
-    any_hour = holding_probability(both, apart)
-    assert any_hour is not None
-    assert (any_hour.low, any_hour.high) == pytest.approx((0.5, 0.75), abs=1e-3)
-    assert (any_hour.carried_low, any_hour.carried_high) == (1, 1)
-    assert any_hour.notes == (
-        "whether loads rise together is not known: the probability covers both",
-    )
-    fixed = [turns[0], volume_of_peak("b", 1.0, 0.95)]
-    half = holding_probability(both, fixed)
-    assert half is not None
-    assert (half.low, half.high) == (0.5, 0.5)
-    assert half.notes == ("b: no variation is known, so the load is fixed",)
-    assert holding_probability(both, [fixed[1], fixed[1]]) is None
-    random = [volume_of_mean("a", 1.0, 0.5, variation_ratio=0.5), turns[1]]
-    mixed = holding_probability(both, random)
-    assert mixed is not None
-    assert mixed.basis == "loads over time as given; lognormal loads"

@@ -16,12 +16,10 @@ from netmodel.planning import Corner, ScenarioPlan, _scenario_text, parse_flow
 from netmodel.planning._failure import FailedStage, FailureState
 from netmodel.planning._growth import Growth, VolumeHeadroom
 from netmodel.planning._loads import Kind
-from netmodel.planning._prices import ShadowPrice
-from netmodel.planning._probability import HoldingProbability
 from netmodel.planning._scenario import CandidatePlan
 from netmodel.planning._scenario_text import columns, detail_rows, money_text, uses_table
-from netmodel.planning._sensitivity import Sensitivity
 from netmodel.planning._transaction_time import TransactionTime
+from netmodel.planning._what_if import HoldingProbability, Sensitivity, ShadowPrice
 
 
 def growth(
@@ -334,11 +332,7 @@ def price(name: str, is_binding: bool) -> ShadowPrice:
         resource=name,
         kind=Kind.ADAPTER,
         unit="adapter at each side",
-        price_ratio_per_unit=0.1,
-        loss_ratio_per_unit=0.1,
         whole_unit_ratio=0.1,
-        price_value_per_unit=None,
-        whole_unit_value=None,
         is_binding=is_binding,
         slack_ratio=0.0 if is_binding else 0.25,
     )

@@ -12,7 +12,6 @@ from planning.planned import OSA, STREAM, demanded, planned
 from netmodel import plan_scenario
 from netmodel.concurrency import erlang_c_waiting_ratio
 from netmodel.consumption import Side
-from netmodel.errors import DomainError
 from netmodel.path import (
     Bound,
     Interval,
@@ -33,7 +32,7 @@ from netmodel.planning._scenario import BEHIND_JUDGED
 from netmodel.planning._transaction_time import (
     TransactionTime,
     Verdict,
-    enough_for_targets,
+    enough_adapters,
     transaction_times,
 )
 from netmodel.records import path_record
@@ -128,7 +127,7 @@ def test_no_load_takes_the_lower_bound_and_more_load_takes_longer() -> None:
     demand, plan = worked("30000/s", "20000/s")
     times_s = []
     for ratio in (1e-6, 0.1, 0.5, 1, 1.05, 1.1):
-        time, _ = transaction_times(demand, plan, volume_ratio=ratio)
+        time, _ = transaction_times(demand.scaled(ratio), plan)
         assert time.lower_bound_s is not None
         assert value_s(time) > time.lower_bound_s.value
         times_s.append(value_s(time))
@@ -136,27 +135,22 @@ def test_no_load_takes_the_lower_bound_and_more_load_takes_longer() -> None:
     assert times_s[0] == pytest.approx(79.3007e-6, rel=1e-5)
 
 
-def test_more_adapters_and_cores_never_take_longer() -> None:
+def test_more_adapters_never_take_longer() -> None:
     demand, plan = worked("60000/s", "10000/s")
     by_adapters = [
         value_s(transaction_times(demand, plan, adapter_count=count)[0]) for count in (1, 2, 5, 50)
     ]
-    by_cores = [
-        value_s(transaction_times(demand, plan, core_counts=dict.fromkeys(Side, count))[0])
-        for count in (2, 3, 4, 8)
-    ]
     assert by_adapters == sorted(by_adapters, reverse=True)
-    assert by_cores == sorted(by_cores, reverse=True)
 
 
 @pytest.mark.parametrize("ratio", [2.0, 2.4, 10])
 def test_a_full_stage_has_no_expected_time(ratio: float) -> None:
     demand, plan = worked("50000/s", "30000/s")
-    for time in transaction_times(demand, plan, [1.0, None], volume_ratio=ratio):
+    for time in transaction_times(demand.scaled(ratio), plan, [1.0, None]):
         assert time.expected_s is None
         assert "queues without end" in time.reason
         assert "is used at" in time.reason
-    failing = transaction_times(demand, plan, [1.0, None], volume_ratio=ratio)[0]
+    failing = transaction_times(demand.scaled(ratio), plan, [1.0, None])[0]
     assert failing.verdict is Verdict.NOT_EXPECTED
     assert failing.reason_against.startswith("cannot meet the target of 1 s for rr1c-200x1000")
 
@@ -240,23 +234,6 @@ def test_the_dictionary_has_plain_values() -> None:
     assert plain["expected_s"]["value"] > plain["lower_bound_s"]["value"]
     assert plain["reason"] is None
     assert "Poisson" in plain["assumption"]
-
-
-@pytest.mark.parametrize(
-    ("targets_s", "options"),
-    [
-        ([1.0], {}),
-        ([0.0, None], {}),
-        ([-1.0, None], {}),
-        ([math.nan, None], {}),
-        (None, {"volume_ratio": 0}),
-        (None, {"volume_ratio": math.nan}),
-    ],
-)
-def test_wrong_targets_are_refused(targets_s: Any, options: dict[str, Any]) -> None:
-    demand, plan = worked("1000/s", "1000/s")
-    with pytest.raises(DomainError):
-        transaction_times(demand, plan, targets_s, **options)
 
 
 TWO_CLASSES = """
@@ -363,28 +340,6 @@ mtu = 1500
     assert BEHIND_JUDGED not in first.notes
 
 
-@pytest.mark.parametrize(
-    ("target", "cpus", "enough"),
-    [
-        ("100 µs", "", "(3 client CPUs and 3 server CPUs would be enough)"),
-        ("100 µs", "client_cpus = 2\nserver_cpus = 2", ""),
-        ("70 µs", "", ""),
-    ],
-)
-def test_a_late_candidate_says_what_would_be_enough(
-    tmp_path: FilePath, target: str, cpus: str, enough: str
-) -> None:
-    result = scenario(tmp_path, policy=f"adapters_available = 1\n{cpus}", **of_class(target))
-    (candidate,) = result.candidates
-    assert candidate.reasons[0].partition(" (")[2] == enough.removeprefix("(")
-    (demand, plan) = worked("40000/s", "30000/s")
-    if enough:
-        cores = dict.fromkeys(Side, 3)
-        assert value_s(transaction_times(demand, plan, core_counts=cores)[0]) <= 100e-6
-        cores = dict.fromkeys(Side, 2)
-        assert value_s(transaction_times(demand, plan, core_counts=cores)[0]) > 100e-6
-
-
 def test_more_adapters_may_be_enough(tmp_path: FilePath) -> None:
     result = scenario(tmp_path, **of_class("100 µs"))
     (candidate,) = result.candidates
@@ -450,7 +405,7 @@ def test_the_longest_time_is_that_of_the_slowest_and_fewest_servers() -> None:
         expected = (10 * residence(0.6, 2), 5 * residence(0.3, 4), 11 / (1 - 0.66))
         assert microseconds(time.expected_s) == pytest.approx([adapter + each for each in expected])
     # twice the volumes fill the one server of the longest time, and not those of the others
-    (time, _) = transaction_times(demand, plan, adapter_count=1, volume_ratio=2)
+    (time, _) = transaction_times(demand.scaled(2), plan, adapter_count=1)
     value, low, high = microseconds(time.expected_s)
     adapter = 2 / (1 - 0.24)
     assert (value, low) == pytest.approx(
@@ -458,43 +413,34 @@ def test_the_longest_time_is_that_of_the_slowest_and_fewest_servers() -> None:
     )
     assert high == math.inf
     assert "no end" in time.text
-    (full, _) = transaction_times(demand, plan, adapter_count=1, volume_ratio=4)
+    (full, _) = transaction_times(demand.scaled(4), plan, adapter_count=1)
     assert full.reason == "queues without end: server is used at 120.0 %"
 
 
 @pytest.mark.parametrize(
-    ("path", "cores", "servers"),
+    ("path", "servers"),
     [
-        (with_cpus(2, cpu()), {}, 2),
-        (with_cpus(4, cpu()), {}, 4),
-        # given cores count in place of those of the path, with their threads
-        (with_cpus(2, cpu()), {Side.SERVER: 3}, 3),
-        (with_cpus(2, cpu()), {Side.CLIENT: 3}, 2),
-        (with_cpus(2, cpu(), smt_gain=2), {Side.SERVER: 3}, 6),
-        (with_cpus(2, cpu(), threads_per_core=2), {Side.SERVER: 3}, 6),
+        (with_cpus(2, cpu()), 2),
+        (with_cpus(4, cpu()), 4),
         # a stage that may use fewer than there are waits for its own
-        (with_cpus(4, cpu(parallel_count=2)), {}, 2),
-        (with_cpus(4, cpu(parallel_count=4)), {}, 4),
-        (with_cpus(4, cpu(parallel_count=5)), {}, 4),
+        (with_cpus(4, cpu(parallel_count=2)), 2),
+        (with_cpus(4, cpu(parallel_count=4)), 4),
+        (with_cpus(4, cpu(parallel_count=5)), 4),
         # two CPUs of 0.999 at most are planned for one that is busy
-        (with_cpus(None, cpu()), {}, 2),
-        (with_cpus(None, cpu()), {Side.SERVER: 5}, 5),
+        (with_cpus(None, cpu()), 2),
     ],
 )
-def test_messages_wait_for_the_cpus_that_are_there(
-    path: Path, cores: dict[Side, float], servers: int
-) -> None:
+def test_messages_wait_for_the_cpus_that_are_there(path: Path, servers: int) -> None:
     demand, plan = on(path, *HALVES)
-    (time, _) = transaction_times(demand, plan, adapter_count=1, core_counts=cores)
+    (time, _) = transaction_times(demand, plan, adapter_count=1)
     of_cpus = 10 * residence(1.0, servers)
     assert microseconds(time.expected_s) == pytest.approx((2 / (1 - 0.2) + of_cpus,) * 3)
     # a second adapter brings no CPUs
-    (more, _) = transaction_times(demand, plan, adapter_count=2, core_counts=cores)
+    (more, _) = transaction_times(demand, plan, adapter_count=2)
     together, apart = 2 * residence(0.2, 2) + of_cpus, 2 / (1 - 0.1) + of_cpus
     assert microseconds(more.expected_s) == pytest.approx((together, together, apart))
-    is_planned = path.pools[0].parallel_count is None and Side.SERVER not in cores
+    is_planned = path.pools[0].parallel_count is None
     assert ("CPUs are as many as planned" in time.assumption) is is_planned
-    assert (" with the planned CPUs" in time.text) is is_planned
 
 
 def test_stages_of_a_pool_wait_for_each_other() -> None:
@@ -553,50 +499,25 @@ def test_what_arrives_otherwise_than_at_random_is_an_approximation() -> None:
 
 
 @pytest.mark.parametrize(
-    ("target_us", "available", "text"),
+    ("target_us", "available", "count"),
     [
         # 0.2 of one adapter: 2.5 µs, of two 2.02, of three 2.002; at the longest 2.5, 2.22, 2.14
-        (2.3, None, "2 adapters at each side would be enough"),
-        (2.15, None, "3 adapters at each side would be enough"),
-        (2.15, 3, "3 adapters at each side would be enough"),
-        (2.15, 2, ""),
-        (2.15, 1, ""),
+        (2.3, None, 2),
+        (2.15, None, 3),
+        (2.15, 3, 3),
+        (2.15, 2, None),
+        (2.15, 1, None),
         # four adapters, the most that are tried, take 2.105 at the longest
-        (2.106, None, "4 adapters at each side would be enough"),
-        (2.104, None, ""),
+        (2.106, None, 4),
+        (2.104, None, None),
     ],
 )
 def test_the_fewest_adapters_that_are_enough_for_the_targets_are_found(
-    target_us: float, available: int | None, text: str
+    target_us: float, available: int | None, count: int | None
 ) -> None:
     demand, plan = on(Path(stages=(ADAPTER,)), *HALVES)
     assert plan.chosen_count == 1
-    assert enough_for_targets(demand, plan, [target_us * 1e-6, None], available) == text
-
-
-@pytest.mark.parametrize(
-    ("target_us", "available", "text"),
-    [
-        # 2.5 µs at the adapter; 1.0 busy of 2 CPUs take 13.3 µs, of 3 10.45, of 4 10.07
-        (13, None, "3 server CPUs would be enough"),
-        (12.96, 3.0, "3 server CPUs would be enough"),
-        (12.6, None, "4 server CPUs would be enough"),
-        (12.6, 3.0, ""),
-        # eight, the most that are tried, take 10.00001
-        (12.50002, None, "8 server CPUs would be enough"),
-        (12.5, None, ""),
-    ],
-)
-def test_the_fewest_cpus_that_are_enough_for_the_targets_are_found(
-    target_us: float, available: float | None, text: str
-) -> None:
-    demand, plan = on(with_cpus(None, cpu()), *HALVES)
-    assert plan.corner.of(plan.pools[0].core_count) == 2
-    cpus = {Side.SERVER: available}
-    assert enough_for_targets(demand, plan, [target_us * 1e-6, None], 1, cpus) == text
-    # CPUs that the path has are not bought
-    demand, plan = on(with_cpus(2, cpu()), *HALVES)
-    assert enough_for_targets(demand, plan, [target_us * 1e-6, None], 1, cpus) == ""
+    assert enough_adapters(demand, plan, [target_us * 1e-6, None], available) == count
 
 
 def timed(**parts: Any) -> TransactionTime:

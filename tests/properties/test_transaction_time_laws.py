@@ -34,7 +34,7 @@ def times(*rates_tps: float, volume_ratio: float = 1.0, adapters: int = 1) -> li
         assert time.expected_s.low <= time.expected_s.value <= time.expected_s.high
         return time.expected_s.value
 
-    found = transaction_times(demand, plan, volume_ratio=volume_ratio, adapter_count=adapters)
+    found = transaction_times(demand.scaled(volume_ratio), plan, adapter_count=adapters)
     return [time_s(time) for time in found]
 
 

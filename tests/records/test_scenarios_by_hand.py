@@ -172,7 +172,6 @@ def test_every_entry_of_traffic_is_in_base_units() -> None:
         distribution="normal",
         growth_per_year="20 %",
         max_transaction_time="2 ms",
-        value="0.5",
     )
     assert made.model_dump() == {
         "name": "orders",
@@ -188,7 +187,6 @@ def test_every_entry_of_traffic_is_in_base_units() -> None:
         "series": None,
         "growth_per_year": 0.2,
         "max_transaction_time": 2e-3,
-        "value": 0.5,
     }
     peak = TrafficClass(name="a", peak="8 Gbit/s", peak_quantile="99 %", variation=0.3)
     assert (peak.peak_quantile, peak.variation, peak.growth_per_year) == (0.99, 0.3, 0.0)

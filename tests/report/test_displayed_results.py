@@ -29,7 +29,6 @@ OWN = re.compile(r"netmodel\.")
 WITHOUT_EXAMPLE = {
     "LinearModel": "a protocol: models have examples",
     "Model": "a protocol: models have examples",
-    "PathCase": "drawn by Hypothesis, which prints all of it, so that a case can be repeated",
     "Predictor": "a protocol: calibrations have examples",
 }
 

@@ -59,7 +59,8 @@ def test_the_shared_command_says_what_the_command_says(directory: Path, argument
 
 
 def test_the_environment_is_that_of_the_caller(directory: Path) -> None:
-    narrow, wide = (run(f"{directory / 'netmodel'} demo --help", COLUMNS=n) for n in ("60", "80"))
+    command = f"{directory / 'netmodel'} ceiling --help"
+    narrow, wide = (run(command, COLUMNS=width) for width in ("60", "80"))
     assert max(map(len, narrow.stdout.splitlines())) <= 60 < max(map(len, wide.stdout.splitlines()))
 
 

@@ -11,10 +11,10 @@ from netmodel.judging import Outcome, Verdict
 from netmodel.judging._limits import Limit
 from netmodel.judging._tolerance import Tolerance, TolerancePart
 from netmodel.judging._verdict import Repeats
-from netmodel.report._charts import Axis
 from netmodel.report._verdict_rows import (
     FRAMES,
     OUTCOMES,
+    Axis,
     VerdictRow,
     axis_of,
     printable,

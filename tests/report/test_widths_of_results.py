@@ -3,7 +3,6 @@
 import pytest
 from result_cases import EXAMPLES, example
 
-import netmodel
 from netmodel.ceilings import line_ceiling
 from netmodel.report import frame_drawing, path_drawing
 
@@ -36,7 +35,7 @@ def test_results_print_within_the_columns_of_a_terminal(
     assert str(result) == usual
 
 
-@pytest.mark.parametrize("name", ["ChosenModel", "Fit", "RelatedFit", "HostCalibration"])
+@pytest.mark.parametrize("name", ["ChosenModel", "Fit", "HostCalibration"])
 def test_summaries_have_the_same_words_at_every_width(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -46,15 +45,6 @@ def test_summaries_have_the_same_words_at_every_width(
         monkeypatch.setenv("COLUMNS", str(columns))
         assert too_long(str(summary), columns) == []
         assert str(summary).split() == usual.split()
-
-
-def test_versions_end_within_the_columns_of_a_terminal(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    for columns in WIDTHS:
-        monkeypatch.setenv("COLUMNS", str(columns))
-        netmodel.show_versions()
-        assert too_long(capsys.readouterr().out, columns) == []
 
 
 def test_a_wide_terminal_gets_more_of_a_table(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,12 +10,12 @@ from netmodel._lazy import install_command
 from netmodel.errors import MissingExtraError
 
 
-@pytest.mark.parametrize("name", ["line_rates", "paths", "series", "assert_bounded"])
+@pytest.mark.parametrize("name", ["line_rates", "workloads", "assert_bounded"])
 def test_what_needs_hypothesis_says_how_to_install_it(
     monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     monkeypatch.setitem(sys.modules, "hypothesis", None)
-    for module in ("_frames", "_laws", "_paths", "_results"):
+    for module in ("_laws", "_strategies"):
         monkeypatch.delitem(sys.modules, f"netmodel.testing.{module}", raising=False)
     monkeypatch.delitem(vars(testing), name, raising=False)
     with pytest.raises(

@@ -23,7 +23,6 @@ from netmodel.testing import (
     assert_refuses,
     assert_same_for_arrays,
     assert_scales,
-    invalid_line_rates,
     line_rates,
     mtus,
 )
@@ -64,7 +63,7 @@ def test_laws_of_the_library() -> None:
         payload_rate_bps,
         error=DomainError,
         naming="line_rate_bps",
-        line_rate_bps=invalid_line_rates(),
+        line_rate_bps=st.floats(max_value=0),
         mtu_bytes=mtus(),
     )
 

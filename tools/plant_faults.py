@@ -1,0 +1,177 @@
+"""
+Plant faults in modules of netmodel, run tests against each, and print those that no test notices.
+
+    python tools/plant_faults.py netmodel/units --count 300 --seed 1
+    python tools/plant_faults.py netmodel/path/_limits.py --tests tests/path tests/simulation
+
+A fault changes a number, an operator, a comparison or a statement, in one process only: no file
+changes. Without ``--tests`` the tests of the package judge, examples in its docstrings, laws and
+reference numbers. ``--matrix FILE.csv`` runs all of them for each fault and writes which ones fail.
+"""
+
+import argparse
+import ast
+import csv
+import os
+import random
+import resource
+import signal
+import sys
+from collections.abc import Iterator
+from importlib.machinery import SourceFileLoader
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+CPU_S = 600
+"""A fault may make a test hang: several times what all tests of a package take."""
+MEMORY_BYTES = 6 * 2**30
+"""A fault may fill the memory: several times what the largest test needs."""
+PAIRS = "Add Sub, Mult Div, Lt LtE, Gt GtE, Eq NotEq, Is IsNot, In NotIn, And Or"
+SWAPPED: dict[type, type[Any]] = {ast.FloorDiv: ast.Div, ast.Mod: ast.Mult, ast.Pow: ast.Mult}
+for one, other in (pair.split() for pair in PAIRS.split(", ")):
+    SWAPPED |= {getattr(ast, one): getattr(ast, other), getattr(ast, other): getattr(ast, one)}
+OTHER_NAMES = {"min": "max", "minimum": "maximum", "any": "all", "ceil": "floor"}
+OTHER_NAMES |= {new: old for old, new in OTHER_NAMES.items()}
+
+
+def replacements(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield what may stand in place of a node."""
+    match node:
+        case ast.Constant(value=bool() as value):
+            yield ast.Constant(not value)
+        case ast.Constant(value=int() as value):
+            yield from (ast.Constant(value + 1), ast.Constant(value - 1))
+        case ast.Constant(value=float() as value):
+            yield ast.Constant(1.1 * value if value else 1.0)
+        case ast.Compare(ops=[first, *more]) if type(first) in SWAPPED:
+            yield ast.Compare(node.left, [SWAPPED[type(first)](), *more], node.comparators)
+        case ast.BinOp(left=left, op=operator, right=right) if type(operator) in SWAPPED:
+            yield ast.BinOp(left, SWAPPED[type(operator)](), right)
+        case ast.BoolOp(op=operator):
+            yield ast.BoolOp(SWAPPED[type(operator)](), node.values)
+        case ast.UnaryOp(op=ast.USub() | ast.Not(), operand=operand):
+            yield operand
+        case ast.Call(func=ast.Name(id=name)) if name in OTHER_NAMES:
+            yield ast.Call(ast.Name(OTHER_NAMES[name], ast.Load()), node.args, node.keywords)
+        case ast.If(body=[ast.Raise() | ast.Return() | ast.Continue() | ast.Break()]):
+            yield ast.If(ast.Constant(False), node.body, node.orelse)
+        case ast.IfExp(test=test, body=body, orelse=orelse):
+            yield ast.IfExp(test, orelse, body)
+        case ast.Expr(value=ast.Call()) | ast.AugAssign():
+            yield ast.Pass()
+
+
+def faults(node: ast.AST) -> Iterator[tuple[Any, ast.AST]]:
+    """Yield nodes that compute, not annotations or messages, each with a replacement."""
+    if isinstance(node, ast.Raise | ast.JoinedStr | ast.Assert):
+        return
+    for new in replacements(node):
+        yield node, new
+    for name, value in ast.iter_fields(node):
+        for child in value if isinstance(value, list) else [value]:
+            if isinstance(child, ast.AST) and name not in {"annotation", "returns"}:
+                yield from faults(child)
+
+
+def faults_of(file: Path) -> list[tuple[Path, int, str]]:
+    """List the faults of a file: their number, and how they read."""
+    source = file.read_text(encoding="utf-8")
+    lines, found = source.splitlines(), []
+    for number, (old, new) in enumerate(faults(ast.parse(source))):
+        place = f"{file.relative_to(ROOT)}:{old.lineno}"
+        texts = (ast.unparse(each).partition("\n")[0] for each in (old, new))
+        found.append((file, number, f"{place}: {' -> '.join(texts)}  {lines[old.lineno - 1]}"))
+    return found
+
+
+def plant(file: Path, number: int) -> None:
+    """Let this process import a module with one of its faults."""
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    old, new = list(faults(tree))[number]
+
+    class Planted(ast.NodeTransformer):
+        def visit(self, node: ast.AST) -> Any:
+            return ast.copy_location(new, old) if node is old else self.generic_visit(node)
+
+    code = compile(ast.fix_missing_locations(Planted().visit(tree)), str(file), "exec")
+    original = SourceFileLoader.get_code
+
+    def get_code(self: Any, name: str) -> Any:
+        return code if Path(self.path) == file else original(self, name)
+
+    SourceFileLoader.get_code = get_code  # type: ignore[assignment, method-assign]
+
+
+class Failed:
+    """Names of tests that fail."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            self.names.append(report.nodeid)
+
+
+def caught_by(task: tuple[tuple[Path, int] | None, list[str]]) -> list[str]:
+    """Run tests with a fault, and list those that fail, or what else ended the run."""
+    fault, arguments = task
+    if fault:
+        plant(*fault)
+    signal.signal(signal.SIGXCPU, signal.default_int_handler)
+    resource.setrlimit(resource.RLIMIT_CPU, (CPU_S, resource.RLIM_INFINITY))
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+    for stream in (1, 2):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
+    failed = Failed()
+    status = pytest.main(arguments, plugins=[failed])
+    return failed.names or ([] if status == pytest.ExitCode.OK else [f"exit code {status}"])
+
+
+def main() -> None:
+    """Print the faults that survive, and how many were caught."""
+    parser = argparse.ArgumentParser(description=str(__doc__).strip().partition("\n")[0])
+    parser.add_argument("place", type=Path, help="a module, or a package of netmodel")
+    parser.add_argument("--tests", nargs="+", help="files and folders of tests")
+    parser.add_argument("--count", type=int, default=100, help="faults to draw")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--processes", type=int, default=os.cpu_count())
+    parser.add_argument("--matrix", type=Path, help="CSV file: which tests fail for which fault")
+    given = parser.parse_args()
+    place = given.place.resolve()
+    package = place.relative_to(ROOT / "netmodel").parts[0]
+    judging = (f"tests/{package}", f"netmodel/{package}", "tests/properties", "tests/reference")
+    tests = given.tests or [name for name in judging if (ROOT / name).is_dir()]
+    every = [each for file in sorted(place.rglob("*.py")) or [place] for each in faults_of(file)]
+    drawn = random.Random(given.seed).sample(every, min(given.count, len(every)))
+
+    os.chdir(ROOT)
+    sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
+    os.environ |= {"CI": "1", "NETMODEL_FEW_EXAMPLES": "1", "PYTHONPATH": str(ROOT)}
+    arguments = ["-q", "--assert=plain", "-p", "no:cacheprovider", *tests]
+    arguments += ["-m", "not line and not site and (thorough or not thorough)"]
+    arguments += [] if given.matrix else ["-x"]
+    tasks = [(None, arguments), *(((file, number), arguments) for file, number, _ in drawn)]
+    rows: list[tuple[str, str]] = []
+    survivor_count = 0
+    with get_context("fork").Pool(given.processes, maxtasksperchild=1) as pool:
+        answers = pool.imap(caught_by, tasks)
+        if failing := next(answers):
+            raise SystemExit(f"without a fault {failing[0]} fails: then tests say nothing")
+        for (_, _, text), names in zip(drawn, answers, strict=True):
+            rows += [(text, name) for name in names or [""]]
+            if not names:
+                survivor_count += 1
+                print(f"survives: {text}", flush=True)
+    print(f"{len(drawn) - survivor_count} of {len(drawn)} faults caught; {len(every)} can be drawn")
+    if given.matrix:
+        with given.matrix.open("w", encoding="utf-8", newline="") as file:
+            csv.writer(file, lineterminator="\n").writerows([("fault", "test"), *rows])
+
+
+if __name__ == "__main__":
+    main()
