@@ -2,11 +2,11 @@
 
 import math
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from decimal import Decimal
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, overload
 
-from netmodel._dataclasses import dataclass
 from netmodel._display import fields_repr
 from netmodel._numeric import FloatOrArray
 

@@ -2,10 +2,9 @@
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from netmodel._dataclasses import dataclass
 from netmodel._numeric import require_one
 from netmodel.api._arguments import (
     Number,

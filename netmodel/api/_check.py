@@ -1,10 +1,10 @@
 """Whether measured results are plausible and reach what line, path and hosts allow."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import tzinfo
 from typing import TYPE_CHECKING
 
-from netmodel._dataclasses import dataclass
 from netmodel.api._arguments import (
     ArgumentsError,
     File,

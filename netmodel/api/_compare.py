@@ -2,12 +2,11 @@
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from netmodel._dataclasses import dataclass
 from netmodel.api._arguments import (
     DistanceArguments,
     File,

@@ -5,12 +5,11 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, BinaryIO, TypedDict, Unpack, cast
 
-from netmodel._dataclasses import dataclass
 from netmodel._numeric import require_above, require_at_least, require_below
 from netmodel._text import argument, percent_text
 from netmodel.api._arguments import (

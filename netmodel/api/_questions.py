@@ -1,11 +1,10 @@
 """What a line carries, a path delivers and a demand needs, asked with ids and text."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
-from netmodel._dataclasses import dataclass
 from netmodel._numeric import QuantityLike, require_at_most, require_one
 from netmodel.api._arguments import (
     ArgumentsError,

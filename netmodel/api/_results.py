@@ -3,12 +3,11 @@
 import os
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from datetime import UTC, timedelta, timezone, tzinfo
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
-from netmodel._dataclasses import dataclass
 from netmodel._reading import status_of
 from netmodel._text import meant_text
 from netmodel.api._arguments import ArgumentsError, File, WrongValueError, is_number, rate_text

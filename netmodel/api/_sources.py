@@ -4,11 +4,10 @@ import math
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, cast
 
-from netmodel._dataclasses import dataclass
 from netmodel._reading import is_directory, is_file, status_of
 from netmodel._text import meant_text, near_name
 from netmodel.api._arguments import ArgumentsError, WrongValueError

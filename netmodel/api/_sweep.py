@@ -5,13 +5,12 @@ import itertools
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from functools import partial
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from netmodel._dataclasses import dataclass
 from netmodel._estimates import Bound, Predicted
 from netmodel._lazy import extra
 from netmodel._numpy import np

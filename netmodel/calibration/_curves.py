@@ -1,12 +1,12 @@
 """Models over connections or over the rate: scalability, saturation, shared work."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Literal, NamedTuple, overload
 
 import numpy as np
 
-from netmodel._dataclasses import dataclass
 from netmodel._numeric import FloatOrArray, Floats
 from netmodel.calibration._models import (
     Curve,

@@ -2,12 +2,11 @@
 
 import math
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import product
 from typing import TYPE_CHECKING
 
-from netmodel._dataclasses import dataclass
 from netmodel._text import listed
 from netmodel.calibration._conditions import line_cap, traffic_under
 from netmodel.calibration._observed import (

@@ -3,12 +3,11 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from netmodel._dataclasses import dataclass
 from netmodel._display import short_repr
 from netmodel._estimates import ABOUT_RATIO, Estimate
 from netmodel._grades import Grade

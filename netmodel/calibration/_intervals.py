@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property
 from typing import NamedTuple, TypeAlias
@@ -10,7 +10,6 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from netmodel._dataclasses import dataclass
 from netmodel._estimates import Estimate
 from netmodel._numeric import Floats
 from netmodel.calibration._convex import is_convex, squared_distance, summits

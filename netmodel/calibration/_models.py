@@ -3,11 +3,10 @@
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
 
-from netmodel._dataclasses import dataclass
 from netmodel._display import fields_repr
 from netmodel._numeric import FloatOrArray, Floats
 from netmodel._numpy import np

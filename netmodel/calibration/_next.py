@@ -2,12 +2,11 @@
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from netmodel._dataclasses import dataclass
 from netmodel._display import fields_repr
 from netmodel._estimates import LEVEL_DEVIATIONS, Estimate
 from netmodel._html import plain_html

@@ -3,12 +3,11 @@
 import math
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from netmodel._dataclasses import dataclass
 from netmodel._display import fields_repr
 from netmodel._frame import frame_of
 from netmodel._grades import Grade

@@ -2,14 +2,13 @@
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, combinations, count
 from typing import TYPE_CHECKING, NamedTuple, Self, TypeAlias
 
 import numpy as np
 
-from netmodel._dataclasses import dataclass
 from netmodel._estimates import Estimate
 from netmodel._hull import edges, half_plane_corners
 from netmodel._linear_programs import EMPTY, SOLVED, UNBOUNDED

@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from netmodel._dataclasses import dataclass
 from netmodel._numeric import Floats
 from netmodel.calibration._models import LinearModel, Loads, Model, Point, start_of
 from netmodel.calibration._noise import (

@@ -11,10 +11,10 @@ per data and per request, divided among parts such as guest and hypervisor. They
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from netmodel._dataclasses import dataclass
 from netmodel._numeric import Floats
 from netmodel._text import fixed_percent, listed
 from netmodel.calibration._conditions import line_cap, line_speed_as_censored

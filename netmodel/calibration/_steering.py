@@ -1,13 +1,13 @@
 """What receive packet steering changes over connections: shares that statements allow."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
 from typing import Annotated, Any, NamedTuple, Self
 
 from pydantic import BaseModel, Field, model_validator
 
-from netmodel._dataclasses import dataclass
 from netmodel._numeric import Floats
 from netmodel._numpy import np
 from netmodel.calibration._declarations import Declaration, Document

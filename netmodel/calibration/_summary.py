@@ -2,13 +2,12 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from netmodel._dataclasses import dataclass
 from netmodel._display import short_repr, shortened_path
 from netmodel._html import definition_table, notes_list, row_table
 from netmodel._terminal import fitted

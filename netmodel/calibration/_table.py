@@ -5,13 +5,12 @@ import os
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import Enum
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from netmodel._dataclasses import dataclass
 from netmodel._numeric import EXACT_INTEGER
 from netmodel._printable import SHOWN_LENGTH
 from netmodel._quantities import carries_unit

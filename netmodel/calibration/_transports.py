@@ -1,13 +1,13 @@
 """What two protocols spend at both ends of a fibre: times that ratios over distances allow."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from pydantic import BaseModel, Field
 
-from netmodel._dataclasses import dataclass
 from netmodel.calibration._declarations import Declaration, Document
 from netmodel.calibration._models import FreeParameter, LinearModel, Loads, Point
 from netmodel.calibration._observed import Observed, needed, ratio_interval

@@ -1,9 +1,9 @@
 """The ceiling of one line for one header stack, with its parts."""
 
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, cast
 
-from netmodel._dataclasses import dataclass
 from netmodel._display import fields_repr, short_repr
 from netmodel._html import bar, definition_table, plain_html
 from netmodel._numeric import (

@@ -1,8 +1,8 @@
 """The ceiling of one line for messages, in one direction or as requests and responses."""
 
+from dataclasses import dataclass
 from typing import Any, cast
 
-from netmodel._dataclasses import dataclass
 from netmodel._display import fields_repr
 from netmodel._html import plain_html
 from netmodel._numeric import ceil, require_at_least, require_whole

@@ -1,8 +1,8 @@
 """Service times per frame and byte from one known limit and one that the line hid."""
 
+from dataclasses import dataclass
 from typing import Any, Generic, overload
 
-from netmodel._dataclasses import dataclass
 from netmodel._display import fields_repr
 from netmodel._html import definition_table
 from netmodel._numeric import (

@@ -1,13 +1,13 @@
 """``netmodel calibrate``."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from netmodel import __version__
-from netmodel._dataclasses import dataclass
 from netmodel._numeric import EXACT_INTEGER
 from netmodel._text import few_names
 from netmodel.cli._calibrate_text import Calibrated, Predicted, text_blocks

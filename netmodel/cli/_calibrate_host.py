@@ -1,6 +1,7 @@
 """``netmodel calibrate host``."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median, stdev
 from typing import TYPE_CHECKING
@@ -8,7 +9,6 @@ from typing import TYPE_CHECKING
 import click
 
 from netmodel import __version__
-from netmodel._dataclasses import dataclass
 from netmodel._text import RESULT_DIGITS, fixed_percent, percent_text
 from netmodel.api._arguments import ArgumentsError
 from netmodel.api._results import HostDataArguments

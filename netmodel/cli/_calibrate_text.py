@@ -2,10 +2,9 @@
 
 import math
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from netmodel._dataclasses import dataclass
 from netmodel._text import RESULT_DIGITS, fixed_percent, percent_text
 from netmodel.cli._console import notes_text, wrapped
 from netmodel.report import text_table

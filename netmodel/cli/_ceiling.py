@@ -1,12 +1,11 @@
 """``netmodel ceiling``: one line, a sweep of sizes, or the layers of the stack grammar."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 import click
 
-from netmodel._dataclasses import dataclass
 from netmodel._estimates import Bound
 from netmodel._numeric import EXACT_INTEGER
 from netmodel._terminal import Column, columns_table

@@ -2,12 +2,12 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from netmodel._dataclasses import dataclass
 from netmodel.api._check import LineArguments
 from netmodel.api._measure import measured_folders, rejudged
 from netmodel.api._results import HostDataArguments, is_typed_rate, with_host_cpu

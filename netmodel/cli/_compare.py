@@ -1,11 +1,11 @@
 """``netmodel compare``."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
 
-from netmodel._dataclasses import dataclass
 from netmodel._terminal import Column, columns_table
 from netmodel._text import percent_text, range_text
 from netmodel.api._compare import CompareQuestion

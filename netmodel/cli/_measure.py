@@ -2,11 +2,11 @@
 
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TextIO
 
 import click
 
-from netmodel._dataclasses import dataclass
 from netmodel._text import RESULT_DIGITS
 from netmodel.api._check import LineArguments
 from netmodel.api._measure import RecordingArguments, binary_stream, measured_run

@@ -7,13 +7,12 @@ The same name has the same type, metavar and help in all commands; docs/nomencla
 import functools
 import shlex
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, TypeAlias
 
 import click
 from click.core import ParameterSource
 
-from netmodel._dataclasses import dataclass
 from netmodel._numeric import ROUNDING_RATIO
 from netmodel.api._arguments import (
     ArgumentsError,

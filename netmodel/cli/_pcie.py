@@ -1,9 +1,10 @@
 """``netmodel pcie``."""
 
+from dataclasses import dataclass
+
 import click
 import numpy as np
 
-from netmodel._dataclasses import dataclass
 from netmodel._terminal import Column, columns_table
 from netmodel._text import fixed_percent
 from netmodel.ceilings import (

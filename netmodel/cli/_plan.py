@@ -1,7 +1,7 @@
 """``netmodel plan``."""
 
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +9,6 @@ import click
 from click.core import ParameterSource
 
 from netmodel import __version__
-from netmodel._dataclasses import dataclass
 from netmodel._reading import status_of
 from netmodel._terminal import Column, columns_table
 from netmodel.api._arguments import listed_values

@@ -1,13 +1,12 @@
 """``netmodel predict``."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import isfinite
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import click
 
-from netmodel._dataclasses import dataclass
 from netmodel._estimates import Bound
 from netmodel._numpy import np
 from netmodel._predicted_text import rate_text

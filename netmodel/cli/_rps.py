@@ -1,11 +1,10 @@
 """``netmodel rps``."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import click
 
-from netmodel._dataclasses import dataclass
 from netmodel.api._arguments import ArgumentsError, ExchangeArguments
 from netmodel.api._questions import PredictQuestion
 from netmodel.cli._console import notes_text, print_blocks, print_json, wrapped

@@ -1,11 +1,11 @@
 """Two counter snapshots of an interface, as an input of ``netmodel check``."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import click
 
-from netmodel._dataclasses import dataclass
 from netmodel._text import RESULT_DIGITS
 from netmodel.cli._ids import Choice
 from netmodel.cli._options import TIME, SharedOption, option, option_group

@@ -3,11 +3,11 @@
 import inspect
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from netmodel._dataclasses import dataclass
 from netmodel._numeric import ROUNDING_RATIO
 from netmodel._numpy import np
 from netmodel._reading import reason_of

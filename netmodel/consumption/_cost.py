@@ -1,9 +1,8 @@
 """A CPU cost as a user gives it: per payload, or per transaction, one figure or a range."""
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from netmodel._dataclasses import dataclass
 from netmodel._estimates import Estimate
 from netmodel._numeric import FloatOrArray, require_at_least, require_at_most
 from netmodel.errors import DomainError, UnitError

@@ -1,8 +1,8 @@
 """CPUs that a rate keeps busy, and whose CPU time a number counts."""
 
+from dataclasses import dataclass
 from enum import Enum
 
-from netmodel._dataclasses import dataclass
 from netmodel._display import fields_repr
 from netmodel._html import plain_html
 from netmodel._numeric import (

@@ -1,9 +1,9 @@
 """Header stacks as text: layers from the line inwards, ``/`` between them, ``+`` before options."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from enum import Enum
 
-from netmodel._dataclasses import dataclass
 from netmodel._numeric import require_kind
 from netmodel.errors import DomainError
 from netmodel.framing import layers

@@ -1,9 +1,9 @@
 """What one protocol puts around what it carries."""
 
+from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 
-from netmodel._dataclasses import dataclass
 from netmodel._display import fields_repr
 from netmodel._numeric import Q, ceil, floor, maximum, minimum
 from netmodel.errors import DomainError

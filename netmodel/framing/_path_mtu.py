@@ -1,12 +1,11 @@
 """The largest packet over a chain of hops, and what becomes of a larger one."""
 
 from collections.abc import Iterable
-from dataclasses import field
+from dataclasses import dataclass, field
 from enum import Enum
 from itertools import dropwhile
 from typing import Any
 
-from netmodel._dataclasses import dataclass
 from netmodel._display import fields_repr
 from netmodel._numeric import require_at_least, require_kind, require_whole
 from netmodel.errors import DomainError

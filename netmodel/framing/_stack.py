@@ -1,10 +1,10 @@
 """A header stack: layers from the line inwards."""
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, cast
 
-from netmodel._dataclasses import dataclass
 from netmodel._numeric import (
     Number,
     Q,

@@ -2,11 +2,10 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
-from netmodel._dataclasses import dataclass
 from netmodel._display import short_repr, shortened
 from netmodel._frame import frame_of, row_of
 from netmodel._html import notes_list, row_table

@@ -2,13 +2,12 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from netmodel._dataclasses import dataclass
 from netmodel._numeric import ROUNDING_RATIO, Floats
 from netmodel.errors import DomainError
 from netmodel.judging._audit_findings import Finding

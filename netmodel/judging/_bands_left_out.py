@@ -1,10 +1,10 @@
 """Whether the other statements leave what a statement on a rate says."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from math import inf
 from typing import Any
 
-from netmodel._dataclasses import dataclass
 from netmodel._display import short_repr
 from netmodel._html import plain_html
 from netmodel._numeric import ROUNDING_RATIO

@@ -3,11 +3,10 @@
 import math
 import os
 from collections import Counter
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from netmodel._dataclasses import dataclass
 from netmodel._display import short_repr
 from netmodel._frame import frame_of, row_of
 from netmodel._html import bar, row_table

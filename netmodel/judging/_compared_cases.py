@@ -5,9 +5,9 @@ import re
 import shlex
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
-from netmodel._dataclasses import dataclass
 from netmodel._text import near_name, span_text
 from netmodel.errors import ContradictionError, DomainError, UnknownRecordError
 from netmodel.judging._compared_facts import (

@@ -3,12 +3,11 @@
 import math
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import product
 from typing import TypeAlias
 
-from netmodel._dataclasses import dataclass
 from netmodel._grades import Grade
 from netmodel.calibration._conditions import traffic_under
 from netmodel.calibration._documents import part_of_column

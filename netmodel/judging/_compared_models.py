@@ -1,11 +1,10 @@
 """What models compute of two cases: ratios of rates, times and CPU costs."""
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import inf, isfinite
 
-from netmodel._dataclasses import dataclass
 from netmodel._estimates import LEVEL_RATIO, Estimate
 from netmodel._numpy import np
 from netmodel.consumption import Side

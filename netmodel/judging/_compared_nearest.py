@@ -1,9 +1,9 @@
 """Published comparisons of cases like those that were asked for."""
 
 import math
+from dataclasses import dataclass
 from typing import Any
 
-from netmodel._dataclasses import dataclass
 from netmodel._text import listed
 from netmodel.judging._compared_cases import differing, is_same, listed_differences, short_name
 from netmodel.judging._compared_facts import COUNT, PATH, Case, Fact, Published

@@ -1,9 +1,9 @@
 """Requests of two transports over a distance: calibrated times, and where a gain gets small."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from math import inf
 
-from netmodel._dataclasses import dataclass
 from netmodel._estimates import Estimate
 from netmodel._text import span_text
 from netmodel.judging._compared_facts import COUNT, DISTANCE, TRANSPORT, Case, Fact

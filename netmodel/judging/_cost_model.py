@@ -2,13 +2,12 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 from math import inf, isnan, nan
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from netmodel._dataclasses import dataclass
 from netmodel._estimates import Estimate
 from netmodel._linear_programs import SOLVED, UNBOUNDED
 from netmodel._numeric import Floats

@@ -1,11 +1,10 @@
 """Limits of a run, and the line, path and hosts that the user specifies for it."""
 
 from collections.abc import Sequence
-from dataclasses import field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Self, TypedDict, Unpack
 
-from netmodel._dataclasses import dataclass
 from netmodel._display import fields_repr
 from netmodel._numeric import (
     require_above,

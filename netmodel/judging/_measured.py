@@ -1,10 +1,10 @@
 """Measured and published figures of a predicted case."""
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from math import inf, isfinite
 from typing import TYPE_CHECKING, Any
 
-from netmodel._dataclasses import dataclass
 from netmodel._display import short_repr, shortened
 from netmodel._grades import Grade
 from netmodel._html import plain_html

@@ -1,12 +1,11 @@
 """Figures of datasets and statements with the path and workload of a case."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import isnan, log
 from typing import TYPE_CHECKING
 
-from netmodel._dataclasses import dataclass
 from netmodel._numeric import ROUNDING_RATIO
 from netmodel.calibration import Flagged, Observed, observed_from_dataset, observed_from_records
 from netmodel.calibration._observed import Conditions

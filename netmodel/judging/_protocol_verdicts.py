@@ -1,12 +1,11 @@
 """Published comparisons of two protocols over distance, against endpoint times and windows."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from decimal import Decimal
 from enum import Enum
 from typing import Any, NamedTuple
 
-from netmodel._dataclasses import dataclass
 from netmodel._display import fields_repr
 from netmodel._html import plain_html
 from netmodel._text import listed, percent_text

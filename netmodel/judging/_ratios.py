@@ -3,11 +3,9 @@
 import math
 from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple, TypeAlias
-
-from netmodel._dataclasses import dataclass
 
 Quantity: TypeAlias = Hashable
 """Whatever names a quantity: its kind and its conditions."""

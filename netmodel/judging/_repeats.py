@@ -3,10 +3,9 @@
 import math
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from statistics import fmean, median, stdev
 
-from netmodel._dataclasses import dataclass
 from netmodel._estimates import LEVEL_RATIO
 from netmodel.judging._check import is_accepted, judged_rate_text, outcome_of, reason
 from netmodel.judging._limits import Limit, RunLimits

@@ -1,11 +1,10 @@
 """All limits of a run: specified by the user, of the path, and reported by the run itself."""
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import isfinite
 from typing import TYPE_CHECKING, TypeAlias
 
-from netmodel._dataclasses import dataclass
 from netmodel._text import argument, percent_text
 from netmodel.consumption import CpuScope, Side, us_per_gbit_to_gbps_per_core
 from netmodel.framing import Stack, udp_stack

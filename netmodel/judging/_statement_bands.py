@@ -1,13 +1,12 @@
 """Ranges of throughput and of zero-load response time that published statements leave."""
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import pairwise, product
 from math import inf, isfinite
 from typing import NamedTuple, cast
 
-from netmodel._dataclasses import dataclass
 from netmodel._estimates import ABOUT_RATIO
 from netmodel._grades import Grade, weakest_grade
 from netmodel._numeric import ROUNDING_RATIO, is_symbol, require_one

@@ -1,9 +1,9 @@
 """The verdict on a measured run."""
 
+from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
-from netmodel._dataclasses import dataclass
 from netmodel._display import short_repr, shortened_path
 from netmodel._estimates import Predicted
 from netmodel._frame import frame_of

@@ -2,10 +2,10 @@
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from statistics import fmean, variance
 from typing import Any
 
-from netmodel._dataclasses import dataclass
 from netmodel._estimates import LEVEL_RATIO
 from netmodel.judging import Verdict
 from netmodel.measuring._measured import MeasuredRun

@@ -7,10 +7,9 @@ import subprocess
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from netmodel._dataclasses import dataclass
 from netmodel._reading import read_bytes
 from netmodel.errors import DomainError, ParseError
 from netmodel.measuring._links import links_below, route_of, underlay_targets

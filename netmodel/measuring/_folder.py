@@ -2,13 +2,12 @@
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from netmodel._dataclasses import dataclass
 from netmodel._reading import read_toml
 from netmodel._writing import write_whole
 from netmodel.errors import ParseError

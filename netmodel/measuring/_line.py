@@ -1,8 +1,8 @@
 """The line as the facts of its hosts show it, and where what is specified differs."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from netmodel._dataclasses import dataclass
 from netmodel._estimates import ABOUT_RATIO
 from netmodel.framing import Layer, Stack, tcp_stack, udp_stack
 from netmodel.measuring._record import Record

@@ -1,10 +1,10 @@
 """A measured run: its record, the verdicts on it, and what the hosts show."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from netmodel._dataclasses import dataclass
 from netmodel._display import short_repr, shortened_path
 from netmodel._frame import frame_of, row_of
 from netmodel._html import bar, definition_table, row_table

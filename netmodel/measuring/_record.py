@@ -8,12 +8,11 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, BinaryIO, TypeGuard
 
-from netmodel._dataclasses import dataclass
 from netmodel._reading import is_directory, is_file, read_bytes, read_text, read_toml
 from netmodel.errors import ContradictionError, DomainError, ParseError
 from netmodel.measuring._facts import (

@@ -8,10 +8,9 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
-
-from netmodel._dataclasses import dataclass
 
 _CHUNK_BYTES = 65536
 """Buffer of a pipe on Linux."""

@@ -3,9 +3,8 @@
 import re
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 
-from netmodel._dataclasses import dataclass
 from netmodel.errors import ContradictionError, DomainError, ParseError
 from netmodel.framing import Layer, tcp_stack
 from netmodel.measuring._facts import Facts

@@ -3,11 +3,10 @@
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from ipaddress import ip_address
 from pathlib import Path
 
-from netmodel._dataclasses import dataclass
 from netmodel._reading import read_bytes
 
 

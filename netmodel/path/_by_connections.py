@@ -1,10 +1,10 @@
 """Parameters that differ with how many connections there are, and what is known of any number."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from netmodel._dataclasses import dataclass
 from netmodel._estimates import LEVEL_DEVIATIONS
 from netmodel._hull import hull
 from netmodel._numeric import FloatOrArray, Floats, is_symbol

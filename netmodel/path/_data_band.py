@@ -1,11 +1,10 @@
 """The range that published data leave of a throughput, beside its upper bound."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from math import inf, isfinite
 from typing import Any, NamedTuple, TypeAlias
 
-from netmodel._dataclasses import dataclass
 from netmodel._display import short_repr
 from netmodel._grades import Grade
 from netmodel._html import plain_html

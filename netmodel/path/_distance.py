@@ -1,11 +1,10 @@
 """A distance between the two sites of a path: round trip, window, loss and protocol."""
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
 
-from netmodel._dataclasses import dataclass
 from netmodel._numeric import (
     FloatOrArray,
     ceil,

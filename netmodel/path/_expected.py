@@ -2,11 +2,10 @@
 
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import reduce
 from typing import Any, NamedTuple
 
-from netmodel._dataclasses import dataclass
 from netmodel._estimates import Bound, Predicted
 from netmodel._numeric import ROUNDING_RATIO, FloatOrArray, Floats, maximum, minimum, sqrt, where
 from netmodel._numpy import np

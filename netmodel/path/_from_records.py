@@ -2,11 +2,10 @@
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from netmodel._dataclasses import dataclass
 from netmodel._estimates import ABOUT_RATIO, Estimate
 from netmodel._grades import Grade, weakest_grade
 from netmodel._hull import half_plane_corners

@@ -1,9 +1,8 @@
 """What limits the rate of a path, and where it is published if the path does not say it."""
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
-from netmodel._dataclasses import dataclass
 from netmodel._estimates import Predicted
 from netmodel._grades import Grade
 from netmodel._kept import Once

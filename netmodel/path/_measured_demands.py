@@ -1,11 +1,10 @@
 """Stages that stand for a whole path, with demands fitted to measured series over connections."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from netmodel._dataclasses import dataclass
 from netmodel._estimates import LEVEL_RATIO, Predicted
 from netmodel._numeric import FloatOrArray, maximum, minimum, where
 from netmodel._numpy import np

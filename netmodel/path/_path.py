@@ -1,12 +1,11 @@
 """What a path is made of: service times, stages, pools, and the path itself."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property, reduce
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
 
-from netmodel._dataclasses import dataclass
 from netmodel._display import fields_repr, short_repr, shortened
 from netmodel._estimates import Estimate
 from netmodel._grades import Grade

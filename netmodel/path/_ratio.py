@@ -1,12 +1,11 @@
 """Ratios to a reference, for a path whose service times are known up to a factor only."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial, reduce
 from itertools import chain, count
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple
 
-from netmodel._dataclasses import dataclass
 from netmodel._estimates import Bound, Estimate, Predicted, Q_co, combined
 from netmodel._grades import Grade, weakest_grade
 from netmodel._html import definition_table

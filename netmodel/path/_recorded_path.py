@@ -1,11 +1,10 @@
 """Paths from records of stages, and paths by what a user gives: ends, a record, a line rate."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from netmodel._dataclasses import dataclass
 from netmodel._display import short_repr
 from netmodel._estimates import Estimate
 from netmodel._html import definition_table

@@ -1,12 +1,11 @@
 """What one transaction is, and what it brings to each place of a path and takes there."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from netmodel._dataclasses import dataclass
 from netmodel._display import fields_repr
 from netmodel._estimates import Bound, Predicted, combined
 from netmodel._numeric import (

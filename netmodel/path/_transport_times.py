@@ -1,10 +1,10 @@
 """Requests and responses of two protocols over distance, from calibrated times at both ends."""
 
+from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from netmodel._dataclasses import dataclass
 from netmodel._display import short_repr
 from netmodel._estimates import Predicted
 from netmodel._numeric import (

@@ -2,11 +2,11 @@
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import reduce
 from itertools import product
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from netmodel._dataclasses import dataclass
 from netmodel._display import fields_repr
 from netmodel._estimates import Bound, Predicted
 from netmodel._numeric import (

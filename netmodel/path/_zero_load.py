@@ -2,12 +2,11 @@
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
 from itertools import chain
 from typing import NamedTuple
 
-from netmodel._dataclasses import dataclass
 from netmodel._estimates import Bound, Predicted
 from netmodel._kept import Once
 from netmodel._numeric import FloatOrArray, Mask, maximum, minimum, where

@@ -1,11 +1,10 @@
 """A demand before it is planned: flows, what a path makes of each, and what they share."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from netmodel._dataclasses import dataclass
 from netmodel._estimates import Bound, combined
 from netmodel._numeric import ROUNDING_RATIO, require_kind, require_member, require_one
 from netmodel._numpy import np

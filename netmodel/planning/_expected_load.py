@@ -2,11 +2,10 @@
 
 import math
 from collections.abc import Collection
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from netmodel._dataclasses import dataclass
 from netmodel._estimates import Predicted
 from netmodel._numeric import ROUNDING_RATIO
 from netmodel._predicted_text import predicted_text

@@ -1,9 +1,9 @@
 """What is used of a plan while adapters have failed and cores are lost."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from netmodel._dataclasses import dataclass
 from netmodel._estimates import Predicted
 from netmodel.consumption import Side
 from netmodel.planning._demand import Demand

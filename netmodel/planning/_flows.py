@@ -3,10 +3,9 @@
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from netmodel._dataclasses import dataclass
 from netmodel._display import short_repr
 from netmodel._html import plain_html
 from netmodel._numeric import is_array, of_plain_numbers, require_above, require_kind, require_one

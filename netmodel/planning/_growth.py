@@ -2,12 +2,12 @@
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any, TypeVar
 
 import numpy as np
 
-from netmodel._dataclasses import dataclass
 from netmodel._estimates import Bound, Predicted, combined
 from netmodel._numeric import (
     ROUNDING_RATIO,

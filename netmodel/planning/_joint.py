@@ -1,9 +1,9 @@
 """Loads that are known at the same times: the quantile of their sum, not the sum of quantiles."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import cast
 
-from netmodel._dataclasses import dataclass
 from netmodel._numeric import Floats, ceil_but_for_rounding
 from netmodel._numpy import np
 from netmodel.path._uncertain import Column

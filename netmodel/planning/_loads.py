@@ -1,11 +1,11 @@
 """How much of each adapter, core, line and limit of a plan each flow takes: the matrix of loads."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from enum import Enum
 
 import numpy as np
 
-from netmodel._dataclasses import dataclass
 from netmodel._estimates import Bound, Predicted
 from netmodel._numeric import FloatOrArray, Floats, require_above, require_at_least, require_whole
 from netmodel.consumption import Side

@@ -2,10 +2,9 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from netmodel._dataclasses import dataclass
 from netmodel._display import short_repr
 from netmodel._estimates import Predicted
 from netmodel._frame import frame_of, range_row

@@ -4,9 +4,9 @@ import math
 import sys
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from netmodel._dataclasses import dataclass
 from netmodel._grades import weakest_grade
 from netmodel._numeric import (
     of_plain_numbers,

@@ -3,13 +3,12 @@
 import math
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cache
 from itertools import chain
 from typing import NamedTuple, cast
 
-from netmodel._dataclasses import dataclass
 from netmodel._display import fields_repr
 from netmodel._estimates import combined
 from netmodel._numeric import (

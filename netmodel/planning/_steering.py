@@ -1,13 +1,12 @@
 """Whether receive packet steering (RPS) pays on a path, and why."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from functools import reduce
 from typing import Any, cast
 
 import numpy as np
 
-from netmodel._dataclasses import dataclass
 from netmodel._display import fields_repr, short_repr
 from netmodel._estimates import Estimate
 from netmodel._html import definition_table

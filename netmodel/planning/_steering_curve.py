@@ -1,9 +1,9 @@
 """What receive packet steering (RPS) changes with the number of connections, from runs."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from netmodel._dataclasses import dataclass
 from netmodel._display import short_repr
 from netmodel._estimates import LEVEL_RATIO, Estimate
 from netmodel._html import definition_table

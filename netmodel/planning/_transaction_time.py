@@ -3,11 +3,10 @@
 import math
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any, NamedTuple
 
-from netmodel._dataclasses import dataclass
 from netmodel._estimates import Bound, Predicted
 from netmodel._predicted_text import predicted_text
 from netmodel._text import RESULT_DIGITS, few_names, fixed_percent

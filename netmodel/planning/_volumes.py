@@ -1,12 +1,12 @@
 """Planned rates: from a mean and its variation, a measured percentile, or a load over time."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from netmodel._dataclasses import dataclass
 from netmodel._numeric import (
     Floats,
     ceil_but_for_rounding,

@@ -3,13 +3,12 @@
 import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import chain, count
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from netmodel._dataclasses import dataclass
 from netmodel._estimates import Bound
 from netmodel._numeric import ROUNDING_RATIO, Floats, require_one
 from netmodel._text import SENTENCE_DIGITS, few_names, span_text

@@ -1,10 +1,9 @@
 """One run from the files that both of its ends wrote."""
 
 from collections.abc import Sequence
-from dataclasses import field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import TypeVar
 
-from netmodel._dataclasses import dataclass
 from netmodel.consumption import CpuScope, Side
 from netmodel.readers._measurement import CpuUse, Direction, Measurement
 

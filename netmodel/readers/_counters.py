@@ -1,9 +1,8 @@
 """Counters of a host's kernel, as ip, nstat, tc and /proc show them, and their growth."""
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from netmodel._dataclasses import dataclass
 from netmodel._display import fields_repr
 from netmodel._html import plain_html
 from netmodel._kept import ReadOnly

@@ -16,10 +16,9 @@ import csv
 import io
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from netmodel._dataclasses import dataclass
 from netmodel._estimates import ABOUT_RATIO
 from netmodel._text import near_name
 from netmodel.consumption import CpuScope, Side, busy_cpu_count, transaction_busy_cpu_count

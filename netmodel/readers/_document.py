@@ -10,9 +10,9 @@ import re
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from netmodel._dataclasses import dataclass
 from netmodel._printable import cut
 from netmodel._reading import read_bytes, reason_of
 from netmodel.errors import ParseError, UnknownFormatError

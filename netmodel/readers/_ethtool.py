@@ -3,9 +3,8 @@
 import itertools
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from netmodel._dataclasses import dataclass
 from netmodel._kept import ReadOnly
 from netmodel.errors import ParseError
 from netmodel.readers._counters import Counters, is_64_bit_count, whole_count

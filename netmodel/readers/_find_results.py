@@ -8,11 +8,10 @@ from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
-from netmodel._dataclasses import dataclass
 from netmodel._display import fields_repr
 from netmodel._frame import frame_of, row_of
 from netmodel._html import row_table

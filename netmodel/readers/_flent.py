@@ -21,9 +21,8 @@ versions 2 and 3 made by hand.
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from netmodel._dataclasses import dataclass
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
 from netmodel.readers._document import Node, RawText, load_json_document, shown

@@ -1,10 +1,10 @@
 """Results of any tool: the format is recognised from the content of a file."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 
-from netmodel._dataclasses import dataclass
 from netmodel._numeric import of_plain_numbers
 from netmodel.errors import ContradictionError, DomainError, UnknownFormatError, UnknownRecordError
 from netmodel.readers._document import RawText, Source, read_text

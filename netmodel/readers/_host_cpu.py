@@ -2,12 +2,11 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import cached_property
 from typing import TypeAlias
 
-from netmodel._dataclasses import dataclass
 from netmodel._display import fields_repr
 from netmodel._html import plain_html
 from netmodel.errors import ContradictionError

@@ -3,11 +3,10 @@
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import fmean
 
-from netmodel._dataclasses import dataclass
 from netmodel._reading import is_directory, is_file, read_bytes, read_toml
 from netmodel._text import argument, near_name
 from netmodel.consumption import CpuScope, Side

@@ -2,10 +2,9 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from datetime import date, tzinfo
 
-from netmodel._dataclasses import dataclass
 from netmodel._display import fields_repr
 from netmodel._html import plain_html
 from netmodel._numeric import of_plain_numbers

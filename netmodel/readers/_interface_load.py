@@ -1,10 +1,9 @@
 """Load of an interface, from two snapshots of its counters."""
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from netmodel._dataclasses import dataclass
 from netmodel._display import fields_repr
 from netmodel._html import plain_html
 from netmodel._numeric import of_plain_numbers, require_above, require_at_least

@@ -1,10 +1,9 @@
 """Interfaces of a Linux host (``ip -j -d link show``), and the headers of what they send."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from netmodel._dataclasses import dataclass
 from netmodel._display import fields_repr
 from netmodel._html import plain_html
 from netmodel.errors import ContradictionError, DomainError, ParseError

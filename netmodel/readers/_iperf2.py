@@ -20,9 +20,8 @@ References: iperf 2 source, version 2.1.8: ``ReportOutputs.c``, ``stdio.c``.
 """
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from netmodel._dataclasses import dataclass
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
 from netmodel.readers._document import RawText

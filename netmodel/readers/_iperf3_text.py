@@ -19,10 +19,9 @@ References: iperf3 source, version 3.12: ``iperf_locale.c``, ``units.c``.
 
 import re
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import takewhile
 
-from netmodel._dataclasses import dataclass
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import ParseError
 from netmodel.readers._document import RawText, shown

@@ -1,9 +1,8 @@
 """Result of a benchmark run, in one form for every tool."""
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from enum import Enum
 
-from netmodel._dataclasses import dataclass
 from netmodel._display import fields_repr, short_repr, shortened_path
 from netmodel._html import plain_html
 from netmodel._numeric import require_plain_fields

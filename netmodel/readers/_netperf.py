@@ -23,10 +23,9 @@ References: netperf source, version 2.7.0: ``nettest_omni.c``, ``netlib.c``.
 import csv
 import re
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile, zip_longest
 
-from netmodel._dataclasses import dataclass
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import ParseError
 from netmodel.readers._document import RawText, shown

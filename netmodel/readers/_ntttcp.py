@@ -14,10 +14,9 @@ References: source of ntttcp for Linux (``util.c``: ``process_test_results``,
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from xml.etree import ElementTree
 
-from netmodel._dataclasses import dataclass
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import ParseError
 from netmodel.readers._document import LARGEST, Node, RawText, load_json_document, shown

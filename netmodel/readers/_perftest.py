@@ -23,9 +23,8 @@ was at hand: files made from the source, none captured.
 import itertools
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from netmodel._dataclasses import dataclass
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
 from netmodel.framing import SILENT_BYTES

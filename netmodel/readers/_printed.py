@@ -2,11 +2,10 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from ipaddress import IPv4Address, IPv6Address, ip_address
 
-from netmodel._dataclasses import dataclass
 from netmodel.errors import ParseError
 from netmodel.readers._document import LARGEST, Node, RawText, shown
 from netmodel.readers._formats import SHORTEST_INTERVAL_S

@@ -2,10 +2,9 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from netmodel._dataclasses import dataclass
 from netmodel._numeric import of_plain_numbers
 from netmodel.errors import ContradictionError, ParseError
 from netmodel.readers._counters import Counters, is_64_bit_count

@@ -17,9 +17,8 @@ References: qperf 0.4.11, as it ran, and its source: ``qperf.c``.
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 
-from netmodel._dataclasses import dataclass
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import ParseError
 from netmodel.readers._document import RawText, shown

@@ -2,10 +2,9 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date, tzinfo
 
-from netmodel._dataclasses import dataclass
 from netmodel._text import percent_text
 from netmodel.errors import ParseError
 from netmodel.readers._document import Node, RawText, Source, read_text, shown

@@ -3,11 +3,10 @@
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import UTC, date, tzinfo
 from itertools import pairwise
 
-from netmodel._dataclasses import dataclass
 from netmodel.errors import ParseError
 from netmodel.readers._document import LARGEST, Node, RawText, load_json_document, shown
 from netmodel.readers._host_cpu import DAY_S, Clock, CpuInterval, clock_s, iso_day

@@ -16,9 +16,8 @@ References: uperf source, version 1.0.8: ``print.c``, ``numbers.c``.
 """
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from netmodel._dataclasses import dataclass
 from netmodel._text import RESULT_DIGITS, percent_text
 from netmodel.consumption import Side
 from netmodel.errors import ParseError

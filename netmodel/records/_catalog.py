@@ -2,11 +2,11 @@
 
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from netmodel._dataclasses import dataclass
 from netmodel.errors import AmbiguousIdError, ParseError, UnknownRecordError
 from netmodel.records._load import (
     Stamped,

@@ -3,10 +3,10 @@
 import csv
 import io
 from collections import Counter
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import pairwise
 
-from netmodel._dataclasses import dataclass
 from netmodel._printable import cut, quoted
 from netmodel._reading import read_text
 from netmodel._text import listed, near_name

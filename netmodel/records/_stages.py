@@ -1,13 +1,13 @@
 """Stages of a path: what kinds there are, and what a file says of each."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from enum import Enum
 from types import MappingProxyType
 from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, Field, StrictBool, model_validator
 
-from netmodel._dataclasses import dataclass
 from netmodel.consumption import Side
 from netmodel.framing import Stack, parse_stack
 from netmodel.records._times import StageTimes

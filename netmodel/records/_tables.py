@@ -4,7 +4,7 @@ import csv
 import io
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import lru_cache
 from html import escape
@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 
 from pydantic import BaseModel, BeforeValidator, Field, model_validator
 
-from netmodel._dataclasses import dataclass
 from netmodel._display import short_repr
 from netmodel._frame import require_pandas
 from netmodel._html import Markup, row_table

@@ -1,8 +1,8 @@
 """Verdicts as one HTML page (extra ``report``)."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-from netmodel._dataclasses import dataclass
 from netmodel.judging import Outcome, Verdict
 from netmodel.report._page import rendered
 from netmodel.report._verdict_rows import (

@@ -2,9 +2,9 @@
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
-from netmodel._dataclasses import dataclass
 from netmodel._predicted_text import rate_text
 from netmodel._text import percent_text, printable, range_text
 from netmodel.consumption import CpuScope

@@ -3,10 +3,10 @@
 import math
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from netmodel._dataclasses import dataclass
 from netmodel._html import definition_table
 from netmodel._quantities import unit_of
 from netmodel._terminal import fitted, known_width

@@ -1,9 +1,9 @@
 """A run inside a test: judged, and passed or failed."""
 
 import os
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from netmodel._dataclasses import dataclass
 from netmodel._text import percent_text
 from netmodel.api import check
 

@@ -1,9 +1,9 @@
 """Time that light takes in fibre, and what it leaves of the difference between two transports."""
 
 import math
+from dataclasses import dataclass
 from typing import Any
 
-from netmodel._dataclasses import dataclass
 from netmodel._display import short_repr
 from netmodel._html import definition_table
 from netmodel._numeric import Number, Q, require_above, require_at_least, require_one

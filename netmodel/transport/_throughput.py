@@ -1,10 +1,10 @@
 """What limits a stream over distance: the line, its windows, or loss."""
 
 import math
+from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Generic
 
-from netmodel._dataclasses import dataclass
 from netmodel._display import short_repr
 from netmodel._html import definition_table
 from netmodel._numeric import (

@@ -1,9 +1,9 @@
 """The units of each kind of quantity."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from decimal import Decimal
 
-from netmodel._dataclasses import dataclass
 from netmodel.units._prefixes import BITS_PER_BYTE
 
 _DECIMAL = {"": 0, "k": 3, "M": 6, "G": 9, "T": 12}

@@ -143,19 +143,6 @@ def test_planning_one_case_loads_no_numpy_and_few_modules() -> None:
     assert len(own(result)) <= 140
 
 
-def test_classes_are_compiled_when_they_are_used() -> None:
-    found = [
-        str(module)
-        for module in sorted((PARENT / "netmodel").rglob("*.py"))
-        for node in ast.walk(ast.parse(module.read_text("utf-8")))
-        if isinstance(node, ast.ImportFrom)
-        and node.module == "dataclasses"
-        and "dataclass" in {each.name for each in node.names}
-    ]
-    # for type checkers alone
-    assert found == [str(PARENT / "netmodel" / "_dataclasses.py")]
-
-
 def test_each_data_class_says_what_it_is() -> None:
     """The standard library else makes one of its signature, which takes as long as 20 classes."""
     found = [

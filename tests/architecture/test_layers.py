@@ -16,7 +16,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 
 ROWS = (
     ("_printable",),
-    ("_dataclasses", "_kept", "_packages", "errors"),
+    ("_kept", "_packages", "errors"),
     ("_numpy",),
     ("_quantities",),
     ("_display",),
@@ -86,8 +86,6 @@ PLAIN = frozenset(
 """What formula layers import: numpy, and nothing that reaches files, the clock or chance.
 typing_extensions for type checkers alone, which know it without its being installed."""
 FORBIDDEN_CALLS = frozenset({"open", "print", "input", "exec", "eval", "__import__"})
-MAY_CALL = {"_dataclasses": {"exec"}}
-"""As the standard library does, it compiles the ``__init__`` of a class."""
 
 
 def layer_of(module: Path) -> str:
@@ -141,7 +139,7 @@ def _of_calls(layer: str, tree: ast.AST) -> Iterator[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute):
             name = node.func.id if isinstance(node.func, ast.Name) else node.func.attr
-            if name in FORBIDDEN_CALLS - MAY_CALL.get(layer, set()):
+            if name in FORBIDDEN_CALLS:
                 yield f"formula layer calls {name}()"
 
 

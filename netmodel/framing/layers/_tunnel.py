@@ -1,8 +1,8 @@
 """Tunnels: what they put in front of, behind and between."""
 
+from dataclasses import dataclass
 from enum import Enum
 
-from netmodel._dataclasses import dataclass
 from netmodel._numeric import require_flags, require_member, require_whole
 from netmodel.errors import DomainError
 from netmodel.framing._layer import WORD_BYTES, Layer, Level, Part, parts, require_multiple

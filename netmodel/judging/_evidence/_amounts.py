@@ -1,11 +1,10 @@
 """Quantities that are computed for a statement, in base units, and how its words stand to them."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import Enum
 from functools import lru_cache
 from math import inf, nextafter
 
-from netmodel._dataclasses import dataclass
 from netmodel._estimates import ABOUT_RATIO
 from netmodel._numeric import ROUNDING_RATIO
 from netmodel.errors import UnitError

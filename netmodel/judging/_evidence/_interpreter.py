@@ -11,14 +11,13 @@ import inspect
 import operator
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import reduce
 from itertools import product
 from math import inf, isinf, isnan
 from typing import Any, NoReturn, TypeAlias
 
-from netmodel._dataclasses import dataclass
 from netmodel.ceilings import LineCeiling, line_ceiling
 from netmodel.errors import NetmodelError, ParseError, UnitError, UnknownRecordError
 from netmodel.framing import Hop, MtuFate, PathMtu, parse_stack

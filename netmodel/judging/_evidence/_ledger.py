@@ -1,10 +1,10 @@
 """Published statements against what netmodel computes for them: the ledger."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from netmodel._dataclasses import dataclass
 from netmodel._display import short_repr, shortened
 from netmodel._html import definition_table
 from netmodel._text import listed

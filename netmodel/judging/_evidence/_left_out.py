@@ -1,9 +1,9 @@
 """What records of adapters say of statements that they were not calibrated from."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from netmodel._dataclasses import dataclass
 from netmodel._display import short_repr, shortened
 from netmodel._html import plain_html
 from netmodel.calibration import calibrated_documents, calibrated_inputs

@@ -1,12 +1,11 @@
 """Payload rates over the adapters or the path that a statement is about."""
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import inf
 from typing import Any, TypeVar
 
-from netmodel._dataclasses import dataclass
 from netmodel._text import RESULT_DIGITS, span_text
 from netmodel.calibration import calibrated_inputs
 from netmodel.calibration._declarations import calibrated_cells
