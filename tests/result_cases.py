@@ -129,9 +129,6 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
     "Advice": lambda: calibration.next_measurements(
         fit(figures()), calibration.Point("throughput_bps", {"mtu_bytes": 1500, "direction": "in"})
     )[0],
-    "VarianceShare": lambda: calibration.variance_shares(
-        lambda first, second: first + second, {"first": (0, 1), "second": (0, 2)}, 64
-    )[0],
     "Observed": lambda: figures()[0],
     "Selection": lambda: calibration.Selection(figures(), ("a note",)),
     "PathModel": calibration.adapter_model,
@@ -168,10 +165,8 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
     "StreamThroughput": lambda: transport.tcp_throughput(23.5e9, 2**20, 1e-3),
     # judging
     "Audit": lambda: judging.audit_dataset(records.dataset("zvm-layer2-layer3")),
-    "LeftOutOfBand": lambda: judging.leave_one_out_of_bands()[0],
     "CheckedResults": lambda: CheckedResults(tuple(one_of_each()), ()),
     "Evidence": lambda: judging.evidence("adapter")[15],
-    "LeftOut": lambda: judging.held_out_statements()[0],
     "SpecifiedHost": lambda: judging.SpecifiedHost(8, 120.0),
     "SpecifiedLine": lambda: EVEN_LINE,
     "MeasuredFigure": lambda: judging.measured_beside(

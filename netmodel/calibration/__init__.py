@@ -21,7 +21,6 @@ with LoadedWhenUsed(__name__):
     from netmodel.calibration._models import Point as Point
     from netmodel.calibration._models import SeveralModels as SeveralModels
     from netmodel.calibration._next import next_measurements as next_measurements
-    from netmodel.calibration._next import variance_shares as variance_shares
     from netmodel.calibration._noise import Noise as Noise
     from netmodel.calibration._observed import Flagged as Flagged
     from netmodel.calibration._observed import Observed as Observed

@@ -1,9 +1,8 @@
 """Which parameters the spread of a quantity is due to, and which measurement would narrow it."""
 
 import math
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -11,13 +10,8 @@ from netmodel._display import fields_repr
 from netmodel._estimates import LEVEL_DEVIATIONS, Estimate
 from netmodel._html import plain_html
 from netmodel._numeric import (
-    FloatOrArray,
     Floats,
     of_plain_numbers,
-    require_above,
-    require_at_least,
-    require_finite,
-    require_whole,
 )
 from netmodel._text import SENTENCE_DIGITS, span_text
 from netmodel.calibration._models import (
@@ -388,136 +382,3 @@ def _line_load(loads: Loads) -> float:
     """Largest of the sums without a parameter, such as the time on the line."""
     is_fixed = ~loads.coefficients.any(axis=1)
     return float(loads.constants[is_fixed].max(initial=0.0))
-
-
-@dataclass(frozen=True, slots=True)
-class VarianceShare:
-    """
-    Share of a parameter in the variance of a prediction.
-
-    Parameters
-    ----------
-    name : str
-        The parameter.
-    first_order_ratio : float
-        Share of the variance that would vanish if this parameter alone were known.
-    total_ratio : float
-        Share that would remain if all others were known: interactions with others count as
-        well.
-    """
-
-    name: str
-    first_order_ratio: float
-    total_ratio: float
-
-    __repr__ = fields_repr
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values by name."""
-        return asdict(self)
-
-    def _repr_html_(self) -> str:
-        return plain_html(self)
-
-
-@of_plain_numbers
-def variance_shares(
-    model: Callable[..., FloatOrArray],
-    ranges: Mapping[str, tuple[float, float]],
-    sample_count: int = _SAMPLE_COUNT,
-    seed: int = 0,
-) -> tuple[VarianceShare, ...]:
-    r"""
-    Share of each parameter in the variance of a prediction (Sobol indices).
-
-    Parameters
-    ----------
-    model : callable
-        Takes an array for each parameter, by name, and returns an array, as every formula of
-        netmodel does.
-    ranges : mapping of str to tuple of float
-        Low and high end of each parameter, for at least two parameters. They are
-        independent and uniformly distributed between their ends.
-    sample_count : int
-        A power of two. With n parameters the model is evaluated n + 2 times as often.
-    seed : int
-        Of the random shift of the samples: the same seed gives the same shares.
-
-    Returns
-    -------
-    shares : tuple of VarianceShare
-        Of each parameter, in the order of the ranges. They are estimates: a share of 0 may be
-        slightly negative. All are 0 where the prediction is constant.
-
-    Raises
-    ------
-    DomainError
-        If there are fewer than two parameters, a range has no width, its ends are not finite,
-        the count is no power of two, or the model returns another shape than it was given or
-        a result that is not finite.
-
-    Notes
-    -----
-    .. math::
-        S_i = \frac{V(E[Y \mid x_i])}{V(Y)}, \quad
-        S_{Ti} = 1 - \frac{V(E[Y \mid x_{\sim i}])}{V(Y)}
-
-    with :math:`x_{\sim i}` all parameters but one; both are equal where effects are additive.
-    The parameters must be independent. Those of a fit are not: draw joint samples instead.
-
-    In a smallest of rates, only parameters of the binding limit have a share. Shares over ranges
-    in which the binding limit changes mix two answers: give them together with the binding limit,
-    or for each part of the ranges alone.
-
-    References
-    ----------
-    A. Saltelli et al., "Variance based sensitivity analysis of model output",
-    Computer Physics Communications 181 (2010); `scipy.stats.sobol_indices`,
-    which estimates them.
-
-    Examples
-    --------
-    Three times the width is nine times the variance:
-
-    >>> ranges = {"mean_s": (0, 1), "delay_s": (0, 3)}
-    >>> shares = variance_shares(lambda mean_s, delay_s: mean_s + delay_s, ranges)
-    >>> [round(share.first_order_ratio, 2) for share in shares]
-    [0.1, 0.9]
-    """
-    from scipy import stats
-
-    count = require_whole("sample_count", require_at_least("sample_count", sample_count, 1, ""))
-    if count & (count - 1):
-        raise DomainError(f"sample_count must be a power of two; got {count}")
-    names, ends = list(ranges), [_ends(name, *ends) for name, ends in ranges.items()]
-    uniform: list[Any] = [stats.uniform(low, high - low) for low, high in ends]
-    if len(names) < 2:
-        raise DomainError(f"ranges must hold at least two parameters; got {len(names)}")
-    estimated = stats.sobol_indices(
-        func=lambda rows: _results(model, dict(zip(names, rows, strict=True))),
-        n=count,
-        dists=uniform,
-        random_state=np.random.default_rng(seed),
-    )
-    return tuple(
-        VarianceShare(name, float(first), float(total))
-        for name, first, total in zip(
-            names, estimated.first_order, estimated.total_order, strict=True
-        )
-    )
-
-
-def _ends(name: str, low: float, high: float) -> tuple[float, float]:
-    low = require_finite(f"low end of {name}", low)
-    return low, require_above(f"high end of {name}", high, low, "")
-
-
-def _results(model: Callable[..., FloatOrArray], parameters: Mapping[str, Floats]) -> Floats:
-    """Results of the model, as a copy that SciPy may centre in place."""
-    shape = next(iter(parameters.values())).shape
-    results = np.asarray(model(**parameters), dtype=float)
-    if results.shape not in {(), shape}:
-        raise DomainError(f"model must give one result for each sample; got shape {results.shape}")
-    if not np.isfinite(results).all():
-        raise DomainError("model must give finite results over all ranges")
-    return np.array(np.broadcast_to(results, shape))

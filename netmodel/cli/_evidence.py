@@ -1,19 +1,10 @@
 """``netmodel evidence``."""
 
-from collections import Counter
-from typing import TYPE_CHECKING
-
 import click
 
 from netmodel.cli._console import print_blocks, print_json, wrapped
 from netmodel.cli._ids import a_document
 from netmodel.cli._options import json_option, strict_option, verbose_option
-from netmodel.report import text_table
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from netmodel.judging._evidence._left_out import LeftOut
 
 
 @click.command()
@@ -21,12 +12,6 @@ if TYPE_CHECKING:
     "--document", type=a_document, metavar="ID", help="Only the statements of this document."
 )
 @strict_option
-@click.option(
-    "--leave-one-out",
-    is_flag=True,
-    help="Predict each statement that adapters are calibrated from by the others, and those on "
-    "requests and responses, which no adapter is calibrated from.",
-)
 @click.option(
     "--protocols",
     is_flag=True,
@@ -38,7 +23,6 @@ if TYPE_CHECKING:
 def evidence(
     document: str | None,
     strict: bool,
-    leave_one_out: bool,
     protocols: bool,
     verbose: bool,
     as_json: bool,
@@ -49,14 +33,6 @@ def evidence(
     consistent with it; derived from inputs; a look-up in the same document; notation; an input;
     doubtful or contradicted; not modelled, with the reason. --verbose prints every statement.
     """
-    if leave_one_out:
-        if document or verbose or strict or protocols:
-            raise click.UsageError(
-                "--leave-one-out takes the statements that adapters are calibrated from: use it "
-                "alone or with --json"
-            )
-        _leave_one_out(as_json)
-        return
     if protocols:
         if strict:
             raise click.UsageError("--protocols: judges no contradiction of a model; drop --strict")
@@ -102,37 +78,4 @@ def _protocols(document: str | None, verbose: bool, as_json: bool) -> None:
             wrapped("\n".join(verdict_lines(rows, verbose))),
             wrapped("\n".join(note_lines(rows))),
         ]
-    )
-
-
-def _leave_one_out(as_json: bool) -> None:
-    from netmodel.judging import held_out_statements, leave_one_statement_out
-    from netmodel.judging._evidence._left_out import protocols_left_out, steering_left_out
-
-    left_out, held_out = leave_one_statement_out(), held_out_statements()
-    steering, protocols = steering_left_out(), protocols_left_out()
-    if as_json:
-        print_json([row.to_dict() for row in (*left_out, *steering, *protocols, *held_out)])
-        return
-    _print_predicted(left_out, "that adapters are calibrated from", "predicted by the others")
-    click.echo()
-    _print_predicted(steering, "on packet steering", "one run, predicted by the others")
-    click.echo()
-    _print_predicted(protocols, "on protocols over distance", "predicted by other cases")
-    click.echo()
-    _print_predicted(held_out, "that no record is made from", "predicted by the records")
-
-
-def _print_predicted(rows: "Sequence[LeftOut]", whose: str, heading: str) -> None:
-    cells = [
-        (row.outcome.value, row.statement.id, row.statement.claim, str(row.predicted or ""))
-        for row in rows
-    ]
-    click.echo(text_table([("outcome", "statement", "printed", heading), *cells]))
-    outcomes = Counter(row.outcome.value for row in rows)
-    click.echo()
-    click.echo(
-        f"{len(rows)} statements {whose}: {outcomes['predicted']} predicted, "
-        f"{outcomes['consistent']} consistent with a wider range, {outcomes['missed']} missed, "
-        f"{outcomes['not_computed']} not computed."
     )

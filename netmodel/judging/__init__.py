@@ -6,17 +6,10 @@ with LoadedWhenUsed(__name__):
     from netmodel.judging._audit import audit_dataset as audit_dataset
     from netmodel.judging._audit import audit_table as audit_table
     from netmodel.judging._audit_statements import audit_statements as audit_statements
-    from netmodel.judging._bands_left_out import leave_one_out_of_bands as leave_one_out_of_bands
     from netmodel.judging._check import check as check
     from netmodel.judging._check import check_directory as check_directory
     from netmodel.judging._check import check_file as check_file
     from netmodel.judging._evidence._ledger import evidence as evidence
-    from netmodel.judging._evidence._left_out import held_out_statements as held_out_statements
-    from netmodel.judging._evidence._left_out import (
-        leave_one_statement_out as leave_one_statement_out,
-    )
-    from netmodel.judging._evidence._left_out import protocols_left_out as protocols_left_out
-    from netmodel.judging._evidence._left_out import steering_left_out as steering_left_out
     from netmodel.judging._limits import SpecifiedHost as SpecifiedHost
     from netmodel.judging._limits import SpecifiedLine as SpecifiedLine
     from netmodel.judging._measured import measured_beside as measured_beside

@@ -36,7 +36,7 @@ WIDEST = 10.0
 """High end over low end of a range, above which it says nothing of a change."""
 MISS_RATIO = 1.25
 """How far the ratio of a case may be beyond what ratios of other cases leave of it: 19 of 20
-printed figures are within, each left out in turn; a test compares it with the published table."""
+printed figures are within, each left out in turn."""
 _ROUNDING = 1e-7
 """Feasibility tolerance of the solver (HiGHS)."""
 _WEIGHT_ROUNDS = 12

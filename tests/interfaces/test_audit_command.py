@@ -1,6 +1,5 @@
 """``netmodel audit`` and ``netmodel evidence``."""
 
-import re
 import shutil
 from collections import Counter
 from collections.abc import Sequence
@@ -280,29 +279,6 @@ def test_the_ledger_counts_by_document_and_kind() -> None:
     models = Counter(row["waits_for"] for row in rows if row["waits_for"])
     text = printed("evidence")
     assert all(f"{count} {model}\n" in text for model, count in models.items())
-
-
-@pytest.mark.thorough
-def test_statements_that_adapters_come_from_are_predicted_by_the_others() -> None:
-    rows = printed_json("evidence", "--leave-one-out")
-    keys = {"id", "adapters", "repeats", "printed", "predicted", "low", "high", "unit", "outcome"}
-    assert all(keys <= row.keys() and row["reason"] for row in rows)
-    text = printed("evidence", "--leave-one-out")
-    assert all(f"{row['id']} " in text for row in rows)
-    groups = re.findall(r"^(\d+) statements .*: (\d+) predicted, .*, (\d+) missed", text, re.M)
-    assert [int(count) for count, _, _ in groups] == [19, 18, 8, 16]
-    for count, predicted, missed in groups:
-        some, rows = rows[: int(count)], rows[int(count) :]
-        outcomes = Counter(row["outcome"] for row in some)
-        assert (outcomes["predicted"], outcomes["missed"]) == (int(predicted), int(missed))
-    assert not rows
-
-
-@pytest.mark.parametrize(
-    "other", [("--strict",), ("--verbose",), ("--document", "zvm"), ("--protocols",)]
-)
-def test_leave_one_out_excludes_a_choice_of_statements(other: Sequence[str]) -> None:
-    assert "--leave-one-out" in refusal("evidence", "--leave-one-out", *other)
 
 
 def test_comparisons_of_protocols_have_a_verdict_each() -> None:

@@ -10,7 +10,6 @@ from netmodel._grades import Grade
 from netmodel.consumption import Side
 from netmodel.framing import tcp_stack
 from netmodel.judging._compared_facts import Fact
-from netmodel.judging._cost_left_out import LOAD, left_out_costs
 from netmodel.judging._cost_model import (
     EXCHANGE_COPY_BYTES,
     MISS_RATIO,
@@ -158,49 +157,6 @@ def test_ratios_that_no_demands_keep_together_are_given_up_and_named() -> None:
     assert can_hold(list(found.ratios))
 
 
-def test_a_stream_whose_ratio_changes_with_connections_needs_writes_that_do() -> None:
-    facts = [
-        fact("few", stream(NEW, 1500), stream(OLD, 1500), 1.1, 1.2),
-        fact(
-            "many",
-            stream(NEW, 1500, connection_counts=250),
-            stream(OLD, 1500, connection_counts=250),
-            0.7,
-            0.8,
-        ),
-    ]
-    rows = list(left_out_costs(list(cost_ratios(facts))))
-    assert sorted(row.is_kept for row in rows) == [False, True]
-    (lost,) = [row for row in rows if not row.is_kept]
-    assert "connections" in lost.needs
-    # with any number of connections a stream costs the same here, so each predicts the other
-    assert [row.is_inside for row in rows] == [False, False]
-    assert [round(row.missed_ratio, 3) for row in rows] == [round(1.1 / 0.8, 3)] * 2
-
-
-def test_a_ratio_follows_where_all_that_the_others_leave_is_as_printed() -> None:
-    """A stream costs the same with any number of connections, so each predicts the other."""
-    printed = {10: (0.8, 0.9), 250: (0.82, 0.85)}
-    facts = [
-        fact(
-            str(count),
-            stream(NEW, 1500, connection_counts=count),
-            stream(OLD, 1500, connection_counts=count),
-            *ends,
-        )
-        for count, ends in printed.items()
-    ]
-    wide, narrow = left_out_costs(list(cost_ratios(facts)))
-    assert [(row.follows, row.is_inside, row.missed_ratio) for row in (wide, narrow)] == [
-        (True, True, 1),
-        (False, True, 1),
-    ]
-    # of 0.82 to 0.85 nothing may be beyond either end
-    for ends in ((0.83, 0.9), (0.8, 0.84)):
-        moved = [replace(facts[0], low=ends[0], high=ends[1]), facts[1]]
-        assert not next(left_out_costs(list(cost_ratios(moved)))).follows
-
-
 def test_a_ratio_says_something_where_its_ends_are_within_a_factor_of_ten() -> None:
     assert is_identified(Estimate(3.0, 1.0, 10.0))
     assert not is_identified(Estimate(3.0, 1.0, 10.1))
@@ -285,23 +241,3 @@ def test_more_connections_save_no_less_by_steering() -> None:
     assert works[0] is not None
     assert works[1] is not None
     assert isclose(known.ratio(works[0], works[1]).high, 0.8, rel_tol=1e-6)
-
-
-def test_neither_more_nor_less_is_kept_of_cases_that_need_the_same() -> None:
-    # the sender has its own adapter in both: only the other end differs
-    subject = {"workload": "str-writex30k", "sender_adapter": NEW, "receiver_adapter": OLD}
-    baseline = {"workload": "str-writex30k", "adapter": NEW}
-    lower = replace(fact("lower", subject, baseline, 0.0, 1.0))
-    lower = replace(
-        lower,
-        subject={**lower.subject, "side": "client"},
-        baseline={**lower.baseline, "side": "client"},
-    )
-    ratios = list(cost_ratios([lower]))
-    assert all(each.is_of_equal_work for each in ratios)
-    found = kept_of(ratios)
-    assert (found.ratios, found.given_up) == ((), tuple(ratios))
-    assert {row.needs for row in left_out_costs(ratios)} == {LOAD}
-    # "unchanged" is what counts say
-    same = replace(lower, low=0.95, high=1.05)
-    assert not kept_of(list(cost_ratios([same]))).given_up

@@ -1,16 +1,9 @@
 """What the ledger computes for published statements, by hand, and what they imply for others."""
 
-from collections import Counter
-
 import pytest
 from ledger import ledger
 
-from netmodel.judging import held_out_statements, leave_one_statement_out
-from netmodel.judging._evidence import _left_out
-from netmodel.judging._evidence._amounts import Agreement
 from netmodel.judging._evidence._ledger import EvidenceVerdict
-from netmodel.judging._evidence._left_out import LeftOut
-from netmodel.records import statement
 
 HOLDS = EvidenceVerdict.HOLDS
 LEDGER = {row.statement.id: row for row in ledger()}
@@ -89,97 +82,9 @@ def test_two_documents_differ_in_a_default() -> None:
     assert [row.computed for row in rows] == ["64", "64"]
 
 
-@pytest.fixture(scope="module")
-def left_out() -> dict[str, LeftOut]:
-    return {row.statement.id: row for row in leave_one_statement_out()}
-
-
-def test_adapters_depend_on_figures_that_the_others_do_not_predict(
-    left_out: dict[str, LeftOut],
-) -> None:
-    outcomes = Counter(row.outcome for row in left_out.values())
-    assert outcomes == {Agreement.CONSISTENT: 18, Agreement.MISSED: 1}
-
-
-@pytest.mark.parametrize(
-    ("name", "low", "high"),
-    [
-        # Only the line at MTU 9000 is left: 2.89216 us for a frame, all or nothing of it per byte.
-        ("osa7s-inbound-limit-slide-35", 8 * 1448 / 2.89216e3, 25 * 1448 / 1538),
-        ("osa7s-outbound-limit-slide-35", 8 * 1448 / 2.89216e3, 25 * 1448 / 1538),
-        # Only 13.4 is left, all or nothing of it per byte.
-        ("osa7s-line-speed-streaming-mtu-9000", 13.35 / 24.75105, 1),
-        ("roce-line-speed-streaming-mtu-9000", 23.53706 / 24.75105, 1),
-    ],
-)
-def test_what_the_others_leave_is_an_interval_by_hand(
-    left_out: dict[str, LeftOut], name: str, low: float, high: float
-) -> None:
-    result = left_out[name].predicted
-    assert result is not None
-    assert (result.low, result.high) == pytest.approx((low, high), rel=1e-4)
-
-
-def test_large_responses_of_osa_express6s_cannot_fill_the_line_if_all_else_is_true(
-    left_out: dict[str, LeftOut],
-) -> None:
-    """13.45 over 1.45 is 9.276 of streams at most, and 22 such frames carry 9.250 Gbit/s."""
-    row = left_out["osa6s-line-speed-rr30k-mtu-1500"]
-    assert row.outcome is Agreement.MISSED
-    assert row.predicted is not None
-    assert row.predicted.high == pytest.approx(9.2501 / 9.394495, rel=1e-4)
-
-
-def test_a_figure_is_left_out_with_its_repetitions(left_out: dict[str, LeftOut]) -> None:
-    row = left_out["osa7s-outbound-limit-slide-35"]
-    assert set(row.repeats) == {"osa7s-outbound-limit-slide-34", "osa7s-outbound-limit-slide-47"}
-    both = left_out["roce-line-speed-streaming-mtu-1500"]
-    assert set(both.repeats) == {"roce-line-speed-in-slide-31", "roce-line-speed-out-slide-31"}
-    assert left_out["roce-line-speed-in-slide-31"].repeats == (both.statement.id,)
-
-
-def test_large_responses_are_predicted_from_streams() -> None:
-    """Those of 13 Gbit/s are, figures of 40 and 80 % more are only allowed by what is left."""
-    held_out = {row.statement.id: row for row in held_out_statements()}
-    assert not any(LEDGER[name].verdict is EvidenceVerdict.INPUT for name in held_out)
-    around = held_out["osa7s-limit-rr30k-slide-19"]
-    assert around.predicted is not None
-    assert (around.predicted.low, around.predicted.high) == pytest.approx(OSA7S_RR30K, rel=1e-4)
-    assert around.outcome is Agreement.PREDICTED
-    assert held_out["osa7s-against-osa6s-rr30k-words"].outcome is Agreement.PREDICTED
-    assert held_out["roce-against-osa7s-rr30k-mtu-9000-many"].outcome is Agreement.PREDICTED
-    for name in (
-        "osa7s-against-osa6s-rr30k-many",
-        "roce-against-osa7s-rr30k-many",
-        "osa7s-line-speed-rr30k-mtu-9000",
-    ):
-        assert held_out[name].outcome is Agreement.CONSISTENT
-    assert "roce-against-osa7s-streaming" not in held_out
-    assert "osa7s-line-speed-takeaway-mtu-9000" not in held_out
-
-
 @pytest.mark.parametrize(
     "name", ["powervm-sea-cpu-resources", "powervm-cpu-allocation", "powervm-final-cpu"]
 )
 def test_what_a_record_was_made_to_say_is_no_evidence(name: str) -> None:
     assert LEDGER[name].verdict is EvidenceVerdict.NOT_MODELLED
     assert "powervm-cpu-linear" in LEDGER[name].reason
-
-
-def test_a_statement_that_follows_from_the_others_is_predicted(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """13 Gbit/s of large responses follow from 13.4 of streams."""
-    name = "osa7s-limit-rr30k-slide-19"
-    inputs = {"osa-express7s-25gbe": (name,)}
-    monkeypatch.setattr(_left_out, "calibrated_inputs", lambda _: inputs)
-    (row,) = leave_one_statement_out()
-    assert (row.statement, row.outcome) == (statement(name), Agreement.PREDICTED)
-    assert row.predicted is not None
-    assert (row.predicted.low, row.predicted.high) == pytest.approx(OSA7S_RR30K, rel=1e-4)
-    assert row.to_dict()["outcome"] == "predicted"
-
-
-def test_unbounded_service_times_predict_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_left_out, "calibrated_documents", lambda *_: {})
-    assert {row.outcome for row in leave_one_statement_out()} == {Agreement.NOT_COMPUTED}

@@ -16,10 +16,8 @@ from made_statements import made_statement, of_statements
 import netmodel
 from netmodel.concurrency import exact_closed_network
 from netmodel.judging import (
-    leave_one_out_of_bands,
     measured_beside,
 )
-from netmodel.judging._evidence._amounts import Agreement
 from netmodel.path import DataBand, Prediction, SpecifiedPath
 from netmodel.records import (
     Grade,
@@ -415,29 +413,3 @@ def test_a_document_of_a_user_leaves_ranges(tmp_path: Path) -> None:
         assert other.ratios["mine"] == pytest.approx((0, 0.5))
     finally:
         unregister_data(tmp_path)
-
-
-# Leave one out
-
-
-def test_no_statement_is_missed_by_the_others() -> None:
-    rows = leave_one_out_of_bands()
-    assert not [row for row in rows if row.outcome is Agreement.MISSED]
-    counted = {kind: sum(row.outcome is kind for row in rows) for kind in Agreement}
-    assert counted[Agreement.PREDICTED] < counted[Agreement.CONSISTENT], "most ranges are wide"
-    json.dumps([row.to_dict() for row in rows])
-
-
-def test_the_range_of_the_others_follows_by_hand() -> None:
-    """Slides 19 to 21: RoCE over 7S at 50 connections, from line speeds, 13 Gbit/s and 6S."""
-    (row,) = [
-        row
-        for row in leave_one_out_of_bands()
-        if row.statement.id == "roce-against-osa7s-rr30k-many" and " 50 " in row.subject
-    ]
-    line, slow = 25 * 30720 / (30720 + 22 * 90), 9.2143
-    # 7S is at most 1.405 times 6S, and at least 1.395 times 95 % of its line
-    assert row.others.low == pytest.approx(0.95 * line / (1.405 * slow), rel=1e-4)
-    assert row.others.high == pytest.approx(line / (1.395 * 0.95 * 9.394495), rel=1e-4)
-    assert row.outcome is Agreement.CONSISTENT
-    assert not row.is_input
