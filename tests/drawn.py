@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from netmodel.calibration import Observed, Point
 from netmodel.calibration._fit import cell_of
-from netmodel.calibration._models import Floats, Model, Point
-from netmodel.calibration._observed import Observed
+from netmodel.calibration._models import Floats, Model
 from netmodel.errors import CalibrationError, ContradictionError, DomainError
 from netmodel.records import Relation
 

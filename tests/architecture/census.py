@@ -1,6 +1,8 @@
 """
 Counts of each room: code lines, classes, public names, options, private imports, circles, tests.
 
+Private imports of tests are those of other rooms than the one that their folder tests.
+
     python tests/architecture/census.py          # print the counts
     python tests/architecture/census.py --write  # record them
 
@@ -30,7 +32,10 @@ NOT_CODE = frozenset(
         tokenize.ENDMARKER,
     }
 )
-COUNTS = ("lines", "classes", "public_names", "private_imports", "test_lines")
+COUNTS = (
+    *("lines", "classes", "public_names", "private_imports"),
+    *("test_lines", "private_imports_of_tests"),
+)
 
 Counts = dict[str, int]
 
@@ -82,11 +87,13 @@ def is_private(name: str) -> bool:
 
 
 def public_names(path: Path) -> int:
-    """Return how many names the `__all__` of a package lists."""
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
-            return len(ast.literal_eval(node.value))
-    return 0
+    """Return how many names a package shows: those that its `__init__` imports under their name."""
+    return sum(
+        alias.asname is not None and alias.asname == alias.name
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    )
 
 
 def circles() -> int:
@@ -140,6 +147,11 @@ def census() -> dict[str, Counts]:
         room = folder if folder in rooms else "tests/" + ("" if "." in folder else folder)
         counts = rooms.setdefault(room, dict.fromkeys(COUNTS, 0))
         counts["test_lines"] += code_lines(path)
+        own = folder if "." not in folder else BASE
+        counts["private_imports_of_tests"] += sum(
+            room_of(module) != own and any(map(is_private, (module, *names)))
+            for module, names in imports(path)
+        )
     whole = {name: sum(counts[name] for counts in rooms.values()) for name in COUNTS}
     return {"netmodel": whole | {"circles": circles(), "options": options()}, **rooms}
 

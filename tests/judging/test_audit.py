@@ -14,7 +14,7 @@ from netmodel.errors import DomainError, NetmodelError, UnknownRecordError
 from netmodel.judging import audit_dataset, audit_table
 from netmodel.judging._audit import Audit, Finding, Severity
 from netmodel.judging._audit_findings import Suspect
-from netmodel.records import Dataset, Grade, Table, data_path, dataset
+from netmodel.records import Dataset, Grade, Table, data_path, dataset, load_table
 from netmodel.records._datasets import (
     CeilingCheck,
     ChangeCheck,
@@ -27,7 +27,6 @@ from netmodel.records._datasets import (
     UnitCheck,
     UtilisationCheck,
 )
-from netmodel.records._tables import load_table
 
 Tables = dict[str, str]
 

@@ -6,7 +6,6 @@ from math import inf, isclose
 import pytest
 
 from netmodel._estimates import Estimate
-from netmodel._grades import Grade
 from netmodel.consumption import Side
 from netmodel.framing import tcp_stack
 from netmodel.judging._compared_facts import Fact
@@ -24,6 +23,7 @@ from netmodel.judging._cost_model import (
     work_of_traffic,
 )
 from netmodel.path import Traffic
+from netmodel.records import Grade
 
 OLD, NEW = "osa-express6s-10gbe", "osa-express7s-25gbe"
 

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from paths import STREAM, ends
 
-from netmodel._grades import Grade
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError
 from netmodel.path import (
@@ -23,7 +22,7 @@ from netmodel.path import (
     adapter_stages,
     predict_path,
 )
-from netmodel.records import Adapter, adapter
+from netmodel.records import Adapter, Grade, adapter
 
 HEAD = """title = "x"
 kind = "own"

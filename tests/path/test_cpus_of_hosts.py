@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from netmodel._grades import Grade
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError
 from netmodel.path import Interval, host_pool, host_stages, wire_stages, workload_traffic
@@ -17,7 +16,7 @@ from netmodel.path._from_records import (
     largest_scatter,
     line_rate_of,
 )
-from netmodel.records import Host, adapter, workload
+from netmodel.records import Grade, Host, adapter, workload
 
 
 def value(number: str, unit: str = "1", grade: str = "measured") -> dict[str, Any]:

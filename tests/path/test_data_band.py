@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from netmodel._grades import Grade
 from netmodel.concurrency import Bounds
 from netmodel.path._data_band import NO_RATE_KNOWN, Bands, DataBand, no_bands
+from netmodel.records import Grade
 
 BAND = DataBand(
     connection_count=10,

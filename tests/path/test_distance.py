@@ -9,12 +9,20 @@ import pytest
 from paths import line
 
 import netmodel
-from netmodel._estimates import Bound
-from netmodel._grades import Grade
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError
 from netmodel.framing import Stack, parse_stack, tcp_stack
-from netmodel.path import Interval, Path, Pool, Prediction, Stage, Times, Traffic, predict_path
+from netmodel.path import (
+    Bound,
+    Interval,
+    Path,
+    Pool,
+    Prediction,
+    Stage,
+    Times,
+    Traffic,
+    predict_path,
+)
 from netmodel.path._distance import (
     Distance,
     Protocol,
@@ -27,6 +35,7 @@ from netmodel.path._distance import (
 from netmodel.path._measured_demands import MeasuredDemands
 from netmodel.path._traffic import Load
 from netmodel.path._uncertain import Points
+from netmodel.records import Grade
 from netmodel.transport import (
     MAX_WINDOW_BYTES,
     propagation_round_trip_s,

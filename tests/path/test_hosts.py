@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 from paths import STREAM, ends
 
-from netmodel._grades import Grade
 from netmodel.consumption import Side
 from netmodel.consumption._cost import parse_cpu_cost
 from netmodel.errors import ContradictionError, ParseError
@@ -28,6 +27,7 @@ from netmodel.path import (
 )
 from netmodel.path._from_records import lacks_cpu_time
 from netmodel.records import (
+    Grade,
     Host,
     adapter,
     host,

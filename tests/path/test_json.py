@@ -5,8 +5,6 @@ from dataclasses import replace
 import pytest
 from paths import line
 
-from netmodel._estimates import Predicted
-from netmodel._grades import Grade
 from netmodel.concurrency import Bounds
 from netmodel.consumption import Side
 from netmodel.path import (
@@ -14,6 +12,7 @@ from netmodel.path import (
     Interval,
     Path,
     Pool,
+    Predicted,
     Stage,
     Times,
     Traffic,
@@ -23,6 +22,7 @@ from netmodel.path._cpu_cost import CpuPart
 from netmodel.path._distance import Distance, Protocol
 from netmodel.path._limits import Published
 from netmodel.path._settings import Setting
+from netmodel.records import Grade
 
 CPU = Stage(name="cpu", to_server=Times(per_message_s=1e-5))
 

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from netmodel._grades import Grade
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError
 from netmodel.path import (
@@ -20,7 +19,7 @@ from netmodel.path import (
     predict_path,
     recorded_path,
 )
-from netmodel.records import adapter, path_record
+from netmodel.records import Grade, adapter, path_record
 from netmodel.transport import propagation_delay_s
 
 HEAD = """title = "x"

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from paths import STREAM, ends, line
 
-from netmodel._grades import Grade
 from netmodel.calibration import PathModel, Point
 from netmodel.errors import DomainError
 from netmodel.path import (
@@ -25,6 +24,7 @@ from netmodel.path import (
 )
 from netmodel.path._ratio import KNOWN_TIMES
 from netmodel.path._settings import Setting
+from netmodel.records import Grade
 
 LINE_ONLY = (8140 / 8230) / (1448 / 1538)
 

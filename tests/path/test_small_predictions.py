@@ -9,7 +9,6 @@ import pytest
 import sympy
 from paths import ends
 
-from netmodel._grades import Grade
 from netmodel.consumption import Side
 from netmodel.path import (
     Interval,
@@ -24,6 +23,7 @@ from netmodel.path import (
     predict_path,
 )
 from netmodel.path._measured_demands import FittedTo, MeasuredDemands
+from netmodel.records import Grade
 
 RUN = 1.02**1.959964
 """19 of 20 runs that scatter by 2 % are within this factor of their mean."""

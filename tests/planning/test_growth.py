@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from planning.planned import COSTED, ORDERS, OSA, RECORDED, STREAM, planned
 from scipy.optimize import brentq
 
-from netmodel._estimates import Bound
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
+from netmodel.path import Bound
 from netmodel.planning import Headroom
 from netmodel.planning._demand import demand_of
 from netmodel.planning._failure import failure_state

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 from planning.planned import OwnPath, own_path
 
-from netmodel._grades import Grade
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
 from netmodel.path import Bound, Interval, Path, Pool, Predicted, SpecifiedPath, Stage, Times
@@ -18,7 +17,7 @@ from netmodel.planning._loads import Kind, loads_of
 from netmodel.planning._planner import plan_demand
 from netmodel.planning._resources import Resource, _Published
 from netmodel.planning.sizing import best_mix
-from netmodel.records import adapter
+from netmodel.records import Grade, adapter
 
 ORDERS = "100000/s rr1c-200x1000"
 """Requests into the server, larger responses out of it."""

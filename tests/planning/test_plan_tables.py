@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 from planning.made import ORDERS, STREAM, cores, limiting, made, need
 
-from netmodel._grades import Grade
 from netmodel.consumption import Side
 from netmodel.consumption._cost import parse_cpu_cost
 from netmodel.path import Bound
 from netmodel.path._settings import Setting
 from netmodel.planning import Corner, Headroom, Plan
 from netmodel.planning._plan import DirectionNeed, StageUse
+from netmodel.records import Grade
 
 SENT = StageUse(
     name="client_adapter_out",

@@ -6,7 +6,7 @@ from pathlib import Path as FilePath
 import pytest
 
 from netmodel import plan_scenario
-from netmodel._estimates import Bound
+from netmodel.path import Bound
 from netmodel.planning import ScenarioPlan
 from netmodel.planning._scenario_text import columns
 from netmodel.records import data_path

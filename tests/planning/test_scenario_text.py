@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from planning.made import ORDERS, STREAM, cores, limiting, loads, made, need, resource
 
-from netmodel._grades import Grade
 from netmodel.path import Bound, Predicted
 from netmodel.planning import Corner, ScenarioPlan, _scenario_text, parse_flow
 from netmodel.planning._failure import FailedStage, FailureState
@@ -20,6 +19,7 @@ from netmodel.planning._scenario import CandidatePlan
 from netmodel.planning._scenario_text import columns, detail_rows, money_text, uses_table
 from netmodel.planning._transaction_time import TransactionTime
 from netmodel.planning._what_if import HoldingProbability, Sensitivity, ShadowPrice
+from netmodel.records import Grade
 
 
 def growth(

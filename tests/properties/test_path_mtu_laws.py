@@ -7,7 +7,6 @@ from strategies import composed_stacks, link_mtus
 
 from netmodel.errors import DomainError
 from netmodel.framing import Hop, MtuFate, PathMtu, Stack, parse_stack
-from netmodel.framing._path_mtu import LARGEST_MTU_BYTES
 
 NAMES = [f"hop {letter}" for letter in "abcdef"]
 plain_mtus = st.integers(68, 100) | st.integers(68, 9216)
@@ -244,7 +243,7 @@ def test_a_path_as_plain_values() -> None:
 
 def test_the_largest_frames_of_common_switches_pass() -> None:
     """Cisco Nexus switches: system jumbomtu 9216."""
-    assert Hop("switch", LARGEST_MTU_BYTES).mtu_bytes == 9216
+    assert Hop("switch", 9216).mtu_bytes == 9216
 
 
 def test_a_hop_without_room_behind_its_session_says_what_is_left() -> None:

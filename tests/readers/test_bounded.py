@@ -13,8 +13,7 @@ from runs import sample
 from netmodel import _reading
 from netmodel.errors import ParseError
 from netmodel.readers import read_host_state, read_result
-from netmodel.records import adapter, workload
-from netmodel.records._tables import load_table
+from netmodel.records import adapter, load_table, workload
 
 read_csv_results = partial(read_result, format_name="netmodel-csv")
 read_iperf3 = partial(read_result, format_name="iperf3")

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from paths import STREAM, closed_network, line
 
-from netmodel._grades import Grade
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
 from netmodel.path import Interval, Path, Pool, Prediction, Stage, Times, Traffic, predict_path
+from netmodel.records import Grade
 from netmodel.report import path_drawing
 
 BIT_S = 8e-9
