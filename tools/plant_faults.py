@@ -5,8 +5,9 @@ Plant faults in modules of netmodel, run tests against each, and print those tha
     python tools/plant_faults.py netmodel/path/_limits.py --tests tests/path tests/simulation
 
 A fault changes a number, an operator, a comparison or a statement, in one process only: no file
-changes. Without ``--tests`` the tests of the package judge, examples in its docstrings, laws and
-reference numbers. ``--matrix FILE.csv`` runs all of them for each fault and writes which ones fail.
+changes. Without ``--tests`` the tests of the package judge, examples in its docstrings, and laws
+and reference numbers that name it. ``--matrix FILE.csv`` runs all of them for each fault and writes
+which ones fail.
 """
 
 import argparse
@@ -132,6 +133,14 @@ def caught_by(task: tuple[tuple[Path, int] | None, list[str]]) -> list[str]:
     return failed.names or ([] if status == pytest.ExitCode.OK else [f"exit code {status}"])
 
 
+def tests_of(package: str) -> list[str]:
+    """List the tests of a package, examples in docstrings, and laws and numbers that name it."""
+    own = [name for name in (f"tests/{package}", f"netmodel/{package}") if (ROOT / name).is_dir()]
+    files = (*ROOT.glob("tests/reference/test_*.py"), *ROOT.glob("tests/properties/test_*.py"))
+    naming = [file for file in sorted(files) if package in file.read_text(encoding="utf-8")]
+    return own + [str(file.relative_to(ROOT)) for file in naming]
+
+
 def main() -> None:
     """Print the faults that survive, and how many were caught."""
     parser = argparse.ArgumentParser(description=str(__doc__).strip().partition("\n")[0])
@@ -144,8 +153,7 @@ def main() -> None:
     given = parser.parse_args()
     place = given.place.resolve()
     package = place.relative_to(ROOT / "netmodel").parts[0]
-    judging = (f"tests/{package}", f"netmodel/{package}", "tests/properties", "tests/reference")
-    tests = given.tests or [name for name in judging if (ROOT / name).is_dir()]
+    tests = given.tests or tests_of(package)
     every = [each for file in sorted(place.rglob("*.py")) or [place] for each in faults_of(file)]
     drawn = random.Random(given.seed).sample(every, min(given.count, len(every)))
 
