@@ -10,11 +10,10 @@ A room is a package of netmodel; modules beside the packages are the room ``base
 """
 
 import ast
-import io
 import sys
-import tokenize
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -26,12 +25,6 @@ PACKAGE = CHECKOUT / "netmodel"
 TESTS = CHECKOUT / "tests"
 RECORDED = Path(__file__).with_name("census.toml")
 BASE = "base"
-NOT_CODE = frozenset(
-    {
-        *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT),
-        tokenize.ENDMARKER,
-    }
-)
 COUNTS = (
     *("lines", "classes", "public_names", "private_imports"),
     *("test_lines", "private_imports_of_tests"),
@@ -42,20 +35,25 @@ Counts = dict[str, int]
 
 def code_lines(path: Path) -> int:
     """Return the lines with code: no blank ones, comments and docstrings."""
-    text = path.read_text(encoding="utf-8")
+    lines = path.read_text(encoding="utf-8").splitlines()
     if path.suffix not in {".py", ".pyi"}:
-        return sum(bool(line.strip()) for line in text.splitlines())
+        return sum(bool(line.strip()) for line in lines)
     docstrings: set[int] = set()
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(tree_of(path)):
         body = getattr(node, "body", None)
         for each in body if isinstance(body, list) else ():
             if isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant):
                 docstrings.update(range(each.lineno, (each.end_lineno or 0) + 1))
-    lines: set[int] = set()
-    for token in tokenize.generate_tokens(io.StringIO(text).readline):
-        if token.type not in NOT_CODE:
-            lines.update(range(token.start[0], token.end[0] + 1))
-    return len(lines - docstrings)
+    return sum(
+        number not in docstrings and bool(line.strip()) and not line.lstrip().startswith("#")
+        for number, line in enumerate(lines, 1)
+    )
+
+
+@cache
+def tree_of(path: Path) -> ast.Module:
+    """Return the parsed module, which several counts read."""
+    return ast.parse(path.read_text(encoding="utf-8"))
 
 
 def room_of(module: str) -> str:
@@ -72,7 +70,7 @@ def module_name(path: Path) -> str:
 
 def imports(path: Path) -> Iterator[tuple[str, list[str]]]:
     """Return the modules of netmodel that a file imports anywhere, with the names taken."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "netmodel":
             yield node.module or "", [alias.name for alias in node.names]
         elif isinstance(node, ast.Import):
@@ -90,7 +88,7 @@ def public_names(path: Path) -> int:
     """Return how many names a package shows: those that its `__init__` imports under their name."""
     return sum(
         alias.asname is not None and alias.asname == alias.name
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in ast.walk(tree_of(path))
         if isinstance(node, ast.ImportFrom)
         for alias in node.names
     )
@@ -132,7 +130,7 @@ def census() -> dict[str, Counts]:
         counts["lines"] += code_lines(path)
         if path.suffix != ".py":
             continue
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+        tree = tree_of(path)
         counts["classes"] += sum(isinstance(node, ast.ClassDef) for node in ast.walk(tree))
         if path.name == "__init__.py":
             counts["public_names"] += public_names(path)
