@@ -2,9 +2,8 @@
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import product
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from netmodel.api._arguments import (
@@ -19,13 +18,11 @@ from netmodel.api._arguments import (
     optional_whole,
     whole,
 )
-from netmodel.errors import NetmodelError
 from netmodel.units._prefixes import KILO
 
 if TYPE_CHECKING:
     from netmodel.judging._compared import Compared
     from netmodel.judging._compared_facts import Value
-    from netmodel.measuring._compared_runs import ComparedRuns
     from netmodel.records import Workload
 
 CaseGiven: TypeAlias = "str | Mapping[str, object]"
@@ -81,49 +78,6 @@ class CompareQuestion:
             results.append(result)
         return tuple(results)
 
-    def measured(self) -> "tuple[ComparedRuns, ...]":
-        """
-        Ratios of measured runs, where baseline and variants are their folders; () where none is.
-
-        Raises
-        ------
-        WrongValueError
-            If only some are folders, or conditions of documents are given too.
-        ParseError
-            If a manifest cannot be read.
-        """
-        from netmodel.api._measure import compared_folders
-        from netmodel.measuring._record import record_folders
-
-        several = [self.variant] if isinstance(self.variant, str | Mapping) else [*self.variant]
-        cases = [each for each in (self.baseline, *several) if each is not None]
-        folders = {str(each): record_folders(Path(each)) for each in cases if isinstance(each, str)}
-        if not any(folders.values()):
-            return ()
-        if self.baseline is None or len(cases) < 2 or not all(map(folders.get, map(str, cases))):
-            raise WrongValueError(
-                "give {baseline} and {variant} both as folders of netmodel measure, or both as "
-                "cases"
-            )
-        results = []
-        for each in several:
-            result = compared_folders(str(self.baseline), str(each))
-            mtus = result.differences.get("MTU")
-            if mtus is not None and all(each.isdecimal() for each in mtus):
-                result = replace(result, published=self._published(*mtus))
-            results.append(result)
-        return tuple(results)
-
-    def _published(self, baseline_mtu: str, variant_mtu: str) -> str:
-        """What documents print for the same change of the MTU."""
-        published = replace(
-            self, baseline=f"mtu={baseline_mtu}", variant=f"mtu={variant_mtu}", min_gain_ratio=None
-        )
-        try:
-            return published.compared()[0].answer
-        except NetmodelError:
-            return ""
-
     def _distances(self) -> "Iterator[dict[str, Value]]":
         """Conditions of each distance: the length of fibre that has its round trip."""
         from netmodel.judging._compared_cases import RoundTripKm
@@ -135,7 +89,7 @@ class CompareQuestion:
             if between is not None and between.round_trip_s is not None:
                 trip_s = float(between.round_trip_s)
                 metres = trip_s / (2 * float(propagation_delay_s(1.0)))
-                is_fibre = case.route_factor is None and case.equipment_s is None
+                is_fibre = case.equipment_s is None
                 if is_fibre and between.distance_m is not None:
                     metres = float(between.distance_m)  # as it is given, without rounding
                 km = metres / KILO
@@ -193,7 +147,6 @@ def compare(
     connections: Whole | Sequence[int] | None = None,
     km: Number | Sequence[float] | None = None,
     rtt_s: Number | Sequence[float] | None = None,
-    route_factor: Number | None = None,
     equipment_s: Number | None = None,
     window_bytes: Number | Sequence[float] | None = None,
     loss_ratio: Number | Sequence[float] | None = None,
@@ -222,8 +175,6 @@ def compare(
         Distance between the sites, in km of fibre; several give a comparison each. [km]
     rtt_s : float, str or sequence of float, optional
         Round trip between the sites without queues, in place of `km`. [s]
-    route_factor : float or str, optional
-        Length of the fibre over the distance on a map, 1 by default.
     equipment_s : float or str, optional
         What equipment adds to the round trip of `km`, in both directions together. [s]
     window_bytes : float, str or sequence of float, optional
@@ -273,7 +224,6 @@ def compare(
         distance=DistanceArguments(
             km=km,
             rtt_s=rtt_s,
-            route_factor=route_factor,
             equipment_s=equipment_s,
             window_bytes=window_bytes,
             loss_ratio=loss_ratio,

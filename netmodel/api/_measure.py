@@ -4,14 +4,13 @@ import codecs
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from statistics import fmean
 from typing import TYPE_CHECKING, BinaryIO, TypedDict, Unpack, cast
 
-from netmodel._numeric import require_above, require_at_least, require_below
-from netmodel._text import argument, percent_text
+from netmodel._numeric import require_at_least
+from netmodel._text import argument
 from netmodel.api._arguments import (
     File,
     HeaderArguments,
@@ -30,7 +29,6 @@ from netmodel.errors import ContradictionError, NetmodelError, ParseError, fault
 if TYPE_CHECKING:
     from netmodel.framing import Stack
     from netmodel.judging import Gate, SpecifiedLine, Verdict
-    from netmodel.measuring._compared_runs import ComparedRuns
     from netmodel.measuring._line import FoundLine
     from netmodel.measuring._measured import MeasuredRun
     from netmodel.measuring._record import Record
@@ -86,17 +84,8 @@ class RecordingArguments:
     mask: bool = False
     time_limit_s: Number | None = None
     repeat: Whole | None = None
-    until: Number | None = None
-    pause_s: Number | None = None
 
 
-_FEWEST_REPEATS = 5
-"""
-Runs before the scatter may end the repeats: in simulations of normal rates, the interval of the
-mean then holds it in 93 % to 95 % of cases, with three runs in 92 %, with two in 90 %.
-"""
-_MOST_REPEATS = 30
-"""Runs with --until alone: an interval that is still wider needs another set-up, not more runs."""
 _PAUSE_S = 1.0
 """Between two runs, so that sockets and queues of the one before are gone. [s]"""
 
@@ -112,8 +101,6 @@ def measure(
     mask: bool = False,
     time_limit_s: Number | None = None,
     repeat: Whole | None = None,
-    until: Number | None = None,
-    pause_s: Number | None = None,
     tolerance: Number | None = None,
     min_ratio: Number | None = None,
     max_ratio: Number | None = None,
@@ -141,12 +128,7 @@ def measure(
     time_limit_s : float or str, optional
         Time after which the tool is ended. [s]
     repeat : int or str, optional
-        Runs, which are judged together; with `until` the most of them.
-    until : float or str, optional
-        Half width of the interval of the mean rate, over the mean, that ends the repeats, such as
-        ``"1 %"``.
-    pause_s : float or str, optional
-        Time between two runs; 1 s by default. [s]
+        Runs, which are judged together.
     tolerance, min_ratio, max_ratio, accept, format_name : optional
         As in `check`.
     **specified : optional
@@ -198,8 +180,6 @@ def measure(
         mask=mask,
         time_limit_s=time_limit_s,
         repeat=repeat,
-        until=until,
-        pause_s=pause_s,
     )
     return measured_run(
         tuple(command),
@@ -249,7 +229,6 @@ def measured_run(
     output: BinaryIO,
     errors: BinaryIO,
     is_terminal: bool,
-    on_run: Callable[[str], None] | None = None,
 ) -> "MeasuredRun":
     """Record a run, or repeats of it, and judge it, with what is specified as in `check`."""
     from netmodel.judging._check import require_checkable
@@ -269,15 +248,9 @@ def measured_run(
     require_checkable(_with_any_rate(line).line(), gate)
     facts = None if recording.peer_facts is None else read_facts(Path(recording.peer_facts))
     place = default_place() if recording.folder is None else Path(recording.folder)
-    until = optional_number("until", recording.until)
-    least_half_width = None if until is None else require_above("until", until, 0, "")
-    if until is not None:
-        require_below("until", until, 1, "")  # 1 % without its sign, or an interval down to zero
-    most = optional_whole("repeat_count", recording.repeat)
-    if most is not None:
-        require_at_least("repeat", most, 1, "")
-    count = most or (1 if until is None else _MOST_REPEATS)
-    pause_s = optional_number("pause_s", recording.pause_s)
+    count = optional_whole("repeat_count", recording.repeat)
+    count = 1 if count is None else count
+    require_at_least("repeat", count, 1, "")
     wanted = Wanted(
         arguments=command,
         place=place,
@@ -296,89 +269,19 @@ def measured_run(
         return one_run(wanted)
     require_empty(place)
     runs: list[MeasuredRun] = []
-    asked = {"most": count, "until_ratio": until, "pause_s": pause_s or _PAUSE_S}
     for number in range(1, count + 1):
         if runs:
-            time.sleep(_PAUSE_S if pause_s is None else pause_s)
+            time.sleep(_PAUSE_S)
         runs.append(one_run(replace(wanted, place=place / f"run-{number:02d}")))
         records = [each.records[0] for each in runs]
-        write_repeats(place, records, "running", recording.mask, **asked)
-        spread = _spread_ratio(runs)
-        if on_run is not None:
-            on_run(_progress_text(number, count, runs, spread))
+        write_repeats(place, records, "running", count, recording.mask)
         if runs[-1].state != "complete":
             break
-        is_narrow = spread is not None and least_half_width and spread <= least_half_width
-        if is_narrow and number >= _FEWEST_REPEATS:
-            break
-    write_repeats(place, records, runs[-1].state, recording.mask, **asked)
-    return _together(place, runs, gate, until, spread)
+    write_repeats(place, records, runs[-1].state, count, recording.mask)
+    return _together(place, runs, gate)
 
 
-def _spread_ratio(runs: "Sequence[MeasuredRun]") -> float | None:
-    """
-    Half width of the interval of the mean over the mean, the widest of all directions.
-
-    It is never below the rounding of the printed digits: figures that are all the same leave their
-    mean open by that much. Where runs scatter by more, their deviation has the rounding in it.
-    """
-    from netmodel.judging._repeats import half_width_bps
-
-    rates: dict[object, list[float]] = {}
-    for run in runs:
-        for number, each in enumerate(run.verdicts):
-            measured = each.measurement
-            rate = measured and (each.measured_bps or measured.transaction_rate_tps)
-            if rate:
-                rates.setdefault(number, []).append(rate)
-    if not rates or min(map(len, rates.values())) < 2:
-        return None
-    scatter = max(half_width_bps(each) / fmean(each) for each in rates.values())
-    return max(scatter, _rounding_ratio(runs))
-
-
-def _rounding_ratio(runs: "Sequence[MeasuredRun]") -> float:
-    """Mean half width that the printed digits leave over the rate, the widest of all directions."""
-    ratios: dict[object, list[float]] = {}
-    for run in runs:
-        for number, each in enumerate(run.verdicts):
-            measured = each.measurement
-            if measured and measured.goodput_bps:
-                half_width_bps = measured.goodput_half_width_bps or 0.0
-                ratios.setdefault(number, []).append(half_width_bps / measured.goodput_bps)
-    return max(map(fmean, ratios.values()), default=0.0)
-
-
-def _known_text(runs: "Sequence[MeasuredRun]", spread: float) -> str:
-    """How well the mean is known, and that only more digits can make it better, if so."""
-    is_rounding = spread <= _rounding_ratio(runs)
-    return f"±{percent_text(spread, 2)}{' by its printed digits' if is_rounding else ''}"
-
-
-def _progress_text(
-    number: int, count: int, runs: "Sequence[MeasuredRun]", spread: float | None
-) -> str:
-    from netmodel.units import format_rate
-
-    run = runs[-1]
-    rates = [each.goodput_bps for each in run.verdicts if each.goodput_bps is not None]
-    rate = ", ".join(format_rate(each, 4) for each in rates) or run.state
-    mean = "" if spread is None else f", mean known to {_known_text(runs, spread)}"
-    done = round(_BAR_WIDTH * number / count)
-    return f"[{'#' * done}{'-' * (_BAR_WIDTH - done)}] run {number} of {count}: {rate}{mean}"
-
-
-_BAR_WIDTH = 20
-"""Columns, which leave room for the text in 80."""
-
-
-def _together(
-    place: Path,
-    runs: "Sequence[MeasuredRun]",
-    gate: "Gate",
-    until: float | None,
-    spread: float | None,
-) -> "MeasuredRun":
+def _together(place: Path, runs: "Sequence[MeasuredRun]", gate: "Gate") -> "MeasuredRun":
     """Repeats judged together, as `check` judges them."""
     from netmodel.judging import pooled
 
@@ -389,18 +292,12 @@ def _together(
             own = each.measurement
             own = own and replace(own, sha256=f"{own.sha256} {number}")
             verdicts.append(replace(each, measurement=own))
-    notes = [note for run in runs for note in run.notes]
-    if until is not None and (spread is None or spread > until):
-        shown = "not known" if spread is None else f"known to {_known_text(runs, spread)}"
-        notes.insert(
-            0, f"the mean is {shown} after {len(runs)} runs, not to ±{percent_text(until, 2)}"
-        )
     return replace(
         runs[-1],
         records=tuple(run.records[0] for run in runs),
         place=place,
         verdicts=pooled(verdicts, gate),
-        notes=tuple(dict.fromkeys(notes)),
+        notes=tuple(dict.fromkeys(note for run in runs for note in run.notes)),
     )
 
 
@@ -437,27 +334,6 @@ def _rejudged(
     except Exception as error:  # noqa: BLE001  # of any kind: the other folders are judged
         verdict = Verdict(file=str(place), outcome=None, reason=fault_text(error))
     return MeasuredRun(records=(), place=place, verdicts=(verdict,), line={})
-
-
-def compared_folders(baseline: str, variant: str) -> "ComparedRuns":
-    """Ratios of the measured runs of two folders, with that of the limits of their lines."""
-    from netmodel.judging._tolerance import DERIVED
-    from netmodel.measuring._compared_runs import compared_runs
-    from netmodel.measuring._record import record_folders
-
-    def runs(folder: str, line: LineArguments) -> "tuple[str, list[MeasuredRun]]":
-        judged = rejudged(record_folders(Path(folder)), line, DERIVED)
-        for run in judged:
-            if not run.records:
-                raise ParseError(run.verdicts[0].file or folder, run.verdicts[0].reason)
-        return folder, judged
-
-    line = LineArguments(path=PathArguments(), mtu=MtuArguments(), headers=HeaderArguments())
-    both = [runs(each, line) for each in (baseline, variant)]
-    if not any(each.limits for _, judged in both for run in judged for each in run.verdicts):
-        # neither host reports the speed of a line: over one of any rate the ratio is the same
-        both = [runs(each, _with_any_rate(line)) for each in (baseline, variant)]
-    return compared_runs(*both)
 
 
 def measured_folders(names: Iterable[object]) -> list[Path]:

@@ -33,7 +33,6 @@ from netmodel.cli._options import (
 
 if TYPE_CHECKING:
     from netmodel.judging._compared import Compared, ComparedRow
-    from netmodel.measuring._compared_runs import ComparedRuns
 
 _CASE_HELP = "conditions such as 'adapter=ID mtu=9000 rps=on', or ids alone; quotes keep blanks."
 _SHOWN_PLACES = 4
@@ -94,10 +93,6 @@ def compare(question: CompareQuestion, output: _Output) -> None:
     connections, rps, level (of the hypervisor), processor, trunks, setting, tool and more; a
     wrong name lists them.
 
-    Where both are folders of netmodel measure, it compares the measured runs: ratios of rates and
-    CPU time with 95 % intervals from repeats, and beside
-    that of goodput the ratio of the limits of both lines.
-
     --protocol smc-r compares it with TCP, over the distance of --km or --rtt; a list or range of
     distances gives a comparison each.
 
@@ -107,17 +102,6 @@ def compare(question: CompareQuestion, output: _Output) -> None:
     """
     if output.as_csv and output.as_json:
         raise click.UsageError("give --json or --csv, not both")
-    measured = question.measured()
-    if measured:
-        if output.as_csv:
-            raise click.UsageError("measured runs are compared as a table or with --json")
-        if output.as_json:
-            print_json([each.to_dict() for each in measured])
-        else:
-            print_blocks(
-                block for each in measured for block in _measured_blocks(each, output.verbose)
-            )
-        return
     results = question.compared()
     if output.as_json:
         print_json([each.to_dict() for each in results])
@@ -127,46 +111,6 @@ def compare(question: CompareQuestion, output: _Output) -> None:
         print_blocks(_blocks_over_distance(results))
     else:
         print_blocks(block for each in results for block in _blocks(each, output.verbose))
-
-
-def _measured_blocks(result: "ComparedRuns", is_verbose: bool) -> Iterator[str]:
-    """The answer, a row for each quantity, what differs, what documents print, and notes."""
-    from netmodel.judging._compared_cases import interval_text
-
-    yield wrapped(result.answer)
-    rows = result.rows
-    if rows:
-        yield columns_table(
-            (
-                Column("quantity", [row.quantity for row in rows]),
-                Column("baseline", [row.baseline_text for row in rows], is_number=True),
-                Column("variant", [row.variant_text for row in rows], is_number=True),
-                Column("ratio", [f"{row.ratio:.4g}" for row in rows], is_number=True),
-                Column(
-                    "95 % interval",
-                    [
-                        ""
-                        if row.low is None or row.high is None
-                        else interval_text(row.low, row.high)
-                        for row in rows
-                    ],
-                ),
-                Column(
-                    "limits",
-                    ["" if row.limit_ratio is None else f"{row.limit_ratio:.4g}" for row in rows],
-                    is_number=True,
-                ),
-            ),
-            is_verbose,
-        )
-    yield wrapped(
-        "\n".join(
-            f"differs: {name}: {one}; {other}" for name, (one, other) in result.differences.items()
-        )
-    )
-    if result.published:
-        yield wrapped(f"published: {result.published}")
-    yield notes_text(result.notes, is_verbose)
 
 
 def _is_over_distance(results: "Sequence[Compared]") -> bool:

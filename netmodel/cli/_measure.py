@@ -1,13 +1,11 @@
 """``netmodel measure``."""
 
 import sys
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TextIO
 
 import click
 
-from netmodel._text import RESULT_DIGITS
 from netmodel.api._check import LineArguments
 from netmodel.api._measure import RecordingArguments, binary_stream, measured_run
 from netmodel.cli._check import format_option, gate_options, line_options, verdict_lines
@@ -16,15 +14,12 @@ from netmodel.cli._files import INPUT_FILE, OutputFile
 from netmodel.cli._ids import what_to_measure
 from netmodel.cli._options import (
     COUNT,
-    SHARE,
     TIME,
     QuestionCommand,
     SharedOption,
-    SizeSweep,
     json_option,
     option,
     option_group,
-    sweep_option,
     verbose_option,
 )
 from netmodel.cli._snapshots import interface_option
@@ -53,7 +48,6 @@ class _Output:
     format_name: str | None
     verbose: bool
     as_json: bool
-    sweep: SizeSweep | None
 
 
 @click.command(
@@ -95,15 +89,8 @@ class _Output:
         "--repeat",
         type=COUNT,
         show_default="1",
-        help="Run this often, and judge the mean; with --until at most.",
+        help="Run this often, and judge the mean.",
     ),
-    option(
-        "--until",
-        type=SHARE,
-        show_default="none",
-        help="Repeat until the 95 % interval of the mean is this narrow either way, such as 1%.",
-    ),
-    option("--pause", "pause_s", type=TIME, show_default="1s", help="Time between two repeats."),
 )
 @line_options
 @gate_options
@@ -111,7 +98,6 @@ class _Output:
     "output",
     _Output,
     format_option,
-    sweep_option(),
     verbose_option,
     json_option,
 )
@@ -136,63 +122,28 @@ def measure(
     Exit code 0: all runs pass; 1: a run does not pass, or the tool failed; 2: an option is wrong,
     or the tool is not installed; 3: the file of --peer-facts cannot be read.
 
-    --repeat runs the tool several times, each in a folder of its own, and judges the mean; with
-    --until it stops when the mean is known well enough, after five runs at the earliest. --sweep
-    mtu=1500,9000 prints the commands that change the MTU, waits until it is changed, and measures.
+    --repeat runs the tool several times, each in a folder of its own, and judges the mean.
 
     \b
     Example: netmodel measure -- iperf3 -c server1 -J
     """
     sink = sys.stderr if output.as_json else sys.stdout
-
-    def one(recording: RecordingArguments) -> "MeasuredRun":
-        measured = measured_run(
-            command,
-            recording,
-            specified,
-            gate,
-            output.format_name,
-            output=binary_stream(_raw(sink)),
-            errors=binary_stream(_raw(sys.stderr)),
-            is_terminal=sink.isatty(),
-            on_run=lambda text: click.echo(text, err=True),
-        )
-        if not output.as_json:
-            click.echo()
-            print_blocks(wrapped("\n".join(lines)) for lines in _blocks(measured, output.verbose))
-        return measured
-
-    if output.sweep is None:
-        measured = one(recording)
-        if output.as_json:
-            print_json(measured.to_dict())
-        passes = measured.passes
+    measured = measured_run(
+        command,
+        recording,
+        specified,
+        gate,
+        output.format_name,
+        output=binary_stream(_raw(sink)),
+        errors=binary_stream(_raw(sys.stderr)),
+        is_terminal=sink.isatty(),
+    )
+    if output.as_json:
+        print_json(measured.to_dict())
     else:
-        from netmodel.cli._measure_sweep import mtu_of_interface, swept
-
-        watched = mtu_of_interface(command, recording)
-        runs = swept(output.sweep, recording, watched, one)
-        if output.as_json:
-            print_json([{"mtu_bytes": mtu} | run.to_dict() for mtu, run in runs])
-        else:
-            click.echo()
-            click.echo(_sweep_table(runs))
-        passes = bool(runs) and all(run.passes for _, run in runs)
-    click.get_current_context().exit(0 if passes else FAILED_EXIT_CODE)
-
-
-def _sweep_table(runs: "Sequence[tuple[int, MeasuredRun]]") -> str:
-    """A row for each MTU and direction, with its rate, the share of the limit, and the verdict."""
-    from netmodel._text import text_table
-    from netmodel.units import format_rate
-
-    rows: list[Sequence[str]] = [("MTU", "goodput", "of the limit", "verdict")]
-    for mtu_bytes, run in runs:
-        for each in run.verdicts:
-            rate = "" if each.goodput_bps is None else format_rate(each.goodput_bps, RESULT_DIGITS)
-            ratio = "" if each.ratio is None else f"{each.ratio:.4f}"
-            rows.append((str(mtu_bytes), rate, ratio, each.word))
-    return text_table(rows, right_aligned=[0, 1, 2])
+        click.echo()
+        print_blocks(wrapped("\n".join(lines)) for lines in _blocks(measured, output.verbose))
+    click.get_current_context().exit(0 if measured.passes else FAILED_EXIT_CODE)
 
 
 def _raw(stream: TextIO) -> TextIO:

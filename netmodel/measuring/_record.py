@@ -573,13 +573,13 @@ _MAY_LACK = frozenset({"limits.txt", "net-snmp.txt", "route.json"})
 
 
 def write_repeats(
-    place: Path, records: Sequence[Record], state: str, masks: bool, **asked: Any
+    place: Path, records: Sequence[Record], state: str, most: int, masks: bool
 ) -> None:
     """Write the manifest of a folder of repeats, which lists the folder of each run."""
     first = records[0].call
     document = {
         "netmodel": own_version(),
-        "repeats": asked,
+        "repeats": {"most": most},
         "command": {"arguments": list(first.arguments), "tool": first.tool},
         "run": [
             {

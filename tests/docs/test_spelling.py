@@ -57,8 +57,8 @@ def test_the_catalog_has_one_spelling() -> None:
         (PYTHON_PERCENT, 'f"{used:.1%} in use"', True),
         (PYTHON_PERCENT, 'f"{100 * used:.1f} % in use"', False),
         (CLOSE_PERCENT, "up to 70% of the line", True),
-        (CLOSE_PERCENT, "up to 70 % of the line; `--until 1%` is typed", False),
-        (CLOSE_PERCENT, "```console\n$ netmodel measure --until 1%\n```", False),
+        (CLOSE_PERCENT, "up to 70 % of the line; `--max-utilisation 70%` is typed", False),
+        (CLOSE_PERCENT, "```console\n$ netmodel plan --max-utilisation 70%\n```", False),
     ],
 )
 def test_faults_are_found(pattern: re.Pattern[str], text: str, is_fault: bool) -> None:

@@ -1,18 +1,13 @@
 """Folders of measured runs, read by calibrate, compare and check."""
 
 import json
-import math
-import random
-import stat
 from pathlib import Path
 from typing import Any
 
-import pytest
 from invocation import run_netmodel
 from runs import sample
 
 import netmodel
-from netmodel.measuring._compared_runs import _interval
 
 RESULT = sample("line_200m_mtu1500_ts1_v4.json")
 SECONDS = 8.0
@@ -86,74 +81,6 @@ def test_a_run_that_is_not_complete_is_left_out(tmp_path: Path) -> None:
     assert "its state is interrupted" in " ".join(shown.stderr.split())
 
 
-def test_measured_runs_are_compared(tmp_path: Path) -> None:
-    """By hand: the limits of MTU 1500 and 9000 are 1448/1538 and 8948/9038 of the line."""
-    with_mtu(tmp_path, "small", 180e6, 1500)
-    with_mtu(tmp_path, "large", 189e6, 9000)
-    folders = [str(tmp_path / "runs" / name) for name in ("small", "large")]
-    arguments = ("compare", "--baseline", folders[0], "--variant", folders[1])
-    (shown,) = json.loads(run_netmodel(*arguments, "--json").stdout)
-    (row,) = [each for each in shown["rows"] if each["quantity"] == "goodput"]
-    assert row["ratio"] == pytest.approx(1.05)
-    assert (row["low"], row["high"]) == (None, None)
-    assert row["limit_ratio"] == pytest.approx((8948 / 9038) / (1448 / 1538))
-    assert shown["differences"]["MTU"] == {"baseline": "1500", "variant": "9000"}
-    assert shown["published"].startswith("mtu 9000 against mtu 1500")
-    text = " ".join(run_netmodel(*arguments).stdout.split())
-    assert "goodput is 5 % higher than in" in text
-    assert "no interval of single runs: measure both with --repeat 5" in text
-
-
-def test_repeats_give_the_ratio_an_interval(tmp_path: Path) -> None:
-    for name, rates in {"old": "100 101 99", "new": "120 119 121"}.items():
-        numbers = tmp_path / f"{name}.txt"
-        numbers.write_text(rates.replace(" ", "\n") + "\n")
-        tool = tmp_path / "iperf3"
-        tool.write_text(
-            f"#!/bin/sh\nhead -n 1 '{numbers}' | sed 's/$/ Mbit\\/s/'; sed -i 1d '{numbers}'\n"
-        )
-        tool.chmod(tool.stat().st_mode | stat.S_IXUSR)
-        # asked for its version, it prints a rate too: the first line is gone by then
-        numbers.write_text("".join(f"{each}\n{each}\n" for each in rates.split()))
-        run_netmodel(
-            *("measure", "-o", str(tmp_path / name), "--repeat", "3", "--pause", "1ms"),
-            *("--", str(tool), "-c", "127.0.0.1"),
-        )
-    (shown,) = json.loads(
-        run_netmodel(
-            *("compare", "--baseline", str(tmp_path / "old"), "--variant", str(tmp_path / "new")),
-            "--json",
-        ).stdout
-    )
-    (row,) = shown["rows"]
-    assert shown["run_counts"] == [3, 3]
-    assert row["ratio"] == pytest.approx(1.2)
-    # by hand: s of the logarithms is 0.0100 and 0.0083, t of about four degrees 2.8
-    assert row["high"] / row["low"] == pytest.approx(math.exp(2 * 2.8 * 0.0075), rel=0.003)
-
-
-def test_the_interval_of_the_ratio_covers_it_in_nineteen_of_twenty_cases() -> None:
-    source = random.Random(24)
-    count = 2000
-    covered = 0
-    for _ in range(count):
-        low, high = _interval(
-            [100 * math.exp(source.gauss(0, 0.01)) for _ in range(5)],
-            [120 * math.exp(source.gauss(0, 0.03)) for _ in range(4)],
-        )
-        assert low is not None
-        covered += low <= 1.2 <= high
-    # four standard deviations of a share of 0.95 in 2000 are 0.02
-    assert abs(covered / count - 0.95) < 0.02
-
-
-def test_a_folder_is_compared_with_no_case_of_a_document(tmp_path: Path) -> None:
-    place = with_mtu(tmp_path, "one", 1e9, 1500)
-    shown = run_netmodel("compare", "--baseline", str(place), "--variant", "mtu=9000")
-    assert shown.exit_code == 2
-    assert "both as folders of netmodel measure" in " ".join(shown.stderr.split())
-
-
 def test_a_directory_of_folders_alone_is_judged_as_all_of_them(tmp_path: Path) -> None:
     for name in ("a", "b"):
         measured(tmp_path, name, 1e9)
@@ -176,4 +103,3 @@ def test_a_folder_that_is_broken_is_a_row_and_ends_no_other(tmp_path: Path) -> N
     broken, good = json.loads(shown.stdout)
     assert (broken["verdict"], good["verdict"]) == (None, "at_ceiling")
     assert "manifest.toml" in broken["file"]
-    assert run_netmodel("compare", "--baseline", places[0], "--variant", places[1]).exit_code == 3

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from line import tools
 from line.emulated import EmulatedLine
-from line.lines import SIDES, IpVersion
+from line.lines import IpVersion
 from line.tools import skip_without
 from line.tunnels import TUNNELS, NoTunnelError
 
@@ -273,34 +273,3 @@ def test_a_host_that_hides_much_is_measured_all_the_same(before: tuple[str, ...]
     if before[0] == "unshare":
         reasons = {each["origin"]: each["reason"] for each in manifest["missing"]}
         assert "/sys/class/net does not show it" in reasons.values()
-
-
-@pytest.mark.nightly
-def test_a_sweep_waits_until_the_mtu_is_changed(tmp_path: Path) -> None:
-    measure = [sys.executable, "-m", "netmodel", "measure", "-o", str(tmp_path / "run"), "--json"]
-    with EmulatedLine(LINE_RATE_BPS) as line:
-        tool = IPERF3.client.format(line.address("server")).split()
-        command = [*measure, *RATE, "--sweep", "mtu=1500,4000", "--", *tool]
-        with (
-            line.server(["iperf3", "-s"], IPERF3.port) as server,
-            subprocess.Popen(
-                line.inside("client", command),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-            ) as process,
-        ):
-            assert process.stderr is not None
-            for row in process.stderr:
-                if b"ip link set" in row:
-                    break
-            for side in SIDES:
-                line.run(side, ["ip", "link", "set", "dev", line.device(side), "mtu", "4000"])
-            output, errors = process.communicate(b"\n", timeout=PROMPT_S)
-            server.terminate()
-    shown = json.loads(output)
-    assert [each["mtu_bytes"] for each in shown] == [1500, 4000]
-    assert [each["line"]["MTU"]["value"] for each in shown] == ["1500", "4000"]
-    assert b"to set the MTU back" in errors
-    goodputs = [each["verdicts"][0]["goodput_bps"] for each in shown]
-    assert goodputs[1] > goodputs[0]
