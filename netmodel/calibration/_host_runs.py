@@ -31,7 +31,6 @@ from netmodel.units._prefixes import MEGA
 if TYPE_CHECKING:
     import pandas as pd
 
-    from netmodel.calibration._summary import Summary
 
 DEFAULT_PARTS = (
     "per_message_s",
@@ -223,21 +222,10 @@ class HostCalibration:
         """
         return self.calibration.to_frame()
 
-    def summary(self) -> "Summary":
-        """
-        Everything about it on a page: prints as text, and as tables in a notebook.
-
-        Leaves each of up to 40 observations out in turn, and looks for the measurement that narrows
-        what is known least.
-        """
-        from netmodel.calibration._summary import host_summary
-
-        return host_summary(self)
-
     def _repr_html_(self) -> str:
-        from netmodel.calibration._summary import host_summary
+        from netmodel.calibration._summary import html_of_host
 
-        return host_summary(self, is_brief=True)._repr_html_()
+        return html_of_host(self)
 
 
 def observed_of_hosts(

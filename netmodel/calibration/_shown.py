@@ -1,4 +1,4 @@
-"""What every calibration shows of itself: a summary, tables of a notebook, a frame."""
+"""What every calibration shows of itself: tables of a notebook, a frame."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -7,21 +7,9 @@ from netmodel._frame import parameters_frame
 if TYPE_CHECKING:
     import pandas as pd
 
-    from netmodel.calibration._summary import Summary
-
 
 class Shown:
     """A calibration with parameters, of which units and intervals are known."""
-
-    def summary(self: Any) -> "Summary":
-        """
-        Everything about it on a page: prints as text, and as tables in a notebook.
-
-        Looks for the measurement that narrows what is known least.
-        """
-        from netmodel.calibration._summary import summary_of
-
-        return summary_of(self)
 
     def to_frame(self: Any) -> "pd.DataFrame":
         """
@@ -39,6 +27,6 @@ class Shown:
         return parameters_frame((name, units.get(name, ""), each) for name, each in known)
 
     def _repr_html_(self: Any) -> str:
-        from netmodel.calibration._summary import brief_of
+        from netmodel.calibration._summary import html_of
 
-        return brief_of(self)._repr_html_()
+        return html_of(self)

@@ -128,11 +128,6 @@ given_of_option = option(
     metavar="FILE NAME=VALUE,...",
     help="Conditions missing from one file, such as a.json mtu_bytes=1500.",
 )
-summary_option = option(
-    "--summary",
-    is_flag=True,
-    help="Print what the parameters rest on, their correlations, and what to measure next.",
-)
 record_option = option(
     "-o",
     "--output",
@@ -230,7 +225,6 @@ class _Output:
 
     record_file: str | None
     plot_file: str | None
-    summary: bool
     verbose: bool
     as_json: bool
 
@@ -331,7 +325,6 @@ class _Output:
     _Output,
     record_option,
     plot_option,
-    summary_option,
     verbose_option,
     json_option,
 )
@@ -447,13 +440,7 @@ def calibrate(
             advice=list(_advice(calibration, points, asked.next_count)),
         )
         row = result.to_dict() if output.as_json else None
-        if row is not None and output.summary:
-            row["summary"] = calibration.summary().to_dict()
-        blocks = (
-            []
-            if output.as_json
-            else list(text_blocks(result, output.verbose, has_summary=output.summary))
-        )
+        blocks = [] if output.as_json else list(text_blocks(result, output.verbose))
         if output.record_file is not None:
             _write_record(result, names, output.record_file, ready.line_rate_bps)
         if output.plot_file is not None:

@@ -18,9 +18,7 @@ from netmodel.cli._calibrate import (
     merged,
     noise_option,
     record_option,
-    summary_option,
 )
-from netmodel.cli._calibrate_text import summary_text
 from netmodel.cli._console import notes_text, print_blocks, print_json, wrapped
 from netmodel.cli._files import require_no_input
 from netmodel.cli._ids import Choice, a_file
@@ -109,7 +107,6 @@ class _Output:
     """What is printed and written."""
 
     record_file: str | None
-    summary: bool
     verbose: bool
     as_json: bool
 
@@ -161,7 +158,7 @@ class _Output:
         help="Also compare these runs, which are not used, with what is predicted for them.",
     ),
 )
-@option_group("output", _Output, record_option, summary_option, verbose_option, json_option)
+@option_group("output", _Output, record_option, verbose_option, json_option)
 def calibrate_host(names: tuple[str, ...], runs: _Runs, asked: _Asked, output: _Output) -> None:
     """Estimate what a host spends, from runs with CPU data.
 
@@ -227,19 +224,16 @@ def calibrate_host(names: tuple[str, ...], runs: _Runs, asked: _Asked, output: _
     except (CalibrationError, ContradictionError) as error:
         raise click.ClickException(str(error)) from error
     if output.as_json:
-        about = {"summary": result.summary().to_dict()} if output.summary else {}
         rows = [each.to_dict() for each in held_out]
-        print_json({**result.to_dict(), **about, "held_out": rows})
+        print_json({**result.to_dict(), "held_out": rows})
     else:
-        print_blocks(_blocks(result, held_out, output.verbose, has_summary=output.summary))
+        print_blocks(_blocks(result, held_out, output.verbose))
 
 
 def _blocks(
     result: "HostCalibration",
     held_out: "Sequence[HeldOut]",
     is_verbose: bool,
-    *,
-    has_summary: bool,
 ) -> Iterator[str]:
     """The answer, the table of service times, held-out runs, and notes."""
     calibration = result.calibration
@@ -258,8 +252,6 @@ def _blocks(
         rows.append((_words(each.name), _time(value), _time(low), _time(high)))
     table = text_table(rows, right_aligned=_NUMBER_COLUMNS)
     yield f"{table}\n95 % intervals; CPU time of {result.basis}"
-    if has_summary:
-        yield summary_text(result.summary())
     if held_out:
         yield _held_out_text(held_out)
     yield notes_text(result.notes, is_verbose)

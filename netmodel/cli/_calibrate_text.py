@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from netmodel._text import RESULT_DIGITS, fixed_percent, percent_text
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from netmodel.calibration._calibrate import AnyCalibration
     from netmodel.calibration._diagnostics import Residual
     from netmodel.calibration._next import Advice
-    from netmodel.calibration._summary import Summary
 
 _MIN_TIME_S = 1e-12
 """Below a picosecond, which no unit of format_time goes under, times print as plain numbers."""
@@ -100,9 +99,7 @@ def _point_dict(point: "Point") -> dict[str, object]:
     return {"quantity": point.quantity, "at": dict(point.at)}
 
 
-def text_blocks(
-    result: Calibrated, is_verbose: bool, *, has_summary: bool = False
-) -> Iterator[str]:
+def text_blocks(result: Calibrated, is_verbose: bool) -> Iterator[str]:
     """The answer, tables of parameters, predictions and measurements to make, and notes."""
     from netmodel.calibration import FeasibleSet, Fit
     from netmodel.calibration._diagnostics import OUTLIER
@@ -123,14 +120,11 @@ def text_blocks(
         estimate = calibration.parameters[parameter.name]
         cells = (_with_unit(number, parameter.unit) for number in estimate)
         rows.append((parameter.name, *cells, _ESTIMABLE[calibration.estimable[parameter.name]]))
-    if has_summary:
-        yield summary_text(calibration.summary())
-    else:
-        if len(rows) > 1:
-            yield text_table(rows, right_aligned=_PLACES)
-        if isinstance(calibration, Fit):
-            yield _noise_text(calibration)
-            yield "" if outlier else _largest_residual_text(calibration)
+    if len(rows) > 1:
+        yield text_table(rows, right_aligned=_PLACES)
+    if isinstance(calibration, Fit):
+        yield _noise_text(calibration)
+        yield "" if outlier else _largest_residual_text(calibration)
     if result.predictions:
         rows = [("prediction", *_NUMBERS)]
         places = _places([each.point for each in result.predictions], result)
@@ -166,11 +160,6 @@ def _outlier(calibration: "AnyCalibration") -> str:
         f"{_residual(calibration, worst)}, more than the noise explains "
         f"(p = {worst.probability_ratio:.2g}); correct, remove or flag it"
     )
-
-
-def summary_text(summary: "Summary") -> str:
-    """A summary without its notes, which stand below all else."""
-    return str(replace(summary, notes=()))
 
 
 def parameters_of(calibration: "AnyCalibration") -> "tuple[FreeParameter, ...]":

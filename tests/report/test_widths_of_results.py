@@ -35,18 +35,6 @@ def test_results_print_within_the_columns_of_a_terminal(
     assert str(result) == usual
 
 
-@pytest.mark.parametrize("name", ["ChosenModel", "Fit", "HostCalibration"])
-def test_summaries_have_the_same_words_at_every_width(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    summary = example(name).summary()
-    usual = str(summary)
-    for columns in WIDTHS:
-        monkeypatch.setenv("COLUMNS", str(columns))
-        assert too_long(str(summary), columns) == []
-        assert str(summary).split() == usual.split()
-
-
 def test_a_wide_terminal_gets_more_of_a_table(monkeypatch: pytest.MonkeyPatch) -> None:
     plan = example("ScenarioPlan")
     heads = []
