@@ -1,4 +1,4 @@
-"""For tests of your own: what to draw, which laws to check, and runs that have to pass."""
+"""For tests of your own: what to draw, and which laws to check."""
 
 from typing import Any
 
@@ -6,7 +6,6 @@ from netmodel._lazy import extra
 from netmodel._packages import LoadedWhenUsed
 
 with LoadedWhenUsed(__name__) as _names:
-    from netmodel.testing._judged import judged as judged
     from netmodel.testing._laws import assert_bounded as assert_bounded
     from netmodel.testing._laws import assert_inverse as assert_inverse
     from netmodel.testing._laws import assert_monotone as assert_monotone

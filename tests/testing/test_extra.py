@@ -24,13 +24,6 @@ def test_what_needs_hypothesis_says_how_to_install_it(
         getattr(testing, name)
 
 
-def test_judging_needs_no_hypothesis(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "hypothesis", None)
-    monkeypatch.delitem(sys.modules, "netmodel.testing._judged", raising=False)
-    line = {"line_rate_bps": "10 Gbit/s", "mtu_bytes": 1500, "transport": "tcp"}
-    assert testing.judged("9.4 Gbit/s", **line)
-
-
 def test_an_unknown_name_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="has no attribute 'telepathy'"):
         testing.telepathy  # noqa: B018
