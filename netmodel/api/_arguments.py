@@ -513,7 +513,6 @@ class DistanceArguments:
 
     km: Number | Sequence[float] | None = None
     rtt_s: Number | Sequence[float] | None = None
-    route_factor: Number | None = None
     equipment_s: Number | None = None
     window_bytes: Number | Sequence[float] | None = None
     loss_ratio: Number | Sequence[float] | None = None
@@ -591,20 +590,12 @@ class DistanceArguments:
             return None
         if self.km is not None and self.rtt_s is not None:
             raise ArgumentsError("give {km} or {rtt_s}, not both: a distance makes a round trip")
-        for name in ("route_factor", "equipment_s"):
-            if getattr(self, name) is not None and self.km is None:
-                raise ArgumentsError(f"{{{name}}} is for a distance: give {{km}}")
+        if self.equipment_s is not None and self.km is None:
+            raise ArgumentsError("{equipment_s} is for a distance: give {km}")
         protocols = {each.value: each for each in Protocol}
         if self.protocol not in (None, *protocols):
             raise WrongValueError(
                 "{protocol} must be 'tcp' or 'smc-r'; got {given!r}", given=self.protocol
-            )
-        factor = optional_number("route_factor", self.route_factor)
-        if factor is not None and not 1 <= factor < float("inf"):
-            raise WrongValueError(
-                "{route_factor} is the length of the fibre over the distance on a map, at least "
-                "1; got {given:g}",
-                given=factor,
             )
         equipment_s = optional_number("equipment_s", self.equipment_s) or 0
         km = numbers("km", self.km)
@@ -612,9 +603,7 @@ class DistanceArguments:
         distance_m = None if km is None else km * KILO
         try:
             if distance_m is not None:
-                trip_s = propagation_round_trip_s(
-                    distance_m, equipment_time_s=equipment_s, route_factor=factor or 1
-                )
+                trip_s = propagation_round_trip_s(distance_m, equipment_time_s=equipment_s)
             return Distance(
                 round_trip_s=trip_s,
                 window_bytes=numbers("window_bytes", self.window_bytes),
@@ -638,7 +627,6 @@ _OF_TRAFFIC = {
     "connections": "connection_count",
     "segments_per_ack": "segments_per_ack",
     "payload_bytes": "request_bytes and response_bytes",
-    "separate_writes": "shares_segments",
 }
 """Arguments that say what a Traffic says itself, and its names for that."""
 
@@ -651,7 +639,6 @@ class ExchangeArguments:
     connections: Whole | Sequence[int] | None = None
     segments_per_ack: int | None = None
     payload_bytes: Whole | None = None
-    separate_writes: bool = False
 
     @property
     def connection_count(self) -> QuantityLike | None:

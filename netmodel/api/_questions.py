@@ -201,7 +201,6 @@ class PredictQuestion:
             traffic = workload_traffic(
                 self.workload,
                 connection_count,
-                shares_segments=not exchange.separate_writes,
                 segments_per_ack=exchange.segments_per_ack,
                 payload_bytes=optional_whole("payload_bytes", exchange.payload_bytes),
             )
@@ -283,11 +282,9 @@ def predict(
     vlan_tags: int | None = None,
     segments_per_ack: int | None = None,
     payload_bytes: Whole | None = None,
-    separate_writes: bool = False,
     without_statements: bool = False,
     km: Number | Sequence[float] | None = None,
     rtt_s: Number | Sequence[float] | None = None,
-    route_factor: Number | None = None,
     equipment_s: Number | None = None,
     window_bytes: Number | Sequence[float] | None = None,
     loss_ratio: Number | Sequence[float] | None = None,
@@ -339,8 +336,6 @@ def predict(
         Also count pure acknowledgements, each for this many frames.
     payload_bytes : int or str, optional
         Size of the larger message, where the workload has a range of sizes. [byte]
-    separate_writes : bool
-        Whether no two writes of a stream share a segment.
     without_statements : bool
         Whether to leave out the bounds that published statements set, for a what-if.
     km : float, str or sequence of float, optional
@@ -348,8 +343,6 @@ def predict(
         gives arrays in the prediction, as those of the three arguments below do. [km]
     rtt_s : float, str or sequence of float, optional
         Round trip between the sites without queues, in place of `km`. [s]
-    route_factor : float or str, optional
-        Length of the fibre over the distance on a map, 1 by default.
     equipment_s : float or str, optional
         What equipment adds to the round trip of `km`, in both directions together. [s]
     window_bytes : float, str or sequence of float, optional
@@ -395,7 +388,6 @@ def predict(
         connections=connections,
         segments_per_ack=segments_per_ack,
         payload_bytes=payload_bytes,
-        separate_writes=separate_writes,
     )
     question = PredictQuestion(
         path=PathArguments(
@@ -424,7 +416,6 @@ def predict(
         distance=DistanceArguments(
             km=km,
             rtt_s=rtt_s,
-            route_factor=route_factor,
             equipment_s=equipment_s,
             window_bytes=window_bytes,
             loss_ratio=loss_ratio,
@@ -591,7 +582,6 @@ def plan(
     without_statements: bool = False,
     km: Number | Sequence[float] | None = None,
     rtt_s: Number | Sequence[float] | None = None,
-    route_factor: Number | None = None,
     equipment_s: Number | None = None,
     window_bytes: Number | Sequence[float] | None = None,
     loss_ratio: Number | Sequence[float] | None = None,
@@ -657,8 +647,6 @@ def plan(
         Distance between the sites, in km of fibre; several are candidates to compare. [km]
     rtt_s : float, str or sequence of float, optional
         Round trip between the sites without queues, in place of `km`. [s]
-    route_factor : float or str, optional
-        Length of the fibre over the distance on a map, 1 by default.
     equipment_s : float or str, optional
         What equipment adds to the round trip of `km`, in both directions together. [s]
     window_bytes : float, str or sequence of float, optional
@@ -735,7 +723,6 @@ def plan(
         distance=DistanceArguments(
             km=km,
             rtt_s=rtt_s,
-            route_factor=route_factor,
             equipment_s=equipment_s,
             window_bytes=window_bytes,
             loss_ratio=loss_ratio,

@@ -390,7 +390,6 @@ def _specified(case: "CandidateCase", flows: "list[Flow]") -> "CandidateCase":
     distance = DistanceArguments(
         km=single("km"),
         rtt_s=single("rtt"),
-        route_factor=one.route_factor,
         equipment_s=one.equipment,
         window_bytes=single("window"),
         loss_ratio=single("loss"),

@@ -562,11 +562,6 @@ protocol_option = SharedOption(
     "Protocol that carries the data of sockets.",
     type=Choice(["tcp", "smc-r"]),
 )
-route_factor_option = SharedOption(
-    ("--route-factor",),
-    "Length of the fibre over the distance on a map, such as 1.3, for --km.",
-    type=RATIO,
-)
 equipment_option = SharedOption(
     ("--equipment", "equipment_s"),
     "Time that multiplexers, transponders and switches add to the round trip of --km.",
@@ -584,7 +579,6 @@ def distance_options(*, is_single: bool = False) -> Decorator:
         window_option(is_single=is_single),
         loss_option(is_single=is_single),
         protocol_option(unset="tcp"),
-        route_factor_option(unset="1"),
         equipment_option(unset="0 s"),
     )
 

@@ -114,9 +114,6 @@ class _Output:
         connections_option(unset="those of the workload"),
         payload_option(unset="that of the workload"),
         segments_per_ack_option(unset="acknowledgements ride on data"),
-        click.option(
-            "--separate-writes", is_flag=True, help="No two writes of a stream share a segment."
-        ),
     ),
     stack_options(),
     cost_options,

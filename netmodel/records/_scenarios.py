@@ -68,7 +68,6 @@ from netmodel.units import (
     parse_count,
     parse_frequency_hz,
     parse_rate_bps,
-    parse_ratio,
     parse_size_bytes,
     parse_time_s,
 )
@@ -273,11 +272,6 @@ class Candidate(_Costs):
         read_all(parse_time_s, 'a time such as "1 ms"'),
         Field(description="round trip between the sites, in place of km; or a list"),
     ] = None
-    route_factor: Annotated[
-        float | None,
-        read(parse_ratio, "a number from 1 up"),
-        Field(description="length of the fibre over the distance on a map"),
-    ] = None
     equipment: Annotated[
         float | None,
         read(parse_time_s, 'a time such as "20 µs"'),
@@ -322,8 +316,6 @@ class Candidate(_Costs):
             raise ValueError("give km or rtt, not both: a distance makes a round trip")
         if self.ip not in (None, 4, 6):
             raise ValueError(f"ip: must be 4 or 6; got {self.ip}")
-        if self.route_factor is not None and self.route_factor < 1:
-            raise ValueError(f"route_factor: must be at least 1; got {self.route_factor:g}")
         return self
 
     @property

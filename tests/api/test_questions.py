@@ -90,7 +90,6 @@ OF_A_WORKLOAD: list[tuple[dict[str, Any], str]] = [
     ({"connections": 50}, "connections: a Traffic has its own connection_count"),
     ({"segments_per_ack": 2}, "segments_per_ack: a Traffic has its own"),
     ({"payload_bytes": 1000}, "payload_bytes: a Traffic has its own request_bytes"),
-    ({"separate_writes": True}, "separate_writes: a Traffic has its own shares_segments"),
 ]
 
 

@@ -105,13 +105,6 @@ def test_what_is_not_known_is_null_with_a_reason() -> None:
     assert "CPU cost of the client and server not predicted: no CPU model" in reasons
 
 
-def test_writes_that_share_no_segment_are_slower() -> None:
-    shared = between(ROCE, ROCE, *STREAM)["throughput_bps"]["value"]
-    separate = between(ROCE, ROCE, *STREAM, "--separate-writes")["throughput_bps"]["value"]
-    assert separate == pytest.approx(25e9 * 30720 / 32700)
-    assert separate < shared
-
-
 def test_acknowledgements_take_frames_of_the_other_direction() -> None:
     row = between(OSA, OSA, *STREAM, "--segments-per-ack", "1")
     names = {limit["name"] for limit in row["limits"]}

@@ -413,7 +413,7 @@ QUESTIONS: list[tuple[Callable[..., Any], dict[str, Any], dict[str, Any]]] = [
     (
         netmodel.predict,
         FAR,
-        {"route_factor": 1.3, "equipment_s": 2e-5, "window_bytes": 65536, "loss_ratio": 0.01},
+        {"equipment_s": 2e-5, "window_bytes": 65536, "loss_ratio": 0.01},
     ),
     (
         netmodel.predict,

@@ -105,7 +105,6 @@ def test_files_are_relative_to_the_scenario() -> None:
         ("mtu = 9000", 'stack = "ipv4/tcpp"', "stack: unknown layer 'tcpp'; did you mean tcp?"),
         ("mtu = 9000", "ip = 5", "ip: must be 4 or 6; got 5"),
         ("mtu = 9000", "smt_gain = 3", "a number from 1 to 2"),
-        ("mtu = 9000", "km = 1\nroute_factor = 0.5", "route_factor: must be at least 1"),
         ("mtu = 9000", 'protocol = "tcpp"', 'must be tcp or smc-r; got "tcpp"; did you mean tcp?'),
         ("mtu = 9000", 'timestamps = "no"', "must be true or false, without quotes"),
         ("mtu = 9000", "vlan_tags = -1", "a whole number from 0 up"),
