@@ -1,4 +1,4 @@
-"""Without Hypothesis: what it takes is named, and runs are judged all the same."""
+"""Without Hypothesis: what it takes is named."""
 
 import re
 import sys

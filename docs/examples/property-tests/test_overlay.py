@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from overlay import overlay_rate_bps, required_line_rate_bps
 
+import netmodel
 from netmodel.ceilings import line_ceiling, payload_rate_bps
 from netmodel.framing import parse_stack
 from netmodel.records import data_path
@@ -15,7 +16,6 @@ from netmodel.testing import (
     assert_refuses,
     assert_same_for_arrays,
     assert_scales,
-    judged,
     line_rates,
     mtus,
 )
@@ -62,5 +62,6 @@ def test_netmodel_counts_the_same_bytes(line_rate_bps, mtu_bytes):
 
 def test_the_last_run_filled_the_line():
     run = data_path("examples", "iperf3", "line-200m-mtu1500.json")
-    (verdict,) = judged(run, line_rate_bps="200 Mbit/s", mtu_bytes=1500)
+    (verdict,) = netmodel.check(run, line_rate_bps="200 Mbit/s", mtu_bytes=1500)
+    assert verdict.passes
     assert verdict.goodput_bps > overlay_rate_bps(200e6, 1450)
