@@ -19,10 +19,10 @@ from netmodel.calibration._observed import Conditions, Observed, Selection
 from netmodel.calibration._path_model import host_cost_model
 from netmodel.calibration._records import decimal_of, host_document
 from netmodel.calibration._sets import FeasibleSet
+from netmodel.calibration._usual_runs import WRITE_BYTES, usual_runs
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import CalibrationError, ContradictionError, DomainError
 from netmodel.framing import tcp_stack
-from netmodel.path._narrowing import WRITE_BYTES, usual_runs
 from netmodel.path._path import COUNT_NAMES
 from netmodel.readers import Direction, Measurement
 from netmodel.readers._host_runs import HostRun

@@ -80,7 +80,6 @@ def plain_prediction(prediction: "Prediction") -> dict[str, Any]:
             item.value: parts and {name: part.to_dict() for name, part in parts.items()}
             for item, parts in prediction.cpu_parts.items()
         },
-        "narrowing": {name: each.to_dict() for name, each in prediction.narrowing.items()},
         "pool_busy": {name: plain(busy) for name, busy in prediction.pool_busy.items()},
         "mtu_bytes": prediction.mtu_bytes,
         "binding": prediction.binding,

@@ -41,7 +41,6 @@ from netmodel.path._data_band import Bands, BandsOf, DataBand, no_bands
 from netmodel.path._distance import WINDOW_ROUNDS, is_lossy, window_notes
 from netmodel.path._limits import Elasticity, FigureBeside, OtherBound, PathLimit, no_figures
 from netmodel.path._measured_demands import measured_notes, measured_value, suitable
-from netmodel.path._narrowing import Narrowing, range_notes
 from netmodel.path._path import COUNT_NAMES, LINE_STAGES, Path, Pool, Stage
 from netmodel.path._plain_prediction import plain_prediction
 from netmodel.path._traffic import Counts, Load, Terms, Traffic, is_at_most_one, least
@@ -212,7 +211,6 @@ class Prediction:
                 sides.setdefault(why if names else "no CPU model", []).append(side.value)
         for why, whose in sides.items():
             result.append(f"CPU cost of the {' and '.join(whose)} not predicted: {why}")
-        result += range_notes(self.narrowing)
         if len(unknown) > 1:
             result += [f"not modelled: {part}" for part in unknown]
         if self._fitted:
@@ -232,13 +230,6 @@ class Prediction:
         if band is not None and band.throughput_bps.low:
             known = band.notes
         return (*result, *self.limit_notes, *known)
-
-    @cached_property
-    def narrowing(self) -> Mapping[str, Narrowing]:
-        """What most of the range of the CPUs of each side is, and which run would narrow it."""
-        from netmodel.path._narrowing import narrowing_of_sides
-
-        return {} if self.load.points.rank else narrowing_of_sides(self)
 
     @cached_property
     def transaction_rate_tps(self) -> Predicted:

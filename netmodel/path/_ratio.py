@@ -59,7 +59,6 @@ _NOT_PREDICTED = (
     "cpu_busy_expected",
     "cpu_parts",
     "pool_busy",
-    "narrowing",
 )
 """Keys of a prediction that ratios alone cannot have."""
 

@@ -17,7 +17,6 @@ from netmodel.consumption import Side
 from netmodel.consumption._cost import CpuCost
 from netmodel.path._distance import Distance
 from netmodel.path._from_records import host_pool_name
-from netmodel.path._narrowing import Narrowing
 from netmodel.path._settings import Setting, settings_text
 from netmodel.planning._answer import (
     BUSY_DIGITS,
@@ -158,8 +157,6 @@ class PoolNeed:
         The cost that the demand was computed from; None where service times were.
     smt_gain : Predicted, optional
         Work of a core with two busy threads over that with one, where it counts.
-    narrowing : Narrowing, optional
-        What most of the range is, and which run would narrow it; None without a range.
     """
 
     name: str
@@ -172,7 +169,6 @@ class PoolNeed:
     core_count: Predicted[float]
     cost: CpuCost | None = None
     smt_gain: Predicted[float] | None = None
-    narrowing: Narrowing | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""
@@ -187,7 +183,6 @@ class PoolNeed:
             "core_count": self.core_count.to_dict() if self.is_cpu else None,
             "cost": self.cost and self.cost.given_text,
             "smt_gain": self.smt_gain and self.smt_gain.to_dict(),
-            "narrowing": self.narrowing and self.narrowing.to_dict(),
         }
 
     @property

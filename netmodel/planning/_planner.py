@@ -36,7 +36,6 @@ from netmodel.path import (
     Stage,
 )
 from netmodel.path._from_records import ADAPTER_STAGES
-from netmodel.path._narrowing import narrowing
 from netmodel.path._path import DIRECTIONS, LINE_STAGES
 from netmodel.path._uncertain import ends_of
 from netmodel.planning._answer import CARRIED_DIGITS, OF_CORNER, amount_text, plain_number
@@ -416,9 +415,6 @@ class _Planner:
                 core_count=cores_of(pool, busy, are_printed, self.headroom, bound_of(pool, path)),
                 cost=pool.cost,
                 smt_gain=gain_of(pool),
-                narrowing=narrowing(
-                    [(flow.transaction_rate_tps, each) for flow, each in demand.pairs], pool
-                ),
                 present_count=None if there is None else there[0],
                 time_basis=pool.time_basis,
             )
@@ -675,14 +671,13 @@ def _of_flows(flows: Sequence[Flow], predictions: Sequence[Prediction]) -> Itera
 
 
 def _range_notes(pools: Sequence[PoolNeed]) -> Iterator[str]:
-    """What would narrow the range of the CPUs of each side, or why there is none."""
+    """Why the CPUs of a side have no range."""
     texts: dict[str, list[str]] = {}
     for pool in pools:
-        if not pool.is_cpu or pool.side is None:
+        is_range = pool.busy_count.low < pool.busy_count.high
+        if not pool.is_cpu or pool.side is None or is_range:
             continue
-        if pool.narrowing is not None:
-            text = pool.narrowing.note(f"{{}} {pool.unit}s")
-        elif pool.cost is not None:
+        if pool.cost is not None:
             text = f'range of {{}} {pool.unit}s not known: give a cost as "LOW..HIGH UNIT"'
         else:
             text = f"range of {{}} {pool.unit}s not known: its service times are single figures"

@@ -49,8 +49,8 @@ _CERTAIN_RATIO = 0.9999
 """No record of a load is long enough for more digits of the time that it stays below a limit."""
 
 Needs = dict[str, float]
-Input = tuple[str, tuple[str, Demand, Plan], tuple[str, Demand, Plan], str]
-"""Its name, both ends of its range with the plan then, and the run that would narrow it."""
+Input = tuple[str, tuple[str, Demand, Plan], tuple[str, Demand, Plan]]
+"""Its name, and both ends of its range with the plan then."""
 
 
 # Which input moves the answer
@@ -74,8 +74,6 @@ class Sensitivity:
         The answer with either end, before it is rounded up to whole adapters and cores.
     planned : float
         The same of the plan.
-    run : str
-        Measurement that would narrow the range; empty where none is known.
     currency : str
         Of a cost.
     """
@@ -87,7 +85,6 @@ class Sensitivity:
     answer_low: float
     answer_high: float
     planned: float
-    run: str = ""
     currency: str = ""
 
     @property
@@ -232,7 +229,7 @@ def sensitivities(
         _of_choices(demand, plan, again),
     )
     found = []
-    for name, low_end, high_end, run in inputs:
+    for name, low_end, high_end in inputs:
         low, high = (
             needs_of(changed, of, adapter_cost, core_cost) for _, changed, of in (low_end, high_end)
         )
@@ -251,7 +248,6 @@ def sensitivities(
                 answer_low=low[answer],
                 answer_high=high[answer],
                 planned=planned[answer],
-                run=run,
                 currency=currency if answer == COST else "",
             )
             found.append(moved)
@@ -261,7 +257,6 @@ def sensitivities(
 def _of_path(demand: Demand, plan: Plan) -> Iterator[Input]:
     """CPU costs that are ranges, all else that is known as a range, and published statements."""
     pools = [pool for pool in demand.path.pools if pool.cost is not None and pool.cost.has_range]
-    runs = {need.name: need.narrowing.run for need in plan.pools if need.narrowing is not None}
     for pool in pools:
         assert pool.cost is not None
         low, high = (
@@ -269,14 +264,14 @@ def _of_path(demand: Demand, plan: Plan) -> Iterator[Input]:
             for text, end in zip(_cost_texts(pool.cost), ("low", "high"), strict=True)
         )
         name = "cost" if pool.side is None else f"{pool.side.value} cost"
-        yield name, low, high, runs.get(pool.name, "")
+        yield name, low, high
     planned = {Corner.BEST: "low", Corner.VALUE: "value", Corner.WORST: "high"}[plan.corner]
     known = _with_costs(demand, [pool.name for pool in pools], planned) if pools else demand
     best, worst = (replace(plan, corner=corner) for corner in (Corner.BEST, Corner.WORST))
-    yield "service times and gains", ("best", known, best), ("worst case", known, worst), ""
+    yield "service times and gains", ("best", known, best), ("worst case", known, worst)
     if demand.published:
         left_out = ("left out", replace(demand, published=()), plan)
-        yield "bounds of published statements", left_out, ("counted", demand, plan), ""
+        yield "bounds of published statements", left_out, ("counted", demand, plan)
 
 
 def _with_costs(demand: Demand, pools: Sequence[str], end: str) -> Demand:
@@ -330,7 +325,7 @@ def _of_volumes(demand: Demand, plan: Plan, volumes: Sequence[PlannedVolume]) ->
             )
             for ratio in ratios.tolist()
         )
-        yield flow.name, low, high, ""
+        yield flow.name, low, high
 
 
 def _of_choices(demand: Demand, plan: Plan, again: Callable[..., Demand]) -> Iterator[Input]:
@@ -339,7 +334,7 @@ def _of_choices(demand: Demand, plan: Plan, again: Callable[..., Demand]) -> Ite
         with suppress(NetmodelError):  # the path or the headers do not pass this MTU
             ends = {mtu_bytes: again(demand.flows, mtu_bytes), plan.mtu_bytes: demand}
             low, high = ((f"{end:g}", ends[end], plan) for end in (min(ends), max(ends)))
-            yield "MTU", low, high, ""
+            yield "MTU", low, high
     counts = [flow.connection_count for flow in demand.flows if flow.connection_count is not None]
     if len(counts) == len(demand.flows):
         doubled = [
@@ -352,7 +347,6 @@ def _of_choices(demand: Demand, plan: Plan, again: Callable[..., Demand]) -> Ite
                 "connections",
                 (few, demand, plan),
                 (many, again(doubled, plan.mtu_bytes), plan),
-                "",
             )
     room = plan.headroom
     shares = [room.max_utilisation_ratio - _USE_STEP, room.max_utilisation_ratio + _USE_STEP]
@@ -361,7 +355,7 @@ def _of_choices(demand: Demand, plan: Plan, again: Callable[..., Demand]) -> Ite
         replace(plan, headroom=replace(room, max_utilisation_ratio=share)) for share in shares
     )
     low_text, high_text = (f"{WHOLE_PERCENT * share:.3g}" for share in shares)
-    yield "highest use", (low_text, demand, less), (f"{high_text} %", demand, more), ""
+    yield "highest use", (low_text, demand, less), (f"{high_text} %", demand, more)
 
 
 # What one unit more adds

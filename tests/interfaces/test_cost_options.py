@@ -261,7 +261,6 @@ def test_a_range_is_in_the_sentence_the_table_and_the_note() -> None:
     assert answer in shown
     assert "server 11 9 to 11 7.25 5.64 to 7.25 cores 70 % 0" in shown
     assert "140,000 to 180,000 µs/Gbit of payload in both directions" in shown
-    assert "note: server cores: the range is that of the cost given; measure rr1c-200x30k" in shown
     one = words(printed(*PLAN, "--server-cost", "0.16 cores/(Gbit/s)"))
     assert 'range of server cores not known: give a cost as "LOW..HIGH UNIT"' in one
 
@@ -275,7 +274,6 @@ def test_a_range_bounds_the_rate_by_its_lower_end() -> None:
     assert limits["client_cpus"]["low_bps"] == pytest.approx(32e3 * 8 * RESPONSE_BYTES)
     cost = row["cpu_s_per_transaction"]["client"]
     assert (cost["low"], cost["high"]) == pytest.approx((100e-6, 125e-6))
-    assert row["narrowing"]["client"]["part"] == "cost as given"
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ def test_a_prediction_has_the_documented_keys() -> None:
         *("connection_count", "mtu_bytes", "distance", "throughput_bps", "ratio_to_reference"),
         *("transaction_rate_tps", "transaction_time_s", "zero_load_time_s", "data_band"),
         *("transaction_rate_bounds_tps", "expected", "cpu_us_per_gbit", "cpu_s_per_transaction"),
-        *("cpu_parts", "narrowing", "cpu_busy", "pool_busy", "cpu_busy_expected", "binding"),
+        *("cpu_parts", "cpu_busy", "pool_busy", "cpu_busy_expected", "binding"),
         *("limits", "elasticities", "grade", "measured_with", "notes", "measured"),
     }
     assert set(result["transaction_rate_bounds_tps"]) == {"low", "high"}
@@ -171,10 +171,8 @@ def test_every_figure_of_a_small_prediction() -> None:
     assert result["grade"] == "fitted"
     assert result["measured_with"] == [tso.to_dict()]
     assert result["measured"] == []
-    assert set(result["narrowing"]) == {"client"}
     assert result["notes"] == [
         "CPU cost of the server not predicted: no CPU model",
-        "client CPUs: widest part cpu per message; measure the planned traffic, MTU 1500",
         "of 2019",
     ]
 

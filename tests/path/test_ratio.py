@@ -371,7 +371,6 @@ def test_a_ratio_as_plain_values() -> None:
         "cpu_busy_expected": None,
         "cpu_parts": None,
         "pool_busy": None,
-        "narrowing": None,
         "mtu_bytes": 8192,
         "binding": None,
         "elasticities": None,

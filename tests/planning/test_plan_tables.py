@@ -254,7 +254,6 @@ def test_plain_values_of_each_part() -> None:
         "core_count": {"value": 12, "low": 12, "high": 12, "bound": "value"},
         "cost": None,
         "smt_gain": {"value": 1.3, "low": 1.3, "high": 1.3, "bound": "lower"},
-        "narrowing": None,
     }
     assert (disks["name"], disks["is_cpu"], disks["core_count"]) == ("d", False, None)
     assert {name: plain[name] for name in plain if name not in {
