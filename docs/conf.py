@@ -27,7 +27,6 @@ extensions = [
     "catalog_pages",
     "command_pages",
     "evidence_pages",
-    "licence_pages",
     "line_calculator",
     "local_math",
     "notebook_pages",
