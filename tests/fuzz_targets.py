@@ -13,7 +13,7 @@ from typing import Any
 from damage import LONGEST_S, MOST_BYTES, require_sound, within_limits
 from measuring.recorded import SAMPLES as FACTS
 from measuring.recorded import recorded
-from reader_cases import READERS
+from readers.reader_cases import READERS
 from runs import sample
 
 import netmodel

@@ -16,8 +16,8 @@ from unittest import mock
 
 import numpy as np
 from invocation import run_netmodel
+from judging.verdicts import one_of_each
 from paths import STREAM, closed_network, line
-from verdicts import one_of_each
 
 from netmodel.framing import parse_stack, tcp_stack
 from netmodel.path import (

@@ -7,10 +7,10 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+from judging.verdicts import judged, one_of_each
 from paths import STREAM, closed_network
 from runs import EVEN_LINE, run
 from steering import BOTH_QUEUES, TIMES, loaded, network
-from verdicts import judged, one_of_each
 
 import netmodel
 from netmodel import (

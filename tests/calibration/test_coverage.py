@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from drawn import coverage_of
+from calibration.drawn import coverage_of
 from scipy import stats
 
 import netmodel

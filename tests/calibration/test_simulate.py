@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from drawn import coverage_of, simulate
+from calibration.drawn import coverage_of, simulate
 
 from netmodel._estimates import Estimate
 from netmodel.calibration import (

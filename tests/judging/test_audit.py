@@ -7,8 +7,8 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-import made_tables
 import pytest
+from judging import made_tables
 
 from netmodel.errors import DomainError, NetmodelError, UnknownRecordError
 from netmodel.judging import audit_dataset, audit_table

@@ -9,7 +9,7 @@ from itertools import product
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from made_tables import audit_of, table_of
+from judging.made_tables import audit_of, table_of
 
 from netmodel.judging import audit_dataset
 from netmodel.judging._audit_findings import Audit, ChangeCoverage, Finding

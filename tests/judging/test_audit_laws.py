@@ -10,7 +10,7 @@ from math import ceil
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from made_tables import CHANGE, audit_of, table_of
+from judging.made_tables import CHANGE, audit_of, table_of
 
 from netmodel.judging._audit import Audit, Finding
 from netmodel.records import Table

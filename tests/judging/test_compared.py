@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from unittest.mock import patch
 
 import pytest
-from made_statements import made_statement, of_statements
+from judging.made_statements import made_statement, of_statements
 
 import netmodel
 from netmodel.consumption import Side

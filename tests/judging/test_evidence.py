@@ -7,7 +7,7 @@ from collections.abc import Callable
 from decimal import Decimal
 
 import pytest
-from ledger import ledger
+from judging.ledger import ledger
 
 from netmodel.errors import UnknownRecordError
 from netmodel.judging import evidence

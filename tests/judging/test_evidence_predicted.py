@@ -1,7 +1,7 @@
 """What the ledger computes for published statements, by hand, and what they imply for others."""
 
 import pytest
-from ledger import ledger
+from judging.ledger import ledger
 
 from netmodel.judging._evidence._ledger import EvidenceVerdict
 

@@ -4,7 +4,7 @@ from collections import Counter
 from decimal import Decimal
 
 import pytest
-from ledger import ledger
+from judging.ledger import ledger
 
 from netmodel.calibration import calibrated_inputs
 from netmodel.judging._evidence._amounts import Agreement

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from invocation import printed
-from made_statements import made_statement, of_statements
+from judging.made_statements import made_statement, of_statements
 
 import netmodel
 from netmodel.concurrency import exact_closed_network

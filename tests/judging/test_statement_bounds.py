@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from invocation import printed
-from made_statements import made_statement, of_statements
+from judging.made_statements import made_statement, of_statements
 
 import netmodel
 from netmodel.framing import udp_stack

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import Scenario, scenarios
+from testing.strategies import Scenario, scenarios
 
 from netmodel.consumption import Side
 from netmodel.consumption._cost import parse_cpu_cost

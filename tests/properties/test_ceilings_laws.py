@@ -8,7 +8,7 @@ import pytest
 import sympy
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from strategies import LINE_RATES_BPS, HeaderSizes, full_packets, header_sizes
+from testing.strategies import LINE_RATES_BPS, HeaderSizes, full_packets, header_sizes
 
 from netmodel.ceilings import (
     MAX_PACKET_BYTES,

@@ -4,7 +4,7 @@ import pytest
 import sympy
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from strategies import full_packets, ip_layers, link_layers, stacks, tcp_layers
+from testing.strategies import full_packets, ip_layers, link_layers, stacks, tcp_layers
 
 from netmodel.framing import (
     MIN_FRAME_BYTES,

@@ -6,7 +6,13 @@ from math import ceil
 import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
-from strategies import LINE_RATES_BPS, composed_stacks, ip_layers, link_layers, record_layers
+from testing.strategies import (
+    LINE_RATES_BPS,
+    composed_stacks,
+    ip_layers,
+    link_layers,
+    record_layers,
+)
 
 from netmodel.ceilings import LineCeiling, MessageCeiling, line_ceiling
 from netmodel.errors import DomainError

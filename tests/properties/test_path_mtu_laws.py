@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
-from strategies import composed_stacks, link_mtus
+from testing.strategies import composed_stacks, link_mtus
 
 from netmodel.errors import DomainError
 from netmodel.framing import Hop, MtuFate, PathMtu, Stack, parse_stack

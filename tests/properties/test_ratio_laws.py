@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from paths import STREAM
-from strategies import Scenario, scenarios
+from testing.strategies import Scenario, scenarios
 
 from netmodel.errors import DomainError
 from netmodel.path import (

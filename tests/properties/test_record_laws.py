@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
-from strategies import record_layers
+from testing.strategies import record_layers
 
 from netmodel.framing import Layer, Stack, iscsi, mpa_markers, parse_stack, tcp_stack, tls
 

@@ -12,7 +12,7 @@ import pytest
 import sympy
 from hypothesis import Phase, assume, example, find, given, settings
 from hypothesis import strategies as st
-from strategies import composed_stacks, link_mtus
+from testing.strategies import composed_stacks, link_mtus
 
 from netmodel.errors import DomainError
 from netmodel.framing import LAYER_FORMS, RDMA_MTUS_BYTES, EspSuite, Level, Part, Stack, parse_stack

@@ -9,7 +9,7 @@ import pytest
 from damage import answer, damaged, require_sound, within_limits
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
-from reader_cases import READERS, SAMPLES
+from readers.reader_cases import READERS, SAMPLES
 from runs import sample
 
 from netmodel.errors import ContradictionError

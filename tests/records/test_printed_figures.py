@@ -3,9 +3,9 @@
 import random
 from pathlib import Path
 
-import figures
 import pytest
 import zvm_rows
+from records import figures
 
 SAMPLED_DIGITS = 600
 """Digits planted in each run of the tests: about one second; all of them by ``make nightly``."""

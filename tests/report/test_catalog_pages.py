@@ -5,7 +5,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from ledger import ledger
+from judging.ledger import ledger
 
 from netmodel.records import catalog, document, record
 from netmodel.records._catalog import document_ids

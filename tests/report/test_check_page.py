@@ -6,9 +6,9 @@ import sys
 from collections.abc import Sequence
 
 import pytest
+from judging.verdicts import CPU, NASTY, UNREADABLE, by_frames, judged, limited, one_of_each
 from pages import Page
 from runs import run
-from verdicts import CPU, NASTY, UNREADABLE, by_frames, judged, limited, one_of_each
 
 from netmodel._lazy import install_command
 from netmodel.errors import MissingExtraError

@@ -7,7 +7,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from ledger import ledger
+from judging.ledger import ledger
 
 from netmodel.judging._evidence._kinds import EvidenceKind
 from netmodel.judging._evidence._ledger import Evidence

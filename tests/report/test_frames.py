@@ -4,8 +4,8 @@ import io
 
 import numpy as np
 import pytest
+from judging.verdicts import by_frames, one_of_each
 from result_cases import example
-from verdicts import by_frames, one_of_each
 
 from netmodel.records import dataset
 from netmodel.report import results_frame, table_frame

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from xml.etree import ElementTree as ET
 
 import pytest
-from verdicts import NASTY, UNREADABLE, judged, limited, one_of_each
+from judging.verdicts import NASTY, UNREADABLE, judged, limited, one_of_each
 
 from netmodel.judging import Verdict
 from netmodel.judging._limits import Limit

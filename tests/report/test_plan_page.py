@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from judging.verdicts import NASTY
 from pages import Page
-from verdicts import NASTY
 
 import netmodel
 from netmodel._lazy import install_command

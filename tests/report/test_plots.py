@@ -7,8 +7,8 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from judging.verdicts import one_of_each
 from runs import EVEN_CEILING_BPS, EVEN_LINE, run
-from verdicts import one_of_each
 
 from netmodel._lazy import install_command
 from netmodel.errors import MissingExtraError

@@ -4,8 +4,8 @@ import dataclasses
 import math
 
 import pytest
+from judging.verdicts import CPU, NASTY, UNREADABLE, by_frames, judged, limited, one_of_each
 from runs import EVEN_CEILING_BPS
-from verdicts import CPU, NASTY, UNREADABLE, by_frames, judged, limited, one_of_each
 
 from netmodel.judging import Outcome, Verdict
 from netmodel.judging._limits import Limit

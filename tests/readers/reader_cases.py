@@ -38,7 +38,7 @@ from netmodel.readers._sysstat import (
 
 __all__ = ["READERS", "SAMPLES", "Case"]
 
-SAMPLES = Path(__file__).parent / "readers" / "samples"
+SAMPLES = Path(__file__).parent / "samples"
 DAY = date(2026, 11, 20)
 FIRST_COPY = (SAMPLES / "kernel" / "proc_stat.txt").read_bytes()
 

@@ -35,8 +35,8 @@ from netmodel.records import (
 from netmodel.records._catalog import document_ids
 from netmodel.records._statements import load_statements
 
-LISTINGS = Path(__file__).with_name("data") / "figures"
-DATA = Path(__file__).parent.parent / "data"
+LISTINGS = Path(__file__).parents[1] / "data" / "figures"
+DATA = Path(__file__).parents[2] / "data"
 DOCUMENTS = ("adapter", "kvm", "powervm", "smcr-distance", "zvm")
 MODELS: dict[str, type[BaseModel]] = {
     "adapters": Adapter,

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
-from strategies import Scenario, exchanges, path_stages, scenarios, server_stages
+from testing.strategies import Scenario, exchanges, path_stages, scenarios, server_stages
 
 from netmodel.consumption import Side
 from netmodel.errors import DomainError

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from strategies import Scenario, exchanges, scenarios, server_stages
+from testing.strategies import Scenario, exchanges, scenarios, server_stages
 
 from netmodel.path import Interval, Path, Prediction
 from netmodel.path._expected import Expected
