@@ -146,33 +146,6 @@ def test_a_stage_that_cannot_keep_up_is_shown_as_such() -> None:
     assert utilisation_ratio(2, 1) == 2
 
 
-@pytest.mark.parametrize(
-    ("formula", "arguments", "message"),
-    [
-        (busiest_queue_flow_count, (-1, 16), "flow_count must be at least 0; got -1"),
-        (busiest_queue_flow_count, (1, 0), "queue_count must be at least 1; got 0"),
-        (busiest_queue_flow_count, (1.5, 16), "flow_count must be whole; got 1.5"),
-        (busiest_queue_flow_count, ([1, 2.5], 16), "flow_count must be whole; got 2.5"),
-        (busiest_queue_flow_count, (1, 2.5), "queue_count must be whole; got 2.5"),
-        (
-            busiest_queue_flow_count,
-            (10_000_001, 2),
-            "flow_count must be at most 10000000; got 10000001",
-        ),
-        (busiest_queue_flow_count, (math.inf, 2), "flow_count must be finite; got inf"),
-        (usable_capacity_ratio, (0, 16), "flow_count must be at least 1; got 0"),
-        (usable_capacity_ratio, (1, 1.5), "queue_count must be whole; got 1.5"),
-        (used_queue_count, (1, 0), "queue_count must be at least 1; got 0"),
-    ],
-)
-def test_flows_that_cannot_be_are_refused(
-    formula: Callable[..., Any], arguments: tuple[Any, ...], message: str
-) -> None:
-    with pytest.raises(DomainError) as caught:
-        formula(*arguments)
-    assert str(caught.value) == message
-
-
 def test_the_busiest_queue_is_no_formula_of_symbols() -> None:
     with pytest.raises(DomainError, match=r"^flow_count must be a number; got n$"):
         busiest_queue_flow_count(sympy.Symbol("n", positive=True), 16)

@@ -446,41 +446,6 @@ def test_what_limits_smc_r() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("function", "arguments", "message"),
-    [
-        (mathis_payload_rate_bps, (1, 1, 0), "loss_event_ratio must be above 0; got 0"),
-        (mathis_payload_rate_bps, (1, 1, 1.5), "loss_event_ratio must be at most 1; got 1.5"),
-        (mathis_payload_rate_bps, (1, 1, 0.1, 0.5), "segments_per_ack must be at least 1; got 0.5"),
-        (pftk_payload_rate_bps, (1, 1, 0, 0.1), "timeout_s must be above 0 s; got 0"),
-        (
-            pftk_payload_rate_bps,
-            (1, 1, 1, 0.1, 1, 0.5),
-            "window_segment_count must be at least 1; got 0.5",
-        ),
-        (tfrc_payload_rate_bps, (1, 1, 0), "loss_event_ratio must be above 0; got 0"),
-        (cubic_window_segment_count, (1, 2), "loss_event_ratio must be at most 1; got 2"),
-        (random_loss_event_ratio, (1, 10), "loss_ratio must be below 1; got 1"),
-        (frame_loss_ratio, (1, 10), "bit_error_ratio must be below 1; got 1"),
-        (tcp_throughput, (1e9, -1), "round_trip_s must be at least 0 s; got -1"),
-        (tcp_throughput, (1e9, 1, 0), "window_bytes must be above 0 byte; got 0"),
-        (tcp_throughput, (1e9, 1, 1, 1.5), "loss_event_ratio must be at most 1; got 1.5"),
-        (tcp_throughput, (1e9, 1, 1, 0, 0.5), "flow_count must be at least 1; got 0.5"),
-        (tcp_throughput, (1e9, 1, 1, 0, 1, 0), "segment_bytes must be above 0 byte; got 0"),
-        (rdma_throughput, (1e9, 1, 1, 0, 0.5), "flow_count must be at least 1; got 0.5"),
-        (rdma_throughput, (1e9, 1, 1, 1), "loss_ratio must be below 1; got 1"),
-        (rdma_throughput, (0, 1, 1), "path_rate_bps must be above 0 bit/s; got 0"),
-        (propagation_round_trip_s, (1, 1.5, 0, 0.9), "route_factor must be at least 1; got 0.9"),
-    ],
-)
-def test_impossible_arguments_are_refused(
-    function: object, arguments: tuple[float, ...], message: str
-) -> None:
-    with pytest.raises(DomainError) as caught:
-        function(*arguments)  # type: ignore[operator]
-    assert str(caught.value) == message
-
-
 def test_without_timeouts_a_rate_holds_to_a_fourth_up_to_one_loss_in_a_hundred() -> None:
     """
     Mathis over PFTK at 100 ms, a timeout of 1 s, an ACK for two segments.
