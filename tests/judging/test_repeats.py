@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 from runs import EVEN_CEILING_BPS, EVEN_LINE, run
 from scipy import stats
 
-from netmodel._text import RESULT_DIGITS
 from netmodel.judging import Gate, Outcome, SpecifiedLine, Verdict, check, pooled
 from netmodel.readers import Direction
 from netmodel.units import format_rate
+
+RESULT_DIGITS = 5  # of results in text
 
 
 def verdicts(*ratios: float, **reported: Any) -> list[Verdict]:

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import dataclass, replace
+from typing import Any
 
 import pytest
 from line.delayed import DelayedLine
@@ -9,7 +10,6 @@ from line.tools import iperf3
 from line.trials import Judge, assert_at_ceiling, assert_limited_by, ratio, steady
 
 from netmodel.judging import SpecifiedLine, Verdict
-from netmodel.judging._limits import Limit
 from netmodel.transport import window_payload_rate_bps
 
 pytestmark = pytest.mark.line
@@ -55,7 +55,7 @@ def output(window: Window, *arguments: str) -> bytes:
         return iperf3(line, "-w", window.asked, *arguments)
 
 
-def window_limit(verdict: Verdict) -> Limit:
+def window_limit(verdict: Verdict) -> Any:
     """The window, which limits the run, and of which no other line is guessed."""
     assert_limited_by("window", verdict)
     assert "a line of" not in verdict.reason

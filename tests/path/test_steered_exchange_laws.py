@@ -1,12 +1,13 @@
 """Laws of what receive packet steering (RPS) changes over connections."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from netmodel._estimates import Estimate
-from netmodel._numeric import Floats
 from netmodel.concurrency import exact_closed_network
 from netmodel.path._recorded_exchange import spread
 from netmodel.path._steered_exchange import ExchangeShares, SteeredExchange, steered_exchange
@@ -186,7 +187,7 @@ def test_one_queue_and_a_delay_are_the_machine_repairman() -> None:
     np.testing.assert_allclose(2 / pair.time, 2 / (2 / 3 + 2 / 6 * (1 + 1 / 6)), rtol=1e-6)
 
 
-def steered(**changes: float | Floats) -> SteeredExchange:
+def steered(**changes: float | Any) -> SteeredExchange:
     shares = ExchangeShares(0.2, 0.3, 5, 0.3, 0.5, 0.5, 0.02, 0.2, 40, 0.1)
     return steered_exchange(shares._replace(**changes), COUNTS, 1, 8)
 

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from netmodel._numeric import Floats
 from netmodel.errors import DomainError
 from netmodel.planning.sizing import BestMix, best_mix, mix_scale
 
@@ -20,12 +19,12 @@ ABOUT = 1e-7
 class Table(NamedTuple):
     """A problem as `best_mix` takes it."""
 
-    capacities: Floats
-    demands: Floats
-    values: Floats
-    minimum_volumes: Floats
+    capacities: Any
+    demands: Any
+    values: Any
+    minimum_volumes: Any
 
-    def solved(self, capacities: Floats | None = None) -> BestMix:
+    def solved(self, capacities: Any | None = None) -> BestMix:
         own = self.capacities if capacities is None else capacities
         return best_mix(own, self.demands, self.values, self.minimum_volumes)
 
@@ -51,7 +50,7 @@ def tables(draw: st.DrawFn, minima: bool = True) -> Table:
     return Table(capacities, demands, values, least)
 
 
-def corners(table: Table) -> Floats:
+def corners(table: Table) -> Any:
     """All corners of the volumes that fit: where as many rows as classes meet."""
     count = table.values.size
     rows = np.vstack([table.demands, -np.eye(count)])

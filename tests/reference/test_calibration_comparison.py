@@ -7,6 +7,7 @@ observation of each series left out at a time, mean absolute error of what is le
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,7 +20,6 @@ from netmodel.calibration import (
     curve_model,
     fit,
 )
-from netmodel.calibration._models import Model
 from netmodel.concurrency import scalability_rate_tps
 from netmodel.errors import CalibrationError
 from netmodel.records import dataset
@@ -95,11 +95,11 @@ def percent(errors: Sequence[float]) -> float:
     return 100 * float(np.mean(errors))
 
 
-def fitted(model: Model) -> Method:
+def fitted(model: Any) -> Method:
     return partial(fit, model=model)
 
 
-def relatively(model: Model) -> Method:
+def relatively(model: Any) -> Method:
     """Least squares of relative errors, which are not quite those of the logarithms."""
 
     def method(observed: Series) -> Fit:

@@ -1,11 +1,12 @@
 """What RPS changes over connections against every published figure and sign of it."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 from netmodel.errors import UnknownRecordError
 from netmodel.planning import steering_over_connections
-from netmodel.planning._steering_curve import SteeringChange
 from netmodel.records import Statement, statement, statements
 from netmodel.records._steering import steering_record, steering_records
 from netmodel.records._subjects import Change, QuantityKind
@@ -30,7 +31,7 @@ NO_INPUT = {
 """Signs that the model was not fitted to, by the word of its verdict."""
 
 
-def change_of(about: Statement) -> SteeringChange:
+def change_of(about: Statement) -> Any:
     assert about.subject.adapter is not None
     counts = about.subject.connection_counts
     return steering_over_connections(about.subject.adapter, WORKLOAD, counts).changes[0]

@@ -14,7 +14,6 @@ from netmodel.calibration import (
     calibrate,
     curve_model,
 )
-from netmodel.calibration._observed import Conditions
 from netmodel.errors import DomainError
 from netmodel.records import Relation
 from netmodel.report import plot_calibration
@@ -25,12 +24,12 @@ pytestmark = pytest.mark.usefixtures("plt")
 LINE = 24.75e9
 
 
-def rate(at: Conditions, rate_gbps: float) -> Observed:
+def rate(at: Any, rate_gbps: float) -> Observed:
     low, high = (rate_gbps - 0.05) * 1e9, (rate_gbps + 0.05) * 1e9
     return Observed(quantity="throughput_bps", at=at, low=low, high=high, value=rate_gbps * 1e9)
 
 
-def full(at: Conditions) -> Observed:
+def full(at: Any) -> Observed:
     return Observed(
         quantity="throughput_bps",
         at=at,

@@ -10,7 +10,6 @@ from judging.verdicts import CPU, NASTY, UNREADABLE, by_frames, judged, limited,
 from pages import Page
 from runs import run
 
-from netmodel._lazy import install_command
 from netmodel.errors import MissingExtraError
 from netmodel.judging import SpecifiedLine, Verdict, check
 from netmodel.judging._limits import Limit
@@ -198,7 +197,7 @@ def test_a_thousand_runs_stay_small() -> None:
 
 def test_without_jinja2_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "jinja2", None)
-    brings = re.escape(install_command("report"))
+    brings = re.escape("[report]")
     with pytest.raises(MissingExtraError, match=f"^jinja2 is .*{brings}"):
         check_page([])
 

@@ -5,12 +5,12 @@ import sys
 from collections import Counter
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 from judging.ledger import ledger
 
 from netmodel.judging._evidence._kinds import EvidenceKind
-from netmodel.judging._evidence._ledger import Evidence
 from netmodel.report._evidence_text import kind_words, summary_lines, waits
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -18,7 +18,7 @@ LEDGER = ledger()
 DOCUMENTS = sorted({row.statement.source for row in LEDGER})
 
 
-def rows_of(document: str) -> list[Evidence]:
+def rows_of(document: str) -> list[Any]:
     return [row for row in LEDGER if row.statement.source == document]
 
 

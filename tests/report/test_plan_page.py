@@ -16,7 +16,6 @@ from judging.verdicts import NASTY
 from pages import Page
 
 import netmodel
-from netmodel._lazy import install_command
 from netmodel.errors import DomainError, MissingExtraError
 from netmodel.path import SpecifiedPath
 from netmodel.planning import (
@@ -424,6 +423,6 @@ def test_no_plan_is_refused() -> None:
 
 def test_without_jinja2_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "jinja2", None)
-    brings = re.escape(install_command("report"))
+    brings = re.escape("[report]")
     with pytest.raises(MissingExtraError, match=f"^jinja2 is .*{brings}"):
         plan_page(plans())
