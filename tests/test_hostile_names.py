@@ -86,14 +86,10 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @each_name
 def test_names_of_results(name: str, here: Path) -> None:
-    pytest.importorskip("jinja2")
     file = file_named(name, here, RUN.read_bytes())
     arguments = ("check", *LINE)
-    plain = ("check", *LINE, str(RUN), "--html", "plain.html")
-    assert run_netmodel(*plain).exit_code == 0
-    out = ("--html", "out.html", "--junit", "out.xml", "--verbose")
+    out = ("--junit", "out.xml", "--verbose")
     printed(*arguments, *out, "--", file)
-    require_same_elements(here / "out.html", here / "plain.html")
     junit = (here / "out.xml").read_bytes()
     require_harmless(junit.decode())
     (case,) = ET.fromstring(junit).iter("testcase")

@@ -28,7 +28,6 @@ FLOW = ("--flow", "5 Gbit/s in", "--adapter", "osa-express7s-25gbe")
 
 OUTPUTS: dict[str, tuple[tuple[str, ...], str]] = {
     "JUnit": (("check", *LINE, str(RUN), "--junit", "{}"), "out.xml"),
-    "HTML of check": (("check", *LINE, str(RUN), "--html", "{}"), "out.html"),
     "HTML of plan": (("plan", *FLOW, "--mtu", "1500", "--html", "{}"), "out.html"),
     "plot": ((*PREDICT, *CLOSED, "--plot", "{}"), "out.svg"),
     "record": (

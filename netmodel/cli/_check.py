@@ -20,7 +20,6 @@ from netmodel.cli._console import (
 )
 from netmodel.cli._files import (
     OUTPUT_FILE,
-    require_different,
     require_no_input,
     results_in,
     write_output,
@@ -34,7 +33,6 @@ from netmodel.cli._options import (
     adapter_option,
     client_cost_option,
     host_data_options,
-    html_option,
     json_option,
     mtu_options,
     option,
@@ -87,51 +85,32 @@ class _Output:
     """What is printed and written."""
 
     junit: str | None
-    html_file: str | None
     as_json: bool
     verbose: bool
 
-    @property
-    def files(self) -> list[str]:
-        """Files that are written."""
-        return [path for path in (self.junit, self.html_file) if path is not None]
-
     def require_writable(self) -> None:
-        """Refuse files that cannot be written, before the work is done and not after it."""
-        junit, html = self.junit, self.html_file
-        require_different({"--junit": junit, "--html": html})
-        for name, path in (("--junit", junit), ("--html", html)):
-            if path and not Path(path).exists() and not Path(path).resolve().parent.is_dir():
-                raise click.UsageError(f"{name} {path}: there is no such directory")
+        """Refuse a file that cannot be written, before the work is done and not after it."""
+        path = self.junit
+        if path and not Path(path).exists() and not Path(path).resolve().parent.is_dir():
+            raise click.UsageError(f"--junit {path}: there is no such directory")
         self.require_unread()
-        if html is not None:
-            from netmodel.report import check_page
-
-            check_page(())
 
     def require_unread(self) -> None:
-        """Refuse files that are named as input, or were read by now."""
-        for name, path in (("--junit", self.junit), ("--html", self.html_file)):
-            if path:
-                require_no_input(name, path)
+        """Refuse a file that is named as input, or was read by now."""
+        if self.junit:
+            require_no_input("--junit", self.junit)
 
     def write(self, verdicts: Sequence[Verdict], title: str) -> list[str]:
-        """Write the files; why one could not be written, for each of those."""
-        if self.junit is None and self.html_file is None:
+        """Write the file; why it could not be written, if so."""
+        if self.junit is None:
             return []
-        from netmodel.report import check_page, junit_xml
+        from netmodel.report import junit_xml
 
-        faults = []
-        for name, path, text_of in (
-            ("--junit", self.junit, junit_xml),
-            ("--html", self.html_file, check_page),
-        ):
-            if path is not None:
-                try:
-                    write_output(name, path, text_of(verdicts, title).encode())
-                except click.UsageError as error:
-                    faults.append(error.message)
-        return faults
+        try:
+            write_output("--junit", self.junit, junit_xml(verdicts, title).encode())
+        except click.UsageError as error:
+            return [error.message]
+        return []
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -241,7 +220,6 @@ format_option = option(
     "output",
     _Output,
     option("--junit", metavar="FILE", type=OUTPUT_FILE, help="Also write JUnit XML for CI."),
-    html_option,
     verbose_option,
     json_option,
 )
@@ -305,7 +283,9 @@ def check(
         load = snapshots.load(names, line)
         cpu = reading.hosts.host_cpu()
         if load is None:
-            results = results_in(names, reading.format_name, output.files)
+            results = results_in(
+                names, reading.format_name, [] if output.junit is None else [output.junit]
+            )
         else:
             results = FoundResults((load.measurement,))
             details = load_lines(load)

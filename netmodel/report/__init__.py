@@ -5,7 +5,6 @@ from netmodel._packages import LoadedWhenUsed
 with LoadedWhenUsed(__name__):
     from netmodel._text import text_table as text_table
     from netmodel.report._calibration_plot import plot_calibration as plot_calibration
-    from netmodel.report._check_page import check_page as check_page
     from netmodel.report._frames import results_frame as results_frame
     from netmodel.report._frames import table_frame as table_frame
     from netmodel.report._junit import junit_xml as junit_xml

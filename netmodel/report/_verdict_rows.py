@@ -1,8 +1,6 @@
-"""Verdicts as rows of text, from which all outputs for people take them, and their common axis."""
+"""Verdicts as rows of text, from which all outputs for people take them."""
 
-import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from netmodel._predicted_text import rate_text
@@ -169,12 +167,6 @@ class VerdictRow(NamedTuple):
         )
 
     @property
-    def drawn(self) -> tuple[float, ...]:
-        """Measured rate and ceiling, as far as they are known and have a place on any axis."""
-        known = (rate for rate in (self.measured, self.ceiling) if rate is not None)
-        return tuple(rate for rate in known if 0 < rate < math.inf)
-
-    @property
     def details(self) -> tuple[str, ...]:
         """Repeats and tolerance, in full."""
         return tuple(filter(None, (self.repeats_text, self.tolerance_text, *self.tolerance_parts)))
@@ -296,85 +288,3 @@ def _repeats_text(verdict: Verdict, unit: str, divisor: float) -> str:
 
 def _joined(texts: Iterable[str | None], between: str) -> str:
     return between.join(printable(text) for text in texts if text)
-
-
-_LOG_FROM_RATIO = 20
-"""On a linear axis, a rate below a twentieth cannot be distinguished from 0."""
-_SMALLEST_RATIO = 1e-3
-"""Lowest rate over the smallest ceiling on an axis: a stalled run must not stretch it."""
-_HEADROOM = 1.04
-"""Space for the mark of the highest rate."""
-_ROOM_FOR_LIMITS = 1.5
-"""Limits further above the highest rate lie outside the axis."""
-_MAX_TICKS = 5
-"""Labels of ticks that fit on a narrow screen."""
-_STEPS = (1, 2, 5, 10)
-"""Steps of a scale that are easy to read, in powers of ten."""
-
-
-@dataclass(frozen=True, slots=True)
-class Axis:
-    """
-    Maps a value to a place in percent of the width.
-
-    Parameters
-    ----------
-    low, high : float
-        Values at the ends.
-    is_log : bool
-        Whether equal distances are equal ratios.
-    """
-
-    low: float
-    high: float
-    is_log: bool
-
-    def percent(self, value: float) -> float:
-        """Place of a value; that of the nearer end where it lies outside."""
-        inside = min(max(value, self.low), self.high)
-        if self.is_log:
-            share = math.log(inside / self.low) / math.log(self.high / self.low)
-        else:
-            share = (inside - self.low) / (self.high - self.low)
-        return round(100 * share, 2)
-
-    @property
-    def ticks(self) -> list[float]:
-        """Values to be named: powers of ten, or multiples of 1, 2 or 5 times one."""
-        if self.is_log:
-            lowest, highest = math.ceil(math.log10(self.low)), math.floor(math.log10(self.high))
-            exponents = range(lowest, highest + 1)
-            stride = math.ceil(len(exponents) / _MAX_TICKS)
-            return [10.0**exponent for exponent in exponents[:: stride or 1]]
-        rough = self.high / _MAX_TICKS
-        decade = 10 ** math.floor(math.log10(rough))
-        step = next(factor * decade for factor in _STEPS if factor * decade >= rough)
-        return [step * count for count in range(int(self.high / step) + 1)]
-
-
-def axis_of(rows: Sequence[VerdictRow]) -> Axis | None:
-    """
-    The axis for all these runs and their ceilings.
-
-    Parameters
-    ----------
-    rows : sequence of VerdictRow
-        Runs whose rates have one unit.
-
-    Returns
-    -------
-    axis : Axis
-        From zero, or a logarithmic one where the rates are more than 20 times
-        apart. A rate far below its ceiling does not count for that; it may
-        lie outside, and so may limits far above. None without any rate.
-    """
-    drawn = [row.drawn for row in rows if row.drawn]
-    if not drawn:
-        return None
-    least, most = min(rates[-1] for rates in drawn), max(map(max, drawn))
-    limits = (end for row in rows for limit in row.limits for end in (limit.value, limit.high))
-    high = _HEADROOM * max([most, *(end for end in limits if end <= _ROOM_FOR_LIMITS * most)])
-    if most <= _LOG_FROM_RATIO * least:
-        return Axis(0, high, is_log=False)
-    low = max(min(map(min, drawn)), _SMALLEST_RATIO * least) / _HEADROOM
-    return Axis(low, high, is_log=True)

@@ -39,7 +39,6 @@ CASES: dict[tuple[str, str], tuple[str, tuple[str, ...], tuple[str, ...]]] = {
         ("calibrate", "host", "host", "--host-of", "server"),
     ),
     ("check", "--junit"): ("out.xml", ("runs/a.json", "run.json"), CHECK[:-2]),
-    ("check", "--html"): ("out.html", ("runs/a.json", "cpu.txt"), CHECK),
     ("plan", "--html"): (
         "out.html",
         ("plan.toml", "series.csv", "own.toml", "work.toml"),

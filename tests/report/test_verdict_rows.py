@@ -14,9 +14,7 @@ from netmodel.judging._verdict import Repeats
 from netmodel.report._verdict_rows import (
     FRAMES,
     OUTCOMES,
-    Axis,
     VerdictRow,
-    axis_of,
     printable,
     verdict_row,
 )
@@ -28,15 +26,6 @@ def rows(*shares: float | None) -> list[VerdictRow]:
 
 def under(*limits: Limit, share: float = 1.0) -> VerdictRow:
     return verdict_row(limited(judged("run.json", share), *limits))
-
-
-def the_axis(*found: VerdictRow) -> Axis:
-    axis = axis_of(found)
-    assert axis is not None
-    return axis
-
-
-# Rows
 
 
 def test_a_row_holds_the_numbers_of_its_verdict() -> None:
@@ -57,7 +46,7 @@ def test_what_is_not_known_is_empty() -> None:
     assert (row.measured, row.ceiling, row.duration_s) == (None, None, None)
     texts = (row.place, row.tool, row.measured_text, row.ceiling_text, row.ratio_text, row.binding)
     assert texts == ("",) * 6
-    assert (row.limits, row.cpu_texts, row.notes, row.drawn) == ((), (), (), ())
+    assert (row.limits, row.cpu_texts, row.notes) == ((), (), ())
 
 
 def test_limits_show_range_and_margin() -> None:
@@ -148,80 +137,3 @@ def test_what_can_be_printed_stays() -> None:
 
 
 # The axis
-
-
-def test_rates_alike_are_drawn_from_zero() -> None:
-    axis = the_axis(*rows(0.5, 1.0, 1.5))
-    assert not axis.is_log
-    assert axis.low == 0
-    assert axis.high == pytest.approx(1.04 * 1.5 * EVEN_CEILING_BPS)
-    assert axis.percent(0) == 0
-    assert axis.percent(axis.high / 4) == 25
-    assert axis.percent(axis.high) == axis.percent(2 * axis.high) == axis.percent(math.inf) == 100
-
-
-@pytest.mark.parametrize(("ratio", "is_log"), [(20, False), (20.1, True)])
-def test_rates_far_apart_are_drawn_by_ratio(ratio: float, is_log: bool) -> None:
-    axis = the_axis(under(Limit("wire", 1e9)), under(Limit("wire", ratio * 1e9)))
-    assert axis.is_log is is_log
-
-
-def test_equal_ratios_are_equal_distances() -> None:
-    axis = the_axis(under(Limit("wire", 1e8), share=0.05), under(Limit("wire", 1e10)))
-    steps = [axis.percent(value) for value in (1e8, 1e9, 1e10)]
-    assert steps[1] - steps[0] == pytest.approx(steps[2] - steps[1], abs=0.02)
-    assert 0 < steps[0] < steps[2] < 100
-    assert axis.percent(1) == axis.percent(axis.low) == 0
-
-
-def test_a_poor_result_alone_leaves_the_axis_from_zero() -> None:
-    assert not the_axis(*rows(0.0, 1e-6, 1.0)).is_log
-
-
-def test_an_excess_beyond_measure_does_not_squeeze_the_others() -> None:
-    assert the_axis(*rows(1.0, 1000.0)).is_log
-
-
-def test_a_logarithmic_axis_does_not_reach_down_to_nothing() -> None:
-    axis = the_axis(*rows(1e-9, 1.0, 1000.0))
-    assert axis.low == pytest.approx(1e-3 * EVEN_CEILING_BPS / 1.04)
-
-
-def test_near_limits_have_room_and_far_ones_lie_outside() -> None:
-    near = the_axis(under(Limit("wire", 2e9), Limit("queue", 2.5e9, 2.4e9, 2.9e9)))
-    assert near.high == pytest.approx(1.04 * 2.9e9)
-    far = the_axis(under(Limit("wire", 2e9), Limit("queue", 3.1e9), Limit("client", math.inf)))
-    assert far.high == pytest.approx(1.04 * 2e9)
-
-
-def test_without_a_rate_there_is_no_axis() -> None:
-    nothing = limited(judged("run.json", 0.0), Limit("client", math.inf))
-    assert axis_of([verdict_row(UNREADABLE), verdict_row(nothing)]) is None
-    assert axis_of([]) is None
-
-
-@pytest.mark.parametrize(
-    ("high", "ticks"),
-    [
-        (1.04, [0, 0.5, 1]),
-        (5.0, [0, 1, 2, 3, 4, 5]),
-        (188.3e6, [0, 50e6, 100e6, 150e6]),
-        (24.5e9, [0, 5e9, 10e9, 15e9, 20e9]),
-        (9.9e9, [0, 2e9, 4e9, 6e9, 8e9]),
-    ],
-)
-def test_ticks_are_even(high: float, ticks: list[float]) -> None:
-    assert Axis(0, high, is_log=False).ticks == pytest.approx(ticks)
-
-
-@pytest.mark.parametrize(
-    ("low", "high", "ticks"),
-    [
-        (90e6, 24e9, [1e8, 1e9, 1e10]),
-        (1e8, 1e9, [1e8, 1e9]),
-        (2.0, 9.0, []),
-        (1.0, 1e11, [1, 1e3, 1e6, 1e9]),
-    ],
-)
-def test_ticks_of_ratios_are_powers_of_ten(low: float, high: float, ticks: list[float]) -> None:
-    assert Axis(low, high, is_log=True).ticks == pytest.approx(ticks)
