@@ -1,5 +1,5 @@
 """
-Faults of the bundled datasets and of published statements, as tables.
+Faults of the bundled datasets, as tables.
 
 As a Sphinx extension it writes `page` as MyST Markdown before the documents are read.
 """
@@ -12,7 +12,7 @@ from catalog_pages import plain
 from evidence_pages import table
 
 from netmodel.cli._audit import LAWS
-from netmodel.judging import audit_dataset, audit_statements
+from netmodel.judging import audit_dataset
 from netmodel.judging._audit_findings import Audit, Severity
 from netmodel.records import dataset, dataset_ids
 
@@ -20,8 +20,8 @@ TARGET = Path("reference/generated/audit.inc")
 
 
 def audits() -> list[Audit]:
-    """Those of all bundled datasets, and of the statements."""
-    return [*(audit_dataset(dataset(name)) for name in dataset_ids()), audit_statements()]
+    """Those of all bundled datasets."""
+    return [audit_dataset(dataset(name)) for name in dataset_ids()]
 
 
 def page(found: list[Audit]) -> str:

@@ -15,6 +15,7 @@ with LoadedWhenUsed(__name__):
     from netmodel import judging as judging
     from netmodel import path as path
     from netmodel import planning as planning
+    from netmodel import published as published
     from netmodel import readers as readers
     from netmodel import records as records
     from netmodel import report as report

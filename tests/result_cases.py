@@ -10,7 +10,6 @@ import numpy as np
 from judging.verdicts import judged, one_of_each
 from paths import STREAM, closed_network
 from runs import EVEN_LINE, run
-from steering import BOTH_QUEUES, TIMES, loaded, network
 
 import netmodel
 from netmodel import (
@@ -210,11 +209,6 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
     "ScenarioPlan": lambda: netmodel.plan_scenario(
         records.data_path("examples", "scenarios", "order-system.toml")
     ),
-    "SteeringAdvice": lambda: planning.advise_steering(
-        loaded(network(), 250), BOTH_QUEUES[0], range(8), TIMES
-    ),
-    "SteeringTimes": lambda: TIMES,
-    "SteeringCurve": lambda: planning.steering_over_connections(CARD, REQUESTS, [1, 10, 50]),
     # what tools report
     "CounterChange": lambda: readers.counter_change(counters(1), counters(100), 10.0),
     "Counters": lambda: counters(1),

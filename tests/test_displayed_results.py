@@ -90,7 +90,7 @@ WITHOUT_TABLE = {
     *("Curve", "DemandModel", "FreeParameter", "PathModel", "Point", "SeveralModels"),
     *("Gain", "Interval", "Joint", "Pool", "Reference", "Stage", "Times", "ValidityRange"),
     *("FrameTimes", "Gate", "Headroom", "Hop", "Layer", "LayerForm", "LayerRates", "Part"),
-    *("Counters", "CpuUse", "SpecifiedHost", "SpecifiedLine", "SteeringTimes", "Traffic"),
+    *("Counters", "CpuUse", "SpecifiedHost", "SpecifiedLine", "Traffic"),
     *("Conflict", "Observed", "Predicted", "TransportTimes", "Value"),
 }
 """What is given to functions, or a part of a result: a line in a console says all of it."""

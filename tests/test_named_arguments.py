@@ -27,14 +27,13 @@ FUNCTIONS = {
     "readers": ("check", "calibrate_host"),
     "readers/_host_runs": ("calibrate_host",),
     "api/_calibrate": ("calibrate",),
-    "path": ("steering_over_connections",),
     # its other keywords are those of check
     "api/_measure": ("check",),
 }
 """Functions of netmodel that messages come from: by module, or by folder for its others."""
 _OPTION = re.compile(r"(?<!netmodel plan )--[a-z][a-z-]*")
 """But not where the text names a whole command."""
-COMMANDS = {"calibrate_host": "calibrate host", "steering_over_connections": "rps advise"}
+COMMANDS = {"calibrate_host": "calibrate host"}
 
 
 def _named() -> Iterator[tuple[str, str, str]]:

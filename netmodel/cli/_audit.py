@@ -18,11 +18,10 @@ if TYPE_CHECKING:
     from netmodel.judging._audit_findings import Audit, Finding
 
 _ALL = "all"
-_STATEMENTS = "statements"
 
 
 @click.command()
-@click.argument("name", type=what_to_audit, default=_ALL, metavar="[DATASET|FILE|statements|all]")
+@click.argument("name", type=what_to_audit, default=_ALL, metavar="[DATASET|FILE|all]")
 @strict_option
 @click.option("--write-flags", is_flag=True, help="Write the faults to flags.csv of the dataset.")
 @verbose_option
@@ -31,19 +30,19 @@ def audit(name: str, strict: bool, write_flags: bool, verbose: bool, as_json: bo
     """Check measured data for consistency and plausibility.
 
     DATASET is the id of one that comes with netmodel, FILE a directory with dataset.toml or a CSV
-    file of your own. Without an argument all bundled datasets and the published statements are
-    checked. What rounding alone explains is counted, not reported.
+    file of your own. Without an argument all bundled datasets are checked. What rounding alone
+    explains is counted, not reported.
 
     Exit code 0 even if there are faults; with --strict it is then 1.
     """
-    from netmodel.judging import audit_dataset, audit_statements, audit_table
+    from netmodel.judging import audit_dataset, audit_table
     from netmodel.records import data_path, dataset, dataset_ids
     from netmodel.records._load import unknown_record
     from netmodel.records._tables import load_table
 
     is_table = name.lower().endswith(".csv")
     is_dataset = is_directory(name) or "/" in name or "\\" in name
-    if write_flags and (is_table or name == _STATEMENTS):
+    if write_flags and is_table:
         raise click.UsageError("--write-flags is for datasets, which have a directory of their own")
     audits: list[Audit] = []
     if is_table:
@@ -53,17 +52,15 @@ def audit(name: str, strict: bool, write_flags: bool, verbose: bool, as_json: bo
             raise ParseError(name, str(error)) from error
     elif is_file(name):
         raise ParseError(name, "not a dataset; give a .csv file or a directory with dataset.toml")
-    elif name not in (_ALL, _STATEMENTS):
+    elif name != _ALL:
         if not is_dataset and name not in dataset_ids():
-            raise unknown_record("dataset", name, (*dataset_ids(), _STATEMENTS, _ALL))
+            raise unknown_record("dataset", name, (*dataset_ids(), _ALL))
         audits.append(audit_dataset(dataset(Path(name) if is_dataset else name)))
-    elif name == _ALL:
+    else:
         audits += (audit_dataset(dataset(each)) for each in dataset_ids())
     if write_flags:
         for each in audits:
             _write_flags(Path(name) if is_dataset else data_path("measurements", each.name), each)
-    if name in (_ALL, _STATEMENTS):
-        audits.append(audit_statements())
     if as_json:
         print_json([finding.to_dict() for each in audits for finding in each])
     else:
@@ -93,13 +90,6 @@ LAWS = {
     "unit": "which reading of a unit fits",
     "identifier": "names used twice, or of another pattern",
     "quantised": "figures coarser than their digits",
-    "same_quantity": "two values for one quantity",
-    "contradiction": "statements that cannot all be true",
-    "notation": "one number in two notations",
-    "summary": "summary differs from its table",
-    "formula": "does not follow from another statement",
-    "arithmetic": "does not follow from other figures",
-    "reference": "differs from the reference of the vendor",
 }
 """What is wrong, by kind of finding."""
 

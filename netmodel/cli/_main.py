@@ -40,6 +40,7 @@ _COMMANDS = {
     "pcie": "Print what an adapter can move over PCIe, by frame size.",
     "plan": "Plan adapters and CPUs for a demand, with spares.",
     "predict": "Predict throughput, CPU cost and bottleneck of a path.",
+    "published": "List what documents print of adapters, paths, workloads.",
     "rps": "Advise on packet steering; encode and decode CPU masks.",
     "sweep": "Predict over a grid of arguments.",
 }

@@ -1,30 +1,21 @@
 """``netmodel rps``."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
 
-from netmodel.api._arguments import ArgumentsError, ExchangeArguments
-from netmodel.api._questions import PredictQuestion
-from netmodel.cli._console import notes_text, print_blocks, print_json, wrapped
+from netmodel.cli._console import print_blocks, print_json, wrapped
 from netmodel.cli._options import (
-    COUNT,
-    TIME,
-    QuestionCommand,
     SharedOption,
+    adapter_option,
     connections_option,
     cpu_count_option,
     json_option,
-    mtu_options,
-    option,
-    option_group,
-    path_options,
-    stack_options,
-    verbose_option,
     workload_option,
 )
 from netmodel.errors import DomainError
+from netmodel.report import text_table
 from netmodel.tuning import (
     cpus_out_of_range,
     decode_rps_mask,
@@ -34,9 +25,14 @@ from netmodel.tuning import (
 )
 
 if TYPE_CHECKING:
-    from netmodel.path import Path
-    from netmodel.planning import SteeringTimes
-    from netmodel.planning._steering_curve import SteeringCurve
+    from netmodel.published import Answer
+
+_SHOWN = ("transaction_time", "throughput", "cpu_consumption")
+
+_RULE = (
+    "steering helps requests over many connections where one CPU is busy with packets and others "
+    "are idle; one connection, or a stream at line speed, gains nothing and may take more CPU"
+)
 
 
 @click.group()
@@ -65,164 +61,106 @@ class _CpuList(click.ParamType[tuple[int, ...]]):
             self.fail(str(error), param, ctx)
 
 
-_cpus_option = SharedOption(("--cpus",), "CPUs, such as 0,1,3,6 or 0-7.", type=_CpuList())(
-    required=True
-)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Steering:
-    """What steering may use, and what it costs."""
-
-    cpus: tuple[int, ...]
-    queue_stages: tuple[str, ...]
-    poll_time_s: float | None
-    hash_time_s: float | None
-    ipi_time_s: float | None
-    frames_per_ipi: int | None
-    enqueue_time_s: float | None
-
-    def times(self) -> "SteeringTimes":
-        """The times that were given."""
-        from netmodel.planning import SteeringTimes
-
-        return SteeringTimes(
-            poll_time_s=self.poll_time_s,
-            hash_time_s=self.hash_time_s,
-            ipi_time_s=self.ipi_time_s,
-            frames_per_ipi=self.frames_per_ipi,
-            enqueue_time_s=self.enqueue_time_s,
-        )
-
-    def stages(self, path: "Path") -> tuple[str, ...]:
-        """The receive queues: those that were named, else all of the path."""
-        hashing = tuple(stage.name for stage in path.stages if stage.hashes_flows)
-        queues = self.queue_stages or hashing
-        if not queues:
-            raise click.UsageError(
-                "no stage of this path is a receive queue: name one with --queue-stage, or give a "
-                "path with stages of the kind receive-queue-cpu"
-            )
-        return queues
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Output:
-    """What is printed."""
-
-    verbose: bool
-    as_json: bool
-
-
-@rps.command(cls=QuestionCommand)
-@option_group(
-    "question",
-    PredictQuestion,
-    path_options(line_rate="that of the slower adapter"),
-    mtu_options,
-    option_group(
-        "exchange",
-        ExchangeArguments,
-        workload_option(required=True),
-        connections_option(unset="those of the workload"),
-    ),
-    stack_options(),
-)
-@option_group(
-    "steering",
-    _Steering,
-    _cpus_option,
-    option(
-        "--queue-stage",
-        "queue_stages",
-        multiple=True,
-        metavar="NAME",
-        show_default="all of the path",
-        help="Stage that is the CPU of a receive queue; repeat it for more.",
-    ),
-    option(
-        "--poll-time",
-        "poll_time_s",
-        type=TIME,
-        help="CPU time of a frame that stays with the CPU of its queue, such as 1.5us.",
-    ),
-    option("--hash-time", "hash_time_s", type=TIME, help="CPU time to choose a CPU for a frame."),
-    option("--ipi-time", "ipi_time_s", type=TIME, help="CPU time of an interrupt to another CPU."),
-    option("--frames-per-ipi", type=COUNT, help="Frames that one such interrupt announces."),
-    option(
-        "--enqueue-time",
-        "enqueue_time_s",
-        type=TIME,
-        help="CPU time to pass a frame through the backlog of the other CPU.",
-    ),
-)
-@option_group("output", _Output, verbose_option, json_option)
-def advise(question: PredictQuestion, steering: _Steering, output: _Output) -> None:
-    """Advise whether steering raises the rate of a path.
-
-    Give --workload, --cpus, and --sender with --receiver, or --path. The CPUs are those that handle
-    packets, with steering or without, the same on each side. A time that is left out counts as
-    nothing: "not recommended" then holds in any case, and else the advice says what to measure.
-
-    Between two of an adapter with published runs with and without steering, the answer is what
-    those runs say of transaction time and CPU cost, for each of several --connections.
-    """
-    from netmodel.path import Prediction
-    from netmodel.planning import advise_steering
-
-    given, own = question.exchange.connections, question.workload.connection_counts
-    counts = given if isinstance(given, tuple) else own
-    curve = _over_connections(question, steering, counts)
-    if curve is not None:
-        if output.as_json:
-            print_json({"mask": encode_rps_mask(steering.cpus), **curve.to_dict()})
-            return
-        notes = notes_text(curve.notes, output.verbose)
-        print_blocks([wrapped(curve.answer), curve.table, notes])
-        return
-    if len(counts) > 1:
-        listed = "" if given else f": {question.workload.id} has {', '.join(map(str, own))}"
-        raise ArgumentsError(f"give one number of {{connections}}{listed}")
-    # statements are of paths without steering
-    path_alone = replace(question, without_statements=True)
-    prediction = path_alone.predicted(next(iter(counts), None))
-    if not isinstance(prediction, Prediction):
-        raise click.UsageError(
-            "CPU times of this path are known up to a factor only, so no rate can be advised on"
-        )
-    stages = steering.stages(question.composed)
-    advice = advise_steering(prediction, stages, steering.cpus, steering.times())
-    if output.as_json:
-        print_json(advice.to_dict())
-        return
-    notes = notes_text(advice.notes, output.verbose)
-    print_blocks([f"{wrapped(advice.text)}\n{notes}".rstrip()])
-
-
-def _over_connections(
-    question: PredictQuestion, steering: _Steering, counts: tuple[int, ...]
-) -> "SteeringCurve | None":
-    """What runs with and without steering say; None for a path that has queues of its own."""
-    from netmodel.errors import UnknownRecordError
-    from netmodel.planning import steering_over_connections
-
-    ends = {question.path.sender, question.path.receiver}
-    adapter = ends.pop()
-    has_queues = bool(steering.queue_stages) or any(
-        stage.hashes_flows for stage in question.composed.stages
-    )
-    if ends or not isinstance(adapter, str) or question.path.path is not None or has_queues:
-        return None
-    try:
-        return steering_over_connections(
-            adapter, question.workload.id, counts, steered_count=len(steering.cpus)
-        )
-    except UnknownRecordError:
-        return None
+_cpus_option = SharedOption(("--cpus",), "CPUs, such as 0,1,3,6 or 0-7.", type=_CpuList())
 
 
 @rps.command()
-@_cpus_option
+@adapter_option("adapter")(required=True)
+@workload_option(required=True)
+@connections_option(unset="each printed number", is_single=True)
+@_cpus_option()
+@json_option
+def advise(
+    adapter: str,
+    workload: str,
+    connections: int | None,
+    cpus: tuple[int, ...] | None,
+    as_json: bool,
+) -> None:
+    """Print what steering changes between two of an adapter.
+
+    Figures are those that documents print, at each number of connections. With --cpus it also
+    prints the mask that steers to them.
+
+    \b
+    netmodel rps advise --adapter osa-express7s-25gbe --workload rr1c-200x1000 --connections 250
+    """
+    from netmodel.published import steering_effects
+    from netmodel.records import record
+
+    for kind, name in (("adapters", adapter), ("workloads", workload)):
+        record(name, kind)  # an unknown id is refused, with near ones
+    case = {"adapter": adapter, "workload": workload}
+    found = [each for each in steering_effects(case) if each.quantity in _SHOWN]
+    effects = [each for each in found if each.status == "printed" and not _repeats(each, found)]
+    effects.sort(key=_count_of)
+    mask = None if cpus is None else encode_rps_mask(cpus)
+    if as_json:
+        rows = [{**each.conditions, **each.to_dict()} for each in effects]
+        print_json({**case, "connections": connections, "mask": mask, "effects": rows})
+        return
+    print_blocks(
+        [
+            wrapped(f"{workload} between two {adapter}: {_advice(effects, connections)}."),
+            _effects_table(effects),
+            "" if mask is None else f"mask of CPUs {format_cpu_list(cpus or ())}: {mask}",
+            wrapped(f"note: {_RULE}"),
+        ]
+    )
+
+
+def _count_of(effect: "Answer") -> int:
+    """Connections of a printed effect; 0 where it names none."""
+    return int(effect.conditions.get("connections", 0))
+
+
+def _repeats(effect: "Answer", found: "Sequence[Answer]") -> bool:
+    """Whether a rate is the reciprocal of a time that is printed in the same cell."""
+    times = [each.conditions for each in found if each.quantity == "transaction_time"]
+    return effect.quantity == "throughput" and effect.conditions in times
+
+
+def _advice(effects: "Sequence[Answer]", connections: int | None) -> str:
+    """Return the printed effect on the time, or that nothing is printed; nearest counts else."""
+    times = [each for each in effects if each.quantity != "cpu_consumption"]
+    if not times:
+        return "no document prints what steering changes"
+    counts = [_count_of(each) for each in times]
+    is_other = connections is not None and connections not in counts and any(counts)
+    if connections is None or not any(counts):
+        wanted = counts
+    elif is_other:
+        below = [count for count in counts if count < connections][-1:]
+        wanted = below + [count for count in counts if count > connections][:1]
+    else:
+        wanted = [connections]
+    shown = dict.fromkeys(
+        f"{each.quantity.replace('_', ' ')} {each.change_text}"
+        + (f" at {count} connection{'s' * (count != 1)}" if count else "")
+        for count, each in zip(counts, times, strict=True)
+        if count in wanted
+    )
+    lead = f"not published at {connections} connections: " if is_other else ""
+    return lead + "; ".join(shown)
+
+
+def _effects_table(effects: "Sequence[Answer]") -> str:
+    rows = [("connections", "quantity", "side", "with steering", "place")]
+    rows += [
+        (
+            str(_count_of(each) or ""),
+            each.quantity.replace("_", " "),
+            str(each.conditions.get("side", "")),
+            each.change_text,
+            each.places[0],
+        )
+        for each in effects
+    ]
+    return text_table(rows, right_aligned=(0,)) if effects else ""
+
+
+@rps.command()
+@_cpus_option(required=True)
 @cpu_count_option
 @json_option
 def encode(cpus: tuple[int, ...], cpu_count: int | None, as_json: bool) -> None:

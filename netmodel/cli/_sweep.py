@@ -96,9 +96,7 @@ class _Output:
     multiple=True,
     metavar="NAME",
     show_default="throughput",
-    help="What to predict: throughput, transaction_rate, transaction_time, zero_load_time, "
-    "expected_throughput, expected_transaction_rate, expected_transaction_time, client_cpu or "
-    "server_cpu. Can be given several times.",
+    help="Quantity, such as throughput or transaction_time; sweep takes several.",
 )
 @option_group(
     "output",
@@ -122,7 +120,9 @@ def sweep(axes: Sequence[_Axis], quantities: Sequence[str], output: _Output) -> 
     NAME is an option of predict without its dashes (sender, receiver, path, workload, mtu,
     connections, line-rate, km, ...), or adapters for the same at both ends. VALUES are one value,
     several with commas, or a range FIRST..LAST[:STEP]. The decimal sign is a point: km=1.5. Needs
-    the extra sweep.
+    the extra sweep. Quantities: throughput, transaction_rate, transaction_time, zero_load_time,
+    expected_throughput, expected_transaction_rate, expected_transaction_time, client_cpu,
+    server_cpu.
 
     \b
     Example: netmodel sweep adapters=osa-express7s-25gbe,roce-express2.1-25gbe

@@ -5,7 +5,6 @@ from netmodel._packages import LoadedWhenUsed
 with LoadedWhenUsed(__name__):
     from netmodel.judging._audit import audit_dataset as audit_dataset
     from netmodel.judging._audit import audit_table as audit_table
-    from netmodel.judging._audit_statements import audit_statements as audit_statements
     from netmodel.judging._check import check as check
     from netmodel.judging._check import check_directory as check_directory
     from netmodel.judging._check import check_file as check_file
@@ -13,10 +12,10 @@ with LoadedWhenUsed(__name__):
     from netmodel.judging._limits import SpecifiedHost as SpecifiedHost
     from netmodel.judging._limits import SpecifiedLine as SpecifiedLine
     from netmodel.judging._measured import measured_beside as measured_beside
-    from netmodel.judging._protocol_verdicts import StreamWindows as StreamWindows
-    from netmodel.judging._protocol_verdicts import stream_windows as stream_windows
     from netmodel.judging._repeats import pooled as pooled
     from netmodel.judging._statement_bounds import with_statements as with_statements
+    from netmodel.judging._stream_windows import StreamWindows as StreamWindows
+    from netmodel.judging._stream_windows import stream_windows as stream_windows
     from netmodel.judging._tolerance import Gate as Gate
     from netmodel.judging._verdict import Outcome as Outcome
     from netmodel.judging._verdict import Verdict as Verdict

@@ -33,11 +33,11 @@ class Suspect:
     place : str
         Where the source prints it.
     file : str
-        Name of the CSV file; empty for a statement.
+        Name of the CSV file.
     row : int, optional
         Number of the row, 1 for the first below the header.
     column : str
-        Name of the column, or id of the statement.
+        Name of the column.
     printed, allowed : str
         Figure as printed, and figures that the others allow.
     is_confirmed : bool
@@ -75,14 +75,14 @@ class Finding:
     dataset : str
         Audited dataset, file or documents.
     file : str
-        Name of the CSV file; empty for a statement.
+        Name of the CSV file.
     row : int, optional
         Number of the row, 1 for the first below the header; None for a whole
         column.
     line : int, optional
         Line of the file in which the row begins; the header is line 1.
     column : str
-        Name of the column, or ids of statements.
+        Name of the column.
     place : str
         Where the source prints it: table, row and column, or page.
     kind : str
@@ -114,7 +114,7 @@ class Finding:
 
     @property
     def location(self) -> str:
-        """File, row and column, or the ids of statements."""
+        """File, row and column."""
         row = f" row {self.row}" if self.row is not None else ""
         return f"{self.file}{row} {self.column}".strip()
 

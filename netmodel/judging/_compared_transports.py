@@ -8,7 +8,7 @@ from netmodel._estimates import Estimate
 from netmodel._text import span_text
 from netmodel.judging._compared_facts import COUNT, DISTANCE, TRANSPORT, Case, Fact
 from netmodel.judging._cost_model import MESSAGE, with_message
-from netmodel.judging._protocol_verdicts import stream_windows
+from netmodel.judging._stream_windows import stream_windows
 from netmodel.path import workload_traffic
 from netmodel.path._transport_times import TransportTimes
 from netmodel.records import workload

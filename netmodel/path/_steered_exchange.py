@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 from netmodel._numeric import Floats
 from netmodel._numpy import np
-from netmodel._text import argument
 from netmodel.concurrency import used_queue_count
 from netmodel.errors import DomainError
 
@@ -243,7 +242,7 @@ def _check(share: ExchangeShares, cpu_count: int, steered_count: int) -> None:
     if cpu_count < _MIN_CPU_COUNT:
         raise DomainError(f"cpu_count must be at least {_MIN_CPU_COUNT}; got {cpu_count}")
     if not 1 <= steered_count <= cpu_count:
-        steered = argument("steered_count", "--cpus")
+        steered = "steered_count"
         raise DomainError(
             f"CPUs that are steered to ({steered}) must be 1 to {cpu_count}; got {steered_count}"
         )

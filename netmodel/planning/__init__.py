@@ -16,9 +16,3 @@ with LoadedWhenUsed(__name__):
     from netmodel.planning._resources import Headroom as Headroom
     from netmodel.planning._resources import Spreading as Spreading
     from netmodel.planning._scenario import ScenarioPlan as ScenarioPlan
-    from netmodel.planning._steering import SteeringAdvice as SteeringAdvice
-    from netmodel.planning._steering import SteeringTimes as SteeringTimes
-    from netmodel.planning._steering import advise_steering as advise_steering
-    from netmodel.planning._steering_curve import (
-        steering_over_connections as steering_over_connections,
-    )

@@ -37,7 +37,7 @@ _ROOTS = (_PACKAGE / "_data", _PACKAGE.parent / "data")
 """In an installed package, and in a checkout."""
 _TOPS = ("catalog", "calibrated")
 """Directories of records: those that people wrote, and those that calibration wrote."""
-_DIRECTORIES = (*_TOPS, "calibrations", "measurements", "statements")
+_DIRECTORIES = (*_TOPS, "calibrations", "measurements", "published", "statements")
 """Directories of data, bundled or of users."""
 _BUNDLED = tuple(f"{root}{os.sep}{top}" for root in _ROOTS for top in (*_DIRECTORIES, "documents"))
 """Bundled files and directories that commands read: all but the examples."""
@@ -171,7 +171,7 @@ def register_data(directory: str | os.PathLike[str]) -> None:
     _registered.append(root)
     try:
         dataset_files()
-        for kind in sorted({path.name for top in _TOPS for path in _found(top, "*")}):
+        for kind in sorted({path.name for top in _TOPS for path in found_files(top, "*")}):
             catalog_files(kind)
     except ContradictionError:
         _registered.remove(root)
@@ -213,7 +213,7 @@ def catalog_files(kind: str) -> dict[str, tuple[Path, ...]]:
     """Files of each record of a kind, such as ``"adapters"``, by id: written, then calibrated."""
 
     def found() -> Mapping[str, tuple[Path, ...]]:
-        return _by_ids(tuple(_found(f"{top}/{kind}", "*.toml") for top in _TOPS))
+        return _by_ids(tuple(found_files(f"{top}/{kind}", "*.toml") for top in _TOPS))
 
     return dict(while_unchanged(kind, found))
 
@@ -230,7 +230,7 @@ def dataset_files() -> dict[str, Path]:
     """The ``dataset.toml`` of each dataset by id."""
 
     def found() -> Mapping[str, Path]:
-        headers = (directory / "dataset.toml" for directory in _found("measurements", "*"))
+        headers = (directory / "dataset.toml" for directory in found_files("measurements", "*"))
         return _by_id((path for path in headers if path.is_file()), lambda path: path.parent.name)
 
     return dict(while_unchanged("datasets", found))
@@ -262,7 +262,7 @@ def dataset_ids() -> tuple[str, ...]:
 
 def statement_files() -> tuple[Path, ...]:
     """Files of statements."""
-    return while_unchanged("statements", lambda: _found("statements", "*.toml"))
+    return while_unchanged("statements", lambda: found_files("statements", "*.toml"))
 
 
 def while_unchanged(what: str, read: Callable[[], Read]) -> Read:
@@ -281,7 +281,7 @@ def data_roots() -> tuple[Path, ...]:
     return (data_path(), *_registered)
 
 
-def _found(directory: str, pattern: str) -> tuple[Path, ...]:
+def found_files(directory: str, pattern: str) -> tuple[Path, ...]:
     """Files of a directory, in the bundled data and in each registered directory."""
     return tuple(
         chain.from_iterable(listed_files(root / directory, pattern) for root in data_roots())

@@ -37,6 +37,7 @@ ROWS = (
     ("path",),
     ("calibration",),
     ("judging",),
+    ("published",),
     ("planning",),
     ("symbolic",),
     ("report",),

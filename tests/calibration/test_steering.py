@@ -10,9 +10,8 @@ import pytest
 from netmodel.calibration._calibrated_records import document_of
 from netmodel.calibration._declarations import Declaration, declarations
 from netmodel.calibration._steering import _Declared, _Figure, _Fit
-from netmodel.errors import NetmodelError, ParseError
+from netmodel.errors import ParseError
 from netmodel.path._steered_exchange import ExchangeShares, steered_exchange
-from netmodel.planning import steering_over_connections
 from netmodel.records import register_data, unregister_data
 from netmodel.records._load import validated
 from netmodel.records._steering import steering_record
@@ -160,17 +159,6 @@ def test_declarations_at_fault_are_refused(
 ) -> None:
     with pytest.raises(ParseError, match=words):
         document_of(few(bundled, **changes))
-
-
-def test_workloads_without_runs_are_refused() -> None:
-    with pytest.raises(NetmodelError, match="no runs with and without packet steering are known"):
-        steering_over_connections(OSA7S, "rr1c-200x30k", [1])
-
-
-@pytest.mark.parametrize("counts", [[], [0], [1.5]])
-def test_connections_that_are_no_counts_are_refused(counts: list[int]) -> None:
-    with pytest.raises(ValueError, match="connection_counts"):
-        steering_over_connections(OSA7S, "rr1c-200x1000", counts)
 
 
 def test_adapters_compare_by_the_times_and_costs_of_their_transactions(

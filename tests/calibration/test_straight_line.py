@@ -13,7 +13,6 @@ from netmodel.calibration import (
     Noise,
     Observed,
     Point,
-    feasible_set,
     fit,
     next_measurements,
 )
@@ -100,67 +99,6 @@ def test_residuals_are_judged_by_their_own_spread() -> None:
     assert lack.probability_ratio == pytest.approx(f.sf(LACK / (PURE / 3), 1, 3))
 
 
-def test_the_summary_of_a_line_is_all_of_this() -> None:
-    sections = {each.title: each.rows for each in line().summary().sections}
-    assert sections[""] == (
-        ("quantity", "y_s"),
-        ("data", "given as observations"),
-        ("observations", "6 figures"),
-        ("level of intervals", "95 %"),
-        ("degrees of freedom", "4"),
-        ("scatter of runs", "0.1683, estimated from the residuals"),
-    )
-    # 1.9333 +- 2.7764 * 0.10866, and 2.1 +- 2.7764 * 0.08416
-    assert sections["Parameters"] == (
-        ("fixed_s", "1.933", "1.632", "2.235", "16 %", "s", "yes", "no"),
-        ("each_s", "2.1", "1.866", "2.334", "11 %", "s", "yes", "no"),
-    )
-    assert sections["Correlations"] == (("fixed_s, each_s", "-0.77"),)
-    likelihood = -3 * (math.log(2 * math.pi * (LACK + PURE) / 6) + 1)
-    assert sections["Fit"] == (
-        ("log-likelihood", f"{likelihood:.6g}"),
-        ("AIC", f"{2 * 3 - 2 * likelihood:.6g}"),
-        ("BIC", f"{3 * math.log(6) - 2 * likelihood:.6g}"),
-        ("condition number", "2.81"),
-        ("lack of fit (replicates)", "p = 0.2"),
-        ("largest residual", "-1.5 sd, y_s at x 1"),
-    )
-    # the widest is that at 0: another run there leaves 24 / 34 of its variance
-    assert sections["What to measure next"] == (
-        ("measure", "y_s at x 0"),
-        ("narrows", f"y_s at x 0 by {100 * (1 - math.sqrt(24 / 34)):.0f} %"),
-    )
-
-
-def test_the_summary_of_ranges_counts_bounds_and_leaves_ends_open() -> None:
-    """
-    2.8 to 3 s at 0 and 4 to 4.2 s at 1 leave 1 to 1.4 s for each; without the upper end, any time.
-
-    2.8 is less than a tenth below 3: only the scatter of runs, which is not known, is missing.
-    """
-    first = Observed(quantity="y_s", at={"x": 0, "mode": "a"}, low=2.8, high=3, place="log.txt")
-    for high, ends, parts in (
-        (4.2, ("1", "1.4", "17 %"), "2 figures"),
-        (math.inf, ("1", "any", "-"), "1 figures, 1 bounds"),
-    ):
-        second = Observed(quantity="y_s", at={"x": 1, "mode": "a"}, low=4, high=high)
-        sections = {
-            each.title: each.rows for each in feasible_set([first, second], LINE).summary().sections
-        }
-        assert sections[""] == (
-            ("quantity", "y_s"),
-            ("data", "log.txt"),
-            ("observations", parts),
-            ("all at", "mode a"),
-            ("level of intervals", "95 %"),
-            ("scatter of runs", "not known: ranges are those of rounding"),
-        )
-        assert sections["Parameters"] == (
-            ("fixed_s", "2.9", "2.8", "3", "3.4 %", "s", "unknown", "no"),
-            ("each_s", "-", *ends, "s", "no", "no"),
-        )
-
-
 def test_one_more_run_scatters_as_the_residuals_say() -> None:
     """By the degrees of freedom that are left, as in the covariance: exact for linear models."""
     at_0, at_2 = (Point("y_s", {"x": x}) for x in (0, 2))
@@ -206,12 +144,3 @@ def test_a_quantity_of_zero_has_a_run_of_zero_where_noise_is_a_ratio() -> None:
     result = fit([seen(1, 2.0), seen(1, 2.2), seen(2, 4.1)], slope)
     run = result.predict_run(Point("y_s", {"x": 0}))
     assert (run.value, run.low) == (0, 0)
-
-
-@pytest.mark.parametrize(("level", "text"), [(0.9, "90 %"), (0.995, "99.5 %")])
-def test_a_level_has_the_digits_that_it_needs(level: float, text: str) -> None:
-    observed = [seen(x, time_s) for x, times in TIMES.items() for time_s in times]
-    result = fit(observed, LINE, noise=Noise.ABSOLUTE, level_ratio=level)
-    assert ("level of intervals", text) in result.summary().sections[0].rows
-    half = t.ppf((1 + level) / 2, 4) * math.sqrt(VARIANCES["each_s"])
-    assert result.parameters["each_s"].high == pytest.approx(EACH + half)

@@ -247,7 +247,7 @@ def test_the_commands_are_those_that_are_documented() -> None:
         *("audit", "calibrate", "calibrate host", "ceiling", "check", "compare"),
         *("evidence", "explain", "frame"),
     )
-    alone = {(name,) for name in (*names, "path-mtu", "pcie", "plan", "predict")}
+    alone = {(name,) for name in (*names, "path-mtu", "pcie", "plan", "predict", "published")}
     alone |= {("measure",), ("measure facts",), ("sweep",)}
     assert set(COMMANDS) == groups | inner | alone
 

@@ -28,7 +28,7 @@ def completed(*words: str) -> list[str]:
 
 
 def test_commands_and_their_second_words() -> None:
-    assert completed("p") == ["path-mtu", "pcie", "plan", "predict"]
+    assert completed("p") == ["path-mtu", "pcie", "plan", "predict", "published"]
     assert completed("catalog", "") == ["calibrate", "list", "show"]
     assert "host" in completed("calibrate", "")
     assert completed("measure", "f") == ["facts"]
@@ -67,7 +67,7 @@ def test_ids_of_several_kinds() -> None:
     assert completed("catalog", "list", "") == list(catalog())
     assert completed("catalog", "calibrate", "zvm-d")
     assert set(completed("evidence", "--document", "")) == {each.source for each in statements()}
-    assert {"all", "statements"} < set(completed("audit", ""))
+    assert "all" in completed("audit", "")
     assert "osa-express7s-25gbe" in completed("calibrate", "osa")
 
 

@@ -94,7 +94,6 @@ NAMED = {
     ("sweep", "adapers=x", "mtu=1500"): "adapters",
     ("sweep", "--quantity", "througput", f"adapters={OSA}", "mtu=1500"): "throughput",
     ("audit", "zvm-layer2-layer"): "zvm-layer2-layer3",
-    ("audit", "statment"): "statements",
     ("evidence", "--document", "zvmm"): "zvm",
     ("catalog", "show", "osa-expres7s-25gbe"): OSA,
     ("catalog", "list", "adaptors"): "adapters",
@@ -108,10 +107,6 @@ NAMED = {
     ("check", GOOD, "--line-rate", "1G", "--mtu", "1500", "--accept", "windw"): "window",
     ("ceiling", "--line-rate", "1G", "--mtu", "1500", "--stack", "ipv4/tpc"): "tcp",
     ("path-mtu", "--sender-mtu", "1500", "lan=1500,silnt"): "silent",
-    (
-        *("rps", "advise", "--path", "worked-closed-network", "--workload", "rr1c-200x1000"),
-        *("--mtu", "1500", "--connections", "10", "--cpus", "0-3", "--queue-stage", "server-queu"),
-    ): "server-queue",
 }
 """Commands with a misspelt name of each kind, and the one that is meant."""
 

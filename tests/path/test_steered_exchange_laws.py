@@ -213,7 +213,7 @@ def test_shares_outside_of_the_model_are_refused(name: str, value: float) -> Non
 
 def test_cpus_outside_of_the_host_are_refused() -> None:
     shares = ExchangeShares(0.2, 0.3, 5, 0.3, 0.5, 0.5, 0.02, 0.2, 40, 0.1)
-    with pytest.raises(ValueError, match=r"\(steered_count=\.\.\.\) must be 1 to 8"):
+    with pytest.raises(ValueError, match=r"\(steered_count\) must be 1 to 8"):
         steered_exchange(shares, 10, 1, 8, 9)
     with pytest.raises(ValueError, match="cpu_count must be at least 2"):
         steered_exchange(shares, 10, 1, 1)

@@ -33,7 +33,6 @@ from netmodel.planning import (
     Headroom,
     Plan,
     Spreading,
-    advise_steering,
     compare_plans,
     parse_flow,
     plan,
@@ -612,7 +611,6 @@ def test_wrong_objects_are_refused_by_name(wrong: dict[str, object], problem: st
         (lambda: parse_flow(25e9), "text must be a rate and a workload"),
         (lambda: Flow("stream", 1e5), "traffic must be a Traffic"),
         (lambda: Headroom("70%"), "max_utilisation_ratio must be one number; got '70%'"),
-        (lambda: advise_steering("path", "queue", range(8)), "prediction must be a Prediction"),
     ],
 )
 def test_so_is_every_function_of_planning(make: Callable[[], object], problem: str) -> None:

@@ -205,12 +205,6 @@ def constructions() -> list[tuple[Callable[..., Any], dict[str, Any], dict[str, 
             {},
             {"max_utilisation_ratio": 0.7, "spare_count": 1, "spare_core_count": 1},
         ),
-        (planning.SteeringTimes, {}, {"poll_time_s": 1e-6, "frames_per_ipi": 2}),
-        (
-            planning.steering_over_connections,
-            {"adapter": OSA, "workload": "rr1c-200x1000"},
-            {"connection_counts": [1, 10], "steered_count": 2, "cpu_count": 4},
-        ),
         (calibration.adapter_model, {}, {"line_rate_bps": 25e9}),
         (
             calibration.calibrate,

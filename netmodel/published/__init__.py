@@ -1,0 +1,14 @@
+"""Published figures, looked up: what documents print of a case, and of one case against another."""
+
+from netmodel._packages import LoadedWhenUsed
+
+with LoadedWhenUsed(__name__):
+    from netmodel.published._answers import Answer as Answer
+    from netmodel.published._answers import answer as answer
+    from netmodel.published._answers import comparison as comparison
+    from netmodel.published._answers import steering_effects as steering_effects
+    from netmodel.published._answers import with_cost_of_case as with_cost_of_case
+    from netmodel.published._match import Match as Match
+    from netmodel.published._rows import QUANTITIES as QUANTITIES
+    from netmodel.published._rows import Row as Row
+    from netmodel.published._rows import listing as listing

@@ -1,0 +1,397 @@
+"""Answers from what is published: printed, between printed rows, in one step, by physics."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from itertools import product
+from typing import Any
+
+from netmodel._text import percent_text
+from netmodel.published import _bounds, _match
+from netmodel.published._match import Match, Matches, Rows
+from netmodel.published._rows import Case, Row, rows, with_implied
+
+_SIDES = ("client", "server")
+_CELL = ("connections", "side")
+"""Conditions that make a row of a comparison."""
+_WORDS = {"same": "about the same", "more": "higher", "less": "lower"}
+"""Changes without a figure."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """
+    The published knowledge of one quantity of a case, or of its ratio to a baseline.
+
+    Parameters
+    ----------
+    quantity : str
+        Such as ``"throughput"``.
+    status : str
+        printed, two_figures, interpolated, one_step, physics, beyond or not_published.
+    relation : str
+        As in a row; empty where nothing is known.
+    value, low, high : float or None
+        The printed value, and what printed digits and words leave; None where open. Of a bound in
+        one step, `value` is that of the printed digits and `high` that of their far end.
+    unit : str
+        As printed; ``"times"`` of ratios.
+    text : str
+        The answer in a line.
+    places : tuple of str
+        Document and place of each row that it rests on.
+    notes : tuple of str
+        Other rows about the case, and what they leave open.
+    nearest : tuple of Match
+        Rows of cases that differ least.
+    doubt : str
+        Why a printed figure cannot be right; no other answer rests on such a one.
+    conditions : mapping of str to str or number
+        Connections and side of an answer in a comparison.
+    """
+
+    quantity: str
+    status: str = "not_published"
+    relation: str = ""
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    unit: str = "times"
+    text: str = "not published"
+    places: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    nearest: tuple[Match, ...] = ()
+    doubt: str = ""
+    conditions: Case = field(default_factory=dict)
+
+    @property
+    def change_text(self) -> str:
+        """A ratio as a change, such as ``about 37 % lower``."""
+        if self.value is None or self.relation == "same":
+            return _WORDS.get(self.relation, self.text)
+        if self.relation in {"at_least", "at_most"}:
+            if self.value == 1:
+                return f"the same or {'higher' if self.relation == 'at_least' else 'lower'}"
+            return f"{self.relation.replace('_', ' ')} {self.value:.3g} times"
+        lead = {"about": "about ", "up_to": "up to "}.get(self.relation, "")
+        word = "higher" if self.value > 1 else "lower"
+        return f"{lead}{percent_text(abs(self.value - 1), 3)} {word}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values by name."""
+        return asdict(self)
+
+
+def answer(
+    case: Case,
+    quantity: str,
+    baseline: Case | None = None,
+    ceiling: _bounds.Ceiling | None = None,
+    published: Rows | None = None,
+) -> Answer:
+    """
+    Return what is published of a quantity of a case, or of its ratio to a baseline.
+
+    Parameters
+    ----------
+    case, baseline : mapping of str to str or number
+        Conditions: ``client``, ``server`` (ids of adapters; ``adapter`` stands for both),
+        ``path``, ``layer``, ``workload``, ``mtu`` [byte], ``connections``, ``rps``, ``side``,
+        ``km``, ``protocol``, ``level``, and any setting under its own name.
+    quantity : str
+        throughput, transaction_rate, transaction_time, cpu_consumption,
+        cpu_time_per_transaction, cpu_utilisation, cpu_efficiency, buffer_memory, queue_length,
+        performance.
+    ceiling : callable, optional
+        Takes a case and returns the physical upper bound of its throughput [Gbit/s], or None. By
+        default that of line and adapters, where the case names no path.
+    published : tuple of Row, optional
+        What is published; by default all rows of the data.
+
+    Returns
+    -------
+    answer : Answer
+        A printed figure of the very case; else one between printed rows of its series; else the
+        tighter of physics and one printed ratio to a case whose figure or bound is known; else
+        ``not_published``, with the nearest rows.
+
+    Examples
+    --------
+    >>> osa = {"adapter": "osa-express7s-25gbe", "workload": "rr1c-200x30k", "mtu": 1500}
+    >>> answer({**osa, "connections": 50}, "throughput").value
+    13
+    """
+    known, case = rows() if published is None else published, with_implied(case)
+    if baseline is not None:
+        return _of_pair(known, case, with_implied(baseline), quantity)
+    return _of_case(known, case, quantity, ceiling or _bounds.line_and_adapters_gbps)
+
+
+def comparison(case: Case, baseline: Case, quantities: Sequence[str]) -> tuple[Answer, ...]:
+    """
+    Return one answer for each quantity, number of connections and side that is printed of a pair.
+
+    Parameters
+    ----------
+    case, baseline : mapping of str to str or number
+        As in `answer`; connections and side, where the case names them, are the only ones.
+    quantities : sequence of str
+        As in `answer`.
+
+    Returns
+    -------
+    answers : tuple of Answer
+        Each with its connections and side in `conditions`. Of a quantity without any printed
+        ratio or pair of figures one answer, with the nearest rows.
+    """
+    known, case, baseline = rows(), with_implied(case), with_implied(baseline)
+    return tuple(
+        replace(_of_pair(known, {**cell, **case}, {**cell, **baseline}, quantity), conditions=cell)
+        for quantity in quantities
+        for cell in _cells(known, case, baseline, quantity)
+    )
+
+
+def _cells(rows: Rows, case: Case, baseline: Case, quantity: str) -> Sequence[Case]:
+    """Return connections and sides of printed ratios, else of figures that both cases have."""
+
+    def cells_of(matches: Matches) -> set[tuple[Any, ...]]:
+        values = ([match.row.of.get(key, (None,)) for key in _CELL] for match in matches)
+        return {cell for each in values for cell in product(*each)}
+
+    cells = cells_of(_match.ratios(rows, case, baseline, quantity)[0])
+    if not cells:
+        first, second = (_match.figures(rows, each, quantity)[0] for each in (case, baseline))
+        cells = cells_of(first) & cells_of(second)
+    if any(count is not None for count, _ in cells):  # words for all connections say less
+        cells = {cell for cell in cells if cell[0] is not None}
+    asked = tuple(case.get(key) for key in _CELL)
+    cells = {c for c in cells if all(a in (None, b) for a, b in zip(asked, c, strict=True))}
+    kept = [cell for cell in cells if cell[1] or not {(cell[0], side) for side in _SIDES} & cells]
+    kept.sort(key=lambda cell: (cell[0] or 0, cell[1] or ""))
+    named = [{k: v for k, v in zip(_CELL, cell, strict=True) if v is not None} for cell in kept]
+    return named or [{key: case[key] for key in _CELL if key in case}]
+
+
+def with_cost_of_case(cost: float, measured_with: Case, case: Case, side: str) -> Answer:
+    """
+    Return a CPU cost of other conditions as that of a case, by the printed ratio of the two.
+
+    Parameters
+    ----------
+    cost : float
+        Measured cost, in the unit that the answer then has.
+    measured_with : mapping of str to str or number
+        Conditions of the measurement that differ from those of the case.
+    case : mapping of str to str or number
+        The case.
+    side : str
+        ``"client"`` or ``"server"``.
+
+    Returns
+    -------
+    answer : Answer
+        Status ``printed`` with the cost times the ratio and its digits; of words without a figure
+        a cost that is at least, or at most, the one measured. Else the cost unchanged, relation
+        ``unchanged``, with the reason and the nearest ratio as the first notes.
+
+    Examples
+    --------
+    >>> stream = {"adapter": "osa-express7s-25gbe", "workload": "str-writex30k", "mtu": 9000}
+    >>> cost = with_cost_of_case(
+    ...     50_000, {"adapter": "osa-express6s-10gbe"}, {**stream, "connections": 250}, "client"
+    ... )
+    >>> round(cost.value), round(cost.low), round(cost.high)
+    (37000, 36750, 37250)
+    """
+    asked = {**with_implied(case), "side": side}
+    baseline = {**asked, **with_implied(measured_with)}
+    ratio = replace(_of_pair(rows(), asked, baseline, "cpu_consumption"), unit="us/Gbit")
+    if ratio.status != "printed":
+        near = [f"nearest: {match.text}" for match in ratio.nearest[:1]]
+        notes = ("cost used unchanged: no ratio of the two is published", *near, *ratio.notes)
+        return replace(ratio, relation="unchanged", value=cost, low=cost, high=cost, notes=notes)
+    ends = (None if end is None else cost * end for end in (ratio.value, ratio.low, ratio.high))
+    return replace(ratio, **dict(zip(("value", "low", "high"), ends, strict=True)))  # type: ignore[arg-type]
+
+
+def steering_effects(case: Case) -> tuple[Answer, ...]:
+    """Return what is printed of packet steering: rate, time, CPU cost of each side, and advice."""
+    quantities = ("throughput", "transaction_time", "cpu_consumption", "performance")
+    return comparison({**case, "rps": "on"}, {**case, "rps": "off"}, quantities)
+
+
+# ---- pairs
+
+
+def _of_pair(rows: Rows, case: Case, baseline: Case, quantity: str) -> Answer:
+    """Return the printed ratio; else that of two printed figures; else the nearest ratios."""
+    answers, context = _match.ratios(rows, case, baseline, quantity)
+    near = _match.nearest(rows, case, quantity, baseline)
+    if answers:
+        return replace(_printed(answers, context), nearest=near)
+    first, second = (_sole_figure(rows, each, quantity) for each in (case, baseline))
+    if first is not None and second is not None and first.unit == second.unit:
+        return replace(_quotient(first, second), nearest=near)
+    sides = (each for pair in (case, baseline) for each in _match.figures(rows, pair, quantity)[0])
+    return _unknown(quantity, case, (*sides, *context), near)
+
+
+def _sole_figure(rows: Rows, case: Case, quantity: str) -> Answer | None:
+    """Return a figure that may be divided: equal or about, nothing open, not doubtful."""
+    found = [match for match in _match.figures(rows, case, quantity)[0] if not match.open]
+    sole = [m for m in found if m.row.relation in {"equal", "about"} and not m.row.doubt]
+    return _printed(sole[:1]) if sole else None
+
+
+def _quotient(first: Answer, second: Answer) -> Answer:
+    """Return the ratio of two printed figures."""
+    value = (first.value or math.nan) / (second.value or math.nan)
+    low = None if first.low is None or not second.high else first.low / second.high
+    high = None if first.high is None or not second.low else first.high / second.low
+    relation = "about" if "about" in {first.relation, second.relation} else "equal"
+    text = f"{value:.4g} times, of two printed figures: {first.text} and {second.text}"
+    ends, places = (value, low, high, "times"), (*first.places, *second.places)
+    return Answer(first.quantity, "two_figures", relation, *ends, text, places)
+
+
+# ---- one case
+
+
+def _of_case(rows: Rows, case: Case, quantity: str, ceiling: _bounds.Ceiling) -> Answer:
+    answers, context = _match.figures(rows, case, quantity)
+    if answers:
+        sound = tuple(match for match in answers if not match.row.doubt)
+        is_line = (sound or answers)[0].row.relation == "line"
+        return _printed(sound or answers, context, ceiling(case) if is_line else None)
+    near = _match.nearest(rows, case, quantity)
+    series = _in_series(rows, case, quantity)
+    if series is not None:
+        return replace(series, nearest=near)
+    limit = ceiling(case) if quantity == "throughput" else None
+    found = min(_steps(rows, case, quantity, ceiling), key=lambda each: each.high, default=None)
+    scale = _bounds.GBPS_OF_UNIT.get(found.unit) if found else None
+    if found is None or (limit and scale and (found.high or 0) * scale >= limit):
+        found = None if limit is None else _physics(limit)
+    if found is None:
+        about = _match.ratios_of(rows, case, quantity)[: _match.SHOWN_COUNT]
+        return _unknown(quantity, case, (*context, *about), near)
+    return replace(found, notes=tuple(match.text for match in context), nearest=near)
+
+
+def _steps(rows: Rows, case: Case, quantity: str, ceiling: _bounds.Ceiling) -> Iterator[Any]:
+    """Yield bounds by one printed ratio to a printed figure or a physical bound."""
+    for match in _match.ratios_of(rows, case, quantity):
+        other = {**case, **{key: values[0] for key, values in match.row.against.items()}}
+        if not match.row.doubt and math.isfinite(match.row.interval[1]):
+            reference = _reference(rows, other, quantity, ceiling)
+            if reference is not None and reference.high is not None:
+                yield _bound(match.row, reference)
+
+
+def _reference(rows: Rows, case: Case, quantity: str, ceiling: _bounds.Ceiling) -> Answer | None:
+    """Return a printed figure, line speed, or the physical bound."""
+    limit = ceiling(case) if quantity == "throughput" else None
+    for match in _match.figures(rows, case, quantity)[0]:
+        row, (low, high) = match.row, match.row.digits
+        if row.relation == "line" and limit is not None:
+            at_line = _printed((match,), (), limit)
+            return replace(at_line, text=f"it runs at {at_line.text}")
+        if row.low is not None and not row.doubt and row.relation != "at_least":
+            return replace(_printed((match,)), low=low, high=high, text=f"it has {match.text}")
+    words = "its line carries" if limit in _bounds.limits_gbps(case)[:1] else "it carries at most"
+    return None if limit is None else replace(_physics(limit), text=f"{words} {limit:.4g}")
+
+
+def _bound(row: Row, reference: Answer) -> Answer:
+    """Return one printed ratio times one figure or bound: its far end, and by printed digits."""
+    low, high = row.interval
+    nominal = {"up_to": max(row.high or 1.0, 1.0), "same": 1.0}.get(row.relation, row.high or high)
+    far = high * (reference.high or math.inf)
+    value = nominal * (reference.value or reference.high or math.inf)
+    words = row.amount()
+    if row.quantity in _bounds.RATES and high < 1:
+        times = row.turned().amount().partition(" that ")[0]
+        words = f"{row.baseline.removeprefix('of ')} is {times} as fast"
+    # a bound of a bound may be far from both: it is no answer to begin with
+    is_loose = row.relation in {"at_most", "up_to"} and reference.status == "physics"
+    text = f"at most {far:.4g} {reference.unit}: {words} ({row.where}) and {reference.text}"
+    text = f"not published; {text}" if is_loose else text
+    near, places = low * (reference.low or 0) or None, (row.where, *reference.places)
+    ends = (value, near, far, reference.unit)
+    return Answer(row.quantity, "one_step", "at_most", *ends, text, places)
+
+
+def _physics(limit: float) -> Answer:
+    ends, text = (limit, None, limit, "Gbit/s"), f"at most {limit:.4g} Gbit/s by line and adapters"
+    return Answer("throughput", "physics", "at_most", *ends, text)
+
+
+# ---- between printed numbers of connections
+
+
+def _in_series(rows: Rows, case: Case, quantity: str) -> Answer | None:
+    """Return a value between printed numbers of connections, a total as the sum of its parts."""
+    found = _next_in_series(rows, case, quantity)
+    if found is None or found.value is None or case.get("part", "total") != "total":
+        return found
+    names = {name for row in rows if row.quantity == quantity for name in row.of.get("part", ())}
+    parts = [{**case, "part": name} for name in sorted(names - {"total"})]
+    answers = [_next_in_series(rows, part, quantity) for part in parts]
+    ends = [(each.value, each.low, each.high) for each in answers if each is not None]
+    if len(ends) < len(parts) or not parts:
+        return found
+    value, low, high = (math.fsum(filter(None, each)) for each in zip(*ends, strict=True))
+    text = f"about {value:.5g} {found.unit}, the sum of its parts; {found.text}"
+    return replace(found, value=value, low=low, high=high, text=text)
+
+
+def _next_in_series(rows: Rows, case: Case, quantity: str) -> Answer | None:
+    """Return a value between the two next printed numbers; beyond the largest, bounds."""
+    count = float(case.get("connections", 0))
+    series = {key: value for key, value in case.items() if key != "connections"}
+    points: dict[float, Row] = {}
+    for match in _match.figures(rows, series, quantity)[0]:
+        row, counts = match.row, match.row.of.get("connections", ())
+        fixed = {key: values for key, values in row.of.items() if key != "connections"}
+        is_one = match.is_exact and not row.doubt and row.low and len(counts) == 1
+        if is_one and fixed.items() <= next(iter(points.values()), row).of.items():
+            points[float(counts[0])] = row
+    x1 = max((each for each in points if each < count), default=None)
+    x2 = min((each for each in points if each > count), default=None)
+    if x1 is None:
+        return None
+    row, unit, y1 = points[x1], points[x1].unit, points[x1].low or 0.0
+    if x2 is None:
+        high = y1 * count / x1 if quantity in _bounds.RATES else None
+        text = f"measured to {x1:g} connections: {y1:.7g} {unit} ({row.where})"
+        relation = "at_most" if high else ""
+        return Answer(quantity, "beyond", relation, None, None, high, unit, text, (row.where,))
+    y2, places = points[x2].low or 0.0, (row.where, points[x2].where)
+    ends = _bounds.between(quantity, count, (x1, y1), (x2, y2))
+    text = f"about {ends[0]:.5g} {unit}, between {y1:.7g} at {x1:g} and {y2:.7g} at {x2:g}"
+    return Answer(quantity, "interpolated", "about", *ends, unit, text, places)
+
+
+# ---- answers of rows
+
+
+def _printed(answers: Sequence[Match], context: Matches = (), line: float | None = None) -> Answer:
+    """Return the first row as the answer, line speed with its rate; the others stand below."""
+    row, others = answers[0].row, (*answers[1:], *context)
+    low, high = (None if each in {0, math.inf} else each for each in row.interval)  # open
+    value = 1.0 if row.relation == "same" else row.low if row.low == row.high else None
+    figure, text = (value, low, high, row.unit), answers[0].text
+    if row.relation == "line" and line is not None:
+        figure = (line, line, line, "Gbit/s")
+        text = text.replace("line speed", f"line speed, {line:.4g} Gbit/s", 1)
+    places = tuple(dict.fromkeys(match.row.where for match in answers))
+    known = (row.quantity, "printed", row.relation, *figure, text, places)
+    return Answer(*known, tuple(match.text for match in others), doubt=row.doubt)
+
+
+def _unknown(quantity: str, case: Case, related: Sequence[Match], near: Matches) -> Answer:
+    """Return that nothing is published, with the measurement that would tell."""
+    named = ", ".join(f"{key} {value}" for key, value in case.items())
+    telling = f"a measurement of {quantity.replace('_', ' ')} with {named} would tell"
+    return Answer(quantity, notes=(*(each.text for each in related), telling), nearest=near)

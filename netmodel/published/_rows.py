@@ -1,0 +1,348 @@
+"""Rows: one printed figure or ratio each, with the conditions that its document fixes."""
+
+import csv
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from netmodel._reading import read_text, read_toml
+from netmodel._text import meant_text
+from netmodel.errors import ParseError, UnknownRecordError
+from netmodel.records._load import Stamped, found_files, stamped
+
+Condition: TypeAlias = str | int | float
+Conditions: TypeAlias = Mapping[str, tuple[Condition, ...]]
+Case: TypeAlias = Mapping[str, Condition]
+Implied: TypeAlias = tuple[Conditions, Case]
+"""Conditions of a case, and those that follow from them."""
+Read: TypeAlias = tuple[tuple["Row", ...], Mapping[str, str], Sequence[Implied]]
+"""Rows, short names of ids, and what follows from conditions."""
+
+FAMILIES: Mapping[str, tuple[str, int]] = {
+    **dict.fromkeys(("throughput", "transaction_rate"), ("rate", 1)),
+    "transaction_time": ("rate", -1),  # closed loop, equal connections: rate = N / time
+    **dict.fromkeys(("cpu_consumption", "cpu_time_per_transaction", "cpu_time"), ("cpu", 1)),
+    "cpu_efficiency": ("cpu", -1),
+}
+"""Quantities whose ratios are those of each other, or their reciprocals."""
+QUANTITIES = (
+    *(*FAMILIES, "cpu_utilisation", "performance", "limit", "drop_count", "buffer_memory"),
+    *("buffer_count", "buffer_size", "queue_length", "distance"),
+)
+ABOUT_RATIO = 0.05
+"""How far off "about" and "almost" may be, as a share of the change or figure: a convention."""
+_INVERSE = {"at_least": "at_most", "at_most": "at_least", "more": "less", "less": "more"}
+_WORDS = {
+    "same": "about the same as that {}",
+    "more": "higher than that {}, no figure",
+    "less": "lower than that {}, no figure",
+    "line": "line speed",
+}
+RELATIONS = ("equal", "about", "range", "at_least", "at_most", "up_to", *_WORDS)
+NAMED = frozenset({"client", "server", "adapter", "path", "protocol", "os", "tool", "processor"})
+"""Conditions whose value says what it is; of others the name stands before it: layer 3."""
+_ENDS = {"same": (0.95, 1.05), "more": (1.0, math.inf), "less": (0.0, 1.0)}
+"""What words without a figure leave of a ratio; for "on the same level" a convention."""
+
+
+@dataclass(frozen=True, eq=False)
+class Row:
+    """
+    One printed figure, or ratio where it has a baseline.
+
+    Parameters
+    ----------
+    id, document, place : str
+        Name of the row, id of its document, and page, slide or table.
+    quantity : str
+        What is printed, such as ``"throughput"``.
+    of : mapping of str to tuple
+        Values of each condition that the document fixes. A condition that is missing is open.
+    relation : str
+        One of equal, about, range, at_least, at_most, up_to, more, less, same, line.
+    against : mapping of str to tuple, optional
+        Conditions of the baseline that differ from those of the subject.
+    low, high : float, optional
+        Ends of the figure as printed; None for words.
+    rounding : float
+        Half a unit of the last printed digit.
+    unit : str
+        As printed; ``"times"`` of ratios.
+    printed, note, doubt : str
+        The figure as it is printed, what to know, and why it cannot be right.
+    is_converted, is_reciprocal : bool
+        Whether another quantity is printed, and whether its reciprocal is.
+    """
+
+    id: str
+    document: str
+    place: str
+    quantity: str
+    of: Conditions
+    relation: str = "equal"
+    against: Conditions = field(default_factory=dict)
+    low: float | None = None
+    high: float | None = None
+    rounding: float = 0.0
+    unit: str = "times"
+    printed: str = ""
+    note: str = ""
+    doubt: str = ""
+    is_converted: bool = False
+    is_reciprocal: bool = False
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Lowest and highest value that the printed digits and words allow."""
+        if self.is_reciprocal:
+            low, high = self._reciprocal().interval
+            return 1 / high, 1 / low if low else math.inf
+        if self.low is None or self.high is None:
+            return _ENDS.get(self.relation, (0.0, math.inf))
+        none = 1.0 if self.against else 0.0
+        wide = max(self.rounding, ABOUT_RATIO * abs(max(self.low, self.high) - none))
+        ends = {
+            "at_least": (self.low, math.inf),
+            "at_most": (0.0, self.high),
+            "up_to": (min(self.low, none), max(self.high, none)),
+            "about": (self.low - wide, self.high + wide),
+        }
+        return ends.get(self.relation, self.digits)
+
+    @property
+    def digits(self) -> tuple[float, float]:
+        """What the printed digits leave, whatever words stand around them."""
+        if self.low is None or self.high is None:
+            return self.interval
+        return self.low - self.rounding, self.high + self.rounding
+
+    @property
+    def base(self) -> Conditions:
+        """All conditions of what it is compared with."""
+        return {**self.of, **self.against}
+
+    def turned(self) -> "Row":
+        """Return the ratio of the baseline to the subject."""
+        differing = {key: self.of[key] for key in self.against if key in self.of}
+        return replace(self._reciprocal(), of=self.base, against=differing)
+
+    def _reciprocal(self) -> "Row":
+        relation, is_reciprocal = _INVERSE.get(self.relation, self.relation), not self.is_reciprocal
+        low, high = (None if end is None else 1 / end for end in (self.high, self.low))
+        return replace(self, relation=relation, low=low, high=high, is_reciprocal=is_reciprocal)
+
+    def as_quantity(self, quantity: str) -> "Row | None":
+        """Return the row as a ratio of another quantity; None where it is not one."""
+        if quantity == self.quantity:
+            return self
+        mine, wanted = FAMILIES.get(self.quantity), FAMILIES.get(quantity)
+        if not self.against or mine is None or wanted is None or mine[0] != wanted[0]:
+            return None
+        note = "; ".join(filter(None, (f"{self.quantity.replace('_', ' ')} is printed", self.note)))
+        row = self if mine[1] == wanted[1] else self._reciprocal()
+        return replace(row, quantity=quantity, note=note, is_converted=True)
+
+    def amount(self) -> str:
+        """Return relation and figure in words."""
+        if self.relation in _WORDS:
+            return _WORDS[self.relation].format(self.baseline)
+        digits = ".4g" if self.against else ".7g"
+        ends = dict.fromkeys(f"{each:{digits}}" for each in (self.low, self.high))
+        lead = "" if self.relation in {"equal", "range"} else self.relation.replace("_", " ") + " "
+        than = f" that {self.baseline}" if self.against else ""
+        return f"{lead}{' to '.join(ends)} {self.unit.removesuffix('1')}".rstrip() + than
+
+    @property
+    def baseline(self) -> str:
+        """What it is compared with, in words: of an adapter, with a setting."""
+        is_same = self.against.get("client") == self.against.get("server")
+        words: dict[str, None] = {}
+        for key, values in self.against.items():
+            known = " or ".join(map(named, values))
+            end = f" as {key}" if key in {"client", "server"} and not is_same else ""
+            words[f"of {known}{end}" if key in NAMED else f"with {key} {known}"] = None
+        return " ".join(words)
+
+    @property
+    def where(self) -> str:
+        """Document and place."""
+        return f"{self.document} document, {self.place}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values by name."""
+        return asdict(self)
+
+
+def rows() -> tuple[Row, ...]:
+    """
+    Return the rows of all documents, those of registered directories of data included.
+
+    Raises
+    ------
+    ParseError
+        If a file is not one of rows; names file, row and key.
+    """
+    return _read()[0]
+
+
+def named(value: Condition) -> str:
+    """Return the short name that a document has for an id."""
+    return _read()[1].get(str(value), str(value))
+
+
+def with_implied(case: Case) -> dict[str, Condition]:
+    """
+    Return a case with what follows from its conditions.
+
+    An adapter is that of both ends, a path record names the conditions that its document prints,
+    and a workload implies its payload.
+    """
+    known = dict(case)
+    if "adapter" in known and "direction" not in known:
+        known = dict.fromkeys(("client", "server"), known.pop("adapter")) | known
+    for where, conditions in _read()[2]:
+        if all(known.get(key) in values for key, values in where.items()):
+            kept = {key: value for key, value in known.items() if key not in where}
+            known = {**known, **conditions, **kept}
+    return known
+
+
+def _read() -> Read:
+    files = (*found_files("published", "*.toml"), *found_files("published", "*.csv"))
+    return _of_files(stamped(files))
+
+
+@lru_cache(maxsize=2)  # bundled data, and those with a registered directory
+def _of_files(files: tuple[Stamped, ...]) -> Read:
+    found: dict[str, Row] = {}
+    names: dict[str, str] = {}
+    implied: list[Implied] = []
+    for name, _, _ in files:
+        head = _of_csv(name) if name.endswith(".csv") else read_toml(name)
+        if not isinstance(head.get("rows"), list) or not isinstance(head.get("document"), str):
+            raise ParseError(name, 'needs document = "ID" and at least one [[rows]]')
+        names |= head.get("names", {})
+        try:
+            implied += [(_each(x["where"]), x["conditions"]) for x in head.get("implied", ())]
+        except (AttributeError, KeyError, TypeError):
+            raise ParseError(name, "implied: each needs tables where and conditions") from None
+        for number, table in enumerate(head["rows"], 1):
+            row = _row(name, str(table.get("id", f"number {number}")), head["document"], table)
+            if row.id in found:
+                raise ParseError(name, f"row {row.id}: there is another one with this id")
+            found[row.id] = row
+    in_order = sorted(found.values(), key=lambda row: (row.document, row.id))
+    return tuple(in_order), names, implied
+
+
+def _each(table: Mapping[str, Any]) -> Conditions:
+    return {key: tuple(v) if isinstance(v, list) else (v,) for key, v in table.items()}
+
+
+_TEXTS = frozenset({"id", "place", "quantity", "relation", "unit", "printed", "note", "doubt"})
+_NUMBERS = frozenset({"value", "low", "high", "rounding"})
+
+
+def _of_csv(name: str) -> dict[str, Any]:
+    """Return a table of rows as a TOML file has them: columns beside the known ones are of or,
+    with that before their names, against."""
+    tables = []
+    for cells in csv.DictReader(read_text(name).splitlines()):
+        table: dict[str, Any] = {"of": {}, "against": {}}
+        for key, text in cells.items():
+            if text and key in _TEXTS | _NUMBERS:
+                table[key] = float(text) if key in _NUMBERS else text
+            elif text:
+                part = "against" if key.startswith("against_") else "of"
+                table[part][key.removeprefix("against_")] = int(text) if text.isdecimal() else text
+        tables.append({key: value for key, value in table.items() if value != {}})
+    return {"document": Path(name).stem.partition("-")[0], "rows": tables}
+
+
+def _row(source: str, name: str, document: str, table: Mapping[str, Any]) -> Row:
+    def require(holds: bool, problem: str) -> None:
+        if not holds:
+            raise ParseError(source, f"row {name}: {problem}")
+
+    for key, value in table.items():
+        if key in _TEXTS:
+            require(isinstance(value, str) and bool(value), f"{key} must be text")
+        elif key in _NUMBERS:
+            is_number = isinstance(value, int | float) and 0 <= value < math.inf
+            require(is_number, f"{key} must be a number from 0")
+        else:
+            require(key in {"of", "against"}, f"{key} is not a known key")
+            require(isinstance(value, dict), f"{key} must be a table of conditions")
+    for key in ("id", "place", "quantity"):
+        require(key in table, f"{key} is missing")
+    for key, known in (("quantity", QUANTITIES), ("relation", RELATIONS)):
+        value = table.get(key, known[0])
+        require(value in known, f"{key} {value!r} is none of {', '.join(known)}")
+    given = {key: value for key, value in table.items() if key != "value"}
+    given["of"], given["against"] = _each(table.get("of", {})), _each(table.get("against", {}))
+    values = [
+        each for part in ("of", "against") for known in given[part].values() for each in known
+    ]
+    require(all(isinstance(v, str | int | float) for v in values), "conditions: texts or numbers")
+    ends = [table.get(key, table.get("value")) for key in ("low", "high")]
+    is_worded = table.get("relation") in _WORDS
+    require(is_worded or None not in ends, "needs value, or low and high")
+    is_ratio, rounding = bool(given["against"]), table.get("rounding", 0)
+    require(is_worded or rounding < ends[0] <= ends[1] or not is_ratio, "a ratio must exceed 0")
+    return Row(**{**given, "document": document, "low": ends[0], "high": ends[1]})
+
+
+def listing(
+    ids: Sequence[str] = (), workload: str | None = None, quantity: str | None = None
+) -> tuple[Row, ...]:
+    """
+    Return the rows about adapters, paths or workloads, as printed.
+
+    Parameters
+    ----------
+    ids : sequence of str
+        Ids of adapters or paths, or values of settings; a row is about all of them.
+    workload, quantity : str, optional
+        Rows of this workload, and of this quantity, alone.
+
+    Returns
+    -------
+    rows : tuple of Row
+        By document and id.
+
+    Raises
+    ------
+    UnknownRecordError
+        If no row is about an id or workload.
+
+    Examples
+    --------
+    >>> rows = listing(["osa-express7s-25gbe"], "rr1c-200x30k", "throughput")
+    >>> [row.amount() for row in rows if not row.against and row.of["mtu"] == (1500,)]
+    ['about 13 Gbit/s']
+    """
+    kept = [row for row in rows() if quantity in {None, row.quantity}]
+    for name in (*ids, *([] if workload is None else [workload])):
+        kept = [row for row in kept if _is_about(row, name)]
+        if not any(_is_about(row, name) for row in rows()):
+            near = meant_text(name, set().union(*map(_values, rows())))
+            raise UnknownRecordError(f"no document has a row about {name!r}{near}")
+    return tuple(kept)
+
+
+def _is_about(row: Row, name: str) -> bool:
+    """Return whether a row has this value, or contradicts nothing that the name of a path means."""
+    means = with_implied({"path": name})
+    if means["path"] == name:
+        return name in _values(row)
+    sides = (row.of, row.base)
+    return means["path"] in _values(row) and all(
+        any(value in side.get(key, (value,)) for side in sides) for key, value in means.items()
+    )
+
+
+def _values(row: Row) -> set[str]:
+    return {str(value) for part in (row.of, row.base) for each in part.values() for value in each}

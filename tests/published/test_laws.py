@@ -1,0 +1,121 @@
+"""Laws of what is looked up, over all rows: cases are made of the conditions that rows fix."""
+
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from netmodel.published import Row, answer, listing
+
+ROWS = listing()
+FIGURES = [row for row in ROWS if not row.against and row.low is not None]
+RATIOS = [row for row in ROWS if row.against and "state" not in row.of]  # a state is looked up
+SOME = random.Random(44)
+
+
+def cases(row: Row) -> Iterator[dict[str, str | int | float]]:
+    """Yield the cases that a row is about."""
+    for values in product(*row.of.values()):
+        yield dict(zip(row.of, values, strict=True))
+
+
+def a_case(row: Row) -> dict[str, str | int | float]:
+    return SOME.choice(list(cases(row)))
+
+
+def a_pair(row: Row) -> tuple[dict[str, str | int | float], dict[str, str | int | float]]:
+    case = a_case(row)
+    return case, {**case, **{key: values[0] for key, values in row.against.items()}}
+
+
+@pytest.mark.parametrize("row", FIGURES, ids=lambda row: row.id)
+def test_a_figure_of_the_very_case_is_the_answer(row: Row) -> None:
+    case = a_case(row)
+    found = answer(case, row.quantity)
+    assert found.status == "printed"
+    assert row.where in found.places
+    assert found.value == row.low or not found.value or found.relation != "equal"
+
+
+@pytest.mark.parametrize("row", RATIOS, ids=lambda row: row.id)
+def test_a_ratio_of_the_very_pair_is_the_answer_in_both_orders(row: Row) -> None:
+    case, baseline = a_pair(row)
+    found, turned = (
+        answer(first, row.quantity, second)
+        for first, second in ((case, baseline), (baseline, case))
+    )
+    assert found.status == turned.status == "printed"
+    assert row.where in {*found.places} & {*turned.places}
+    ends = ((found.value, turned.value), (found.low, turned.high), (found.high, turned.low))
+    for end, other in ends:
+        assert (end is None) == (other is None)
+        if end is not None and other is not None:
+            assert end * other == pytest.approx(1)
+
+
+@given(st.sampled_from(FIGURES), st.data())
+def test_a_wrong_row_with_an_open_condition_changes_no_fixed_answer(
+    row: Row, data: st.DataObject
+) -> None:
+    case = a_case(row)
+    key = data.draw(st.sampled_from(sorted(row.of)))
+    fewer = {name: values for name, values in row.of.items() if name != key}
+    wrong = replace(row, id="wrong", place="nowhere", of=fewer, low=1e6, high=1e6)
+    before = answer(case, row.quantity)
+    after = answer(case, row.quantity, published=(*ROWS, wrong))
+    assert (after.value, after.low, after.high) == (before.value, before.low, before.high)
+
+
+@given(st.sampled_from([*FIGURES, *RATIOS]), st.integers(1, 400), st.randoms())
+def test_the_order_of_rows_changes_nothing(
+    row: Row, connections: int, order: random.Random
+) -> None:
+    mixed = list(ROWS)
+    order.shuffle(mixed)
+    case, baseline = a_pair(row)
+    case["connections"] = baseline["connections"] = connections
+    pair = (case, row.quantity, baseline if row.against else None)
+    found, other = (answer(*pair, published=rows) for rows in (ROWS, tuple(mixed)))
+    assert found.to_dict() == other.to_dict()
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        row
+        for row in FIGURES
+        if row.quantity in {"throughput", "transaction_rate"} and not row.doubt
+    ],
+    ids=lambda row: row.id,
+)
+def test_a_bound_is_not_below_a_printed_figure_of_the_case(row: Row) -> None:
+    case = a_case(row)
+    others = tuple(
+        each
+        for each in ROWS
+        if each.against or any(case.get(key) not in values for key, values in each.of.items())
+    )
+    found = answer(case, row.quantity, published=others)
+    printed = row.digits[0] if row.relation != "up_to" else 0
+    assert found.high is None or found.high >= printed or found.relation == "about"
+
+
+def test_every_row_has_a_place_known_conditions_and_an_id_of_its_own() -> None:
+    known = {
+        *("client", "server", "adapter", "direction", "path", "layer", "level", "workload", "mtu"),
+        *("connections", "rps", "side", "km", "protocol", "payload", "load", "state", "part"),
+        *("processor", "trunks", "os", "tool", "processes", "cpu", "link", "line_rate", "host_mtu"),
+        *("attributes", "buffer_count", "setting", "txqueuelen", "checksumming", "queue"),
+        *("queue_size", "local_losses", "mtu_bypass", "dcbflush_local", "virtual_buffers"),
+        *("tcp_sendspace", "tcp_recvspace", "softirq"),
+    }
+    assert len({row.id for row in ROWS}) == len(ROWS)
+    for row in ROWS:
+        assert "" not in {row.place, row.printed}, row.id
+        assert row.of, row.id
+        assert {*row.of, *row.against} <= known, row.id
+        assert all(row.of.get(key) != values for key, values in row.against.items()), row.id

@@ -1,0 +1,148 @@
+"""The z/VM tables: each cell as printed, each difference in both orders, and between the rows."""
+
+import csv
+from dataclasses import replace
+from decimal import Decimal
+
+import pytest
+
+from netmodel.published import Row, answer, listing
+from netmodel.records import data_path
+
+ROWS = listing()
+PARTS = {"total": "total", "emulation": "guest", "cp": "hypervisor"}
+SMALLEST_INNER_ERROR = 0.016, 0.048
+"""Mean and worst of left-out inner points that the curves are known for."""
+
+
+def read(name: str) -> list[dict[str, str]]:
+    path = data_path("measurements", "zvm-layer2-layer3", name)
+    with path.open(encoding="utf-8", newline="") as lines:
+        return list(csv.DictReader(lines))
+
+
+LEVELS = {table["table"]: table for table in read("tables.csv")}
+
+
+def asked(column: str) -> tuple[str, dict[str, str]]:
+    """Return quantity and conditions of a column."""
+    if "cpu" not in column:
+        return ("transaction_rate" if "transaction" in column else "throughput"), {}
+    quantity = "cpu_time_per_transaction" if "transaction" in column else "cpu_consumption"
+    return quantity, {"side": "client", "part": PARTS[column.partition("_")[0]]}
+
+
+def case_of(cells: dict[str, str]) -> dict[str, str | int]:
+    table = LEVELS[cells["table"]]
+    adapter = f"osa-express2-{table['link_rate_gbps']}gbe"
+    return {
+        "path": table["path"],
+        "workload": table["workload"],
+        "mtu": int(table["mtu_bytes"]),
+        "connections": int(cells["connection_count"]),
+        "client": adapter,
+        "server": adapter,
+    }
+
+
+def test_each_figure_is_answered_as_printed() -> None:
+    count = 0
+    for cells in read("measurements.csv"):
+        case = {**case_of(cells), "layer": int(cells["layer"])}
+        for column, text in cells.items():
+            if text and column.endswith(("_tps", "_per_s", "_per_transaction", "_per_mb")):
+                quantity, conditions = asked(column)
+                found = answer({**case, **conditions}, quantity)
+                assert (found.status, found.value) == ("printed", float(text)), (cells, column)
+                count += 1
+    assert count == 240
+
+
+def test_each_difference_is_answered_in_both_orders() -> None:
+    count = 0
+    for cells in read("differences.csv"):
+        quantity, conditions = asked(cells["quantity"])
+        case = {**case_of(cells), **conditions}
+        if cells["comparison"] == "layer3-to-layer2":
+            case["level"] = cells["hypervisor_level"]
+            pair = {**case, "layer": 2}, {**case, "layer": 3}
+        else:
+            case["layer"] = int(cells["layer"])
+            pair = {**case, "level": "5.2.0"}, {**case, "level": "5.1.0"}
+        ratio = float(1 + Decimal(cells["difference_percent"]) / 100)
+        for first, second, wanted in ((*pair, ratio), (*reversed(pair), 1 / ratio)):
+            found = answer(first, quantity, second)
+            assert found.status == "printed", cells
+            assert found.value == pytest.approx(wanted, rel=1e-9), cells
+            count += 1
+    assert count == 456
+
+
+def test_what_more_cpus_than_installed_would_need_is_marked() -> None:
+    doubtful = [row for row in ROWS if row.doubt and not row.against]
+    assert {row.place.partition(",")[0] for row in doubtful} == {"table 11"}
+    case = {key: values[0] for key, values in doubtful[0].of.items()}
+    assert answer(case, doubtful[0].quantity).doubt == doubtful[0].doubt
+
+
+def inner_points() -> list[Row]:
+    """Return rates that have printed ones on both sides in their series."""
+    rates = [
+        row
+        for row in ROWS
+        if row.document == "zvm"
+        and not row.against
+        and row.quantity in {"transaction_rate", "throughput"}
+    ]
+
+    def series(row: Row) -> dict[str, object]:
+        return {**row.of, "connections": None}
+
+    counts = [[x.of["connections"][0] for x in rates if series(x) == series(r)] for r in rates]
+    return [
+        row
+        for row, known in zip(rates, counts, strict=True)
+        if min(known) < row.of["connections"][0] < max(known)
+    ]
+
+
+def test_left_out_inner_points_are_met_between_their_neighbours() -> None:
+    errors = []
+    for row in inner_points():
+        rest = tuple(each for each in ROWS if each is not row)
+        case = {key: values[0] for key, values in row.of.items()}
+        found = answer(case, row.quantity, published=rest)
+        assert found.status == "interpolated"
+        low, value, high = (end or 0 for end in (found.low, found.value, found.high))
+        assert low <= (row.low or 0) <= high, row.id
+        errors.append(abs(value / (row.low or 1) - 1))
+    mean, worst = SMALLEST_INNER_ERROR
+    assert len(errors) == 28
+    assert sum(errors) / len(errors) <= mean
+    assert max(errors) <= worst
+
+
+def test_a_total_between_rows_is_the_sum_of_its_parts() -> None:
+    case = {"path": "zvm-vswitch-layer3-1gbe", "workload": "awm-str", "mtu": 1492, "side": "client"}
+    at = {**case, "connections": 25}
+    total, *parts = (
+        answer({**at, **part}, "cpu_consumption").value
+        for part in ({}, {"part": "guest"}, {"part": "hypervisor"})
+    )
+    assert total == pytest.approx(sum(parts))
+
+
+def test_beyond_the_largest_number_there_is_a_bound_and_no_value() -> None:
+    case = {"path": "zvm-vswitch-layer3-1gbe", "workload": "awm-rr", "mtu": 1492}
+    found = answer({**case, "connections": 1000}, "transaction_rate")
+    assert (found.status, found.value) == ("beyond", None)
+    assert found.high == pytest.approx(20 * 31914.04)
+    assert "measured to 50" in found.text
+
+
+def test_a_doubtful_figure_is_never_divided() -> None:
+    row = next(row for row in ROWS if row.doubt and not row.against)
+    case = {key: values[0] for key, values in row.of.items()}
+    others = tuple(replace(each) for each in ROWS if not each.against)
+    found = answer(case, row.quantity, {**case, "connections": 1}, published=others)
+    assert found.status == "not_published"
