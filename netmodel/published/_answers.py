@@ -6,7 +6,6 @@ from dataclasses import asdict, dataclass, field, replace
 from itertools import product
 from typing import Any
 
-from netmodel._text import percent_text
 from netmodel.published import _bounds, _match
 from netmodel.published._match import Match, Matches, Rows
 from netmodel.published._rows import Case, Row, rows, with_implied
@@ -14,8 +13,6 @@ from netmodel.published._rows import Case, Row, rows, with_implied
 _SIDES = ("client", "server")
 _CELL = ("connections", "side")
 """Conditions that make a row of a comparison."""
-_WORDS = {"same": "about the same", "more": "higher", "less": "lower"}
-"""Changes without a figure."""
 
 
 @dataclass(frozen=True)
@@ -63,19 +60,6 @@ class Answer:
     nearest: tuple[Match, ...] = ()
     doubt: str = ""
     conditions: Case = field(default_factory=dict)
-
-    @property
-    def change_text(self) -> str:
-        """A ratio as a change, such as ``about 37 % lower``."""
-        if self.value is None or self.relation == "same":
-            return _WORDS.get(self.relation, self.text)
-        if self.relation in {"at_least", "at_most"}:
-            if self.value == 1:
-                return f"the same or {'higher' if self.relation == 'at_least' else 'lower'}"
-            return f"{self.relation.replace('_', ' ')} {self.value:.3g} times"
-        lead = {"about": "about ", "up_to": "up to "}.get(self.relation, "")
-        word = "higher" if self.value > 1 else "lower"
-        return f"{lead}{percent_text(abs(self.value - 1), 3)} {word}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values by name."""
