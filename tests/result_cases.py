@@ -21,6 +21,7 @@ from netmodel import (
     judging,
     path,
     planning,
+    published,
     readers,
     records,
     transport,
@@ -202,6 +203,12 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
     ),
     "Interval": lambda: path.Interval(4.0, 4.0, 8.0),
     "Joint": lambda: path.Joint(tuple(np.linspace(1e-7, 1e-6, 40)), "OSA"),
+    # published
+    "Answer": lambda: published.answer({"adapter": CARD, "workload": REQUESTS}, "throughput"),
+    "Match": lambda: published.answer(
+        {"adapter": CARD, "workload": REQUESTS, "mtu": 1500}, "throughput"
+    ).nearest[0],
+    "Row": lambda: published.listing([CARD])[0],
     # planning
     "Flow": lambda: planning.parse_flow("40 Gbit/s str-writex30k"),
     "Plan": planned,

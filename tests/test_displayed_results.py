@@ -91,7 +91,7 @@ WITHOUT_TABLE = {
     *("Gain", "Interval", "Joint", "Pool", "Reference", "Stage", "Times", "ValidityRange"),
     *("FrameTimes", "Gate", "Headroom", "Hop", "Layer", "LayerForm", "LayerRates", "Part"),
     *("Counters", "CpuUse", "SpecifiedHost", "SpecifiedLine", "Traffic"),
-    *("Conflict", "Observed", "Predicted", "TransportTimes", "Value"),
+    *("Answer", "Conflict", "Match", "Observed", "Predicted", "Row", "TransportTimes", "Value"),
 }
 """What is given to functions, or a part of a result: a line in a console says all of it."""
 

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, field, replace
 from itertools import product
 from typing import Any
 
+from netmodel._display import short_repr
 from netmodel.published import _bounds, _match
 from netmodel.published._match import Match, Matches, Rows
 from netmodel.published._rows import Case, Row, rows, with_implied
@@ -60,6 +61,9 @@ class Answer:
     nearest: tuple[Match, ...] = ()
     doubt: str = ""
     conditions: Case = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return short_repr(self, self.status, self.text)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values by name."""

@@ -7,6 +7,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import TypeAlias
 
+from netmodel._display import short_repr
 from netmodel.published._rows import Case, Condition, Row
 
 Rows: TypeAlias = tuple[Row, ...]
@@ -51,6 +52,9 @@ class Match:
     open: tuple[str, ...] = ()
     differs: tuple[str, ...] = ()
     silent: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return short_repr(self, self.row.id, ", ".join(self.differs))
 
     @property
     def is_exact(self) -> bool:

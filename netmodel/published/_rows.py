@@ -8,6 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from netmodel._display import short_repr
 from netmodel._reading import read_text, read_toml
 from netmodel._text import meant_text
 from netmodel.errors import ParseError, UnknownRecordError
@@ -170,6 +171,9 @@ class Row:
     def where(self) -> str:
         """Document and place."""
         return f"{self.document} document, {self.place}"
+
+    def __repr__(self) -> str:
+        return short_repr(self, self.id, self.amount())
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values by name."""
