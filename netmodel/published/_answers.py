@@ -67,7 +67,8 @@ class Answer:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values by name."""
-        return asdict(self)
+        plain = asdict(self).items()
+        return {key: list(value) if isinstance(value, tuple) else value for key, value in plain}
 
 
 def answer(
