@@ -203,6 +203,7 @@ def test_segments_that_were_asked_to_be_small(line: Line, judge: Judge) -> None:
     assert_at_ceiling(judge(run.output, WITHOUT_MTU, case="no MTU"))
 
 
+@nightly  # a slow machine leaves both at 0.85 to 0.93, where nothing is judged
 def test_both_directions_fill_their_line_but_for_acknowledgements(line: Line, judge: Judge) -> None:
     """One for each segment would take 5.5 % of the ceiling; Linux sends fewer."""
     both = steady_directions(lambda: judge.directions(iperf3(line, "--bidir"), STATED), 0.955)
