@@ -5,11 +5,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from netmodel._text import listed, meant_text
+from netmodel._text import listed
 from netmodel.cli._console import print_blocks, print_csv, print_json, wrapped
 from netmodel.cli._ids import Named
 from netmodel.cli._options import csv_option, json_option, workload_option
-from netmodel.errors import UnknownRecordError
 
 if TYPE_CHECKING:
     from netmodel.published import Row
@@ -22,12 +21,6 @@ def _known_ids() -> tuple[str, ...]:
     from netmodel.published import listing
 
     return tuple(sorted({value for row in listing() for value in _ids_of(row)}))
-
-
-def _quantities() -> tuple[str, ...]:
-    from netmodel.published import listing
-
-    return tuple(dict.fromkeys(row.quantity for row in listing()))
 
 
 @click.command()
@@ -55,9 +48,6 @@ def published(
 
     if as_csv and as_json:
         raise click.UsageError("give --json or --csv, not both")
-    if quantity is not None and quantity not in _quantities():
-        near = meant_text(quantity, _quantities())
-        raise UnknownRecordError(f"no row is of the quantity {quantity!r}{near}")
     rows = listing(ids, workload, quantity)
     if as_json:
         print_json([row.to_dict() for row in rows])
@@ -97,7 +87,7 @@ def _cells(row: "Row") -> tuple[str, ...]:
         row.quantity.replace("_", " "),
         row.amount(),
         _conditions(row.of),
-        _conditions(row.against or {}),
+        _conditions(row.against),
         row.document,
         row.place,
     )

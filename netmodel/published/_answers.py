@@ -258,7 +258,8 @@ def _of_case(rows: Rows, case: Case, quantity: str, ceiling: _bounds.Ceiling) ->
     if series is not None:
         return replace(series, nearest=near)
     limit = ceiling(case) if quantity == "throughput" else None
-    found = min(_steps(rows, case, quantity, ceiling), key=lambda each: each.high, default=None)
+    steps = _steps(rows, case, quantity, ceiling)
+    found = min(steps, key=lambda each: each.high or math.inf, default=None)
     scale = _bounds.GBPS_OF_UNIT.get(found.unit) if found else None
     if found is None or (limit and scale and (found.high or 0) * scale >= limit):
         found = None if limit is None else _physics(limit)
@@ -268,7 +269,7 @@ def _of_case(rows: Rows, case: Case, quantity: str, ceiling: _bounds.Ceiling) ->
     return replace(found, notes=tuple(match.text for match in context), nearest=near)
 
 
-def _steps(rows: Rows, case: Case, quantity: str, ceiling: _bounds.Ceiling) -> Iterator[Any]:
+def _steps(rows: Rows, case: Case, quantity: str, ceiling: _bounds.Ceiling) -> Iterator[Answer]:
     """Yield bounds by one printed ratio to a printed figure or a physical bound."""
     for match in _match.ratios_of(rows, case, quantity):
         other = {**case, **{key: values[0] for key, values in match.row.against.items()}}

@@ -320,7 +320,7 @@ def listing(
     Raises
     ------
     UnknownRecordError
-        If no row is about an id or workload.
+        If no row is about an id or workload, or rows have no such quantity.
 
     Examples
     --------
@@ -328,6 +328,9 @@ def listing(
     >>> [row.amount() for row in rows if not row.against and row.of["mtu"] == (1500,)]
     ['about 13 Gbit/s']
     """
+    if quantity not in {None, *QUANTITIES}:
+        near = meant_text(str(quantity), QUANTITIES)
+        raise UnknownRecordError(f"no row is of the quantity {quantity!r}{near}")
     kept = [row for row in rows() if quantity in {None, row.quantity}]
     for name in (*ids, *([] if workload is None else [workload])):
         kept = [row for row in kept if _is_about(row, name)]
