@@ -20,7 +20,7 @@ TARGET = Path("reference/generated/audit.inc")
 
 
 def audits() -> list[Audit]:
-    """Those of all bundled datasets."""
+    """Return the audits of all bundled datasets."""
     return [audit_dataset(dataset(name)) for name in dataset_ids()]
 
 

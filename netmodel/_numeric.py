@@ -94,7 +94,7 @@ def _clipped(first: Any, second: Any, function: Any) -> Any:
 
 
 def is_array(value: object) -> bool:
-    """Whether the value is an array; numbers need no numpy to find out."""
+    """Return whether a value is an array; numbers need no numpy to find out."""
     return type(value) not in _NO_ARRAYS and isinstance(value, np.ndarray)
 
 
@@ -346,13 +346,6 @@ def require_share(name: str, value: Q | Number | Sequence[Any]) -> Q:
     return require_at_most(name, require_above(name, value, 0, ""), 1, "")
 
 
-def require_finite(name: str, value: Q | Number | Sequence[Any]) -> Q:
-    """The value as float, array or symbol; DomainError if it is infinite."""
-    if type(value) in _PLAIN and -_LARGEST <= value <= _LARGEST:
-        return value
-    return _require(name, value, "at least", -_INFINITY, "")
-
-
 def require_one(name: str, value: QuantityLike) -> float:
     """Return one number; raise DomainError for NaN and arrays, which formulas let pass."""
     try:
@@ -504,7 +497,7 @@ def _of_float_size(name: str, value: Any) -> Any:
 
 
 def _is_labelled(value: object) -> bool:
-    """Whether the value is a Series of pandas or a DataArray of xarray; neither is imported."""
+    """Return whether a value is a Series of pandas or a DataArray of xarray, importing neither."""
     kinds = {(each.__module__.partition(".")[0], each.__name__) for each in type(value).__mro__}
     return not kinds.isdisjoint({("pandas", "Series"), ("xarray", "DataArray")})
 
@@ -533,7 +526,7 @@ def _without_labels(name: str, value: Any) -> Any:
 
 
 def _fit(value: Any, other: Any) -> bool:
-    """Whether two have the same dimensions, with the same labels in the same order."""
+    """Return whether two have the same dimensions, with the same labels in the same order."""
     labels, others = (
         {name: each.get_index(name) for name in each.dims}
         if hasattr(each, "dims")

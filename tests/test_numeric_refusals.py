@@ -38,7 +38,6 @@ from netmodel._numeric import (
     require_at_most,
     require_at_most_each,
     require_below,
-    require_finite,
     require_flags,
     require_kind,
     require_member,
@@ -129,8 +128,6 @@ def test_a_share_and_finite_numbers_are_let_through_at_once() -> None:
         for pair in product((TINY, 0.5, 1), repeat=2):
             array = np.array(pair, float)
             assert require_share("p", array) is array
-        for value in (-LARGEST, 0, 2.5, LARGEST):
-            assert require_finite("p", value) is value
         for value in (-LARGEST, 0, 2.5):
             assert require_below("p", value, 3, "s") is value
 
@@ -155,7 +152,6 @@ def test_lists_within_their_limits_are_let_through() -> None:
     assert require_at_least_each("p", 5, np.array([4, 5.0]), "s") == 5
     assert require_at_most_each("p", [4, 5], 5, "s").tolist() == [4, 5]
     assert require_below("p", np.array([2.0, 2.5]), 3, "s").tolist() == [2, 2.5]
-    assert require_finite("p", np.array([-LARGEST, LARGEST])).tolist() == [-LARGEST, LARGEST]
     assert require_at_least_each("p", np.array([]), np.array([]), "s").tolist() == []
     assert require_above("p", np.array([]), 3, "s").tolist() == []
 
@@ -191,7 +187,6 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "within, above": (lambda: require_within("p", 6, 3, 5, "s"), "p must be at most 5 s; got 6"),
     "share, above": (lambda: require_share("p", [0.5, 1.5]), "p must be at most 1; got 1.5 at"),
     "share, zero": (lambda: require_share("p", np.array([0.5, 0])), "p must be above 0; got 0 at"),
-    "not finite": (lambda: require_finite("p", [1.0, math.inf]), "p must be finite; got inf at"),
     "fifteen digits": (
         lambda: require_above("p", 1 / 3, 2 / 3, "s"),
         "p must be above 0.666666666666667 s; got 0.333333333333333",

@@ -99,9 +99,9 @@ QUANTITIES = {
 _OF_THE_RATE = frozenset({"throughput", "transaction_rate", "transaction_time"})
 """Quantities that are a mean where loss limits the rate, and bounds elsewhere."""
 DEFAULT_QUANTITIES = ("throughput",)
-"""What a sweep has beside the bottleneck where nothing else is asked for."""
+"""Quantities of a sweep by default, beside the bottleneck."""
 _ENDS = ("", "_low", "_high")
-"""What the names of the variables of a quantity end in, as in CSV files."""
+"""Ends of the names of a quantity's variables, as in CSV files."""
 
 
 @in_base_units
@@ -309,7 +309,7 @@ def _labelled(name: str, given: "xarray.DataArray", values: list[Any]) -> _Argum
 
 
 def _shown(value: object) -> object:
-    """What an object is called in a coordinate, which any format can hold: its id, or itself."""
+    """Return a number, or the id or text of an object: any format can hold it as a coordinate."""
     if isinstance(value, int | float):
         return value
     return printable(str(getattr(value, "id", value)))
@@ -323,7 +323,7 @@ def _about(name: str, title: str | None = None) -> dict[str, str]:
 
 
 def whole_where_it_is(value: float) -> float:
-    """The same, without a point where it is whole; above 2^53 not every whole number is a float."""
+    """Return a whole float as int, up to 2^53; beyond, not every whole number is a float."""
     return int(value) if float(value).is_integer() and abs(value) < _EVERY_WHOLE_BELOW else value
 
 

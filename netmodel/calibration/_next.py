@@ -47,8 +47,6 @@ _CONNECTION_COUNTS = (1, 2, 5, 10, 50, 250)
 """Those of the published series, 1, 10, 50, 250, and two between 1 and 10."""
 _SAME_DIGITS = 9
 """Of coefficients: those of points that a model computes alike agree to this many."""
-_SAMPLE_COUNT = 4096
-"""Samples by default, a power of two: shares of the Ishigami function are then good to 0.004."""
 
 
 class Fitted(Protocol):

@@ -113,12 +113,12 @@ def advise(
 
 
 def _count_of(effect: "Answer") -> int:
-    """Connections of a printed effect; 0 where it names none."""
+    """Return the connections of a printed effect; 0 where it names none."""
     return int(effect.conditions.get("connections", 0))
 
 
 def _repeats(effect: "Answer", found: "Sequence[Answer]") -> bool:
-    """Whether a rate is the reciprocal of a time that is printed in the same cell."""
+    """Return whether a rate is the reciprocal of a time that is printed in the same cell."""
     times = [each.conditions for each in found if each.quantity == "transaction_time"]
     return effect.quantity == "throughput" and effect.conditions in times
 

@@ -1,4 +1,4 @@
-"""Two counter snapshots of an interface, as an input of ``netmodel check``."""
+"""Counter snapshots of an interface before and after, as inputs of ``netmodel check``."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -16,7 +16,6 @@ from netmodel.records import (
     adapter,
     catalog,
     path_record,
-    statements,
     workload,
 )
 from netmodel.records._statements import statements_in_files_naming
@@ -254,12 +253,6 @@ def claims_about(asked: Cell, messages: Messages) -> list[Claim]:
             for node in (claim.subject, claim.baseline):
                 if node is not None:
                     reached |= covering(node[0])
-
-
-def claims_with(messages: Messages) -> list[Claim]:
-    """All that statements say of rates with these messages, in the order of the documents."""
-    known = _Catalog(messages)
-    return [claim for each in statements() for claim in _claims(each, messages, known)]
 
 
 def mtus_named_with(ids: frozenset[str]) -> frozenset[float]:

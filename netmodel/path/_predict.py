@@ -36,7 +36,6 @@ from netmodel.path._uncertain import (
     Parameter,
     Points,
     ValueOf,
-    cases_of,
     is_nothing,
     over_cases,
     quoted_of,
@@ -143,48 +142,6 @@ def predict_path(
                 "takes any time"
             )
     return result
-
-
-def in_same_cases(*predictions: Prediction) -> tuple[Prediction, ...]:
-    """
-    Predictions in all combinations of their uncertain parameters, the same in each of them.
-
-    Parameters
-    ----------
-    *predictions : Prediction
-        Of one load each, not of arrays. A set of parameters with the same name is one set.
-
-    Returns
-    -------
-    predictions : tuple of Prediction
-        With arrays of all combinations, those to quote first; as they are where
-        nothing is uncertain. Their quotients keep what they have in common.
-
-    Raises
-    ------
-    DomainError
-        If there are too many combinations.
-
-    Examples
-    --------
-    >>> from netmodel.path import Interval, Path, Stage, Times
-    >>> cpu = Stage(name="cpu", to_server=Times(per_message_s=Interval(2e-6, 1e-6, 4e-6)))
-    >>> (in_cases,) = in_same_cases(predict_path(Path(stages=(cpu,)), Traffic(1000), 1500))
-    >>> [round(rate) for rate in in_cases.transaction_rate_tps.value]
-    [500000, 250000, 1000000]
-    """
-    cases = cases_of(chain.from_iterable(prediction.path.parameters for prediction in predictions))
-    if cases is None:
-        return predictions
-    return tuple(
-        composed(
-            prediction.path.changed(cases.values_of),
-            prediction.traffic,
-            prediction.mtu_bytes,
-            prediction.stack,
-        )
-        for prediction in predictions
-    )
 
 
 def composed(
