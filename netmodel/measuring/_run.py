@@ -238,7 +238,10 @@ def _give_terminal(process: "subprocess.Popen[bytes]") -> None:
     """Let a tool that stopped to ask for a password (ssh, sudo) have the terminal, as fg does."""
     if not hasattr(os, "waitid"):  # macOS before Python 3.13
         return
-    stopped = os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WNOHANG)
+    try:
+        stopped = os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WNOHANG)
+    except ChildProcessError:  # it has ended since it was polled
+        return
     if stopped is not None and stopped.si_status in (signal.SIGTTIN, signal.SIGTTOU):
         _pass_terminal(os.getpgrp(), process.pid)
         _signal_group(process, signal.SIGCONT)

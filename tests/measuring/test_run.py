@@ -182,6 +182,19 @@ def test_a_sample_is_taken_about_once_a_second() -> None:
     assert all(later - earlier > 0.9 for earlier, later in pairwise(times))
 
 
+def test_a_tool_may_end_just_after_it_was_polled(monkeypatch: pytest.MonkeyPatch) -> None:
+    poll = subprocess.Popen.poll
+
+    def polled_late(process: "subprocess.Popen[bytes]") -> int | None:
+        found = poll(process)
+        time.sleep(0.3)
+        return found
+
+    monkeypatch.setattr(subprocess.Popen, "poll", polled_late)
+    ran = run_tool(["true"], output=io.BytesIO(), errors=io.BytesIO())
+    assert ran.exit_code == 0
+
+
 def test_a_program_that_is_not_there_is_refused() -> None:
     with pytest.raises(FileNotFoundError):
         run_tool(["/no/such/program"], output=io.BytesIO(), errors=io.BytesIO())
