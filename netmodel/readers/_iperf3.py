@@ -9,6 +9,7 @@ References: iperf3 source, versions 3.12 and 3.21: ``iperf_api.c`` (JSON output)
 (CPU utilisation).
 """
 
+import re
 from dataclasses import replace
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address
@@ -25,7 +26,7 @@ from netmodel.units import BITS_PER_BYTE
 from netmodel.units._prefixes import MICRO, MS_PER_S
 
 _TOOL = "iperf3"
-_MARKS = ('"test_start"', '"iperf 3', '"event"', '"iperf3', '"sum_received"')
+_MARK = re.compile(r'"test_start"|"version"\s*:\s*"iperf 3|"event"|"iperf3|"sum_received"')
 _VERSION_PREFIX = "iperf 3"
 _PROTOCOLS = frozenset({"tcp", "udp"})
 _RECEIVED = "sum_received"
@@ -316,8 +317,6 @@ def _parsed_address(text: str) -> IPv4Address | IPv6Address:
 # JSON with marks of iperf3, possibly after other lines
 IPERF3 = Format(
     "iperf3",
-    lambda text: (
-        (text.lstrip()[:1] == "{" or "\n{" in text) and any(mark in text for mark in _MARKS)
-    ),
+    lambda text: (text.lstrip()[:1] == "{" or "\n{" in text) and _MARK.search(text) is not None,
     _read,
 )
