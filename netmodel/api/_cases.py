@@ -1,0 +1,210 @@
+"""Cases as users write them: ``adapter=ID mtu=9000 rps=on``, an id alone, or a mapping."""
+
+import os
+import re
+import shlex
+from collections.abc import Callable, Iterable, Mapping
+from typing import TypeAlias
+
+from netmodel._reading import is_file
+from netmodel._text import near_name
+from netmodel.errors import ContradictionError, DomainError, UnknownRecordError
+from netmodel.units import parse_count, parse_size_bytes
+from netmodel.units._parse import parse_km, parse_share
+
+Condition: TypeAlias = str | int | float
+CaseGiven: TypeAlias = str | Mapping[str, object]
+"""A case as text, such as ``"layer=2 mtu=9000"``, or as conditions by their names."""
+
+_ALIASES = {
+    "mtu_bytes": "mtu",
+    "connection_count": "connections",
+    "receive_packet_steering": "rps",
+    "distance": "km",
+    "distance_km": "km",
+    "window_bytes": "window",
+    "loss_ratio": "loss",
+    "large_send": "mtu_bypass",
+    "largesend": "mtu_bypass",
+    "tso": "mtu_bypass",
+    "transport": "protocol",
+    "message_bytes": "message",
+    "hypervisor_level": "level",
+}
+"""Other names of conditions: of arguments with their units, and of the same setting elsewhere."""
+_PARSERS: Mapping[str, Callable[[str], float]] = {
+    **dict.fromkeys(("mtu", "window", "message"), parse_size_bytes),
+    **dict.fromkeys(("tcp_sendspace", "tcp_recvspace"), parse_size_bytes),
+    **dict.fromkeys(("connections", "trunks", "buffer_count", "txqueuelen"), parse_count),
+    "km": parse_km,
+    "loss": parse_share,
+    "layer": parse_count,
+}
+"""Conditions in numbers: any value may be asked for, not only those that documents print."""
+_KINDS = {
+    **dict.fromkeys(("adapter", "client", "server"), "adapters"),
+    "path": "paths",
+    "workload": "workloads",
+}
+"""Conditions whose values are ids of the catalog or files, and their kind."""
+_SWITCHES = ({"on", "yes", "true"}, {"off", "no", "false"})
+_SPACE_BEFORE_KM = re.compile(r"(?<=\d)\s+km\b")
+_COMMA_BEFORE_NAME = re.compile(r",\s*(?=[a-z][\w-]*=)")
+_LENGTH = re.compile(r"[\d.]+\s*km")
+_BETWEEN_PARTS = re.compile(r"[^a-z0-9]+")
+_SHOWN_COUNT = 12
+"""Values that an error names: more of them do not help to find the right one."""
+
+
+def given_case(given: CaseGiven) -> dict[str, Condition]:
+    """
+    Return the conditions of a case by their plain names.
+
+    Parameters
+    ----------
+    given : str or mapping
+        Text with blanks or commas between conditions, ``name=value`` or a value alone where only
+        one condition has it (an id, ``smc-r``, ``10 km``), quotes around blanks; or values by
+        name. Words that only one value has stand for it: ``level=5.1``, ``osa-express7s``.
+
+    Returns
+    -------
+    case : dict
+        Numbers as such, other values as documents or the catalog write them.
+
+    Raises
+    ------
+    UnknownRecordError
+        If a name or value is not known; names near ones, and some that are.
+    ContradictionError
+        If a condition is given twice.
+    DomainError, UnitError
+        If a number is none, or below 1 where it counts.
+
+    Examples
+    --------
+    >>> given_case("osa-express7s-25gbe mtu=9000 rps=yes")
+    {'adapter': 'osa-express7s-25gbe', 'mtu': 9000, 'rps': 'on'}
+    """
+    known = _known_values()
+    if isinstance(given, Mapping):
+        tokens = [f"{name}={_plain(value)}" for name, value in given.items()]
+    else:
+        try:
+            tokens = shlex.split(_COMMA_BEFORE_NAME.sub(" ", _SPACE_BEFORE_KM.sub("km", given)))
+        except ValueError as error:
+            raise DomainError(f"case {given!r}: {str(error).lower()}") from None
+    case: dict[str, Condition] = {}
+    for token in tokens:
+        name, value = _condition(token, known)
+        if case.setdefault(name, value) != value:
+            raise ContradictionError(f"case {case_text(case)!r}: {name} is given twice")
+    return case
+
+
+def case_text(case: Mapping[str, Condition]) -> str:
+    """Return a case as text that reads back to the same conditions."""
+    return " ".join(f"{name}={_quoted(f'{value}')}" for name, value in case.items())
+
+
+def condition_names() -> tuple[str, ...]:
+    """Return the names that conditions may have, equipment first."""
+    return tuple(_known_values())
+
+
+def _known_values() -> dict[str, set[str]]:
+    """Return the values of each condition in the rows of documents and in the catalog."""
+    from netmodel.published import listing
+    from netmodel.records._load import catalog_files
+
+    own = (*_KINDS, "layer", "mtu", "connections", "rps", "km", "protocol", "window", "loss")
+    values: dict[str, set[str]] = {name: set() for name in (*own, "message")}
+    for row in listing():
+        for name, known in (*row.of.items(), *row.against.items()):
+            values.setdefault(name, set()).update(map(str, known))
+    for name, kind in _KINDS.items():
+        values[name].update(catalog_files(kind))
+    return values
+
+
+def _condition(token: str, known: Mapping[str, set[str]]) -> tuple[str, Condition]:
+    """Return name and value of one condition."""
+    if _LENGTH.fullmatch(token):
+        return "km", _value("km", token, known)
+    name, has_value, text = token.partition("=")
+    if has_value and not any(token in values for values in known.values()):
+        plain = name.strip().lower().replace("-", "_")
+        plain = _ALIASES.get(plain, plain)
+        plain = plain if plain in known else _only_with(plain, known) or plain
+        if plain not in known:
+            some = _advice(name, known) or f"; known are {', '.join(known)}"
+            raise UnknownRecordError(f"no condition is called {name!r}{some}")
+        return plain, _value(plain, text.strip(), known)
+    words = {each for name, values in known.items() if name not in _PARSERS for each in values}
+    whole = token if token in words else _only_with(token, words)
+    names = [name for name in known if whole in known[name] and name not in _PARSERS]
+    if whole is not None and (len(names) == 1 or names[:1] == ["adapter"]):
+        return names[0], whole
+    if names:
+        raise UnknownRecordError(f"{token!r} may be of {' or '.join(names)}: write name={token}")
+    advice = _advice(token, words) or (
+        "; write name=value, with a name such as adapter, path, layer, mtu, connections, rps"
+    )
+    raise UnknownRecordError(f"no adapter, path or other value is called {token!r}{advice}")
+
+
+def _value(name: str, text: str, known: Mapping[str, set[str]]) -> Condition:
+    """Return the value of a condition: a number, an id, a file, or a word of a document."""
+    values = known[name]
+    if text in values and name not in _PARSERS:
+        return text
+    if name in _PARSERS and not (text in values and not text[:1].isdecimal()):
+        number = _PARSERS[name](text)
+        if number < 1 and name not in {"km", "loss"}:
+            raise DomainError(f"{name} must be at least 1; got {text!r}")
+        return int(number) if float(number).is_integer() else float(number)
+    if name in _KINDS and is_file(text):
+        return text
+    for switch in _SWITCHES:
+        if text.lower() in switch and values & switch:
+            return min(values & switch)
+    whole = text if text in values else _only_with(text, values)
+    if whole is None:
+        some = [*sorted(values)[:_SHOWN_COUNT], *(["..."] if len(values) > _SHOWN_COUNT else [])]
+        advice = _advice(text, values) or f"; known are {', '.join(some)}"
+        raise UnknownRecordError(f"no {name.replace('_', ' ')} is called {text!r}{advice}")
+    return whole
+
+
+def _plain(value: object) -> str:
+    """Return a value of a mapping as text."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return os.fspath(value) if isinstance(value, os.PathLike) else str(value)
+
+
+def _parts(text: str) -> list[str]:
+    return [part for part in _BETWEEN_PARTS.split(text.lower()) if part]
+
+
+def _only_with(text: str, values: Iterable[str]) -> str | None:
+    """Return the only value with all these words, in their order, such as 5.1.0 for 5.1."""
+    wanted, found = _parts(text), []
+    for value in values:
+        rest, joined = iter(_parts(value)), "".join(_parts(value))
+        if joined == "".join(wanted) or (wanted and all(part in rest for part in wanted)):
+            found.append(value)
+    return found[0] if len(found) == 1 else None
+
+
+def _advice(text: str, values: Iterable[str]) -> str:
+    """Return the values that may be meant: the closest, else the shortest that contain a text."""
+    near = near_name(text, values)
+    own = [near] if near else [value for value in values if text.lower() in value.lower()]
+    found = sorted(own, key=lambda value: (len(value), value))[:4]
+    return f"; did you mean {', '.join(map(_quoted, found))}?" if found and text else ""
+
+
+def _quoted(text: str) -> str:
+    """Return a value with quotes where it has blanks."""
+    return f"'{text}'" if set(text) & set(" ',") else text
