@@ -4,12 +4,11 @@ Faults of the bundled datasets, as tables.
 As a Sphinx extension it writes `page` as MyST Markdown before the documents are read.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from catalog_pages import plain
-from evidence_pages import table
 
 from netmodel.cli._audit import LAWS
 from netmodel.judging import audit_dataset
@@ -62,6 +61,12 @@ def _comparisons(audit: Audit) -> Iterator[tuple[str, ...]]:
 
 def _count(number: int, name: str) -> str:
     return f"{number} {name}{'' if number == 1 else 's'}"
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Markdown of rows below a head; nothing without rows."""
+    lines = [f"| {' | '.join(map(plain, row))} |" for row in rows]
+    return "\n".join([f"| {' | '.join(head)} |", "|" + "---|" * len(head), *lines]) if lines else ""
 
 
 def _write(app: Any) -> None:

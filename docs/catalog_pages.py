@@ -9,13 +9,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from netmodel.judging import evidence
-from netmodel.judging._evidence._ledger import Evidence
+from netmodel.errors import UnknownRecordError
+from netmodel.published import listing
 from netmodel.records import (
     Grade,
     PathRecord,
     Relation,
-    Statement,
     Value,
     catalog,
     document,
@@ -36,17 +35,16 @@ _URL = re.compile(r"https?://[^\s,;)]+")
 _TIME = ".per_"
 _COMPUTED = {Grade.DERIVED, Grade.FITTED, Grade.ASSUMED}
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|$~])")
-_NAMED_BY_STATEMENTS = ("adapter", "sender_adapter", "receiver_adapter", "host", "link", "path")
 
 
-def pages(ledger: Sequence[Evidence]) -> dict[str, str]:
+def pages() -> dict[str, str]:
     """The text of each file by its name: a page for each kind of records, and their index."""
     found = {kind: [record(name, kind) for name in ids] for kind, ids in catalog().items()}
-    texts = {f"{kind}.md": _page(kind, records, ledger) for kind, records in found.items()}
+    texts = {f"{kind}.md": _page(kind, records) for kind, records in found.items()}
     return texts | {"index.inc": "\n\n".join(_list(kind, found[kind]) for kind in found)}
 
 
-def section(kind: str, shown: "CatalogRecord", ledger: Iterable[Evidence]) -> str:
+def section(kind: str, shown: "CatalogRecord") -> str:
     """A record below a heading: its values, sources and unknown properties."""
     places = {part.provenance: f"{n}" for n, part in enumerate(_distinct(shown.parts), start=1)}
     blocks = [
@@ -58,13 +56,13 @@ def section(kind: str, shown: "CatalogRecord", ledger: Iterable[Evidence]) -> st
         "\n".join(f"{number}. {plain(place)}" for place, number in places.items()),
         _documents(shown.parts.values()),
         _bullets(f"Unknown: {plain(text)}" for text in shown.unknown),
-        _statements(shown, ledger),
+        _published(shown),
     ]
     return "\n\n".join(block for block in blocks if block)
 
 
-def _page(kind: str, records: "Sequence[CatalogRecord]", ledger: Iterable[Evidence]) -> str:
-    return "\n\n".join([f"# {kind.capitalize()}", *(section(kind, one, ledger) for one in records)])
+def _page(kind: str, records: "Sequence[CatalogRecord]") -> str:
+    return "\n\n".join([f"# {kind.capitalize()}", *(section(kind, one) for one in records)])
 
 
 def _list(kind: str, records: "Iterable[CatalogRecord]") -> str:
@@ -181,33 +179,14 @@ def _allowed(part: Sourced) -> str:
     return f"{low} to {high}{unit}" if low.is_finite() else f"up to {high}{unit}"
 
 
-def _statements(shown: "CatalogRecord", ledger: Iterable[Evidence]) -> str:
-    """Published statements about it, and their verdicts."""
-    rows = (_claimed(one) for one in ledger if shown.id in _named(one.statement))
-    table = _table(("claim", "of what", "verdict", "source"), rows)
-    return f"**Published statements about it**\n\n{table}" if table else ""
-
-
-def _claimed(one: Evidence) -> tuple[str, ...]:
-    shown = one.statement
-    computed = f": {one.computed}" if one.computed else ""
-    verdict = f"{_words(one.verdict.value)}{computed}"
-    return (
-        f"{shown.wording}: {shown.claim}",
-        _about(shown),
-        verdict,
-        f"{shown.source}, {shown.locator}",
-    )
-
-
-def _about(one: Statement) -> str:
-    against = "" if one.baseline is None else f"; against {one.baseline}"
-    return f"{one.subject}{against}"
-
-
-def _named(one: Statement) -> set[str]:
-    sides = [side for side in (one.subject, one.baseline) if side is not None]
-    return {getattr(side, name) for side in sides for name in _NAMED_BY_STATEMENTS} - {None}
+def _published(shown: "CatalogRecord") -> str:
+    """How much documents print of it, and the command that lists it."""
+    try:
+        count = len(listing([shown.id]))
+    except UnknownRecordError:
+        return ""
+    names = "row names" if count == 1 else "rows name"
+    return f"{count} printed {names} it: `netmodel published {shown.id}`"
 
 
 def _documents(parts: Iterable[Sourced]) -> str:
@@ -253,7 +232,7 @@ def plain(text: str) -> str:
 def _write(app: Any) -> None:
     directory = Path(app.srcdir) / DIRECTORY
     directory.mkdir(parents=True, exist_ok=True)
-    for name, text in pages(evidence()).items():
+    for name, text in pages().items():
         path = directory / name
         if not path.exists() or path.read_text("utf-8") != text:
             path.write_text(text, "utf-8")

@@ -26,7 +26,6 @@ extensions = [
     "audit_pages",
     "catalog_pages",
     "command_pages",
-    "evidence_pages",
     "line_calculator",
     "local_math",
     "notebook_pages",

@@ -166,7 +166,6 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
     # judging
     "Audit": lambda: judging.audit_dataset(records.dataset("zvm-layer2-layer3")),
     "CheckedResults": lambda: CheckedResults(tuple(one_of_each()), ()),
-    "Evidence": lambda: judging.evidence("adapter")[15],
     "SpecifiedHost": lambda: judging.SpecifiedHost(8, 120.0),
     "SpecifiedLine": lambda: EVEN_LINE,
     "MeasuredFigure": lambda: judging.measured_beside(

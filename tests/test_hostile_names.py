@@ -208,12 +208,11 @@ def test_a_cell_is_no_formula(text: str, cell: str) -> None:
 
 
 @each_name
-@pytest.mark.parametrize("command", ["predict", "catalog show", "evidence", "explain", "rps"])
+@pytest.mark.parametrize("command", ["predict", "catalog show", "explain", "rps"])
 def test_names_that_are_not_known(command: str, name: str) -> None:
     options: dict[str, Callable[[str], tuple[str, ...]]] = {
         "predict": lambda given: ("predict", f"--adapter={given}", "--workload=x", "--mtu=1500"),
         "catalog show": lambda given: ("catalog", "show", "--", given),
-        "evidence": lambda given: ("evidence", f"--document={given}"),
         "explain": lambda given: ("explain", "--", given),
         "rps": lambda given: ("rps", "encode", "--", given),
     }

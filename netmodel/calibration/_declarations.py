@@ -48,11 +48,6 @@ class Declaration(NamedTuple):
         """Ids of the statements that the record is made from, in the order of the file."""
         return tuple(dict.fromkeys(_statement_ids(self.document)))
 
-    @property
-    def cell_texts(self) -> tuple[str, ...]:
-        """Cells of datasets that the record is made from, in words, in the order of the file."""
-        return tuple(dict.fromkeys(_cell_texts(self.document)))
-
 
 def declarations() -> dict[Key, Declaration]:
     """
@@ -132,21 +127,6 @@ def cells_of(wanted: object) -> tuple[object, ...]:
     return tuple(wanted) if isinstance(wanted, list | tuple) else (wanted,)
 
 
-def _cell_texts(value: object) -> Iterator[str]:
-    if isinstance(value, Mapping):
-        if isinstance(value.get("dataset"), str) and isinstance(value.get("table"), str):
-            where = ", ".join(
-                f"{name} {' '.join(map(str, cells_of(wanted)))}"
-                for name, wanted in value.get("where", {}).items()
-            )
-            yield f"{value['table']} of {value['dataset']}" + (f" ({where})" if where else "")
-        for inner in value.values():
-            yield from _cell_texts(inner)
-    elif isinstance(value, list | tuple):
-        for inner in value:
-            yield from _cell_texts(inner)
-
-
 def calibrated_inputs(kind: str | None = None) -> dict[str, tuple[str, ...]]:
     """
     Statements that calibrated records are made from.
@@ -177,8 +157,3 @@ def calibrated_inputs(kind: str | None = None) -> dict[str, tuple[str, ...]]:
         for (of_kind, name), each in declarations().items()
         if kind in (None, of_kind)
     }
-
-
-def calibrated_cells() -> dict[str, tuple[str, ...]]:
-    """Cells of datasets that calibrated records are made from, in words, by id of the record."""
-    return {name: each.cell_texts for (_, name), each in declarations().items()}

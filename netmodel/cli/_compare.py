@@ -262,9 +262,6 @@ def _places(rows: "Sequence[ComparedRow]", is_verbose: bool) -> Iterator[str]:
     chains = dict.fromkeys(name for row in rows for name in row.because)
     if chains:
         yield f"together also from: {', '.join(chains)}"
-    if is_verbose:
-        computed = dict.fromkeys(text for row in rows for text in row.computed)
-        yield from (f"evidence: {text}" for text in computed)
 
 
 def _csv_rows(result: "Compared") -> Iterator[dict[str, object]]:

@@ -105,13 +105,6 @@ def _dataset_ids() -> Iterable[str]:
     return dataset_files()
 
 
-def _document_ids() -> Iterable[str]:
-    """Those that have statements, each in a file of its own."""
-    from netmodel.records._load import statement_files
-
-    return sorted(path.stem for path in statement_files())
-
-
 def _declarations() -> Iterable[str]:
     from netmodel.records._load import data_roots
 
@@ -155,7 +148,6 @@ a_flow = Named(
     lambda: (*record_ids("workloads"), "in", "out", "from", "client", "server"), between=" "
 )
 a_case = Named(_case_words, between=" ")
-a_document = Named(_document_ids)
 a_declaration = Named(_declarations)
 what_to_audit = Named(lambda: (*_dataset_ids(), "all"), or_file=True)
 what_to_calibrate = Named(lambda: (*_dataset_ids(), *record_ids("adapters"), "host"), or_file=True)

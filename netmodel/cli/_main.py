@@ -31,7 +31,6 @@ _COMMANDS = {
     "check": "Judge results of iperf3 and other tools against limits.",
     "compare": "Compare two cases: what a change of adapter or MTU gains.",
     "consumption": "CPU cost per data: of a run, conversions, CPUs needed.",
-    "evidence": "Compare published statements with computed values.",
     "explain": "Print a calculation: formula, numbers, result and source.",
     "frame": "Draw a full frame, part by part and to scale.",
     "measure": "Run a tool, record its hosts, judge the result.",

@@ -1,4 +1,4 @@
-"""Measurements, data and published statements against what their path allows."""
+"""Measurements and data against what their path allows."""
 
 from netmodel._packages import LoadedWhenUsed
 
@@ -8,7 +8,6 @@ with LoadedWhenUsed(__name__):
     from netmodel.judging._check import check as check
     from netmodel.judging._check import check_directory as check_directory
     from netmodel.judging._check import check_file as check_file
-    from netmodel.judging._evidence._ledger import evidence as evidence
     from netmodel.judging._limits import SpecifiedHost as SpecifiedHost
     from netmodel.judging._limits import SpecifiedLine as SpecifiedLine
     from netmodel.judging._measured import measured_beside as measured_beside

@@ -1,7 +1,7 @@
 """Two cases against each other: what documents print, what models compute, what both allow."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +9,7 @@ from netmodel._display import short_repr
 from netmodel._grades import Grade, weakest_grade
 from netmodel._terminal import fitted
 from netmodel._text import argument, listed
+from netmodel.calibration import calibrated_inputs
 from netmodel.consumption import Side
 from netmodel.errors import UnknownRecordError
 from netmodel.judging._compared_answer import OF_THE_ROW, at_count, said_of
@@ -70,8 +71,6 @@ from netmodel.judging._compared_transports import (
     stream_window_notes,
 )
 from netmodel.judging._cost_model import MESSAGE, WIDEST
-from netmodel.judging._evidence._ledger import judged, records_of
-from netmodel.judging._evidence._predictions import Sources
 from netmodel.judging._ratios import Ratios, Related
 from netmodel.records import catalog, workload
 
@@ -109,8 +108,6 @@ class ComparedRow:
         Ratio that documents, bounds of models and chains of ratios allow together.
     because : tuple of str
         Statements that the ends follow from, beside those in `printed`.
-    computed : tuple of str
-        What the ledger of evidence computes for the statements.
     is_contradicted : bool
         Whether documents and bounds do not hold together: low and high are then as printed.
     is_general : bool
@@ -126,7 +123,6 @@ class ComparedRow:
     low: float
     high: float
     because: tuple[str, ...] = ()
-    computed: tuple[str, ...] = ()
     is_contradicted: bool = False
     is_general: bool = False
 
@@ -191,7 +187,6 @@ class ComparedRow:
                 "basis": self.model.basis,
                 "is_ratio_of_bounds": self.model.is_bound_ratio,
             },
-            "computed": list(self.computed),
             "together": _ends(self.low, self.high),
             "because": list(self.because),
             "contradicted": self.is_contradicted,
@@ -395,9 +390,8 @@ def compared(baseline: Case, variant: Case, *, min_gain_ratio: float | None = No
         family = _family(key[0])
         if family not in of_any_count and (family, key[1]) not in printed:
             groups[key] = []
-    sources, records = Sources(), records_of()
     rows = [
-        _row(key, facts, known, baseline, variant, sources)
+        _row(key, facts, known, baseline, variant)
         for key, facts in sorted(groups.items(), key=lambda each: _rank(each[0]))
     ]
     rows = _without_repetitions(rows)
@@ -412,7 +406,7 @@ def compared(baseline: Case, variant: Case, *, min_gain_ratio: float | None = No
     has_cost = any(row.quantity in _COSTS and (row.model or row.printed) for row in rows)
     notes = [
         *stream_window_notes(baseline, variant),
-        *_notes(rows, exact, records, nearest, variable),
+        *_notes(rows, exact, nearest, variable),
         *([] if has_cost else what_identifies(baseline, variant)),
     ]
     if times is not None:
@@ -613,7 +607,6 @@ def _row(
     known: Published,
     baseline: Case,
     variant: Case,
-    sources: Sources,
 ) -> ComparedRow:
     quantity, count, left = key
     conditions: dict[str, Any] = dict(facts[0].subject) if facts else {}
@@ -656,12 +649,6 @@ def _row(
     is_wide = not ratios and chained is None and top > WIDEST * both
     if is_wide or (both == 0 and top == math.inf):
         both = top = math.nan
-    computed = []
-    for fact in facts:
-        if fact.statement is not None:
-            row = judged(fact.statement, sources)
-            if row.computed:
-                computed.append(f"{fact.id}: {row.computed} ({row.computed_by}, {row.kind.value})")
     return ComparedRow(
         quantity,
         conditions,
@@ -672,7 +659,6 @@ def _row(
         both,
         top,
         because,
-        tuple(dict.fromkeys(computed)),
         is_contradicted,
         bool(facts) and "workload" in variant and not any("workload" in f.subject for f in facts),
     )
@@ -742,14 +728,14 @@ def _node(case: Case) -> frozenset[tuple[str, str]]:
 def _notes(
     rows: Sequence[ComparedRow],
     exact: Sequence[Fact],
-    records: Mapping[str, Sequence[str]],
     nearest: Sequence[Nearest],
     variable: Sequence[str],
 ) -> Iterator[str]:
     if any(row.is_contradicted for row in rows):
         row = next(row for row in rows if row.is_contradicted)
         yield f"contradiction: documents and bounds leave no ratio of {row.name}{at_count(row)}"
-    inputs = {name for fact in exact for name in records.get(fact.id, ())}
+    ids = {fact.id for fact in exact}
+    inputs = {name for name, named in calibrated_inputs().items() if ids.intersection(named)}
     inputs &= {name for row in rows if row.model is not None for name in row.model.records}
     if inputs:
         yield f"the model is no check here: {min(inputs)} is calibrated from printed figures"

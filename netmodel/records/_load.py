@@ -160,7 +160,7 @@ def register_data(directory: str | os.PathLike[str]) -> None:
     >>> own = data_path("examples", "own-document")
     >>> register_data(own)
     >>> len(statements("brief"))
-    41
+    4
     >>> unregister_data(own)
     """
     root = Path(directory).resolve()

@@ -42,7 +42,6 @@ from netmodel.records._load import (
     unknown_record,
     validated,
 )
-from netmodel.records._rules import Computation, Implication
 from netmodel.records._subjects import Change, Configuration, QuantityKind, worded
 from netmodel.records._values import (
     FROZEN,
@@ -141,20 +140,6 @@ class Statement(Sourced):
     paths : tuple of str
         Ids of the paths of the catalog that it is about; a file of
         statements may name them for many at once.
-    repeats : tuple of str
-        Ids of statements at other places that are about the same quantity and
-        have to allow the same value; of one of two is enough.
-    computed : rule, optional
-        What the claim is computed from; a rule such as ``frame``, ``path`` or
-        ``formula``, which may contain others.
-    not_modelled : str, optional
-        Why nothing is computed for it. In a file a key of its table
-        ``[reasons]``, or the reason in words.
-    implies : tuple of Implication
-        Quantities that follow from it, where nothing can be held against it.
-    loose : str, optional
-        Word of the document that leaves room, such as ``essentially``: a contradiction that
-        twice the tolerance of "about" would settle is doubtful then.
     source, locator, grade, note
         See `Sourced`.
 
@@ -207,11 +192,6 @@ class Statement(Sourced):
     ] = Field(default_factory=dict, validate_default=True)
     printed: Text | None = None
     paths: tuple[Text, ...] = ()
-    repeats: tuple[Text, ...] = ()
-    computed: Computation | None = None
-    not_modelled: Text | None = None
-    implies: tuple[Implication, ...] = ()
-    loose: Text | None = None
 
     @model_validator(mode="after")
     def _parts_belong_together(self) -> Self:
@@ -230,10 +210,6 @@ class Statement(Sourced):
             raise ValueError("resolution: there is no figure that has one")
         if self.change is Change.SAME and self.has_figure and self.relation is Relation.EQUAL:
             raise ValueError("change same has no figure")
-        if self.computed is not None and self.not_modelled is not None:
-            raise ValueError("a statement is computed or not_modelled, not both")
-        if self.implies and self.not_modelled is None:
-            raise ValueError("implies: belongs to statements that are not_modelled")
         return self
 
     @model_validator(mode="after")
@@ -464,7 +440,7 @@ def load_statements(path: str | os.PathLike[str]) -> tuple[Statement, ...]:
         their own. A table ``[[paths]]`` says which of them are about a
         path of the catalog: its id, ``path``, and ``where``, parts
         that their subjects have. ``[path_labels]`` names paths that are no
-        record, ``[reasons]`` reasons why nothing is computed.
+        record.
 
     Returns
     -------
@@ -492,8 +468,6 @@ def load_statements(path: str | os.PathLike[str]) -> tuple[Statement, ...]:
             raise ParseError(name, f"statements.{number}.id: {record.id!r} has another one too")
         known[record.id] = head.completed(record, name, f"statements.{place}")
     _require_each_link_applies(name, head.paths, known.values())
-    for unused in head.reasons.keys() - {entry.get("not_modelled") for entry in entries}:
-        raise ParseError(name, f"reasons.{unused}: no statement has it as its not_modelled")
     return tuple(known.values())
 
 
@@ -509,8 +483,6 @@ class _Head(BaseModel):
         Names that subjects give to paths that are no record, and what each is.
     paths : tuple of MeasuredPath
         Which statements are about which paths of the catalog.
-    reasons : dict of str to str
-        Reasons why nothing is computed, by the key that statements have in their place.
     """
 
     model_config = FROZEN
@@ -518,10 +490,9 @@ class _Head(BaseModel):
     statements: Any = None
     path_labels: dict[str, Text] = {}
     paths: tuple[MeasuredPath, ...] = ()
-    reasons: dict[str, Text] = {}
 
     def completed(self, record: Statement, name: str, place: str) -> Statement:
-        """The statement with its reason in words and the ids of its paths."""
+        """The statement with the ids of its paths."""
         for key, part in (("subject", record.subject), ("baseline", record.baseline)):
             if part is None or part.path is None or part.path in self.path_labels:
                 continue
@@ -529,17 +500,11 @@ class _Head(BaseModel):
             if part.path not in known:
                 unknown = unknown_record("path or label of [path_labels]", part.path, known)
                 raise ParseError(name, f"{place}.{key}.path: {unknown}")
-        update: dict[str, Any] = {}
-        reason = record.not_modelled
-        if reason is not None and " " not in reason:
-            if reason not in self.reasons:
-                unknown = unknown_record("key of [reasons]", reason, self.reasons)
-                raise ParseError(name, f"{place}.not_modelled: {unknown}")
-            update["not_modelled"] = self.reasons[reason]
         linked = [link.path for link in self.paths if _is_about(record, link)]
-        if linked:
-            update["paths"] = tuple(dict.fromkeys([*record.paths, *linked]))
-        return record.model_copy(update=update) if update else record
+        if not linked:
+            return record
+        paths = tuple(dict.fromkeys([*record.paths, *linked]))
+        return record.model_copy(update={"paths": paths})
 
 
 def _is_about(record: Statement, link: MeasuredPath) -> bool:
@@ -557,11 +522,6 @@ def _require_each_link_applies(
                 raise ParseError(name, f"{place}: {unknown}")
         if not any(_is_about(record, link) for record in records):
             raise ParseError(name, f"{place}: no statement has such a subject")
-
-
-def statement_file(name: str) -> str:
-    """Name of the file that a statement is in."""
-    return _known()[name][1]
 
 
 def statements_in_files_naming(ids: Collection[str]) -> Iterator[Statement]:

@@ -7,7 +7,6 @@ from typing import Annotated, Self
 
 from pydantic import AfterValidator, BaseModel, Field, PlainSerializer, model_validator
 
-from netmodel.errors import UnknownRecordError
 from netmodel.records._load import Stamped, catalog_files, read_record, stamped
 from netmodel.records._values import FROZEN, FrozenMapping, Text
 
@@ -82,26 +81,6 @@ class SteeringRecord(BaseModel):
         if widths != {len(self.columns)}:
             raise ValueError("samples: each needs a number for each of columns")
         return self
-
-
-def steering_record(workload: str, adapter: str) -> SteeringRecord:
-    """
-    What RPS changes for a workload over two of an adapter.
-
-    Raises
-    ------
-    UnknownRecordError
-        If no record is of both; names what there is.
-    """
-    records = steering_records()
-    for each in records:
-        if each.workload == workload and adapter in each.samples:
-            return each
-    known = "; ".join(f"{each.workload} over {' or '.join(each.samples)}" for each in records)
-    raise UnknownRecordError(
-        f"no runs with and without packet steering are known of {workload} over {adapter}; "
-        f"known are {known or 'none'}"
-    )
 
 
 def steering_records() -> tuple[SteeringRecord, ...]:

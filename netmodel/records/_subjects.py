@@ -177,11 +177,6 @@ class Configuration(BaseModel):
         value = vars(self).get(name)
         return None if value == () else value
 
-    def is_but_for_side(self, other: "Configuration") -> bool:
-        """Whether the other one is the same, whosever quantity it is."""
-        parts, others = vars(self), vars(other)
-        return all(value == others[name] for name, value in parts.items() if name != "side")
-
     @property
     def all_workloads(self) -> tuple[str, ...]:
         """Ids of all workloads that it names."""

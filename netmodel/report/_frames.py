@@ -48,8 +48,8 @@ def results_frame(results: Iterable[object]) -> "pd.DataFrame":
     Parameters
     ----------
     results : iterable
-        Of one kind, such as the verdicts of `netmodel.check`, the plans of `netmodel.plan`, rows
-        of `netmodel.judging.evidence`, predictions, or measurements.
+        Of one kind, such as the verdicts of `netmodel.check`, the plans of `netmodel.plan`,
+        predictions, or measurements.
 
     Returns
     -------

@@ -109,7 +109,6 @@ CALIBRATE = (
         PREDICT,
         PLAN,
         CALIBRATE,
-        ("evidence",),
         ("audit",),
     ],
     ids=lambda arguments: arguments[0],
@@ -119,7 +118,7 @@ def test_a_command_loads_no_scipy_and_no_measuring(arguments: tuple[str, ...]) -
     assert not {"scipy", "sympy", "pandas", "matplotlib", "netmodel.measuring"} & result
 
 
-@pytest.mark.parametrize("arguments", [CALIBRATE, ("evidence",), ("audit",)])
+@pytest.mark.parametrize("arguments", [CALIBRATE, ("audit",)])
 def test_a_command_with_arrays_loads_what_numpy_is_alone(arguments: tuple[str, ...]) -> None:
     """Newer ones load random numbers and masked arrays when they are used."""
     alone = evaluated("import numpy, sys; result = sorted(sys.modules)")
@@ -155,7 +154,7 @@ def test_each_data_class_says_what_it_is() -> None:
     assert found == []
 
 
-@pytest.mark.parametrize("arguments", [("catalog", "list"), PREDICT, ("evidence",)])
+@pytest.mark.parametrize("arguments", [("catalog", "list"), PREDICT])
 def test_a_command_lists_each_directory_of_data_a_few_times(
     arguments: tuple[str, ...], tmp_path: Path
 ) -> None:
@@ -209,12 +208,6 @@ def test_calibrating_an_adapter_loads_no_choice_of_models() -> None:
     unused |= {"_results", "_table"}
     assert not {f"netmodel.calibration.{name}" for name in unused} & result
     assert not {"netmodel.readers", "netmodel.records._statements"} & result
-
-
-def test_evidence_loads_nothing_that_calibrates() -> None:
-    result = own(modules_after("evidence"))
-    assert "netmodel.calibration._declarations" in result
-    assert not {"netmodel.calibration._fit", "netmodel.calibration._declared_tables"} & result
 
 
 def test_a_formula_of_numbers_and_arrays_loads_nothing_more() -> None:

@@ -26,7 +26,7 @@ def test_every_word_has_a_meaning(name: str) -> None:
 
 def test_the_nomenclature_has_the_words_of_results() -> None:
     kinds = {name.rpartition(".")[2] for name in NAMES}
-    assert kinds >= {"Outcome", "Bound", "Grade", "Relation", "EvidenceKind"}
+    assert kinds >= {"Outcome", "Bound", "Grade", "Relation"}
 
 
 def test_the_nomenclature_lists_the_suffixes_that_units_are_known_by() -> None:

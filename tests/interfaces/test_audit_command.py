@@ -1,4 +1,4 @@
-"""``netmodel audit`` and ``netmodel evidence``."""
+"""``netmodel audit``."""
 
 import shutil
 from collections import Counter
@@ -15,7 +15,6 @@ from netmodel.records import (
     data_path,
     dataset,
     dataset_ids,
-    statements,
 )
 
 DATASET = "zvm-layer2-layer3"
@@ -171,7 +170,7 @@ def test_flags_are_written_beside_the_tables(tmp_path: Path) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("command", [("audit",), ("evidence",)])
+@pytest.mark.parametrize("command", [("audit",)])
 def test_faults_end_it_with_1_only_where_that_is_wanted(command: Sequence[str]) -> None:
     assert run_netmodel(*command).exit_code == 0
     assert run_netmodel(*command, "--strict").exit_code == 1
@@ -182,7 +181,6 @@ def test_faults_end_it_with_1_only_where_that_is_wanted(command: Sequence[str]) 
     [
         (("audit", "zvm-layer2"), "did you mean zvm-layer2-layer3?"),
         (("audit", "nothing-like-it"), "known are all, zvm-layer2-layer3"),
-        (("evidence", "--document", "zv"), "did you mean zvm?"),
     ],
 )
 def test_an_unknown_name_is_answered_with_the_known_ones(
@@ -219,51 +217,3 @@ def test_a_table_without_related_columns_is_reported(tmp_path: Path) -> None:
 
 def test_only_datasets_have_flags() -> None:
     assert "for datasets" in refusal("audit", "mine.csv", "--write-flags")
-
-
-def test_the_ledger_has_a_row_for_every_statement() -> None:
-    rows = printed_json("evidence")
-    assert [row["id"] for row in rows] == [answer.id for answer in statements()]
-    keys = {"id", "document", "locator", "quantity", "printed", "computed", "verdict", "kind"}
-    keys |= {"reason", "inputs", "cells", "waits_for", "computed_by"}
-    assert all(keys <= row.keys() and row["reason"] for row in rows)
-
-
-@pytest.mark.thorough
-def test_the_ledger_of_a_document_fits_twenty_lines() -> None:
-    for document in {answer.source for answer in statements()}:
-        rows = printed_json("evidence", "--document", document)
-        assert {row["document"] for row in rows} == {document}
-        text = printed("evidence", "--document", document)
-        assert len(text.splitlines()) <= 20
-        flat = " ".join(text.split())
-        for kind, count in Counter(row["kind"] for row in rows).items():
-            words = kind.replace("look_up", "look-up").replace("_", " ")
-            assert f"{count} {words}" in flat
-        for row in rows:
-            if row["kind"] in {"contradicted", "doubtful"}:
-                assert f"{row['kind']}: {row['id']}: " in flat
-        assert "by what they wait for" in flat
-
-
-def test_the_ledger_prints_every_statement_where_details_are_wanted() -> None:
-    rows = printed_json("evidence", "--document", "kvm")
-    assert "kvm-buffer-128 " not in printed("evidence", "--document", "kvm")
-    text = printed("evidence", "--document", "kvm", "--verbose")
-    assert all(f"{row['id']} (kvm, " in " ".join(text.split()) for row in rows)
-
-
-@pytest.mark.thorough
-def test_the_ledger_counts_by_document_and_kind() -> None:
-    rows = printed_json("evidence")
-    lines = [line.split() for line in printed("evidence").splitlines()]
-    head = next(line for line in lines if line[:1] == ["kind"])
-    assert set(head[1:-1]) == {row["document"] for row in rows}
-    for kind in {row["kind"] for row in rows}:
-        counts = Counter(row["document"] for row in rows if row["kind"] == kind)
-        words = kind.replace("look_up", "look-up").split("_")
-        wanted = [*words, *(str(counts[name]) for name in head[1:-1]), str(counts.total())]
-        assert wanted in lines
-    models = Counter(row["waits_for"] for row in rows if row["waits_for"])
-    text = printed("evidence")
-    assert all(f"{count} {model}\n" in text for model, count in models.items())

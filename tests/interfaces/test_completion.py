@@ -13,7 +13,7 @@ from invocation import PACKAGE_DIRECTORY, run_in_a_process
 from netmodel.cli import main
 from netmodel.cli._ids import CASE_NAMES
 from netmodel.judging._compared_cases import KEYS, short_name
-from netmodel.records import catalog, data_path, statements
+from netmodel.records import catalog, data_path
 
 TOO_SLOW = ("pydantic", "scipy", "matplotlib", "pandas", "xarray", "sympy")
 """What takes longer to import than one waits for a completion."""
@@ -66,7 +66,6 @@ def test_ids_of_several_kinds() -> None:
     }
     assert completed("catalog", "list", "") == list(catalog())
     assert completed("catalog", "calibrate", "zvm-d")
-    assert set(completed("evidence", "--document", "")) == {each.source for each in statements()}
     assert "all" in completed("audit", "")
     assert "osa-express7s-25gbe" in completed("calibrate", "osa")
 
@@ -103,7 +102,6 @@ def test_ids_of_own_data_are_completed(tmp_path: Path, monkeypatch: pytest.Monke
         ("predict", "--adapter", "osa"),
         ("compare", "--baseline", "mt"),
         ("calibrate", "--model", "k"),
-        ("evidence", "--document", ""),
     ],
 )
 def test_completion_loads_nothing_slow(words: tuple[str, ...]) -> None:

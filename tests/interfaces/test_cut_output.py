@@ -30,7 +30,6 @@ COMMANDS = {
     "ceiling --line-rate 25Gbit/s --mtu 1500": 0,
     "ceiling --list-layers": 0,
     "consumption convert --help": 0,
-    "evidence": 0,
     "frame --mtu 1500": 0,
     f"predict {PREDICT} --connections 1,50": 0,
     f"predict {PREDICT} --connections 1,50 --json": 0,
@@ -38,7 +37,6 @@ COMMANDS = {
 }
 COMPUTING = {
     "audit",
-    "evidence",
     *(each for each in COMMANDS if each.startswith("predict")),
 }
 """Those that take long before they print."""

@@ -9,7 +9,7 @@ from formulas import FORMULA_LAYERS, public_functions
 EXPLANATION = Path(__file__).parents[2] / "docs/explanation"
 INDEX = (EXPLANATION / "index.md").read_text(encoding="utf-8")
 PAGES = {page.stem: page.read_text(encoding="utf-8") for page in EXPLANATION.glob("*.md")}
-NO_MODEL = {"index", "numbers", "evidence", "published-faults"}
+NO_MODEL = {"index", "numbers", "published-faults"}
 """Pages on units, on what documents say, and the list of all: they compute with other models."""
 SECTIONS = ("Assumptions", "Validity range", "What it does not explain", "Sources")
 FORMULAS = [

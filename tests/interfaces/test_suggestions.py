@@ -94,7 +94,6 @@ NAMED = {
     ("sweep", "adapers=x", "mtu=1500"): "adapters",
     ("sweep", "--quantity", "througput", f"adapters={OSA}", "mtu=1500"): "throughput",
     ("audit", "zvm-layer2-layer"): "zvm-layer2-layer3",
-    ("evidence", "--document", "zvmm"): "zvm",
     ("catalog", "show", "osa-expres7s-25gbe"): OSA,
     ("catalog", "list", "adaptors"): "adapters",
     ("catalog", "show", "--kind", "adaptors", OSA): "adapters",

@@ -35,7 +35,6 @@ EXAMPLES = {
     "consumption convert": ("1000 us/Gbit",),
     "consumption cost": ("--cpu-time", "10s", "--data", "100Gbit"),
     "consumption cpus": ("1000 us/Gbit", "--rate", "10G"),
-    "evidence": (),
     "explain": ("payload_rate_bps", "line_rate_bps=25G", "mtu_bytes=1500"),
     "frame": ("--mtu", "1500"),
     "measure": ("-o", f"{_MADE.name}/measured", "--line-rate", "1G", "--", "echo", "5 Mbit/s"),
@@ -90,7 +89,7 @@ def test_tables_end_within_80_columns(command: str) -> None:
     assert [row for row in rows if len(row) > 80] == []
 
 
-SLOW = {"catalog calibrate", "evidence"}
+SLOW = {"catalog calibrate"}
 """Commands that take long before they print; others print the same blocks."""
 
 

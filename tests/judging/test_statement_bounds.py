@@ -253,10 +253,10 @@ def test_no_bound_is_below_a_figure_of_the_same_case(name: str) -> None:
                     assert not is_below or (name, load, mtu_bytes) in REACHED, figure
 
 
-def test_evidence_and_calibration_predict_without_statements() -> None:
-    """A statement that bounds a prediction cannot be evidence for it."""
+def test_calibration_predicts_without_statements() -> None:
+    """A statement that bounds a prediction is no observation of it."""
     package = Path(netmodel.__file__).parent
-    for module in (*package.glob("judging/_evidence/*.py"), *package.glob("calibration/*.py")):
+    for module in package.glob("calibration/*.py"):
         assert "_statement_bounds" not in (text := module.read_text(encoding="utf-8")), module
         assert "with_statements" not in text, module
 

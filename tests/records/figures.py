@@ -2,10 +2,9 @@
 The figures of the documents as a second reading lists them, and what differs from it in the data.
 
 `tests/data/figures/<document>.csv` has a row for each figure of a document, or for a claim in
-words, with its conditions and the ids of the statements that hold it. `numerals.csv` has, for
-each statement, the numbers of its wording, of the ids that it repeats and of the rules that
-compute it; `names.csv` the records that a document is about; `catalog.csv` the figures of the
-catalog.
+words, with its conditions and the ids of the statements that hold it. `numerals.csv` has the
+numbers of the wording of statements; `names.csv` the records that a document is about;
+`catalog.csv` the figures of the catalog.
 """
 
 import csv
@@ -170,15 +169,9 @@ def listed_by_statement(document: str) -> Mapping[str, Listed]:
 
 
 @cache
-def _listed_statements() -> frozenset[str]:
-    return frozenset(name for document in DOCUMENTS for name in listed_by_statement(document))
-
-
-@cache
-def listed_numerals() -> Mapping[str, tuple[str, str, str]]:
-    """Numerals of the wording, of the repeated ids and of the rules of each statement."""
-    rows = _rows("numerals")
-    return {row["statement"]: (row["wording"], row["repeats"], row["rules"]) for row in rows}
+def listed_numerals() -> Mapping[str, str]:
+    """Numerals of the wording of each statement that has some."""
+    return {row["statement"]: row["wording"] for row in _rows("numerals")}
 
 
 @cache
@@ -247,7 +240,7 @@ def _faults_of_statement(document: str, entry: Table, defaults: Table) -> Iterat
         "figure": row.numbers,
         "unit": _unit(row),
         "conditions": row.parts,
-        "numerals": listed_numerals().get(entry["id"], ("", "", "")),
+        "numerals": listed_numerals().get(entry["id"], ""),
     }
     actual = {
         "locator": entry["locator"],
@@ -255,7 +248,7 @@ def _faults_of_statement(document: str, entry: Table, defaults: Table) -> Iterat
         "figure": [Decimal(entry[key]) for key in ("value", "low", "high") if key in entry],
         "unit": entry.get("unit", ""),
         "conditions": dict(_conditions(entry)),
-        "numerals": numerals_of(entry),
+        "numerals": " ".join(NUMERAL.findall(entry["wording"])),
     }
     for name, wanted in expected.items():
         # as text in a list, numbers keep their digits: 9.90 is not 9.900
@@ -267,8 +260,6 @@ def _faults_of_statement(document: str, entry: Table, defaults: Table) -> Iterat
     unknown = set(_records(entry)) - listed_names()[document]
     if unknown:
         yield f"names {', '.join(sorted(unknown))}, which {document} is not about"
-    for name in sorted(set(entry.get("repeats", ())) - _listed_statements()):
-        yield f"repeats: {name} is no statement"
 
 
 def _unit(row: Listed) -> str:
@@ -320,24 +311,6 @@ def _records(entry: Table) -> Iterator[str]:
         for key in RECORD_KEYS & entry.get(part, {}).keys():
             value = entry[part][key]
             yield from value if isinstance(value, list) else [value]
-
-
-def numerals_of(entry: Table) -> tuple[str, str, str]:
-    """Numerals of the wording, of the repeated ids and of the rules of a statement."""
-    parts = (entry["wording"], entry.get("repeats"), [entry.get("computed"), entry.get("implies")])
-    wording, repeats, rules = (" ".join(_numerals(part)) for part in parts)
-    return wording, repeats, rules
-
-
-def _numerals(node: object) -> Iterator[str]:
-    if isinstance(node, dict):
-        for value in node.values():
-            yield from _numerals(value)
-    elif isinstance(node, list):
-        for value in node:
-            yield from _numerals(value)
-    elif node is not None and not isinstance(node, bool):
-        yield from NUMERAL.findall(str(node))
 
 
 def _invalid(model: type[BaseModel], table: Table, defaults: Table) -> Iterator[str]:

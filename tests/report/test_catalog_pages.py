@@ -5,8 +5,8 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from judging.ledger import ledger
 
+from netmodel.published import listing
 from netmodel.records import catalog, document, record
 from netmodel.records._catalog import document_ids
 
@@ -43,7 +43,7 @@ def writer() -> ModuleType:
 
 @pytest.fixture(scope="module")
 def texts(writer: ModuleType) -> dict[str, str]:
-    return writer.pages(ledger())
+    return writer.pages()
 
 
 @pytest.mark.parametrize(("kind", "name"), RECORDS)
@@ -54,7 +54,7 @@ def test_a_record_has_a_section_with_all_its_sources_and_grades(
     texts: dict[str, str],
 ) -> None:
     message = record(name, kind)
-    text = writer.section(kind, message, ledger())
+    text = writer.section(kind, message)
     assert text in texts[f"{kind}.md"]
     assert f"](#catalog-{kind}-{name}): " in texts["index.inc"]
     assert f"evidence: {', '.join(grade.value for grade in message.grades)}\n" in text
@@ -67,29 +67,25 @@ def test_a_record_has_a_section_with_all_its_sources_and_grades(
 
 
 def test_figures_stand_with_what_they_allow(writer: ModuleType) -> None:
-    text = writer.section("adapters", record("osa-express7s-25gbe", "adapters"), ())
+    text = writer.section("adapters", record("osa-express7s-25gbe", "adapters"))
     assert "| buffers.count used | 128 | exact | published |" in text
     assert "| payload rate | 13.4 Gbit/s | 13.35 to 13.45 Gbit/s | direction in; workload" in text
     assert "| line rate | censored above 25 Gbit/s | from 25 Gbit/s |" in text
 
 
-def test_statements_about_it_have_their_verdict(writer: ModuleType) -> None:
-    message = record("osa-express7s-25gbe", "adapters")
-    _, _, table = writer.section("adapters", message, ledger()).partition("**Published statements")
-    known = [each for each in ledger() if each.statement.subject.adapter == message.id]
-    assert known
-    for each in known:
-        claim = writer.plain(f": {each.statement.claim}")
-        assert f"{claim} | {writer.plain(str(each.statement.subject))}" in table
-        computed = f": {each.computed}" if each.computed else ""
-        verdict = writer.plain(f"{each.verdict.value.replace('_', ' ')}{computed}")
-        assert f" | {verdict} | {each.statement.source}, " in table
+def test_a_record_names_the_command_that_lists_what_is_printed_of_it(writer: ModuleType) -> None:
+    text = writer.section("adapters", record("osa-express7s-25gbe", "adapters"))
+    count = len(listing(["osa-express7s-25gbe"]))
+    assert f"{count} printed rows name it: `netmodel published osa-express7s-25gbe`" in text
+    assert "netmodel published" not in writer.section(
+        "adapters", record("ethernet-25gbe", "adapters")
+    )
 
 
 def test_times_that_go_together_are_points(writer: ModuleType, tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     path.write_text(ADAPTER)
-    text = writer.section("adapters", record(path, "adapters"), ())
+    text = writer.section("adapters", record(path, "adapters"))
     assert (
         "**in**: 2 vertices, each a set of times that belong together, the first to quote" in text
     )
@@ -104,7 +100,7 @@ def test_text_stands_as_it_is(writer: ModuleType) -> None:
 
 
 def test_times_that_are_known_up_to_a_factor_allow_any(writer: ModuleType) -> None:
-    text = writer.section("paths", record("powervm-sea-power7", "paths"), [])
+    text = writer.section("paths", record("powervm-sea-power7", "paths"))
     assert (
         "- service times of client-cpu, sea are known up to a common factor, so only ratios" in text
     )

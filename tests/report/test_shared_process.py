@@ -65,6 +65,6 @@ def test_the_environment_is_that_of_the_caller(directory: Path) -> None:
 
 
 def test_a_call_may_be_cut_short_by_its_reader(directory: Path) -> None:
-    cut = run(f"{directory / 'netmodel'} evidence | head -1")
+    cut = run(f"{directory / 'netmodel'} published | head -1")
     assert len(cut.stdout.splitlines()) == 1
     assert "Traceback" not in cut.stderr

@@ -1,1 +1,0 @@
-"""Published statements against what netmodel computes for them: the ledger."""
