@@ -17,6 +17,7 @@ from readers.reader_cases import READERS
 from runs import sample
 
 import netmodel
+from netmodel.api._cases import given_case
 from netmodel.calibration import observed_from_table
 from netmodel.calibration._declarations import declarations
 from netmodel.consumption import parse_consumption_us_per_gbit
@@ -24,7 +25,6 @@ from netmodel.consumption._cost import parse_cpu_cost
 from netmodel.errors import NetmodelError, ParseError
 from netmodel.framing import parse_stack
 from netmodel.judging import audit_dataset, audit_table
-from netmodel.judging._compared_cases import parse_case
 from netmodel.measuring._folder import Folder, read_facts
 from netmodel.measuring._mask import Mask
 from netmodel.measuring._shown import shown_of
@@ -264,7 +264,7 @@ TARGETS: dict[str, Target] = {
         "1e5/s rr1c-200x1000 from client",
     ),
     "case": _text(
-        parse_case,
+        given_case,
         "osa-express7s-25gbe mtu_bytes=1500, adapter=osa-express6s-10gbe",
         "'setting=buffers increased'",
     ),

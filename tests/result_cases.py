@@ -176,7 +176,7 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
     "Gate": lambda: judging.Gate(min_ratio=0.95),
     "StreamWindows": lambda: judging.stream_windows("smc-str-20m"),
     "Verdict": lambda: judged("results/2026-11/client-a/iperf3-tcp-mtu1500-1.json", 0.93),
-    "Compared": lambda: netmodel.compare(
+    "Comparison": lambda: netmodel.compare(
         baseline=CARD, variant=FAST, workload=REQUESTS, mtu_bytes=1500, connections=50
     )[0],
     # paths

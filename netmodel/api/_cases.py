@@ -107,11 +107,6 @@ def case_text(case: Mapping[str, Condition]) -> str:
     return " ".join(f"{name}={_quoted(f'{value}')}" for name, value in case.items())
 
 
-def condition_names() -> tuple[str, ...]:
-    """Return the names that conditions may have, equipment first."""
-    return tuple(_known_values())
-
-
 def _known_values() -> dict[str, set[str]]:
     """Return the values of each condition in the rows of documents and in the catalog."""
     from netmodel.published import listing

@@ -1,11 +1,14 @@
-"""One case against others: what documents print, what models compute, what both allow."""
+"""One case against others: ratios that documents print, else those of two predictions."""
 
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import product
-from typing import TYPE_CHECKING, TypeAlias
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
+from netmodel._display import short_repr
+from netmodel._frame import frame_of
+from netmodel._html import notes_list, row_table
+from netmodel._terminal import fitted
+from netmodel._text import argument, listed
 from netmodel.api._arguments import (
     DistanceArguments,
     File,
@@ -14,134 +17,321 @@ from netmodel.api._arguments import (
     WrongValueError,
     given_workload,
     in_base_units,
-    optional_number,
-    optional_whole,
+    ip_mtu,
+    number,
     whole,
 )
+from netmodel.api._cases import CaseGiven, Condition, given_case
+from netmodel.api._compared_rows import compared_rows
+from netmodel.api._compared_text import (
+    answer_text,
+    change_text,
+    is_known,
+    notes_of,
+    ratio_text,
+    row_name,
+    title_text,
+)
+from netmodel.errors import ContradictionError, DomainError, UnknownRecordError
+from netmodel.units import format_time
 from netmodel.units._prefixes import KILO
 
 if TYPE_CHECKING:
-    from netmodel.judging._compared import Compared
-    from netmodel.judging._compared_facts import Value
+    import pandas as pd
+
+    from netmodel.published import Answer
     from netmodel.records import Workload
 
-CaseGiven: TypeAlias = "str | Mapping[str, object]"
-"""A case as text, such as ``"layer=2 mtu=9000"``, or as conditions by their names."""
-_TRANSPORTS = {"tcp": "tcp", "smc-r": "smcr"}
-"""Protocols, as statements name them."""
+Case = dict[str, Condition]
+_OF_THE_VARIANT = frozenset({"window", "loss"})
+"""Conditions of a variant that the baseline has only where it names them too."""
+_PLACES = frozenset({"client", "server", "path"})
+_KEYS = ("status", "relation", "value", "low", "high", "unit", "text")
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """
+    A variant against a baseline.
+
+    Parameters
+    ----------
+    baseline, variant : mapping of str to str or number
+        Conditions of both cases, whole.
+    rows : tuple of Answer
+        Ratio of the variant to the baseline for each quantity, side and number of connections:
+        status ``printed`` or ``two_figures``, else ``modelled`` (the ratio of two predictions), or
+        ``not_published``. What tells rows of a quantity apart is in their `conditions`.
+    notes : tuple of str
+        The most important first.
+    """
+
+    baseline: Mapping[str, Condition]
+    variant: Mapping[str, Condition]
+    rows: "tuple[Answer, ...]"
+    notes: tuple[str, ...]
+
+    def row(self, quantity: str, **conditions: Condition) -> "Answer":
+        """
+        Return the row of a quantity.
+
+        Parameters
+        ----------
+        quantity : str
+            Such as ``"throughput"`` or ``"cpu_consumption"``.
+        **conditions
+            Of the row where there are several, such as ``side="server"`` or ``connections=10``.
+
+        Raises
+        ------
+        UnknownRecordError
+            If there is no such row, or there are several; names those that there are.
+        """
+        found = [
+            row
+            for row in self.rows
+            if row.quantity == quantity and conditions.items() <= row.conditions.items()
+        ]
+        if len(found) == 1:
+            return found[0]
+        names = listed(_named(row.quantity, row.conditions) for row in self.rows)
+        problem = f"{'several rows' if found else 'no row'} of {_named(quantity, conditions)}"
+        raise UnknownRecordError(f"{problem}; there are: {names}")
+
+    @property
+    def title(self) -> str:
+        """What differs, variant first, and in brackets what both cases share."""
+        return title_text(self.variant, self.baseline)
+
+    @property
+    def answer(self) -> str:
+        """The answer in one sentence."""
+        return answer_text(self.title, self.rows, self.variant)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values; the rows are those of the JSON of ``netmodel compare``."""
+        cases = {"baseline": dict(self.baseline), "variant": dict(self.variant)}
+        rows = [{**_plain(row), **cases} for row in self.rows]
+        return {"answer": self.answer, **cases, "rows": rows, "notes": list(self.notes)}
+
+    def __str__(self) -> str:
+        return fitted(self.answer)
+
+    def __repr__(self) -> str:
+        return short_repr(self, self.answer)
+
+    def _repr_html_(self) -> str:
+        cells = [
+            (row_name(row), change_text(row), ratio_text(row), row.status, "; ".join(row.places))
+            for row in self.rows
+        ]
+        names = ("quantity", "change", "ratio", "status", "place")
+        return row_table(self.title, names, cells) + notes_list(self.notes)
+
+    def to_frame(self) -> "pd.DataFrame":
+        """
+        Return a row for each quantity and condition; ratios of the variant to the baseline.
+
+        Raises
+        ------
+        MissingExtraError
+            If pandas is not installed.
+        """
+        names = ("quantity", "side", "connection_count", *_KEYS[:5])
+        return frame_of([{key: _plain(row)[key] for key in names} for row in self.rows], "quantity")
+
+
+def _named(quantity: str, conditions: Mapping[str, Condition]) -> str:
+    return " ".join([quantity, *(f"{key}={value}" for key, value in conditions.items())])
+
+
+def _plain(row: "Answer") -> dict[str, Any]:
+    """Return the keys of a row in the JSON."""
+    conditions = dict(row.conditions)
+    return {
+        "quantity": row.quantity,
+        "side": conditions.pop("side", None),
+        "connection_count": conditions.pop("connections", None),
+        "conditions": conditions,
+        **{key: getattr(row, key) for key in _KEYS},
+        "places": list(row.places),
+        "notes": list(row.notes),
+        "nearest": [
+            {
+                "text": match.text,
+                "relation": match.row.relation,
+                "low": match.row.low,
+                "high": match.row.high,
+                "place": match.row.where,
+                "conditions": {key: list(values) for key, values in match.row.of.items()},
+                "differs": list(match.differs),
+            }
+            for match in row.nearest
+        ],
+    }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompareQuestion:
     """Cases to compare: the arguments of `compare` and of the command."""
 
-    baseline: "CaseGiven | None" = None
-    variant: "CaseGiven | Sequence[CaseGiven]" = ()
+    baseline: CaseGiven | None = None
+    variant: CaseGiven | Sequence[CaseGiven] = ()
     workload: "Workload | File | None" = None
     mtu_bytes: Whole | None = None
     connections: Whole | Sequence[int] | None = None
     distance: DistanceArguments = field(default_factory=DistanceArguments)
-    min_gain_ratio: Number | None = None
 
-    def compared(self) -> "tuple[Compared, ...]":
-        """A comparison for each variant and number of connections."""
-        from netmodel.judging._compared import compared, require_known_subject
-        from netmodel.judging._compared_cases import completed
-        from netmodel.judging._compared_facts import COUNT
-
+    def compared(self) -> tuple[Comparison, ...]:
+        """Return a comparison for each variant."""
         several = [self.variant] if isinstance(self.variant, str | Mapping) else [*self.variant]
-        protocol: dict[str, Value] = {}
+        common = self._common()
         if not several and self.baseline is None and self.distance.is_smcr:
-            # what a change of the protocol gains
-            baseline: dict[str, Value] = {"transport": "tcp"}
-            variants: list[dict[str, Value]] = [{"transport": _TRANSPORTS["smc-r"]}]
+            pairs: list[tuple[Case, Case]] = [({"protocol": "tcp"}, {"protocol": "smc-r"})]
+        elif self.baseline is None or not several:
+            raise WrongValueError("give {baseline} and {variant}, or {protocol} smc-r")
         else:
-            if self.baseline is None or not several:
-                raise WrongValueError("give {baseline} and {variant}, or {protocol} smc-r")
-            baseline = _case("baseline", self.baseline)
-            variants = [_case("variant", each) for each in several]
+            start = _case("baseline", self.baseline)
+            pairs = [(start, _case("variant", each)) for each in several]
             if self.distance.protocol is not None:
-                protocol["transport"] = _TRANSPORTS[self.distance.protocol]
-        share = optional_number("min_gain_ratio", self.min_gain_ratio)
-        if share is not None and not 0 < share < 1:
-            raise WrongValueError(
-                "{min_gain_ratio} is a share above 0 and below 1, such as 0.1; got {given:g}",
-                given=share,
-            )
-        results = []
-        for variant, between, count in product(variants, self._distances(), self._counts()):
-            common: dict[str, Value] = {**self._common(), **between, **protocol}
-            if count is not None:
-                common[COUNT] = count
-            result = compared(*completed(baseline, variant, common), min_gain_ratio=share)
-            require_known_subject(result)
-            results.append(result)
-        return tuple(results)
+                common["protocol"] = self.distance.protocol
+        return tuple(self._of_pair(*pair, common) for pair in pairs)
 
-    def _distances(self) -> "Iterator[dict[str, Value]]":
-        """Conditions of each distance: the length of fibre that has its round trip."""
-        from netmodel.judging._compared_cases import RoundTripKm
-        from netmodel.transport import propagation_delay_s
+    def _of_pair(self, baseline: Case, variant: Case, common: Case) -> Comparison:
+        """Return the rows over all distances and numbers of connections of the question."""
+        points = [
+            ({**_between(distance), **count}, distance)
+            for distance in self.distance.cases()
+            for count in self._counts()
+        ]
+        varied = {key for point, _ in points for key in point if point[key] != points[0][0][key]}
+        rows = []
+        for point, distance in points:
+            cases = completed(baseline, variant, {**common, **point})
+            own = _as_given({key: point[key] for key in point if key in varied}, distance)
+            rows += [
+                replace(row, conditions={**own, **row.conditions})
+                for row in compared_rows(*cases, distance)
+            ]
+        shared = [{key: case[key] for key in case if key not in varied} for case in cases]
+        first, second = (_as_given(case, distance) for case in shared)
+        return Comparison(first, second, tuple(rows), tuple(_notes(rows, cases[1])))
 
-        for case in self.distance.cases():
-            between = case.distance()
-            found: dict[str, Value] = {}
-            if between is not None and between.round_trip_s is not None:
-                trip_s = float(between.round_trip_s)
-                metres = trip_s / (2 * float(propagation_delay_s(1.0)))
-                is_fibre = case.equipment_s is None
-                if is_fibre and between.distance_m is not None:
-                    metres = float(between.distance_m)  # as it is given, without rounding
-                km = metres / KILO
-                found["distance_km"] = km if case.rtt_s is None else RoundTripKm(km, trip_s)
-            for name in ("window_bytes", "loss_ratio"):
-                given = None if between is None else getattr(between, name)
-                if given is not None:
-                    found[name] = float(given)
-            yield found
-
-    def _counts(self) -> tuple[int | None, ...]:
+    def _counts(self) -> list[Case]:
         given = self.connections
         if given is None:
-            return (None,)
-        if isinstance(given, Iterable) and not isinstance(given, str):
-            return tuple(whole("connections", each) for each in given)
-        return (whole("connections", given),)
+            return [{}]
+        several = given if isinstance(given, Iterable) and not isinstance(given, str) else [given]
+        return [{"connections": whole("connections", each)} for each in several]
 
-    def _common(self) -> "dict[str, Value]":
-        from netmodel.records import catalog
-        from netmodel.records._catalog import is_file
-
-        common: dict[str, Value] = {}
+    def _common(self) -> Case:
+        """Return the workload and MTU of all cases."""
+        common: Case = {}
         if self.workload is not None:
-            name = given_workload(self.workload).id
-            if isinstance(self.workload, str | os.PathLike) and is_file(self.workload):
-                name = os.fspath(self.workload)
-            elif name not in catalog()["workloads"]:
-                raise WrongValueError(
-                    "{workload}: give an id of the catalog or a .toml file; {name!r} is neither",
-                    name=name,
-                )
-            common["workload"] = name
-        mtu_bytes = optional_whole("mtu_bytes", self.mtu_bytes)
-        if mtu_bytes is not None:
-            common["mtu_bytes"] = mtu_bytes
+            known = given_workload(self.workload)
+            name = known.id if hasattr(self.workload, "id") else self.workload
+            common |= given_case({"workload": name})
+        if self.mtu_bytes is not None:
+            common["mtu"] = ip_mtu(self.mtu_bytes)
         return common
 
 
-def _case(name: str, given: CaseGiven) -> "dict[str, Value]":
-    from netmodel.judging._compared_cases import given_case
-
+def _case(name: str, given: CaseGiven) -> Case:
     if not (given.strip() if isinstance(given, str) else given):
         raise WrongValueError(f"{{{name}}} names no condition: give an id, or one such as mtu=9000")
     return given_case(given)
 
 
+def _between(distance: DistanceArguments) -> Case:
+    """Return the conditions of a distance: the fibre that has its round trip, window, loss."""
+    from netmodel.transport import propagation_delay_s
+
+    between, found = distance.distance(), {}
+    if between is None:
+        return {}
+    if between.round_trip_s is not None:
+        metres = float(between.round_trip_s) / (2 * float(propagation_delay_s(1.0)))
+        if distance.equipment_s is None and between.distance_m is not None:
+            metres = float(between.distance_m)  # as it is given, without rounding
+        found["km"] = metres / KILO
+    for name, key in (("window_bytes", "window"), ("loss_ratio", "loss")):
+        value = getattr(between, name)
+        if value is not None:
+            found[key] = float(value)
+    return {key: int(value) if value.is_integer() else value for key, value in found.items()}
+
+
+def _as_given(case: Case, distance: DistanceArguments) -> Case:
+    """Return a case with a round trip, or a distance with equipment, in place of their fibre."""
+    if "km" not in case:
+        return case
+    between = distance.distance()
+    named: Case = {}
+    if between is not None and distance.rtt_s is not None:
+        named = {"rtt": format_time(float(between.round_trip_s or 0))}
+    elif between is not None and distance.equipment_s is not None:
+        equipment = format_time(number("equipment_s", distance.equipment_s))
+        km = float(between.distance_m or 0) / KILO
+        named = {"distance": f"{km:.4g} km with {equipment} of equipment"}
+    return case if not named else {**named, **{k: v for k, v in case.items() if k != "km"}}
+
+
+def completed(baseline: Case, variant: Case, common: Case) -> tuple[Case, Case]:
+    """
+    Return both cases whole: what one side does not name is that of the other.
+
+    Raises
+    ------
+    DomainError
+        If the cases do not differ.
+    ContradictionError
+        If a side has another value of a condition that the question as a whole has too.
+    """
+    for case in (baseline, variant):
+        for key, value in case.items():
+            if common.get(key, value) != value:
+                raise ContradictionError(
+                    f"{key} is given with a case and for all cases: leave out one of them"
+                )
+    ends = [_with_both_ends(case) for case in (baseline, variant)]
+    places = [_PLACES & {*case} for case in ends]
+    apart = frozenset() if not all(places) or places[0] & places[1] else _PLACES
+    shared = [{key: value for key, value in case.items() if key not in apart} for case in ends]
+    start = {key: value for key, value in shared[1].items() if key not in _OF_THE_VARIANT}
+    cases = {**common, **start, **ends[0]}, {**common, **shared[0], **ends[1]}
+    if cases[0] == cases[1]:  # a setting of the variant, which the baseline then does not have
+        cases = {**common, **ends[0]}, cases[1]
+    if cases[0] == cases[1]:
+        raise DomainError("the variant does not differ from the baseline")
+    return cases
+
+
+def _with_both_ends(case: Case) -> Case:
+    """Return a case with its adapter at both ends, unless it is of a direction."""
+    if "adapter" not in case or "direction" in case:
+        return case
+    both = dict.fromkeys(("client", "server"), case["adapter"])
+    return {**both, **{key: value for key, value in case.items() if key != "adapter"}}
+
+
+def _notes(rows: "Sequence[Answer]", case: Case) -> Iterator[str]:
+    """Yield what to know of the rows, and what predictions lack."""
+    if not any(is_known(row) or row.status == "modelled" for row in rows) and _PLACES & {*case}:
+        names = {
+            "workload": argument("workload", "--workload"),
+            "mtu": argument("mtu_bytes", "--mtu"),
+        }
+        missing = [text for key, text in names.items() if key not in case]
+        if missing:
+            yield f"to compare predictions too, give {listed(missing)}"
+    yield from notes_of(rows)
+
+
 @in_base_units
 def compare(
     *,
-    baseline: "CaseGiven | None" = None,
-    variant: "CaseGiven | Sequence[CaseGiven]" = (),
+    baseline: CaseGiven | None = None,
+    variant: CaseGiven | Sequence[CaseGiven] = (),
     workload: "Workload | File | None" = None,
     mtu_bytes: Whole | None = None,
     connections: Whole | Sequence[int] | None = None,
@@ -151,8 +341,7 @@ def compare(
     window_bytes: Number | Sequence[float] | None = None,
     loss_ratio: Number | Sequence[float] | None = None,
     protocol: str | None = None,
-    min_gain_ratio: Number | None = None,
-) -> "tuple[Compared, ...]":
+) -> tuple[Comparison, ...]:
     """
     What a change gains: ratios of throughput, transaction time and CPU cost.
 
@@ -160,9 +349,9 @@ def compare(
     ----------
     baseline : str or mapping
         The case to start from: conditions such as ``"adapter=osa-express6s-10gbe mtu=1500"``,
-        or values alone where they are ids (``"osa-express6s-10gbe"``). Names are those of
-        subjects of statements, and short ones: `mtu`, `connections`, `rps`, `layer`, `path`,
-        `level`, `sender`, `receiver`.
+        or values alone where they are ids (``"osa-express6s-10gbe"``). Names are `adapter` (or
+        `client` and `server`), `path`, `layer`, `mtu`, `connections`, `rps`, `km`, `protocol`,
+        `window`, `loss`, and the settings of published rows.
     variant : str, mapping or sequence of them
         What changes; what one side does not name is that of the other.
     workload : Workload, str or path, optional
@@ -172,7 +361,7 @@ def compare(
     connections : int, str or sequence of int, optional
         Connections at the same time, in all cases; each published number when left out.
     km : float, str or sequence of float, optional
-        Distance between the sites, in km of fibre; several give a comparison each. [km]
+        Distance between the sites, in km of fibre; several give rows for each. [km]
     rtt_s : float, str or sequence of float, optional
         Round trip between the sites without queues, in place of `km`. [s]
     equipment_s : float or str, optional
@@ -183,22 +372,18 @@ def compare(
         Share of packets that are lost, independently of each other.
     protocol : {"tcp", "smc-r"}, optional
         Protocol that carries the data of all cases; ``"smc-r"`` without cases compares it with TCP.
-    min_gain_ratio : float or str, optional
-        Share of the time that must be saved: `crossover` then says up to which distance it is.
 
     Returns
     -------
-    comparisons : tuple of Compared
-        One for each variant, distance and number of connections. Each has rows by quantity: what
-        documents print, with place and grade, what models compute, and what both allow together.
-        Where no document compares the two cases, `nearest` has those that are nearest, and what
-        differs.
+    comparisons : tuple of Comparison
+        One for each variant. Each has a row for each quantity, side and number of connections: the
+        printed ratio, else that of two printed figures, else that of two predictions (status
+        ``modelled``), else the nearest printed rows, each with what differs.
 
     Raises
     ------
     UnknownRecordError
-        If a name or value is not known, or nothing compares the cases; names near ones, and what
-        documents vary for this subject.
+        If a name or value is not known; names near ones.
     ContradictionError
         If a condition is given twice.
     DomainError
@@ -212,8 +397,8 @@ def compare(
     >>> result, = netmodel.compare(
     ...     baseline="osa-express7s-25gbe", variant="roce-express2.1-25gbe",
     ...     workload="rr1c-200x1000", mtu_bytes=1500, connections=50)
-    >>> [(row.name, row.printed_text) for row in result.rows if row.has_figure]
-    [('transaction time', '40 % lower; lower'), ('CPU per data', 'about 17 % higher; higher')]
+    >>> result.row("transaction_time").value
+    0.6
     """
     return CompareQuestion(
         baseline=baseline,
@@ -229,5 +414,4 @@ def compare(
             loss_ratio=loss_ratio,
             protocol=protocol,
         ),
-        min_gain_ratio=min_gain_ratio,
     ).compared()

@@ -11,9 +11,8 @@ from netmodel.published import _bounds, _match
 from netmodel.published._match import Match, Matches, Rows
 from netmodel.published._rows import Case, Row, rows, with_implied
 
-_SIDES = ("client", "server")
-_CELL = ("connections", "side")
-"""Conditions that make a row of a comparison."""
+_CELL = ("workload", "payload", "mtu", "connections", "side")
+"""Conditions that make a row of a comparison where the cases leave them out."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +44,11 @@ class Answer:
     doubt : str
         Why a printed figure cannot be right; no other answer rests on such a one.
     conditions : mapping of str to str or number
-        Connections and side of an answer in a comparison.
+        Connections and side of an answer in a comparison, and what else the cases leave out.
+    printed_ends : tuple of float, optional
+        Both ends of a printed figure, without its rounding.
+    is_converted : bool
+        Whether another quantity is printed, of which this one follows.
     """
 
     quantity: str
@@ -61,6 +64,8 @@ class Answer:
     nearest: tuple[Match, ...] = ()
     doubt: str = ""
     conditions: Case = field(default_factory=dict)
+    printed_ends: tuple[float, float] | None = None
+    is_converted: bool = False
 
     def __repr__(self) -> str:
         return short_repr(self, self.status, self.text)
@@ -123,43 +128,63 @@ def comparison(case: Case, baseline: Case, quantities: Sequence[str]) -> tuple[A
     Parameters
     ----------
     case, baseline : mapping of str to str or number
-        As in `answer`; connections and side, where the case names them, are the only ones.
+        As in `answer`; where both leave out workload, payload, MTU, connections or side, each
+        printed value has an answer of its own.
     quantities : sequence of str
         As in `answer`.
 
     Returns
     -------
     answers : tuple of Answer
-        Each with its connections and side in `conditions`. Of a quantity without any printed
+        Each with what the cases leave out in `conditions`. Of a quantity without any printed
         ratio or pair of figures one answer, with the nearest rows.
     """
     known, case, baseline = rows(), with_implied(case), with_implied(baseline)
-    return tuple(
-        replace(_of_pair(known, {**cell, **case}, {**cell, **baseline}, quantity), conditions=cell)
-        for quantity in quantities
-        for cell in _cells(known, case, baseline, quantity)
-    )
+    answers = []
+    for quantity in quantities:
+        found = []
+        for cell in _cells(known, case, baseline, quantity):
+            first, second = (with_implied({**cell, **each}) for each in (case, baseline))
+            found.append(replace(_of_pair(known, first, second, quantity), conditions=cell))
+        if all(each.status == "not_published" for each in found):  # figures that nothing divides
+            asked: Case = {key: case[key] for key in ("connections", "side") if key in case}
+            found = [replace(_of_pair(known, case, baseline, quantity), conditions=asked)]
+        answers += found
+    return tuple(answers)
 
 
 def _cells(rows: Rows, case: Case, baseline: Case, quantity: str) -> Sequence[Case]:
-    """Return connections and sides of printed ratios, else of figures that both cases have."""
+    """Return open conditions of printed ratios, else of figures that both cases have."""
+    shared = {key: case[key] for key in _CELL if key in case and case[key] == baseline.get(key)}
+    differing = {key for key in _CELL if case.get(key) != baseline.get(key)}
+    fixed = {**dict.fromkeys(differing), **shared}
 
     def cells_of(matches: Matches) -> set[tuple[Any, ...]]:
-        values = ([match.row.of.get(key, (None,)) for key in _CELL] for match in matches)
-        return {cell for each in values for cell in product(*each)}
+        return {
+            cell
+            for match in matches
+            for cell in product(
+                *([fixed[key]] if key in fixed else match.row.of.get(key, (None,)) for key in _CELL)
+            )
+        }
 
     cells = cells_of(_match.ratios(rows, case, baseline, quantity)[0])
     if not cells:
         first, second = (_match.figures(rows, each, quantity)[0] for each in (case, baseline))
         cells = cells_of(first) & cells_of(second)
-    if any(count is not None for count, _ in cells):  # words for all connections say less
-        cells = {cell for cell in cells if cell[0] is not None}
-    asked = tuple(case.get(key) for key in _CELL)
-    cells = {c for c in cells if all(a in (None, b) for a, b in zip(asked, c, strict=True))}
-    kept = [cell for cell in cells if cell[1] or not {(cell[0], side) for side in _SIDES} & cells]
-    kept.sort(key=lambda cell: (cell[0] or 0, cell[1] or ""))
-    named = [{k: v for k, v in zip(_CELL, cell, strict=True) if v is not None} for cell in kept]
-    return named or [{key: case[key] for key in _CELL if key in case}]
+    kept = [cell for cell in cells if not any(_says_less(cell, other) for other in cells)]
+    kept.sort(key=lambda cell: [(type(value).__name__, value or 0) for value in cell])
+    plain: Case = {key: case[key] for key in ("connections", "side") if key in shared}
+    opened = ({k: v for k, v in zip(_CELL, cell, strict=True) if v is not None} for cell in kept)
+    named = [{k: v for k, v in cell.items() if k not in shared} for cell in opened]
+    return [{**plain, **cell} for cell in named] or [plain]
+
+
+def _says_less(cell: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
+    """Return whether another cell fixes all that a cell does, and more; sides at the same rest."""
+    (*rest, side), (*others, side_of_other) = cell, other
+    fits = all(mine in (None, its) for mine, its in zip(rest, others, strict=True))
+    return fits and (rest != others or (side is None and side_of_other is not None))
 
 
 def with_cost_of_case(cost: float, measured_with: Case, case: Case, side: str) -> Answer:
@@ -377,7 +402,10 @@ def _printed(answers: Sequence[Match], context: Matches = (), line: float | None
         text = text.replace("line speed", f"line speed, {line:.4g} Gbit/s", 1)
     places = tuple(dict.fromkeys(match.row.where for match in answers))
     known = (row.quantity, "printed", row.relation, *figure, text, places)
-    return Answer(*known, tuple(match.text for match in others), doubt=row.doubt)
+    notes = tuple(match.text for match in others)
+    ends = None if row.low is None or row.high is None else (row.low, row.high)
+    found = Answer(*known, notes, doubt=row.doubt, printed_ends=ends)
+    return replace(found, is_converted=row.is_converted)
 
 
 def _unknown(quantity: str, case: Case, related: Sequence[Match], near: Matches) -> Answer:

@@ -25,6 +25,10 @@ _IN_ORDER = frozenset({"connections", "km"})
 """Conditions in numbers, whose nearest values below and above are shown."""
 _FOLLOWING = frozenset({"state", "payload", "attributes"})
 """Conditions that may follow from others of the case; a row need not fix them."""
+_OF_NO_DOCUMENT = frozenset({"window", "loss", "message"})
+"""Conditions that predictions know and no document fixes: a printed row is context beside them."""
+_OF_THE_PAIR = " of the pair"
+"""End of what differs where both cases have a setting and a row has it on one side or on none."""
 _FARTHEST_COUNT = 3
 """Conditions in which a near row may differ: with four it is about something else."""
 SHOWN_COUNT = 6
@@ -65,6 +69,8 @@ class Match:
     def text(self) -> str:
         """The row in a line: amount, place, what differs, and what the row leaves open."""
         row, shown = self.row, (*self.differs, *self.silent)
+        if any(key.endswith(_OF_THE_PAIR) for key in shown):
+            shown = ("rps", "client", *self.silent)
         fixed = (f"{key} {' or '.join(map(str, row.of[key]))}" for key in shown if key in row.of)
         parts = {"with": ", ".join(fixed), "no word of": ", ".join(self.open)}
         words = [f"{lead} {each}" for lead, each in parts.items() if each]
@@ -191,6 +197,8 @@ def _is_context(rows: Rows, case: Case, match: Match, matches: Sequence[Match]) 
     open: then the document has values of that condition, and they differ.
     """
     opened = set(match.open)
+    if opened & _OF_NO_DOCUMENT:
+        return True
     for key in opened & _TESTED:
         known = _tested(rows).get((match.row.document, key))
         if known is not None and case[key] not in known:
@@ -223,7 +231,7 @@ def _effects_on_each(rows: Rows, case: Case, baseline: Case, quantity: str) -> I
         pairs = [(side, {**side, key: usual}) for side in sides]
         for first, second in (*pairs, ({**case, key: usual}, {**baseline, key: usual})):
             for match in ratios(rows, first, second, quantity)[0]:
-                yield replace(match, differs=(f"{key} of the pair",))
+                yield replace(match, differs=(f"{key}{_OF_THE_PAIR}",))
 
 
 def _distance(match: Match, case: Case) -> tuple[float, ...]:

@@ -74,15 +74,15 @@ def test_a_range_of_busy_cpus_stands_beside_no_bound() -> None:
 def test_a_round_trip_is_named_as_it_was_given() -> None:
     stream = (*COMPARED, "--workload", "str-writex30k", "--connections", "4")
     shown = words(printed(*stream, "--rtt", "1ms"))
-    assert "(str-writex30k, round trip 1 ms, connections 4" in shown
+    assert "(round trip 1 ms, str-writex30k, 4 connections, " in shown
     assert " km" not in shown.partition("ratio of")[0]
     assert "100 km" in words(printed(*stream, "--km", "100"))
 
 
 def test_rates_that_loss_limits_are_no_upper_bounds() -> None:
     lossy = ("--workload", "str-writex30k", "--km", "1000", "--loss", "0.001", "--connections", "4")
-    (row, *_) = printed_json(*COMPARED, *lossy)[0]["rows"]
-    assert row["model"]["is_ratio_of_bounds"] is False
+    (row, *_) = printed_json(*COMPARED, *lossy)
+    assert row["relation"] == "about"
     shown = words(printed(*COMPARED, *lossy))
     assert "mean rates (loss)" in shown
     assert "by upper bounds alone" not in shown
@@ -102,9 +102,10 @@ def test_own_workloads_are_compared(own_workload: str) -> None:
     as_option = printed_json(*COMPARED, "--workload", own_workload)
     with_it = f"adapter={OSA} mtu=1500 workload={own_workload}"
     in_case = printed_json("compare", "--baseline", with_it, "--variant", "mtu=9000")
-    rows = [result[0]["rows"] for result in (as_option, in_case)]
-    assert rows[0] == rows[1]
-    (throughput,) = (row for row in rows[0] if row["quantity"] == "throughput")
+    (row, other) = (
+        next(each for each in rows if each["quantity"] == "throughput")
+        for rows in (as_option, in_case)
+    )
     # 24.75 of the line over 13.4 into the adapter
-    assert throughput["model"]["value"] == pytest.approx(1.847, abs=5e-4)
+    assert row["value"] == other["value"] == pytest.approx(1.847, abs=5e-4)
     assert "(small-writes, " in printed(*COMPARED, "--workload", own_workload)
