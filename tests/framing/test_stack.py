@@ -1,9 +1,11 @@
 """Header stacks: what they are made of, what they refuse, and how they are written."""
 
+import csv
 import pickle
+import re
 from collections.abc import Callable
 from dataclasses import FrozenInstanceError
-from typing import Any
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,17 +20,17 @@ from netmodel.framing import (
     ethernet,
     ipv4,
     ipv6,
-    nvme_tcp,
     parse_stack,
     qinq,
-    quic,
     tcp,
     tcp_stack,
-    tls,
     udp,
     udp_stack,
     vlan,
 )
+
+TABLE = Path(__file__).with_name("refused_stacks.csv")
+REFUSED = list(csv.reader(TABLE.read_text(encoding="utf-8").splitlines()))[1:]
 
 
 @pytest.mark.parametrize(
@@ -74,66 +76,13 @@ def test_stacks_are_written_from_the_line_inwards(stack: Stack, written: str) ->
     assert str(stack) == written
 
 
-@pytest.mark.parametrize(
-    ("layers", "reason"),
-    [
-        ((), "a stack needs at least the ethernet layer"),
-        ((ipv4(), tcp()), "it is the outermost layer"),
-        ((tcp(),), "tcp must stand directly inside esp or ipv4 or ipv6; it is the outermost"),
-        (
-            (ethernet(), tcp()),
-            "tcp must stand directly inside esp or ipv4 or ipv6; it stands inside ethernet",
-        ),
-        (
-            (ethernet(), ipv4(), vlan()),
-            "vlan must stand directly inside ethernet or macsec or qinq or vlan; it stands",
-        ),
-        (
-            (ethernet(), ethernet()),
-            "ethernet must be the outermost layer, or stand directly inside geneve or gre",
-        ),
-        (
-            (ethernet(), ipv4(), tcp(), udp()),
-            "udp must stand directly inside esp or ipv4 or ipv6; it stands inside tcp",
-        ),
-        (
-            (ethernet(), ipv4(), udp(), tls()),
-            "tls must stand directly inside tcp; it stands inside udp",
-        ),
-        (
-            (ethernet(), ipv4(), tcp(), quic()),
-            "quic must stand directly inside udp; it stands inside tcp",
-        ),
-        (
-            (ethernet(), ipv4(), tcp(), nvme_tcp(), tls()),
-            "tls must stand directly inside tcp; it stands inside nvme-tcp",
-        ),
-    ],
-)
-def test_senseless_orders_are_refused_with_the_reason(
-    layers: tuple[Layer, ...], reason: str
-) -> None:
-    with pytest.raises(DomainError) as caught:
-        Stack(layers)
-    assert reason in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("make", "arguments", "message"),
-    [
-        (
-            udp_stack,
-            {"vlan_tags": None},
-            "vlan_tags must be one number; got None",
-        ),
-    ],
-)
-def test_options_that_do_not_exist_are_refused(
-    make: Callable[..., Any], arguments: dict[str, Any], message: str
-) -> None:
-    with pytest.raises(DomainError) as caught:
-        make(**arguments)
-    assert str(caught.value).startswith(message)
+def test_a_stack_has_layers_and_whole_tags() -> None:
+    with pytest.raises(DomainError, match="a stack needs at least the ethernet layer"):
+        Stack(())
+    with pytest.raises(DomainError, match="it is the outermost layer"):
+        Stack((ipv4(), tcp()))
+    with pytest.raises(DomainError, match="vlan_tags must be one number; got None"):
+        udp_stack(vlan_tags=None)  # type: ignore[arg-type]
 
 
 def test_a_full_frame_part_by_part() -> None:
@@ -338,25 +287,9 @@ def test_gre_over_ipsec_and_ethernet_over_mpls_are_stacks(stack: str, header_byt
     assert parse_stack(stack).header_bytes == header_bytes
 
 
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ("ethernet//tcp", "'ethernet//tcp' is not a stack: write layers with one / between them"),
-        ("ethernet/ipv4/tcp/mpa-markers", "mpa-markers must carry something; it is the innermost"),
-        ("ethernet/ipv4/tcp/mpa-markers/tls", "tls must stand directly inside tcp; it stands"),
-        ("ethernet/ipv4/udp/smcr", "smcr must stand directly inside rocev1 or rocev2; it stands"),
-        ("ethernet/ipv4/udp/iscsi", "iscsi must stand directly inside tcp; it stands inside udp"),
-        ("ethernet/ipv4/tcp/tls+record=0", "record_bytes must be at least 1 byte; got 0"),
-        ("ethernet/ipv4/tcp/tls+record=x", r"tls\+record needs a whole number; got 'x'"),
-        ("ethernet/ipv4/tcp/tls+record=00000016384", r"needs a whole number; got '00000016384'"),
-        ("ethernet/ipv4/tcp/tls+version=1.4", "unknown version '1.4' of tls; did you mean 1.3"),
-        ("ethernet/ipv4/tcp/iscsi+segment=6", "segment_bytes must be a multiple of 4 byte up to"),
-        ("ethernet/ipv4/udp/quic+cid=21", "connection_id_bytes must be at most 20 byte; got 21"),
-        ("ethernet/ipv4/tcp/iwarp+tagged", "unknown option 'tagged' of iwarp; it has untagged"),
-    ],
-)
-def test_senseless_texts_are_refused_with_the_reason(text: str, reason: str) -> None:
-    with pytest.raises(DomainError, match=reason):
+@pytest.mark.parametrize(("text", "reason"), REFUSED)
+def test_senseless_stacks_are_refused_with_the_reason(text: str, reason: str) -> None:
+    with pytest.raises(DomainError, match=re.escape(reason)):
         parse_stack(text)
 
 

@@ -3,15 +3,16 @@
 import datetime
 import inspect
 import re
+import tomllib
 import warnings
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pytest
 from formulas import DOMAINS, FORMULA_LAYERS, public_functions, valid_arguments
-from runs import SAMPLES
 
 import netmodel
 from netmodel import (
@@ -27,29 +28,37 @@ from netmodel import (
     report,
     units,
 )
-from netmodel._quantities import unit_of
 from netmodel.errors import DomainError, NetmodelError, UnitError
 
 pint = pytest.importorskip("pint")
 registry = pint.UnitRegistry()
 
-IN_PINT = {None: "", "1": "", "µs/Gbit": "us/Gbit"}
 OTHER_UNITS = {
-    "bit/s": "MB/s",
-    "byte": "kilobit",
-    "bit": "byte",
-    "s": "ms",
-    "km": "m",
-    "m": "km",
-    "1/s": "1/ms",
-    "Hz": "GHz",
-    "µs/Gbit": "s/Gbit",
-    "1": "percent",
-    None: "percent",
+    "us_per_gbit": ("µs/Gbit", "s/Gbit"),
+    "bps": ("bit/s", "MB/s"),
+    "fps": ("1/s", "1/ms"),
+    "tps": ("1/s", "1/ms"),
+    "hz": ("Hz", "GHz"),
+    "bytes": ("byte", "kilobit"),
+    "bits": ("bit", "byte"),
+    "ratio": ("1", "percent"),
+    "count": ("1", "percent"),
+    "connections": ("1", "percent"),
+    "km": ("km", "m"),
+    "m": ("m", "km"),
+    "s": ("s", "ms"),
 }
-"""Of the same dimension as each unit of netmodel, for pint."""
+"""Unit of a number by the last words of its name, and another of its dimension, for pint."""
+IN_PINT = {None: "", "1": "", "µs/Gbit": "us/Gbit"}
 WRONG_UNIT = "kelvin"
 OSA = "osa-express7s-25gbe"
+
+
+def units_of(name: str) -> tuple[str | None, str]:
+    """The unit of an argument by its name, and another one; None where it has no unit."""
+    plain = f"_{name.partition('[')[0]}"
+    ending = next((each for each in OTHER_UNITS if plain.endswith(f"_{each}")), None)
+    return (None, "percent") if ending is None else OTHER_UNITS[ending]
 
 
 def quantity(name: str, value: Any, wrong: bool = False) -> Any:
@@ -57,8 +66,8 @@ def quantity(name: str, value: Any, wrong: bool = False) -> Any:
     number = np.array(value, dtype=float) if isinstance(value, list) else value
     if wrong:
         return registry.Quantity(number, WRONG_UNIT)
-    unit = unit_of(name)
-    return registry.Quantity(number, IN_PINT.get(unit, unit)).to(OTHER_UNITS[unit])
+    unit, other = units_of(name)
+    return registry.Quantity(number, IN_PINT.get(unit, unit)).to(other)
 
 
 class AstropyLike(np.ndarray):
@@ -137,12 +146,6 @@ def constructions() -> list[tuple[Callable[..., Any], dict[str, Any], dict[str, 
     composed = netmodel.predict(adapter=OSA, workload="str-writex30k", mtu_bytes=1500)
     times = ("per_message_s", "per_frame_s", "per_byte_s", "per_wakeup_s", "per_ack_s")
     counts = ("messages_per_wakeup", "frames_per_interrupt", "segments_per_packet")
-    run = {"source": "a run", "sha256": "", "tool": "any", "protocol": "tcp"}
-    # slide rates, received at three MTUs: what matters is that they can be calibrated
-    seen = [
-        calibration.observed(rate, "Gbit/s", mtu_bytes=mtu)
-        for mtu, rate in ((1500, "13.4"), (4000, "20.0"), (9000, "24.1"))
-    ]
     return [
         (framing.Hop, {"name": "lan"}, {"link_mtu_bytes": 1500}),
         (framing.geneve, {}, {"options_bytes": 8}),
@@ -172,7 +175,6 @@ def constructions() -> list[tuple[Callable[..., Any], dict[str, Any], dict[str, 
             },
         ),
         (path.Times, {}, dict.fromkeys(times, 1e-6)),
-        (path.Pool, {"name": "cpus"}, {"parallel_count": 2, "service_variation_ratio": 1.0}),
         (
             path.Stage,
             {"name": "stage", "to_server": path.Times(per_message_s=1e-6)},
@@ -181,23 +183,14 @@ def constructions() -> list[tuple[Callable[..., Any], dict[str, Any], dict[str, 
         ),
         (path.Path, {"stages": composed.path.stages}, {"window_bytes": 65536, "loss_ratio": 0.01}),
         (path.Interval, {}, {"value": 1.0, "low": 0.5, "high": 2.0}),
-        (path.SpecifiedPath, {"sender": adapter, "receiver": adapter}, {"line_rate_bps": 10e9}),
         (path.adapter_path, ends, {"line_rate_bps": 10e9}),
-        (path.wire_stages, {}, {"line_rate_bps": 10e9}),
         (
             path.predict_path,
             {"path": composed.path, "traffic": path.Traffic(1000, 100)},
             {"mtu_bytes": 1500},
         ),
-        (path.workload_traffic, {"workload": stream}, {"connection_count": 5}),
-        (
-            path.workload_traffic,
-            {"workload": records.workload("smc-str-20m")},
-            {"payload_bytes": 20_000_000},
-        ),
         (planning.workload_flow, {"workload": stream}, {"payload_rate_bps": 1e9}),
         (planning.workload_flow, {"workload": requests}, {"transaction_rate_tps": 1e3}),
-        (planning.Flow, {"traffic": path.Traffic(1000, 100)}, {"transaction_rate_tps": 1e3}),
         (planning.parse_flow, {"text": "1 Gbit/s str-writex30k"}, {"connection_count": 5}),
         (planning.plan, case, {"mtu_bytes": 1500, "adapters_available": 9}),
         (
@@ -205,73 +198,10 @@ def constructions() -> list[tuple[Callable[..., Any], dict[str, Any], dict[str, 
             {},
             {"max_utilisation_ratio": 0.7, "spare_count": 1, "spare_core_count": 1},
         ),
-        (calibration.adapter_model, {}, {"line_rate_bps": 25e9}),
-        (
-            calibration.calibrate,
-            {"observed": seen, "model": "adapter"},
-            {"noise_ratio": 0.01, "line_rate_bps": 25e9},
-        ),
-        (
-            calibration.fit,
-            {"observed": seen, "model": calibration.adapter_model(25e9)},
-            {"noise_ratio": 0.01, "level_ratio": 0.95},
-        ),
-        (
-            calibration.feasible_set,
-            {"observed": seen, "model": calibration.adapter_model(25e9)},
-            {"noise_ratio": 0.01, "level_ratio": 0.95},
-        ),
-        (
-            calibration.line_speed_as_censored,
-            {"observed": seen, "cap": calibration.line_cap(25e9)},
-            {"tolerance_ratio": 0.01},
-        ),
-        (
-            readers.read_host_state,
-            {"source": SAMPLES.parent / "sysstat" / "mpstat_12.6.1_A.txt"},
-            {"interval_s": 1.0, "cpu_count": 4},
-        ),
-        (calibration.line_cap, {}, {"line_rate_bps": 25e9}),
         (
             calibration.observed,
             {"value": 1e9, "unit": "bit/s", "quantity": "throughput_bps"},
             {"weight": 2.0, "mtu_bytes": 1500},
-        ),
-        (judging.Gate, {}, {"min_ratio": 0.9, "max_ratio": 1.1, "floor_ratio": 0.02}),
-        (judging.SpecifiedHost, {}, {"cpu_count": 4, "us_per_gbit": 1000.0}),
-        (
-            judging.SpecifiedLine,
-            {"line_rate_bps": 10e9},
-            {
-                "line_rate_bps": 10e9,
-                "mtu_bytes": 1500,
-                "message_bytes": 1000,
-                "round_trip_s": 1e-3,
-                "rate_cap_bps": 5e9,
-                "window_bytes": 65536,
-            },
-        ),
-        (
-            judging.measured_beside,
-            {"specified_path": case["path"], "workload": stream},
-            {"mtu_bytes": 1500, "connection_count": 1},
-        ),
-        (
-            readers.Measurement,
-            run,
-            {"goodput_bps": 9e9, "duration_s": 10.0, "round_trip_s": 1e-3, "segment_bytes": 1448},
-        ),
-        (
-            readers.CpuUse,
-            {"scope": consumption.CpuScope.SYSTEM, "side": consumption.Side.CLIENT}
-            | {"busy_cpu_count": 1.0, "payload_rate_bps": 1e9},
-            {"busy_cpu_count": 1.0, "payload_rate_bps": 1e9},
-        ),
-        (report.plot_payload_rates, {"stacks": [stack]}, {"line_rate_bps": 25e9}),
-        (
-            report.plot_efficiency,
-            {"stacks": [stack]},
-            {"link_mtu_bytes": 1500, "largest_link_mtu_bytes": 9000},
         ),
     ]
 
@@ -301,7 +231,7 @@ def test_every_formula_refuses_a_quantity_and_says_the_unit() -> None:
         if function is consumption.parse_consumption_us_per_gbit:
             continue  # it looks at no number, unless its text has the unit for which it needs one
         value = given.get(name, sum(DOMAINS.get(name, (0, 2))) / 2)
-        unit = unit_of(name)
+        unit, _ = units_of(name)
         wanted = "a number without a unit" if unit in (None, "1") else f"a number in {unit}"
         for wrong in (False, True):
             problem = refusal_of(function, given, name, quantity(name, value, wrong))
@@ -321,7 +251,8 @@ def test_what_is_made_of_numbers_refuses_quantities(
     for wrong in (False, True):
         problem = refusal_of(function, fixed, name, quantity(name, value, wrong))
         assert name in problem
-        assert unit_of(name) in (None, "1") or f" {unit_of(name)}" in problem
+        unit, _ = units_of(name)
+        assert unit in (None, "1") or f" {unit}" in problem
 
 
 ANSWERS = {
@@ -347,11 +278,11 @@ def test_no_function_of_numbers_is_left_out(package: ModuleType) -> None:
             arguments = inspect.signature(function).parameters
         except ValueError:  # of an error, which has none
             continue
-        for argument in filter(unit_of, arguments):
-            problem = refusal_of(
-                function, dict.fromkeys(arguments), argument, quantity(argument, 1.0)
-            )
-            assert problem.startswith(argument)
+        for argument in filter(lambda each: units_of(each)[0], arguments):
+            for wrong in (False, True):
+                given = quantity(argument, 1.0, wrong)
+                problem = refusal_of(function, dict.fromkeys(arguments), argument, given)
+                assert problem.startswith(argument)
 
 
 DURATIONS = (
@@ -395,76 +326,17 @@ def test_labelled_quantities_keep_their_units_too() -> None:
 
 
 STREAM = {"adapter": OSA, "workload": "str-writex30k", "mtu_bytes": 1500, "connections": 1}
-FAR = STREAM | {"km": 10}
-CALIBRATED = {
-    "sources": OSA,
-    "where": {"workload": "str-writex30k", "direction": "in"},
-}
-QUESTIONS: list[tuple[Callable[..., Any], dict[str, Any], dict[str, Any]]] = [
-    (netmodel.ceiling, {"line_rate_bps": 25e9, "mtu_bytes": 1500}, {}),
-    (netmodel.ceiling, {"line_rate_bps": 25e9}, {"link_mtu_bytes": 1500, "vlan_tags": 1}),
-    (netmodel.predict, STREAM, {"line_rate_bps": 10e9, "rtt_s": 1e-3, "payload_bytes": 30720}),
-    (
-        netmodel.predict,
-        FAR,
-        {"equipment_s": 2e-5, "window_bytes": 65536, "loss_ratio": 0.01},
-    ),
-    (
-        netmodel.predict,
-        STREAM | {"client_cost": "0.9 cycles/byte", "cpu_frequency_hz": 5e9},
-        {"smt_gain": 1.3},
-    ),
-    (
-        netmodel.plan,
-        {"flows": 18e9, "adapters": OSA, "mtu_bytes": 1500},
-        {
-            "connections": 10,
-            "max_utilisation": 0.8,
-            "max_utilisation_after_failure": 0.9,
-            "spares": 0,
-            "spare_cores": 1,
-            "adapters_available": 9,
-            "line_rate_bps": 10e9,
-            "km": 10,
-            "rtt_s": 1e-3,
-        },
-    ),
-    (
-        netmodel.check,
-        {"results": 9.4e9, "line_rate_bps": 10e9, "mtu_bytes": 1500, "transport": "tcp"},
-        {
-            "rate_cap_bps": 5e9,
-            "payload_bytes": 1000,
-            "rtt_s": 1e-3,
-            "client_cpus": 4,
-            "tolerance": 0.02,
-            "min_ratio": 0.9,
-            "max_ratio": 1.1,
-        },
-    ),
-    (
-        netmodel.compare,
-        {"baseline": f"adapter={OSA}", "variant": "adapter=roce-express2.1-25gbe"}
-        | {"workload": "str-writex30k", "mtu_bytes": 1500, "connections": 1},
-        {},
-    ),
-    (netmodel.calibrate, CALIBRATED, {"line_rate_bps": 25e9, "noise_ratio": 0.01}),
-    (
-        netmodel.sweep,
-        {"sender": OSA, "receiver": OSA, "workload": "str-writex30k"}
-        | {"mtu_bytes": [1500, 9000], "km": [10, 40]},
-        {"window_bytes": 65536.0},
-    ),
-]
-"""A question, arguments, and more of them that are added one by one."""
+QUESTIONS = tomllib.loads(Path(__file__).with_name("questions.toml").read_text(encoding="utf-8"))
 NO_NUMBERS = {"where", "sources"}
 
 
 def question_cases() -> Iterator[Any]:
-    for question, fixed, more in QUESTIONS:
-        for name, value in (fixed | more).items():
+    for question, case in ((name, each) for name, rows in QUESTIONS.items() for each in rows):
+        fixed = case["arguments"]
+        for name, value in (fixed | case.get("added", {})).items():
             if not isinstance(value, str) and name not in NO_NUMBERS:
-                yield pytest.param(question, fixed, name, value, id=f"{question.__name__} {name}")
+                function = getattr(netmodel, question)
+                yield pytest.param(function, fixed, name, value, id=f"{question} {name}")
 
 
 def answer(question: Callable[..., Any], arguments: dict[str, Any]) -> str:
@@ -491,7 +363,7 @@ def test_a_question_converts_a_quantity_or_says_the_unit(
     assert answer(question, fixed | {name: right}) == answer(question, fixed | {name: value})
     problem = answer(question, fixed | {name: quantity(unit_name, value, wrong=True)})
     assert problem.startswith(f"{name} must be a number")
-    unit = unit_of(unit_name)
+    unit, _ = units_of(unit_name)
     assert (f" in {unit}; got " if unit not in (None, "1") else " without a unit; got ") in problem
 
 

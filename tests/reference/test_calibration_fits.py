@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from netmodel.calibration import Curve, DemandModel, Fit, FreeParameter, Noise, Observed, fit
-from netmodel.calibration._intervals import Threshold
 from netmodel.records import Relation
 
 LINE = DemandModel(
@@ -67,12 +67,10 @@ def test_least_squares_without_censored_points_is_biased_low() -> None:
 
 
 def test_profile_interval() -> None:
-    result = fit(
-        censored(SEEN, LIMIT),
-        LINE,
-        noise=Noise.ABSOLUTE,
-        threshold=Threshold.ASYMPTOTIC,
-    )
+    """At the level where n ln(1 + t²/(n - p)), n = 5 and p = 2, is chi-square at 95 %."""
+    student = math.sqrt(3 * math.expm1(stats.chi2.ppf(0.95, 1) / 5))
+    level_ratio = 2 * stats.t.cdf(student, 3) - 1
+    result = fit(censored(SEEN, LIMIT), LINE, noise=Noise.ABSOLUTE, level_ratio=float(level_ratio))
     slope = result.parameters["b"]
     assert (slope.low, slope.high) == pytest.approx((0.539585, 1.447149), abs=5e-7)
 

@@ -1,26 +1,24 @@
 """Quantities as people write them: what each text means, and why others are refused."""
 
 import math
+import tomllib
 from collections.abc import Callable
 from decimal import Decimal
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from netmodel.errors import NetmodelError, UnitError
 from netmodel.units import (
-    BITS_PER_BYTE,
     format_frequency,
     format_rate,
     format_size,
     format_time,
     parse_count,
-    parse_frequency_hz,
-    parse_length_m,
     parse_rate_bps,
     parse_ratio,
     parse_size_bytes,
-    parse_time_s,
     split_quantity,
 )
 from netmodel.units._columns import unit_of_name
@@ -29,90 +27,16 @@ from netmodel.units._format import window_text
 MU = "\N{GREEK SMALL LETTER MU}"
 
 
-def test_a_byte_has_eight_bits() -> None:
-    assert BITS_PER_BYTE == 8
-
-
-@pytest.mark.parametrize(
-    ("text", "rate_bps"),
-    [
-        ("25 Gbit/s", 25e9),
-        ("25Gbit/s", 25e9),
-        ("25 Gbits/s", 25e9),
-        ("25 Gbits/sec", 25e9),
-        ("25 Gb/s", 25e9),
-        ("25 Gbps", 25e9),
-        ("25G", 25e9),
-        ("2.5 G", 2.5e9),
-        ("100M", 100e6),
-        ("0.4 Tbit/s", 0.4e12),
-        ("64k", 64e3),
-        ("9600 bit/s", 9600),
-        (".5e3 kbit/s", 500e3),
-        ("+1. bit/s", 1),
-        ("1 Kibit/s", 1024),
-        ("112 MiB/s", 112 * 8 * 1048576),
-        ("0 bit/s", 0),
-    ],
-)
-def test_rates(text: str, rate_bps: float) -> None:
-    assert parse_rate_bps(text) == rate_bps
-
-
-@pytest.mark.parametrize(
-    ("text", "size_bytes"),
-    [
-        ("1500", 1500),
-        ("1500 B", 1500),
-        ("1500 bytes", 1500),
-        ("1 byte", 1),
-        ("30 KiB", 30720),
-        ("30 kB", 30000),
-        ("20 MiB", 20971520),
-        ("1.5 kB", 1500),
-        ("12000 bit", 1500),
-        ("12 kbit", 1500),
-        ("1.5e3", 1500),
-    ],
-)
-def test_sizes(text: str, size_bytes: int) -> None:
-    parsed = parse_size_bytes(text)
-    assert parsed == size_bytes
-    assert type(parsed) is int
-
-
-@pytest.mark.parametrize(
-    ("text", "time_s"),
-    [
-        ("1.2 µs", 1.2e-6),
-        (f"1.2 {MU}s", 1.2e-6),
-        ("1.2us", 1.2e-6),
-        ("492.16 ns", 492.16e-9),
-        ("40 ms", 0.04),
-        ("3 s", 3),
-        ("5 min", 300),
-        ("2 h", 7200),
-    ],
-)
-def test_times(text: str, time_s: float) -> None:
-    assert parse_time_s(text) == time_s
-
-
-@pytest.mark.parametrize(
-    ("text", "length_m"), [("100 km", 1e5), ("0.5 m", 0.5), ("30cm", 0.3), ("2 mm", 0.002)]
-)
-def test_lengths(text: str, length_m: float) -> None:
-    assert parse_length_m(text) == length_m
-
-
-def test_frequencies_counts_and_ratios() -> None:
-    assert parse_frequency_hz("5.2 GHz") == 5.2e9
-    assert parse_frequency_hz("50 Hz") == 50
-    assert parse_count("250") == 250
-    assert parse_count("1e3") == 1000
+def test_counts_and_sizes_are_integers() -> None:
     assert type(parse_count("2.0")) is int
-    assert parse_ratio("0.95") == 0.95
-    assert parse_ratio("2") == 2
+    assert type(parse_size_bytes("1.5 kB")) is int
+
+
+def test_a_text_that_is_refused_is_an_error_of_values() -> None:
+    with pytest.raises(NetmodelError) as caught:
+        parse_rate_bps("25")
+    assert isinstance(caught.value, UnitError)
+    assert isinstance(caught.value, ValueError)
 
 
 @pytest.mark.parametrize(
@@ -128,61 +52,6 @@ def test_splitting_keeps_the_digits(text: str, number: str, unit: str) -> None:
     exact, rest = split_quantity(text)
     assert str(exact) == str(Decimal(number))
     assert rest == unit
-
-
-@pytest.mark.parametrize(
-    ("parse", "text", "reason"),
-    [
-        (parse_rate_bps, "25", "'25': the unit is missing; write a rate like 25 Gbit/s"),
-        (parse_rate_bps, "25 GB/s", "'25 GB/s' is ambiguous: GB is a power of ten to some tools"),
-        (parse_rate_bps, "3 MBps", "'3 MBps' is ambiguous: MB is a power of ten to"),
-        (parse_rate_bps, "3 MB/s", "and of two to others; write 24 Mbit/s or 3 MiB/s"),
-        (parse_rate_bps, "25K", "'25K' is ambiguous: K may mean 1000 or 1024; write 25 kbit/s or"),
-        (parse_rate_bps, "1 furlong/s", "'1 furlong/s': unknown rate unit 'furlong/s'; write a"),
-        (parse_rate_bps, "25 G2", "unknown rate unit 'G2'; write a rate like 25 Gbit/s"),
-        (parse_rate_bps, "25 GHz", "unknown rate unit 'GHz'; write a rate like 25 Gbit/s"),
-        (parse_rate_bps, "-1 bit/s", "'-1 bit/s': a rate must not be negative"),
-        (parse_rate_bps, "1,000 bit/s", "separate thousands; write 1.000 bit/s or 1000 bit/s"),
-        (parse_rate_bps, "1.234,5 bit/s", "write numbers with a decimal point and without"),
-        (parse_rate_bps, "1__000 bit/s", "unknown rate unit '__000 bit/s'"),
-        (parse_rate_bps, "fast", "'fast' does not start with a number; write it like 25 or 1.5e3"),
-        (parse_rate_bps, "", "'' does not start with a number"),
-        (parse_rate_bps, "nan Gbit/s", "'nan Gbit/s' is not a finite number"),
-        (parse_rate_bps, "-inf", "'-inf' is not a finite number"),
-        (parse_rate_bps, "Infinity bit/s", "is not a finite number"),
-        (parse_rate_bps, "1e400 bit/s", "'1e400 bit/s' is beyond the range of numbers"),
-        (parse_rate_bps, "1e-400 bit/s", "is beyond the range of numbers that are read"),
-        (parse_rate_bps, "1e99999999999999999999 bit/s", "is beyond the range of numbers"),
-        (parse_size_bytes, "30k", "'30k' is ambiguous: k may mean 1000 or 1024; write 30 kB"),
-        (parse_size_bytes, "30K", "'30K' is ambiguous: K may mean 1000 or 1024; write 30 kB"),
-        (parse_size_bytes, "2M", "'2M' is ambiguous: M may mean 1000000 or 1048576; write 2 MB"),
-        (parse_size_bytes, "30 KB", "'30 KB' is ambiguous: KB may mean 1000 or 1024 byte; write"),
-        (parse_size_bytes, "1.5", "'1.5' is not a whole number of bytes"),
-        (parse_size_bytes, "12 bit", "'12 bit' is not a whole number of bytes"),
-        (parse_size_bytes, "1 Gbit/s", "unknown size unit 'Gbit/s'; write a size like 1500, 30 kB"),
-        (parse_size_bytes, "1.0000000000000000000000000000001", "not a whole number of bytes"),
-        (parse_time_s, "5", "'5': the unit is missing; write a time like 1.2 µs or 1.2 us"),
-        (parse_time_s, "5 m", "'5 m' is ambiguous: m may mean a minute or a thousandth; write 5"),
-        (parse_length_m, "5", "'5': the unit is missing; write a length like 100 km"),
-        (parse_length_m, "5 mi", "'5 mi': unknown length unit 'mi'; write a length like 100 km"),
-        (parse_length_m, "-5 m", "'-5 m': a length must not be negative"),
-        (parse_frequency_hz, "5.2", "'5.2': the unit is missing; write a frequency like 5.2 GHz"),
-        (parse_count, "250 B", "'250 B': a count is a number without a unit"),
-        (parse_count, "2.5", "'2.5' is not a whole number"),
-        (parse_count, "-1", "'-1': a count must not be negative"),
-        (parse_ratio, "95 %", "'95 %': a ratio is a number without a unit"),
-        (parse_ratio, "95%", "'95%': a ratio is a number without a unit"),
-        (parse_ratio, "-0.1", "'-0.1': a ratio must not be negative"),
-    ],
-)
-def test_what_is_refused_is_explained(
-    parse: Callable[[str], float], text: str, reason: str
-) -> None:
-    with pytest.raises(UnitError) as caught:
-        parse(text)
-    assert reason in str(caught.value)
-    assert isinstance(caught.value, NetmodelError)
-    assert isinstance(caught.value, ValueError)
 
 
 @pytest.mark.parametrize("letter", ["k", "K", "m", "M", "g", "G", "t", "T"])
@@ -278,41 +147,8 @@ def test_any_real_number_is_printed(rate_bps: float) -> None:
     assert format_rate(rate_bps) == "25 Gbit/s"
 
 
-UNITS_OF_COLUMNS = {
-    "bit": ("data_bits",),
-    "bit/s": ("throughput_bps", "throughput_bps_low"),
-    "B": ("payload_bytes", "request_bytes_high"),
-    "count": ("connection_count",),
-    "cycle/byte": ("cost_cycles_per_byte",),
-    "frame/s": ("rate_fps",),
-    "Gbit/s": ("throughput_gbps",),
-    "GHz": ("frequency_ghz",),
-    "Hz": ("frequency_hz",),
-    "km": ("distance_km",),
-    "MB/s": ("data_rate_mb_per_s",),
-    "Mbit/s": ("throughput_mbps",),
-    "MiB/s": ("data_rate_mib_per_s",),
-    "ms": ("transaction_time_ms",),
-    "ms/MB": ("total_cpu_ms_per_mb",),
-    "ms/MiB": ("total_cpu_ms_per_mib",),
-    "ms/transaction": ("total_cpu_ms_per_transaction",),
-    "ns": ("latency_ns",),
-    "%": ("difference_percent",),
-    "ratio": ("utilisation_ratio",),
-    "s": ("transaction_time_s",),
-    "s/transaction": ("cpu_s_per_transaction",),
-    "transaction/s": ("transaction_rate_tps",),
-    "µs": ("transaction_time_us",),
-    "µs/Gbit": ("cpu_us_per_gbit",),
-    "µs/transaction": ("cpu_us_per_transaction",),
-    # second spellings
-    "byte": ("payload_bytes",),
-    "1": ("connection_count", "utilisation_ratio"),
-    "1/s": ("rate_fps", "transaction_rate_tps"),
-    "us": ("transaction_time_us",),
-    "us/Gbit": ("cpu_us_per_gbit",),
-    "us/transaction": ("cpu_us_per_transaction",),
-}
+COLUMNS = Path(__file__).with_name("units_of_columns.toml")
+UNITS_OF_COLUMNS = tomllib.loads(COLUMNS.read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize("unit", UNITS_OF_COLUMNS)
