@@ -133,7 +133,8 @@ def _notes(figure: "Figure") -> Iterator[str]:
         yield f"{len(lines)} lines of notes"
 
 
-_NO_LIMITS = ("upper bound", "lower bound", "expected", "measured", "knee")
+_NO_LIMITS = ("upper bound", "lower bound", "expected", "published", "knee")
+_NO_LIMITS += ("bound by a printed ratio",)
 """Lines of a sweep beside those of its limits."""
 
 

@@ -168,11 +168,6 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
     "CheckedResults": lambda: CheckedResults(tuple(one_of_each()), ()),
     "SpecifiedHost": lambda: judging.SpecifiedHost(8, 120.0),
     "SpecifiedLine": lambda: EVEN_LINE,
-    "MeasuredFigure": lambda: judging.measured_beside(
-        path.SpecifiedPath(records.adapter(CARD), records.adapter(CARD)),
-        records.workload("str-writex30k"),
-        1500,
-    )[0],
     "Gate": lambda: judging.Gate(min_ratio=0.95),
     "StreamWindows": lambda: judging.stream_windows("smc-str-20m"),
     "Verdict": lambda: judged("results/2026-11/client-a/iperf3-tcp-mtu1500-1.json", 0.93),
@@ -180,7 +175,6 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
         baseline=CARD, variant=FAST, workload=REQUESTS, mtu_bytes=1500, connections=50
     )[0],
     # paths
-    "DataBand": lambda: prediction().data_band,
     "Gain": lambda: path.Gain(9000, 1.1, 1.2),
     "Path": lambda: prediction().path,
     "Pool": lambda: closed_network().pools[0],

@@ -391,16 +391,14 @@ class CostArguments:
         """Names of the arguments that are given."""
         return [each.name for each in fields(self) if getattr(self, each.name) is not None]
 
-    def _case(self) -> str:
-        """Conditions under which the costs were measured, checked, as text."""
-        given = self.cost_measured_with
-        if given is None:
-            return ""
-        from netmodel.judging._compared_cases import case_text, given_case, short_name
-        from netmodel.judging._measured_cost import CONDITIONS
+    def _case(self) -> "tuple[tuple[str, str | float], ...]":
+        """Conditions under which the costs were measured."""
+        from netmodel.api._cases import given_case
 
+        if self.cost_measured_with is None:
+            return ()
         try:
-            case = given_case(given)
+            case = given_case(self.cost_measured_with)
         except UnitError as error:
             raise WrongTextError("{cost_measured_with}: {reason}", reason=error) from error
         except DomainError as error:
@@ -409,14 +407,7 @@ class CostArguments:
             raise WrongValueError(
                 "{cost_measured_with} names no condition: give one such as mtu=1500"
             )
-        for key in case:
-            if key not in CONDITIONS:
-                raise WrongValueError(
-                    "{cost_measured_with}: CPU cost is not converted for {key}; known are {names}",
-                    key=short_name(key),
-                    names=", ".join(map(short_name, CONDITIONS)),
-                )
-        return case_text(case)
+        return tuple(case.items())
 
     def on(self, specified: "SpecifiedPath") -> "SpecifiedPath":
         """The path with these costs; its hosts then have no CPU times of their own."""

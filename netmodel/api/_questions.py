@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from netmodel._numeric import QuantityLike, require_at_most, require_one
@@ -40,7 +40,6 @@ from netmodel.framing import Stack
 from netmodel.framing._stack import mtu_of_rdma
 
 if TYPE_CHECKING:
-    from netmodel.judging._measured import MeasuredFigure
     from netmodel.path import Path, Prediction, RatioPrediction, SpecifiedPath, Traffic
     from netmodel.planning import Flow, Headroom, Plan
     from netmodel.records import Adapter, Host, PathRecord, Workload
@@ -125,7 +124,7 @@ class PredictQuestion:
     exchange: ExchangeArguments
     cost: CostArguments = field(default_factory=CostArguments)
     distance: DistanceArguments = field(default_factory=DistanceArguments)
-    without_statements: bool = False
+    physics_only: bool = False
     adapter: "Adapter | File | None" = None
 
     def __post_init__(self) -> None:
@@ -190,7 +189,7 @@ class PredictQuestion:
             predict_ratio,
             workload_traffic,
         )
-        from netmodel.path._distance import Protocol, over_distance
+        from netmodel.path._distance import over_distance
 
         exchange = self.exchange
         if isinstance(exchange.workload, Traffic):
@@ -215,10 +214,10 @@ class PredictQuestion:
         else:
             costed = self.specified
             if costed.has_cost_of_another_case:
-                from netmodel.judging._measured_cost import with_costs_of_case
+                from netmodel.published._of_path import with_costs_of_case
 
                 one_bytes = None if inner_bytes is None else require_one("mtu_bytes", inner_bytes)
-                costed = with_costs_of_case(costed, traffic, one_bytes, self.stack)
+                costed = with_costs_of_case(costed, traffic, one_bytes)
             path = costed.path_of(traffic)
         if between is not None:
             self.distance.require_suiting(path)
@@ -231,29 +230,13 @@ class PredictQuestion:
         result = ask(path, traffic, inner_bytes, self.stack)
         if self.is_composed:
             return result
-        if isinstance(result, Prediction) and not self.without_statements:
-            from netmodel.judging import with_statements
-            from netmodel.judging._statement_bands import statement_bands
-
-            # what is published of hosts beside each other bounds them over a distance too
-            if between is None or between.protocol is Protocol.TCP:
-                result = with_statements(result, replace(self.specified, distance=None))
-            if between is None:
-                result = replace(result, bands=partial(statement_bands, result, self.specified))
-        if isinstance(exchange.workload, Traffic) or between is not None:
+        if self.physics_only:
             return result
-        return replace(result, beside=partial(self._measured_beside, result))
+        from netmodel.published._of_path import with_published, with_ratios
 
-    def _measured_beside(
-        self, prediction: "Prediction | RatioPrediction"
-    ) -> "tuple[MeasuredFigure, ...]":
-        """What was measured in the case of a prediction."""
-        from netmodel.judging import measured_beside
-
-        mtu_bytes = require_one("mtu_bytes", prediction.mtu_bytes)
-        count = prediction.traffic.connection_count
-        count = None if count is None else require_one("connection_count", count)
-        return measured_beside(self.specified, self.workload, mtu_bytes, count, self.stack)
+        if isinstance(result, Prediction):
+            return with_published(result, self.specified)
+        return with_ratios(result, self.specified)
 
 
 @in_base_units
@@ -282,7 +265,7 @@ def predict(
     vlan_tags: int | None = None,
     segments_per_ack: int | None = None,
     payload_bytes: Whole | None = None,
-    without_statements: bool = False,
+    physics_only: bool = False,
     km: Number | Sequence[float] | None = None,
     rtt_s: Number | Sequence[float] | None = None,
     equipment_s: Number | None = None,
@@ -326,8 +309,8 @@ def predict(
         Work of a core with two busy threads over that with one, 1 to 2, for core time.
     cost_measured_with : str or mapping, optional
         Conditions under which the costs were measured, where they differ from the question, as of
-        `netmodel.compare`: ``"mtu=1500 connections=10"``. The costs are converted by messages,
-        frames and bytes, with the range that printed CPU ratios leave.
+        `netmodel.compare`: ``"mtu=1500 connections=10"``. The costs are multiplied by the printed
+        ratio of the two cases; without one they are used unchanged, and a note says so.
     line_rate_bps : float or str, optional
         MAC rate of the line; that of the slower adapter by default. [bit/s]
     stack, ip, transport, timestamps, vlan_tags : optional
@@ -336,8 +319,8 @@ def predict(
         Also count pure acknowledgements, each for this many frames.
     payload_bytes : int or str, optional
         Size of the larger message, where the workload has a range of sizes. [byte]
-    without_statements : bool
-        Whether to leave out the bounds that published statements set, for a what-if.
+    physics_only : bool
+        Whether to leave out what documents print, and compute from the parts of the path alone.
     km : float, str or sequence of float, optional
         Distance between the sites, in km of fibre, or with a unit: ``"800 m"``. A sequence
         gives arrays in the prediction, as those of the three arguments below do. [km]
@@ -412,7 +395,7 @@ def predict(
         ),
         exchange=exchange,
         adapter=adapter,
-        without_statements=without_statements,
+        physics_only=physics_only,
         distance=DistanceArguments(
             km=km,
             rtt_s=rtt_s,
@@ -441,7 +424,7 @@ class PlanQuestion:
     headroom: "Headroom"
     cost: CostArguments = field(default_factory=CostArguments)
     distance: DistanceArguments = field(default_factory=DistanceArguments)
-    without_statements: bool = False
+    physics_only: bool = False
     adapters_available: Whole | None = None
     link_mtu_bytes: Whole | Sequence[Whole] = ()
 
@@ -522,7 +505,7 @@ class PlanQuestion:
             headroom=self.headroom,
             corner=choice("plan_on", self.plan_on, Corner),
             spreading=choice("spreading", self.spreading, Spreading),
-            without_statements=self.without_statements,
+            physics_only=self.physics_only,
             adapters_available=self._available,
         )
 
@@ -579,7 +562,7 @@ def plan(
     timestamps: bool | None = None,
     vlan_tags: int | None = None,
     segments_per_ack: int | None = None,
-    without_statements: bool = False,
+    physics_only: bool = False,
     km: Number | Sequence[float] | None = None,
     rtt_s: Number | Sequence[float] | None = None,
     equipment_s: Number | None = None,
@@ -641,8 +624,8 @@ def plan(
         Headers of each frame, as in `ceiling`.
     segments_per_ack : int, optional
         Also count pure acknowledgements of streams, each for this many frames.
-    without_statements : bool
-        Whether to leave out the bounds that published statements set, for a what-if.
+    physics_only : bool
+        Whether to leave out what documents print, and compute from the parts of the path alone.
     km : float, str or sequence of float, optional
         Distance between the sites, in km of fibre; several are candidates to compare. [km]
     rtt_s : float, str or sequence of float, optional
@@ -718,7 +701,7 @@ def plan(
             optional_number("max_utilisation_after_failure", max_utilisation_after_failure),
             usual.spare_core_count if spare_cores is None else whole("spare_cores", spare_cores),
         ),
-        without_statements=without_statements,
+        physics_only=physics_only,
         adapters_available=adapters_available,
         distance=DistanceArguments(
             km=km,

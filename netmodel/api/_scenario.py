@@ -71,7 +71,7 @@ def plan_scenario(
     spare_cores: Whole | None = None,
     spreading: str | None = None,
     plan_on: str | None = None,
-    without_statements: bool | None = None,
+    physics_only: bool | None = None,
     adapters_available: Whole | None = None,
 ) -> "ScenarioPlan":
     """
@@ -93,7 +93,7 @@ def plan_scenario(
         How connections come to use several adapters, in place of the policy.
     plan_on : {"worst", "value", "best"}, optional
         Case of the parameter uncertainty, in place of the policy.
-    without_statements : bool, optional
+    physics_only : bool, optional
         Whether to leave out published bounds, in place of the policy.
     adapters_available : int or str, optional
         Adapters that each side can have, in place of the policy and of each candidate.
@@ -136,7 +136,7 @@ def plan_scenario(
         "spare_cores": optional_whole("spare_cores", spare_cores),
         "spreading": None if spreading is None else choice("spreading", spreading, Spreading).value,
         "plan_on": None if plan_on is None else choice("plan_on", plan_on, Corner).value,
-        "without_statements": without_statements,
+        "physics_only": physics_only,
         "adapters_available": optional_whole("adapters_available", adapters_available),
         "adapter": tuple(
             os.fspath(each) if isinstance(each, os.PathLike) else each

@@ -480,8 +480,8 @@ class _Predictions:
             known = QUANTITIES[key].of(prediction)
             unknown = (math.nan,) * len(_ENDS)
             results += unknown if known is None else (known.value, known.low, known.high)
-        names = np.array([limit.name for limit in prediction.limits], dtype=object)
-        return [*results, names[prediction.binding_place]]
+        names = prediction.binding  # empty where a document bounds the rate more tightly
+        return [*results, np.array("" if names is None else names, dtype=object)]
 
 
 def _question_of(arguments: Mapping[str, Any]) -> PredictQuestion:

@@ -393,9 +393,9 @@ host_data_options = (
 json_option = SharedOption(("--json", "as_json"), "Print JSON in base units.", is_flag=True)()
 csv_option = SharedOption(("--csv", "as_csv"), "Print CSV in base units.", is_flag=True)()
 verbose_option = SharedOption(("--verbose",), "Print every note and detail.", is_flag=True)()
-without_statements_option = SharedOption(
-    ("--without-statements",),
-    "Leave out the bounds that published statements set.",
+physics_only_option = SharedOption(
+    ("--physics-only",),
+    "Compute from the parts of the path alone, without figures that documents print.",
     is_flag=True,
 )
 strict_option = SharedOption(("--strict",), "Exit with code 1 if something fails.", is_flag=True)()

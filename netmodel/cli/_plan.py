@@ -38,11 +38,11 @@ from netmodel.cli._options import (
     option,
     option_group,
     path_options,
+    physics_only_option,
     plot_option,
     segments_per_ack_option,
     stack_options,
     verbose_option,
-    without_statements_option,
 )
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
@@ -140,7 +140,7 @@ class _Output:
     cost_options,
     distance_options(),
     stack_options(),
-    without_statements_option(),
+    physics_only_option(),
 )
 @option_group(
     "output",
@@ -279,7 +279,7 @@ _REPLACED = {
     "spare_core_count": "spare_cores",
     "spreading": "spreading",
     "plan_on": "plan_on",
-    "without_statements": "without_statements",
+    "physics_only": "physics_only",
     "adapters_available": "adapters_available",
 }
 """Options that replace what a scenario has, by their arguments of `netmodel.plan_scenario`."""

@@ -1,6 +1,6 @@
 """``netmodel predict``."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
@@ -34,21 +34,20 @@ from netmodel.cli._options import (
     option_group,
     path_options,
     payload_option,
+    physics_only_option,
     plot_option,
     segments_per_ack_option,
     stack_options,
     verbose_option,
-    without_statements_option,
     workload_option,
 )
 from netmodel.consumption import Side
 from netmodel.report import (
-    measured_text,
     path_drawing,
 )
 from netmodel.report._distance_text import SWEPT, limited_text, place_text, swept_parts
 from netmodel.report._figure import DECADE
-from netmodel.report._path_text import measured_cell
+from netmodel.report._path_text import published_lines
 from netmodel.report._text import NOTE_COUNT, number_text
 from netmodel.units import BITS_PER_BYTE, format_rate, format_time, parse_rate_bps
 from netmodel.units._prefixes import GIGA, US_PER_S
@@ -56,14 +55,11 @@ from netmodel.units._prefixes import GIGA, US_PER_S
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from netmodel.concurrency import Bounds
-    from netmodel.judging._measured import MeasuredFigure
     from netmodel.path import Predicted, Prediction, RatioPrediction, SpecifiedPath
     from netmodel.path._cpu_cost import CpuPart
     from netmodel.records import Workload
 
 _Ends: TypeAlias = Mapping[str, object]
-_Figures: TypeAlias = "Sequence[Sequence[MeasuredFigure]]"
 _AnyPredictions: TypeAlias = "Sequence[Prediction | RatioPrediction]"
 
 _WHOLE_COUNTS = 500
@@ -75,7 +71,6 @@ _CSV_QUANTITIES = (
     "zero_load_time_s",
 )
 _CSV_EXPECTED = ("transaction_rate_tps", "throughput_bps", "transaction_time_s")
-_CSV_BAND_QUANTITIES = ("throughput_bps", "transaction_time_s", "zero_load_time_s")
 _CSV_SIDES = [
     (name, side.value)
     for name in ("cpu_us_per_gbit", "cpu_s_per_transaction", "cpu_busy", "cpu_busy_expected")
@@ -118,7 +113,7 @@ class _Output:
     stack_options(),
     cost_options,
     distance_options(),
-    without_statements_option(),
+    physics_only_option(),
 )
 @option_group(
     "output",
@@ -135,9 +130,9 @@ def predict(question: PredictQuestion, output: _Output) -> None:
     that sends more of the payload, the client when equal. There is one prediction for each number
     of connections.
 
-    "<=" marks an upper bound, ">=" a lower bound: no run is faster, but it may be slower. Published
-    statements on the same adapters or path, workload and MTU bound it too; where they say which
-    rate is reached, they leave a range, the data band. "Expected" is what a run is likely to reach,
+    "<=" marks an upper bound, ">=" a lower bound: no run is faster, but it may be slower. What a
+    document prints of this very case comes first; a printed ratio to a case whose figure or limit
+    is known bounds the rate too. "Expected" is what a run is likely to reach,
     under the assumption printed with it; a path that is not known well enough has none. Over a path
     whose CPU times are known up to a factor only, ratios to a reference take the place of rates.
 
@@ -170,13 +165,12 @@ def predict(question: PredictQuestion, output: _Output) -> None:
     given = question.exchange.connections
     counts = given if isinstance(given, tuple) else workload.connection_counts
     predictions = [each.predicted(count) for each in over for count in counts or (None,)]
-    figures = cast("_Figures", [each.measured for each in predictions])
     ends, note_count = roles(path, workload), None if output.verbose else NOTE_COUNT
     # all are of one path, so all are rates, or ratios where a factor of it is not known
     rates = [each for each in predictions if isinstance(each, Prediction)]
     ratios = [each for each in predictions if isinstance(each, RatioPrediction)]
     if output.plot_file is not None:
-        from netmodel.report import plot_measured, plot_path, plot_predictions
+        from netmodel.report import plot_path, plot_predictions, plot_published
 
         if ratios:
             axes = plot_path(_same_ratios(ratios))
@@ -190,7 +184,7 @@ def predict(question: PredictQuestion, output: _Output) -> None:
             else:
                 axes = plot_path(rates[0])
             if len(over) == 1:
-                plot_measured(axes, rates, figures)
+                plot_published(axes, rates)
         save_plot(axes, output.plot_file)
     if output.as_json:
         print_json([{**ends, **each.to_dict()} for each in predictions])
@@ -198,9 +192,9 @@ def predict(question: PredictQuestion, output: _Output) -> None:
         cells = [_csv_row({**ends, **each.to_dict()}) for each in predictions]
         print_csv(list(cells[0]), cells)
     elif ratios:
-        print_blocks(_ratio_blocks(ends, ratios, figures, note_count))
+        print_blocks(_ratio_blocks(ends, ratios, note_count))
     else:
-        print_blocks(_blocks(ends, rates, figures, note_count))
+        print_blocks(_blocks(ends, rates, note_count))
 
 
 def roles(path: "SpecifiedPath", workload: "Workload") -> dict[str, object]:
@@ -267,20 +261,16 @@ def _csv_row(row: Mapping[str, object]) -> dict[str, object]:
         known = quantity if isinstance(quantity, Mapping) else {}
         cells[name] = known.get("value")
         cells |= {f"{name}_{key}": known.get(key) for key in ("low", "high", "bound")}
-    band = row["data_band"]
-    known = band if isinstance(band, Mapping) else {}
-    for title, source in (("data_band", known), ("data_band_expected", known.get("expected"))):
-        for name in _CSV_BAND_QUANTITIES:
-            ends = source.get(name) if isinstance(source, Mapping) else None
-            for end in ("low", "high"):
-                cells[f"{title}_{name}_{end}"] = None if ends is None else ends[end]
-    return cells | {"binding": row["binding"], "grade": row["grade"]}
+    return cells | {
+        "binding": row["binding"],
+        "bounded_by": row["bounded_by"],
+        "grade": row["grade"],
+    }
 
 
 def _blocks(
     ends: _Ends,
     predictions: "Sequence[Prediction]",
-    figures: _Figures,
     note_count: int | None,
 ) -> Iterator[str]:
     """The answer, a table of several, a drawing of the highest or of all, what was measured."""
@@ -288,7 +278,8 @@ def _blocks(
     values = [float(each.expected.throughput_bps.value) for each in predictions if each.expected]
     # by what to expect, where that is known of all
     ranks = [*zip(values if len(values) == len(bounds) else bounds, bounds, strict=True)]
-    highest = predictions[ranks.index(max(ranks))]
+    best = [each for each, rank in zip(predictions, ranks, strict=True) if rank == max(ranks)]
+    highest = next((each for each in best if each.beside().rate), best[0])
     case, over = "", highest.path.distance
     swept = swept_parts([each.path.distance for each in predictions])
     if len({each.traffic.connection_count for each in predictions}) > 1 and len(set(ranks)) > 1:
@@ -306,7 +297,8 @@ def _blocks(
             most_tps = bound_bps / (BITS_PER_BYTE * float(highest.traffic.payload_bytes))
             most = f"at most {number_text(most_tps)} ({rate_text(bound_bps)})"
         most = f"about {about} expected, {most}"
-    names = " and ".join(highest.ties or (str(highest.binding),))
+    names = " and ".join(highest.ties) or str(highest.binding)
+    printed = highest.beside().rate
     # a measured series says what to expect, not which stage sets it
     is_of_series = expected is not None and not expected.use_ratios
     role = "the upper bound is that of" if is_of_series else "the bottleneck is"
@@ -317,7 +309,17 @@ def _blocks(
     ends_text = _ends_text(ends)
     if over is not None:
         ends_text += f" at {place_text(over, swept)}"
-    answer = f"{ends_text}: {most}{case}; {role} {names}{busy}."
+    limit = f"{role} {names}"
+    if printed is not None:
+        # what to know of the figure stands below
+        most, case = f"{printed.text.partition('; ')[0]}{case}", f"; {most} by the path"
+    elif highest.bounded_by:
+        most = f"at most {rate_text(float(highest.throughput_bps.high))}{case}"
+        case = f": {highest.bounded_by}"
+        next_bps = {name: float(rate.value) for name, rate in highest.limit_rates_bps.items()}
+        name = min(next_bps, key=next_bps.__getitem__)
+        limit = f"{name} allows {rate_text(next_bps[name])}"
+    answer = f"{ends_text}: {most}{case}; {limit}{busy}."
     if over is not None and not highest.traffic.waits:
         answer = f"{ends_text}: {limited_text(highest)}{busy}."
         lowest = predictions[ranks.index(min(ranks))]
@@ -326,8 +328,7 @@ def _blocks(
             answer += f" At {there}, {limited_text(lowest)}."
     yield wrapped(answer)
     if len(predictions) > 1:
-        yield _rates_table(predictions, figures, note_count is None)
-        yield _band_table(predictions, note_count is None)
+        yield _rates_table(predictions, note_count is None)
         yield from (
             _cost_table(predictions, side) for side in Side if _cost_changes(predictions, side)
         )
@@ -336,10 +337,16 @@ def _blocks(
         cases = {each.binding: each for each in reversed(predictions)}
         for each in reversed(cases.values()):
             yield path_drawing(each, drawing_width(), note_count)
-        yield _measured_block(predictions, figures)
+        yield _published_block(predictions)
     else:
         yield path_drawing(highest, drawing_width(), note_count)
-        yield _measured_block([highest], [figures[predictions.index(highest)]])
+        yield _published_block([highest])
+
+
+def _printed_cell(prediction: "Prediction") -> str:
+    """Return the printed rate of a case, for a cell of a table."""
+    printed = prediction.beside().rate
+    return printed.text.partition(" (")[0] if printed else ""
 
 
 def _busy_texts(prediction: "Prediction") -> Iterator[str]:
@@ -360,7 +367,7 @@ def _busy_texts(prediction: "Prediction") -> Iterator[str]:
         yield f"{sign}{number_text(value)} {side.value} {noun}{span}"
 
 
-def _rates_table(predictions: "Sequence[Prediction]", figures: _Figures, is_verbose: bool) -> str:
+def _rates_table(predictions: "Sequence[Prediction]", is_verbose: bool) -> str:
     """A row for each prediction, all rates in the unit of the highest."""
     rates = [each.throughput_bps.numbers() for each in predictions]
     finite = [rate.value for rate in rates if isfinite(rate.value)]
@@ -438,7 +445,8 @@ def _rates_table(predictions: "Sequence[Prediction]", figures: _Figures, is_verb
             rank=2 if has_expected else 1,
         ),
         Column(
-            "bottleneck", [", ".join(each.ties or (str(each.binding),)) for each in predictions]
+            "bottleneck",
+            [", ".join(each.ties) or str(each.binding or "published") for each in predictions],
         ),
         Column(
             "range",
@@ -448,46 +456,9 @@ def _rates_table(predictions: "Sequence[Prediction]", figures: _Figures, is_verb
             ],
             rank=4,
         ),
-        Column("measured", _measured_cells(predictions, figures)),
+        Column("published", [_printed_cell(each) for each in predictions]),
     )
     return columns_table(columns, is_verbose)
-
-
-def _band_table(predictions: "Sequence[Prediction]", is_verbose: bool) -> str:
-    """What published statements leave with each number of connections; empty where nothing."""
-    bands = [band for each in predictions if (band := each.data_band) and band.throughput_bps.low]
-    if not bands:
-        return ""
-    # all rates in the unit of the highest
-    _, _, unit = rate_text(max(band.throughput_bps.high for band in bands)).partition(" ")
-    unit_bps = parse_rate_bps(f"1 {unit}")
-
-    def in_unit(rate_bps: float) -> str:
-        return number_text(rate_bps / unit_bps)
-
-    columns = (
-        Column("connections", [f"{band.connection_count:g}" for band in bands], is_number=True),
-        Column(f"data band, {unit}", [_range_cell(band.throughput_bps, in_unit) for band in bands]),
-        Column(
-            "time",
-            [_range_cell(band.transaction_time_s, _seconds_text) for band in bands],
-            rank=1,
-        ),
-        Column(
-            "if independent of load",
-            [_range_cell(band.expected_bps, in_unit) for band in bands],
-            rank=2,
-        ),
-    )
-    return columns_table(columns, is_verbose)
-
-
-def _range_cell(ends: "Bounds[float] | None", text_of: Callable[[float], str]) -> str:
-    return "" if ends is None else range_text(*map(text_of, ends))
-
-
-def _seconds_text(time_s: float) -> str:
-    return format_time(time_s, RESULT_DIGITS)
 
 
 def _time_text(time_s: "Predicted") -> str:
@@ -560,7 +531,6 @@ def _connections(predictions: _AnyPredictions) -> list[str]:
 def _ratio_blocks(
     ends: _Ends,
     predictions: "Sequence[RatioPrediction]",
-    figures: _Figures,
     note_count: int | None,
 ) -> Iterator[str]:
     """The answer, a table of several, a drawing for each set of ratios, and what was measured."""
@@ -571,21 +541,20 @@ def _ratio_blocks(
     if len(predictions) > 1:
         # a row for each bottleneck; what is the same for all of a prediction stands in its first
         rows = []
-        for each, cell in zip(predictions, _measured_cells(predictions, figures), strict=True):
+        for each in predictions:
             of_path = ratio_text(*each.ratio_to_reference.numbers())
-            whole = (str(each.traffic.connection_count), of_path, cell)
+            whole = (str(each.traffic.connection_count), of_path)
             for name, predicted in each.ratios.items():
                 there = predicted.numbers()
                 rows.append((*whole, name, ratio_text(there.value, there.low, there.high)))
-                whole = ("", "", "")
-        counts, ratios, measured, names, theres = zip(*rows, strict=True)
+                whole = ("", "")
+        counts, ratios, names, theres = zip(*rows, strict=True)
         yield columns_table(
             (
                 Column("connections", counts, is_number=True),
                 Column("ratio", ratios, is_number=True),
                 Column("bottleneck", names),
                 Column("ratio there", theres, is_number=True),
-                Column("measured", measured),
             )
         )
     drawn: list[object] = []
@@ -593,7 +562,7 @@ def _ratio_blocks(
         if each.ratios not in drawn:
             yield path_drawing(each, drawing_width(), note_count)
             drawn.append(each.ratios)
-    yield _measured_block(predictions, figures)
+    yield _published_block(predictions)
 
 
 def _drawn_counts(counts: Sequence[int]) -> list[int]:
@@ -628,18 +597,12 @@ def _ends_text(ends: _Ends) -> str:
     return f"{ends['workload']} from {' to '.join(texts)}"
 
 
-def _measured_cells(predictions: _AnyPredictions, figures: _Figures) -> list[str]:
-    """What was measured in the case of each prediction; empty where nothing was."""
-    return [measured_cell(own, each) for each, own in zip(predictions, figures, strict=True)]
-
-
-def _measured_block(predictions: _AnyPredictions, figures: _Figures) -> str:
-    """A line for each measured figure, with the connections that it belongs to if not to all."""
+def _published_block(predictions: _AnyPredictions) -> str:
+    """A line for each printed figure, with the connections that it belongs to if not to all."""
     counts: dict[str, list[str]] = {}
-    for each, own in zip(predictions, figures, strict=True):
-        for figure in own:
-            count = str(each.traffic.connection_count)
-            counts.setdefault(measured_text(figure, each), []).append(count)
+    for each in predictions:
+        for text in published_lines(each):
+            counts.setdefault(text, []).append(str(each.traffic.connection_count))
     lines = []
     for text, cases in counts.items():
         noun = "connection" if cases == ["1"] else "connections"

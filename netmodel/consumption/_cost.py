@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass, replace
 
-from netmodel._estimates import Estimate
+from netmodel._estimates import Bound, Estimate
 from netmodel._numeric import FloatOrArray, require_at_least, require_at_most
 from netmodel.errors import DomainError, UnitError
 from netmodel.units import BITS_PER_BYTE, split_quantity
@@ -40,11 +40,15 @@ class CpuCost:
         Time of a core with one busy thread, or of a thread; that of the host where left out.
     smt_gain_ratio : float
         Work of a core with both threads busy over that with one; 1 without SMT.
-    case : str
+    case : tuple of (str, str or float)
         Conditions under which it was measured, where they are not those of the question.
     carried_ratios : tuple of float, optional
         Cost in the case of the question over that measured: to quote, lowest and highest; None
         where it was measured in this case, or is not carried yet.
+    carried_text : str
+        The printed ratio with its place, or why the cost is used unchanged.
+    bound : Bound
+        Whether the cost of the question is this one, or at least or at most this one.
 
     Examples
     --------
@@ -59,8 +63,10 @@ class CpuCost:
     time_basis: str | None = None
     smt_gain_ratio: float = 1.0
     spread_ratio: float = 0.0
-    case: str = ""
+    case: tuple[tuple[str, str | float], ...] = ()
     carried_ratios: tuple[float, float, float] | None = None
+    carried_text: str = ""
+    bound: Bound = Bound.VALUE
 
     def us_per_gbit_of(self, exchanged_bytes: FloatOrArray) -> FloatOrArray:
         """CPU time per payload, for transactions of this payload in both directions. [µs/Gbit]"""
@@ -79,12 +85,13 @@ class CpuCost:
     @property
     def given_text(self) -> str:
         """The cost and the case that it was measured in."""
-        return f"{self.text} with {self.case}" if self.case else self.text
+        case = " ".join(f"{name}={value}" for name, value in self.case)
+        return f"{self.text} with {case}" if case else self.text
 
     @property
     def has_range(self) -> bool:
         """Whether it is a range, as given or as carried over from another case."""
-        return self.spread_ratio > 0 or self.carried_ratios is not None
+        return self.spread_ratio > 0 or len({*(self.carried_ratios or ())}) > 1
 
     def range_of(self, middle: float) -> Estimate[float]:
         """A quantity that is in proportion to the cost, with its ends."""
@@ -94,18 +101,22 @@ class CpuCost:
             low, high = low * least / value, high * most / value
         return Estimate(middle, middle * low, middle * high)
 
-    def carried_to(self, exchanged_bytes: float, ratios: tuple[float, float, float]) -> "CpuCost":
-        """The cost in another case, from payload and ratios of its own."""
-        us = float(self.us_per_gbit_of(exchanged_bytes)) * ratios[0]
-        return replace(self, us_per_gbit=us, s_per_transaction=None, carried_ratios=ratios)
-
-    @property
-    def carried_text(self) -> str:
-        """The ratio to the cost that was measured."""
-        assert self.carried_ratios is not None
-        value, low, high = self.carried_ratios
-        span = "" if low == high else f" ({low:.3g} to {high:.3g})"
-        return f"times {value:.3g}{span} by messages, frames and bytes"
+    def carried_to(
+        self, ratios: tuple[float, float, float], text: str, bound: Bound = Bound.VALUE
+    ) -> "CpuCost":
+        """The cost in another case: times ratios to quote, lowest and highest."""
+        us, time_s = (
+            None if each is None else each * ratios[0]
+            for each in (self.us_per_gbit, self.s_per_transaction)
+        )
+        return replace(
+            self,
+            us_per_gbit=us,
+            s_per_transaction=time_s,
+            carried_ratios=ratios,
+            carried_text=text,
+            bound=bound,
+        )
 
     def conversion_text(self, exchanged_bytes: float) -> str:
         """The cost as given, and in the other units for a transaction of this payload."""
@@ -142,7 +153,7 @@ def parse_cpu_cost(
     cpu_frequency_hz: float | None = None,
     time_basis: str | None = None,
     smt_gain_ratio: float = 1.0,
-    case: str = "",
+    case: tuple[tuple[str, str | float], ...] = (),
 ) -> CpuCost:
     """
     Read a CPU cost per payload or per transaction.
@@ -158,7 +169,7 @@ def parse_cpu_cost(
         What a second of it is a second of; that of the host where left out.
     smt_gain_ratio : float
         Work of a core with both threads busy over that with one, from 1 to 2.
-    case : str
+    case : tuple of (str, str or float)
         Conditions under which it was measured, where they are not those of the question.
 
     Returns

@@ -10,9 +10,7 @@ with LoadedWhenUsed(__name__):
     from netmodel.judging._check import check_file as check_file
     from netmodel.judging._limits import SpecifiedHost as SpecifiedHost
     from netmodel.judging._limits import SpecifiedLine as SpecifiedLine
-    from netmodel.judging._measured import measured_beside as measured_beside
     from netmodel.judging._repeats import pooled as pooled
-    from netmodel.judging._statement_bounds import with_statements as with_statements
     from netmodel.judging._stream_windows import StreamWindows as StreamWindows
     from netmodel.judging._stream_windows import stream_windows as stream_windows
     from netmodel.judging._tolerance import Gate as Gate

@@ -296,13 +296,6 @@ def adapter_stages(adapter: "Adapter", side: Side) -> tuple[Stage, Stage]:
     return outward, inward
 
 
-def without_limits(adapter: "Adapter") -> "Adapter":
-    """An adapter of the same line rate that always fills its line."""
-    name = f"{adapter.id}, without limits"
-    limits = {"observations": (), "out": None, "in_": None}
-    return adapter.model_copy(update={"id": name, "kind": "ethernet", **limits})
-
-
 def _times_of_limits(adapter: "Adapter", direction: str) -> RecordedTimes:
     """Service times that agree with the limits which streams showed in one direction."""
     from netmodel.records import Relation, workload

@@ -93,7 +93,8 @@ def with_given_costs(
         if cost.has_range:
             # sizes of a path with a range are numbers, as those of `SpecifiedPath` are
             ends = cost.range_of(require_one("exchanged_bytes", middle_s))
-            per_byte_s = Interval(*ends, has_figure=False)
+            is_one_figure = cost.spread_ratio == 0  # of a printed ratio, its value as printed
+            per_byte_s = Interval(*ends, has_figure=is_one_figure)
         stage = Stage(
             name=f"{side.value}_cost",
             to_server=Times(per_byte_s=per_byte_s),
@@ -114,8 +115,7 @@ def with_given_costs(
     carried = {side: cost for side, cost in given.items() if cost.carried_ratios is not None}
     # the same cores at every MTU, or not: what a plan or a comparison rests on
     of_case = [
-        f"CPU cost of the {side.value} converted: {cost.carried_text}"
-        for side, cost in carried.items()
+        f"CPU cost of the {side.value}: {cost.carried_text}" for side, cost in carried.items()
     ]
     whose = " and ".join(side.value for side in given if side not in carried)
     if whose:

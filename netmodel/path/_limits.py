@@ -4,7 +4,6 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
 from netmodel._estimates import Predicted
-from netmodel._grades import Grade
 from netmodel._kept import Once
 from netmodel._numeric import FloatOrArray
 from netmodel._numpy import np
@@ -81,54 +80,57 @@ class Elasticity(NamedTuple):
     decrease: FloatOrArray
 
 
-class FigureBeside(Protocol):
-    """A measured or published figure of a predicted case."""
+class PublishedFigure(Protocol):
+    """A figure or ratio that a document prints."""
 
     @property
-    def printed(self) -> str:
-        """As its source prints it."""
+    def text(self) -> str:
+        """Amount, place, and what differs from the predicted case."""
 
     @property
-    def reference(self) -> str:
-        """Title of the source, and the place in it."""
+    def line(self) -> str:
+        """The same with its quantity."""
 
-    def to_dict(self, prediction: Any) -> dict[str, Any]:
-        """Plain values, with the ratio to a prediction."""
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values by name."""
 
 
-def no_figures() -> tuple[FigureBeside, ...]:
-    """What stands beside a prediction whose case is of no record."""
-    return ()
+class Beside(NamedTuple):
+    """
+    Printed figures beside a prediction.
+
+    Parameters
+    ----------
+    rate : PublishedFigure, optional
+        The printed throughput or transaction rate of the very case.
+    rate_bps : float, optional
+        Its payload rate; None without a figure. [bit/s]
+    figures : tuple of PublishedFigure
+        All figures and ratios of the very case.
+    others : tuple of PublishedFigure
+        Those of the nearest cases.
+    """
+
+    rate: PublishedFigure | None = None
+    rate_bps: float | None = None
+    figures: tuple[PublishedFigure, ...] = ()
+    others: tuple[PublishedFigure, ...] = ()
 
 
 class Published(NamedTuple):
     """
-    Where a limit is published, and how it follows from that.
+    Why a rate is bounded by what documents print.
 
     Parameters
     ----------
-    statement : str
-        Id of the statement.
-    source : str
-        Document and place.
-    grade : Grade, optional
-        The weakest of all that it follows from.
-    derivation : tuple of str
-        What each statement claims, from the case to the bound that it starts from.
-    notes : tuple of str
-        A line for each of these statements.
-
-    Examples
-    --------
-    >>> Published("new-card-is-faster", "adapter, slide 17", None, (), ()).statement
-    'new-card-is-faster'
+    text : str
+        The printed ratio with what it refers to.
+    places : tuple of str
+        Documents and places.
     """
 
-    statement: str
-    source: str
-    grade: Grade | None
-    derivation: tuple[str, ...]
-    notes: tuple[str, ...]
+    text: str
+    places: tuple[str, ...]
 
 
 @dataclass(frozen=True)

@@ -39,14 +39,6 @@ def plain_prediction(prediction: "Prediction") -> dict[str, Any]:
             limit["upper_bound_bps"] = each.best_rate_tps * bits
         if each.even_rate_tps is not None:
             limit["even_flows_bps"] = each.even_rate_tps * bits
-        if each.published is not None:
-            known = each.published
-            limit |= {
-                "statement": known.statement,
-                "source": known.source,
-                "grade": known.grade and known.grade.value,
-                "derivation": list(known.derivation),
-            }
         limits.append(limit)
 
     def plain(predicted: Predicted | None) -> dict[str, Any] | None:
@@ -65,7 +57,6 @@ def plain_prediction(prediction: "Prediction") -> dict[str, Any]:
         "transaction_time_s": plain(prediction.transaction_time_s),
         "expected": None if prediction.expected is None else prediction.expected.to_dict(),
         "zero_load_time_s": plain(prediction.zero_load_time_s),
-        "data_band": None if prediction.data_band is None else prediction.data_band.to_dict(),
         "cpu_us_per_gbit": {
             item.value: plain(cost) for item, cost in prediction.cpu_us_per_gbit.items()
         },
@@ -83,10 +74,12 @@ def plain_prediction(prediction: "Prediction") -> dict[str, Any]:
         "pool_busy": {name: plain(busy) for name, busy in prediction.pool_busy.items()},
         "mtu_bytes": prediction.mtu_bytes,
         "binding": prediction.binding,
+        "bounded_by": prediction.bounded_by,
         "limits": limits,
         "elasticities": {name: item._asdict() for name, item in prediction.elasticities.items()},
         "grade": prediction.grade and prediction.grade.value,
         "measured_with": [each.to_dict() for each in prediction.path.settings],
         "notes": list(prediction.notes),
-        "measured": [figure.to_dict(prediction) for figure in prediction.measured],
+        "published": [figure.to_dict() for figure in prediction.published],
+        "also_published": [figure.to_dict() for figure in prediction.also_published],
     }

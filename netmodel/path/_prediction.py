@@ -37,9 +37,8 @@ from netmodel.path._cpu_cost import (
     cpu_parts,
     partly_known,
 )
-from netmodel.path._data_band import Bands, BandsOf, DataBand, no_bands
 from netmodel.path._distance import WINDOW_ROUNDS, is_lossy, window_notes
-from netmodel.path._limits import Elasticity, FigureBeside, OtherBound, PathLimit, no_figures
+from netmodel.path._limits import Beside, Elasticity, OtherBound, PathLimit, PublishedFigure
 from netmodel.path._measured_demands import measured_notes, measured_value, suitable
 from netmodel.path._path import COUNT_NAMES, LINE_STAGES, Path, Pool, Stage
 from netmodel.path._plain_prediction import plain_prediction
@@ -59,7 +58,6 @@ if TYPE_CHECKING:
     from netmodel.path._measured_demands import MeasuredDemands
 
 _COUNTS = ("parallel_count", *COUNT_NAMES)
-_CONTRADICTED = "no range from statements: they contradict the upper bound of the path"
 _TIME_WORDS = {
     "per_message_s": "per message",
     "per_wakeup_s": "per wake-up",
@@ -99,10 +97,10 @@ class Prediction:
     outside_validity : mapping of str to tuple of str
         What a reader should know of service times that were measured with other frames, and
         the stages that have them, with the payload of their frames.
+    published_limit : PathLimit, optional
+        The bound that documents print where it is tighter than those of the path.
     beside : callable
-        Looks up what was measured in its case, when it is first asked for.
-    bands : callable
-        Looks up what published statements leave with some numbers of connections.
+        Looks up what documents print of its case, when it is first asked for.
 
     Examples
     --------
@@ -122,48 +120,29 @@ class Prediction:
     limits: tuple[PathLimit, ...]
     path_notes: tuple[str, ...]
     outside_validity: Mapping[str, tuple[str, ...]]
-    beside: Callable[[], tuple[FigureBeside, ...]] = field(
-        default=no_figures, repr=False, compare=False
-    )
-    bands: BandsOf = field(default=no_bands, repr=False, compare=False)
-
-    @cached_property
-    def _bands(self) -> Bands:
-        """The range that statements leave, where it is one prediction, or why there is none."""
-        count = self.traffic.connection_count
-        numbers = (self.mtu_bytes, *self.traffic.numbers)
-        if count is None or self.load.points.rank or any(map(is_array, numbers)):
-            return Bands((None,))
-        if any(map(is_symbol, numbers)):
-            return Bands((None,))
-        (band,), note = self.bands([float(count)])
-        if band is None:
-            return Bands((None,), note)
-        band = band.below(float(self.throughput_bps.value))
-        return Bands((band,), "" if band else _CONTRADICTED)
+    published_limit: PathLimit | None = None
+    beside: Callable[[], Beside] = field(default=Beside, repr=False, compare=False)
 
     @property
-    def data_band(self) -> DataBand | None:
-        """
-        The range that published statements leave of the throughput, beside its upper bound.
+    def published(self) -> tuple[PublishedFigure, ...]:
+        """Figures and ratios that documents print of its case; none of a path of your own."""
+        return self.beside().figures
 
-        None where they leave no lower end, without a number of connections, for arrays, and
-        of a composed path; the notes say why.
-        """
-        return self._bands.bands[0]
+    @property
+    def also_published(self) -> tuple[PublishedFigure, ...]:
+        """Figures that documents print of the nearest cases; each says what differs."""
+        return self.beside().others
 
-    @cached_property
-    def measured(self) -> tuple[FigureBeside, ...]:
-        """
-        Measured and published figures of its case, or the nearest; none of a composed path.
+    @property
+    def bounded_by(self) -> str | None:
+        """The printed row that bounds the rate below what the path allows, with its place."""
+        known = self.published_limit and self.published_limit.published
+        return known.text if known else None
 
-        Raises
-        ------
-        DomainError
-            If a parameter is an array.
-        """
-        self.require_one()
-        return self.beside()
+    @property
+    def all_limits(self) -> tuple[PathLimit, ...]:
+        """Limits of the path, and the one that documents print."""
+        return (*self.limits, *filter(None, [self.published_limit]))
 
     @property
     def counts(self) -> tuple[Counts, Counts]:
@@ -225,11 +204,7 @@ class Prediction:
         if not self.load.points.rank and self.expected is not None:
             rate_tps = self.expected.transaction_rate_tps
             result += bounded_notes(self.path, rate_tps, self.cpu_s_per_transaction)
-        band, why_none = self.data_band, self._bands.note
-        known: tuple[str, ...] = (why_none,) if why_none else ()
-        if band is not None and band.throughput_bps.low:
-            known = band.notes
-        return (*result, *self.limit_notes, *known)
+        return (*result, *self.limit_notes)
 
     @cached_property
     def transaction_rate_tps(self) -> Predicted:
@@ -238,7 +213,7 @@ class Prediction:
 
         A mean where loss is the bottleneck, in arrays anywhere.
         """
-        rate = combined(least, (limit.rate for limit in self.limits), Bound.UPPER)
+        rate = combined(least, (limit.rate for limit in self.all_limits), Bound.UPPER)
         for limit in self.limits:
             if limit.rate.bound is Bound.MEAN and holds_somewhere(limit.rate.value <= rate.value):
                 rate = replace(rate, bound=Bound.MEAN)
@@ -246,7 +221,8 @@ class Prediction:
         if factor is None:
             return rate
         run_high = least(
-            limit.rate.high * (1 if limit.name in LINE_STAGES else factor) for limit in self.limits
+            limit.rate.high * (1 if limit.name in LINE_STAGES else factor)
+            for limit in self.all_limits
         )
         return replace(rate, new_run_low=rate.low / factor, new_run_high=run_high)
 
@@ -268,7 +244,7 @@ class Prediction:
     @property
     def bounding_limits(self) -> tuple[PathLimit, ...]:
         """Limits that no run exceeds: loss leaves a mean."""
-        return tuple(limit for limit in self.limits if limit.rate.bound is not Bound.MEAN)
+        return tuple(limit for limit in self.all_limits if limit.rate.bound is not Bound.MEAN)
 
     @property
     def best_throughput_bps(self) -> FloatOrArray | None:
@@ -311,11 +287,11 @@ class Prediction:
         """
         self.require_one()
         smallest = min(
-            (limit.smallest or limit for limit in self.limits), key=lambda item: item.rate_tps
+            (limit.smallest or limit for limit in self.all_limits), key=lambda item: item.rate_tps
         )
         if smallest.rate_tps >= self.transaction_rate_tps.value * (1 - ROUNDING_RATIO):
             return None
-        quoted = next(limit for limit in self.limits if limit.name == smallest.name)
+        quoted = next(limit for limit in self.all_limits if limit.name == smallest.name)
         time = None if smallest.largest_time == quoted.largest_time else smallest.largest_time
         return OtherBound(float(smallest.rate_tps * self._payload_bits), smallest.name, time)
 
@@ -338,11 +314,20 @@ class Prediction:
         return result
 
     @cached_property
-    def binding(self) -> "str | npt.NDArray[np.str_]":
-        """Name of the smallest limit, or an array of names."""
+    def binding(self) -> "str | npt.NDArray[np.str_] | None":
+        """
+        Name of the smallest limit of the path, or an array of names.
+
+        None, in arrays empty, where a printed row bounds the rate more tightly.
+        """
         names = [limit.name for limit in self.limits]
-        place = self.binding_place
-        return names[place] if isinstance(place, int) else np.array(names)[place]
+        place, known = self.binding_place, self.published_limit
+        if known is None:
+            return names[place] if isinstance(place, int) else np.array(names)[place]
+        if isinstance(place, int) and not is_array(known.rate.value):
+            return None
+        is_own = self.limits_rate_tps <= known.rate.value
+        return np.where(is_own, np.array(names)[place], "")
 
     @cached_property
     def binding_place(self) -> "int | npt.NDArray[np.intp]":
@@ -352,6 +337,11 @@ class Prediction:
             return rates.index(min(rates))
         place = np.argmin(np.stack(np.broadcast_arrays(*rates)), axis=0)
         return place if place.ndim else int(place)
+
+    @property
+    def limits_rate_tps(self) -> FloatOrArray:
+        """The smallest limit of the path alone. [1/s]"""
+        return least(limit.rate_tps for limit in self.limits)
 
     @property
     def ties(self) -> tuple[str, ...]:
@@ -378,7 +368,8 @@ class Prediction:
         for name, of_limits in of_names.items():
             # what raises one of several that tie gains nothing, and what lowers one loses all
             own_count = sum(np.where(is_tied, 1, 0) for is_tied, _ in of_limits)
-            increase: FloatOrArray = np.where(tied_count > own_count, 0.0, np.nan)
+            is_other = (tied_count > own_count) | (tied_count == 0)  # as where a row bounds it
+            increase: FloatOrArray = np.where(is_other, 0.0, np.nan)
             decrease: FloatOrArray = increase
             for is_tied, (more, less) in of_limits:
                 increase = np.fmin(increase, np.where(is_tied, more, np.nan))
@@ -457,7 +448,7 @@ class Prediction:
             if limit.name == "window":
                 apart = apart + count / limit.rate.low * exchanged_ratio
         low = count / (count * queued + apart)
-        return Bounds(low, least(limit.highest_rate_tps for limit in self.limits))
+        return Bounds(low, least(limit.highest_rate_tps for limit in self.all_limits))
 
     @cached_property
     def expected(self) -> "Expected | None":
@@ -606,12 +597,8 @@ class Prediction:
         ]
         if any(limit.name == "window" for limit in self.limits):
             result.append(self.path.window_grade)
-        tied = self._tied()
-        result += [
-            limit.published.grade
-            for limit in self.limits
-            if limit.published is not None and holds_somewhere(tied[limit.name])
-        ]
+        if self.published_limit is not None:
+            result.append(Grade.PUBLISHED)
         return weakest_grade([*result, *(pool.grade for pool in self.path.pools)])
 
     def to_dict(self) -> dict[str, Any]:
@@ -627,7 +614,7 @@ class Prediction:
 
     def require_one(self) -> None:
         """Raise DomainError if there are arrays."""
-        rates = (limit.rate.value for limit in self.limits)
+        rates = (limit.rate.value for limit in self.all_limits)
         numbers = (self.mtu_bytes, *self.traffic.numbers, *rates)
         if any(map(is_array, numbers)) or self.load.points.rank:
             raise DomainError("this prediction has arrays: use its fields, or predict one by one")
@@ -673,9 +660,10 @@ class Prediction:
             expected_bps = self.expected.throughput_bps.numbers()
             text = predicted_text(expected_bps, range_name=self.expected.range_name)
             yield "expected", f"{text}, if {self.expected.assumption}"
-        if self.data_band is not None and self.data_band.throughput_bps.low:
-            yield "data band", self.data_band.text
-        yield "bottleneck", ", ".join(self.ties) or str(self.binding)
+        if self.bounded_by:
+            yield "bounded by", self.bounded_by
+        else:
+            yield "bottleneck", ", ".join(self.ties) or str(self.binding)
         for name, rate in self.limit_rates_bps.items():
             used = fixed_percent(float(self.use_ratios[name].value), 1)
             yield name, f"{predicted_text(rate.numbers())}, {used} in use at the bound"
@@ -694,7 +682,8 @@ class Prediction:
             return f"<Prediction of {self.load.points.size:,} cases>"
         self.require_one()
         bound, *ends = predicted_text(self.throughput_bps.numbers()).split(" (")
-        bottleneck = f"bottleneck {' and '.join(self.ties) or self.binding}"
+        names = " and ".join(self.ties) or self.binding
+        bottleneck = f"bottleneck {names}" if names else "bounded by a printed row"
         return short_repr(self, bound, bottleneck, *(each.rstrip(")") for each in ends))
 
     def to_frame(self) -> "pd.DataFrame":

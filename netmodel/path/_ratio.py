@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial, reduce
+from functools import partial, reduce
 from itertools import chain, count
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple
 
@@ -24,7 +24,7 @@ from netmodel._text import few_names, listed, ratio_text
 from netmodel.errors import DomainError
 from netmodel.framing import Stack, tcp_stack
 from netmodel.path._by_connections import neighbours, share_between
-from netmodel.path._limits import FigureBeside, no_figures
+from netmodel.path._limits import Beside
 from netmodel.path._path import Path, Reference
 from netmodel.path._predict import MAKE_A_PATH, MAKE_TRAFFIC, composed
 from netmodel.path._prediction import Prediction
@@ -52,7 +52,6 @@ _NOT_PREDICTED = (
     "expected",
     "transaction_time_s",
     "zero_load_time_s",
-    "data_band",
     "cpu_us_per_gbit",
     "cpu_s_per_transaction",
     "cpu_busy",
@@ -112,7 +111,7 @@ class RatioPrediction:
         The worst of all parameters that have one.
     limit_notes : tuple of str
         What the ratios rest on that a reader should know.
-    published : Predicted, optional
+    whole_ratio : Predicted, optional
         Ratio of the whole path as a source has it, NaN where it has none: for its value if it
         is a range only, and for all three at an MTU beyond that of the reference.
     path_name : str
@@ -120,7 +119,7 @@ class RatioPrediction:
     settings : tuple of Setting
         What adapters of the path were measured with, such as offloads.
     beside : callable
-        Looks up what was measured in its case, when it is first asked for.
+        Looks up what documents print of its case, when it is first asked for.
 
     Examples
     --------
@@ -141,25 +140,10 @@ class RatioPrediction:
     ceiling: Prediction | None
     grade: Grade | None
     limit_notes: tuple[str, ...]
-    published: Predicted | None = None
+    whole_ratio: Predicted | None = None
     path_name: str = field(default="", compare=False)
     settings: tuple[Setting, ...] = ()
-    beside: Callable[[], tuple[FigureBeside, ...]] = field(
-        default=no_figures, repr=False, compare=False
-    )
-
-    @cached_property
-    def measured(self) -> tuple[FigureBeside, ...]:
-        """
-        Measured and published figures of its case, or the nearest.
-
-        Raises
-        ------
-        DomainError
-            If a parameter is an array.
-        """
-        self.require_one()
-        return self.beside()
+    beside: Callable[[], Beside] = field(default=Beside, repr=False, compare=False)
 
     @property
     def factors(self) -> tuple[str, ...]:
@@ -175,8 +159,8 @@ class RatioPrediction:
         )
         agree = np.ptp(values, axis=0) <= ROUNDING_RATIO * values[0]
         result = [np.where(agree, values[0], np.nan), lows.min(axis=0), highs.max(axis=0)]
-        if self.published is not None:
-            known = self.published
+        if self.whole_ratio is not None:
+            known = self.whole_ratio
             ends = (known.value, known.low, known.high)
             is_known = ~np.isnan(known.low)
             result = [
@@ -200,7 +184,7 @@ class RatioPrediction:
         names = few_names(self.factors, "stages")
         result = [f"only ratios predicted: service times of {names} known up to a factor only"]
         value = self.ratio_to_reference.value
-        if self.published is None and (value is None or np.any(np.isnan(value))):
+        if self.whole_ratio is None and (value is None or np.any(np.isnan(value))):
             result.append("the bottleneck is not known: each candidate has its ratio")
         if self.traffic.waits:
             result.append("the ratio holds for enough connections that the path is full")
@@ -226,7 +210,7 @@ class RatioPrediction:
                 **ratio._asdict(),
                 "bound": Bound.VALUE.value,
                 "reference": str(self.reference),
-                "published": self.published is not None and not np.isnan(self.published.low),
+                "published": self.whole_ratio is not None and not np.isnan(self.whole_ratio.low),
                 "where": [
                     {"binding": name, **ratio.to_dict()} for name, ratio in self.ratios.items()
                 ],
@@ -239,7 +223,9 @@ class RatioPrediction:
             "grade": self.grade and self.grade.value,
             "measured_with": [each.to_dict() for each in self.settings],
             "notes": list(self.notes),
-            "measured": [figure.to_dict(self) for figure in self.measured],
+            "bounded_by": None,
+            "published": [figure.to_dict() for figure in self.beside().figures],
+            "also_published": [figure.to_dict() for figure in self.beside().others],
         }
 
     def require_one(self) -> None:
@@ -409,7 +395,7 @@ def predict_ratio(
         ceiling=ceiling,
         grade=weakest_grade([*grades, *(gain.grade for gain in path.reference.gains)]),
         limit_notes=tuple(dict.fromkeys(notes)),
-        published=published.get(None),
+        whole_ratio=published.get(None),
         path_name=path.name,
         settings=path.settings,
     )

@@ -333,7 +333,7 @@ def _cpu_text(plan: "Plan") -> str:
 def _cpu_needs(plan: "Plan") -> Iterator[str]:
     """Cores that each side needs with headroom and spares, and those that are busy."""
     for pool in plan.cpu_needs:
-        cores, number = plan.corner.of(pool.core_count), busy_number(plan.corner, pool)
+        cores, number = plan.corner.of(pool.core_count), busy_number(pool)
         sign = "at least " if pool.core_count.bound is Bound.LOWER else ""
         noun = f"{pool.of_side} {pool.unit}{'s' * (cores != 1)}"
         spare_count = plan.headroom.spare_core_count
@@ -362,9 +362,9 @@ def _is_short(plan: "Plan", pool: "PoolNeed") -> bool:
 # Numbers
 
 
-def busy_number(corner: Corner, pool: "PoolNeed") -> float:
-    """Busy CPUs at the corner, to the digits of a sentence."""
-    return float(f"{corner.of(pool.busy_count):.{BUSY_DIGITS}g}")
+def busy_number(pool: "PoolNeed") -> float:
+    """Return busy CPUs to the digits of a sentence; their range stands beside."""
+    return float(f"{pool.busy_count.value:.{BUSY_DIGITS}g}")
 
 
 def plain_number(value: float) -> str:

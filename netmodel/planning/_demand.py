@@ -12,7 +12,6 @@ from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError
 from netmodel.framing import Stack, tcp_stack
 from netmodel.path import Path, Predicted, Prediction, SpecifiedPath, predict_path
-from netmodel.path._distance import Protocol
 from netmodel.planning._expected_load import expected_over, path_with_adapters
 from netmodel.planning._flows import Flow
 from netmodel.planning._joint import JointLoads
@@ -23,7 +22,7 @@ from netmodel.planning._resources import (
     is_partly_known,
     own_limits,
     pool_load,
-    published_resources,
+    published_resource,
     resources,
 )
 
@@ -47,7 +46,7 @@ class Demand:
     predictions : tuple of Prediction
         Of each flow alone, over one adapter at each side.
     published : tuple of Resource
-        Rates that statements allow an adapter.
+        Rates that documents allow an adapter.
     spreading : Spreading
         How connections come to use several adapters.
     joint : JointLoads, optional
@@ -169,7 +168,7 @@ class Demand:
 
     @cached_property
     def shared(self) -> tuple[Resource, ...]:
-        """Stages that the flows share, and what statements allow an adapter."""
+        """Stages that the flows share, and what documents allow an adapter."""
         own = resources(self.flows, self.predictions, self.spreading, self.joint)
         return own + self.published
 
@@ -191,11 +190,11 @@ def demand_of(
     stack: Stack | None = None,
     *,
     spreading: Spreading = Spreading.EVEN,
-    without_statements: bool = False,
+    physics_only: bool = False,
     joint: JointLoads | None = None,
 ) -> Demand:
     """
-    Flows on a path, with the prediction of each and the statements on its adapters.
+    Flows on a path, with the prediction of each and what documents print of its adapters.
 
     Parameters
     ----------
@@ -210,8 +209,8 @@ def demand_of(
         Headers of each frame; TCP over IPv4 over Ethernet when left out.
     spreading : Spreading
         How connections come to use several adapters.
-    without_statements : bool
-        Whether to leave out the bounds that published statements set.
+    physics_only : bool
+        Whether to leave out the bounds that documents print.
     joint : JointLoads, optional
         Flows whose loads at the same times are known.
 
@@ -260,29 +259,24 @@ def demand_of(
     def path_of(flow: Flow) -> Path:
         costed = path
         if path.has_cost_of_another_case:
-            from netmodel.judging._measured_cost import with_costs_of_case
+            from netmodel.published._of_path import with_costs_of_case
 
-            costed = with_costs_of_case(path, flow.traffic, mtu_bytes, stack, sending)
+            costed = with_costs_of_case(path, flow.traffic, mtu_bytes)
         return costed.path_of(flow.traffic, sending)
 
     predictions = [predict_path(path_of(flow), flow.traffic, mtu_bytes, stack) for flow in flows]
     published: list[Resource] = []
-    between = path.distance
-    if between is not None:
-        # what is published of hosts beside each other bounds them over a distance too
-        path = replace(path, distance=None)
-    if not without_statements and (between is None or between.protocol is Protocol.TCP):
-        if path.record is None:
-            # each adapter brings what statements allow one of them
-            for number, (flow, alone) in enumerate(zip(flows, predictions, strict=True)):
-                for each in published_resources(flow, number, path, alone, spreading):
-                    is_named = each.name in {other.name for other in published}
-                    name = f"{each.name} (flow {number + 1})" if is_named else each.name
-                    published.append(replace(each, name=name))
-        else:
-            from netmodel.judging import with_statements
+    if not physics_only:
+        # a plan of numbers alone starts without what reads documents
+        from netmodel.published._of_path import with_published
 
-            predictions = [with_statements(each, path) for each in predictions]
+        predictions = [with_published(each, path) for each in predictions]
+    if path.record is None:
+        # each adapter brings what documents allow one of them
+        pairs = enumerate(zip(flows, predictions, strict=True))
+        found = [published_resource(flow, n, each, spreading) for n, (flow, each) in pairs]
+        published = [each for each in found if each is not None]
+        predictions = [replace(each, published_limit=None) for each in predictions]
     client, server = path.adapters(sending)
     return Demand(
         flows=flows,

@@ -48,9 +48,6 @@ _CPU_NUMBERS = frozenset({"needed", "busy", "use", "spare", "present"})
 _CPU = "CPU"
 """Time basis of a host whose record does not say whether a CPU is a core or a thread."""
 
-STATEMENT = "statement"
-"""First word of a limit that a statement sets; its id follows."""
-
 
 _OF_THE_EVIDENCE = {*(f"{side.value} cost" for side in Side), "evidence", "measured with"}
 """Rows about where the figures of a plan come from."""
@@ -487,7 +484,7 @@ class Plan:
                     pool.of_side,
                     f"{pool.core_count.bound.sign}{plain_number(cores)}",
                     counts_range_text(pool.core_count),
-                    plain_number(busy_number(self.corner, pool)),
+                    plain_number(busy_number(pool)),
                     counts_range_text(pool.busy_count, BUSY_DIGITS),
                     f"{pool.time_basis}s",
                     percent_text(self.headroom.max_utilisation_ratio, CARRIED_DIGITS),
@@ -518,11 +515,8 @@ class Plan:
             "" if share is None else f">= {fixed_percent(self.corner.of(share), 1)}"
             for share in shares
         )
-        # the answer and the notes have the id, which is too long for a table
-        name = need.binding.name
-        name = STATEMENT if name.startswith(f"{STATEMENT} ") else name
         return (
-            *(need.side.value, need.direction, name),
+            *(need.side.value, need.direction, need.binding.name),
             bound_text(self.corner.of(need.adapter_count)),
             counts_range_text(need.adapter_count),
             *uses,
@@ -532,7 +526,7 @@ class Plan:
         """The cost in both units, for each size of transactions."""
         sizes = {flow.name: flow.traffic.exchanged_bytes for flow in self.flows}
         if cost.case and len(self.flows) > 1:
-            yield f"{cost.given_text}, converted to each flow by its frames and bytes"
+            yield f"{cost.given_text}, for each flow by the printed ratio"
             return
         for name, exchanged_bytes in sizes.items():
             yield f"{cost.conversion_text(float(exchanged_bytes))}, of {name}"

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from netmodel._grades import weakest_grade
+from netmodel._grades import Grade, weakest_grade
 from netmodel._numeric import (
     of_plain_numbers,
     require_at_least,
@@ -84,7 +84,7 @@ def plan(
     headroom: Headroom = _WITH_HEADROOM,
     corner: Corner = Corner.WORST,
     spreading: Spreading = Spreading.EVEN,
-    without_statements: bool = False,
+    physics_only: bool = False,
     adapters_available: int | None = None,
 ) -> Plan:
     r"""
@@ -108,8 +108,8 @@ def plan(
         Which of all values that parameters may have the plan is made for.
     spreading : Spreading
         How connections come to use several adapters.
-    without_statements : bool
-        Whether to leave out the bounds that published statements set.
+    physics_only : bool
+        Whether to leave out the bounds that documents print.
     adapters_available : int, optional
         Adapters at each side that there are; a plan that needs more does not hold.
 
@@ -141,9 +141,8 @@ def plan(
     belong to an adapter, and limits of single flows, do not improve with more of
     them: where they are too small, the plan says so.
 
-    Published statements on the adapters count too, each as one more stage of an adapter. Its
-    capacity is the upper bound that the statement sets at the adapter's number of connections
-    (see `netmodel.judging`); with more adapters each has fewer connections.
+    A printed ratio that bounds a flow more tightly than its path counts as one more stage of an
+    adapter (see `netmodel.published`).
 
     Where :math:`N` connections are given, the adapter that has most of them
     counts: its share, :math:`\lceil N/n \rceil / N` or what a hash is expected
@@ -180,7 +179,7 @@ def plan(
         mtu_bytes,
         stack,
         spreading=spreading,
-        without_statements=without_statements,
+        physics_only=physics_only,
     )
     return plan_demand(demand, headroom, corner, adapters_available)
 
@@ -195,7 +194,7 @@ def compare_plans(
     headroom: Headroom = _WITH_HEADROOM,
     corner: Corner = Corner.WORST,
     spreading: Spreading = Spreading.EVEN,
-    without_statements: bool = False,
+    physics_only: bool = False,
     adapters_available: int | None = None,
 ) -> tuple[Plan, ...]:
     """
@@ -217,8 +216,8 @@ def compare_plans(
         Which of all values that parameters may have the plans are made for.
     spreading : Spreading
         How connections come to use several adapters.
-    without_statements : bool
-        Whether to leave out the bounds that published statements set.
+    physics_only : bool
+        Whether to leave out the bounds that documents print.
     adapters_available : int, optional
         Adapters at each side that there are; a plan that needs more does not hold.
 
@@ -262,7 +261,7 @@ def compare_plans(
             headroom=headroom,
             corner=corner,
             spreading=spreading,
-            without_statements=without_statements,
+            physics_only=physics_only,
             adapters_available=adapters_available,
         )
         for path in paths
@@ -393,7 +392,7 @@ class _Planner:
                     )
                 )
         binding = {need.binding.name for need in directions}
-        binding_statements = [
+        printed = [
             each.published for each in demand.published if each.published and each.name in binding
         ]
         path = demand.path
@@ -446,7 +445,7 @@ class _Planner:
             grade=weakest_grade(
                 (
                     *(prediction.grade for prediction in predictions),
-                    *(published.grade for published in binding_statements),
+                    *(Grade.PUBLISHED for _ in printed),
                 )
             ),
             deciding_note_count=len(deciding),
@@ -456,7 +455,7 @@ class _Planner:
                         *deciding,
                         *(note for flow in flows if flow.fills_frames for note in flow.notes),
                         *_range_notes(pools),
-                        *(note for each in binding_statements for note in each.notes),
+                        *(f"bounded by a document: {each.text}" for each in printed),
                         *_notes(flows, predictions, spreading, chosen),
                     )
                 )

@@ -12,7 +12,6 @@ from typing import NamedTuple, cast
 from netmodel._display import fields_repr
 from netmodel._estimates import combined
 from netmodel._numeric import (
-    ROUNDING_RATIO,
     FloatOrArray,
     require_at_least,
     require_one,
@@ -21,7 +20,7 @@ from netmodel._numeric import (
 )
 from netmodel.concurrency import busiest_queue_flow_count
 from netmodel.consumption import Side
-from netmodel.path import Bound, Path, Pool, Predicted, Prediction, SpecifiedPath
+from netmodel.path import Bound, Path, Pool, Predicted, Prediction
 from netmodel.path._from_records import ADAPTER_STAGES, host_pool_name, lacks_cpu_time
 from netmodel.path._limits import Published
 from netmodel.path._path import DIRECTION_AT, DIRECTIONS, LINE_STAGES
@@ -38,7 +37,6 @@ from netmodel.path._uncertain import (
 from netmodel.planning._flows import Flow
 from netmodel.planning._joint import JointLoads, added
 from netmodel.planning.sizing import required_adapter_count
-from netmodel.units import BITS_PER_BYTE
 
 MAX_ADAPTER_COUNT = 2**16
 """Where the number of connections is given, more are not tried: no plan buys as many."""
@@ -180,55 +178,10 @@ class _Part(NamedTuple):
         return self._replace(busy_counts=tuple(busy * ratio for busy in self.busy_counts))
 
 
-class _Published(NamedTuple):
-    """
-    What one flow takes of the rate that statements allow an adapter.
-
-    Parameters
-    ----------
-    rate_tps : float
-        Rate of the flow. [1/s]
-    connection_count : float, optional
-        Its connections, on all adapters.
-    levels : tuple of float
-        Numbers of connections of one adapter up to which each bound holds, rising.
-    bounds_tps : tuple of tuple of float
-        The bound up to each level, in each case. [1/s]
-    """
-
-    rate_tps: float
-    connection_count: float | None
-    levels: tuple[float, ...]
-    bounds_tps: tuple[Column, ...]
-
-    def use_ratios(self, adapter_count: int, spreading: Spreading) -> Column:
-        """Share that is used of the adapter with most to do, of this many or fewer."""
-        flows = self.connection_count
-        if flows is None:
-            return tuple(self.rate_tps / (adapter_count * bound) for bound in self.bounds_tps[-1])
-
-        def uses(count: int) -> Column:
-            """Share of the busiest of `count` adapters."""
-            busiest = busiest_connection_count(flows, count, spreading)
-            bounds_tps = self.bounds_tps[bisect_left(self.levels, busiest)]
-            return tuple(self.rate_tps * busiest / flows / bound for bound in bounds_tps)
-
-        # fewer may be in use: those with as many connections as the next bound needs
-        counts = {adapter_count}
-        for level in self.levels[:-1]:
-            fewer = math.ceil(flows / level) - 1
-            counts |= {fewer} if 1 <= fewer < adapter_count else set()
-        return tuple(map(min, zip(*map(uses, counts), strict=True)))
-
-    def scaled(self, ratio: float) -> "_Published":
-        """The same of a rate times a factor."""
-        return self._replace(rate_tps=self.rate_tps * ratio)
-
-
 @dataclass(frozen=True)
 class Resource:
     """
-    A stage that flows share, or what statements say of one flow.
+    A stage that flows share, or what documents print of one flow.
 
     Parameters
     ----------
@@ -240,7 +193,7 @@ class Resource:
         ``"to_server"`` and ``"to_client"``, as far as the flows use it.
     is_of_adapters : bool
         Whether each adapter brings one.
-    parts : tuple of _Part or _Published
+    parts : tuple of _Part
         What each flow takes of it.
     are_printed : tuple of bool
         Whether a case takes published figures as printed.
@@ -258,7 +211,7 @@ class Resource:
     side: Side | None
     directions: frozenset[str]
     is_of_adapters: bool
-    parts: tuple[_Part | _Published, ...]
+    parts: tuple[_Part, ...]
     are_printed: tuple[bool, ...]
     spreading: Spreading
     published: Published | None = None
@@ -420,41 +373,30 @@ def _in_cases_of_stage(place: int, flow: Flow, prediction: Prediction) -> InCase
     return columns_of_cases(stage.parameters, loads)
 
 
-def published_resources(
-    flow: Flow, place: int, path: SpecifiedPath, prediction: Prediction, spreading: Spreading
-) -> Iterator[Resource]:
-    """The rates that statements allow an adapter of a flow, by its number of connections."""
-    # the command line starts without what reads statements
-    from netmodel.judging._statement_bounds import bounds_of_statements
+def published_resource(
+    flow: Flow, place: int, prediction: Prediction, spreading: Spreading
+) -> Resource | None:
+    """
+    The rate that documents allow an adapter of a flow; None where its path allows no more.
 
-    connections = flow.connection_count
-    known = bounds_of_statements(prediction, path)
-    # up to the first level that all connections of the flow are within
-    level = bisect_left(known.levels, math.inf if connections is None else connections) + 1
-    bits = float(flow.traffic.payload_bytes) * BITS_PER_BYTE
-    for name, bounds in known.of_statements.items():
-        there = [bound for bound in bounds[:level] if bound is not None]
-        own_bps = float(prediction.throughput_bps.value)
-        if not any(bound.rate.value < own_bps * (1 - ROUNDING_RATIO) for bound in there):
-            continue  # the path alone allows no more
-        rates_tps = tuple(
-            (math.inf,) * 3
-            if bound is None
-            else tuple(end / bits for end in (bound.rate.value, bound.rate.low, bound.rate.high))
-            for bound in bounds[:level]
-        )
-        part = _Published(flow.transaction_rate_tps, connections, known.levels[:level], rates_tps)
-        yield Resource(
-            name=f"statement {name}",
-            side=None,
-            directions=frozenset({DIRECTION_AT[flow.sender, "out"]}),
-            is_of_adapters=True,
-            parts=(part,),
-            are_printed=(True, False, False),  # the value to quote, then its ends
-            spreading=spreading,
-            published=min(there, key=lambda bound: bound.rate.value).published,
-            places=(place,),
-        )
+    With fewer connections on each of several adapters it holds too: no connection gets faster.
+    """
+    limit = prediction.published_limit
+    if limit is None:
+        return None
+    ends = (limit.rate.value, limit.rate.low, limit.rate.high)
+    busy = tuple(flow.transaction_rate_tps / float(end) for end in ends)
+    return Resource(
+        name="published" if place == 0 else f"published (flow {place + 1})",
+        side=None,
+        directions=frozenset({DIRECTION_AT[flow.sender, "out"]}),
+        is_of_adapters=True,
+        parts=(_Part(busy, (1.0, 1.0, 1.0), flow.connection_count, False),),
+        are_printed=(True, False, False),  # the value to quote, then its ends
+        spreading=spreading,
+        published=limit.published,
+        places=(place,),
+    )
 
 
 def own_limits(flow: Flow, prediction: Prediction) -> Iterator[tuple[str, Predicted[float]]]:
@@ -462,7 +404,7 @@ def own_limits(flow: Flow, prediction: Prediction) -> Iterator[tuple[str, Predic
     shared = {stage.name for stage in prediction.path.stages}
     shared |= {pool.name for pool in prediction.path.pools}
     rate_tps = flow.transaction_rate_tps
-    for limit in prediction.limits:
+    for limit in prediction.all_limits:
         if limit.name not in shared:
             rate = limit.rate.numbers()
             value_tps = float((limit.smallest or limit).rate.value)
@@ -518,7 +460,7 @@ def cores_of(
 def bound_of(pool: Pool, path: Path) -> Bound:
     """A value where nothing is left out of the CPU time of the pool, else a lower bound."""
     if pool.cost is not None:
-        return Bound.VALUE
+        return pool.cost.bound
     if pool.side is not None and pool.name == host_pool_name(pool.side):
         is_complete = not lacks_cpu_time(path.unknown, pool.side)
         return Bound.VALUE if is_complete else Bound.LOWER

@@ -136,8 +136,8 @@ class CandidatePlan:
         What there is of adapters and CPUs and what each costs, by the key of the scenario.
     volumes : tuple of PlannedVolume
         What the flows were planned from.
-    without_statements : bool
-        Whether bounds that published statements set are left out.
+    physics_only : bool
+        Whether bounds that documents print are left out.
     currency : str
         Of the costs, in texts.
     """
@@ -159,7 +159,7 @@ class CandidatePlan:
     times: tuple[TransactionTime, ...] = ()
     available: Mapping[str, float | None] = field(default_factory=dict, compare=False, repr=False)
     volumes: tuple[PlannedVolume, ...] = field(default=(), compare=False, repr=False)
-    without_statements: bool = field(default=False, compare=False, repr=False)
+    physics_only: bool = field(default=False, compare=False, repr=False)
     currency: str = field(default="", compare=False, repr=False)
 
     @property
@@ -201,7 +201,7 @@ class CandidatePlan:
             adapter_cost=self.available["adapter_cost"],
             core_cost=self.available["core_cost"],
             currency=self.currency,
-            without_statements=self.without_statements,
+            physics_only=self.physics_only,
         )
 
     @property
@@ -499,7 +499,7 @@ def _planned(
             case.mtu_bytes,
             case.stack,
             spreading=Spreading(policy.spreading),
-            without_statements=policy.without_statements,
+            physics_only=policy.physics_only,
             joint=joint_loads(volumes, policy.quantile),
         )
         most = available["adapters_available"]
@@ -522,7 +522,7 @@ def _planned(
         notes=tuple(cost_notes),
         available=available,
         volumes=tuple(volumes),
-        without_statements=policy.without_statements,
+        physics_only=policy.physics_only,
         currency=policy.currency,
     )
     if plan.chosen_count is None:

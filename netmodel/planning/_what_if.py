@@ -180,7 +180,7 @@ def sensitivities(
     adapter_cost: float | None = None,
     core_cost: float | None = None,
     currency: str = "",
-    without_statements: bool = False,
+    physics_only: bool = False,
 ) -> tuple[Sensitivity, ...]:
     """
     What each input moves of the answer of a plan, over its own range, the largest swing first.
@@ -198,7 +198,7 @@ def sensitivities(
         Of an adapter and a core; the answer is their cost where one is given.
     currency : str
         Of the costs.
-    without_statements : bool
+    physics_only : bool
         As in the plan.
 
     Returns
@@ -218,7 +218,7 @@ def sensitivities(
             mtu_bytes,
             demand.predictions[0].stack,
             spreading=demand.spreading,
-            without_statements=without_statements,
+            physics_only=physics_only,
             joint=demand.joint,
         )
 
@@ -255,7 +255,7 @@ def sensitivities(
 
 
 def _of_path(demand: Demand, plan: Plan) -> Iterator[Input]:
-    """CPU costs that are ranges, all else that is known as a range, and published statements."""
+    """CPU costs that are ranges, all else that is known as a range, and printed bounds."""
     pools = [pool for pool in demand.path.pools if pool.cost is not None and pool.cost.has_range]
     for pool in pools:
         assert pool.cost is not None
@@ -271,7 +271,7 @@ def _of_path(demand: Demand, plan: Plan) -> Iterator[Input]:
     yield "service times and gains", ("best", known, best), ("worst case", known, worst)
     if demand.published:
         left_out = ("left out", replace(demand, published=()), plan)
-        yield "bounds of published statements", left_out, ("counted", demand, plan)
+        yield "bounds that documents print", left_out, ("counted", demand, plan)
 
 
 def _with_costs(demand: Demand, pools: Sequence[str], end: str) -> Demand:

@@ -70,6 +70,11 @@ class Answer:
     def __repr__(self) -> str:
         return short_repr(self, self.status, self.text)
 
+    @property
+    def line(self) -> str:
+        """The answer in a line, with its quantity."""
+        return f"{self.quantity.replace('_', ' ')} {self.text}"
+
     def to_dict(self) -> dict[str, Any]:
         """Return plain values by name."""
         plain = asdict(self).items()
@@ -115,7 +120,8 @@ def answer(
     >>> answer({**osa, "connections": 50}, "throughput").value
     13
     """
-    known, case = rows() if published is None else published, with_implied(case)
+    known = rows(case, *filter(None, [baseline])) if published is None else published
+    case = with_implied(case)
     if baseline is not None:
         return _of_pair(known, case, with_implied(baseline), quantity)
     return _of_case(known, case, quantity, ceiling or _bounds.line_and_adapters_gbps)
@@ -139,7 +145,7 @@ def comparison(case: Case, baseline: Case, quantities: Sequence[str]) -> tuple[A
         Each with what the cases leave out in `conditions`. Of a quantity without any printed
         ratio or pair of figures one answer, with the nearest rows.
     """
-    known, case, baseline = rows(), with_implied(case), with_implied(baseline)
+    known, case, baseline = rows(case, baseline), with_implied(case), with_implied(baseline)
     answers = []
     for quantity in quantities:
         found = []
@@ -220,7 +226,9 @@ def with_cost_of_case(cost: float, measured_with: Case, case: Case, side: str) -
     """
     asked = {**with_implied(case), "side": side}
     baseline = {**asked, **with_implied(measured_with)}
-    ratio = replace(_of_pair(rows(), asked, baseline, "cpu_consumption"), unit="us/Gbit")
+    ratio = replace(
+        _of_pair(rows(asked, baseline), asked, baseline, "cpu_consumption"), unit="us/Gbit"
+    )
     if ratio.status != "printed":
         near = [f"nearest: {match.text}" for match in ratio.nearest[:1]]
         notes = ("cost used unchanged: no ratio of the two is published", *near, *ratio.notes)

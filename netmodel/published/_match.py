@@ -5,10 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from types import MappingProxyType
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from netmodel._display import short_repr
-from netmodel.published._rows import Case, Condition, Row
+from netmodel.published._rows import FAMILIES, PLACES, Case, Condition, Row
 
 Rows: TypeAlias = tuple[Row, ...]
 Matches: TypeAlias = tuple["Match", ...]
@@ -17,8 +17,6 @@ USUAL_CASE: Case = MappingProxyType({"rps": "off", "protocol": "tcp"})
 """Conditions of a case that does not name them; they are never open."""
 _USUAL: Case = MappingProxyType({"level": "5.2.0", "part": "total"})
 """Preferred where the case leaves a condition out and rows differ in it: the newer level, all."""
-PLACES = ("client", "server", "path", "adapter")
-"""Conditions that say where. A figure that fixes some answers a case that names one of them."""
 _TESTED = frozenset({"connections", "mtu"})
 """A row that leaves one of these open says nothing of values that its document never tested."""
 _IN_ORDER = frozenset({"connections", "km"})
@@ -59,6 +57,22 @@ class Match:
 
     def __repr__(self) -> str:
         return short_repr(self, self.row.id, ", ".join(self.differs))
+
+    @property
+    def line(self) -> str:
+        """The row in a line, with its quantity and side."""
+        sides = (
+            "" if "side" in self.differs else " and ".join(map(str, self.row.of.get("side", ())))
+        )
+        of_side = f" of the {sides}" if sides else ""
+        return f"{self.row.quantity.replace('_', ' ')}{of_side} {self.text}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values by name."""
+        lists = {"differs": list(self.differs), "open": list(self.open)}
+        plain = self.row.to_dict()
+        del plain["is_converted"], plain["is_reciprocal"]
+        return {**plain, **lists, "text": self.text}
 
     @property
     def is_exact(self) -> bool:
@@ -111,6 +125,17 @@ def ratios_of(rows: Rows, case: Case, quantity: str) -> Matches:
     """Return the printed ratios that have the case on one side, whatever their other side is."""
     found = (match_of(row, case) for row in _ratios(rows, quantity))
     return tuple(sorted((match for match in found if match.is_exact), key=rank))
+
+
+def printed_of(rows: Rows, case: Case) -> Matches:
+    """Return rates, times and CPU cost of a case as they are printed, figures before ratios."""
+    kept = [row for row in rows if row.quantity in FAMILIES]
+    both = ((row, row.turned()) if row.against else (row,) for row in kept)
+    found = [match_of(each, case) for pair in both for each in pair]
+    fitting = [
+        match for match in found if match.is_exact or not (match.differs or match.row.against)
+    ]
+    return tuple(sorted(fitting, key=lambda match: (bool(match.row.against), rank(match))))
 
 
 def match_of(row: Row, case: Case) -> Match:

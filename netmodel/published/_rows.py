@@ -2,11 +2,11 @@
 
 import csv
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from netmodel._display import short_repr
 from netmodel._reading import read_text, read_toml
@@ -19,8 +19,9 @@ Conditions: TypeAlias = Mapping[str, tuple[Condition, ...]]
 Case: TypeAlias = Mapping[str, Condition]
 Implied: TypeAlias = tuple[Conditions, Case]
 """Conditions of a case, and those that follow from them."""
-Read: TypeAlias = tuple[tuple["Row", ...], Mapping[str, str], Sequence[Implied]]
-"""Rows, short names of ids, and what follows from conditions."""
+
+PLACES = ("client", "server", "path", "adapter")
+"""Conditions that say where. A figure that fixes some answers a case that names one of them."""
 
 FAMILIES: Mapping[str, tuple[str, int]] = {
     **dict.fromkeys(("throughput", "transaction_rate"), ("rate", 1)),
@@ -162,7 +163,7 @@ class Row:
         is_same = self.against.get("client") == self.against.get("server")
         words: dict[str, None] = {}
         for key, values in self.against.items():
-            known = " or ".join(map(named, values))
+            known = " or ".join(named(each, self.document) for each in values)
             end = f" as {key}" if key in {"client", "server"} and not is_same else ""
             words[f"of {known}{end}" if key in NAMED else f"with {key} {known}"] = None
         return " ".join(words)
@@ -180,21 +181,31 @@ class Row:
         return asdict(self)
 
 
-def rows() -> tuple[Row, ...]:
+class Document(NamedTuple):
+    """Rows of a document by id, short names of ids, and what follows from conditions."""
+
+    rows: tuple[Row, ...]
+    names: Mapping[str, str]
+    implied: Sequence[Implied]
+
+
+def rows(*cases: Case) -> tuple[Row, ...]:
     """
-    Return the rows of all documents, those of registered directories of data included.
+    Return the rows of the documents that name a place of these cases; of all where none is named.
+
+    Those of registered directories of data are included.
 
     Raises
     ------
     ParseError
         If a file is not one of rows; names file, row and key.
     """
-    return _read()[0]
+    return tuple(row for each in _documents(*cases) for row in each.rows)
 
 
-def named(value: Condition) -> str:
+def named(value: Condition, document: str) -> str:
     """Return the short name that a document has for an id."""
-    return _read()[1].get(str(value), str(value))
+    return _of_files(_files()[document]).names.get(str(value), str(value))
 
 
 def with_implied(case: Case) -> dict[str, Condition]:
@@ -207,20 +218,38 @@ def with_implied(case: Case) -> dict[str, Condition]:
     known = dict(case)
     if "adapter" in known and "direction" not in known:
         known = dict.fromkeys(("client", "server"), known.pop("adapter")) | known
-    for where, conditions in _read()[2]:
+    for where, conditions in (each for document in _documents(case) for each in document.implied):
         if all(known.get(key) in values for key, values in where.items()):
             kept = {key: value for key, value in known.items() if key not in where}
             known = {**known, **conditions, **kept}
     return known
 
 
-def _read() -> Read:
-    files = (*found_files("published", "*.toml"), *found_files("published", "*.csv"))
-    return _of_files(stamped(files))
+def _documents(*cases: Case) -> Iterator[Document]:
+    """Yield the documents that name a place of the cases."""
+    places = frozenset(str(case[key]) for case in cases for key in PLACES if key in case)
+    for files in _files().values():
+        if not places or _names_one(files, places):
+            yield _of_files(files)
 
 
-@lru_cache(maxsize=2)  # bundled data, and those with a registered directory
-def _of_files(files: tuple[Stamped, ...]) -> Read:
+def _files() -> dict[str, tuple[Stamped, ...]]:
+    """Return the files of each document: ID.toml, and tables ID-NAME.csv."""
+    found: dict[str, list[Path]] = {}
+    for file in found_files("published", "*.toml"):
+        found.setdefault(file.stem, []).append(file)
+    for file in found_files("published", "*.csv"):
+        found.setdefault(file.stem.rpartition("-")[0], []).append(file)
+    return {document: stamped(found[document]) for document in sorted(found)}
+
+
+@lru_cache(maxsize=64)  # the places that a session asks for, times the documents
+def _names_one(files: tuple[Stamped, ...], places: frozenset[str]) -> bool:
+    return any(place in read_text(name) for name, _, _ in files for place in places)
+
+
+@lru_cache(maxsize=16)  # the documents, bundled and of registered directories
+def _of_files(files: tuple[Stamped, ...]) -> Document:
     found: dict[str, Row] = {}
     names: dict[str, str] = {}
     implied: list[Implied] = []
@@ -238,8 +267,7 @@ def _of_files(files: tuple[Stamped, ...]) -> Read:
             if row.id in found:
                 raise ParseError(name, f"row {row.id}: there is another one with this id")
             found[row.id] = row
-    in_order = sorted(found.values(), key=lambda row: (row.document, row.id))
-    return tuple(in_order), names, implied
+    return Document(tuple(found[name] for name in sorted(found)), names, implied)
 
 
 def _each(table: Mapping[str, Any]) -> Conditions:
@@ -263,7 +291,7 @@ def _of_csv(name: str) -> dict[str, Any]:
                 part = "against" if key.startswith("against_") else "of"
                 table[part][key.removeprefix("against_")] = int(text) if text.isdecimal() else text
         tables.append({key: value for key, value in table.items() if value != {}})
-    return {"document": Path(name).stem.partition("-")[0], "rows": tables}
+    return {"document": Path(name).stem.rpartition("-")[0], "rows": tables}
 
 
 def _row(source: str, name: str, document: str, table: Mapping[str, Any]) -> Row:

@@ -364,7 +364,7 @@ class Policy(_Costs):
     plan_on: Annotated[
         str, choice(*CORNERS), Field(description="case of the parameter uncertainty")
     ] = "worst"
-    without_statements: Annotated[
+    physics_only: Annotated[
         Flag, Field(description="leave out the bounds that published statements set")
     ] = False
 

@@ -1,7 +1,7 @@
 """Statements of documents, in figures and in words, as records."""
 
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from functools import lru_cache
 from types import MappingProxyType
@@ -522,18 +522,6 @@ def _require_each_link_applies(
                 raise ParseError(name, f"{place}: {unknown}")
         if not any(_is_about(record, link) for record in records):
             raise ParseError(name, f"{place}: no statement has such a subject")
-
-
-def statements_in_files_naming(ids: Collection[str]) -> Iterator[Statement]:
-    """
-    Statements of the files that contain any of these ids, and of those with escaped characters.
-
-    Other files are not parsed: a question about two adapters needs one document of many.
-    """
-    for file in stamped(statement_files()):
-        text = _text_of_file(file)
-        if "\\" in text or any(name in text for name in ids):
-            yield from _of_file(file)
 
 
 @lru_cache(maxsize=_CACHED_FILES)

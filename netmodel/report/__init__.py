@@ -8,10 +8,9 @@ with LoadedWhenUsed(__name__):
     from netmodel.report._frames import results_frame as results_frame
     from netmodel.report._frames import table_frame as table_frame
     from netmodel.report._junit import junit_xml as junit_xml
-    from netmodel.report._path_plots import plot_measured as plot_measured
     from netmodel.report._path_plots import plot_path as plot_path
     from netmodel.report._path_plots import plot_predictions as plot_predictions
-    from netmodel.report._path_text import measured_text as measured_text
+    from netmodel.report._path_plots import plot_published as plot_published
     from netmodel.report._path_text import path_drawing as path_drawing
     from netmodel.report._plan_page import plan_page as plan_page
     from netmodel.report._plan_plots import plot_plan as plot_plan

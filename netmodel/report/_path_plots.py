@@ -1,6 +1,6 @@
 """Predictions and ratios of paths, drawn with matplotlib (extra ``plot``)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, pairwise
 from math import isfinite
@@ -8,7 +8,6 @@ from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from netmodel._estimates import Bound
-from netmodel._grades import Grade
 from netmodel._numeric import ROUNDING_RATIO, FloatOrArray, Floats, of_plain_numbers
 from netmodel._numpy import np
 from netmodel._predicted_text import rate_text
@@ -47,8 +46,6 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     from matplotlib.axes import Axes
 
-    from netmodel.judging._measured import MeasuredFigure
-
 
 _POINTS_PER_INCH = 72
 """Of matplotlib."""
@@ -76,9 +73,9 @@ _EXPECTED_LOOKS: dict[str, dict[str, Any]] = {
     _LOWER_BOUND: {"color": "black", "linewidth": 1, "linestyle": (0, (1, 1)), "zorder": 4},
 }
 """The expected value is the line to read; limits stand behind it."""
-_MEASURED_LOOK: dict[str, Any] = {
+_PUBLISHED_LOOK: dict[str, Any] = {
     "color": "tab:green",
-    "label": "measured",
+    "label": "published",
     "linestyle": "none",
     "clip_on": False,
     "marker": "x",
@@ -86,7 +83,8 @@ _MEASURED_LOOK: dict[str, Any] = {
     "markeredgewidth": 2.5,
     "zorder": 5,
 }
-"""Measured rates are points above all lines, and larger than the width of these."""
+"""Printed rates are points above all lines, and larger than the width of these."""
+_BOUNDED_LOOK = _PUBLISHED_LOOK | {"label": "bound by a printed ratio", "marker": "v"}
 _LOOKS: dict[State, dict[str, Any]] = {
     State.BINDS: {"color": "tab:red", "hatch": "///"},
     State.MAY_BIND: {"color": "tab:orange", "hatch": ".."},
@@ -261,6 +259,8 @@ def plot_predictions(
     >>> plot_predictions(prediction, counts, "connections").get_xlabel()
     'connections'
     """
+    # printed bounds hold at single values, not between them: `plot_published` marks them
+    prediction = replace(prediction, published_limit=None)
     places = _rising_places(values, prediction)
     ax = new_axes() if ax is None else ax
     throughput_bps = _along(prediction.throughput_bps, places)
@@ -343,13 +343,9 @@ def plot_predictions(
 
 
 @with_plain_names
-def plot_measured(
-    ax: "Axes",
-    predictions: Sequence[Prediction],
-    figures: "Sequence[Sequence[MeasuredFigure]]",
-) -> None:
+def plot_published(ax: "Axes", predictions: Sequence[Prediction]) -> None:
     """
-    Mark measured figures of exactly these cases in a plot of predictions.
+    Mark the rates that documents print of exactly these cases in a plot of predictions.
 
     Parameters
     ----------
@@ -358,8 +354,6 @@ def plot_measured(
         differ in the number of connections.
     predictions : sequence of Prediction
         The drawn predictions.
-    figures : sequence of sequence of MeasuredFigure
-        Figures of `netmodel.judging.measured_beside` for each.
 
     Examples
     --------
@@ -369,31 +363,25 @@ def plot_measured(
     ...     path="zvm-vswitch-layer3-1gbe", workload="awm-rr", mtu_bytes=1492, connections=10
     ... )
     >>> ax = plot_path(prediction)
-    >>> plot_measured(ax, [prediction], [prediction.measured])
-    >>> len(prediction.measured)
-    2
+    >>> plot_published(ax, [prediction])
     """
-    counts: list[Any] = []
-    rates_bps: list[float] = []
-    drawn: list[MeasuredFigure] = []
-    for prediction, own in zip(predictions, figures, strict=True):
-        scales = {
-            "throughput_bps": 1.0,
-            "transaction_rate_tps": BITS_PER_BYTE * float(prediction.traffic.payload_bytes),
-        }
-        for figure in own:
-            is_measured = figure.grade is Grade.MEASURED and figure.is_exact_case
-            is_rate = figure.baseline is None and figure.quantity in scales
-            if is_measured and is_rate and figure.value is not None:
-                drawn.append(figure)
-                counts.append(prediction.traffic.connection_count)
-                rates_bps.append(figure.value * scales[figure.quantity])
+    printed: dict[Any, float] = {}
+    bounded: dict[Any, float] = {}
+    for each in predictions:
+        count, rate_bps = each.traffic.connection_count, each.beside().rate_bps
+        if rate_bps is not None:
+            printed[count] = rate_bps
+        elif each.bounded_by:
+            bounded[count] = float(each.throughput_bps.value)
+    rates_bps = [*printed.values(), *bounded.values()]
     if not rates_bps:
         return
     if len(predictions) == 1:
-        _draw_measured_row(ax, rates_bps)
+        _draw_published_row(ax, rates_bps, _BOUNDED_LOOK if bounded else _PUBLISHED_LOOK)
         return
-    ax.plot(counts, rates_bps, **_MEASURED_LOOK | {"label": _source_of(drawn)})
+    for points, look in ((printed, _PUBLISHED_LOOK), (bounded, _BOUNDED_LOOK)):
+        if points:
+            ax.plot([*points], [*points.values()], **look)
     if min(rates_bps) < ax.get_ylim()[0]:
         ax.set_ylim(bottom=min(rates_bps) / 2)
     legend = ax.get_legend()
@@ -473,12 +461,6 @@ def _draw_knee(ax: "Axes", prediction: Prediction, places: Floats) -> None:
         ax.axvline(knee, linewidth=THIN_POINTS, label=name, **look)
 
 
-def _source_of(figures: "Sequence[MeasuredFigure]") -> str:
-    """Name of measured points in a legend, with where they come from."""
-    records = dict.fromkeys(figure.record for figure in figures)
-    return fill(f"measured: {', '.join(records)}", _LEGEND_CHARACTERS, break_on_hyphens=False)
-
-
 def _fastest_run_bps(prediction: Prediction) -> Any:
     """
     No run is faster, whatever values the parameters have and however a hash spreads flows.
@@ -551,7 +533,7 @@ def _draw_lanes(ax: "Axes", rows: list[Row]) -> None:
         ax.axhline(len(places) - 0.5, color="grey", linewidth=THIN_POINTS, linestyle=":")
 
 
-def _draw_measured_row(ax: "Axes", rates_bps: list[float]) -> None:
+def _draw_published_row(ax: "Axes", rates_bps: list[float], look: Mapping[str, Any]) -> None:
     """A row of points below those of the limits."""
     labels = [label.get_text() for label in ax.get_yticklabels()]
     weights = [label.get_fontweight() for label in ax.get_yticklabels()]
@@ -559,9 +541,9 @@ def _draw_measured_row(ax: "Axes", rates_bps: list[float]) -> None:
     figure = own_figure(ax)
     if figure is not None:
         figure.set_figheight(figure.get_figheight() + 2 * _LABEL_LINE_INCHES)
-    ax.plot(rates_bps, [row] * len(rates_bps), **_MEASURED_LOOK)
+    ax.plot(rates_bps, [row] * len(rates_bps), **look)
     ax.axhline(row - 0.5, color="grey", linewidth=THIN_POINTS, linestyle=":")
-    ax.set(yticks=range(row + 1), yticklabels=[*labels, "measured"], ylim=(row + 0.5, -0.5))
+    ax.set(yticks=range(row + 1), yticklabels=[*labels, "published"], ylim=(row + 0.5, -0.5))
     for label, weight in zip(ax.get_yticklabels(), [*weights, "normal"], strict=True):
         label.set_fontweight(weight)
     least, most = ax.get_xlim()

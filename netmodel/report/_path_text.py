@@ -8,7 +8,6 @@ from operator import itemgetter
 from textwrap import wrap
 from typing import TYPE_CHECKING, NamedTuple
 
-from netmodel._grades import Grade
 from netmodel._numeric import (
     ROUNDING_RATIO,
     FloatOrArray,
@@ -24,10 +23,9 @@ from netmodel.errors import DomainError
 from netmodel.path import Predicted, Prediction, RatioPrediction, Traffic
 from netmodel.path._settings import Setting, settings_text
 from netmodel.report._text import note_rows, number_text
-from netmodel.units import format_rate, format_time, split_quantity
+from netmodel.units import format_time
 
 if TYPE_CHECKING:
-    from netmodel.judging._measured import MeasuredFigure
     from netmodel.path import Stage
     from netmodel.path._cpu_cost import CpuPart
 
@@ -122,7 +120,7 @@ def rows_of(prediction: "Prediction") -> list[Row]:
 
 def binding_names(prediction: "Prediction") -> tuple[str, ...]:
     """All limits that are the smallest at the best values."""
-    return prediction.ties or (str(prediction.binding),)
+    return prediction.ties or (() if prediction.binding is None else (str(prediction.binding),))
 
 
 def next_name(rows: list[Row]) -> str | None:
@@ -363,25 +361,19 @@ def _results(
     idle = [row.name for row in rows if _is_idle(row)]
     if idle:
         yield "idle", ", ".join(idle)
-    for limit in prediction.limits:
-        if limit.published is not None and limit.name == prediction.binding:
-            yield "because", ", and ".join(limit.published.derivation)
+    if prediction.bounded_by:
+        yield "bounded by", prediction.bounded_by
     if has_ranges:
         yield "- spread", "in use at some values within the parameter ranges"
     throughput_bps = float(prediction.throughput_bps.value)
     name, rates_bps = next_name(rows), prediction.limit_rates_bps
     if name and 0 < throughput_bps < inf:
         rate = rates_bps[name].numbers()
-        times = f"{rate.value / throughput_bps:.4g} times that of the bottleneck"
+        than = "this bound" if prediction.bounded_by else "that of the bottleneck"
+        times = f"{rate.value / throughput_bps:.4g} times {than}"
         yield "next", f"{name} at {_bound_text(rate)}, {times}"
     yield from _expected_results(prediction)
     yield "throughput", prediction.throughput_text
-    band = prediction.data_band
-    if band is not None:
-        if band.throughput_bps.low:
-            yield "data band", band.text
-        for name, text in zip(chain(["against"], repeat("")), band.ratio_texts, strict=False):
-            yield name, text
     yield "transactions", predicted_text(prediction.transaction_rate_tps.numbers(), _per_second)
     bounds = prediction.transaction_rate_bounds_tps
     if bounds is not None:
@@ -392,8 +384,6 @@ def _results(
     ):
         if time_s is not None:
             yield name, f"{predicted_text(time_s.numbers(), _time)} for a transaction"
-    if band is not None and band.throughput_bps.low and band.zero_load_text:
-        yield "zero load", f"{band.zero_load_text}, by the same statements"
     for side in Side:
         yield from _cpu_results(prediction, side)
     if prediction.grade is not None:
@@ -525,166 +515,31 @@ def _ratio_results(prediction: RatioPrediction) -> Iterator[tuple[str, str]]:
         yield "evidence", f"{prediction.grade.value}, the weakest of all parameters"
 
 
-_QUANTITY_NAMES = {
-    "throughput_bps": "throughput",
-    "transaction_rate_tps": "transaction rate",
-    "transaction_time_s": "transaction time",
-    "cpu_us_per_gbit": "CPU cost",
-    "cpu_s_per_transaction": "CPU time per transaction",
-    "cpu_efficiency": "CPU efficiency",
-}
-_RATES = ("throughput_bps", "transaction_rate_tps")
-_WORDS = {
-    **dict.fromkeys(("at_least", "censored_above"), "at least "),
-    **dict.fromkeys(("at_most", "up_to", "censored_below"), "at most "),
-}
-"""Words before a ratio, by the relation of the figure."""
-_RATIO_DIGITS = 3
-"""Digits of a ratio: no source prints more of both figures."""
-
-
-def measured_text(figure: "MeasuredFigure", prediction: Prediction | RatioPrediction) -> str:
+def published_lines(prediction: Prediction | RatioPrediction) -> Iterator[str]:
     """
-    A measured or published figure with its source, and its ratio to a prediction.
+    Return a line for each printed figure or ratio of the case, then of the nearest ones.
 
     Parameters
     ----------
-    figure : MeasuredFigure
-        A figure of `netmodel.judging.measured_beside`.
     prediction : Prediction or RatioPrediction
-        Prediction to compare with.
-
-    Returns
-    -------
-    text : str
-        One line, without a ratio where there is nothing to compare with.
-
-    Raises
-    ------
-    DomainError
-        If the prediction has arrays.
+        Of a path and workload of the catalog.
 
     Examples
     --------
-    >>> from netmodel.judging import measured_beside
-    >>> from netmodel.path import SpecifiedPath, predict_path, workload_traffic
-    >>> from netmodel.records import adapter, workload
-    >>> card, stream = adapter("roce-express2.1-25gbe"), workload("str-writex30k")
-    >>> path = SpecifiedPath(card, card)
-    >>> prediction = predict_path(path.path(stream.sender), workload_traffic(stream, 50), 9000)
-    >>> print(measured_text(measured_beside(path, stream, 9000, 50)[0], prediction))
-    published throughput at line speed (Exploring the performance of network adapters for Linux \
-on IBM Z, slide 29); at least 1.00 times the upper bound
-    """
-    side = f" of the {figure.side.value}" if figure.side else ""
-    verb = "measured" if figure.grade is Grade.MEASURED else "published"
-    amount = _amount(figure)
-    is_as_printed = amount == figure.printed or figure.quantity == "transaction_rate_tps"
-    printed = "" if is_as_printed else f"printed as {figure.printed}; "
-    case = f" {figure.difference}" if figure.difference else ""
-    against = f", against {figure.baseline}" if figure.baseline else ""
-    parts = [
-        f"{verb} {_QUANTITY_NAMES[figure.quantity]}{side} {amount}{case}{against} "
-        f"({printed}{figure.reference})",
-        _ratio_in_words(figure, prediction),
-        f"in doubt: {figure.remark}" if figure.remark else "",
-    ]
-    return "; ".join(part for part in parts if part)
-
-
-def measured_cell(
-    figures: "Sequence[MeasuredFigure]", prediction: Prediction | RatioPrediction
-) -> str:
-    """
-    The rate measured in the predicted case, for a cell of a table.
-
-    Parameters
-    ----------
-    figures : sequence of MeasuredFigure
-        Figures of `netmodel.judging.measured_beside`.
-    prediction : Prediction or RatioPrediction
-        Prediction to compare with; ratios take the place of rates.
-
-    Returns
-    -------
-    text : str
-        The first figure of exactly this case; empty where there is none.
-
-    Raises
-    ------
-    DomainError
-        If the prediction has arrays.
-
-    Examples
-    --------
-    >>> from netmodel.judging import measured_beside
-    >>> from netmodel.path import SpecifiedPath, predict_path, workload_traffic
-    >>> from netmodel.records import path_record, workload
-    >>> path, requests = SpecifiedPath(record=path_record("zvm-vswitch-layer3-1gbe")), "awm-rr"
-    >>> prediction = predict_path(
-    ...     path.path(workload(requests).sender), workload_traffic(workload(requests), 10), 1492
+    >>> import netmodel
+    >>> prediction = netmodel.predict(
+    ...     adapter="osa-express7s-25gbe", workload="rr1c-200x30k", mtu_bytes=1500, connections=50
     ... )
-    >>> measured_cell(measured_beside(path, workload(requests), 1492, 10), prediction)
-    '13,823.21 /s'
+    >>> next(published_lines(prediction))
+    'published: throughput about 13 Gbit/s (adapter document, slide 19)'
     """
-    is_ratio = isinstance(prediction, RatioPrediction)
-    for figure in figures:
-        if (
-            figure.quantity in _RATES
-            and figure.is_exact_case
-            and is_ratio == (figure.baseline is not None)
-            and figure.ratio_to(prediction) is not None
-        ):
-            if is_ratio and isfinite(figure.high):
-                return ratio_text(figure.value, figure.low, figure.high)
-            return _amount(figure)
-    return ""
+    known = prediction.beside()
+    for lead, figures in (("published", known.figures), ("also published", known.others)):
+        for each in figures[:_PUBLISHED_COUNT]:
+            yield f"{lead}: {each.line}"
+        if len(figures) > _PUBLISHED_COUNT:
+            yield f"{len(figures) - _PUBLISHED_COUNT} more {lead}: netmodel published lists them"
 
 
-def _amount(figure: "MeasuredFigure") -> str:
-    """A plain figure in base units with the printed digits, any other as printed."""
-    if figure.value is None or figure.baseline or figure.relation.value != "equal":
-        return figure.printed
-    number, _ = split_quantity(figure.printed.partition(",")[0])
-    digits = len(number.as_tuple().digits)
-    if figure.quantity == "throughput_bps":
-        return format_rate(figure.value, digits)
-    if figure.quantity == "transaction_rate_tps":
-        return f"{number:,} /s"
-    if figure.quantity == "cpu_us_per_gbit":
-        rounded = float(f"{figure.value:.{digits}g}")
-        return f"{number_text(rounded)} µs/Gbit"
-    return format_time(figure.value, digits)
-
-
-def _ratio_in_words(figure: "MeasuredFigure", prediction: Prediction | RatioPrediction) -> str:
-    """Measured over predicted, with the kind of prediction in words."""
-    exact = figure.ratio_to(prediction)
-    if exact is None:
-        return ""
-    ratio = exact.numbers()
-    if figure.baseline:
-        predicted = "the predicted ratio"
-    elif figure.quantity in _RATES:
-        predicted = "the upper bound"
-    else:
-        is_time = figure.quantity == "transaction_time_s"
-        predicted = "the lower bound" if is_time else "the estimate"
-    if ratio.value is None:
-        return (
-            f"{range_text(_ratio_digits(ratio.low), _ratio_digits(ratio.high))} times {predicted}"
-        )
-    word = _WORDS.get(figure.relation.value, "")
-    of_expected, text = figure.ratio_to_expected(prediction), f"{_ratio_digits(ratio.value)} times"
-    between = ""
-    if of_expected is not None and of_expected.value is not None:
-        expected = prediction.expected if isinstance(prediction, Prediction) else None
-        # a fit to the measured series is no prediction of its figures
-        is_input = expected is not None and expected.level_ratio is not None
-        name = "the fitted value" if is_input else "the expected value"
-        between = f"{_ratio_digits(float(of_expected.value))} times {name}, {word}"
-    return f"{word}{between}{text} {predicted}"
-
-
-def _ratio_digits(ratio: float) -> str:
-    return f"{ratio:#.{_RATIO_DIGITS}g}".removesuffix(".")
+_PUBLISHED_COUNT = 3
+"""Printed figures below an answer: as many as a reader takes in."""

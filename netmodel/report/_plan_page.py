@@ -23,7 +23,6 @@ from netmodel.planning._answer import plain_number, resource_text
 from netmodel.planning._failure import failure_state
 from netmodel.planning._growth import Growth, date_after, headroom_of
 from netmodel.planning._loads import Kind, loads_of
-from netmodel.planning._plan import STATEMENT
 from netmodel.planning._planner import plan_demand
 from netmodel.planning._resources import Corner
 from netmodel.planning._scenario import CandidatePlan, ScenarioPlan, cost_of
@@ -247,8 +246,8 @@ def _over_load(best: CandidatePlan) -> Iterator[Plain]:
 
 
 def _assumptions(plans: Sequence[Plan]) -> Plain:
-    """Records with their values, statements, and the documents that they and settings cite."""
-    from netmodel.records import document, statement
+    """Records with their values, printed bounds, and the documents that they and settings cite."""
+    from netmodel.records import document
 
     used = (record for plan in plans if plan.demand for record in plan.demand.records)
     records: list[Plain] = [
@@ -264,17 +263,18 @@ def _assumptions(plans: Sequence[Plan]) -> Plain:
         for record in {(type(each), each.id): each for each in used}.values()
         if record.parts
     ]
-    names = {
-        stage.name.partition(" (")[0].removeprefix(f"{STATEMENT} ")
+    used_names = {stage.name for plan in plans for stage in plan.stages}
+    bounds = {
+        each.published
         for plan in plans
-        for stage in plan.stages
-        if stage.name.startswith(f"{STATEMENT} ")
+        if plan.demand
+        for each in plan.demand.published
+        if each.published and each.name in used_names
     }
-    claims = [statement(name) for name in sorted(names)]
+    claims = sorted(bounds)
     settings = plans[0].settings if plans else ()
     values = (part for record in records for part in record["parts"].values())
     cited: list[str] = [part.source for part in values]
-    cited += [each.source for each in claims]
     cited += [each.source for each in settings]
     sources = {}
     for name in dict.fromkeys(cited):

@@ -76,7 +76,7 @@ def planned(candidate: dict[str, Any], policy: dict[str, Any], **traffic: Any) -
                 "cpu_time_basis": "thread",
                 "cost_measured_with": "mtu=1500",
             },
-            {"plan_on": "value", "without_statements": True},
+            {"plan_on": "value", "physics_only": True},
             {
                 "adapters": OSA,
                 "mtu_bytes": 9000,
@@ -84,7 +84,7 @@ def planned(candidate: dict[str, Any], policy: dict[str, Any], **traffic: Any) -
                 "cpu_time_basis": "thread",
                 "cost_measured_with": "mtu=1500",
                 "plan_on": "value",
-                "without_statements": True,
+                "physics_only": True,
             },
         ),
         (

@@ -65,10 +65,10 @@ def test_a_size_is_needed_and_must_be_one_of_the_range() -> None:
     assert "--payload must be 30720 byte in str-writex30k; got 1000" in answer
 
 
-def test_a_figure_that_a_curve_is_fitted_to_is_called_fitted() -> None:
+def test_a_printed_figure_comes_before_the_curve_fitted_to_it() -> None:
     """Table 5, layer 2, one client: 2,183.77 /s, an input and no prediction."""
     options = ("--workload", "awm-rr", "--connections", "1", "--mtu", "1492")
     text = " ".join(printed("predict", "--path", "zvm-vswitch-layer2-1gbe", *options).split())
-    assert "1.00 times the fitted value" in text
+    assert "client osa-express2-1gbe: 2183.77 1/s (zvm document, table 5" in text
     assert "about 2180 transactions/s" in text
     assert "if the path behaves" in text or "assuming that the path behaves" in text

@@ -137,10 +137,10 @@ def test_notes_say_what_a_cost_given_does_not_follow() -> None:
     assert costed(client=NS_PER_BYTE).mixed_notes == (f"CPU cost of the client {text}",)
     both = costed(client=NS_PER_BYTE, server=NS_PER_BYTE)
     assert both.mixed_notes == (f"CPU cost of the client and server {text}",)
-    carried = NS_PER_BYTE.carried_to(3000, (2.0, 1.5, 3.0))
+    carried = NS_PER_BYTE.carried_to((2.0, 1.5, 3.0), "2 times that, table 3")
     mixed = costed(client=carried, server=NS_PER_BYTE)
     assert mixed.mixed_notes == (
-        "CPU cost of the client converted: times 2 (1.5 to 3) by messages, frames and bytes",
+        "CPU cost of the client: 2 times that, table 3",
         f"CPU cost of the server {text}",
     )
     assert costed(client=carried).mixed_notes == mixed.mixed_notes[:1]
@@ -168,7 +168,7 @@ def test_costs_of_streams_and_of_requests_are_not_mixed_silently(is_stream: bool
     assert odd_notes(client=fitting, server=fitting) == []
     assert odd_notes(client=odd, server=fitting) == [f"cost of the client {text}"]
     assert odd_notes(client=odd, server=odd) == [f"cost of the client and server {text}"]
-    carried = odd.carried_to(3000, (2.0, 1.5, 3.0))
+    carried = odd.carried_to((2.0, 1.5, 3.0), "2 times that, table 3")
     assert odd_notes(client=carried) == []
     before = Path(stages=line(25e9), mixed_notes=("clock rates differ",))
     assert costed(traffic, client=odd, path=before).mixed_notes[0] == "clock rates differ"

@@ -5,10 +5,8 @@ from dataclasses import replace
 import pytest
 from paths import line
 
-from netmodel.concurrency import Bounds
 from netmodel.consumption import Side
 from netmodel.path import (
-    DataBand,
     Interval,
     Path,
     Pool,
@@ -20,7 +18,6 @@ from netmodel.path import (
 )
 from netmodel.path._cpu_cost import CpuPart
 from netmodel.path._distance import Distance, Protocol
-from netmodel.path._limits import Published
 from netmodel.path._settings import Setting
 from netmodel.records import Grade
 
@@ -34,10 +31,11 @@ def test_a_prediction_has_the_documented_keys() -> None:
     result = prediction.to_dict()
     assert set(result) == {
         *("connection_count", "mtu_bytes", "distance", "throughput_bps", "ratio_to_reference"),
-        *("transaction_rate_tps", "transaction_time_s", "zero_load_time_s", "data_band"),
+        *("transaction_rate_tps", "transaction_time_s", "zero_load_time_s"),
         *("transaction_rate_bounds_tps", "expected", "cpu_us_per_gbit", "cpu_s_per_transaction"),
         *("cpu_parts", "cpu_busy", "pool_busy", "cpu_busy_expected", "binding"),
-        *("limits", "elasticities", "grade", "measured_with", "notes", "measured"),
+        *("limits", "elasticities", "grade", "measured_with", "notes"),
+        *("bounded_by", "published", "also_published"),
     }
     assert set(result["transaction_rate_bounds_tps"]) == {"low", "high"}
     assert set(result["expected"]) == {
@@ -83,7 +81,6 @@ def test_every_figure_of_a_small_prediction() -> None:
     prediction = predict_path(path, Traffic(1000, 250, connection_count=8), 1500)
     first = replace(
         prediction.limits[0],
-        published=Published("faster", "paper, slide 3", Grade.ASSUMED, ("a", "b"), ("note",)),
         best_rate_tps=3e5,
         even_rate_tps=1e5,
     )
@@ -109,10 +106,6 @@ def test_every_figure_of_a_small_prediction() -> None:
             "margin_ratio": pytest.approx(0.2),
             "upper_bound_bps": pytest.approx(2.4e9),
             "even_flows_bps": pytest.approx(0.8e9),
-            "statement": "faster",
-            "source": "paper, slide 3",
-            "grade": "assumed",
-            "derivation": ["a", "b"],
         },
         {
             "name": "cpus",
@@ -164,13 +157,13 @@ def test_every_figure_of_a_small_prediction() -> None:
         "high": pytest.approx(high),
     }
     assert result["expected"]["is_exact"]
-    assert result["data_band"] is result["distance"] is result["ratio_to_reference"] is None
+    assert result["bounded_by"] is result["distance"] is result["ratio_to_reference"] is None
     assert result["connection_count"] == 8
     assert result["mtu_bytes"] == 1500
     assert result["binding"] == "cpus"
     assert result["grade"] == "fitted"
     assert result["measured_with"] == [tso.to_dict()]
-    assert result["measured"] == []
+    assert result["published"] == result["also_published"] == []
     assert result["notes"] == [
         "CPU cost of the server not predicted: no CPU model",
         "of 2019",
@@ -201,39 +194,4 @@ def test_a_part_of_the_cpu_cost() -> None:
         "cpu_s_per_transaction": time_s.to_dict(),
         "share_ratio": 0.25,
         "cpu_busy_expected": busy.to_dict(),
-    }
-
-
-def test_what_statements_leave() -> None:
-    """10 connections with 8,000 bit a transaction: R = 10 * 8,000 / X, alone 8,000 / X."""
-    band = DataBand(
-        10,
-        Bounds(1e9, 4e9),
-        Bounds(0.2e9, 0.5e9),
-        expected_bps=Bounds(2e9, 2.5e9),
-        one_expected_bps=Bounds(0.25e9, 0.4e9),
-        payload_bits=8000,
-        ratios={"other card": Bounds(1.5, float("inf"))},
-        statements={"faster": Bounds(1e9, 5e9)},
-        low_from=("faster",),
-        high_from=("line",),
-        grade=Grade.PUBLISHED,
-        notes=("one is left out",),
-    )
-    assert band.to_dict() == {
-        "throughput_bps": {"low": 1e9, "high": 4e9},
-        "transaction_time_s": {"low": 20e-6, "high": 80e-6},
-        "zero_load_time_s": {"low": 16e-6, "high": 40e-6},
-        "expected": {
-            "throughput_bps": {"low": 2e9, "high": 2.5e9},
-            "transaction_time_s": {"low": 32e-6, "high": 40e-6},
-            "zero_load_time_s": {"low": 20e-6, "high": 32e-6},
-            "assumption": "service times are random and independent of load",
-        },
-        "ratios": {"other card": {"low": 1.5, "high": None}},
-        "statements": {"faster": {"low": 1e9, "high": 5e9}},
-        "low_from": ["faster"],
-        "high_from": ["line"],
-        "grade": "published",
-        "notes": ["one is left out"],
     }

@@ -364,7 +364,7 @@ def test_a_ratio_as_plain_values() -> None:
         "expected": None,
         "transaction_time_s": None,
         "zero_load_time_s": None,
-        "data_band": None,
+        "bounded_by": None,
         "cpu_us_per_gbit": None,
         "cpu_s_per_transaction": None,
         "cpu_busy": None,
@@ -382,7 +382,8 @@ def test_a_ratio_as_plain_values() -> None:
             "not modelled: a bus",
             "of 2019",
         ],
-        "measured": [],
+        "published": [],
+        "also_published": [],
     }
     assert of_ratios.pop("where") == [
         {"binding": name, **dict.fromkeys(("value", "low", "high"), ratio), "bound": "value"}

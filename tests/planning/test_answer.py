@@ -198,7 +198,7 @@ def test_what_one_carries_needs_one_and_more_needs_two(
 def test_full_frames_are_those_of_large_writes(mtu_bytes: int) -> None:
     """Writes that share segments fill frames whatever their size: the same load of adapters."""
     alone = planned("18 Gbit/s in", mtu_bytes=mtu_bytes)
-    writes = planned("18 Gbit/s str-writex30k", mtu_bytes=mtu_bytes, without_statements=True)
+    writes = planned("18 Gbit/s str-writex30k", mtu_bytes=mtu_bytes, physics_only=True)
     uses = [
         {stage.name: stage.use_ratio and stage.use_ratio.value for stage in each.stages}
         for each in (alone, writes)

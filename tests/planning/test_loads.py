@@ -10,13 +10,11 @@ from planning.planned import COSTED, ORDERS, OSA, RECORDED, ROCE, STREAM, costed
 
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
-from netmodel.path._limits import Published
 from netmodel.planning import Headroom, Spreading
 from netmodel.planning._joint import JointLoads, added, quantile_of_rows
 from netmodel.planning._loads import Kind, loads_of
 from netmodel.planning._plan import Corner
 from netmodel.planning._planner import plan_demand
-from netmodel.planning._resources import Resource, _Published
 from netmodel.planning.sizing import mix_scale
 from netmodel.records import host
 
@@ -200,40 +198,3 @@ def test_a_load_of_one_case_counts_in_all_of_them() -> None:
     assert added([(0, (0.5,)), (2, (0.125, 0.25, 0.375))], None) == (0.625, 0.75, 0.875)
     by_turns = JointLoads((((0, 2), np.array([[1.0, 0.0], [0.0, 1.0]])),), 0.95)
     assert added([(0, (0.25,)), (2, (0.125, 0.25, 0.375))], by_turns) == (0.25, 0.25, 0.375)
-
-
-@pytest.mark.parametrize(("connections", "use"), [(9, 0.5), (30, None), (60, None)])
-def test_a_published_rate_of_fewer_connections_than_an_adapter_has_is_left_out(
-    connections: int, use: float | None
-) -> None:
-    """
-    Up to 10 connections an adapter carries 2/3 of the flow; with more of them any rate.
-
-    Of 9 on 4 adapters, or on 3 that are left, one has 3: a third of the flow. Of 30, two
-    adapters have 15 each, and any rate.
-    """
-    demand, _ = planned("30 Gbit/s str-writex30k", connections=connections)
-    (flow,) = demand.flows
-    bounds = ((flow.transaction_rate_tps * 2 / 3,) * 3, (math.inf,) * 3)
-    own = Resource(
-        "statement slow",
-        None,
-        frozenset({"to_server"}),
-        True,
-        (_Published(flow.transaction_rate_tps, connections, (10, 100), bounds),),
-        (True, False, False),
-        Spreading.EVEN,
-        published=Published("slow", "paper, slide 3", None, (), ()),
-    )
-    bounded = replace(demand, published=(own,))
-    plan = plan_demand(bounded, Headroom(0.9, 1, 0.99), Corner.VALUE)
-    assert plan.chosen_count == 4
-    stages = {stage.name: stage for stage in plan.stages}
-    loads = {load.name: load for load in loads_of(bounded, plan).resources}
-    assert ("statement slow" in stages) is ("statement slow" in loads) is (use is not None)
-    if use is not None:
-        for known in (stages["statement slow"], loads["statement slow"]):
-            assert known.use_ratio is not None
-            assert known.after_failure_ratio is not None
-            assert known.use_ratio.value == pytest.approx(use)
-            assert known.after_failure_ratio.value == pytest.approx(use)

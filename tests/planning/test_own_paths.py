@@ -15,7 +15,6 @@ from netmodel.planning._demand import Demand, demand_of
 from netmodel.planning._failure import failure_state
 from netmodel.planning._loads import Kind, loads_of
 from netmodel.planning._planner import plan_demand
-from netmodel.planning._resources import Resource, _Published
 from netmodel.planning.sizing import best_mix
 from netmodel.records import Grade, adapter
 
@@ -342,47 +341,6 @@ def test_paths_are_ranked_by_what_holds_then_counts_evidence_range_and_use() -> 
     names = [own[id(each.demand.path)] for each in plans]  # type: ignore[union-attr]
     assert names == ["one", "one, used", "one, wide", "one, assumed", "two", "does not hold"]
     assert [each.chosen_count for each in plans] == [1, 1, 1, 1, 2, 1]
-
-
-def test_published_rates_bound_adapters_by_their_connections() -> None:
-    """Up to 10 connections 100/s, up to 50 200/s, up to 100 150/s; 300/s over 100 connections."""
-
-    def uses(count: int, flows: float | None, spreading: Spreading = Spreading.EVEN) -> float:
-        bounds = ((100.0,), (200.0,), (150.0,))
-        part = _Published(300.0, flows, (10, 50, 100), bounds)
-        resource = Resource("rate", None, frozenset(), True, (part,), (True,), spreading)
-        (use,) = resource.use_ratios(count)
-        assert resource.scaled([2.0]).use_ratios(count) == pytest.approx((2 * use,))
-        return use
-
-    assert uses(1, 100) == pytest.approx(300 / 150)
-    assert uses(2, 100) == pytest.approx(300 * 0.5 / 200)
-    assert uses(3, 100) == pytest.approx(300 * 0.34 / 200)
-    # ten would have 10 connections each: 9 of them, with 12, have more of the rate
-    assert uses(9, 100) == uses(10, 100) == pytest.approx(300 * 0.12 / 200)
-    assert uses(20, 100) == pytest.approx(300 * 0.05 / 100)
-    assert uses(1, 10) == pytest.approx(300 / 100)
-    assert uses(1, 11) == pytest.approx(300 / 200)
-    assert uses(3, None) == pytest.approx(300 / (3 * 150))
-
-
-def test_fewer_adapters_with_more_connections_each_may_carry_more() -> None:
-    """Up to 50 connections 100/s and up to 100 250/s: one with all 100 carries more than two."""
-    part = _Published(300.0, 100, (10, 50, 100), ((50.0,), (100.0,), (250.0,)))
-    resource = Resource("rate", None, frozenset(), True, (part,), (True,), Spreading.EVEN)
-    for count in (1, 2, 3):
-        assert resource.use_ratios(count) == pytest.approx(
-            (min(300 / 250, 300 * [1, 0.5, 0.34][count - 1] / [250, 100, 100][count - 1]),)
-        )
-    assert resource.use_ratios(2) == pytest.approx((1.2,))
-
-
-def test_a_hash_counts_the_connections_of_the_busiest_adapter() -> None:
-    """Two connections on two adapters: 1.5 on average, which has the rate of two."""
-    part = _Published(300.0, 2, (1, 2), ((100.0,), (400.0,)))
-    for spreading, use in ((Spreading.EVEN, 300 / 400), (Spreading.HASHED, 300 * 0.75 / 400)):
-        resource = Resource("rate", None, frozenset(), True, (part,), (True,), spreading)
-        assert resource.use_ratios(2) == pytest.approx((use,))
 
 
 def test_limits_of_a_flow_have_a_range() -> None:

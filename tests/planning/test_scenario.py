@@ -105,7 +105,7 @@ def test_one_growing_class_of_several_ends_a_plan(tmp_path: FilePath) -> None:
 def test_what_a_candidate_was_planned_from_is_no_part_of_a_comparison(tmp_path: FilePath) -> None:
     (candidate,) = planned(tmp_path).candidates
     assert replace(candidate, available={}) == candidate
-    assert replace(candidate, without_statements=True) == candidate
+    assert replace(candidate, physics_only=True) == candidate
     assert replace(candidate, name="other") != candidate
 
 

@@ -286,7 +286,7 @@ def test_transactions_are_carried_as_transactions() -> None:
         (cores(12, 8, name="vswitch"), "12 vswitch cores at 70 % use, 8 busy."),
         (
             cores(12, 8, busy_count=need(8, 7.891, 9.126, Bound.VALUE)),
-            "12 server cores at 70 % use, 9.13 busy (7.89 to 9.13).",
+            "12 server cores at 70 % use, 8 busy (7.89 to 9.13).",
         ),
     ],
 )

@@ -174,7 +174,7 @@ def test_the_highest_use_is_tried_ten_points_lower_and_higher(
 
 def test_published_bounds_count_or_not() -> None:
     _, plan = planned("20 Gbit/s rr1c-200x30k", path=OSA, mtu_bytes=9000, connections=10)
-    one = moved(plan, OSA)["bounds of published statements"]
+    one = moved(plan, OSA)["bounds that documents print"]
     assert one.answer_low < one.answer_high
 
 

@@ -256,7 +256,7 @@ def test_what_is_made_of_numbers_refuses_quantities(
 
 
 ANSWERS = {
-    path: "DataBand Gain Joint Prediction RatioPrediction Reference ValidityRange",
+    path: "Gain Joint Prediction RatioPrediction Reference ValidityRange",
     planning: "Plan ScenarioPlan",
     calibration: "FeasibleSet Fit",
     judging: "StreamWindows",

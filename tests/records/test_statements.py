@@ -291,7 +291,7 @@ def test_faults_name_statement_and_key(tmp_path: Path, old: str, new: str, fault
 
 
 @pytest.mark.parametrize("content", ["", "statements = 3", "statements = []", "[statements]\na=1"])
-def test_a_file_without_statements_is_refused(tmp_path: Path, content: str) -> None:
+def test_a_file_physics_only_is_refused(tmp_path: Path, content: str) -> None:
     assert problem_of(tmp_path, content).startswith("statements: must be tables [[statements]]")
 
 
@@ -331,9 +331,7 @@ def test_a_file_says_which_path_its_statements_are_about(tmp_path: Path) -> None
         ("where", "were", "paths.0.were: is not a known key"),
     ],
 )
-def test_a_path_without_statements_is_refused(
-    tmp_path: Path, old: str, new: str, fault: str
-) -> None:
+def test_a_path_physics_only_is_refused(tmp_path: Path, old: str, new: str, fault: str) -> None:
     assert fault in problem_of(tmp_path, MINE + LINKED.replace(old, new, 1))
 
 

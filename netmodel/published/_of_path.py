@@ -1,0 +1,318 @@
+"""Predictions with what is published of their case: a tighter bound, its figures, the nearest."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from math import inf
+from typing import Any
+
+from netmodel._estimates import Bound, Predicted
+from netmodel._kept import Once
+from netmodel._numeric import (
+    ROUNDING_RATIO,
+    FloatOrArray,
+    holds_somewhere,
+    is_array,
+    is_symbol,
+    require_one,
+)
+from netmodel._numpy import np
+from netmodel.consumption import Side
+from netmodel.consumption._cost import CpuCost
+from netmodel.errors import ContradictionError
+from netmodel.path import Prediction, RatioPrediction, SpecifiedPath, Traffic
+from netmodel.path._limits import Beside, Capacity, PathLimit, Published
+from netmodel.published import _bounds, _match
+from netmodel.published._answers import Answer, answer, with_cost_of_case
+from netmodel.published._match import Match
+from netmodel.published._rows import Case, rows, with_implied
+from netmodel.records import adapter, catalog, path_record, workload
+from netmodel.units import BITS_PER_BYTE
+from netmodel.units._prefixes import BITS_PER_GBIT
+
+_RATES = ("throughput", "transaction_rate")
+_METRES_PER_KM = 1000.0
+_SHOWN = 3
+"""Nearest figures that stand below an answer: as many as a reader takes in."""
+
+
+def case_of(path: SpecifiedPath, traffic: Traffic) -> dict[str, Any] | None:
+    """
+    Return what documents call a path and its workload; None where no document can print it.
+
+    Parameters
+    ----------
+    path : SpecifiedPath
+        Adapters at both ends or a path, of the catalog. Hosts or records of a user's own, another
+        line, and a loss or window between the sites are of no document.
+    traffic : Traffic
+        Of a workload of the catalog.
+    """
+    place = _place(path, traffic)
+    name = traffic.name.partition(" of ")[0]  # behind it a size within the range of the record
+    if place is None or name not in catalog()["workloads"] or traffic.think_time_s:
+        return None
+    sizes = (traffic.request_bytes, traffic.response_bytes)
+    if any(is_array(each) or is_symbol(each) for each in sizes):
+        return None
+    record = workload(name)
+    bounds = (record.request_bytes_bounds, record.response_bytes_bounds)
+    if any(not low <= size <= high for size, (low, high) in zip(sizes, bounds, strict=True)):
+        return None
+    return {**place, "workload": name}
+
+
+def _place(path: SpecifiedPath, traffic: Traffic) -> dict[str, Any] | None:
+    """Return adapters or path, and the distance, as documents name them."""
+    record, between = path.record, path.distance
+    place: dict[str, Any] = {}
+    if (path.client_host, path.server_host) != (None, None):
+        return None
+    own = SpecifiedPath(path.sender, path.receiver, record)
+    if path.line_rate_bps not in (None, own.own_line_rate_bps):
+        return None
+    if between is not None:
+        known = (between.window_bytes, between.loss_ratio)
+        distance_m = between.distance_m
+        if known != (None, None) or distance_m is None or is_array(distance_m):
+            return None
+        place = {"km": float(distance_m) / _METRES_PER_KM, "protocol": between.protocol.value}
+    if record is not None:
+        is_known = record.id in catalog()["paths"] and path_record(record.id) == record
+        is_whole = (path.sender, path.receiver) == (None, None)
+        return {**place, "path": record.id} if is_known and is_whole else None
+    for end, card in zip(("client", "server"), path.adapters(traffic.sender), strict=True):
+        # an adapter of a user's own may have the id of one of the catalog
+        if card is None or card.id not in catalog()["adapters"] or adapter(card.id) != card:
+            return None
+        place[end] = card.id
+    return place
+
+
+def with_published(prediction: Prediction, path: SpecifiedPath) -> Prediction:
+    """
+    Return a prediction with the bound that a printed ratio sets in one step, and printed figures.
+
+    Parameters
+    ----------
+    prediction : Prediction
+        Of any numbers of connections and MTUs, as `netmodel.path.predict_path` returns it.
+    path : SpecifiedPath
+        Adapters at both ends, or a path of the catalog.
+
+    Returns
+    -------
+    prediction : Prediction
+        The same object where no document prints anything of the case.
+
+    Examples
+    --------
+    >>> from netmodel.path import predict_path
+    >>> osa = adapter("osa-express7s-25gbe")
+    >>> path, load = SpecifiedPath(osa, osa), workload("rr1c-200x30k")
+    >>> alone = predict_path(path.path(load.sender), workload_traffic(load, 1), 1500)
+    >>> known = with_published(alone, path)
+    >>> [round(each.throughput_bps.value / 1e9, 2) for each in (alone, known)]
+    [13.13, 8.39]
+    >>> known.bounded_by
+    'RoCE is 2.8 times as fast (adapter document, slide 20) and its line carries 23.49'
+    """
+    numbers = (prediction.mtu_bytes, prediction.traffic.connection_count)
+    if any(each is not None and is_symbol(each) for each in numbers):
+        return prediction
+    case = case_of(path, prediction.traffic)
+    if case is None or "tcp" not in prediction.stack.protocols:
+        return prediction
+    if any(map(is_array, numbers)):
+        return replace(prediction, published_limit=_limits(case, prediction))
+    if any(each is not None and each != each for each in numbers):
+        return prediction  # nothing is known of NaN
+    known = {**case, **_numbers(prediction)}
+    found = [answer(known, quantity) for quantity in _RATES[: 1 + prediction.traffic.waits]]
+    limit = min(
+        (_limit(each, prediction) for each in found), key=lambda each: float(each.rate.value)
+    )
+    is_tighter = limit.rate.value < prediction.transaction_rate_tps.value * (1 - ROUNDING_RATIO)
+    return replace(
+        prediction,
+        published_limit=limit if is_tighter else None,
+        beside=Once(lambda: _beside(known, found, prediction.traffic)),
+    )
+
+
+def with_ratios(prediction: RatioPrediction, path: SpecifiedPath) -> RatioPrediction:
+    """Return a ratio to a reference with the ratios that documents print of its case."""
+    case = case_of(path, prediction.traffic)
+    numbers = (prediction.mtu_bytes, prediction.traffic.connection_count)
+    if case is None or any(each is not None and is_array(each) for each in numbers):
+        return prediction
+    known = {**case, **_numbers(prediction)}
+    return replace(prediction, beside=Once(lambda: _beside(known, [], prediction.traffic)))
+
+
+def with_costs_of_case(
+    path: SpecifiedPath, traffic: Traffic, mtu_bytes: float | None
+) -> SpecifiedPath:
+    """
+    Return a path whose CPU costs are those of this case, by printed ratios to where they are from.
+
+    Parameters
+    ----------
+    path : SpecifiedPath
+        With a CPU cost of either side that names the conditions of its measurement.
+    traffic : Traffic
+        Of the question, with one number of connections.
+    mtu_bytes : float, optional
+        Of the question. [byte]
+
+    Raises
+    ------
+    ContradictionError
+        If there are several numbers of connections.
+    """
+    if any(map(is_array, (traffic.connection_count, mtu_bytes))):
+        raise ContradictionError(
+            "a CPU cost that was measured in another case is converted for one number of "
+            "connections and one MTU at a time"
+        )
+    case = case_of(path, traffic)
+    if case is not None:
+        numbers = {"mtu": mtu_bytes, "connections": traffic.connection_count}
+        case |= {key: int(float(each)) for key, each in numbers.items() if each is not None}
+    costs = (path.client_cost, path.server_cost)
+    client, server = (
+        cost if cost is None or not cost.case else _carried(cost, case, side)
+        for side, cost in zip(Side, costs, strict=True)
+    )
+    return replace(path, client_cost=client, server_cost=server)
+
+
+def _carried(cost: CpuCost, case: Case | None, side: Side) -> CpuCost:
+    """Return a cost times the printed ratio of its case; unchanged, with the reason, without."""
+    if case is None:
+        text = "unchanged, since no document prints figures of this path and workload"
+        return cost.carried_to((1.0, 1.0, 1.0), text)
+    measured_with = dict(cost.case)
+    found = with_cost_of_case(1.0, measured_with, case, side.value)
+    if found.relation == "unchanged":
+        near = next((each for each in found.notes if each.startswith("nearest")), "")
+        why = f"unchanged, since no document prints the ratio to {_words(measured_with)}"
+        return cost.carried_to((1.0, 1.0, 1.0), "; ".join(filter(None, (why, near))))
+    ends = [each for each in (found.low, found.high) if each is not None]
+    if found.value is None and len(ends) < 2:
+        bound = Bound.LOWER if found.relation in {"more", "at_least"} else Bound.UPPER
+        least = 1.0 if not ends else ends[0]
+        words = "at least" if bound is Bound.LOWER else "at most"
+        return cost.carried_to((least,) * 3, f"{words} this: {found.text}", bound)
+    value = sum(ends) / len(ends) if found.value is None else found.value
+    ratios = (value, min([value, *ends]), max([value, *ends]))
+    return cost.carried_to(ratios, found.text)
+
+
+def _words(case: Case) -> str:
+    return ", ".join(f"{key} {value}" for key, value in case.items())
+
+
+def _numbers(prediction: Prediction | RatioPrediction) -> dict[str, Any]:
+    """Return MTU and connections of one prediction as conditions."""
+    count = prediction.traffic.connection_count
+    named = {} if count is None else {"connections": int(require_one("connections", count))}
+    return {"mtu": int(require_one("mtu_bytes", prediction.mtu_bytes)), **named}
+
+
+def _limit(found: Answer, prediction: Prediction) -> PathLimit:
+    """Return the upper bound of an answer as one of the rate, infinite where it has none."""
+    scale = _bps_of(found.unit, prediction.traffic) / _bits(prediction.traffic)
+    is_printed_bound = found.status == "printed" and found.relation in {"at_most", "up_to"}
+    is_bound = found.status == "one_step" or is_printed_bound
+    value, high = (
+        scale * end if is_bound and end is not None else inf for end in (found.value, found.high)
+    )
+    value = min(value, high)
+    reason = found.text.partition(": ")[2] or found.text
+    return PathLimit(
+        "published",
+        (),
+        Predicted(value, value, high, Bound.UPPER),
+        Once(lambda: Capacity(1, ())),  # in proportion to no parameter of the path
+        published=Published(reason, found.places),
+    )
+
+
+def _bits(traffic: Traffic) -> float:
+    """Return the payload of a transaction in the direction with more. [bit]"""
+    return BITS_PER_BYTE * float(traffic.payload_bytes)
+
+
+def _bps_of(unit: str, traffic: Traffic) -> float:
+    """Return the payload rate of 1 in a unit of rows; infinite for units of other quantities."""
+    gbps = _bounds.GBPS_OF_UNIT.get(unit)
+    if unit == "1/s":
+        return _bits(traffic)
+    return inf if gbps is None else gbps * BITS_PER_GBIT
+
+
+def _limits(case: Case, prediction: Prediction) -> PathLimit | None:
+    """Return the bounds of all elements of arrays, infinite where nothing is printed."""
+    waits, own_tps = prediction.traffic.waits, prediction.transaction_rate_tps.value
+    known, printed = with_implied(case), rows(case)
+    matches = [
+        match
+        for quantity in _RATES[: 1 + waits]
+        for match in (
+            *_match.ratios_of(printed, known, quantity),
+            *_match.figures(printed, known, quantity)[0],
+        )
+    ]
+    count = prediction.traffic.connection_count
+    mtus, counts = np.broadcast_arrays(prediction.mtu_bytes, np.nan if count is None else count)
+    ends: tuple[FloatOrArray, FloatOrArray] = (np.full(mtus.shape, inf), np.full(mtus.shape, inf))
+    bounds: list[PathLimit] = []
+    for mtu, connections in _pairs_of(matches, mtus, counts, has_count=count is not None):
+        there = {**case, "mtu": int(mtu)}
+        if connections == connections:
+            there["connections"] = int(connections)
+        found = [answer(there, quantity) for quantity in _RATES[: 1 + waits]]
+        limit = min((_limit(each, prediction) for each in found), key=lambda each: each.rate.value)
+        is_there = (mtus == mtu) & ((counts == connections) | (connections != connections))
+        is_tighter = is_there & (limit.rate.value < own_tps * (1 - ROUNDING_RATIO))
+        if holds_somewhere(is_tighter):
+            bounds.append(limit)
+            new = (limit.rate.value, limit.rate.high)
+            ends = tuple(np.where(is_tighter, *e) for e in zip(new, ends, strict=True))  # type: ignore[assignment]
+    if not bounds:
+        return None
+    rate = Predicted(ends[0], ends[0], ends[1], Bound.UPPER)
+    return replace(min(bounds, key=lambda each: float(each.rate.value)), rate=rate)
+
+
+def _pairs_of(
+    matches: list[Match], mtus: FloatOrArray, counts: FloatOrArray, has_count: bool
+) -> Iterator[tuple[float, float]]:
+    """Yield the different pairs of MTU and connections of which rows may say something."""
+
+    def named(match: Match, key: str, value: float) -> bool:
+        return value != value or value in match.row.of.get(key, (value,))
+
+    pairs = np.unique(np.stack([np.ravel(mtus), np.ravel(counts)], 1), axis=0).tolist()
+    for mtu, count in pairs:
+        if mtu != mtu or (has_count and count != count):
+            continue  # nothing is known of NaN
+        if any(named(each, "mtu", mtu) and named(each, "connections", count) for each in matches):
+            yield mtu, count
+
+
+def _beside(case: Case, found: list[Answer], traffic: Traffic) -> Beside:
+    """Return what is printed of a case, figures before ratios, and the nearest of its rates."""
+    known, implied = rows(case), with_implied(case)
+    of_case = {match.row.id: match for match in _match.printed_of(known, implied)}
+    nearest: dict[str, Match] = {}
+    for quantity in _RATES:
+        for match in _match.nearest(known, implied, quantity):
+            nearest.setdefault(match.row.id, match)
+    printed = [each for each in found if each.status in {"printed", "interpolated"}]
+    first = printed[0] if printed else None
+    rate_bps = None
+    if first is not None and first.value is not None:
+        rate_bps = first.value * _bps_of(first.unit, traffic)
+    others = [match for key, match in nearest.items() if key not in of_case]
+    return Beside(first, rate_bps, tuple(of_case.values()), tuple(others[:_SHOWN]))

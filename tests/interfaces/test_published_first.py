@@ -1,0 +1,137 @@
+"""What a document prints of the very case comes first: `predict` and `plan`, by slide."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from invocation import printed, printed_json, words
+
+import netmodel
+from netmodel.path import RatioPrediction
+
+OSA7S, OSA6S, ROCE = "osa-express7s-25gbe", "osa-express6s-10gbe", "roce-express2.1-25gbe"
+LARGE = ("predict", "--adapter", OSA7S, "--workload", "rr1c-200x30k")
+
+
+def sentence(*options: str) -> str:
+    return words(printed(*options)).partition(" request ")[0]
+
+
+@pytest.mark.parametrize(
+    ("connections", "answer"),
+    [
+        # 23.49 Gbit/s of the line over 2.75, the far end of "2.8 times" (slide 20)
+        ("1", "at most 8.5405 Gbit/s: RoCE is 2.8 times as fast (adapter document, slide 20)"),
+        ("10", "at most 13.134 Gbit/s; the bottleneck is client_adapter_in"),
+        ("50", "about 13 Gbit/s (adapter document, slide 19)"),
+        ("250", "about 13 Gbit/s (adapter document, slide 19)"),
+    ],
+)
+def test_large_responses_on_osa_express7s(connections: str, answer: str) -> None:
+    assert answer in sentence(*LARGE, "--mtu", "1500", "--connections", connections)
+
+
+def test_a_printed_ratio_bounds_in_one_step_and_is_no_bottleneck() -> None:
+    (row,) = printed_json(*LARGE, "--mtu", "1500", "--connections", "1")
+    throughput = row["throughput_bps"]
+    line_bps = 25e9 * 1448 / 1538
+    # responses of 30,720 byte in 22 frames of 1,538 byte less what the last one lacks
+    assert throughput["value"] == pytest.approx(line_bps / 2.8, rel=0.003)
+    assert throughput["high"] == pytest.approx(line_bps / 2.75, rel=0.003)
+    assert throughput["bound"] == "upper"
+    assert row["binding"] is None
+    assert "slide 20" in row["bounded_by"]
+    assert not any("RoCE" in limit["name"] for limit in row["limits"])
+    (alone,) = printed_json(*LARGE, "--mtu", "1500", "--connections", "1", "--physics-only")
+    assert (alone["binding"], alone["bounded_by"], alone["published"]) == ("connections", None, [])
+
+
+def test_figures_of_the_case_and_of_the_nearest_stand_beside_it() -> None:
+    (row,) = printed_json(*LARGE, "--mtu", "1500", "--connections", "50")
+    first = row["published"][0]
+    assert (first["quantity"], first["relation"], first["place"]) == (
+        *("throughput", "about"),
+        "slide 19",
+    )
+    assert (first["low"], first["high"], first["unit"]) == (13, 13, "Gbit/s")
+    assert all(not figure["differs"] for figure in row["published"])
+    assert all(figure["differs"] or figure["open"] for figure in row["also_published"])
+
+
+def test_line_speed_is_the_answer_where_it_is_printed() -> None:
+    stream = ("predict", "--adapter", ROCE, "--workload", "str-writex30k", "--mtu", "9000")
+    assert "line speed, 24.75 Gbit/s (adapter document, slide 29)" in sentence(
+        *stream, "--connections", "50"
+    )
+
+
+def test_arrays_have_the_bounds_of_each_case() -> None:
+    case = {"adapter": OSA7S, "workload": "rr1c-200x30k"}
+    counts = [1, 3, 10, 50]
+    for mtu in (1500, 4000, 9000):
+        every = netmodel.predict(**case, connections=counts, mtu_bytes=mtu)  # type: ignore[arg-type]
+        assert not isinstance(every, RatioPrediction)
+        rates_bps, names = np.broadcast_arrays(every.throughput_bps.value, every.binding)
+        for place, count in enumerate(counts):
+            one = netmodel.predict(**case, connections=count, mtu_bytes=mtu)  # type: ignore[arg-type]
+            assert not isinstance(one, RatioPrediction)
+            assert rates_bps[place] == pytest.approx(one.throughput_bps.value, rel=1e-12)
+            assert names[place] == (one.binding or "")
+
+
+def test_hosts_lines_and_records_of_ones_own_are_of_no_document() -> None:
+    case = (*LARGE, "--mtu", "1500", "--connections", "50")
+    host = Path(__file__).parents[2] / "data" / "examples" / "hosts" / "emulated-line.toml"
+    for own in (("--line-rate", "10Gbit/s"), ("--server-host", str(host))):
+        (row,) = printed_json(*case, *own)
+        assert (row["published"], row["bounded_by"]) == ([], None)
+
+
+COSTS = ("--client-cost", "50000 µs/Gbit", "--server-cost", "50000 µs/Gbit")
+
+
+def busy(adapter: str, connections: str, measured_with: str, *more: str) -> dict[str, object]:
+    """Busy CPUs of each side for 20 Gbit/s of a stream at MTU 9000."""
+    (plan,) = printed_json(
+        *("plan", "--flow", "20 Gbit/s str-writex30k", "--adapter", adapter, "--mtu", "9000"),
+        *("--connections", connections, *COSTS, "--cost-measured-with", measured_with, *more),
+        *("--spares", "0"),
+    )
+    return {pool["side"]: pool for pool in plan["pools"]}
+
+
+def test_a_cost_of_another_adapter_is_multiplied_by_the_printed_ratio() -> None:
+    """Slide 28: 0.74 at the client, 0.69 at the server; 20 Gbit/s at 50,000 µs/Gbit is 1 core."""
+    pools = busy(OSA7S, "250", f"adapter={OSA6S}")
+    client, server = (pools[side]["busy_count"] for side in ("client", "server"))  # type: ignore[index]
+    assert [client[end] for end in ("value", "low", "high")] == pytest.approx([0.74, 0.735, 0.745])
+    assert [server[end] for end in ("value", "low", "high")] == pytest.approx([0.69, 0.685, 0.695])
+    assert [pools[side]["core_count"]["value"] for side in pools] == [2, 1]  # type: ignore[index]
+    (full, server_full) = busy(OSA7S, "250", f"adapter={OSA6S}", "--max-utilisation", "1").values()
+    assert full["core_count"]["value"] == server_full["core_count"]["value"] == 1  # type: ignore[index]
+
+
+def test_each_side_has_its_own_ratio() -> None:
+    """Slide 29, one connection: 0.83 at the client and 0.60 at the server of RoCE."""
+    pools = busy(ROCE, "1", f"adapter={OSA7S}", "--max-utilisation", "1")
+    assert pools["client"]["busy_count"]["value"] == pytest.approx(0.83)  # type: ignore[index]
+    assert pools["server"]["busy_count"]["value"] == pytest.approx(0.60)  # type: ignore[index]
+
+
+def test_a_cost_without_a_printed_ratio_is_used_unchanged_and_says_so() -> None:
+    pools = busy(OSA7S, "250", "mtu=1500")
+    assert pools["client"]["busy_count"]["value"] == pytest.approx(1.0)  # type: ignore[index]
+    text = words(
+        printed(
+            *("plan", "--flow", "20 Gbit/s str-writex30k", "--adapter", OSA7S, "--mtu", "9000"),
+            *("--connections", "250", *COSTS, "--cost-measured-with", "mtu=1500"),
+        )
+    )
+    assert "unchanged, since no document prints the ratio to mtu 1500" in text
+
+
+def test_words_without_a_figure_make_the_cost_a_bound() -> None:
+    """Slide 29: with 10 and 50 connections RoCE takes more CPU than OSA-Express7S, no figures."""
+    pools = busy(ROCE, "50", f"adapter={OSA7S}")
+    client = pools["client"]["core_count"]
+    assert (client["value"], client["bound"]) == (2, "lower")  # type: ignore[index]
