@@ -48,7 +48,6 @@ from netmodel.calibration._records import (
 )
 from netmodel.calibration._series import series_stages
 from netmodel.calibration._sets import Conflict, FeasibleSet, conflict, feasible_set
-from netmodel.calibration._steering import steering_document
 from netmodel.calibration._transports import transport_document
 from netmodel.errors import (
     ContradictionError,
@@ -73,7 +72,6 @@ from netmodel.records import (
 )
 from netmodel.records._figures import half_step
 from netmodel.records._load import data_roots, unknown_record, validated
-from netmodel.records._steering import KIND as STEERING
 from netmodel.records._subjects import Change
 from netmodel.records._transports import KIND as TRANSPORTS
 from netmodel.records._write import record_text
@@ -153,8 +151,6 @@ def calibrated_documents(
 
 def document_of(declaration: Declaration, without: Collection[str] = frozenset()) -> Document:
     """The record that a declaration makes; see `calibrated_documents`."""
-    if declaration.kind == STEERING:
-        return steering_document(declaration, without)
     if declaration.kind == TRANSPORTS:
         return transport_document(declaration, without)
     if declaration.kind not in _MODELS:

@@ -18,7 +18,6 @@ from pydantic import (
 
 from netmodel._display import short_repr
 from netmodel._html import definition_table
-from netmodel._reading import read_text
 from netmodel._terminal import fitted
 from netmodel.errors import ContradictionError, ParseError, UnitError
 from netmodel.framing.layers._internet import MIN_IPV4_MTU_BYTES
@@ -522,11 +521,6 @@ def _require_each_link_applies(
                 raise ParseError(name, f"{place}: {unknown}")
         if not any(_is_about(record, link) for record in records):
             raise ParseError(name, f"{place}: no statement has such a subject")
-
-
-@lru_cache(maxsize=_CACHED_FILES)
-def _text_of_file(file: Stamped) -> str:
-    return read_text(file[0])
 
 
 def _known() -> Mapping[str, tuple[Statement, str]]:

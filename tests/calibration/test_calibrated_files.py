@@ -29,11 +29,7 @@ def states(document: dict[str, object] | None = None) -> list[FileState]:
 
 @pytest.mark.parametrize("kind", ["adapters", "paths"])
 def test_the_committed_files_are_current(kind: str) -> None:
-    """
-    Else: netmodel catalog calibrate, and look at what it changed.
-
-    Records of packet steering are compared in test_steering: their digits depend on SciPy.
-    """
+    """Else: netmodel catalog calibrate, and look at what it changed."""
     every = calibrated_files(calibrated_documents(kind))
     files = [each for each in every if each.kind == kind]
     assert [each.path for each in files if each.state is not FileState.CURRENT] == []

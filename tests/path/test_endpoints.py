@@ -4,11 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from netmodel._estimates import Estimate
 from netmodel.path import Path, Stage, Times, Traffic, _endpoints
 from netmodel.path._distance import Distance, Protocol
 from netmodel.path._endpoints import with_endpoint_times
-from netmodel.path._recorded_exchange import of_run
 from netmodel.path._transport_times import TransportTimes, transport_times
 from netmodel.records import adapter
 
@@ -77,12 +75,6 @@ def test_other_adapters_and_what_was_measured_have_no_times_of_ends() -> None:
     assert with_endpoint_times(PATH, REQUESTS, (roce, roce), rdma).measured
     measured = with_endpoint_times(PATH, REQUESTS, (OSA, OSA), BETWEEN)
     assert with_endpoint_times(measured, REQUESTS, (OSA, OSA), BETWEEN) is measured
-
-
-def test_a_run_scatters_independently_of_what_is_expected() -> None:
-    """1.96 deviations hold 95 % of runs; squares add up: 20 and 15 give 25, 36 and 15 give 39."""
-    run = of_run(Estimate(2.0, 1.8, 2.36), 0.15 / 1.959963985)
-    assert run == pytest.approx((2.0, 2.0 - 0.25, 2.0 + 0.39))
 
 
 def test_a_calibrated_path_says_what_it_rests_on(monkeypatch: pytest.MonkeyPatch) -> None:
