@@ -1,8 +1,8 @@
 """One case against others: ratios that documents print, else those of two predictions."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from netmodel._display import short_repr
 from netmodel._frame import frame_of
@@ -18,20 +18,13 @@ from netmodel.api._arguments import (
     given_workload,
     in_base_units,
     ip_mtu,
+    listed_values,
     number,
     whole,
 )
-from netmodel.api._cases import CaseGiven, Condition, given_case
+from netmodel.api._cases import CaseGiven, Condition, case_text, given_case
 from netmodel.api._compared_rows import compared_rows
-from netmodel.api._compared_text import (
-    answer_text,
-    change_text,
-    is_known,
-    notes_of,
-    ratio_text,
-    row_name,
-    title_text,
-)
+from netmodel.api._compared_text import answer_text, change_text, notes_of, row_name, title_text
 from netmodel.errors import ContradictionError, DomainError, UnknownRecordError
 from netmodel.units import format_time
 from netmodel.units._prefixes import KILO
@@ -45,7 +38,6 @@ if TYPE_CHECKING:
 Case = dict[str, Condition]
 _OF_THE_VARIANT = frozenset({"window", "loss"})
 """Conditions of a variant that the baseline has only where it names them too."""
-_PLACES = frozenset({"client", "server", "path"})
 _KEYS = ("status", "relation", "value", "low", "high", "unit", "text")
 
 
@@ -87,16 +79,14 @@ class Comparison:
         UnknownRecordError
             If there is no such row, or there are several; names those that there are.
         """
-        found = [
-            row
-            for row in self.rows
-            if row.quantity == quantity and conditions.items() <= row.conditions.items()
-        ]
+        of = [row for row in self.rows if row.quantity == quantity]
+        found = [row for row in of if conditions.items() <= row.conditions.items()]
         if len(found) == 1:
             return found[0]
-        names = listed(_named(row.quantity, row.conditions) for row in self.rows)
-        problem = f"{'several rows' if found else 'no row'} of {_named(quantity, conditions)}"
-        raise UnknownRecordError(f"{problem}; there are: {names}")
+        names = listed(f"{row.quantity} {case_text(row.conditions)}".strip() for row in self.rows)
+        asked = f"{quantity} {case_text(conditions)}".strip()
+        number = "several rows" if found else "no row"
+        raise UnknownRecordError(f"{number} of {asked}; there are: {names}")
 
     @property
     def title(self) -> str:
@@ -121,12 +111,9 @@ class Comparison:
         return short_repr(self, self.answer)
 
     def _repr_html_(self) -> str:
-        cells = [
-            (row_name(row), change_text(row), ratio_text(row), row.status, "; ".join(row.places))
-            for row in self.rows
-        ]
-        names = ("quantity", "change", "ratio", "status", "place")
-        return row_table(self.title, names, cells) + notes_list(self.notes)
+        rows = [(row_name(r), change_text(r), r.status, "; ".join(r.places)) for r in self.rows]
+        names = ("quantity", "change", "status", "place")
+        return row_table(self.title, names, rows) + notes_list(self.notes)
 
     def to_frame(self) -> "pd.DataFrame":
         """
@@ -141,33 +128,28 @@ class Comparison:
         return frame_of([{key: _plain(row)[key] for key in names} for row in self.rows], "quantity")
 
 
-def _named(quantity: str, conditions: Mapping[str, Condition]) -> str:
-    return " ".join([quantity, *(f"{key}={value}" for key, value in conditions.items())])
-
-
 def _plain(row: "Answer") -> dict[str, Any]:
     """Return the keys of a row in the JSON."""
     conditions = dict(row.conditions)
+    nearest = [
+        {
+            **{key: getattr(match.row, key) for key in ("relation", "low", "high")},
+            "text": match.text,
+            "place": match.row.where,
+            "differs": list(match.differs),
+            "conditions": {key: list(values) for key, values in match.row.of.items()},
+        }
+        for match in row.nearest
+    ]
     return {
         "quantity": row.quantity,
         "side": conditions.pop("side", None),
         "connection_count": conditions.pop("connections", None),
-        "conditions": conditions,
         **{key: getattr(row, key) for key in _KEYS},
         "places": list(row.places),
         "notes": list(row.notes),
-        "nearest": [
-            {
-                "text": match.text,
-                "relation": match.row.relation,
-                "low": match.row.low,
-                "high": match.row.high,
-                "place": match.row.where,
-                "conditions": {key: list(values) for key, values in match.row.of.items()},
-                "differs": list(match.differs),
-            }
-            for match in row.nearest
-        ],
+        "conditions": conditions,
+        "nearest": nearest,
     }
 
 
@@ -199,30 +181,22 @@ class CompareQuestion:
 
     def _of_pair(self, baseline: Case, variant: Case, common: Case) -> Comparison:
         """Return the rows over all distances and numbers of connections of the question."""
-        points = [
-            ({**_between(distance), **count}, distance)
-            for distance in self.distance.cases()
-            for count in self._counts()
-        ]
+        several = [] if self.connections is None else listed_values(self.connections)
+        counts = [{"connections": whole("connections", each)} for each in several] or [{}]
+        distances = [(_between(distance), distance) for distance in self.distance.cases()]
+        points = [({**between, **count}, each) for between, each in distances for count in counts]
         varied = {key for point, _ in points for key in point if point[key] != points[0][0][key]}
         rows = []
         for point, distance in points:
             cases = completed(baseline, variant, {**common, **point})
-            own = _as_given({key: point[key] for key in point if key in varied}, distance)
-            rows += [
-                replace(row, conditions={**own, **row.conditions})
-                for row in compared_rows(*cases, distance)
-            ]
-        shared = [{key: case[key] for key in case if key not in varied} for case in cases]
-        first, second = (_as_given(case, distance) for case in shared)
-        return Comparison(first, second, tuple(rows), tuple(_notes(rows, cases[1])))
-
-    def _counts(self) -> list[Case]:
-        given = self.connections
-        if given is None:
-            return [{}]
-        several = given if isinstance(given, Iterable) and not isinstance(given, str) else [given]
-        return [{"connections": whole("connections", each)} for each in several]
+            own = {key: point[key] for key in point if key in varied}
+            found = compared_rows(*cases, distance)
+            rows += [replace(row, conditions={**own, **row.conditions}) for row in found]
+        named = [{key: case[key] for key in case if key not in varied} for case in cases]
+        if distance.rtt_s is not None and "km" in named[0]:  # as it was given
+            trip = format_time(number("rtt_s", cast("float", distance.rtt_s)))
+            named = [{"rtt": trip, **{k: v for k, v in c.items() if k != "km"}} for c in named]
+        return Comparison(named[0], named[1], tuple(rows), tuple(_notes(rows, cases[1])))
 
     def _common(self) -> Case:
         """Return the workload and MTU of all cases."""
@@ -246,34 +220,17 @@ def _between(distance: DistanceArguments) -> Case:
     """Return the conditions of a distance: the fibre that has its round trip, window, loss."""
     from netmodel.transport import propagation_delay_s
 
-    between, found = distance.distance(), {}
+    between = distance.distance()
     if between is None:
         return {}
-    if between.round_trip_s is not None:
-        metres = float(between.round_trip_s) / (2 * float(propagation_delay_s(1.0)))
-        if distance.equipment_s is None and between.distance_m is not None:
-            metres = float(between.distance_m)  # as it is given, without rounding
-        found["km"] = metres / KILO
-    for name, key in (("window_bytes", "window"), ("loss_ratio", "loss")):
-        value = getattr(between, name)
-        if value is not None:
-            found[key] = float(value)
-    return {key: int(value) if value.is_integer() else value for key, value in found.items()}
-
-
-def _as_given(case: Case, distance: DistanceArguments) -> Case:
-    """Return a case with a round trip, or a distance with equipment, in place of their fibre."""
-    if "km" not in case:
-        return case
-    between = distance.distance()
-    named: Case = {}
-    if between is not None and distance.rtt_s is not None:
-        named = {"rtt": format_time(float(between.round_trip_s or 0))}
-    elif between is not None and distance.equipment_s is not None:
-        equipment = format_time(number("equipment_s", distance.equipment_s))
-        km = float(between.distance_m or 0) / KILO
-        named = {"distance": f"{km:.4g} km with {equipment} of equipment"}
-    return case if not named else {**named, **{k: v for k, v in case.items() if k != "km"}}
+    km = None
+    if distance.equipment_s is None and between.distance_m is not None:
+        km = float(between.distance_m) / KILO  # as it is given, without rounding
+    elif between.round_trip_s is not None:
+        km = float(between.round_trip_s) / (2 * float(propagation_delay_s(KILO)))
+    found = {"km": km, "window": between.window_bytes, "loss": between.loss_ratio}
+    plain = {key: float(value) for key, value in found.items() if value is not None}
+    return {key: int(value) if value.is_integer() else value for key, value in plain.items()}
 
 
 def completed(baseline: Case, variant: Case, common: Case) -> tuple[Case, Case]:
@@ -287,20 +244,16 @@ def completed(baseline: Case, variant: Case, common: Case) -> tuple[Case, Case]:
     ContradictionError
         If a side has another value of a condition that the question as a whole has too.
     """
-    for case in (baseline, variant):
-        for key, value in case.items():
-            if common.get(key, value) != value:
-                raise ContradictionError(
-                    f"{key} is given with a case and for all cases: leave out one of them"
-                )
-    ends = [_with_both_ends(case) for case in (baseline, variant)]
-    places = [_PLACES & {*case} for case in ends]
-    apart = frozenset() if not all(places) or places[0] & places[1] else _PLACES
-    shared = [{key: value for key, value in case.items() if key not in apart} for case in ends]
-    start = {key: value for key, value in shared[1].items() if key not in _OF_THE_VARIANT}
-    cases = {**common, **start, **ends[0]}, {**common, **shared[0], **ends[1]}
+    for key, value in (*baseline.items(), *variant.items()):
+        if common.get(key, value) != value:
+            raise ContradictionError(
+                f"{key} is given with a case and for all cases: leave out one of them"
+            )
+    first, second = (_with_both_ends(case) for case in (baseline, variant))
+    start = {key: value for key, value in second.items() if key not in _OF_THE_VARIANT}
+    cases = {**common, **start, **first}, {**common, **first, **second}
     if cases[0] == cases[1]:  # a setting of the variant, which the baseline then does not have
-        cases = {**common, **ends[0]}, cases[1]
+        cases = {**common, **first}, cases[1]
     if cases[0] == cases[1]:
         raise DomainError("the variant does not differ from the baseline")
     return cases
@@ -314,17 +267,13 @@ def _with_both_ends(case: Case) -> Case:
     return {**both, **{key: value for key, value in case.items() if key != "adapter"}}
 
 
-def _notes(rows: "Sequence[Answer]", case: Case) -> Iterator[str]:
-    """Yield what to know of the rows, and what predictions lack."""
-    if not any(is_known(row) or row.status == "modelled" for row in rows) and _PLACES & {*case}:
-        names = {
-            "workload": argument("workload", "--workload"),
-            "mtu": argument("mtu_bytes", "--mtu"),
-        }
-        missing = [text for key, text in names.items() if key not in case]
-        if missing:
-            yield f"to compare predictions too, give {listed(missing)}"
-    yield from notes_of(rows)
+def _notes(rows: "Sequence[Answer]", case: Case) -> list[str]:
+    """Return what predictions lack, and what to know of the rows."""
+    names = {"workload": argument("workload", "--workload"), "mtu": argument("mtu_bytes", "--mtu")}
+    missing = [text for key, text in names.items() if key not in case]
+    if missing and all(row.status == "not_published" for row in rows):
+        return [f"to compare predictions too, give {listed(missing)}", *notes_of(rows)]
+    return notes_of(rows)
 
 
 @in_base_units

@@ -17,18 +17,25 @@ _NAMES = {
     "cpu_utilisation": "CPU utilisation",
 }
 """Quantities in a sentence, where their names are no words."""
-_PLAIN = frozenset({"client", "server", "path", "workload", "protocol", "payload", "distance"})
-"""Conditions whose values say what they are."""
-_USUAL = {"rps": "off", "protocol": "tcp"}
-"""Values of conditions that a case does not name."""
+_USUAL = {"rps": "rps off", "protocol": "tcp"}
+"""Conditions of a case that does not name them."""
+_OWN_WORDS = {
+    **dict.fromkeys(("client", "server", "path", "workload", "protocol"), "{}"),
+    "connections": "{} connections",
+    "km": "{} km",
+    "rtt": "round trip {}",
+}
+"""Conditions for a sentence, where that is not name and value."""
+_IN_ORDER = frozenset({"connections", "km"})
+_WORDS = {"more": "higher (no figure)", "less": "lower (no figure)", "same": "about the same"}
+_TURNED = {"at_least": "at_most", "at_most": "at_least"}
 _MANY_TIMES = 2.0
 """From here on people say "3 times", below "40 % higher"."""
-_IN_ORDER = frozenset({"connections", "km"})
 _SAME_RATIO = 0.01
-"""Ratio of two predictions that is none: they are no better."""
+"""Change of two predictions that is none: they are no better."""
 _WORD_COUNT = 30
 """Words of the sentence that decides."""
-_SHOWN_FACTS = 3
+_SHOWN_CASES = 3
 """Cases of a quantity that a sentence lists; of more the ends."""
 _SHOWN_NEAREST = 4
 """Nearest rows of a quantity: one below and one above in two conditions."""
@@ -37,8 +44,11 @@ _SHOWN_NEAREST = 4
 def row_name(row: Answer) -> str:
     """Return quantity and side of a row."""
     side = row.conditions.get("side")
-    name = _NAMES.get(row.quantity, row.quantity.replace("_", " "))
-    return f"{name} ({side})" if side else name
+    return f"{_name(row)} ({side})" if side else _name(row)
+
+
+def _name(row: Answer) -> str:
+    return _NAMES.get(row.quantity, row.quantity.replace("_", " "))
 
 
 def is_known(row: Answer) -> bool:
@@ -50,89 +60,57 @@ def is_figure(row: Answer) -> bool:
     """Return whether a row has a number or "the same", printed or of two expected values."""
     if row.status == "modelled":
         return row.relation == "about"
-    return is_known(row) and (row.printed_ends is not None or row.relation in {"same", "equal"})
-
-
-def _ends(row: Answer) -> tuple[float, float] | None:
-    """Return the printed ends of a ratio, or its value as both."""
-    if row.printed_ends is not None:
-        return row.printed_ends
-    return None if row.value is None else (row.value, row.value)
-
-
-def ratio_text(row: Answer) -> str:
-    """Return the ratio as it is printed, with the word before it."""
-    words = {"more": "above 1", "less": "below 1", "same": "about 1"}
-    ends = _ends(row)
-    if row.relation in words or ends is None:
-        return words.get(row.relation, "")
-    text = " to ".join(dict.fromkeys(f"{end:.4g}" for end in ends))
-    if row.relation in {"upper_bounds", "lower_bounds"}:
-        return f"{text} (bounds)"
-    lead = "" if row.relation in {"equal", "range"} else f"{row.relation.replace('_', ' ')} "
-    return f"{lead}{text}"
+    return is_known(row) and row.relation not in {"more", "less"}
 
 
 def change_text(row: Answer) -> str:
     """Return the ratio of a row as a change: 17 % lower, at least 50 % lower, 2.5 times."""
-    ends = _ends(row)
-    if row.relation in {"more", "less"}:
-        return f"{'higher' if row.relation == 'more' else 'lower'}, no figure"
-    if row.relation == "same" or ends is None:
-        return "about the same" if row.relation == "same" else "not published"
-    low, high = ends
-    if row.status == "modelled" and abs(low - 1) < _SAME_RATIO:
+    low, high = row.printed_ends or (row.value or 1.0,) * 2
+    if row.relation in _WORDS:
+        return _WORDS[row.relation]
+    is_modelled, is_lower = row.status == "modelled", high <= 1
+    if is_modelled and abs(low - 1) < _SAME_RATIO:
         return "about the same (modelled)"
-    if low == high == 1:
-        return {"at_most": "not higher", "at_least": "not lower"}.get(row.relation, "the same")
-    is_lower = high <= 1
-    lead = {"at_most": "at least" if is_lower else "at most", "at_least": "at least"}
-    if row.relation == "at_least" and is_lower:
-        lead["at_least"] = "at most"
-    words = {"about": "about ", "up_to": "up to "}.get(row.relation, "")
-    words += f"{lead[row.relation]} " if row.relation in lead else ""
+    if low == high == 1 and row.relation in _TURNED:
+        return f"the same or {'lower' if row.relation == 'at_most' else 'higher'}"
     if high >= _MANY_TIMES or low < 1 < high:
-        amount = " to ".join(dict.fromkeys(f"{end:.3g}" for end in ends)) + " times"
+        amount = " to ".join(dict.fromkeys(f"{end:.3g}" for end in (low, high))) + " times"
     else:
-        shares = sorted(100 * abs(1 - end) for end in ends)
-        digits = ".2g" if row.status == "modelled" else ".3g"
-        amount = " to ".join(dict.fromkeys(f"{share:{digits}}" for share in shares)) + " %"
-        amount += " lower" if is_lower else " higher"
-    return f"{words}{amount}{' (modelled)' if row.status == 'modelled' else ''}"
+        shares = sorted(100 * abs(1 - end) for end in (low, high))
+        shown = dict.fromkeys(f"{share:{'.2g' if is_modelled else '.3g'}}" for share in shares)
+        amount = f"{' to '.join(shown)} % {'lower' if is_lower else 'higher'}"
+    relation = _TURNED.get(row.relation, row.relation) if is_lower else row.relation
+    if relation.endswith("_bounds"):
+        return f"{amount} ({relation.replace('_', ' ')})"
+    lead = "" if relation in {"equal", "range"} else f"{relation.replace('_', ' ')} "
+    return f"{lead}{amount}{' (modelled)' * is_modelled}"
 
 
 def title_text(variant: Conditions, baseline: Conditions) -> str:
     """Return what differs, variant first, and in brackets what both cases share."""
     keys = {key for key in {**variant, **baseline} if variant.get(key) != baseline.get(key)}
+    usual = ", ".join(_USUAL[key] for key in keys if key in _USUAL) or "the default"
     sides = [
-        ", ".join(_words({key: case[key] for key in case if key in keys}))
-        or ", ".join(f"{key} {_USUAL[key]}" for key in keys if key in _USUAL)
-        or "the default"
-        for case in (variant, baseline)
+        words_of({key: case[key] for key in case if key in keys}) for case in (variant, baseline)
     ]
-    shared = ", ".join(_words({key: variant[key] for key in variant if key not in keys}))
-    return f"{sides[0]} against {sides[1]}{f' ({shared})' if shared else ''}"
+    shared = words_of({key: variant[key] for key in variant if key not in keys})
+    return f"{sides[0] or usual} against {sides[1] or usual}{f' ({shared})' * bool(shared)}"
 
 
-def _words(case: Conditions) -> Iterator[str]:
-    """Yield conditions for a sentence; an adapter at both ends once."""
+def words_of(case: Conditions) -> str:
+    """Return conditions for a sentence; an adapter at both ends once."""
     is_same = case.get("client") == case.get("server")
+    texts = []
     for key, value in case.items():
-        if key in {"client", "server"} and not is_same:
-            yield f"{key} {_condition_text(key, value)}"
-        elif key != "server":
-            yield _condition_text(key, value)
-
-
-def _condition_text(key: str, value: str | float) -> str:
-    if key == "connections":
-        return f"{value} connection{'s' * (value != 1)}"
-    if key in {"window", "rtt"}:
-        return f"window {window_text(float(value))}" if key == "window" else f"round trip {value}"
-    if key in {"km", "loss"}:
-        return f"{value:.4g} km" if key == "km" else f"loss {value:.4g}"
-    name = Path(str(value)).stem if str(value).endswith(".toml") else value
-    return f"{name}" if key in _PLAIN else f"{key} {name}"
+        name = Path(str(value)).stem if str(value).endswith(".toml") else value
+        name = window_text(float(value)) if key == "window" else name
+        name = f"{name:.4g}" if isinstance(name, float) else name
+        is_end = key in {"client", "server"} and not is_same
+        plain = f"{key} {{}}"
+        text = (plain if is_end else _OWN_WORDS.get(key, plain)).format(name)
+        if key != "server" or not is_same:
+            texts.append(text.removesuffix("s" * (text == "1 connections")))
+    return ", ".join(texts)
 
 
 def answer_text(title: str, rows: Sequence[Answer], variant: Conditions) -> str:
@@ -141,14 +119,11 @@ def answer_text(title: str, rows: Sequence[Answer], variant: Conditions) -> str:
     for row in rows:
         if is_known(row) or is_figure(row):
             said.setdefault(row.quantity, []).append(row)
-    direct = {name: own for name, own in said.items() if not all(r.is_converted for r in own)}
-    facts = [
-        _fact([row for row in own if not row.is_converted] or own, variant)
-        for own in (direct or said).values()
-    ]
+    direct = {name: [row for row in own if not row.is_converted] for name, own in said.items()}
+    facts = [_fact(own, variant) for own in direct.values() if own]
     if all(name.startswith("cpu") for name in said):
         facts.insert(0, f"not published; {_nearest_fact(rows)}")
-    answer, *others = facts
+    answer, *others = facts or [_fact(own, variant) for own in said.values()]
     for fact in others:
         longer = f"{answer}; {fact}"
         word_count = len(f"{title} {longer}".replace(" %", "").split())
@@ -158,43 +133,36 @@ def answer_text(title: str, rows: Sequence[Answer], variant: Conditions) -> str:
 
 def _fact(rows: Sequence[Answer], variant: Conditions) -> str:
     """Return the changes of a quantity with the cases that they are of; of many the ends."""
-    open_keys = {
-        key for row in rows for key in row.conditions if key != "side" and key not in variant
-    }
-    values = {key: {row.conditions.get(key) for row in rows} for key in open_keys}
-    telling = [key for key in values if len(values[key] - {None}) > 1 or len(rows) == 1]
-    places: dict[tuple[str, str], list[str]] = {}
+    values: dict[str, set[object]] = {}
     for row in rows:
-        where = "".join(_where(key, row) for key in telling if key in row.conditions)
-        sides = places.setdefault((change_text(row), where), [])
-        sides.append(str(row.conditions.get("side", "")))
-    changes = {change for change, _ in places}
-    if len(places) > _SHOWN_FACTS and len(changes) > 1:
-        figures = [row for row in rows if _ends(row) is not None]
-        middles = [sum(_ends(row) or ()) for row in figures]
-        ends = [figures[middles.index(end)] for end in (min(middles), max(middles))]
-        if {id(row) for row in ends} != {id(row) for row in rows} and len(figures) > 1:
-            return _fact(ends, variant).replace(", ", " to ", 1)
+        for key, value in row.conditions.items():
+            values.setdefault(key, set()).add(value)
+    skipped = {"side", *variant}
+    telling = [key for key in values if len(rows) == 1 or len(values[key]) > 1]
+    cells: dict[tuple[str, str], list[object]] = {}
+    for row in rows:
+        own = [key for key in telling if key in row.conditions and key not in skipped]
+        where = "".join(_where(key, row) for key in own)
+        cells.setdefault((change_text(row), where), []).append(row.conditions.get("side"))
+    changes = {change for change, _ in cells}
+    figures = sorted(filter(is_figure, rows), key=_middle)
+    if len(cells) > _SHOWN_CASES and len(changes) > 1 and len(figures) > 1:
+        return _fact([figures[0], figures[-1]], variant).replace(", ", " to ", 1)
     parts: list[str] = []
-    for (change, where), sides in places.items():
+    for (change, where), sides in cells.items():
         side = f"of the {sides[0]} " if len(sides) == 1 and sides[0] else ""
         at = where.removesuffix(" connections") if parts else where
         parts.append(f"{side}{change}{at if len(changes) > 1 or len(rows) == 1 else ''}")
-    name = _NAMES.get(rows[0].quantity, rows[0].quantity.replace("_", " "))
-    return f"{name} {', '.join(dict.fromkeys(parts))}"
+    return f"{_name(rows[0])} {', '.join(dict.fromkeys(parts))}"
+
+
+def _middle(row: Answer) -> float:
+    return row.value or sum(row.printed_ends or (1.0, 1.0)) / 2
 
 
 def _where(key: str, row: Answer) -> str:
-    """Return the case of a row, for the end of a sentence."""
-    value = row.conditions[key]
-    words = f"payload {value}" if key == "payload" else _condition_text(key, value)
-    return f" {'at' if key in _IN_ORDER | {'mtu'} else 'for'} {words}"
-
-
-def case_text_of(row: Answer, variant: Conditions) -> str:
-    """Return what a row fixes and the question leaves open, beside connections and side."""
-    shown = {"connections", "side", "km", "rtt", "distance", *variant}
-    return ", ".join(_words({k: v for k, v in row.conditions.items() if k not in shown}))
+    lead = "at" if key in {*_IN_ORDER, "mtu"} else "for"
+    return f" {lead} {words_of({key: row.conditions[key]})}"
 
 
 def _nearest_fact(rows: Sequence[Answer]) -> str:
@@ -206,59 +174,42 @@ def _nearest_fact(rows: Sequence[Answer]) -> str:
             return f"nearest {row_name(row)} {', '.join(map(_near, found[:2]))}"
     for row in open_rows:
         if row.status == "modelled" and abs((row.value or 1) - 1) > _SAME_RATIO:
-            return (
-                f"{row_name(row)} by {row.relation.replace('_', ' ')} alone {row.value:.3g} times"
-            )
-    for row in open_rows:
-        if row.nearest:
-            return f"nearest {row_name(row)} {_near(row.nearest[0])}"
-    return "no document compares them, and no two predictions of one kind do"
+            return f"{row_name(row)} {row.text}"
+    near = [f"nearest {row_name(row)} {_near(row.nearest[0])}" for row in open_rows if row.nearest]
+    return (near or ["no document compares them, and no two predictions of one kind do"])[0]
 
 
 def _near(match: Match) -> str:
     """Return a printed ratio and the conditions that differ."""
-    differs = [
-        f"{' or '.join(map(str, match.row.of[key]))} {key}".removesuffix(
-            "s" * (match.row.of[key] == (1,))
-        )
-        if key in _IN_ORDER
-        else " ".join([key, *(f"{value}" for value in match.row.of.get(key, ()))])
-        for key in match.differs
-    ]
-    lead = "at" if {*match.differs} <= _IN_ORDER else "with"
-    return f"{match.row.amount().partition(' that ')[0]} {lead} {listed(differs)}"
+    of = match.row.of
+    values = {key: " or ".join(map(str, of.get(key, ()))) for key in match.differs}
+    lead = "at" if values.keys() <= _IN_ORDER else "with"
+    words = listed(words_of({key: value}).strip() for key, value in values.items())
+    return f"{match.row.amount().partition(' that ')[0]} {lead} {words}"
 
 
 def nearest_lines(rows: Sequence[Answer], is_verbose: bool) -> Iterator[str]:
     """Yield the nearest printed rows of rates and of costs that documents leave open."""
-    seen: set[bool] = set()
-    for row in rows:
-        is_cost = row.quantity.startswith("cpu")
-        if is_known(row) or is_cost in seen:
-            continue
-        seen.add(is_cost)
+    for is_cost in (False, True):
+        family = [row for row in rows if row.quantity.startswith("cpu") is is_cost]
         texts: dict[object, str] = {}
-        for match in row.nearest:
-            note = match.row.note
-            text = match.text.partition(f"; {note}")[0] if note else match.text
-            texts.setdefault((match.row.id, match.row.amount()), text)
-        for text in [*texts.values()][: None if is_verbose else _SHOWN_NEAREST]:
-            yield f"  {_NAMES.get(row.quantity, row.quantity.replace('_', ' '))} {text}"
+        for row in [row for row in family if not is_known(row)][:1]:
+            for match in row.nearest:
+                text = match.text.partition(f"; {match.row.note or ' '}")[0]
+                texts.setdefault((match.row.id, match.row.amount()), f"  {_name(row)} {text}")
+        yield from [*texts.values()][: None if is_verbose else _SHOWN_NEAREST]
 
 
 def notes_of(rows: Sequence[Answer]) -> list[str]:
     """Return what to know of the rows: caveats, other rows about the case, what to measure."""
     direct = [row for row in rows if not row.is_converted]
-    modelled = [f"{row_name(row)}: {row.text}" for row in rows if row.status == "modelled"]
-    doubts = [f"{row_name(row)} is doubtful: {row.doubt}" for row in rows if row.doubt]
+    notes = [f"{row_name(row)} is doubtful: {row.doubt}" for row in rows if row.doubt]
+    notes += [f"{row_name(row)}: {row.text}" for row in rows if row.status == "modelled"]
     caveats: dict[str, str] = {}
     for row in filter(is_known, direct):
         text = row.text.partition("); ")[2] if row.status == "printed" else row.text
-        if text:
-            caveats.setdefault(text, f"{row_name(row)}: {text}")
-    others = [
-        f"{row.quantity.replace('_', ' ')} also: {note}" if is_known(row) else note
-        for row in direct
-        for note in row.notes
-    ]
-    return [*dict.fromkeys((*doubts, *modelled, *caveats.values(), *others))]
+        caveats.setdefault(text, f"{row_name(row)}: {text}")
+    notes += [note for text, note in caveats.items() if text]
+    for row in direct:
+        notes += [f"{_name(row)} also: {note}" if is_known(row) else note for note in row.notes]
+    return [*dict.fromkeys(notes)]

@@ -8,12 +8,11 @@ import click
 
 from netmodel._terminal import Column, columns_table
 from netmodel.api._compare import CompareQuestion
-from netmodel.cli._console import notes_text, print_blocks, print_csv, print_json, wrapped
+from netmodel.cli._console import notes_text, print_blocks, print_json, wrapped
 from netmodel.cli._ids import a_case
 from netmodel.cli._options import (
     QuestionCommand,
     connections_option,
-    csv_option,
     distance_options,
     json_option,
     mtu_option,
@@ -29,10 +28,6 @@ if TYPE_CHECKING:
 _CASE_HELP = "conditions such as 'adapter=ID mtu=9000 rps=on', or ids alone; quotes keep blanks."
 _SHOWN_ROWS = 12
 """Rows of a table that leave room for the answer and the notes on a screen of 24 lines."""
-_CSV_NAMES = (
-    *("baseline", "variant", "quantity", "side", "connection_count", "conditions", "status"),
-    *("relation", "value", "low", "high", "unit", "places", "text"),
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +35,6 @@ class _Output:
     """What is printed."""
 
     verbose: bool
-    as_csv: bool
     as_json: bool
 
 
@@ -64,7 +58,7 @@ class _Output:
     connections_option(unset="each that was published"),
     distance_options(),
 )
-@option_group("output", _Output, verbose_option, csv_option, json_option)
+@option_group("output", _Output, verbose_option, json_option)
 def compare(question: CompareQuestion, output: _Output) -> None:
     """Compare two cases: what a change of adapter or MTU gains.
 
@@ -83,13 +77,9 @@ def compare(question: CompareQuestion, output: _Output) -> None:
     Example: netmodel compare --workload rr1c-200x1000 --connections 50
                  --baseline "osa-express7s-25gbe rps=off" --variant rps=on
     """
-    if output.as_csv and output.as_json:
-        raise click.UsageError("give --json or --csv, not both")
     results = question.compared()
     if output.as_json:
         print_json([row for each in results for row in each.to_dict()["rows"]])
-    elif output.as_csv:
-        print_csv(_CSV_NAMES, [row for each in results for row in _csv_rows(each)])
     else:
         print_blocks(block for each in results for block in _blocks(each, output.verbose))
 
@@ -115,29 +105,21 @@ def _blocks(result: "Comparison", is_verbose: bool) -> Iterator[str]:
 
 
 def _table(rows: "list[Answer]", result: "Comparison", is_verbose: bool) -> str:
-    from netmodel.api._compared_text import case_text_of, ratio_text, row_name
+    from netmodel.api._compared_text import change_text, row_name, words_of
 
     def cells(name: str) -> list[str]:
         values = [row.conditions.get(name, "") for row in rows]
         return [f"{value:.4g}" if isinstance(value, float) else str(value) for value in values]
 
+    named = {"km", "connections", "side", *result.variant}
+    cases = [{k: v for k, v in row.conditions.items() if k not in named} for row in rows]
     columns = (
         Column("km", cells("km"), is_number=True),
-        Column("round trip", cells("rtt"), is_number=True),
         Column("conn.", cells("connections"), is_number=True),
-        Column("ratio of", [row_name(row) for row in rows]),
-        Column("case", [case_text_of(row, result.variant) for row in rows]),
-        Column("ratio", [ratio_text(row) for row in rows]),
-        Column("status", [row.status.replace("_", " ") for row in rows]),
+        Column("quantity", [row_name(row) for row in rows]),
+        Column("case", [words_of(case) for case in cases]),
+        Column("change", [change_text(row) for row in rows]),
+        Column("status", [row.status.replace("_", " ") for row in rows], rank=1),
         Column("place", ["; ".join(row.places).replace(" document", "") for row in rows]),
     )
     return columns_table(columns, is_verbose)
-
-
-def _csv_rows(result: "Comparison") -> Iterator[dict[str, object]]:
-    from netmodel.api._cases import case_text
-
-    for row in result.to_dict()["rows"]:
-        texts = {key: case_text(row[key]) for key in ("baseline", "variant", "conditions")}
-        plain = {key: row[key] for key in _CSV_NAMES}
-        yield {**plain, **texts, "places": "; ".join(row["places"])}

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from netmodel._text import percent_text
+from netmodel.api._compared_text import change_text
 from netmodel.cli._console import print_blocks, print_json, wrapped
 from netmodel.cli._options import (
     SharedOption,
@@ -28,8 +28,6 @@ from netmodel.tuning import (
 if TYPE_CHECKING:
     from netmodel.published import Answer
 
-_WORDS = {"same": "about the same", "more": "higher", "less": "lower"}
-"""Changes without a figure."""
 _SHOWN = ("transaction_time", "throughput", "cpu_consumption")
 
 _RULE = (
@@ -138,26 +136,13 @@ def _advice(effects: "Sequence[Answer]", connections: int | None) -> str:
     else:
         wanted = [connections]
     shown = dict.fromkeys(
-        f"{each.quantity.replace('_', ' ')} {_change_text(each)}"
+        f"{each.quantity.replace('_', ' ')} {change_text(each)}"
         + (f" at {count} connection{'s' * (count != 1)}" if count else "")
         for count, each in zip(counts, times, strict=True)
         if count in wanted
     )
     lead = f"not published at {connections} connections: " if is_other else ""
     return lead + "; ".join(shown)
-
-
-def _change_text(effect: "Answer") -> str:
-    """Return a ratio as a change, such as ``about 37 % lower``."""
-    ratio = effect.value
-    if ratio is None or effect.relation == "same":
-        return _WORDS.get(effect.relation, effect.text)
-    word = "higher" if ratio > 1 or effect.relation == "at_least" else "lower"
-    if effect.relation in {"at_least", "at_most"}:
-        bound = f"{effect.relation.replace('_', ' ')} {ratio:.3g} times"
-        return f"the same or {word}" if ratio == 1 else bound
-    lead = {"about": "about ", "up_to": "up to "}.get(effect.relation, "")
-    return f"{lead}{percent_text(abs(ratio - 1), 3)} {word}"
 
 
 def _effects_table(effects: "Sequence[Answer]") -> str:
@@ -167,7 +152,7 @@ def _effects_table(effects: "Sequence[Answer]") -> str:
             str(_count_of(each) or ""),
             each.quantity.replace("_", " "),
             str(each.conditions.get("side", "")),
-            _change_text(each),
+            change_text(each),
             each.places[0],
         )
         for each in effects

@@ -146,14 +146,15 @@ def comparison(case: Case, baseline: Case, quantities: Sequence[str]) -> tuple[A
         ratio or pair of figures one answer, with the nearest rows.
     """
     known, case, baseline = rows(case, baseline), with_implied(case), with_implied(baseline)
+    asked = {key: case[key] for key in _CELL[-2:] if key in case and case[key] == baseline.get(key)}
     answers = []
     for quantity in quantities:
         found = []
         for cell in _cells(known, case, baseline, quantity):
             first, second = (with_implied({**cell, **each}) for each in (case, baseline))
-            found.append(replace(_of_pair(known, first, second, quantity), conditions=cell))
+            of_cell = _of_pair(known, first, second, quantity)
+            found.append(replace(of_cell, conditions={**asked, **cell}))
         if all(each.status == "not_published" for each in found):  # figures that nothing divides
-            asked: Case = {key: case[key] for key in ("connections", "side") if key in case}
             found = [replace(_of_pair(known, case, baseline, quantity), conditions=asked)]
         answers += found
     return tuple(answers)
@@ -161,36 +162,21 @@ def comparison(case: Case, baseline: Case, quantities: Sequence[str]) -> tuple[A
 
 def _cells(rows: Rows, case: Case, baseline: Case, quantity: str) -> Sequence[Case]:
     """Return open conditions of printed ratios, else of figures that both cases have."""
-    shared = {key: case[key] for key in _CELL if key in case and case[key] == baseline.get(key)}
-    differing = {key for key in _CELL if case.get(key) != baseline.get(key)}
-    fixed = {**dict.fromkeys(differing), **shared}
 
-    def cells_of(matches: Matches) -> set[tuple[Any, ...]]:
+    def cells_of(matches: Matches) -> set[frozenset[tuple[str, Any]]]:
+        keys = [key for key in _CELL if key not in case and key not in baseline]
+        known = ({key: m.row.of[key] for key in keys if key in m.row.of} for m in matches)
         return {
-            cell
-            for match in matches
-            for cell in product(
-                *([fixed[key]] if key in fixed else match.row.of.get(key, (None,)) for key in _CELL)
-            )
+            frozenset(zip(of, each, strict=True)) for of in known for each in product(*of.values())
         }
 
     cells = cells_of(_match.ratios(rows, case, baseline, quantity)[0])
     if not cells:
         first, second = (_match.figures(rows, each, quantity)[0] for each in (case, baseline))
         cells = cells_of(first) & cells_of(second)
-    kept = [cell for cell in cells if not any(_says_less(cell, other) for other in cells)]
-    kept.sort(key=lambda cell: [(type(value).__name__, value or 0) for value in cell])
-    plain: Case = {key: case[key] for key in ("connections", "side") if key in shared}
-    opened = ({k: v for k, v in zip(_CELL, cell, strict=True) if v is not None} for cell in kept)
-    named = [{k: v for k, v in cell.items() if k not in shared} for cell in opened]
-    return [{**plain, **cell} for cell in named] or [plain]
-
-
-def _says_less(cell: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
-    """Return whether another cell fixes all that a cell does, and more; sides at the same rest."""
-    (*rest, side), (*others, side_of_other) = cell, other
-    fits = all(mine in (None, its) for mine, its in zip(rest, others, strict=True))
-    return fits and (rest != others or (side is None and side_of_other is not None))
+    kept = [dict(cell) for cell in cells if not any(cell < other for other in cells)]
+    kept.sort(key=lambda cell: [(type(cell.get(k)).__name__, cell.get(k, 0)) for k in _CELL])
+    return kept or [{}]
 
 
 def with_cost_of_case(cost: float, measured_with: Case, case: Case, side: str) -> Answer:
