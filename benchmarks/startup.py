@@ -36,7 +36,6 @@ _COMMANDS = {
         *("calibrate", _ADAPTER, "--where", "workload=str-writex30k"),
         *("--where", "direction=in"),
     ),
-    "audit": ("audit",),
 }
 _BASE = "import numpy"
 _CASES: dict[str, tuple[str, ...]] = {

@@ -164,7 +164,6 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
     "EndpointLatencies": lambda: transport.endpoint_latencies(0.47, 98e-6, 0.09, 980e-6),
     "StreamThroughput": lambda: transport.tcp_throughput(23.5e9, 2**20, 1e-3),
     # judging
-    "Audit": lambda: judging.audit_dataset(records.dataset("zvm-layer2-layer3")),
     "CheckedResults": lambda: CheckedResults(tuple(one_of_each()), ()),
     "SpecifiedHost": lambda: judging.SpecifiedHost(8, 120.0),
     "SpecifiedLine": lambda: EVEN_LINE,

@@ -183,9 +183,6 @@ def test_cells_of_a_table(name: str, here: Path) -> None:
     header = ("case", "transaction_rate_tps", "cpu_s_per_transaction", "cpu_count")
     writer.writerows([header, (name.encode(errors="replace").decode(), "5000", "0.1", "2")])
     (here / "mine.csv").write_text(text.getvalue(), encoding="utf-8", newline="")
-    result = run_netmodel("audit", "mine.csv")
-    require_harmless(result.output)
-    assert result.exit_code in {0, 3}
     result = run_netmodel("calibrate", "mine.csv", "--model", "host")
     require_harmless(result.output)
 

@@ -47,7 +47,7 @@ from netmodel.calibration._records import (
     printed_count_of,
 )
 from netmodel.calibration._series import series_stages
-from netmodel.calibration._sets import Conflict, FeasibleSet, conflict, feasible_set
+from netmodel.calibration._sets import FeasibleSet, feasible_set
 from netmodel.calibration._transports import transport_document
 from netmodel.errors import (
     ContradictionError,
@@ -165,65 +165,6 @@ def document_of(declaration: Declaration, without: Collection[str] = frozenset()
         document = maker.with_series(document)
     maker.check(document)
     return document
-
-
-def conflicts_as_printed(ids: Collection[str]) -> Iterator[tuple[Declaration, Conflict]]:
-    """
-    Inputs of an adapter that its record reads as "about", and the fewest that contradict others.
-
-    Parameters
-    ----------
-    ids : collection of str
-        Statements; declarations with others are left out.
-
-    Yields
-    ------
-    declaration, conflict : Declaration, Conflict
-        Each conflict once, with the first declaration that has it, where the figures are
-        taken as printed.
-
-    Raises
-    ------
-    ParseError
-        If a declaration is wrong; names file, table and key.
-    """
-    seen: set[tuple[str, ...]] = set()
-    for declaration in declarations().values():
-        if not {*ids}.issuperset(declaration.statement_ids):
-            continue
-        maker = _Maker(declaration, frozenset())
-        for place, value in _tables_with("calibrated_from", declaration.document, ()):
-            declared = maker.read(CalibratedTimes, value, place)
-            is_loose = any(each.taken_as is TakenAs.ABOUT for each in declared.calibrated_from)
-            if declared.model != "adapter" or not is_loose:
-                continue
-            with maker.placed(place):
-                exact = [
-                    source.model_copy(update={"taken_as": None})
-                    if source.taken_as is TakenAs.ABOUT
-                    else source
-                    for source in declared.calibrated_from
-                ]
-                observed = [each for source in exact for each in _observed(source, ())]
-                models = maker.adapter_models(observed)
-                apart = conflict(observed, SeveralModels("adapter", models))
-            if apart is not None and (names := tuple(e.place for e in apart.observed)) not in seen:
-                seen.add(names)
-                yield declaration, apart
-
-
-def _tables_with(
-    key: str, value: object, place: tuple[str, ...]
-) -> Iterator[tuple[tuple[str, ...], Mapping[str, object]]]:
-    """Tables of a document that have a key, each with its place."""
-    if isinstance(value, Mapping):
-        if key in value:
-            yield place, value
-        for name, inner in value.items():
-            yield from _tables_with(key, inner, (*place, name))
-    elif isinstance(value, list | tuple):
-        for number, inner in enumerate(value):
-            yield from _tables_with(key, inner, (*place, str(number)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -118,20 +118,13 @@ def observed_from_dataset(
     >>> len(result.observed), runs.row_count
     (3, 16)
     """
-    from netmodel.records._datasets import IdentifierCheck
-
     if table.name not in source.tables:
         raise DomainError(f"{source.id} has no table {table.name}")
     if conditions is None:
-        identifiers = {
-            check.column
-            for check in source.checks
-            if isinstance(check, IdentifierCheck) and check.file == table.name
-        }
         conditions = [
             column.name
             for column in table.columns
-            if column.name not in identifiers and base_quantity(column) is None
+            if column.name not in source.identifiers and base_quantity(column) is None
         ]
     names = [name for name in (*conditions, *also_conditions) if name not in columns]
     at = conditions_of(table, {name: name for name in names})
@@ -242,11 +235,9 @@ def _of_column(
 
 def part_of_column(source: "Dataset", table: "Table", name: str) -> dict[str, float | str | bool]:
     """The condition of a column that is a part of a total: its name in place of "total"."""
-    from netmodel.records._datasets import PartsCheck
-
-    for check in source.checks:
-        if isinstance(check, PartsCheck) and check.file == table.name and name in check.parts:
-            words, total = name.split("_"), check.total.split("_")
+    for each in source.parts:
+        if name in each.of:
+            words, total = name.split("_"), each.total.split("_")
             while len(words) > 1 and total and words[-1] == total[-1]:
                 words.pop(), total.pop()
             return {"part": "_".join(words)}

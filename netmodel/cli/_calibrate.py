@@ -292,7 +292,7 @@ class _Output:
         default="refused",
         show_default=True,
         metavar="[refused|weighted-down|used]",
-        help="What to do with figures that an audit flagged.",
+        help="What to do with figures that flags.csv names.",
     ),
     given_option,
     given_of_option,

@@ -148,7 +148,6 @@ a_flow = Named(
 )
 a_case = Named(_case_words, between=" ")
 a_declaration = Named(_declarations)
-what_to_audit = Named(lambda: (*_dataset_ids(), "all"), or_file=True)
 what_to_calibrate = Named(lambda: (*_dataset_ids(), *record_ids("adapters"), "host"), or_file=True)
 what_to_measure = Named(lambda: ("facts",))
 a_stack = Named(_layers, between="/")

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 _COMMANDS = {
-    "audit": "Check measured data for consistency and plausibility.",
     "calibrate": "Estimate model parameters from measurements.",
     "calibrate host": "Estimate what a host spends, from runs with CPU data.",
     "catalog": "Records of adapters, hosts, links, paths, workloads.",

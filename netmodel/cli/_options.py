@@ -398,7 +398,6 @@ physics_only_option = SharedOption(
     "Compute from the parts of the path alone, without figures that documents print.",
     is_flag=True,
 )
-strict_option = SharedOption(("--strict",), "Exit with code 1 if something fails.", is_flag=True)()
 html_option = SharedOption(
     ("--html", "html_file"), "Also write an HTML report.", type=OUTPUT_FILE, metavar="FILE"
 )()

@@ -3,8 +3,6 @@
 from netmodel._packages import LoadedWhenUsed
 
 with LoadedWhenUsed(__name__):
-    from netmodel.judging._audit import audit_dataset as audit_dataset
-    from netmodel.judging._audit import audit_table as audit_table
     from netmodel.judging._check import check as check
     from netmodel.judging._check import check_directory as check_directory
     from netmodel.judging._check import check_file as check_file

@@ -34,7 +34,13 @@ from netmodel.judging._limits import (
     require_possible,
 )
 from netmodel.judging._line_limits import missing_text
-from netmodel.judging._run_limits import OF_CPUS, REPORTED_LIMITS, expected_rate, run_limits
+from netmodel.judging._run_limits import (
+    BUSY_RATIO,
+    OF_CPUS,
+    REPORTED_LIMITS,
+    expected_rate,
+    run_limits,
+)
 from netmodel.judging._tolerance import (
     DERIVED,
     FLOOR_RATIO,
@@ -185,6 +191,8 @@ def check(measurement: Measurement, line: SpecifiedLine, gate: Gate = DERIVED) -
     if measurement.error is not None:
         why = f"{measurement.tool} reports: {measurement.error}"
         return _unjudged(measurement, Outcome.FAILED, why)
+    if too_busy := _more_than_installed(measurement):
+        return _unjudged(measurement, Outcome.IMPOSSIBLE, too_busy)
     try:
         limits = run_limits(measurement, line)
     except NotJudgeableError as error:
@@ -402,6 +410,18 @@ def _check_read(measurement: Measurement, line: SpecifiedLine, gate: Gate) -> Ve
         return check(measurement, line, gate)
     except ImpossibleFigureError as error:
         return Verdict(file=measurement.source, outcome=None, reason=str(error))
+
+
+def _more_than_installed(measurement: Measurement) -> str:
+    """Return why the CPU figures of a run cannot be right; empty where they can."""
+    for use in measurement.cpu:
+        count = use.installed_cpu_count
+        if count and use.busy_cpu_count * BUSY_RATIO > count:
+            return (
+                f"{use.side.value}: {use.busy_cpu_count:.4g} CPUs would be busy, of {count} that "
+                "it has: the CPU time, the rate or the number of CPUs is wrong"
+            )
+    return ""
 
 
 def _unjudged(

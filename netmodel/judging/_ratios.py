@@ -140,17 +140,6 @@ class Ratios:
         low, low_because = _shortest(edges, quantity, baseline, self._end_count)
         return Allowed(math.exp(-low), math.exp(high), tuple(reversed(low_because)), high_because)
 
-    @property
-    def cycle_count(self) -> int:
-        """Number of independent ways back to the same quantity: of a square of ratios 1."""
-        group_of: dict[Quantity, Quantity] = {}
-        count = 0
-        for each in self.related:
-            first, second = _root(group_of, each.quantity), _root(group_of, each.baseline)
-            count += first == second
-            group_of[first] = second
-        return count
-
     def contradictions(self) -> Iterator[tuple[Related, ...]]:
         """
         Smallest groups of relations that cannot hold together.

@@ -7,9 +7,9 @@ else it is not known. Where ``relation`` makes it a bound or a range, there is n
 leaves 5 %.
 
 CPU time needs ``side``, ``cpu_scope`` (process, system, guest or hypervisor) and a throughput; it
-is left out, with a note, where one is missing. Other columns, ``adapter`` among them, are not read;
-a note names each that is spelled nearly as one of these. The names of the columns are also those of
-``calibrate``.
+is left out, with a note, where one is missing. ``cpu_count`` is how many CPUs that side has. Other
+columns, ``adapter`` among them, are not read; a note names each that is spelled nearly as one of
+these. The names of the columns are also those of ``calibrate``.
 """
 
 import csv
@@ -61,7 +61,7 @@ _BASELINE = "baseline_"
 _CONDITIONS = (
     *("connection_count", "mtu_bytes", "payload_bytes", "request_bytes", "response_bytes"),
     *("write_bytes", "duration_s", "protocol", "ip_version", "direction", "side", "cpu_scope"),
-    *("adapter", "workload", "tool", "tool_version"),
+    *("adapter", "workload", "tool", "tool_version", "cpu_count"),
 )
 _OF_ROWS = ("relation", "weight", "flag", "quantity", "change", "baseline")
 _KNOWN = (*(name + part for name in FIGURES for part in _PARTS), *_CONDITIONS, *_OF_ROWS)
@@ -356,7 +356,8 @@ def _with_cpu(run: Measurement, row: _Row) -> Measurement:
         assert per_transaction_s is not None
         assert run.transaction_rate_tps is not None
         busy_count = float(transaction_busy_cpu_count(per_transaction_s, run.transaction_rate_tps))
-    use = CpuUse(busy_count, run.goodput_bps, CpuScope(scope), Side(side))
+    installed = row.count("cpu_count")
+    use = CpuUse(busy_count, run.goodput_bps, CpuScope(scope), Side(side), installed)
     return replace(run, cpu=(use,))
 
 

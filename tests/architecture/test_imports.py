@@ -109,7 +109,6 @@ CALIBRATE = (
         PREDICT,
         PLAN,
         CALIBRATE,
-        ("audit",),
     ],
     ids=lambda arguments: arguments[0],
 )
@@ -118,12 +117,11 @@ def test_a_command_loads_no_scipy_and_no_measuring(arguments: tuple[str, ...]) -
     assert not {"scipy", "sympy", "pandas", "matplotlib", "netmodel.measuring"} & result
 
 
-@pytest.mark.parametrize("arguments", [CALIBRATE, ("audit",)])
-def test_a_command_with_arrays_loads_what_numpy_is_alone(arguments: tuple[str, ...]) -> None:
+def test_a_command_with_arrays_loads_what_numpy_is_alone() -> None:
     """Newer ones load random numbers and masked arrays when they are used."""
     alone = evaluated("import numpy, sys; result = sorted(sys.modules)")
     assert isinstance(alone, list)
-    result = modules_after(*arguments)
+    result = modules_after(*CALIBRATE)
     assert "numpy" in result
     assert not {"numpy.random", "numpy.ma"} & (result - set(alone))
 

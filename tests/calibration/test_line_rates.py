@@ -6,7 +6,6 @@ import pytest
 
 from netmodel.calibration import DemandModel, FreeParameter, Observed, Point, curve_model, fit
 from netmodel.calibration._calibrate import line_rate_hints, recorded_line_rate
-from netmodel.calibration._calibrated_records import conflicts_as_printed
 from netmodel.calibration._named_models import named_model
 from netmodel.calibration._sets import feasible_set
 
@@ -65,29 +64,6 @@ def test_a_rate_close_to_that_of_a_usual_line_asks_for_it(share: float, is_near:
             "(line_rate_bps='10Gbit/s')"
         )
     assert list(line_rate_hints("host", calibration, None)) == []
-
-
-def test_the_limit_of_one_adapter_and_its_gain_over_another_contradict_each_other() -> None:
-    """
-    13.4 Gbit/s are at most 13.45; 45 % more than a line full of responses of 30 KiB are 13.62.
-
-    Of 30,720 byte in 22 frames, each with 90 more, 10 Gbit/s carry 9.3945. The three figures would
-    agree if each were the third root of 13.62 / 13.45 wider.
-    """
-    from netmodel.records import statements
-
-    ids = [each.id for each in statements()]
-    ((declaration, conflict),) = conflicts_as_printed(ids)
-    assert declaration.key == ("adapters", "osa-express6s-10gbe")
-    assert {each.place.split(" ")[0] for each in conflict.observed} == {
-        "osa7s-against-osa6s-streaming",
-        "osa7s-inbound-limit-slide-47",
-        "osa6s-line-speed-rr30k-mtu-1500",
-    }
-    more = 1.45 * 10 * 30720 / (30720 + 22 * 90) / 13.45
-    assert conflict.widening_ratio == pytest.approx(more ** (1 / 3) - 1, rel=1e-6)
-    fewer = [each for each in ids if each != "osa6s-line-speed-rr30k-mtu-1500"]
-    assert list(conflicts_as_printed(fewer)) == []
 
 
 def test_a_knee_is_predicted_on_both_sides_with_its_ends() -> None:

@@ -244,7 +244,7 @@ def test_the_commands_are_those_that_are_documented() -> None:
     inner |= {("rps", "advise"), ("rps", "encode"), ("rps", "decode")}
     groups = {(), ("catalog",), ("consumption",), ("rps",)}
     names = (
-        *("audit", "calibrate", "calibrate host", "ceiling", "check", "compare"),
+        *("calibrate", "calibrate host", "ceiling", "check", "compare"),
         *("explain", "frame"),
     )
     alone = {(name,) for name in (*names, "path-mtu", "pcie", "plan", "predict", "published")}

@@ -65,7 +65,6 @@ def test_ids_of_several_kinds() -> None:
     }
     assert completed("catalog", "list", "") == list(catalog())
     assert completed("catalog", "calibrate", "zvm-d")
-    assert "all" in completed("audit", "")
     assert "osa-express7s-25gbe" in completed("calibrate", "osa")
 
 

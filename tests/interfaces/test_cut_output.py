@@ -24,7 +24,6 @@ COMMANDS = {
     BELOW: 1,
     f"{BELOW} {BELOW.split()[1]} --json": 1,
     "check missing.json --line-rate 1Gbit/s": 3,
-    "audit": 0,
     "catalog list": 0,
     "catalog show osa-express7s-25gbe --json": 0,
     "ceiling --line-rate 25Gbit/s --mtu 1500": 0,
@@ -36,7 +35,6 @@ COMMANDS = {
     "rps encode --cpus 0-3": 0,
 }
 COMPUTING = {
-    "audit",
     *(each for each in COMMANDS if each.startswith("predict")),
 }
 """Those that take long before they print."""

@@ -27,8 +27,6 @@ CLOSED = ("--mtu", "1500", "--connections", "10")
 COMMANDS: dict[str, tuple[str, ...]] = {
     "check": ("check", *LINE, "{}"),
     "check with CPU data": ("check", *LINE, str(RUN), "--client-cpu", "{}"),
-    "audit": ("audit", "{}"),
-    "audit of a table": ("audit", "{}.csv"),
     "calibrate": ("calibrate", "{}", "--line-rate", "25G"),
     "calibrate from a table": ("calibrate", "{}.csv", "--line-rate", "25G"),
     "calibrate host": ("calibrate", "host", "{}"),

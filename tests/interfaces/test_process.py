@@ -12,7 +12,7 @@ from netmodel.cli import _main
 
 @pytest.mark.parametrize(
     ("command", "given", "threads"),
-    [("audit", None, "1"), ("audit", "4", "4"), ("measure", None, None)],
+    [("predict", None, "1"), ("predict", "4", "4"), ("measure", None, None)],
 )
 def test_one_thread_of_blas_unless_a_program_is_measured_or_more_are_asked_for(
     command: str, given: str | None, threads: str | None, monkeypatch: pytest.MonkeyPatch

@@ -93,7 +93,6 @@ NAMED = {
     ("compare", "--baseline", OSA, "--variant", "adaptr=on"): "adapter",
     ("sweep", "adapers=x", "mtu=1500"): "adapters",
     ("sweep", "--quantity", "througput", f"adapters={OSA}", "mtu=1500"): "throughput",
-    ("audit", "zvm-layer2-layer"): "zvm-layer2-layer3",
     ("catalog", "show", "osa-expres7s-25gbe"): OSA,
     ("catalog", "list", "adaptors"): "adapters",
     ("catalog", "show", "--kind", "adaptors", OSA): "adapters",

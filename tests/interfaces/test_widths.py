@@ -22,7 +22,6 @@ _MADE = tempfile.TemporaryDirectory()
 HOST_RUNS = Path(_MADE.name) / "runs"
 write_runs(HOST_RUNS)
 EXAMPLES = {
-    "audit": ("zvm-layer2-layer3",),
     "calibrate": (OSA, "--where", "direction=in,workload=str-writex30k", "--noise", "0.02"),
     "calibrate host": (str(HOST_RUNS),),
     "catalog calibrate": ("--check", "zvm-direct-osa-layer2-1gbe"),

@@ -14,7 +14,6 @@ RUN = str(sample("line_200m_mtu1500_ts1_v4.json"))
 OSA = "osa-express7s-25gbe"
 ENDS = ("--sender", OSA, "--receiver", OSA)
 VALID = {
-    "audit": ("statements",),
     "calibrate": (OSA, "--where", "direction=in,workload=str-writex30k"),
     "calibrate host": (RUN, "--mtu", "1500"),
     "catalog calibrate": ("--check",),

@@ -2,6 +2,7 @@
 
 import dataclasses
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from runs import EVEN_CEILING_BPS, EVEN_LINE, document, run, sample
 
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import DomainError
-from netmodel.judging import Gate, Outcome, SpecifiedHost, SpecifiedLine, check
+from netmodel.judging import Gate, Outcome, SpecifiedHost, SpecifiedLine, check, check_file
 from netmodel.judging._limits import Limit
 from netmodel.judging._run_limits import run_limits
 from netmodel.readers import Counters, CpuUse, Measurement, interface_load, read_result
@@ -28,6 +29,21 @@ def limit(
 
 def whole_host(busy: float, installed: int | None, side: Side = Side.CLIENT) -> CpuUse:
     return CpuUse(busy, EVEN_CEILING_BPS, CpuScope.SYSTEM, side, installed)
+
+
+def test_more_busy_cpus_than_there_are_are_impossible(tmp_path: Path) -> None:
+    """75,060 a second times 0.22 ms are 16.5 CPUs; 9.4 Gbit/s at 400,000 µs/Gbit are 3.8 of 4."""
+    table = tmp_path / "mine.csv"
+    table.write_text(
+        "throughput_gbps,transaction_rate_tps,cpu_ms_per_transaction,cpu_us_per_gbit,side,"
+        "cpu_scope,cpu_count,protocol\n"
+        "0.721,75060,0.22,,client,system,8,tcp\n"
+        "9.400,,,400000,server,system,4,tcp\n"
+    )
+    many, few = check_file(table, SpecifiedLine(line_rate_bps=10e9, mtu_bytes=1500))
+    assert many.outcome is Outcome.IMPOSSIBLE
+    assert many.reason.startswith("client: 16.51 CPUs would be busy, of 8 that it has")
+    assert few.outcome is Outcome.AT_CEILING
 
 
 # Window

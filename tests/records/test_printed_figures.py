@@ -60,7 +60,7 @@ def test_tables_have_the_rows_that_the_document_prints(name: str) -> None:
     assert zvm_rows.faults_of_rows(name, figures.text_of(table_path(name))) == []
 
 
-def test_every_table_is_compared_but_the_flags_that_the_audit_writes() -> None:
+def test_every_table_is_compared_but_the_flags() -> None:
     names = {path.stem for path in zvm_rows.FOLDER.glob("*.csv")}
     assert names == {*zvm_rows.FILES, "flags"}
 
