@@ -277,7 +277,6 @@ baseline = {{ transport = "tcp" }}
 change = "less"
 value = {percent:.1f}
 unit = "%"
-not_modelled = "measured"
 """
 
 
@@ -303,7 +302,7 @@ def test_own_figures_hold_the_times_that_made_them(bundled: Declaration, tmp_pat
             blocks.append(OWN.format(size=size, km=km, percent=100 * (1 - own / baseline)))
     (tmp_path / "statements").mkdir()
     (tmp_path / "documents.toml").write_text('[own]\ntitle = "Own"\nauthor = "me"\nyear = 2026\n')
-    head = '[defaults]\nsource = "own"\ngrade = "measured"\n[reasons]\nmeasured = "own runs"\n'
+    head = '[defaults]\nsource = "own"\ngrade = "measured"\n'
     (tmp_path / "statements" / "own.toml").write_text(head + "".join(blocks))
     register_data(tmp_path)
     try:

@@ -97,7 +97,7 @@ RECORD_KEYS = frozenset(
 """Parts of a configuration that name records of the catalog: held against `names.csv`."""
 PROSE = frozenset(
     {
-        *("note", "title", "description", "unknown", "not_modelled", "publisher"),
+        *("note", "title", "description", "unknown", "publisher"),
         *("test_bed", "transcription", "known_faults", "meaning", "document_title"),
     }
 )
