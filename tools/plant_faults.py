@@ -5,9 +5,9 @@ Plant faults in modules of netmodel, run tests against each, and print those tha
     python tools/plant_faults.py netmodel/path/_limits.py --tests tests/path tests/simulation
 
 A fault changes a number, an operator, a comparison or a statement, in one process only: no file
-changes. Without ``--tests`` the tests of the package judge, examples in its docstrings, and laws
-and reference numbers that name it. ``--matrix FILE.csv`` runs all of them for each fault and writes
-which ones fail.
+changes. Without ``--tests`` the tests of the package judge, examples in its docstrings, laws and
+reference numbers that name it, and laws of every formula. ``--matrix FILE.csv`` runs all of them
+for each fault and writes which ones fail.
 """
 
 import argparse
@@ -31,6 +31,8 @@ CPU_S = 600
 """A fault may make a test hang: several times what all tests of a package take."""
 MEMORY_BYTES = 6 * 2**30
 """A fault may fill the memory: several times what the largest test needs."""
+ALL_FORMULAS = "public_formulas"
+"""Laws of every formula ask for the formulas by this name, whatever their package."""
 PAIRS = "Add Sub, Mult Div, Lt LtE, Gt GtE, Eq NotEq, Is IsNot, In NotIn, And Or"
 SWAPPED: dict[type, type[Any]] = {ast.FloorDiv: ast.Div, ast.Mod: ast.Mult, ast.Pow: ast.Mult}
 for one, other in (pair.split() for pair in PAIRS.split(", ")):
@@ -137,7 +139,11 @@ def tests_of(package: str) -> list[str]:
     """List the tests of a package, examples in docstrings, and laws and numbers that name it."""
     own = [name for name in (f"tests/{package}", f"netmodel/{package}") if (ROOT / name).is_dir()]
     files = (*ROOT.glob("tests/reference/test_*.py"), *ROOT.glob("tests/properties/test_*.py"))
-    naming = [file for file in sorted(files) if package in file.read_text(encoding="utf-8")]
+    texts = {file: file.read_text(encoding="utf-8") for file in sorted(files)}
+    for file in texts:
+        if (table := file.with_name(file.name[len("test_") : -len("py")] + "toml")).is_file():
+            texts[file] += table.read_text(encoding="utf-8")
+    naming = [file for file, text in texts.items() if package in text or ALL_FORMULAS in text]
     return own + [str(file.relative_to(ROOT)) for file in naming]
 
 

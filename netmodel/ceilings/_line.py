@@ -27,7 +27,7 @@ RATE_DIGITS = 11
 """Digits of a rate: to the bit/s at 25 Gbit/s, so that runs can be compared with other tools."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class LayerRates:
     """
     The rate of one saturated line as four layers count it, in bit/s.

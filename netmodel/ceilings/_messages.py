@@ -15,7 +15,7 @@ from netmodel.framing import Stack
 from netmodel.units import BITS_PER_BYTE
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class MessageCeiling:
     """
     What one direction of a line carries in messages of one size, none of which share a frame.
@@ -120,7 +120,7 @@ class MessageCeiling:
         return plain_html(self)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TransactionCeiling:
     """
     What a line carries in requests and their responses, none of which share a frame.

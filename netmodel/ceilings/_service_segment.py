@@ -26,7 +26,7 @@ from netmodel.ceilings._service import frame_time_s, stage_payload_rate_bps
 from netmodel.units._prefixes import NS_PER_S, US_PER_S
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class FrameTimes(Generic[Q_co]):
     """
     What a stage spends on each frame and on each byte of its payload.
@@ -70,7 +70,7 @@ class FrameTimes(Generic[Q_co]):
         return {"time_per_frame_s": self.time_per_frame_s, "time_per_byte_s": self.time_per_byte_s}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class FrameTimeSegment(Generic[Q_co]):
     """
     All pairs of times that agree with one limit and one bound, by their two end points.

@@ -20,7 +20,7 @@ _RANGE = re.compile(r"(.+?)\s*(?:\.\.|\bto\b)\s*(.+)", re.DOTALL)
 """Two ends, as in records ("12 to 14 µs") or sweeps (576..9000); the unit is behind the last."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class CpuCost:
     """
     What one side spends on a workload, measured as one figure.

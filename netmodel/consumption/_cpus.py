@@ -63,7 +63,7 @@ class Side(Enum):
         return cls.CLIENT if from_client >= from_server else cls.SERVER
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Consumption:
     """
     CPU time per payload, with what it counts.

@@ -15,7 +15,7 @@ _MAX_DIGITS = 10
 """Digits of an option: 2^32, which bounds every length in a header, has ten."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class LayerForm:
     """
     How one layer is written.

@@ -24,7 +24,7 @@ class Level(Enum):
     """Cuts the byte stream of a transport into records, wherever segments end."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Part:
     """
     Named run of bytes on the wire; a mean where records cross the ends of segments.

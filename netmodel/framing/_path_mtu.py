@@ -19,7 +19,7 @@ _OUTSIDE_THE_MTU = frozenset({"ethernet", "vlan", "qinq", "macsec"})
 """Ethernet and the tags that may lengthen its frames."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Hop:
     """
     One hop of a path, with an MTU and an encapsulation of its own.
@@ -116,7 +116,7 @@ class MtuFate(Enum):
     """A hop drops them without an answer: the sender repeats them for ever."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class MtuOutcome:
     """
     What becomes of the full packets of a sender.
@@ -154,7 +154,7 @@ class MtuOutcome:
         return plain_html(self)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PathMtu:
     """
     Largest packet over a chain of hops.

@@ -183,7 +183,7 @@ def latency_ratio(
     return (endpoint_latency_s + round_trip_s) / (baseline_latency_s + round_trip_s)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class EndpointLatencies:
     """
     What the hosts spend on a transaction with two transports.

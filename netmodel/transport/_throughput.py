@@ -53,7 +53,7 @@ class LossResponse(Enum):
         return self.value
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class StreamThroughput(Generic[Q_co]):
     """
     Payload rate of streams, and the rate that each limit alone would allow.

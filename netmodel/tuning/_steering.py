@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 
 from netmodel._numeric import require_at_least, require_at_most, require_kind, require_whole
-from netmodel._printable import quoted
+from netmodel._printable import SHOWN_LENGTH, quoted
 from netmodel.errors import DomainError
 
 MAX_CPU_COUNT = 8192
@@ -20,8 +20,6 @@ _GROUP_DIGITS = _GROUP_BITS // _BITS_PER_DIGIT
 _GROUP = re.compile(rf"[0-9a-fA-F]{{1,{_GROUP_DIGITS}}}")
 _RANGE = re.compile(r"([0-9]+)(?:-([0-9]+))?")
 _NEGATIVE = re.compile(r"-[0-9]+")
-_LONGEST_NUMBER = 20
-"""Digits that are converted: more only take time, and no CPU has such a number."""
 _LIST_FORM = "write a list like 0,1,3,6 or 0-7"
 _MASK_FORM = "write hexadecimal digits, a comma between groups of 8, such as 4b or 1,00000000"
 
@@ -154,16 +152,15 @@ def encode_rps_mask(cpus: Iterable[int], bit_count: int | None = None) -> str:
     '00000000,0000004b'
     """
     chosen = _checked(cpus)
-    digit_count = 1
+    digits = f"{sum(1 << cpu for cpu in chosen):x}"
     if bit_count is not None:
         bit_count = _checked_count("bit_count", bit_count)
-        digit_count = -(-bit_count // _BITS_PER_DIGIT)  # the last may be cut
         if outside := cpus_out_of_range(chosen, bit_count):
             raise DomainError(
                 f"CPU {format_cpu_list(outside)} does not fit in a mask of {bit_count} bits, "
                 f"which ends with CPU {bit_count - 1}"
             )
-    digits = f"{sum(1 << cpu for cpu in chosen):0{digit_count}x}"
+        digits = digits.zfill(-(-bit_count // _BITS_PER_DIGIT))  # the last may be cut
     first = len(digits) % _GROUP_DIGITS
     groups = [
         digits[place : place + _GROUP_DIGITS] for place in range(first, len(digits), _GROUP_DIGITS)
@@ -262,9 +259,9 @@ def cpus_out_of_range(cpus: Iterable[int], cpu_count: int) -> tuple[int, ...]:
 
 def _number(digits: str, text: str) -> int:
     digits = digits.lstrip("0") or "0"
-    if len(digits) > _LONGEST_NUMBER or int(digits) >= MAX_CPU_COUNT:
+    if len(digits) > SHOWN_LENGTH or int(digits) >= MAX_CPU_COUNT:
         raise DomainError(
-            f"{quoted(text)}: CPU {digits[:_LONGEST_NUMBER]} is beyond {MAX_CPU_COUNT - 1}, the "
+            f"{quoted(text)}: CPU {digits[:SHOWN_LENGTH]} is beyond {MAX_CPU_COUNT - 1}, the "
             "last that any kernel has"
         )
     return int(digits)

@@ -4,7 +4,6 @@ import csv
 import pickle
 import re
 from collections.abc import Callable
-from dataclasses import FrozenInstanceError
 from pathlib import Path
 
 import numpy as np
@@ -214,17 +213,11 @@ def test_only_udp_carries_datagrams() -> None:
         udp_stack(ip_version=6).datagram_wire_bytes(100, 1279)
 
 
-def test_stacks_of_the_same_layers_are_equal_and_cannot_change() -> None:
+def test_stacks_of_the_same_layers_are_equal() -> None:
     assert tcp_stack() == Stack((ethernet(), ipv4(), tcp()))
     assert tcp_stack() == Stack(iter([ethernet(), ipv4(), tcp()]))
     assert tcp_stack() != tcp_stack(timestamps=False)
     assert hash(tcp_stack()) == hash(tcp_stack())
-    with pytest.raises(FrozenInstanceError):
-        tcp_stack().layers = ()  # type: ignore[misc]
-    with pytest.raises(FrozenInstanceError):
-        tcp().protocol = "udp"  # type: ignore[misc]
-    with pytest.raises(FrozenInstanceError):
-        tcp().header[0].bytes = 0  # type: ignore[misc]
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,10 @@
 """What every formula promises, checked for each that ``__all__`` of their layers lists."""
 
+import dataclasses
+import importlib
 import inspect
 import math
+import pkgutil
 from collections.abc import Callable
 from datetime import date
 from decimal import Decimal
@@ -286,3 +289,24 @@ def test_rows_of_different_length_are_refused_by_name(formula: Formula) -> None:
 def test_empty_arrays_give_empty_arrays(formula: Formula) -> None:
     arguments = middle(formula) | dict.fromkeys(formula.quantities, np.array([]))
     assert formula.function(**arguments).shape == (0,)
+
+
+def test_what_formulas_take_and_give_cannot_change() -> None:
+    """Every dataclass of their packages refuses a new value, so that it may be kept and hashed."""
+    modules = [
+        importlib.import_module(module.name)
+        for layer in FORMULA_LAYERS
+        if hasattr(layer, "__path__")
+        for module in pkgutil.walk_packages(layer.__path__, f"{layer.__name__}.")
+    ]
+    classes = {
+        each
+        for module in modules
+        for each in vars(module).values()
+        if isinstance(each, type) and dataclasses.is_dataclass(each)
+    }
+    assert len(classes) > 10
+    for each in classes:
+        first = dataclasses.fields(each)[0].name
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            setattr(object.__new__(each), first, None)

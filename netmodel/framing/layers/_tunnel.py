@@ -116,7 +116,7 @@ def geneve(options_bytes: int = 0) -> Layer:
     return Layer("geneve", Level.TUNNEL, header, frozenset({"udp"}), options)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Cipher:
     """What an ESP cipher suite needs in each packet."""
 
