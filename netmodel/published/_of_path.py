@@ -30,7 +30,7 @@ from netmodel.units import BITS_PER_BYTE
 from netmodel.units._prefixes import BITS_PER_GBIT
 
 _RATES = ("throughput", "transaction_rate")
-_METRES_PER_KM = 1000.0
+_METRES_PER_KM = 1000.0  # SI
 _SHOWN = 3
 """Nearest figures that stand below an answer: as many as a reader takes in."""
 
