@@ -6,7 +6,7 @@ from decimal import Decimal
 from functools import cached_property, lru_cache
 from pathlib import Path
 from string import Formatter
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Self
 
 from pydantic import (
     AfterValidator,
@@ -22,7 +22,7 @@ from netmodel._html import definition_table
 from netmodel._printable import quoted
 from netmodel._terminal import fitted
 from netmodel.consumption import Side
-from netmodel.errors import DomainError, ParseError, UnknownRecordError
+from netmodel.errors import ParseError
 from netmodel.records._load import (
     Stamped,
     dataset_files,
@@ -56,15 +56,6 @@ def _named(columns: object) -> object:
         name: {"name": name, **column} if isinstance(column, Mapping) else column
         for name, column in columns.items()
     }
-
-
-# Checks of a table, as a dataset declares them: which columns must agree with each other.
-
-
-class _Check(BaseModel):
-    model_config = FROZEN
-
-    file: Text
 
 
 class Lookup(BaseModel):
@@ -104,118 +95,6 @@ class Parts(BaseModel):
 
     total: Text
     of: Annotated[tuple[Text, ...], Field(min_length=1)]
-
-
-class ChangeCheck(_Check):
-    """
-    Printed percentages against the figures that they compare.
-
-    The rows of `file` that `where` picks, and whose cell of the column of
-    `matches` is that of the other file, name a quantity of `figures` and its
-    change from the row with `before` to the row with `after` in the column
-    `compared`, both with the same `keys`.
-    """
-
-    kind: Literal["change"] = "change"
-    change: Text
-    quantity: Text
-    figures: Text
-    keys: tuple[Text, ...]
-    compared: Text
-    before: Text
-    after: Text
-    where: dict[str, str] = Field(default_factory=dict)
-    matches: Lookup | None = None
-
-
-class Comparison(BaseModel):
-    """
-    Which rows of a table hold changes, and between what.
-
-    Parameters
-    ----------
-    compared : str
-        What differs between the two figures, such as ``version``. A column of the table with
-        that name holds it in the rows of other comparisons.
-    before, after : str
-        Its value in the figure that the change starts from, and in the other.
-    where : mapping of str to str
-        Required cells of the rows with these changes.
-    """
-
-    model_config = FROZEN
-
-    compared: Text
-    before: Text
-    after: Text
-    where: dict[str, str] = Field(default_factory=dict)
-
-
-class ChangesAgreeCheck(_Check):
-    """
-    Printed percentages that compare the same figures along two ways or more.
-
-    Where four figures differ in two things, two changes lead from the first to the last
-    whichever thing changes first, and both ways multiply to the same factor. `keys` are
-    columns, or cells of other files, that tell the figures of one row from those of another,
-    beside what the `comparisons` compare.
-    """
-
-    kind: Literal["changes_agree"] = "changes_agree"
-    change: Text
-    keys: tuple[Lookup | Text, ...]
-    comparisons: Annotated[tuple[Comparison, ...], Field(min_length=1)]
-
-
-Check = Annotated[
-    ChangeCheck | ChangesAgreeCheck,
-    Field(discriminator="kind"),
-]
-
-
-class MeasuredPath(BaseModel):
-    """
-    Link from published figures to the path of the catalog they were measured over.
-
-    Parameters
-    ----------
-    path : str
-        Id of the path.
-    where : mapping of str to str or int
-        Selects the figures: required values of parts of a statement's subject, or of
-        columns of a table. At least one.
-
-    Examples
-    --------
-    >>> linked = MeasuredPath(path="my-bridge", where={"setting": "two guests"})
-    >>> linked.where["setting"]
-    'two guests'
-    """
-
-    model_config = FROZEN
-
-    path: Text
-    where: Annotated[
-        Mapping[str, Text | int],
-        Field(min_length=1),
-        AfterValidator(FrozenMapping),
-        PlainSerializer(dict),
-    ]
-
-
-class MeasuredRows(MeasuredPath):
-    """
-    Link from rows of a table to the path of the catalog they were measured over.
-
-    Parameters
-    ----------
-    path, where
-        See `MeasuredPath`.
-    file : str
-        Name of the table's file, without the ending.
-    """
-
-    file: Text
 
 
 class _Described(BaseModel):
@@ -303,10 +182,6 @@ class Dataset(Sourced):
         Which columns of costs add up to which.
     identifiers : tuple of str
         Columns with a name of each row, which are no conditions.
-    checks : tuple of Check
-        Which columns hold changes, and between what.
-    paths : tuple of MeasuredRows
-        Which rows were measured over which path of the catalog.
     places : tuple of str
         Columns with the place of a row in the source, such as the number of a
         printed table.
@@ -352,8 +227,6 @@ class Dataset(Sourced):
     flags: tuple[Flag, ...] = ()
     parts: tuple[Parts, ...] = ()
     identifiers: tuple[Text, ...] = ()
-    checks: tuple[Check, ...] = ()
-    paths: tuple[MeasuredRows, ...] = ()
     places: tuple[Text, ...] = ()
     row_places: Annotated[
         Mapping[str, tuple[Text, ...]],
@@ -383,7 +256,7 @@ class Dataset(Sourced):
         return self
 
     @model_validator(mode="after")
-    def _links_find_rows(self) -> Self:
+    def _names_are_columns(self) -> Self:
         columns = {column.name for table in self.tables.values() for column in table.columns}
         named = {
             "places": self.places,
@@ -394,16 +267,6 @@ class Dataset(Sourced):
             for number, name in enumerate(names):
                 if name not in columns:
                     raise ValueError(f"{key}.{number}: {unknown_record('column', name, columns)}")
-        for number, link in enumerate(self.paths):
-            place = f"paths.{number}"
-            if link.file not in self.tables:
-                raise ValueError(f"{place}.file: {unknown_record('table', link.file, self.tables)}")
-            try:
-                rows = self.tables[link.file].where(**link.where)
-            except (UnknownRecordError, DomainError) as error:
-                raise ValueError(f"{place}.where: {error}") from error
-            if not rows.row_count:
-                raise ValueError(f"{place}.where: matches no row of {link.file}.csv")
         return self
 
     def place(self, table: Table, row: int, column: str | None = None) -> str:
@@ -527,9 +390,8 @@ def dataset(name: str | os.PathLike[str]) -> Dataset:
     ``dataset.toml`` has ``title``, ``source``, ``locator`` and ``grade``, a table
     ``[files]`` that describes each CSV file, and for each column a table
     ``[columns.<name>]`` with ``meaning`` and ``unit``, which is ``"none"`` for text. A
-    column name means the same in all files. Tables ``[[paths]]`` link rows to the path
-    of the catalog they were measured over: ``path``, ``file`` and ``where``. Figures
-    that cannot be right may be named in ``flags.csv``.
+    column name means the same in all files. Figures that cannot be right may be named
+    in ``flags.csv``.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """Statements of documents, in figures and in words, as records."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from functools import lru_cache
 from types import MappingProxyType
@@ -21,7 +21,6 @@ from netmodel._html import definition_table
 from netmodel._terminal import fitted
 from netmodel.errors import ContradictionError, ParseError, UnitError
 from netmodel.framing.layers._internet import MIN_IPV4_MTU_BYTES
-from netmodel.records._datasets import MeasuredPath
 from netmodel.records._figures import (
     UNIT_OF_COUNTS,
     Number,
@@ -136,9 +135,6 @@ class Statement(Sourced):
         Numbers that a worked example starts from.
     printed : str, optional
         The text as printed, where it is not a plain decimal number.
-    paths : tuple of str
-        Ids of the paths of the catalog that it is about; a file of
-        statements may name them for many at once.
     source, locator, grade, note
         See `Sourced`.
 
@@ -190,7 +186,6 @@ class Statement(Sourced):
         PlainSerializer(dict),
     ] = Field(default_factory=dict, validate_default=True)
     printed: Text | None = None
-    paths: tuple[Text, ...] = ()
 
     @model_validator(mode="after")
     def _parts_belong_together(self) -> Self:
@@ -436,10 +431,7 @@ def load_statements(path: str | os.PathLike[str]) -> tuple[Statement, ...]:
     path : str or path-like
         Holds one table ``[[statements]]`` for each. A table ``[defaults]``
         with ``source``, ``locator`` and ``grade`` serves those that lack
-        their own. A table ``[[paths]]`` says which of them are about a
-        path of the catalog: its id, ``path``, and ``where``, parts
-        that their subjects have. ``[path_labels]`` names paths that are no
-        record.
+        their own. ``[path_labels]`` names paths that are no record.
 
     Returns
     -------
@@ -465,8 +457,8 @@ def load_statements(path: str | os.PathLike[str]) -> tuple[Statement, ...]:
         record = validated(name, Statement, entry, ("statements", place), defaults)
         if record.id in known:
             raise ParseError(name, f"statements.{number}.id: {record.id!r} has another one too")
-        known[record.id] = head.completed(record, name, f"statements.{place}")
-    _require_each_link_applies(name, head.paths, known.values())
+        head.require_known_paths(record, name, f"statements.{place}")
+        known[record.id] = record
     return tuple(known.values())
 
 
@@ -480,18 +472,15 @@ class _Head(BaseModel):
         Each is read alone, so that an error names it.
     path_labels : dict of str to str
         Names that subjects give to paths that are no record, and what each is.
-    paths : tuple of MeasuredPath
-        Which statements are about which paths of the catalog.
     """
 
     model_config = FROZEN
 
     statements: Any = None
     path_labels: dict[str, Text] = {}
-    paths: tuple[MeasuredPath, ...] = ()
 
-    def completed(self, record: Statement, name: str, place: str) -> Statement:
-        """The statement with the ids of its paths."""
+    def require_known_paths(self, record: Statement, name: str, place: str) -> None:
+        """Raise a ParseError where a subject or baseline is over an unknown path."""
         for key, part in (("subject", record.subject), ("baseline", record.baseline)):
             if part is None or part.path is None or part.path in self.path_labels:
                 continue
@@ -499,28 +488,6 @@ class _Head(BaseModel):
             if part.path not in known:
                 unknown = unknown_record("path or label of [path_labels]", part.path, known)
                 raise ParseError(name, f"{place}.{key}.path: {unknown}")
-        linked = [link.path for link in self.paths if _is_about(record, link)]
-        if not linked:
-            return record
-        paths = tuple(dict.fromkeys([*record.paths, *linked]))
-        return record.model_copy(update={"paths": paths})
-
-
-def _is_about(record: Statement, link: MeasuredPath) -> bool:
-    return all(getattr(record.subject, part, None) == wanted for part, wanted in link.where.items())
-
-
-def _require_each_link_applies(
-    name: str, linked: tuple[MeasuredPath, ...], records: Iterable[Statement]
-) -> None:
-    for number, link in enumerate(linked, start=1):
-        place = f"paths.{number} ({link.path}).where"
-        for part in link.where:
-            if part not in Configuration.model_fields:
-                unknown = unknown_record("part of a subject", part, Configuration.model_fields)
-                raise ParseError(name, f"{place}: {unknown}")
-        if not any(_is_about(record, link) for record in records):
-            raise ParseError(name, f"{place}: no statement has such a subject")
 
 
 def _known() -> Mapping[str, tuple[Statement, str]]:

@@ -181,15 +181,6 @@ def listed_names() -> Mapping[str, frozenset[str]]:
 
 
 @cache
-def listed_paths() -> Mapping[str, list[str]]:
-    """Paths that statements of each document are about, as `linked_paths` has them."""
-    return {
-        row["document"]: [path for path in row["paths"].split("; ") if path]
-        for row in _rows("names")
-    }
-
-
-@cache
 def listed_records() -> Mapping[str, Mapping[str, str]]:
     """Figures of each file of the catalog, by the table that holds them."""
     files: dict[str, dict[str, str]] = {}
@@ -460,8 +451,7 @@ def _defaults(path: Path) -> Table:
 
 
 def _faults_of_head(document: str, text: str) -> list[str]:
-    linked = linked_paths(tomllib.loads(text))
-    faults = [] if linked == listed_paths()[document] else [f"paths: is {linked}"]
+    faults = []
     with TemporaryDirectory() as folder:
         path = Path(folder, "statements.toml")
         path.write_text(text, encoding="utf-8")
@@ -470,12 +460,6 @@ def _faults_of_head(document: str, text: str) -> list[str]:
         except ParseError as error:
             faults.append(str(error))
     return faults
-
-
-def linked_paths(tables: Table) -> list[str]:
-    """Paths that a file of statements is about, each with the parts of the subjects it is for."""
-    links = tables.get("paths", ())
-    return ["=".join([link["path"], *map(str, link["where"].values())]) for link in links]
 
 
 def digits(path: Path) -> list[Digit]:

@@ -231,7 +231,6 @@ def test_a_bundled_dataset_cites_what_is_known(name: str) -> None:
     message = dataset(name)
     assert message.source in document_ids()
     assert set(message.workloads) <= set(catalog()["workloads"])
-    assert {each.path for each in message.paths} <= set(catalog()["paths"])
     for table in message.tables.values():
         names = {column.name for column in table.columns}
         if "adapter" in names:
@@ -240,39 +239,15 @@ def test_a_bundled_dataset_cites_what_is_known(name: str) -> None:
             assert set(table.text("workload")) <= set(catalog()["workloads"])
 
 
-LINKED = """
-[[paths]]
-path = "my-bridge"
-file = "runs"
-where = { bed = "a" }
-"""
-
-
-def linked(parent: Path, link: str = LINKED, places: str = '["bed"]') -> Path:
-    return directory_of(parent, f"places = {places}\n{HEADER}{link}")
-
-
-def test_a_dataset_shows_which_rows_are_of_which_path(tmp_path: Path) -> None:
-    mine = dataset(linked(tmp_path))
-    (link,) = mine.paths
-    assert (link.path, link.file, dict(link.where)) == ("my-bridge", "runs", {"bed": "a"})
-    assert mine.places == ("bed",)
-
-
 @pytest.mark.parametrize(
-    ("link", "places", "problem"),
+    ("declared", "problem"),
     [
-        (LINKED.replace('"runs"', '"rums"'), "[]", "paths.0.file: unknown table 'rums'"),
-        (LINKED.replace('"a"', '"c"'), "[]", "paths.0.where: matches no row of runs.csv"),
-        (LINKED.replace("bed =", "bad ="), "[]", "paths.0.where: "),
-        (LINKED.replace('{ bed = "a" }', "{}"), "[]", "paths.0.where: "),
-        ("", '["bad"]', "places.0: unknown column 'bad'; did you mean bed?"),
+        ('places = ["bad"]', "places.0: unknown column 'bad'; did you mean bed?"),
+        ('identifiers = ["bad"]', "identifiers.0: unknown column 'bad'; did you mean bed?"),
     ],
 )
-def test_a_path_without_rows_is_refused(
-    tmp_path: Path, link: str, places: str, problem: str
-) -> None:
-    file, message = refused(linked(tmp_path, link, places))
+def test_a_name_that_is_no_column_is_refused(tmp_path: Path, declared: str, problem: str) -> None:
+    file, message = refused(directory_of(tmp_path, f"{declared}\n{HEADER}"))
     assert file == "dataset.toml"
     assert problem in message
 

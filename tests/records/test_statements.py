@@ -295,13 +295,6 @@ def test_a_file_physics_only_is_refused(tmp_path: Path, content: str) -> None:
     assert problem_of(tmp_path, content).startswith("statements: must be tables [[statements]]")
 
 
-LINKED = """
-[[paths]]
-path = "my-bridge"
-where = { adapter = "mine" }
-"""
-
-
 @pytest.mark.parametrize("part", ["subject", "baseline"])
 def test_a_path_is_a_record_or_a_declared_label(tmp_path: Path, part: str) -> None:
     text = MINE.replace("subject = {", 'subject = { path = "kvm-one-host",', 1)
@@ -315,24 +308,6 @@ def test_a_path_is_a_record_or_a_declared_label(tmp_path: Path, part: str) -> No
     )
     load_statements(written(tmp_path, label + text.replace("brige", "bridge")))
     assert "path_labels.my-bridge" in problem_of(tmp_path, f"path_labels.my-bridge = 1\n{text}")
-
-
-def test_a_file_says_which_path_its_statements_are_about(tmp_path: Path) -> None:
-    first, second = load_statements(written(tmp_path, MINE + LINKED))
-    assert (first.paths, second.paths) == (("my-bridge",), ())
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "fault"),
-    [
-        ('"mine"', '"yours"', "paths.1 (my-bridge).where: no statement has such a subject"),
-        ("adapter", "adaptor", "paths.1 (my-bridge).where: unknown part of a subject 'adaptor'"),
-        ('path = "my-bridge"', "", "paths.0.path: is missing"),
-        ("where", "were", "paths.0.were: is not a known key"),
-    ],
-)
-def test_a_path_physics_only_is_refused(tmp_path: Path, old: str, new: str, fault: str) -> None:
-    assert fault in problem_of(tmp_path, MINE + LINKED.replace(old, new, 1))
 
 
 def test_an_entry_that_is_no_table(tmp_path: Path) -> None:
@@ -375,7 +350,6 @@ def test_what_statements_name_is_known(name: str) -> None:
             assert {part.link} <= {None, *catalog()["links"]}, published.id
             assert part.line_rate is None or parse_rate_bps(part.line_rate) > 0, published.id
         assert published.source in document_ids()
-        assert set(published.paths) <= set(catalog()["paths"]), published.id
 
 
 @each_document
