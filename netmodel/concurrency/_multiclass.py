@@ -149,7 +149,7 @@ def exact_multiclass_network(
     rates, times_s = np.zeros((class_count, *models)), np.full(demands.shape, np.nan)
     queues = np.zeros((totals.size, stage_count, *models))
     # mixes with equally many connections depend on those with one less only
-    for layer in np.split(np.argsort(totals, kind="stable"), np.cumsum(np.bincount(totals)))[1:-1]:
+    for layer in np.split(np.argsort(totals, kind="stable"), np.cumsum(np.bincount(totals))):
         for each in range(class_count):
             here = layer[mixes[each, layer] > 0]
             if here.size:

@@ -220,6 +220,10 @@ def test_a_ceiling_is_the_formula_to_the_last_digit() -> None:
         (lambda each: each.message(0), "message_bytes must be at least 1 byte; got 0"),
         (lambda each: each.message(-1), "message_bytes must be at least 1 byte; got -1"),
         (lambda each: each.message(1.5), "message_bytes must be a whole number; got 1.5"),
+        (
+            lambda each: ceiling_columns(25e9, 1500, each.stack, [1, 0.5]),
+            "message_bytes must be at least 1 byte; got 0.5 at index (1,)",
+        ),
         (lambda each: each.transaction(0, 1000), "request_bytes must be at least 1 byte; got 0"),
         (lambda each: each.transaction(200, 0), "response_bytes must be at least 1 byte; got 0"),
         (

@@ -241,55 +241,10 @@ def test_the_required_mtu_is_the_smallest_that_reaches_the_rate(
         assert payload_rate_bps(line_rate_bps, mtu_bytes - 1, *around) < rate_bps
 
 
-EXACT_NUMBERS = st.fixed_dictionaries(
-    {
-        "line_rate_bps": st.integers(10**6, 10**12).map(Fraction),
-        "mtu_bytes": st.integers(201, MAX_PACKET_BYTES).map(Fraction),
-        "header_bytes": st.integers(0, 200).map(Fraction),
-        "link_header_bytes": st.integers(0, 60).map(Fraction),
-    }
-)
-SYMBOLS = {name: sympy.Symbol(name, positive=True) for name in ("line_rate_bps", *SIZES)}
-PAYLOAD_RATE_BPS = sympy.Symbol("payload_rate_bps", positive=True)
-
-
-def substituted(expression: sympy.Expr, numbers: dict[str, Fraction]) -> Fraction:
-    result = expression.subs({s: sympy.Rational(numbers[s.name]) for s in expression.free_symbols})
-    return Fraction(int(result.p), int(result.q))
-
-
-@given(EXACT_NUMBERS)
-@settings(max_examples=25)
-def test_symbols_give_the_same_ceilings(numbers: dict[str, Fraction]) -> None:
-    rate_bps = payload_rate_bps(**numbers)
-    assert substituted(payload_rate_bps(**SYMBOLS), numbers) == rate_bps
-    sizes = {name: SYMBOLS[name] for name in SIZES}
-    required = required_line_rate_bps(PAYLOAD_RATE_BPS, **sizes)
-    known = numbers | {"payload_rate_bps": rate_bps}
-    assert substituted(required, known) == numbers["line_rate_bps"]
-    pair = ("line_rate_bps", "mtu_bytes")
-    frames = frame_rate_fps(*(SYMBOLS[name] for name in pair))
-    assert substituted(frames, numbers) == frame_rate_fps(*(numbers[name] for name in pair))
-
-
-@pytest.mark.parametrize("mtu_bytes", [60, 600, 1500, 9000, MAX_PACKET_BYTES])
-def test_symbols_give_the_same_required_mtu(mtu_bytes: int) -> None:
-    """60 bytes without a link header: too short for a frame of its own."""
-    around = {
-        "header_bytes": Fraction(52),
-        "link_header_bytes": Fraction(14 if mtu_bytes > 60 else 0),
-    }
-    rate_bps = payload_rate_bps(Fraction(10**10), Fraction(mtu_bytes), **around)
-    expression = required_mtu_bytes(
-        PAYLOAD_RATE_BPS, SYMBOLS["line_rate_bps"], *(SYMBOLS[name] for name in around)
-    )
-    known = around | {"line_rate_bps": Fraction(10**10), "payload_rate_bps": rate_bps}
-    assert substituted(expression, known) == mtu_bytes
-
-
 def test_symbols_differentiate() -> None:
     """By hand: d/dR of R * E is E, and E rises with the MTU above the shortest frame."""
-    line_rate_bps, mtu_bytes = SYMBOLS["line_rate_bps"], sympy.Symbol("mtu_bytes", integer=True)
+    line_rate_bps = sympy.Symbol("line_rate_bps", positive=True)
+    mtu_bytes = sympy.Symbol("mtu_bytes", integer=True)
     rate_bps = payload_rate_bps(line_rate_bps, mtu_bytes)
     slope = sympy.diff(rate_bps, line_rate_bps).subs(mtu_bytes, 1500)
     assert slope == sympy.Rational(1448, 1538)

@@ -3,8 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-import sympy
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from netmodel.consumption import (
@@ -226,28 +225,3 @@ def test_a_cycle_budget_is_spent_by_its_frames(
     budget = cycle_budget_per_frame(clock_hz, rate_fps)
     assert budget * rate_fps == close(clock_hz)
     assert cycle_budget_per_frame(clock_hz * scale, rate_fps * scale) == close(budget)
-
-
-@given(CONSUMPTIONS, RATES_BPS, RATIOS, RATIOS)
-@settings(max_examples=20)
-def test_symbols_give_the_same_numbers(
-    consumption: float, rate_bps: float, cpu_ratio: float, data_ratio: float
-) -> None:
-    c, x, y, z = sympy.symbols("c x y z", positive=True)
-    numbers = {c: consumption, x: rate_bps, y: cpu_ratio, z: data_ratio}
-    for formula, symbols in {
-        busy_cpu_count: (c, x),
-        required_cpu_count: (c, x),
-        consumption_us_per_gbit: (y, x),
-        consumption_ratio: (y, z),
-        cpu_time_ratio: (y, z),
-        scaled_consumption_us_per_gbit: (c, y, z),
-        us_per_gbit_to_gbps_per_core: (c,),
-        us_per_gbit_to_ms_per_transaction: (c, x),
-        us_per_gbit_to_cycles_per_byte: (c, x),
-        cycle_budget_per_frame: (x, y),
-    }.items():
-        expression = formula(*symbols)
-        assert isinstance(expression, sympy.Expr)
-        plain = formula(*(numbers[symbol] for symbol in symbols))
-        assert float(expression.subs(numbers)) == close(plain)

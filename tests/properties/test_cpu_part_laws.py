@@ -4,8 +4,7 @@ import math
 from typing import Any
 
 import pytest
-import sympy
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from netmodel.consumption import (
@@ -225,26 +224,6 @@ def test_used_cores_and_single_thread_time_say_the_same(
 def test_threads_that_never_overlap_count_in_full(thread_time_s: float, gain: float) -> None:
     assert single_thread_time_s(thread_time_s, 0, gain) == thread_time_s
     assert single_thread_time_s(thread_time_s, 1, gain) == close(thread_time_s * gain / 2)
-
-
-@given(st.floats(1, 1e6), st.floats(1e-9, 1e-3), st.floats(1e-9, 1e-3), st.floats(1e-9, 1e-3))
-@settings(max_examples=20)
-def test_symbols_give_the_same_numbers(rate: float, a: float, b: float, c: float) -> None:
-    x, p, q, r = sympy.symbols("x p q r", positive=True)
-    numbers = {x: rate, p: a, q: b, r: c}
-    for formula, symbols in {
-        frames_per_interrupt: (x, p),
-        capped_frames_per_interrupt: (x, p, 1 + q),
-        batched_cpu_time_s: (x, p, q, r),
-        polled_cpu_time_s: (p, q, r),
-        message_cpu_time_s: (x, x, x, p, q, r, p, q, r, x, x, x),
-        streaming_consumption_us_per_gbit: (x, x, p, q, r, x),
-        effective_core_count: (x, x, p, 1 + q),
-        smt_capacity_core_count: (x, 1 + p),
-        single_thread_time_s: (x, p, 1 + q),
-    }.items():
-        plain = formula(*(float(sympy.sympify(symbol).subs(numbers)) for symbol in symbols))
-        assert float(formula(*symbols).subs(numbers)) == close(plain)
 
 
 NAMES = {f"time_per_{part}_s": f"per_{'frame' if part == 'packet' else part}_s" for part in PARTS}

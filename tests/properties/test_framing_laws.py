@@ -1,7 +1,6 @@
 """Laws of frames, stacks and fragments, for any sizes."""
 
 import pytest
-import sympy
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from testing.strategies import full_packets, ip_layers, link_layers, stacks, tcp_layers
@@ -180,12 +179,3 @@ def test_tags_lengthen_every_fragment(ip_version: int, datagram: int, mtu: int, 
     headers = (20, 0) if ip_version == 4 else (40, 8)
     most = 4 * tags * udp_packet_count(datagram, mtu, *headers)
     assert most - 4 * tags <= tagged - plain <= most
-
-
-@given(DATAGRAMS, MTUS)
-@settings(max_examples=25)
-def test_symbols_give_the_same_frames_and_fragments(datagram: int, mtu: int) -> None:
-    packet, size = sympy.symbols("packet_bytes datagram_bytes", positive=True)
-    assert wire_bytes(packet).subs(packet, mtu) == wire_bytes(mtu)
-    assert udp_packet_count(size, mtu).subs(size, datagram) == udp_packet_count(datagram, mtu)
-    assert udp_wire_bytes(size, mtu).subs(size, datagram) == udp_wire_bytes(datagram, mtu)

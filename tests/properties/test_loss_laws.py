@@ -3,7 +3,6 @@
 import math
 
 import pytest
-import sympy
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -409,22 +408,3 @@ def test_four_times_the_flows_need_half_the_buffer(
     whole = full_utilisation_buffer_bytes(path_bps, trip_s, flows)
     half = full_utilisation_buffer_bytes(path_bps, trip_s, 4 * flows)
     assert half == pytest.approx(whole / 2, rel=1e-9)
-
-
-# Symbols
-
-
-def test_symbols_give_the_same_formulas() -> None:
-    size, trip, loss, timeout = sympy.symbols("M r p T", positive=True)
-    law = mathis_payload_rate_bps(size, trip, loss)
-    squared = sympy.simplify(law**2 * trip**2 * loss / size**2)
-    assert float(squared) == pytest.approx(96, rel=1e-12)
-    window = cubic_window_segment_count(trip, loss)
-    numbers = {trip: 0.1, loss: 1e-6}
-    assert float(window.subs(numbers)) == pytest.approx(cubic_window_segment_count(0.1, 1e-6))
-    full = pftk_payload_rate_bps(size, trip, timeout, loss, 2, 20)
-    for lost in (1e-4, 0.05):
-        value = full.subs({size: 1, trip: 0.1, timeout: 1, loss: lost})
-        assert float(value) == pytest.approx(pftk_payload_rate_bps(1, 0.1, 1, lost, 2, 20))
-    rounds = slow_start_round_count(size)
-    assert [int(rounds.subs(size, count)) for count in (1, 10, 11, 1000)] == [1, 1, 2, 7]

@@ -4,8 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-import sympy
-from hypothesis import assume, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from netmodel.ceilings import (
@@ -200,29 +199,3 @@ def test_fractions_stay_exact() -> None:
     assert segment.most_per_byte == FrameTimes(Fraction(1), Fraction(1, 10))
     assert segment.at(Fraction(1, 2)) == FrameTimes(Fraction(3, 2), Fraction(1, 20))
     assert shared_engine_payload_rate_bps(Fraction(3), Fraction(6)) == 2
-
-
-@given(RATES_BPS, PAYLOADS_BYTES, OVERHEADS_BYTES, TIMES_S, BYTE_TIMES_S)
-@settings(max_examples=20)
-def test_symbols_give_the_same_numbers(
-    rate_bps: float, payload_bytes: int, overhead_bytes: int, time_s: float, per_byte_s: float
-) -> None:
-    assume(per_byte_s > 0)
-    x, d, w, t, b = sympy.symbols("x d w t b", positive=True)
-    numbers = {x: rate_bps, d: payload_bytes, w: payload_bytes + overhead_bytes, t: time_s}
-    numbers[b] = per_byte_s
-    for formula, symbols in {
-        frame_time_s: (d, t, b),
-        stage_payload_rate_bps: (d, t),
-        frame_time_of_rate_s: (x, d),
-        frame_rate_of_payload_fps: (x, d),
-        wire_time_s: (x, w),
-        pipelined_payload_rate_bps: (x, d, w, t),
-        serial_payload_rate_bps: (x, d, w, t),
-        shared_engine_payload_rate_bps: (x, w),
-        shared_engine_utilisation_ratio: (x, t, x, b),
-    }.items():
-        plain = formula(*(numbers[symbol] for symbol in symbols))
-        assert float(formula(*symbols).subs(numbers)) == close(plain)
-    soft = soft_minimum_rate_bps([x, w], 8).subs(numbers)
-    assert float(soft) == close(soft_minimum_rate_bps([rate_bps, numbers[w]], 8))

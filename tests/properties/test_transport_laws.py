@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 import sympy
-from hypothesis import assume, example, given, settings
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from netmodel.transport import (
@@ -202,11 +202,3 @@ def test_symbols_give_the_same_formulas() -> None:
     whole = propagation_round_trip_s(distance, index, extra)
     assert sympy.simplify(whole - 2 * distance * index / 299_792_458 - extra) == 0
     assert sympy.limit(latency_ratio(window, rate, trip), trip, sympy.oo) == 1
-
-
-@given(near_edges)
-@settings(max_examples=20)
-def test_symbols_give_the_same_shift(window_bytes: int) -> None:
-    window = sympy.Symbol("W", integer=True)
-    result = window_shift_count(window).subs(window, window_bytes)
-    assert result == window_shift_count(window_bytes)
