@@ -26,13 +26,13 @@ from netmodel.api._cases import CaseGiven, Condition, case_text, given_case
 from netmodel.api._compared_rows import compared_rows
 from netmodel.api._compared_text import answer_text, change_text, notes_of, row_name, title_text
 from netmodel.errors import ContradictionError, DomainError, UnknownRecordError
+from netmodel.published import Answer
 from netmodel.units import format_time
 from netmodel.units._prefixes import KILO
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from netmodel.published import Answer
     from netmodel.records import Workload
 
 Case = dict[str, Condition]
@@ -60,10 +60,10 @@ class Comparison:
 
     baseline: Mapping[str, Condition]
     variant: Mapping[str, Condition]
-    rows: "tuple[Answer, ...]"
+    rows: tuple[Answer, ...]
     notes: tuple[str, ...]
 
-    def row(self, quantity: str, **conditions: Condition) -> "Answer":
+    def row(self, quantity: str, **conditions: Condition) -> Answer:
         """
         Return the row of a quantity.
 
@@ -128,7 +128,7 @@ class Comparison:
         return frame_of([{key: _plain(row)[key] for key in names} for row in self.rows], "quantity")
 
 
-def _plain(row: "Answer") -> dict[str, Any]:
+def _plain(row: Answer) -> dict[str, Any]:
     """Return the keys of a row in the JSON."""
     conditions = dict(row.conditions)
     nearest = [
@@ -267,7 +267,7 @@ def _with_both_ends(case: Case) -> Case:
     return {**both, **{key: value for key, value in case.items() if key != "adapter"}}
 
 
-def _notes(rows: "Sequence[Answer]", case: Case) -> list[str]:
+def _notes(rows: Sequence[Answer], case: Case) -> list[str]:
     """Return what predictions lack, and what to know of the rows."""
     names = {"workload": argument("workload", "--workload"), "mtu": argument("mtu_bytes", "--mtu")}
     missing = [text for key, text in names.items() if key not in case]

@@ -45,18 +45,20 @@ def compared_rows(baseline: Case, variant: Case, distance: "DistanceArguments") 
         What lies between the sites as it was given, for predictions.
     """
     found = comparison(variant, baseline, (*_RATES, *_COSTS, *_OTHERS, _WITHOUT_METRIC))
+    families = [
+        [row for row in found if row.quantity in names]
+        for names in (_RATES[_is_stream(variant.get("workload")) :], _COSTS)
+    ]
+    printed = [_printed_first(family, variant) for family in families]
     of = {row.quantity: row for row in found}
+    ratios = () if all(printed) else tuple(_ratios_of_predictions(baseline, variant, distance, of))
     result: list[Answer] = []
-    for names in (_RATES[_is_stream(variant.get("workload")) :], _COSTS):
-        family = [row for row in found if row.quantity in names]
-        known = _printed_first(family, variant)
-        if not known:
-            ratios = _ratios_of_predictions(baseline, variant, distance, of)
-            known = [row for row in ratios if row.quantity in names]
-            best = max(family, key=lambda row: sum(not m.row.is_converted for m in row.nearest))
-            if best.quantity not in {row.quantity for row in known} and (best.nearest or not known):
-                known.insert(0, best)
-        result += known
+    for family, rows in zip(families, printed, strict=True):
+        own = {row.quantity for row in family}
+        modelled = [row for row in ratios if row.quantity in own]
+        best = max(family, key=lambda row: sum(not m.row.is_converted for m in row.nearest))
+        is_covered = best.quantity in {row.quantity for row in modelled}
+        result += rows or [*([] if is_covered else [best]), *modelled]
     result += [row for row in found if row.quantity in _OTHERS and is_known(row)]
     general = [row for row in found if row.quantity == _WITHOUT_METRIC and is_known(row)]
     is_empty = all(row.status == "not_published" and not row.nearest for row in result)

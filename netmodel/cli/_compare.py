@@ -1,13 +1,12 @@
 """``netmodel compare``."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 import click
 
 from netmodel._terminal import Column, columns_table
-from netmodel.api._compare import CompareQuestion
+from netmodel.api._compare import CompareQuestion, Comparison
+from netmodel.api._compared_text import change_text, nearest_lines, row_name, words_of
 from netmodel.cli._console import notes_text, print_blocks, print_json, wrapped
 from netmodel.cli._ids import a_case
 from netmodel.cli._options import (
@@ -20,22 +19,11 @@ from netmodel.cli._options import (
     verbose_option,
     workload_option,
 )
-
-if TYPE_CHECKING:
-    from netmodel.api._compare import Comparison
-    from netmodel.published import Answer
+from netmodel.published import Answer
 
 _CASE_HELP = "conditions such as 'adapter=ID mtu=9000 rps=on', or ids alone; quotes keep blanks."
 _SHOWN_ROWS = 12
 """Rows of a table that leave room for the answer and the notes on a screen of 24 lines."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Output:
-    """What is printed."""
-
-    verbose: bool
-    as_json: bool
 
 
 @click.command(cls=QuestionCommand)
@@ -58,8 +46,9 @@ class _Output:
     connections_option(unset="each that was published"),
     distance_options(),
 )
-@option_group("output", _Output, verbose_option, json_option)
-def compare(question: CompareQuestion, output: _Output) -> None:
+@verbose_option
+@json_option
+def compare(question: CompareQuestion, verbose: bool, as_json: bool) -> None:
     """Compare two cases: what a change of adapter or MTU gains.
 
     Prints for each quantity, side and number of connections the ratio of variant to baseline that
@@ -78,16 +67,14 @@ def compare(question: CompareQuestion, output: _Output) -> None:
                  --baseline "osa-express7s-25gbe rps=off" --variant rps=on
     """
     results = question.compared()
-    if output.as_json:
+    if as_json:
         print_json([row for each in results for row in each.to_dict()["rows"]])
     else:
-        print_blocks(block for each in results for block in _blocks(each, output.verbose))
+        print_blocks(block for each in results for block in _blocks(each, verbose))
 
 
-def _blocks(result: "Comparison", is_verbose: bool) -> Iterator[str]:
+def _blocks(result: Comparison, is_verbose: bool) -> Iterator[str]:
     """Yield the answer, a table, the nearest printed rows, and notes."""
-    from netmodel.api._compared_text import nearest_lines
-
     yield wrapped(result.answer)
     # what follows from a printed row says least
     telling = sorted(result.rows, key=lambda row: row.is_converted)
@@ -104,9 +91,7 @@ def _blocks(result: "Comparison", is_verbose: bool) -> Iterator[str]:
     yield notes_text(result.notes, is_verbose)
 
 
-def _table(rows: "list[Answer]", result: "Comparison", is_verbose: bool) -> str:
-    from netmodel.api._compared_text import change_text, row_name, words_of
-
+def _table(rows: Sequence[Answer], result: Comparison, is_verbose: bool) -> str:
     def cells(name: str) -> list[str]:
         values = [row.conditions.get(name, "") for row in rows]
         return [f"{value:.4g}" if isinstance(value, float) else str(value) for value in values]
