@@ -526,7 +526,7 @@ cost_options = option_group(
     SharedOption(
         ("--cost-measured-with",),
         "Conditions under which the CPU costs were measured, where they differ, such as "
-        '"mtu=1500 connections=10".',
+        '"adapter=osa-express6s-10gbe".',
         type=a_case,
         metavar="CASE",
     )(unset="those of the question"),
