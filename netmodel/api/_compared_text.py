@@ -28,6 +28,8 @@ _OWN_WORDS = {
 """Conditions for a sentence, where that is not name and value."""
 _IN_ORDER = frozenset({"connections", "km"})
 _WORDS = {"more": "higher (no figure)", "less": "lower (no figure)", "same": "about the same"}
+_HEDGES = ("; may", "; can")
+"""Words before which a document says that a change is possible, in the text of a row."""
 _TURNED = {"at_least": "at_most", "at_most": "at_least"}
 _MANY_TIMES = 2.0
 """From here on people say "3 times", below "40 % higher"."""
@@ -67,10 +69,14 @@ def change_text(row: Answer) -> str:
     """Return the ratio of a row as a change: 17 % lower, at least 50 % lower, 2.5 times."""
     low, high = row.printed_ends or (row.value or 1.0,) * 2
     if row.relation in _WORDS:
-        return _WORDS[row.relation]
+        is_hedged = row.relation != "same" and any(word in row.text for word in _HEDGES)
+        return f"{'may be ' * is_hedged}{_WORDS[row.relation]}"
     is_modelled, is_lower = row.status == "modelled", high <= 1
     if is_modelled and abs(low - 1) < _SAME_RATIO:
-        return "about the same (modelled)"
+        is_value = row.relation == "about"
+        return (
+            "about the same (modelled)" if is_value else f"equal {row.relation.replace('_', ' ')}"
+        )
     if low == high == 1 and row.relation in _TURNED:
         return f"the same or {'lower' if row.relation == 'at_most' else 'higher'}"
     if high >= _MANY_TIMES or low < 1 < high:
