@@ -60,24 +60,6 @@ def test_required_mtu_by_hand(rate_bps: float, line_rate_bps: float, mtu_bytes: 
     assert required_mtu_bytes([rate_bps], line_rate_bps).tolist() == [mtu_bytes]
 
 
-@pytest.mark.parametrize(
-    ("function", "arguments", "message"),
-    [
-        (
-            line_ceiling,
-            (1e9, 1279, tcp_stack(ip_version=6)),
-            "mtu_bytes must be at least 1280 byte; got 1279",
-        ),
-    ],
-)
-def test_what_is_impossible_is_refused_with_rule_value_and_place(
-    function: Callable[..., Any], arguments: tuple[Any, ...], message: str
-) -> None:
-    with pytest.raises(DomainError) as caught:
-        function(*arguments)
-    assert str(caught.value) == message
-
-
 def test_headers_leave_a_byte_of_the_largest_packet() -> None:
     assert required_mtu_bytes(1, 25e9, header_bytes=65534) == 65535
     with pytest.raises(DomainError, match=r"^header_bytes must be at most 65534 byte; got 65535$"):

@@ -1,6 +1,5 @@
 """Frames of one packet: by hand, at the steps, and outside the domain."""
 
-from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -8,7 +7,6 @@ import numpy as np
 import pytest
 
 from netmodel import framing
-from netmodel.errors import DomainError
 from netmodel.framing import (
     frame_bytes,
     payload_bytes,
@@ -63,24 +61,6 @@ def test_whole_bytes_stay_whole_and_fractions_exact() -> None:
     assert type(frame_bytes(1500)) is int
     assert type(frame_bytes(1500.0)) is float
     assert frame_bytes(Fraction(3001, 2)) == Fraction(3037, 2)
-
-
-@pytest.mark.parametrize(
-    ("function", "arguments", "message"),
-    [
-        (
-            wire_bytes,
-            (None,),
-            "packet_bytes must be a number or an array of numbers; got None",
-        ),
-    ],
-)
-def test_what_is_impossible_is_refused_with_rule_value_and_place(
-    function: Callable[..., Any], arguments: tuple[Any, ...], message: str
-) -> None:
-    with pytest.raises(DomainError) as caught:
-        function(*arguments)
-    assert str(caught.value) == message
 
 
 def test_the_smallest_fragments_carry_8_bytes() -> None:

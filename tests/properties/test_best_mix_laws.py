@@ -187,28 +187,6 @@ def test_units_of_any_size_give_the_same_mix() -> None:
     assert result.prices == pytest.approx([1e-6 / 8e3, 0])
 
 
-@pytest.mark.parametrize(
-    ("capacities", "demands", "values", "least", "message"),
-    [
-        ([1, 2], [[1, 1]], [1, 1], 0, r"row for each of 2 capacities .* got the shape \(1, 2\)"),
-        ([1], [[1, 1]], [1], 0, r"each of 1 values; got the shape \(1, 2\)"),
-        ([1], [[1]], [1], [0, 0], r"one for each of 1 values; got the shape \(2,\)"),
-        ([0], [[1]], [1], 0, "capacities must be above 0; got 0 at index"),
-        ([1], [[-1]], [1], 0, "demands must be at least 0; got -1 at index"),
-        ([1], [[1]], [-1], 0, "values must be at least 0; got -1 at index"),
-        ([1], [[1]], [1], -1, "minimum_volumes must be at least 0; got -1"),
-        ([1], [[math.nan]], [1], 0, "must be numbers"),
-        ([1], [[0]], [1], 0, "class 0 is worth something and takes nothing of any resource"),
-        ([1, 4], [[1], [2]], [1], 3, "do not fit: they take 3 times capacity 0"),
-    ],
-)
-def test_a_mix_that_makes_no_sense_is_refused(
-    capacities: Any, demands: Any, values: Any, least: Any, message: str
-) -> None:
-    with pytest.raises(DomainError, match=message):
-        best_mix(capacities, demands, values, least)
-
-
 def test_classes_that_are_worth_nothing_are_carried_as_little_as_possible() -> None:
     result = best_mix([5.0], [[1.0, 2.0]], [0.0, 0.0], [1.0, 1.5])
     assert (result.value, result.volumes.tolist()) == (0.0, [1.0, 1.5])

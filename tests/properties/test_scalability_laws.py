@@ -101,23 +101,6 @@ def test_symbols_give_the_equation_and_its_peak() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ((0.5, 1, 0, 0), "connection_count must be at least 1; got 0.5"),
-        ((2, -1, 0, 0), "rate_at_one_tps must be at least 0 1/s; got -1"),
-        ((2, 1, 1.1, 0), "contention_ratio must be at most 1; got 1.1"),
-        ((2, 1, 0, -1e-9), "coherency_ratio must be at least 0; got -1e-09"),
-    ],
-)
-def test_coefficients_that_cannot_be_are_refused(
-    arguments: tuple[float, ...], message: str
-) -> None:
-    with pytest.raises(DomainError) as caught:
-        scalability_rate_tps(*arguments)
-    assert str(caught.value) == message
-
-
 def test_without_coherency_there_is_no_peak() -> None:
     with pytest.raises(DomainError, match=r"^coherency_ratio must be above 0; got 0$"):
         scalability_peak_connection_count(0.05, 0)

@@ -183,27 +183,6 @@ def test_a_mix_grows_until_one_resource_is_used_up(table: Any, factor: float) ->
     assert mix_scale(others, demands, volumes).scale_ratio == pytest.approx(result.scale_ratio)
 
 
-@pytest.mark.parametrize(
-    ("capacities", "demands", "volumes", "message"),
-    [
-        ([1, 2], [[1, 1]], [1, 1], r"row for each of 2 capacities .* got the shape \(1, 2\)"),
-        ([1], [[1, 1]], [1], r"column for each of 1 volumes; got the shape \(1, 2\)"),
-        ([1], [1], [1], r"got the shape \(1,\)"),
-        ([0], [[1]], [1], "capacities must be above 0; got 0 at index"),
-        ([1], [[-1]], [1], "demands must be at least 0; got -1 at index"),
-        ([1], [[1]], [-1], "volumes must be at least 0; got -1 at index"),
-        ([1], [[math.nan]], [1], "must be numbers; got NaN"),
-        ([1], [[0]], [1], "must take something of a resource"),
-        ([], np.empty((0, 1)), [1], "must take something of a resource"),
-    ],
-)
-def test_a_mix_that_makes_no_sense_is_refused(
-    capacities: Any, demands: Any, volumes: Any, message: str
-) -> None:
-    with pytest.raises(DomainError, match=message):
-        mix_scale(capacities, demands, volumes)
-
-
 def test_no_adapter_may_be_left() -> None:
     with pytest.raises(DomainError, match="adapter_count must be above 2; got 2"):
         adapter_use_ratio(1e9, 1e9, 2, 2)

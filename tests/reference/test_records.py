@@ -4,12 +4,18 @@ All over TCP with timestamps over IPv4 at MTU 1500, unless said otherwise: segme
 90 bytes on the wire around each.
 """
 
+import operator
 import struct
+import tomllib
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from netmodel.ceilings import line_ceiling
 from netmodel.framing import Stack, parse_stack, quic, tcp_stack
+
+RECORDS = tomllib.loads(Path(__file__).with_name("records.toml").read_text(encoding="utf-8"))
 
 
 def over_tcp(text: str) -> Stack:
@@ -17,43 +23,12 @@ def over_tcp(text: str) -> Stack:
 
 
 @pytest.mark.parametrize(
-    ("text", "content", "stream"),
-    [
-        # RFC 8446, 5.2: type 1, version 2, length 2; content, its type 1, tag 16.
-        ("tls", 1, 1 + 22),
-        ("tls", 16384, 16384 + 22),
-        ("tls", 16385, 16385 + 2 * 22),
-        ("tls", 30720, 30720 + 2 * 22),
-        ("tls+record=1400", 30720, 30720 + 22 * 22),
-        # RFC 5246, 6.2.3.3 and RFC 5288, 3: header 5, explicit nonce 8, content, tag 16.
-        ("tls+version=1.2-aes-gcm", 30720, 30720 + 2 * 29),
-        # RFC 7905, 2: no explicit nonce.
-        ("tls+version=1.2-chacha20-poly1305", 30720, 30720 + 2 * 21),
-        # RFC 7143, 11.2 and 11.7: basic header segment 48, data padded to whole words.
-        ("iscsi", 1, 48 + 4),
-        ("iscsi", 8192, 48 + 8192),
-        ("iscsi", 8193, 2 * 48 + 8192 + 4),
-        ("iscsi", 30720, 4 * 48 + 30720),
-        ("iscsi+segment=262144", 2**20, 4 * 48 + 2**20),
-        ("iscsi+header-digest", 30720, 4 * (48 + 4) + 30720),
-        ("iscsi+header-digest+data-digest", 30720, 4 * (48 + 4 + 4) + 30720),
-        ("iscsi+data-digest", 5, 48 + 8 + 4),
-        # NVMe/TCP, 3.6.2: common header 8 (type, flags, header length, data offset, length of 4);
-        # command 2, tag 2, offset 4, length 4 and 4 reserved; data.
-        ("nvme-tcp", 4, 24 + 4),
-        ("nvme-tcp", 4096, 24 + 4096),
-        ("nvme-tcp", 4097, 2 * 24 + 4096 + 4),
-        ("nvme-tcp", 30720, 8 * 24 + 30720),
-        ("nvme-tcp+data=131072", 2**20, 8 * 24 + 2**20),
-        ("nvme-tcp+header-digest+data-digest", 30720, 8 * (24 + 4 + 4) + 30720),
-        # Units of NVMe/TCP inside records of TLS: 30912 bytes are 16384 + 14528.
-        ("tls/nvme-tcp", 30720, 8 * 24 + 30720 + 2 * 22),
-        # 16 384 bytes are 4 units of 4120 bytes, which one record does not hold.
-        ("tls/nvme-tcp", 16384, 4 * 24 + 16384 + 2 * 22),
-    ],
+    "case", [each for rows in RECORDS.values() for each in rows["contents"]], ids=str
 )
-def test_a_content_with_the_headers_of_its_records(text: str, content: int, stream: int) -> None:
-    stack = over_tcp(text)
+def test_a_content_with_the_headers_of_its_records(case: dict[str, Any]) -> None:
+    stack, content = over_tcp(case["stack"]), case["content"]
+    stream = content + case.get("padding", 0)
+    stream += sum(map(operator.mul, case["records"], case["around"]))
     assert stack.stream_bytes(content) == stream
     frames = -(-stream // 1448)
     assert stack.message_wire_bytes(content, 1500) == stream + 90 * frames
