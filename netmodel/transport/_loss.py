@@ -309,9 +309,8 @@ def timeout_ratio(p: Q | float, window: Q | float) -> Q:
     following = maximum(window - _TRIPLE_DUPLICATE_COUNT, 0)
     any_lost = any_of_many(p, window)
     share = last_three * (1 + (1 - last_three) * any_of_many(p, following))
-    is_some = any_lost > 0
-    few = where(window <= _TRIPLE_DUPLICATE_COUNT, 1, 0)
-    return minimum(maximum(share / where(is_some, any_lost, 1), few), 1)
+    of_lost = share / where(any_lost > 0, any_lost, 1)
+    return minimum(where(window <= _TRIPLE_DUPLICATE_COUNT, 1, of_lost), 1)
 
 
 def backoff_ratio(p: Q) -> Q:
