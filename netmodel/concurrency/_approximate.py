@@ -245,7 +245,7 @@ def _residual_life_times_s(
     outside_s = think_s + delayed.sum(axis=0)
     wanted = _whole("connection_count", count)
     times_s = np.full(demands.shape, np.nan)
-    rate, queue = np.zeros(demands.shape[1:]), np.zeros(demands.shape)
+    rate = queue = np.zeros(demands.shape)  # without connections
     for present in range(1, int(max(wanted, default=0)) + 1):
         outside = np.maximum(1 - queue / max(present - 1, 1), 0) ** _OUTSIDE_POWER
         residual = (variations**2 - 1) / 2 * np.where(variations > 1, outside, 1)

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from netmodel.errors import DomainError
@@ -197,13 +196,6 @@ def test_the_smallest_mtu_of_a_stack(stack: Stack, smallest: int) -> None:
 def test_lengths_stand_right_aligned_in_a_notebook() -> None:
     """Header and trailer, in the head and in the rows of three layers."""
     assert tcp_stack()._repr_html_().count("text-align:right") == 2 * (1 + 3)
-
-
-def test_a_stack_takes_arrays() -> None:
-    stack = tcp_stack(vlan_tags=1)
-    assert stack.payload_bytes(np.array([1500, 9000])).tolist() == [1448, 8948]
-    assert stack.wire_bytes(np.array([1500, 9000])).tolist() == [1542, 9042]
-    assert stack.frame_bytes([40, 1500]).tolist() == [64, 1522]
 
 
 def test_only_udp_carries_datagrams() -> None:

@@ -5,7 +5,6 @@ CRC 4 around a payload padded to 4; in front of them a global route header of 40
 IP 20 or 40 and UDP 8 (version 2). With 38 of Ethernet that is 94, 82 and 102 around the payload.
 """
 
-import numpy as np
 import pytest
 
 from netmodel.ceilings import line_ceiling
@@ -50,11 +49,6 @@ def test_an_interface_too_small_for_rdma_is_refused(mtu: int) -> None:
     """256 + 96 = 352."""
     with pytest.raises(DomainError, match=f"mtu_bytes must be at least 352 byte; got {mtu}"):
         rdma_mtu_bytes(mtu)
-
-
-def test_the_rdma_mtu_of_an_array() -> None:
-    mtus = np.array([1500, 2144, 9000])
-    assert rdma_mtu_bytes(mtus).tolist() == [1024, 2048, 4096]
 
 
 @pytest.mark.parametrize(("text", "rdma_mtu", "wire", "efficiency"), FULL_PACKETS)
