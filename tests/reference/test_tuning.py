@@ -217,6 +217,7 @@ def test_lists_of_cpus(text: str, cpus: tuple[int, ...]) -> None:
 def test_lists_are_written_as_the_kernel_writes_them() -> None:
     """Linux, Documentation/admin-guide/kernel-parameters.rst, "cpu lists"; by hand."""
     assert format_cpu_list([6, 3, 1, 0]) == "0-1,3,6"
+    assert format_cpu_list([0, 2, 3, 4, 7, 8]) == "0,2-4,7-8"
     assert format_cpu_list([]) == ""
     assert format_cpu_list([4]) == "4"
 
