@@ -3,13 +3,11 @@
 from fractions import Fraction
 
 import pytest
-import sympy
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from netmodel.errors import DomainError
 from netmodel.framing import wire_bytes
-from netmodel.testing import assert_scales
 from netmodel.transport import window_limited_payload_rate_bps
 from netmodel.tuning import (
     MAX_CPU_COUNT,
@@ -48,15 +46,6 @@ cpu_sets = few_cpus | st.sets(st.integers(0, MAX_CPU_COUNT - 1), max_size=40)
 def test_drain_time_is_bytes_over_rate(queued_bytes: Fraction, rate_bps: Fraction) -> None:
     assert drain_time_s(queued_bytes, rate_bps) * rate_bps == 8 * queued_bytes
     assert drain_time_s(0, rate_bps) == 0
-
-
-@pytest.mark.parametrize(
-    ("by", "degree"),
-    [("queued_bytes", 1), ("drain_rate_bps", -1), (("queued_bytes", "drain_rate_bps"), 0)],
-)
-def test_drain_time_scales_with_bytes_over_rate(by: str | tuple[str, ...], degree: int) -> None:
-    drawn = {"queued_bytes": positive, "drain_rate_bps": positive}
-    assert_scales(drain_time_s, by=by, degree=degree, factors=scales, rounding_ratio=0, **drawn)
 
 
 @given(counts, counts, positive, positive)
@@ -145,15 +134,6 @@ def test_a_required_buffer_is_just_enough(
     assert required_socket_buffer_bytes(rate_bps, round_trip_s, scale * flows, share) < required
     smaller = required_socket_buffer_bytes(rate_bps, round_trip_s, flows, share / scale)
     assert smaller == scale * required
-
-
-def test_symbols_give_the_same_formulas() -> None:
-    """By hand: 8 n b / R, and X r / (8 N s)."""
-    count, size, rate, trip, flows, share = sympy.symbols("n b R r N s", positive=True)
-    assert buffer_drain_time_s(count, rate, size) == 8 * count * size / rate
-    needed = required_socket_buffer_bytes(rate, trip, flows, share)
-    assert sympy.simplify(needed - rate * trip / (8 * flows * share)) == 0
-    assert pages_per_packet_count(size).subs(size, 9000) == 3
 
 
 # Masks

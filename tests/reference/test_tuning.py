@@ -4,9 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from netmodel.consumption import us_per_gbit_to_gbps_per_core
 from netmodel.errors import DomainError
-from netmodel.framing import payload_bytes, segments_per_aggregate_count, wire_bytes
+from netmodel.framing import wire_bytes
 from netmodel.tuning import (
     buffer_drain_time_s,
     buffer_memory_bytes,
@@ -42,12 +41,6 @@ def test_memory_of_receive_buffers(count: int, memory_mib: int) -> None:
     assert buffer_memory_bytes(128) == 8_388_608
 
 
-def test_memory_of_hipersockets_buffers() -> None:
-    """IBM, device drivers book: 128 by default, of 16, 24, 40 or 64 KiB."""
-    memory = [buffer_memory_bytes(128, size * KIB) / KIB**2 for size in (16, 24, 40, 64)]
-    assert memory == [2, 3, 5, 8]
-
-
 @pytest.mark.parametrize(
     ("count", "rate_gbps", "time_ms"), [(128, 13.4, 5.008), (128, 25, 2.684), (16, 25, 0.336)]
 )
@@ -78,13 +71,6 @@ def test_drain_time_of_transmit_queues(count: int, line_gbps: float, time_ms: fl
     assert queue_packet_count(time_ms / 1e3, line_gbps * GIGA, wire_bytes(1500)) == count
 
 
-def test_a_queue_of_aggregates_takes_as_many_times_longer() -> None:
-    """By hand: 45 frames of 1538 bytes for each packet, so 45 * 0.49216 ms."""
-    frames = segments_per_aggregate_count(1448)
-    time_s = queue_drain_time_s(1000, 25e9, frames * wire_bytes(1500))
-    assert time_s * 1e3 == pytest.approx(22.1472, rel=1e-12)
-
-
 def test_memory_of_a_transmit_queue() -> None:
     """By hand: 14 bytes of link header and the packet."""
     assert queue_memory_bytes(1000, 1500) == 1_514_000
@@ -112,11 +98,6 @@ def test_pages_of_a_packet(mtu_bytes: int, pages: int) -> None:
     assert (page_fill_ratio(mtu_bytes) == 1) is (mtu_bytes in (4096, 8192))
 
 
-def test_larger_pages_hold_more() -> None:
-    """By hand: a page of 64 KiB holds any packet."""
-    assert pages_per_packet_count(65_535, 65_536) == 1
-
-
 # Sockets
 
 
@@ -136,24 +117,6 @@ def test_a_share_of_the_buffer_and_more_flows() -> None:
     """By hand: half of the buffer is window, ten flows have a tenth of the rate each."""
     assert required_socket_buffer_bytes(10e9, 0.3e-3, 10, 0.5) == pytest.approx(75e3, rel=1e-12)
     assert socket_buffer_ratio(75e3, 10e9, 0.3e-3, 10, 0.5) == pytest.approx(1, rel=1e-12)
-
-
-# Stages of virtualised paths, by hand
-
-
-def test_stages_of_a_virtualised_path() -> None:
-    """By hand: 1e6 / cost of the client and of the VIOS, and of both on a pool of two CPUs."""
-    client, vios = us_per_gbit_to_gbps_per_core(150_000), us_per_gbit_to_gbps_per_core(90_000)
-    assert (client, vios) == pytest.approx((6.6667, 11.1111), rel=1e-5)
-    assert min(client, vios) == client
-    pool = 2 * us_per_gbit_to_gbps_per_core(150_000 + 90_000)
-    assert pool == pytest.approx(8.3333, rel=1e-5)
-
-
-def test_what_framing_alone_gains_from_mtu_1500_to_8192() -> None:
-    """By hand: (8140 / 8230) / (1448 / 1538) = 1.05054, the low end of the published 5-20 %."""
-    large, small = (payload_bytes(mtu) / wire_bytes(mtu) for mtu in (8192, 1500))
-    assert large / small == pytest.approx(1.05054, rel=0, abs=0.5e-5)
 
 
 # Masks
