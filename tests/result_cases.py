@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from judging.verdicts import judged, one_of_each
-from paths import STREAM, closed_network
+from paths import closed_network
 from runs import EVEN_LINE, run
 
 import netmodel
@@ -174,10 +174,8 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
         baseline=CARD, variant=FAST, workload=REQUESTS, mtu_bytes=1500, connections=50
     )[0],
     # paths
-    "Gain": lambda: path.Gain(9000, 1.1, 1.2),
     "Path": lambda: prediction().path,
     "Pool": lambda: closed_network().pools[0],
-    "Reference": lambda: path.Reference(mtu_bytes=1500),
     "Stage": lambda: closed_network().stages[0],
     "Times": lambda: path.Times(per_frame_s=np.linspace(1e-7, 1e-6, 100)),
     "TransportTimes": path.transport_times,
@@ -185,14 +183,7 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
     "Prediction": prediction,
     "SpecifiedPath": lambda: path.SpecifiedPath(records.adapter(CARD), records.adapter(FAST)),
     "Traffic": lambda: prediction().traffic,
-    "RatioPrediction": lambda: path.predict_ratio(
-        path.Path(
-            stages=(path.Stage(name="cpu", to_server=path.Times(1000, 1, 1), factor="cpu"),),
-            reference=path.Reference(mtu_bytes=1500),
-        ),
-        STREAM,
-        8192,
-    ),
+    "Unbounded": lambda: netmodel.predict(path="kvm-one-host", workload=REQUESTS, mtu_bytes=8192),
     "Interval": lambda: path.Interval(4.0, 4.0, 8.0),
     "Joint": lambda: path.Joint(tuple(np.linspace(1e-7, 1e-6, 40)), "OSA"),
     # published

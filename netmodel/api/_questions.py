@@ -40,7 +40,7 @@ from netmodel.framing import Stack
 from netmodel.framing._stack import mtu_of_rdma
 
 if TYPE_CHECKING:
-    from netmodel.path import Path, Prediction, RatioPrediction, SpecifiedPath, Traffic
+    from netmodel.path import Path, Prediction, SpecifiedPath, Traffic, Unbounded
     from netmodel.planning import Flow, Headroom, Plan
     from netmodel.records import Adapter, Host, PathRecord, Workload
 
@@ -176,17 +176,15 @@ class PredictQuestion:
 
     def predicted(
         self, connection_count: QuantityLike | None, mtu_bytes: QuantityLike | None = None
-    ) -> "Prediction | RatioPrediction":
+    ) -> "Prediction | Unbounded":
         """
         The prediction for this number of connections, None for any, with all that is known.
 
         An MTU given here, which may be an array, goes before that of the question. [byte]
         """
         from netmodel.path import (
-            Prediction,
             Traffic,
             predict_path,
-            predict_ratio,
             workload_traffic,
         )
         from netmodel.path._distance import over_distance
@@ -205,10 +203,16 @@ class PredictQuestion:
             )
         inner_bytes = self.mtu.inner_bytes(self.stack) if mtu_bytes is None else mtu_bytes
         if inner_bytes is None:
-            require_own_mtu(self.composed, "{mtu_bytes} or {link_mtu_bytes}")
+            if self.is_composed or not self.specified.is_unbounded:
+                require_own_mtu(self.composed, "{mtu_bytes} or {link_mtu_bytes}")
         else:
             require_at_most("mtu_bytes", inner_bytes, MAX_PACKET_BYTES, "byte")
         between = self.distance.distance()
+        if not self.is_composed and self.specified.is_unbounded and between is None:
+            from netmodel.published._of_path import unbounded
+
+            one_bytes = None if inner_bytes is None else require_one("mtu_bytes", inner_bytes)
+            return unbounded(self.specified, traffic, one_bytes)
         if self.is_composed:
             path = self.composed if between is None else over_distance(self.composed, between)
         else:
@@ -226,17 +230,12 @@ class PredictQuestion:
 
                 ends = self.specified.adapters(traffic.sender)
                 path = with_endpoint_times(path, traffic, ends, between)
-        ask = predict_ratio if path.factors else predict_path
-        result = ask(path, traffic, inner_bytes, self.stack)
-        if self.is_composed:
+        result = predict_path(path, traffic, inner_bytes, self.stack)
+        if self.is_composed or self.physics_only:
             return result
-        if self.physics_only:
-            return result
-        from netmodel.published._of_path import with_published, with_ratios
+        from netmodel.published._of_path import with_published
 
-        if isinstance(result, Prediction):
-            return with_published(result, self.specified)
-        return with_ratios(result, self.specified)
+        return with_published(result, self.specified)
 
 
 @in_base_units
@@ -273,7 +272,7 @@ def predict(
     loss_ratio: Number | Sequence[float] | None = None,
     protocol: str | None = None,
     adapter: "Adapter | File | None" = None,
-) -> "Prediction | RatioPrediction":
+) -> "Prediction | Unbounded":
     """
     Upper bound of what a path delivers, its CPU cost, and the bottleneck.
 
@@ -339,7 +338,7 @@ def predict(
 
     Returns
     -------
-    prediction : Prediction or RatioPrediction
+    prediction : Prediction or Unbounded
         With what published statements bound, the range that they leave (`data_band`), and what
         was `measured` in its case. Ratios to a reference where the CPU times of the path are
         known up to a factor only.

@@ -456,6 +456,7 @@ class _Predictions:
     def predicted(self, question: PredictQuestion, numbers: Mapping[str, Any]) -> "Prediction":
         """The prediction on one path, of one point or with arrays; there is none of ratios."""
         from netmodel.path import Prediction
+        from netmodel.path._unbounded import NO_LINE
 
         connections = numbers.get("connections", question.exchange.connection_count)
         try:
@@ -468,8 +469,8 @@ class _Predictions:
         if not isinstance(prediction, Prediction):
             name = prediction.path_name or "the path"
             raise ArgumentsError(
-                f"{name}: its service times are known up to a factor only, so a sweep has no "
-                "rates of it; netmodel predict gives its ratios, a case at a time"
+                f"{name}: {NO_LINE}, so a sweep has no rates of it; netmodel predict has what "
+                "documents print"
             )
         return prediction
 

@@ -23,7 +23,6 @@ from netmodel.calibration._declared_tables import (
     CellFigure,
     Citation,
     DatasetSource,
-    GainTimes,
     Series,
     Source,
     StatementFigure,
@@ -37,7 +36,7 @@ from netmodel.calibration._documents import (
 )
 from netmodel.calibration._measured_demands import measured_demands
 from netmodel.calibration._models import SeveralModels
-from netmodel.calibration._observed import OPPOSITE_BOUND, QUANTITIES, Observed, allowed_by
+from netmodel.calibration._observed import QUANTITIES, Observed, allowed_by
 from netmodel.calibration._path_model import PathModel, adapter_model, host_cost_model
 from netmodel.calibration._records import (
     in_order,
@@ -56,7 +55,6 @@ from netmodel.errors import (
     UnitError,
     UnknownRecordError,
 )
-from netmodel.framing import tcp_stack
 from netmodel.records import (
     Adapter,
     Grade,
@@ -72,10 +70,8 @@ from netmodel.records import (
 )
 from netmodel.records._figures import half_step
 from netmodel.records._load import data_roots, unknown_record, validated
-from netmodel.records._subjects import Change
 from netmodel.records._transports import KIND as TRANSPORTS
 from netmodel.records._write import record_text
-from netmodel.units import parse_time_s
 
 _MODELS: Mapping[str, type[BaseModel]] = {
     "adapters": Adapter,
@@ -187,8 +183,6 @@ class _Maker:
                 return _cell_figure(self.read(CellFigure, value, place))
             if "cites" in value:
                 return _cited(self.read(Citation, value, place))
-            if "gain" in value:
-                return _gain_times(self.read(GainTimes, value, place))
             if "calibrated_from" in value:
                 return self._calibrated(self.read(CalibratedTimes, value, place))
         members = ((key, self.expanded(each, (*place, key))) for key, each in value.items())
@@ -277,14 +271,6 @@ def _statement_figure(declared: StatementFigure) -> Document:
     result = statement(declared.statement)
     value, low, high, relation = result.value, result.low, result.high, result.relation
     unit, resolution = "1" if result.unit == "x" else result.unit, result.resolution
-    if declared.as_ratio:
-        unit, resolution = "1", None if resolution is None else _hundredth(resolution)
-        value, low, high = (
-            None if percent is None else _hundredth(100 + _gain_percent(result, percent))
-            for percent in (value, low, high)
-        )
-        if result.change is Change.LESS:  # the largest decrease leaves the least
-            low, high, relation = high, low, OPPOSITE_BOUND.get(relation, relation)
     relation = declared.relation or relation
     figure: Document = {
         "value": value,
@@ -299,17 +285,6 @@ def _statement_figure(declared: StatementFigure) -> Document:
         "note": _with_statement(declared.note, result),
     }
     return {key: value for key, value in figure.items() if value is not None}
-
-
-def _hundredth(percent: Decimal) -> Decimal:
-    """A ratio, with the digits that are printed of the percentage."""
-    return percent.scaleb(-2)
-
-
-def _gain_percent(source: Statement, percent: Decimal) -> Decimal:
-    if source.unit != "%" or source.change not in (Change.MORE, Change.LESS):
-        raise DomainError(f"statement {source.id} is not a change in per cent")
-    return percent if source.change is Change.MORE else -percent
 
 
 def _with_statement(note: str | None, source: Statement) -> str:
@@ -346,53 +321,6 @@ def _cited(declared: Citation) -> Document:
         "grade": others.get("grade", result.grade.value),
         "note": _with_statement(declared.note, result),
     }
-
-
-def _gain_times(declared: GainTimes) -> Document:
-    """
-    Times of a frame relative to a byte, from what larger frames gain where CPUs are the limit.
-
-    With a time p for each frame and y for each byte, a byte takes p / m + y at a payload of m per
-    frame. At payloads m0 < m1 the gain is
-
-    (1) g = (p / m0 + y) / (p / m1 + y), so that
-    (2) p / y = (g - 1) / (1 / m0 - g / m1).
-
-    "Up to" g allows every gain from none to g; a range is quoted by its middle.
-    """
-    result = statement(declared.gain.statement)
-    if result.value is not None:
-        percents = [result.value, *([Decimal(0)] if result.relation is Relation.UP_TO else [])]
-    else:
-        assert result.low is not None
-        assert result.high is not None
-        percents = [(result.low + result.high) / 2, result.low, result.high]
-
-    stack = tcp_stack()
-    mtus = (statement(mtu.statement) for mtu in (declared.gain.reference_mtu, declared.gain.mtu))
-    small_bytes, large_bytes = (float(stack.segment_bytes(_mtu_bytes(each))) for each in mtus)
-    byte_s = parse_time_s(declared.per_byte)
-    times = []
-    for percent in percents:
-        gain_ratio = 1 + float(_gain_percent(result, percent)) / 100
-        # (2): the time of a frame in bytes that take as long
-        frame_bytes = (gain_ratio - 1) / (1 / small_bytes - gain_ratio / large_bytes)
-        if frame_bytes < 0 or not math.isfinite(frame_bytes):
-            raise DomainError(
-                f"statement {result.id}: a gain of {percent} % is more than frames of "
-                f"{large_bytes:g} instead of {small_bytes:g} byte can bring"
-            )
-        times.append((frame_bytes * byte_s, byte_s))
-    return {
-        "known_payload": known_payload_text([small_bytes, large_bytes]),
-        "vertices": points(times),
-    }
-
-
-def _mtu_bytes(source: Statement) -> int:
-    if source.value is None or source.value != source.value.to_integral_value():
-        raise DomainError(f"statement {source.id} is not an MTU in whole bytes")
-    return int(source.value)
 
 
 def _observed(source: Source, without: Collection[str]) -> Iterator[Observed]:

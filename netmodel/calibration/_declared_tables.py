@@ -106,12 +106,11 @@ class CalibratedTimes(BaseModel):
 
 
 class StatementFigure(BaseModel):
-    """The figure of a statement; `as_ratio` makes a change in per cent a factor."""
+    """The figure of a statement."""
 
     model_config = FROZEN
 
     statement: Text
-    as_ratio: bool = False
     relation: Relation | None = None
     note: Text | None = None
 
@@ -144,32 +143,6 @@ class Citation(BaseModel):
 
     cites: Text
     note: Text | None = None
-
-
-class _Gain(BaseModel):
-    model_config = FROZEN
-
-    statement: Text
-    mtu: StatementFigure
-    reference_mtu: StatementFigure
-
-
-class GainTimes(BaseModel):
-    """
-    Times of a frame relative to a byte, from the gain of an MTU over a smaller MTU.
-
-    Parameters
-    ----------
-    gain : table
-        The statement on the gain, and those on both MTUs.
-    per_byte : str
-        Placeholder for the unknown time of a byte.
-    """
-
-    model_config = FROZEN
-
-    gain: _Gain
-    per_byte: Text
 
 
 class WorkloadColumns(BaseModel):

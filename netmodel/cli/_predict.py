@@ -11,7 +11,7 @@ from netmodel._estimates import Bound
 from netmodel._numpy import np
 from netmodel._predicted_text import rate_text
 from netmodel._terminal import Column, columns_table
-from netmodel._text import RESULT_DIGITS, range_text, ratio_text
+from netmodel._text import RESULT_DIGITS, range_text
 from netmodel.api._arguments import ExchangeArguments
 from netmodel.api._questions import PredictQuestion
 from netmodel.cli._console import (
@@ -42,6 +42,8 @@ from netmodel.cli._options import (
     workload_option,
 )
 from netmodel.consumption import Side
+from netmodel.path._settings import settings_text
+from netmodel.path._unbounded import NO_LINE
 from netmodel.report import (
     path_drawing,
 )
@@ -55,19 +57,19 @@ from netmodel.units._prefixes import GIGA, US_PER_S
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from netmodel.path import Predicted, Prediction, RatioPrediction, SpecifiedPath
+    from netmodel.path import Predicted, Prediction, SpecifiedPath, Unbounded
     from netmodel.path._cpu_cost import CpuPart
     from netmodel.records import Workload
 
 _Ends: TypeAlias = Mapping[str, object]
-_AnyPredictions: TypeAlias = "Sequence[Prediction | RatioPrediction]"
+_AnyPredictions: TypeAlias = "Sequence[Prediction | Unbounded]"
 
 _WHOLE_COUNTS = 500
 """Up to here a curve has every number of connections; then each is a pixel beside the next."""
 _ABOUT_DIGITS = 3
 """Of an expected value in a sentence: what it assumes of service times is good for no more."""
 _CSV_QUANTITIES = (
-    *("throughput_bps", "ratio_to_reference", "transaction_rate_tps", "transaction_time_s"),
+    *("throughput_bps", "transaction_rate_tps", "transaction_time_s"),
     "zero_load_time_s",
 )
 _CSV_EXPECTED = ("transaction_rate_tps", "throughput_bps", "transaction_time_s")
@@ -134,7 +136,7 @@ def predict(question: PredictQuestion, output: _Output) -> None:
     document prints of this very case comes first; a printed ratio to a case whose figure or limit
     is known bounds the rate too. "Expected" is what a run is likely to reach,
     under the assumption printed with it; a path that is not known well enough has none. Over a path
-    whose CPU times are known up to a factor only, ratios to a reference take the place of rates.
+    without a known line, such as between guests of one host, printed ratios are all there is.
 
     With several --connections, the case with the highest rate is shown in full, all of them with
     --verbose.
@@ -154,7 +156,7 @@ def predict(question: PredictQuestion, output: _Output) -> None:
     Example: netmodel predict --sender ethernet-25gbe --receiver mine.toml
                  --workload str-writex30k --mtu 1500 --connections 1,10,50
     """
-    from netmodel.path import Prediction, RatioPrediction
+    from netmodel.path import Prediction, Unbounded
     from netmodel.records._load import unchanged_files
 
     if output.as_csv and output.as_json:
@@ -166,33 +168,32 @@ def predict(question: PredictQuestion, output: _Output) -> None:
     counts = given if isinstance(given, tuple) else workload.connection_counts
     predictions = [each.predicted(count) for each in over for count in counts or (None,)]
     ends, note_count = roles(path, workload), None if output.verbose else NOTE_COUNT
-    # all are of one path, so all are rates, or ratios where a factor of it is not known
+    # all are of one path, so all have rates, or none has
     rates = [each for each in predictions if isinstance(each, Prediction)]
-    ratios = [each for each in predictions if isinstance(each, RatioPrediction)]
+    unbounded = [each for each in predictions if isinstance(each, Unbounded)]
     if output.plot_file is not None:
         from netmodel.report import plot_path, plot_predictions, plot_published
 
-        if ratios:
-            axes = plot_path(_same_ratios(ratios))
+        if unbounded:
+            raise click.UsageError(f"nothing to plot: {unbounded[0].notes[0]}")
+        drawn = _drawn_counts(counts)
+        swept = over[0].predicted(drawn) if len(drawn) > 1 else None
+        if len(over) > 1:
+            axes = _plot_over_distance(question, rates)
+        elif isinstance(swept, Prediction):
+            axes = plot_predictions(swept, drawn, "connections")
         else:
-            drawn = _drawn_counts(counts)
-            swept = over[0].predicted(drawn) if len(drawn) > 1 else None
-            if len(over) > 1:
-                axes = _plot_over_distance(question, rates)
-            elif isinstance(swept, Prediction):
-                axes = plot_predictions(swept, drawn, "connections")
-            else:
-                axes = plot_path(rates[0])
-            if len(over) == 1:
-                plot_published(axes, rates)
+            axes = plot_path(rates[0])
+        if len(over) == 1:
+            plot_published(axes, rates)
         save_plot(axes, output.plot_file)
     if output.as_json:
         print_json([{**ends, **each.to_dict()} for each in predictions])
     elif output.as_csv:
         cells = [_csv_row({**ends, **each.to_dict()}) for each in predictions]
         print_csv(list(cells[0]), cells)
-    elif ratios:
-        print_blocks(_ratio_blocks(ends, ratios, note_count))
+    elif unbounded:
+        print_blocks(_unbounded_blocks(ends, unbounded))
     else:
         print_blocks(_blocks(ends, rates, note_count))
 
@@ -528,40 +529,15 @@ def _connections(predictions: _AnyPredictions) -> list[str]:
     return [str(each.traffic.connection_count) for each in predictions]
 
 
-def _ratio_blocks(
-    ends: _Ends,
-    predictions: "Sequence[RatioPrediction]",
-    note_count: int | None,
-) -> Iterator[str]:
-    """The answer, a table of several, a drawing for each set of ratios, and what was measured."""
+def _unbounded_blocks(ends: _Ends, predictions: "Sequence[Unbounded]") -> Iterator[str]:
+    """The answer that nothing is published, why nothing bounds it, and the printed ratios."""
     first = predictions[0]
-    ratio = ratio_text(*first.ratio_to_reference.numbers())
-    change = "the same throughput as" if ratio == "1" else f"{ratio} times the throughput"
-    yield wrapped(f"{_ends_text(ends)}: {change} with {first.reference}.")
-    if len(predictions) > 1:
-        # a row for each bottleneck; what is the same for all of a prediction stands in its first
-        rows = []
-        for each in predictions:
-            of_path = ratio_text(*each.ratio_to_reference.numbers())
-            whole = (str(each.traffic.connection_count), of_path)
-            for name, predicted in each.ratios.items():
-                there = predicted.numbers()
-                rows.append((*whole, name, ratio_text(there.value, there.low, there.high)))
-                whole = ("", "")
-        counts, ratios, names, theres = zip(*rows, strict=True)
-        yield columns_table(
-            (
-                Column("connections", counts, is_number=True),
-                Column("ratio", ratios, is_number=True),
-                Column("bottleneck", names),
-                Column("ratio there", theres, is_number=True),
-            )
-        )
-    drawn: list[object] = []
-    for each in predictions:
-        if each.ratios not in drawn:
-            yield path_drawing(each, drawing_width(), note_count)
-            drawn.append(each.ratios)
+    yield wrapped(
+        f"{_ends_text(ends)} over {first.path_name}: not published, no physical bound: {NO_LINE}. "
+        "CPU costs are not published."
+    )
+    if first.settings:
+        yield wrapped(f"measured with {settings_text(first.settings)}")
     yield _published_block(predictions)
 
 
@@ -574,17 +550,6 @@ def _drawn_counts(counts: Sequence[int]) -> list[int]:
         drawn.add(count)
         count = max(count + 1, int(count * ratio))
     return sorted(drawn)
-
-
-def _same_ratios(ratios: "Sequence[RatioPrediction]") -> "RatioPrediction":
-    """The first, where all have the same ratios."""
-    if any(each.ratios != ratios[0].ratios for each in ratios):
-        counts = ", ".join(str(each.traffic.connection_count) for each in ratios)
-        raise click.UsageError(
-            f"the ratios differ with the connections ({counts}): give --plot one number of "
-            "--connections"
-        )
-    return ratios[0]
 
 
 def _ends_text(ends: _Ends) -> str:

@@ -58,14 +58,8 @@ def _with_path_limits(
     from netmodel.path._path import LINE_STAGES
 
     sender = Side.CLIENT if measurement.is_bidirectional else _sending(measurement)
-    whole = line.path_over_it.path(sender)
-    notes = [
-        f"{name} sets no limit: its service times are known up to a factor only"
-        for name in whole.factors
-    ]
-    path = whole.without_factors
-    if path is None:
-        return replace(of_line, notes=(*of_line.notes, *notes))
+    path = line.path_over_it.path(sender)
+    notes = []
     load = _load(measurement, line, of_line)
     prediction = predict_path(path, load.traffic, load.mtu_bytes, load.stack)
     bits = BITS_PER_BYTE * load.traffic.payload_bytes * load.judged_ratio
@@ -123,8 +117,6 @@ def expected_rate(
     assert limits.ceiling is not None
     traffic = Traffic(sizes[0] or 0, sizes[1] or 0, connection_count=count)
     path = line.path_over_it.path(traffic.sender)
-    if path.factors:
-        return None
     ceiling = limits.ceiling
     expected = predict_path(path, traffic, ceiling.mtu_bytes, ceiling.stack).expected
     if expected is None:
@@ -320,9 +312,15 @@ def run_limits(measurement: Measurement, line: SpecifiedLine) -> RunLimits:
     )
 
 
+_UNKNOWN_LINE = "rate of the line"
+"""What a record lists as unknown whose hosts are joined by a line of which no rate is known."""
+
+
 def _stays_in_one_host(path: "SpecifiedPath | None") -> bool:
     """Whether a recorded path has no adapter and no line, such as one between two guests."""
     if path is None or path.record is None or path.own_line_rate_bps is not None:
+        return False
+    if _UNKNOWN_LINE in path.record.unknown:
         return False
     from netmodel.records._stages import StageKind
 

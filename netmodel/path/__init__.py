@@ -12,21 +12,18 @@ with LoadedWhenUsed(__name__):
     from netmodel.path._from_records import wire_stages as wire_stages
     from netmodel.path._from_records import workload_traffic as workload_traffic
     from netmodel.path._path import ByteLayer as ByteLayer
-    from netmodel.path._path import Gain as Gain
     from netmodel.path._path import Path as Path
     from netmodel.path._path import Pool as Pool
-    from netmodel.path._path import Reference as Reference
     from netmodel.path._path import Stage as Stage
     from netmodel.path._path import Times as Times
     from netmodel.path._path import ValidityRange as ValidityRange
     from netmodel.path._predict import predict_path as predict_path
     from netmodel.path._prediction import Prediction as Prediction
-    from netmodel.path._ratio import RatioPrediction as RatioPrediction
-    from netmodel.path._ratio import predict_ratio as predict_ratio
     from netmodel.path._recorded_path import SpecifiedPath as SpecifiedPath
     from netmodel.path._recorded_path import recorded_path as recorded_path
     from netmodel.path._traffic import Traffic as Traffic
     from netmodel.path._transport_times import TransportTimes as TransportTimes
     from netmodel.path._transport_times import transport_times as transport_times
+    from netmodel.path._unbounded import Unbounded as Unbounded
     from netmodel.path._uncertain import Interval as Interval
     from netmodel.path._uncertain import Joint as Joint

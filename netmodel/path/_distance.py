@@ -18,7 +18,7 @@ from netmodel._numeric import (
 from netmodel._numpy import np
 from netmodel._predicted_text import rate_text
 from netmodel._text import SENTENCE_DIGITS, percent_text
-from netmodel.errors import ContradictionError, DomainError
+from netmodel.errors import DomainError
 from netmodel.path._path import DIRECTIONS, LINE_STAGES, NO_TIME, Path, Stage, Times
 from netmodel.path._traffic import Load, Traffic
 from netmodel.path._uncertain import ends_of, is_nothing, quoted_of
@@ -145,11 +145,6 @@ def over_distance(path: Path, distance: Distance) -> Path:
         the delay of the record's link where it has one, and with the window and the loss.
         Stages that stand for a whole measured path have the same delay.
 
-    Raises
-    ------
-    ContradictionError
-        If times of the path are known up to a factor only: a delay is a time as it is.
-
     Examples
     --------
     >>> from netmodel.path import Path, Stage, Times
@@ -157,11 +152,6 @@ def over_distance(path: Path, distance: Distance) -> Path:
     >>> [stage.name for stage in over_distance(path, Distance(round_trip_s=1e-3)).stages]
     ['cpu', 'distance']
     """
-    if path.factors:
-        raise ContradictionError(
-            f"times of {', '.join(path.factors)} are known up to a factor only: what a distance "
-            "adds to them is not known; give adapters, or a path with times"
-        )
     changed = replace(path, distance=distance)
     if distance.window_bytes is not None:
         changed = replace(changed, window_bytes=distance.window_bytes, window_grade=None)

@@ -61,17 +61,11 @@ def with_given_costs(
     Raises
     ------
     ContradictionError
-        If the path has CPU times of the side, or knows them up to a factor, or the cost and the
-        host count different CPU time.
+        If the path has CPU times of the side, or the cost and the host count different CPU time.
     """
     given = {side: cost for side, cost in costs.items() if cost is not None}
     if not given:
         return path
-    if path.factors:
-        raise ContradictionError(
-            f"a CPU cost does not go with a path whose times of {', '.join(path.factors)} are "
-            "known up to a factor: leave one of them out"
-        )
     unknown: list[str] = []
     for part in path.unknown:
         of_both = [*chain.from_iterable(host_unknown(None, side) for side in Side), NETWORK]

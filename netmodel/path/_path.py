@@ -7,7 +7,6 @@ from functools import cached_property, reduce
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 from netmodel._display import fields_repr, short_repr, shortened
-from netmodel._estimates import Estimate
 from netmodel._grades import Grade
 from netmodel._html import definition_table, notes_list, row_table
 from netmodel._numeric import FloatOrArray, QuantityLike, minimum, require_at_least, require_plain
@@ -30,7 +29,6 @@ from netmodel.path._uncertain import (
     Replacement,
     is_nothing,
     is_one,
-    quoted_of,
     require_a,
     require_count,
     require_parameter,
@@ -228,9 +226,6 @@ class Stage:
     grades : mapping of str to Grade
         How good the evidence for its parameters is, by their names, such as
         ``"to_server.per_frame_s"``.
-    factor : str, optional
-        Name of the unknown factor that its times are to be multiplied with, one for
-        all stages of the same name; None where they are known as they are.
     parameters : tuple of float, array_like, Interval or Joint
         Everything of it that may be uncertain; not an argument.
 
@@ -267,7 +262,6 @@ class Stage:
     mtu_bytes: int | None = None
     side: Side | None = None
     grades: Mapping[str, Grade] = field(default_factory=dict)
-    factor: str | None = None
     parameters: tuple[Parameter, ...] = field(init=False, repr=False, compare=False)
 
     __repr__ = fields_repr
@@ -401,108 +395,6 @@ class Pool:
         return replace(self, parallel_count=change(self.parallel_count, False))
 
 
-class Gain(NamedTuple):
-    """
-    Throughput with an MTU over that with the MTU of the reference, as a source has it.
-
-    Parameters
-    ----------
-    mtu_bytes : int
-        Largest packet of the innermost interface. [byte]
-    low, high : float
-        The least and the most.
-    value : float, optional
-        The one to quote; None where the source has a range only.
-    of : str, optional
-        Name of the factor of the part of the path that gains this where it is the
-        bottleneck; None for the whole path, regardless of the bottleneck.
-    note : str
-        What a reader should know of it.
-    grade : Grade, optional
-        How good the evidence for it is.
-
-    Examples
-    --------
-    >>> Gain(8192, 1.05, 1.2).high
-    1.2
-    """
-
-    mtu_bytes: int
-    low: float
-    high: float
-    value: float | None = None
-    of: str | None = None
-    note: str = ""
-    grade: Grade | None = None
-
-    @property
-    def estimate(self) -> Estimate:
-        """With the middle of a range for a part, which needs a value, and NaN for the whole."""
-        middle = float("nan") if self.of is None else (self.low + self.high) / 2
-        return Estimate(middle if self.value is None else self.value, self.low, self.high)
-
-
-@dataclass(frozen=True, slots=True)
-class Reference:
-    """
-    The case that ratios compare with; what it does not name is the same in both cases.
-
-    Parameters
-    ----------
-    mtu_bytes : int, optional
-        Largest packet of the innermost interface. [byte]
-    pool_counts : mapping of str to float, array_like, Interval or Joint
-        Servers of pools, by their names.
-    time_ratios : mapping of str to float, array_like, Interval or Joint
-        Times there over those of the path, by the names of their factors.
-    gains : tuple of Gain
-        Published ratios to the throughput there, by the MTU, which go before what the times
-        of the path make; of a reference that differs in its MTU alone.
-
-    Raises
-    ------
-    DomainError
-        If a number is not above zero, or there are gains and not the MTU alone.
-
-    Examples
-    --------
-    >>> str(Reference(mtu_bytes=1500, pool_counts={"client": 1}))
-    'MTU 1500 byte, 1 CPU of client'
-    """
-
-    mtu_bytes: int | None = None
-    pool_counts: Mapping[str, Parameter] = field(default_factory=dict)
-    time_ratios: Mapping[str, Parameter] = field(default_factory=dict)
-    gains: tuple[Gain, ...] = ()
-
-    def __post_init__(self) -> None:
-        for name, count in self.pool_counts.items():
-            require_count(f"reference count of {name}", count)
-        for name, ratio in self.time_ratios.items():
-            require_count(f"reference times of {name}", ratio)
-        if self.mtu_bytes is not None:
-            require_parameter("mtu_bytes", self.mtu_bytes, 1, "byte")
-        if self.gains and (self.mtu_bytes is None or self.pool_counts or self.time_ratios):
-            raise DomainError("gains by the MTU need a reference that differs in its MTU alone")
-
-    def changed(self, change: Replacement) -> "Reference":
-        """The reference with every count and ratio as the function has it."""
-        return replace(
-            self,
-            pool_counts={name: change(count, False) for name, count in self.pool_counts.items()},
-            time_ratios={name: change(ratio, True) for name, ratio in self.time_ratios.items()},
-        )
-
-    def __str__(self) -> str:
-        texts = [] if self.mtu_bytes is None else [f"MTU {self.mtu_bytes} byte"]
-        for name, count in self.pool_counts.items():
-            number = quoted_of(count)
-            texts.append(f"{number:g} CPU{'s' * (number != 1)} of {name}")
-        for name, ratio in self.time_ratios.items():
-            texts.append(f"{quoted_of(ratio):g} times the CPU time of {name}")
-        return ", ".join(texts) or "the same case"
-
-
 @dataclass(frozen=True, kw_only=True)
 class Path:
     """
@@ -524,8 +416,6 @@ class Path:
         latency is not predicted.
     notes : tuple of str
         What a reader of a prediction should know.
-    reference : Reference, optional
-        What ratios compare with, where times are known up to a factor.
     scatter_ratio : float, optional
         Standard deviation from run to run of what its times come from, as a ratio, the
         largest of its records; None where no record has one.
@@ -548,7 +438,7 @@ class Path:
     ------
     DomainError
         If there is no stage, two stages or pools have the same name, a stage
-        names a pool that is not there, or stages of a pool have several factors.
+        names a pool that is not there.
 
     Examples
     --------
@@ -564,7 +454,6 @@ class Path:
     window_grade: Grade | None = None
     unknown: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-    reference: Reference | None = None
     scatter_ratio: float | None = None
     name: str = field(default="", compare=False)
     measured: tuple["MeasuredDemands", ...] = ()
@@ -596,40 +485,12 @@ class Path:
         for stage in self.stages:
             if stage.pool is not None and stage.pool not in pools:
                 raise DomainError(f"stage {stage.name!r} names a pool {stage.pool!r}, not known")
-        for name in pools:
-            if len({stage.factor for stage in self.stages if stage.pool == name}) > 1:
-                raise DomainError(
-                    f"stages of pool {name!r} must be known up to one and the same factor, "
-                    "or all without one"
-                )
         if self.window_bytes is not None:
             window = require_parameter("window_bytes", self.window_bytes, 1, "byte")
             object.__setattr__(self, "window_bytes", window)
         if self.loss_ratio is not None:
             loss = require_parameter("loss_ratio", self.loss_ratio, 0, "")
             object.__setattr__(self, "loss_ratio", loss)
-
-    @cached_property
-    def factors(self) -> tuple[str, ...]:
-        """Names of the factors up to which times of stages are known, in their order."""
-        return tuple(
-            dict.fromkeys(stage.factor for stage in self.stages if stage.factor is not None)
-        )
-
-    @property
-    def without_factors(self) -> "Path | None":
-        """What of it is known as it is; None where that is nothing."""
-        stages = tuple(stage for stage in self.stages if stage.factor is None)
-        if not self.factors or not stages:
-            return self if stages else None
-        named = {stage.pool for stage in self.stages if stage.factor is not None}
-        return replace(
-            self,
-            stages=stages,
-            pools=tuple(pool for pool in self.pools if pool.name not in named),
-            unknown=(*self.unknown, f"but for a factor, times of {', '.join(self.factors)}"),
-            reference=None,
-        )
 
     @property
     def reversed(self) -> "Path":

@@ -51,7 +51,6 @@ def plain_prediction(prediction: "Prediction") -> dict[str, Any]:
         if prediction.path.distance is None
         else prediction.path.distance.to_dict(),
         "throughput_bps": throughput,
-        "ratio_to_reference": None,
         "transaction_rate_tps": prediction.transaction_rate_tps.to_dict(),
         "transaction_rate_bounds_tps": None if bounds is None else bounds._asdict(),
         "transaction_time_s": plain(prediction.transaction_time_s),

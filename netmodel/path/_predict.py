@@ -120,11 +120,6 @@ def predict_path(
         require_a("path", path, Path, MAKE_A_PATH)
     if not isinstance(traffic, Traffic):
         require_a("traffic", traffic, Traffic, MAKE_TRAFFIC)
-    if path.factors:
-        raise DomainError(
-            f"service times of {', '.join(path.factors)} are known up to a factor only: rates "
-            "cannot be predicted; for ratios use predict_ratio, or netmodel predict"
-        )
     try:
         result = composed(path, traffic, mtu_bytes, tcp_stack() if stack is None else stack)
     except MemoryError as error:

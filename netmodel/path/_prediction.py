@@ -368,7 +368,9 @@ class Prediction:
         for name, of_limits in of_names.items():
             # what raises one of several that tie gains nothing, and what lowers one loses all
             own_count = sum(np.where(is_tied, 1, 0) for is_tied, _ in of_limits)
-            is_other = (tied_count > own_count) | (tied_count == 0)  # as where a row bounds it
+            is_other = tied_count > own_count
+            if self.published_limit is not None:  # where a row bounds the rate, no limit does
+                is_other |= tied_count == 0
             increase: FloatOrArray = np.where(is_other, 0.0, np.nan)
             decrease: FloatOrArray = increase
             for is_tied, (more, less) in of_limits:

@@ -48,15 +48,14 @@ from netmodel.path._path import (
     LINE_STAGES,
     ByteLayer,
     Direction,
-    Gain,
     Path,
     Pool,
-    Reference,
     Stage,
     Times,
 )
 from netmodel.path._settings import settings_of
 from netmodel.path._traffic import Traffic
+from netmodel.path._unbounded import NO_LINE
 from netmodel.path._uncertain import Interval, Parameter
 from netmodel.transport import propagation_delay_s
 from netmodel.units import BITS_PER_BYTE, format_rate
@@ -72,7 +71,6 @@ if TYPE_CHECKING:
     )
     from netmodel.records._measured import DemandByConnections
     from netmodel.records._measured import MeasuredDemands as MeasuredRecord
-    from netmodel.records._references import PathReference
     from netmodel.records._stages import PathStage
 
 _SEEN_FROM = {(side, on_path): seen for (side, seen), on_path in DIRECTION_AT.items()}
@@ -181,7 +179,6 @@ def recorded_path(
         unknown=(*record.unknown, *unknown_cpus),
         notes=tuple(_notes(record, cards, hosts)),
         mixed_notes=tuple(host_pair_notes(hosts[Side.CLIENT], hosts[Side.SERVER])),
-        reference=None if record.reference is None else _reference(record.reference),
         scatter_ratio=largest_scatter(
             value for value in (*cards.values(), *hosts.values()) if value is not None
         ),
@@ -268,25 +265,6 @@ def _ratio_of(percentage: "Value") -> float:
     return float(percentage.value) / WHOLE_PERCENT
 
 
-def _reference(record: "PathReference") -> Reference:
-    """The case that ratios compare with, and published gains: of a range the ends as printed."""
-    gains = []
-    for gain in record.gains:
-        ratio, known = gain.ratio, gain.ratio.number_estimate
-        low, high = known.low, known.high
-        if ratio.low is not None and ratio.high is not None:
-            low, high = float(ratio.low), float(ratio.high)
-        value = None if ratio.value is None else known.value
-        note = ratio.note or ""
-        gains.append(Gain(gain.mtu.size_bytes, low, high, value, gain.of, note, ratio.grade))
-    return Reference(
-        record.mtu.size_bytes if record.mtu else None,
-        {name: parameter_of(pool.number_estimate) for name, pool in record.pools.items()},
-        {name: parameter_of(item.number_estimate) for name, item in record.times.items()},
-        tuple(gains),
-    )
-
-
 def _line(
     record: "PathRecord",
     cards: "Mapping[Side, Adapter | None]",
@@ -335,7 +313,6 @@ def _stages(stage: "PathStage", card: "Adapter | None") -> Iterator[Stage]:
         stack=stage.header_stack,
         mtu_bytes=stage.mtu.size_bytes if stage.mtu else None,
         side=stage.side,
-        factor=stage.factor_name,
         **shared,
     )
     # (1) parts that limit or delay each for itself, with what the name of each ends in
@@ -547,6 +524,17 @@ class SpecifiedPath:
         return any(cost is not None and cost.case for cost in (self.client_cost, self.server_cost))
 
     @property
+    def is_unbounded(self) -> bool:
+        """Whether nothing of it limits a rate: no stage, line, adapter or host is known."""
+        record = self.record
+        parts = (self.sender, self.receiver, self.line_rate_bps, self.client_host, self.server_host)
+        if record is None or any(part is not None for part in parts):
+            return False
+        known = (record.stages, record.link, record.client_adapter, record.server_adapter)
+        hosts = (record.client_host, record.server_host, record.window, record.measured)
+        return not any((*known, *hosts))
+
+    @property
     def own_line_rate_bps(self) -> float | None:
         """That of the record's link, else of the slower adapter, else None. [bit/s]"""
         link = self.record and self.record.link_record
@@ -555,7 +543,20 @@ class SpecifiedPath:
         return line_rate_of(known, given_bps)[0] if known or given_bps else None
 
     def path(self, sending: Side) -> Path:
-        """The path without costs and distance, where this side sends more; composed once."""
+        """
+        The path without costs and distance, where this side sends more; composed once.
+
+        Raises
+        ------
+        ContradictionError
+            If nothing of it limits a rate.
+        """
+        if self.is_unbounded:
+            assert self.record is not None
+            raise ContradictionError(
+                f"{self.record.id}: {NO_LINE}, so it has no rates: give --line-rate and adapters, "
+                "or let netmodel compare print its ratios"
+            )
         if sending not in self._composed:
             client, server = self.adapters(sending)
             rest = (self.line_rate_bps, self.client_host, self.server_host)

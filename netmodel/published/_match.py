@@ -129,12 +129,12 @@ def ratios_of(rows: Rows, case: Case, quantity: str) -> Matches:
 
 def printed_of(rows: Rows, case: Case) -> Matches:
     """Return rates, times and CPU cost of a case as they are printed, figures before ratios."""
-    kept = [row for row in rows if row.quantity in FAMILIES]
+    kept = [
+        row for row in rows if row.quantity in FAMILIES and not row.base.keys().isdisjoint(PLACES)
+    ]
     both = ((row, row.turned()) if row.against else (row,) for row in kept)
     found = [match_of(each, case) for pair in both for each in pair]
-    fitting = [
-        match for match in found if match.is_exact or not (match.differs or match.row.against)
-    ]
+    fitting, _ = _sorted_out(rows, case, found)
     return tuple(sorted(fitting, key=lambda match: (bool(match.row.against), rank(match))))
 
 

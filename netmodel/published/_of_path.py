@@ -19,8 +19,9 @@ from netmodel._numpy import np
 from netmodel.consumption import Side
 from netmodel.consumption._cost import CpuCost
 from netmodel.errors import ContradictionError
-from netmodel.path import Prediction, RatioPrediction, SpecifiedPath, Traffic
+from netmodel.path import Prediction, SpecifiedPath, Traffic, Unbounded
 from netmodel.path._limits import Beside, Capacity, PathLimit, Published
+from netmodel.path._settings import settings_of
 from netmodel.published import _bounds, _match
 from netmodel.published._answers import Answer, answer, with_cost_of_case
 from netmodel.published._match import Match
@@ -106,7 +107,7 @@ def with_published(prediction: Prediction, path: SpecifiedPath) -> Prediction:
 
     Examples
     --------
-    >>> from netmodel.path import predict_path
+    >>> from netmodel.path import Prediction, SpecifiedPath, Traffic, Unbounded
     >>> osa = adapter("osa-express7s-25gbe")
     >>> path, load = SpecifiedPath(osa, osa), workload("rr1c-200x30k")
     >>> alone = predict_path(path.path(load.sender), workload_traffic(load, 1), 1500)
@@ -139,14 +140,18 @@ def with_published(prediction: Prediction, path: SpecifiedPath) -> Prediction:
     )
 
 
-def with_ratios(prediction: RatioPrediction, path: SpecifiedPath) -> RatioPrediction:
-    """Return a ratio to a reference with the ratios that documents print of its case."""
-    case = case_of(path, prediction.traffic)
-    numbers = (prediction.mtu_bytes, prediction.traffic.connection_count)
-    if case is None or any(each is not None and is_array(each) for each in numbers):
-        return prediction
-    known = {**case, **_numbers(prediction)}
-    return replace(prediction, beside=Once(lambda: _beside(known, [], prediction.traffic)))
+def unbounded(path: SpecifiedPath, traffic: Traffic, mtu_bytes: float | None) -> Unbounded:
+    """Return the printed ratios of a case whose path has no line and no known limit."""
+    assert path.record is not None
+    case = case_of(path, traffic)
+    numbers = {"mtu": mtu_bytes, "connections": traffic.connection_count}
+    known = {key: int(float(each)) for key, each in numbers.items() if each is not None}
+
+    def find() -> Beside:
+        return Beside() if case is None else _beside({**case, **known}, [], traffic)
+
+    record, settings = path.record, tuple(settings_of([path.record]))
+    return Unbounded(record.id, traffic, mtu_bytes, record.unknown, settings, Once(find))
 
 
 def with_costs_of_case(
@@ -191,7 +196,9 @@ def _carried(cost: CpuCost, case: Case | None, side: Side) -> CpuCost:
     if case is None:
         text = "unchanged, since no document prints figures of this path and workload"
         return cost.carried_to((1.0, 1.0, 1.0), text)
-    measured_with = dict(cost.case)
+    measured_with = with_implied(dict(cost.case))
+    if all(case.get(key) == value for key, value in measured_with.items()):
+        return cost
     found = with_cost_of_case(1.0, measured_with, case, side.value)
     if found.relation == "unchanged":
         near = next((each for each in found.notes if each.startswith("nearest")), "")
@@ -212,7 +219,7 @@ def _words(case: Case) -> str:
     return ", ".join(f"{key} {value}" for key, value in case.items())
 
 
-def _numbers(prediction: Prediction | RatioPrediction) -> dict[str, Any]:
+def _numbers(prediction: Prediction) -> dict[str, Any]:
     """Return MTU and connections of one prediction as conditions."""
     count = prediction.traffic.connection_count
     named = {} if count is None else {"connections": int(require_one("connections", count))}

@@ -17,7 +17,6 @@ from netmodel.records._catalog import adapter, host, link
 from netmodel.records._equipment import Adapter, CpuTimeBasis, Host, Link, MeasuredWith, Record
 from netmodel.records._load import catalog_files, unknown_record
 from netmodel.records._measured import MeasuredDemands
-from netmodel.records._references import PathReference
 from netmodel.records._stages import PathStage
 from netmodel.records._values import (
     FROZEN,
@@ -136,8 +135,6 @@ class PathRecord(Record):
         have adapters.
     pools : mapping of str to PathPool
         CPUs that stages share, by name.
-    reference : PathReference, optional
-        Reference case of relative results; required if stages are relative.
     measured : tuple of MeasuredDemands
         Stages that stand for the whole path, fitted to measured series over connections:
         expected values where parts of the path are not modelled.
@@ -169,7 +166,6 @@ class PathRecord(Record):
     window: SizeValue | None = None
     stages: tuple[PathStage, ...] = ()
     pools: ById[PathPool]
-    reference: PathReference | None = None
     measured: tuple[MeasuredDemands, ...] = ()
     measured_with: MeasuredWith | None = None
     adapters: Annotated[ById[Adapter], BeforeValidator(_with_ids)]
@@ -178,8 +174,8 @@ class PathRecord(Record):
 
     @model_validator(mode="after")
     def _stages_belong_together(self) -> Self:
-        ends = (self.client, self.server)
-        if not self.stages and not all(end.adapter for end in ends):
+        ends = [end.adapter is not None for end in (self.client, self.server)]
+        if not self.stages and any(ends) and not all(ends):
             raise ValueError("stages: at least one is needed unless both ends have adapters")
         names = [stage.name for stage in self.stages]
         for number, stage in enumerate(self.stages):
@@ -200,27 +196,6 @@ class PathRecord(Record):
         for name in self.pools:
             if name in _RESERVED_NAMES:
                 raise ValueError(f"pools.{name}: is the name of another limit")
-        return self
-
-    @model_validator(mode="after")
-    def _relative_stages_have_a_reference(self) -> Self:
-        factors = [stage.factor_name for stage in self.stages if stage.factor_name is not None]
-        if self.reference is None:
-            if factors:
-                raise ValueError("reference: is needed, as stages are relative")
-            return self
-        if not factors:
-            raise ValueError("reference: is given, but no stage is relative")
-        for name in self.reference.pools:
-            if name not in self.pools:
-                raise ValueError(f"reference.pools: {unknown_record('pool', name, self.pools)}")
-        named = [("times", name) for name in self.reference.times]
-        named += [("gains", gain.of) for gain in self.reference.gains if gain.of is not None]
-        for key, name in named:
-            if name not in factors:
-                raise ValueError(
-                    f"reference.{key}: {unknown_record('relative stage or pool', name, factors)}"
-                )
         return self
 
     @property
@@ -316,8 +291,6 @@ class PathRecord(Record):
     def _rows(self) -> Iterator[tuple[str, str]]:
         ends = {"client": str(self.client), "server": str(self.server), "link": self.link}
         yield from ((name, text) for name, text in ends.items() if text)
-        if self.reference is not None:
-            yield "reference", str(self.reference)
         if self.stages:
             yield "stages", ", ".join(str(stage) for stage in self.stages)
         if self.measured:

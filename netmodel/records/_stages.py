@@ -125,7 +125,6 @@ _KINDS_OF_KEY: Mapping[str, frozenset[StageKind]] = MappingProxyType(
 )
 """Keys that not every kind has."""
 _LIMITS = ("rate_cap", "frame_rate_cap")
-_ABSOLUTE = (*_LIMITS, "line_rate", "delay")
 _NEEDED = {StageKind.FIBRE: ("delay", "distance"), StageKind.SHAPER: _LIMITS}
 _NEEDED_ELSE = (*_TIMES, "delay", "line_rate", *_LIMITS, "mtu")
 
@@ -179,9 +178,6 @@ class PathStage(BaseModel):
         Largest outermost packet that passes.
     shared_engine : bool, optional
         Whether both directions share its servers; absent for what its kind implies.
-    relative : bool
-        Whether its times are known up to one factor only, which is that of all
-        stages of its pool: only ratios between them are known.
     serial : bool, optional
         Whether a connection keeps no more than one of its servers busy; absent for
         what its kind implies; CPU kinds only.
@@ -224,7 +220,6 @@ class PathStage(BaseModel):
     service_variation: VariationValue | None = None
     mtu: MtuValue | None = None
     shared_engine: StrictBool | None = None
-    relative: StrictBool = False
     serial: StrictBool | None = None
     incomplete: tuple[Direction, ...] = ()
     note: Text | None = None
@@ -239,13 +234,6 @@ class PathStage(BaseModel):
         if not present & set(needed):
             raise ValueError(f"kind {self.kind.value} needs one of {', '.join(needed)}")
         self._require_directions(present)
-        if self.relative and not present & set(_TIMES):
-            raise ValueError(f"relative: needs one of {', '.join(_TIMES)}")
-        for key in _ABSOLUTE:
-            if self.relative and key in present:
-                raise ValueError(
-                    f"{key}: is absolute, but the stage relative; give it a stage of its own"
-                )
         return self
 
     def _require_directions(self, present: frozenset[str]) -> None:
@@ -267,11 +255,6 @@ class PathStage(BaseModel):
     def traits(self) -> StageTraits:
         """What its kind implies."""
         return KIND_TRAITS[self.kind]
-
-    @property
-    def factor_name(self) -> str | None:
-        """Name of the factor up to which its times are known: its pool, or itself."""
-        return (self.pool or self.name) if self.relative else None
 
     @property
     def shares_directions(self) -> bool:
@@ -313,5 +296,4 @@ class PathStage(BaseModel):
 
     def __str__(self) -> str:
         side = f", {self.side.value}" if self.side else ""
-        known = ", times up to a factor" if self.relative else ""
-        return f"{self.name} ({self.kind.value}{side}{known})"
+        return f"{self.name} ({self.kind.value}{side})"

@@ -11,9 +11,9 @@ from netmodel._estimates import Bound
 from netmodel._numeric import ROUNDING_RATIO, FloatOrArray, Floats, of_plain_numbers
 from netmodel._numpy import np
 from netmodel._predicted_text import rate_text
-from netmodel._text import fixed_percent, printable, ratio_text
+from netmodel._text import fixed_percent, printable
 from netmodel.errors import DomainError
-from netmodel.path import Predicted, Prediction, RatioPrediction
+from netmodel.path import Predicted, Prediction
 from netmodel.path._expected import Expected
 from netmodel.report._figure import (
     BAND_ALPHA,
@@ -23,7 +23,6 @@ from netmodel.report._figure import (
     DECADE,
     LABEL_CHARACTERS,
     LINE_STYLES,
-    NEAR_RATIO,
     ROOM_RATIO,
     THIN_POINTS,
     draw_above,
@@ -107,13 +106,13 @@ _NO_RUN_IS_FASTER = "no run is faster"
 
 
 @with_plain_names
-def plot_path(prediction: Prediction | RatioPrediction, ax: "Axes | None" = None) -> "Axes":
+def plot_path(prediction: Prediction, ax: "Axes | None" = None) -> "Axes":
     """
     Draw a path from client to server with every limit against the throughput.
 
     Parameters
     ----------
-    prediction : Prediction or RatioPrediction
+    prediction : Prediction
         Of one workload over one path.
     ax : matplotlib.axes.Axes, optional
         Axes to draw on; a new figure when left out.
@@ -152,8 +151,6 @@ def plot_path(prediction: Prediction | RatioPrediction, ax: "Axes | None" = None
     >>> plot_path(prediction).get_xlabel()
     'payload rate: upper bounds'
     """
-    if isinstance(prediction, RatioPrediction):
-        return _plot_ratio(prediction, ax)
     rows = [row for row in rows_of(prediction) if _has_value(row)]
     labels = [fill(short_name(row.label), LABEL_CHARACTERS) for row in rows]
     row_inches = _LABEL_LINE_INCHES * max(2, *(label.count("\n") + 1 for label in labels), 2)
@@ -686,46 +683,3 @@ def _draw_regions(
 
 
 # Ratios
-
-
-def _plot_ratio(prediction: RatioPrediction, ax: "Axes | None") -> "Axes":
-    """A bar for the ratio of each part, with its range, and the reference at 1."""
-    prediction.require_one()
-    ax = new_axes() if ax is None else ax
-    value, low, high = prediction.ratio_to_reference.numbers()
-    most = max(1.0, high, *(ratio.high for ratio in prediction.ratios.values()))
-    names = [fill(f"bottleneck: {name}", LABEL_CHARACTERS) for name in prediction.ratios]
-    ax.set(
-        yticks=range(len(names)),
-        yticklabels=[*map(printable, names)],
-        ylim=(len(names) - 0.5, -0.5),
-        xlim=(0, ROOM_RATIO * most),
-        xlabel="throughput over that of the reference",
-    )
-    for place, predicted in enumerate(prediction.ratios.values()):
-        ratio = predicted.numbers()
-        ax.barh(place, ratio.value, height=BAR_RATIO, color="lightsteelblue")
-        if ratio.low != ratio.high:
-            ends = [[ratio.value - ratio.low], [ratio.high - ratio.value]]
-            style: dict[str, Any] = {"color": "black", "capsize": CAP_POINTS, "linewidth": 1}
-            ax.errorbar(ratio.value, place, xerr=ends, **style)
-        draw_beside(ax, place, ratio_text(ratio.value, ratio.low, ratio.high))
-    ax.axvline(1, color="black")
-    draw_above(ax, 1, "reference")
-    label_rows = 1
-    if low != high:
-        middle = (low + high) / 2
-        # names of places that are near stand above each other
-        label_rows += int(abs(middle - 1) < NEAR_RATIO * most)
-        ax.axvspan(low, high, color="black", alpha=BAND_ALPHA, linewidth=0)
-        draw_above(ax, middle, "range of the whole", label_row=label_rows - 1)
-    most_bps = prediction.ceiling_bps
-    draw_title(
-        ax,
-        case_text(prediction.path_name, prediction.traffic, prediction.mtu_bytes),
-        f"{ratio_text(value, low, high)} times the throughput with {prediction.reference}"
-        + ("" if most_bps is None else f", and <= {rate_text(float(most_bps))}"),
-        label_rows=label_rows,
-    )
-    draw_notes(ax, prediction.notes, _RATIO_ROW_INCHES * max(2, len(names)))
-    return ax

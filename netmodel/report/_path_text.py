@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import Enum
 from itertools import chain, repeat
 from math import inf, isfinite
-from operator import itemgetter
 from textwrap import wrap
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,10 +16,10 @@ from netmodel._numeric import (
 )
 from netmodel._predicted_text import PARAMETERS_LEAVE, predicted_text, rate_text
 from netmodel._terminal import table_width
-from netmodel._text import RESULT_DIGITS, fixed_percent, range_text, ratio_text
+from netmodel._text import RESULT_DIGITS, fixed_percent, range_text
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
-from netmodel.path import Predicted, Prediction, RatioPrediction, Traffic
+from netmodel.path import Predicted, Prediction, Traffic, Unbounded
 from netmodel.path._settings import Setting, settings_text
 from netmodel.report._text import note_rows, number_text
 from netmodel.units import format_time
@@ -160,7 +159,7 @@ _MARKS = {State.BINDS: "*", State.MAY_BIND: "?", State.HAS_ROOM: " "}
 
 @of_plain_numbers
 def path_drawing(
-    prediction: Prediction | RatioPrediction,
+    prediction: Prediction,
     width: int | None = None,
     note_count: int | None = None,
 ) -> str:
@@ -169,7 +168,7 @@ def path_drawing(
 
     Parameters
     ----------
-    prediction : Prediction or RatioPrediction
+    prediction : Prediction
         Of one workload over one path.
     width : int, optional
         Columns of the longest line; 60 at least. When left out, those of the
@@ -181,8 +180,6 @@ def path_drawing(
     -------
     text : str
         Stages in their order, then the limits that are no stage, then results.
-        Of a ratio to a reference: the ratio of each part that may be the
-        bottleneck in both cases, then that of the whole.
 
     Raises
     ------
@@ -198,8 +195,7 @@ def path_drawing(
     bottleneck, the next longest the next limit, and the empty part the distance
     to it. Where parameters are intervals, the part of a bar in ``-`` is in use
     in some cases only. ``*`` marks the bottleneck at the best values, ``?`` a
-    limit that is the bottleneck for other values within the ranges. Bars of
-    ratios have one scale from 0.
+    limit that is the bottleneck for other values within the ranges.
 
     Examples
     --------
@@ -219,8 +215,6 @@ def path_drawing(
     if width is None:
         width = max(table_width(), _MIN_WIDTH)
     require_at_least("width", width, _MIN_WIDTH, "columns")
-    if isinstance(prediction, RatioPrediction):
-        return _ratio_drawing(prediction, width, note_count)
     rows = rows_of(prediction)
     drawn = [*_limit_lines([row for row in rows if not _is_idle(row)], width)]
     has_ranges = any(line.endswith("-") for line in drawn)
@@ -469,59 +463,15 @@ _CROWDED_COUNT = 3
 """Stages with most transactions that text names: beyond the bottleneck few have a queue."""
 _CROWD_DIGITS = 3
 """Of mean transactions at a stage: the assumption on service times is good for no more."""
-_RATIO_HEAD = "bottleneck"
 
 
-def _ratio_drawing(prediction: RatioPrediction, width: int, note_count: int | None) -> str:
-    """Bars of the ratio of each part; the part in ``-`` is between its lower and upper bound."""
-    prediction.require_one()
-    lines = [
-        *_wrapped_text("", workload_text(prediction.traffic, prediction.mtu_bytes), width),
-        *_wrapped_text("", f"against the same with {prediction.reference}", width),
-        "",
-    ]
-    ratios = {name: ratio.numbers() for name, ratio in prediction.ratios.items()}
-    texts = {name: ratio_text(each.value, each.low, each.high) for name, each in ratios.items()}
-    name_width = max(map(len, [*texts, _RATIO_HEAD]))
-    text_width = max(map(len, [*texts.values(), "ratio"]))
-    bar_width = max(0, width - name_width - text_width - 2 * len(_GAP))
-    most = max(ratio.high for ratio in ratios.values())
-    lines.append(f"{_RATIO_HEAD.ljust(name_width)}{_GAP}{'ratio'.rjust(text_width)}")
-    for name, text in texts.items():
-        low, high = (round(end / most * bar_width) for end in (ratios[name].low, ratios[name].high))
-        bar = "#" * low + "-" * (high - low)
-        lines.append(f"{name.ljust(name_width)}{_GAP}{text.rjust(text_width)}{_GAP}{bar}")
-    results = [
-        *_ratio_results(prediction),
-        *setting_rows(prediction.settings, note_count is None),
-        *note_rows(prediction.notes, note_count),
-    ]
-    return "\n".join(line.rstrip() for line in [*lines, "", *_named_lines(results, width)])
-
-
-def _ratio_results(prediction: RatioPrediction) -> Iterator[tuple[str, str]]:
-    yield "ratio", f"{ratio_text(*prediction.ratio_to_reference.numbers())} times the reference"
-    most_bps = prediction.ceiling_bps
-    if prediction.ceiling is not None and most_bps is not None:
-        yield "throughput", f"<= {rate_text(float(most_bps))}"
-        # limits that are known without a factor, the smallest first
-        known = [
-            (rate.value, f"{name} {predicted_text(rate.numbers())}")
-            for name, rate in prediction.ceiling.limit_rates_bps.items()
-            if isfinite(rate.value)
-        ]
-        yield "limits", ", ".join(text for _, text in sorted(known, key=itemgetter(0)))
-    if prediction.grade is not None:
-        yield "evidence", f"{prediction.grade.value}, the weakest of all parameters"
-
-
-def published_lines(prediction: Prediction | RatioPrediction) -> Iterator[str]:
+def published_lines(prediction: Prediction | Unbounded) -> Iterator[str]:
     """
     Return a line for each printed figure or ratio of the case, then of the nearest ones.
 
     Parameters
     ----------
-    prediction : Prediction or RatioPrediction
+    prediction : Prediction or Unbounded
         Of a path and workload of the catalog.
 
     Examples

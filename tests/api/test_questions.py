@@ -17,8 +17,8 @@ from netmodel.framing import parse_stack, tcp_stack
 from netmodel.path import (
     Path,
     Prediction,
-    RatioPrediction,
     Traffic,
+    Unbounded,
     adapter_path,
     predict_path,
     wire_stages,
@@ -120,7 +120,7 @@ def test_a_list_of_connections_gives_arrays() -> None:
     result = netmodel.predict(
         sender=ROCE, receiver=OSA, workload="rr1c-200x1000", mtu_bytes=1500, connections=[1, 10, 50]
     )
-    assert not isinstance(result, RatioPrediction)
+    assert not isinstance(result, Unbounded)
     assert result.throughput_bps.value.shape == (3,)
 
 
@@ -341,8 +341,8 @@ def test_what_is_published_can_be_left_out() -> None:
         "connections": [5, 10, 50],
     }
     known, alone = netmodel.predict(**case), netmodel.predict(**case, physics_only=True)
-    assert not isinstance(known, RatioPrediction)
-    assert not isinstance(alone, RatioPrediction)
+    assert not isinstance(known, Unbounded)
+    assert not isinstance(alone, Unbounded)
     is_less = known.throughput_bps.value < alone.throughput_bps.value
     assert is_less.tolist() == [False, True, False]  # 34 % is printed of 10 connections
     flow: dict[str, Any] = {"adapters": OSA, "mtu_bytes": 9000, "connections": 10}

@@ -17,7 +17,7 @@ from netmodel.errors import (
     UnitError,
     UnknownRecordError,
 )
-from netmodel.path import RatioPrediction
+from netmodel.path import Unbounded
 from netmodel.records import catalog
 
 xarray = pytest.importorskip("xarray")
@@ -278,16 +278,16 @@ def test_a_quantity_that_is_not_known_is_nan() -> None:
 
 def test_a_path_without_rates_is_refused_by_its_name() -> None:
     case: dict[str, Any] = {"workload": "str-writex30k", "connections": 1}
-    of_ratios = [
+    unbounded = [
         name
         for name in catalog()["paths"]
-        if isinstance(netmodel.predict(path=name, mtu_bytes=1500, **case), RatioPrediction)
+        if isinstance(netmodel.predict(path=name, mtu_bytes=1500, **case), Unbounded)
     ]
-    assert {"kvm-one-host", "powervm-sea-power8"} <= set(of_ratios)
-    for name in of_ratios:
+    assert {"kvm-one-host", "powervm-lpar-to-lpar"} <= set(unbounded)
+    for name in unbounded:
         # also where it is one of several: a gap among rates would go unseen
         for path in (name, [PATHS[0], name]):
-            with pytest.raises(ContradictionError, match=f"^{name}: .*known up to a factor only"):
+            with pytest.raises(ContradictionError, match=f"^{name}: no line and no limit"):
                 netmodel.sweep(path=path, mtu_bytes=[1492, 1500], **case)
 
 

@@ -40,7 +40,6 @@ from netmodel.path import (
     Times,
     Traffic,
     predict_path,
-    predict_ratio,
 )
 from netmodel.planning import Headroom, Plan, parse_flow, plan
 from netmodel.planning.sizing import required_adapter_count
@@ -124,7 +123,6 @@ def right(
     assert_type(prediction.throughput_bps.numbers(), Predicted[float])
     assert_type(prediction.throughput_bps.numbers().scaled(1e-9).high, float)
     assert_type(Predicted(array, array, array).high, Floats)
-    assert_type(predict_ratio(stages, Traffic(1)).ratio_to_reference.numbers().low, float)
     assert_type(plan([parse_flow("1G str-writex30k")], SpecifiedPath()).adapter_count.low, float)
     assert_type(adapter("x").line_rate_bps, float)
 

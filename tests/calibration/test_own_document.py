@@ -66,4 +66,6 @@ def test_the_directory_is_no_part_of_the_bundled_data() -> None:
 
 
 def test_a_record_that_nothing_declares_cannot_be_calibrated() -> None:
-    assert "did you mean kvm-one-host" in refusal("catalog", "calibrate", "kvm-one-hos")
+    assert "did you mean osa-express7s-25gbe" in refusal(
+        "catalog", "calibrate", "osa-express7s-25gb"
+    )

@@ -208,7 +208,7 @@ def test_a_path_known_up_to_a_factor_has_no_distance() -> None:
         "--km",
         "1",
     )
-    assert "known up to a factor only" in words(text)
+    assert "no line and no limit of it is known" in words(text)
 
 
 def test_python_takes_the_same_arguments() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import netmodel
-from netmodel.path import recorded_path
+from netmodel.path import SpecifiedPath
 from netmodel.records import adapter, catalog, path_record, workload
 
 LONGEST_NOTE = 100
@@ -45,8 +45,8 @@ def test_each_note_of_a_prediction_is_one_line() -> None:
 def test_each_note_of_a_plan_is_one_line() -> None:
     notes = set()
     for between in ends():
-        if "path" in between and recorded_path(between["path"]).factors:
-            continue  # times known up to a factor only: ratios, no plan
+        if "path" in between and SpecifiedPath(record=path_record(between["path"])).is_unbounded:
+            continue  # nothing bounds its rate: no plan
         for name in WORKLOADS:
             for spreading, count in (("even", None), ("even", 30), ("hashed", 30)):
                 plans = netmodel.plan(

@@ -7,7 +7,7 @@ import pytest
 from invocation import printed, printed_json, words
 
 import netmodel
-from netmodel.path import RatioPrediction
+from netmodel.path import Unbounded
 
 OSA7S, OSA6S, ROCE = "osa-express7s-25gbe", "osa-express6s-10gbe", "roce-express2.1-25gbe"
 LARGE = ("predict", "--adapter", OSA7S, "--workload", "rr1c-200x30k")
@@ -70,11 +70,11 @@ def test_arrays_have_the_bounds_of_each_case() -> None:
     counts = [1, 3, 10, 50]
     for mtu in (1500, 4000, 9000):
         every = netmodel.predict(**case, connections=counts, mtu_bytes=mtu)  # type: ignore[arg-type]
-        assert not isinstance(every, RatioPrediction)
+        assert not isinstance(every, Unbounded)
         rates_bps, names = np.broadcast_arrays(every.throughput_bps.value, every.binding)
         for place, count in enumerate(counts):
             one = netmodel.predict(**case, connections=count, mtu_bytes=mtu)  # type: ignore[arg-type]
-            assert not isinstance(one, RatioPrediction)
+            assert not isinstance(one, Unbounded)
             assert rates_bps[place] == pytest.approx(one.throughput_bps.value, rel=1e-12)
             assert names[place] == (one.binding or "")
 

@@ -92,7 +92,7 @@ def test_a_path_without_rates_is_refused(tmp_path: Path, options: tuple[str, ...
     case = ("path=powervm-sea-tandem,kvm-one-host", "workload=str-writex30k", "mtu=1500,9000")
     result = run_netmodel("sweep", *case, *options)
     assert result.exit_code == 2
-    assert "kvm-one-host: its service times are known up to a factor only" in words(result.output)
+    assert "kvm-one-host: no line and no limit of it is known" in words(result.output)
     assert "nan" not in result.output
     assert not file.exists()
 

@@ -10,7 +10,7 @@ from paths import line
 
 import netmodel
 from netmodel.consumption import Side
-from netmodel.errors import ContradictionError, DomainError
+from netmodel.errors import DomainError
 from netmodel.framing import Stack, parse_stack, tcp_stack
 from netmodel.path import (
     Bound,
@@ -282,12 +282,6 @@ def test_wrong_distances_are_refused() -> None:
         with pytest.raises(DomainError, match=words):
             Distance(**wrong)  # type: ignore[arg-type]
     assert Distance(window_bytes=2**31, protocol=Protocol.SMC_R).window_bytes == 2**31
-
-
-def test_a_path_known_up_to_a_factor_is_refused() -> None:
-    relative = Path(stages=(Stage(name="cpu", to_server=Times(1e-6), factor="cpu"),))
-    with pytest.raises(ContradictionError, match="known up to a factor"):
-        over_distance(relative, Distance(round_trip_s=1e-3))
 
 
 def load_of(traffic: Traffic, stack: Stack | None = None) -> Load:

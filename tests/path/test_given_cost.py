@@ -256,9 +256,3 @@ def test_contradictions_name_both_sides_of_them(
         path = Path(stages=(stage,), pools=(Pool("cpus", 2, Side.CLIENT),))
     with pytest.raises(ContradictionError, match=problem):
         costed(client=cost, hosts=(host, None), path=path)
-
-
-def test_a_cost_does_not_go_with_times_up_to_a_factor() -> None:
-    path = Path(stages=(Stage(name="cpu", to_server=Times(1e-6), factor="cpu"),))
-    with pytest.raises(ContradictionError, match="whose times of cpu are known up to a factor"):
-        costed(client=NS_PER_BYTE, path=path)

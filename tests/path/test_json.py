@@ -30,7 +30,7 @@ def test_a_prediction_has_the_documented_keys() -> None:
     )
     result = prediction.to_dict()
     assert set(result) == {
-        *("connection_count", "mtu_bytes", "distance", "throughput_bps", "ratio_to_reference"),
+        *("connection_count", "mtu_bytes", "distance", "throughput_bps"),
         *("transaction_rate_tps", "transaction_time_s", "zero_load_time_s"),
         *("transaction_rate_bounds_tps", "expected", "cpu_us_per_gbit", "cpu_s_per_transaction"),
         *("cpu_parts", "cpu_busy", "pool_busy", "cpu_busy_expected", "binding"),
@@ -157,7 +157,7 @@ def test_every_figure_of_a_small_prediction() -> None:
         "high": pytest.approx(high),
     }
     assert result["expected"]["is_exact"]
-    assert result["bounded_by"] is result["distance"] is result["ratio_to_reference"] is None
+    assert result["bounded_by"] is result["distance"] is None
     assert result["connection_count"] == 8
     assert result["mtu_bytes"] == 1500
     assert result["binding"] == "cpus"

@@ -17,7 +17,6 @@ from netmodel.path import (
     host_pool,
     host_stages,
     predict_path,
-    predict_ratio,
     recorded_path,
     workload_traffic,
 )
@@ -38,8 +37,6 @@ HOST = host("z15-lpar-4core-smt2")
         (lambda: predict_path(None, LOAD, 1500), "path must be a Path; got NoneType"),
         (lambda: predict_path(PATH, workload("awm-rr"), 1500), "traffic must be a Traffic; got"),
         (lambda: predict_path(PATH, LOAD, "1500"), "mtu_bytes must be a number .*; got '1500'"),
-        (lambda: predict_ratio(CARD, LOAD, 1500), "path must be a Path; got Adapter"),
-        (lambda: predict_ratio(PATH, 5, 1500), "traffic must be a Traffic; got 5"),
         (lambda: adapter_path("x", CARD), "client must be an Adapter; got 'x': netmodel.records"),
         (lambda: adapter_path(CARD, HOST), "server must be an Adapter; got Host"),
         (lambda: adapter_path(CARD, CARD, client_host=CARD), "host must be a Host; got Adapter"),

@@ -448,11 +448,6 @@ def test_a_pool_of_which_a_flow_takes_more_than_is_reported_is_not_planned() -> 
     assert "CPU counts are lower bounds: see what is not modelled" not in mixed.notes
 
 
-def test_times_that_are_known_up_to_a_factor_make_no_plan() -> None:
-    with pytest.raises(DomainError, match="known up to a factor only: rates cannot be predicted"):
-        planned(STREAM, path=SpecifiedPath(record=path_record("kvm-two-hosts")))
-
-
 def test_candidates_stand_in_their_order() -> None:
     flows = [parse_flow("40 Gbit/s str-writex30k", 50)]
     result = compare_plans(flows, (each for each in [OSA, ROCE]), iter([1500, 9000]))

@@ -256,7 +256,7 @@ def test_what_is_made_of_numbers_refuses_quantities(
 
 
 ANSWERS = {
-    path: "Gain Joint Prediction RatioPrediction Reference ValidityRange",
+    path: "Joint Prediction Unbounded ValidityRange",
     planning: "Plan ScenarioPlan",
     calibration: "FeasibleSet Fit",
     judging: "StreamWindows",

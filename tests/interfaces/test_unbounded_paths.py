@@ -1,0 +1,69 @@
+"""``netmodel predict`` over virtual paths: line and trunk bounds, or nothing but printed ratios."""
+
+import pytest
+from invocation import printed, printed_json, refusal, words
+
+import netmodel
+from netmodel.errors import ContradictionError
+
+GUESTS = ("--path", "kvm-one-host", "--mtu", "8192", "--workload", "str-writex30k")
+SEA = "powervm-sea-power7"
+STREAM = ("--mtu", "1500", "--workload", "str-writex30k", "--connections", "10")
+
+
+def test_between_guests_of_one_host_nothing_is_predicted() -> None:
+    """There is no line; up to 120 % from MTU 1500 to 8192 is printed (text on figure 1)."""
+    (row,) = printed_json("predict", *GUESTS, "--connections", "10")
+    nothing = ("throughput_bps", "transaction_rate_tps", "cpu_us_per_gbit", "binding", "expected")
+    assert {row[name] for name in nothing} == {None}
+    assert row["limits"] == []
+    (gain,) = [each for each in row["published"] if each["quantity"] == "throughput"]
+    assert (gain["relation"], gain["high"], gain["against"]) == ("up_to", 2.2, {"mtu": [1500]})
+    text = words(printed("predict", *GUESTS))
+    assert "over kvm-one-host: not published, no physical bound" in text
+    assert "throughput up to 2.2 times that with mtu 1500 (kvm document" in text
+
+
+@pytest.mark.parametrize(
+    "path", ["kvm-one-host", "kvm-two-hosts", "powervm-lpar-to-lpar", "powervm-lpar-to-lpar-tuned"]
+)
+def test_what_needs_a_rate_refuses_a_path_without_one(path: str) -> None:
+    assert "no line and no limit of it is known" in words(
+        refusal("plan", "--path", path, "--flow", "5 Gbit/s str-writex30k", "--mtu", "1500")
+    )
+    assert "nothing to plot" in words(
+        refusal("predict", "--path", path, *STREAM, "--plot", "x.svg")
+    )
+    with pytest.raises(ContradictionError, match="no line and no limit of it is known"):
+        netmodel.sweep(path=path, workload="str-writex30k", mtu_bytes=[1500, 9000])
+
+
+@pytest.mark.parametrize(
+    ("path", "binding", "gbps"),
+    [
+        # one port of 10 Gbit/s carries 1448 of 1538 byte; about 13 Gbit/s of payload a trunk
+        (SEA, "wire_to_server", 10 * 1448 / 1538),
+        (f"{SEA}-two-trunks", "wire_to_server", 10 * 1448 / 1538),
+        # ten connections hashed to two ports use them a little unevenly
+        ("powervm-sea-power8", "ports_to_server", 0.999 * 20 * 1448 / 1538),
+    ],
+)
+def test_a_shared_ethernet_adapter_has_the_bounds_of_line_and_trunk(
+    path: str, binding: str, gbps: float
+) -> None:
+    (row,) = printed_json("predict", "--path", path, *STREAM)
+    assert row["binding"] == binding
+    assert row["throughput_bps"]["value"] == pytest.approx(gbps * 1e9, rel=1e-4)
+    assert row["cpu_us_per_gbit"] == {"client": None, "server": None}
+
+
+def test_a_trunk_is_a_limit_of_about_13_gigabit() -> None:
+    (row,) = printed_json("predict", "--path", SEA, *STREAM)
+    (trunk,) = [limit for limit in row["limits"] if limit["name"] == "trunk_to_server"]
+    ends = [trunk[f"{end}_bps"] for end in ("low", "value", "high")]
+    assert ends == pytest.approx([11.7e9, 13e9, 14.3e9])
+
+
+def test_the_ratio_of_two_lpars_is_a_row_of_compare() -> None:
+    lpars = ("--baseline", "powervm-lpar-to-lpar", "--variant", "powervm-lpar-to-lpar-tuned")
+    assert "throughput 70 % higher" in words(printed("compare", *lpars))
