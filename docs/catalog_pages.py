@@ -13,7 +13,6 @@ from netmodel.errors import UnknownRecordError
 from netmodel.published import listing
 from netmodel.records import (
     Grade,
-    PathRecord,
     Relation,
     Value,
     catalog,
@@ -32,7 +31,6 @@ MOST_POINTS = 12
 """Points of a set that a page shows: more do not fit on a screen."""
 _POINT = re.compile(r"(?P<times>.+)\.(?P<form>vertices|samples)\.(?P<number>\d+)\.(?P<key>\w+)")
 _URL = re.compile(r"https?://[^\s,;)]+")
-_TIME = ".per_"
 _COMPUTED = {Grade.DERIVED, Grade.FITTED, Grade.ASSUMED}
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|$~])")
 
@@ -52,7 +50,7 @@ def section(kind: str, shown: "CatalogRecord") -> str:
         f"`{shown.id}`{_family(shown)}; evidence: {', '.join(one.value for one in shown.grades)}",
         plain(shown.description or ""),
         _bullets(_headline(shown)),
-        *_tables(shown.parts, places, _relative(shown)),
+        *_tables(shown.parts, places),
         "\n".join(f"{number}. {plain(place)}" for place, number in places.items()),
         _documents(shown.parts.values()),
         _bullets(f"Unknown: {plain(text)}" for text in shown.unknown),
@@ -80,21 +78,10 @@ def _family(shown: "CatalogRecord") -> str:
 
 
 def _headline(shown: "CatalogRecord") -> Iterator[str]:
-    """Main properties that no table below has, and which service times are relative."""
+    """Main properties that no table below has."""
     for name, value in shown.headline.items():
         if isinstance(value, list) and value and name not in shown.parts:
             yield f"{name.replace('_', ' ')}: {plain(', '.join(str(one) for one in value))}"
-    if names := _relative(shown):
-        yield (
-            f"service times of {plain(', '.join(names))} are known up to a common factor, so only "
-            "ratios are predicted"
-        )
-
-
-def _relative(shown: "CatalogRecord") -> tuple[str, ...]:
-    """Stages whose service times are known up to a factor."""
-    stages = shown.stages if isinstance(shown, PathRecord) else ()
-    return tuple(stage.name for stage in stages if stage.relative)
 
 
 def _distinct(parts: Mapping[str, Sourced]) -> Iterable[Sourced]:
@@ -102,15 +89,11 @@ def _distinct(parts: Mapping[str, Sourced]) -> Iterable[Sourced]:
     return {part.provenance: part for part in parts.values()}.values()
 
 
-def _tables(
-    parts: Mapping[str, Sourced], places: Mapping[str, str], relative: Iterable[str]
-) -> Iterator[str]:
+def _tables(parts: Mapping[str, Sourced], places: Mapping[str, str]) -> Iterator[str]:
     seen = {name: part for name, part in parts.items() if isinstance(part, Observation)}
     points = {name: part for name, part in parts.items() if _POINT.fullmatch(name)}
     single = {name: part for name, part in parts.items() if name not in seen | points}
-    yield _table(
-        ("", "as printed", "allows", "grade", "source"), _single_rows(single, places, relative)
-    )
+    yield _table(("", "as printed", "allows", "grade", "source"), _single_rows(single, places))
     for times in dict.fromkeys(_POINT.sub(r"\g<times>", name) for name in points):
         yield _set(
             times, {n: one for n, one in points.items() if n.startswith(f"{times}.")}, places
@@ -126,13 +109,10 @@ def _tables(
 
 
 def _single_rows(
-    parts: Mapping[str, Sourced], places: Mapping[str, str], relative: Iterable[str]
+    parts: Mapping[str, Sourced], places: Mapping[str, str]
 ) -> Iterator[tuple[str, ...]]:
-    of_relative = tuple(f"stages.{name}." for name in relative)
     for name, one in parts.items():
-        is_multiple = name.startswith(of_relative) and _TIME in name
-        allowed = "any multiple" if is_multiple else _allowed(one)
-        yield _words(name), str(one), allowed, one.grade.value, places[one.provenance]
+        yield _words(name), str(one), _allowed(one), one.grade.value, places[one.provenance]
 
 
 def _observed(one: Observation) -> tuple[str, ...]:

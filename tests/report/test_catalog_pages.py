@@ -97,12 +97,3 @@ def test_times_that_go_together_are_points(writer: ModuleType, tmp_path: Path) -
 def test_text_stands_as_it_is(writer: ModuleType) -> None:
     assert writer.plain("a_b | $1\n  <c>") == r"a\_b \| \$1 \<c\>"
     assert writer.plain("see https://a.b/c_d, page 2") == "see [a.b](https://a.b/c_d), page 2"
-
-
-def test_times_that_are_known_up_to_a_factor_allow_any(writer: ModuleType) -> None:
-    text = writer.section("paths", record("powervm-sea-power7", "paths"))
-    assert (
-        "- service times of client-cpu, sea are known up to a common factor, so only ratios" in text
-    )
-    assert "| stages.sea.both.per byte | 1 ns | any multiple | derived | 1 |" in text
-    assert "| stages.trunk.line rate | about 13 Gbit/s | 11.7 to 14.3 Gbit/s | published |" in text
