@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from netmodel.judging import SpecifiedLine, check
+from netmodel.checking import SpecifiedLine, check
 from netmodel.path import SpecifiedPath
 from netmodel.readers import read_result
 from netmodel.records import adapter, data_path

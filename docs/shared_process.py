@@ -74,8 +74,8 @@ def _answer_calls(address: str) -> None:
 
     import netmodel
     import netmodel.calibration
+    import netmodel.checking
     import netmodel.cli
-    import netmodel.judging
 
     # records that nearly all pages use are read once
     osa = "osa-express7s-25gbe"

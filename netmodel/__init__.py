@@ -8,11 +8,11 @@ with LoadedWhenUsed(__name__):
     from netmodel import api as api
     from netmodel import calibration as calibration
     from netmodel import ceilings as ceilings
+    from netmodel import checking as checking
     from netmodel import concurrency as concurrency
     from netmodel import consumption as consumption
     from netmodel import errors as errors
     from netmodel import framing as framing
-    from netmodel import judging as judging
     from netmodel import path as path
     from netmodel import planning as planning
     from netmodel import published as published

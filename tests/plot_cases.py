@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 from unittest import mock
 
 import numpy as np
+from checking.verdicts import one_of_each
 from invocation import run_netmodel
-from judging.verdicts import one_of_each
 from paths import STREAM, closed_network, line
 
 from netmodel.framing import parse_stack, tcp_stack

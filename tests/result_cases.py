@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-from judging.verdicts import judged, one_of_each
+from checking.verdicts import judged, one_of_each
 from paths import closed_network
 from runs import EVEN_LINE, run
 
@@ -15,10 +15,10 @@ import netmodel
 from netmodel import (
     calibration,
     ceilings,
+    checking,
     concurrency,
     consumption,
     framing,
-    judging,
     path,
     planning,
     published,
@@ -28,7 +28,7 @@ from netmodel import (
 )
 from netmodel._estimates import Bound, Predicted
 from netmodel.calibration._sets import Conflict
-from netmodel.judging._check import CheckedResults
+from netmodel.checking._check import CheckedResults
 from netmodel.measuring._measured import MeasuredRun
 from netmodel.readers._interfaces import Interface
 from netmodel.symbolic import explain
@@ -163,12 +163,12 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
     "Stack": framing.tcp_stack,
     "EndpointLatencies": lambda: transport.endpoint_latencies(0.47, 98e-6, 0.09, 980e-6),
     "StreamThroughput": lambda: transport.tcp_throughput(23.5e9, 2**20, 1e-3),
-    # judging
+    # checking
     "CheckedResults": lambda: CheckedResults(tuple(one_of_each()), ()),
-    "SpecifiedHost": lambda: judging.SpecifiedHost(8, 120.0),
+    "SpecifiedHost": lambda: checking.SpecifiedHost(8, 120.0),
     "SpecifiedLine": lambda: EVEN_LINE,
-    "Gate": lambda: judging.Gate(min_ratio=0.95),
-    "StreamWindows": lambda: judging.stream_windows("smc-str-20m"),
+    "Gate": lambda: checking.Gate(min_ratio=0.95),
+    "StreamWindows": lambda: checking.stream_windows("smc-str-20m"),
     "Verdict": lambda: judged("results/2026-11/client-a/iperf3-tcp-mtu1500-1.json", 0.93),
     "Comparison": lambda: netmodel.compare(
         baseline=CARD, variant=FAST, workload=REQUESTS, mtu_bytes=1500, connections=50

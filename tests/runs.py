@@ -6,7 +6,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from netmodel.judging import SpecifiedLine
+from netmodel.checking import SpecifiedLine
 from netmodel.readers import Direction, Measurement
 
 __all__ = [

@@ -22,7 +22,7 @@ PACKAGE = Path(PACKAGE_DIRECTORY, "netmodel")
 FUNCTIONS = {
     "calibration": ("calibrate", "calibrate_host"),
     "calibration/_host_runs": ("calibrate_host",),
-    "judging": ("check",),
+    "checking": ("check",),
     "api/_compare": ("compare",),
     "readers": ("check", "calibrate_host"),
     "readers/_host_runs": ("calibrate_host",),

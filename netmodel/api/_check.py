@@ -23,7 +23,7 @@ from netmodel.errors import UnitError
 from netmodel.framing import Stack
 
 if TYPE_CHECKING:
-    from netmodel.judging import Gate, SpecifiedLine, Verdict
+    from netmodel.checking import Gate, SpecifiedLine, Verdict
     from netmodel.readers import HostCpu, Measurement
     from netmodel.records import Adapter, Host, PathRecord
 
@@ -49,8 +49,8 @@ class LineArguments:
 
     def line(self) -> "SpecifiedLine":
         """The specified line; its rate must be given, or that of the path, or a rate cap."""
-        from netmodel.judging import SpecifiedHost, SpecifiedLine
-        from netmodel.judging._limits import MissingLineRateError
+        from netmodel.checking import SpecifiedHost, SpecifiedLine
+        from netmodel.checking._limits import MissingLineRateError
 
         stack, headers = self.headers.specified(), self.headers
         client, server = (
@@ -97,7 +97,7 @@ def gate_of(
     accept: str | Iterable[str],
 ) -> "Gate":
     """What passes, as `check` and `measure` take it."""
-    from netmodel.judging import Gate
+    from netmodel.checking import Gate
 
     return Gate(
         min_ratio=optional_number("min_ratio", min_ratio),
@@ -250,8 +250,8 @@ def check(
     ('at_ceiling', 0.9984)
     """
     from netmodel.api._measure import measured_folders, rejudged
-    from netmodel.judging import pooled
-    from netmodel.judging._check import check_results, require_checkable
+    from netmodel.checking import pooled
+    from netmodel.checking._check import check_results, require_checkable
 
     specified = LineArguments(
         path=PathArguments(

@@ -27,8 +27,8 @@ from netmodel.api._results import found_results, with_host_cpu
 from netmodel.errors import ContradictionError, NetmodelError, ParseError, fault_text
 
 if TYPE_CHECKING:
+    from netmodel.checking import Gate, SpecifiedLine, Verdict
     from netmodel.framing import Stack
-    from netmodel.judging import Gate, SpecifiedLine, Verdict
     from netmodel.measuring._line import FoundLine
     from netmodel.measuring._measured import MeasuredRun
     from netmodel.measuring._record import Record
@@ -231,8 +231,8 @@ def measured_run(
     is_terminal: bool,
 ) -> "MeasuredRun":
     """Record a run, or repeats of it, and judge it, with what is specified as in `check`."""
-    from netmodel.judging._check import require_checkable
-    from netmodel.judging._limits import MissingLineRateError  # noqa: F401
+    from netmodel.checking._check import require_checkable
+    from netmodel.checking._limits import MissingLineRateError  # noqa: F401
     from netmodel.measuring._folder import read_facts
     from netmodel.measuring._record import (
         Wanted,
@@ -283,7 +283,7 @@ def measured_run(
 
 def _together(place: Path, runs: "Sequence[MeasuredRun]", gate: "Gate") -> "MeasuredRun":
     """Repeats judged together, as `check` judges them."""
-    from netmodel.judging import pooled
+    from netmodel.checking import pooled
 
     verdicts = []
     for number, run in enumerate(runs):
@@ -312,7 +312,7 @@ def rejudged(
 
     A folder that cannot be read is a run without records, whose verdict has no outcome.
     """
-    from netmodel.judging._check import require_checkable
+    from netmodel.checking._check import require_checkable
 
     require_checkable(_with_any_rate(line).line(), gate)
     return [_rejudged(each, line, gate, format_name) for each in places]
@@ -321,7 +321,7 @@ def rejudged(
 def _rejudged(
     place: Path, line: LineArguments, gate: "Gate", format_name: str | None
 ) -> "MeasuredRun":
-    from netmodel.judging import Verdict
+    from netmodel.checking import Verdict
     from netmodel.measuring._measured import MeasuredRun
     from netmodel.measuring._record import read_record
 
@@ -373,7 +373,7 @@ def judged(
     record: "Record", given: LineArguments, gate: "Gate", format_name: str | None = None
 ) -> "MeasuredRun":
     """The verdicts on a recorded run, by its facts and what is specified in place of them."""
-    from netmodel.judging._check import check_results
+    from netmodel.checking._check import check_results
     from netmodel.measuring._line import found_line
     from netmodel.measuring._measured import MeasuredRun
     from netmodel.readers import Measurement
@@ -556,7 +556,7 @@ def _within(run: "Measurement", ran: "Ran") -> "Measurement":
 
 def _without_result(record: "Record", results: "FoundResults") -> "Verdict":
     """The verdict where the tool printed no result."""
-    from netmodel.judging import Outcome, Verdict
+    from netmodel.checking import Outcome, Verdict
     from netmodel.readers._find_results import UnreadableResult
 
     ran, name = record.ran, record.call.tool or Path(record.call.program).name
@@ -580,7 +580,7 @@ def _without_result(record: "Record", results: "FoundResults") -> "Verdict":
 
 def _not_judgeable(run: "Measurement", why: str) -> "Verdict":
     """The verdict where no line is known."""
-    from netmodel.judging import Outcome, Verdict
+    from netmodel.checking import Outcome, Verdict
     from netmodel.units import format_rate
 
     if run.error is not None:

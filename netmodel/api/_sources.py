@@ -32,7 +32,7 @@ from netmodel.records import Relation, adapter, catalog, dataset_ids
 if TYPE_CHECKING:
     import pandas
 
-    from netmodel.judging._limits import Limit
+    from netmodel.checking._limits import Limit
     from netmodel.readers import FoundResults, Measurement
 
 Source: TypeAlias = "str | os.PathLike[str] | Measurement | Observed | Selection | pandas.DataFrame"
@@ -267,7 +267,7 @@ def _limited_elsewhere(seen: Selection, runs: "Iterable[Measurement]") -> Select
     That is what `check` calls limited by the window or the CPUs, on a line that is faster than any:
     the adapter carried that much, and may carry more.
     """
-    from netmodel.judging import Outcome, SpecifiedLine, check
+    from netmodel.checking import Outcome, SpecifiedLine, check
 
     limits: dict[tuple[str, float | None], Limit] = {}
     for run in runs:

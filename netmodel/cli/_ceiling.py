@@ -236,7 +236,7 @@ def _mistaken_mtu(line: LineCeiling) -> list[str]:
     is_roce = not {"rocev1", "rocev2"}.isdisjoint(line.stack.protocols)
     if not is_roce or line.mtu_bytes not in RDMA_MTUS_BYTES:
         return []
-    from netmodel.judging._line_limits import mistaken_mtu_text
+    from netmodel.checking._line_limits import mistaken_mtu_text
 
     return [mistaken_mtu_text(line.mtu_bytes, int(line.segment_bytes))]
 

@@ -11,6 +11,8 @@ import click
 from netmodel.api._check import LineArguments
 from netmodel.api._measure import measured_folders, rejudged
 from netmodel.api._results import HostDataArguments, is_typed_rate, with_host_cpu
+from netmodel.checking import Gate, Verdict
+from netmodel.checking._check import check_results, require_checkable
 from netmodel.cli._console import (
     UNREADABLE_EXIT_CODE,
     print_blocks,
@@ -48,8 +50,6 @@ from netmodel.cli._options import (
 )
 from netmodel.cli._snapshots import Snapshots, load_lines, load_numbers, snapshot_options
 from netmodel.errors import ContradictionError
-from netmodel.judging import Gate, Verdict
-from netmodel.judging._check import check_results, require_checkable
 from netmodel.readers import FoundResults, result_formats
 from netmodel.report._text import NOTE_COUNT, note_rows
 from netmodel.report._verdict_rows import LimitRow, verdict_row
@@ -302,7 +302,7 @@ def check(
         limit = "over a line" if line.has_line else "under a rate cap"
         title = f"Runs {limit} of {format_rate(line.line_rate_bps)}{mtu}{stack}"
     if reading.repeats:
-        from netmodel.judging import pooled
+        from netmodel.checking import pooled
 
         verdicts = pooled(verdicts, gate)
     if output.as_json:

@@ -8,6 +8,7 @@ import click
 
 from netmodel.api._check import LineArguments
 from netmodel.api._measure import RecordingArguments, binary_stream, measured_run
+from netmodel.checking import Gate
 from netmodel.cli._check import format_option, gate_options, line_options, verdict_lines
 from netmodel.cli._console import print_blocks, print_json, wrapped
 from netmodel.cli._files import INPUT_FILE, OutputFile
@@ -23,7 +24,6 @@ from netmodel.cli._options import (
     verbose_option,
 )
 from netmodel.cli._snapshots import interface_option
-from netmodel.judging import Gate
 from netmodel.report._text import NOTE_COUNT, note_rows
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from netmodel.report import text_table
 from netmodel.units import format_rate
 
 if TYPE_CHECKING:
-    from netmodel.judging import SpecifiedLine
+    from netmodel.checking import SpecifiedLine
     from netmodel.readers import Counters
     from netmodel.readers._interface_load import InterfaceLoad
 

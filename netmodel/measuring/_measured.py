@@ -9,7 +9,7 @@ from netmodel._display import short_repr, shortened_path
 from netmodel._frame import frame_of, row_of
 from netmodel._html import bar, definition_table, row_table
 from netmodel._terminal import fitted
-from netmodel.judging import Verdict
+from netmodel.checking import Verdict
 from netmodel.measuring._record import Record
 
 if TYPE_CHECKING:

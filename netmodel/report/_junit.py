@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from xml.etree import ElementTree as ET
 
 from netmodel._text import printable
-from netmodel.judging import Outcome, Verdict
+from netmodel.checking import Outcome, Verdict
 from netmodel.report._verdict_rows import VerdictRow, verdict_row
 
 _ERRORS = (None, Outcome.FAILED)

@@ -9,8 +9,8 @@ from netmodel._lazy import extra
 from netmodel._numeric import of_plain_numbers
 from netmodel._text import printable
 from netmodel.ceilings import ceiling_columns, frame_rate_fps, layer_rate_bps
+from netmodel.checking import Outcome, Verdict
 from netmodel.framing import FCS_BYTES, MIN_FRAME_BYTES, SILENT_BYTES, Stack
-from netmodel.judging import Outcome, Verdict
 from netmodel.report._figure import (
     BAR_RATIO,
     LINE_STYLES,
@@ -245,7 +245,7 @@ def plot_checks(verdicts: Iterable[Verdict], ax: "Axes | None" = None) -> "Axes"
 
     Examples
     --------
-    >>> from netmodel.judging import SpecifiedLine, check
+    >>> from netmodel.checking import SpecifiedLine, check
     >>> from netmodel.readers import Measurement
     >>> run = Measurement(source="run", sha256="", tool="any", protocol="tcp", goodput_bps=9.4e9)
     >>> plot_checks([check(run, SpecifiedLine(10e9, mtu_bytes=1500))]).get_xlabel()

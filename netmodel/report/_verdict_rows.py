@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 from netmodel._predicted_text import rate_text
 from netmodel._text import percent_text, printable, range_text
+from netmodel.checking import Outcome, Verdict
+from netmodel.checking._limits import Limit
+from netmodel.checking._tolerance import Tolerance
 from netmodel.consumption import CpuScope
-from netmodel.judging import Outcome, Verdict
-from netmodel.judging._limits import Limit
-from netmodel.judging._tolerance import Tolerance
 
 OUTCOMES: tuple[Outcome | None, ...] = (
     None,

@@ -52,7 +52,7 @@ def test_a_formula_layer_loads_numpy_at_most(layer: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "layer", ["records", "readers", "path", "calibration", "judging", "testing"]
+    "layer", ["records", "readers", "path", "calibration", "checking", "testing"]
 )
 def test_a_layer_above_loads_what_checks_records_at_most(layer: str) -> None:
     assert loaded_by(f"import netmodel.{layer}") & HEAVY <= {"pydantic"}
@@ -87,7 +87,7 @@ def test_help_loads_no_command() -> None:
 def test_listing_the_catalog_parses_titles_alone() -> None:
     loaded = modules_after("catalog", "list")
     assert not {"numpy", "pydantic", "scipy", "sympy"} & loaded
-    assert not {"netmodel.path", "netmodel.judging", "netmodel.calibration"} & loaded
+    assert not {"netmodel.path", "netmodel.checking", "netmodel.calibration"} & loaded
 
 
 PLAN = ("plan", "--flow", "18 Gbit/s in", "--adapter", "osa-express7s-25gbe", "--mtu", "1500")
@@ -183,7 +183,7 @@ def test_a_command_lists_each_directory_of_data_a_few_times(
 def test_a_command_loads_no_others() -> None:
     result = modules_after("ceiling", "--line-rate", "25Gbit/s", "--mtu", "1500")
     assert {"netmodel.cli._ceiling", "netmodel.report"} <= result
-    others = {"netmodel.cli._plan", "netmodel.judging", "netmodel.path", "netmodel.readers"}
+    others = {"netmodel.cli._plan", "netmodel.checking", "netmodel.path", "netmodel.readers"}
     assert not (SLOW | others) & result
 
 

@@ -12,7 +12,7 @@ from netmodel._packages import LoadedWhenUsed
 REPOSITORY = Path(netmodel.__file__).parents[1]
 FORMULA_PACKAGES = ("ceilings", "concurrency", "consumption", "framing", "transport", "tuning")
 UPPER_PACKAGES = (
-    *("api", "calibration", "judging", "path", "planning", "readers", "records", "report"),
+    *("api", "calibration", "checking", "path", "planning", "readers", "records", "report"),
     *("symbolic", "testing"),
 )
 MOST_UPPER_NAMES = 192 + 11

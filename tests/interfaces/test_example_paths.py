@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from invocation import printed, printed_json
 
+from netmodel.checking import SpecifiedLine, check_file
 from netmodel.consumption import Side
-from netmodel.judging import SpecifiedLine, check_file
 from netmodel.path import Prediction, SpecifiedPath, Traffic, predict_path
 from netmodel.records import data_path, path_record
 

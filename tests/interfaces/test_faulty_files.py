@@ -68,7 +68,7 @@ def test_a_fault_in_reading_a_file_is_its_row(runs: Path, monkeypatch: pytest.Mo
 
 
 def test_a_fault_in_judging_a_run_is_its_row(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import netmodel.judging._check as checking
+    import netmodel.checking._check as checking
 
     judge = checking.check
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from invocation import printed_json
 
-from netmodel.judging import Outcome, SpecifiedLine, Verdict, check, check_file, pooled
+from netmodel.checking import Outcome, SpecifiedLine, Verdict, check, check_file, pooled
 from netmodel.readers import interface_load, pair_with_hosts, read_host_state, read_result
 from netmodel.readers._counters import read_ip_link_counters
 from netmodel.readers._sysstat import read_mpstat

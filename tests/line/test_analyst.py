@@ -22,7 +22,7 @@ from line.trials import (
     steady_directions,
 )
 
-from netmodel.judging import Gate, Outcome, SpecifiedLine, Verdict, check_directory, pooled
+from netmodel.checking import Gate, Outcome, SpecifiedLine, Verdict, check_directory, pooled
 
 pytestmark = pytest.mark.line
 nightly = pytest.mark.nightly

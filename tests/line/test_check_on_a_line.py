@@ -10,7 +10,7 @@ from line.lines import IpVersion
 from line.tools import iperf3
 from line.trials import assert_limited_by, steady
 
-from netmodel.judging import Outcome, SpecifiedLine, Verdict, check_file
+from netmodel.checking import Outcome, SpecifiedLine, Verdict, check_file
 
 pytestmark = pytest.mark.line
 

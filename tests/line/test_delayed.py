@@ -15,7 +15,7 @@ from line.namespaces import LineError, namespaces
 from line.tools import iperf3, skip_without
 from line.trials import Judge, assert_at_ceiling, assert_on_the_wire, steady
 
-from netmodel.judging import SpecifiedLine
+from netmodel.checking import SpecifiedLine
 
 pytestmark = pytest.mark.line
 

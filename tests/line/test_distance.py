@@ -13,7 +13,7 @@ from line.lines import SIDES, Line, priority
 from line.tools import iperf3, netperf_response
 from line.trials import Judge
 
-from netmodel.judging import Outcome, SpecifiedLine, check_file
+from netmodel.checking import Outcome, SpecifiedLine, check_file
 from netmodel.transport import (
     burst_loss_event_ratio,
     cubic_payload_rate_bps,

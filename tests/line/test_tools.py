@@ -12,7 +12,7 @@ from line.emulated import BURST_BYTES, EmulatedLine
 from line.lines import Line
 from line.trials import Judge, assert_on_the_wire, steady
 
-from netmodel.judging import Outcome, SpecifiedLine, Verdict
+from netmodel.checking import Outcome, SpecifiedLine, Verdict
 
 pytestmark = pytest.mark.line
 

@@ -6,8 +6,8 @@ from line.tools import iperf3
 from line.trials import Judge, assert_at_ceiling, assert_on_the_wire, steady
 from line.tunnels import TUNNELS, NoTunnelError, Tunnel
 
+from netmodel.checking import SpecifiedLine
 from netmodel.framing import parse_stack
-from netmodel.judging import SpecifiedLine
 
 pytestmark = pytest.mark.line
 

@@ -9,7 +9,7 @@ from line.delayed import DelayedLine
 from line.tools import iperf3
 from line.trials import Judge, assert_at_ceiling, assert_limited_by, ratio, steady
 
-from netmodel.judging import SpecifiedLine, Verdict
+from netmodel.checking import SpecifiedLine, Verdict
 from netmodel.transport import window_payload_rate_bps
 
 pytestmark = pytest.mark.line

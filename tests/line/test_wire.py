@@ -8,7 +8,7 @@ from line.lines import IpVersion
 from line.tools import iperf3
 from line.trials import Judge, assert_at_ceiling, assert_on_the_wire, steady
 
-from netmodel.judging import SpecifiedLine
+from netmodel.checking import SpecifiedLine
 
 pytestmark = pytest.mark.line
 

@@ -12,8 +12,8 @@ import netmodel
 from netmodel.api._arguments import HeaderArguments, MtuArguments, PathArguments
 from netmodel.api._check import LineArguments
 from netmodel.api._measure import judged
+from netmodel.checking import Gate
 from netmodel.framing import parse_stack
-from netmodel.judging import Gate
 from netmodel.measuring._measured import MeasuredRun
 from netmodel.measuring._record import Record
 from netmodel.measuring._run import Ran

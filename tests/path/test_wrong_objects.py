@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
+from netmodel.checking import SpecifiedLine
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
-from netmodel.judging import SpecifiedLine
 from netmodel.path import (
     Path,
     Stage,

@@ -18,9 +18,9 @@ import netmodel
 from netmodel import (
     calibration,
     ceilings,
+    checking,
     consumption,
     framing,
-    judging,
     path,
     planning,
     readers,
@@ -259,7 +259,7 @@ ANSWERS = {
     path: "Joint Prediction Unbounded ValidityRange",
     planning: "Plan ScenarioPlan",
     calibration: "FeasibleSet Fit",
-    judging: "StreamWindows",
+    checking: "StreamWindows",
     readers: "Counters HostCpu",
     report: "",
 }

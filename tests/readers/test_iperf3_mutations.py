@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from runs import SAMPLES
 
+from netmodel.checking import SpecifiedLine, Verdict, check_file
 from netmodel.errors import NetmodelError
-from netmodel.judging import SpecifiedLine, Verdict, check_file
 from netmodel.readers import read_result
 
 read_iperf3 = partial(read_result, format_name="iperf3")

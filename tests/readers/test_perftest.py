@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from changes import with_changes
 
+from netmodel.checking import SpecifiedLine, check
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
 from netmodel.framing import parse_stack
-from netmodel.judging import SpecifiedLine, check
 from netmodel.readers import Direction, Measurement, read_result, result_formats
 
 SAMPLES = Path(__file__).parent / "samples" / "perftest"

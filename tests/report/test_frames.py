@@ -4,7 +4,7 @@ import io
 
 import numpy as np
 import pytest
-from judging.verdicts import by_frames, one_of_each
+from checking.verdicts import by_frames, one_of_each
 from result_cases import example
 
 from netmodel.records import dataset

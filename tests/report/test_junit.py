@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from xml.etree import ElementTree as ET
 
 import pytest
-from judging.verdicts import NASTY, UNREADABLE, judged, limited, one_of_each
+from checking.verdicts import NASTY, UNREADABLE, judged, limited, one_of_each
 
-from netmodel.judging import Verdict
-from netmodel.judging._limits import Limit
-from netmodel.judging._tolerance import Tolerance
+from netmodel.checking import Verdict
+from netmodel.checking._limits import Limit
+from netmodel.checking._tolerance import Tolerance
 from netmodel.report import junit_xml
 
 ALLOWED = {

@@ -8,7 +8,7 @@ from paths import STREAM
 from runs import EVEN_CEILING_BPS, EVEN_LINE, run
 
 from netmodel import report
-from netmodel.judging import check
+from netmodel.checking import check
 from netmodel.path import Path, Stage, Times, predict_path
 from netmodel.report import plot_checks, plot_path, plot_predictions
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from judging.verdicts import NASTY
+from checking.verdicts import NASTY
 from pages import Page
 
 import netmodel

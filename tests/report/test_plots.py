@@ -7,12 +7,12 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from judging.verdicts import one_of_each
+from checking.verdicts import one_of_each
 from runs import EVEN_CEILING_BPS, EVEN_LINE, run
 
+from netmodel.checking import Verdict, check, check_file
 from netmodel.errors import MissingExtraError
 from netmodel.framing import parse_stack, tcp_stack, udp_stack
-from netmodel.judging import Verdict, check, check_file
 from netmodel.report import plot_checks, plot_payload_rates
 
 pytest.importorskip("matplotlib")

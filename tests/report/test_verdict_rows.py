@@ -4,13 +4,13 @@ import dataclasses
 import math
 
 import pytest
-from judging.verdicts import CPU, NASTY, UNREADABLE, by_frames, judged, limited, one_of_each
+from checking.verdicts import CPU, NASTY, UNREADABLE, by_frames, judged, limited, one_of_each
 from runs import EVEN_CEILING_BPS
 
-from netmodel.judging import Outcome, Verdict
-from netmodel.judging._limits import Limit
-from netmodel.judging._tolerance import Tolerance, TolerancePart
-from netmodel.judging._verdict import Repeats
+from netmodel.checking import Outcome, Verdict
+from netmodel.checking._limits import Limit
+from netmodel.checking._tolerance import Tolerance, TolerancePart
+from netmodel.checking._verdict import Repeats
 from netmodel.report._verdict_rows import (
     FRAMES,
     OUTCOMES,

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from runs import run
 
 from netmodel.ceilings import payload_rate_bps
+from netmodel.checking import Gate, Outcome, SpecifiedLine, check
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import ParseError
-from netmodel.judging import Gate, Outcome, SpecifiedLine, check
 from netmodel.readers import CpuUse, Direction, Measurement, read_result
 
 SAMPLES = Path(__file__).parents[1] / "readers" / "samples"

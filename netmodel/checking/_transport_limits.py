@@ -6,8 +6,8 @@ from typing import TypeAlias
 
 from netmodel._estimates import ABOUT_RATIO
 from netmodel._text import argument
-from netmodel.judging._limits import Limit, SpecifiedLine
-from netmodel.judging._tolerance import slow_start_doublings
+from netmodel.checking._limits import Limit, SpecifiedLine
+from netmodel.checking._tolerance import slow_start_doublings
 from netmodel.readers import Measurement
 from netmodel.transport import (
     cubic_payload_rate_bps,

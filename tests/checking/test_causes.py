@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from runs import EVEN_CEILING_BPS, EVEN_LINE, run, sample
 
+from netmodel.checking import Gate, Outcome, SpecifiedLine, Verdict, check, check_file
 from netmodel.consumption import CpuScope, Side
-from netmodel.judging import Gate, Outcome, SpecifiedLine, Verdict, check, check_file
 from netmodel.path import SpecifiedPath
 from netmodel.readers import CpuUse
 from netmodel.records import path_record

@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 from runs import EVEN_CEILING_BPS, EVEN_LINE, run, sample
 
+from netmodel.checking import Gate, Outcome, SpecifiedLine, Verdict, check, check_file
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import ContradictionError, DomainError
-from netmodel.judging import Gate, Outcome, SpecifiedLine, Verdict, check, check_file
 from netmodel.readers import CpuUse
 
 LINE_TCP = sample("line_200m_mtu1500_ts1_v4.json")

@@ -10,8 +10,8 @@ from netmodel._frame import frame_of
 from netmodel._html import bar, definition_table
 from netmodel._terminal import fitted
 from netmodel._text import SENTENCE_DIGITS
-from netmodel.judging._limits import Limit, RunLimits
-from netmodel.judging._tolerance import Tolerance
+from netmodel.checking._limits import Limit, RunLimits
+from netmodel.checking._tolerance import Tolerance
 from netmodel.readers import Measurement
 from netmodel.units import format_rate
 
@@ -134,7 +134,7 @@ class Verdict:
 
     Examples
     --------
-    >>> from netmodel.judging import SpecifiedLine, check
+    >>> from netmodel.checking import SpecifiedLine, check
     >>> from netmodel.readers import Measurement
     >>> run = Measurement(source="run", sha256="", tool="any", protocol="tcp", goodput_bps=9.4e9)
     >>> verdict = check(run, SpecifiedLine(10e9, mtu_bytes=1500))

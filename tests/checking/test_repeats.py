@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from runs import EVEN_CEILING_BPS, EVEN_LINE, run
 from scipy import stats
 
-from netmodel.judging import Gate, Outcome, SpecifiedLine, Verdict, check, pooled
+from netmodel.checking import Gate, Outcome, SpecifiedLine, Verdict, check, pooled
 from netmodel.readers import Direction
 from netmodel.units import format_rate
 

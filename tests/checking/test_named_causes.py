@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from runs import EVEN_CEILING_BPS, EVEN_LINE, run
 
+from netmodel.checking import Gate, SpecifiedHost, SpecifiedLine, check
 from netmodel.framing import parse_stack
-from netmodel.judging import Gate, SpecifiedHost, SpecifiedLine, check
 
 ETHTOOL = "(confirm: ethtool and ip link at both ends)"
 AGGREGATES = (

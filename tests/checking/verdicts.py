@@ -5,9 +5,9 @@ from typing import Any
 
 from runs import EVEN_CEILING_BPS, EVEN_LINE, run
 
+from netmodel.checking import Outcome, SpecifiedLine, Verdict, check
+from netmodel.checking._limits import Limit, RunLimits
 from netmodel.consumption import CpuScope, Side
-from netmodel.judging import Outcome, SpecifiedLine, Verdict, check
-from netmodel.judging._limits import Limit, RunLimits
 from netmodel.readers import CpuUse
 
 __all__ = ["NASTY", "UNREADABLE", "by_frames", "judged", "limited", "one_of_each"]

@@ -11,14 +11,7 @@ from netmodel._display import short_repr
 from netmodel._frame import frame_of, row_of
 from netmodel._html import bar, row_table
 from netmodel._text import RESULT_DIGITS, argument, meant_text, percent_text
-from netmodel.errors import (
-    ContradictionError,
-    DomainError,
-    NetmodelError,
-    ParseError,
-    fault_text,
-)
-from netmodel.judging._causes import (
+from netmodel.checking._causes import (
     DROP_COUNTERS,
     has_another_line,
     small_writes,
@@ -26,22 +19,22 @@ from netmodel.judging._causes import (
     what_explains_too_much,
     what_was_lost,
 )
-from netmodel.judging._limits import (
+from netmodel.checking._limits import (
     Limit,
     NotJudgeableError,
     RunLimits,
     SpecifiedLine,
     require_possible,
 )
-from netmodel.judging._line_limits import missing_text
-from netmodel.judging._run_limits import (
+from netmodel.checking._line_limits import missing_text
+from netmodel.checking._run_limits import (
     BUSY_RATIO,
     OF_CPUS,
     REPORTED_LIMITS,
     expected_rate,
     run_limits,
 )
-from netmodel.judging._tolerance import (
+from netmodel.checking._tolerance import (
     DERIVED,
     FLOOR_RATIO,
     ROUNDING,
@@ -50,7 +43,14 @@ from netmodel.judging._tolerance import (
     derived_parts,
     tolerance,
 )
-from netmodel.judging._verdict import Outcome, Verdict
+from netmodel.checking._verdict import Outcome, Verdict
+from netmodel.errors import (
+    ContradictionError,
+    DomainError,
+    NetmodelError,
+    ParseError,
+    fault_text,
+)
 from netmodel.readers import FoundResults, Measurement, find_results, join_ends, read_result
 from netmodel.readers._document import LARGEST
 from netmodel.readers._find_results import NoResult, Progress
@@ -255,7 +255,7 @@ def check_file(
 
     Examples
     --------
-    >>> from netmodel.judging import SpecifiedLine
+    >>> from netmodel.checking import SpecifiedLine
     >>> from netmodel.records import data_path
     >>> run = data_path("examples", "iperf3", "line-200m-mtu1500.json")
     >>> (verdict,) = check_file(run, SpecifiedLine(line_rate_bps=200e6, mtu_bytes=1500))

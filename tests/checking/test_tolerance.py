@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from runs import EVEN_CEILING_BPS, EVEN_LINE, run
 
+from netmodel.checking import Gate, Outcome, Verdict, check
+from netmodel.checking._tolerance import Tolerance
 from netmodel.errors import DomainError
-from netmodel.judging import Gate, Outcome, Verdict, check
-from netmodel.judging._tolerance import Tolerance
 from netmodel.readers import Measurement
 
 LONG = {"duration_s": 10.0}

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from runs import run
 
-from netmodel.judging import Gate, Outcome, SpecifiedLine, Verdict, check
+from netmodel.checking import Gate, Outcome, SpecifiedLine, Verdict, check
 from netmodel.readers import Measurement
 
 GATE = Gate(0.95, 1.005)

@@ -7,10 +7,10 @@ from functools import cached_property
 
 from netmodel._display import fields_repr
 from netmodel._numeric import require_plain_fields
+from netmodel.checking._limits import RunLimits
+from netmodel.checking._line_limits import acknowledged_ratios
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
-from netmodel.judging._limits import RunLimits
-from netmodel.judging._line_limits import acknowledged_ratios
 from netmodel.readers import Measurement
 from netmodel.transport import bandwidth_delay_product_bytes
 from netmodel.units import BITS_PER_BYTE
@@ -85,7 +85,7 @@ class Gate:
     --------
     Wider than 1 % below the limit:
 
-    >>> from netmodel.judging import SpecifiedLine, check
+    >>> from netmodel.checking import SpecifiedLine, check
     >>> from netmodel.readers import Measurement
     >>> run = Measurement(source="run", sha256="", tool="any", protocol="tcp", goodput_bps=9.2e9)
     >>> line = SpecifiedLine(10e9, mtu_bytes=1500)

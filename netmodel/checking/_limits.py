@@ -53,7 +53,7 @@ class SpecifiedHost:
     --------
     Two CPUs at 250000 µs/Gbit carry 8 Gbit/s, less than their line:
 
-    >>> from netmodel.judging import SpecifiedLine, check
+    >>> from netmodel.checking import SpecifiedLine, check
     >>> from netmodel.readers import Measurement
     >>> run = Measurement(source="run", sha256="", tool="any", protocol="tcp", goodput_bps=7.98e9)
     >>> server = SpecifiedHost(cpu_count=2, us_per_gbit=250_000)

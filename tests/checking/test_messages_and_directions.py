@@ -3,8 +3,8 @@
 import pytest
 from runs import EVEN_CEILING_BPS, EVEN_LINE, run, sample
 
+from netmodel.checking import Gate, Outcome, SpecifiedLine, Verdict, check, check_file
 from netmodel.errors import ContradictionError, DomainError
-from netmodel.judging import Gate, Outcome, SpecifiedLine, Verdict, check, check_file
 
 WRITES = SpecifiedLine(1538e6, mtu_bytes=1500, message_bytes=1000)
 WRITES_CEILING_BPS = 1538e6 * 1000 / 1090

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from statistics import fmean, median, stdev
 
 from netmodel._estimates import LEVEL_RATIO
-from netmodel.judging._check import is_accepted, judged_rate_text, outcome_of, reason
-from netmodel.judging._limits import Limit, RunLimits
-from netmodel.judging._tolerance import (
+from netmodel.checking._check import is_accepted, judged_rate_text, outcome_of, reason
+from netmodel.checking._limits import Limit, RunLimits
+from netmodel.checking._tolerance import (
     DERIVED,
     SCATTER,
     SURE_RATIOS,
@@ -18,7 +18,7 @@ from netmodel.judging._tolerance import (
     derived_parts,
     tolerance,
 )
-from netmodel.judging._verdict import Outcome, Repeats, Verdict
+from netmodel.checking._verdict import Outcome, Repeats, Verdict
 from netmodel.readers import Measurement
 
 WIDEST_RATIO = 1 - SURE_RATIOS[0]
@@ -98,7 +98,7 @@ def pooled(verdicts: Sequence[Verdict], gate: Gate = DERIVED) -> tuple[Verdict, 
 
     Examples
     --------
-    >>> from netmodel.judging import SpecifiedLine, check
+    >>> from netmodel.checking import SpecifiedLine, check
     >>> from netmodel.readers import Measurement
     >>> runs = [
     ...     Measurement(source=f"{mbps}.json", sha256=f"{mbps}", tool="iperf3", protocol="tcp",

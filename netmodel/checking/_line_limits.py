@@ -15,6 +15,17 @@ from netmodel.ceilings import (
     layer_rate_bps,
     line_ceiling,
 )
+from netmodel.checking._limits import (
+    DEFAULT_IP_VERSION,
+    ROCE,
+    USUAL_MTU_BYTES,
+    Limit,
+    NotJudgeableError,
+    RunLimits,
+    SpecifiedLine,
+    over_all_cases,
+    require_possible,
+)
 from netmodel.errors import ContradictionError
 from netmodel.framing import (
     RDMA_HEADERS_BYTES,
@@ -30,17 +41,6 @@ from netmodel.framing import (
     udp_stack,
 )
 from netmodel.framing._path_mtu import LARGEST_MTU_BYTES
-from netmodel.judging._limits import (
-    DEFAULT_IP_VERSION,
-    ROCE,
-    USUAL_MTU_BYTES,
-    Limit,
-    NotJudgeableError,
-    RunLimits,
-    SpecifiedLine,
-    over_all_cases,
-    require_possible,
-)
 from netmodel.readers import Measurement
 from netmodel.units import BITS_PER_BYTE
 

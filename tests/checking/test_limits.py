@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from runs import EVEN_LINE, run, sample
 
-from netmodel.judging import Outcome, SpecifiedLine, Verdict, check, check_file
-from netmodel.judging._limits import Limit
-from netmodel.judging._line_limits import line_limits
+from netmodel.checking import Outcome, SpecifiedLine, Verdict, check, check_file
+from netmodel.checking._limits import Limit
+from netmodel.checking._line_limits import line_limits
 from netmodel.readers import Direction
 
 LINE_TCP = sample("line_200m_mtu1500_ts1_v4.json")

@@ -6,10 +6,10 @@ from pathlib import Path as File
 import pytest
 from runs import run
 
+from netmodel.checking import Outcome, SpecifiedLine, check
+from netmodel.checking._limits import MissingLineRateError
 from netmodel.errors import ContradictionError
 from netmodel.framing import Stack, parse_stack
-from netmodel.judging import Outcome, SpecifiedLine, check
-from netmodel.judging._limits import MissingLineRateError
 from netmodel.path import SpecifiedPath
 from netmodel.records import adapter, path_record
 

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from runs import run
 
+from netmodel.checking import Outcome, SpecifiedLine, check
+from netmodel.checking._line_limits import line_limits
 from netmodel.errors import ContradictionError, DomainError
 from netmodel.framing import parse_stack
-from netmodel.judging import Outcome, SpecifiedLine, check
-from netmodel.judging._line_limits import line_limits
 from netmodel.readers import Measurement
 
 ROCE = parse_stack("ethernet/ipv4/udp/rocev2")

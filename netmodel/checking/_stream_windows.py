@@ -44,7 +44,7 @@ class StreamWindows:
 
     Examples
     --------
-    >>> from netmodel.judging import stream_windows
+    >>> from netmodel.checking import stream_windows
     >>> round(stream_windows("smc-str-20m").low_ratio, 3)
     4.935
     """
@@ -123,7 +123,7 @@ def stream_windows(workload: str) -> StreamWindows | None:
 
     Examples
     --------
-    >>> from netmodel.judging import stream_windows
+    >>> from netmodel.checking import stream_windows
     >>> print(stream_windows("smc-str-20m").text)
     tcp window of at most 227 kB, smc-r 4.94 times as much in flight
     """

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from runs import EVEN_LINE, SAMPLES, run, sample
 
 import netmodel
+from netmodel.checking import Gate, Outcome, SpecifiedLine, check
+from netmodel.checking._limits import Limit
+from netmodel.checking._run_limits import run_limits
 from netmodel.errors import DomainError
-from netmodel.judging import Gate, Outcome, SpecifiedLine, check
-from netmodel.judging._limits import Limit
-from netmodel.judging._run_limits import run_limits
 from netmodel.readers import Measurement, read_result
 from netmodel.transport import cubic_payload_rate_bps, mathis_payload_rate_bps
 

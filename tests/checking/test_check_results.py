@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from runs import sample
 
+from netmodel.checking import Gate, Outcome, SpecifiedLine, check_directory, check_file
+from netmodel.checking._check import check_results
 from netmodel.errors import DomainError, UnknownRecordError
-from netmodel.judging import Gate, Outcome, SpecifiedLine, check_directory, check_file
-from netmodel.judging._check import check_results
 from netmodel.readers import Measurement, find_results
 from netmodel.readers._find_results import NoResult, UnreadableResult
 

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from runs import EVEN_CEILING_BPS, EVEN_LINE, document, run, sample
 
+from netmodel.checking import Gate, Outcome, SpecifiedHost, SpecifiedLine, check, check_file
+from netmodel.checking._limits import Limit
+from netmodel.checking._run_limits import run_limits
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import DomainError
-from netmodel.judging import Gate, Outcome, SpecifiedHost, SpecifiedLine, check, check_file
-from netmodel.judging._limits import Limit
-from netmodel.judging._run_limits import run_limits
 from netmodel.readers import Counters, CpuUse, Measurement, interface_load, read_result
 
 read_iperf3 = partial(read_result, format_name="iperf3")

@@ -12,7 +12,7 @@ import pytest
 from invocation import printed_json, run_netmodel
 from runs import document
 
-from netmodel.judging import Outcome, SpecifiedLine, check
+from netmodel.checking import Outcome, SpecifiedLine, check
 from netmodel.readers import read_result
 
 LINE = ("--line-rate", "1Gbit/s", "--mtu", "1500")

@@ -1,0 +1,16 @@
+"""Measurements and data against what their path allows."""
+
+from netmodel._packages import LoadedWhenUsed
+
+with LoadedWhenUsed(__name__):
+    from netmodel.checking._check import check as check
+    from netmodel.checking._check import check_directory as check_directory
+    from netmodel.checking._check import check_file as check_file
+    from netmodel.checking._limits import SpecifiedHost as SpecifiedHost
+    from netmodel.checking._limits import SpecifiedLine as SpecifiedLine
+    from netmodel.checking._repeats import pooled as pooled
+    from netmodel.checking._stream_windows import StreamWindows as StreamWindows
+    from netmodel.checking._stream_windows import stream_windows as stream_windows
+    from netmodel.checking._tolerance import Gate as Gate
+    from netmodel.checking._verdict import Outcome as Outcome
+    from netmodel.checking._verdict import Verdict as Verdict
