@@ -526,7 +526,7 @@ cost_options = option_group(
     SharedOption(
         ("--cost-measured-with",),
         "Conditions under which the CPU costs were measured, where they differ, such as "
-        '"adapter=osa-express6s-10gbe".',
+        '"adapter=ID mtu=1500".',
         type=a_case,
         metavar="CASE",
     )(unset="those of the question"),

@@ -8,15 +8,13 @@ from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from netmodel._display import short_repr
-from netmodel.published._rows import FAMILIES, PLACES, Case, Condition, Row
+from netmodel.published._rows import FAMILIES, PLACES, Case, Condition, Row, usual_of
 
 Rows: TypeAlias = tuple[Row, ...]
 Matches: TypeAlias = tuple["Match", ...]
 
 USUAL_CASE: Case = MappingProxyType({"rps": "off", "protocol": "tcp"})
 """Conditions of a case that does not name them; they are never open."""
-_USUAL: Case = MappingProxyType({"level": "5.2.0", "part": "total"})
-"""Preferred where the case leaves a condition out and rows differ in it: the newer level, all."""
 _TESTED = frozenset({"connections", "mtu"})
 """A row that leaves one of these open says nothing of values that its document never tested."""
 _IN_ORDER = frozenset({"connections", "km"})
@@ -206,7 +204,7 @@ def _sorted_out(rows: Rows, case: Case, matches: Sequence[Match]) -> tuple[Match
     fitting = [match for match in matches if not match.differs]
     answers = [match for match in fitting if not _is_context(rows, case, match, matches)]
     context = [match for match in fitting if match not in answers]
-    for key, value in _USUAL.items():
+    for key, value in usual_of(match.row.document for match in answers).items():
         usual = [match for match in answers if value in match.row.of.get(key, ())]
         if key not in case and usual:
             answers = [match for match in answers if match in usual or key not in match.row.of]
@@ -266,7 +264,8 @@ def _distance(match: Match, case: Case) -> tuple[float, ...]:
         min(abs(math.log(float(value) / float(case[key]))) for value in match.row.of[key])
         for key in ordered
     )
-    unusual = any(_USUAL[key] not in match.row.of[key] for key in match.silent if key in _USUAL)
+    usual = usual_of([match.row.document])
+    unusual = any(usual[key] not in match.row.of[key] for key in match.silent if key in usual)
     others = len(set(match.differs) - ordered)
     return others, unusual, not _has_figure(match.row), steps, len(match.open)
 

@@ -2,7 +2,7 @@
 
 import csv
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
@@ -182,11 +182,16 @@ class Row:
 
 
 class Document(NamedTuple):
-    """Rows of a document by id, short names of ids, and what follows from conditions."""
+    """
+    Rows of a document by id, short names of ids, what follows from conditions, and usual ones.
+
+    Where a case leaves out a condition in which rows differ, the usual value is meant.
+    """
 
     rows: tuple[Row, ...]
     names: Mapping[str, str]
     implied: Sequence[Implied]
+    usual: Case
 
 
 def rows(*cases: Case) -> tuple[Row, ...]:
@@ -206,6 +211,13 @@ def rows(*cases: Case) -> tuple[Row, ...]:
 def named(value: Condition, document: str) -> str:
     """Return the short name that a document has for an id."""
     return _of_files(_files()[document]).names.get(str(value), str(value))
+
+
+def usual_of(documents: Iterable[str]) -> Case:
+    """Return the usual values of conditions in these documents."""
+    known = _files()
+    found = (_of_files(known[name]) for name in dict.fromkeys(documents) if name in known)
+    return {key: value for each in found for key, value in each.usual.items()}
 
 
 def with_implied(case: Case) -> dict[str, Condition]:
@@ -253,11 +265,13 @@ def _of_files(files: tuple[Stamped, ...]) -> Document:
     found: dict[str, Row] = {}
     names: dict[str, str] = {}
     implied: list[Implied] = []
+    usual: dict[str, Condition] = {}
     for name, _, _ in files:
         head = _of_csv(name) if name.endswith(".csv") else read_toml(name)
         if not isinstance(head.get("rows"), list) or not isinstance(head.get("document"), str):
             raise ParseError(name, 'needs document = "ID" and at least one [[rows]]')
         names |= head.get("names", {})
+        usual |= head.get("usual", {})
         try:
             implied += [(_each(x["where"]), x["conditions"]) for x in head.get("implied", ())]
         except (AttributeError, KeyError, TypeError):
@@ -267,7 +281,7 @@ def _of_files(files: tuple[Stamped, ...]) -> Document:
             if row.id in found:
                 raise ParseError(name, f"row {row.id}: there is another one with this id")
             found[row.id] = row
-    return Document(tuple(found[name] for name in sorted(found)), names, implied)
+    return Document(tuple(found[name] for name in sorted(found)), names, implied, usual)
 
 
 def _each(table: Mapping[str, Any]) -> Conditions:
