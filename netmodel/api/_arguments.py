@@ -22,6 +22,7 @@ from netmodel._numpy import np
 from netmodel._quantities import NO_QUANTITIES, carries_unit, number_in_unit
 from netmodel._reading import is_file
 from netmodel._text import meant_text
+from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError, UnitError, UnknownRecordError
 from netmodel.framing import Stack, parse_stack, tcp_stack, udp_stack
 from netmodel.units import (
@@ -663,6 +664,18 @@ def require_one_size(workload: "Workload") -> None:
                 low=low,
                 high=high,
             )
+
+
+def size_notes(workload: "Workload") -> list[str]:
+    """Return the size that is taken of messages of which only a range is known."""
+    low, high = (
+        workload.request_bytes_bounds
+        if workload.sender is Side.CLIENT
+        else workload.response_bytes_bounds
+    )
+    if low == high:
+        return []
+    return [f"messages of {workload.id} are {low:,} to {high:,} byte: the larger size is taken"]
 
 
 def listed_values(given: Any) -> Sequence[Any]:

@@ -29,8 +29,8 @@ from netmodel.api._arguments import (
     optional_number,
     optional_whole,
     rate_text,
-    require_one_size,
     require_own_mtu,
+    size_notes,
     whole,
 )
 from netmodel.ceilings import MAX_PACKET_BYTES, LineCeiling, line_ceiling
@@ -193,8 +193,6 @@ class PredictQuestion:
         if isinstance(exchange.workload, Traffic):
             traffic = exchange.workload
         else:
-            if exchange.payload_bytes is None:
-                require_one_size(self.workload)
             traffic = workload_traffic(
                 self.workload,
                 connection_count,
@@ -231,6 +229,9 @@ class PredictQuestion:
                 ends = self.specified.adapters(traffic.sender)
                 path = with_endpoint_times(path, traffic, ends, between)
         result = predict_path(path, traffic, inner_bytes, self.stack)
+        if not isinstance(exchange.workload, Traffic) and exchange.payload_bytes is None:
+            notes = size_notes(self.workload)
+            result = replace(result, path_notes=(*notes, *result.path_notes))
         if self.is_composed or self.physics_only:
             return result
         from netmodel.published._of_path import with_published

@@ -734,7 +734,7 @@ def workload_traffic(
         Frames that one pure acknowledgement answers; not counted when left out.
     payload_bytes : int, optional
         What the side sends each time that sends more: one of the sizes that the
-        workload allows, where it has a range. [byte]
+        workload allows, by default the largest, where it has a range. [byte]
 
     Returns
     -------
@@ -744,7 +744,7 @@ def workload_traffic(
     Raises
     ------
     AmbiguousValueError
-        If a size is only known as a range, and is not given.
+        If the size of the smaller message is only known as a range.
     DomainError
         If it is no record of a workload, a count is below 1, or the workload does not
         allow the size given.
@@ -761,8 +761,10 @@ def workload_traffic(
         Side.SERVER: workload.response_bytes_bounds,
     }
     given: dict[Side, int] = {}
+    low, high = sizes[workload.sender]
+    if payload_bytes is None and low != high:
+        payload_bytes = int(high)
     if payload_bytes is not None:
-        low, high = sizes[workload.sender]
         if not low <= payload_bytes <= high:
             allowed = span_text(f"{low} byte", f"{high} byte")
             raise DomainError(

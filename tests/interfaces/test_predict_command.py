@@ -140,10 +140,6 @@ def test_the_text_names_the_bottleneck() -> None:
         (("--sender", OSA, "--receiver", OSA, *STREAM[:-1], "1,x"), "x"),
         (("--sender", OSA, "--receiver", OSA6, *STREAM, "--line-rate", "25G"), "10 Gbit/s"),
         (
-            ("--sender", OSA, "--receiver", OSA, *STREAM[:3], "smc-str-20m"),
-            "give one size with --payload",
-        ),
-        (
             ("--sender", OSA, "--receiver", OSA, *STREAM, "--mtu", "20"),
             "--mtu must be at least 68 byte; got 20",
         ),

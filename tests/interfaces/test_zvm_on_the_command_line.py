@@ -55,9 +55,12 @@ def test_both_readings_of_the_size_give_the_same_stream() -> None:
     assert small["throughput_bps"]["value"] == pytest.approx(large["throughput_bps"]["value"])
 
 
-def test_a_size_is_needed_and_must_be_one_of_the_range() -> None:
-    answer = refusal(*VIRTUAL_SWITCH, "--mtu", "1492")
-    assert "20000000 to 20971520 byte; give one size with --payload" in answer
+def test_the_larger_size_of_a_range_is_taken_and_another_must_be_of_it() -> None:
+    """20 MB are printed, of 10**6 or 2**20 byte."""
+    shown = " ".join(printed(*VIRTUAL_SWITCH, "--mtu", "1492", "--verbose").split())
+    assert "of awm-str are 20,000,000 to 20,971,520 byte: the larger size is taken" in shown
+    (row,) = printed_json(*VIRTUAL_SWITCH, "--mtu", "1492", "--connections", "10")
+    assert row["throughput_bps"] == streamed(1492, "20MiB")["throughput_bps"]
     answer = refusal(*VIRTUAL_SWITCH, "--mtu", "1492", "--payload", "30KiB")
     assert "--payload must be 20000000 to 20971520 byte in awm-str; got 30720" in answer
     stream = ("predict", "--path", "zvm-vswitch-layer3-1gbe", "--workload", "str-writex30k")

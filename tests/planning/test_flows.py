@@ -7,7 +7,6 @@ import pytest
 
 from netmodel.consumption import Side
 from netmodel.errors import (
-    AmbiguousValueError,
     ContradictionError,
     DomainError,
     ParseError,
@@ -111,8 +110,6 @@ def test_what_cannot_be_is_refused() -> None:
     stream = workload("str-writex30k")
     with pytest.raises(UnknownRecordError, match="unknown workload 'str-writex3k'"):
         parse_flow("1 Gbit/s str-writex3k")
-    with pytest.raises(AmbiguousValueError, match="smc-str-20m"):
-        parse_flow("1 Gbit/s smc-str-20m")
     for text in ("0 Gbit/s str-writex30k", "1e999/s str-writex30k"):
         with pytest.raises(DomainError, match=f"must be above 0 and finite; got '{text}'"):
             parse_flow(text)
