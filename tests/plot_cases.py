@@ -31,7 +31,7 @@ from netmodel.path import (
     workload_traffic,
 )
 from netmodel.planning import Headroom, Spreading, parse_flow, plan
-from netmodel.records import adapter, catalog, workload
+from netmodel.records import adapter, catalog, path_record, workload
 from netmodel.report import (
     plot_checks,
     plot_efficiency,
@@ -88,8 +88,8 @@ def _calibrate(table: str, *options: str) -> tuple[str, ...]:
     return ("calibrate", f"{table}.csv", *options)
 
 
-_UNLIKE_PATHS = ("kvm-one-host", "powervm-sea-tandem", "worked-closed-network", "kvm-two-hosts")
-"""Ratios with one part and more, and rates: plots of streams differ from those of requests."""
+_UNLIKE_PATHS = ("powervm-sea-tandem", "powervm-sea-power8", "worked-closed-network")
+"""Plots of streams differ from those of requests."""
 _DEMAND = ("plan", "--flow", "40 Gbit/s str-writex30k")
 _ZVM = ("calibrate", "zvm-layer2-layer3")
 COMMANDS: dict[str, tuple[str, ...]] = {
@@ -147,6 +147,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     **{
         f"path-{name}-{load}": _predict("--path", name, "--mtu", "1500", "--workload", load)
         for name in catalog()["paths"]
+        if not SpecifiedPath(record=path_record(name)).is_unbounded
         for load in ((STREAM_ID, REQUESTS) if name in _UNLIKE_PATHS else (REQUESTS,))
     },
     **{

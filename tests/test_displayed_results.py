@@ -88,7 +88,7 @@ LOOKED_AT = [name for name, kind in SHOWN.items() if hasattr(kind, "_repr_html_"
 TABULAR = [name for name, kind in SHOWN.items() if hasattr(kind, "to_frame")]
 WITHOUT_TABLE = {
     *("Curve", "DemandModel", "FreeParameter", "PathModel", "Point", "SeveralModels"),
-    *("Gain", "Interval", "Joint", "Pool", "Reference", "Stage", "Times", "ValidityRange"),
+    *("Interval", "Joint", "Pool", "Stage", "Times", "ValidityRange"),
     *("FrameTimes", "Gate", "Headroom", "Hop", "Layer", "LayerForm", "LayerRates", "Part"),
     *("Counters", "CpuUse", "SpecifiedHost", "SpecifiedLine", "Traffic"),
     *("Answer", "Conflict", "Match", "Observed", "Predicted", "Row", "TransportTimes", "Value"),

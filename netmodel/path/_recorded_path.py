@@ -554,8 +554,8 @@ class SpecifiedPath:
         if self.is_unbounded:
             assert self.record is not None
             raise ContradictionError(
-                f"{self.record.id}: {NO_LINE}, so it has no rates: give --line-rate and adapters, "
-                "or let netmodel compare print its ratios"
+                f"{self.record.id}: {NO_LINE}, so it has no rates: give the line rate and "
+                "adapters, or let netmodel compare print its ratios"
             )
         if sending not in self._composed:
             client, server = self.adapters(sending)

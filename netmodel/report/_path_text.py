@@ -480,7 +480,7 @@ def published_lines(prediction: Prediction | Unbounded) -> Iterator[str]:
     >>> prediction = netmodel.predict(
     ...     adapter="osa-express7s-25gbe", workload="rr1c-200x30k", mtu_bytes=1500, connections=50
     ... )
-    >>> next(published_lines(prediction))
+    >>> next(published_lines(prediction)).partition(";")[0]
     'published: throughput about 13 Gbit/s (adapter document, slide 19)'
     """
     known = prediction.beside()
