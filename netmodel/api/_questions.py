@@ -340,9 +340,8 @@ def predict(
     Returns
     -------
     prediction : Prediction or Unbounded
-        With what published statements bound, the range that they leave (`data_band`), and what
-        was `measured` in its case. Ratios to a reference where the CPU times of the path are
-        known up to a factor only.
+        With the bound that a printed ratio sets (`bounded_by`), and what documents print of its
+        case (`published`). Unbounded, with printed ratios alone, where the path has no line.
 
     Raises
     ------

@@ -237,11 +237,6 @@ class Prediction:
         return {limit.name: limit.rate.scaled(self._payload_bits) for limit in self.limits}
 
     @property
-    def highest_limit_rates_bps(self) -> dict[str, FloatOrArray]:
-        """The most that each limit allows, where a hash spreads flows at best. [bit/s]"""
-        return {limit.name: limit.highest_rate_tps * self._payload_bits for limit in self.limits}
-
-    @property
     def bounding_limits(self) -> tuple[PathLimit, ...]:
         """Limits that no run exceeds: loss leaves a mean."""
         return tuple(limit for limit in self.all_limits if limit.rate.bound is not Bound.MEAN)

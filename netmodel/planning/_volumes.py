@@ -128,13 +128,6 @@ class PlannedVolume:
         return None if self.payload_bits is None else self.planned_bps / self.payload_bits
 
     @property
-    def mean_tps(self) -> float | None:
-        """Their mean; None where it is not known. [1/s]"""
-        if self.mean_bps is None or self.payload_bits is None:
-            return None
-        return self.mean_bps / self.payload_bits
-
-    @property
     def varies(self) -> bool:
         """Whether it is known how the load varies: from a series, or by mean and variation."""
         return self.series is not None or bool(self.mean_bps and self.variation_ratio)

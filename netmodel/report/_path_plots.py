@@ -52,8 +52,6 @@ _LABEL_LINE_INCHES = 0.17
 """Height of a line of a label; a row has two at least, for its rate and what is in use."""
 _MIN_ROW_COUNT = 3
 """As high as the text of the axis that names client and server."""
-_RATIO_ROW_INCHES = 0.4
-"""Height of a row of a ratio: two lines and a gap."""
 _LANES_POINTS = (-16.0, -6.0)
 """Place of both directions left of the axes."""
 _LABEL_PAD_POINTS = 24
@@ -645,7 +643,7 @@ def _draw_limits(
     from_the_top = sorted(limits_bps.items(), key=lambda entry: -shown_bps[entry[0]][-1])
     for order, (name, rates_bps) in enumerate(from_the_top):
         binds, short = name in numbers, short_name(name)
-        # a limit that holds up to a value, such as a statement about it, ends in a mark there
+        # a limit that holds up to a value ends in a mark there
         is_end = np.isfinite(rates_bps[:-1]) & ~np.isfinite(rates_bps[1:])
         ax.plot(
             places,

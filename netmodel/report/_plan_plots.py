@@ -83,7 +83,7 @@ def plot_plan(plan: Plan | Sequence[Plan], ax: "Axes | None" = None) -> "Axes":
     """
     if not isinstance(plan, Plan):
         return _plot_plans(plan, ax)
-    # what the demand does not use at all, such as a statement about fewer connections, is left out
+    # what the demand does not use at all is left out
     stages = [stage for stage in plan.stages if any(use.high > 0 for use in _uses(stage))]
     if plan.chosen_count is None or not stages:
         raise DomainError("no number of adapters is enough: there is no use of stages to draw")

@@ -10,17 +10,6 @@ from netmodel.checking._limits import Limit
 from netmodel.checking._tolerance import Tolerance
 from netmodel.consumption import CpuScope
 
-OUTCOMES: tuple[Outcome | None, ...] = (
-    None,
-    Outcome.FAILED,
-    Outcome.IMPOSSIBLE,
-    Outcome.BELOW,
-    Outcome.LIMITED,
-    Outcome.NOT_JUDGEABLE,
-    Outcome.AT_CEILING,
-)
-"""In the order of outputs: faults first."""
-
 BITS = "bit/s"
 FRAMES = "frames/s"
 _SCOPES = {CpuScope.PROCESS: "process only", CpuScope.SYSTEM: "whole system"}
@@ -135,16 +124,6 @@ class VerdictRow(NamedTuple):
     tolerance: Tolerance | None
     cpu_texts: tuple[str, ...]
     notes: tuple[str, ...]
-
-    @property
-    def measured_text(self) -> str:
-        """Measured rate as text."""
-        return quantity_text(self.measured, self.unit)
-
-    @property
-    def ceiling_text(self) -> str:
-        """Ceiling as text."""
-        return quantity_text(self.ceiling, self.unit)
 
     @property
     def tolerance_text(self) -> str:

@@ -44,7 +44,6 @@ def test_a_quantile_of_a_lognormal_load(quantile: float, variation: float, ratio
     assert volume.peak_ratio == pytest.approx(ratio, abs=6e-7)
     assert volume.planned_bps == pytest.approx(8e9 * ratio, rel=1e-6)
     assert volume.planned_tps == pytest.approx(volume.planned_bps / 8000)
-    assert volume.mean_tps == 1e6
     assert volume.notes == ()
 
 
@@ -167,7 +166,7 @@ def test_the_busy_hour_begins_at_any_step() -> None:
 def test_transactions_need_a_size() -> None:
     series = series_of(100, 200, is_tps=True)
     volume = volume_of_series("orders", series, 1, payload_bits=8000)
-    assert (volume.planned_tps, volume.planned_bps, volume.mean_tps) == (200, 1.6e6, 150)
+    assert (volume.planned_tps, volume.planned_bps) == (200, 1.6e6)
     assert volume.growth_per_year_ratio == 0
     with pytest.raises(DomainError, match="transactions per second need a workload"):
         volume_of_series("orders", series, 1)
