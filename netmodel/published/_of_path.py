@@ -19,6 +19,7 @@ from netmodel._numpy import np
 from netmodel.consumption import Side
 from netmodel.consumption._cost import CpuCost
 from netmodel.errors import ContradictionError
+from netmodel.framing import tcp_stack
 from netmodel.path import Prediction, SpecifiedPath, Traffic, Unbounded
 from netmodel.path._limits import Beside, Capacity, PathLimit, Published
 from netmodel.path._settings import settings_of
@@ -121,7 +122,8 @@ def with_published(prediction: Prediction, path: SpecifiedPath) -> Prediction:
     if any(each is not None and is_symbol(each) for each in numbers):
         return prediction
     case = case_of(path, prediction.traffic)
-    if case is None or "tcp" not in prediction.stack.protocols:
+    # no document has figures with a tunnel or with other headers
+    if case is None or not (prediction.stack == tcp_stack() or case.get("protocol") == "smc-r"):
         return prediction
     if any(map(is_array, numbers)):
         return replace(prediction, published_limit=_limits(case, prediction))

@@ -79,10 +79,16 @@ def test_arrays_have_the_bounds_of_each_case() -> None:
             assert names[place] == (one.binding or "")
 
 
-def test_hosts_lines_and_records_of_ones_own_are_of_no_document() -> None:
+def test_hosts_lines_and_headers_of_ones_own_are_of_no_document() -> None:
     case = (*LARGE, "--mtu", "1500", "--connections", "50")
     host = Path(__file__).parents[2] / "data" / "examples" / "hosts" / "emulated-line.toml"
-    for own in (("--line-rate", "10Gbit/s"), ("--server-host", str(host))):
+    tunnel = "ethernet/ipv4/udp/vxlan/ethernet/ipv4/tcp+timestamps"
+    for own in (
+        ("--line-rate", "10Gbit/s"),
+        ("--server-host", str(host)),
+        ("--stack", tunnel),
+        ("--ip", "6"),
+    ):
         (row,) = printed_json(*case, *own)
         assert (row["published"], row["bounded_by"]) == ([], None)
 
