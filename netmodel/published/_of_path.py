@@ -33,6 +33,11 @@ from netmodel.units._prefixes import BITS_PER_GBIT
 
 _RATES = ("throughput", "transaction_rate")
 _METRES_PER_KM = 1000.0  # SI
+_BOUNDS = {
+    **dict.fromkeys(("more", "at_least"), Bound.LOWER),
+    **dict.fromkeys(("less", "at_most"), Bound.UPPER),
+}
+"""On which side of a cost that of the case lies, by the relation of the printed ratio."""
 _SHOWN = 3
 """Nearest figures that stand below an answer: as many as a reader takes in."""
 
@@ -207,12 +212,12 @@ def _carried(cost: CpuCost, case: Case | None, side: Side) -> CpuCost:
         why = f"unchanged, since no document prints the ratio to {_words(measured_with)}"
         return cost.carried_to((1.0, 1.0, 1.0), "; ".join(filter(None, (why, near))))
     ends = [each for each in (found.low, found.high) if each is not None]
-    if found.value is None and len(ends) < 2:
-        bound = Bound.LOWER if found.relation in {"more", "at_least"} else Bound.UPPER
-        least = 1.0 if not ends else ends[0]
-        words = "at least" if bound is Bound.LOWER else "at most"
-        return cost.carried_to((least,) * 3, f"{words} this: {found.text}", bound)
-    value = sum(ends) / len(ends) if found.value is None else found.value
+    bound, value = _BOUNDS.get(found.relation), found.value
+    if value is None or found.relation == "up_to":
+        value = sum(ends) / len(ends) if ends else 1.0  # words alone leave the cost as a bound
+    if bound is not None:
+        words = "at most" if bound is Bound.UPPER else "at least"
+        return cost.carried_to((value,) * 3, f"{words} this: {found.text}", bound)
     ratios = (value, min([value, *ends]), max([value, *ends]))
     return cost.carried_to(ratios, found.text)
 
