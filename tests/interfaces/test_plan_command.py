@@ -246,7 +246,6 @@ def test_files_of_a_report_that_cannot_be_are_refused(tmp_path: Path) -> None:
             "the server cost is per transaction, and full frames have none: name a workload",
         ),
         (("--flow", "40G streams", *ON_OSA), "unknown workload 'streams'"),
-        (("--flow", "1G smc-str-20m", *ON_OSA), "smc-str-20m is not known exactly"),
         (("--flow", "0G str-writex30k", *ON_OSA), "the rate of a flow must be above 0"),
         ((*STREAM, *ON_OSA, "--max-utilisation", "0"), "--max-utilisation must be above 0; got 0"),
         (
