@@ -119,8 +119,8 @@ def _ratios_of_predictions(
         kind = first.bound.value
         text = f"{value:.3g} times, the ratio of two {_KINDS.get(kind, 'expected values')}{where}"
         is_bound = kind in {"upper", "lower"}
-        if is_bound and is_far and _is_stream(variant.get("workload")):
-            continue  # the lines bound both sides, whatever windows do
+        if is_bound and is_far and binding.startswith("wire"):
+            continue  # lines bound both sides, and no document finds them full at a distance
         yield replace(
             of[quantity],
             status="modelled",
