@@ -119,7 +119,7 @@ def _ratios_of_predictions(
         kind = first.bound.value
         text = f"{value:.3g} times, the ratio of two {_KINDS.get(kind, 'expected values')}{where}"
         is_bound = kind in {"upper", "lower"}
-        if is_bound and is_far and binding.startswith("wire"):
+        if is_bound and is_far and all(each.startswith("wire") for each in binding.split(" and ")):
             continue  # lines bound both sides, and no document finds them full at a distance
         yield replace(
             of[quantity],

@@ -58,13 +58,17 @@ class Case:
         return self.is_exponential or any(shared)
 
 
+def highest_rates_tps(prediction: Prediction) -> dict[str, float]:
+    """The most that each limit allows, where a hash spreads flows at best. [1/s]"""
+    return {limit.name: float(limit.highest_rate_tps) for limit in prediction.limits}
+
+
 def violations(case: Case) -> Iterator[str]:
     """Every bound that a run of a case exceeds by more than its sampling error."""
     prediction, run = case.prediction, case.run()
     error_ratio = ROUNDING + (DEVIATIONS * run.scatter_ratio if case.has_chance else 0)
     is_hashed = any(stage.hashes_flows for stage in case.path.stages)
-    for name, most_bps in prediction.highest_limit_rates_bps.items():
-        most = float(most_bps) / (8 * case.traffic.payload_bytes)
+    for name, most in highest_rates_tps(prediction).items():
         if run.rate_tps > most * (1 + error_ratio):
             yield f"{run.rate_tps:,.0f}/s above the limit of {name}, {most:,.0f}/s"
     most = prediction.transaction_rate_tps.value
@@ -396,7 +400,7 @@ def test_hashes_reach_the_mean_together_and_the_best_alone(waits: bool, count: i
     case = Case(Path(stages=(queues,)), traffic, count=80)
     rates = [case.run(seed).rate_tps for seed in range(60)]
     prediction = case.prediction
-    best = float(prediction.highest_limit_rates_bps["queues"]) / (8 * size)
+    best = highest_rates_tps(prediction)["queues"]
     error_tps = DEVIATIONS * stdev(rates) / math.sqrt(len(rates))
     assert max(rates) <= best * (1 + ROUNDING)
     assert fmean(rates) <= prediction.transaction_rate_tps.value + error_tps
