@@ -133,8 +133,14 @@ def _notes(figure: "Figure") -> Iterator[str]:
         yield f"{len(lines)} lines of notes"
 
 
-_NO_LIMITS = ("upper bound", "lower bound", "expected", "published", "knee")
-_NO_LIMITS += ("bound by a printed ratio",)
+_NO_LIMITS = (
+    "upper bound",
+    "lower bound",
+    "expected",
+    "published",
+    "knee",
+    "bound by a printed ratio",
+)
 """Lines of a sweep beside those of its limits."""
 
 

@@ -90,7 +90,7 @@ class Comparison:
 
     @property
     def title(self) -> str:
-        """What differs, variant first, and in brackets what both cases share."""
+        """Conditions that differ, variant first; in brackets those that both cases share."""
         return title_text(self.variant, self.baseline)
 
     @property

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from netmodel.api._compared_text import is_known
 from netmodel.consumption import Side
 from netmodel.errors import NetmodelError
-from netmodel.published import Answer, comparison
+from netmodel.published import USUAL_CASE, Answer, comparison
 
 if TYPE_CHECKING:
     from netmodel.api._arguments import DistanceArguments
@@ -140,7 +140,7 @@ def _prediction(case: Case, distance: "DistanceArguments") -> Any:
 
     case = _with_known_ends(case)
     read = {*_ARGUMENTS, "client", "server", "side"}
-    unread = {key for key in case if key not in read and (key, case[key]) != ("rps", "off")}
+    unread = {key for key in case if key not in read and case[key] != USUAL_CASE.get(key)}
     if unread or "workload" not in case:
         return None
     given: dict[str, Any] = {_ARGUMENTS[key]: case[key] for key in case if key in _ARGUMENTS}

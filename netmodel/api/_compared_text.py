@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from netmodel._text import listed
-from netmodel.published import Answer, Match
+from netmodel.published import USUAL_CASE, Answer, Match
 from netmodel.units._format import window_text
 
 Conditions = Mapping[str, str | int | float]
@@ -17,8 +17,6 @@ _NAMES = {
     "cpu_utilisation": "CPU utilisation",
 }
 """Quantities in a sentence, where their names are no words."""
-_USUAL = {"rps": "rps off", "protocol": "tcp"}
-"""Conditions of a case that does not name them."""
 _OWN_WORDS = {
     **dict.fromkeys(("client", "server", "path", "workload", "protocol"), "{}"),
     "connections": "{} connections",
@@ -26,7 +24,6 @@ _OWN_WORDS = {
     "rtt": "round trip {}",
 }
 """Conditions for a sentence, where that is not name and value."""
-_IN_ORDER = frozenset({"connections", "km"})
 _WORDS = {"more": "higher (no figure)", "less": "lower (no figure)", "same": "about the same"}
 _HEDGES = ("; may", "; can")
 """Words before which a document says that a change is possible, in the text of a row."""
@@ -95,7 +92,7 @@ def change_text(row: Answer) -> str:
 def title_text(variant: Conditions, baseline: Conditions) -> str:
     """Return what differs, variant first, and in brackets what both cases share."""
     keys = {key for key in {**variant, **baseline} if variant.get(key) != baseline.get(key)}
-    usual = ", ".join(_USUAL[key] for key in keys if key in _USUAL) or "the default"
+    usual = words_of({k: v for k, v in USUAL_CASE.items() if k in keys}) or "the default"
     sides = [
         words_of({key: case[key] for key in case if key in keys}) for case in (variant, baseline)
     ]
@@ -167,7 +164,7 @@ def _middle(row: Answer) -> float:
 
 
 def _where(key: str, row: Answer) -> str:
-    lead = "at" if key in {*_IN_ORDER, "mtu"} else "for"
+    lead = "at" if key in {"connections", "km", "mtu"} else "for"
     return f" {lead} {words_of({key: row.conditions[key]})}"
 
 
@@ -175,7 +172,7 @@ def _nearest_fact(rows: Sequence[Answer]) -> str:
     """Return what is printed on both sides of a number, else bounds, else the nearest case."""
     open_rows = [row for row in rows if not is_known(row)]
     for row in open_rows:
-        found = [m for m in row.nearest if {*m.differs} <= _IN_ORDER and m.row.low is not None]
+        found = [m for m in row.nearest if m.differs_in_numbers and m.row.low is not None]
         if found:
             return f"nearest {row_name(row)} {', '.join(map(_near, found[:2]))}"
     for row in open_rows:
@@ -189,7 +186,7 @@ def _near(match: Match) -> str:
     """Return a printed ratio and the conditions that differ."""
     of = match.row.of
     values = {key: " or ".join(map(str, of.get(key, ()))) for key in match.differs}
-    lead = "at" if values.keys() <= _IN_ORDER else "with"
+    lead = "at" if match.differs_in_numbers else "with"
     words = listed(words_of({key: value}).strip() for key, value in values.items())
     return f"{match.row.amount().partition(' that ')[0]} {lead} {words}"
 

@@ -188,6 +188,7 @@ class PredictQuestion:
             workload_traffic,
         )
         from netmodel.path._distance import over_distance
+        from netmodel.path._limits import Beside
 
         exchange = self.exchange
         if isinstance(exchange.workload, Traffic):
@@ -210,7 +211,8 @@ class PredictQuestion:
             from netmodel.published._of_path import unbounded
 
             one_bytes = None if inner_bytes is None else require_one("mtu_bytes", inner_bytes)
-            return unbounded(self.specified, traffic, one_bytes)
+            found = unbounded(self.specified, traffic, one_bytes)
+            return replace(found, beside=Beside) if self.physics_only else found
         if self.is_composed:
             path = self.composed if between is None else over_distance(self.composed, between)
         else:

@@ -313,7 +313,7 @@ def run_limits(measurement: Measurement, line: SpecifiedLine) -> RunLimits:
 
 
 _UNKNOWN_LINE = "rate of the line"
-"""What a record lists as unknown whose hosts are joined by a line of which no rate is known."""
+"""Entry under `unknown` of a record whose hosts have a line between them, at an unknown rate."""
 
 
 def _stays_in_one_host(path: "SpecifiedPath | None") -> bool:

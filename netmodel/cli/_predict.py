@@ -317,9 +317,8 @@ def _blocks(
     elif highest.bounded_by:
         most = f"at most {rate_text(float(highest.throughput_bps.high))}{case}"
         case = f": {highest.bounded_by}"
-        next_bps = {name: float(rate.value) for name, rate in highest.limit_rates_bps.items()}
-        name = min(next_bps, key=next_bps.__getitem__)
-        limit = f"{name} allows {rate_text(next_bps[name])}"
+        name, rate = min(highest.limit_rates_bps.items(), key=lambda each: each[1].value)
+        limit = f"{name} allows {rate_text(float(rate.value))}"
     answer = f"{ends_text}: {most}{case}; {limit}{busy}."
     if over is not None and not highest.traffic.waits:
         answer = f"{ends_text}: {limited_text(highest)}{busy}."

@@ -48,7 +48,7 @@ class CpuCost:
     carried_text : str
         The printed ratio with its place, or why the cost is used unchanged.
     bound : Bound
-        Whether the cost of the question is this one, or at least or at most this one.
+        VALUE; LOWER or UPPER where the cost of the question is at least or at most this one.
 
     Examples
     --------

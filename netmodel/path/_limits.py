@@ -89,7 +89,7 @@ class PublishedFigure(Protocol):
 
     @property
     def line(self) -> str:
-        """The same with its quantity."""
+        """Quantity, amount, place, and what differs from the predicted case."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values by name."""

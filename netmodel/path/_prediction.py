@@ -98,7 +98,8 @@ class Prediction:
         What a reader should know of service times that were measured with other frames, and
         the stages that have them, with the payload of their frames.
     published_limit : PathLimit, optional
-        The bound that documents print where it is tighter than those of the path.
+        The bound that documents print where it is tighter than those of the path, in arrays
+        infinite elsewhere.
     beside : callable
         Looks up what documents print of its case, when it is first asked for.
 
@@ -321,8 +322,7 @@ class Prediction:
             return names[place] if isinstance(place, int) else np.array(names)[place]
         if isinstance(place, int) and not is_array(known.rate.value):
             return None
-        is_own = self.limits_rate_tps <= known.rate.value
-        return np.where(is_own, np.array(names)[place], "")
+        return np.where(np.isinf(known.rate.value), np.array(names)[place], "")
 
     @cached_property
     def binding_place(self) -> "int | npt.NDArray[np.intp]":
@@ -332,11 +332,6 @@ class Prediction:
             return rates.index(min(rates))
         place = np.argmin(np.stack(np.broadcast_arrays(*rates)), axis=0)
         return place if place.ndim else int(place)
-
-    @property
-    def limits_rate_tps(self) -> FloatOrArray:
-        """The smallest limit of the path alone. [1/s]"""
-        return least(limit.rate_tps for limit in self.limits)
 
     @property
     def ties(self) -> tuple[str, ...]:

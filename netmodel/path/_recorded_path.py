@@ -525,7 +525,7 @@ class SpecifiedPath:
 
     @property
     def is_unbounded(self) -> bool:
-        """Whether nothing of it limits a rate: no stage, line, adapter or host is known."""
+        """True where no stage, line, adapter or host is known: then nothing bounds the rate."""
         record = self.record
         parts = (self.sender, self.receiver, self.line_rate_bps, self.client_host, self.server_host)
         if record is None or any(part is not None for part in parts):

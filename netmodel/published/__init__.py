@@ -8,6 +8,7 @@ with LoadedWhenUsed(__name__):
     from netmodel.published._answers import comparison as comparison
     from netmodel.published._answers import steering_effects as steering_effects
     from netmodel.published._answers import with_cost_of_case as with_cost_of_case
+    from netmodel.published._match import USUAL_CASE as USUAL_CASE
     from netmodel.published._match import Match as Match
     from netmodel.published._rows import QUANTITIES as QUANTITIES
     from netmodel.published._rows import Row as Row

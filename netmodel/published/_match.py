@@ -78,6 +78,11 @@ class Match:
         return not self.differs and not self.open
 
     @property
+    def differs_in_numbers(self) -> bool:
+        """True where connections or distance alone differ, so that the case lies beside it."""
+        return _IN_ORDER.issuperset(self.differs)
+
+    @property
     def text(self) -> str:
         """The row in a line: amount, place, what differs, and what the row leaves open."""
         row, shown = self.row, (*self.differs, *self.silent)
@@ -115,7 +120,8 @@ def nearest(rows: Rows, case: Case, quantity: str, baseline: Case | None = None)
         found += _effects_on_each(rows, case, baseline, quantity)
     near = [each for each in found if 0 < len(each.differs) <= _FARTHEST_COUNT]
     near = [each for each in near if any(case[key] in each.row.of.get(key, ()) for key in case)]
-    in_order = sorted(near, key=lambda each: (_distance(each, case), rank(each)))
+    usual = usual_of({each.row.document for each in near})
+    in_order = sorted(near, key=lambda each: (_distance(each, case, usual), rank(each)))
     return _on_both_sides(in_order, case)
 
 
@@ -204,7 +210,7 @@ def _sorted_out(rows: Rows, case: Case, matches: Sequence[Match]) -> tuple[Match
     fitting = [match for match in matches if not match.differs]
     answers = [match for match in fitting if not _is_context(rows, case, match, matches)]
     context = [match for match in fitting if match not in answers]
-    for key, value in usual_of(match.row.document for match in answers).items():
+    for key, value in usual_of({match.row.document for match in answers}).items():
         usual = [match for match in answers if value in match.row.of.get(key, ())]
         if key not in case and usual:
             answers = [match for match in answers if match in usual or key not in match.row.of]
@@ -257,14 +263,13 @@ def _effects_on_each(rows: Rows, case: Case, baseline: Case, quantity: str) -> I
                 yield replace(match, differs=(f"{key}{_OF_THE_PAIR}",))
 
 
-def _distance(match: Match, case: Case) -> tuple[float, ...]:
+def _distance(match: Match, case: Case, usual: Case) -> tuple[float, ...]:
     """Return how many conditions differ, those in numbers last, and by how much."""
     ordered = _IN_ORDER & set(match.differs)
     steps = sum(
         min(abs(math.log(float(value) / float(case[key]))) for value in match.row.of[key])
         for key in ordered
     )
-    usual = usual_of([match.row.document])
     unusual = any(usual[key] not in match.row.of[key] for key in match.silent if key in usual)
     others = len(set(match.differs) - ordered)
     return others, unusual, not _has_figure(match.row), steps, len(match.open)

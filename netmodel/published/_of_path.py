@@ -29,10 +29,9 @@ from netmodel.published._match import Match
 from netmodel.published._rows import Case, rows, with_implied
 from netmodel.records import adapter, catalog, path_record, workload
 from netmodel.units import BITS_PER_BYTE
-from netmodel.units._prefixes import BITS_PER_GBIT
+from netmodel.units._prefixes import BITS_PER_GBIT, KILO
 
 _RATES = ("throughput", "transaction_rate")
-_METRES_PER_KM = 1000.0  # SI
 _BOUNDS = {
     **dict.fromkeys(("more", "at_least"), Bound.LOWER),
     **dict.fromkeys(("less", "at_most"), Bound.UPPER),
@@ -82,7 +81,7 @@ def _place(path: SpecifiedPath, traffic: Traffic) -> dict[str, Any] | None:
         distance_m = between.distance_m
         if known != (None, None) or distance_m is None or is_array(distance_m):
             return None
-        place = {"km": float(distance_m) / _METRES_PER_KM, "protocol": between.protocol.value}
+        place = {"km": float(distance_m) / KILO, "protocol": between.protocol.value}
     if record is not None:
         is_known = record.id in catalog()["paths"] and path_record(record.id) == record
         is_whole = (path.sender, path.receiver) == (None, None)
@@ -134,11 +133,8 @@ def with_published(prediction: Prediction, path: SpecifiedPath) -> Prediction:
         return replace(prediction, published_limit=_limits(case, prediction))
     if any(each is not None and each != each for each in numbers):
         return prediction  # nothing is known of NaN
-    known = {**case, **_numbers(prediction)}
-    found = [answer(known, quantity) for quantity in _RATES[: 1 + prediction.traffic.waits]]
-    limit = min(
-        (_limit(each, prediction) for each in found), key=lambda each: float(each.rate.value)
-    )
+    known = {**case, **_numbers(*numbers)}
+    found, limit = _bound(known, prediction)
     is_tighter = limit.rate.value < prediction.transaction_rate_tps.value * (1 - ROUNDING_RATIO)
     return replace(
         prediction,
@@ -150,12 +146,10 @@ def with_published(prediction: Prediction, path: SpecifiedPath) -> Prediction:
 def unbounded(path: SpecifiedPath, traffic: Traffic, mtu_bytes: float | None) -> Unbounded:
     """Return the printed ratios of a case whose path has no line and no known limit."""
     assert path.record is not None
-    case = case_of(path, traffic)
-    numbers = {"mtu": mtu_bytes, "connections": traffic.connection_count}
-    known = {key: int(float(each)) for key, each in numbers.items() if each is not None}
+    case, numbers = case_of(path, traffic), _numbers(mtu_bytes, traffic.connection_count)
 
     def find() -> Beside:
-        return Beside() if case is None else _beside({**case, **known}, [], traffic)
+        return Beside() if case is None else _beside({**case, **numbers}, [], traffic)
 
     record, settings = path.record, tuple(settings_of([path.record]))
     return Unbounded(record.id, traffic, mtu_bytes, record.unknown, settings, Once(find))
@@ -188,8 +182,7 @@ def with_costs_of_case(
         )
     case = case_of(path, traffic)
     if case is not None:
-        numbers = {"mtu": mtu_bytes, "connections": traffic.connection_count}
-        case |= {key: int(float(each)) for key, each in numbers.items() if each is not None}
+        case |= _numbers(mtu_bytes, traffic.connection_count)
     costs = (path.client_cost, path.server_cost)
     client, server = (
         cost if cost is None or not cost.case else _carried(cost, case, side)
@@ -226,11 +219,16 @@ def _words(case: Case) -> str:
     return ", ".join(f"{key} {value}" for key, value in case.items())
 
 
-def _numbers(prediction: Prediction) -> dict[str, Any]:
-    """Return MTU and connections of one prediction as conditions."""
-    count = prediction.traffic.connection_count
-    named = {} if count is None else {"connections": int(require_one("connections", count))}
-    return {"mtu": int(require_one("mtu_bytes", prediction.mtu_bytes)), **named}
+def _numbers(mtu_bytes: FloatOrArray | None, count: FloatOrArray | None) -> dict[str, int]:
+    """Return one MTU and number of connections as conditions, as far as they are known."""
+    given = {"mtu": mtu_bytes, "connections": count}
+    return {key: int(require_one(key, each)) for key, each in given.items() if each is not None}
+
+
+def _bound(case: Case, prediction: Prediction) -> tuple[list[Answer], PathLimit]:
+    """Return what is published of the rates of a case, and the tightest bound of it."""
+    found = [answer(case, quantity) for quantity in _RATES[: 1 + prediction.traffic.waits]]
+    return found, min((_limit(each, prediction) for each in found), key=lambda x: x.rate.value)
 
 
 def _limit(found: Answer, prediction: Prediction) -> PathLimit:
@@ -282,11 +280,8 @@ def _limits(case: Case, prediction: Prediction) -> PathLimit | None:
     ends: tuple[FloatOrArray, FloatOrArray] = (np.full(mtus.shape, inf), np.full(mtus.shape, inf))
     bounds: list[PathLimit] = []
     for mtu, connections in _pairs_of(matches, mtus, counts, has_count=count is not None):
-        there = {**case, "mtu": int(mtu)}
-        if connections == connections:
-            there["connections"] = int(connections)
-        found = [answer(there, quantity) for quantity in _RATES[: 1 + waits]]
-        limit = min((_limit(each, prediction) for each in found), key=lambda each: each.rate.value)
+        named = _numbers(mtu, None if count is None else connections)
+        _, limit = _bound({**case, **named}, prediction)
         is_there = (mtus == mtu) & ((counts == connections) | (connections != connections))
         is_tighter = is_there & (limit.rate.value < own_tps * (1 - ROUNDING_RATIO))
         if holds_somewhere(is_tighter):

@@ -2,7 +2,7 @@
 
 import csv
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
@@ -213,10 +213,9 @@ def named(value: Condition, document: str) -> str:
     return _of_files(_files()[document]).names.get(str(value), str(value))
 
 
-def usual_of(documents: Iterable[str]) -> Case:
+def usual_of(documents: Collection[str]) -> Case:
     """Return the usual values of conditions in these documents."""
-    known = _files()
-    found = (_of_files(known[name]) for name in dict.fromkeys(documents) if name in known)
+    found = (_of_files(files) for name, files in _files().items() if name in documents)
     return {key: value for each in found for key, value in each.usual.items()}
 
 

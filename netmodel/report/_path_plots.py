@@ -239,8 +239,7 @@ def plot_predictions(
     of its limit in the legend, where the limit that is highest at the right comes first; more
     than one number is a tie. Limits that are the same everywhere are one line; of those
     that are everywhere more than ten times the highest throughput, the legend has the
-    names only. A line that ends in a mark holds up to there. An axis is logarithmic where
-    it has more than a decade.
+    names only. An axis is logarithmic where it has more than a decade.
 
     Examples
     --------
@@ -643,16 +642,12 @@ def _draw_limits(
     from_the_top = sorted(limits_bps.items(), key=lambda entry: -shown_bps[entry[0]][-1])
     for order, (name, rates_bps) in enumerate(from_the_top):
         binds, short = name in numbers, short_name(name)
-        # a limit that holds up to a value ends in a mark there
-        is_end = np.isfinite(rates_bps[:-1]) & ~np.isfinite(rates_bps[1:])
         ax.plot(
             places,
             np.where(np.isfinite(rates_bps), rates_bps, np.nan),
             color=f"C{order % 10}",
             linestyle=LINE_STYLES[order % len(LINE_STYLES)],
             linewidth=2 if binds else 1,
-            marker="D" if is_end.any() else "",
-            markevery=[*map(int, np.flatnonzero(is_end))],
             label=fill(f"{numbers[name]}: {short}" if binds else short, _LEGEND_CHARACTERS),
         )
 
