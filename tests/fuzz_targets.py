@@ -19,7 +19,6 @@ from runs import sample
 import netmodel
 from netmodel.api._cases import given_case
 from netmodel.calibration import observed_from_table
-from netmodel.calibration._declarations import declarations
 from netmodel.consumption import parse_consumption_us_per_gbit
 from netmodel.consumption._cost import parse_cpu_cost
 from netmodel.errors import NetmodelError, ParseError
@@ -29,10 +28,9 @@ from netmodel.measuring._mask import Mask
 from netmodel.measuring._shown import shown_of
 from netmodel.planning import parse_flow
 from netmodel.readers._host_runs import processor_of, read_conditions
-from netmodel.records import data_path, dataset, load_table, record, register_data, unregister_data
+from netmodel.records import data_path, dataset, load_table, record
 from netmodel.records._load_series import load_series
 from netmodel.records._scenarios import SeriesSource
-from netmodel.records._statements import load_statements
 from netmodel.tuning import encode_rps_mask, parse_cpu_list
 from netmodel.units import (
     parse_count,
@@ -137,19 +135,6 @@ def _series(path: Path) -> object:
     return load_series(SeriesSource(file=str(path), column="gbit_s", unit="Gbit/s"))
 
 
-def _declared(path: Path) -> object:
-    folder = path.parents[2]
-    register_data(folder)
-    try:
-        return declarations()
-    finally:
-        unregister_data(folder)
-
-
-def _folder_of_declarations(folder: Path) -> None:
-    (folder / "calibrations" / "paths").mkdir(parents=True)
-
-
 def _copy_of(source: Path) -> Callable[[Path], object]:
     return lambda folder: shutil.copytree(source, folder, dirs_exist_ok=True)
 
@@ -195,17 +180,6 @@ TARGETS: dict[str, Target] = {
         tuple(data_path().glob("*/paths/*.toml")),
         "mine.toml",
         errors=(NetmodelError,),
-    ),
-    "statements": Target(
-        load_statements,
-        (OWN_DOCUMENT / "statements" / "brief.toml", *data_path("statements").glob("*.toml")),
-        file="mine.toml",
-    ),
-    "declarations": Target(
-        _declared,
-        tuple(data_path("calibrations").glob("*/*.toml")),
-        file="calibrations/paths/mine.toml",
-        prepare=_folder_of_declarations,
     ),
     "dataset": Target(
         lambda path: dataset(path.parent),

@@ -4,9 +4,12 @@ from typing import Any
 
 from netmodel.consumption import Side
 from netmodel.path import ByteLayer, Path, Pool, Predicted, Stage, Times, Traffic
+from netmodel.records import data_path
 
 __all__ = ["STREAM", "closed_network", "ends", "line"]
 
+TANDEM = data_path("examples", "paths", "powervm-sea-tandem.toml")
+"""A path with a pool of CPUs for each of two partitions, their costs made up."""
 STREAM = Traffic(30720, waits=False, shares_segments=True)
 _OUT, _IN = 0.5650732e-6, 0.8644776e-6
 

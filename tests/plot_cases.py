@@ -88,7 +88,7 @@ def _calibrate(table: str, *options: str) -> tuple[str, ...]:
     return ("calibrate", f"{table}.csv", *options)
 
 
-_UNLIKE_PATHS = ("powervm-sea-tandem", "powervm-sea-power8", "worked-closed-network")
+_UNLIKE_PATHS = ("powervm-sea-power7", "powervm-sea-power8", "worked-closed-network")
 """Plots of streams differ from those of requests."""
 _DEMAND = ("plan", "--flow", "40 Gbit/s str-writex30k")
 _ZVM = ("calibrate", "zvm-layer2-layer3")

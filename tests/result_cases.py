@@ -168,7 +168,6 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
     "SpecifiedHost": lambda: checking.SpecifiedHost(8, 120.0),
     "SpecifiedLine": lambda: EVEN_LINE,
     "Gate": lambda: checking.Gate(min_ratio=0.95),
-    "StreamWindows": lambda: checking.stream_windows("smc-str-20m"),
     "Verdict": lambda: judged("results/2026-11/client-a/iperf3-tcp-mtu1500-1.json", 0.93),
     "Comparison": lambda: netmodel.compare(
         baseline=CARD, variant=FAST, workload=REQUESTS, mtu_bytes=1500, connections=50
@@ -232,7 +231,6 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
         records.data_path("examples", "scenarios", "order-system.toml")
     ),
     "Explanation": lambda: explain("payload_rate_bps", line_rate_bps=25e9, mtu_bytes=1500),
-    "Statement": lambda: records.statements("adapter")[15],
     "Table": lambda: records.dataset("zvm-layer2-layer3").tables["measurements"],
     "Document": lambda: records.document("adapter"),
     "Value": lambda: records.adapter(CARD).line_rate,

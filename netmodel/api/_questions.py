@@ -225,12 +225,12 @@ class PredictQuestion:
             path = costed.path_of(traffic)
         if between is not None:
             self.distance.require_suiting(path)
-            if not self.is_composed:
-                from netmodel.path._endpoints import with_endpoint_times
-
-                ends = self.specified.adapters(traffic.sender)
-                path = with_endpoint_times(path, traffic, ends, between)
         result = predict_path(path, traffic, inner_bytes, self.stack)
+        if between is not None and not self.is_composed:
+            from netmodel.path._endpoints import with_endpoint_times
+
+            ends = self.specified.adapters(traffic.sender)
+            result = with_endpoint_times(result, ends, between)
         if not isinstance(exchange.workload, Traffic) and exchange.payload_bytes is None:
             notes = size_notes(self.workload)
             result = replace(result, path_notes=(*notes, *result.path_notes))

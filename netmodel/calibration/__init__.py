@@ -4,13 +4,9 @@ from netmodel._packages import LoadedWhenUsed
 
 with LoadedWhenUsed(__name__):
     from netmodel.calibration._calibrate import calibrate as calibrate
-    from netmodel.calibration._calibrated_records import (
-        calibrated_documents as calibrated_documents,
-    )
     from netmodel.calibration._conditions import line_cap as line_cap
     from netmodel.calibration._conditions import line_speed_as_censored as line_speed_as_censored
     from netmodel.calibration._curves import curve_model as curve_model
-    from netmodel.calibration._declarations import calibrated_inputs as calibrated_inputs
     from netmodel.calibration._documents import observed_from_dataset as observed_from_dataset
     from netmodel.calibration._documents import observed_from_records as observed_from_records
     from netmodel.calibration._fit import Fit as Fit

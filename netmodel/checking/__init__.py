@@ -9,8 +9,6 @@ with LoadedWhenUsed(__name__):
     from netmodel.checking._limits import SpecifiedHost as SpecifiedHost
     from netmodel.checking._limits import SpecifiedLine as SpecifiedLine
     from netmodel.checking._repeats import pooled as pooled
-    from netmodel.checking._stream_windows import StreamWindows as StreamWindows
-    from netmodel.checking._stream_windows import stream_windows as stream_windows
     from netmodel.checking._tolerance import Gate as Gate
     from netmodel.checking._verdict import Outcome as Outcome
     from netmodel.checking._verdict import Verdict as Verdict

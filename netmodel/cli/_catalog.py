@@ -4,11 +4,10 @@ from typing import Any
 
 import click
 
-from netmodel.cli._console import print_json, with_progress, wrapped
+from netmodel.cli._console import print_json, wrapped
 from netmodel.cli._ids import (
     RECORD_KINDS,
     Choice,
-    a_declaration,
     any_record,
     record_ids,
     record_kinds,
@@ -108,44 +107,3 @@ def show(name: str, kind: str | None, as_json: bool) -> None:
         print_json({"kind": kind, "record": shown.to_dict()})
     else:
         click.echo(wrapped(str(shown)))
-
-
-@catalog.command()
-@click.argument("names", type=a_declaration, metavar="[NAME]...", nargs=-1)
-@click.option("--check", is_flag=True, help="Write nothing. Exit code 1 if a file differs.")
-@json_option
-@click.pass_context
-def calibrate(ctx: click.Context, names: tuple[str, ...], check: bool, as_json: bool) -> None:
-    """Recalibrate records from statements and datasets.
-
-    All records, or those of each NAME. Files below calibrations/ declare the observations and model
-    of each record, files below calibrated/ hold the results: in the bundled data, and in each
-    --own-data directory. Files that differ are listed and written.
-    """
-    from netmodel.calibration._calibrated_records import (
-        FileState,
-        calibrated_files,
-        document_of,
-        write_calibrated_files,
-    )
-    from netmodel.calibration._declarations import declarations
-    from netmodel.records._load import unknown_record
-
-    declared = declarations().values()
-    ids = {each.id for each in declared}
-    for name in names:
-        if name not in ids:
-            raise unknown_record("declaration of a calibrated record", name, ids)
-    chosen = [each for each in declared if not names or each.id in names]
-    documents = {
-        each.key: document_of(each) for each in with_progress(chosen, "calibrating", least_count=1)
-    }
-    files = [each for each in calibrated_files(documents) if not names or each.key in documents]
-    if not check:
-        write_calibrated_files(files)
-    if as_json:
-        print_json([file.to_dict() for file in files])
-    else:
-        click.echo(text_table([(file.id, file.kind, file.state.value) for file in files]))
-    if check and any(file.state is not FileState.CURRENT for file in files):
-        ctx.exit(1)

@@ -105,12 +105,6 @@ def _dataset_ids() -> Iterable[str]:
     return dataset_files()
 
 
-def _declarations() -> Iterable[str]:
-    from netmodel.records._load import data_roots
-
-    return sorted(path.stem for root in data_roots() for path in root.glob("calibrations/*/*.toml"))
-
-
 def _layers() -> Iterable[str]:
     from netmodel.framing._grammar import LAYER_FORMS
 
@@ -147,7 +141,6 @@ a_flow = Named(
     lambda: (*record_ids("workloads"), "in", "out", "from", "client", "server"), between=" "
 )
 a_case = Named(_case_words, between=" ")
-a_declaration = Named(_declarations)
 what_to_calibrate = Named(lambda: (*_dataset_ids(), *record_ids("adapters"), "host"), or_file=True)
 what_to_measure = Named(lambda: ("facts",))
 a_stack = Named(_layers, between="/")

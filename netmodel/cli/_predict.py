@@ -66,6 +66,8 @@ _AnyPredictions: TypeAlias = "Sequence[Prediction | Unbounded]"
 
 _WHOLE_COUNTS = 500
 """Up to here a curve has every number of connections; then each is a pixel beside the next."""
+_REACHED_RATIO = 0.95
+"""Of a bound, from which on it is reached: printed figures are "about" this much apart."""
 _ABOUT_DIGITS = 3
 """Of an expected value in a sentence: what it assumes of service times is good for no more."""
 _CSV_QUANTITIES = (
@@ -290,6 +292,7 @@ def _blocks(
     best_bps = None if bound is Bound.MEAN else highest.best_throughput_bps
     bound_bps = float(highest.throughput_bps.value if best_bps is None else best_bps)
     most, expected = f"{bound.words} {rate_text(bound_bps)}", highest.expected
+    printed = highest.beside().rate
     if expected is not None:
         about = format_rate(float(expected.throughput_bps.value), _ABOUT_DIGITS)
         if highest.traffic.waits:
@@ -297,12 +300,16 @@ def _blocks(
             about = f"{number_text(about_tps)} transactions/s ({about})"
             most_tps = bound_bps / (BITS_PER_BYTE * float(highest.traffic.payload_bytes))
             most = f"at most {number_text(most_tps)} ({rate_text(bound_bps)})"
-        most = f"about {about} expected, {most}"
+        if printed is None:
+            most = f"about {about} expected, {most}"
     names = " and ".join(highest.ties) or str(highest.binding)
-    printed = highest.beside().rate
-    # a measured series says what to expect, not which stage sets it
-    is_of_series = expected is not None and not expected.use_ratios
-    role = "the upper bound is that of" if is_of_series else "the bottleneck is"
+    # what is known of the whole path says what to expect, not which stage sets it
+    is_below = (
+        expected is not None
+        and highest.is_known_as_whole
+        and float(expected.throughput_bps.value) < _REACHED_RATIO * bound_bps
+    )
+    role = "the upper bound is that of" if is_below else "the bottleneck is"
     busy = " and ".join(_busy_texts(highest))
     # a range is that of cost and limits, at a rate that is an upper bound
     at_rate = " at that rate" if highest.expected is None and "(" in busy else ""

@@ -11,7 +11,7 @@ from netmodel._numeric import FloatOrArray, Floats, is_symbol
 from netmodel._numpy import np
 from netmodel._text import listed
 from netmodel.errors import DomainError
-from netmodel.path._uncertain import LARGEST, Interval, Joint, Parameter
+from netmodel.path._uncertain import Joint, Parameter
 
 if TYPE_CHECKING:
     from netmodel.path._uncertain import Places
@@ -38,89 +38,6 @@ Standard deviation of ln(service time) of one part where connections become e ti
 Errors of the predictions above have 0.16 for guests and 0.22 for hypervisors, 0.11 and 0.15 between
 measured numbers. With 0.18, 90 to 98 % of left-out costs and parts are within the ranges.
 """
-
-
-@dataclass(frozen=True, slots=True)
-class TimeByConnections(Interval):
-    r"""
-    A time that depends on the number of connections, by parts that a batch shares.
-
-    Made by `amortised`; `value`, `low` and `high` are with one connection, and with any number.
-
-    Parameters
-    ----------
-    least_s : float
-        Part that each of a batch takes, however large the batch. [s]
-    shared_s : float
-        Part that a batch takes once. [s]
-    growing_s : float
-        What each connection adds. [s]
-    batching_count : float, optional
-        Connections that double a batch; None where a batch is as large as the root of the
-        connections.
-
-    Notes
-    -----
-    .. math:: D(N) = d + \frac{w}{b(N)} + g N, \quad b(N) = \sqrt N \text{ or } 1 + N / n_0
-
-    Examples
-    --------
-    >>> amortised(10e-6, 90e-6).at(9)
-    4e-05
-    """
-
-    least_s: float = 0.0
-    shared_s: float = 0.0
-    growing_s: float = 0.0
-    batching_count: float | None = None
-
-    def at(self, connection_count: FloatOrArray | None) -> Parameter:
-        """The time with this number of connections; that of any where it is not known."""
-        if connection_count is None or is_symbol(connection_count):
-            return Interval(self.value, self.low, self.high)
-        parts = (self.least_s, self.shared_s, self.growing_s, self.batching_count)
-        return _time_with(connection_count, *parts)
-
-
-def _time_with(
-    count: FloatOrArray,
-    least_s: float,
-    shared_s: float,
-    growing_s: float,
-    batching_count: float | None,
-) -> FloatOrArray:
-    """D(N) = d + w / b(N) + g N."""
-    batch = count**0.5 if batching_count is None else 1 + count / batching_count
-    return least_s + shared_s / batch + growing_s * count
-
-
-def amortised(
-    least_s: float,
-    shared_s: float = 0.0,
-    growing_s: float = 0.0,
-    batching_count: float | None = None,
-) -> TimeByConnections:
-    """
-    A time by the number of connections: see `TimeByConnections`.
-
-    Examples
-    --------
-    A batch of 1 + 20 / 10 = 3:
-
-    >>> amortised(10e-6, 90e-6, batching_count=10).at(20)
-    4e-05
-    """
-    alone_s = float(_time_with(1.0, least_s, shared_s, growing_s, batching_count))
-    return TimeByConnections(
-        value=alone_s,
-        low=least_s,
-        # without end where each connection adds to it: as long as a parameter can be
-        high=alone_s if not growing_s else LARGEST,
-        least_s=least_s,
-        shared_s=shared_s,
-        growing_s=growing_s,
-        batching_count=batching_count,
-    )
 
 
 @dataclass(frozen=True, slots=True)

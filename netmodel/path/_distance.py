@@ -143,7 +143,6 @@ def over_distance(path: Path, distance: Distance) -> Path:
     path : Path
         With a stage ``"distance"`` that delays each message by half a round trip, in place of
         the delay of the record's link where it has one, and with the window and the loss.
-        Stages that stand for a whole measured path have the same delay.
 
     Examples
     --------
@@ -170,7 +169,6 @@ def over_distance(path: Path, distance: Distance) -> Path:
     return replace(
         changed,
         stages=(*stages[:after], fibre, *stages[after:]),
-        measured=tuple(replace(each, stages=(*each.stages, fibre)) for each in path.measured),
         notes=notes,
     )
 
@@ -350,8 +348,6 @@ def distance_notes(path: Path, load: Load) -> Iterator[str]:
         yield "messages exceed the window: their extra round trips are the delay window_rounds"
     if distance is None:
         return
-    if traffic.waits and path.unknown and not path.measured and distance.round_trip_s is not None:
-        yield "endpoint times not known: run netperf TCP_RR, one connection, over a short distance"
     if distance.protocol is Protocol.SMC_R:
         yield "SMC-R: limits of adapters are those of their frames over TCP"
     elif traffic.waits and path.window_bytes is None and distance.round_trip_s is not None:

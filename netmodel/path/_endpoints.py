@@ -3,12 +3,12 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from netmodel._numeric import is_symbol
-from netmodel._numpy import np
-from netmodel.path._distance import DISTANCE_STAGE, WINDOW_ROUNDS, Distance
-from netmodel.path._measured_demands import FittedTo, MeasuredDemands, Waiting
-from netmodel.path._path import Path, Stage, Times
-from netmodel.path._traffic import Traffic
+from netmodel._estimates import Predicted
+from netmodel._kept import Once
+from netmodel._numeric import is_array, is_symbol
+from netmodel.path._distance import DISTANCE_STAGE, WINDOW_ROUNDS, Distance, is_lossy
+from netmodel.path._expected import Expected, expected_of_rate
+from netmodel.path._prediction import Prediction
 from netmodel.path._transport_times import TransportTimes
 from netmodel.records._transports import transport_records
 
@@ -17,20 +17,16 @@ if TYPE_CHECKING:
 
 
 def with_endpoint_times(
-    path: Path,
-    traffic: Traffic,
-    adapters: "tuple[Adapter | None, Adapter | None]",
-    distance: Distance,
-) -> Path:
+    prediction: Prediction, adapters: "tuple[Adapter | None, Adapter | None]", distance: Distance
+) -> Prediction:
     """
-    The path with calibrated times at its ends, which give expected values over a distance.
+    Return a prediction with the expected value that calibrated times at both ends give.
 
     Parameters
     ----------
-    path : Path
-        Between two sites.
-    traffic : Traffic
-        Requests and responses, with as many connections as the calibrated runs had.
+    prediction : Prediction
+        Of requests and responses between two sites, with as many connections as the calibrated
+        runs had.
     adapters : tuple of Adapter or None
         Those of client and server.
     distance : Distance
@@ -38,44 +34,42 @@ def with_endpoint_times(
 
     Returns
     -------
-    path : Path
+    prediction : Prediction
         As it is where no record has this protocol with these adapters and connections.
     """
-    trip_s, count = distance.round_trip_s, traffic.connection_count
-    numbers = (trip_s, count, traffic.request_bytes, traffic.response_bytes)
-    if path.measured or not traffic.waits or not traffic.response_bytes:
-        return path
-    if any(each is None or np.ndim(each) or is_symbol(each) for each in numbers):
-        return path
-    assert trip_s is not None
+    traffic, trip_s = prediction.traffic, distance.round_trip_s
+    count, sizes = traffic.connection_count, (traffic.request_bytes, traffic.response_bytes)
+    numbers = (trip_s, count, *sizes, traffic.think_time_s, prediction.mtu_bytes)
+    if any(each is None or is_array(each) or is_symbol(each) for each in numbers):
+        return prediction
+    if not traffic.waits or not traffic.response_bytes or is_lossy(prediction.path):
+        return prediction
     names = {None if card is None else card.id for card in adapters}
     for record in transport_records():
         protocol = record.protocols.get(distance.protocol.value)
         if protocol is None or names != {protocol.adapter} or count not in record.connection_counts:
             continue
-        sizes = (float(traffic.request_bytes), float(traffic.response_bytes))
         times = TransportTimes(record)
-        own_s = times.endpoint_time_s(distance.protocol.value, *sizes).numbers()
-        whole_s = times.transaction_time_s(distance.protocol.value, *sizes, trip_s).numbers()
-        error = max(whole_s.high / whole_s.value, whole_s.value / whole_s.low) - 1
-        ends = Stage(name="ends", to_server=Times(per_message_s=own_s.value), parallel_count=None)
-        delays = [s for s in path.stages if s.name in (DISTANCE_STAGE, WINDOW_ROUNDS)]
-        low, high = min(record.connection_counts), max(record.connection_counts)
-        fitted = FittedTo(
-            waits=True,
-            request_bytes=sizes[0],
-            response_bytes=sizes[1],
-            connection_counts=(low, high),
-            error_ratio=error,
-            outside_error_ratio=error,
-        )
-        measured = MeasuredDemands(
-            mtu_bytes=protocol.mtu_bytes,
-            stages=(ends, *delays),
-            waiting=Waiting.STEADY,
-            fitted_to=(fitted,),
-            level_ratio=None,
-            assumption="both ends take the times that published gains leave",
-        )
-        return replace(path, measured=(measured,), notes=(*path.notes, *times.notes(*sizes)))
-    return path
+        waits = {DISTANCE_STAGE, WINDOW_ROUNDS} & prediction.loads_s.keys()
+        delay_s = sum(float(prediction.loads_s[name].value) for name in waits)
+        whole_s = times.transaction_time_s(distance.protocol.value, *sizes, delay_s).numbers()
+
+        def expected(whole_s: Predicted[float] = whole_s) -> Expected:
+            rate_tps, low_tps, high_tps = (
+                count / (each + traffic.think_time_s)
+                for each in (whole_s.value, whole_s.high, whole_s.low)
+            )
+            return expected_of_rate(
+                Predicted(rate_tps, low_tps, high_tps),
+                prediction.transaction_rate_tps,
+                traffic,
+                "both ends take the times that published gains leave",
+                "requests meet at the bottleneck alone",
+            )
+
+        notes = [*prediction.path_notes, *times.notes(*map(float, sizes))]
+        if prediction.mtu_bytes != protocol.mtu_bytes:
+            known = f"expected value fitted at MTU {protocol.mtu_bytes}"
+            notes.append(f"extrapolation: {known}; the nearest holds")
+        return replace(prediction, known_expected=Once(expected), path_notes=tuple(notes))
+    return prediction

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 from netmodel._estimates import Bound, Predicted
 from netmodel._numeric import ROUNDING_RATIO, FloatOrArray, Floats, maximum, minimum, sqrt, where
 from netmodel._numpy import np
-from netmodel._predicted_text import PARAMETERS_LEAVE
 from netmodel._text import fixed_percent
 from netmodel.concurrency import (
     approximate_closed_network,
@@ -19,7 +18,7 @@ from netmodel.concurrency import (
 from netmodel.concurrency._product_form import product_form
 from netmodel.path._overlap import Hop, message_time_s, time_at_s
 from netmodel.path._path import DIRECTIONS, Direction, Path, Stage
-from netmodel.path._traffic import Counts, Load, sum_of
+from netmodel.path._traffic import Counts, Load, Traffic, sum_of
 from netmodel.path._uncertain import (
     Parameter,
     ValueOf,
@@ -82,9 +81,6 @@ class Expected:
         Why the value is not exact under its assumption; none where it is.
     assumption : str
         What the value rests on, beside what the bounds do.
-    level_ratio : float, optional
-        Confidence that the ends hold one new figure; None where they are what the parameters
-        leave open.
     service_variation_ratios : dict of str to float or numpy.ndarray
         Coefficients of variation of service times that are not exponential, by stage or pool.
     """
@@ -96,14 +92,7 @@ class Expected:
     use_ratios: dict[str, FloatOrArray]
     approximations: tuple[str, ...]
     assumption: str = ASSUMPTION
-    level_ratio: float | None = None
     service_variation_ratios: dict[str, FloatOrArray] = field(default_factory=dict)
-
-    @property
-    def range_name(self) -> str:
-        """What `low` and `high` are, in words."""
-        level = self.level_ratio
-        return PARAMETERS_LEAVE if level is None else f"{100 * level:g} % interval"
 
     @property
     def is_exact(self) -> bool:
@@ -119,11 +108,46 @@ class Expected:
             "stage_transaction_counts": self.stage_transaction_counts,
             "use_ratios": self.use_ratios,
             "service_variation_ratios": self.service_variation_ratios,
-            "level_ratio": self.level_ratio,
             "is_exact": self.is_exact,
             "assumption": self.assumption,
             "approximations": list(self.approximations),
         }
+
+
+def expected_of_rate(
+    rate_tps: Predicted, upper_tps: Predicted, traffic: Traffic, assumption: str, why: str
+) -> Expected:
+    """
+    Return the expected value of a rate that is known as a whole, by Little's law.
+
+    Parameters
+    ----------
+    rate_tps : Predicted
+        Of all connections together. [1/s]
+    upper_tps : Predicted
+        Upper bound of it, which the value does not exceed. [1/s]
+    traffic : Traffic
+        With a number of connections.
+    assumption, why : str
+        What the value rests on, and why it is not exact.
+    """
+    count = traffic.connection_count
+    assert count is not None
+    value = minimum(rate_tps.value, upper_tps.value)
+    high = maximum(minimum(rate_tps.high, upper_tps.high), value)
+    rate = Predicted(value, minimum(rate_tps.low, value), high)
+    time_s, least_s, most_s = (
+        count / each - traffic.think_time_s for each in (rate.value, rate.high, rate.low)
+    )
+    return Expected(
+        transaction_rate_tps=rate,
+        throughput_bps=rate.scaled(BITS_PER_BYTE * traffic.payload_bytes),
+        transaction_time_s=Predicted(time_s, least_s, most_s),
+        stage_transaction_counts={},
+        use_ratios={},
+        approximations=(why,),
+        assumption=assumption,
+    )
 
 
 def expected_value(

@@ -15,11 +15,7 @@ from netmodel.consumption import Side
 from netmodel.consumption._cost import CpuCost
 from netmodel.errors import DomainError
 from netmodel.framing import Stack
-from netmodel.path._by_connections import (
-    JointByConnections,
-    TimeByConnections,
-    connection_notes,
-)
+from netmodel.path._by_connections import JointByConnections, connection_notes
 from netmodel.path._settings import Setting
 from netmodel.path._uncertain import (
     Interval,
@@ -57,7 +53,6 @@ LINE_STAGES = ("wire_to_server", "wire_to_client")
 
 if TYPE_CHECKING:
     from netmodel.path._distance import Distance
-    from netmodel.path._measured_demands import MeasuredDemands
 
 _OPPOSITE: dict[str, str] = {"to_server": "to_client", "to_client": "to_server"}
 _Changed = TypeVar("_Changed", "Times", "Stage")
@@ -421,9 +416,6 @@ class Path:
         largest of its records; None where no record has one.
     name : str
         What it is called in titles, such as the id of its record; no part of a comparison.
-    measured : tuple of MeasuredDemands
-        Stages that stand for the whole path, fitted to measured series: they give expected
-        values where parts of the path are not modelled.
     settings : tuple of Setting
         What its equipment was measured with, such as offloads.
     loss_ratio : float, array_like, Interval or Joint, optional
@@ -456,7 +448,6 @@ class Path:
     notes: tuple[str, ...] = ()
     scatter_ratio: float | None = None
     name: str = field(default="", compare=False)
-    measured: tuple["MeasuredDemands", ...] = ()
     settings: tuple[Setting, ...] = ()
     loss_ratio: Parameter | None = None
     mixed_notes: tuple[str, ...] = ()
@@ -499,7 +490,6 @@ class Path:
             self,
             stages=tuple(stage.reversed for stage in reversed(self.stages)),
             pools=tuple(pool.reversed for pool in self.pools),
-            measured=tuple(each.reversed for each in self.measured),
         )
 
     def at(self, connection_count: FloatOrArray | None) -> "Path":
@@ -523,16 +513,11 @@ class Path:
             joint = (value for value in stage.parameters if isinstance(value, JointByConnections))
             for counts in dict.fromkeys(item.connection_counts for item in joint):
                 places.setdefault(counts, []).append(stage.name)
-        is_by_count = any(
-            isinstance(value, TimeByConnections)
-            for stage in self.stages
-            for value in stage.parameters
-        )
-        if not places and not is_by_count:
+        if not places:
             return self
 
         def change(parameter: Parameter, slows: bool) -> Parameter:
-            if isinstance(parameter, JointByConnections | TimeByConnections):
+            if isinstance(parameter, JointByConnections):
                 return parameter.at(connection_count)
             return parameter
 

@@ -39,7 +39,6 @@ from netmodel.path._cpu_cost import (
 )
 from netmodel.path._distance import WINDOW_ROUNDS, is_lossy, window_notes
 from netmodel.path._limits import Beside, Elasticity, OtherBound, PathLimit, PublishedFigure
-from netmodel.path._measured_demands import measured_notes, measured_value, suitable
 from netmodel.path._path import COUNT_NAMES, LINE_STAGES, Path, Pool, Stage
 from netmodel.path._plain_prediction import plain_prediction
 from netmodel.path._traffic import Counts, Load, Terms, Traffic, is_at_most_one, least
@@ -55,7 +54,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from netmodel.path._expected import Expected
-    from netmodel.path._measured_demands import MeasuredDemands
 
 _COUNTS = ("parallel_count", *COUNT_NAMES)
 _TIME_WORDS = {
@@ -67,6 +65,10 @@ _TIME_WORDS = {
     "per_byte_s": "per byte",
 }
 """What the service times are called in text."""
+
+
+def not_known() -> None:
+    """Return None: the expected value is not known of the path as a whole."""
 
 
 @dataclass(frozen=True)
@@ -100,6 +102,9 @@ class Prediction:
     published_limit : PathLimit, optional
         The bound that documents print where it is tighter than those of the path, in arrays
         infinite elsewhere.
+    known_expected : callable
+        Looks up the expected value where it is known of the path as a whole, from figures that
+        documents print or from calibrated times at both ends; None where it is not.
     beside : callable
         Looks up what documents print of its case, when it is first asked for.
 
@@ -122,6 +127,9 @@ class Prediction:
     path_notes: tuple[str, ...]
     outside_validity: Mapping[str, tuple[str, ...]]
     published_limit: PathLimit | None = None
+    known_expected: "Callable[[], Expected | None]" = field(
+        default=not_known, repr=False, compare=False
+    )
     beside: Callable[[], Beside] = field(default=Beside, repr=False, compare=False)
 
     @property
@@ -175,7 +183,7 @@ class Prediction:
         if unknown:
             parts = unknown[0] if len(unknown) == 1 else f"{len(unknown)} parts"
             effect = "; the expected value includes " + ("it" if len(unknown) == 1 else "them")
-            if not self._fitted:
+            if self._whole is None:
                 effect = ", so latency not predicted"
             result.append(f"upper bound: {parts} not modelled{effect}")
         elif not self.traffic.waits:
@@ -193,15 +201,10 @@ class Prediction:
             result.append(f"CPU cost of the {' and '.join(whose)} not predicted: {why}")
         if len(unknown) > 1:
             result += [f"not modelled: {part}" for part in unknown]
-        if self._fitted:
-            result += measured_notes(self._fitted, self.traffic, self.mtu_bytes)
-        elif self.path.measured and not (
-            self._has_timeouts or self.traffic.connection_count is None
-        ):
-            texts = dict.fromkeys(
-                series.text for each in self.path.measured for series in each.fitted_to
-            )
-            result.append(f"expected value only of {' and '.join(texts)}")
+        is_far = self.path.distance is not None and self.path.distance.round_trip_s is not None
+        if is_far and self.traffic.waits and unknown and self._whole is None:
+            run = "run netperf TCP_RR, one connection, over a short distance"
+            result.append(f"endpoint times not known: {run}")
         if not self.load.points.rank and self.expected is not None:
             rate_tps = self.expected.transaction_rate_tps
             result += bounded_notes(self.path, rate_tps, self.cpu_s_per_transaction)
@@ -447,15 +450,13 @@ class Prediction:
         """
         Expected value of the rate, with its time and queues.
 
-        If service times are exponential, or from demands that were fitted to a measured series
-        of the path; its `assumption` says which. None where the bounds stand alone: parts or
-        service times of the path or the number of connections are not known, or connections do
-        not wait for answers.
+        As documents print it of the very case, or as calibrated times at both ends give it, else
+        if service times are exponential; its `assumption` says which. None where the bounds stand
+        alone: parts or service times of the path or the number of connections are not known, or
+        connections do not wait for answers.
         """
-        if self._fitted:
-            return measured_value(
-                self._fitted, self.load, self.mtu_bytes, self.transaction_rate_tps
-            )
+        if self._whole is not None:
+            return self._whole
         if self.unexpected is not None:
             return None
         limits = {limit.name: limit.rate for limit in self.limits}
@@ -467,7 +468,7 @@ class Prediction:
     @cached_property
     def unexpected(self) -> str | None:
         """Why there is no expected value; None where there is one."""
-        return None if self._fitted else self._not_composed
+        return None if self._whole is not None else self._not_composed
 
     @property
     def _has_timeouts(self) -> bool:
@@ -475,14 +476,14 @@ class Prediction:
         return self.traffic.waits and is_lossy(self.path)
 
     @cached_property
-    def _fitted(self) -> "list[MeasuredDemands]":
-        """Demands fitted to measured series of this traffic; none where all times are known."""
-        numbers = (*self.traffic.numbers, self.mtu_bytes, self.transaction_rate_tps.value)
-        if not self.path.measured or self._not_composed is None or any(map(is_symbol, numbers)):
-            return []
-        if self.traffic.connection_count is None or self._has_timeouts:
-            return []
-        return suitable(self.path.measured, self.traffic)
+    def _whole(self) -> "Expected | None":
+        """The expected value where it is known of the path as a whole."""
+        return self.known_expected()
+
+    @property
+    def is_known_as_whole(self) -> bool:
+        """Whether its expected value is of the path as a whole, not composed of service times."""
+        return self._whole is not None
 
     @cached_property
     def _not_composed(self) -> str | None:
@@ -650,7 +651,7 @@ class Prediction:
         yield "throughput", self.throughput_text
         if self.expected is not None:
             expected_bps = self.expected.throughput_bps.numbers()
-            text = predicted_text(expected_bps, range_name=self.expected.range_name)
+            text = predicted_text(expected_bps)
             yield "expected", f"{text}, if {self.expected.assumption}"
         if self.bounded_by:
             yield "bounded by", self.bounded_by

@@ -13,7 +13,6 @@ from netmodel.ceilings import wire_time_s
 from netmodel.consumption import Side
 from netmodel.consumption._cost import CpuCost
 from netmodel.errors import ContradictionError
-from netmodel.path._by_connections import amortised
 from netmodel.path._distance import LINK_STAGE, Distance, over_distance
 from netmodel.path._from_records import (
     RecordedTimes,
@@ -40,7 +39,6 @@ from netmodel.path._from_records import (
     with_times,
 )
 from netmodel.path._given_cost import with_given_costs
-from netmodel.path._measured_demands import FittedTo, MeasuredDemands, Waiting
 from netmodel.path._path import (
     COUNT_NAMES,
     DIRECTION_AT,
@@ -51,7 +49,6 @@ from netmodel.path._path import (
     Path,
     Pool,
     Stage,
-    Times,
 )
 from netmodel.path._settings import settings_of
 from netmodel.path._traffic import Traffic
@@ -69,8 +66,6 @@ if TYPE_CHECKING:
         PathRecord,
         Value,
     )
-    from netmodel.records._measured import DemandByConnections
-    from netmodel.records._measured import MeasuredDemands as MeasuredRecord
     from netmodel.records._stages import PathStage
 
 _SEEN_FROM = {(side, on_path): seen for (side, seen), on_path in DIRECTION_AT.items()}
@@ -156,14 +151,6 @@ def recorded_path(
     unknown_cpus = chain.from_iterable(
         host_unknown(host, side) for side, host in hosts.items() if side not in has_cpus
     )
-    # a measured series is of the equipment of the record alone
-    as_recorded = {
-        Side.CLIENT: (record.client_adapter, record.client_host),
-        Side.SERVER: (record.server_adapter, record.server_host),
-    }
-    is_as_measured = line_rate_bps is None and all(
-        (cards[side], hosts[side]) == own_ones for side, own_ones in as_recorded.items()
-    )
     return Path(
         stages=(
             *ends[Side.CLIENT],
@@ -189,7 +176,6 @@ def recorded_path(
         ),
         distance=_distance_of_link(record),
         name=": ".join(filter(None, (record.id, ends_text(client, server)))),
-        measured=tuple(map(_measured, record.measured)) if is_as_measured else (),
     )
 
 
@@ -200,63 +186,6 @@ def _distance_of_link(record: "PathRecord") -> Distance | None:
         return None
     distance_m = link.distance.length_m_estimate.value
     return Distance(distance_m=distance_m, round_trip_s=2 * _propagation(link.distance).value)
-
-
-def _measured(record: "MeasuredRecord") -> MeasuredDemands:
-    """Stages that stand for the whole path."""
-    stages = tuple(
-        Stage(
-            name=stage.name,
-            # a request with its response is one message to the server
-            to_server=Times(
-                per_message_s=_by_connections(stage.per_transaction),
-                per_byte_s=_by_connections(stage.per_byte_to_server),
-            ),
-            to_client=Times(per_byte_s=_by_connections(stage.per_byte_to_client)),
-            parallel_count=1 if stage.shared else None,
-        )
-        for stage in record.stages
-    )
-    fitted_to = tuple(
-        FittedTo(
-            waits=series.request is not None,
-            request_bytes=(
-                series.request.size_bytes
-                if series.request is not None
-                else float(series.workload == "streams to server")
-            ),
-            response_bytes=(
-                series.response.size_bytes
-                if series.response is not None
-                else float(series.workload == "streams to client")
-            ),
-            connection_counts=series.connections,
-            error_ratio=_ratio_of(series.error),
-            outside_error_ratio=_ratio_of(series.outside_error),
-        )
-        for series in record.fitted_to
-    )
-    return MeasuredDemands(
-        mtu_bytes=record.mtu.size_bytes,
-        stages=stages,
-        waiting=Waiting(record.waiting.value),
-        fitted_to=fitted_to,
-    )
-
-
-def _by_connections(demand: "DemandByConnections | None") -> Parameter:
-    """A time by the number of connections; a plain number where it has no other part."""
-    if demand is None:
-        return 0
-    least_s, shared_s, growing_s = (
-        0.0 if value is None else value.time_s_estimate.value
-        for value in (demand.least, demand.shared, demand.growing)
-    )
-    if not shared_s and not growing_s:
-        return least_s
-    batching = demand.batching_connections
-    count = None if batching is None else batching.number_estimate.value
-    return amortised(least_s, shared_s, growing_s, count)
 
 
 def _ratio_of(percentage: "Value") -> float:
@@ -531,7 +460,7 @@ class SpecifiedPath:
         if record is None or any(part is not None for part in parts):
             return False
         known = (record.stages, record.link, record.client_adapter, record.server_adapter)
-        hosts = (record.client_host, record.server_host, record.window, record.measured)
+        hosts = (record.client_host, record.server_host, record.window)
         return not any((*known, *hosts))
 
     @property

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from netmodel._display import short_repr
 from netmodel._estimates import Predicted
@@ -21,7 +21,6 @@ from netmodel.errors import DomainError
 from netmodel.framing import parse_stack
 from netmodel.records import adapter as adapter_record
 from netmodel.records._transports import PARAMETERS, transport_record
-from netmodel.transport import slow_start_round_count
 from netmodel.units._format import window_text
 from netmodel.units._prefixes import BITS_PER_BYTE, MICRO
 
@@ -85,23 +84,19 @@ class TransportTimes:
     Parameters
     ----------
     record : TransportRecord
-        Calibrated from ratios over known distances: its statements, the cases
-        that they are of, and the corners of the set of times that they allow.
+        Calibrated from printed ratios over known distances: the corners of the set of times that
+        they allow.
 
     Notes
     -----
-    .. math:: T(r) = \max(L + k\, r,\; N t_l), \qquad L = t_0 + n_f t_f + n_b t_b + t_w
+    .. math:: T(r) = \max(L + r,\; N t_l), \qquad L = t_0 + n_f t_f + n_b t_b + t_w
 
-    with the round trip :math:`r`, :math:`k` round trips for each transaction, and the endpoint
-    time :math:`L`: a time for each transaction, for each of :math:`n_f` frames and
-    :math:`n_b` byte, and the time :math:`t_w` of the frames on the line. Of :math:`N` connections
-    the line carries one transaction in the time :math:`t_l` of the direction with more frames:
-    then each waits for the others. Sums of these parameters are linear, and ratios of them
-    monotonic along each edge of the set that the statements allow: its corners hold the ends of
-    every range, exactly but where the line begins to limit within the set. Without the line the
-    gain
-    :math:`e = 1 - T / T_0 = (L_0 - L) / (L_0 + r)` has a reciprocal that is linear in the
-    round trip, so it falls to a share :math:`e` at :math:`r = (L_0 - L) / e - L_0`.
+    with the round trip :math:`r` and the endpoint time :math:`L`: a time for each transaction, for
+    each of :math:`n_f` frames and :math:`n_b` byte, and the time :math:`t_w` of the frames on the
+    line. Of :math:`N` connections the line carries one transaction in the time :math:`t_l` of the
+    direction with more frames: then each waits for the others. Sums of these parameters are
+    linear, and ratios of them monotonic along each edge of the set: its corners hold the ends of
+    every range, exactly but where the line begins to limit within the set.
 
     Examples
     --------
@@ -131,97 +126,36 @@ class TransportTimes:
         request_bytes: QuantityLike,
         response_bytes: QuantityLike,
         round_trip_s: QuantityLike,
-        round_trip_count: QuantityLike = 1,
         connection_count: QuantityLike | None = None,
     ) -> Predicted[FloatOrArray]:
         """
-        Time of a transaction that takes this many round trips of propagation. [s]
+        Time of a transaction over this round trip of propagation. [s]
 
         With a number of connections, no shorter than the line takes for one transaction of each.
         """
-        count = require_at_least("round_trip_count", round_trip_count, 1, "")
         sizes = request_bytes, response_bytes
-        time_s = self._endpoint_s(protocol, *sizes) + _travel_s(round_trip_s, count)
+        time_s = self._endpoint_s(protocol, *sizes) + _travel_s(round_trip_s)
         return _over_corners(np.maximum(time_s, self._line_s(protocol, *sizes, connection_count)))
-
-    def round_trip_count(
-        self,
-        protocol: str,
-        request_bytes: QuantityLike,
-        response_bytes: QuantityLike,
-        window_bytes: QuantityLike,
-        first_window_bytes: QuantityLike | None = None,
-    ) -> FloatOrArray:
-        """
-        Round trips of a transaction: one, and one for each further window that a message waits for.
-
-        The window is what the receiver takes at once: of TCP its buffer, of SMC-R the memory
-        buffer (RMBE), which a CDC message reports as read. After an idle time or in a new
-        connection, TCP begins with a smaller one, which doubles each round trip.
-        """
-        window = require_at_least("window_bytes", window_bytes, 1, "byte")
-        first: Any = window if first_window_bytes is None else first_window_bytes
-        if first_window_bytes is not None and "smcr" in self._protocol(protocol).stack:
-            raise DomainError(f"first_window_bytes: {protocol} has no window that grows")
-        # rounds of windows in bytes: each message's last window takes no answer of its own
-        sizes: tuple[Any, ...] = (request_bytes, response_bytes)
-        request, response = (slow_start_round_count(size, first, 1, window) for size in sizes)
-        rounds: FloatOrArray = request + response - 1
-        return rounds
 
     def time_ratio(
         self,
         request_bytes: QuantityLike,
         response_bytes: QuantityLike,
         round_trip_s: QuantityLike,
-        round_trip_count: QuantityLike = 1,
-        baseline_round_trip_count: QuantityLike = 1,
         connection_count: QuantityLike | None = None,
-        run_km: Decimal | None = None,
     ) -> Predicted[FloatOrArray]:
         """
         Transaction time over that of the baseline; the gain is what it lacks to 1.
 
-        With a number of connections, neither is shorter than the line allows. Of published runs
-        over a length of fibre, with the equipment that these had.
+        With a number of connections, neither is shorter than the line allows.
         """
-        counts = (
-            require_at_least(name, count, 1, "")
-            for name, count in (
-                ("round_trip_count", round_trip_count),
-                ("baseline_round_trip_count", baseline_round_trip_count),
-            )
-        )
-        sizes, equipment_s = (request_bytes, response_bytes), self._equipment_s(run_km)
+        sizes = request_bytes, response_bytes
+        times_s = zip(self._both_s(*sizes), self._lines_s(*sizes, connection_count), strict=True)
         own_s, baseline_s = (
-            np.maximum(endpoint_s + _travel_s(round_trip_s, count) + count * equipment_s, line_s)
-            for endpoint_s, count, line_s in zip(
-                self._both_s(*sizes), counts, self._lines_s(*sizes, connection_count), strict=True
-            )
+            np.maximum(endpoint_s + _travel_s(round_trip_s), line_s)
+            for endpoint_s, line_s in times_s
         )
         return _over_corners(own_s / baseline_s)
-
-    def crossover_round_trip_s(
-        self,
-        gain_ratio: QuantityLike,
-        request_bytes: QuantityLike,
-        response_bytes: QuantityLike,
-        connection_count: QuantityLike | None = None,
-    ) -> Predicted[FloatOrArray]:
-        """Round trip at which the gain falls to a share; 0 where it is always below. [s]"""
-        gain_ratio = require_above("gain_ratio", gain_ratio, 0, "")
-        share = np.asarray(gain_ratio, dtype=float)[..., None]
-        sizes = request_bytes, response_bytes
-        own_s, baseline_s = self._both_s(*sizes)
-        own_line_s, baseline_line_s = self._lines_s(*sizes, connection_count)
-        # the farthest with max(L, line) <= (1 - share) max(L_0, line_0), if there is any
-        most_s = np.maximum(
-            (baseline_s - own_s) / share - baseline_s, (1 - share) * baseline_line_s - own_s
-        )
-        is_reached = (1 - share) * np.maximum(baseline_s + most_s, baseline_line_s) >= (
-            own_line_s * _EXACT_RATIO
-        )
-        return _over_corners(np.where(is_reached, np.maximum(most_s, 0), 0))
 
     def notes(self, request_bytes: float, response_bytes: float) -> tuple[str, ...]:
         """What the published figures do not cover, most important first."""
@@ -337,10 +271,10 @@ def transport_times(adapter: str | None = None) -> TransportTimes:
     return TransportTimes(transport_record(adapter))
 
 
-def _travel_s(round_trip_s: QuantityLike, count: FloatOrArray) -> Floats:
-    """Round trips of a transaction, with an axis for corners behind their own."""
-    round_trip_s = require_at_least("round_trip_s", round_trip_s, 0, "s")
-    return np.asarray(round_trip_s * count, dtype=float)[..., None]
+def _travel_s(round_trip_s: QuantityLike) -> Floats:
+    """Round trip of a transaction, with an axis for corners behind its own."""
+    trip_s = require_at_least("round_trip_s", round_trip_s, 0, "s")
+    return np.asarray(trip_s, dtype=float)[..., None]
 
 
 def _over_corners(values: Floats) -> Predicted[FloatOrArray]:

@@ -12,6 +12,7 @@ from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError
 from netmodel.framing import Stack, tcp_stack
 from netmodel.path import Path, Predicted, Prediction, SpecifiedPath, predict_path
+from netmodel.path._prediction import not_known
 from netmodel.planning._expected_load import expected_over, path_with_adapters
 from netmodel.planning._flows import Flow
 from netmodel.planning._joint import JointLoads
@@ -99,8 +100,8 @@ class Demand:
     def expected(self, place: int, adapter_count: int) -> "Expected | None":
         """What a flow alone is expected to reach without pauses; None for bounds alone."""
         prediction = self.predictions[place]
-        if prediction.expected is None:
-            return None
+        if prediction.expected is None or prediction.is_known_as_whole:
+            return prediction.expected
         key = place, adapter_count
         if key not in self._expected:
             path = path_with_adapters(prediction.path, self._of_adapters, adapter_count)
@@ -276,7 +277,7 @@ def demand_of(
         pairs = enumerate(zip(flows, predictions, strict=True))
         found = [published_resource(flow, n, each, spreading) for n, (flow, each) in pairs]
         published = [each for each in found if each is not None]
-        predictions = [replace(each, published_limit=None) for each in predictions]
+        predictions = [_of_physics(each) for each in predictions]
     client, server = path.adapters(sending)
     return Demand(
         flows=flows,
@@ -295,6 +296,11 @@ def demand_of(
             }.values()
         ),
     )
+
+
+def _of_physics(prediction: Prediction) -> Prediction:
+    """Return a prediction without what documents print of one adapter at each end."""
+    return replace(prediction, published_limit=None, known_expected=not_known)
 
 
 def _in_frames(

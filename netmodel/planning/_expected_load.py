@@ -94,7 +94,8 @@ def expected_load(
         assert result is not None
         return result
 
-    busiest = expected(0.0)
+    is_whole = prediction.is_known_as_whole
+    busiest = prediction.expected if is_whole else expected(0.0)
     highest = busiest.transaction_rate_tps.numbers()
     # R at the planned rate y: X(N, Z = N / y - R) = y
     period_s = count / flow.transaction_rate_tps
@@ -111,8 +112,7 @@ def expected_load(
         return float(brentq(excess, 0.0, period_s, rtol=ROUNDING_RATIO))
 
     times_s = None
-    is_composed = busiest.level_ratio is None
-    if is_composed and highest.value >= flow.transaction_rate_tps:
+    if not is_whole and highest.value >= flow.transaction_rate_tps:
         times_s = Predicted(time_s("value"), time_s("high"), time_s("low"))
     has_any_count = any(pool.is_cpu and pool.parallel_count is None for pool in path.pools)
     return ExpectedLoad(

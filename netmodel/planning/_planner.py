@@ -38,7 +38,7 @@ from netmodel.path import (
 from netmodel.path._from_records import ADAPTER_STAGES
 from netmodel.path._path import DIRECTIONS, LINE_STAGES
 from netmodel.path._uncertain import ends_of
-from netmodel.planning._answer import CARRIED_DIGITS, OF_CORNER, amount_text, plain_number
+from netmodel.planning._answer import CARRIED_DIGITS, amount_text, plain_number
 from netmodel.planning._carried import carried
 from netmodel.planning._demand import CONNECTIONS, Demand, checked_flows, demand_of
 from netmodel.planning._expected_load import expected_load
@@ -523,7 +523,7 @@ class _Planner:
                 if name == CONNECTIONS and expected is not None:
                     yield _expected_text(flow, expected)
                 else:
-                    yield _own_limit_text(flow, prediction, name, use, self.corner)
+                    yield _own_limit_text(flow, prediction, name, use)
         if chosen is None:
             yield (
                 "the connections are too few: one adapter has more of the load than it may carry, "
@@ -588,9 +588,7 @@ def _rate_text(flow: Flow, rate_tps: float) -> str:
     return format_rate(flow.payload_rate_bps * ratio, RESULT_DIGITS)
 
 
-def _own_limit_text(
-    flow: Flow, prediction: Prediction, name: str, use_ratio: float, corner: Corner
-) -> str:
+def _own_limit_text(flow: Flow, prediction: Prediction, name: str, use_ratio: float) -> str:
     """What a limit that a flow shares with no other allows, and what would change it."""
     count = flow.connection_count
     number = "" if count is None else f"{count:,.9g} "
@@ -606,8 +604,8 @@ def _own_limit_text(
     highest_tps = next(limit.rate.value for limit in prediction.limits if limit.name == name)
     rate = amount_text(flow, float(highest_tps) / flow.transaction_rate_tps)
     planned = amount_text(flow, 1 / use_ratio)
-    aside = "" if planned == rate else f" (planned with {planned}, {OF_CORNER[corner]})"
-    return f"{subject} {flow.name} {sign} {rate}{aside}, also with more adapters{advice}"
+    most = rate if planned == rate else range_text(planned, rate)
+    return f"{subject} {flow.name} {sign} {most}, also with more adapters{advice}"
 
 
 def _notes(

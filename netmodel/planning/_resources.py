@@ -356,7 +356,7 @@ def _reached(busy: Column, there: Column, flow: Flow, prediction: Prediction) ->
     not allow this rate are left out.
     """
     expected = prediction.expected
-    if expected is None or expected.level_ratio is None:
+    if expected is None or not prediction.is_known_as_whole:
         return busy
     share = flow.transaction_rate_tps / float(expected.transaction_rate_tps.value)
     return tuple(min(own, servers * share) for own, servers in zip(busy, there, strict=True))

@@ -2,14 +2,16 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import lru_cache
 from math import inf
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from netmodel._estimates import Bound, Predicted
 from netmodel._kept import Once
 from netmodel._numeric import (
     ROUNDING_RATIO,
     FloatOrArray,
+    Floats,
     holds_somewhere,
     is_array,
     is_symbol,
@@ -20,16 +22,26 @@ from netmodel.consumption import Side
 from netmodel.consumption._cost import CpuCost
 from netmodel.errors import ContradictionError
 from netmodel.framing import tcp_stack
-from netmodel.path import Prediction, SpecifiedPath, Traffic, Unbounded
+from netmodel.path import (
+    Prediction,
+    SpecifiedPath,
+    Traffic,
+    Unbounded,
+    predict_path,
+)
 from netmodel.path._limits import Beside, Capacity, PathLimit, Published
 from netmodel.path._settings import settings_of
+from netmodel.path._uncertain import Parameter, mapped
 from netmodel.published import _bounds, _match
 from netmodel.published._answers import Answer, answer, with_cost_of_case
 from netmodel.published._match import Match
 from netmodel.published._rows import Case, rows, with_implied
 from netmodel.records import adapter, catalog, path_record, workload
 from netmodel.units import BITS_PER_BYTE
-from netmodel.units._prefixes import BITS_PER_GBIT, KILO
+from netmodel.units._prefixes import BITS_PER_GBIT, KILO, MEBI, MILLI
+
+if TYPE_CHECKING:
+    from netmodel.path._expected import Expected
 
 _RATES = ("throughput", "transaction_rate")
 _BOUNDS = {
@@ -37,6 +49,10 @@ _BOUNDS = {
     **dict.fromkeys(("less", "at_most"), Bound.UPPER),
 }
 """On which side of a cost that of the case lies, by the relation of the printed ratio."""
+_COST_UNITS = {"cpu_time_per_transaction": "ms", "cpu_consumption": "ms/MB"}
+"""Units in which documents print the CPU time of parts."""
+_OF_STAGES = ("path", "load", "zero_load", "limits", "outside_validity")
+"""What of a prediction follows from the times of its stages."""
 _SHOWN = 3
 """Nearest figures that stand below an answer: as many as a reader takes in."""
 
@@ -130,15 +146,21 @@ def with_published(prediction: Prediction, path: SpecifiedPath) -> Prediction:
     if case is None or not (prediction.stack == tcp_stack() or case.get("protocol") == "smc-r"):
         return prediction
     if any(map(is_array, numbers)):
-        return replace(prediction, published_limit=_limits(case, prediction))
+        prediction = _with_printed_costs(prediction, case)
+        expected = Once(lambda: _expected_of_all(case, prediction))
+        return replace(
+            prediction, published_limit=_limits(case, prediction), known_expected=expected
+        )
     if any(each is not None and each != each for each in numbers):
         return prediction  # nothing is known of NaN
     known = {**case, **_numbers(*numbers)}
+    prediction = _with_printed_costs(prediction, known)
     found, limit = _bound(known, prediction)
     is_tighter = limit.rate.value < prediction.transaction_rate_tps.value * (1 - ROUNDING_RATIO)
     return replace(
         prediction,
         published_limit=limit if is_tighter else None,
+        known_expected=Once(lambda: _expected(found, prediction) or prediction.known_expected()),
         beside=Once(lambda: _beside(known, found, prediction.traffic)),
     )
 
@@ -227,7 +249,7 @@ def _numbers(mtu_bytes: FloatOrArray | None, count: FloatOrArray | None) -> dict
 
 def _bound(case: Case, prediction: Prediction) -> tuple[list[Answer], PathLimit]:
     """Return what is published of the rates of a case, and the tightest bound of it."""
-    found = [answer(case, quantity) for quantity in _RATES[: 1 + prediction.traffic.waits]]
+    found = [answer(case, quantity) for quantity in _quantities(prediction.traffic)]
     return found, min((_limit(each, prediction) for each in found), key=lambda x: x.rate.value)
 
 
@@ -235,12 +257,14 @@ def _limit(found: Answer, prediction: Prediction) -> PathLimit:
     """Return the upper bound of an answer as one of the rate, infinite where it has none."""
     scale = _bps_of(found.unit, prediction.traffic) / _bits(prediction.traffic)
     is_printed_bound = found.status == "printed" and found.relation in {"at_most", "up_to"}
-    is_bound = found.status == "one_step" or is_printed_bound
+    is_bound = found.status in {"one_step", "beyond"} or is_printed_bound
     value, high = (
         scale * end if is_bound and end is not None else inf for end in (found.value, found.high)
     )
     value = min(value, high)
-    reason = found.text.partition(": ")[2] or found.text
+    reason = found.text
+    if found.status != "beyond":
+        reason = reason.partition(": ")[2] or reason
     return PathLimit(
         "published",
         (),
@@ -265,11 +289,11 @@ def _bps_of(unit: str, traffic: Traffic) -> float:
 
 def _limits(case: Case, prediction: Prediction) -> PathLimit | None:
     """Return the bounds of all elements of arrays, infinite where nothing is printed."""
-    waits, own_tps = prediction.traffic.waits, prediction.transaction_rate_tps.value
+    own_tps = prediction.transaction_rate_tps.value
     known, printed = with_implied(case), rows(case)
     matches = [
         match
-        for quantity in _RATES[: 1 + waits]
+        for quantity in _quantities(prediction.traffic)
         for match in (
             *_match.ratios_of(printed, known, quantity),
             *_match.figures(printed, known, quantity)[0],
@@ -292,6 +316,134 @@ def _limits(case: Case, prediction: Prediction) -> PathLimit | None:
         return None
     rate = Predicted(ends[0], ends[0], ends[1], Bound.UPPER)
     return replace(min(bounds, key=lambda each: float(each.rate.value)), rate=rate)
+
+
+def _expected(found: list[Answer], prediction: Prediction) -> "Expected | None":
+    """Return the rate that documents print of a case, or that lies between printed ones."""
+    from netmodel.path._expected import expected_of_rate
+
+    for each in found:
+        rate = _rate_tps(each, prediction.traffic)
+        if rate is None or prediction.traffic.connection_count is None:
+            continue
+        is_between = each.status == "interpolated"
+        why = "between printed numbers of connections" if is_between else "one printed figure"
+        assumption = f"the path behaves as measured ({'; '.join(each.places)})"
+        known = (rate, prediction.transaction_rate_tps, prediction.traffic, assumption, why)
+        return expected_of_rate(*known)
+    return None
+
+
+def _with_printed_costs(prediction: Prediction, case: Case) -> Prediction:
+    """
+    Return a prediction whose CPU stages take what is printed of them in its very cases.
+
+    All times of a stage are multiplied by one factor, which is 1 where nothing is printed.
+    """
+    traffic, count = prediction.traffic, prediction.traffic.connection_count
+    if count is None or "path" not in case:
+        return prediction
+    mtus, counts = np.broadcast_arrays(prediction.mtu_bytes, count)
+    stages = {stage.name: stage for stage in prediction.path.stages}
+    for side in Side:
+        for stage in prediction.path.cpu_stages(side):
+            of_part = {**case, "side": side.value, "part": stage.name}
+            cost_s = _printed_cost_s(of_part, traffic, mtus, counts)
+            if np.isnan(cost_s).all() or stage.name in prediction.partly_known:
+                continue
+            factor = np.where(np.isnan(cost_s), 1.0, cost_s / prediction.loads_s[stage.name].value)
+            ratio = factor if mtus.ndim else float(factor)
+
+            def change(time_s: Parameter, _: bool, ratio: FloatOrArray = ratio) -> Parameter:
+                return mapped(time_s, lambda each: each * ratio)
+
+            stages[stage.name] = replace(
+                stage,
+                to_server=stage.to_server.changed(change),
+                to_client=stage.to_client.changed(change),
+            )
+    if all(stages[each.name] is each for each in prediction.path.stages):
+        return prediction
+    path = replace(prediction.path, stages=(*stages.values(),))
+    printed = predict_path(path, traffic, prediction.mtu_bytes, prediction.stack)
+    return replace(prediction, **{name: getattr(printed, name) for name in _OF_STAGES})
+
+
+def _printed_cost_s(case: Case, traffic: Traffic, mtus: Floats, counts: Floats) -> Floats:
+    """
+    Return printed CPU times of a transaction; NaN where none is.
+
+    Between two printed numbers of connections as everywhere: on a line of logarithms.
+    """
+    quantity = "cpu_time_per_transaction" if traffic.waits else "cpu_consumption"
+    costs_s = np.full(mtus.shape, np.nan)
+    for mtu in np.unique(mtus[~np.isnan(mtus)]).tolist():
+        found = _costs_by_connections(tuple(sorted({**case, "mtu": int(mtu)}.items())), quantity)
+        if found:
+            known, costs = np.log([*found]), np.log([*found.values()])
+            between = np.interp(np.log(counts), known, costs, left=np.nan, right=np.nan)
+            costs_s = np.where(mtus == mtu, np.exp(between), costs_s)
+    scale_s = MILLI * (1.0 if traffic.waits else traffic.payload_bytes / MEBI)
+    return np.asarray(scale_s * costs_s, dtype=float)
+
+
+@lru_cache(maxsize=64)  # the parts, MTUs and workloads of the paths of a session
+def _costs_by_connections(known: tuple[tuple[str, Any], ...], quantity: str) -> dict[int, float]:
+    """Return the printed costs of a part by number of connections, in their order."""
+    case = dict(known)
+    of_part = [row for row in rows(case) if case["part"] in row.of.get("part", ())]
+    counts = sorted({int(n) for row in of_part for n in row.of.get("connections", ())})
+    found = {count: answer({**case, "connections": count}, quantity) for count in counts}
+    return {
+        count: each.value
+        for count, each in found.items()
+        if each.status == "printed" and each.unit == _COST_UNITS[quantity] and not each.doubt
+        if each.value is not None
+    }
+
+
+def _rate_tps(found: Answer, traffic: Traffic) -> Predicted[float] | None:
+    """Return the transaction rate of an answer that is a value; None for bounds and words."""
+    is_value = found.status in {"printed", "interpolated"} and found.relation in {"equal", "about"}
+    scale = _bps_of(found.unit, traffic) / _bits(traffic)
+    if not is_value or found.value is None or scale == inf:
+        return None
+    low, high = (found.value if end is None else end for end in (found.low, found.high))
+    return Predicted(scale * found.value, scale * low, scale * high)
+
+
+def _expected_of_all(case: Case, prediction: Prediction) -> "Expected | None":
+    """Return the expected value of all elements of arrays, NaN where nothing is printed."""
+    from netmodel.path._expected import expected_of_rate
+
+    count = prediction.traffic.connection_count
+    if count is None:
+        return prediction.known_expected()
+    mtus, counts = np.broadcast_arrays(prediction.mtu_bytes, count)
+    ends = np.full((3, *mtus.shape), np.nan)
+    places: dict[str, None] = {}
+    for mtu, connections in np.unique(np.stack([mtus.ravel(), counts.ravel()], 1), axis=0).tolist():
+        if mtu != mtu or connections != connections:
+            continue  # nothing is known of NaN
+        known = {**case, **_numbers(mtu, connections)}
+        for each in (answer(known, quantity) for quantity in _quantities(prediction.traffic)):
+            rate = _rate_tps(each, prediction.traffic)
+            if rate is not None:
+                ends[:, (mtus == mtu) & (counts == connections)] = [
+                    *([rate.value], [rate.low], [rate.high])
+                ]
+                places |= dict.fromkeys(each.places)
+                break
+    if not places:
+        return prediction.known_expected()
+    assumption = f"the path behaves as measured ({'; '.join(places)})"
+    upper, why = prediction.transaction_rate_tps, "between printed numbers of connections"
+    return expected_of_rate(Predicted(*ends), upper, prediction.traffic, assumption, why)
+
+
+def _quantities(traffic: Traffic) -> tuple[str, ...]:
+    """Return the quantities of rates that this traffic has."""
+    return _RATES[: 1 + traffic.waits]
 
 
 def _pairs_of(

@@ -25,12 +25,10 @@ with LoadedWhenUsed(__name__):
     from netmodel.records._paths import PathRecord as PathRecord
     from netmodel.records._scenarios import scenario as scenario
     from netmodel.records._stages import KIND_TRAITS as KIND_TRAITS
-    from netmodel.records._statements import Statement as Statement
-    from netmodel.records._statements import statement as statement
-    from netmodel.records._statements import statements as statements
     from netmodel.records._tables import Table as Table
     from netmodel.records._tables import load_table as load_table
     from netmodel.records._values import Document as Document
     from netmodel.records._values import Value as Value
     from netmodel.records._workloads import Workload as Workload
+    from netmodel.records._write import record_text as record_text
     from netmodel.records._write import write_record as write_record

@@ -177,9 +177,9 @@ def path_record(name: Place) -> "PathRecord":
 
     Examples
     --------
-    >>> print(path_record("powervm-sea-tandem").stages[2].rate_cap)
-    about 13 Gbit/s
-    >>> path = path_record(data_path("catalog", "paths", "powervm-sea-tandem.toml"))
+    >>> print(path_record("powervm-sea-power7").link)
+    link-10gbe
+    >>> path = path_record(data_path("examples", "paths", "powervm-sea-tandem.toml"))
     >>> path.pools["vios"].side
     <Side.CLIENT: 'client'>
     """

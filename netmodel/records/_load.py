@@ -37,7 +37,7 @@ _ROOTS = (_PACKAGE / "_data", _PACKAGE.parent / "data")
 """In an installed package, and in a checkout."""
 _TOPS = ("catalog", "calibrated")
 """Directories of records: those that people wrote, and those that calibration wrote."""
-_DIRECTORIES = (*_TOPS, "calibrations", "measurements", "published", "statements")
+_DIRECTORIES = (*_TOPS, "measurements", "published")
 """Directories of data, bundled or of users."""
 _BUNDLED = tuple(f"{root}{os.sep}{top}" for root in _ROOTS for top in (*_DIRECTORIES, "documents"))
 """Bundled files and directories that commands read: all but the examples."""
@@ -128,10 +128,9 @@ def register_data(directory: str | os.PathLike[str]) -> None:
     directory : str or path-like
         Laid out as the bundled data: any of
         ``catalog/{adapters,hosts,links,paths,workloads}/*.toml``,
-        the same below ``calibrated``, and below ``calibrations`` what those are made from,
-        ``measurements/<id>/dataset.toml``, ``statements/*.toml`` and
-        ``documents.toml``. Registering it again changes nothing. Files that
-        are added or edited later are read at the next use.
+        the same below ``calibrated``, ``measurements/<id>/dataset.toml``,
+        ``published/*.toml`` and ``documents.toml``. Registering it again changes nothing. Files
+        that are added or edited later are read at the next use.
 
     Raises
     ------
@@ -139,8 +138,7 @@ def register_data(directory: str | os.PathLike[str]) -> None:
         If there is no such directory.
     ContradictionError
         If it has a record of the same kind and id as another directory; names
-        both files, and leaves the directory out. Statements are compared when
-        they are read.
+        both files, and leaves the directory out.
 
     See Also
     --------
@@ -156,11 +154,11 @@ def register_data(directory: str | os.PathLike[str]) -> None:
     --------
     The invented document that ships as an example:
 
-    >>> from netmodel.records import data_path, statements, unregister_data
+    >>> from netmodel.records import data_path, path_record, unregister_data
     >>> own = data_path("examples", "own-document")
     >>> register_data(own)
-    >>> len(statements("brief"))
-    4
+    >>> path_record("brief-appliance").title
+    'Streams to the appliance of the brief'
     >>> unregister_data(own)
     """
     root = Path(directory).resolve()
@@ -260,11 +258,6 @@ def dataset_ids() -> tuple[str, ...]:
     return tuple(dataset_files())
 
 
-def statement_files() -> tuple[Path, ...]:
-    """Files of statements."""
-    return while_unchanged("statements", lambda: found_files("statements", "*.toml"))
-
-
 def while_unchanged(what: str, read: Callable[[], Read]) -> Read:
     """What is read from all directories: once while files do not change, else each time."""
     known, key = _looked_up.get(), (what, *_registered)
@@ -355,7 +348,8 @@ def _partial(model: "type[BaseModel]") -> "type[BaseModel]":
     fields: dict[str, Any] = {}
     for key, field in model.model_fields.items():
         optional = copy(field)
-        optional.default = None
+        if field.default_factory is None:
+            optional.default = None
         fields[key] = (field.annotation, optional)
     return create_model(model.__name__, __config__=model.model_config, **fields)
 

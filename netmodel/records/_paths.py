@@ -16,7 +16,6 @@ from netmodel.consumption import Side
 from netmodel.records._catalog import adapter, host, link
 from netmodel.records._equipment import Adapter, CpuTimeBasis, Host, Link, MeasuredWith, Record
 from netmodel.records._load import catalog_files, unknown_record
-from netmodel.records._measured import MeasuredDemands
 from netmodel.records._stages import PathStage
 from netmodel.records._values import (
     FROZEN,
@@ -135,9 +134,6 @@ class PathRecord(Record):
         have adapters.
     pools : mapping of str to PathPool
         CPUs that stages share, by name.
-    measured : tuple of MeasuredDemands
-        Stages that stand for the whole path, fitted to measured series over connections:
-        expected values where parts of the path are not modelled.
     measured_with : MeasuredWith, optional
         Settings under which its figures were measured.
     adapters, hosts, links : mapping
@@ -166,7 +162,6 @@ class PathRecord(Record):
     window: SizeValue | None = None
     stages: tuple[PathStage, ...] = ()
     pools: ById[PathPool]
-    measured: tuple[MeasuredDemands, ...] = ()
     measured_with: MeasuredWith | None = None
     adapters: Annotated[ById[Adapter], BeforeValidator(_with_ids)]
     hosts: Annotated[ById[Host], BeforeValidator(_with_ids)]
@@ -293,8 +288,6 @@ class PathRecord(Record):
         yield from ((name, text) for name, text in ends.items() if text)
         if self.stages:
             yield "stages", ", ".join(str(stage) for stage in self.stages)
-        if self.measured:
-            yield "measured over connections", "; ".join(map(str, self.measured))
         yield from super()._rows()
 
 

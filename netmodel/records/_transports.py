@@ -28,7 +28,7 @@ class Protocol(BaseModel):
     Parameters
     ----------
     transport : str
-        Its name in statements.
+        ``"tcp"`` or ``"smcr"``.
     adapter : str
         Id of the adapter at both ends.
     stack : str
@@ -46,57 +46,6 @@ class Protocol(BaseModel):
     stack: Text
     mtu_bytes: Annotated[int, Field(gt=0)]
     note: Text | None = None
-
-
-class TransportCase(BaseModel):
-    """
-    Statements that compare both protocols with one workload over one distance.
-
-    Parameters
-    ----------
-    workload : str
-        Id of the workload.
-    distance_km : decimal.Decimal
-        Length of the fibre. [km]
-    low, high : decimal.Decimal
-        Transaction time over that of the baseline, as the statements allow.
-    statements : tuple of str
-        Their ids.
-    apart_ratio : decimal.Decimal, optional
-        How far the ratios that they allow are from each other, where both cannot hold.
-    """
-
-    model_config = FROZEN
-
-    workload: Text
-    distance_km: Decimal
-    low: Decimal
-    high: Decimal
-    statements: Annotated[tuple[Text, ...], Field(min_length=1)]
-    apart_ratio: Decimal | None = None
-
-
-class LeftOutCase(BaseModel):
-    """
-    Transaction time over that of the baseline, as other statements predict it.
-
-    Parameters
-    ----------
-    statement : str
-        Id of the one that is left out.
-    low, high : decimal.Decimal
-        What all others leave, the one that is linked with it included.
-    case_low, case_high : decimal.Decimal
-        What the statements of the other cases leave.
-    """
-
-    model_config = FROZEN
-
-    statement: Text
-    low: Decimal
-    high: Decimal
-    case_low: Decimal
-    case_high: Decimal
 
 
 class TransportRecord(BaseModel):
@@ -120,13 +69,7 @@ class TransportRecord(BaseModel):
     columns : tuple of str
         Protocol and parameter of each number of a corner, then the delay of that equipment.
     corners : tuple of tuple of decimal.Decimal
-        Corners of the set of parameters that the statements allow.
-    cases : tuple of TransportCase
-        What the statements allow, by workload and distance.
-    left_out : tuple of LeftOutCase
-        What is predicted for each statement without it.
-    statements : tuple of str
-        Ids of the statements that it was made from.
+        Corners of the set of parameters that the printed ratios allow.
     """
 
     model_config = FROZEN
@@ -144,9 +87,6 @@ class TransportRecord(BaseModel):
     equipment_km: tuple[Decimal, ...] = ()
     columns: tuple[Text, ...]
     corners: Annotated[tuple[_Row, ...], Field(min_length=1)]
-    cases: tuple[TransportCase, ...]
-    left_out: tuple[LeftOutCase, ...] = ()
-    statements: tuple[Text, ...]
 
     @model_validator(mode="after")
     def _has_two_protocols(self) -> Self:

@@ -14,7 +14,6 @@ from netmodel._predicted_text import rate_text
 from netmodel._text import fixed_percent, printable
 from netmodel.errors import DomainError
 from netmodel.path import Predicted, Prediction
-from netmodel.path._expected import Expected
 from netmodel.report._figure import (
     BAND_ALPHA,
     BAR_RATIO,
@@ -94,8 +93,6 @@ _ROOM_TO_RISE = 1.5
 """Of the height, how far a rising limit is followed above all that matters."""
 _FEW_VALUES = 20
 """So few values are marked: what lies between them is a straight line, and no prediction."""
-_BENT_RATIO = 0.5
-"""Of the largest number of connections: twice the knee, measured curves rise little more."""
 _KNEE_DIGITS = 2
 """Curves bend over a range of connections, so that the place of a knee is no better known."""
 _LEGEND_CHARACTERS = 34
@@ -308,7 +305,7 @@ def plot_predictions(
         band = _along(prediction.expected.throughput_bps, places)
         if not np.allclose(band.low, band.high, rtol=ROUNDING_RATIO, atol=0):
             band_look: dict[str, Any] = {"color": "black", "alpha": _EXPECTED_ALPHA, "linewidth": 0}
-            ranges = f"{_EXPECTED}, {_expected_range_name(prediction.expected)}"
+            ranges = f"{_EXPECTED}, parameter ranges"
             ax.fill_between(places, band.low, band.high, label=ranges, **band_look)
     _draw_knee(ax, prediction, places)
     run_bps = np.broadcast_to(_fastest_run_bps(prediction), places.shape)
@@ -388,6 +385,10 @@ def plot_published(ax: "Axes", predictions: Sequence[Prediction]) -> None:
 def _expected_lines_bps(prediction: Prediction, places: Floats) -> dict[str, Floats]:
     """Expected value and lower bound of the throughput; none where the upper bound is alone."""
     expected, bounds = prediction.expected, prediction.transaction_rate_bounds_tps
+    if expected is not None:
+        is_known = np.isfinite(np.broadcast_to(expected.throughput_bps.value, places.shape))
+        if not (is_known[1:] & is_known[:-1]).any():
+            return {}  # printed figures at single places are no line: `plot_published` marks them
     lines: dict[str, FloatOrArray] = {}
     if expected is not None:
         lines[_EXPECTED] = expected.throughput_bps.value
@@ -408,30 +409,20 @@ def _bounds_title(name: str, prediction: Prediction) -> str:
     return f"{name}, {'and its mean where loss limits' if is_mean else 'not values'}"
 
 
-def _expected_range_name(expected: Expected) -> str:
-    """What the band of an expected value is."""
-    return "parameter ranges" if expected.level_ratio is None else expected.range_name
-
-
 def _knee_count(prediction: Prediction, places: Floats) -> float | None:
     """
     Connections from which a bottleneck limits the rate, and no longer their number.
 
     The rate of a single connection times their number meets there the highest rate: that of
-    the bounds, or of the drawn values where these were fitted to measured series. None outside the
-    places, where these are no numbers of connections, and where no value is expected.
+    the bounds. None outside the places, where these are no numbers of connections, and where no
+    value is composed of service times.
     """
     count = prediction.traffic.connection_count
     if count is None or np.shape(count) != places.shape or not np.allclose(count, places):
         return None
-    expected = prediction.expected
-    if expected is None:  # where parts are not modelled, the bounds meet far below the knee
+    # where parts are not modelled, the bounds meet far below the knee
+    if prediction.expected is None or prediction.is_known_as_whole:
         return None
-    if expected.level_ratio is not None:
-        rates_tps = np.asarray(expected.transaction_rate_tps.value, float)
-        knee = float(np.max(rates_tps) * places[0] / rates_tps[0])
-        # a curve that still rises in step with the connections has not met it yet
-        return knee if places[0] == 1 and knee <= places[-1] * _BENT_RATIO else None
     rates = {name: _along(rate, places).value for name, rate in prediction.limit_rates_bps.items()}
     rising = rates.pop("connections", None)
     if rising is None or not rates:

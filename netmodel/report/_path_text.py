@@ -394,8 +394,7 @@ def _cpu_results(prediction: Prediction, side: Side) -> Iterator[tuple[str, str]
     if expected is not None:
         # the range of the bound is left to the JSON
         most = f"{busy.bound.sign}{number_text(float(busy.value))}"
-        of_rate = prediction.expected and prediction.expected.range_name
-        text = predicted_text(expected.numbers(), number_text, of_rate or PARAMETERS_LEAVE)
+        text = predicted_text(expected.numbers(), number_text)
         text = f"{text} expected, {most}"
     yield f"{side.value} CPUs", f"{text} busy"
     time_s = prediction.cpu_s_per_transaction[side]
@@ -414,11 +413,13 @@ def _cpu_results(prediction: Prediction, side: Side) -> Iterator[tuple[str, str]
 def _expected_results(prediction: Prediction) -> Iterator[tuple[str, str]]:
     """The expected value, where transactions are then, and what it rests on."""
     expected = prediction.expected
-    if expected is None:
+    # of a stream the answer has the rate that is printed already
+    if expected is None or (prediction.is_known_as_whole and not prediction.traffic.waits):
         return
 
     def text(quantity: Predicted, text_of: Callable[[float], str]) -> str:
-        return predicted_text(quantity.numbers(), text_of, expected.range_name)
+        leave = "figures leave" if prediction.is_known_as_whole else PARAMETERS_LEAVE
+        return predicted_text(quantity.numbers(), text_of, leave)
 
     rate, throughput = expected.transaction_rate_tps, expected.throughput_bps
     if prediction.traffic.waits:

@@ -61,8 +61,10 @@ def test_ids_files_and_records_are_the_same_path(connections: int | str | None) 
         result = netmodel.predict(
             sender=each, receiver=each, workload=load, mtu_bytes=1500, connections=connections
         )
-        looked_up = {key: result.to_dict()[key] for key in ("published", "also_published")}
+        keys = ("published", "also_published", "expected", "notes")
+        looked_up = {key: result.to_dict()[key] for key in keys}
         assert result.to_dict() == expected.to_dict() | looked_up
+        assert (looked_up["expected"] is None) is (count is None)  # "roughly 13.4 Gbit/s"
         assert "slide 21" in {figure["place"] for figure in looked_up["published"]}
 
 

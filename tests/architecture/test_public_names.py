@@ -15,13 +15,12 @@ UPPER_PACKAGES = (
     *("api", "calibration", "checking", "path", "planning", "readers", "records", "report"),
     *("symbolic", "testing"),
 )
-MOST_UPPER_NAMES = 192 + 11
+MOST_UPPER_NAMES = 160
 """Beyond the formulas, where each name is a published model; the guides use most of them.
 Of them six are for scenarios, their report and their plot, and for measuring; ten are for symbols,
 which answer other questions than all other packages; one reads a table; one makes
 a frame of what functions return as tuples; one fits many series at once; seven
-are endpoint times and windows of protocols, the plot of their gain, and what statements on
-protocols and on packet steering predict of each other; 11 are for users' own tests: 4 things to
+are endpoint times of protocols; 11 are for users' own tests: 4 things to
 draw, 6 laws and `judged`."""
 ESSENTIAL = re.findall(
     r"^   (netmodel\.\S+)$",

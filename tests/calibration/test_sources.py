@@ -1,8 +1,7 @@
-"""Observations from datasets, statements, records of adapters and results of tools."""
+"""Observations from datasets, records of adapters and results of tools."""
 
 from collections import Counter
 from dataclasses import replace
-from decimal import Decimal
 
 import pytest
 
@@ -22,43 +21,20 @@ from netmodel.readers import CpuUse, Direction, Measurement
 from netmodel.records import (
     Grade,
     Relation,
-    Statement,
     Table,
     adapter,
     dataset,
-    statement,
-    statements,
 )
-from netmodel.records._subjects import Change, Configuration, QuantityKind
 from netmodel.records._tables import Column
 
 INF = float("inf")
 ZVM = dataset("zvm-layer2-layer3")
 RUNS = ZVM.tables["measurements"]
-FEWER = "osa7s-against-osa6s-rr30k-mtu-9000-cpu-many"
 COST = "total_cpu_ms_per_transaction"
 
 
 def ends(seen: Observed) -> tuple[float, float]:
     return seen.low, seen.high
-
-
-def claim(**parts: object) -> Statement:
-    given: dict[str, object] = {
-        "id": "one",
-        "wording": "a claim",
-        "quantity": QuantityKind.THROUGHPUT,
-        "subject": Configuration(adapter="osa-express7s-25gbe", mtu_bytes=1500),
-        "source": "adapter",
-        "locator": "slide 1",
-        "grade": Grade.PUBLISHED,
-    }
-    return Statement.model_validate(given | parts)
-
-
-def compared(change: Change, **parts: object) -> Statement:
-    baseline = Configuration(adapter="osa-express6s-10gbe")
-    return claim(change=change, baseline=baseline, **parts)
 
 
 # Datasets
@@ -156,22 +132,7 @@ def test_columns_without_a_quantity_are_refused() -> None:
         observed_from_dataset(ZVM, table, ["rate_mb_per_s"])
 
 
-# Statements and records of adapters
-
-
-def test_published_limits_of_an_adapter() -> None:
-    """Theory 10.4: 13.4 in and 20.5 out at MTU 1500, line speed at MTU 9000."""
-    result = observed_from_records(*statements("adapter")).observed
-    limits = {
-        (seen.at.get("direction"), seen.relation, *ends(seen))
-        for seen in result
-        if seen.at.get("adapter") == "osa-express7s-25gbe" and seen.baseline is None
-    }
-    assert ("in", Relation.EQUAL, 13.35e9, 13.45e9) in limits
-    assert ("out", Relation.EQUAL, 20.45e9, 20.55e9) in limits
-    assert ("out", Relation.UP_TO, 0, 20.5e9) in limits
-    at_line_speed = {low for _, relation, low, _ in limits if relation is Relation.CENSORED_ABOVE}
-    assert sorted(at_line_speed) == pytest.approx([24.710e9, 24.751e9], rel=3e-5)
+# Records of adapters
 
 
 def test_the_record_of_an_adapter_has_the_same_observations() -> None:
@@ -189,122 +150,6 @@ def test_the_record_of_an_adapter_has_the_same_observations() -> None:
         ("in", 9000, Relation.CENSORED_ABOVE, 24.710),
     }
     assert {seen.at["adapter"] for seen in result.observed} == {"osa-express7s-25gbe"}
-
-
-def test_the_baseline_of_a_comparison_differs_in_the_conditions_it_names() -> None:
-    result = observed_from_records(statement("osa7s-against-osa6s-rr1k-time"))
-    assert [seen.at["connection_count"] for seen in result.observed] == [1, 10, 50]
-    seen = result.observed[1]
-    assert (seen.quantity, seen.relation) == ("transaction_time_s", Relation.RANGE)
-    assert ends(seen) == pytest.approx((0.625, 0.705))
-    common = {"workload": "rr1c-200x1000", "mtu_bytes": 1500, "connection_count": 10}
-    assert seen.at == {"adapter": "osa-express7s-25gbe", **common}
-    assert seen.baseline == {"adapter": "osa-express6s-10gbe", **common}
-
-
-@pytest.mark.parametrize(
-    ("source", "expected", "relation", "grade"),
-    [
-        ("osa7s-against-osa6s-streaming", (1.45, INF), Relation.AT_LEAST, Grade.PUBLISHED),
-        ("roce-against-osa7s-rr1k-time-half", (0, 0.5), Relation.AT_MOST, Grade.PUBLISHED),
-        ("roce-against-osa7s-rr1k-time-250", (0, 0.85), Relation.AT_MOST, Grade.PUBLISHED),
-        ("roce-against-osa7s-rr30k-1", (2.75, 2.85), Relation.EQUAL, Grade.PUBLISHED),
-        ("osa7s-against-osa6s-rr30k-words", (1, INF), Relation.SIGN, Grade.PUBLISHED),
-        ("roce-against-osa7s-rr1k-cpu-250", (0.95, 1.05), Relation.ABOUT, Grade.ASSUMED),
-        ("roce-against-osa7s-streaming", (1.7125, 1.7875), Relation.ABOUT, Grade.ASSUMED),
-        (FEWER, (0.87, 1), Relation.AT_LEAST, Grade.PUBLISHED),
-    ],
-)
-def test_changes_in_words_are_ratios(
-    source: str, expected: tuple[float, float], relation: Relation, grade: Grade
-) -> None:
-    seen = observed_from_records(statement(source)).observed[0]
-    assert ends(seen) == pytest.approx(expected)
-    assert (seen.relation, seen.grade) == (relation, grade)
-
-
-def test_up_to_is_a_single_observation_of_all_its_cases() -> None:
-    subject = Configuration(
-        adapter="osa-express7s-25gbe", workload="str-writex30k", connection_counts=(1, 10)
-    )
-    source = claim(subject=subject, relation=Relation.UP_TO, value=Decimal("20.5"), unit="Gbit/s")
-    (seen,) = observed_from_records(source).observed
-    assert (seen.at["connection_count"], ends(seen)) == (1, (0, 20.5e9))
-    assert [dict(at)["connection_count"] for at in seen.also_at] == [10]
-
-
-def test_a_sender_is_the_side_that_sends_more() -> None:
-    def side(workload: str, role: str) -> object:
-        subject = {"adapter": "osa-express7s-25gbe", "workload": workload, "side": role}
-        source = compared(
-            Change.LESS,
-            quantity=QuantityKind.CPU_CONSUMPTION,
-            subject=subject,
-            relation=Relation.SIGN,
-        )
-        return observed_from_records(source).observed[0].at["side"]
-
-    assert side("str-writex30k", "sender") == "client"
-    assert side("str-writex30k", "receiver") == "server"
-    assert side("rr1c-200x30k", "sender") == "server"
-    assert side("rr1c-200x30k", "receiver") == "client"
-    assert side("rr1c-200x30k", "client") == "client"
-
-
-def test_statements_left_out_are_counted_by_reason() -> None:
-    source = [
-        claim(quantity=QuantityKind.QUEUE_COUNT, value=Decimal(16), unit="1"),
-        claim(quantity=QuantityKind.QUEUE_COUNT, value=Decimal(1), unit="1"),
-        claim(value=Decimal(3), unit="parsec"),
-        claim(relation=Relation.CENSORED_ABOVE, value=Decimal(1), unit="line"),
-        claim(subject={"mtu_bytes": 1500}, value=Decimal(9), unit="Gbit/s"),
-        claim(given={"a": Decimal(1)}, value=Decimal(9), unit="Gbit/s"),
-        claim(baseline={"setting": "default"}, change=Change.MORE, relation=Relation.SIGN),
-        compared(Change.LESS, value=Decimal(120), unit="%"),
-        compared(Change.MORE, value=Decimal(20), unit="dB"),
-    ]
-    result = observed_from_records(*source)
-    assert not result.observed
-    assert result.notes == (
-        "2 statements left out: queue_count is not a quantity that models have",
-        "1 statement left out: its unit, parsec, is none of throughput",
-        "1 statement left out: it is about line speed, without line rate, MTU and workload",
-        "1 statement left out: it is what a line could carry, not an observation",
-        "1 statement left out: it is a worked example, not an observation",
-        "1 statement left out: its baseline is described in words only",
-        "1 statement left out: nothing is less by more than 100 %",
-        "1 statement left out: its unit, dB, is none of throughput",
-    )
-
-
-def test_a_line_that_is_not_of_tcp_is_not_guessed() -> None:
-    subject = {"adapter": "roce-express-10gbe", "workload": "smc-str-20m", "mtu_bytes": 1500}
-    source = claim(
-        subject=subject | {"transport": "smcr"},
-        relation=Relation.CENSORED_ABOVE,
-        value=Decimal(1),
-        unit="line",
-    )
-    reason = "it is about line speed of another transport than TCP"
-    assert observed_from_records(source).notes == (f"1 statement left out: {reason}",)
-
-
-def test_a_repeated_figure_is_a_single_observation() -> None:
-    names = ("osa7s-inbound-limit-slide-34", "osa7s-inbound-limit-slide-35")
-    result = observed_from_records(*map(statement, names))
-    assert len(result.observed) == 1
-    assert result.notes == (
-        "osa7s-inbound-limit-slide-35 (adapter, slide 35): repeats "
-        "osa7s-inbound-limit-slide-34 (adapter, slide 34)",
-    )
-
-
-def test_every_statement_is_an_observation_left_out_or_a_repeat() -> None:
-    result = observed_from_records(*statements())
-    left_out = sum(int(note.split()[0]) for note in result.notes if " left out: " in note)
-    places = {seen.place for seen in result.observed}
-    again = [note for note in result.notes if ": repeats " in note]
-    assert len(places) + left_out + len(again) == len(statements())
 
 
 # Results of tools

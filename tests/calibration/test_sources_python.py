@@ -162,5 +162,5 @@ def test_a_frame_without_rows_has_no_observations() -> None:
 def test_other_objects_are_no_source() -> None:
     with pytest.raises(DomainError, match=r"a CSV file or a pandas\.DataFrame; got int"):
         observed_from_table(3)  # type: ignore[arg-type]
-    with pytest.raises(DomainError, match="must be Statement or Adapter; got list"):
+    with pytest.raises(DomainError, match="must be Adapter; got list"):
         observed_from_records([])  # type: ignore[arg-type]

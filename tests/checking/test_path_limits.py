@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path as File
 
 import pytest
+from paths import TANDEM
 from runs import run
 
 from netmodel.checking import Outcome, SpecifiedLine, check
@@ -229,7 +230,7 @@ def test_an_expected_rate_stands_beside_the_verdict(measured_tps: float, ratio: 
 
 
 def test_bounds_alone_make_no_expected_rate() -> None:
-    path = SpecifiedPath(record=path_record("powervm-sea-tandem"))
+    path = SpecifiedPath(record=path_record(TANDEM))
     line = SpecifiedLine(10e9, mtu_bytes=1500, path=path)
     asked = run(8e8, stream_count=10, request_bytes=200, response_bytes=1000)
     verdict = check(replace(asked, transaction_rate_tps=10_000.0), line)

@@ -16,7 +16,6 @@ from invocation import (
     run_netmodel,
 )
 
-from netmodel.calibration import _calibrated_records, _declarations
 from netmodel.records import (
     catalog,
     data_path,
@@ -206,28 +205,3 @@ def test_what_is_shown_goes_through_any_pipe(encoding: str) -> None:
     done = run_in_a_process(*command, PYTHONIOENCODING=encoding)
     assert (done.returncode, done.stderr) == (0, b"")
     assert done.stdout.decode(encoding).replace(os.linesep, "\n") == printed(*command)
-
-
-def test_calibrated_files_are_compared_and_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for module in (_declarations, _calibrated_records):
-        monkeypatch.setattr(module, "data_roots", lambda: (tmp_path,))
-    declared = tmp_path / "calibrations" / "paths" / "mine.toml"
-    declared.parent.mkdir(parents=True)
-    declared.write_text(
-        'title = "mine"\n\n[[stages]]\nname = "wire"\nkind = "link"\n'
-        'line_rate = { statement = "powervm-title-line-rate" }\n',
-        encoding="utf-8",
-    )
-    missing = run_netmodel("catalog", "calibrate", "--check")
-    assert (missing.exit_code, missing.stdout.split()) == (1, ["mine", "paths", "missing"])
-    file = tmp_path / "calibrated" / "paths" / "mine.toml"
-    assert not file.exists()
-    written = {"kind": "paths", "id": "mine", "file": str(file), "state": "missing"}
-    assert printed_json("catalog", "calibrate") == [written]
-    assert 'title = "mine"' in file.read_text(encoding="utf-8")
-    assert printed("catalog", "calibrate", "--check").split() == ["mine", "paths", "current"]
-    file.write_text('title = "yours"\n', encoding="utf-8")
-    assert run_netmodel("catalog", "calibrate", "--check").exit_code == 1
-    assert file.read_text(encoding="utf-8") == 'title = "yours"\n'

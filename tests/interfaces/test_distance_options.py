@@ -225,15 +225,6 @@ def test_python_takes_the_same_arguments() -> None:
         netmodel.predict(workload="str-writex30k", km=35, protocol="udp", **ends)
 
 
-def test_a_measured_path_has_an_expected_rate_over_a_distance() -> None:
-    """z/VM: the measured demands, and the round trip as one more delay."""
-    path = ("predict", "--path", "zvm-vswitch-layer2-1gbe", "--workload", "rr1c-200x1000")
-    (here,) = printed_json(*path, "--mtu", "1492", "--connections", "1")
-    (there,) = printed_json(*path, "--mtu", "1492", "--connections", "1", "--km", "35")
-    times_s = [row["expected"]["transaction_time_s"]["value"] for row in (here, there)]
-    assert times_s[1] - times_s[0] == pytest.approx(there["distance"]["round_trip_s"])
-
-
 COMPARE = ("compare", "--protocol", "smc-r", "--workload", "smc-rr-1k")
 
 
@@ -418,7 +409,6 @@ def test_requests_take_calibrated_times_at_the_ends(
     (row,) = printed_json(*case, "--workload", "smc-rr-1k", "--km", "35", "--protocol", protocol)
     time_s = row["expected"]["transaction_time_s"]
     assert low_us < 1e6 * time_s["low"] < 1e6 * time_s["value"] < 1e6 * time_s["high"] < high_us
-    assert row["expected"]["level_ratio"] is None
     # ten connections, one transaction each
     rate_tps = row["expected"]["transaction_rate_tps"]["value"]
     assert rate_tps == pytest.approx(10 / time_s["value"])

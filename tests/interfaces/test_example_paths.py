@@ -10,7 +10,7 @@ from netmodel.consumption import Side
 from netmodel.path import Prediction, SpecifiedPath, Traffic, predict_path
 from netmodel.records import data_path, path_record
 
-PATHS = sorted(data_path("examples", "paths").glob("*.toml"))
+PATHS = sorted(data_path("examples", "paths").glob("emulated-*.toml"))
 LINE, SMALL_WINDOW = (
     str(data_path("examples", "paths", f"emulated-line{name}.toml"))
     for name in ("", "-small-window")

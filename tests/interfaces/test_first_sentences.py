@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from invocation import printed, printed_json, words
+from paths import TANDEM
 
 OSA = "osa-express7s-25gbe"
 ENDS = ("--sender", OSA, "--receiver", OSA)
@@ -67,7 +68,13 @@ def test_a_range_of_busy_cpus_stands_beside_no_bound() -> None:
     shown = words(printed(*command, *cost))
     assert "2.32 server cores (1.55 to 2.34) busy at that rate." in shown
     assert "at most 2.32" not in shown
-    alone = ("predict", "--path", "powervm-sea-tandem", "--workload", "str-writex30k")
+    alone = (
+        "predict",
+        "--path",
+        str(TANDEM),
+        "--workload",
+        "str-writex30k",
+    )
     assert "at most 1.6 client cores busy." in words(printed(*alone, "--mtu", "1500"))
 
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from invocation import printed_json, refusal, run_netmodel
+from paths import TANDEM
 from runs import sample
 
 from netmodel.records import catalog
@@ -148,7 +149,13 @@ def test_cpus_of_no_side_count_for_the_sides_of_their_stages(tmp_path: Path) -> 
     assert row["cpu_us_per_gbit"]["server"] is None
 
 
-SEA = ("--path", "powervm-sea-tandem", "--mtu", "1500", "--line-rate")
+SEA = (
+    "--path",
+    str(TANDEM),
+    "--mtu",
+    "1500",
+    "--line-rate",
+)
 
 
 def test_a_stage_that_is_the_line_goes_with_its_rate() -> None:

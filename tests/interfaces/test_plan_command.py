@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from invocation import printed, printed_json, refusal, run_netmodel, words
 from pages import Page
+from paths import TANDEM
 
 from netmodel.records import data_path
 
@@ -109,7 +110,12 @@ def test_what_no_number_of_adapters_carries_ends_with_1() -> None:
 
 
 def test_a_path_of_the_catalog_has_cpus() -> None:
-    path = ("--path", "powervm-sea-tandem", "--mtu", "1500")
+    path = (
+        "--path",
+        str(TANDEM),
+        "--mtu",
+        "1500",
+    )
     shown = printed("plan", "--flow", "1 Gbit/s str-writex30k", *path)
     assert "needs at least 1 client-lpar core at 70 % use, 0.15 busy" in words(shown)
     assert "client-lpar >= 1 0.15 cores 70 % 0 1" in words(shown)
@@ -131,7 +137,12 @@ def test_an_mtu_beyond_jumbo_frames_is_computed_with_a_warning(arguments: tuple[
 
 
 def test_a_huge_demand_prints_in_plain_numbers() -> None:
-    path = ("--path", "powervm-sea-tandem", "--mtu", "1500")
+    path = (
+        "--path",
+        str(TANDEM),
+        "--mtu",
+        "1500",
+    )
     shown = printed("plan", "--flow", "1e9 Gbit/s str-writex30k", *path, exit_code=1)
     assert "at least 214,285,715 client-lpar cores at 70 % use, 150,000,000 busy" in words(shown)
     assert "client-lpar >= 214,285,715 150,000,000 cores 70 % 0 1" in words(shown)
@@ -281,7 +292,14 @@ def test_those_available_decide() -> None:
 
 def test_a_plan_that_fails_never_leads_with_a_count() -> None:
     """No CPUs, no window, no connections, no adapters: each by its reason."""
-    cpus = ("--flow", "6 Gbit/s in", "--path", "powervm-sea-tandem", "--mtu", "1500")
+    cpus = (
+        "--flow",
+        "6 Gbit/s in",
+        "--path",
+        str(TANDEM),
+        "--mtu",
+        "1500",
+    )
     far = (*STREAM, *ON_OSA, "--km", "100", "--window", "64KiB", "--connections", "2")
     one = (*STREAM, *ON_OSA, "--connections", "1", "--spreading", "hashed")
     for arguments, reason in (

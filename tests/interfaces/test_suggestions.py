@@ -96,7 +96,6 @@ NAMED = {
     ("catalog", "show", "osa-expres7s-25gbe"): OSA,
     ("catalog", "list", "adaptors"): "adapters",
     ("catalog", "show", "--kind", "adaptors", OSA): "adapters",
-    ("catalog", "calibrate", "osa-expres7s-25gbe"): OSA,
     ("calibrate", "osa-expres7s-25gbe"): OSA,
     (*CALIBRATE, "--model", "scalabilty"): "scalability",
     (*CALIBRATE, "--flagged", "refusd"): "refused",

@@ -89,7 +89,7 @@ def test_whole_numbers_of_a_range_stay_whole_and_others_are_as_typed(tmp_path: P
 def test_a_path_without_rates_is_refused(tmp_path: Path, options: tuple[str, ...]) -> None:
     file = tmp_path / "sweep.csv"
     options = tuple(text.replace("FILE", str(file)) for text in options)
-    case = ("path=powervm-sea-tandem,kvm-one-host", "workload=str-writex30k", "mtu=1500,9000")
+    case = ("path=powervm-sea-power7,kvm-one-host", "workload=str-writex30k", "mtu=1500,9000")
     result = run_netmodel("sweep", *case, *options)
     assert result.exit_code == 2
     assert "kvm-one-host: no line and no limit of it is known" in words(result.output)

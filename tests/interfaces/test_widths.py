@@ -24,7 +24,6 @@ write_runs(HOST_RUNS)
 EXAMPLES = {
     "calibrate": (OSA, "--where", "direction=in,workload=str-writex30k", "--noise", "0.02"),
     "calibrate host": (str(HOST_RUNS),),
-    "catalog calibrate": ("--check", "zvm-direct-osa-layer2-1gbe"),
     "catalog list": ("adapters",),
     "catalog show": ("zvm-vswitch-layer2-1gbe",),
     "ceiling": ("--list-layers",),
@@ -88,16 +87,12 @@ def test_tables_end_within_80_columns(command: str) -> None:
     assert [row for row in rows if len(row) > 80] == []
 
 
-SLOW = {"catalog calibrate"}
-"""Commands that take long before they print; others print the same blocks."""
-
-
 def too_long(text: str, columns: int) -> list[str]:
     """Lines that end behind the terminal, but for single words."""
     return [line for line in text.splitlines() if len(line) > columns and len(line.split()) > 1]
 
 
-@pytest.mark.parametrize("command", sorted(set(EXAMPLES) - SLOW))
+@pytest.mark.parametrize("command", sorted(EXAMPLES))
 def test_lines_end_where_a_narrow_terminal_does(
     command: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -16,7 +16,6 @@ ENDS = ("--sender", OSA, "--receiver", OSA)
 VALID = {
     "calibrate": (OSA, "--where", "direction=in,workload=str-writex30k"),
     "calibrate host": (RUN, "--mtu", "1500"),
-    "catalog calibrate": ("--check",),
     "catalog list": (),
     "catalog show": (OSA,),
     "ceiling": ("--line-rate", "25G", "--mtu", "1500"),

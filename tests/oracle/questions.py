@@ -35,7 +35,7 @@ ADAPTERS = [
     *(f"ethernet-{speed}gbe" for speed in SPEED_GBPS),
 ]
 PATHS = [
-    *("kvm-one-host", "kvm-two-hosts", "worked-closed-network", "powervm-sea-tandem"),
+    *("kvm-one-host", "kvm-two-hosts", "worked-closed-network"),
     *("powervm-sea-power7", "powervm-sea-power7-two-trunks", "powervm-sea-power8"),
     *("powervm-lpar-to-lpar", "powervm-lpar-to-lpar-tuned"),
     *("zvm-direct-osa-layer2-1gbe", "zvm-direct-osa-layer3-1gbe"),
@@ -45,7 +45,7 @@ PATHS = [
 REQUESTS = ["rr1c-200x1000", "rr1c-200x30k", "awm-rr", "smc-rr-1k", "smc-rr-32k"]
 STREAMS = ["str-writex30k", "awm-str", "smc-str-20m"]
 WORKLOADS = REQUESTS + STREAMS
-WITHOUT_JSON = {"measure", "measure facts", "demo", "versions", "completion", "catalog calibrate"}
+WITHOUT_JSON = {"measure", "measure facts", "demo", "versions", "completion"}
 """Of these, what is printed is about this machine, or is made anew."""
 
 

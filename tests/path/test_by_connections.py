@@ -15,7 +15,6 @@ from paths import ends
 from netmodel.consumption import Side
 from netmodel.errors import DomainError, ParseError
 from netmodel.path import (
-    Interval,
     Joint,
     Path,
     Pool,
@@ -32,13 +31,10 @@ from netmodel.path import (
 )
 from netmodel.path._by_connections import (
     JointByConnections,
-    TimeByConnections,
-    amortised,
     connection_notes,
     corners,
     joint_by_connections,
 )
-from netmodel.path._uncertain import LARGEST
 from netmodel.records import (
     PathRecord,
     adapter,
@@ -556,34 +552,3 @@ def test_notes_on_numbers_of_connections(
     counts: tuple[int, ...], asked: Any, expected: list[str]
 ) -> None:
     assert list(connection_notes({counts: ["a", "b"]}, asked)) == expected
-
-
-@pytest.mark.parametrize(
-    ("time", "count", "expected"),
-    [
-        (amortised(2.0, 90.0, 0.5), 9, 36.5),
-        (amortised(2.0, 90.0, 0.5, 3), 9, 29.0),
-        (amortised(2.0), 9, 2.0),
-    ],
-)
-def test_a_batch_shares_a_part_and_connections_add_another(
-    time: TimeByConnections, count: float, expected: float
-) -> None:
-    """2 + 90 / 3 + 0.5 * 9 with batches of the root; with 1 + 9 / 3 of them 2 + 22.5 + 4.5."""
-    assert time.at(count) == pytest.approx(expected)
-    assert time.at(np.array([1.0, count]))[1] == pytest.approx(expected)  # type: ignore[index]
-
-
-@pytest.mark.parametrize(
-    ("time", "ends_of_any"),
-    [
-        (amortised(2.0, 90.0), (92.0, 2.0, 92.0)),
-        (amortised(2.0, 90.0, batching_count=9), (83.0, 2.0, 83.0)),
-        # what grows with each connection has no end
-        (amortised(2.0, 90.0, 0.5), (92.5, 2.0, LARGEST)),
-    ],
-)
-def test_with_any_number_a_batch_is_from_one_to_all(
-    time: TimeByConnections, ends_of_any: tuple[float, ...]
-) -> None:
-    assert time.at(None) == Interval(*ends_of_any)

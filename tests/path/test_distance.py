@@ -32,7 +32,6 @@ from netmodel.path._distance import (
     round_trip_terms,
     with_window_rounds,
 )
-from netmodel.path._measured_demands import MeasuredDemands
 from netmodel.path._traffic import Load
 from netmodel.path._uncertain import Points
 from netmodel.records import Grade
@@ -207,15 +206,17 @@ def test_no_rate_is_expected_of_transactions_that_wait_for_timeouts(loss_ratio: 
     assert here.expected is not None, "without a round trip"
 
 
-def test_a_measured_path_expects_no_rate_with_loss() -> None:
+def test_no_document_prints_a_rate_with_loss() -> None:
     at: Any = {"path": "zvm-vswitch-layer3-1gbe", "workload": "awm-rr", "mtu_bytes": 1492}
-    lossless, lossy = (
-        netmodel.predict(**at, connections=10, km=35, loss_ratio=loss_ratio)
-        for loss_ratio in (0, 0.05)
-    )
-    assert lossless.expected is not None
-    assert lossy.expected is None
-    assert not [note for note in lossy.notes if note.startswith("expected value only of")]
+    assert netmodel.predict(**at, connections=10).expected is not None
+    assert netmodel.predict(**at, connections=10, km=35, loss_ratio=0.05).expected is None
+
+
+def test_ends_that_are_not_known_are_named() -> None:
+    path = over_distance(Path(stages=(CPU,), unknown=("hosts",)), Distance(round_trip_s=1e-3))
+    assert UNKNOWN_ENDS in predict_path(path, LARGE, 1500).notes
+    assert UNKNOWN_ENDS not in predict_path(path, STREAM, 1500).notes
+    assert UNKNOWN_ENDS not in predict_path(replace(path, unknown=()), LARGE, 1500).notes
 
 
 def test_what_loss_leaves_bounds_no_run() -> None:
@@ -310,12 +311,10 @@ def test_the_fibre_lies_behind_the_line_to_the_server() -> None:
 
 def test_a_distance_takes_the_place_of_the_delay_of_the_link() -> None:
     link = delay_of("link_delay", 1e-6, 1e-6)
-    measured = MeasuredDemands(mtu_bytes=1500, stages=(CPU,))
-    path = Path(stages=(CPU, link), notes=("of 2019",), measured=(measured,))
+    path = Path(stages=(CPU, link), notes=("of 2019",))
     far = over_distance(path, Distance(round_trip_s=2e-3))
     assert [stage.name for stage in far.stages] == ["cpu", "distance"]
     assert far.notes == ("of 2019", "the distance given replaces the link_delay of the path")
-    assert far.measured[0].stages == (CPU, far.stages[1])
     # without a round trip the link stays
     assert over_distance(path, Distance(loss_ratio=0.1)).stages == path.stages
 
@@ -475,14 +474,8 @@ TIMEOUTS = "loss delays some transactions by a timeout: not in the times; no exp
         ({"loss_ratio": np.array([0.0, 0.002])}, STREAM, None, [CUBIC]),
         ({"loss_ratio": 0.0}, LARGE, None, [OPEN]),
         ({"loss_ratio": 0.1, "stages": SERVING}, LARGE, None, [OPEN]),
-        ({"unknown": ("hosts",)}, LARGE, None, [UNKNOWN_ENDS, OPEN]),
+        ({"unknown": ("hosts",)}, LARGE, None, [OPEN]),
         ({"unknown": ("hosts",)}, STREAM, None, []),
-        (
-            {"unknown": ("hosts",), "measured": (MeasuredDemands(mtu_bytes=1500, stages=(CPU,)),)},
-            LARGE,
-            None,
-            [OPEN],
-        ),
         (
             {"loss_ratio": 0.1, "distance": Distance(round_trip_s=1, protocol=Protocol.SMC_R)},
             LARGE,

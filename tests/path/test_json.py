@@ -40,7 +40,7 @@ def test_a_prediction_has_the_documented_keys() -> None:
     assert set(result["transaction_rate_bounds_tps"]) == {"low", "high"}
     assert set(result["expected"]) == {
         *("transaction_rate_tps", "throughput_bps", "transaction_time_s"),
-        *("stage_transaction_counts", "use_ratios", "service_variation_ratios", "level_ratio"),
+        *("stage_transaction_counts", "use_ratios", "service_variation_ratios"),
         *("is_exact", "assumption", "approximations"),
     }
     for limit in result["limits"]:

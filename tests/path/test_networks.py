@@ -5,6 +5,7 @@ from pathlib import Path as File
 from typing import Any
 
 import pytest
+from paths import TANDEM
 
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError
@@ -59,7 +60,7 @@ def test_the_worked_example_is_the_closed_network() -> None:
 
 
 def test_the_tandem_is_bound_by_its_client() -> None:
-    path = recorded_path(path_record("powervm-sea-tandem"))
+    path = recorded_path(path_record(TANDEM))
     rates = predict_path(path, STREAM, 1500).limit_rates_bps
     assert rates["client-lpar"].value == pytest.approx(6.6667e9, abs=5e4)
     assert rates["vios"].value == pytest.approx(11.1111e9, abs=5e4)

@@ -1,7 +1,7 @@
 """Every figure of small predictions, worked out by hand."""
 
 import math
-from dataclasses import replace
+from dataclasses import astuple, replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from netmodel.path import (
     Joint,
     Path,
     Pool,
+    Predicted,
     Prediction,
     Stage,
     Times,
@@ -22,7 +23,7 @@ from netmodel.path import (
     ValidityRange,
     predict_path,
 )
-from netmodel.path._measured_demands import FittedTo, MeasuredDemands
+from netmodel.path._expected import expected_of_rate
 from netmodel.records import Grade
 
 RUN = 1.02**1.959964
@@ -81,47 +82,49 @@ def test_rate_and_time_of_one_run_scatter_around_their_ends() -> None:
     )
 
 
-FITTED = FittedTo(
-    waits=True,
-    request_bytes=1000,
-    response_bytes=250,
-    connection_counts=(1, 50),
-    error_ratio=0.05,
-    outside_error_ratio=0.1,
-)
-MEASURED = MeasuredDemands(
-    mtu_bytes=1500,
-    stages=(Stage(name="shared", to_server=Times(per_message_s=20e-6)),),
-    fitted_to=(FITTED,),
-)
-
-
 @pytest.mark.parametrize(
-    ("unknown", "measured", "first", "others"),
+    ("unknown", "is_known", "first", "others"),
     [
-        (("a bus",), (), "a bus not modelled, so latency not predicted", []),
+        (("a bus",), False, "a bus not modelled, so latency not predicted", []),
         (
             ("a bus", "a firewall"),
-            (),
+            False,
             "2 parts not modelled, so latency not predicted",
             ["not modelled: a bus", "not modelled: a firewall"],
         ),
-        (("a bus",), (MEASURED,), "a bus not modelled; the expected value includes it", []),
+        (("a bus",), True, "a bus not modelled; the expected value includes it", []),
         (
             ("a bus", "a firewall"),
-            (MEASURED,),
+            True,
             "2 parts not modelled; the expected value includes them",
             ["not modelled: a bus", "not modelled: a firewall"],
         ),
     ],
 )
 def test_what_is_not_modelled_is_said_first(
-    unknown: tuple[str, ...], measured: tuple[MeasuredDemands, ...], first: str, others: list[str]
+    unknown: tuple[str, ...], is_known: bool, first: str, others: list[str]
 ) -> None:
-    prediction = of(pooled("cpu", Times(10e-6)), unknown=unknown, measured=measured)
+    prediction = of(pooled("cpu", Times(10e-6)), unknown=unknown)
+    if is_known:
+        rate = Predicted(5.0, 4.0, 6.0)
+        bound, traffic = prediction.transaction_rate_tps, prediction.traffic
+        whole = expected_of_rate(rate, bound, traffic, "it behaves so", "one figure")
+        prediction = replace(prediction, known_expected=lambda: whole)
     assert prediction.notes[0] == f"upper bound: {first}"
     assert [text for text in prediction.notes if text.startswith("not modelled")] == others
-    assert (prediction.expected is not None) is bool(measured)
+    assert (prediction.expected is not None) is prediction.is_known_as_whole is is_known
+
+
+def test_a_rate_of_the_whole_path_gives_the_time_and_never_exceeds_the_bound() -> None:
+    """Little's law, 4 connections that pause 0.1 s: 4 / 20 less 0.1 s."""
+    traffic, bound = Traffic(1000, 250, 4, think_time_s=0.1), Predicted(25.0, 25.0, 25.0)
+    found = expected_of_rate(Predicted(20.0, 16.0, 32.0), bound, traffic, "so", "one figure")
+    assert astuple(found.transaction_rate_tps)[:3] == (20.0, 16.0, 25.0)
+    assert astuple(found.transaction_time_s)[:3] == pytest.approx((0.1, 0.06, 0.15))
+    assert found.throughput_bps.value == 20 * 8 * 1000
+    capped = expected_of_rate(Predicted(50.0, 40.0, 60.0), bound, traffic, "so", "one figure")
+    assert astuple(capped.transaction_rate_tps)[:3] == (25.0, 25.0, 25.0)
+    assert not capped.is_exact
 
 
 def test_corners_that_agree_but_for_rounding_are_one_bound() -> None:

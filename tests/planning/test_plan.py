@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from paths import ends
+from paths import TANDEM, ends
 from planning.planned import OwnPath, cpu_path, own_path
 
 from netmodel.api._arguments import CostArguments
@@ -409,7 +409,7 @@ def test_cpus_that_are_not_reported_are_not_guessed() -> None:
     )
     tandem = plan(
         [parse_flow("1 Gbit/s str-writex30k")],
-        SpecifiedPath(record=path_record("powervm-sea-tandem")),
+        SpecifiedPath(record=path_record(TANDEM)),
         1500,
     )
     assert [each.name for each in tandem.pools] == ["client-lpar", "vios"]

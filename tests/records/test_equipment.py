@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from paths import TANDEM
 
 from netmodel.errors import (
     AmbiguousValueError,
@@ -24,7 +25,6 @@ from netmodel.records import (
     link,
     path_record,
     register_data,
-    statements,
     unregister_data,
     workload,
 )
@@ -299,14 +299,14 @@ def test_a_directory_of_ones_own_is_searched_too(mine: Path) -> None:
 
 
 def test_a_directory_is_left_out_again(tmp_path: Path) -> None:
-    before = catalog()["adapters"], dataset_ids(), statements()
+    before = catalog()["adapters"], dataset_ids()
     written(tmp_path, CARD, "catalog/adapters/mine.toml")
     register_data(tmp_path)
     register_data(str(tmp_path))
     assert catalog()["adapters"] != before[0]
     unregister_data(tmp_path)
     unregister_data(tmp_path)
-    assert (catalog()["adapters"], dataset_ids(), statements()) == before
+    assert (catalog()["adapters"], dataset_ids()) == before
 
 
 @pytest.mark.parametrize(
@@ -330,20 +330,6 @@ def test_a_clash_of_ids_names_both_files(tmp_path: Path, name: str, other: tuple
     assert catalog()["adapters"] == before
 
 
-def test_a_clash_of_statements_names_both_files(mine: Path) -> None:
-    message = statements("zvm")[0]
-    path = written(
-        mine,
-        f'[[statements]]\nid = "{message.id}"\nwording = "x"\nquantity = "mtu"\nsubject = {{}}\n'
-        f'value = 1500\nunit = "byte"\nsource = "x"\nlocator = "x"\ngrade = "measured"\n',
-        "statements/mine.toml",
-    )
-    with pytest.raises(ContradictionError) as caught:
-        statements()
-    assert str(path) in str(caught.value)
-    assert str(data_path("statements", "zvm.toml")) in str(caught.value)
-
-
 def test_a_missing_directory_cannot_be_registered(tmp_path: Path) -> None:
     with pytest.raises(MissingDataError, match="nothing is not a directory"):
         register_data(tmp_path / "nothing")
@@ -353,7 +339,7 @@ RECORDS = {
     adapter: data_path("catalog", "adapters", "osa-express7s-25gbe.toml"),
     host: data_path("catalog", "hosts", "z15-lpar-4core-smt2.toml"),
     link: data_path("catalog", "links", "smcr-dwdm-100km.toml"),
-    path_record: data_path("catalog", "paths", "powervm-sea-tandem.toml"),
+    path_record: TANDEM,
 }
 ODD = ["nan", "0", "-1", "1e31", "[]", "[1]", "{}", '""', '"x"', "true", "1979-05-27", "[[1]]", "x"]
 

@@ -10,20 +10,7 @@ from records import figures
 SAMPLED_DIGITS = 600
 """Digits planted in each run of the tests: about one second; all of them by ``make nightly``."""
 
-each_document = pytest.mark.parametrize("document", figures.DOCUMENTS)
 each_record = pytest.mark.parametrize("path", figures.record_paths(), ids=figures.name_of)
-
-
-@each_document
-def test_statements_have_the_figures_that_their_document_prints(document: str) -> None:
-    text = figures.text_of(figures.statement_path(document))
-    assert figures.faults_of_statements(document, text) == []
-
-
-@each_document
-def test_each_listed_figure_is_used_or_says_why_not(document: str) -> None:
-    for row in figures.listed(document):
-        assert bool(row.used_by) != bool(row.unused_because), row
 
 
 @each_record
@@ -34,21 +21,6 @@ def test_records_have_the_figures_that_their_source_prints(path: Path) -> None:
 def test_each_listed_record_is_there() -> None:
     names = {figures.name_of(path) for path in figures.record_paths()}
     assert figures.listed_records().keys() <= names
-
-
-@each_record
-def test_observations_have_the_figures_of_their_slide(path: Path) -> None:
-    """Figure, MTU and connections of an observation together are in one row of its slide."""
-    for place, figure, mtu, connections in figures.observations(path):
-        rows = [row for row in figures.listed("adapter") if row.place == place]
-        same = [row for row in rows if row.mtu == mtu and row.connections == connections]
-        assert any(figure in row.numbers or row.figure == "line speed" for row in same), place
-
-
-@each_document
-def test_a_planted_number_in_words_is_detected(document: str) -> None:
-    for entry, planted in figures.planted_words(document):
-        assert figures.faults_of_statement(document, planted), entry
 
 
 def table_path(name: str) -> Path:

@@ -1,6 +1,5 @@
 """What the published statements allow, from the records alone."""
 
-import numpy as np
 import pytest
 
 from netmodel.calibration import (
@@ -8,34 +7,22 @@ from netmodel.calibration import (
     Point,
     SeveralModels,
     adapter_model,
-    conflict,
     feasible_set,
     next_measurements,
     observed_from_records,
 )
-from netmodel.ceilings import line_ceiling
-from netmodel.records import adapter, statement
+from netmodel.records import adapter
 
 pytestmark = pytest.mark.thorough
 
 OSA7S, OSA6S, ROCE = "osa-express7s-25gbe", "osa-express6s-10gbe", "roce-express2.1-25gbe"
 DIRECTIONS = SeveralModels("direction", dict.fromkeys(("in", "out"), adapter_model(25e9)))
-ADAPTERS = SeveralModels(
-    "adapter",
-    {OSA7S: adapter_model(25e9), OSA6S: adapter_model(10e9), ROCE: adapter_model(25e9)},
-)
 STREAM = "str-writex30k"
 
 
 def streams() -> list[Observed]:
     seen = observed_from_records(adapter(OSA7S)).observed
     return [each.as_printed() for each in seen if each.at["workload"] == STREAM]
-
-
-def responses_gbps(line_rate_bps: float) -> float:
-    """Payload rate of large responses on a full line at MTU 1500."""
-    result = line_ceiling(line_rate_bps, 1500).transaction(200, 30720)
-    return result.response_payload_rate_bps / 1e9
 
 
 def adapter_at(direction: str, mtu_bytes: int) -> Point:
@@ -77,45 +64,3 @@ def test_the_next_measurement_is_between_the_mtus_or_of_small_frames(mtu_bytes: 
     is_small = float(first.get("request_bytes", 1e9)) <= 512
     assert first["direction"] == "in"
     assert is_small or 2500 <= float(first["mtu_bytes"]) <= 4000
-
-
-def test_the_fewest_statements_on_large_responses_that_cannot_be_true_together() -> None:
-    """40 % above OSA-Express6S at its line is 13.105 at least, 80 % below RoCE 13.084 at most."""
-    printed = [
-        statement(name)
-        for name in (
-            "osa7s-limit-rr30k-slide-19",
-            "osa7s-against-osa6s-rr30k-many",
-            "osa6s-line-speed-rr30k-mtu-1500",
-            "roce-against-osa7s-rr30k-many",
-            "roce-line-speed-rr30k-mtu-1500",
-            "osa7s-inbound-limit-slide-35",
-        )
-    ]
-    result = conflict(observed_from_records(*printed).observed, ADAPTERS)
-    assert result is not None
-    assert result.is_smallest
-    names = {each.place.split()[0] for each in result.observed}
-    assert names == {printed[place].id for place in (1, 2, 3)}
-    osa6s, roce = (responses_gbps(rate) for rate in (10e9, 25e9))
-    wanted = 1 - (roce / (1.395 * 1.795 * osa6s)) ** (1 / 3)
-    assert result.widening_ratio == pytest.approx(wanted, rel=0.01)
-
-
-def test_a_line_that_is_full_of_responses_is_full_of_streams_too() -> None:
-    """
-    OSA-Express6S then streams at 9.39 Gbit/s at least, and 45 % more than that is not 13.4.
-
-    1.45 (1 - w) 9.39 (1 - w) = 13.45 (1 + w) for the widening w.
-    """
-    names = (
-        "osa6s-line-speed-rr30k-mtu-1500",
-        "osa7s-against-osa6s-streaming",
-        "osa7s-inbound-limit-slide-35",
-    )
-    result = conflict(observed_from_records(*map(statement, names)).observed, ADAPTERS)
-    assert result is not None
-    assert len(result.observed) == 3
-    gain_gbps = 1.45 * responses_gbps(10e9)
-    wanted = min(np.roots([gain_gbps, -2 * gain_gbps - 13.45, gain_gbps - 13.45]))
-    assert result.widening_ratio == pytest.approx(wanted, rel=0.01)

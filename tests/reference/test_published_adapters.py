@@ -5,13 +5,11 @@ from typing import Any
 import pytest
 from paths import STREAM, ends
 
-from netmodel.calibration import calibrated_documents, calibrated_inputs
 from netmodel.path import Prediction, Traffic, adapter_path, predict_path, workload_traffic
 from netmodel.records import (
     Adapter,
     Grade,
     adapter,
-    statement,
     workload,
 )
 
@@ -133,9 +131,7 @@ def test_large_responses_come_out_of_streams(connection_count: int) -> None:
     assert low == pytest.approx(12.874, abs=5e-4)
     assert high == pytest.approx(13.184, abs=5e-4)
     assert result.binding == "client_adapter_in"
-    printed = statement("osa7s-limit-rr30k-slide-19").interval
-    assert printed is not None
-    assert printed[0] <= low < high <= printed[1]
+    assert 0.95 * 13 <= low < high <= 1.05 * 13  # slide 19: around 13 Gbit/s
 
 
 @pytest.mark.parametrize("connection_count", [50, 250])
@@ -201,35 +197,8 @@ def test_osa_express2_of_ten_gigabit_is_known_to_do_what_was_seen() -> None:
     assert result.binding == "wire_to_server"
 
 
-def test_inputs_are_streams_but_for_one_that_says_so() -> None:
-    inputs = calibrated_inputs("adapters")
-    assert inputs[OLD_1G] == inputs[OLD_10G] == ()
-    others = {
-        name: statement(name).subject.workload
-        for ids in inputs.values()
-        for name in ids
-        if statement(name).subject.workload not in STREAMS
-    }
-    assert others == {"osa6s-line-speed-rr30k-mtu-1500": "rr1c-200x30k"}
-    documents = calibrated_documents("adapters")
-    assert {name for _, name in documents} == set(inputs)
+def test_a_figure_that_another_one_contradicts_is_assumed() -> None:
     for direction in ("in", "out"):
-        assert times(adapter(OSA6S), direction).quoted.per_frame.grade is Grade.ASSUMED  # type: ignore[union-attr]
-        assert "responses at MTU 1500" in documents["adapters", OSA6S][direction]["note"]
-
-
-def test_what_is_left_out_is_no_input() -> None:
-    """Without the line at MTU 9000 all the time may be for the byte; without any limit, 0 is."""
-    line = {name for name in calibrated_inputs("adapters")[OSA7S] if "line-speed" in name}
-    without_line = calibrated_documents("adapters", without=line)["adapters", OSA7S]["in"]
-    assert without_line["vertices"][1] == {"per_frame": "0 ns", "per_byte": "0.5970149254 ns"}
-    assert without_line["known_payload"] == "1448 B"
-    assert not [name for name in line if name in without_line["locator"]]
-    limits = {name for name in calibrated_inputs("adapters")[OSA7S] if name not in line}
-    without_limits = calibrated_documents("adapters", without=limits)["adapters", OSA7S]["in"]
-    assert without_limits["vertices"][0] == {"per_frame": "0 ns", "per_byte": "0 ns"}
-    inputs = {name for ids in calibrated_inputs("adapters").values() for name in ids}
-    assert {name for _, name in calibrated_documents("adapters", without=inputs)} == {
-        OLD_1G,
-        OLD_10G,
-    }
+        quoted = times(adapter(OSA6S), direction).quoted
+        assert quoted.per_frame.grade is Grade.ASSUMED
+        assert "responses at MTU 1500" in quoted.per_frame.note

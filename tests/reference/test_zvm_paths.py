@@ -5,7 +5,7 @@ what does not agree is a number here as well.
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -13,12 +13,7 @@ from paths import ends
 
 from netmodel.calibration import (
     Observed,
-    PathModel,
-    Point,
-    calibrated_documents,
-    curve_model,
     feasible_set,
-    fit,
     host_cost_model,
     line_cap,
     observed_from_dataset,
@@ -32,7 +27,6 @@ from netmodel.records import (
     Table,
     dataset,
     path_record,
-    write_record,
 )
 from netmodel.units import BITS_PER_BYTE
 
@@ -43,8 +37,6 @@ DIRECT, SWITCH = "zvm-direct-osa", "zvm-vswitch"
 GIGABIT, TEN_GIGABIT = "osa-express2-1gbe", "osa-express2-10gbe"
 STREAM = host_cost_model(Side.CLIENT).with_fixed({"per_message_s": 0.0})
 REQUESTS = (200, 1000)
-
-Documents = Mapping[str, dict[str, Any]]
 
 
 class Cell(NamedTuple):
@@ -98,21 +90,8 @@ def name_of(cell: Cell) -> str:
 
 
 @pytest.fixture(scope="module")
-def documents() -> Documents:
-    series = sorted({cell.id for cell in STREAMS})
-    result = calibrated_documents("paths", series)
-    return {name: result["paths", name] for name in series}
-
-
-@pytest.fixture(scope="module")
-def networks(documents: Documents) -> Mapping[str, PathRecord]:
-    return {name: path_record(name) for name in documents}
-
-
-def network(path: Any, document: Mapping[str, Any]) -> PathRecord:
-    record = write_record(path, document, "paths")
-    assert isinstance(record, PathRecord)
-    return record
+def networks() -> Mapping[str, PathRecord]:
+    return {name: path_record(name) for name in sorted({cell.id for cell in STREAMS})}
 
 
 def streamed(record: PathRecord, mtu_bytes: int, clients: int) -> Prediction:
@@ -135,11 +114,6 @@ def cost(prediction: Prediction) -> tuple[float, float, float]:
     result = prediction.cpu_us_per_gbit[Side.CLIENT]
     assert result is not None
     return ms_per_mib(result.value), ms_per_mib(result.low), ms_per_mib(result.high)
-
-
-def test_there_is_a_path_for_each_attachment_layer_and_line(documents: Documents) -> None:
-    assert set(documents) == {cell.id for cell in STREAMS}
-    assert len(documents) == 6
 
 
 @pytest.mark.parametrize(
@@ -166,29 +140,6 @@ def costs(path: str, layer: int, part: str = "total", **equal: int) -> list[Obse
     columns = ("mtu_bytes", "connection_count", "layer")
     result = observed_from_dataset(source(), chosen, [f"{part}_cpu_ms_per_mb"], conditions=columns)
     return list(result.observed)
-
-
-def test_a_record_has_service_times_for_each_number_of_clients(documents: Documents) -> None:
-    """Tables 6 and 7, layer 3: the first point has the costs as printed."""
-    guest, hypervisor, _ = documents[f"{SWITCH}-layer3-1gbe"]["stages"]
-    assert guest["in"]["at"][1]["vertices"][0] == {
-        "per_frame": "2.651879883 µs",
-        "per_byte": "1.381835937 ns",
-    }
-    printed = {
-        1: [(3.27, 1.59), (3.86, 2.58)],
-        10: [(3.38, 1.76), (3.55, 2.49)],
-        50: [(3.39, 1.88), (3.56, 2.80)],
-    }
-    for stage, part in ((guest, 0), (hypervisor, 1)):
-        assert [each["connections"] for each in stage["in"]["at"]] == [*printed]
-        for each in stage["in"]["at"]:
-            small, large = printed[each["connections"]][part]
-            frame_us, byte_ns = (float(text.split()[0]) for text in each["vertices"][0].values())
-            expected_us = (small - large) * 1e3 / (FRAMES_PER_MIB[1492] - FRAMES_PER_MIB[8992])
-            of_bytes_us = byte_ns * 2**20 / 1e3
-            assert frame_us == pytest.approx(expected_us)
-            assert frame_us * FRAMES_PER_MIB[8992] + of_bytes_us == pytest.approx(large * 1e3)
 
 
 class Row(NamedTuple):
@@ -378,19 +329,17 @@ def test_a_single_stream_is_far_below_every_limit(
 
 @pytest.mark.parametrize(("layer", "low_kfps", "high_kfps"), [(3, 67.24, 67.98), (2, 66.44, 67.18)])
 def test_the_frame_limit_of_the_virtual_switch(
-    documents: Documents, layer: int, low_kfps: float, high_kfps: float
+    networks: Mapping[str, PathRecord], layer: int, low_kfps: float, high_kfps: float
 ) -> None:
     """92.4 and 93.3 MiB/s, and 91.3 and 92.2, in frames of 1440 byte, with their rounding."""
-    *_, switch = documents[f"{SWITCH}-layer{layer}-1gbe"]["stages"]
-    cap = switch["frame_rate_cap"]
-    assert float(cap["low"]) == pytest.approx(low_kfps * 1e3, abs=10)
-    assert float(cap["high"]) == pytest.approx(high_kfps * 1e3, abs=10)
-    assert "32 % of the CPUs" in cap["note"]
-
-
-def test_only_the_virtual_switch_has_a_frame_limit(documents: Documents) -> None:
-    switched = [name for name, each in documents.items() if len(each["stages"]) == 3]
-    assert set(switched) == {f"{SWITCH}-layer3-1gbe", f"{SWITCH}-layer2-1gbe"}
+    assert [len(each.stages) == 3 for each in networks.values()] == [
+        name.startswith(SWITCH) for name in networks
+    ]
+    cap = networks[f"{SWITCH}-layer{layer}-1gbe"].stages[-1].frame_rate_cap
+    assert cap is not None
+    assert float(cap.low) == pytest.approx(low_kfps * 1e3, abs=10)
+    assert float(cap.high) == pytest.approx(high_kfps * 1e3, abs=10)
+    assert "32 % of the CPUs" in cap.note
 
 
 @pytest.mark.parametrize(
@@ -461,23 +410,6 @@ def test_the_cost_of_streams_that_a_client_sends_is_not_predicted(
     assert not_predicted in sent.notes
     requests = asked(networks[name], 10).cpu_busy[Side.CLIENT]
     assert (requests is None) == name.endswith("10gbe")
-
-
-def test_parts_that_do_not_add_up_are_in_the_description(documents: Documents) -> None:
-    """7.17 and 37.52 ms/MiB are printed beside 45.24, and 16.22 and 40.00 beside 55.14."""
-    descriptions = {name: each.get("description", "") for name, each in documents.items()}
-    assert (
-        "8 connections at MTU 1492: guest and hypervisor add up to 44.69 ms/MiB, printed are 45.24"
-        in (descriptions[f"{DIRECT}-layer3-10gbe"])
-    )
-    assert "add up to 56.22 ms/MiB, printed are 55.14" in descriptions[f"{DIRECT}-layer2-10gbe"]
-    assert (
-        "1 connection at MTU 1492: guest and hypervisor add up to 56.22 ms/MiB"
-        in (descriptions[f"{DIRECT}-layer2-10gbe"])
-    )
-    assert not any(
-        "add up" in descriptions.get(name, "") for name in descriptions if name.endswith("-1gbe")
-    )
 
 
 @pytest.mark.parametrize("layer", [3, 2])
@@ -599,101 +531,6 @@ def test_a_stream_over_ten_gigabit_is_not_bound_to_one_virtual_cpu(
     for name, each in networks.items():
         limits = streamed(each, 1492, 1).limit_rates_bps
         assert ("guest of each connection" in limits) is name.endswith("-1gbe")
-
-
-@pytest.mark.parametrize(
-    ("wanted", "related", "missed", "spread"),
-    [
-        ((SWITCH, 2), (SWITCH, 3), {10: 0.0146, 50: 0.0501}, 0.066),
-        ((DIRECT, 2), (DIRECT, 3), {10: -0.0379, 50: -0.0132}, 0.016),
-        ((SWITCH, 3), (DIRECT, 3), {10: 0.4824, 50: 0.2415}, 0.101),
-        ((SWITCH, 2), (DIRECT, 2), {10: 0.5534, 50: 0.3212}, 0.066),
-    ],
-)
-def test_cost_at_the_large_mtu_from_the_small_one_and_a_related_series(
-    wanted: tuple[str, int],
-    related: tuple[str, int],
-    missed: Mapping[int, float],
-    spread: float,
-) -> None:
-    """
-    Frames cost what they do in the related series, bytes the rest at MTU 1492.
-
-    The other layer of the virtual switch predicts within what 10 and 50 clients differ
-    by; that of a direct attachment does with 50 clients, and with 10 it does not. A direct
-    attachment does not predict the virtual switch.
-    """
-    printed = {}
-    for clients, expected in missed.items():
-        model = with_frames_of(costs(*related, clients=clients))
-        result = feasible_set(costs(*wanted, clients=clients, mtu_bytes=1492), model)
-        (large,) = costs(*wanted, clients=clients, mtu_bytes=8992)
-        printed[clients] = large.figure
-        predicted = result.predict(Point(large.quantity, large.at)).value
-        assert predicted / large.figure - 1 == pytest.approx(expected, abs=5e-4)
-    assert printed[50] / printed[10] - 1 == pytest.approx(spread, abs=1e-3)
-
-
-def with_frames_of(series: list[Observed]) -> PathModel:
-    ((frame_s, _),) = feasible_set(series, STREAM).printed_vertices
-    return STREAM.with_fixed({"per_frame_s": float(frame_s)})
-
-
-@pytest.mark.parametrize(
-    ("path", "mean", "largest"), [(SWITCH, 0.0289, 0.0913), (DIRECT, 0.0645, 0.0962)]
-)
-def test_the_other_layer_predicts_a_layer(path: str, mean: float, largest: float) -> None:
-    """Both layers as one, 10 and 50 clients together. Errors are those of scipy's least squares."""
-    seen = both_layers(path)
-    errors = []
-    for layer in (3, 2):
-        other = fit([each for each in seen if each.at["layer"] != layer], STREAM)
-        errors += [
-            abs(other.predict(Point(each.quantity, each.at)).value / each.figure - 1)
-            for each in seen
-            if each.at["layer"] == layer
-        ]
-    assert np.mean(errors) == pytest.approx(mean, abs=1e-4)
-    assert max(errors) == pytest.approx(largest, abs=1e-4)
-
-
-@pytest.mark.parametrize("path", [SWITCH, DIRECT])
-def test_one_mtu_alone_leaves_a_range_at_the_other(path: str) -> None:
-    """Leaving out an MTU leaves all of the cost to frames, or to bytes; 8992 lies between."""
-    seen = [each for each in both_layers(path) if each.at["connection_count"] == 10]
-    for layer in (3, 2):
-        series = [each for each in seen if each.at["layer"] == layer]
-        small, large = series
-        for known, wanted in ((large, small), (small, large)):
-            predicted = feasible_set([known], STREAM).predict(Point(wanted.quantity, wanted.at))
-            assert predicted.value is None
-            assert predicted.low < wanted.figure < predicted.high
-        assert predicted.low == pytest.approx(small.low * 1440 / 8940, rel=1e-6)
-        assert predicted.high == pytest.approx(small.high, rel=1e-6)
-
-
-def both_layers(path: str) -> list[Observed]:
-    seen = [*costs(path, 3), *costs(path, 2)]
-    return [each for each in seen if float(each.at["connection_count"]) > 1]
-
-
-def test_three_loads_set_the_curve_of_requests_and_prove_nothing() -> None:
-    """Table 8, layer 3: 8.587 µs and 57.12 µs, shared within 81.64 µs."""
-    exact = [
-        Observed(
-            quantity="cpu_s_per_transaction",
-            at={"transaction_rate_tps": cell.rate},
-            low=cell.total / 1e3,
-            high=cell.total / 1e3,
-        )
-        for cell in TRANSACTIONS
-        if cell[:3] == (DIRECT, GIGABIT, 3)
-    ]
-    result = fit(exact, curve_model("coalescing"))
-    assert result.degrees_of_freedom == 0
-    assert [value * 1e6 for value in result.values.values()] == pytest.approx(
-        [8.587, 57.12, 81.64], rel=2e-4
-    )
 
 
 def test_the_line_of_the_tables_has_timestamps_and_mib() -> None:

@@ -1,0 +1,1 @@
+"""Records below data/calibrated, made anew from what the documents print."""
