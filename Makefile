@@ -7,6 +7,12 @@ SCENARIO := data/examples/scenarios/order-system.toml
 # the emulated line waits most of the time, and goes first when it does not
 AFTER_THE_LINE := nice -n 10 $(MAKE) --no-print-directory
 
+# text, numbers, files, records, classes, processes and commands; make nightly runs all tests
+OF_EACH_PYTHON := tests/units tests/framing tests/ceilings tests/consumption tests/readers tests/records \
+	tests/test_numeric.py tests/test_hull.py tests/test_writing.py tests/measuring/test_run.py \
+	$(addprefix tests/api/, test_cases.py test_pickled_results.py) \
+	$(addprefix tests/interfaces/, test_command_line.py test_wrong_values.py)
+
 UNIT := $(BIN)/python -m pytest --quiet -m "not line and not site"
 
 # to explain asserts is to rewrite every test: only after a failure, those that failed once more
@@ -66,8 +72,9 @@ unit: setup ## the tests without the emulated line
 nightly: setup ## what takes hours: damaged files, simulated paths, all lines, every Python, oldest and newest dependencies; needs a package index
 	@echo "== nightly"
 	@$(BIN)/python -m pytest -m nightly
-	@.ci/other-pythons $(BIN)/python 3.12
-	@NETMODEL_FEW_EXAMPLES= TESTS=tests/properties .ci/other-pythons $(BIN)/python $(PYTHONS)
+	@NETMODEL_MANY_EXAMPLES=1 $(UNIT) --assert=plain $(IN_PARALLEL)
+	@.ci/other-pythons $(BIN)/python $(PYTHONS)
+	@NETMODEL_MANY_EXAMPLES=1 NETMODEL_FEW_EXAMPLES= TESTS=tests/properties .ci/other-pythons $(BIN)/python $(PYTHONS)
 	@.ci/dependencies $(BIN)/python oldest $(PYTHONS)
 	@.ci/dependencies $(BIN)/python newest $(PYTHONS)
 
@@ -106,9 +113,9 @@ wheel: setup ## build source distribution and wheel, check both, install the whe
 	@echo "== wheel"
 	@.ci/wheel-check $(BIN)/python
 
-pythons: setup ## the plain tests on the oldest and the newest Python found here
+pythons: setup ## what may differ between Pythons, on the oldest and the newest found here
 	@echo "== other pythons"
-	@.ci/other-pythons $(BIN)/python 3.11 3.13
+	@TESTS="$(OF_EACH_PYTHON)" .ci/other-pythons $(BIN)/python 3.11 3.13
 
 bench: setup ## what commands, formulas and calibrations cost, into docs/reference/speed-*.csv
 	@$(BIN)/python -m benchmarks.startup docs/reference

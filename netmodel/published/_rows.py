@@ -12,7 +12,7 @@ from netmodel._display import short_repr
 from netmodel._reading import read_text, read_toml
 from netmodel._text import meant_text
 from netmodel.errors import ParseError, UnknownRecordError
-from netmodel.records._load import Stamped, found_files, stamped
+from netmodel.records._load import Stamped, found_files, stamped, while_unchanged
 
 Condition: TypeAlias = str | int | float
 Conditions: TypeAlias = Mapping[str, tuple[Condition, ...]]
@@ -246,12 +246,16 @@ def _documents(*cases: Case) -> Iterator[Document]:
 
 def _files() -> dict[str, tuple[Stamped, ...]]:
     """Return the files of each document: ID.toml, and tables ID-NAME.csv."""
-    found: dict[str, list[Path]] = {}
-    for file in found_files("published", "*.toml"):
-        found.setdefault(file.stem, []).append(file)
-    for file in found_files("published", "*.csv"):
-        found.setdefault(file.stem.rpartition("-")[0], []).append(file)
-    return {document: stamped(found[document]) for document in sorted(found)}
+
+    def found() -> dict[str, tuple[Stamped, ...]]:
+        of: dict[str, list[Path]] = {}
+        for file in found_files("published", "*.toml"):
+            of.setdefault(file.stem, []).append(file)
+        for file in found_files("published", "*.csv"):
+            of.setdefault(file.stem.rpartition("-")[0], []).append(file)
+        return {document: stamped(of[document]) for document in sorted(of)}
+
+    return while_unchanged("published", found)
 
 
 @lru_cache(maxsize=64)  # the places that a session asks for, times the documents
@@ -372,18 +376,19 @@ def listing(
     if quantity not in {None, *QUANTITIES}:
         near = meant_text(str(quantity), QUANTITIES)
         raise UnknownRecordError(f"no row is of the quantity {quantity!r}{near}")
-    kept = [row for row in rows() if quantity in {None, row.quantity}]
+    known = rows()
+    kept = [row for row in known if quantity in {None, row.quantity}]
     for name in (*ids, *([] if workload is None else [workload])):
-        kept = [row for row in kept if _is_about(row, name)]
-        if not any(_is_about(row, name) for row in rows()):
-            near = meant_text(name, set().union(*map(_values, rows())))
+        means = with_implied({"path": name})
+        kept = [row for row in kept if _is_about(row, name, means)]
+        if not any(_is_about(row, name, means) for row in known):
+            near = meant_text(name, set().union(*map(_values, known)))
             raise UnknownRecordError(f"no document has a row about {name!r}{near}")
     return tuple(kept)
 
 
-def _is_about(row: Row, name: str) -> bool:
+def _is_about(row: Row, name: str, means: Case) -> bool:
     """Return whether a row has this value, or contradicts nothing that the name of a path means."""
-    means = with_implied({"path": name})
     if means["path"] == name:
         return name in _values(row)
     sides = (row.of, row.base)

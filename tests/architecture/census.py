@@ -39,7 +39,7 @@ def code_lines(path: Path) -> int:
     if path.suffix not in {".py", ".pyi"}:
         return sum(bool(line.strip()) for line in lines)
     docstrings: set[int] = set()
-    for node in ast.walk(tree_of(path)):
+    for node in nodes_of(path):
         body = getattr(node, "body", None)
         for each in body if isinstance(body, list) else ():
             if isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant):
@@ -51,9 +51,9 @@ def code_lines(path: Path) -> int:
 
 
 @cache
-def tree_of(path: Path) -> ast.Module:
-    """Return the parsed module, which several counts read."""
-    return ast.parse(path.read_text(encoding="utf-8"))
+def nodes_of(path: Path) -> tuple[ast.AST, ...]:
+    """Return statements and what they hold of a module, which several counts read."""
+    return tuple(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
 
 
 def room_of(module: str) -> str:
@@ -68,9 +68,14 @@ def module_name(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def imports(path: Path) -> Iterator[tuple[str, list[str]]]:
+@cache
+def imports(path: Path) -> tuple[tuple[str, list[str]], ...]:
     """Return the modules of netmodel that a file imports anywhere, with the names taken."""
-    for node in ast.walk(tree_of(path)):
+    return tuple(_imports(path))
+
+
+def _imports(path: Path) -> Iterator[tuple[str, list[str]]]:
+    for node in nodes_of(path):
         if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "netmodel":
             yield node.module or "", [alias.name for alias in node.names]
         elif isinstance(node, ast.Import):
@@ -88,7 +93,7 @@ def public_names(path: Path) -> int:
     """Return how many names a package shows: those that its `__init__` imports under their name."""
     return sum(
         alias.asname is not None and alias.asname == alias.name
-        for node in ast.walk(tree_of(path))
+        for node in nodes_of(path)
         if isinstance(node, ast.ImportFrom)
         for alias in node.names
     )
@@ -130,8 +135,7 @@ def census() -> dict[str, Counts]:
         counts["lines"] += code_lines(path)
         if path.suffix != ".py":
             continue
-        tree = tree_of(path)
-        counts["classes"] += sum(isinstance(node, ast.ClassDef) for node in ast.walk(tree))
+        counts["classes"] += sum(isinstance(node, ast.ClassDef) for node in nodes_of(path))
         if path.name == "__init__.py":
             counts["public_names"] += public_names(path)
         counts["private_imports"] += sum(

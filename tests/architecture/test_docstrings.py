@@ -4,7 +4,7 @@ import ast
 import inspect
 import re
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from enum import Enum
 from types import CodeType
 from typing import Any
@@ -87,6 +87,7 @@ UNITS_OF_SUFFIXES = {
 OURS = ("netmodel", __name__)
 
 Function = Callable[..., Any]
+Rule = Callable[[Function], Iterator[str]]
 
 
 def name_of(function: Function) -> str:
@@ -146,93 +147,129 @@ def _functions_of_ours(value: object) -> tuple[Function, ...]:
     return (function,) if ours else ()
 
 
-each_function = pytest.mark.parametrize("function", FUNCTIONS, ids=name_of)
-each_formula = pytest.mark.parametrize("function", FORMULAS, ids=name_of)
-each_of_the_formula_layers = pytest.mark.parametrize(
-    "function", list(public_functions(*FORMULA_LAYERS)), ids=name_of
-)
+def complaints(rules: Iterable[Rule], functions: Iterable[Function]) -> list[str]:
+    """Names of functions with the rules that their docstrings break."""
+    return [
+        f"{name_of(function)}: {each}"
+        for function in functions
+        for rule in rules
+        for each in rule(function)
+    ]
 
 
-@each_function
-def test_the_summary_is_one_sentence_on_one_line(function: Function) -> None:
+def of_the_summary(function: Function) -> Iterator[str]:
     summary, *_ = sections_of(function)[""].strip().split("\n\n")
-    assert summary.endswith(".")
-    assert "\n" not in summary
+    if not summary.endswith(".") or "\n" in summary:
+        yield "its summary is one sentence on one line"
 
 
-@each_function
-def test_sections_stand_in_their_order(function: Function) -> None:
+def of_the_order(function: Function) -> Iterator[str]:
     present = [name for name in sections_of(function) if name]
-    assert present == [name for name in SECTIONS if name in present]
+    if present != [name for name in SECTIONS if name in present]:
+        yield f"order of its sections {present}"
 
 
-@each_function
-def test_parameters_are_those_of_the_signature(function: Function) -> None:
+def of_the_parameters(function: Function) -> Iterator[str]:
     documented = entries_of(sections_of(function).get("Parameters", ""))
     names = [name.lstrip("*") for name in documented]
-    assert names == list(inspect.signature(function).parameters)
-    assert all(text.strip() for text in documented.values())
+    if names != list(inspect.signature(function).parameters):
+        yield f"describes the parameters {names}"
+    yield from (f"says nothing of {name}" for name, text in documented.items() if not text.strip())
 
 
-@each_function
-def test_the_result_is_described(function: Function) -> None:
+def of_the_result(function: Function) -> Iterator[str]:
     returns_nothing = inspect.signature(function).return_annotation in (None, "None")
-    assert returns_nothing or described_result(function).strip()
+    if not returns_nothing and not described_result(function).strip():
+        yield "does not describe its result"
 
 
-@each_function
-def test_units_of_parameters_and_result_are_those_of_their_names(function: Function) -> None:
+def of_units(function: Function) -> Iterator[str]:
     sections = sections_of(function)
     described = entries_of(sections.get("Parameters", "")) | entries_of(sections.get("Returns", ""))
     for name, text in described.items():
         suffix = max((s for s in UNITS_OF_SUFFIXES if name.endswith(s)), key=len, default="")
-        if suffix and not name.endswith("_transaction_s"):
-            assert UNITS_OF_SUFFIXES[suffix] in text, name
+        if suffix and not name.endswith("_transaction_s") and UNITS_OF_SUFFIXES[suffix] not in text:
+            yield f"{name} without {UNITS_OF_SUFFIXES[suffix]}"
 
 
-@each_function
-def test_what_can_be_raised_is_listed(function: Function) -> None:
+def of_errors(function: Function) -> Iterator[str]:
     raises = entries_of(sections_of(function).get("Raises", ""))
-    assert raises or not may_raise(function)
+    if not raises and may_raise(function):
+        yield "does not say what it raises"
     for name, condition in raises.items():
-        assert name.endswith("Error")
-        assert condition.split()[0] == "If"
+        if not name.endswith("Error") or condition.split()[0] != "If":
+            yield f"{name} does not begin with If, or is no error"
 
 
 NEEDS_A_SERVER = {"measure": "runs a tool against a server: its example is only read"}
 """Functions whose example is not run, each with the reason."""
 
 
-@each_function
-def test_an_example_calls_the_function(function: Function) -> None:
+def of_the_example(function: Function) -> Iterator[str]:
     examples = sections_of(function).get("Examples", "")
     lines = re.findall(r"^(?:>>>|\.\.\.) (.*)", examples, re.MULTILINE)
-    assert any(re.search(rf"\b{function.__name__}\(", line) for line in lines)
-    assert ("+SKIP" in examples) == (function.__name__ in NEEDS_A_SERVER)
+    if not any(re.search(rf"\b{function.__name__}\(", line) for line in lines):
+        yield "no example calls it"
+    if ("+SKIP" in examples) != (function.__name__ in NEEDS_A_SERVER):
+        yield "an example is run, unless it needs a server"
 
 
-@pytest.mark.parametrize("public", CLASSES, ids=name_of)
-def test_a_class_shows_an_instance(public: type) -> None:
-    assert re.search(r"^>>> ", inspect.getdoc(public) or "", re.MULTILINE)
+def of_the_source(function: Function) -> Iterator[str]:
+    if not sections_of(function).get("References", "").strip():
+        yield "names no source"
 
 
-@each_of_the_formula_layers
-def test_a_function_of_the_formula_layers_names_its_source(function: Function) -> None:
-    assert sections_of(function)["References"].strip()
-
-
-@each_formula
-def test_a_formula_has_its_equation_and_the_shape_of_its_result(function: Function) -> None:
+def of_the_equation(function: Function) -> Iterator[str]:
     sections = sections_of(function)
-    assert sections["Notes"].strip()
-    assert re.search(r"\bshape\b", described_result(function))
+    if not sections.get("Notes", "").strip():
+        yield "has no equation"
+    if not re.search(r"\bshape\b", described_result(function)):
+        yield "does not say the shape of its result"
+    number = rf"^>>> .*\b{function.__name__}\("
+    if not re.search(number, sections.get("Examples", ""), re.MULTILINE):
+        yield "shows no number"
 
 
-@each_formula
-def test_a_formula_names_its_source_and_shows_a_number(function: Function) -> None:
-    sections = sections_of(function)
-    assert sections["References"].strip()
-    assert re.search(rf"^>>> .*\b{function.__name__}\(", sections["Examples"], re.MULTILINE)
+@pytest.mark.parametrize(
+    "rule",
+    [
+        of_the_summary,
+        of_the_order,
+        of_the_parameters,
+        of_the_result,
+        of_units,
+        of_errors,
+        of_the_example,
+    ],
+)
+def test_a_function_is_described(rule: Rule) -> None:
+    assert FUNCTIONS
+    wrong = complaints([rule], FUNCTIONS)
+    assert not wrong, "\n".join(wrong)
+
+
+def test_a_class_shows_an_instance() -> None:
+    examples = re.compile(r"^>>> ", re.MULTILINE)
+    without = [
+        f"{public.__module__}.{public.__name__}"
+        for public in CLASSES
+        if not examples.search(inspect.getdoc(public) or "")
+    ]
+    assert CLASSES
+    assert not without, without
+
+
+def test_a_function_of_the_formula_layers_names_its_source() -> None:
+    functions = list(public_functions(*FORMULA_LAYERS))
+    assert functions
+    wrong = complaints([of_the_source], functions)
+    assert not wrong, "\n".join(wrong)
+
+
+def test_a_formula_has_its_equation_its_source_and_a_number() -> None:
+    assert FORMULAS
+    wrong = complaints([of_the_source, of_the_equation], FORMULAS)
+    assert not wrong, "\n".join(wrong)
 
 
 def _checked(first_bytes: float, second_bps: float) -> float:
@@ -263,6 +300,15 @@ def _indirect(value: float) -> float:
 
 def _harmless(value: float) -> float:
     return abs(value)
+
+
+def test_a_broken_rule_is_reported() -> None:
+    found = complaints([of_the_summary, of_errors, of_the_example, of_the_source], [_harmless])
+    assert [each.partition(": ")[2] for each in found] == [
+        "its summary is one sentence on one line",
+        "no example calls it",
+        "names no source",
+    ]
 
 
 def test_docstrings_are_read_as_written() -> None:

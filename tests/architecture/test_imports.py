@@ -43,19 +43,16 @@ def test_the_package_alone_loads_nothing_heavy() -> None:
     assert not loaded & HEAVY
 
 
-@pytest.mark.parametrize(
-    "layer",
-    ["units", "framing", "ceilings", "consumption", "concurrency", "transport", "tuning"],
-)
-def test_a_formula_layer_loads_numpy_at_most(layer: str) -> None:
-    assert not loaded_by(f"import netmodel.{layer}") & HEAVY
+def test_formula_layers_load_numpy_at_most() -> None:
+    layers = ("units", "framing", "ceilings", "consumption", "concurrency", "transport", "tuning")
+    imports = "\n".join(f"import netmodel.{layer}" for layer in layers)
+    assert not loaded_by(imports) & HEAVY
 
 
-@pytest.mark.parametrize(
-    "layer", ["records", "readers", "path", "calibration", "checking", "testing"]
-)
-def test_a_layer_above_loads_what_checks_records_at_most(layer: str) -> None:
-    assert loaded_by(f"import netmodel.{layer}") & HEAVY <= {"pydantic"}
+def test_layers_above_load_what_checks_records_at_most() -> None:
+    layers = ("records", "readers", "path", "calibration", "checking", "testing")
+    imports = "\n".join(f"import netmodel.{layer}" for layer in layers)
+    assert loaded_by(imports) & HEAVY <= {"pydantic"}
 
 
 SLOW = frozenset({"netmodel.records", "netmodel.calibration", "pydantic", "scipy"})
@@ -213,13 +210,16 @@ def test_a_formula_of_numbers_and_arrays_loads_nothing_more() -> None:
     assert not loaded_by(code) & HEAVY
 
 
-@pytest.mark.parametrize("layer", sorted(set(netmodel.__all__) - set(netmodel.api.__all__)))
-def test_layers_are_there_after_importing_the_package(layer: str) -> None:
-    code = f"import netmodel, sys\nbefore = 'netmodel.{layer}' in sys.modules\n"
-    name, before = evaluated(f"{code}result = [netmodel.{layer}.__name__, before]")  # type: ignore[misc]
-    assert name == f"netmodel.{layer}"
-    assert before is False
-    assert layer in dir(netmodel)
+def test_layers_are_there_after_importing_the_package() -> None:
+    layers = sorted(set(netmodel.__all__) - set(netmodel.api.__all__))
+    assert set(layers) <= set(dir(netmodel))
+    code = f"import netmodel, sys\nnames = {[f'netmodel.{layer}' for layer in layers]}\n"
+    before, names = evaluated(  # type: ignore[misc]
+        f"{code}before = [each for each in names if each in sys.modules]\n"
+        f"result = [before, [getattr(netmodel, each).__name__ for each in {layers}]]"
+    )
+    assert before == []
+    assert names == [f"netmodel.{layer}" for layer in layers]
 
 
 def test_an_unknown_attribute_is_an_attribute_error() -> None:

@@ -4,8 +4,6 @@ import importlib
 import re
 from pathlib import Path
 
-import pytest
-
 import netmodel
 from netmodel._packages import LoadedWhenUsed
 
@@ -40,11 +38,11 @@ def test_about_thirty_names_are_essential() -> None:
     assert 25 <= len(ESSENTIAL) == len(set(ESSENTIAL)) <= 35
 
 
-@pytest.mark.parametrize("name", ESSENTIAL)
-def test_an_essential_name_is_public(name: str) -> None:
-    package, _, last = name.rpartition(".")
-    assert last in importlib.import_module(package).__all__
-    assert getattr(importlib.import_module(package), last).__doc__
+def test_an_essential_name_is_public() -> None:
+    for name in ESSENTIAL:
+        package, _, last = name.rpartition(".")
+        assert last in importlib.import_module(package).__all__, name
+        assert getattr(importlib.import_module(package), last).__doc__, name
 
 
 def test_private_modules_name_nothing_for_export() -> None:
@@ -66,12 +64,10 @@ def test_a_package_names_each_export_once() -> None:
         assert len(named) == len(set(named)), init
 
 
-@pytest.mark.parametrize(
-    "name", [*FORMULA_PACKAGES, *UPPER_PACKAGES, "errors", "measuring", "units"]
-)
-def test_a_notebook_completes_the_public_names(name: str) -> None:
-    module = importlib.import_module(f"netmodel.{name}")
-    listed = dir(module)
-    assert set(module.__all__) <= set(listed)
-    helpers = {each for each in listed if getattr(module, each) is LoadedWhenUsed}
-    assert not helpers, "what a package imports for itself is no name to complete"
+def test_a_notebook_completes_the_public_names() -> None:
+    for name in (*FORMULA_PACKAGES, *UPPER_PACKAGES, "errors", "measuring", "units"):
+        module = importlib.import_module(f"netmodel.{name}")
+        listed = dir(module)
+        assert set(module.__all__) <= set(listed), name
+        helpers = {each for each in listed if getattr(module, each) is LoadedWhenUsed}
+        assert not helpers, f"{name}: what it imports for itself is no name to complete"

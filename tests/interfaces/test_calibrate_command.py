@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from invocation import printed, printed_json, refusal, run_netmodel
+from nightly import few_by_day
 
 import netmodel
 from netmodel.calibration import observed_from_measurements
@@ -302,7 +303,7 @@ def test_flagged_figures_are_refused_weighted_down_or_used_with_a_note() -> None
     assert "1 observation with two ends is too few for 3 parameters" in refused
     assert refused.count(": refused: ") == 7
     for choice, problem in (("weighted-down", ": weighted down: "), ("used", ": used: ")):
-        answer = calibrated(*command, "--flagged", choice)
+        answer = calibrated(*command, "--noise", "0.05", "--flagged", choice)
         assert answer["observation_count"] == 8
         assert sum(problem in note for note in answer["notes"]) == 7
 
@@ -503,7 +504,7 @@ def test_a_run_of_0_of_any_source_is_left_out() -> None:
         assert any("left out: 0 is a failed run" in note for note in result.notes)
 
 
-@pytest.mark.parametrize("row", range(8))
+@pytest.mark.parametrize("row", few_by_day(range(8), 3))
 @pytest.mark.parametrize("factor", [0.1, 0.8, 10])
 @pytest.mark.parametrize("noise", [(), ("--noise", "0.01")])
 def test_a_single_wrong_row_is_named_before_the_answer(
@@ -528,7 +529,7 @@ def timer_costs(rates: tuple[int, ...]) -> str:
 def test_a_parameter_known_to_an_absurd_factor_is_not_estimable(table: Table) -> None:
     """5,000 to 9,000 /s leave the batching time open from 58 µs to seconds."""
     question = ("--model", "coalescing", "--condition", "transaction_rate_tps", "--noise", "0.01")
-    near, far = (5000, 6000, 7000, 8000, 9000), (100, 300, 1000, 3000, 10_000, 30_000, 90_000)
+    near, far = (5000, 7000, 9000), (100, 1000, 10_000, 90_000)
     result = calibrated(table(timer_costs(near)), *question)
     batching = result["parameters"]["batching_time_s"]
     assert batching["low"] < 200e-6 < batching["high"]

@@ -9,6 +9,7 @@ from typing import Any
 import click
 import pytest
 from invocation import run_netmodel
+from nightly import few_by_day
 
 from netmodel.cli import main
 
@@ -33,6 +34,13 @@ MEASURED = {
     **{name: 4 if "10gbe" in name else 3 for name in COMMANDS if name.startswith("measured-zvm")},
 }
 """Rates that documents have for exactly these cases."""
+OVER_THE_CATALOG = [
+    name
+    for name in COMMANDS
+    if name.startswith(("adapter-", "path-", "measured-zvm-")) and name not in SLOW
+]
+"""The same plots of each adapter and each path."""
+OTHERS = [name for name in COMMANDS if name not in {*OVER_THE_CATALOG, *SLOW}]
 
 
 @pytest.fixture(autouse=True)
@@ -53,7 +61,7 @@ def test_every_command_with_a_plot_is_tried_here() -> None:
     assert plotted == {arguments[0] for arguments in COMMANDS.values()}
 
 
-@pytest.mark.parametrize("name", [name for name in COMMANDS if name not in SLOW])
+@pytest.mark.parametrize("name", [*OTHERS, *few_by_day(OVER_THE_CATALOG, 3)])
 def test_plots_of_commands_are_readable(name: str) -> None:
     """No text lies on another, no legend on a curve, nothing outside; no bound above a limit."""
     figure, content = figure_of_command(*COMMANDS[name])

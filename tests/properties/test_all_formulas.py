@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from at_once import all_at_once
 from formulas import (
     CHOICES,
     DOMAINS,
@@ -37,15 +38,11 @@ INFINITY = math.inf
 Columns = dict[str, list[float]]
 
 each_formula = pytest.mark.parametrize("formula", FORMULAS, ids=str)
-each_argument = pytest.mark.parametrize(
-    ("formula", "name"),
-    [
-        pytest.param(formula, name, id=f"{formula}-{name}")
-        for formula in FORMULAS
-        for name in formula.quantities
-    ],
+each_argument = all_at_once(
+    [(formula, name) for formula in FORMULAS for name in formula.quantities],
+    lambda formula, name: f"{formula}-{name}",
 )
-for_any_numbers = settings(max_examples=50)
+for_any_numbers = settings(max_examples=20)
 
 NOT_NUMBERS = {
     "text": "1500",
@@ -81,14 +78,14 @@ UNCHECKED = {
 }
 """Arguments that are looked at for some units alone."""
 
-each_function_argument = pytest.mark.parametrize(
-    ("function", "name"),
+each_function_argument = all_at_once(
     [
-        pytest.param(function, name, id=f"{function.__name__}-{name}")
+        (function, name)
         for function in public_functions(*FORMULA_LAYERS, units)
         for name in inspect.signature(function).parameters
         if (function.__name__, name) not in UNCHECKED
     ],
+    lambda function, name: f"{function.__name__}-{name}",
 )
 
 

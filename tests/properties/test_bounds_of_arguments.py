@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-import pytest
+from at_once import all_at_once
 from formulas import CHOICES, DOMAINS, Formula, public_formulas
 
 from netmodel.errors import DomainError
@@ -62,9 +62,7 @@ TOGETHER_MOST: dict[str, Callable[[Numbers], float]] = {
 """Highest value of arguments that depends on another argument; it is accepted."""
 
 ARGUMENTS = [(formula, name) for formula in public_formulas() for name in formula.quantities]
-each_argument = pytest.mark.parametrize(
-    ("formula", "name"), ARGUMENTS, ids=[f"{formula}-{name}" for formula, name in ARGUMENTS]
-)
+each_argument = all_at_once(ARGUMENTS, lambda formula, name: f"{formula}-{name}")
 
 
 def middle(formula: Formula) -> dict[str, Any]:

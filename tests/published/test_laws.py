@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import product
 
 import pytest
+from at_once import all_at_once
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -32,7 +33,7 @@ def a_pair(row: Row) -> tuple[dict[str, str | int | float], dict[str, str | int 
     return case, {**case, **{key: values[0] for key, values in row.against.items()}}
 
 
-@pytest.mark.parametrize("row", FIGURES, ids=lambda row: row.id)
+@all_at_once(FIGURES, lambda row: row.id)
 def test_a_figure_of_the_very_case_is_the_answer(row: Row) -> None:
     case = a_case(row)
     found = answer(case, row.quantity)
@@ -41,7 +42,7 @@ def test_a_figure_of_the_very_case_is_the_answer(row: Row) -> None:
     assert found.value == row.low or not found.value or found.relation != "equal"
 
 
-@pytest.mark.parametrize("row", RATIOS, ids=lambda row: row.id)
+@all_at_once(RATIOS, lambda row: row.id)
 def test_a_ratio_of_the_very_pair_is_the_answer_in_both_orders(row: Row) -> None:
     case, baseline = a_pair(row)
     found, turned = (
@@ -83,14 +84,13 @@ def test_the_order_of_rows_changes_nothing(
     assert found.to_dict() == other.to_dict()
 
 
-@pytest.mark.parametrize(
-    "row",
+@all_at_once(
     [
         row
         for row in FIGURES
         if row.quantity in {"throughput", "transaction_rate"} and not row.doubt
     ],
-    ids=lambda row: row.id,
+    lambda row: row.id,
 )
 def test_a_bound_is_not_below_a_printed_figure_of_the_case(row: Row) -> None:
     case = a_case(row)

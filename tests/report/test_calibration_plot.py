@@ -1,5 +1,6 @@
 """Plots of calibrations show what was seen and what is predicted."""
 
+from functools import cache
 from types import ModuleType
 from typing import Any
 
@@ -39,6 +40,7 @@ def full(at: Any) -> Observed:
     )
 
 
+@cache
 def both_directions(noise_ratio: float | None = 0.01) -> Any:
     model = SeveralModels("direction", dict.fromkeys(("in", "out"), adapter_model(25e9)))
     seen = [
@@ -52,6 +54,7 @@ def both_directions(noise_ratio: float | None = 0.01) -> Any:
     return calibrate(seen, model, noise_ratio)
 
 
+@cache
 def shared_cost() -> Any:
     """Connections and rates both differ, and only the rate changes the prediction."""
     seen = [
@@ -129,7 +132,7 @@ def test_a_condition_that_the_model_does_not_read_cannot_be_chosen() -> None:
 
 def test_axes_of_the_user_are_used(plt: ModuleType) -> None:
     axes = plt.subplots()[1]
-    assert plot_calibration(shared_cost(), ax=axes) is axes
+    assert plot_calibration(both_directions(), ax=axes) is axes
 
 
 def test_what_cannot_be_drawn_is_refused() -> None:

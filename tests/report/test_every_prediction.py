@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 
 import pytest
+from nightly import few_by_day
 
 from netmodel.errors import AmbiguousValueError
 from netmodel.path import (
@@ -61,7 +62,7 @@ def predictions(
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("mtu_bytes", [1500, 9000])
+@pytest.mark.parametrize("mtu_bytes", few_by_day([1500, 9000], 2))
 @pytest.mark.parametrize("name", catalog()["workloads"])
 @pytest.mark.parametrize(
     "adapters",

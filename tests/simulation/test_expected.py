@@ -38,7 +38,7 @@ def names(chosen: list[Trial]) -> list[str]:
 
 def test_expected_values_of_a_few_paths() -> None:
     """Exact within the sampling error of a short run; else within 15 % and that error."""
-    of_paths = trials(of_service(ASSUMED, 3), SOME_TRANSACTIONS)
+    of_paths = trials(of_service(ASSUMED, 6), SOME_TRANSACTIONS)
     limit = deviations(2 * len(of_paths))
     assert not names(
         [

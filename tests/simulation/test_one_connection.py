@@ -5,6 +5,7 @@ from statistics import median
 from typing import NamedTuple
 
 import pytest
+from nightly import few_by_day
 from path.test_simulated import Case, case_of
 
 pytestmark = pytest.mark.thorough
@@ -55,7 +56,7 @@ def error_of(case: Case) -> float:
     return float(1 / expected.transaction_rate_tps.value / round_s - 1)
 
 
-@pytest.mark.parametrize("features", FAMILIES)
+@pytest.mark.parametrize("features", few_by_day(FAMILIES, 3))
 def test_messages_that_meet_no_other_take_the_expected_time(features: str) -> None:
     cases = [case_of(f"exponential {features}", seed) for seed in SEEDS]
     errors = [abs(error_of(replace(case, count=TRANSACTION_COUNT))) for case in cases]
@@ -63,7 +64,7 @@ def test_messages_that_meet_no_other_take_the_expected_time(features: str) -> No
     assert max(errors) < FAMILIES[features].each
 
 
-@pytest.mark.parametrize("features", CONSTANT_FAMILIES)
+@pytest.mark.parametrize("features", few_by_day(CONSTANT_FAMILIES, 2))
 def test_constant_frames_take_the_expected_time(features: str) -> None:
     errors = []
     for seed in SEEDS:

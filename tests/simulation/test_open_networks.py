@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from nightly import few_by_day
 from paths import line
 from planning.planned import OSA
 from simulation.events import BATCH_COUNT, WARM_UP_RATIO, deviations
@@ -94,7 +95,7 @@ def simulated_s(distribution: Any, seed: int) -> dict[str, tuple[float, float]]:
     return result
 
 
-@pytest.mark.parametrize("distribution", ["exponential", "constant"])
+@pytest.mark.parametrize("distribution", few_by_day(["constant", "exponential"], 2))
 def test_the_times_of_two_flows_agree_with_ciw(distribution: str) -> None:
     """The server is used at 74 %, the four at 64.5 %; only means of service times count."""
     demand = demand_on_stations()
@@ -186,7 +187,7 @@ def served_in_order_s(network: Network, end_s: float, seed: int) -> list[tuple[f
     return results
 
 
-@pytest.mark.parametrize("name", NETWORKS)
+@pytest.mark.parametrize("name", few_by_day(NETWORKS, 2))
 def test_times_of_an_open_network_are_those_of_ciw(name: str) -> None:
     network = NETWORKS[name]
     end_s = SERVED_COUNT / sum(network.rates_tps)
