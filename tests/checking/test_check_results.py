@@ -10,8 +10,7 @@ from runs import sample
 from netmodel.checking import Gate, Outcome, SpecifiedLine, check_directory, check_file
 from netmodel.checking._check import check_results
 from netmodel.errors import DomainError, UnknownRecordError
-from netmodel.readers import Measurement, find_results
-from netmodel.readers._find_results import NoResult, UnreadableResult
+from netmodel.readers import find_results
 
 LINE = SpecifiedLine(200e6, mtu_bytes=1500)
 GOOD = sample("line_200m_mtu1500_ts1_v4.json")
@@ -33,7 +32,8 @@ def test_a_directory_is_judged_file_by_file(directory: Path) -> None:
     assert "ends too early" in broken.reason
     (alone,) = check_file(directory / "b" / "1.json", LINE)
     assert (good.file, good.outcome, good.ratio) == (alone.file, alone.outcome, alone.ratio)
-    assert checked.passed_over == (NoResult(str(directory / "notes.txt"), "of no known format"),)
+    (passed_over,) = checked.passed_over
+    assert passed_over.path == str(directory / "notes.txt")
     assert checked.contradictions == ()
 
 
@@ -77,31 +77,6 @@ def test_the_ratios_count(directory: Path) -> None:
     )
     most = check_directory(directory, SpecifiedLine(199e6, mtu_bytes=1500), Gate(max_ratio=1.0))
     assert most.verdicts[1].outcome is Outcome.IMPOSSIBLE
-
-
-def test_files_that_are_found_keep_their_order_and_lose_their_text(directory: Path) -> None:
-    result = find_results([GOOD, directory, directory / "notes.txt", directory / "gone.json"])
-    first, broken, two, notes, gone = result.rows
-    assert isinstance(first, Measurement)
-    assert isinstance(two, Measurement)
-    assert (first.source, two.source) == (str(GOOD), str(directory / "b" / "1.json"))
-    assert first.raw_text == two.raw_text == ""
-    assert first.sha256 == two.sha256 != ""
-    assert isinstance(broken, UnreadableResult)
-    assert isinstance(notes, UnreadableResult), "it was named itself"
-    assert gone == UnreadableResult(
-        str(directory / "gone.json"), "cannot be read: No such file or directory"
-    )
-
-
-def test_a_stream_is_read_and_named(tmp_path: Path) -> None:
-    with GOOD.open("rb") as file:
-        (run,) = find_results([file]).rows
-    assert isinstance(run, Measurement)
-    assert run.source == str(GOOD)
-    with (tmp_path / "x").open("wb") as unreadable:
-        (row,) = find_results([unreadable]).rows
-    assert row == UnreadableResult(str(tmp_path / "x"), "cannot be read: read")
 
 
 def test_progress_sees_every_file_and_every_row(directory: Path) -> None:

@@ -12,7 +12,6 @@ from runs import run
 
 from netmodel.checking import Outcome, SpecifiedLine, check
 from netmodel.checking._line_limits import line_limits
-from netmodel.errors import ContradictionError, DomainError
 from netmodel.framing import parse_stack
 from netmodel.readers import Measurement
 
@@ -78,21 +77,6 @@ def test_without_headers_both_versions_of_roce_form_a_range() -> None:
     assert "the headers (stack=..., such as ethernet/ipv4/udp/rocev2)" in inside.reason
 
 
-def test_a_short_run_that_polls_has_no_tick_in_its_tolerance() -> None:
-    """5000 writes of 64 KiB take 28 ms, and perftest times them by the cycle."""
-    verdict = check(rdma(94.4e9, duration_s=0.028), SpecifiedLine(100e9, 4200, stack=ROCE))
-    assert verdict.outcome is Outcome.BELOW
-    assert [part.name for part in verdict.tolerance.parts] == ["floor"]
-
-
-@pytest.mark.parametrize(
-    ("protocol", "stack"), [("tcp", ROCE), ("rdma", parse_stack("ethernet/ipv4/tcp"))]
-)
-def test_a_stack_of_another_transport_is_a_contradiction(protocol: str, stack: Any) -> None:
-    with pytest.raises(ContradictionError, match="the specified transport is"):
-        check(rdma(1e9, protocol=protocol), SpecifiedLine(100e9, 4200, stack=stack))
-
-
 @pytest.mark.parametrize("rdma_mtu_bytes", [256, 512, 1024, 2048, 4096])
 def test_every_rdma_mtu_has_a_ceiling(rdma_mtu_bytes: int) -> None:
     """IPv6, which needs an MTU of 1280, is no case where the packets are too small for one."""
@@ -104,19 +88,6 @@ def test_every_rdma_mtu_has_a_ceiling(rdma_mtu_bytes: int) -> None:
     ):
         low_bps, high_bps = line_limits(message, specified).bounds_bps
         assert 0.5 * 100e9 < low_bps <= high_bps < 100e9
-
-
-OVERHEAD = {"write": 82 + 16, "send": 82, "read": 82 + 4}
-
-
-@pytest.mark.parametrize("operation", OVERHEAD)
-def test_the_operation_of_the_run_sets_its_headers(operation: str) -> None:
-    """A packet of 1024 byte: RETH 16 of a write, AETH 4 of the answer to a read."""
-    small = rdma(1e9, rdma_operation=operation, rdma_mtu_bytes=1024, write_bytes=1024)
-    limits = line_limits(small, SpecifiedLine(25e9, stack=ROCE))
-    expected_bps = 25e9 * 1024 / (1024 + OVERHEAD[operation])
-    assert limits.bounds_bps == (pytest.approx(expected_bps), pytest.approx(expected_bps))
-    assert limits.unknown == ()
 
 
 def test_an_operation_in_the_headers_counts_where_the_run_reports_none() -> None:
@@ -170,22 +141,6 @@ def test_an_rdma_mtu_beside_that_of_ip_sets_the_packets(
     tcp = rdma(1e9, protocol="tcp", rdma_mtu_bytes=None)
     of_tcp = SpecifiedLine(100e9, mtu_bytes, rdma_mtu_bytes=rdma_mtu_bytes)
     assert line_limits(tcp, of_tcp) == line_limits(tcp, SpecifiedLine(100e9, mtu_bytes))
-
-
-@pytest.mark.parametrize(
-    ("line", "problem"),
-    [
-        ({"rdma_mtu_bytes": 1500}, "must be one of 256, 512, 1024, 2048, 4096; got 1500"),
-        ({"rdma_mtu_bytes": 4096, "mtu_bytes": 1500}, "needs an IP MTU of 4192 or more; got 1500"),
-        (
-            {"rdma_mtu_bytes": 4096, "stack": parse_stack("ethernet/ipv4/tcp")},
-            "is of rocev1 or rocev2",
-        ),
-    ],
-)
-def test_an_rdma_mtu_that_cannot_be_is_refused(line: dict[str, Any], problem: str) -> None:
-    with pytest.raises(DomainError, match=problem):
-        check(rdma(1e9), SpecifiedLine(100e9, **line))
 
 
 def test_an_rdma_mtu_given_as_that_of_ip_is_named() -> None:

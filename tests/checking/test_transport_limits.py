@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from runs import EVEN_LINE, SAMPLES, run, sample
+from runs import EVEN_LINE, run, sample
 
 import netmodel
 from netmodel.checking import Gate, Outcome, SpecifiedLine, check
@@ -116,25 +116,6 @@ def test_a_window_that_fits_goes_before_loss() -> None:
     assert verdict.binding.name == "window"
 
 
-@pytest.mark.parametrize(
-    "reported",
-    [
-        {"congestion_control": "bbr"},
-        {"congestion_control": "vegas"},
-        {"retransmit_count": 0},
-        {"retransmit_count": None},
-        {"retransmit_count": 2, "lossy_interval_count": 2},
-        {"received_bytes": None, "duration_s": None},
-        {"received_bytes": 0},
-        {"round_trip_s": None},
-        {"protocol": "udp", "datagram_bytes": 1448},
-    ],
-    ids=str,
-)
-def test_loss_sets_no_limit_without_what_it_rests_on(reported: dict[str, Any]) -> None:
-    assert "loss" not in limits(lossy(**reported))
-
-
 def test_an_unreported_congestion_control_is_reno_to_cubic() -> None:
     """Over 200 ms CUBIC is faster than Reno at this loss."""
     reported = {"round_trip_s": 0.2}
@@ -184,28 +165,6 @@ def test_too_few_events_for_a_limit_are_named_with_their_rate_in_the_reason() ->
     assert "at which a sender reaches" not in bbr.reason
 
 
-def test_text_of_iperf_has_intervals_with_retransmits() -> None:
-    (text,) = read_result(sample("iperf3_3.12_tcp.txt"))
-    assert (text.retransmit_count, text.lossy_interval_count) == (21, 2)
-    (omitted,) = read_result(sample("iperf3_3.12_tcp_V_omit.txt"))
-    assert (omitted.retransmit_count, omitted.lossy_interval_count) == (3, 2)
-    of_iperf2 = SAMPLES.parent / "iperf2"
-    (enhanced,) = read_result(of_iperf2 / "iperf2_2.1.8_e.txt")
-    assert (enhanced.retransmit_count, enhanced.lossy_interval_count) == (23, 2)
-    (parallel,) = read_result(of_iperf2 / "iperf2_2.1.8_e_P2.txt")
-    assert (parallel.retransmit_count, parallel.lossy_interval_count) == (7, None)
-
-
-def test_the_intervals_of_a_report_with_retransmits_are_counted() -> None:
-    """In the sample of a lossy sender; those that it leaves out do not count."""
-    (lossy_run,) = read_result(sample("iperf3_3.12_line_loss_reno.json"))
-    assert lossy_run.retransmit_count == 43
-    assert lossy_run.lossy_interval_count == 10
-    (clean,) = read_result(sample("line_200m_mtu1500_ts1_v4.json"))
-    assert not clean.retransmit_count
-    assert not clean.lossy_interval_count
-
-
 @given(
     retransmit_count=st.integers(5, 5000),
     round_trip_s=st.floats(1e-4, 0.5),
@@ -230,44 +189,12 @@ def test_more_loss_and_longer_trips_allow_less(
 # Window
 
 
-def test_a_specified_window_goes_before_that_of_the_run() -> None:
-    measurement = run(peer_window_bytes=20_272, round_trip_s=10e-3, stream_count=2)
-    result = limits(measurement, specified(window_bytes=30_000))["window"]
-    assert result.value_bps == pytest.approx(8 * 60_000 / 10e-3)
-    assert "specified window of 30000 byte of each of 2 connections" in result.carrier
-
-
-def test_a_specified_window_over_a_specified_round_trip_explains_and_does_not_gate() -> None:
-    """256 KiB over 0.98 ms are 2.14 Gbit/s."""
-    line = SpecifiedLine(25e9, 1500, round_trip_s=0.98e-3, window_bytes=2**18)
-    verdict = check(run(2.12e9, duration_s=30.0, segment_bytes=1448), line)
-    assert verdict.outcome is Outcome.LIMITED, verdict.reason
-    assert verdict.binding is not None
-    assert verdict.binding.name == "window"
-    assert "2.14 Gbit/s, 0.93 % unused" in verdict.reason
-    assert "a window 11 times as large would reach that limit" in verdict.reason
-
-
-def test_no_other_window_is_guessed_where_one_is_specified() -> None:
-    line = specified(round_trip_s=5e-3, window_bytes=2**18)
-    verdict = check(run(700e6, duration_s=30.0), line)
-    assert verdict.outcome is Outcome.BELOW
-    assert "a window of that size" not in verdict.reason
-    assert any("goodput is 1.67 times what the window allows" in note for note in verdict.notes)
-
-
 def test_margins_to_both_ends_of_a_limit_are_in_json() -> None:
     measurement = run(14e6, peer_window_bytes=20_272, round_trip_s=10.85e-3, segment_bytes=1448)
     result = {each["name"]: each for each in check(measurement, EVEN_LINE).to_dict()["limits"]}
     assert result["window"]["margin_low_ratio"] == pytest.approx(1 - 14 / 12.8118, abs=1e-4)
     assert result["window"]["margin_high_ratio"] == pytest.approx(1 - 14 / 14.9471, abs=1e-4)
     assert "margin_low_ratio" not in result["wire"]
-
-
-@pytest.mark.parametrize("window_bytes", [0, -1, 2**31, float("nan"), float("inf")])
-def test_an_impossible_window_is_refused(window_bytes: float) -> None:
-    with pytest.raises(DomainError, match="window_bytes"):
-        check(run(), specified(window_bytes=window_bytes))
 
 
 def test_a_window_may_be_text() -> None:
@@ -281,63 +208,3 @@ def test_a_window_may_be_text() -> None:
     assert "specified window of 26624 byte" in verdicts[0].reason
     with pytest.raises(DomainError, match="must be one number"):
         check(run(), specified(window_bytes=np.array([1.0, 2.0])))  # type: ignore[arg-type]
-
-
-# Contradictions
-
-
-WINDOWED = {"peer_window_bytes": 20_272, "round_trip_s": 10e-3, "least_round_trip_s": 9e-3}
-
-
-@pytest.mark.parametrize(
-    ("line", "text"),
-    [
-        (specified(round_trip_s=5e-3), "round trip of 5 ms is below the run's smallest of 9 ms"),
-        (specified(round_trip_s=20e-3), "round trip of 20 ms is above the run's mean of 10 ms"),
-        (specified(window_bytes=65_535), "the run reports 20272 byte as advertised"),
-        (
-            specified(window_bytes=10_000, round_trip_s=9.5e-3),
-            "goodput is 1.78 times what the window allows",
-        ),
-    ],
-)
-def test_what_contradicts_the_run_is_noted(line: SpecifiedLine, text: str) -> None:
-    notes = check(run(15e6, **WINDOWED), line).notes
-    assert any(text in note for note in notes), notes
-    assert all(len(note) <= 100 for note in notes)
-
-
-def test_what_agrees_with_the_run_is_not_noted() -> None:
-    line = specified(round_trip_s=9.5e-3, window_bytes=20_000)
-    for window_bytes in (20_272, 21_000):  # up to 5 % more
-        reported = WINDOWED | {"peer_window_bytes": window_bytes}
-        assert check(run(15e6, **reported), line).notes == ()
-
-
-def test_a_window_without_a_round_trip_sets_no_limit_and_says_so() -> None:
-    verdict = check(run(15e6), specified(window_bytes=20_000))
-    assert verdict.limits is not None
-    assert "window" not in {each.name for each in verdict.limits.reported}
-    assert any("only with a round trip (rtt_s=...)" in note for note in verdict.notes)
-
-
-# Requests and responses
-
-
-def answered(time_s: float) -> Measurement:
-    return run(
-        None, measures_latency=True, transaction_time_s=time_s, transaction_rate_tps=1 / time_s
-    )
-
-
-def test_the_time_of_a_transaction_is_parted_at_the_round_trip() -> None:
-    verdict = check(answered(10.43e-3), specified(round_trip_s=10e-3))
-    assert verdict.outcome is Outcome.NOT_JUDGEABLE
-    assert verdict.notes == (
-        "a transaction takes 10.43 ms: the round trip 10 ms, all else 0.43 ms",
-    )
-
-
-def test_a_transaction_shorter_than_the_round_trip_contradicts_it() -> None:
-    (note,) = check(answered(9e-3), specified(round_trip_s=10e-3)).notes
-    assert note == "specified round trip of 10 ms is longer than the mean transaction of 9 ms"

@@ -1,5 +1,7 @@
 """Plans that are put together by hand, for tests of what is said of them."""
 
+import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -144,3 +146,17 @@ def resource(
 
 def loads(*resources: ResourceLoad, texts: tuple[str, ...] = ("1 Gbit/s str-writex30k",)) -> Loads:
     return Loads(tuple(map(parse_flow, texts)), resources)
+
+
+def plain_values(name: str) -> Any:
+    """Return what stands under a name in the file of expected plain values."""
+    return json.loads(Path(__file__).with_name("plain_values.json").read_text("utf-8"))[name]
+
+
+def in_digits(values: Any) -> Any:
+    """Return plain values with nine digits of each figure, which rounding leaves alone."""
+
+    def digits(text: str) -> str:
+        return f"{float(text):.9g}"
+
+    return json.loads(json.dumps(values), parse_float=digits, parse_int=digits)

@@ -10,7 +10,6 @@ from planning.made import BOUNDS
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError
 from netmodel.path import SpecifiedPath
-from netmodel.path._distance import Distance
 from netmodel.planning import Corner, Headroom, Plan, Spreading, parse_flow, plan
 from netmodel.records import adapter
 
@@ -107,56 +106,6 @@ def test_those_available_are_enough_or_not(available: int, spare_count: int, ans
 def test_fewer_than_one_available_are_refused(available: float) -> None:
     with pytest.raises(DomainError, match="adapters_available"):
         planned("18 Gbit/s in", adapters_available=available)
-
-
-@pytest.mark.parametrize(
-    ("text", "where"),
-    [
-        ("18 Gbit/s in", "13.4 Gbit/s in at"),
-        # the server sends; its adapters are asked for, not those of the client
-        ("18 Gbit/s out", "20.5 Gbit/s out at"),
-        ("18 Gbit/s str-writex30k out", "20.5 Gbit/s out at"),
-        # the same adapters at both ends: those of the client receive
-        ("18 Gbit/s str-writex30k from server", "13.4 Gbit/s into the client at"),
-        # requests and responses pass an adapter at the same rate: the larger ones limit
-        ("1000000/s rr1c-200x1000", "/s into the client at MTU 1500 (planned with "),
-    ],
-)
-def test_directions_are_those_of_the_server(text: str, where: str) -> None:
-    assert where in planned(text).answer
-
-
-def test_the_line_is_named_where_it_limits() -> None:
-    fast = planned("18 Gbit/s in", card="ethernet-25gbe", mtu_bytes=9000)
-    assert "24.8 Gbit/s in at MTU 9000 (line rate), 17.3 at 70 % use;" in fast.answer
-    far = Distance(round_trip_s=1e-3, distance_m=100e3)
-    fast = planned("18 Gbit/s in", card="ethernet-25gbe", mtu_bytes=9000, distance=far)
-    assert "at MTU 9000 over 100 km (line rate)" in fast.answer
-
-
-def test_what_one_carries_of_a_mix_is_a_share_of_it() -> None:
-    """13.4 of 30 Gbit/s, and less by the frames of the requests."""
-    result = planned("30 Gbit/s str-writex30k", "10 Gbit/s rr1c-200x30k")
-    assert "carries at most 44.2 % of the mix at MTU 1500 (server_adapter_in;" in result.answer
-    assert "; planned with 44 % of the mix, the least favourable parameters);" in result.answer
-    one = result.one_adapter
-    assert one is not None
-    assert 0.43 < one.demand_ratio.value < 13.4 / 30
-    assert one.payload_rate_bps.value == pytest.approx(40e9 * one.demand_ratio.value)
-    small = planned("3 Gbit/s str-writex30k", "1 Gbit/s rr1c-200x30k")
-    assert "carries at most 4.42 times the mix" in small.answer
-
-
-@pytest.mark.parametrize("corner", Corner)
-def test_a_range_says_what_is_planned_for(corner: Corner) -> None:
-    """Between measured MTUs the time per frame is not known."""
-    result = planned("18 Gbit/s in", mtu_bytes=4000, corner=corner)
-    planned_with = {
-        Corner.WORST: "; planned with 20.5, the least favourable parameters",
-        Corner.VALUE: "; planned with 20.5, the least favourable that published figures leave",
-        Corner.BEST: "",
-    }[corner]
-    assert f"at most 24.4 Gbit/s in at MTU 4000 (line rate{planned_with})" in result.answer
 
 
 def test_a_demand_near_what_one_carries_has_more_digits() -> None:

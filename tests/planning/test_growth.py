@@ -18,8 +18,7 @@ from netmodel.path import Bound
 from netmodel.planning import Headroom
 from netmodel.planning._demand import demand_of
 from netmodel.planning._failure import failure_state
-from netmodel.planning._growth import date_after, growth_of, headroom_of, years_until
-from netmodel.planning._joint import JointLoads
+from netmodel.planning._growth import growth_of, headroom_of, years_until
 from netmodel.planning._loads import Loads, loads_of
 from netmodel.planning._plan import Corner
 from netmodel.planning._planner import plan_demand
@@ -139,16 +138,6 @@ def test_what_does_not_grow_never_ends(growth: float) -> None:
     assert result.to_dict()["volume_ratio"]["high"] is None
 
 
-def test_what_is_exceeded_already_ends_on_the_day_of_the_start() -> None:
-    demand, plan = planned(STREAM)
-    for growth in (-0.5, 0.0, 0.2):
-        result = growth_of(loads_of(demand, plan, adapter_count=3), [growth], START)
-        assert (result.years.value, result.exhausted_on) == (0, START)
-        assert result.volume_ratio.value == 1
-        assert result.text.startswith("exceeded on 2026-12-01 already: server_adapter_in")
-    assert headroom_of(loads_of(demand, plan, adapter_count=3)).volume_ratio.value < 1
-
-
 def test_a_day_beyond_the_horizon_is_not_given() -> None:
     result = growth_of(loaded(STREAM), [0.01], START, horizon_years=5)
     assert result.exhausted_on is None
@@ -160,19 +149,6 @@ def test_a_day_beyond_the_horizon_is_not_given() -> None:
     assert result.to_dict()["not_before"] == "2031-12-01"
 
 
-def test_a_flow_that_shrinks_frees_what_another_takes() -> None:
-    loads = loaded(STREAM, STREAM, corner=Corner.VALUE)
-    alike = growth_of(loads, [0.2, 0.2], START)
-    one = growth_of(loads, [0.2, 0.0], START)
-    freed = growth_of(loads, [0.2, -0.2], START)
-    assert alike.years.value < one.years.value < freed.years.value
-    # half of it twice, at the limit: 0.5 (1.2^t + 0.8^t) is less in between, and 1 after a year
-    (years,) = years_until(np.array([[0.5, 0.5]]), np.array([1.2, 0.8]), 1.0)
-    assert years == pytest.approx(1)
-    (later,) = years_until(np.array([[0.45, 0.5]]), np.array([1.2, 0.8]), 1.0)
-    assert 0.45 * 1.2**later + 0.5 * 0.8**later == pytest.approx(1)
-
-
 def test_each_resource_has_its_day() -> None:
     loads = loaded(STREAM, path=COSTED)
     result = growth_of(loads, [0.4], START)
@@ -181,31 +157,6 @@ def test_each_resource_has_its_day() -> None:
     assert len(days) == len(loads.resources)
     more = growth_of(loads_of(*planned(STREAM, path=COSTED), adapter_count=20), [0.4], START)
     assert more.exhausted_by in {each.name for each in planned(STREAM, path=COSTED)[1].pools}
-
-
-def test_a_direction_that_one_flow_uses_ends_with_that_flow() -> None:
-    alone = growth_of(loaded(STREAM), [0.2], START)
-    both = growth_of(loaded(STREAM, f"{STREAM} from server"), [0.2, 0.5], START)
-    for name in ("server_adapter_in", "wire_to_server"):
-        (one,), (other,) = (
-            [each for each in result.by_stage if each.name == name] for result in (alone, both)
-        )
-        assert one.years == other.years
-        assert 0 < one.years.value < math.inf
-
-
-def test_loads_known_together_end_later_than_their_quantiles() -> None:
-    turns = np.array([[1.0, 0.0], [0.0, 1.0]] * 50)
-    joint = JointLoads((((0, 1), turns),), 0.95)
-    together = loaded(STREAM, STREAM, joint=joint)
-    alone = growth_of(loaded(STREAM), [0.2], START)
-    for growths in ([0.2, 0.2], [0.2, 0.0], [0.1, 0.2], [0.2, -0.1]):
-        # the load that grows most is the first to exceed the limit, in its own half of the time
-        result = growth_of(together, growths, START)
-        assert result.years.value == pytest.approx(alone.years.value, rel=1e-9)
-        assert result.years.low == pytest.approx(alone.years.low, rel=1e-9)
-    still = growth_of(together, [0.0, -0.2], START)
-    assert still.years.value == math.inf
 
 
 @pytest.mark.parametrize("corner", Corner)
@@ -219,17 +170,6 @@ def test_more_adapters_and_less_growth_never_end_earlier(corner: Corner) -> None
     loads = loads_of(demand, plan)
     growths = [growth_of(loads, [0.2, each], START).years.low for each in (0.0, 0.1, 0.5, 1.0)]
     assert growths == sorted(growths, reverse=True)
-
-
-def test_days_are_those_of_the_calendar() -> None:
-    assert date_after(START, 0) == START
-    assert date_after(START, 1) == date(2027, 12, 1)
-    assert date_after(START, 1.5) == date(2028, 6, 1)  # 183 of 366 days
-    assert date_after(date(2028, 2, 29), 4) == date(2032, 2, 29)
-    assert date_after(START, 1e9) is None
-    assert date_after(START, math.inf) is None
-    days = [date_after(START, years / 1000) for years in range(3000)]
-    assert days == sorted(days)  # type: ignore[type-var]
 
 
 def test_what_is_wrong_is_refused() -> None:
@@ -251,21 +191,6 @@ def test_after_one_of_them_failed(count: int, use: float) -> None:
     assert (state.holds, state.adapters_left) == (use < 0.7, count - 1)
     assert state.is_carried
     assert state.to_dict()["stages"][0]["name"] == "client_adapter_out"
-
-
-def test_a_plan_without_a_spare_is_seen_with_one_failure() -> None:
-    demand, plan = planned(STREAM, headroom=NO_SPARE)
-    state = failure_state(demand, plan)
-    assert (state.failed_count, state.adapters_left, state.holds) == (1, 4, False)
-    assert failure_state(demand, plan, failed_count=0).holds
-
-
-def test_nothing_is_carried_by_no_adapter() -> None:
-    demand, plan = planned("1 Gbit/s str-writex30k", headroom=NO_SPARE)
-    state = failure_state(demand, plan)
-    assert (state.adapters_left, state.holds, state.is_carried) == (0, False, False)
-    assert state.busiest.use_ratio.value == math.inf
-    assert state.to_dict()["stages"][0]["use_ratio"]["value"] is None
 
 
 def test_lost_cores_are_missing() -> None:

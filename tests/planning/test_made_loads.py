@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from planning.made import loads, resource
+from planning.made import in_digits, loads, plain_values, resource
 
 from netmodel.path import Bound, Predicted
 from netmodel.planning._growth import Growth, date_after, growth_of, headroom_of, years_until
@@ -83,52 +83,11 @@ def doubled_in(years: float, start: date = START) -> date:
 def test_volumes_that_double_each_year_end_at_the_logarithm_of_the_headroom() -> None:
     """Every figure of the result: years are binary logarithms of headrooms."""
     result = growth_of(loads(ADAPTER, TRUNK), [1.0], START, horizon_years=3)
-    value, low, high = (math.log2(0.8 / use) for use in (0.5, 0.55, 0.45))
-    whole = {
-        "value": pytest.approx(1.0),
-        "low": pytest.approx(math.log2(1.6)),
-        "high": pytest.approx(math.log2(0.8 / 0.3)),
-        "bound": "upper",
-    }
-    after = {
-        "value": pytest.approx(value),
-        "low": pytest.approx(low),
-        "high": pytest.approx(high),
-        "bound": "upper",
-    }
-    trunk = {**alike(math.log2(7)), "bound": "value"}
-    later = {**alike(math.log2(9)), "bound": "value"}
-    assert result.to_dict() == {
-        "start": "2026-12-01",
-        "horizon_years": 3,
-        "exhausted_on": doubled_in(low).isoformat(),
-        "earliest_on": doubled_in(low).isoformat(),
-        "latest_on": doubled_in(high).isoformat(),
-        "not_before": None,
-        "exhausted_by": "adapter",
-        "is_after_failure": True,
-        "years": after,
-        "volume_ratio": {
-            "value": pytest.approx(1.6),
-            "low": pytest.approx(0.8 / 0.55),
-            "high": pytest.approx(0.8 / 0.45),
-            "bound": "upper",
-        },
-        "by_stage": [
-            {
-                "name": "adapter",
-                "years": whole,
-                "after_failure_years": after,
-                "exhausted_on": doubled_in(low).isoformat(),
-            },
-            {
-                "name": "trunk",
-                "years": trunk,
-                "after_failure_years": later,
-                "exhausted_on": doubled_in(math.log2(7)).isoformat(),
-            },
-        ],
-    }
+    low, high = (math.log2(0.8 / use) for use in (0.55, 0.45))
+    assert in_digits(result.to_dict()) == in_digits(plain_values("growth"))
+    assert result.exhausted_on == doubled_in(low)
+    assert result.years.value == pytest.approx(math.log2(1.6))
+    assert result.by_stage[1].after_failure_years.value == pytest.approx(math.log2(9))
     assert result.text == (
         f"until {doubled_in(low)} ({doubled_in(low)} to {doubled_in(high)}), +45.5 % of payload; "
         "the first limit then: adapter after a failure"
@@ -330,11 +289,3 @@ def test_the_first_of_several_times_counts() -> None:
 )
 def test_a_day_is_counted_within_its_own_year(start: date, years: float, day: date | None) -> None:
     assert date_after(start, years) == day
-
-
-@pytest.mark.parametrize("bad", [[1.0, 2.0], []])
-def test_each_flow_has_one_growth(bad: list[Any]) -> None:
-    from netmodel.errors import DomainError
-
-    with pytest.raises(DomainError, match=f"give the growth of each of 1 flows; got {len(bad)} of"):
-        growth_of(loads(TRUNK), bad, START)

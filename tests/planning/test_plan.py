@@ -1,6 +1,5 @@
 """Plans: adapters by direction, CPUs by side, and what does not suffice."""
 
-import json
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -40,7 +39,6 @@ from netmodel.planning import (
 )
 from netmodel.planning._expected_load import ExpectedLoad
 from netmodel.planning._plan import StageUse
-from netmodel.planning._resources import _first_place
 from netmodel.records import adapter, path_record, workload
 
 OSA, ROCE = (
@@ -83,13 +81,6 @@ def test_n_plus_one_for_forty_gbit() -> None:
     assert result.shortfalls == ()
     assert result.grade is not None
     assert result.grade.value == "fitted"
-
-
-@pytest.mark.parametrize(("after", "count"), [(0.7, 6), (0.75, 5), (0.999, 5), (0.5, 7)])
-def test_more_may_be_used_after_a_failure(after: float, count: int) -> None:
-    """0.746 of 5 adapters after a failure, but 4 of them at 40 / 53.6 = 0.746 all the time."""
-    headroom = Headroom(max_utilisation_after_failure_ratio=after)
-    assert planned(STREAM, headroom=headroom, corner=Corner.VALUE).chosen_count == count
 
 
 def test_each_direction_for_itself() -> None:
@@ -155,16 +146,6 @@ def test_a_mix_loads_each_stage_with_its_own_frames() -> None:
         assert use_of(result, name) == pytest.approx(use, rel=1e-6), name
 
 
-def test_between_the_mtus_that_were_measured_the_answer_is_a_range() -> None:
-    texts = ("30 Gbit/s str-writex30k",)
-    result = planned(*texts, mtu_bytes=4000, headroom=NO_SPARE)
-    assert ends(result.adapter_count) == (3, 2, 3)
-    assert result.chosen_count == 3
-    assert planned(*texts, mtu_bytes=4000, headroom=NO_SPARE, corner=Corner.VALUE).chosen_count == 3
-    assert planned(*texts, mtu_bytes=4000, headroom=NO_SPARE, corner=Corner.BEST).chosen_count == 2
-    assert "2 to 3" in str(result)
-
-
 def test_a_line_that_was_filled_is_no_limit_of_the_adapter() -> None:
     """Where it needs most it is as slow as the line: what is known of the two is the line."""
     result = planned(STREAM, path=ROCE)
@@ -174,13 +155,6 @@ def test_a_line_that_was_filled_is_no_limit_of_the_adapter() -> None:
     (note,) = (each for each in result.notes if "never measured: worst case" in each)
     assert note.startswith("limit of client_adapter_out, server_adapter_in ")
     assert not any("never measured" in each for each in planned(STREAM).notes)
-
-
-def test_an_adapter_of_which_nothing_is_known_is_planned_as_its_line() -> None:
-    name = "ethernet-25gbe"
-    result = planned(STREAM, path=SpecifiedPath(adapter(name), adapter(name)))
-    (note,) = (each for each in result.notes if "not known: planned at line rate" in each)
-    assert note.startswith("limit of client_adapter_out, server_adapter_in ")
 
 
 def test_frames_outside_the_validity_range_are_noted_once_for_all_flows() -> None:
@@ -257,14 +231,6 @@ def test_even_is_as_even_as_whole_connections_are(
         assert use_of(result, "server_adapter_in") == pytest.approx(share * 40 / 13.4)
 
 
-def test_large_counts_are_printed_in_full() -> None:
-    options: dict[str, Any] = {"connection_count": 1_000_000, "headroom": Headroom(0.7, 1_000_000)}
-    result = planned(STREAM, **options)
-    assert "over 1,000,000 connections" in str(result)
-    assert ": a hash" not in str(planned(STREAM, connection_count=10_000_000))
-    assert "e+" not in str(result)
-
-
 @pytest.mark.thorough
 def test_a_hash_over_hundreds_of_adapters() -> None:
     options: dict[str, Any] = {"connection_count": 100_000, "spreading": Spreading.HASHED}
@@ -275,38 +241,6 @@ def test_a_hash_over_hundreds_of_adapters() -> None:
     allowed = 0.7 * 13.35 / 4000
     fewer = busiest_queue_flow_count(100_000, count - 1) / 100_000
     assert busiest_queue_flow_count(100_000, count) / 100_000 <= allowed < fewer
-
-
-def test_a_stage_between_is_not_mended_by_adapters() -> None:
-    trunk = Stage(name="trunk", to_server=Times(per_byte_s=8 / 10e9))
-    path = own_path(trunk)
-    small, large = (planned(f"{rate} str-writex30k", path=path) for rate in ("6.9G", "7.1G"))
-    assert small.holds
-    assert stage_of(small, "trunk").adapter_count is None
-    assert not large.holds
-    assert large.chosen_count == small.chosen_count == 2
-    assert large.shortfalls == (
-        "trunk is used at 71.0 %, more than the 70.0 % allowed, and adapters do not change that",
-    )
-    assert str(large).startswith("No: trunk is used at 71.0 %")
-    assert large.answer.startswith(f"No: {large.shortfalls[0]}. One ")
-
-
-def test_a_limit_of_each_connection_is_not_mended_by_adapters() -> None:
-    """A window of 64 KiB in 1 ms is 524 Mbit/s for each connection."""
-    fibre = Stage(
-        name="fibre",
-        to_server=Times(per_message_s=5e-4),
-        to_client=Times(per_message_s=5e-4),
-        parallel_count=None,
-    )
-    path = own_path(fibre, window_bytes=65536)
-    assert planned("1 Gbit/s str-writex30k", path=path, connection_count=2).holds
-    result = planned("1.1 Gbit/s str-writex30k", path=path, connection_count=2)
-    (shortfall,) = result.shortfalls
-    window = "the windows of 2 connections allow str-writex30k at most 1.05 Gbit/s"
-    assert shortfall.startswith(f"{window}, also with more adapters")
-    assert result.answer.startswith(f"No: {window}")
 
 
 def test_queues_of_adapters_grow_with_them() -> None:
@@ -462,22 +396,6 @@ def test_candidates_stand_in_their_order() -> None:
     last = compare_plans(flows, [trunk, OSA], [1500])[-1]
     assert not last.holds
     assert last.chosen_count == 4
-
-
-def test_the_json_has_base_units_and_no_infinity() -> None:
-    row = planned(STREAM, "1e5/s rr1c-200x1000 from client", connection_count=50).to_dict()
-    assert json.loads(json.dumps(row, allow_nan=False)) == row
-    assert row["client_adapter"] == row["server_adapter"] == "osa-express7s-25gbe"
-    assert (row["path"], row["mtu_bytes"], row["corner"]) == (None, 1500, "worst")
-    assert (row["max_utilisation_ratio"], row["max_utilisation_after_failure_ratio"]) == (0.7, 0.7)
-    assert row["flows"][1]["sender"] == "client"
-    assert row["directions"][0].keys() == {"side", "direction", "binding", "adapter_count"}
-
-
-def test_a_notebook_shows_a_table_of_directions() -> None:
-    html = planned(STREAM)._repr_html_()
-    assert ">server_adapter_in</td>" in html
-    assert "str-writex30k from client: 40 Gbit/s" in html
 
 
 def test_what_cannot_be_planned_is_refused() -> None:
@@ -656,14 +574,6 @@ def test_a_printed_ratio_counts_for_each_adapter() -> None:
     assert known.binding_row[2] == "published"
 
 
-def test_line_speed_is_no_limit_beside_that_of_the_path() -> None:
-    known = planned(LARGE, mtu_bytes=9000, connection_count=50, headroom=ALL_OF_IT)
-    alone = planned(
-        LARGE, mtu_bytes=9000, connection_count=50, headroom=ALL_OF_IT, physics_only=True
-    )
-    assert known.chosen_count == alone.chosen_count
-
-
 @pytest.mark.parametrize("spreading", Spreading)
 @pytest.mark.parametrize("connection_count", [1, 3, 10, 11, 60, 500])
 def test_printed_ratios_never_lower_the_count(spreading: Spreading, connection_count: int) -> None:
@@ -746,20 +656,6 @@ def test_bounds_alone_or_several_flows_have_no_expected_time() -> None:
     assert plan(flows, path, 1500).expected is None
 
 
-@pytest.mark.parametrize("length", [1, 2, 7])
-def test_search_from_any_guess_ends_at_the_first_that_holds(length: int) -> None:
-    for first in range(length + 1):
-        for guess in range(length):
-            asked: list[int] = []
-
-            def holds(place: int, first: int = first, asked: list[int] = asked) -> bool:
-                asked.append(place)
-                return place >= first
-
-            assert _first_place(length, guess, holds) == first
-            assert set(asked) <= set(range(length))
-
-
 @pytest.mark.parametrize(
     ("rate_tps", "text"),
     [
@@ -791,23 +687,7 @@ def test_a_hash_of_very_many_connections_is_as_good_as_even(
     assert any("a hash would put" in text for text in result.notes) is is_noted
 
 
-def test_a_limit_that_was_measured_is_not_called_unknown() -> None:
-    notes = planned(STREAM).notes
-    assert not any(text.startswith("limit of ") for text in notes)
-
-
 def test_servers_of_no_side_have_no_range_of_cpus() -> None:
     bus = Stage(name="bus", to_server=Times(per_byte_s=1e-12), parallel_count=None, pool="buses")
     result = planned(STREAM, path=own_path(bus, pools=(Pool("buses", 4),)))
     assert not any(text.startswith("range of") for text in result.notes)
-
-
-@pytest.mark.parametrize(
-    ("count", "text"), [(1, "and 1 is not enough"), (2, "and 2 are not enough")]
-)
-def test_cpus_that_are_too_few_are_counted_in_the_answer(count: int, text: str) -> None:
-    """20 Gbit/s at 1 ns a byte keep 2.5 CPUs busy."""
-    path = cpu_path(Times(per_byte_s=1e-9), Pool("server_cpus", count, Side.SERVER))
-    result = planned("20 Gbit/s str-writex30k", path=path)
-    assert not result.holds
-    assert text in result.answer

@@ -142,14 +142,6 @@ def test_the_use_of_a_stage_is_shown_before_and_after_a_failure(tmp_path: FilePa
     assert row.split()[1:] == ["49.9", "%", "70.0", "%", "59.9", "%", "70.0", "%"]
 
 
-def test_each_direction_of_a_side_has_the_stage_that_limits_it(tmp_path: FilePath) -> None:
-    plan = planned(tmp_path).candidates[0].plan
-    assert plan is not None
-    needs = {(each["side"], each["direction"]): each for each in plan.to_dict()["directions"]}
-    assert needs["client", "out"]["binding"] == "client_adapter_out"
-    assert needs["server", "in"]["binding"] == "server_adapter_in"
-
-
 @pytest.mark.parametrize(
     ("policy", "text"),
     [

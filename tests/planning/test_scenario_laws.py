@@ -168,12 +168,3 @@ def test_the_best_is_feasible_and_none_that_is_has_a_better_objective(
     objectives = [wanted(each) for each in feasible]
     assert objectives == sorted(objectives)
     assert all(each.reasons for each in result.candidates if not each.is_feasible)
-
-
-@pytest.mark.parametrize("count", [1, 2, 5])
-def test_the_cost_is_that_of_adapters_at_both_sides_and_of_cores(count: int) -> None:
-    result = planned(mean=f"{count * 20000}/s")
-    for each in result.candidates:
-        assert each.adapter_count is not None
-        assert each.core_count is not None
-        assert each.quoted_cost == 2 * 9000 * each.adapter_count + 2000 * each.core_count

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from paths import line
-from planning.planned import OSA, STREAM, demanded, planned
+from planning.planned import demanded, planned
 
 from netmodel import plan_scenario
 from netmodel.concurrency import erlang_c_waiting_ratio
@@ -101,13 +101,6 @@ def test_frames_of_one_message_wait_as_one(messages: str, overlap: bool) -> None
     assert (text in time.approximations) is overlap
 
 
-def test_only_the_sum_of_the_flows_counts() -> None:
-    one = transaction_times(*worked("70000/s"))
-    several = transaction_times(*worked("40000/s", "20000/s", "10000/s"))
-    for time in several:
-        assert value_s(time) == pytest.approx(value_s(one[0]), rel=1e-12)
-
-
 @pytest.mark.thorough
 @pytest.mark.parametrize("rate_tps", [100, 40_000, 80_000])
 def test_many_connections_that_think_come_near_random_arrivals(rate_tps: int) -> None:
@@ -135,14 +128,6 @@ def test_no_load_takes_the_lower_bound_and_more_load_takes_longer() -> None:
     assert times_s[0] == pytest.approx(79.3007e-6, rel=1e-5)
 
 
-def test_more_adapters_never_take_longer() -> None:
-    demand, plan = worked("60000/s", "10000/s")
-    by_adapters = [
-        value_s(transaction_times(demand, plan, adapter_count=count)[0]) for count in (1, 2, 5, 50)
-    ]
-    assert by_adapters == sorted(by_adapters, reverse=True)
-
-
 @pytest.mark.parametrize("ratio", [2.0, 2.4, 10])
 def test_a_full_stage_has_no_expected_time(ratio: float) -> None:
     demand, plan = worked("50000/s", "30000/s")
@@ -160,12 +145,6 @@ def test_a_stage_that_is_just_full_has_no_expected_time() -> None:
     (time,) = transaction_times(*on(stations(SERVER), f"100000/s {SMALL}"))
     assert time.expected_s is None
     assert time.reason == "queues without end: server is used at 100.0 %"
-
-
-def test_connections_that_do_not_reach_the_planned_rate_miss_any_target() -> None:
-    (time,) = transaction_times(*worked("100000/s", connections=2), [10.0])
-    assert time.verdict is Verdict.NOT_EXPECTED
-    assert "reach only" in time.reason
 
 
 def test_targets_are_met_missed_or_not_expected() -> None:
@@ -215,25 +194,6 @@ def test_parts_that_are_not_known_leave_a_lower_bound() -> None:
     assert time.verdict is Verdict.UNKNOWN
     assert not time.fails
     assert time.note.startswith(f"{SMALL}: target of 1 ms not judged: not known: ")
-
-
-def test_a_stream_awaits_nothing() -> None:
-    demand, plan = planned(STREAM, f"1000/s {SMALL}", path=OSA)
-    stream, requests = transaction_times(demand, plan, [1e-3, None])
-    assert (stream.lower_bound_s, stream.expected_s) == (None, None)
-    assert stream.verdict is Verdict.UNKNOWN
-    assert "await no answers" in stream.note
-    assert requests.lower_bound_s is not None
-
-
-def test_the_dictionary_has_plain_values() -> None:
-    time, _ = transaction_times(*worked("40000/s", "30000/s"), [1e-4, None])
-    plain = time.to_dict()
-    assert plain["flow"] == SMALL
-    assert plain["verdict"] == "not expected"
-    assert plain["expected_s"]["value"] > plain["lower_bound_s"]["value"]
-    assert plain["reason"] is None
-    assert "Poisson" in plain["assumption"]
 
 
 TWO_CLASSES = """

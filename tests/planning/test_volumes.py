@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from planning.made import in_digits, plain_values
 from planning.planned import STREAM, planned
 from scipy import stats
 
@@ -191,48 +192,6 @@ def test_classes_of_a_scenario() -> None:
     assert planned_volume(series, 1, series=series_of(1, 2)).planned_bps == 2
 
 
-def test_a_volume_as_plain_values() -> None:
-    """12 Gbit/s of 8000 bit each, with a mean of 8; a bare one has its rate alone."""
-    volume = PlannedVolume(
-        name="orders",
-        planned_bps=12e9,
-        quantile_ratio=0.95,
-        basis="as given",
-        mean_bps=8e9,
-        variation_ratio=0.5,
-        distribution="normal",
-        payload_bits=8000,
-        growth_per_year_ratio=0.2,
-        notes=("a note",),
-    )
-    assert volume.to_dict() == {
-        "name": "orders",
-        "planned_bps": 12e9,
-        "planned_tps": 1.5e6,
-        "mean_bps": 8e9,
-        "quantile_ratio": 0.95,
-        "peak_ratio": 1.5,
-        "variation_ratio": 0.5,
-        "distribution": "normal",
-        "basis": "as given",
-        "growth_per_year_ratio": 0.2,
-        "series": None,
-        "notes": ["a note"],
-    }
-    assert volume.varies
-    bare = PlannedVolume(name="a", planned_bps=2.0, quantile_ratio=None, basis="as given")
-    unknown = {"planned_tps", "mean_bps", "quantile_ratio", "peak_ratio", "variation_ratio"}
-    unknown |= {"distribution", "series"}
-    known = {"name": "a", "planned_bps": 2.0, "basis": "as given"}
-    assert bare.to_dict() == {
-        **known,
-        **dict.fromkeys(unknown),
-        "growth_per_year_ratio": 0,
-        "notes": [],
-    }
-    assert not bare.varies
-
-
 def made(name: str, *values: float, step_s: float = 3600.0) -> PlannedVolume:
     return volume_of_series(name, series_of(*values, step_s=step_s), 0.95)
 
@@ -352,57 +311,16 @@ def test_a_volume_has_the_load_that_a_share_of_the_time_stays_below() -> None:
 
 
 def test_plain_values_of_each_kind_of_volume() -> None:
-    mean = volume_of_mean("a", 8e9, 0.95, payload_bits=8000, growth_per_year_ratio=0.2)
-    assert mean.to_dict() == {
-        "name": "a",
-        "planned_bps": 8e9,
-        "planned_tps": 1e6,
-        "mean_bps": 8e9,
-        "quantile_ratio": None,
-        "peak_ratio": 1.0,
-        "variation_ratio": None,
-        "distribution": None,
-        "basis": "mean as given",
-        "growth_per_year_ratio": 0.2,
-        "series": None,
-        "notes": ["a: planned at its mean; give variation for its 95 % quantile"],
-    }
-    peak = volume_of_peak("a", 12e9, 0.95, growth_per_year_ratio=-0.1)
-    assert peak.to_dict() == {
-        **dict.fromkeys(("planned_tps", "mean_bps", "quantile_ratio", "peak_ratio")),
-        **dict.fromkeys(("variation_ratio", "distribution", "series")),
-        "name": "a",
-        "planned_bps": 12e9,
-        "basis": "peak as given",
-        "growth_per_year_ratio": -0.1,
-        "notes": ["a: planned at its peak as given; peak_quantile says how rare it is"],
-    }
-    same = volume_of_peak("a", 12e9, 0.99, peak_quantile_ratio=0.99, variation_ratio=0.5)
-    assert same.basis == "measured 99 % quantile of 12 Gbit/s"
-    assert (same.quantile_ratio, same.planned_bps) == (0.99, pytest.approx(12e9))
-    other = volume_of_peak("a", 12e9, 0.95, peak_quantile_ratio=0.99, variation_ratio=0.5)
-    assert other.basis == (
-        "95 % quantile of a lognormal load, from the measured 99 % quantile of 12 Gbit/s, "
-        "variation 50 %"
-    )
-    assert (other.distribution, other.variation_ratio, other.notes) == ("lognormal", 0.5, ())
-    series = volume_of_series(
-        "a", series_of(1, 3, is_tps=True), 1, payload_bits=8, growth_per_year_ratio=0.5
-    )
-    assert series.to_dict() == {
-        "name": "a",
-        "planned_bps": 24.0,
-        "planned_tps": 3.0,
-        "mean_bps": 16.0,
-        "quantile_ratio": 1,
-        "peak_ratio": 1.5,
-        "variation_ratio": 0.5,
-        "distribution": None,
-        "basis": "100 % quantile of 2 values, each of 1 h",
-        "growth_per_year_ratio": 0.5,
-        "series": series_figures(series_of(1, 3, is_tps=True), 8).to_dict(),
-        "notes": ["a: means over 1 h hide shorter bursts"],
-    }
+    quantile: dict[str, Any] = {"peak_quantile_ratio": 0.99, "variation_ratio": 0.5}
+    series = series_of(1, 3, is_tps=True)
+    volumes = [
+        volume_of_mean("a", 8e9, 0.95, payload_bits=8000, growth_per_year_ratio=0.2),
+        volume_of_peak("a", 12e9, 0.95, growth_per_year_ratio=-0.1),
+        volume_of_peak("a", 12e9, 0.99, **quantile),
+        volume_of_peak("a", 12e9, 0.95, **quantile),
+        volume_of_series("a", series, 1, payload_bits=8, growth_per_year_ratio=0.5),
+    ]
+    assert in_digits([volume.to_dict() for volume in volumes]) == in_digits(plain_values("volumes"))
 
 
 def test_quantiles_are_added_where_there_are_several() -> None:

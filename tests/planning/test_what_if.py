@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from planning.made import cores, loads, made, resource
-from planning.planned import COSTED, OSA, ROCE, STREAM, costed, own_path, planned
+from planning.planned import OSA, ROCE, STREAM, costed, own_path, planned
 
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
@@ -312,12 +312,6 @@ def test_resources_that_tie_add_nothing_alone(price: Any) -> None:
     assert first.text == "1 server core more adds nothing alone: trunk just as scarce"
 
 
-def test_both_sides_tie_where_they_need_the_same_cores() -> None:
-    demand, plan = planned(STREAM, "100000/s rr1c-200x1000", path=COSTED)
-    ties = [each.resource for each in shadow_prices(demand, plan) if each.is_binding]
-    assert ties == ["client_cpus", "server_cpus"]
-
-
 @pytest.mark.parametrize(
     ("corner", "scale"), [(Corner.VALUE, 2.0), (Corner.BEST, 2.5), (Corner.WORST, 1.6)]
 )
@@ -343,20 +337,6 @@ def test_without_an_adapter_after_a_failure_the_others_say_all(price: Any) -> No
     (known, trunk) = price(loads(single, TRUNK))
     assert (known.is_binding, known.slack_ratio) == (True, 0)
     assert trunk.slack_ratio == pytest.approx(1 - 2 / 3.5)
-
-
-@pytest.mark.parametrize("corner", Corner)
-def test_one_adapter_more_is_a_plan_with_one_more(corner: Corner) -> None:
-    demand, plan = planned(STREAM, corner=corner)
-    price, *_ = shadow_prices(demand, plan)
-    assert price.resource == "server_adapter_in"
-    assert plan.chosen_count is not None
-    scales = []
-    for count in (plan.chosen_count, plan.chosen_count + 1):
-        known = loads_of(demand, plan, adapter_count=count)["server_adapter_in"]
-        use, after = (corner.of(each) for each in (known.use_ratio, known.after_failure_ratio))
-        scales.append(min(known.limit_ratio / use, known.after_failure_limit_ratio / after))
-    assert price.whole_unit_ratio == pytest.approx(scales[1] - scales[0])
 
 
 def test_a_gbit_of_a_line_that_is_the_bottleneck_adds_its_part_of_the_line() -> None:

@@ -182,12 +182,6 @@ def test_process_time_of_both_ways_counts_once() -> None:
     }
 
 
-def test_cpu_time_of_whole_hosts_stays_once() -> None:
-    use = CpuUse(1.0, 1e9, CpuScope.SYSTEM, Side.SERVER, 4)
-    (joined,) = join_ends([replace(each, cpu=(use,)) for each in (CLIENT, SERVER)])
-    assert joined.cpu == (use,)
-
-
 @pytest.mark.parametrize(
     ("begin_s", "goodput_bps", "is_one"),
     [

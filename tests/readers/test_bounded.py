@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from runs import sample
 
-from netmodel import _reading
 from netmodel.errors import ParseError
 from netmodel.readers import read_host_state, read_result
 from netmodel.records import adapter, load_table, workload
@@ -55,7 +54,7 @@ def test_a_large_file_is_refused_unread(
     def never(*_: object) -> bytes:
         raise AssertionError("it is read")
 
-    monkeypatch.setattr(_reading.os, "read", never)
+    monkeypatch.setattr(os, "read", never)
     assert problem_of(read, path) == "cannot be read: it has more than 256 MiB"
 
 
@@ -102,7 +101,7 @@ class TestPipes:
     def test_one_without_end_is_read_as_far_as_the_limit(
         self, pipe: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(_reading, "LARGEST_FILE_BYTES", 5 * 1024**2)
+        monkeypatch.setattr("netmodel._reading.LARGEST_FILE_BYTES", 5 * 1024**2)
         thread = self.written(pipe, bytes(20 * 1024**2))
         assert problem_of(read_result, pipe) == "cannot be read: it has more than 5 MiB"
         thread.join()
@@ -120,10 +119,10 @@ def test_a_file_that_grows_while_it_is_read_is_read_to_its_end(
         path.write_bytes(GOOD)
         return status
 
-    monkeypatch.setattr(_reading.os, "fstat", growing)
-    assert _reading.read_bytes(str(path)) == GOOD
+    monkeypatch.setattr(os, "fstat", growing)
+    assert read_result(path)[0].raw_text == GOOD.decode()
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="this system has no /proc")
 def test_a_file_of_the_kernel_that_reports_no_size_is_read() -> None:
-    assert _reading.read_bytes("/proc/self/stat").startswith(str(os.getpid()).encode())
+    assert problem_of(read_result, "/proc/self/stat").startswith("not a result of a known tool")

@@ -323,36 +323,6 @@ def test_standard_groups_in_text_report_their_interface() -> None:
     assert read.counts == {"eth0": {"eth-mac-FramesTransmittedOK": 3}}
 
 
-@pytest.mark.parametrize(
-    ("read", "source", "expected"),
-    [
-        (read_net_dev, b"eth0: 1 2 3\n", "no line names the columns"),
-        (read_net_dev, b"a|bytes packets|bytes\n eth0: 1 2\n", "line 2 has 2 counters under 3"),
-        (read_net_dev, b"a|bytes|bytes\n eth0: 1 x\n", "line 2 must hold whole numbers"),
-        (read_net_dev, b"a|bytes|bytes\n e: 1 1\n e: 1 1\n", "is a second"),
-        (read_softirqs, b"CPU0 CPU1\nHI: 1\n", "line 2 has 1 counters for 2 CPUs"),
-        (read_softirqs, b"HI: 1\n", "the first line names no CPUs"),
-        (read_net_snmp, b"Ip: A B\nIp: 1\n", "line 2 must have a value for each name"),
-        (read_net_snmp, b"Ip: A\nTcp: 1\n", "line 2 must have a value for each name"),
-        (read_net_snmp, b"Ip: A\nIp: 1\nIp: A\nIp: 1\n", "line 4 is a second"),
-        (read_net_snmp, b"Ip: A\nIp: -1\n", "line 2 must hold whole numbers"),
-        (read_net_snmp, b"Ip: A\n", "line 2 must have a value"),
-        (read_softnet_stat, b"00000000 0000000g\n", "line 1 must hold ten or more"),
-        (read_softnet_stat, b"\n", "is empty"),
-        (read_nstat, b'{"kernel": {}}', "no counter"),
-        (read_nstat, b'{"kernel": {"a": 1}} {}', "2 outputs"),
-        (read_ethtool, b"Settings for eth0:\nSettings for eth1:\n", "line 2 begins another"),
-        (read_ethtool, b"Cannot get device settings\n", "line 1 names no interface"),
-        (read_ethtool_offloads, b"Features for eth0:\nrx-all: maybe\n", "line 2 must be"),
-        (read_ethtool_offloads, b'[{"ifname": "e", "a": {"active": 1}}]', "a.active must be"),
-        (read_ethtool_statistics, b"no stats available\n", "not a heading"),
-        (read_ethtool_statistics, b"NIC statistics:\n a: 1.5\n", "counter of 64 bits"),
-    ],
-)
-def test_faults_are_placed(read: Callable[..., Any], source: bytes, expected: str) -> None:
-    assert expected in problem_of(read, source)
-
-
 def test_a_counter_that_is_there_very_often_is_numbered_at_once() -> None:
     raw = b"NIC statistics:\n" + b"     drops: 1\n" * 50_000
     with within_limits():

@@ -4,13 +4,9 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from damage import (
-    require_answered,
-    with_each_number_replaced,
-)
 
 from netmodel.consumption import CpuScope, Side
-from netmodel.errors import ParseError, UnknownFormatError
+from netmodel.errors import UnknownFormatError
 from netmodel.readers import CpuUse, Direction, read_result
 from netmodel.readers._csv import NETMODEL_CSV
 
@@ -21,12 +17,6 @@ RESULTS = Path(__file__).parent / "samples" / "csv" / "made_results.csv"
 
 def table(*lines: str) -> bytes:
     return "\n".join(lines).encode()
-
-
-def problem_of(raw: bytes) -> str:
-    with pytest.raises(ParseError) as caught:
-        read_csv_results(raw)
-    return str(caught.value)
 
 
 def test_each_row_is_a_measurement() -> None:
@@ -133,48 +123,3 @@ def test_a_misspelt_column_above_a_row_of_cells_is_a_table(
 
 def test_the_largest_rate_is_that_of_a_bit_each_attosecond() -> None:
     assert read_csv_results(table("throughput_bps", "1e18"))[0].goodput_bps == 1e18
-
-
-REFUSED = {
-    "other columns": (table("a,b", "1,2"), "line 1: not a table of results"),
-    "twice": (
-        table("throughput_bps,throughput_bps", "1,2"),
-        'line 1: two columns have the name "throughput_bps"',
-    ),
-    "no rows": (table("throughput_bps", ""), "holds no rows"),
-    "short": (table("mtu_bytes,throughput_bps", "1500"), "line 2: has 1 cells; the header has 2"),
-    "empty": (table("mtu_bytes,throughput_bps", "1500,"), "line 2: none of throughput_bps,"),
-    "unit": (
-        table("throughput_bps", "1.5", "10 Gbit/s"),
-        'line 3, column throughput_bps: must be a number from 0 to 1e+18; got "10 Gbit/s"',
-    ),
-    "negative": (table("throughput_bps", "-1"), "line 2, column throughput_bps"),
-    "nan": (table("throughput_bps", "nan"), "line 2, column throughput_bps"),
-    "large": (table("throughput_bps", "1.1e18"), "line 2, column throughput_bps"),
-    "fraction": (
-        table("throughput_bps,mtu_bytes", "1,1500.5"),
-        'line 2, column mtu_bytes: must be a whole number; got "1500.5"',
-    ),
-    "relation": (table("throughput_bps,relation", "1,sign"), "column relation: must be one of"),
-    "side": (table("throughput_bps,side", "1,sender"), "column side: must be one of client, serv"),
-    "limits": (
-        table("throughput_bps,throughput_bps_low,throughput_bps_high", "1,3,2"),
-        "column throughput_bps_low: is above throughput_bps_high",
-    ),
-    "outside": (
-        table("throughput_bps,throughput_bps_low", "1,3"),
-        "column throughput_bps: lies outside",
-    ),
-    "quotes": (table("throughput_bps", '"1'), "not valid CSV"),
-}
-
-
-@pytest.mark.parametrize("name", REFUSED)
-def test_other_content_is_refused_with_its_place(name: str) -> None:
-    raw, expected = REFUSED[name]
-    assert expected in problem_of(raw)
-
-
-def test_any_odd_number_gives_measurements_or_a_parse_error() -> None:
-    for raw in with_each_number_replaced(RESULTS.read_bytes()):
-        require_answered(read_csv_results, raw)

@@ -1,6 +1,7 @@
 """Every sample is a result, the state of a host, or is refused with its format's name."""
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -14,99 +15,11 @@ SAMPLES = Path(__file__).parent / "samples"
 FILES = sorted(path for path in SAMPLES.rglob("*.*") if path.suffix not in {".md", ".toml"})
 PARTS = ("cpu", "interface_rates", "interfaces", "link", "offloads", "counters")
 
-HOST_STATES = {
-    "both-ends/mpstat_12.6.1_11s.json": ("mpstat", {"cpu"}),
-    "both-ends/mpstat_12.6.1_berlin.json": ("mpstat", {"cpu"}),
-    "both-ends/mpstat_12.6.1_berlin.txt": ("mpstat", {"cpu"}),
-    "both-ends/proc_stat_twice.txt": ("/proc/stat", {"cpu"}),
-    "both-ends/sadf_12.6.1.json": ("sadf", {"cpu"}),
-    "both-ends/sar_12.6.1_berlin.txt": ("sar", {"cpu"}),
-    "ethtool/ethtool_6.1_S_eth0.txt": ("ethtool -S", {"counters"}),
-    "ethtool/ethtool_6.1_S_groups_json_eth0.json": ("ethtool -S", {"counters"}),
-    "ethtool/made_S_groups.json": ("ethtool -S", {"counters"}),
-    "ethtool/ethtool_6.1_eth0.txt": ("ethtool", {"link"}),
-    "ethtool/ethtool_6.1_k_eth0.txt": ("ethtool -k", {"offloads"}),
-    "ethtool/ethtool_6.1_k_json_eth0.json": ("ethtool -k", {"offloads"}),
-    "ethtool/ethtool_6.1_k_json_lo.json": ("ethtool -k", {"offloads"}),
-    "kernel/ip_6.1_j_link.json": ("ip link", {"interfaces", "counters"}),
-    "kernel/line200m_ip_s_link.json": ("ip link", {"interfaces", "counters"}),
-    "kernel/line200m_ip_s_s_link_after.json": ("ip link", {"counters"}),
-    "kernel/line200m_nstat_after.json": ("nstat", {"counters"}),
-    "kernel/nstat_6.1.json": ("nstat", {"counters"}),
-    "kernel/line200m_tc_s_qdisc.json": ("tc qdisc", {"counters"}),
-    "kernel/tc_6.1_s_qdisc.json": ("tc qdisc", {"counters"}),
-    "kernel/proc_net_dev.txt": ("/proc/net/dev", {"counters"}),
-    "kernel/proc_net_snmp_netstat.txt": ("/proc/net/snmp", {"counters"}),
-    "kernel/proc_net_softnet_stat.txt": ("/proc/net/softnet_stat", {"counters"}),
-    "kernel/proc_stat.txt": ("/proc/stat", {"counters"}),
-    "kernel/made_proc_stat_after.txt": ("/proc/stat", {"counters"}),
-    "kernel/proc_softirqs.txt": ("/proc/softirqs", {"counters"}),
-    "sysstat/mpstat_12.6.1_I_CPU_SUM.json": ("mpstat", {"cpu"}),
-    "sysstat/mpstat_12.6.1_I_SUM.json": ("mpstat", {"cpu"}),
-    "sysstat/mpstat_12.6.1_I_SUM_SCPU.json": ("mpstat", {"cpu"}),
-    "sysstat/mpstat_12.6.1_PALL.json": ("mpstat", {"cpu"}),
-    "sysstat/mpstat_12.6.1_PALL.txt": ("mpstat", {"cpu"}),
-    "sysstat/mpstat_12.6.1_T_n.json": ("mpstat", {"cpu"}),
-    "sysstat/paired_mpstat_12.6.1.json": ("mpstat", {"cpu"}),
-    "sysstat/paired_mpstat_idle.json": ("mpstat", {"cpu"}),
-    "sysstat/sadf_12.6.1_d_DEV.csv": ("sadf", {"interface_rates"}),
-    "sysstat/sadf_12.6.1_p.tsv": ("sadf", {"interface_rates"}),
-    "sysstat/sadf_12.6.1_p_U_uall.tsv": ("sadf", {"cpu"}),
-    "sysstat/sadf_12.6.1_d_h_cpu.csv": ("sadf", {"cpu"}),
-    "sysstat/sadf_12.6.1_u_n.json": ("sadf", {"cpu", "interface_rates"}),
-    "sysstat/sar_12.6.1.txt": ("sar", {"cpu", "interface_rates"}),
-    "sysstat/sadf_12.6.1_d_U_uall.csv": ("sadf", {"cpu"}),
-    "sysstat/sadf_12.6.1_d_T_uall.csv": ("sadf", {"cpu"}),
-    "sysstat/sadf_12.6.1_d_C_uall.csv": ("sadf", {"cpu"}),
-    "sysstat/sadf_12.6.1_d__u.csv": ("sadf", {"cpu"}),
-    "sysstat/sadf_12.6.1_p_C_uall.tsv": ("sadf", {"cpu"}),
-    "sysstat/sadf_12.6.1_j_C_uall.json": ("sadf", {"cpu"}),
-    "sysstat/sadf_12.6.1_d_restart.csv": ("sadf", {"cpu"}),
-    "sysstat/sadf_12.6.1_p_restart.tsv": ("sadf", {"cpu"}),
-    "sysstat/sadf_12.6.1_j_restart.json": ("sadf", {"cpu"}),
-    "sysstat/sar_12.6.1_PALL_C.txt": ("sar", {"cpu"}),
-    "sysstat/sar_12.6.1_h.txt": ("sar", {"cpu"}),
-    "sysstat/sar_12.6.1_dec0.txt": ("sar", {"cpu"}),
-    "sysstat/sar_12.6.1_restart.txt": ("sar", {"cpu"}),
-    "sysstat/mpstat_12.6.1_T.txt": ("mpstat", {"cpu"}),
-    "sysstat/mpstat_12.6.1_A.txt": ("mpstat", {"cpu"}),
-    "sysstat/mpstat_12.6.1_int.txt": ("mpstat", {"cpu"}),
-    "sysstat/mpstat_12.6.1_boot.txt": ("mpstat", {"cpu"}),
-    "sysstat/mpstat_12.6.1_iso.json": ("mpstat", {"cpu"}),
-}
-"""The format of each file, and what it has."""
+TABLE = tomllib.loads(Path(__file__).with_name("host_states.toml").read_text(encoding="utf-8"))
+HOST_STATES, REFUSED = TABLE["has"], TABLE["refused"]
 
 UNITS = {"mib": "perftest-mib", "gbits": "perftest-gbits", "lat": "perftest-us"}
 """By the end of a file's name, what the JSON of perftest does not report."""
-
-REFUSED = {
-    "ethtool/ethtool_6.1_i_eth0.txt": "of ethtool -i, which shows only the driver",
-    "ip-link/vlan_plain.json": "write the file with ip -j -d link show",
-    "iperf2/iperf2_2.1.8_server_udp_log.txt": "keep one in a file",
-    "iperf2/iperf2_2.1.8_line_co.txt": "stops before its first result",
-    "iperf3/made_sctp_V.txt": 'a test over "SCTP": only TCP and UDP tests are read',
-    "kernel/ip_6.1_j_addr_lo.json": "write the file with ip -j -d link show",
-    "kernel/ip_6.1_j_link_plain.json": "write the file with ip -j -d link show",
-    "netperf/netperf_2.7.0_omni_selectors.txt": "the list of what netperf can print",
-    "netperf/netperf_2.7.0_v0.txt": "leave out -v 0",
-    "perftest/made_write_bw_server.txt": "no row of results follows",
-    "qperf/qperf_0.4.11_conf.txt": "qperf",
-    "sockperf/sockperf_3.7_full_log.csv": "the log of single messages of sockperf --full-log",
-    "sockperf/sockperf_3.7_server.txt": "printed by the server",
-    "sysstat/mpstat_12.6.1_Iscpu.txt": "has no CPU time here",
-    "sysstat/mpstat_12.6.1_N.json": "has no CPU time here",
-    "sysstat/mpstat_12.6.1_N.txt": "has no CPU time here",
-    "sysstat/mpstat_12.6.1_term_json.txt": "the text ends too early",
-    "sysstat/pidstat_12.6.1.txt": "of pidstat, which has CPU time of processes",
-    "sysstat/sadf_12.6.1_d_h_mix.csv": "mixes activities (-h)",
-    "sysstat/sadf_12.6.1_x.xml": "write the file with sadf -j",
-    "uperf/uperf_1.0.8_X_first200.xlog": "a log of uperf -X",
-    "uperf/profiles/line-str-writex30k.xml": "a profile that uperf runs",
-    "uperf/profiles/rr1c-200x1000.xml": "a profile that uperf runs",
-    "uperf/profiles/rr1c-200x30k-10.xml": "a profile that uperf runs",
-    "uperf/profiles/str-writex30k.xml": "a profile that uperf runs",
-}
-"""What each file is, as the error says."""
 
 
 def name_of(path: Path) -> str:
@@ -136,7 +49,8 @@ def test_each_sample_is_a_result_a_host_or_refused_by_name(path: Path) -> None:
     elif name in HOST_STATES:
         assert isinstance(result, HostState)
         reported = {part for part in PARTS if getattr(result, part)}
-        assert (result.format_name, reported) == HOST_STATES[name]
+        format_name, *parts = HOST_STATES[name]
+        assert (result.format_name, reported) == (format_name, set(parts))
     else:
         assert isinstance(result, tuple)
         assert all(isinstance(each, Measurement) for each in result)

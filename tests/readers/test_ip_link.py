@@ -3,7 +3,8 @@
 import dataclasses
 import json
 import math
-from collections.abc import Callable, Iterator
+import tomllib
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,7 +22,7 @@ FILES = sorted(SAMPLES.glob("*.json"))
 TCP4 = "ipv4/tcp+timestamps"
 TCP6 = "ipv6/tcp+timestamps"
 INNER = {4: tcp_stack().inner_layers, 6: tcp_stack(ip_version=6).inner_layers}
-GONE = object()
+GONE = "gone"
 
 Change = Callable[[list[dict[str, Any]]], None]
 
@@ -33,67 +34,14 @@ class Sample(NamedTuple):
     name: str
     mtu_bytes: int
     headers: str
-    captured_bytes: int | None
+    captured_bytes: int
     """Length of the longest frame on the line, without its check sequence."""
     underlay: dict[str, str] | None = None
-    ip_versions: tuple[int, ...] = (4, 6)
+    ip_versions: Sequence[int] = (4, 6)
 
 
-UNDER = {"vxlan100": "eth0"}
-READ = [
-    Sample("veth", "eth0", 1500, "ethernet", 1514),
-    Sample("vlan", "vlan100", 1500, "ethernet/vlan", 1518),
-    Sample("vlan_stats", "vlan100", 1500, "ethernet/vlan", 1518),
-    Sample("vlan_addr", "vlan100", 1500, "ethernet/vlan", 1518),
-    Sample("vlan_service", "service10", 1500, "ethernet/vlan", 1518),
-    Sample("qinq", "customer20", 1500, "ethernet/qinq", 1522),
-    Sample("vlan_in_vlan", "vlan200", 1500, "ethernet/vlan/vlan", 1522),
-    Sample("macsec", "m0", 1468, "ethernet/macsec+sci", 1514),
-    Sample("macsec_no_sci", "m0", 1468, "ethernet/macsec", 1506),
-    Sample("macsec_end_station", "m0", 1468, "ethernet/macsec", 1506),
-    Sample("macsec_unprotected", "m0", 1468, "ethernet", None),
-    Sample("macsec_vlan", "vlan100", 1464, "ethernet/macsec+sci/vlan", 1514),
-    Sample("vxlan", "vxlan100", 1450, "ethernet/ipv4/udp/vxlan/ethernet", 1514),
-    Sample("linux_6.18_vxlan", "vxlan100", 1450, "ethernet/ipv4/udp/vxlan/ethernet", 1514),
-    Sample("vxlan_ipv6", "vxlan100", 1430, "ethernet/ipv6/udp/vxlan/ethernet", 1514),
-    Sample("linux_6.18_vxlan_ipv6", "vxlan100", 1430, "ethernet/ipv6/udp/vxlan/ethernet", 1514),
-    Sample("vxlan_group_ipv6", "vxlan100", 1430, "ethernet/ipv6/udp/vxlan/ethernet", 1514),
-    Sample("vxlan_local_only", "vxlan100", 1450, "ethernet/ipv4/udp/vxlan/ethernet", None),
-    Sample("vxlan_no_device", "vxlan100", 1450, "ethernet/ipv4/udp/vxlan/ethernet", 1514, UNDER),
-    Sample("vxlan_over_vlan", "vxlan100", 1450, "ethernet/vlan/ipv4/udp/vxlan/ethernet", 1518),
-    Sample("vlan_over_gretap", "vlan200", 1458, "ethernet/ipv4/gre/ethernet/vlan", 1514),
-    *(
-        Sample(file, "geneve100", mtu, f"ethernet/{ip}/udp/geneve/ethernet", 1514, underlay)
-        for file, mtu, ip in (("geneve", 1450, "ipv4"), ("geneve_ipv6", 1430, "ipv6"))
-        for underlay in ({"geneve100": "eth0"},)
-    ),
-    Sample("gre", "gre1", 1476, "ethernet/ipv4/gre", 1514),
-    Sample("gre_no_device", "gre1", 1476, "ethernet/ipv4/gre", 1514, {"gre1": "eth0"}),
-    Sample("gre_options", "gre1", 1464, "ethernet/ipv4/gre+checksum+key+sequence", 1514),
-    Sample("gre_one_way", "gre1", 1472, "ethernet/ipv4/gre+key", 1514),
-    Sample("gretap", "gretap1", 1462, "ethernet/ipv4/gre/ethernet", 1514),
-    Sample("gretap_key", "gretap1", 1458, "ethernet/ipv4/gre+key/ethernet", 1514),
-    Sample("ip6gre", "gre6", 1448, "ethernet/ipv6+extension=8/gre", 1514),
-    Sample("ip6gre_no_limit", "gre6", 1452, "ethernet/ipv6/gre+key", 1514),
-    Sample("ip6gretap", "gretap6", 1430, "ethernet/ipv6+extension=8/gre+key/ethernet", 1514),
-    Sample("ipip", "ipip1", 1480, "ethernet/ipv4", 1514, ip_versions=(4,)),
-    Sample("sit", "sit1", 1480, "ethernet/ipv4", 1514),
-    Sample("sit_ip6ip", "sit1", 1480, "ethernet/ipv4", 1514, ip_versions=(6,)),
-    Sample("ip6tnl", "tnl6", 1452, "ethernet/ipv6+extension=8", 1514),
-    Sample("ip6tnl_no_limit", "tnl6", 1460, "ethernet/ipv6", 1514, ip_versions=(6,)),
-    Sample("bond", "bond0", 1500, "ethernet", 1514),
-    Sample("team", "team0", 1500, "ethernet", None),
-    Sample("bond_empty", "bond0", 1500, "ethernet", None, {"bond0": "eth0"}),
-    Sample("bridge", "br0", 1500, "ethernet", 1514),
-    Sample("linux_6.18_bridge", "br0", 1500, "ethernet", 1514),
-    Sample("bridge_tap", "br0", 1500, "ethernet", None),
-    Sample("bridge_vxlan", "br0", 1450, "ethernet/ipv4/udp/vxlan/ethernet", 1514),
-    Sample("bridge_two_ways", "br0", 1450, "ethernet", None, {"br0": "veth7"}),
-    Sample("macvlan", "macvlan1", 1500, "ethernet", 1514),
-    Sample("linux_6.18_macvlan", "macvlan1", 1500, "ethernet", 1514),
-    Sample("macvtap", "macvtap1", 1500, "ethernet", None),
-    Sample("ipvlan", "ipvlan1", 1500, "ethernet", 1514),
-]
+TABLE = tomllib.loads(Path(__file__).with_name("ip_link.toml").read_text(encoding="utf-8"))
+READ = [Sample(*row[:5], **(row[5] if len(row) > 5 else {})) for row in TABLE["read"]["rows"]]
 
 
 def sample(file: str) -> Path:
@@ -119,7 +67,7 @@ def setting(path: str, value: object) -> Change:
         place = items[-1]
         for key in outer:
             place = place[key]
-        if value is GONE:
+        if value == GONE:
             del place[last]
         else:
             place[last] = value
@@ -206,7 +154,7 @@ def test_an_mtu_that_is_too_small_below_a_tunnel_is_reported(
     file: str, name: str, expected: str
 ) -> None:
     """In both samples the kernel sent 1514 byte, and the rest in a fragment of its own."""
-    underlay = UNDER if file == "vxlan_mtu_1500" else None
+    underlay = {"vxlan100": "eth0"} if file == "vxlan_mtu_1500" else None
     assert expected in stack_of(file, name, underlay=underlay).notes[0]
 
 
@@ -231,38 +179,7 @@ def test_conditions_of_a_stack_are_reported(file: str, name: str, expected: str)
     assert any(f"{name}: " in text and expected in text for text in stack_of(file, name).notes)
 
 
-UNCLEAR = [
-    ("vxlan_external", "vxlan100", "routes (external): specify the header stack"),
-    ("vxlan_gpe", "vxlan100", "external"),
-    ("vxlan_no_address", "vxlan100", "shows no address, so that the outer IP version"),
-    ("geneve_external", "geneve100", "external"),
-    ("gre_external", "gre1", "external"),
-    ("erspan", "erspan1", 'kind "erspan", whose headers are not known'),
-    ("vti", "vti1", "the IPsec suite is not shown"),
-    ("ipip_mpls", "ipip1", 'carries "mplsip", not IP'),
-    ("made_ipip_fou", "ipip1", "(encap)"),
-    ("made_wireguard", "wg0", "the IP version of the peer's address is not shown"),
-    ("bridge_filtering", "br0", "it is not shown which ports tag frames"),
-    ("bridge_two_ways", "br0", "(veth7, vxlan100) lead to different headers: specify"),
-    ("bond_empty", "bond0", "a port of bond0 is not shown: specify it (underlay)"),
-    ("geneve", "geneve100", "the interface under geneve100 is not shown: specify it (underlay)"),
-    ("vxlan_no_device", "vxlan100", "the interface under vxlan100 is not shown"),
-    ("gre_no_device", "gre1", "the interface under gre1 is not shown"),
-    ("vlan_type", "vlan100", "eth0, which vlan100 sends through, is missing"),
-    ("vlan", "vlan7", "vlan7 is missing; shown are lo, eth0, vlan100"),
-    ("other_namespace", "mv1", "another network namespace"),
-    ("other_namespace", "vlan100", "another network namespace"),
-    ("other_namespace", "gre1", "another network namespace"),
-    ("veth", "lo", "its packets stay on the host"),
-    ("no_line", "dummy1", "it drops all packets"),
-    ("no_line", "ifb7", "does not lead to a line"),
-    ("no_line", "tap1", "go to a program"),
-    ("no_line", "tun1", "go to a program"),
-    ("no_line", "vrf1", "routes choose the interface"),
-]
-
-
-@pytest.mark.parametrize(("file", "name", "expected"), UNCLEAR)
+@pytest.mark.parametrize(("file", "name", "expected"), TABLE["unclear"]["rows"])
 def test_a_stack_that_does_not_follow_is_refused(file: str, name: str, expected: str) -> None:
     with pytest.raises(DomainError) as caught:
         stack_of(file, name)
@@ -270,15 +187,7 @@ def test_a_stack_that_does_not_follow_is_refused(file: str, name: str, expected:
     assert name in str(caught.value)
 
 
-UNCLEAR_CHANGES = [
-    ("vxlan", "linkinfo.info_data.remote6", "fd00::2", "no address, so that the outer IP version"),
-    ("vxlan", "link_type", "none", 'link type "none", not ether'),
-    ("macsec", "linkinfo.info_data.icv_len", 8, "not of 16 byte"),
-    ("veth", "link_type", "infiniband", 'link type "infiniband", not ether'),
-]
-
-
-@pytest.mark.parametrize(("file", "path", "value", "expected"), UNCLEAR_CHANGES)
+@pytest.mark.parametrize(("file", "path", "value", "expected"), TABLE["unusual"]["rows"])
 def test_an_unusual_setting_is_refused(file: str, path: str, value: object, expected: str) -> None:
     interfaces = read_ip_link(changed(file, setting(path, value)))
     with pytest.raises(DomainError) as caught:
@@ -339,24 +248,7 @@ def test_two_namespaces_in_one_file_are_refused() -> None:
     assert '[3].ifname is a second "lo"' in problem_of(both)
 
 
-FAULTS = [
-    ("vlan", "ifname", GONE, "[2].ifname is missing"),
-    ("vlan", "mtu", -1, "[2].mtu must be from 0"),
-    ("vlan", "link_type", GONE, "[2].link_type is missing"),
-    ("vlan", "linkinfo", 3, "[2].linkinfo must be an object"),
-    ("vlan", "linkinfo.info_data", GONE, "[2].linkinfo.info_data is missing"),
-    ("vlan", "linkinfo.info_data.protocol", "802.1X", "protocol must be 802.1Q or 802.1ad"),
-    ("vlan", "link", 7, "[2].link must be a string"),
-    ("macsec", "linkinfo.info_data.protect", GONE, "[2].linkinfo.info_data.protect is missing"),
-    ("macsec", "linkinfo.info_data.inc_sci", "on", "inc_sci must be true or false"),
-    ("vxlan", "linkinfo.info_data.external", 1, "external must be true or false"),
-    ("ip6gre", "linkinfo.info_data.encap_limit", GONE, "info_data.encap_limit is missing"),
-    ("ipip", "linkinfo.info_data.proto", GONE, "info_data.proto is missing"),
-    ("bridge", "linkinfo.info_data.vlan_filtering", GONE, "info_data.vlan_filtering is missing"),
-]
-
-
-@pytest.mark.parametrize(("file", "path", "value", "expected"), FAULTS)
+@pytest.mark.parametrize(("file", "path", "value", "expected"), TABLE["faults"]["rows"])
 def test_a_fault_is_named_with_its_key(file: str, path: str, value: object, expected: str) -> None:
     problem = problem_of(changed(file, setting(path, value)))
     assert problem.startswith("<bytes>: [2].")

@@ -6,7 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from damage import answer, damaged, require_sound, within_limits
+from damage import (
+    answer,
+    damaged,
+    require_answered,
+    require_sound,
+    with_each_number_replaced,
+    within_limits,
+)
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from readers.reader_cases import READERS, SAMPLES
@@ -116,6 +123,14 @@ def test_what_is_nothing_of_the_kind_is_a_parse_error(name: str, raw: bytes) -> 
 @pytest.mark.parametrize("path", sorted(SAMPLES.glob("perftest/*.json")), ids=lambda it: it.stem)
 def test_results_of_perftest_in_any_unit(path: Path, format_name: str) -> None:
     answer(partial(read_result, format_name=format_name), path.read_bytes())
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", ["qperf", "sockperf", "netmodel-csv"])
+def test_any_odd_number_gives_measurements_or_a_parse_error(name: str) -> None:
+    for path in READERS[name].files():
+        for raw in with_each_number_replaced(path.read_bytes()):
+            require_answered(READERS[name].read, raw)
 
 
 def test_what_takes_too_long_or_too_much_is_found() -> None:

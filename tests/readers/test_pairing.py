@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from runs import document, run
+from runs import run
 from runs import sample as iperf3_sample
 
 from netmodel.consumption import CpuScope, Side
@@ -113,14 +113,6 @@ def test_a_loopback_run_against_the_idle_host() -> None:
     assert "hardware thread" in paired.cpu_basis
 
 
-def test_iperf3_reports_when_a_run_began() -> None:
-    assert loopback()[0].begin_utc_s == 1795198874.237
-    name = "iperf3_3.12_tcp_M1000_omit.json"
-    (omitting,) = read_iperf3(iperf3_sample(name))
-    stamp = document(name)["start"]["timestamp"]["timesecs"]
-    assert omitting.begin_utc_s == stamp + 1  # -O 1
-
-
 def test_both_hosts_have_their_own_cpu_time() -> None:
     paired = pair_with_hosts(
         [run_from()],
@@ -165,20 +157,6 @@ def test_only_intervals_within_the_runs_count() -> None:
     assert paired.cpu[0].busy_cpu_count == 2
     shifted = host(0, 0, 0, 0.1, *[0.5] * 9, 0.2, 0, begin_s=T - 3.4)
     assert pair_with_hosts([run_from()], server=shifted).cpu[0].busy_cpu_count == 2
-
-
-def test_an_interval_as_long_as_the_run_has_a_second_of_slack() -> None:
-    record = host(0.5)
-    (first,) = record.intervals
-    late = dataclasses.replace(first, begin_utc_s=T + 0.8, end_utc_s=T + 10.8, duration_s=10.0)
-    wide = dataclasses.replace(first, begin_utc_s=T + 0.8, end_utc_s=T + 15.8, duration_s=15.0)
-    of = dataclasses.replace
-    assert (
-        pair_with_hosts([run_from()], server=of(record, intervals=(late,))).cpu[0].busy_cpu_count
-        == 2
-    )
-    with pytest.raises(ContradictionError, match="no interval of CPU time lies within the runs"):
-        pair_with_hosts([run_from()], server=of(record, intervals=(wide,)))
 
 
 def test_cpu_time_of_another_time_is_refused_with_both_times() -> None:
@@ -226,15 +204,6 @@ def test_a_host_without_idle_time_is_reported(busy_ratio: float, is_full: bool) 
     """sar and mpstat round to 1 % with --dec=0: 99.5 % may be all of it."""
     paired = pair_with_hosts([run_from()], server=host(*[busy_ratio] * 10))
     assert warns(paired, "no CPU was idle") is is_full
-
-
-def test_steal_is_not_busy_and_stays_in_the_whole() -> None:
-    (first,) = host(0.5).intervals
-    given = dataclasses.replace(first, loads=(CpuLoad(None, shares(0.25, steal_ratio=0.5)),))
-    paired = pair_with_hosts(
-        [run_from()], server=dataclasses.replace(host(0.5), intervals=(given,))
-    )
-    assert paired.cpu[0].busy_cpu_count == 1
 
 
 def test_one_host_is_not_counted_twice() -> None:
@@ -298,21 +267,6 @@ def test_without_a_baseline_none_is_blamed_for_what_a_process_used() -> None:
     )
 
 
-def test_a_sender_that_spins_is_reported() -> None:
-    first = run_from(
-        goodput_bps=1e8, cpu=(process(1.0, Side.CLIENT, 1e8), process(1.0, Side.SERVER, 1e8))
-    )
-    paired = pair_with_hosts([first])
-    (warning,) = (text for text in paired.notes if "spin" in text)
-    assert warning.startswith("client: the sender (process) kept 1 CPUs busy")
-    fast = run_from(goodput_bps=1e10, cpu=(process(1.0, Side.CLIENT, 1e10),))
-    assert not warns(pair_with_hosts([fast]), "spin")
-
-
-def test_a_sender_of_datagrams_that_were_lost_is_reported() -> None:
-    assert warns(pair_with_hosts([run_from(lost_ratio=0.4)]), "datagrams that did not arrive")
-
-
 @pytest.mark.parametrize(
     ("cores", "expected"), [(("0", "1"), "a CPU is a core"), (("0", "0"), "2 to a core")]
 )
@@ -366,12 +320,6 @@ def test_wire_bytes_of_a_full_line_of_200_mbps() -> None:
     assert load.notes == ()
 
 
-def test_bytes_around_a_frame_can_be_specified() -> None:
-    assert line_load(uncounted_bytes=0, mtu_bytes=1500).wire_rate_bps == pytest.approx(
-        598_044_656 * 8 / 25.0151, rel=1e-5
-    )
-
-
 def counted(packets: int, byte_count: int, dropped: int = 0) -> Counters:
     counts = {"rx_bytes": byte_count, "rx_packets": packets, "rx_dropped": dropped}
     return Counters(source="s", sha256="", tool="ip -s link", counts={"eth0": counts})
@@ -381,24 +329,6 @@ def load_of(packets: int, byte_count: int, dropped: int = 0, **specified: Any) -
     return interface_load(
         counted(0, 0), counted(packets, byte_count, dropped), 1.0, "eth0", "in", **specified
     )
-
-
-def test_packets_above_the_mtu_give_lower_bounds() -> None:
-    """
-    100 packets of 30 000 bytes; frames of MTU 1500 and a VLAN tag have 1518, 42 of them headers.
-
-    (3 000 000 - 42 × 100) / 1476 = 2029.7 frames, so 2030, each with 24 bytes on the line, and
-    1930 of them with 42 bytes that the packets do not hold: 3 129 780 bytes in a second.
-    """
-    load = load_of(100, 100 * 30_000, mtu_bytes=1500, line_rate_bps=1e9)
-    assert load.is_lower_bound
-    assert load.measurement.frame_rate_fps == 2030
-    assert load.wire_rate_bps == 8 * 3_129_780
-    assert load.utilisation_ratio == pytest.approx(8 * 3_129_780 / 1e9)
-    assert load.device_rate_bps == 24e6
-    assert warns(load, "packets of 30000 byte on average")
-    assert warns(load, "aggregates (TSO, GRO)")
-    assert not load_of(100, 100 * 1514, mtu_bytes=1500).is_lower_bound
 
 
 def with_other(looked_at: Counters, other_bytes: int) -> Counters:
@@ -414,31 +344,12 @@ def test_a_reset_of_another_interface_does_not_matter() -> None:
         interface_load(*snapshots, 1.0, "eth1", "in")
 
 
-def test_full_frames_with_a_vlan_tag_are_frames() -> None:
-    assert load_of(100, 100 * 1518, mtu_bytes=1500).measurement.frame_rate_fps == 100
-
-
 def test_offloads_that_are_on_leave_a_doubt() -> None:
     offloads = read_ethtool_offloads(SAMPLES / "ethtool" / "ethtool_6.1_k_eth0.txt")
     load = load_of(100, 100 * 1514, mtu_bytes=1500, offloads=offloads)
     assert warns(load, "may hold several segments: generic-receive-offload, rx-gro-hw is on")
     assert load.measurement.frame_rate_fps == 100
     assert warns(load_of(100, 100 * 1514), "specify MTU or offloads")
-
-
-def test_drops_short_frames_and_impossible_use_are_reported() -> None:
-    load = load_of(1000, 1000 * 54, dropped=3, mtu_bytes=1500, line_rate_bps=1e5)
-    assert load.drop_count == 3
-    assert warns(load, "eth0 dropped 3 packets (in)")
-    assert warns(load, "padding to 64 byte is not counted")
-    assert warns(load, "a unit or the time is wrong")
-
-
-@pytest.mark.parametrize(("frame_bytes", "is_short"), [(59, True), (60, False)])
-def test_frames_below_60_byte_are_padded_on_the_line(frame_bytes: int, is_short: bool) -> None:
-    """The least frame of IEEE 802.3 has 64 byte, of which devices do not count the FCS."""
-    load = load_of(1000, 1000 * frame_bytes, mtu_bytes=1500)
-    assert warns(load, "padding to 64 byte is not counted") is is_short
 
 
 def test_an_interface_that_is_not_there_is_refused() -> None:
@@ -524,14 +435,6 @@ def test_a_clock_of_whole_seconds_may_be_off_by_one(length_s: float, is_inside: 
     else:
         with pytest.raises(ContradictionError, match="no interval of CPU time lies within"):
             pair_with_hosts([run_from()], server=record)
-
-
-def test_more_than_one_zone_may_fit_a_long_run() -> None:
-    """An hour in which the second lies at 13:46:45 of four zones."""
-    record = of_local_clock("13:46:45", date(1970, 1, 12))
-    with pytest.raises(ContradictionError) as caught:
-        pair_with_hosts([run_from(duration_s=2700.0)], server=record)
-    assert "(UTC, UTC-00:15, UTC-00:30)" in str(caught.value)
 
 
 @pytest.mark.parametrize(

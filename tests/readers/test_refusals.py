@@ -1,61 +1,33 @@
 """Content that readers refuse, or pass over, with the words that name its place."""
 
-from collections.abc import Callable
+import tomllib
 from datetime import date
 from pathlib import Path
-from typing import Any
 
 import pytest
 from changes import with_changes
+from readers.reader_cases import READERS
 
-from netmodel.errors import NetmodelError
+from netmodel.errors import NetmodelError, ParseError
 from netmodel.readers import read_result
 from netmodel.readers._counters import (
     read_ip_link_counters,
-    read_net_dev,
-    read_net_snmp,
-    read_softirqs,
-    read_softnet_stat,
     read_tc_qdisc,
 )
-from netmodel.readers._ethtool import read_ethtool, read_ethtool_offloads
 from netmodel.readers._host_cpu import clock_s, iso_day
 
 SAMPLES = Path(__file__).parent / "samples"
+TABLE = tomllib.loads(Path(__file__).with_name("refusals.toml").read_text(encoding="utf-8"))
+REFUSED = TABLE["rows"]
 LINK = '{"ifname":"eth0","stats64":{"rx":{"bytes":1},"tx":{"bytes":2}}}'
 QUEUE = '{"kind":"fq","handle":"1:","dev":"eth0","root":true,"bytes":5,"packets":1}'
-BARE_QUEUE = '{"kind":"fq","handle":"1:","dev":"eth0","root":true}'
-NET_DEV_HEAD = (
-    "Inter-|   Receive                            |  Transmit\n"
-    " face |bytes    packets errs drop|bytes    packets errs drop\n"
-)
-FEATURES = "Features for eth0:\n"
-ACTIVE = '[{"ifname":"eth0","rx-checksumming":{"active":null,"fixed":false,"requested":null}}]'
 
 
-@pytest.mark.parametrize(
-    ("read", "text", "words"),
-    [
-        (read_ip_link_counters, "[]", "shows no interface"),
-        (read_ip_link_counters, "[{}]", "shows no interface"),
-        (read_ip_link_counters, f"[{LINK},{LINK}]", r'\[1\].ifname is a second "eth0"'),
-        (read_tc_qdisc, "[]", "shows no queue"),
-        (read_tc_qdisc, f"[{{}},{BARE_QUEUE}]", r"\[1\] has no counters: write .* tc -s -j qdisc"),
-        (read_net_dev, NET_DEV_HEAD, "shows no interface"),
-        (read_net_snmp, "", "the file is empty"),
-        (read_softnet_stat, "", "the file is empty"),
-        (read_softirqs, "          CPU0 CPU1\n", "shows no softirq"),
-        (read_ethtool, "[]", "not of ethtool"),
-        (read_ethtool_offloads, FEATURES, "has no offloads"),
-        (read_ethtool_offloads, FEATURES + 2 * "tso: on\n", 'line 3 is a second "tso"'),
-        (read_ethtool_offloads, ACTIVE, r"rx-checksumming.active must be true or false; got null"),
-    ],
-)
-def test_what_is_missing_or_there_twice_is_named(
-    read: Callable[..., Any], text: str, words: str
-) -> None:
-    with pytest.raises(NetmodelError, match=words):
-        read(text.encode())
+@pytest.mark.parametrize(("reader", "text", "words"), REFUSED)
+def test_a_fault_is_named_with_its_place(reader: str, text: str, words: str) -> None:
+    with pytest.raises(ParseError) as caught:
+        READERS[reader].read(text.encode())
+    assert words in str(caught.value)
 
 
 def test_empty_entries_between_others_are_passed_over() -> None:
@@ -102,21 +74,6 @@ def test_times_of_day(text: str, seconds: int | None) -> None:
 )
 def test_days_are_those_of_a_calendar(text: str, day: date | None) -> None:
     assert iso_day(text) == day
-
-
-def test_a_table_of_netperf_without_values_is_cut_off() -> None:
-    lines = (SAMPLES / "netperf" / "netperf_2.7.0_omni_o_all.csv").read_bytes().splitlines(True)
-    with pytest.raises(NetmodelError, match="stops before its values"):
-        read_result(b"".join(lines[:2]), format_name="netperf")
-
-
-def test_netperf_without_a_known_direction_has_no_goodput() -> None:
-    sample = SAMPLES / "netperf" / "netperf_2.7.0_omni_k_all.txt"
-    changed = with_changes(sample, ("DIRECTION=Send", "DIRECTION=Sideways"))
-    (run,) = read_result(changed, format_name="netperf")
-    assert (run.goodput_bps, run.reported_rate_bps) == (None, 17280.58e6)
-    assert run.why_no_goodput is not None
-    assert 'but "Sideways": request DIRECTION' in run.why_no_goodput
 
 
 def test_progress_of_uperf_that_goes_back_is_refused() -> None:

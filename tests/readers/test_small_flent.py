@@ -186,17 +186,3 @@ def test_pings_have_the_mean_of_their_series(
     assert run.goodput_bps is None
     assert run.transaction_time_s == (None if time_s is None else pytest.approx(time_s))
     assert run.notes == (("no ping was answered",) if time_s is None else ())
-
-
-@pytest.mark.parametrize(
-    ("change", "problem"),
-    [
-        ({"version": 1}, "version must be 2, 3 or 4; got 1"),
-        ({"version": 5}, "version must be 2, 3 or 4; got 5"),
-        ({"results": {"Loss": [1.0]}}, "holds neither a flow of TCP or UDP nor a ping"),
-        ({"results": {"Ping": [1.0]}}, "must have ms for its UNITS; got null"),
-    ],
-)
-def test_what_is_no_result_is_refused(change: dict[str, Any], problem: str) -> None:
-    with pytest.raises(ParseError, match=problem):
-        read(document(flow()) | change)

@@ -92,25 +92,6 @@ def test_text_of_mpstat_has_no_averages_and_its_own_times() -> None:
     assert host.busy_cpu_count() == pytest.approx((0.6722 + 0.7069) / 2 * 2)
 
 
-def test_both_forms_of_mpstat_mean_the_same() -> None:
-    """The text form of the JSON sample, written by hand from its numbers."""
-    document = json.loads(text("mpstat_12.6.1_PALL.json"))
-    names = ["usr", "nice", "sys", "iowait", "irq", "soft", "steal", "guest", "gnice", "idle"]
-    lines = ["Linux 6.18.44 (host) \t11/20/26 \t_x86_64_\t(2 CPU)"]
-    before = "17:50:21"
-    for each in document["sysstat"]["hosts"][0]["statistics"]:
-        lines += ["", f"{before} CPU " + " ".join(f"%{name}" for name in names)]
-        lines += [
-            " ".join([each["timestamp"], load["cpu"], *(f"{load[name]:.2f}" for name in names)])
-            for load in each["cpu-load"]
-        ]
-        before = each["timestamp"]
-    written = read_mpstat("\n".join(lines).encode(), day=DAY, zone=UTC)
-    read = mpstat("mpstat_12.6.1_PALL.json")
-    for ours, theirs in zip(written.intervals, read.intervals, strict=True):
-        assert (ours.loads, ours.span, ours.clock) == (theirs.loads, theirs.span, theirs.clock)
-
-
 def test_times_of_json_are_ends_of_equal_intervals() -> None:
     host = mpstat("mpstat_12.6.1_PALL.json")
     assert [each.clock for each in host.intervals] == ["17:50:22", "17:50:23"]
@@ -157,24 +138,6 @@ def test_threads_of_a_core_are_counted_where_topology_is_reported() -> None:
     assert smt.threads_per_core == 2
 
 
-def test_topology_in_text_leaves_all_without_a_core() -> None:
-    lines = [
-        "Linux 6.18.44 (host) \t2026-11-20 \t_x86_64_\t(2 CPU)",
-        "",
-        "17:50:25 CPU CORE SOCK NODE %usr %nice %sys %iowait %irq %soft %steal %guest %gnice %idle",
-        "17:50:26 all 10.00 0.00 0.00 0.00 0.00 0.00 0.00 0.00 0.00 90.00",
-        "17:50:26 0 0 0 0 20.00 0.00 0.00 0.00 0.00 0.00 0.00 0.00 0.00 80.00",
-        "17:50:26 1 0 0 0 0.00 0.00 0.00 0.00 0.00 0.00 0.00 0.00 0.00 100.00",
-        "",
-        "17:50:25 NODE %usr %idle",
-        "17:50:26 all 10.00 90.00",
-    ]
-    host = read_mpstat("\n".join(lines).encode(), zone=UTC)
-    assert host.threads_per_core == 2
-    assert host.busy_cpu_count() == pytest.approx(0.2)
-    assert host.span == (AT_17_50_26 - 1, AT_17_50_26)  # the date is of ISO 8601
-
-
 def test_sums_of_interrupts_are_those_of_softirqs_where_both_are_asked_for() -> None:
     """21 + 24729 + 176 + 1195 + 16 = 26137 softirqs of CPU 0, printed as its interrupts."""
     host = mpstat("mpstat_12.6.1_I_SUM_SCPU.json")
@@ -193,17 +156,6 @@ def test_sums_of_interrupts_alone_are_what_they_say(name: str) -> None:
     assert host.notes == ()
     with pytest.raises(ContradictionError, match="has 0 CPUs"):
         host.busy_cpu_count()
-
-
-def test_interrupts_that_overflowed_are_reported() -> None:
-    source = edited("mpstat_12.6.1_I_SUM.json", "35959.00", "359.00")
-    assert has(read_mpstat(source, day=DAY, zone=UTC), "a counter overflowed")
-
-
-def test_the_double_count_on_s390x_is_reported() -> None:
-    source = edited("mpstat_12.6.1_I_SUM.json", "x86_64", "s390x")
-    assert has(read_mpstat(source, day=DAY, zone=UTC), "twice")
-    assert not has(read_mpstat(edited("paired_mpstat_idle.json", "x86_64", "s390x")), "twice")
 
 
 def test_a_date_of_a_locale_is_not_guessed() -> None:
@@ -363,21 +315,6 @@ host;1;1795197027;-1;1.71;0.00;69.72;0.00;0.57;28.00
         host.busy_cpu_count()
 
 
-def test_one_value_to_a_line_is_read_too() -> None:
-    names = ["%usr", "%nice", "%sys", "%iowait", "%steal", "%irq", "%soft", "%guest", "%gnice"]
-    values = ["1.71", "0.00", "50.86", "0.00", "0.57", "0.00", "18.86", "0.00", "0.00"]
-    lines = [
-        f"host\t1\t2026-11-20 17:50:27 UTC\t{cpu}\t{name}\t{value}"
-        for cpu in ("all", "cpu0", "cpu1")
-        for name, value in zip([*names, "%idle"], [*values, "28.00"], strict=True)
-    ]
-    lines.insert(0, "host\t-1\t2026-11-20 17:50:26 UTC\tLINUX-RESTART\t(2 CPU)")
-    host = read_sadf("\n".join(lines).encode())
-    assert [load.cpu for load in host.intervals[0].loads] == [None, 0, 1]
-    assert shares(host) == shares(read_sadf(sample("sadf_12.6.1_d_h_cpu.csv")))
-    assert has(host, "restarted")
-
-
 def test_columns_are_taken_by_name_whatever_their_order() -> None:
     sar, other = text("sar_12.6.1.txt"), []
     for line in sar.splitlines():
@@ -403,13 +340,6 @@ def test_keys_and_columns_of_newer_versions_are_passed_over() -> None:
 def test_an_interval_of_more_than_a_year_is_refused() -> None:
     source = edited("sadf_12.6.1_u_n.json", '"interval": 1', '"interval": 1e17')
     assert "longer than a year" in problem_of(read_sadf, source)
-
-
-def test_a_restart_in_sar_is_reported() -> None:
-    whole = text("sar_12.6.1.txt")
-    first, rest = whole.split("\n\n", 1)
-    source = f"{first}\n\n17:50:26     LINUX RESTART\t(2 CPU)\n\n{rest}".encode()
-    assert has(read_sar(source, day=DAY, zone=UTC), "restarted")
 
 
 def test_kilobytes_of_sysstat_have_1024_bytes() -> None:
@@ -439,39 +369,6 @@ def test_all_forms_report_the_same_of_interfaces() -> None:
         assert first.interface == second.interface == third.interface
         assert first.in_drop_rate_fps is None
         assert second.in_drop_rate_fps == third.in_drop_rate_fps == 0
-
-
-REFUSED: dict[str, tuple[Callable[..., Any], bytes, str]] = {
-    "another tool": (read_mpstat, b'{"start": {}}', "no key sysstat"),
-    "two hosts": (read_mpstat, b'{"sysstat": {"hosts": []}}', "0 hosts"),
-    "prose": (read_mpstat, b"hello\n", "line 1 names no host"),
-    "sar without CPUs": (
-        read_sar,
-        b"Linux 6 (h) \t2026-11-20 \t_x_\t(2 CPU)\n\n1:00:00 tps\n1:00:01 1\n",
-        "no CPU time here",
-    ),
-    "sar without interfaces": (
-        read_sar_interfaces,
-        b"Linux 6 (h) \t2026-11-20 \t_x_\t(2 CPU)\n\n1:00:00 tps\n1:00:01 1\n",
-        "use -n DEV",
-    ),
-    "no CPUs": (read_sar, b"Linux 6 (h) \t2026-11-20 \t_x_\t(0 CPU)\n", '"0" CPUs'),
-    "cells": (read_sadf, b"a;1;2\n", "line 1 has 3 cells"),
-    "header alone": (read_sadf, b"# hostname;interval;timestamp;CPU;%idle\n", "holds no line of"),
-    "no header": (read_sadf, b"h;1;2026-11-20 1:00:00 UTC;-1;1\n", "before any header"),
-    "other header": (read_sadf, b"# a;b;c;d\n", "line 1 is not a header of sadf -d"),
-    "mixed": (
-        read_sadf,
-        b"# hostname;interval;timestamp;CPU;%idle[...];IFACE;rxkB/s[...]\n",
-        "mixes activities",
-    ),
-}
-
-
-@pytest.mark.parametrize("name", REFUSED)
-def test_other_content_is_refused_with_its_fault(name: str) -> None:
-    read, source, expected = REFUSED[name]
-    assert expected in problem_of(read, source)
 
 
 def test_json_that_was_interrupted_is_refused() -> None:

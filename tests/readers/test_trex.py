@@ -15,9 +15,6 @@ read_trex = partial(read_result, format_name="trex")
 SAMPLES = Path(__file__).parent / "samples" / "trex"
 RATES = SAMPLES / "made_rates.json"
 SNAPSHOTS = SAMPLES / "made_two_snapshots.json"
-ONE_WAY = SAMPLES / "made_one_way.json"
-SUMS = [SAMPLES / "made_total.json", SAMPLES / "made_global.json"]
-RESULTS = [RATES, SNAPSHOTS, ONE_WAY, *SUMS]
 
 
 def snapshot() -> dict[str, Any]:
@@ -29,44 +26,6 @@ def problem_of(source: Any, interval_s: float | None = None) -> str:
     with pytest.raises(ParseError) as caught:
         read_trex(source, snapshot_interval_s=interval_s)
     return str(caught.value)
-
-
-def test_every_port_is_a_line_and_their_sum_is_none() -> None:
-    runs = read_trex(RATES)
-    assert [run.part for run in runs] == ["port 0", "port 1"]
-    assert [run.frame_rate_fps for run in runs] == [2e6, 1e6]
-    assert [run.layer2_rate_bps for run in runs] == [2e6 * 64 * 8, 1e6 * 64 * 8]
-    assert [run.layer1_rate_bps for run in runs] == [2e6 * 84 * 8, 1e6 * 84 * 8]
-    assert [run.goodput_bps for run in runs] == [None] * 2
-    assert {run.why_no_goodput for run in runs} == {"TRex counts frames, not the payload in them"}
-    assert {run.tool for run in runs} == {"TRex"}
-
-
-def test_a_rate_on_layer_1_that_is_not_20_byte_a_frame_more_is_a_note() -> None:
-    document = snapshot()
-    document["1"]["rx_bps_L1"] = 512e6 + 1e6 * 24 * 8
-    _, run = read_trex(document)
-    assert run.layer1_rate_bps == 672e6
-    assert "TRex prints 704 Mbit/s, but its counts give 672 Mbit/s" in run.notes
-    del document["1"]["rx_bps_L1"]
-    _, run = read_trex(document)
-    assert (run.layer1_rate_bps, len(run.notes)) == (672e6, 1)
-
-
-def test_loss_of_several_ports_is_noted_at_each() -> None:
-    for run in read_trex(RATES):
-        assert run.lost_ratio is None  # which port sends to which is not reported
-        # 10 000 of 30 000 000
-        assert run.notes == ("of the frames of all ports together, 0.0333 % did not arrive",)
-    for run in read_trex(SNAPSHOTS):  # 20 000 of 30 000 000
-        assert run.notes == ("of the frames of all ports together, 0.0667 % did not arrive",)
-
-
-def test_a_port_that_only_sends_is_left_out() -> None:
-    (run,) = read_trex(ONE_WAY)
-    assert (run.part, run.frame_rate_fps) == ("port 0", 2e6)
-    assert run.lost_ratio == pytest.approx(9_997 / 20_000_000)
-    assert run.notes == ("port 1 is left out: it only sends (3 frames arrived)",)
 
 
 def of_ports(*ports: tuple[int, int]) -> dict[str, Any]:
@@ -108,14 +67,6 @@ def test_a_port_that_should_receive_is_never_left_out(
     assert [run.part for run in read_trex(of_ports(*ports))] == measured
 
 
-@pytest.mark.parametrize("path", SUMS, ids=lambda path: path.name)
-def test_a_sum_over_ports_is_not_judged(path: Path) -> None:
-    (run,) = read_result(path)
-    assert (run.frame_rate_fps, run.layer1_rate_bps, run.layer2_rate_bps) == (None, None, None)
-    assert run.why_no_goodput == "only a sum over an unknown number of ports is reported"
-    assert run.notes == ("all ports together received 3,000,000 frame/s, 1.536 Gbit/s on layer 2",)
-
-
 def test_counters_of_two_snapshots_give_rates_where_the_time_is_reported() -> None:
     port_0, port_1 = read_trex(SNAPSHOTS, snapshot_interval_s=10)
     assert port_0.frame_rate_fps == 2e6
@@ -134,19 +85,6 @@ def test_snapshots_may_stand_one_behind_the_other() -> None:
 def test_the_dictionary_itself_may_have_ports_as_numbers() -> None:
     document = {int(key) if key.isdigit() else key: value for key, value in snapshot().items()}
     assert [run.part for run in read_trex(document)] == ["port 0", "port 1"]  # type: ignore[arg-type]
-
-
-def test_more_than_was_sent_is_a_note() -> None:
-    document = snapshot()
-    document["1"]["ipackets"] = 10_000_001
-    *_, run = read_trex(document)
-    assert run.lost_ratio is None
-    assert run.notes == ("more frames arrived (30000001) than TRex sent (30000000)",)
-
-
-@pytest.mark.parametrize("result", RESULTS, ids=lambda path: path.name)
-def test_the_format_is_recognised(result: Path) -> None:
-    assert read_result(result) == read_trex(result)
 
 
 def test_counters_that_went_back_are_refused() -> None:
@@ -168,17 +106,6 @@ def test_a_time_may_be_as_short_as_the_resolution_of_its_tool() -> None:
     assert read_trex(SNAPSHOTS, snapshot_interval_s=1e-3)[0].duration_s == 1e-3
     with pytest.raises(DomainError, match=r"at least 0\.001 s"):
         read_trex(SNAPSHOTS, snapshot_interval_s=0.9e-3)
-
-
-def test_other_content_is_refused_with_its_fault() -> None:
-    assert "total.rx_pps is missing" in problem_of({"total": {}})
-    assert "it has no port, total or global" in problem_of({"latency": {}})
-    assert problem_of({"0": {"ipackets": 1}}) == "<mapping>: 0.opackets is missing"
-    assert "holds 0 snapshots" in problem_of(b"[]")
-    assert "holds 3 snapshots" in problem_of(json.dumps([snapshot()] * 3).encode())
-    document = snapshot()
-    document["0"]["rx_pps"] = "N/A"
-    assert '0.rx_pps must be a number; got "N/A"' in problem_of(document)
 
 
 @pytest.mark.parametrize(("stray", "is_left_out"), [(100, True), (101, False)])

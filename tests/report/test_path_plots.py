@@ -1,7 +1,6 @@
 """Plots of paths and sweeps show the numbers of the prediction."""
 
 from dataclasses import replace
-from pathlib import Path as FilePath
 from types import ModuleType
 from typing import Any
 
@@ -342,11 +341,6 @@ def test_the_band_is_the_range_of_the_throughput() -> None:
     assert max(ends) == pytest.approx(max(prediction.throughput_bps.high))
 
 
-def test_points_have_no_band() -> None:
-    axes = plot_predictions(over_connections(), COUNTS, "connections")
-    assert "parameter ranges" not in [text.get_text() for text in axes.get_legend().get_texts()]
-
-
 def test_axes_have_labels_and_scales() -> None:
     axes = plot_predictions(over_mtus(), [1500, 4000, 9000], "MTU [byte]")
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("MTU [byte]", "payload rate")
@@ -398,10 +392,3 @@ def test_plots_go_where_they_are_asked(plt: ModuleType) -> None:
     _, (left, right) = plt.subplots(1, 2)
     assert plot_path(requests(), left) is left
     assert plot_predictions(over_connections(), COUNTS, "connections", right) is right
-
-
-def test_plots_can_be_written(tmp_path: FilePath) -> None:
-    file = tmp_path / "plot.png"
-    for axes in (plot_path(uncertain()), plot_predictions(over_mtus(), [1, 2, 3], "case")):
-        axes.figure.savefig(file)
-        assert file.read_bytes().startswith(b"\x89PNG")

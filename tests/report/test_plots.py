@@ -113,10 +113,6 @@ def test_bars_are_named_by_file_and_outcome() -> None:
     assert labels == ["low.json\nbelow", "full.json\nat_ceiling", "high.json\nimpossible"]
 
 
-def test_outcomes_differ_in_colour() -> None:
-    assert len({bar.get_facecolor() for bar in plot_checks(verdicts()).patches}) == 3
-
-
 def test_the_ceiling_and_every_bar_lie_inside() -> None:
     axes = plot_checks(verdicts())
     low, high = axes.get_xlim()

@@ -1,0 +1,44 @@
+"""Cases in tables: TOML files, each table in them a case that is named by what it shows."""
+
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+__all__ = ["UNITS", "cases", "is_same", "known"]
+
+UNITS = {"KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
+
+
+def cases(*paths: Path) -> Iterator[Any]:
+    """
+    Yield the cases of these tables, each with the name of its file under ``table``.
+
+    ``rows`` under ``columns`` are cases of their own, with all else that the table has.
+    """
+    for path in paths:
+        for name, case in tomllib.loads(path.read_text(encoding="utf-8")).items():
+            columns, rows = case.pop("columns", []), case.pop("rows", [[]])
+            for number, row in enumerate(rows, 1):
+                whole = {"table": path.stem} | case | dict(zip(columns, row, strict=True))
+                label = f"{path.stem}: {name}"
+                yield pytest.param(whole, id=f"{label} {number}" if row else label)
+
+
+def known(figure: Any, **names: Any) -> Any:
+    """Return a figure, which may be written as the arithmetic that gives it; "none" is None."""
+    if figure == "none":
+        return None
+    return eval(figure, UNITS | names) if isinstance(figure, str) else figure
+
+
+def is_same(value: Any, expected: Any, within: float = 1e-9, **names: Any) -> bool:
+    """Return whether a value is the expected one, within a share of it."""
+    if expected == "none" or isinstance(expected, bool):
+        return value is (None if expected == "none" else expected)
+    value = getattr(value, "value", value)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return bool(value == pytest.approx(known(expected, **names), rel=within))
+    return bool(value == expected)

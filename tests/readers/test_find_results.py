@@ -1,0 +1,45 @@
+"""Results that are found: files, directories and streams, in their order."""
+
+from pathlib import Path
+
+import pytest
+from runs import sample
+
+from netmodel.readers import Measurement, find_results
+from netmodel.readers._find_results import UnreadableResult
+
+GOOD = sample("line_200m_mtu1500_ts1_v4.json")
+
+
+@pytest.fixture
+def directory(tmp_path: Path) -> Path:
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b" / "1.json").write_bytes(GOOD.read_bytes())
+    (tmp_path / "a.json").write_bytes(GOOD.read_bytes()[:3000])
+    (tmp_path / "notes.txt").write_text("Runs of Tuesday", encoding="utf-8")
+    return tmp_path
+
+
+def test_files_that_are_found_keep_their_order_and_lose_their_text(directory: Path) -> None:
+    result = find_results([GOOD, directory, directory / "notes.txt", directory / "gone.json"])
+    first, broken, two, notes, gone = result.rows
+    assert isinstance(first, Measurement)
+    assert isinstance(two, Measurement)
+    assert (first.source, two.source) == (str(GOOD), str(directory / "b" / "1.json"))
+    assert first.raw_text == two.raw_text == ""
+    assert first.sha256 == two.sha256 != ""
+    assert isinstance(broken, UnreadableResult)
+    assert isinstance(notes, UnreadableResult), "it was named itself"
+    assert gone == UnreadableResult(
+        str(directory / "gone.json"), "cannot be read: No such file or directory"
+    )
+
+
+def test_a_stream_is_read_and_named(tmp_path: Path) -> None:
+    with GOOD.open("rb") as file:
+        (run,) = find_results([file]).rows
+    assert isinstance(run, Measurement)
+    assert run.source == str(GOOD)
+    with (tmp_path / "x").open("wb") as unreadable:
+        (row,) = find_results([unreadable]).rows
+    assert row == UnreadableResult(str(tmp_path / "x"), "cannot be read: read")
