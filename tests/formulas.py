@@ -63,7 +63,6 @@ NOT_FORMULAS = {
     "mm1_place_count": "takes numbers only, and answers with a whole one",
     "mm1k_loss_ratio": "takes one whole number of places",
     "mmc_waiting_time_s": "takes one whole number of servers",
-    "best_mix": "takes a table of demands, and answers with a BestMix",
     "mix_scale": "takes a table of demands, and answers with a MixScale",
     "mpa_markers": "makes a layer",
     "nvme_tcp": "makes a layer",

@@ -32,68 +32,21 @@ from netmodel.calibration._models import FreeParameter, LinearModel, Model, Poin
 from netmodel.calibration._noise import (
     Noise,
     excess_of_repeats,
-    noise_unknown,
     probability_of_largest,
     require_noise_and_level,
 )
 from netmodel.calibration._observed import Observed
-from netmodel.calibration._optimise import climb, likeliest
+from netmodel.calibration._optimise import likeliest
 from netmodel.calibration._problem import Optimum, Problem, problem_of
 from netmodel.calibration._shown import Shown
 from netmodel.errors import CalibrationError
-from netmodel.records import Relation
 
-_MOST_LOST_RATIO = 0.1
-"""Of draws that do not determine the parameters: more would bias the spread of the rest."""
 _ESTIMABLE_FACTOR = 10.0
 """Ends of an interval that count as an estimate: the order of magnitude is known."""
 _MOST_LEFT_OUT = 50
 """Observations that are left out in turn to look for an outlier: half a second."""
 _LARGEST_RUN = 1e300
 """End of an interval that counts as infinite: the largest float over a margin of 1e8."""
-
-
-def replicate(problem: Problem, optimum: Optimum, chance: "np.random.Generator") -> Problem:
-    """
-    The problem with observations drawn from the optimum.
-
-    An exact figure is drawn anew. An interval becomes one of the same width, on the same grid of
-    rounding. An end that is open stays so if the figure is drawn beyond the other one; else a
-    censored figure becomes exact, and any other bound the opposite bound: the comparison with a
-    limit gives no more. Of several cases the largest counts.
-    """
-    scale = optimum.likely.noise_sd / problem.sharpness
-    drawn = problem.means(optimum.parameters) + scale * chance.normal(size=len(scale))
-    ends = np.empty((len(problem.observed), 2))
-    for index, observation in enumerate(problem.observed):
-        cases = problem.of == index
-        figure = float(drawn[cases].max())
-        low, high = float(problem.low[cases][0]), float(problem.high[cases][0])
-        if low == high:
-            ends[index] = figure, figure
-        elif math.isfinite(low) and math.isfinite(high):
-            is_on_scale = problem.noise is Noise.ABSOLUTE or observation.relation is Relation.ABOUT
-            if is_on_scale:
-                ends[index] = cell_of(figure, low, high)
-                continue
-            # the grid of rounding is that of the figures, not of their logarithms
-            cell = cell_of(math.exp(figure), math.exp(low), math.exp(high))
-            ends[index] = [math.log(end) if end > 0 else -math.inf for end in cell]
-        elif low <= figure <= high:
-            ends[index] = low, high
-        elif observation.is_uncapped:
-            ends[index] = figure, figure
-        else:
-            ends[index] = (high, math.inf) if math.isinf(low) else (-math.inf, low)
-    low_ends, high_ends = ends[problem.of].T
-    return replace(problem, low=low_ends, high=high_ends)
-
-
-def cell_of(drawn: float, low: float, high: float) -> tuple[float, float]:
-    """The interval of the same width, on the same grid, that a figure falls into."""
-    width = high - low
-    start = low + width * math.floor((drawn - low) / width)
-    return start, start + width
 
 
 @dataclass(frozen=True)
@@ -358,68 +311,6 @@ class Fit(Shown):
             correlation: Floats = self.covariance / np.outer(deviations, deviations)
         return correlation
 
-    def samples(self, count: int, seed: int) -> Floats:
-        """
-        Joint samples of the parameters: fits to observations drawn from this fit.
-
-        Drawn figures are rounded and censored as the observations are.
-
-        Parameters
-        ----------
-        count : int
-            Number of samples.
-        seed : int
-            Of the random numbers: the same seed gives the same samples.
-
-        Returns
-        -------
-        samples : numpy.ndarray
-            Shape (count, parameters).
-
-        Raises
-        ------
-        CalibrationError
-            If more than a tenth of the draws do not determine the parameters, or the noise is
-            not known.
-        """
-        if self._intervals.is_undetermined:
-            raise CalibrationError(f"no samples can be drawn: {noise_unknown()}")
-        chance = np.random.default_rng(seed)
-        result = [self._drawn(chance) for _ in range(count)]
-        usable = [drawn for drawn in result if drawn is not None]
-        lost = count - len(usable)
-        if lost > _MOST_LOST_RATIO * count:
-            raise CalibrationError(
-                f"{lost} of {count} draws of the observations do not determine the parameters"
-            )
-        while len(usable) < count:
-            first = self._drawn(chance)
-            usable.extend([] if first is None else [first])
-        return np.array(usable)
-
-    def bootstrap(self, count: int, seed: int) -> dict[str, Estimate]:
-        """
-        Parameters with intervals between quantiles of samples.
-
-        Parameters
-        ----------
-        count : int
-            Number of samples.
-        seed : int
-            Of the random numbers: the same seed gives the same samples.
-
-        Raises
-        ------
-        CalibrationError
-            If samples cannot be drawn.
-        """
-        outside = (1 - self.level_ratio) / 2
-        low, high = np.quantile(self.samples(count, seed), [outside, 1 - outside], axis=0)
-        return {
-            name: Estimate(value, float(low[place]), float(high[place]))
-            for place, (name, value) in enumerate(self.values.items())
-        }
-
     def to_dict(self) -> dict[str, Any]:
         """Parameters with units and intervals, and diagnostics of the fit."""
         return {
@@ -488,17 +379,6 @@ class Fit(Shown):
     @cached_property
     def _intervals(self) -> Intervals:
         return Intervals(self._problem, self._optimum, self.level_ratio, self.threshold)
-
-    def _drawn(self, chance: "np.random.Generator") -> Floats | None:
-        problem = replicate(self._problem, self._optimum, chance)
-        try:
-            require_enough(problem)
-            result = climb(problem, self._optimum.parameters)
-            require_noise(problem, result.likely)
-            collinearity_of(problem, result.parameters, result.likely.noise_sd)
-        except CalibrationError:
-            return None
-        return result.parameters[: self._free_count]
 
 
 @of_plain_numbers

@@ -1,7 +1,7 @@
 """The record of a calibrated adapter or host, as tables of a TOML file."""
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from netmodel._grades import Grade
-from netmodel._numeric import ROUNDING_RATIO, of_plain_numbers
+from netmodel._numeric import of_plain_numbers
 from netmodel._text import fixed_percent, span_text
 from netmodel.calibration._calibrate import Calibration
 from netmodel.calibration._models import SeveralModels
@@ -23,7 +23,6 @@ from netmodel.units import format_rate, format_time
 
 _DIGITS = 10
 """Of 15 that a float has: the last ones depend on the machine's order of operations."""
-_ATTOSECOND_S = 1e-18
 """Shorter times are the rounding of zero: a byte takes 10 ps at 800 Gbit/s."""
 _SCATTER_DIGITS = 3
 """A standard deviation of 30 runs is within 13 %: more digits say nothing."""
@@ -317,31 +316,6 @@ def decimal_of(number: float) -> Decimal:
     return Decimal(f"{number:.{_DIGITS}g}")
 
 
-def time_text(time_s: float) -> str:
-    """
-    A time as calibrated records hold it, with 10 digits and its unit.
-
-    Examples
-    --------
-    >>> time_text(0.864477611940298e-6)
-    '864.4776119 ns'
-    """
-    return format_time(float(decimal_of(time_s)) if time_s >= _ATTOSECOND_S else 0.0)
-
-
-def in_order(
-    times: Iterable[tuple[float, float]],
-) -> list[tuple[float, float]]:
-    """Times of a frame and of a byte, largest first, by the digits that hold on every machine."""
-    return sorted(times, key=lambda each: (decimal_of(each[0]), decimal_of(each[1])), reverse=True)
-
-
-def points(times: Iterable[tuple[float, float]]) -> list[dict[str, str]]:
-    """Times per frame and byte that are possible together, without repeats in their digits."""
-    texts = dict.fromkeys((time_text(frame_s), time_text(byte_s)) for frame_s, byte_s in times)
-    return [{"per_frame": per_frame, "per_byte": per_byte} for per_frame, per_byte in texts]
-
-
 def printed_count_of(count: int | None, point_count: int) -> dict[str, int]:
     """Number of points from figures as printed, unless it is all of them."""
     return {} if count is None or count == point_count else {"printed_count": count}
@@ -351,8 +325,3 @@ def known_payload_text(payloads_bytes: Sequence[float]) -> str:
     """Smallest and largest mean payload of frames, in whole bytes, as records have it."""
     low, high = math.floor(min(payloads_bytes)), math.ceil(max(payloads_bytes))
     return span_text(f"{low} B", f"{high} B")
-
-
-def is_rounding(number: float, scale: float) -> bool:
-    """Whether a number is a part in 10⁹, or less, of what it was computed from."""
-    return abs(number) <= ROUNDING_RATIO * abs(scale)

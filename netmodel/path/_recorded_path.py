@@ -56,7 +56,6 @@ from netmodel.path._unbounded import NO_LINE
 from netmodel.path._uncertain import Interval, Parameter
 from netmodel.transport import propagation_delay_s
 from netmodel.units import BITS_PER_BYTE, format_rate
-from netmodel.units._prefixes import WHOLE_PERCENT
 
 if TYPE_CHECKING:
     from netmodel.records import (
@@ -186,12 +185,6 @@ def _distance_of_link(record: "PathRecord") -> Distance | None:
         return None
     distance_m = link.distance.length_m_estimate.value
     return Distance(distance_m=distance_m, round_trip_s=2 * _propagation(link.distance).value)
-
-
-def _ratio_of(percentage: "Value") -> float:
-    """A percentage as a ratio."""
-    assert percentage.value is not None
-    return float(percentage.value) / WHOLE_PERCENT
 
 
 def _line(

@@ -1,11 +1,8 @@
 """Sizing formulas, of numbers or arrays: how many of something a demand needs, and its peaks."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from netmodel._linear_programs import EMPTY, SOLVED, UNBOUNDED
 from netmodel._numeric import (
-    ROUNDING_RATIO,
     Floats,
     Number,
     Q,
@@ -24,13 +21,11 @@ from netmodel._numpy import np
 from netmodel.errors import DomainError
 
 if TYPE_CHECKING:
-    from scipy.optimize import OptimizeResult
+    pass
 
 __all__ = [
-    "BestMix",
     "MixScale",
     "adapter_use_ratio",
-    "best_mix",
     "lognormal_peak_ratio",
     "mix_scale",
     "normal_peak_ratio",
@@ -63,46 +58,6 @@ class MixScale(NamedTuple):
     scale_ratio: float
     binding_index: int
     slack_ratios: Floats
-
-
-class BestMix(NamedTuple):
-    """
-    The volumes that are worth most, and what a little more or less of each resource changes.
-
-    Parameters
-    ----------
-    volumes : numpy.ndarray
-        Units of each class; of several mixes that are worth as much, one of them.
-    value : float
-        What they are worth together.
-    prices : numpy.ndarray
-        Shadow price of each resource, value per unit: a dual solution, so that with the values
-        of the classes it adds up to the value. The only one unless `has_ties`.
-    gain_prices : numpy.ndarray
-        Value that a little more of the resource alone adds, per unit.
-    loss_prices : numpy.ndarray
-        Value that a little less of it alone takes away, per unit; infinite where the smallest
-        volumes need all of it.
-    slack_ratios : numpy.ndarray
-        Share of each resource that is left.
-
-    Examples
-    --------
-    >>> best_mix([10.0], [[2.0]], [3.0]).gain_prices
-    array([1.5])
-    """
-
-    volumes: Floats
-    value: float
-    prices: Floats
-    gain_prices: Floats
-    loss_prices: Floats
-    slack_ratios: Floats
-
-    @property
-    def has_ties(self) -> bool:
-        """Whether a price differs between a little more and a little less."""
-        return not np.allclose(self.gain_prices, self.loss_prices, rtol=_TIE_RATIO, atol=0)
 
 
 def required_adapter_count(
@@ -382,171 +337,7 @@ def mix_scale(capacities: QuantityLike, demands: QuantityLike, volumes: Quantity
     return MixScale(float(1 / uses.max()), int(uses.argmax()), 1 - uses / uses.max())
 
 
-_TIE_RATIO = 1e-6
 """Prices that agree so far are the same: HiGHS meets rows to 1e-7 of numbers near 1."""
-
-
-def best_mix(
-    capacities: QuantityLike,
-    demands: QuantityLike,
-    values: QuantityLike,
-    minimum_volumes: QuantityLike = 0,
-) -> BestMix:
-    r"""
-    The mix of volumes that is worth most with these resources, and their shadow prices.
-
-    Parameters
-    ----------
-    capacities : array_like
-        What each resource has, each in a unit of its own.
-    demands : array_like
-        A row for each resource: what a unit of each class takes of it.
-    values : array_like
-        What a unit of each class is worth.
-    minimum_volumes : float or array_like
-        Units of each class that have to be carried.
-
-    Returns
-    -------
-    mix : BestMix
-        Volumes, their value, what is left of each resource, and the price of each: where several
-        resources tie, what a little more of one adds is less than what a little less takes away.
-
-    Raises
-    ------
-    DomainError
-        If the numbers of rows or columns differ, a capacity is not above zero, a demand, value or
-        volume is negative, one is NaN or infinite, the smallest volumes do not fit, or a class
-        that is worth something takes nothing of any resource.
-
-    Notes
-    -----
-    .. math:: \max_y \; v^T y, \quad D y \le C, \quad y \ge y_{min}; \qquad
-        \min_\pi \; \pi^T (C - D y_{min}) + v^T y_{min}, \quad D^T \pi \ge v, \quad \pi \ge 0
-
-    Both have the same optimum. A resource with something left has the price 0. Among all dual
-    solutions a little more of resource :math:`r` adds the smallest :math:`\pi_r`, and a little
-    less takes away the largest. The price holds until another resource is used up: what a whole
-    unit changes is found by solving again with that unit.
-
-    References
-    ----------
-    G. B. Dantzig, "Linear programming and extensions", Princeton (1963), chapters 6 and 12.
-
-    Q. Huangfu and J. A. J. Hall, "Parallelizing the dual revised simplex method", Mathematical
-    Programming Computation 10 (2018): HiGHS, which solves it.
-
-    Examples
-    --------
-    25 Gbit/s of line, 1.156768 million frames/s and 4 CPUs, for a stream at 1 per Gbit/s and
-    small requests at 0.02 per thousand a second:
-
-    >>> mix = best_mix(
-    ...     [25, 1.156768, 4],
-    ...     [[1538 / 1448, 0.00872], [1 / 11.584, 0.001], [0.1, 0.015]],
-    ...     [1, 0.02],
-    ... )
-    >>> [round(float(each), 4) for each in (*mix.volumes, mix.value, *mix.prices)]
-    [11.1739, 192.1743, 15.0173, 0.0, 10.8797, 0.608]
-    """
-    capacity = np.asarray(require_above("capacities", capacities, 0, ""))
-    demand = np.asarray(require_at_least("demands", demands, 0, ""))
-    worth = np.asarray(require_at_least("values", values, 0, ""))
-    least = np.asarray(require_at_least("minimum_volumes", minimum_volumes, 0, ""))
-    if (capacity.ndim, worth.ndim) != (1, 1) or demand.shape != (capacity.size, worth.size):
-        raise DomainError(
-            f"demands must have a row for each of {capacity.size} capacities and a column for "
-            f"each of {worth.size} values; got the shape {demand.shape}"
-        )
-    if least.shape not in ((), worth.shape):
-        raise DomainError(
-            f"minimum_volumes must be one number, or one for each of {worth.size} values; got the "
-            f"shape {least.shape}"
-        )
-    if any(np.isnan(each).any() for each in (capacity, demand, worth, least)):
-        raise DomainError("capacities, demands, values and minimum_volumes must be numbers")
-    least = np.broadcast_to(least, worth.shape)
-    # (1) shares of each resource, b = 1 - D y_min / C
-    left = 1 - demand @ least / capacity
-    for place in np.flatnonzero(left < -ROUNDING_RATIO):
-        raise DomainError(
-            f"the smallest volumes do not fit: they take {1 - left[place]:.4g} times capacity "
-            f"{place}"
-        )
-    free = (worth > 0) & ~demand.any(axis=0)
-    if free.any():
-        raise DomainError(
-            f"class {int(free.argmax())} is worth something and takes nothing of any resource: no "
-            "mix is worth most"
-        )
-    # (2) classes in units that use up one resource, and values of which the largest is 1
-    shares: Any = demand / capacity[:, np.newaxis]
-    units = 1 / np.where(shares.max(axis=0) > 0, shares.max(axis=0), 1.0)
-    scale = float((worth * units).max()) or 1.0
-    rows = shares * units
-    goal: Any = worth * units / scale
-    primal = _optimum(-goal, rows, np.maximum(left, 0.0))
-    extra = np.maximum(primal.x, 0.0)
-    duals = np.maximum(-np.asarray(primal.ineqlin.marginals), 0.0)
-    slack = np.maximum(left - rows @ extra, 0.0)
-    # (3) all dual solutions: 0 for what is left, and equality for what is carried beyond y_min
-    is_used, is_carried = slack <= ROUNDING_RATIO, extra > ROUNDING_RATIO
-    duals = np.where(is_used, duals, 0.0)
-    lowest, highest = duals.copy(), duals.copy()
-    shared = rows[np.ix_(is_used, is_carried)]
-    rank = np.linalg.matrix_rank(shared) if shared.size else 0  # numpy 2.0 refuses empty matrices
-    if rank < np.count_nonzero(is_used):
-        bounds = [(0, None if used else 0) for used in is_used]
-
-        def on_face(objective: Floats) -> "OptimizeResult":
-            return _optimum(
-                objective,
-                -rows[:, ~is_carried].T,
-                -goal[~is_carried],
-                rows[:, is_carried].T,
-                goal[is_carried],
-                bounds,
-            )
-
-        for place in np.flatnonzero(is_used):
-            unit = np.eye(capacity.size)[place]
-            lowest[place] = min(duals[place], float(on_face(unit).fun))
-            most = on_face(-unit)
-            highest[place] = np.inf if most.status == UNBOUNDED else max(duals[place], -most.fun)
-        lowest = np.where(lowest <= ROUNDING_RATIO, 0.0, lowest)
-    volumes = least + extra * units
-    back = scale / capacity
-    return BestMix(
-        volumes, float(worth @ volumes), duals * back, lowest * back, highest * back, slack
-    )
-
-
-def _optimum(
-    objective: Floats,
-    rows: Floats,
-    ends: Floats,
-    equal_rows: Floats | None = None,
-    equal_ends: Floats | None = None,
-    of_each: Sequence[tuple[float, float | None]] = ((0, None),),
-) -> "OptimizeResult":
-    """Solution of a linear program with the smallest objective; an unbounded one says so."""
-    from scipy.optimize import linprog
-
-    # presolving may take nearly equal rows that all hold for a contradiction
-    for presolve in (True, False):
-        result = linprog(
-            objective,
-            rows,
-            ends,
-            equal_rows,
-            equal_ends,
-            of_each,
-            options={"presolve": presolve},
-        )
-        if result.status in (SOLVED, UNBOUNDED):
-            return result
-    why = "no volumes fit" if result.status == EMPTY else result.message
-    raise DomainError(f"the linear program could not be solved: {why}")
 
 
 MAX_QUANTILE_RATIO = 0.999999

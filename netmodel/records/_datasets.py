@@ -58,27 +58,6 @@ def _named(columns: object) -> object:
     }
 
 
-class Lookup(BaseModel):
-    """
-    A value in another file, in the row with the same key.
-
-    Parameters
-    ----------
-    file : str
-        Name of the file, without the ending.
-    key : str
-        Column that both files have.
-    column : str
-        Column of the value.
-    """
-
-    model_config = FROZEN
-
-    file: Text
-    key: Text
-    column: Text
-
-
 class Parts(BaseModel):
     """
     Columns of costs that add up to a column of total costs.

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from netmodel.calibration import Observed, Point
-from netmodel.calibration._fit import cell_of
 from netmodel.calibration._models import Floats, Model
 from netmodel.errors import CalibrationError, ContradictionError, DomainError
 from netmodel.records import Relation
@@ -217,8 +216,8 @@ def _in_cell(observation: Observed, value: float) -> Observed:
     is_by_ratio = observation.relation is Relation.ABOUT
     forth: Callable[[float], float] = math.log if is_by_ratio else float
     back: Callable[[float], float] = math.exp if is_by_ratio else float
-    start = forth(observation.low)
-    shift = cell_of(forth(value), start, forth(observation.high))[0] - start
+    start, width = forth(observation.low), forth(observation.high) - forth(observation.low)
+    shift = width * math.floor((forth(value) - start) / width)
 
     def moved(end: float) -> float:
         return max(0.0, back(forth(end) + shift))

@@ -18,11 +18,9 @@ from netmodel.calibration import (
     adapter_model,
     fit,
 )
-from netmodel.calibration._fit import replicate
 from netmodel.calibration._intervals import Threshold
 from netmodel.calibration._models import Model
-from netmodel.calibration._optimise import likeliest
-from netmodel.calibration._problem import problem_of, slopes_by_differences
+from netmodel.calibration._problem import slopes_by_differences
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.records import Relation
 
@@ -388,62 +386,6 @@ def test_the_small_sample_threshold_is_wider() -> None:
         assert outer.low < inner.low < inner.high < outer.high
 
 
-@pytest.mark.thorough
-def test_draws_are_the_same_for_the_same_seed_and_scatter_like_the_covariance() -> None:
-    result = fit(rates(ADAPTER, noise_ratio=0.01), ADAPTER, noise_ratio=0.01)
-    drawn = result.samples(300, 3)
-    assert np.array_equal(drawn, result.samples(300, 3))
-    assert np.cov(drawn.T) == pytest.approx(result.covariance, rel=0.3)
-    message = result.bootstrap(300, 3)
-    for name, profile in result.parameters.items():
-        assert message[name].low == pytest.approx(profile.low, rel=0.03)
-        assert message[name].high == pytest.approx(profile.high, rel=0.03)
-
-
-CENSORED = (Relation.CENSORED_ABOVE, Relation.CENSORED_BELOW)
-
-
-@pytest.mark.parametrize("noise", Noise)
-@pytest.mark.parametrize(
-    "relations", [CENSORED, (Relation.AT_LEAST, Relation.AT_MOST)], ids=["censored", "bounds"]
-)
-def test_draws_are_censored_and_rounded_like_the_observations(
-    relations: tuple[Relation, Relation], noise: Noise
-) -> None:
-    """A line of ones and twos, printed in steps of 0.5, and nothing above 6 or below 3 reported."""
-    line = DemandModel(
-        "y",
-        (FreeParameter("a", ""), FreeParameter("b", "")),
-        lambda conditions: (1, conditions["x"]),
-        is_rate=False,
-    )
-    printed = [
-        Observed(quantity="y", at={"x": x}, low=y, high=y + 0.5) for x, y in ((0, 1), (1, 2))
-    ]
-    above = Observed(quantity="y", at={"x": 2}, low=6, high=math.inf, relation=relations[0])
-    below = Observed(quantity="y", at={"x": 3}, low=0, high=3, relation=relations[1])
-    exact = Observed(quantity="y", at={"x": 4}, low=6, high=6)
-    sd = 1.5 if noise is Noise.ABSOLUTE else 0.4
-    problem = problem_of(line, [*printed, above, below, exact], noise, sd)
-    optimum, chance = likeliest(problem), np.random.default_rng(5)
-    drawn = [replicate(problem, optimum, chance) for _ in range(200)]
-    ends = np.array([(each.low, each.high) for each in drawn])
-    if noise is Noise.RELATIVE:
-        ends = np.exp(ends)
-    first = ends[:, :, 0]
-    assert first[:, 1] - first[:, 0] == pytest.approx(0.5)
-    assert first[:, 0] * 2 == pytest.approx(np.round(first[:, 0] * 2), abs=1e-9)
-    assert len(np.unique(np.round(first[:, 0], 6))) > 3
-    for place, end in ((2, 6.0), (3, 3.0)):
-        low, high = ends[:, :, place].T
-        is_kept = np.isclose(low if place == 2 else high, end)
-        assert 0 < is_kept.sum() < len(drawn)
-        low, high = low[~is_kept], high[~is_kept]
-        assert ((high <= end) if place == 2 else (low >= end)).all()
-        assert ((low == high) if relations is CENSORED else np.isinf(high - low) | (low == 0)).all()
-    assert (ends[:, 0, 4] == ends[:, 1, 4]).all()
-
-
 def test_the_optimum_may_be_where_two_limits_tie() -> None:
     """As fast as the line at MTU 4000: a figure above the line pulls no further than there."""
     mtus = (1000, 1500, 2000, 3000, 4000, 6000)
@@ -466,12 +408,6 @@ def test_the_optimum_may_be_where_two_limits_tie() -> None:
     misses = np.log(CAPPED.function(points)(near)) - np.log(seen)[:, np.newaxis]
     best = np.square([each.difference for each in result.residuals]).sum()
     assert (np.square(misses).sum(axis=0) > best).all()
-
-
-def test_no_samples_without_degrees_of_freedom() -> None:
-    result = fit(rates(ADAPTER, (1500, 3000)), ADAPTER)
-    with pytest.raises(CalibrationError, match="noise is not known"):
-        result.samples(10, 1)
 
 
 def test_text_and_json_of_a_fit() -> None:

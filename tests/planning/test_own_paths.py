@@ -7,7 +7,6 @@ import pytest
 from planning.planned import OwnPath, own_path
 
 from netmodel.consumption import Side
-from netmodel.errors import DomainError
 from netmodel.path import Bound, Interval, Path, Pool, Predicted, SpecifiedPath, Stage, Times
 from netmodel.path._distance import Distance
 from netmodel.planning import Corner, Headroom, Plan, Spreading, compare_plans, parse_flow, plan
@@ -15,7 +14,6 @@ from netmodel.planning._demand import Demand, demand_of
 from netmodel.planning._failure import failure_state
 from netmodel.planning._loads import Kind, loads_of
 from netmodel.planning._planner import plan_demand
-from netmodel.planning.sizing import best_mix
 from netmodel.records import Grade, adapter
 
 ORDERS = "100000/s rr1c-200x1000"
@@ -482,9 +480,3 @@ def test_windows_of_streams_are_asked_for_unless_they_and_connections_are_given(
     assert not any("given: " in text for text in requests.notes)
     near = planned(replace(path, distance=None), "10 Gbit/s str-writex30k")
     assert not any("given: " in text for text in near.notes)
-
-
-def test_a_class_that_takes_nothing_and_is_worth_something_has_no_best_mix() -> None:
-    with pytest.raises(DomainError, match="class 1 is worth something and takes nothing of any"):
-        best_mix([1.0], [[1.0, 0.0]], [1.0, 2.0])
-    assert best_mix([1.0], [[1.0, 0.0]], [1.0, 0.0]).value == pytest.approx(1)
