@@ -1,4 +1,4 @@
-"""Observations from documents: tables of datasets, statements, and records of adapters."""
+"""Observations from documents: tables of datasets, and records of adapters."""
 
 import math
 from collections.abc import Hashable, Iterator, Sequence

@@ -175,7 +175,7 @@ def _second_word_meant(args: list[str]) -> str | None:
     multiple=True,
     envvar="NETMODEL_DATA",
     metavar="DIRECTORY",
-    help="Also use the records, statements and measurements in DIRECTORY, laid out as the bundled "
+    help="Also use the records, rows and measurements in DIRECTORY, laid out as the bundled "
     "data. Can be given several times; NETMODEL_DATA holds directories for all commands.",
 )
 @click.pass_context

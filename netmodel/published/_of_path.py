@@ -35,7 +35,7 @@ from netmodel.path._uncertain import Parameter, mapped
 from netmodel.published import _bounds, _match
 from netmodel.published._answers import Answer, answer, with_cost_of_case
 from netmodel.published._match import Match
-from netmodel.published._rows import Case, rows, with_implied
+from netmodel.published._rows import Case, Row, rows, with_implied
 from netmodel.records import adapter, catalog, path_record, workload
 from netmodel.units import BITS_PER_BYTE
 from netmodel.units._prefixes import BITS_PER_GBIT, KILO, MEBI, MILLI
@@ -241,10 +241,11 @@ def _words(case: Case) -> str:
     return ", ".join(f"{key} {value}" for key, value in case.items())
 
 
-def _numbers(mtu_bytes: FloatOrArray | None, count: FloatOrArray | None) -> dict[str, int]:
+def _numbers(mtu_bytes: FloatOrArray | None, count: FloatOrArray | None) -> dict[str, int | float]:
     """Return one MTU and number of connections as conditions, as far as they are known."""
     given = {"mtu": mtu_bytes, "connections": count}
-    return {key: int(require_one(key, each)) for key, each in given.items() if each is not None}
+    known = {key: require_one(key, each) for key, each in given.items() if each is not None}
+    return {key: int(each) if each == int(each) else each for key, each in known.items()}
 
 
 def _bound(case: Case, prediction: Prediction) -> tuple[list[Answer], PathLimit]:
@@ -378,8 +379,8 @@ def _printed_cost_s(case: Case, traffic: Traffic, mtus: Floats, counts: Floats) 
     quantity = "cpu_time_per_transaction" if traffic.waits else "cpu_consumption"
     costs_s = np.full(mtus.shape, np.nan)
     for mtu in np.unique(mtus[~np.isnan(mtus)]).tolist():
-        found = _costs_by_connections(tuple(sorted({**case, "mtu": int(mtu)}.items())), quantity)
-        if found:
+        of_mtu = tuple({**case, **_numbers(mtu, None)}.items())
+        if found := _costs_by_connections(rows(case), of_mtu, quantity):
             known, costs = np.log([*found]), np.log([*found.values()])
             between = np.interp(np.log(counts), known, costs, left=np.nan, right=np.nan)
             costs_s = np.where(mtus == mtu, np.exp(between), costs_s)
@@ -388,10 +389,12 @@ def _printed_cost_s(case: Case, traffic: Traffic, mtus: Floats, counts: Floats) 
 
 
 @lru_cache(maxsize=64)  # the parts, MTUs and workloads of the paths of a session
-def _costs_by_connections(known: tuple[tuple[str, Any], ...], quantity: str) -> dict[int, float]:
+def _costs_by_connections(
+    printed: tuple[Row, ...], known: tuple[tuple[str, Any], ...], quantity: str
+) -> dict[int, float]:
     """Return the printed costs of a part by number of connections, in their order."""
     case = dict(known)
-    of_part = [row for row in rows(case) if case["part"] in row.of.get("part", ())]
+    of_part = [row for row in printed if case["part"] in row.of.get("part", ())]
     counts = sorted({int(n) for row in of_part for n in row.of.get("connections", ())})
     found = {count: answer({**case, "connections": count}, quantity) for count in counts}
     return {
@@ -422,9 +425,12 @@ def _expected_of_all(case: Case, prediction: Prediction) -> "Expected | None":
     mtus, counts = np.broadcast_arrays(prediction.mtu_bytes, count)
     ends = np.full((3, *mtus.shape), np.nan)
     places: dict[str, None] = {}
-    for mtu, connections in np.unique(np.stack([mtus.ravel(), counts.ravel()], 1), axis=0).tolist():
-        if mtu != mtu or connections != connections:
-            continue  # nothing is known of NaN
+    figures = [
+        match
+        for quantity in _quantities(prediction.traffic)
+        for match in _match.figures(rows(case), with_implied(case), quantity)[0]
+    ]
+    for mtu, connections in _pairs_of(figures, mtus, counts, has_count=True, between=True):
         known = {**case, **_numbers(mtu, connections)}
         for each in (answer(known, quantity) for quantity in _quantities(prediction.traffic)):
             rate = _rate_tps(each, prediction.traffic)
@@ -447,11 +453,18 @@ def _quantities(traffic: Traffic) -> tuple[str, ...]:
 
 
 def _pairs_of(
-    matches: list[Match], mtus: FloatOrArray, counts: FloatOrArray, has_count: bool
+    matches: list[Match],
+    mtus: FloatOrArray,
+    counts: FloatOrArray,
+    has_count: bool,
+    between: bool = False,
 ) -> Iterator[tuple[float, float]]:
     """Yield the different pairs of MTU and connections of which rows may say something."""
+    known = [float(n) for match in matches for n in match.row.of.get("connections", ())]
 
     def named(match: Match, key: str, value: float) -> bool:
+        if between and key == "connections" and known:
+            return min(known) <= value <= max(known)
         return value != value or value in match.row.of.get(key, (value,))
 
     pairs = np.unique(np.stack([np.ravel(mtus), np.ravel(counts)], 1), axis=0).tolist()

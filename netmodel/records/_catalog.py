@@ -177,8 +177,8 @@ def path_record(name: Place) -> "PathRecord":
 
     Examples
     --------
-    >>> print(path_record("powervm-sea-power7").link)
-    link-10gbe
+    >>> [stage.name for stage in path_record("powervm-sea-power7").stages]
+    ['trunk', 'wire']
     >>> path = path_record(data_path("examples", "paths", "powervm-sea-tandem.toml"))
     >>> path.pools["vios"].side
     <Side.CLIENT: 'client'>

@@ -365,7 +365,7 @@ class Policy(_Costs):
         str, choice(*CORNERS), Field(description="case of the parameter uncertainty")
     ] = "worst"
     physics_only: Annotated[
-        Flag, Field(description="leave out the bounds that published statements set")
+        Flag, Field(description="leave out the bounds that documents print")
     ] = False
 
     @model_validator(mode="before")

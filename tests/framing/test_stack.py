@@ -26,6 +26,7 @@ from netmodel.framing import (
     udp_stack,
     vlan,
 )
+from netmodel.framing._stack import mtu_of_rdma
 
 TABLE = Path(__file__).with_name("refused_stacks.csv")
 REFUSED = list(csv.reader(TABLE.read_text(encoding="utf-8").splitlines()))[1:]
@@ -343,3 +344,12 @@ def test_a_stack_takes_nothing_but_its_layers_along() -> None:
     loaded = pickle.loads(pickle.dumps(stack))
     assert vars(loaded) == {"layers": stack.layers}
     assert copies[loaded] == loaded.minimum_mtu_bytes
+
+
+def test_what_no_interface_has_is_refused() -> None:
+    tunnel = parse_stack("ethernet/ipv4/udp/vxlan/ethernet/ipv4/tcp")
+    with pytest.raises(DomainError, match="mtu_bytes must be at least 0 byte; got -1"):
+        tunnel.outer_packet_bytes(1500, -1)
+    with pytest.raises(DomainError, match="an RDMA MTU is of rocev1 or rocev2, and the headers"):
+        mtu_of_rdma(1024, None, tunnel)
+    assert mtu_of_rdma(1024, None, parse_stack("ethernet/rocev1")) == 1024 + 96
