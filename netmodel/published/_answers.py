@@ -355,10 +355,8 @@ def _in_series(rows: Rows, case: Case, quantity: str) -> Answer | None:
     return replace(found, value=value, low=low, high=high, text=text)
 
 
-def _next_in_series(rows: Rows, case: Case, quantity: str) -> Answer | None:
-    """Return a value between the two next printed numbers; beyond the largest, bounds."""
-    count = float(case.get("connections", 0))
-    series = {key: value for key, value in case.items() if key != "connections"}
+def points_of(rows: Rows, series: Case, quantity: str) -> dict[float, Row]:
+    """Return the figures of one series by number of connections, which its case leaves out."""
     points: dict[float, Row] = {}
     for match in _match.figures(rows, series, quantity)[0]:
         row, counts = match.row, match.row.of.get("connections", ())
@@ -366,6 +364,14 @@ def _next_in_series(rows: Rows, case: Case, quantity: str) -> Answer | None:
         is_one = match.is_exact and not row.doubt and row.low and len(counts) == 1
         if is_one and fixed.items() <= next(iter(points.values()), row).of.items():
             points[float(counts[0])] = row
+    return points
+
+
+def _next_in_series(rows: Rows, case: Case, quantity: str) -> Answer | None:
+    """Return a value between the two next printed numbers; beyond the largest, bounds."""
+    count = float(case.get("connections", 0))
+    series = {key: value for key, value in case.items() if key != "connections"}
+    points = points_of(rows, series, quantity)
     x1 = max((each for each in points if each < count), default=None)
     x2 = min((each for each in points if each > count), default=None)
     if x1 is None:

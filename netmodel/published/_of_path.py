@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import lru_cache
 from math import inf
 from typing import TYPE_CHECKING, Any
 
@@ -33,9 +32,9 @@ from netmodel.path._limits import Beside, Capacity, PathLimit, Published
 from netmodel.path._settings import settings_of
 from netmodel.path._uncertain import Parameter, mapped
 from netmodel.published import _bounds, _match
-from netmodel.published._answers import Answer, answer, with_cost_of_case
+from netmodel.published._answers import Answer, answer, points_of, with_cost_of_case
 from netmodel.published._match import Match
-from netmodel.published._rows import Case, Row, rows, with_implied
+from netmodel.published._rows import Case, rows, with_implied
 from netmodel.records import adapter, catalog, path_record, workload
 from netmodel.units import BITS_PER_BYTE
 from netmodel.units._prefixes import BITS_PER_GBIT, KILO, MEBI, MILLI
@@ -154,7 +153,7 @@ def with_published(prediction: Prediction, path: SpecifiedPath) -> Prediction:
     if any(each is not None and each != each for each in numbers):
         return prediction  # nothing is known of NaN
     known = {**case, **_numbers(*numbers)}
-    prediction = _with_printed_costs(prediction, known)
+    prediction = _with_printed_costs(prediction, case)
     found, limit = _bound(known, prediction)
     is_tighter = limit.rate.value < prediction.transaction_rate_tps.value * (1 - ROUNDING_RATIO)
     return replace(
@@ -377,32 +376,18 @@ def _printed_cost_s(case: Case, traffic: Traffic, mtus: Floats, counts: Floats) 
     Between two printed numbers of connections as everywhere: on a line of logarithms.
     """
     quantity = "cpu_time_per_transaction" if traffic.waits else "cpu_consumption"
+    unit = _COST_UNITS[quantity]
     costs_s = np.full(mtus.shape, np.nan)
     for mtu in np.unique(mtus[~np.isnan(mtus)]).tolist():
-        of_mtu = tuple({**case, **_numbers(mtu, None)}.items())
-        if found := _costs_by_connections(rows(case), of_mtu, quantity):
+        series = with_implied({**case, **_numbers(mtu, None)})
+        points = points_of(rows(case), series, quantity)
+        found = {n: row.low for n, row in sorted(points.items()) if row.unit == unit and row.low}
+        if found and all("part" in row.of for row in points.values()):
             known, costs = np.log([*found]), np.log([*found.values()])
             between = np.interp(np.log(counts), known, costs, left=np.nan, right=np.nan)
             costs_s = np.where(mtus == mtu, np.exp(between), costs_s)
     scale_s = MILLI * (1.0 if traffic.waits else traffic.payload_bytes / MEBI)
     return np.asarray(scale_s * costs_s, dtype=float)
-
-
-@lru_cache(maxsize=64)  # the parts, MTUs and workloads of the paths of a session
-def _costs_by_connections(
-    printed: tuple[Row, ...], known: tuple[tuple[str, Any], ...], quantity: str
-) -> dict[int, float]:
-    """Return the printed costs of a part by number of connections, in their order."""
-    case = dict(known)
-    of_part = [row for row in printed if case["part"] in row.of.get("part", ())]
-    counts = sorted({int(n) for row in of_part for n in row.of.get("connections", ())})
-    found = {count: answer({**case, "connections": count}, quantity) for count in counts}
-    return {
-        count: each.value
-        for count, each in found.items()
-        if each.status == "printed" and each.unit == _COST_UNITS[quantity] and not each.doubt
-        if each.value is not None
-    }
 
 
 def _rate_tps(found: Answer, traffic: Traffic) -> Predicted[float] | None:

@@ -4,15 +4,16 @@ import csv
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from decimal import Decimal
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from netmodel._display import short_repr
-from netmodel._reading import read_text, read_toml
+from netmodel._reading import read_text
 from netmodel._text import meant_text
 from netmodel.errors import ParseError, UnknownRecordError
-from netmodel.records._load import Stamped, found_files, stamped, while_unchanged
+from netmodel.records._load import Stamped, found_files, read_toml, stamped, while_unchanged
 
 Condition: TypeAlias = str | int | float
 Conditions: TypeAlias = Mapping[str, tuple[Condition, ...]]
@@ -270,7 +271,7 @@ def _of_files(files: tuple[Stamped, ...]) -> Document:
     implied: list[Implied] = []
     usual: dict[str, Condition] = {}
     for name, _, _ in files:
-        head = _of_csv(name) if name.endswith(".csv") else read_toml(name)
+        head = _of_csv(name) if name.endswith(".csv") else _floats(read_toml(name))
         if not isinstance(head.get("rows"), list) or not isinstance(head.get("document"), str):
             raise ParseError(name, 'needs document = "ID" and at least one [[rows]]')
         names |= head.get("names", {})
@@ -285,6 +286,15 @@ def _of_files(files: tuple[Stamped, ...]) -> Document:
                 raise ParseError(name, f"row {row.id}: there is another one with this id")
             found[row.id] = row
     return Document(tuple(found[name] for name in sorted(found)), names, implied, usual)
+
+
+def _floats(value: Any) -> Any:
+    """Return tables with floats in place of decimal numbers."""
+    if isinstance(value, dict):
+        return {key: _floats(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_floats(each) for each in value]
+    return float(value) if isinstance(value, Decimal) else value
 
 
 def _each(table: Mapping[str, Any]) -> Conditions:
