@@ -49,6 +49,8 @@ class Answer:
         Both ends of a printed figure, without its rounding.
     is_converted : bool
         Whether another quantity is printed, of which this one follows.
+    open_conditions : tuple of str
+        Conditions of the case that the printed row leaves open.
     """
 
     quantity: str
@@ -66,6 +68,7 @@ class Answer:
     conditions: Case = field(default_factory=dict)
     printed_ends: tuple[float, float] | None = None
     is_converted: bool = False
+    open_conditions: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return short_repr(self, self.status, self.text)
@@ -405,7 +408,7 @@ def _printed(answers: Sequence[Match], context: Matches = (), line: float | None
     notes = tuple(match.text for match in others)
     ends = None if row.low is None or row.high is None else (row.low, row.high)
     found = Answer(*known, notes, doubt=row.doubt, printed_ends=ends)
-    return replace(found, is_converted=row.is_converted)
+    return replace(found, is_converted=row.is_converted, open_conditions=answers[0].open)
 
 
 def _unknown(quantity: str, case: Case, related: Sequence[Match], near: Matches) -> Answer:

@@ -391,8 +391,9 @@ def _printed_cost_s(case: Case, traffic: Traffic, mtus: Floats, counts: Floats) 
 
 
 def _rate_tps(found: Answer, traffic: Traffic) -> Predicted[float] | None:
-    """Return the transaction rate of an answer that is a value; None for bounds and words."""
+    """Return the rate of an answer that is a value of the very case; None for bounds and words."""
     is_value = found.status in {"printed", "interpolated"} and found.relation in {"equal", "about"}
+    is_value = is_value and not found.open_conditions and not found.doubt
     scale = _bps_of(found.unit, traffic) / _bits(traffic)
     if not is_value or found.value is None or scale == inf:
         return None

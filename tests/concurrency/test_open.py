@@ -37,3 +37,9 @@ def test_a_larger_group_at_the_same_use_waits_less(use: float, counts: tuple[flo
 def test_a_full_station_is_refused(count: float, excess: float) -> None:
     with pytest.raises(DomainError, match="below the"):
         open_residence_ratio(count + excess, count)
+
+
+def test_a_station_has_a_million_servers_at_most() -> None:
+    assert open_residence_ratio(1.0, 1_000_000) == pytest.approx(1)
+    with pytest.raises(DomainError, match="at most 1000000"):
+        open_residence_ratio(1.0, 1_000_001)
