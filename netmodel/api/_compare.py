@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from netmodel.records import Workload
 
 Case = dict[str, Condition]
-_OF_THE_VARIANT = frozenset({"window", "loss"})
+_OF_THE_VARIANT = frozenset({"window", "loss", "protocol"})
 """Conditions of a variant that the baseline has only where it names them too."""
 _KEYS = ("status", "relation", "value", "low", "high", "unit", "text")
 

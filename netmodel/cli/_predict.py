@@ -1,5 +1,6 @@
 """``netmodel predict``."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
@@ -80,6 +81,7 @@ _CSV_SIDES = [
     for name in ("cpu_us_per_gbit", "cpu_s_per_transaction", "cpu_busy", "cpu_busy_expected")
     for side in Side
 ]
+_CSV_CASE = ("workload", "client_adapter", "server_adapter", "connection_count", "mtu_bytes")
 _CSV_DISTANCE = ("distance_km", "round_trip_s", "window_bytes", "loss_ratio", "protocol")
 _OPTION_OF = {"distance_m": "km", "round_trip_s": "rtt_s"}
 """Arguments of parts of a distance that have another name."""
@@ -243,8 +245,7 @@ def _plot_over_distance(question: PredictQuestion, rates: "Sequence[Prediction]"
 
 def _csv_row(row: Mapping[str, object]) -> dict[str, object]:
     """The row with a column for value, ends and bound of each quantity; empty where unknown."""
-    cells = {name: row[name] for name in ("workload", "client_adapter", "server_adapter")}
-    cells |= {name: row[name] for name in ("connection_count", "mtu_bytes")}
+    cells = {name: row[name] for name in _CSV_CASE}
     between = row["distance"]
     over = between if isinstance(between, Mapping) else {}
     cells |= {name: over.get(name) for name in _CSV_DISTANCE}
@@ -257,18 +258,13 @@ def _csv_row(row: Mapping[str, object]) -> dict[str, object]:
         for part, costs in (parts or {}).items():
             quantities |= {f"{name}_{side}_{part}": costs[name] for name in _CSV_PARTS}
     expected = row["expected"]
-    for name in _CSV_EXPECTED:
-        of_expected = expected[name] if isinstance(expected, Mapping) else None
-        quantities[f"expected_{name}"] = of_expected
+    known = expected if isinstance(expected, Mapping) else {}
+    quantities |= {f"expected_{name}": known.get(name) for name in _CSV_EXPECTED}
     for name, quantity in quantities.items():
         known = quantity if isinstance(quantity, Mapping) else {}
         cells[name] = known.get("value")
         cells |= {f"{name}_{key}": known.get(key) for key in ("low", "high", "bound")}
-    return cells | {
-        "binding": row["binding"],
-        "bounded_by": row["bounded_by"],
-        "grade": row["grade"],
-    }
+    return cells | {name: row[name] for name in ("binding", "bounded_by", "grade")}
 
 
 def _blocks(
@@ -278,9 +274,9 @@ def _blocks(
 ) -> Iterator[str]:
     """The answer, a table of several, a drawing of the highest or of all, what was measured."""
     bounds = [float(each.throughput_bps.value) for each in predictions]
-    values = [float(each.expected.throughput_bps.value) for each in predictions if each.expected]
-    # by what to expect, where that is known of all
-    ranks = [*zip(values if len(values) == len(bounds) else bounds, bounds, strict=True)]
+    # by what to expect, where that is known of any
+    known = [each.expected.throughput_bps.value if each.expected else 0 for each in predictions]
+    ranks = [*zip(known if any(known) else bounds, bounds, strict=True)]
     best = [each for each, rank in zip(predictions, ranks, strict=True) if rank == max(ranks)]
     highest = next((each for each in best if each.beside().rate), best[0])
     case, over = "", highest.path.distance
@@ -302,7 +298,6 @@ def _blocks(
             most = f"at most {number_text(most_tps)} ({rate_text(bound_bps)})"
         if printed is None:
             most = f"about {about} expected, {most}"
-    names = " and ".join(highest.ties) or str(highest.binding)
     # what is known of the whole path says what to expect, not which stage sets it
     is_below = (
         expected is not None
@@ -317,10 +312,11 @@ def _blocks(
     ends_text = _ends_text(ends)
     if over is not None:
         ends_text += f" at {place_text(over, swept)}"
-    limit = f"{role} {names}"
+    limit = f"{role} {' and '.join(highest.ties) or highest.binding}"
     if printed is not None:
         # what to know of the figure stands below
-        most, case = f"{printed.text.partition('; ')[0]}{case}", f"; {most} by the path"
+        figure = re.split(r"(?<=\)); ", printed.text)[0]
+        most, case = f"{figure}{case}", f"; {most} by the path"
     elif highest.bounded_by:
         most = f"at most {rate_text(float(highest.throughput_bps.high))}{case}"
         case = f": {highest.bounded_by}"
@@ -348,12 +344,6 @@ def _blocks(
     else:
         yield path_drawing(highest, drawing_width(), note_count)
         yield _published_block([highest])
-
-
-def _printed_cell(prediction: "Prediction") -> str:
-    """Return the printed rate of a case, for a cell of a table."""
-    printed = prediction.beside().rate
-    return printed.text.partition(" (")[0] if printed else ""
 
 
 def _busy_texts(prediction: "Prediction") -> Iterator[str]:
@@ -386,6 +376,7 @@ def _rates_table(predictions: "Sequence[Prediction]", is_verbose: bool) -> str:
 
     times_s = [each.transaction_time_s for each in predictions]
     expected = [each.expected for each in predictions]
+    printed = [each.beside().rate for each in predictions]
     # writes of a stream are no transactions that a user waits for
     waits = predictions[0].traffic.waits
     has_expected = waits and any(expected)
@@ -463,7 +454,7 @@ def _rates_table(predictions: "Sequence[Prediction]", is_verbose: bool) -> str:
             ],
             rank=4,
         ),
-        Column("published", [_printed_cell(each) for each in predictions]),
+        Column("published", [rate.text.partition(" (")[0] if rate else "" for rate in printed]),
     )
     return columns_table(columns, is_verbose)
 

@@ -79,7 +79,7 @@ def _verdict(plan: "Plan") -> str:
 
 def _capital(text: str) -> str:
     """The same as a sentence of its own, unless it begins with a name."""
-    is_word = text.startswith(("one ", "no ", "the ", "this "))
+    is_word = text.startswith(("one ", "no ", "the ", "this ", "printed "))
     return text[:1].upper() + text[1:] if is_word else text
 
 

@@ -598,10 +598,11 @@ def _own_limit_text(flow: Flow, prediction: Prediction, name: str, use_ratio: fl
         "window": f"the windows of {number}{noun} allow",
         "loss": f"loss on {number}{noun} allows",
         "connections": f"{number}{noun} that {own_verb} {verb}",
+        "published": f"printed figures of {number}{noun} allow",
     }.get(name, f"{name} of {number}{noun} allows")
     sign = "about" if name == "loss" else "at most"
     advice = larger_window(flow, prediction) if name == "window" else ""
-    highest_tps = next(limit.rate.value for limit in prediction.limits if limit.name == name)
+    highest_tps = next(limit.rate.value for limit in prediction.all_limits if limit.name == name)
     rate = amount_text(flow, float(highest_tps) / flow.transaction_rate_tps)
     planned = amount_text(flow, 1 / use_ratio)
     most = rate if planned == rate else range_text(planned, rate)

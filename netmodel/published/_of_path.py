@@ -34,7 +34,7 @@ from netmodel.path._uncertain import Parameter, mapped
 from netmodel.published import _bounds, _match
 from netmodel.published._answers import Answer, answer, points_of, with_cost_of_case
 from netmodel.published._match import Match
-from netmodel.published._rows import Case, rows, with_implied
+from netmodel.published._rows import ABOUT_RATIO, Case, rows, with_implied
 from netmodel.records import adapter, catalog, path_record, workload
 from netmodel.units import BITS_PER_BYTE
 from netmodel.units._prefixes import BITS_PER_GBIT, KILO, MEBI, MILLI
@@ -156,11 +156,12 @@ def with_published(prediction: Prediction, path: SpecifiedPath) -> Prediction:
     prediction = _with_printed_costs(prediction, case)
     found, limit = _bound(known, prediction)
     is_tighter = limit.rate.value < prediction.transaction_rate_tps.value * (1 - ROUNDING_RATIO)
+    most_bps = float(prediction.throughput_bps.high)
     return replace(
         prediction,
         published_limit=limit if is_tighter else None,
         known_expected=Once(lambda: _expected(found, prediction) or prediction.known_expected()),
-        beside=Once(lambda: _beside(known, found, prediction.traffic)),
+        beside=Once(lambda: _beside(known, found, prediction.traffic, most_bps)),
     )
 
 
@@ -281,10 +282,9 @@ def _bits(traffic: Traffic) -> float:
 
 def _bps_of(unit: str, traffic: Traffic) -> float:
     """Return the payload rate of 1 in a unit of rows; infinite for units of other quantities."""
-    gbps = _bounds.GBPS_OF_UNIT.get(unit)
     if unit == "1/s":
         return _bits(traffic)
-    return inf if gbps is None else gbps * BITS_PER_GBIT
+    return _bounds.GBPS_OF_UNIT.get(unit, inf) * BITS_PER_GBIT
 
 
 def _limits(case: Case, prediction: Prediction) -> PathLimit | None:
@@ -461,8 +461,12 @@ def _pairs_of(
             yield mtu, count
 
 
-def _beside(case: Case, found: list[Answer], traffic: Traffic) -> Beside:
-    """Return what is printed of a case, figures before ratios, and the nearest of its rates."""
+def _beside(case: Case, found: list[Answer], traffic: Traffic, most_bps: float = inf) -> Beside:
+    """
+    Return what is printed of a case, figures before ratios, and the nearest of its rates.
+
+    A figure above what the path carries is of another case, in what its row leaves open.
+    """
     known, implied = rows(case), with_implied(case)
     of_case = {match.row.id: match for match in _match.printed_of(known, implied)}
     nearest: dict[str, Match] = {}
@@ -470,9 +474,12 @@ def _beside(case: Case, found: list[Answer], traffic: Traffic) -> Beside:
         for match in _match.nearest(known, implied, quantity):
             nearest.setdefault(match.row.id, match)
     printed = [each for each in found if each.status in {"printed", "interpolated"}]
-    first = printed[0] if printed else None
-    rate_bps = None
-    if first is not None and first.value is not None:
-        rate_bps = first.value * _bps_of(first.unit, traffic)
+    rates = [
+        (each, (each.value or each.low or 0) * _bps_of(each.unit, traffic)) for each in printed
+    ]
+    fits = [(each, bps) for each, bps in rates if not bps > most_bps * (1 + ABOUT_RATIO)]
+    first, rate_bps = fits[0] if fits else (None, None)
+    if first is None or first.value is None:
+        rate_bps = None
     others = [match for key, match in nearest.items() if key not in of_case]
     return Beside(first, rate_bps, tuple(of_case.values()), tuple(others[:_SHOWN]))

@@ -155,6 +155,8 @@ class Row:
         digits = ".4g" if self.against else ".7g"
         ends = dict.fromkeys(f"{each:{digits}}" for each in (self.low, self.high))
         lead = "" if self.relation in {"equal", "range"} else self.relation.replace("_", " ") + " "
+        if self.relation == "up_to" and self.against and (self.high or 1) < 1:
+            lead = "down to "  # up to 60 % less is down to 0.4 times
         than = f" that {self.baseline}" if self.against else ""
         return f"{lead}{' to '.join(ends)} {self.unit.removesuffix('1')}".rstrip() + than
 

@@ -141,3 +141,19 @@ def test_words_without_a_figure_make_the_cost_a_bound() -> None:
     pools = busy(ROCE, "50", f"adapter={OSA7S}")
     client = pools["client"]["core_count"]
     assert (client["value"], client["bound"]) == (2, "lower")  # type: ignore[index]
+
+
+def test_the_printed_bound_of_the_connections_limits_a_plan() -> None:
+    # table 9 prints 50 connections; beyond them at most in proportion
+    options = ("--flow", "39000/s awm-rr", "--path", "zvm-direct-osa-layer3-1gbe")
+    options += ("--mtu", "1492")
+    answer = words(printed("plan", *options, "--connections", "60", exit_code=1))
+    assert answer.startswith("No: ")
+    assert "Printed figures of 60 connections allow awm-rr at most 38,400/s" in answer
+
+
+def test_a_printed_figure_above_the_line_is_of_another_case() -> None:
+    # 13 Gbit/s through the trunk is printed with an open MTU; this line carries less
+    path = ("predict", "--path", "powervm-sea-power7", "--workload", "str-writex30k")
+    answer = words(printed(*path, "--mtu", "9000"))
+    assert "at most 9.9004 Gbit/s; the bottleneck is wire_to_server" in answer
