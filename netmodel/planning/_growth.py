@@ -121,7 +121,7 @@ def headroom_of(loads: Loads, corner: Corner = Corner.WORST) -> VolumeHeadroom:
         for load in loads.resources
         for after in (False, True)
     }
-    (name, is_after), _ = min(ratios.items(), key=lambda item: _at(item[1], corner))
+    (name, is_after), _ = min(ratios.items(), key=lambda item: corner.of_gain(item[1]))
     return VolumeHeadroom(
         volume_ratio=_smallest(list(ratios.values())), binding=name, is_after_failure=is_after
     )
@@ -217,9 +217,9 @@ class Growth:
         if self.exhausted_on is None:
             ends = "" if self.earliest_on is None else f" (worst case {self.earliest_on})"
             return f"not before {self.horizon_on}{ends}; the first limit then: {which}"
-        if _at(self.years, self.corner) == 0:
+        if self.corner.of_gain(self.years) == 0:
             return f"exceeded on {self.start} already: {which}"
-        growth = WHOLE_PERCENT * (_at(self.volume_ratio, self.corner) - 1)
+        growth = WHOLE_PERCENT * (self.corner.of_gain(self.volume_ratio) - 1)
         span = self._span_text
         return (
             f"until {self.exhausted_on}{span and f' ({span})'}, "
@@ -342,7 +342,7 @@ def growth_of(
     headrooms = _headrooms(loads)
     # of those that are exceeded already, the one that is exceeded most
     name, is_after = min(
-        within, key=lambda each: (_at(within[each], corner), _at(headrooms[each], corner))
+        within, key=lambda each: (corner.of_gain(within[each]), corner.of_gain(headrooms[each]))
     )
     payloads_bps = np.array([flow.payload_rate_bps for flow in loads.flows])
 
@@ -356,17 +356,19 @@ def growth_of(
             name=load.name,
             years=within[load.name, False],
             after_failure_years=within[load.name, True],
-            exhausted_on=day(min(_at(within[load.name, after], corner) for after in (False, True))),
+            exhausted_on=day(
+                min(corner.of_gain(within[load.name, after]) for after in (False, True))
+            ),
         )
         for load in loads.resources
     ]
     return Growth(
         start=start,
         horizon_years=horizon_years,
-        exhausted_on=day(_at(years, corner)),
+        exhausted_on=day(corner.of_gain(years)),
         earliest_on=day(years.low),
         latest_on=day(years.high),
-        exhausted_by="" if math.isinf(_at(years, corner)) else name,
+        exhausted_by="" if math.isinf(corner.of_gain(years)) else name,
         is_after_failure=is_after,
         years=years,
         volume_ratio=_falling(grown, (years.value, years.low, years.high), years.bound),
@@ -551,13 +553,6 @@ def _smallest(of_resources: Sequence[Predicted[float]]) -> Predicted[float]:
     """The smallest of several, end by end; an upper bound where one of them is."""
     is_upper = any(each.bound is Bound.UPPER for each in of_resources)
     return combined(min, of_resources, Bound.UPPER if is_upper else Bound.VALUE)
-
-
-def _at(falling: Predicted[float], corner: Corner) -> float:
-    """What there is at a corner of something that falls with the need."""
-    if corner is Corner.VALUE:
-        return falling.value
-    return falling.low if corner is Corner.WORST else falling.high
 
 
 def _iso(day: date | None) -> str | None:

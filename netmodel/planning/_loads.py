@@ -15,7 +15,7 @@ from netmodel.planning._demand import Demand
 from netmodel.planning._flows import Flow
 from netmodel.planning._joint import JointLoads
 from netmodel.planning._plan import Plan
-from netmodel.planning._resources import Corner, PoolLoad, Resource, bound_of, need_of
+from netmodel.planning._resources import PoolLoad, Resource, bound_of, need_of
 
 
 class Kind(Enum):
@@ -98,11 +98,6 @@ class ResourceLoad:
         """A need over the cases; the one to quote is the largest with figures as printed."""
         return need_of(tuple(cases.tolist()), self.are_printed, self.bound)
 
-    def case_of(self, corner: Corner) -> int:
-        """The case that a plan for this corner is made for."""
-        uses = self.uses()
-        return int(np.argmax(uses == corner.of(self.predicted(uses))))
-
 
 @dataclass(frozen=True, eq=False)
 class Loads:
@@ -119,23 +114,6 @@ class Loads:
 
     flows: tuple[Flow, ...]
     resources: tuple[ResourceLoad, ...]
-
-    def matrix(self, corner: Corner = Corner.WORST) -> tuple[Floats, Floats]:
-        """
-        Shares that may be used, and what a transaction/s of each flow takes of each resource.
-
-        Both times `unit_count` are in adapters and cores. With joint loads, the row of a resource
-        is scaled so that the planned volumes take what is planned of it.
-        """
-        capacities = np.array([each.limit_ratio for each in self.resources])
-        rates_tps = np.array([flow.transaction_rate_tps for flow in self.flows])
-        rows = []
-        for each in self.resources:
-            case = each.case_of(corner)
-            row = each.flow_use_ratios[case]
-            total = row.sum()
-            rows.append(row * (each.uses()[case] / total if total else 1.0) / rates_tps)
-        return capacities, np.array(rows)
 
     def __getitem__(self, name: str) -> ResourceLoad:
         return next(each for each in self.resources if each.name == name)

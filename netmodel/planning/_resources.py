@@ -64,6 +64,12 @@ class Corner(Enum):
             return float(estimate.value)
         return float(estimate.high if self is Corner.WORST else estimate.low)
 
+    def of_gain(self, estimate: Predicted[float]) -> float:
+        """What there is at this corner of something that falls with the need."""
+        if self is Corner.VALUE:
+            return float(estimate.value)
+        return float(estimate.low if self is Corner.WORST else estimate.high)
+
 
 class Spreading(Enum):
     """How connections come to use several adapters."""

@@ -36,14 +36,7 @@ from netmodel.planning._scenario_text import (
 )
 from netmodel.planning._transaction_time import TransactionTime, enough_adapters, transaction_times
 from netmodel.planning._volumes import PlannedVolume, joint_loads, sum_notes
-from netmodel.planning._what_if import (
-    HoldingProbability,
-    Sensitivity,
-    ShadowPrice,
-    holding_probability,
-    sensitivities,
-    shadow_prices,
-)
+from netmodel.planning._what_if import prices, probability, sensitivities
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -125,21 +118,15 @@ class CandidatePlan:
         given.
     failure : FailureState, optional
         What is used after the failures that the policy allows for, or after one.
-    prices : tuple of ShadowPrice
-        What one unit more of each resource adds to the volumes, the one that limits first.
-    probability : HoldingProbability, optional
+    prices : mapping of str to float
+        How far all volumes may grow as planned, and with one adapter or core more.
+    probability : Predicted, optional
         Share of the time in which it holds; None where no load is known to vary.
     times : tuple of TransactionTime
         Time of a transaction of each class at the planned loads, and whether it is within its
         target.
     available : mapping of str to float
         What there is of adapters and CPUs and what each costs, by the key of the scenario.
-    volumes : tuple of PlannedVolume
-        What the flows were planned from.
-    physics_only : bool
-        Whether bounds that documents print are left out.
-    currency : str
-        Of the costs, in texts.
     """
 
     name: str
@@ -154,13 +141,10 @@ class CandidatePlan:
     growth: Growth | None = None
     available_growth: Growth | None = None
     failure: FailureState | None = None
-    prices: tuple[ShadowPrice, ...] = ()
-    probability: HoldingProbability | None = None
+    prices: Mapping[str, float] = field(default_factory=dict)
+    probability: Predicted[float] | None = None
     times: tuple[TransactionTime, ...] = ()
     available: Mapping[str, float | None] = field(default_factory=dict, compare=False, repr=False)
-    volumes: tuple[PlannedVolume, ...] = field(default=(), compare=False, repr=False)
-    physics_only: bool = field(default=False, compare=False, repr=False)
-    currency: str = field(default="", compare=False, repr=False)
 
     @property
     def is_feasible(self) -> bool:
@@ -190,30 +174,26 @@ class CandidatePlan:
         return sum(self.plan.corner.of(need.core_count) for need in self.cpu_needs)
 
     @cached_property
-    def sensitivities(self) -> tuple[Sensitivity, ...]:
-        """What each input moves of the answer, the one that moves it most first."""
-        if self.plan is None or self.path is None:
-            return ()
-        return sensitivities(
-            self.plan,
-            self.path,
-            self.volumes,
-            adapter_cost=self.available["adapter_cost"],
-            core_cost=self.available["core_cost"],
-            currency=self.currency,
-            physics_only=self.physics_only,
+    def sensitivities(self) -> tuple[dict[str, Any], ...]:
+        """Adapters, cores and cost with one input changed, a row for each change."""
+        plans = {} if self.plan is None else sensitivities(self.plan)
+        return tuple(
+            {
+                "change": change,
+                "adapter_count": changed.adapter_count,
+                "core_count": changed.core_count,
+                "cost": changed.quoted_cost,
+            }
+            for change, plan in plans.items()
+            for changed in [replace(self, plan=plan, cost=cost_of(plan, self.available)[0])]
         )
 
     @property
-    def headroom_ratio(self) -> Predicted[float] | None:
-        """Factor by which all volumes may grow alike."""
-        return None if self.headroom is None else self.headroom.volume_ratio
-
-    @property
     def planned_headroom_ratio(self) -> float | None:
-        """The same at the corner of the plan."""
-        ratio = self.headroom_ratio
-        return None if ratio is None or self.plan is None else falling_at(self.plan.corner, ratio)
+        """Factor by which all volumes may grow alike, at the corner of the plan."""
+        if self.headroom is None or self.plan is None:
+            return None
+        return self.plan.corner.of_gain(self.headroom.volume_ratio)
 
     @property
     def quoted_cost(self) -> float | None:
@@ -235,8 +215,8 @@ class CandidatePlan:
             "growth": self.growth and self.growth.to_dict(),
             "available_growth": self.available_growth and self.available_growth.to_dict(),
             "failure": self.failure and self.failure.to_dict(),
-            "prices": [price.to_dict() for price in self.prices],
-            "sensitivities": [each.to_dict() for each in self.sensitivities],
+            "prices": dict(self.prices),
+            "sensitivities": list(self.sensitivities),
             "probability": self.probability and self.probability.to_dict(),
             "times": [time.to_dict() for time in self.times],
             "plan": self.plan and self.plan.to_dict(),
@@ -408,12 +388,6 @@ class ScenarioPlan:
         return frame_of(rows, "candidate", {"cost": self.policy.currency or None})
 
 
-def falling_at(corner: Corner, estimate: Predicted[float]) -> float:
-    """What a corner takes of something that falls with the need."""
-    ends = {Corner.WORST: estimate.low, Corner.VALUE: estimate.value, Corner.BEST: estimate.high}
-    return ends[corner]
-
-
 def cpu_needs(plan: Plan) -> tuple[PoolNeed, ...]:
     """CPUs of the sides, of which the cost is known."""
     return tuple(pool for pool in plan.pools if pool.is_cpu and pool.side is not None)
@@ -521,9 +495,6 @@ def _planned(
         cost=cost,
         notes=tuple(cost_notes),
         available=available,
-        volumes=tuple(volumes),
-        physics_only=policy.physics_only,
-        currency=policy.currency,
     )
     if plan.chosen_count is None:
         return result
@@ -571,8 +542,8 @@ def _planned(
         growth=grow(loads) if any(growths) else None,
         available_growth=everything,
         failure=failure_state(demand, plan),
-        prices=shadow_prices(demand, plan),
-        probability=holding_probability(loads, volumes),
+        prices=prices(plan),
+        probability=probability(loads, volumes),
     )
 
 
@@ -616,7 +587,7 @@ def cost_of(
     plan: Plan, available: Mapping[str, float | None]
 ) -> tuple[Predicted[float] | None, list[str]]:
     """Cost of adapters at both sides and of cores, end by end; and what it leaves out."""
-    adapter_cost, core_cost = available["adapter_cost"], available["core_cost"]
+    adapter_cost, core_cost = available.get("adapter_cost"), available.get("core_cost")
     if (adapter_cost is None and core_cost is None) or plan.chosen_count is None:
         return None, []
     sides = sum(each is not None for each in (plan.client_adapter, plan.server_adapter))
@@ -661,7 +632,7 @@ def _order(candidate: CandidatePlan, objective: str) -> tuple[Any, ...]:
     adapters = (_key(candidate.adapter_count),)
     cores = unknown_sides, _key(candidate.core_count)
     longest = candidate.available_growth or candidate.growth
-    years = math.inf if longest is None else falling_at(plan.corner, longest.years)
+    years = math.inf if longest is None else plan.corner.of_gain(longest.years)
     growth = (-_key(years),)
     first = {"cost": costs, "adapters": adapters, "cores": cores, "growth": growth}[objective]
     evidence = -1 if plan.grade is None else plan.grade.rank

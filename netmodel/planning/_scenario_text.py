@@ -2,11 +2,18 @@
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from netmodel._estimates import Bound
+from netmodel._estimates import Bound, Predicted
 from netmodel._terminal import Column, columns_table
-from netmodel._text import RESULT_DIGITS, SENTENCE_DIGITS, fixed_percent, listed
+from netmodel._text import (
+    RESULT_DIGITS,
+    SENTENCE_DIGITS,
+    fixed_percent,
+    listed,
+    percent_text,
+    span_text,
+)
 from netmodel.planning._answer import plain_number, resource_text
 from netmodel.planning._loads import loads_of
 from netmodel.planning._plan import Plan
@@ -104,7 +111,6 @@ def columns(result: "ScenarioPlan") -> list[Column]:
         ),
         Column("headroom", feasible(_headroom_cell), is_number=True, rank=1),
         Column("holds until", feasible(_until_cell)),
-        Column("of the time", feasible(_probability_cell), is_number=True, rank=2),
         Column("transaction", [_time_cell(each) for each in candidates], is_number=True, rank=2),
         Column("bottleneck", planned(lambda _, plan: plan.binding_row[2]), rank=4),
         Column("evidence", planned(lambda _, plan: plan.grade.value if plan.grade else ""), rank=3),
@@ -145,11 +151,6 @@ def _until_cell(candidate: "CandidatePlan") -> str:
         return ""
     on = growth.exhausted_on
     return f"> {growth.horizon_on:%Y-%m}" if on is None else f"{on:%Y-%m}"
-
-
-def _probability_cell(candidate: "CandidatePlan") -> str:
-    """The share of the time in which the loads stay within the limits."""
-    return "" if candidate.probability is None else candidate.probability.within_text
 
 
 def _time_cell(candidate: "CandidatePlan") -> str:
@@ -252,18 +253,30 @@ def detail_rows(candidate: "CandidatePlan", is_verbose: bool = False) -> Iterato
             f"{' after a failure' if headroom.is_after_failure else ''}",
         )
     if candidate.probability is not None:
-        yield "probability", candidate.probability.text
+        yield "within its limits", probability_text(candidate.probability)
     if candidate.growth is not None:
         yield "growth", candidate.growth.text
     if candidate.available_growth is not None:
         yield "growth with all that is available", candidate.available_growth.text
-    inputs = candidate.sensitivities
-    for place, each in enumerate(inputs if is_verbose else inputs[:1]):
-        yield f"moves the answer{'' if place else ' most'}, before rounding up", each.text
-    gains = [price for price in candidate.prices if price.is_binding]
-    next_one = candidate.prices[len(gains) : len(gains) + 1]
-    for price in (*gains, *next_one) if is_verbose else gains[:1]:
-        yield "shadow price", price.text
+    if is_verbose:
+        for each in candidate.sensitivities:
+            yield f"with {each['change']}", _changed_text(each)
+        for unit, ratio in candidate.prices.items():
+            yield unit, f"all volumes times {ratio:.3g}"
+
+
+def probability_text(share: Predicted[float]) -> str:
+    """Share of the time in which a plan holds, such as "<= 95 to 97 % of the time"."""
+    ends = (percent_text(end, SENTENCE_DIGITS) for end in (share.low, share.high))
+    return f"{share.bound.sign}{span_text(*ends)} of the time"
+
+
+def _changed_text(row: dict[str, Any]) -> str:
+    """Adapters, cores and cost of a changed plan."""
+    count, cores, cost = row["adapter_count"], row["core_count"], row["cost"]
+    parts = ["no number of adapters is enough" if count is None else f"{count:,} adapters"]
+    parts += [] if cores is None else [f"{plain_number(cores)} cores"]
+    return listed(parts) + ("" if cost is None else f", cost {money_text(cost)}")
 
 
 def money_text(amount: float, currency: str = "") -> str:

@@ -26,7 +26,7 @@ from netmodel.planning._loads import Kind, loads_of
 from netmodel.planning._planner import plan_demand
 from netmodel.planning._resources import Corner
 from netmodel.planning._scenario import CandidatePlan, ScenarioPlan, cost_of
-from netmodel.planning._scenario_text import money_text
+from netmodel.planning._scenario_text import money_text, probability_text
 from netmodel.planning._transaction_time import transaction_times
 from netmodel.report._figure import ROOM_RATIO
 from netmodel.report._page import rendered
@@ -88,8 +88,8 @@ def plan_page(
     -------
     text : str
         The page, to be written in UTF-8: the answer, the candidates, limits against demand,
-        needs over load, when growth exhausts each limit, what moves the answer, shadow prices,
-        assumptions and inputs, as far as they are known. The same arguments give the same text.
+        needs over load, when growth exhausts each limit, what changed inputs need, assumptions
+        and inputs, as far as they are known. The same arguments give the same text.
 
     Raises
     ------
@@ -127,10 +127,6 @@ def plan_page(
         answer = noted.text.partition("\n")[0]
         plain, data = [each.to_dict() for each in candidates], [each.to_dict() for each in plans]
         flows = data[0]["flows"]
-    plain = [
-        {**row, "held": _with_signs(each.probability.within_text) if each.probability else ""}
-        for row, each in zip(plain, candidates, strict=True)
-    ]
     best = candidates[0]
     corner = Corner.WORST if best.plan is None else best.plan.corner
     made_by = f"netmodel {version}".rstrip()
@@ -153,7 +149,7 @@ def plan_page(
         cpus=_cpus(best.plan),
         over_load=list(_over_load(best)),
         growth_texts=[each.text for each in (best.growth, best.available_growth) if each],
-        held_text=_with_signs(best.probability.text) if best.probability else "",
+        held_text=_with_signs(probability_text(best.probability)) if best.probability else "",
         json_text=json.dumps(data, indent=1, allow_nan=False),
         **({"scenario": None} | own),
         **_assumptions([each.plan for each in candidates if each.plan is not None]),
@@ -234,7 +230,7 @@ def _over_load(best: CandidatePlan) -> Iterator[Plain]:
         needed = plan_demand(
             demand, headroom=plan.headroom, corner=plan.corner, with_expected=False
         )
-        cost = cost_of(needed, best.available)[0] if best.available else None
+        cost = cost_of(needed, best.available)[0]
         times = transaction_times(demand, plan)
         yield {
             "ratio": ratio,

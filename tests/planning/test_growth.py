@@ -74,9 +74,9 @@ def test_growth_alike_ends_at_the_headroom(texts: tuple[str, ...], corner: Corne
 def test_headroom_is_the_scale_of_the_mix() -> None:
     demand, plan = planned(STREAM, ORDERS, headroom=NO_SPARE, path=COSTED)
     loads = loads_of(demand, plan)
-    capacities, demands = loads.matrix()
-    rates_tps = [flow.transaction_rate_tps for flow in demand.flows]
-    mix = mix_scale(capacities, demands, rates_tps)
+    capacities = [each.limit_ratio for each in loads.resources]
+    uses = [each.flow_use_ratios[np.argmax(each.uses())] for each in loads.resources]
+    mix = mix_scale(capacities, uses, [1, 1])
     headroom = headroom_of(loads)
     assert headroom.volume_ratio.low == pytest.approx(mix.scale_ratio)
     assert headroom.binding == loads.resources[mix.binding_index].name

@@ -15,7 +15,6 @@ from netmodel.planning._joint import JointLoads, added, quantile_of_rows
 from netmodel.planning._loads import Kind, loads_of
 from netmodel.planning._plan import Corner
 from netmodel.planning._planner import plan_demand
-from netmodel.planning.sizing import mix_scale
 from netmodel.records import host
 
 ON_Z15 = replace(OSA, client_host=host("z15-lpar-4core-smt2"))
@@ -54,20 +53,6 @@ def test_a_plan_that_holds_exceeds_no_limit_also_after_failures(
     for each in loads_of(demand, plan).resources:
         assert corner.of(each.use_ratio) <= each.limit_ratio * (1 + 1e-9)
         assert corner.of(each.after_failure_ratio) <= each.after_failure_limit_ratio * (1 + 1e-9)
-
-
-def test_the_matrix_gives_the_uses_and_the_scale_of_the_mix() -> None:
-    demand, plan = planned(STREAM, ORDERS, path=COSTED)
-    loads = loads_of(demand, plan)
-    for corner in Corner:
-        capacities, demands = loads.matrix(corner)
-        rates_tps = [flow.transaction_rate_tps for flow in demand.flows]
-        uses = [corner.of(each.use_ratio) for each in loads.resources]
-        assert demands @ rates_tps == pytest.approx(uses)
-        scale = mix_scale(capacities, demands, rates_tps).scale_ratio
-        limits = [each.limit_ratio for each in loads.resources]
-        least = min(limit / use for limit, use in zip(limits, uses, strict=True) if use)
-        assert scale == pytest.approx(least)
 
 
 def test_cores_carry_more_with_a_second_thread() -> None:
@@ -158,16 +143,10 @@ def test_loads_that_take_turns_need_no_more_than_one_of_them() -> None:
     turns = np.array([[1.0, 0.0], [0.0, 1.0]] * 50)
     joint = JointLoads((((0, 1), turns),), 0.95)
     _, apart = planned(STREAM, STREAM)
-    demand, together = planned(STREAM, STREAM, joint=joint)
+    _, together = planned(STREAM, STREAM, joint=joint)
     _, alone = planned(STREAM)
     assert (apart.chosen_count, together.chosen_count, alone.chosen_count) == (10, 6, 6)
     assert together.stages == alone.stages
-    loads = loads_of(demand, together)
-    capacities, demands = loads.matrix()
-    rates_tps = [flow.transaction_rate_tps for flow in demand.flows]
-    uses = [each.use_ratio.high for each in loads.resources]
-    assert demands @ rates_tps == pytest.approx(uses)
-    assert len(capacities) == len(uses)
 
 
 def test_loads_that_rise_together_add_up() -> None:

@@ -14,11 +14,9 @@ from netmodel.path import Bound, Predicted
 from netmodel.planning import Corner, ScenarioPlan, _scenario_text, parse_flow
 from netmodel.planning._failure import FailedStage, FailureState
 from netmodel.planning._growth import Growth, VolumeHeadroom
-from netmodel.planning._loads import Kind
 from netmodel.planning._scenario import CandidatePlan
 from netmodel.planning._scenario_text import columns, detail_rows, money_text, uses_table
 from netmodel.planning._transaction_time import TransactionTime
-from netmodel.planning._what_if import HoldingProbability, Sensitivity, ShadowPrice
 from netmodel.records import Grade
 
 
@@ -184,14 +182,7 @@ def time(low_us: float | None, expected_us: float | None = None) -> TransactionT
     )
 
 
-PROBABLE = HoldingProbability(
-    low=0.95,
-    high=0.97,
-    carried_low=0.98,
-    carried_high=0.99,
-    bound=Bound.UPPER,
-    basis="volumes",
-)
+PROBABLE = Predicted(0.95, 0.95, 0.97, Bound.UPPER)
 
 
 def cells(*candidates: CandidatePlan, currency: str = "EUR") -> dict[str, list[str]]:
@@ -210,7 +201,6 @@ def test_a_row_of_a_table_has_what_is_known_of_a_candidate() -> None:
             is_after_failure=False,
         ),
         growth=growth(),
-        probability=PROBABLE,
         times=(time(None), time(10, 20), time(30), time(5)),
     )
     none = candidate("two", mtu_bytes=None, plan=None, reasons=("no MTU",))
@@ -225,7 +215,6 @@ def test_a_row_of_a_table_has_what_is_known_of_a_candidate() -> None:
         "cost (EUR)": ["52,000", "", ""],
         "headroom": ["+25 %", "", ""],
         "holds until": ["2027-10", "", ""],
-        "of the time": ["<= 95 to 97 %", "", ""],
         "transaction": [">= 30 µs", "", ">= 4 µs"],
         "bottleneck": ["server_adapter_in", "", "server_adapter_in"],
         "evidence": ["fitted", "", ""],
@@ -249,14 +238,13 @@ def test_columns_that_do_not_fit_are_left_out_in_order() -> None:
         **dict.fromkeys(("candidate", "MTU", "feasible", "adapters", "cores", "cost (EUR)"), 0),
         "holds until": 0,
         "headroom": 1,
-        "of the time": 2,
         "transaction": 2,
         "evidence": 3,
         "bottleneck": 4,
     }
     numbers = {each.head for each in columns(planned(candidate())) if each.is_number}
     assert numbers == {
-        *("MTU", "adapters", "cores", "cost (EUR)", "headroom", "of the time", "transaction"),
+        *("MTU", "adapters", "cores", "cost (EUR)", "headroom", "transaction"),
     }
 
 
@@ -327,29 +315,13 @@ def test_a_failure_in_words(state: FailureState, text: str) -> None:
     assert row == ("without 1 of 6 adapters", text)
 
 
-def price(name: str, is_binding: bool) -> ShadowPrice:
-    return ShadowPrice(
-        resource=name,
-        kind=Kind.ADAPTER,
-        unit="adapter at each side",
-        whole_unit_ratio=0.1,
-        is_binding=is_binding,
-        slack_ratio=0.0 if is_binding else 0.25,
-    )
-
-
 def test_details_are_the_first_of_each_kind_unless_all_are_asked_for() -> None:
     inputs = tuple(
-        Sensitivity(
-            input=name,
-            low_text="1",
-            high_text="2",
-            answer="adapters",
-            answer_low=3,
-            answer_high=4,
-            planned=3.5,
+        {"change": change, "adapter_count": count, "core_count": cores, "cost": cost}
+        for change, count, cores, cost in (
+            ("60 % use", 1200, 7.0, 52_000.0),
+            ("44 Gbit/s of copies", None, None, None),
         )
-        for name in ("cost", "MTU", "use")
     )
     shown = candidate(
         headroom=VolumeHeadroom(
@@ -361,7 +333,7 @@ def test_details_are_the_first_of_each_kind_unless_all_are_asked_for() -> None:
         available_growth=LATER,
         probability=PROBABLE,
         times=(time(None), time(10, 20)),
-        prices=(price("a", True), price("b", True), price("c", False), price("d", False)),
+        prices={"as planned": 1.0777, "1 server core more": 1.294},
         inputs=inputs,
     )
     headroom = (
@@ -369,22 +341,20 @@ def test_details_are_the_first_of_each_kind_unless_all_are_asked_for() -> None:
         "all volumes times 1.25; the first limit then: server cores after a failure",
     )
     common = [
-        ("probability", PROBABLE.text),
+        ("within its limits", "<= 95 to 97 % of the time"),
         ("growth", growth().text),
         ("growth with all that is available", LATER.text),
-        ("moves the answer most, before rounding up", inputs[0].text),
     ]
-    more = "1 adapter at each side more adds 10 % to the volumes"
     timed = ("time of a transaction", "orders: 20 µs expected")
-    assert list(detail_rows(shown)) == [timed, *common, ("shadow price", f"a: {more}")]
+    assert list(detail_rows(shown)) == [timed, *common]
     assert list(detail_rows(shown, is_verbose=True)) == [
         timed,
         headroom,
         *common,
-        *(("moves the answer, before rounding up", each.text) for each in inputs[1:]),
-        ("shadow price", f"a: {more}"),
-        ("shadow price", f"b: {more}"),
-        ("shadow price", "c: more of it adds nothing, 25 % is left"),
+        ("with 60 % use", "1,200 adapters and 7 cores, cost 52,000"),
+        ("with 44 Gbit/s of copies", "no number of adapters is enough"),
+        ("as planned", "all volumes times 1.08"),
+        ("1 server core more", "all volumes times 1.29"),
     ]
     not_growing = candidate(headroom=shown.headroom)
     assert list(detail_rows(not_growing)) == [headroom]
