@@ -1,6 +1,5 @@
 """Candidates of a scenario: costs by hand, texts that a reader relies on, and documented keys."""
 
-from dataclasses import replace
 from pathlib import Path as FilePath
 
 import pytest
