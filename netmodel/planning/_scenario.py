@@ -34,7 +34,7 @@ from netmodel.planning._scenario_text import (
     infeasible_text,
     uses_table,
 )
-from netmodel.planning._transaction_time import TransactionTime, enough_adapters, transaction_times
+from netmodel.planning._transaction_time import TransactionTime, transaction_times
 from netmodel.planning._volumes import PlannedVolume, joint_loads, sum_notes
 from netmodel.planning._what_if import prices, probability, sensitivities
 
@@ -506,13 +506,8 @@ def _planned(
     ):
         result = replace(result, notes=(*result.notes, _OF_WHICH_MESSAGES))
     # (3) how long transactions take, where answers are awaited
-    targets_s = _targets_s(scenario, flows)
-    times = transaction_times(demand, plan, targets_s)
-    late = [time.reason_against for time in times if time.fails]
-    if late:
-        enough = enough_adapters(demand, plan, targets_s, None if most is None else int(most))
-        if enough is not None:
-            late[-1] += f" ({enough:,} adapters at each side would be enough)"
+    times = transaction_times(demand, plan, _targets_s(scenario, flows))
+    late = filter(None, (time.reason_against for time in times))
     result = replace(
         result,
         times=times,

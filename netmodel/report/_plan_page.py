@@ -226,18 +226,15 @@ def _over_load(best: CandidatePlan) -> Iterator[Plain]:
     if plan is None or plan.demand is None or plan.chosen_count is None:
         return
     for ratio in _LOAD_RATIOS:
-        demand = plan.demand.scaled(ratio)
         needed = plan_demand(
-            demand, headroom=plan.headroom, corner=plan.corner, with_expected=False
+            plan.demand.scaled(ratio), plan.headroom, plan.corner, with_expected=False
         )
         cost = cost_of(needed, best.available)[0]
-        times = transaction_times(demand, plan)
         yield {
             "ratio": ratio,
             "adapter_count": needed.adapter_count.to_dict(),
             "pools": _cpus(needed),
             "cost": cost and cost.to_dict(),
-            "times": [each.to_dict() for each in times],
         }
 
 

@@ -177,9 +177,7 @@ def time(low_us: float | None, expected_us: float | None = None) -> TransactionT
         None if each is None else Predicted(each * 1e-6, each * 1e-6, each * 1e-6, side)
         for each, side in ((low_us, Bound.LOWER), (expected_us, Bound.VALUE))
     )
-    return TransactionTime(
-        flow="orders", lower_bound_s=bound, expected_s=expected, target_s=None, verdict=None
-    )
+    return TransactionTime(flow="orders", lower_bound_s=bound, expected_s=expected)
 
 
 PROBABLE = Predicted(0.95, 0.95, 0.97, Bound.UPPER)

@@ -27,7 +27,6 @@ from netmodel.planning import (
     parse_flow,
 )
 from netmodel.planning._answer import resource_text
-from netmodel.planning._transaction_time import transaction_times
 from netmodel.records import adapter, data_path, host
 from netmodel.report import plan_page
 from netmodel.units import format_time
@@ -328,18 +327,15 @@ def test_times_of_classes_have_bounds_and_reasons() -> None:
         assert each.reason in said
 
 
-def test_expected_times_are_shown_over_load() -> None:
+def test_an_expected_time_is_shown_with_what_it_rests_on() -> None:
     (found,) = netmodel.plan(
         "20000/s rr1c-200x1000", path="worked-closed-network", mtu_bytes=1500, connections=50
     )
-    assert found.demand is not None
-    (time,) = transaction_times(found.demand, found)
-    assert time.expected_s is not None
-    page = Page(plan_page(found))
-    assert time.assumption in texts_of(page, "time")
-    said = texts_of(page, "load")
-    assert f"Time of {time.flow}" in said
-    assert format_time(time.expected_s.value, 5) in said.partition(" planned ")[2]
+    assert found.expected is not None
+    assert found.expected.transaction_time_s is not None
+    said = texts_of(Page(plan_page(found)), "time")
+    assert found.expected.assumption in said
+    assert format_time(found.expected.transaction_time_s.value, 5) in said
 
 
 def test_inputs_are_the_file_as_read_and_what_it_was_resolved_to() -> None:
