@@ -304,4 +304,3 @@ Flag = Annotated[bool, BeforeValidator(read_flag)]
 SPREADINGS = ("even", "hashed")
 CORNERS = ("worst", "value", "best")
 OBJECTIVES = ("cost", "adapters", "cores", "growth")
-DISTRIBUTIONS = ("lognormal", "normal")

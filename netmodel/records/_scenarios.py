@@ -28,7 +28,6 @@ from netmodel.framing.layers._internet import MIN_IPV4_MTU_BYTES
 from netmodel.records._load import read_toml, validated
 from netmodel.records._scenario_values import (
     CORNERS,
-    DISTRIBUTIONS,
     MOST_HORIZON_YEARS,
     NO_VOLUME,
     OBJECTIVES,
@@ -138,11 +137,6 @@ class TrafficClass(BaseModel):
         read(parse_variation, 'a coefficient of variation from 0 up, such as "50 %"'),
         Field(description="standard deviation of the load over its mean"),
     ] = None
-    distribution: Annotated[
-        str | None,
-        choice(*DISTRIBUTIONS),
-        Field(description="of the load about its mean: lognormal (default) or normal"),
-    ] = None
     peak: Annotated[
         Volume | None,
         BeforeValidator(read_volume),
@@ -173,7 +167,6 @@ class TrafficClass(BaseModel):
             raise ValueError(f"give one of mean, peak and series: it {got}")
         for name, needed in (
             ("variation", ("mean", "peak")),
-            ("distribution", ("variation",)),
             ("peak_quantile", ("peak",)),
         ):
             if getattr(self, name) is not None and all(

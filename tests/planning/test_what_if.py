@@ -14,11 +14,11 @@ from netmodel.planning import Corner, Headroom, parse_flow
 from netmodel.planning._demand import demand_of
 from netmodel.planning._loads import loads_of
 from netmodel.planning._planner import plan_demand
-from netmodel.planning._volumes import PlannedVolume, volume_of_mean, volume_of_peak
-from netmodel.planning._volumes import volume_of_series as of_series
+from netmodel.planning._volumes import PlannedVolume, planned_volume
 from netmodel.planning._what_if import prices, probability, sensitivities
 from netmodel.records import adapter
 from netmodel.records._load_series import LoadSeries
+from netmodel.records._scenarios import TrafficClass
 
 LINE = 25e9 * 1448 / 1538
 """Payload that a line carries in full frames of MTU 1500. [bit/s]"""
@@ -103,13 +103,20 @@ def holding(*volumes: PlannedVolume, count: int) -> Predicted[float]:
     return result
 
 
-def series(*values: float, step_s: float = 3600.0) -> LoadSeries:
+def varying(mean: str, variation: float, quantile: float = 0.95) -> PlannedVolume:
+    return planned_volume(TrafficClass(name="a", mean=mean, variation=variation), quantile)
+
+
+def recorded(*values: float, step_s: float = 3600.0) -> PlannedVolume:
+    """Planned at its peak."""
     start = datetime(2026, 12, 1, tzinfo=UTC)
-    return LoadSeries("made-up.csv", "gbit_s", "Gbit/s", start, step_s, values, False)
+    series = LoadSeries("made-up.csv", "gbit_s", "Gbit/s", start, step_s, values, False)
+    source = {"file": "made-up.csv", "column": "gbit_s", "unit": "Gbit/s"}
+    return planned_volume(TrafficClass(name="a", series=source), 1, series=series)
 
 
 def test_one_lognormal_load_holds_as_its_distribution_says() -> None:
-    result = holding(volume_of_mean("a", 20e9, 0.95, variation_ratio=0.3), count=3)
+    result = holding(varying("20 Gbit/s", 0.3), count=3)
     variance = math.log1p(0.3**2)
     deviations = (math.log(0.7 * 3 * LINE / 20e9) + variance / 2) / math.sqrt(variance)
     share = 0.5 * (1 + math.erf(deviations / math.sqrt(2)))
@@ -120,21 +127,19 @@ def test_one_lognormal_load_holds_as_its_distribution_says() -> None:
 def test_uses_that_are_ranges_make_a_range_of_shares() -> None:
     """1 to 4 Gbit/s, planned at 4: at most 0.5 h / 4 are within 0.8 always, 1.1 h / 4 to h = 2."""
     wide = loads(resource("wide", (0.6,), (0.5,), (1.1,)))
-    assert probability(wide, [of_series("a", series(1, 2, 3, 4), 1)]) == Predicted(
-        0.5, 0.5, 1.0, Bound.UPPER
-    )
+    assert probability(wide, [recorded(1, 2, 3, 4)]) == Predicted(0.5, 0.5, 1.0, Bound.UPPER)
     known = loads(resource("trunk", (0.1,), limits=(0.7, 0.9), bound=Bound.VALUE))
-    certain = probability(known, [of_series("a", series(1, 8), 1)])
+    certain = probability(known, [recorded(1, 8)])
     assert certain == Predicted(1.0, 1.0, 1.0, Bound.VALUE)
 
 
 def test_hours_of_several_loads_are_the_same_or_any() -> None:
     """Two loads by turns, of 0.5 each: never above 0.8; in a quarter if independent."""
     both = loads(resource("trunk", (0.5, 0.5)), texts=("1 Gbit/s str-writex30k",) * 2)
-    turns = [of_series("a", series(1, 0), 1), of_series("b", series(0, 1), 1)]
+    turns = [recorded(1, 0), recorded(0, 1)]
     same = probability(both, turns)
-    apart = probability(both, [turns[0], of_series("b", series(0, 1, step_s=60), 1)])
-    fixed = volume_of_peak("b", 1.0, 0.95)
+    apart = probability(both, [turns[0], recorded(0, 1, step_s=60)])
+    fixed = planned_volume(TrafficClass(name="b", peak="1 bit/s"), 0.95)
     half = probability(both, [turns[0], fixed])
     assert same
     assert apart
@@ -146,7 +151,7 @@ def test_hours_of_several_loads_are_the_same_or_any() -> None:
 
 def test_independent_loads_agree_with_samples_of_another_generator() -> None:
     given = [(20e9, 0.4), (15e9, 0.6)]
-    volumes = [volume_of_mean("a", mean, 0.9, variation_ratio=ratio) for mean, ratio in given]
+    volumes = [varying(f"{mean / 1e9} Gbit/s", ratio, 0.9) for mean, ratio in given]
     result = holding(*volumes, count=4)
     normals = np.random.default_rng(7).standard_normal((2, 400_000))
     shares = []

@@ -85,7 +85,6 @@ def test_files_are_relative_to_the_scenario() -> None:
             "unit: must be one of a rate",
         ),
         ("mean =", "variation = -0.1\nmean =", "a coefficient of variation from 0 up"),
-        ("mean =", 'distribution = "normal"\nmean =', "distribution: is for variation"),
         ("mean =", "peak_quantile = 0.9\nmean =", "peak_quantile: is for peak"),
         ("mean =", 'growth_per_year = "-100 %"\nmean =', "leaves no load after a year"),
         ("mean =", 'sender = "srv"\nmean =', 'must be client or server; got "srv"'),
