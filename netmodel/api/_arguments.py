@@ -1,19 +1,20 @@
 """Arguments of questions, the same for functions and commands: text with units, ids, files."""
 
+import math
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import Enum
 from functools import wraps
 from inspect import signature
 from itertools import product
 from numbers import Real
-from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 
 from netmodel._estimates import ABOUT_RATIO
 from netmodel._numeric import (
+    ROUNDING_RATIO,
     FloatOrArray,
-    QuantityLike,
     require_at_least,
     require_one,
     require_whole,
@@ -22,6 +23,7 @@ from netmodel._numpy import np
 from netmodel._quantities import NO_QUANTITIES, carries_unit, number_in_unit
 from netmodel._reading import is_file
 from netmodel._text import meant_text
+from netmodel.api._kinds import File, Number, Whole
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError, UnitError, UnknownRecordError
 from netmodel.framing import Stack, parse_stack, tcp_stack, udp_stack
@@ -35,32 +37,21 @@ from netmodel.units import (
     parse_size_bytes,
     parse_time_s,
 )
-from netmodel.units._parse import parse_km, parse_ratio_or_percent, parse_share
+from netmodel.units._parse import (
+    WHOLE,
+    parse_km,
+    parse_ratio_or_percent,
+    parse_share,
+    split_list,
+)
 from netmodel.units._prefixes import GIGA, KILO
 
 if TYPE_CHECKING:
-    from datetime import timedelta
-
     from netmodel.consumption._cost import CpuCost
     from netmodel.path import Path, SpecifiedPath, Traffic
     from netmodel.path._distance import Distance
     from netmodel.records import Adapter, Host, PathRecord, Workload
 
-if TYPE_CHECKING:
-
-    class Quantity(Protocol):
-        """A quantity of another library, which converts itself."""
-
-        def to(self, *arguments: Any, **named: Any) -> Any: ...
-
-    Number: TypeAlias = float | str | timedelta | Quantity
-    Whole: TypeAlias = int | str | Quantity
-else:
-    Number = float | str
-    Whole = int | str
-"""In base units, or text with a unit; `in_base_units` makes it of quantities of other libraries."""
-"""A number of bytes or of things, or text: ``1500``, ``"9 KiB"``."""
-File: TypeAlias = str | os.PathLike[str]
 _Record = TypeVar("_Record")
 _Choice = TypeVar("_Choice", bound=Enum)
 _Asked = ParamSpec("_Asked")
@@ -80,8 +71,13 @@ _PARSERS: Mapping[str, Callable[[str], float]] = {
     "gain": parse_ratio,
     "hz": parse_frequency_hz,
     "ratio": parse_ratio_or_percent,
+    "tolerance": parse_ratio_or_percent,
     "count": parse_count,
     "connections": parse_count,
+    "loss_ratio": parse_share,
+    "ack": parse_count,
+    "tags": parse_count,
+    "ip": parse_count,
     "cpus": parse_count,
     "spares": parse_count,
     "until": parse_share,
@@ -90,7 +86,11 @@ _PARSERS: Mapping[str, Callable[[str], float]] = {
     "available": parse_count,
     "cores": parse_count,
 }
-"""Parser of an argument, by the last word of its name, which is its unit."""
+"""Parser of an argument, by its name or the last word of it, which is its unit."""
+_MOST_CASES = 1000
+"""Values of a range: more than pixels of a plot are a step that was mistyped."""
+_TYPED_DIGITS = 15
+"""Of a value in a range: as many as any decimal number keeps as a float64."""
 _IP_VERSION = 4
 """Most measured lines carry IPv4; tools use it where a host has both addresses."""
 
@@ -169,14 +169,14 @@ class _Names(dict[str, object]):
 
 def parser_of(name: str) -> Callable[[str], float] | None:
     """What reads the text of an argument; None where that is no number with a unit."""
-    return _PARSERS.get(name.rpartition("_")[2])
+    return _PARSERS.get(name) or _PARSERS.get(name.rpartition("_")[2])
 
 
 def number(name: str, given: Number) -> float:
     """A number in base units; text is read in the unit that the name of the argument ends in."""
     if isinstance(given, str):
         try:
-            return _PARSERS[name.rpartition("_")[2]](given)
+            return cast("Callable[[str], float]", parser_of(name))(given)
         except UnitError as error:
             raise WrongTextError(f"{{{name}}}: {{reason}}", reason=error) from error
     return require_one(name, cast("float", given))  # `in_base_units` has converted a quantity
@@ -235,273 +235,302 @@ def ip_mtu(given: Whole, name: str = "mtu_bytes") -> int:
     return mtu_bytes
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HeaderArguments:
-    """Headers of each frame, as in `netmodel.ceiling`: all as one stack, or the usual by parts."""
+# Builders: each makes one thing of the arguments that say it, by their names in messages
 
-    stack: Stack | str | None = None
-    ip: int | None = None
-    transport: str | None = None
-    timestamps: bool | None = None
-    vlan_tags: int | None = None
 
-    def specified(self) -> Stack | None:
-        """The stack where it is given as such; it excludes the other arguments."""
-        if self.transport not in (None, "tcp", "udp"):
-            raise WrongValueError(
-                "{transport} must be 'tcp' or 'udp'; got {given!r}", given=self.transport
+def specified_stack(
+    stack: Stack | str | None,
+    ip: Whole | None = None,
+    transport: str | None = None,
+    timestamps: bool | None = None,
+    vlan_tags: Whole | None = None,
+) -> Stack | None:
+    """The stack where it is given as such; it excludes its parts."""
+    if transport not in (None, "tcp", "udp"):
+        raise WrongValueError("{transport} must be 'tcp' or 'udp'; got {given!r}", given=transport)
+    if transport == "udp" and timestamps is not None:
+        raise ArgumentsError("{timestamps} is an option of TCP; UDP has none")
+    if stack is None:
+        return None
+    parts = {"ip": ip, "transport": transport, "timestamps": timestamps, "vlan_tags": vlan_tags}
+    beside = [f"{{{name}}}" for name, given in parts.items() if given is not None]
+    if beside:
+        raise ArgumentsError(f"{{stack}} names all headers; leave out {', '.join(beside)}")
+    return parse_stack(stack) if isinstance(stack, str) else stack
+
+
+def stack_of(
+    stack: Stack | str | None,
+    ip: Whole | None = None,
+    transport: str | None = None,
+    timestamps: bool | None = None,
+    vlan_tags: Whole | None = None,
+    protocol: str | None = None,
+) -> Stack:
+    """Headers of each frame; TCP over IPv4 over Ethernet with timestamps by default."""
+    given = specified_stack(stack, ip, transport, timestamps, vlan_tags)
+    tags = optional_whole("vlan_tags", vlan_tags) or 0
+    if protocol == "smc-r":
+        return _smcr_stack(given, ip, transport, timestamps, tags)
+    if given is not None:
+        return given
+    ip_version = _IP_VERSION if ip is None else whole("ip", ip)
+    if transport == "udp":
+        return udp_stack(ip_version=ip_version, vlan_tags=tags)
+    return tcp_stack(ip_version=ip_version, timestamps=timestamps is not False, vlan_tags=tags)
+
+
+def _smcr_stack(
+    given: Stack | None,
+    ip: Whole | None,
+    transport: str | None,
+    timestamps: bool | None,
+    tags: int,
+) -> Stack:
+    """Headers of SMC-R over RoCE, unless a stack has them."""
+    from netmodel.path._distance import SMCR_STACK
+
+    if given is not None:
+        if "smcr" not in given.protocols:
+            raise ArgumentsError(
+                "{stack} has no smcr layer: leave it out with {protocol} smc-r, or end it so"
             )
-        if self.transport == "udp" and self.timestamps is not None:
-            raise ArgumentsError("{timestamps} is an option of TCP; UDP has none")
-        if self.stack is None:
-            return None
-        beside = [
-            f"{{{name}}}"
-            for name in ("ip", "transport", "timestamps", "vlan_tags")
-            if getattr(self, name) is not None
-        ]
-        if beside:
-            raise ArgumentsError(f"{{stack}} names all headers; leave out {', '.join(beside)}")
-        return parse_stack(self.stack) if isinstance(self.stack, str) else self.stack
-
-    def of_frame(self) -> Stack:
-        """The stack; TCP over IPv4 over Ethernet with timestamps by default."""
-        stack = self.specified()
-        if stack is not None:
-            return stack
-        ip_version = _IP_VERSION if self.ip is None else self.ip
-        tags = self.vlan_tags or 0
-        if self.transport == "udp":
-            return udp_stack(ip_version=ip_version, vlan_tags=tags)
-        timestamps = self.timestamps is not False
-        return tcp_stack(ip_version=ip_version, timestamps=timestamps, vlan_tags=tags)
+        return given
+    for name, value in (("transport", transport), ("timestamps", timestamps), ("ip", ip)):
+        if value is not None:
+            raise ArgumentsError(f"leave out {{{name}}}: {{protocol}} smc-r sets the headers")
+    ethernet, _, inner = SMCR_STACK.partition("/")
+    return parse_stack("/".join([ethernet, *["vlan"] * tags, inner]))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MtuArguments:
-    """The MTU, of the innermost interface or of the outermost packet."""
-
-    mtu_bytes: Whole | None = None
-    link_mtu_bytes: Whole | None = None
-
-    def inner_bytes(self, stack: Stack | None) -> int | None:
-        """The innermost MTU, from whichever is given; without a stack they are equal. [byte]"""
-        if self.mtu_bytes is not None and self.link_mtu_bytes is not None:
-            raise ArgumentsError("give {mtu_bytes} or {link_mtu_bytes}, not both")
-        if self.link_mtu_bytes is None:
-            return optional_whole("mtu_bytes", self.mtu_bytes)
-        outer_bytes = whole("link_mtu_bytes", self.link_mtu_bytes)
-        return outer_bytes if stack is None else int(stack.mtu_bytes(outer_bytes))
-
-    def needed_bytes(self, stack: Stack | None) -> int:
-        """The innermost MTU; one of the arguments must be given. [byte]"""
-        inner_bytes = self.inner_bytes(stack)
-        if inner_bytes is None:
-            raise ArgumentsError("give {mtu_bytes} or {link_mtu_bytes}")
-        return inner_bytes
+def inner_mtu(mtu_bytes: Any, link_mtu_bytes: Any, stack: Stack | None) -> Any:
+    """The innermost MTU, from whichever is given; without a stack they are equal. [byte]"""
+    if mtu_bytes is not None and link_mtu_bytes is not None:
+        raise ArgumentsError("give {mtu_bytes} or {link_mtu_bytes}, not both")
+    if link_mtu_bytes is not None:
+        outer_bytes = _whole_numbers("link_mtu_bytes", link_mtu_bytes)
+        return outer_bytes if stack is None else stack.mtu_bytes(outer_bytes)
+    return None if mtu_bytes is None else _whole_numbers("mtu_bytes", mtu_bytes)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PathArguments:
-    """The adapters and hosts at both ends, and what lies between, as in `netmodel.predict`."""
+def _whole_numbers(name: str, given: Any) -> Any:
+    """An array as it is, else a whole number."""
+    return given if _is_several(given) else whole(name, given)
 
-    sender: "Adapter | File | None" = None
-    receiver: "Adapter | File | None" = None
-    path: "Path | PathRecord | File | None" = None
-    line_rate_bps: Number | None = None
-    client_host: "Host | File | None" = None
-    server_host: "Host | File | None" = None
 
-    def given(self) -> list[str]:
-        """Names of the arguments that are given."""
-        return [each.name for each in fields(self) if getattr(self, each.name) is not None]
+def _is_several(given: object) -> bool:
+    """Whether a value is a sequence or an array; numpy is not loaded to find out."""
+    is_sequence = isinstance(given, Sequence) and not isinstance(given, str)
+    return is_sequence or bool(getattr(given, "ndim", 0))
 
-    def specified(self) -> "SpecifiedPath | None":
-        """The path; None where neither adapters nor a path are given."""
-        given = self.given()
-        if not {"sender", "receiver", "path"}.intersection(given):
-            for host in (name for name in given if name.endswith("_host")):
-                raise ArgumentsError(
-                    f"{{{host}}} is for a path: give {{sender}} and {{receiver}}, or {{path}}"
-                )
-            return None
-        return self.between(self.sender, self.receiver)
 
-    def with_both(self, adapter: "Adapter | File | None") -> "PathArguments":
-        """The same with an adapter at both ends, where one is given."""
-        if adapter is None:
-            return self
-        for name in ("sender", "receiver"):
-            if getattr(self, name) not in (None, adapter):
-                raise ArgumentsError("give {adapter}, or {sender} and {receiver}, not both")
-        return replace(self, sender=adapter, receiver=adapter)
+def path_between(
+    adapter: "Adapter | File | None" = None,
+    sender: "Adapter | File | None" = None,
+    receiver: "Adapter | File | None" = None,
+    path: "PathRecord | File | None" = None,
+    line_rate_bps: Number | None = None,
+    client_host: "Host | File | None" = None,
+    server_host: "Host | File | None" = None,
+) -> "SpecifiedPath | None":
+    """The path with its adapters and hosts; None where neither adapters nor a path are given."""
+    from netmodel.path import SpecifiedPath
+    from netmodel.records import Adapter, Host, PathRecord, host, path_record
+    from netmodel.records import adapter as adapter_record
 
-    def needed(self) -> "SpecifiedPath":
-        """The path; adapters or a path must be given."""
-        specified = self.specified()
-        if specified is None:
-            raise ArgumentsError("give {sender} and {receiver}, or {path}")
+    for end in (sender, receiver):
+        if adapter is not None and end not in (None, adapter):
+            raise ArgumentsError("give {adapter}, or {sender} and {receiver}, not both")
+    sender = adapter if sender is None else sender
+    receiver = adapter if receiver is None else receiver
+    given_hosts = {"client_host": client_host, "server_host": server_host}
+    if sender is None and receiver is None and path is None:
+        for name in (name for name, given in given_hosts.items() if given is not None):
+            raise ArgumentsError(
+                f"{{{name}}} is for a path: give {{adapter}}, {{sender}} and {{receiver}}, or "
+                "{path}"
+            )
+        return None
+    if path is None and (sender is None or receiver is None):
+        raise ArgumentsError("give both {sender} and {receiver}, or {path}")
+    of_path = None if path is None else record("path", path, PathRecord, path_record)
+    adapters, hosts = ({}, {}) if of_path is None else (of_path.adapters, of_path.hosts)
+    cards = [
+        None if given is None else record(name, given, Adapter, adapter_record, adapters)
+        for name, given in (("sender", sender), ("receiver", receiver))
+    ]
+    machines = [
+        None if given is None else record(name, given, Host, host, hosts)
+        for name, given in given_hosts.items()
+    ]
+    rate_bps = optional_number("line_rate_bps", line_rate_bps)
+    return SpecifiedPath(cards[0], cards[1], of_path, rate_bps, machines[0], machines[1])
+
+
+def require_path(specified: "SpecifiedPath | None") -> "SpecifiedPath":
+    """The path; adapters or a path must be given."""
+    if specified is None:
+        raise ArgumentsError("give {adapter}, or {sender} and {receiver}, or {path}")
+    return specified
+
+
+def with_costs(
+    specified: "SpecifiedPath",
+    client_cost: str | None = None,
+    server_cost: str | None = None,
+    cpu_frequency_hz: Number | None = None,
+    cpu_time_basis: str | None = None,
+    smt_gain: Number | None = None,
+    cost_measured_with: "str | Mapping[str, object] | None" = None,
+) -> "SpecifiedPath":
+    """The path with CPU cost as one figure; hosts of a side with cost have no CPU times besides."""
+    from netmodel.path._from_records import clock_rate_hz
+
+    costs = {"client": client_cost, "server": server_cost}
+    details = {
+        "cpu_frequency_hz": cpu_frequency_hz,
+        "cpu_time_basis": cpu_time_basis,
+        "smt_gain": smt_gain,
+        "cost_measured_with": cost_measured_with,
+    }
+    if client_cost is None and server_cost is None:
+        for name in (name for name, given in details.items() if given is not None):
+            raise ArgumentsError(
+                f"{{{name}}} is for a CPU cost: give {{client_cost}} or {{server_cost}}"
+            )
         return specified
-
-    def between(
-        self, sender: "Adapter | File | None", receiver: "Adapter | File | None"
-    ) -> "SpecifiedPath":
-        """The path between two adapters."""
-        from netmodel.path import SpecifiedPath
-        from netmodel.records import Adapter, Host, adapter, host
-
-        if self.path is None and (sender is None or receiver is None):
-            raise ArgumentsError("give both {sender} and {receiver}, or {path}")
-        path = self._record_of_path()
-        adapters = path.adapters if path else {}
-        hosts = path.hosts if path else {}
-        cards = [
-            None if given is None else record(name, given, Adapter, adapter, adapters)
-            for name, given in (("sender", sender), ("receiver", receiver))
-        ]
-        machines = [
-            None if given is None else record(name, given, Host, host, hosts)
-            for name, given in (
-                ("client_host", self.client_host),
-                ("server_host", self.server_host),
-            )
-        ]
-        rate_bps = optional_number("line_rate_bps", self.line_rate_bps)
-        return SpecifiedPath(cards[0], cards[1], path, rate_bps, machines[0], machines[1])
-
-    def _record_of_path(self) -> "PathRecord | None":
-        if self.path is None:
-            return None
-        from netmodel.records import PathRecord, path_record
-
-        return record("path", self.path, PathRecord, path_record)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CostArguments:
-    """CPU cost of each side as one figure, as in `netmodel.predict`."""
-
-    client_cost: str | None = None
-    server_cost: str | None = None
-    cpu_frequency_hz: Number | None = None
-    cpu_time_basis: str | None = None
-    smt_gain: Number | None = None
-    cost_measured_with: "str | Mapping[str, object] | None" = None
-
-    def given(self) -> list[str]:
-        """Names of the arguments that are given."""
-        return [each.name for each in fields(self) if getattr(self, each.name) is not None]
-
-    def _case(self) -> "tuple[tuple[str, str | float], ...]":
-        """Conditions under which the costs were measured."""
-        from netmodel.api._cases import given_case
-
-        if self.cost_measured_with is None:
-            return ()
-        try:
-            case = given_case(self.cost_measured_with)
-        except UnitError as error:
-            raise WrongTextError("{cost_measured_with}: {reason}", reason=error) from error
-        except DomainError as error:
-            raise WrongValueError("{cost_measured_with}: {reason}", reason=error) from error
-        if not case:
-            raise WrongValueError(
-                "{cost_measured_with} names no condition: give one such as mtu=1500"
-            )
-        return tuple(case.items())
-
-    def on(self, specified: "SpecifiedPath") -> "SpecifiedPath":
-        """The path with these costs; its hosts then have no CPU times of their own."""
-        from netmodel.path._from_records import clock_rate_hz
-
-        given = self.given()
-        if given and not {"client_cost", "server_cost"}.intersection(given):
+    clock_hz = optional_number("cpu_frequency_hz", cpu_frequency_hz)
+    clocked = [side for side, cost in costs.items() if "cycles" in str(cost)]
+    if clock_hz is not None and not clocked:
+        raise ArgumentsError("leave out {cpu_frequency_hz}: only a cost in cycles/byte needs it")
+    hosts = {"client": specified.client_host, "server": specified.server_host}
+    for side, host in hosts.items():
+        if host is None or costs[side] is None:
+            continue
+        own_hz = clock_rate_hz(host) if side in clocked else None
+        if own_hz and clock_hz and abs(clock_hz / own_hz - 1) > float(ABOUT_RATIO):
             raise ArgumentsError(
-                f"{{{given[0]}}} is for a CPU cost: give {{client_cost}} or {{server_cost}}"
+                f"{{cpu_frequency_hz}} is {{clock:.4g}} GHz, and {{host_id}} ({{{side}_host}}) "
+                "runs at {own:.4g} GHz: CPU time depends on the clock; give that of the host",
+                clock=clock_hz / GIGA,
+                own=own_hz / GIGA,
+                host_id=host.id,
             )
-        hosts = {
-            "client": (specified.client_host, "client_host"),
-            "server": (specified.server_host, "server_host"),
-        }
-        costs = {"client": self.client_cost, "server": self.server_cost}
-        clocked = [
-            side for side, cost in costs.items() if isinstance(cost, str) and "cycles" in cost
-        ]
-        if given and self.cpu_frequency_hz is not None and not clocked:
+        if host.has_cpu_times:
             raise ArgumentsError(
-                "leave out {cpu_frequency_hz}: only a cost in cycles/byte needs it"
+                f"give {{{side}_cost}} or {{{side}_host}}, not both: {{host_id}} has CPU times",
+                host_id=host.id,
             )
-        clock_hz = optional_number("cpu_frequency_hz", self.cpu_frequency_hz)
-        for side in clocked:
-            host, name = hosts[side]
-            own_hz = None if host is None else clock_rate_hz(host)
-            if host is None or own_hz is None or clock_hz is None:
-                continue
-            if abs(clock_hz / own_hz - 1) > float(ABOUT_RATIO):
-                raise ArgumentsError(
-                    f"{{cpu_frequency_hz}} is {{clock:.4g}} GHz, and {{host_id}} ({{{name}}}) "
-                    "runs at {own:.4g} GHz: CPU time depends on the clock; give that of the host",
-                    clock=clock_hz / GIGA,
-                    own=own_hz / GIGA,
-                    host_id=host.id,
-                )
-        for side, (host, name) in hosts.items():
-            if f"{side}_cost" in given and host is not None and host.has_cpu_times:
-                raise ArgumentsError(
-                    f"give {{{side}_cost}} or {{{name}}}, not both: {{host_id}} has CPU times",
-                    host_id=host.id,
-                )
-        return replace(
-            specified,
-            client_cost=self._cost("client_cost", self.client_cost),
-            server_cost=self._cost("server_cost", self.server_cost),
+    gain = optional_number("smt_gain", smt_gain)
+    parsed = [
+        _cpu_cost(f"{side}_cost", cost, clock_hz, cpu_time_basis, gain, cost_measured_with)
+        for side, cost in costs.items()
+    ]
+    return replace(specified, client_cost=parsed[0], server_cost=parsed[1])
+
+
+def _cpu_cost(
+    name: str,
+    given: str | None,
+    clock_hz: float | None,
+    time_basis: str | None,
+    gain: float | None,
+    measured_with: "str | Mapping[str, object] | None",
+) -> "CpuCost | None":
+    from netmodel.consumption._cost import CPU_TIME_BASES, MOST_SMT_GAIN_RATIO, parse_cpu_cost
+
+    if given is None:
+        return None
+    if gain is not None and not 1 <= gain <= MOST_SMT_GAIN_RATIO:
+        raise WrongValueError("{smt_gain} must be from 1 to 2; got {gain:g}", gain=gain)
+    if gain is not None and time_basis == "thread":
+        raise ArgumentsError(
+            "{smt_gain} is for core time: leave it out with {cpu_time_basis} thread"
         )
-
-    def _cost(self, name: str, given: str | None) -> "CpuCost | None":
-        from netmodel.consumption._cost import (
-            CPU_TIME_BASES,
-            MOST_SMT_GAIN_RATIO,
-            parse_cpu_cost,
+    if time_basis not in (None, *CPU_TIME_BASES):
+        raise WrongValueError(
+            "{cpu_time_basis} must be 'core' or 'thread'; got {given!r}", given=time_basis
         )
+    if "cycles/byte" in str(given) and clock_hz is None:
+        raise WrongTextError(
+            f"{{{name}}}: {{text!r}} needs the clock of the CPU: give {{cpu_frequency_hz}}",
+            text=given,
+        )
+    case = _measured_case(measured_with)
+    try:
+        return parse_cpu_cost(
+            given,
+            cpu_frequency_hz=clock_hz,
+            time_basis=time_basis,
+            smt_gain_ratio=1.0 if gain is None else gain,
+            case=case,
+        )
+    except UnitError as error:
+        raise WrongTextError(f"{{{name}}}: {{reason}}", reason=error) from error
+    except DomainError as error:
+        raise WrongValueError(f"{{{name}}}: {{reason}}", reason=error) from error
 
-        if given is None:
-            return None
-        clock_hz = optional_number("cpu_frequency_hz", self.cpu_frequency_hz)
-        gain = optional_number("smt_gain", self.smt_gain)
-        if gain is not None and not 1 <= gain <= MOST_SMT_GAIN_RATIO:
-            raise WrongValueError("{smt_gain} must be from 1 to 2; got {gain:g}", gain=gain)
-        if gain is not None and self.cpu_time_basis == "thread":
-            raise ArgumentsError(
-                "{smt_gain} is for core time: leave it out with {cpu_time_basis} thread"
-            )
-        if self.cpu_time_basis not in (None, *CPU_TIME_BASES):
-            raise WrongValueError(
-                "{cpu_time_basis} must be 'core' or 'thread'; got {given!r}",
-                given=self.cpu_time_basis,
-            )
-        if "cycles/byte" in str(given) and clock_hz is None:
-            raise WrongTextError(
-                f"{{{name}}}: {{text!r}} needs the clock of the CPU: give {{cpu_frequency_hz}}",
-                text=given,
-            )
-        case = self._case()
-        try:
-            return parse_cpu_cost(
-                given,
-                cpu_frequency_hz=clock_hz,
-                time_basis=self.cpu_time_basis,
-                smt_gain_ratio=1.0 if gain is None else gain,
-                case=case,
-            )
-        except UnitError as error:
-            raise WrongTextError(f"{{{name}}}: {{reason}}", reason=error) from error
-        except DomainError as error:
-            raise WrongValueError(f"{{{name}}}: {{reason}}", reason=error) from error
+
+def _measured_case(
+    given: "str | Mapping[str, object] | None",
+) -> "tuple[tuple[str, str | float], ...]":
+    """Conditions under which costs were measured."""
+    from netmodel.api._cases import given_case
+
+    if given is None:
+        return ()
+    try:
+        case = given_case(given)
+    except UnitError as error:
+        raise WrongTextError("{cost_measured_with}: {reason}", reason=error) from error
+    except DomainError as error:
+        raise WrongValueError("{cost_measured_with}: {reason}", reason=error) from error
+    if not case:
+        raise WrongValueError("{cost_measured_with} names no condition: give one such as mtu=1500")
+    return tuple(case.items())
+
+
+def distance_of(
+    km: Number | Sequence[float] | None = None,
+    rtt_s: Number | Sequence[float] | None = None,
+    equipment_s: Number | None = None,
+    window_bytes: Number | Sequence[float] | None = None,
+    loss_ratio: Number | Sequence[float] | None = None,
+    protocol: str | None = None,
+) -> "Distance | None":
+    """What lies between the sites; None where nothing is given. Sequences give arrays."""
+    from netmodel.path._distance import Distance, Protocol
+    from netmodel.transport import propagation_round_trip_s
+
+    if all(given is None for given in (km, rtt_s, equipment_s, window_bytes, loss_ratio, protocol)):
+        return None
+    if km is not None and rtt_s is not None:
+        raise ArgumentsError("give {km} or {rtt_s}, not both: a distance makes a round trip")
+    if equipment_s is not None and km is None:
+        raise ArgumentsError("{equipment_s} is for a distance: give {km}")
+    protocols = {each.value: each for each in Protocol}
+    if protocol not in (None, *protocols):
+        raise WrongValueError("{protocol} must be 'tcp' or 'smc-r'; got {given!r}", given=protocol)
+    distance_m = None if (length_km := numbers("km", km)) is None else length_km * KILO
+    trip_s = numbers("rtt_s", rtt_s)
+    added_s = optional_number("equipment_s", equipment_s) or 0
+    try:
+        if distance_m is not None:
+            trip_s = propagation_round_trip_s(distance_m, equipment_time_s=added_s)
+        return Distance(
+            round_trip_s=trip_s,
+            window_bytes=numbers("window_bytes", window_bytes),
+            loss_ratio=numbers("loss_ratio", loss_ratio),
+            protocol=protocols[protocol or "tcp"],
+            distance_m=distance_m,
+        )
+    except DomainError as error:
+        raise WrongValueError("{reason}", reason=error) from error
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DistanceArguments:
-    """What lies between two sites, as in `netmodel.predict`; sequences give arrays."""
+    """What lies between two sites, as in `netmodel.compare`; sequences give cases."""
 
     km: Number | Sequence[float] | None = None
     rtt_s: Number | Sequence[float] | None = None
@@ -510,109 +539,123 @@ class DistanceArguments:
     loss_ratio: Number | Sequence[float] | None = None
     protocol: str | None = None
 
-    def given(self) -> list[str]:
-        """Names of the arguments that are given."""
-        return [each.name for each in fields(self) if getattr(self, each.name) is not None]
-
     def cases(self) -> "list[DistanceArguments]":
         """One for each combination of values where several are given."""
-        lists = {
-            name: given
-            for name in ("km", "rtt_s", "window_bytes", "loss_ratio")
-            if not isinstance(given := getattr(self, name), str)
-            and (isinstance(given, Sequence) or bool(getattr(given, "ndim", 0)))
-        }
-        return [
-            replace(self, **dict(zip(lists, values, strict=True)))
-            for values in product(*lists.values())
-        ]
+        names = ("km", "rtt_s", "window_bytes", "loss_ratio")
+        given = {name: getattr(self, name) for name in names}
+        return [replace(self, **case) for case in cases_of(given, names)]
 
     @property
     def is_smcr(self) -> bool:
         """Whether SMC-R carries the data."""
         return self.protocol == "smc-r"
 
-    def stack(self, headers: HeaderArguments) -> Stack:
-        """Headers of each frame: those of SMC-R over RoCE, unless a stack has them."""
-        from netmodel.path._distance import SMCR_STACK
-
-        if not self.is_smcr:
-            return headers.of_frame()
-        given = headers.specified()
-        if given is not None:
-            if "smcr" not in given.protocols:
-                raise ArgumentsError(
-                    "{stack} has no smcr layer: leave it out with {protocol} smc-r, or end it so"
-                )
-            return given
-        for name in ("transport", "timestamps", "ip"):
-            if getattr(headers, name) is not None:
-                raise ArgumentsError(
-                    f"leave out {{{name}}}: {{protocol}} smc-r sets the headers itself"
-                )
-        ethernet, _, inner = SMCR_STACK.partition("/")
-        return parse_stack("/".join([ethernet, *["vlan"] * (headers.vlan_tags or 0), inner]))
-
-    def require_suiting(self, path: "Path") -> None:
-        """Refuse a window or loss without a round trip, and CPU times that are not of SMC-R."""
-        from netmodel.path._distance import round_trip_terms
-
-        if not round_trip_terms(path) and self.km is None and self.rtt_s is None:
-            for name in ("window_bytes", "loss_ratio"):
-                if getattr(self, name) is not None:
-                    raise ArgumentsError(
-                        f"{{{name}}} limits a rate over a round trip: give {{km}} or {{rtt_s}}"
-                    )
-        if self.is_smcr:
-            pools = {pool.name for pool in path.pools if pool.is_cpu and pool.cost is None}
-            for stage in path.stages:
-                if stage.pool in pools:
-                    raise ArgumentsError(
-                        "CPU times of {stage} are of TCP, not of SMC-R: give adapters alone, or "
-                        "its cost as {client_cost} and {server_cost}",
-                        stage=stage.name,
-                    )
-
     def distance(self) -> "Distance | None":
         """What lies between the sites; None where nothing is given."""
-        from netmodel.path._distance import Distance, Protocol
-        from netmodel.transport import propagation_round_trip_s
+        return distance_of(
+            self.km,
+            self.rtt_s,
+            self.equipment_s,
+            self.window_bytes,
+            self.loss_ratio,
+            self.protocol,
+        )
 
-        if not self.given():
-            return None
-        if self.km is not None and self.rtt_s is not None:
-            raise ArgumentsError("give {km} or {rtt_s}, not both: a distance makes a round trip")
-        if self.equipment_s is not None and self.km is None:
-            raise ArgumentsError("{equipment_s} is for a distance: give {km}")
-        protocols = {each.value: each for each in Protocol}
-        if self.protocol not in (None, *protocols):
-            raise WrongValueError(
-                "{protocol} must be 'tcp' or 'smc-r'; got {given!r}", given=self.protocol
-            )
-        equipment_s = optional_number("equipment_s", self.equipment_s) or 0
-        km = numbers("km", self.km)
-        trip_s = numbers("rtt_s", self.rtt_s)
-        distance_m = None if km is None else km * KILO
-        try:
-            if distance_m is not None:
-                trip_s = propagation_round_trip_s(distance_m, equipment_time_s=equipment_s)
-            return Distance(
-                round_trip_s=trip_s,
-                window_bytes=numbers("window_bytes", self.window_bytes),
-                loss_ratio=numbers("loss_ratio", self.loss_ratio),
-                protocol=protocols[self.protocol or "tcp"],
-                distance_m=distance_m,
-            )
-        except DomainError as error:
-            raise WrongValueError("{reason}", reason=error) from error
+
+def require_suiting(between: "Distance | None", path: "Path") -> None:
+    """Refuse a window or loss without a round trip, and CPU times that are not of SMC-R."""
+    from netmodel.path._distance import Protocol, round_trip_terms
+
+    if between is None:
+        return
+    if not round_trip_terms(path) and between.round_trip_s is None:
+        for name in ("window_bytes", "loss_ratio"):
+            if getattr(between, name) is not None:
+                raise ArgumentsError(
+                    f"{{{name}}} limits a rate over a round trip: give {{km}} or {{rtt_s}}"
+                )
+    if between.protocol is not Protocol.TCP:
+        pools = {pool.name for pool in path.pools if pool.is_cpu and pool.cost is None}
+        for stage in path.stages:
+            if stage.pool in pools:
+                raise ArgumentsError(
+                    "CPU times of {stage} are of TCP, not of SMC-R: give adapters alone, or "
+                    "its cost as {client_cost} and {server_cost}",
+                    stage=stage.name,
+                )
+
+
+def cases_of(given: Mapping[str, Any], names: Iterable[str]) -> list[dict[str, Any]]:
+    """The arguments of each combination of the values that these have, as of ``"10,50"``."""
+    several = {name: series(name, given[name]) for name in names if given.get(name) is not None}
+    return [
+        {**given, **dict(zip(several, values, strict=True))}
+        for values in product(*several.values())
+    ]
+
+
+def series(
+    name: str, given: Any, step: float | None = None, most: int = _MOST_CASES
+) -> Sequence[Any]:
+    """
+    One value or several: text has commas between, or is ``FIRST..LAST:STEP`` or ``..LAST:xFACTOR``.
+
+    A range without a step has this one; without either, or with more values than `most`, it is
+    refused.
+    """
+    if not isinstance(given, str):
+        return listed_values(given.tolist() if hasattr(given, "tolist") else given)
+    try:
+        parts = split_list(given, is_whole=parser_of(name) in WHOLE)
+    except UnitError as error:
+        raise WrongTextError(f"{{{name}}}: {{reason}}", reason=error) from error
+    return tuple(dict.fromkeys(each for part in parts for each in _range(name, part, step, most)))
+
+
+def _range(name: str, text: str, usual_step: float | None, most: int) -> Iterator[float]:
+    """Values from one to another in steps or by a factor; of a single value that alone."""
+    ends, has_step, step_text = text.partition(":")
+    first_text, has_last, last_text = ends.partition("..")
+    if not has_last:
+        yield number(name, text)
+        return
+    first, last = (number(name, each) for each in (first_text, last_text))
+    is_factor = step_text.startswith("x")
+    if not has_step and usual_step is None:
+        raise WrongTextError(
+            f"{{{name}}}: {{text!r}} needs a step, as {{text}}:10, or a factor, as {{text}}:x2",
+            text=text,
+        )
+    step = parse_ratio(step_text[1:]) if is_factor else usual_step or 1.0
+    if has_step and not is_factor:
+        step = number(name, step_text)
+    if last < first or (step <= 1 or first <= 0 if is_factor else step <= 0):
+        raise WrongTextError(
+            f"{{{name}}}: {{text!r}} must run upwards, by a step above 0 or a factor above 1",
+            text=text,
+        )
+    count = math.log(last / first, step) if is_factor else (last - first) / step
+    if count > most:
+        raise WrongTextError(
+            f"{{{name}}}: {{text!r}} has over {{most:,}} values: give a larger step",
+            text=text,
+            most=most,
+        )
+    for place in range(math.floor(count * (1 + ROUNDING_RATIO) + ROUNDING_RATIO) + 1):
+        each = first * step**place if is_factor else first + place * step
+        # 0.3 in place of 0.30000000000000004, as it would be typed
+        yield min(float(f"{each:.{_TYPED_DIGITS}g}"), last)
 
 
 def numbers(name: str, given: Number | Sequence[float] | None) -> FloatOrArray | None:
     """A number or several, in base units; None stays None."""
-    if given is None or isinstance(given, str):
-        return optional_number(name, given)
+    if given is None:
+        return None
+    if isinstance(given, str):
+        given = cast("Sequence[float]", series(name, given))
+        given = given[0] if len(given) == 1 else given
     plain = cast("float | Sequence[float]", given)  # `in_base_units` has converted a quantity
-    return np.asarray(plain, float) if np.ndim(plain) else require_one(name, plain)
+    return np.asarray(plain, float) if _is_several(plain) else require_one(name, plain)
 
 
 _OF_TRAFFIC = {
@@ -623,28 +666,32 @@ _OF_TRAFFIC = {
 """Arguments that say what a Traffic says itself, and its names for that."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExchangeArguments:
-    """What is exchanged over a path, as in `netmodel.predict`."""
+def traffic_of(
+    workload: "Workload | Traffic | File",
+    connections: Whole | Sequence[int] | None = None,
+    segments_per_ack: Whole | None = None,
+    payload_bytes: Whole | None = None,
+) -> "Traffic":
+    """What is exchanged; several numbers of connections give arrays, None is any number."""
+    from netmodel.path import Traffic, workload_traffic
 
-    workload: "Workload | Traffic | File"
-    connections: Whole | Sequence[int] | None = None
-    segments_per_ack: int | None = None
-    payload_bytes: Whole | None = None
-
-    @property
-    def connection_count(self) -> QuantityLike | None:
-        """Connections at the same time; a sequence gives arrays, None is any number."""
-        given = self.connections
-        if given is None or (isinstance(given, Sequence) and not isinstance(given, str)):
-            return given
-        return whole("connections", given)
-
-    def refuse_beside_traffic(self) -> None:
-        """Refuse what a Traffic, given in place of a workload, says itself."""
-        for name, own in _OF_TRAFFIC.items():
-            if getattr(self, name) not in (None, False):
-                raise ArgumentsError(f"leave out {{{name}}}: a Traffic has its own {own}")
+    if isinstance(workload, Traffic):
+        given = dict(zip(_OF_TRAFFIC, (connections, segments_per_ack, payload_bytes), strict=True))
+        for name in (name for name, value in given.items() if value is not None):
+            raise ArgumentsError(f"leave out {{{name}}}: a Traffic has its own {_OF_TRAFFIC[name]}")
+        return workload
+    count: Any = connections
+    if isinstance(connections, str):
+        counts = [int(each) for each in series("connections", connections)]
+        count = counts[0] if len(counts) == 1 else counts
+    elif connections is not None and not _is_several(count) and count == count:  # NaN stays
+        count = whole("connections", count)
+    return workload_traffic(
+        given_workload(workload),
+        count,
+        segments_per_ack=optional_whole("segments_per_ack", segments_per_ack),
+        payload_bytes=optional_whole("payload_bytes", payload_bytes),
+    )
 
 
 def require_own_mtu(path: "Path", arguments: str) -> None:

@@ -6,14 +6,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from netmodel._numeric import require_one
-from netmodel.api._arguments import (
-    Number,
-    Whole,
-    choice,
-    in_base_units,
-    optional_number,
-    optional_whole,
-)
+from netmodel.api._arguments import choice, in_base_units, optional_number, optional_whole
+from netmodel.api._kinds import Number, Whole
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError
 

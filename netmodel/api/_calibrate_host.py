@@ -5,14 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import tzinfo
 from typing import TYPE_CHECKING
 
-from netmodel.api._arguments import (
-    ArgumentsError,
-    File,
-    Number,
-    Whole,
-    in_base_units,
-    optional_number,
-)
+from netmodel.api._arguments import ArgumentsError, in_base_units, optional_number
+from netmodel.api._kinds import File, Number, Whole
 from netmodel.api._results import HostDataArguments, time_zone
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError

@@ -1,110 +1,139 @@
 """Whether measured results are plausible and reach what line, path and hosts allow."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from datetime import tzinfo
-from typing import TYPE_CHECKING
+from inspect import signature
+from typing import TYPE_CHECKING, Literal
 
 from netmodel.api._arguments import (
     ArgumentsError,
-    File,
-    HeaderArguments,
-    MtuArguments,
-    Number,
-    PathArguments,
-    Whole,
     WrongTextError,
     in_base_units,
+    inner_mtu,
     optional_number,
     optional_whole,
+    path_between,
+    specified_stack,
+)
+from netmodel.api._kinds import (
+    AHost,
+    AnAdapter,
+    APath,
+    Cost,
+    Count,
+    File,
+    FormatName,
+    Headers,
+    HostData,
+    Names,
+    Number,
+    Rate,
+    Ratio,
+    Size,
+    Time,
+    Zone,
 )
 from netmodel.api._results import HostDataArguments, found_results, listed_results, with_host_cpu
 from netmodel.errors import UnitError
-from netmodel.framing import Stack
 
 if TYPE_CHECKING:
     from netmodel.checking import Gate, SpecifiedLine, Verdict
-    from netmodel.readers import HostCpu, Measurement
-    from netmodel.records import Adapter, Host, PathRecord
+    from netmodel.readers import Measurement
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LineArguments:
-    """What is specified of line, path and hosts, as in `check`; None leaves it to the run."""
+def specified_line(
+    *,
+    line_rate_bps: Rate | None = None,
+    sender: AnAdapter | None = None,
+    receiver: AnAdapter | None = None,
+    path: APath | None = None,
+    mtu_bytes: Size | None = None,
+    link_mtu_bytes: Size | None = None,
+    client_host: AHost | None = None,
+    server_host: AHost | None = None,
+    stack: Headers | None = None,
+    ip: Literal[4, 6] | None = None,
+    transport: Literal["tcp", "udp"] | None = None,
+    timestamps: bool | None = None,
+    vlan_tags: Count | None = None,
+    payload_bytes: Size | None = None,
+    rdma_mtu_bytes: Size | None = None,
+    assume_transport: Literal["tcp", "udp"] | None = None,
+    rate_cap_bps: Rate | None = None,
+    rtt_s: Time | None = None,
+    window_bytes: Size | None = None,
+    client_cpus: Count | None = None,
+    server_cpus: Count | None = None,
+    client_cost: Cost | None = None,
+    server_cost: Cost | None = None,
+    adapter: AnAdapter | None = None,
+) -> "SpecifiedLine":
+    """
+    Return what is specified of line, path and hosts, with the arguments of `check`.
 
-    path: PathArguments
-    mtu: MtuArguments
-    headers: HeaderArguments
-    payload_bytes: Whole | None = None
-    rdma_mtu_bytes: Whole | None = None
-    assume_transport: str | None = None
-    rate_cap_bps: Number | None = None
-    rtt_s: Number | None = None
-    window_bytes: Number | None = None
-    client_cpus: Whole | None = None
-    server_cpus: Whole | None = None
-    client_cost: str | None = None
-    server_cost: str | None = None
-    adapter: "Adapter | File | None" = None
+    Its rate must be given, or that of the path, or a rate cap; the rest is left to the run.
+    """
+    from netmodel.checking import SpecifiedHost, SpecifiedLine
+    from netmodel.checking._limits import MissingLineRateError
 
-    def line(self) -> "SpecifiedLine":
-        """The specified line; its rate must be given, or that of the path, or a rate cap."""
-        from netmodel.checking import SpecifiedHost, SpecifiedLine
-        from netmodel.checking._limits import MissingLineRateError
-
-        stack, headers = self.headers.specified(), self.headers
-        client, server = (
-            SpecifiedHost(
-                optional_whole(f"{side}_cpus", cpus),
-                _per_data(f"{side}_cost", cost),
-            )
-            for side, cpus, cost in (
-                ("client", self.client_cpus, self.client_cost),
-                ("server", self.server_cpus, self.server_cost),
-            )
+    whole_stack = specified_stack(stack, ip, transport, timestamps, vlan_tags)
+    specified = path_between(
+        adapter, sender, receiver, path, line_rate_bps, client_host, server_host
+    )
+    try:
+        return SpecifiedLine.over(
+            specified,
+            optional_number("line_rate_bps", line_rate_bps),
+            stack=whole_stack,
+            mtu_bytes=inner_mtu(mtu_bytes, link_mtu_bytes, whole_stack),
+            vlan_tags=optional_whole("vlan_tags", vlan_tags),
+            ip_version=optional_whole("ip", ip),
+            transport=transport,
+            timestamps=timestamps,
+            message_bytes=optional_whole("payload_bytes", payload_bytes),
+            rdma_mtu_bytes=optional_whole("rdma_mtu_bytes", rdma_mtu_bytes),
+            round_trip_s=optional_number("rtt_s", rtt_s),
+            window_bytes=optional_number("window_bytes", window_bytes),
+            client=SpecifiedHost(
+                optional_whole("client_cpus", client_cpus), _per_data("client_cost", client_cost)
+            ),
+            server=SpecifiedHost(
+                optional_whole("server_cpus", server_cpus), _per_data("server_cost", server_cost)
+            ),
+            assumed_transport=assume_transport,
+            rate_cap_bps=optional_number("rate_cap_bps", rate_cap_bps),
         )
-        try:
-            return SpecifiedLine.over(
-                self.path.with_both(self.adapter).specified(),
-                optional_number("line_rate_bps", self.path.line_rate_bps),
-                stack=stack,
-                mtu_bytes=self.mtu.inner_bytes(stack),
-                vlan_tags=headers.vlan_tags,
-                ip_version=headers.ip,
-                transport=headers.transport,
-                timestamps=headers.timestamps,
-                message_bytes=optional_whole("payload_bytes", self.payload_bytes),
-                rdma_mtu_bytes=optional_whole("rdma_mtu_bytes", self.rdma_mtu_bytes),
-                round_trip_s=optional_number("rtt_s", self.rtt_s),
-                window_bytes=optional_number("window_bytes", self.window_bytes),
-                client=client,
-                server=server,
-                assumed_transport=self.assume_transport,
-                rate_cap_bps=optional_number("rate_cap_bps", self.rate_cap_bps),
-            )
-        except MissingLineRateError as error:
-            raise ArgumentsError(
-                "{reason}: give {line_rate_bps}, or {sender} and {receiver}, or a {path} whose "
-                "link has a rate, or {rate_cap_bps} alone",
-                reason=error,
-            ) from error
+    except MissingLineRateError as error:
+        raise ArgumentsError(
+            "{reason}: give {line_rate_bps}, or {sender} and {receiver}, or a {path} whose "
+            "link has a rate, or {rate_cap_bps} alone",
+            reason=error,
+        ) from error
+
+
+LINE_ARGUMENTS = tuple(signature(specified_line).parameters)
+"""What `check` and `measure` take of line, path and hosts."""
 
 
 def gate_of(
-    tolerance: Number | None,
-    min_ratio: Number | None,
-    max_ratio: Number | None,
-    accept: str | Iterable[str],
+    tolerance: Number | None = None,
+    min_ratio: Number | None = None,
+    max_ratio: Number | None = None,
+    accept: str | Iterable[str] = (),
 ) -> "Gate":
     """What passes, as `check` and `measure` take it."""
     from netmodel.checking import Gate
 
+    names = accept.split(",") if isinstance(accept, str) else accept
     return Gate(
         min_ratio=optional_number("min_ratio", min_ratio),
         max_ratio=optional_number("max_ratio", max_ratio),
-        floor_ratio=optional_number("tolerance_ratio", tolerance),
-        accepted=frozenset((accept,) if isinstance(accept, str) else accept),
+        floor_ratio=optional_number("tolerance", tolerance),
+        accepted=frozenset(filter(None, (name.strip().replace("-", "_") for name in names))),
     )
+
+
+GATE_ARGUMENTS = tuple(signature(gate_of).parameters)
+"""What `check` and `measure` take of what passes."""
 
 
 def _per_data(name: str, given: str | None) -> float | None:
@@ -134,41 +163,41 @@ def _per_data(name: str, given: str | None) -> float | None:
 def check(
     results: "Number | File | Measurement | Iterable[Number | File | Measurement]",
     *,
-    line_rate_bps: Number | None = None,
-    sender: "Adapter | File | None" = None,
-    receiver: "Adapter | File | None" = None,
-    path: "PathRecord | File | None" = None,
-    client_host: "Host | File | None" = None,
-    server_host: "Host | File | None" = None,
-    mtu_bytes: Whole | None = None,
-    link_mtu_bytes: Whole | None = None,
-    stack: Stack | str | None = None,
-    ip: int | None = None,
-    transport: str | None = None,
+    line_rate_bps: Rate | None = None,
+    sender: AnAdapter | None = None,
+    receiver: AnAdapter | None = None,
+    path: APath | None = None,
+    client_host: AHost | None = None,
+    server_host: AHost | None = None,
+    mtu_bytes: Size | None = None,
+    link_mtu_bytes: Size | None = None,
+    stack: Headers | None = None,
+    ip: Literal[4, 6] | None = None,
+    transport: Literal["tcp", "udp"] | None = None,
     timestamps: bool | None = None,
-    vlan_tags: int | None = None,
-    payload_bytes: Whole | None = None,
-    rdma_mtu_bytes: Whole | None = None,
-    assume_transport: str | None = None,
-    rate_cap_bps: Number | None = None,
-    rtt_s: Number | None = None,
-    window_bytes: Number | None = None,
-    client_cpus: Whole | None = None,
-    server_cpus: Whole | None = None,
-    client_cost: str | None = None,
-    server_cost: str | None = None,
-    tolerance: Number | None = None,
-    min_ratio: Number | None = None,
-    max_ratio: Number | None = None,
-    accept: str | Iterable[str] = (),
-    format_name: str | None = None,
+    vlan_tags: Count | None = None,
+    payload_bytes: Size | None = None,
+    rdma_mtu_bytes: Size | None = None,
+    assume_transport: Literal["tcp", "udp"] | None = None,
+    rate_cap_bps: Rate | None = None,
+    rtt_s: Time | None = None,
+    window_bytes: Size | None = None,
+    client_cpus: Count | None = None,
+    server_cpus: Count | None = None,
+    client_cost: Cost | None = None,
+    server_cost: Cost | None = None,
+    tolerance: Ratio | None = None,
+    min_ratio: Ratio | None = None,
+    max_ratio: Ratio | None = None,
+    accept: Names = (),
+    format_name: FormatName | None = None,
     repeats: bool = False,
-    client_cpu: "HostCpu | File | None" = None,
-    server_cpu: "HostCpu | File | None" = None,
-    client_idle: "HostCpu | File | None" = None,
-    server_idle: "HostCpu | File | None" = None,
-    host_zone: tzinfo | str | None = None,
-    adapter: "Adapter | File | None" = None,
+    client_cpu: HostData | None = None,
+    server_cpu: HostData | None = None,
+    client_idle: HostData | None = None,
+    server_idle: HostData | None = None,
+    host_zone: Zone | None = None,
+    adapter: AnAdapter | None = None,
 ) -> "tuple[Verdict, ...]":
     """
     Judge measured results against the limits that you specify.
@@ -180,17 +209,34 @@ def check(
         or ``9.2e9`` in bit/s, or measurements that were read before. Folders of `measure` alone
         are judged by what their hosts show; arguments take its place.
     line_rate_bps : float or str, optional
-        MAC rate. That of the slower adapter, or of the path, by default; not needed with a rate
-        cap. [bit/s]
-    sender, receiver, path, client_host, server_host : optional
-        Adapters, path and hosts whose limits count too, as in `predict`.
-    mtu_bytes, link_mtu_bytes : int or str, optional
-        As in `ceiling`. Without either, the segment size that the run reports sets the
-        ceiling. [byte]
-    stack, ip, transport, timestamps, vlan_tags : optional
-        Headers of each frame, as in `ceiling`; as the run shows by default.
+        MAC rate of the line, such as ``25e9`` or ``"25 Gbit/s"``; that of the slower adapter, or of
+        the path, by default. [bit/s]
+    sender : Adapter, str or path, optional
+        Adapter of the side that sends more payload, the client when equal.
+    receiver : Adapter, str or path, optional
+        Adapter of the other side. Both, or a path.
+    path : PathRecord, str or path, optional
+        What lies between: an id of the catalog, or your own in a ``.toml`` file.
+    client_host, server_host : Host, str or path, optional
+        Host of each side; its CPU limits count too.
+    mtu_bytes : int or str, optional
+        IP MTU of the innermost interface, inside any tunnel; the segment size that the run reports
+        sets the ceiling by default. [byte]
+    link_mtu_bytes : int or str, optional
+        IP MTU of the outermost interface, in place of `mtu_bytes`. [byte]
+    stack : Stack or str, optional
+        All headers, outermost first, such as ``"ipv4/udp/vxlan/ethernet/ipv4/tcp+timestamps"``; in
+        place of their parts.
+    ip : {4, 6}, optional
+        IP version; as the run shows by default.
+    transport : {"tcp", "udp"}, optional
+        Transport protocol; as the run reports by default.
+    timestamps : bool, optional
+        Whether TCP segments carry the timestamps option; as the run shows by default.
+    vlan_tags : int or str, optional
+        802.1Q tags in each frame; 0 by default.
     payload_bytes : int or str, optional
-        Payload of each write that is sent by itself, or of each datagram. [byte]
+        Payload of one message; of each write that is sent by itself, or of each datagram. [byte]
     rdma_mtu_bytes : int or str, optional
         Payload of a full RDMA packet, beside or in place of an MTU. [byte]
     assume_transport : {"tcp", "udp"}, optional
@@ -198,20 +244,26 @@ def check(
     rate_cap_bps : float or str, optional
         Payload rate that a shaper, a policer or a contract allows. [bit/s]
     rtt_s : float or str, optional
-        Round trip of the path, in place of that of the run, for what windows and losses allow.
-        Of requests and responses, the note says what else their time consists of. [s]
+        Round trip between the sites without queues; that of the run by default, for what windows
+        and losses allow. [s]
     window_bytes : float or str, optional
-        Payload that each connection may have in flight, in place of the window of the run, such as
-        ``"256 KiB"``. [byte]
+        Payload that each connection may have in flight, such as ``"256 KiB"``; that of the run by
+        default. [byte]
     client_cpus, server_cpus : int or str, optional
         CPUs of each host.
     client_cost, server_cost : str, optional
-        CPU time of each host per data, such as ``"1300 us/Gbit"``; sets a limit together with the
-        number of its CPUs.
-    tolerance, min_ratio, max_ratio : float or str, optional
-        How far from the ceiling a run may be; derived from the run by default.
+        CPU cost of each side, such as ``"0.16 cores/(Gbit/s)"`` or ``"35 µs/transaction"``; one
+        figure per data, which limits with the number of its CPUs.
+    tolerance : float or str, optional
+        Tolerance below the limit; 0.01 by default, and timing, rounding and buffers of a run add
+        to it.
+    min_ratio : float or str, optional
+        Goodput over limit from which on a run is at_ceiling; derived from the run by default.
+    max_ratio : float or str, optional
+        Goodput over limit above which a run is impossible; derived from the run by default.
     accept : str or iterable of str, optional
-        Limits that a run may report about itself and pass all the same, such as ``"window"``.
+        Limits that a run may report about itself and pass all the same, such as
+        ``"window,offered_rate"``.
     format_name : str, optional
         Tool that wrote the files; recognised from their text by default.
     repeats : bool
@@ -223,7 +275,7 @@ def check(
     host_zone : str or datetime.tzinfo, optional
         Time zone of CPU data that report none, such as ``"Europe/Berlin"`` or ``"+02:00"``.
     adapter : Adapter, str or path, optional
-        Adapter at both ends, in place of `sender` and `receiver`.
+        Adapter at both ends; in place of `sender` and `receiver`.
 
     Returns
     -------
@@ -253,31 +305,7 @@ def check(
     from netmodel.checking import pooled
     from netmodel.checking._check import check_results, require_checkable
 
-    specified = LineArguments(
-        path=PathArguments(
-            sender=sender,
-            receiver=receiver,
-            path=path,
-            line_rate_bps=line_rate_bps,
-            client_host=client_host,
-            server_host=server_host,
-        ),
-        mtu=MtuArguments(mtu_bytes=mtu_bytes, link_mtu_bytes=link_mtu_bytes),
-        headers=HeaderArguments(
-            stack=stack, ip=ip, transport=transport, timestamps=timestamps, vlan_tags=vlan_tags
-        ),
-        payload_bytes=payload_bytes,
-        rdma_mtu_bytes=rdma_mtu_bytes,
-        assume_transport=assume_transport,
-        rate_cap_bps=rate_cap_bps,
-        rtt_s=rtt_s,
-        adapter=adapter,
-        window_bytes=window_bytes,
-        client_cpus=client_cpus,
-        server_cpus=server_cpus,
-        client_cost=client_cost,
-        server_cost=server_cost,
-    )
+    given = {name: value for name, value in locals().items() if name in LINE_ARGUMENTS}
     gate = gate_of(tolerance, min_ratio, max_ratio, accept)
     hosts = HostDataArguments(
         client_cpu=client_cpu,
@@ -292,10 +320,10 @@ def check(
     if folders:
         hosts.refuse_measured()
         verdicts = tuple(
-            each for run in rejudged(folders, specified, gate, format_name) for each in run.verdicts
+            each for run in rejudged(folders, given, gate, format_name) for each in run.verdicts
         )
         return pooled(verdicts, gate) if repeats else verdicts
-    line = specified.line()
+    line = specified_line(**given)
     require_checkable(line, gate)
     cpu = hosts.host_cpu()
     runs = with_host_cpu(found_results(results, format_name), cpu)

@@ -11,9 +11,6 @@ from netmodel._terminal import fitted
 from netmodel._text import argument, listed
 from netmodel.api._arguments import (
     DistanceArguments,
-    File,
-    Number,
-    Whole,
     WrongValueError,
     given_workload,
     in_base_units,
@@ -25,6 +22,7 @@ from netmodel.api._arguments import (
 from netmodel.api._cases import CaseGiven, Condition, case_text, given_case
 from netmodel.api._compared_rows import compared_rows
 from netmodel.api._compared_text import answer_text, change_text, notes_of, row_name, title_text
+from netmodel.api._kinds import File, Number, Whole
 from netmodel.errors import ContradictionError, DomainError, UnknownRecordError
 from netmodel.published import Answer
 from netmodel.units import format_time
@@ -304,23 +302,24 @@ def compare(
     variant : str, mapping or sequence of them
         What changes; what one side does not name is that of the other.
     workload : Workload, str or path, optional
-        What is exchanged, in all cases; any workload when left out.
+        What is exchanged: a workload of the catalog, or your own in a ``.toml`` file. Any by
+        default.
     mtu_bytes : int or str, optional
-        IP MTU of the innermost interface, in all cases. [byte]
+        IP MTU of the innermost interface, inside any tunnel; in all cases. [byte]
     connections : int, str or sequence of int, optional
-        Connections at the same time, in all cases; each published number when left out.
+        Connections at the same time; each printed number by default.
     km : float, str or sequence of float, optional
-        Distance between the sites, in km of fibre; several give rows for each. [km]
+        Distance between the sites, in km of fibre; a list or range gives a case for each. [km]
     rtt_s : float, str or sequence of float, optional
-        Round trip between the sites without queues, in place of `km`. [s]
+        Round trip between the sites without queues; in place of `km`. [s]
     equipment_s : float or str, optional
         What equipment adds to the round trip of `km`, in both directions together. [s]
     window_bytes : float, str or sequence of float, optional
-        Payload that each connection may have in flight. [byte]
+        Payload that each connection may have in flight, such as ``"256 KiB"``. [byte]
     loss_ratio : float, str or sequence of float, optional
-        Share of packets that are lost, independently of each other.
+        Share of packets that are lost, independently of each other, such as ``1e-4``.
     protocol : {"tcp", "smc-r"}, optional
-        Protocol that carries the data of all cases; ``"smc-r"`` without cases compares it with TCP.
+        Protocol that carries the data of sockets; TCP by default.
 
     Returns
     -------

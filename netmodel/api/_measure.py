@@ -4,37 +4,53 @@ import codecs
 import os
 import sys
 import time
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, TypedDict, Unpack, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal, TypeAlias, TypedDict, Unpack, cast
 
 from netmodel._numeric import require_at_least
 from netmodel._text import argument
 from netmodel.api._arguments import (
-    File,
-    HeaderArguments,
-    MtuArguments,
-    Number,
-    PathArguments,
-    Whole,
     in_base_units,
+    inner_mtu,
     optional_number,
     optional_whole,
+    specified_stack,
+    stack_of,
 )
-from netmodel.api._check import LineArguments, gate_of
+from netmodel.api._check import gate_of, specified_line
+from netmodel.api._kinds import (
+    AHost,
+    AnAdapter,
+    APath,
+    Cost,
+    Count,
+    File,
+    Folder,
+    FormatName,
+    Headers,
+    HostName,
+    InputFile,
+    InterfaceName,
+    Names,
+    Number,
+    Rate,
+    Ratio,
+    Size,
+    Time,
+    Whole,
+)
 from netmodel.api._results import found_results, with_host_cpu
 from netmodel.errors import ContradictionError, NetmodelError, ParseError, fault_text
 
 if TYPE_CHECKING:
     from netmodel.checking import Gate, SpecifiedLine, Verdict
-    from netmodel.framing import Stack
     from netmodel.measuring._line import FoundLine
     from netmodel.measuring._measured import MeasuredRun
     from netmodel.measuring._record import Record
     from netmodel.measuring._run import Ran
     from netmodel.readers import FoundResults, Measurement
-    from netmodel.records import Adapter, Host, PathRecord
 
 _SPECIFIED = "specified"
 
@@ -42,34 +58,36 @@ _SPECIFIED = "specified"
 class LineOptions(TypedDict, total=False):
     """What `netmodel.check` takes of line, path and hosts."""
 
-    line_rate_bps: Number | None
-    sender: "Adapter | File | None"
-    receiver: "Adapter | File | None"
-    adapter: "Adapter | File | None"
-    path: "PathRecord | File | None"
-    client_host: "Host | File | None"
-    server_host: "Host | File | None"
-    mtu_bytes: Whole | None
-    link_mtu_bytes: Whole | None
-    stack: "Stack | str | None"
-    ip: int | None
-    transport: str | None
+    line_rate_bps: Rate | None
+    sender: AnAdapter | None
+    receiver: AnAdapter | None
+    adapter: AnAdapter | None
+    path: APath | None
+    client_host: AHost | None
+    server_host: AHost | None
+    mtu_bytes: Size | None
+    link_mtu_bytes: Size | None
+    stack: Headers | None
+    ip: Literal[4, 6] | None
+    transport: Literal["tcp", "udp"] | None
     timestamps: bool | None
-    vlan_tags: int | None
-    payload_bytes: Whole | None
-    rdma_mtu_bytes: Whole | None
-    assume_transport: str | None
-    rate_cap_bps: Number | None
-    rtt_s: Number | None
-    window_bytes: Number | None
-    client_cpus: Whole | None
-    server_cpus: Whole | None
-    client_cost: str | None
-    server_cost: str | None
+    vlan_tags: Count | None
+    payload_bytes: Size | None
+    rdma_mtu_bytes: Size | None
+    assume_transport: Literal["tcp", "udp"] | None
+    rate_cap_bps: Rate | None
+    rtt_s: Time | None
+    window_bytes: Size | None
+    client_cpus: Count | None
+    server_cpus: Count | None
+    client_cost: Cost | None
+    server_cost: Cost | None
 
 
-_OF_PATH = ("sender", "receiver", "path", "line_rate_bps", "client_host", "server_host")
-_OF_MTU = ("mtu_bytes", "link_mtu_bytes")
+Specified: TypeAlias = Mapping[str, Any]
+"""What is specified of line, path and hosts, by the arguments of `netmodel.check`."""
+_OF_ENDS = ("adapter", "sender", "receiver", "path")
+_OF_RATE = (*_OF_ENDS, "line_rate_bps")
 _OF_HEADERS = ("stack", "ip", "transport", "timestamps", "vlan_tags")
 
 
@@ -86,6 +104,7 @@ class RecordingArguments:
     repeat: Whole | None = None
 
 
+RECORDING = tuple(each.name for each in fields(RecordingArguments))
 _PAUSE_S = 1.0
 """Between two runs, so that sockets and queues of the one before are gone. [s]"""
 
@@ -94,18 +113,18 @@ _PAUSE_S = 1.0
 def measure(
     command: Iterable[str],
     *,
-    folder: File | None = None,
-    peer: str | None = None,
-    interface: str | None = None,
-    peer_facts: File | None = None,
+    folder: Folder | None = None,
+    peer: HostName | None = None,
+    interface: InterfaceName | None = None,
+    peer_facts: InputFile | None = None,
     mask: bool = False,
-    time_limit_s: Number | None = None,
-    repeat: Whole | None = None,
-    tolerance: Number | None = None,
-    min_ratio: Number | None = None,
-    max_ratio: Number | None = None,
-    accept: str | Iterable[str] = (),
-    format_name: str | None = None,
+    time_limit_s: Time | None = None,
+    repeat: Count | None = None,
+    tolerance: Ratio | None = None,
+    min_ratio: Ratio | None = None,
+    max_ratio: Ratio | None = None,
+    accept: Names = (),
+    format_name: FormatName | None = None,
     **specified: Unpack[LineOptions],
 ) -> "MeasuredRun":
     """
@@ -120,11 +139,11 @@ def measure(
     peer : str, optional
         Host at the other end; the one that the command names by default.
     interface : str, optional
-        Interface of the connection; that of the route to the peer by default.
+        Name of the interface, such as eth0; that of the route to the peer by default.
     peer_facts : str or path, optional
         Facts of the other host, from ``netmodel measure facts``.
     mask : bool
-        Whether IP addresses and names of hosts are masked; MAC addresses always are.
+        Also mask IP addresses and names of hosts; MAC addresses always are.
     time_limit_s : float or str, optional
         Time after which the tool is ended. [s]
     repeat : int or str, optional
@@ -160,17 +179,6 @@ def measure(
 
     >>> run = measure(["iperf3", "-c", "server1", "-t", "30", "-J"])  # doctest: +SKIP
     """
-
-    def group(names: Iterable[str]) -> dict[str, object]:
-        return {name: value for name, value in specified.items() if name in names}
-
-    others = group(specified.keys() - {*_OF_PATH, *_OF_MTU, *_OF_HEADERS})
-    line = LineArguments(
-        path=PathArguments(**group(_OF_PATH)),  # type: ignore[arg-type]
-        mtu=MtuArguments(**group(_OF_MTU)),  # type: ignore[arg-type]
-        headers=HeaderArguments(**group(_OF_HEADERS)),  # type: ignore[arg-type]
-        **others,  # type: ignore[arg-type]
-    )
     gate = gate_of(tolerance, min_ratio, max_ratio, accept)
     recording = RecordingArguments(
         folder=folder,
@@ -184,7 +192,7 @@ def measure(
     return measured_run(
         tuple(command),
         recording,
-        line,
+        specified,
         gate,
         format_name,
         output=binary_stream(sys.stdout),
@@ -222,7 +230,7 @@ def binary_stream(stream: "TextStream") -> BinaryIO:
 def measured_run(
     command: tuple[str, ...],
     recording: RecordingArguments,
-    line: LineArguments,
+    line: Specified,
     gate: "Gate",
     format_name: str | None = None,
     *,
@@ -245,7 +253,7 @@ def measured_run(
 
     # refuse what cannot be before the run and not after it
     require_runnable(command)
-    require_checkable(_with_any_rate(line).line(), gate)
+    require_checkable(specified_line(**_with_any_rate(line)), gate)
     facts = None if recording.peer_facts is None else read_facts(Path(recording.peer_facts))
     place = default_place() if recording.folder is None else Path(recording.folder)
     count = optional_whole("repeat_count", recording.repeat)
@@ -303,7 +311,7 @@ def _together(place: Path, runs: "Sequence[MeasuredRun]", gate: "Gate") -> "Meas
 
 def rejudged(
     places: Iterable[Path],
-    line: LineArguments,
+    line: Specified,
     gate: "Gate",
     format_name: str | None = None,
 ) -> "list[MeasuredRun]":
@@ -314,13 +322,11 @@ def rejudged(
     """
     from netmodel.checking._check import require_checkable
 
-    require_checkable(_with_any_rate(line).line(), gate)
+    require_checkable(specified_line(**_with_any_rate(line)), gate)
     return [_rejudged(each, line, gate, format_name) for each in places]
 
 
-def _rejudged(
-    place: Path, line: LineArguments, gate: "Gate", format_name: str | None
-) -> "MeasuredRun":
+def _rejudged(place: Path, line: Specified, gate: "Gate", format_name: str | None) -> "MeasuredRun":
     from netmodel.checking import Verdict
     from netmodel.measuring._measured import MeasuredRun
     from netmodel.measuring._record import read_record
@@ -359,18 +365,19 @@ def measured_folders(names: Iterable[object]) -> list[Path]:
     return [place for of_name in found for place in of_name]
 
 
-def _with_any_rate(line: LineArguments) -> LineArguments:
+def _with_any_rate(line: Specified) -> Specified:
     """The line with a rate, which may be known only from the facts."""
-    path = line.path.with_both(line.adapter)
-    if {"sender", "receiver", "path", "line_rate_bps"}.intersection(path.given()):
-        return line
     from netmodel.units._prefixes import GIGA
 
-    return replace(line, path=replace(line.path, line_rate_bps=GIGA))
+    return line if _has_any(line, _OF_RATE) else {**line, "line_rate_bps": GIGA}
+
+
+def _has_any(line: Specified, names: Iterable[str]) -> bool:
+    return any(line.get(name) is not None for name in names)
 
 
 def judged(
-    record: "Record", given: LineArguments, gate: "Gate", format_name: str | None = None
+    record: "Record", given: Specified, gate: "Gate", format_name: str | None = None
 ) -> "MeasuredRun":
     """The verdicts on a recorded run, by its facts and what is specified in place of them."""
     from netmodel.checking._check import check_results
@@ -412,29 +419,26 @@ class _NoLineRateError(ContradictionError):
     """Neither the facts nor the user give a line rate."""
 
 
-def _line_of(line: LineArguments) -> "SpecifiedLine":
-    path = line.path.with_both(line.adapter)
-    has_line = {"sender", "receiver", "path", "line_rate_bps"}.intersection(path.given())
-    if not has_line and line.rate_cap_bps is None:
+def _line_of(line: Specified) -> "SpecifiedLine":
+    if not _has_any(line, (*_OF_RATE, "rate_cap_bps")):
         raise _NoLineRateError("the line rate is not known")
-    return line.line()
+    return specified_line(**line)
 
 
 def _merged(
-    given: LineArguments, found: "FoundLine"
-) -> tuple[LineArguments, dict[str, tuple[str, str]], list[str]]:
+    given: Specified, found: "FoundLine"
+) -> tuple[Specified, dict[str, tuple[str, str]], list[str]]:
     """What is specified, else what the facts show; what was taken; and where both differ."""
     from netmodel.framing import Stack
     from netmodel.measuring._line import differs
     from netmodel.units import format_rate
 
+    line = {name: value for name, value in given.items() if value is not None}
     shown: dict[str, tuple[str, str]] = {}
     against: list[str] = []
-    path, mtu, headers = given.path, given.mtu, given.headers
 
     # line rate: of the user, of adapters or a path, else of the facts
-    rate_bps = optional_number("line_rate_bps", path.line_rate_bps)
-    named = path.with_both(given.adapter).given()
+    rate_bps = optional_number("line_rate_bps", line.get("line_rate_bps"))
     if rate_bps is not None:
         shown["line rate"] = (format_rate(rate_bps), _SPECIFIED)
         if found.line_rate_bps and differs(rate_bps, found.line_rate_bps):
@@ -442,80 +446,69 @@ def _merged(
                 f"line rate {format_rate(rate_bps)} is specified, {found.sources['line rate']} "
                 f"reports {format_rate(found.line_rate_bps)}"
             )
-    elif {"sender", "receiver", "path"}.intersection(named):
+    elif _has_any(line, _OF_ENDS):
         shown["line rate"] = ("that of the slower adapter or the path", _SPECIFIED)
     elif found.line_rate_bps is not None:
-        path = replace(path, line_rate_bps=found.line_rate_bps)
+        line["line_rate_bps"] = found.line_rate_bps
         shown["line rate"] = (format_rate(found.line_rate_bps), found.sources["line rate"])
 
     # headers: all as one stack, tags, or as the run reports
-    own = [name for name in _OF_HEADERS if getattr(headers, name) is not None]
-    if found.stack is not None:
-        if not own:
-            headers = HeaderArguments(stack=found.stack)
-            shown["headers"] = (str(found.stack), found.sources["headers"])
-        elif {"stack", "vlan_tags"}.isdisjoint(own):
-            # the tunnel of the facts, with the packets that are specified
-            ip = headers.ip or found.stack_ip_version
-            inner = replace(headers, ip=ip).of_frame().inner_layers
-            headers = HeaderArguments(stack=Stack((*found.outer_headers, *inner)))
-            shown["headers"] = (str(headers.stack), found.sources["headers"])
-        else:
-            against += _other_headers(headers, found)
-    elif headers.stack is None:
+    headers = {name: line.pop(name) for name in _OF_HEADERS if name in line}
+    own = list(headers)
+    if found.stack is not None and not own:
+        headers = {"stack": found.stack}
+        shown["headers"] = (str(found.stack), found.sources["headers"])
+    elif found.stack is not None and {"stack", "vlan_tags"}.isdisjoint(own):
+        # the tunnel of the facts, with the packets that are specified
+        inner = stack_of(**{"stack": None, "ip": found.stack_ip_version, **headers}).inner_layers
+        headers = {"stack": Stack((*found.outer_headers, *inner))}
+        shown["headers"] = (str(headers["stack"]), found.sources["headers"])
+    elif found.stack is not None or "stack" in headers:
+        against += _other_headers(headers, found)
+    else:
         tags = found.vlan_tags or 0
-        if headers.vlan_tags is None and tags:
-            headers = replace(headers, vlan_tags=tags)
+        if "vlan_tags" not in headers and tags:
+            headers["vlan_tags"] = tags
             shown["VLAN tags"] = (str(tags), found.sources["headers"])
-        elif headers.vlan_tags is not None and headers.vlan_tags != tags:
+        elif headers.get("vlan_tags", tags) != tags:
             against.append(
-                f"{headers.vlan_tags} VLAN tags are specified, {found.sources['headers']} "
+                f"{headers['vlan_tags']} VLAN tags are specified, {found.sources['headers']} "
                 f"shows {tags}"
             )
-        if headers.ip is None and found.ip_version is not None:
-            headers = replace(headers, ip=found.ip_version)
-    else:
-        against += _other_headers(headers, found)
+        if found.ip_version is not None:
+            headers.setdefault("ip", found.ip_version)
+    stack = specified_stack(**{"stack": None, **headers})
     if "headers" not in shown and own:
-        shown["headers"] = (str(headers.specified() or ", ".join(own)), _SPECIFIED)
+        shown["headers"] = (str(stack or ", ".join(own)), _SPECIFIED)
 
     # MTU
-    if mtu.mtu_bytes is None and mtu.link_mtu_bytes is None:
+    mtu_bytes = inner_mtu(line.get("mtu_bytes"), line.get("link_mtu_bytes"), stack)
+    if mtu_bytes is None:
         if found.mtu_bytes is not None:
-            mtu = MtuArguments(mtu_bytes=found.mtu_bytes)
+            line["mtu_bytes"] = found.mtu_bytes
             shown["MTU"] = (str(found.mtu_bytes), found.sources["MTU"])
     else:
-        mtu_bytes = mtu.inner_bytes(headers.specified())
         shown["MTU"] = (str(mtu_bytes), _SPECIFIED)
         if found.mtu_bytes is not None and mtu_bytes != found.mtu_bytes:
             against.append(
                 f"MTU {mtu_bytes} is specified, {found.sources['MTU']} has {found.mtu_bytes}"
             )
-    cpus: dict[str, Whole | None] = {}
     for side in ("client", "server"):
-        specified_cpus = getattr(given, f"{side}_cpus")
+        specified_count = line.get(f"{side}_cpus")
         known = getattr(found, f"{side}_cpus")
         # CPUs limit a run only together with what data cost
-        counted = known if getattr(given, f"{side}_cost") is not None else None
-        cpus[f"{side}_cpus"] = counted if specified_cpus is None else specified_cpus
-        if specified_cpus is not None or known is not None:
-            count = known if specified_cpus is None else specified_cpus
-            origin = f"facts of the {side}" if specified_cpus is None else _SPECIFIED
+        if specified_count is None and known is not None and f"{side}_cost" in line:
+            line[f"{side}_cpus"] = known
+        if specified_count is not None or known is not None:
+            count = known if specified_count is None else specified_count
+            origin = f"facts of the {side}" if specified_count is None else _SPECIFIED
             shown[f"CPUs of the {side}"] = (str(count), origin)
-    merged = replace(
-        given,
-        path=path,
-        mtu=mtu,
-        headers=headers,
-        client_cpus=cpus["client_cpus"],
-        server_cpus=cpus["server_cpus"],
-    )
-    return merged, shown, against
+    return {**line, **headers}, shown, against
 
 
-def _other_headers(headers: HeaderArguments, found: "FoundLine") -> list[str]:
+def _other_headers(headers: Mapping[str, Any], found: "FoundLine") -> list[str]:
     """That specified headers are others than the facts show; empty where they agree."""
-    stack = headers.of_frame()
+    stack = stack_of(**{"stack": None, **headers})
     outer = stack.layers[: len(stack.layers) - len(stack.inner_layers)]
     if not found.outer_headers or outer == found.outer_headers:
         return []

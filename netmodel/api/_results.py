@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from netmodel._reading import status_of
 from netmodel._text import meant_text
-from netmodel.api._arguments import ArgumentsError, File, WrongValueError, is_number, rate_text
+from netmodel.api._arguments import ArgumentsError, WrongValueError, is_number, rate_text
+from netmodel.api._kinds import File
 from netmodel.errors import DomainError, ParseError, UnitError
 from netmodel.readers import FoundResults, Measurement, find_results
 from netmodel.readers._find_results import Progress, ResultStream, UnreadableResult
@@ -172,6 +173,10 @@ class HostDataArguments:
             raise ArgumentsError(
                 "{repeats}: runs at the same time between two hosts are not repeats"
             )
+
+
+HOST_DATA = tuple(each.name for each in fields(HostDataArguments))
+"""What `check` and `calibrate host` take of CPU data of hosts."""
 
 
 def with_host_cpu(results: FoundResults, cpu: "dict[str, HostCpu]") -> FoundResults:

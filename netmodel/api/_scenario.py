@@ -12,22 +12,22 @@ from typing import TYPE_CHECKING, Any
 from netmodel._reading import read_text
 from netmodel.api._arguments import (
     ArgumentsError,
-    CostArguments,
-    DistanceArguments,
-    File,
-    HeaderArguments,
-    Number,
-    PathArguments,
-    Whole,
     WrongValueError,
     choice,
+    distance_of,
     in_base_units,
     ip_mtu,
     listed_values,
     optional_number,
     optional_whole,
+    path_between,
     require_own_mtu,
+    require_path,
+    require_suiting,
+    stack_of,
+    with_costs,
 )
+from netmodel.api._kinds import File, Number, Whole
 from netmodel.consumption import Side
 from netmodel.errors import (
     ContradictionError,
@@ -371,42 +371,38 @@ def _specified(case: "CandidateCase", flows: "list[Flow]") -> "CandidateCase":
     def single(name: str) -> Any:
         return (getattr(one, name) or (None,))[0]
 
-    arguments = PathArguments(
-        sender=one.sender,
-        receiver=one.receiver,
-        path=one.path,
-        line_rate_bps=one.line_rate,
-        client_host=one.client_host,
-        server_host=one.server_host,
+    frame = stack_of(
+        one.stack, one.ip, one.transport, one.timestamps, one.vlan_tags, single("protocol")
     )
-    cost = CostArguments(
-        client_cost=one.client_cost,
-        server_cost=one.server_cost,
-        cpu_frequency_hz=one.cpu_frequency,
-        cpu_time_basis=one.cpu_time_basis,
-        smt_gain=one.smt_gain,
-        cost_measured_with=one.cost_measured_with,
+    distance = distance_of(
+        single("km"),
+        single("rtt"),
+        one.equipment,
+        single("window"),
+        single("loss"),
+        single("protocol"),
     )
-    distance = DistanceArguments(
-        km=single("km"),
-        rtt_s=single("rtt"),
-        equipment_s=one.equipment,
-        window_bytes=single("window"),
-        loss_ratio=single("loss"),
-        protocol=single("protocol"),
+    between = path_between(
+        single("adapter"),
+        one.sender,
+        one.receiver,
+        one.path,
+        one.line_rate,
+        one.client_host,
+        one.server_host,
     )
-    headers = HeaderArguments(
-        stack=one.stack,
-        ip=one.ip,
-        transport=one.transport,
-        timestamps=one.timestamps,
-        vlan_tags=one.vlan_tags,
+    costed = with_costs(
+        require_path(between),
+        one.client_cost,
+        one.server_cost,
+        one.cpu_frequency,
+        one.cpu_time_basis,
+        one.smt_gain,
+        one.cost_measured_with,
     )
-    adapter = single("adapter")
-    between = arguments.needed() if adapter is None else arguments.between(adapter, adapter)
-    path = replace(cost.on(between), distance=distance.distance())
-    distance.require_suiting(path.path_of(flows[0].traffic))
+    path = replace(costed, distance=distance)
+    require_suiting(distance, path.path_of(flows[0].traffic))
     mtu_bytes = single("mtu")
     if mtu_bytes is None:
         require_own_mtu(path.path(Side.CLIENT), "{mtu_bytes}")
-    return replace(case, path=path, mtu_bytes=mtu_bytes, stack=distance.stack(headers))
+    return replace(case, path=path, mtu_bytes=mtu_bytes, stack=frame)

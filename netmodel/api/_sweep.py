@@ -5,7 +5,7 @@ import itertools
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from functools import partial
 from io import BytesIO
 from pathlib import Path
@@ -18,7 +18,7 @@ from netmodel._quantities import UNITS, unit_of
 from netmodel._text import cell_text, near_name, printable
 from netmodel._writing import draft_of
 from netmodel.api._arguments import ArgumentsError, WrongValueError, in_base_units, number
-from netmodel.api._questions import PredictQuestion, predict
+from netmodel.api._questions import predict
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError
 from netmodel.records._load import unchanged_files
@@ -433,14 +433,14 @@ class _Predictions:
 
     def _of_path(self, named: "Mapping[str, npt.NDArray[Any]]") -> "Sequence[Any]":
         """Results of arguments that have one path."""
-        question = self.question({name: int(named[name].flat[0]) for name in self.labels})
+        chosen = self.arguments({name: int(named[name].flat[0]) for name in self.labels})
         numbers = {name: each for name, each in named.items() if name not in self.labels}
-        if question.is_composed or not question.specified.has_cost_of_another_case or not numbers:
-            return self._known(self.predicted(question, numbers))
+        if "cost_measured_with" not in chosen or not numbers:
+            return self._known(_predicted({**chosen, **numbers}))
         # a cost that was measured in another case is carried to one case at a time
         spread = np.broadcast_arrays(*numbers.values())
         known = [
-            self._known(self.predicted(question, dict(zip(numbers, case, strict=True))))
+            self._known(_predicted({**chosen, **dict(zip(numbers, case, strict=True))}))
             for case in zip(*(each.ravel().tolist() for each in spread), strict=True)
         ]
         return [
@@ -448,31 +448,9 @@ class _Predictions:
             for each in zip(*known, strict=True)
         ]
 
-    def question(self, places: Mapping[str, int]) -> PredictQuestion:
-        """The question of one path, by the place of each of its labels."""
-        chosen = {name: self.labels[name][place] for name, place in places.items()}
-        return _question_of({**self.fixed, **chosen})
-
-    def predicted(self, question: PredictQuestion, numbers: Mapping[str, Any]) -> "Prediction":
-        """The prediction on one path, of one point or with arrays; there is none of ratios."""
-        from netmodel.path import Prediction
-        from netmodel.path._unbounded import NO_LINE
-
-        connections = numbers.get("connections", question.exchange.connection_count)
-        try:
-            prediction = question.predicted(connections, numbers.get("mtu_bytes"))
-        except DomainError as error:
-            if type(error) is not DomainError:
-                raise
-            # the index would be that in a block; the value says which point it is
-            raise DomainError(re.sub(r" at index \(.*\)$", "", str(error))) from None
-        if not isinstance(prediction, Prediction):
-            name = prediction.path_name or "the path"
-            raise ArgumentsError(
-                f"{name}: {NO_LINE}, so a sweep has no rates of it; netmodel predict has what "
-                "documents print"
-            )
-        return prediction
+    def arguments(self, places: Mapping[str, int]) -> dict[str, Any]:
+        """Arguments of one path, by the place of each of its labels."""
+        return {**self.fixed, **{name: self.labels[name][place] for name, place in places.items()}}
 
     def _known(self, prediction: "Prediction") -> list[Any]:
         """Values and ends of the quantities of a prediction, and the name of its bottleneck."""
@@ -485,25 +463,32 @@ class _Predictions:
         return [*results, np.array("" if names is None else names, dtype=object)]
 
 
-def _question_of(arguments: Mapping[str, Any]) -> PredictQuestion:
-    """The question that these arguments of `predict` ask, each group of them as one object."""
+def _predicted(arguments: Mapping[str, Any]) -> "Prediction":
+    """The prediction of one path, of one point or with arrays; paths without a line have none."""
+    from netmodel.path import Prediction
+    from netmodel.path._unbounded import NO_LINE
+
     given = dict(arguments)
-    both = given.pop(_AT_BOTH_ENDS, None)
-    if both is not None:
+    if _AT_BOTH_ENDS in given:
         if {"sender", "receiver"} & given.keys():
             raise ArgumentsError("give {adapters}, or {sender} and {receiver}, not both")
-        given |= {"sender": both, "receiver": both}
+        given["adapter"] = given.pop(_AT_BOTH_ENDS)
     if "workload" not in given:
         raise ArgumentsError("give {workload}")
-    groups: dict[str, Any] = {}
-    for each in fields(PredictQuestion):
-        kind = each.type
-        if is_dataclass(kind) and isinstance(kind, type):
-            own = [part.name for part in fields(kind) if part.name in given]
-            groups[each.name] = kind(**{name: given.pop(name) for name in own})
-        elif each.name in given:
-            groups[each.name] = given.pop(each.name)
-    return PredictQuestion(**groups)
+    try:
+        prediction = predict(**given)
+    except DomainError as error:
+        if type(error) is not DomainError:
+            raise
+        # the index would be that in a block; the value says which point it is
+        raise DomainError(re.sub(r" at index \(.*\)$", "", str(error))) from None
+    if not isinstance(prediction, Prediction):
+        name = prediction.path_name or "the path"
+        raise ArgumentsError(
+            f"{name}: {NO_LINE}, so a sweep has no rates of it; netmodel predict has what "
+            "documents print"
+        )
+    return prediction
 
 
 def _bounds(
@@ -526,8 +511,8 @@ def _bounds(
     bounds: dict[str, Bound] = {}
     with unchanged_files():
         for path in paths:
-            question = predictions.question(dict(zip(predictions.labels, path, strict=True)))
-            prediction = predictions.predicted(question, first)
+            chosen = predictions.arguments(dict(zip(predictions.labels, path, strict=True)))
+            prediction = _predicted({**chosen, **first})
             # loss may limit at other points than the first
             has_mean = any(limit.rate.bound is Bound.MEAN for limit in prediction.limits)
             for key in predictions.quantities:

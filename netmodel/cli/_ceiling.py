@@ -1,8 +1,9 @@
 """``netmodel ceiling``: one line, a sweep of sizes, or the layers of the stack grammar."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from inspect import signature
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,10 +12,14 @@ from netmodel._numeric import EXACT_INTEGER
 from netmodel._terminal import Column, columns_table
 from netmodel.api import ceiling as ceiling_of
 from netmodel.api._arguments import (
-    HeaderArguments,
-    MtuArguments,
+    ArgumentsError,
     given_workload,
+    inner_mtu,
+    number,
+    optional_whole,
     require_one_size,
+    series,
+    stack_of,
 )
 from netmodel.ceilings import (
     LineCeiling,
@@ -29,23 +34,10 @@ from netmodel.cli._console import (
     print_json,
     wrapped,
 )
-from netmodel.cli._options import (
-    SIZE,
-    QuestionCommand,
-    SizeSweep,
-    csv_option,
-    json_option,
-    line_rate_option,
-    mtu_options,
-    option_group,
-    payload_option,
-    rdma_mtu_option,
-    segments_per_ack_option,
-    stack_options,
-    sweep_option,
-    workload_option,
-)
-from netmodel.framing import LAYER_FORMS, RDMA_MTUS_BYTES, LayerForm, Stack
+from netmodel.cli._derived import DerivedCommand, Given, Output
+from netmodel.cli._ids import ValueText, a_workload
+from netmodel.cli._options import Option
+from netmodel.framing import LAYER_FORMS, RDMA_MTUS_BYTES, LayerForm
 from netmodel.report import text_table
 from netmodel.units import format_rate
 from netmodel.units._prefixes import GIGA
@@ -58,6 +50,9 @@ if TYPE_CHECKING:
 
 _RATES = ("_rate_bps", "_rate_fps")
 """Ends of the names of columns that are upper bounds of what is measured."""
+_SWEPT = ("mtu", "link-mtu", "payload")
+_MOST_SIZES = 1_000_000
+"""Every MTU there is fifteen times over, and a second of work."""
 _HEADS = {
     "link_mtu_bytes": "link MTU",
     "mtu_bytes": "MTU",
@@ -74,61 +69,7 @@ _HEADS = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Messages:
-    """What is sent over the line beside full frames."""
-
-    payload_bytes: int | None
-    rdma_mtu_bytes: int | None
-    workload: str | None
-    request_bytes: int | None
-    response_bytes: int | None
-    segments_per_ack: int | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Output:
-    """What is printed, and how."""
-
-    sweep: SizeSweep | None
-    as_csv: bool
-    list_layers: bool
-    as_json: bool
-
-
-@click.command(cls=QuestionCommand)
-@line_rate_option()
-@mtu_options
-@stack_options()
-@option_group(
-    "messages",
-    _Messages,
-    payload_option(),
-    rdma_mtu_option(),
-    workload_option(),
-    click.option(
-        "--request", "request_bytes", type=SIZE, help="Size of a request, in place of --workload."
-    ),
-    click.option("--response", "response_bytes", type=SIZE, help="Size of the response to it."),
-    segments_per_ack_option(unset="acknowledgements ride on data"),
-)
-@option_group(
-    "output",
-    _Output,
-    sweep_option(),
-    csv_option,
-    click.option(
-        "--list-layers", is_flag=True, help="Print the layers of --stack with their bytes, and end."
-    ),
-    json_option,
-)
-def ceiling(
-    line_rate_bps: float | None,
-    mtu: MtuArguments,
-    headers: HeaderArguments,
-    messages: _Messages,
-    output: _Output,
-) -> None:
+def _print(given: Given, output: Output) -> None:
     """Print what an Ethernet line carries at most, and why.
 
     Every byte of a frame that is not payload is listed. Give --line-rate, and --mtu or --link-mtu,
@@ -138,48 +79,82 @@ def ceiling(
     \b
     Example: netmodel ceiling --line-rate 25Gbit/s --mtu 9000
     """
-    if output.list_layers:
-        _print_layers(output.as_json)
+    line = {name: each for name, each in given.items() if name in signature(ceiling_of).parameters}
+    asked = {name: each for name, each in given.items() if name not in line}
+    if asked.pop("list_layers", False):
+        _print_layers(output.json)
         return
-    if line_rate_bps is None:
+    if "line_rate_bps" not in line:
         raise click.UsageError("Missing option '--line-rate'.")
-    if messages.payload_bytes is not None and messages.workload is not None:
+    if asked.keys() >= {"payload_bytes", "workload"}:
         raise click.UsageError("give --payload or --workload, not both")
-    if (messages.request_bytes is None) != (messages.response_bytes is None):
+    sizes = {"request_bytes", "response_bytes"} & asked.keys()
+    if len(sizes) == 1:
         raise click.UsageError("give --request and --response together")
-    if messages.request_bytes is not None:
-        others = {"payload": messages.payload_bytes, "workload": messages.workload}
-        for name in (name for name, other in others.items() if other is not None):
+    for name in ("payload", "workload"):
+        if sizes and {name, f"{name}_bytes"} & asked.keys():
             raise click.UsageError(f"give --request and --response or --{name}, not both")
-    if output.as_csv and output.as_json:
-        raise click.UsageError("give --json or --csv, not both")
-    if output.sweep is not None:
-        if messages.workload is not None or messages.segments_per_ack is not None:
-            raise click.UsageError("--sweep goes with neither --workload nor --segments-per-ack")
-        if messages.rdma_mtu_bytes is not None:
-            raise click.UsageError("--sweep does not go with --rdma-mtu")
-        if messages.request_bytes is not None:
-            raise click.UsageError("--sweep does not go with --request and --response")
-        stack = headers.of_frame()
-        _print_sweep(output.sweep, line_rate_bps, mtu, stack, messages.payload_bytes, output)
+    if (sweep := asked.pop("sweep", None)) is not None:
+        refused = {"rdma_mtu_bytes": "--rdma-mtu", "request_bytes": "--request and --response"}
+        refused |= {"workload": "--workload", "segments_per_ack": "--segments-per-ack"}
+        for name in refused.keys() & given.keys():
+            raise click.UsageError(f"--sweep does not go with {refused[name]}")
+        _print_sweep(
+            sweep, line, optional_whole("payload_bytes", asked.get("payload_bytes")), output
+        )
         return
-    if output.as_csv:
+    if output.csv:
         raise click.UsageError("--csv is for a sweep; use --json for one ceiling")
-    line = ceiling_of(
-        line_rate_bps,
-        **asdict(mtu),
-        rdma_mtu_bytes=messages.rdma_mtu_bytes,
-        **asdict(headers),
-    )
-    _print_one(line, messages, output.as_json)
+    _print_one(ceiling_of(**line), asked, output.json)
+
+
+ceiling = DerivedCommand(
+    ceiling_of,
+    _print,
+    first=("line_rate_bps", "mtu_bytes", "link_mtu_bytes", "stack"),
+    outputs=("csv", "json"),
+    more=[
+        *(
+            Option([f"--{stem}", name], type=kind, metavar=metavar, help=text)
+            for stem, name, kind, metavar, text in (
+                ("payload", "payload_bytes", ValueText("size"), None, "Payload of one message."),
+                (
+                    *("workload", "workload", a_workload, "ID|FILE"),
+                    "What is exchanged: a workload of the catalog, or your own in a .toml file.",
+                ),
+                ("request", "request_bytes", ValueText("size"), None, "Size of a request."),
+                ("response", "response_bytes", ValueText("size"), None, "Size of its response."),
+                (
+                    *("segments-per-ack", "segments_per_ack", ValueText("count"), None),
+                    "Also count pure acknowledgements, each for this many segments.",
+                ),
+                (
+                    *("sweep", "sweep", ValueText("name=sizes"), None),
+                    "A row for each size: mtu=576..9000, mtu=1500,9000, payload=1000..64000:1000.",
+                ),
+            )
+        ),
+        Option(
+            ["--list-layers"],
+            is_flag=True,
+            help="Print the layers of --stack with their bytes, and end.",
+        ),
+    ],
+    name="ceiling",
+)
+for _each in ceiling.params:
+    _each.required = False  # a list of layers needs no line
 
 
 # One line
 
 
-def _print_one(line: LineCeiling, messages: _Messages, as_json: bool) -> None:
-    message_bytes, segments_per_ack = messages.payload_bytes, messages.segments_per_ack
-    workload = None if messages.workload is None else given_workload(messages.workload)
+def _print_one(line: LineCeiling, messages: Given, as_json: bool) -> None:
+    message_bytes, segments_per_ack, request_bytes, response_bytes = (
+        optional_whole(name, messages.get(name))
+        for name in ("payload_bytes", "segments_per_ack", "request_bytes", "response_bytes")
+    )
+    workload = given_workload(messages["workload"]) if "workload" in messages else None
     transaction = None
     notes = [*line.stack.estimates, *_mistaken_mtu(line)]
     if workload is not None:
@@ -196,10 +171,8 @@ def _print_one(line: LineCeiling, messages: _Messages, as_json: bool) -> None:
         None if segments_per_ack is None else line.acknowledged_payload_rate_bps(segments_per_ack)
     )
     is_unit = message is not None and not line.stack.merges_messages
-    if messages.request_bytes is not None and messages.response_bytes is not None:
-        transaction = line.transaction(
-            messages.request_bytes, messages.response_bytes, segments_per_ack
-        )
+    if request_bytes is not None and response_bytes is not None:
+        transaction = line.transaction(request_bytes, response_bytes, segments_per_ack)
     if as_json:
         keys = line.to_dict() | ({"notes": notes} if notes else {})
         if workload is not None:
@@ -326,40 +299,54 @@ def _in_frames(message: MessageCeiling) -> str:
 # A sweep
 
 
-def _print_sweep(
-    sweep: SizeSweep,
-    line_rate_bps: float,
-    mtu: MtuArguments,
-    stack: Stack,
-    message_bytes: int | None,
-    output: _Output,
-) -> None:
-    """Print the ceiling at each value of a sweep."""
+def _print_sweep(sweep: str, line: Given, message: Any, output: Output) -> None:
+    """Print the ceiling at each size of a sweep, such as ``mtu=576..9000``."""
     import numpy as np
 
-    swept = np.array(sweep.values, dtype=float)
+    message_bytes = optional_whole("payload_bytes", message)
+    name, _, span = sweep.partition("=")
+    name = name.removesuffix("_bytes").replace("_", "-")
+    if name not in _SWEPT or not span:
+        raise click.UsageError(
+            f"--sweep: {sweep!r} sweeps none of mtu, link-mtu, payload; write such as mtu=576..9000"
+        )
+    swept_name = f"{name.replace('-', '_')}_bytes"
+    try:
+        sizes = series(swept_name, span, step=1, most=_MOST_SIZES)
+    except ArgumentsError as error:
+        raise click.UsageError(error.naming({swept_name: "--sweep"})) from error
+    if len(sizes) == 1 and "," not in span:
+        example = f"{name}=576..9000, or several sizes, such as {name}=1500,9000"
+        raise click.UsageError(f"--sweep: {sweep!r} needs two ends, such as {example}")
+    swept = np.array(sizes, dtype=float)
+    headers = {key: line[key] for key in signature(stack_of).parameters if key in line}
+    stack = stack_of(**{"stack": None, **headers})
+    rate_bps = number("line_rate_bps", line["line_rate_bps"])
+    own_mtu = inner_mtu(line.get("mtu_bytes"), line.get("link_mtu_bytes"), stack)
     columns: _Columns = {}
-    if sweep.name == "payload":
+    if name == "payload":
         if message_bytes is not None:
             raise click.UsageError("the sweep gives the payload; leave out --payload")
-        columns = ceiling_columns(line_rate_bps, mtu.needed_bytes(stack), stack, swept)
-    elif mtu.inner_bytes(None) is not None:
-        raise click.UsageError(f"the sweep gives the {sweep.name}; leave out --mtu and --link-mtu")
-    elif sweep.name == "mtu":
-        columns = ceiling_columns(line_rate_bps, swept, stack, message_bytes)
+        if own_mtu is None:
+            raise ArgumentsError("give {mtu_bytes} or {link_mtu_bytes}")
+        columns = ceiling_columns(rate_bps, own_mtu, stack, swept)
+    elif own_mtu is not None:
+        raise click.UsageError(f"the sweep gives the {name}; leave out --mtu and --link-mtu")
+    elif name == "mtu":
+        columns = ceiling_columns(rate_bps, swept, stack, message_bytes)
     else:
         inner = stack.mtu_bytes(swept)
         columns = {"link_mtu_bytes": swept}
-        columns |= ceiling_columns(line_rate_bps, inner, stack, message_bytes)
+        columns |= ceiling_columns(rate_bps, inner, stack, message_bytes)
     for estimate in stack.estimates:
         click.echo(f"note: {estimate}", err=True)
-    if output.as_json:
+    if output.json:
         print_json(list(_rows(columns)))
-    elif output.as_csv:
+    elif output.csv:
         bounds = {f"{name}_bound": Bound.UPPER.value for name in columns if name.endswith(_RATES)}
         print_csv([*columns, *bounds], (row | bounds for row in _rows(columns)))
     else:
-        click.echo(_table_text(sweep, columns))
+        click.echo(_table_text(name, columns))
 
 
 def _rows(columns: "_Columns") -> Iterator[dict[str, object]]:
@@ -378,7 +365,7 @@ def _rows(columns: "_Columns") -> Iterator[dict[str, object]]:
         yield dict(zip(columns, values, strict=True))
 
 
-def _table_text(sweep: SizeSweep, columns: "_Columns") -> str:
+def _table_text(swept: str, columns: "_Columns") -> str:
     """The columns that people look at: of messages where there are any, else of full frames."""
     has_messages = "message_bytes" in columns
     chosen = [
@@ -386,7 +373,7 @@ def _table_text(sweep: SizeSweep, columns: "_Columns") -> str:
         for name in _HEADS
         if name in columns
         and (not has_messages or name.startswith("message_") or "mtu" in name)
-        and not (sweep.name == "payload" and name == "mtu_bytes")
+        and not (swept == "payload" and name == "mtu_bytes")
     ]
     head = [_HEADS[name] for name in chosen]
     cells = zip(*([_cell(name, value) for value in columns[name]] for name in chosen), strict=True)

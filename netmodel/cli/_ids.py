@@ -58,6 +58,17 @@ class Named(click.ParamType[str]):
         return items
 
 
+class ValueText(Named):
+    """Text that a question reads, shown by the kind of its value."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(lambda: ())
+        self.name = name
+
+    def __repr__(self) -> str:
+        return self.name.upper()
+
+
 class Choice(click.Choice[ChoiceT]):
     """A choice, with or without capitals and hyphens, that says which one may have been meant."""
 

@@ -1,29 +1,18 @@
 """``netmodel measure``."""
 
 import sys
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TextIO
 
 import click
 
-from netmodel.api._check import LineArguments
-from netmodel.api._measure import RecordingArguments, binary_stream, measured_run
-from netmodel.checking import Gate
-from netmodel.cli._check import format_option, gate_options, line_options, verdict_lines
+from netmodel.api import check
+from netmodel.api import measure as measure_of
+from netmodel.api._check import GATE_ARGUMENTS, LINE_ARGUMENTS, gate_of
+from netmodel.api._measure import RECORDING, RecordingArguments, binary_stream, measured_run
+from netmodel.cli._check import verdict_lines
 from netmodel.cli._console import print_blocks, print_json, wrapped
-from netmodel.cli._files import INPUT_FILE, OutputFile
+from netmodel.cli._derived import DerivedCommand, Given, Output
 from netmodel.cli._ids import what_to_measure
-from netmodel.cli._options import (
-    COUNT,
-    TIME,
-    QuestionCommand,
-    SharedOption,
-    json_option,
-    option,
-    option_group,
-    verbose_option,
-)
-from netmodel.cli._snapshots import interface_option
 from netmodel.report._text import NOTE_COUNT, note_rows
 
 if TYPE_CHECKING:
@@ -31,119 +20,60 @@ if TYPE_CHECKING:
 
 FAILED_EXIT_CODE = 1
 """Of a failed gate, and of a tool that failed."""
-peer_option = SharedOption(
-    ("--peer",), "Host at the other end, to which the route is looked up.", metavar="HOST"
-)
-mask_option = SharedOption(
-    ("--mask",),
-    "Also mask IP addresses and names of hosts; MAC addresses always are.",
-    is_flag=True,
-)()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Output:
-    """How the result is read and printed."""
-
-    format_name: str | None
-    verbose: bool
-    as_json: bool
-
-
-@click.command(
-    cls=QuestionCommand,
-    # options of the tool are its own, with or without --
-    context_settings={"allow_interspersed_args": False},
-)
-@click.argument(
-    "command", nargs=-1, required=True, metavar="-- TOOL [ARGUMENTS]...", type=what_to_measure
-)
-@option_group(
-    "recording",
-    RecordingArguments,
-    option(
-        "-o",
-        "--folder",
-        type=OutputFile(file_okay=False),
-        metavar="FOLDER",
-        show_default="measured-TIME",
-        help="New folder for result, facts and manifest.",
-    ),
-    peer_option(unset="that of the command"),
-    interface_option(unset="that of the route to the peer"),
-    option(
-        "--peer-facts",
-        type=INPUT_FILE,
-        metavar="FILE",
-        help="Facts of the other host, from netmodel measure facts.",
-    ),
-    mask_option,
-    option(
-        "--time-limit",
-        "time_limit_s",
-        type=TIME,
-        show_default="none",
-        help="End the tool after this time, such as 60s.",
-    ),
-    option(
-        "--repeat",
-        type=COUNT,
-        show_default="1",
-        help="Run this often, and judge the mean.",
-    ),
-)
-@line_options
-@gate_options
-@option_group(
-    "output",
-    _Output,
-    format_option,
-    verbose_option,
-    json_option,
-)
-def measure(
-    command: tuple[str, ...],
-    recording: RecordingArguments,
-    specified: LineArguments,
-    gate: Gate,
-    output: _Output,
-) -> None:
+def _print(given: Given, output: Output) -> None:
     """Run a tool, record its hosts, judge the result.
 
     TOOL is iperf3, iperf 2, netperf, uperf, sockperf, nuttcp, qperf, ntttcp or perftest at the
     client, with its own options. Before and after the run, commands that only read record route,
     interface, adapter, queues, settings, counters and CPU time of this host, and the result is
-    judged as by netmodel check. Line rate, MTU and headers are those of the interface to the peer,
-    but for the speed that virtual devices report; what you specify takes their place.
-
-    The folder holds all of it, with manifest.toml as its list. Nothing is changed on a host, and
-    no privilege is needed: what cannot be read is left out, with a note.
+    judged as by netmodel check, with line rate, MTU and headers of the interface to the peer; what
+    you specify takes their place. The folder holds all of it; no privilege is needed.
 
     Exit code 0: all runs pass; 1: a run does not pass, or the tool failed; 2: an option is wrong,
     or the tool is not installed; 3: the file of --peer-facts cannot be read.
 
-    --repeat runs the tool several times, each in a folder of its own, and judges the mean.
-
     \b
     Example: netmodel measure -- iperf3 -c server1 -J
     """
-    sink = sys.stderr if output.as_json else sys.stdout
+    sink = sys.stderr if output.json else sys.stdout
     measured = measured_run(
-        command,
-        recording,
-        specified,
-        gate,
-        output.format_name,
+        given["command"],
+        RecordingArguments(**{name: given[name] for name in RECORDING if name in given}),
+        {name: given[name] for name in LINE_ARGUMENTS if name in given},
+        gate_of(**{name: given[name] for name in GATE_ARGUMENTS if name in given}),
+        given.get("format_name"),
         output=binary_stream(_raw(sink)),
         errors=binary_stream(_raw(sys.stderr)),
         is_terminal=sink.isatty(),
     )
-    if output.as_json:
+    if output.json:
         print_json(measured.to_dict())
     else:
         click.echo()
         print_blocks(wrapped("\n".join(lines)) for lines in _blocks(measured, output.verbose))
     click.get_current_context().exit(0 if measured.passes else FAILED_EXIT_CODE)
+
+
+measure = DerivedCommand(
+    measure_of,
+    _print,
+    first=("folder", "peer_facts", "repeat", "line_rate_bps", "mtu_bytes"),
+    outputs=("verbose", "json"),
+    more=(
+        click.Argument(
+            ["command"],
+            nargs=-1,
+            required=True,
+            metavar="-- TOOL [ARGUMENTS]...",
+            type=what_to_measure,
+        ),
+    ),
+    documented_by=check,
+    # options of the tool are its own, with or without --
+    context_settings={"allow_interspersed_args": False},
+)
 
 
 def _raw(stream: TextIO) -> TextIO:

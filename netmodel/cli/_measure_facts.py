@@ -4,15 +4,14 @@ import click
 
 from netmodel.cli._console import print_data, print_json
 from netmodel.cli._files import OUTPUT_FILE, write_output
-from netmodel.cli._measure import mask_option, peer_option
+from netmodel.cli._ids import ValueText
 from netmodel.cli._options import json_option, option
-from netmodel.cli._snapshots import interface_option
 
 
 @click.command(name="measure facts")
-@peer_option(unset="none")
-@interface_option(unset="that of the route to the peer")
-@mask_option
+@option("--peer", type=ValueText("host name"), help="Host at the other end.")
+@option("--interface", type=ValueText("interface"), help="Name of the interface, such as eth0.")
+@option("--mask", is_flag=True, help="Also mask IP addresses and names of hosts.")
 @option(
     "-o",
     "--facts-file",

@@ -6,7 +6,8 @@ The same name has the same type, metavar and help in all commands; docs/nomencla
 
 import functools
 import shlex
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -16,16 +17,13 @@ from click.core import ParameterSource
 from netmodel._numeric import ROUNDING_RATIO
 from netmodel.api._arguments import (
     ArgumentsError,
-    CostArguments,
     DistanceArguments,
-    HeaderArguments,
-    MtuArguments,
-    PathArguments,
+    parser_of,
+    series,
 )
 from netmodel.cli._files import INPUT_FILE, OUTPUT_FILE
-from netmodel.cli._ids import Choice, a_case, a_host, a_path, a_stack, a_workload, an_adapter
+from netmodel.cli._ids import Choice, ValueText, a_workload
 from netmodel.consumption import Side
-from netmodel.consumption._cost import CPU_TIME_BASES
 from netmodel.errors import DomainError, UnitError
 from netmodel.units import (
     parse_count,
@@ -152,61 +150,6 @@ class _Series(click.ParamType[tuple[float, ...]]):
 KM = _Quantity("km", parse_km)
 
 
-# A sweep of sizes
-
-
-_SWEPT = {"mtu": "mtu", "link-mtu": "link-mtu", "payload": "payload"}
-_SWEPT |= {f"{name.replace('-', '_')}_bytes": name for name in _SWEPT.values()}
-"""Names of options, or those of columns, and the option that each stands for."""
-_MAX_STEPS = 1_000_000
-"""Rows of a sweep: every MTU there is fifteen times over, and a second of work."""
-
-
-@dataclass(frozen=True, slots=True)
-class SizeSweep:
-    """A size that takes several values."""
-
-    name: str
-    values: Sequence[int]
-
-
-class _SizeSweep(click.ParamType[SizeSweep]):
-    """A range as ``mtu=576..9000``, with a step as ``payload=1..64:8``, or ``mtu=1500,9000``."""
-
-    name = "name=sizes"
-
-    def convert(
-        self, value: object, param: click.Parameter | None, ctx: click.Context | None
-    ) -> SizeSweep:
-        if isinstance(value, SizeSweep):
-            return value
-        name, _, span = str(value).partition("=")
-        if name not in _SWEPT:
-            self.fail(
-                f"{value!r} sweeps none of mtu, link-mtu, payload; write such as mtu=576..9000",
-                param,
-            )
-        if "," in span:
-            texts = SIZE.listed(span, param, ctx)
-            sizes = tuple(int(SIZE.convert(text, param, ctx)) for text in texts)
-            return SizeSweep(_SWEPT[name], tuple(dict.fromkeys(sizes)))
-        ends, has_step, step_text = span.partition(":")
-        first_text, has_last, last_text = ends.partition("..")
-        if not has_last:
-            example = f"{name}=576..9000, or several sizes, such as {name}=1500,9000"
-            self.fail(f"{value!r} needs two ends, such as {example}", param)
-        first, last = (int(SIZE.convert(text, param, ctx)) for text in (first_text, last_text))
-        step = int(SIZE.convert(step_text, param, ctx)) if has_step else 1
-        if step < 1 or last < first:
-            self.fail(f"{value!r} must run upwards in steps of at least 1", param)
-        values = range(first, last + 1, step)
-        if len(values) > _MAX_STEPS:
-            self.fail(
-                f"{value!r} has more than {_MAX_STEPS} values; give a step, as in :100", param
-            )
-        return SizeSweep(_SWEPT[name], values)
-
-
 # Options that several commands have
 
 
@@ -282,7 +225,15 @@ _ARGUMENTS = f"{__name__}.arguments"
 """Key of the context for what a command was given."""
 
 
-_OTHER_NAMES = {"flow_count": "connections", "connection_count": "connections"}
+_OTHER_NAMES = {
+    "flow_count": "connections",
+    "connection_count": "connections",
+    "max_utilisation_ratio": "max_utilisation",
+    "max_utilisation_after_failure_ratio": "max_utilisation_after_failure",
+    "spare_count": "spares",
+    "spare_core_count": "spare_cores",
+    "floor_ratio": "tolerance",
+}
 """Names of numbers in formulas, by the names that options are passed by."""
 
 
@@ -333,13 +284,26 @@ def _with_option(ctx: click.Context, problem: str) -> str:
     for each in ctx.command.params:
         if each.name != asked or ctx.get_parameter_source(asked) is not ParameterSource.COMMANDLINE:
             continue
-        given = ctx.params[asked]
-        values = given if isinstance(given, Iterable) and not isinstance(given, str) else (given,)
         # a file, or a part of another option, may have a number of the same name
-        numbers = (value for value in values if isinstance(value, int | float))
+        numbers = _numbers_of(asked, ctx.params[asked])
         if not got or got in {text for value in numbers for text in (f"{value:.15g}", str(value))}:
             return f"{each.opts[0]} {rest}"
     return problem
+
+
+def _numbers_of(name: str, given: object) -> list[float]:
+    """Numbers of an option, also where it is text that the question reads."""
+    values = given if isinstance(given, Iterable) and not isinstance(given, str) else (given,)
+    with suppress(UnitError):
+        read = [
+            number
+            for value in values
+            for number in (
+                series(name, value) if isinstance(value, str) and parser_of(name) else (value,)
+            )
+        ]
+        return [value for value in read if isinstance(value, int | float)]
+    return []
 
 
 def option_group(name: str, kind: "type[DataclassInstance]", *options: Decorator) -> Decorator:
@@ -366,41 +330,27 @@ def option_group(name: str, kind: "type[DataclassInstance]", *options: Decorator
 
 host_data_options = (
     *(
-        each
+        option(f"--{side}-{name}", type=INPUT_FILE, metavar="FILE", help=text)
         for side in ("client", "server")
-        for each in (
-            option(
-                f"--{side}-cpu",
-                type=INPUT_FILE,
-                help=f"CPU data of the {side}'s host during the run: mpstat, sar, sadf, copies "
-                "of /proc/stat.",
+        for name, text in (
+            (
+                "cpu",
+                "CPU data of each host during the runs: mpstat, sar, sadf, or copies of "
+                "/proc/stat.",
             ),
-            option(
-                f"--{side}-idle",
-                type=INPUT_FILE,
-                help=f"CPU data of the {side}'s host while idle, to be subtracted.",
-            ),
+            ("idle", "CPU data of each host while idle, to be subtracted."),
         )
     ),
     option(
         "--host-zone",
-        metavar="ZONE",
-        show_default="the zone in which they overlap the runs",
-        help="Time zone of the CPU data, if they have none: Europe/Berlin, +02:00 or UTC.",
+        type=ValueText("zone"),
+        help="Time zone of CPU data that report none, such as Europe/Berlin or +02:00.",
     ),
 )
 """Those of `netmodel.api._results.HostDataArguments`."""
 json_option = SharedOption(("--json", "as_json"), "Print JSON in base units.", is_flag=True)()
 csv_option = SharedOption(("--csv", "as_csv"), "Print CSV in base units.", is_flag=True)()
 verbose_option = SharedOption(("--verbose",), "Print every note and detail.", is_flag=True)()
-physics_only_option = SharedOption(
-    ("--physics-only",),
-    "Compute from the parts of the path alone, without figures that documents print.",
-    is_flag=True,
-)
-html_option = SharedOption(
-    ("--html", "html_file"), "Also write an HTML report.", type=OUTPUT_FILE, metavar="FILE"
-)()
 plot_option = SharedOption(
     ("--plot", "plot_file"),
     "Also draw the result into this file (.png, .svg, .pdf).",
@@ -408,25 +358,10 @@ plot_option = SharedOption(
     metavar="FILE",
 )()
 line_rate_option = SharedOption(
-    ("--line-rate", "line_rate_bps"), "MAC rate of the line, such as 25Gbit/s.", type=RATE
+    ("--line-rate", "line_rate_bps"), "MAC rate of the line, such as 25e9 or 25 Gbit/s.", type=RATE
 )
 mtu_option = SharedOption(
-    ("--mtu", "mtu_bytes"), "IP MTU of the innermost interface (inside any tunnel).", type=SIZE
-)
-link_mtu_option = SharedOption(
-    ("--link-mtu", "link_mtu_bytes"),
-    "IP MTU of the outermost interface, in place of --mtu.",
-    type=SIZE,
-)
-rdma_mtu_option = SharedOption(
-    ("--rdma-mtu", "rdma_mtu_bytes"),
-    "Payload of a full RDMA packet: 256, 512, 1024, 2048 or 4096; the IP MTU is --mtu.",
-    type=SIZE,
-)
-payload_option = SharedOption(
-    ("--payload", "payload_bytes"),
-    "Payload of one message: a write, a datagram, or the larger of request and response.",
-    type=SIZE,
+    ("--mtu", "mtu_bytes"), "IP MTU of the innermost interface, inside any tunnel.", type=SIZE
 )
 workload_option = SharedOption(
     ("--workload",),
@@ -436,24 +371,13 @@ workload_option = SharedOption(
 )
 connections_option = SharedOption(
     ("--connections",),
-    "Number of concurrent connections, such as 50; predict takes a list, such as 1,10,50.",
+    "Connections at the same time; each printed number by default.",
     type=_Counts(),
-)
-segments_per_ack_option = SharedOption(
-    ("--segments-per-ack",),
-    "Also count pure acknowledgements, one per COUNT segments (2: delayed acknowledgements).",
-    type=COUNT,
 )
 max_utilisation_option = SharedOption(
     ("--max-utilisation", "max_utilisation_ratio"),
-    'Highest planned utilisation of each CPU, adapter and link, such as 0.7 or "70 %".',
+    "Share of each stage that may be used.",
     type=SHARE,
-)
-sweep_option = SharedOption(
-    ("--sweep",),
-    "A result for each size: mtu=576..9000, payload=1000..64000:1000, mtu=1500,9000; measure takes "
-    "MTUs, and asks for each change.",
-    type=_SizeSweep(),
 )
 transaction_size_option = SharedOption(
     ("--transaction-size", "transaction_bytes"),
@@ -461,109 +385,41 @@ transaction_size_option = SharedOption(
     type=SIZE,
 )()
 cpu_frequency_option = SharedOption(
-    ("--cpu-frequency", "cpu_frequency_hz"), "Clock of the CPU, such as 5.2GHz.", type=FREQUENCY
+    ("--cpu-frequency", "cpu_frequency_hz"), "Clock of the CPU, such as 5.2 GHz.", type=FREQUENCY
 )()
 cpu_count_option = SharedOption(
     ("--cpu-count",), "CPUs of the system, numbered from 0.", type=COUNT
 )()
 
 
-# Headers and sizes
-
-
-def stack_options(
-    ip_version: str = "4", transport: str = "tcp", timestamps: str = "on"
-) -> Decorator:
-    """The headers as one object; the texts say what holds where an option is left out."""
-    return option_group(
-        "headers",
-        HeaderArguments,
-        SharedOption(
-            ("--stack",),
-            "All headers, outermost first, such as ipv4/udp/vxlan/ethernet/ipv4/tcp+timestamps, in "
-            "place of the four options below; ceiling --list-layers prints the layers.",
-            type=a_stack,
-            metavar="LAYER/...",
-        )(),
-        SharedOption(("--ip",), "IP version.", type=Choice([4, 6]))(unset=ip_version),
-        SharedOption(("--transport",), "Transport protocol.", type=Choice(["tcp", "udp"]))(
-            unset=transport
-        ),
-        SharedOption(("--timestamps/--no-timestamps",), "TCP timestamps option in every segment.")(
-            unset=timestamps
-        ),
-        SharedOption(("--vlan-tags",), "Number of 802.1Q tags in every frame.", type=COUNT)(
-            unset="0"
-        ),
-    )
-
-
-_COST_HELP = (
-    'CPU cost of the {0}, such as "0.16 cores/(Gbit/s)" of payload in both directions, '
-    '"0.14..0.18 cores/(Gbit/s)" or "35 µs/transaction"; check needs one figure per data, with '
-    "--{0}-cpus."
-)
-client_cost_option, server_cost_option = (
-    SharedOption((f"--{side}-cost",), _COST_HELP.format(side), metavar="COST")()
-    for side in ("client", "server")
-)
-cost_options = option_group(
-    "cost",
-    CostArguments,
-    client_cost_option,
-    server_cost_option,
-    cpu_frequency_option,
-    SharedOption(
-        ("--cpu-time-basis",),
-        "What a CPU cost is time of: cores with one busy thread, or threads as the system counts.",
-        type=Choice(CPU_TIME_BASES),
-    )(unset="that of the host, or core"),
-    SharedOption(
-        ("--smt-gain",),
-        "Work of a core with two busy threads over that with one, such as 1.3, for core time.",
-        type=RATIO,
-    )(unset="that of the host, or 1"),
-    SharedOption(
-        ("--cost-measured-with",),
-        "Conditions under which the CPU costs were measured, where they differ, such as "
-        '"adapter=ID mtu=1500".',
-        type=a_case,
-        metavar="CASE",
-    )(unset="those of the question"),
-)
-"""CPU cost of each side as one figure, as one object."""
-
-
 km_option = SharedOption(
     ("--km",),
-    "Distance between the sites, such as 35, in km of fibre; a list or range gives a case for "
-    "each: 10,50 or 10..100:10. The decimal sign is a point: 1.5.",
+    "Distance between the sites, in km of fibre; a list or range gives a case for each.",
     type=_Series(KM),
 )
 rtt_option = SharedOption(
     ("--rtt", "rtt_s"),
-    "Round-trip time between the sites, without queues; with a window it limits the rate.",
+    "Round trip between the sites without queues; in place of --km.",
     type=_Series(TIME),
 )
 window_option = SharedOption(
     ("--window", "window_bytes"),
-    "Payload that each connection may have in flight, such as 256KiB: the smallest of its windows "
-    "and buffers.",
+    "Payload that each connection may have in flight, such as 256 KiB.",
     type=_Series(SIZE),
 )
 loss_option = SharedOption(
     ("--loss", "loss_ratio"),
-    "Share of packets that are lost, independently of each other, such as 1e-4 or 0.01%.",
+    "Share of packets that are lost, independently of each other, such as 1e-4.",
     type=_Series(SHARE),
 )
 protocol_option = SharedOption(
     ("--protocol",),
-    "Protocol that carries the data of sockets.",
+    "Protocol that carries the data of sockets; TCP by default.",
     type=Choice(["tcp", "smc-r"]),
 )
 equipment_option = SharedOption(
     ("--equipment", "equipment_s"),
-    "Time that multiplexers, transponders and switches add to the round trip of --km.",
+    "What equipment adds to the round trip of --km, in both directions together.",
     type=TIME,
 )
 
@@ -579,55 +435,4 @@ def distance_options(*, is_single: bool = False) -> Decorator:
         loss_option(is_single=is_single),
         protocol_option(unset="tcp"),
         equipment_option(unset="0 s"),
-    )
-
-
-mtu_options = option_group("mtu", MtuArguments, mtu_option(), link_mtu_option())
-"""The MTU as one object."""
-
-
-# Path
-
-
-def adapter_option(name: str) -> SharedOption:
-    """One adapter at both ends, passed by this name; a plan takes several to compare."""
-    return SharedOption(
-        ("--adapter", name),
-        "Adapter at both ends, in place of --sender and --receiver; plan compares several.",
-        type=an_adapter,
-        metavar="ID|FILE",
-    )
-
-
-def path_options(line_rate: str) -> Decorator:
-    """The path as one object; the text says what holds without ``--line-rate``."""
-    host_help = (
-        "Host record of the {}, for its CPU time: of the catalog, or your own in a .toml file."
-    )
-    return option_group(
-        "path",
-        PathArguments,
-        SharedOption(
-            ("--sender",),
-            "Adapter of the side that sends more payload.",
-            type=an_adapter,
-            metavar="ID|FILE",
-        )(),
-        SharedOption(
-            ("--receiver",), "Adapter of the other side.", type=an_adapter, metavar="ID|FILE"
-        )(),
-        SharedOption(
-            ("--path",),
-            "What lies between the adapters, or has them: a path of the catalog, or your own in a "
-            ".toml file.",
-            type=a_path,
-            metavar="ID|FILE",
-        )(),
-        line_rate_option(unset=line_rate),
-        *(
-            SharedOption(
-                (f"--{side}-host",), host_help.format(side), type=a_host, metavar="ID|FILE"
-            )()
-            for side in ("client", "server")
-        ),
     )

@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from inspect import signature
 from math import isfinite
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 import click
 
@@ -13,8 +13,8 @@ from netmodel._numpy import np
 from netmodel._predicted_text import rate_text
 from netmodel._terminal import Column, columns_table
 from netmodel._text import RESULT_DIGITS, range_text
-from netmodel.api._arguments import ExchangeArguments
-from netmodel.api._questions import PredictQuestion
+from netmodel.api import predict as predict_path
+from netmodel.api._arguments import cases_of, given_workload, path_between, require_path, series
 from netmodel.cli._console import (
     drawing_width,
     print_blocks,
@@ -22,26 +22,8 @@ from netmodel.cli._console import (
     print_json,
     wrapped,
 )
+from netmodel.cli._derived import DerivedCommand, Given, Output
 from netmodel.cli._files import save_plot
-from netmodel.cli._options import (
-    QuestionCommand,
-    adapter_option,
-    connections_option,
-    cost_options,
-    csv_option,
-    distance_options,
-    json_option,
-    mtu_options,
-    option_group,
-    path_options,
-    payload_option,
-    physics_only_option,
-    plot_option,
-    segments_per_ack_option,
-    stack_options,
-    verbose_option,
-    workload_option,
-)
 from netmodel.consumption import Side
 from netmodel.path._settings import settings_text
 from netmodel.path._unbounded import NO_LINE
@@ -83,6 +65,8 @@ _CSV_SIDES = [
 ]
 _CSV_CASE = ("workload", "client_adapter", "server_adapter", "connection_count", "mtu_bytes")
 _CSV_DISTANCE = ("distance_km", "round_trip_s", "window_bytes", "loss_ratio", "protocol")
+_OVER_DISTANCE = ("km", "rtt_s", "window_bytes", "loss_ratio")
+"""Arguments of which each value is a case."""
 _OPTION_OF = {"distance_m": "km", "round_trip_s": "rtt_s"}
 """Arguments of parts of a distance that have another name."""
 _PLACES = 300
@@ -91,70 +75,16 @@ _CSV_PARTS = ("cpu_us_per_gbit", "cpu_s_per_transaction", "cpu_busy_expected")
 """What each part of a side has columns of."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Output:
-    """What is printed and drawn."""
-
-    verbose: bool
-    plot_file: str | None
-    as_csv: bool
-    as_json: bool
-
-
-@click.command(cls=QuestionCommand)
-@option_group(
-    "question",
-    PredictQuestion,
-    adapter_option("adapter")(),
-    path_options(line_rate="that of the slower adapter"),
-    mtu_options,
-    option_group(
-        "exchange",
-        ExchangeArguments,
-        workload_option(required=True),
-        connections_option(unset="those of the workload"),
-        payload_option(unset="that of the workload"),
-        segments_per_ack_option(unset="acknowledgements ride on data"),
-    ),
-    stack_options(),
-    cost_options,
-    distance_options(),
-    physics_only_option(),
-)
-@option_group(
-    "output",
-    _Output,
-    verbose_option,
-    plot_option,
-    csv_option,
-    json_option,
-)
-def predict(question: PredictQuestion, output: _Output) -> None:
+def _print(given: Given, output: Output) -> None:
     """Predict throughput, CPU cost and bottleneck of a path.
 
     Give --workload, and --adapter, or --sender with --receiver, or --path. The sender is the side
-    that sends more of the payload, the client when equal. There is one prediction for each number
-    of connections.
+    that sends more of the payload, the client when equal. What a document prints of this very case
+    comes first; "<=" marks an upper bound, "expected" what a run is likely to reach.
 
-    "<=" marks an upper bound, ">=" a lower bound: no run is faster, but it may be slower. What a
-    document prints of this very case comes first; a printed ratio to a case whose figure or limit
-    is known bounds the rate too. "Expected" is what a run is likely to reach,
-    under the assumption printed with it; a path that is not known well enough has none. Over a path
-    without a known line, such as between guests of one host, printed ratios are all there is.
-
-    With several --connections, the case with the highest rate is shown in full, all of them with
-    --verbose.
-
-    --client-cost and --server-cost add CPU cost where hosts have no CPU times. With a host of which
-    the CPUs are counted, they limit the rate too.
-
-    --km or --rtt puts a distance between two sites, --window and --loss limit each connection
-    over it, --protocol smc-r sends over RDMA. Lists and ranges (10..100:10,
-    64KiB..4MiB:x2) give a row for each case. A decimal sign is a point: 1,5 is refused, and two
-    values are "1, 5".
-
-    --segments-per-ack counts acknowledgements of any workload, as where none ride on data. --plot
-    draws the path, or with several --connections or distances its limits over them.
+    --connections, --km, --rtt, --window and --loss take lists and ranges, such as 1,10,50 or
+    10..100:10 or 64KiB..4MiB:x2, with a row for each case; --plot draws the path, or its limits
+    over them.
 
     \b
     Example: netmodel predict --sender ethernet-25gbe --receiver mine.toml
@@ -163,43 +93,62 @@ def predict(question: PredictQuestion, output: _Output) -> None:
     from netmodel.path import Prediction, Unbounded
     from netmodel.records._load import unchanged_files
 
-    if output.as_csv and output.as_json:
-        raise click.UsageError("give --json or --csv, not both")
     click.get_current_context().with_resource(unchanged_files())
-    over = [replace(question, distance=case) for case in question.distance.cases()]
-    path, workload = over[0].specified, question.workload
-    given = question.exchange.connections
-    counts = given if isinstance(given, tuple) else workload.connection_counts
-    predictions = [each.predicted(count) for each in over for count in counts or (None,)]
-    ends, note_count = roles(path, workload), None if output.verbose else NOTE_COUNT
+    workload = given_workload(given["workload"])
+    counts = [int(each) for each in series("connections", given.get("connections", ()))]
+    counts = counts or [*workload.connection_counts]
+    places = cases_of({**given, "connections": None}, _OVER_DISTANCE)
+    of_counts = [{"connections": count} for count in counts] or [{}]
+    cases = [{**place, **count} for place in places for count in of_counts]
+    predictions = [predict_path(**case) for case in cases]
+    ends = roles(_path_of(given), workload)
     # all are of one path, so all have rates, or none has
     rates = [each for each in predictions if isinstance(each, Prediction)]
     unbounded = [each for each in predictions if isinstance(each, Unbounded)]
-    if output.plot_file is not None:
-        from netmodel.report import plot_path, plot_predictions, plot_published
-
+    if output.plot is not None:
         if unbounded:
             raise click.UsageError(f"nothing to plot: {unbounded[0].notes[0]}")
-        drawn = _drawn_counts(counts)
-        swept = over[0].predicted(drawn) if len(drawn) > 1 else None
-        if len(over) > 1:
-            axes = _plot_over_distance(question, rates)
-        elif isinstance(swept, Prediction):
-            axes = plot_predictions(swept, drawn, "connections")
-        else:
-            axes = plot_path(rates[0])
-        if len(over) == 1:
-            plot_published(axes, rates)
-        save_plot(axes, output.plot_file)
-    if output.as_json:
+        save_plot(_plot(given, counts, rates), output.plot)
+    if output.json:
         print_json([{**ends, **each.to_dict()} for each in predictions])
-    elif output.as_csv:
+    elif output.csv:
         cells = [_csv_row({**ends, **each.to_dict()}) for each in predictions]
         print_csv(list(cells[0]), cells)
     elif unbounded:
         print_blocks(_unbounded_blocks(ends, unbounded))
     else:
-        print_blocks(_blocks(ends, rates, note_count))
+        print_blocks(_blocks(ends, rates, None if output.verbose else NOTE_COUNT))
+
+
+predict = DerivedCommand(
+    predict_path,
+    _print,
+    first=("workload", "adapter", "path", "mtu_bytes", "connections", "km"),
+    outputs=("verbose", "plot", "csv", "json"),
+)
+
+
+def _path_of(given: Given) -> "SpecifiedPath":
+    """The path of the question, with its adapters."""
+    names = signature(path_between).parameters
+    return require_path(path_between(**{name: given[name] for name in names if name in given}))
+
+
+def _plot(given: Given, counts: Sequence[int], rates: "Sequence[Prediction]") -> "Axes":
+    """The path, or its limits over the argument that has several values."""
+    from netmodel.path import Prediction
+    from netmodel.report import plot_path, plot_predictions, plot_published
+
+    if len(rates) > max(len(counts), 1):
+        return _plot_over_distance(given, rates)
+    drawn = _drawn_counts(counts)
+    swept = predict_path(**{**given, "connections": drawn}) if len(drawn) > 1 else None
+    if isinstance(swept, Prediction):
+        axes = plot_predictions(swept, drawn, "connections")
+    else:
+        axes = plot_path(rates[0])
+    plot_published(axes, rates)
+    return axes
 
 
 def roles(path: "SpecifiedPath", workload: "Workload") -> dict[str, object]:
@@ -216,7 +165,7 @@ def roles(path: "SpecifiedPath", workload: "Workload") -> dict[str, object]:
     }
 
 
-def _plot_over_distance(question: PredictQuestion, rates: "Sequence[Prediction]") -> "Axes":
+def _plot_over_distance(given: Given, rates: "Sequence[Prediction]") -> "Axes":
     """Limits over the distance, round trip, window or loss, whichever has several values."""
     from netmodel.report import plot_predictions
 
@@ -229,14 +178,12 @@ def _plot_over_distance(question: PredictQuestion, rates: "Sequence[Prediction]"
         )
     (part,) = parts
     option = _OPTION_OF.get(part, part)
-    given = sorted(getattr(question.distance, option))
-    ratio = given[-1] / given[0] if given[0] else 1.0
+    ends = sorted(series(option, given[option]))
+    ratio = ends[-1] / ends[0] if ends[0] else 1.0
     # as many as pixels, evenly on the axis that the plot has
     space = np.geomspace if ratio > DECADE else np.linspace
-    values = np.unique(np.append(space(given[0], given[-1], _PLACES), given))
-    of_curve: Any = {option: values}
-    over = replace(question.distance, **of_curve)
-    swept = replace(question, distance=over).predicted(counts.pop())
+    values = np.unique(np.append(space(ends[0], ends[-1], _PLACES), ends))
+    swept = predict_path(**{**given, "connections": counts.pop(), option: values})
     # distances are in km already
     scale = 1.0 if part == "distance_m" else SWEPT[part].scale
     label = f"{SWEPT[part].title} [{SWEPT[part].unit}]"

@@ -7,9 +7,9 @@ import click
 
 from netmodel.api._compared_text import change_text
 from netmodel.cli._console import print_blocks, print_json, wrapped
+from netmodel.cli._ids import an_adapter
 from netmodel.cli._options import (
     SharedOption,
-    adapter_option,
     connections_option,
     cpu_count_option,
     json_option,
@@ -66,7 +66,9 @@ _cpus_option = SharedOption(("--cpus",), "CPUs, such as 0,1,3,6 or 0-7.", type=_
 
 
 @rps.command()
-@adapter_option("adapter")(required=True)
+@click.option(
+    "--adapter", type=an_adapter, metavar="ID|FILE", required=True, help="Adapter at both ends."
+)
 @workload_option(required=True)
 @connections_option(unset="each printed number", is_single=True)
 @_cpus_option()

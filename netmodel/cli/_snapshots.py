@@ -1,14 +1,14 @@
 """Counter snapshots of an interface before and after, as inputs of ``netmodel check``."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Literal
 
 import click
 
 from netmodel._text import RESULT_DIGITS
-from netmodel.cli._ids import Choice
-from netmodel.cli._options import TIME, SharedOption, option, option_group
+from netmodel.cli._ids import Choice, ValueText
+from netmodel.cli._options import TIME, Option
 from netmodel.errors import ParseError
 from netmodel.report import text_table
 from netmodel.units import format_rate
@@ -61,21 +61,18 @@ class Snapshots:
         )
 
 
-interface_option = SharedOption(
-    ("--interface",), "Name of the interface, such as eth0.", metavar="NAME"
-)
-snapshot_options = option_group(
-    "snapshots",
-    Snapshots,
-    interface_option(unset="results are runs"),
-    option(
-        "--direction",
+SNAPSHOTS = tuple(each.name for each in fields(Snapshots))
+snapshot_options = (
+    Option(
+        ["--interface"], type=ValueText("interface"), help="Name of the interface, such as eth0."
+    ),
+    Option(
+        ["--direction"],
         type=Choice(["in", "out"]),
         help="Direction of the counted traffic: into the host or out of it.",
     ),
-    option(
-        "--duration",
-        "duration_s",
+    Option(
+        ["--duration", "duration_s"],
         type=TIME,
         help="Time between the two counter snapshots, such as 10s.",
     ),

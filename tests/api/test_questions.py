@@ -203,7 +203,7 @@ def test_limits_of_hosts_judge_too(tmp_path: FilePath) -> None:
     file = tmp_path / "mine.toml"
     file.write_text(HOST, encoding="utf-8")
     line: dict[str, Any] = {"mtu_bytes": 1500, "transport": "tcp"}
-    with pytest.raises(ContradictionError, match="client_host is for a path: give sender and"):
+    with pytest.raises(ContradictionError, match="client_host is for a path: give adapter"):
         netmodel.check("1 Gbit/s", line_rate_bps=1e10, client_host=file, **line)
     (verdict,) = netmodel.check("8 Gbit/s", sender=ROCE, receiver=ROCE, server_host=file, **line)
     assert verdict.binding is not None

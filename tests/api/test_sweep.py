@@ -1,5 +1,6 @@
 """Sweeps: each point is that of a single call, and wrong grids are refused in a user's terms."""
 
+import functools
 import tracemalloc
 from typing import Any
 
@@ -194,13 +195,14 @@ def test_a_fleet_costs_as_many_predictions_as_it_has_different_cases(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     sizes = []
-    predicted = _sweep._Predictions.predicted
+    predicted = _sweep.predict
 
-    def counted(self: Any, question: Any, numbers: Any) -> Any:
-        sizes.append(max(np.size(each) for each in numbers.values()))
-        return predicted(self, question, numbers)
+    @functools.wraps(predicted)
+    def counted(**given: Any) -> Any:
+        sizes.append(max(map(np.size, given.values())))
+        return predicted(**given)
 
-    monkeypatch.setattr(_sweep._Predictions, "predicted", counted)
+    monkeypatch.setattr(_sweep, "predict", counted)
     count = 100_000
     fleet = netmodel.sweep(
         adapters="osa-express7s-25gbe",

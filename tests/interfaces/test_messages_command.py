@@ -152,7 +152,7 @@ def test_the_layers_are_a_list_in_json_too() -> None:
         (("--sweep", "mss=1..2"), "sweeps none of mtu, link-mtu, payload"),
         (("--sweep", "mtu=9000..576"), "must run upwards"),
         (("--sweep", "mtu=576..9000:0"), "must run upwards"),
-        (("--sweep", "payload=1..1GB", "--mtu", "1500"), "more than 1000000 values"),
+        (("--sweep", "payload=1..1GB", "--mtu", "1500"), "has over 1,000,000 values"),
         (("--sweep", "mtu=1..x"), "x"),
         (("--sweep", "mtu=576..9000", "--mtu", "1500"), "leave out --mtu and --link-mtu"),
         (("--sweep", "mtu=576..9000", "--link-mtu", "1500"), "leave out --mtu and --link-mtu"),
@@ -161,7 +161,7 @@ def test_the_layers_are_a_list_in_json_too() -> None:
         (("--sweep", "payload=0..9", "--mtu", "1500"), "at least 1 byte; got 0 at index (0,)"),
         (("--sweep", "mtu=20..90"), "mtu_bytes must be at least 68"),
         (("--sweep", "mtu=1500..70000"), "at most 65535"),
-        (("--sweep", "mtu=576..9000", "--workload", "awm-rr"), "goes with neither"),
+        (("--sweep", "mtu=576..9000", "--workload", "awm-rr"), "does not go with --workload"),
         (("--mtu", "1500", "--csv"), "--csv is for a sweep"),
         (("--mtu", "1500", "--request", "1"), "give --request and --response together"),
         (

@@ -91,8 +91,7 @@ def test_acknowledgements_load_the_way_back() -> None:
 def test_acknowledgements_of_requests_ride_on_data() -> None:
     requests = ("plan", "--flow", "10 Gbit/s rr1c-200x30k", "--adapter", OSA, "--mtu", "1500")
     assert printed(*requests, "--segments-per-ack", "2") == printed(*requests)
-    assert "acknowledgements of streams only" in _words(printed("plan", "--help"))
-    assert "acknowledgements of any workload" in _words(printed("predict", "--help"))
+    assert "of streams only" in _words(printed("plan", "--help-all"))
 
 
 def _words(text: str) -> str:
@@ -264,7 +263,10 @@ def test_files_of_a_report_that_cannot_be_are_refused(tmp_path: Path) -> None:
             "--max-utilisation must be at most 1",
         ),
         ((*STREAM, *ON_OSA, "--spares", "-1"), "--spares"),
-        ((*STREAM, *ON_OSA, "--connections", "0"), "there must be at least 1 connection"),
+        (
+            (*STREAM, *ON_OSA, "--connections", "0"),
+            "--connections must be from 1 to 10,000,000; got 0",
+        ),
         ((*STREAM, *ON_OSA, "--spreading", "hashed"), "give --connections: a hash spreads"),
         ((*STREAM, *ON_OSA, "--line-rate", "40Gbit/s"), "but osa-express7s-25gbe only 25 Gbit/s"),
         ((*STREAM, "--adapter", OSA, "--mtu", "12"), "--mtu must be at least 68 byte; got 12"),

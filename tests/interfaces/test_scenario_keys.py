@@ -31,6 +31,7 @@ NOT_IN_A_FILE = {
     "plot": None,
     "verbose": None,
     "json": None,
+    "help_all": None,
 }
 """Options of which the file has no key, or another one."""
 

@@ -118,7 +118,10 @@ def test_what_is_not_known_is_null_in_json_and_empty_in_csv() -> None:
         ((*GRID[:2], "connections=1..1000000000"), "is a unit missing?"),
         ((*GRID[:2], "mtu=1500B,9ms"), "mtu_bytes: "),
         ((*GRID[:2], "mtu=1500"), ""),
-        (("workload=str-writex30k", "mtu=1500,9000"), "give sender and receiver, or path"),
+        (
+            ("workload=str-writex30k", "mtu=1500,9000"),
+            "give adapter, or sender and receiver, or path",
+        ),
         ((*GRID, "--quantity", "speed"), "unknown quantity 'speed'"),
         ((*GRID, "--write", "sweep.txt"), "ends in .nc, .parquet or .csv"),
         ((*GRID, "--json", "--csv"), "give --json or --csv, not both"),

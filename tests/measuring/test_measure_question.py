@@ -9,8 +9,6 @@ from measuring.recorded import IP_LINK, made, plain_interface, recorded, route
 from runs import sample
 
 import netmodel
-from netmodel.api._arguments import HeaderArguments, MtuArguments, PathArguments
-from netmodel.api._check import LineArguments
 from netmodel.api._measure import judged
 from netmodel.checking import Gate
 from netmodel.framing import parse_stack
@@ -46,7 +44,7 @@ def host(name: str) -> HostShown:
 def judge(
     client: HostShown,
     server: HostShown | None = None,
-    given: LineArguments | None = None,
+    given: dict[str, Any] | None = None,
     result: Path = RESULT,
     **more: Any,
 ) -> MeasuredRun:
@@ -64,19 +62,8 @@ def judge(
     return judged(record, given or line(), Gate(), **more)
 
 
-def line(**specified: Any) -> LineArguments:
-    groups: dict[str, Any] = {
-        "path": PathArguments(line_rate_bps=specified.pop("line_rate_bps", None)),
-        "mtu": MtuArguments(mtu_bytes=specified.pop("mtu_bytes", None)),
-        "headers": HeaderArguments(
-            **{
-                name: specified.pop(name)
-                for name in ("stack", "ip", "transport", "timestamps", "vlan_tags")
-                if name in specified
-            }
-        ),
-    }
-    return LineArguments(**groups, **specified)
+def line(**specified: Any) -> dict[str, Any]:
+    return specified
 
 
 def test_the_speed_and_mtu_of_an_adapter_judge_the_run() -> None:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from netmodel.api._arguments import CostArguments
+from netmodel.api._arguments import with_costs
 from netmodel.consumption import Side
 from netmodel.path import Path, Pool, SpecifiedPath, Stage, Times, wire_stages
 from netmodel.planning import Headroom, Plan, Spreading, parse_flow
@@ -21,7 +21,7 @@ STREAM, ORDERS = "40 Gbit/s str-writex30k", "100000/s rr1c-200x1000"
 
 def costed(path: SpecifiedPath = OSA, **costs: Any) -> SpecifiedPath:
     """The path with costs of its sides."""
-    return CostArguments(**costs).on(path)
+    return with_costs(path, **costs)
 
 
 COSTED = costed(

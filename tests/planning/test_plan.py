@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from paths import TANDEM, ends
 from planning.planned import OwnPath, cpu_path, own_path
 
-from netmodel.api._arguments import CostArguments
+from netmodel.api._arguments import with_costs
 from netmodel.concurrency import busiest_queue_flow_count
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError, UnitError
@@ -542,12 +542,13 @@ def test_a_cost_of_one_case_is_converted_to_that_of_each_flow(
     flows: tuple[str, ...], text: str
 ) -> None:
     case = "adapter=osa-express6s-10gbe"
-    cost = CostArguments(
+    path = with_costs(
+        OSA,
         client_cost="0.1 cores/(Gbit/s)",
         server_cost="0.1 cores/(Gbit/s)",
         cost_measured_with=case,
     )
-    result = planned(*flows, path=cost.on(OSA), mtu_bytes=9000, connection_count=250)
+    result = planned(*flows, path=path, mtu_bytes=9000, connection_count=250)
     assert f"server cost: 0.1 cores/(Gbit/s) with {case}, {text}" in str(result)
 
 

@@ -1,0 +1,263 @@
+"""Commands derived from questions: options, their names, kinds and help from one declaration."""
+
+import inspect
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, get_args, get_origin
+
+import click
+from click.core import ParameterSource
+
+from netmodel.api._arguments import parser_of, series
+from netmodel.api._kinds import Kind
+from netmodel.cli._files import INPUT_FILE, OUTPUT_FILE, OutputFile
+from netmodel.cli._ids import (
+    Choice,
+    Named,
+    ValueText,
+    a_case,
+    a_flow,
+    a_host,
+    a_path,
+    a_stack,
+    a_workload,
+    an_adapter,
+)
+from netmodel.cli._options import Option, QuestionCommand
+
+Given = Mapping[str, Any]
+"""Arguments of a question that the command line gives; the question has the defaults of others."""
+
+_WIDTH = 30
+"""Columns of the names of options in the help, as click has by default."""
+_UNITS = re.compile(r"_(bps|bytes|s|hz)$")
+"""Ends of arguments that options leave out: their values have a unit."""
+
+
+def _formats() -> Sequence[str]:
+    from netmodel.readers import result_formats
+
+    return result_formats()
+
+
+_NAMED = {
+    "adapter": (an_adapter, "ID|FILE"),
+    "host": (a_host, "ID|FILE"),
+    "path": (a_path, "ID|FILE"),
+    "workload": (a_workload, "ID|FILE"),
+    "case": (a_case, "CASE"),
+    "stack": (a_stack, "LAYER/..."),
+    "flow": (a_flow, "RATE [WORKLOAD] [in|out|from SIDE]"),
+    "file": (INPUT_FILE, "FILE"),
+    "folder": (OutputFile(file_okay=False), "FOLDER"),
+    "format": (Named(_formats), "FORMAT"),
+}
+"""Kinds of arguments whose values a shell completes, and how help shows them."""
+_OUTPUTS = {
+    "verbose": ("--verbose", "Print every note and detail."),
+    "plot": ("--plot", "Also draw the result into this file (.png, .svg, .pdf)."),
+    "html": ("--html", "Also write an HTML report."),
+    "csv": ("--csv", "Print CSV in base units."),
+    "json": ("--json", "Print JSON in base units."),
+}
+_OF_FILES = frozenset({"plot", "html"})
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """How a result is printed, drawn and written."""
+
+    verbose: bool = False
+    plot: str | None = None
+    html: str | None = None
+    csv: bool = False
+    json: bool = False
+
+
+def output_options(*names: str) -> list[click.Option]:
+    """Options of the output, which mean the same in every command."""
+    return [
+        Option([text, name], help=help_, type=OUTPUT_FILE, metavar="FILE")
+        if name in _OF_FILES
+        else Option([text, name], help=help_, is_flag=True)
+        for name, (text, help_) in _OUTPUTS.items()
+        if name in names
+    ]
+
+
+class DerivedCommand(QuestionCommand):
+    """
+    A command whose options are the arguments of a question.
+
+    Parameters
+    ----------
+    question : callable
+        Its signature and docstring declare name, kind, default and help of each option.
+    run : callable
+        Prints the answer: takes the arguments that are given, and the output. Its docstring is
+        the help of the command.
+    first : sequence of str
+        Arguments of which most users need some; ``--help-all`` lists the others.
+    outputs : sequence of str
+        Options of the output, such as ``"json"``.
+    more : sequence of Parameter
+        Of the command alone.
+    without : collection of str
+        Arguments that the command has not.
+    documented_by : callable, optional
+        Question whose docstring has the arguments that are taken as in it.
+    """
+
+    def __init__(
+        self,
+        question: Callable[..., object],
+        run: Callable[[Given, Output], object],
+        *,
+        first: Sequence[str],
+        outputs: Sequence[str],
+        more: Sequence[click.Parameter] = (),
+        without: Collection[str] = (),
+        documented_by: Callable[..., object] | None = None,
+        name: str | None = None,
+        **settings: Any,
+    ) -> None:
+        texts = _texts_of(question)
+        if documented_by is not None:
+            texts = {**texts, **_texts_of(documented_by), **_own(texts)}
+        own = (each for each in _options_of(question, texts) if each.name not in without)
+        options = [*own, *more, *output_options(*outputs)]
+        ranks = {each: place for place, each in enumerate(first)}
+        options.sort(key=lambda each: ranks.get(each.name or "", len(first)))
+        self._first = {*first, *outputs, "--help", "--help-all", *(each.name for each in more)}
+        self._run = run
+        help_all = Option(["--help-all"], is_flag=True, is_eager=True, expose_value=False)
+        help_all.callback, help_all.help = _print_all, "Show all options."
+        super().__init__(
+            name or question.__name__.replace("_", "-"),
+            params=[*options, help_all],
+            help=inspect.getdoc(run),
+            callback=self._called,
+            **settings,
+        )
+
+    def _called(self, **values: Any) -> object:
+        context = click.get_current_context()
+        of_output = {name: values.pop(name) for name in _OUTPUTS if name in values}
+        if of_output.get("csv") and of_output.get("json"):
+            raise click.UsageError("give --json or --csv, not both")
+        given = {name: each for name, each in values.items() if _is_given(context, name)}
+        _require_readable(given)
+        return self._run(given, Output(**of_output))
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Options of which most users need some, and the names of the others."""
+        options = [each for each in self.get_params(ctx) if isinstance(each, click.Option)]
+        records = {each: record for each in options if (record := each.get_help_record(ctx))}
+        others = [each for each in records if not {each.name, *each.opts} & self._first]
+        if ctx.meta.get(_ALL, False):
+            others = []
+        with formatter.section("Options"):
+            shown = [record for each, record in records.items() if each not in others]
+            formatter.write_dl(shown, col_max=_WIDTH)
+        if others:
+            names = (each.opts[-1].replace("-", _NO_BREAK) for each in others)
+            with formatter.section("With --help-all"):
+                lines = click.formatting.wrap_text(", ".join(names), formatter.width - 4)
+                for line in lines.replace(_NO_BREAK, "-").splitlines():
+                    formatter.write(f"  {line}\n")
+
+
+_NO_BREAK = "\N{NON-BREAKING HYPHEN}"
+"""Keeps the names of options whole where lines end."""
+_ALL = f"{__name__}.all"
+"""Key of the context for help with all options."""
+
+
+def _print_all(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:
+    """Print the help with all options, and end."""
+    if value and not ctx.resilient_parsing:
+        ctx.meta[_ALL] = True
+        click.echo(ctx.get_help(), color=ctx.color)
+        ctx.exit()
+
+
+def _require_readable(given: Given) -> None:
+    """Refuse text that is no number before numbers that do not go together."""
+    for name, value in given.items():
+        values = value if isinstance(value, tuple) else (value,)
+        for text in values if parser_of(name) else ():
+            series(name, text, step=1)
+
+
+def _is_given(context: click.Context, name: str) -> bool:
+    source = context.get_parameter_source(name)
+    return source not in (None, ParameterSource.DEFAULT, ParameterSource.DEFAULT_MAP)
+
+
+def _options_of(
+    question: Callable[..., object], texts: Mapping[str, str]
+) -> Iterator[click.Option]:
+    """An option for each keyword of a question."""
+    for name, parameter in inspect.signature(question).parameters.items():
+        if parameter.kind is parameter.VAR_KEYWORD:
+            (declared,) = get_args(parameter.annotation)
+            for each, annotation in declared.__annotations__.items():
+                yield from _option(each, annotation, None, texts.get(each, ""))
+        elif name in texts:
+            yield from _option(name, parameter.annotation, parameter.default, texts[name])
+
+
+def _option(name: str, annotation: Any, default: object, text: str) -> Iterator[click.Option]:
+    """The option of an argument; none of objects that no text stands for."""
+    option = _option_name(name)
+    parts = (annotation, *get_args(annotation))
+    kind = next((k for part in parts for k in getattr(part, "__metadata__", ())), None)
+    choices = next((get_args(part) for part in parts if get_origin(part) is Literal), ())
+    more: dict[str, Any] = {"help": text, "required": default is inspect.Parameter.empty}
+    if isinstance(kind, Kind):
+        names = (kind.option or "").split()
+        option = " ".join("-" * min(len(each), 2) + each for each in names) or option
+        known, metavar = _NAMED.get(kind.name, (ValueText(kind.name), None))
+        more |= {"type": known, "metavar": metavar, "multiple": kind.repeats}
+    elif choices:
+        more["type"] = Choice(choices)
+    elif annotation is bool:
+        more["is_flag"] = True
+    elif bool in parts:
+        option, more["default"] = f"{option}/--no-{option[2:]}", None
+    else:
+        return
+    yield Option([*option.split(), name], **more)
+
+
+_ENTRY = re.compile(r"^(\w+(?:, \w+)*)(?: : .*)?\n((?:[ ]{4}.*\n?|\n)+)", flags=re.MULTILINE)
+_UNIT = re.compile(r"\s*\[[^\[\]]*\]\s*$")
+_SENTENCE = re.compile(r"(?<=\.)\s+(?=[A-Z`])")
+
+
+def _texts_of(question: Callable[..., object]) -> dict[str, str]:
+    """The help of each argument: the first sentence that the docstring has of it."""
+    docstring = inspect.getdoc(question) or ""
+    section = docstring.partition("Parameters\n----------\n")[2].partition("\n\nReturns\n")[0]
+    entries = [(names.split(", "), text) for names, text in _ENTRY.findall(f"{section}\n")]
+    known = {name for names, _ in entries for name in names}
+    return {name: _help(text, known) for names, text in entries for name in names}
+
+
+def _own(texts: Mapping[str, str]) -> dict[str, str]:
+    """Texts that do not refer to another question."""
+    return {name: text for name, text in texts.items() if not text.startswith("As in ")}
+
+
+def _help(text: str, known: Collection[str]) -> str:
+    """The first sentence, with options in place of arguments."""
+    sentence = _SENTENCE.split(" ".join(_UNIT.sub("", text).split()))[0]
+    plain = sentence.replace('``"', "").replace('"``', "").replace("``", "")
+    return re.sub(
+        r"`(\w+)`", lambda name: _option_name(name[1]) if name[1] in known else name[1], plain
+    )
+
+
+def _option_name(argument: str) -> str:
+    return f"--{_UNITS.sub('', argument).replace('_', '-')}"
