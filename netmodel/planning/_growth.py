@@ -1,32 +1,27 @@
 """How far the volumes of a plan may grow, and when their growth exceeds what it has."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
 from netmodel._estimates import Bound, Predicted, combined
-from netmodel._numeric import (
-    ROUNDING_RATIO,
-    Floats,
-    require_above,
-    require_one,
-)
+from netmodel._numeric import ROUNDING_RATIO, Floats
 from netmodel._text import SENTENCE_DIGITS
-from netmodel.errors import DomainError
 from netmodel.planning._answer import resource_text
 from netmodel.planning._loads import Loads, ResourceLoad
 from netmodel.planning._resources import Corner
 from netmodel.units._prefixes import WHOLE_PERCENT
 
-Q = TypeVar("Q")
 _MAX_STEPS = 200
-"""Of Newton's method and of halving: 60 halve any bracket to the last digit of a float."""
-_SCANNED_COUNT = 512
-"""Times at which loads that may fall first are looked at, up to where one alone is too much."""
+"""Of Newton's method, which takes a dozen."""
+_SOONEST_YEARS = 1 / 365
+"""A day: dates are no finer."""
+_SCANNED_COUNT = 128
+"""Times from a day on at which loads known together are looked at, each 12 % later."""
 _MARGIN = 1e-12
 """Of a limit: above what rounding adds, so that a load at its limit does not exceed it."""
 
@@ -106,21 +101,7 @@ def headroom_of(loads: Loads, corner: Corner = Corner.WORST) -> VolumeHeadroom:
     >>> round(headroom.volume_ratio.value, 4), headroom.binding
     (1.1725, 'server_adapter_in')
     """
-
-    def ratio(load: ResourceLoad, after_failure: bool) -> Predicted[float]:
-        limit = _limit(load, after_failure)
-        use = load.after_failure_ratio if after_failure else load.use_ratio
-        return _falling(
-            lambda end: math.inf if not end else limit / end,
-            (use.value, use.high, use.low),
-            load.bound,
-        )
-
-    ratios = {
-        (load.name, after): ratio(load, after)
-        for load in loads.resources
-        for after in (False, True)
-    }
+    ratios = _headrooms(loads)
     (name, is_after), _ = min(ratios.items(), key=lambda item: corner.of_gain(item[1]))
     return VolumeHeadroom(
         volume_ratio=_smallest(list(ratios.values())), binding=name, is_after_failure=is_after
@@ -220,19 +201,12 @@ class Growth:
         if self.corner.of_gain(self.years) == 0:
             return f"exceeded on {self.start} already: {which}"
         growth = WHOLE_PERCENT * (self.corner.of_gain(self.volume_ratio) - 1)
-        span = self._span_text
+        latest = f"after {self.horizon_on}" if self.latest_on is None else f"{self.latest_on}"
+        span = "" if self.earliest_on == self.latest_on else f" ({self.earliest_on} to {latest})"
         return (
-            f"until {self.exhausted_on}{span and f' ({span})'}, "
+            f"until {self.exhausted_on}{span}, "
             f"{growth:+.{SENTENCE_DIGITS - 1}g} % of payload; the first limit then: {which}"
         )
-
-    @property
-    def _span_text(self) -> str:
-        """The range of days; empty where there is none."""
-        if self.earliest_on == self.latest_on:
-            return ""
-        latest = f"after {self.horizon_on}" if self.latest_on is None else f"{self.latest_on}"
-        return f"{self.earliest_on} to {latest}"
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values; days as in ISO 8601."""
@@ -279,12 +253,6 @@ def growth_of(
     growth : Growth
         The day with its range, what is exceeded then, and the same of each resource.
 
-    Raises
-    ------
-    DomainError
-        If there is not one growth for each flow, one is -1 or less or infinite, or the horizon is
-        not above zero.
-
     Notes
     -----
     .. math:: t^* = \min\{t \ge 0: \sum_k L_{rk} (1 + g_k)^t > u_r
@@ -319,18 +287,9 @@ def growth_of(
     >>> round(growth.years.value, 3), str(growth.exhausted_on), growth.exhausted_by
     (0.873, '2027-10-15', 'server_adapter_in')
     """
-    horizon_years = require_one("horizon_years", horizon_years)
-    require_above("horizon_years", horizon_years, 0, "years")
-    ratios = np.array(
-        [require_one("growth_per_year_ratio", each) for each in growth_per_year_ratios]
-    )
-    if ratios.size != len(loads.flows):
-        raise DomainError(
-            f"give the growth of each of {len(loads.flows)} flows; got {ratios.size} of them"
-        )
-    require_above("growth_per_year_ratio", ratios, -1, "")
+    factors = 1 + np.asarray(growth_per_year_ratios, dtype=np.float64)
     within = {
-        (load.name, after): _years(load, 1 + ratios, after)
+        (load.name, after): _years(load, factors, after)
         for load in loads.resources
         for after in (False, True)
     }
@@ -349,7 +308,7 @@ def growth_of(
     def grown(years: float) -> float:
         if math.isinf(years):
             return math.inf
-        return float(payloads_bps @ (1 + ratios) ** years / payloads_bps.sum())
+        return float(payloads_bps @ factors**years / payloads_bps.sum())
 
     by_stage = [
         ResourceGrowth(
@@ -371,7 +330,7 @@ def growth_of(
         exhausted_by="" if math.isinf(corner.of_gain(years)) else name,
         is_after_failure=is_after,
         years=years,
-        volume_ratio=_falling(grown, (years.value, years.low, years.high), years.bound),
+        volume_ratio=_gain(grown(years.value), grown(years.low), grown(years.high), years.bound),
         by_stage=tuple(by_stage),
         corner=corner,
     )
@@ -467,9 +426,10 @@ def _headrooms(loads: Loads) -> dict[tuple[str, bool], Predicted[float]]:
         for after_failure in (False, True):
             limit = _limit(load, after_failure)
             use = load.after_failure_ratio if after_failure else load.use_ratio
-            ends = (limit / end if end else math.inf for end in (use.value, use.high, use.low))
-            value, low, high = ends
-            ratios[load.name, after_failure] = _falling(float, (value, low, high), load.bound)
+            value, low, high = (
+                limit / end if end else math.inf for end in (use.value, use.high, use.low)
+            )
+            ratios[load.name, after_failure] = _gain(value, low, high, load.bound)
     return ratios
 
 
@@ -477,75 +437,48 @@ def _years(load: ResourceLoad, factors: Floats, after_failure: bool) -> Predicte
     """Until a limit of a resource is exceeded, over all cases of the parameters."""
     limit = _limit(load, after_failure)
     table = load.after_failure_flow_use_ratios if after_failure else load.flow_use_ratios
-    used = table.any(axis=0)
-    if not used.any():
-        return _falling(float, (math.inf, math.inf, math.inf), load.bound)
-    own = factors[used]
-    if np.all(own == own[0]):
+    own = factors[table.any(axis=0)]
+    if own.size and np.all(own == own[0]):
         # all grow alike: t = ln(u / L) / ln(1 + g), also of loads that are known together
         cases = years_until(load.uses(after_failure=after_failure)[:, np.newaxis], own[:1], limit)
     elif load.joint is None:
         cases = years_until(table, factors, limit)
     else:
-        return _joint_years(load, factors, after_failure, limit)
+        value, low, high = (
+            _joint_years(load, factors, after_failure, end) for end in ("value", "high", "low")
+        )
+        return _gain(value, low, high, load.bound)
     # the reverse of a need: the value to quote is the smallest with figures as printed
     smallest = cases[np.array(load.are_printed)].min()
-    return _falling(float, (smallest, cases.min(), cases.max()), load.bound)
+    return _gain(float(smallest), float(cases.min()), float(cases.max()), load.bound)
 
 
-def _joint_years(
-    load: ResourceLoad, factors: Floats, after_failure: bool, limit: float
-) -> Predicted[float]:
-    """The same of flows whose loads are known together: by halving, for each end."""
-    table = load.after_failure_flow_use_ratios if after_failure else load.flow_use_ratios
-    grows = factors > 1
-    if not (table[:, grows] > 0).any():
-        use = load.predicted(load.uses(after_failure=after_failure))
-        return _falling(
-            lambda end: 0.0 if end > limit * (1 + _MARGIN) else math.inf,
-            (use.value, use.high, use.low),
-            load.bound,
-        )
+def _joint_years(load: ResourceLoad, factors: Floats, after_failure: bool, end: str) -> float:
+    """An end of the same of flows whose loads are known together, by halving."""
+    limit = _limit(load, after_failure) * (1 + _MARGIN)
 
-    def exceeds_of(end: str) -> Callable[[float], bool]:
-        def exceeds(years: float) -> bool:
-            uses = load.uses(factors**years, after_failure)
-            return float(getattr(load.predicted(uses), end)) > limit * (1 + _MARGIN)
+    def exceeds(years: float) -> bool:
+        use = load.predicted(load.uses(factors**years, after_failure))
+        return float(getattr(use, end)) > limit
 
-        return exceeds
-
-    def first(exceeds: Callable[[float], bool]) -> float:
-        if exceeds(0.0):
-            return 0.0
-        low, high = 0.0, 1.0
-        while not exceeds(high):
-            low, high = high, 2 * high
-            if high > date.max.year:
-                return math.inf
-        if np.any(factors < 1):
-            # what shrinks may free more at first than what grows takes: the first time of several
-            grid = np.linspace(0.0, high, _SCANNED_COUNT)
-            place = next(number for number, years in enumerate(grid) if exceeds(float(years)))
-            low, high = float(grid[place - 1]), float(grid[place])
-        for _ in range(_MAX_STEPS):
-            middle = (low + high) / 2
-            low, high = (low, middle) if exceeds(middle) else (middle, high)
-            if high - low <= _MARGIN * high:
-                break
-        return high
-
-    return _falling(lambda end: first(exceeds_of(end)), ("value", "high", "low"), load.bound)
+    # what shrinks may free more at first than what grows takes: the first time of several
+    times = [0.0, *np.geomspace(_SOONEST_YEARS, date.max.year, _SCANNED_COUNT).tolist()]
+    place = next((number for number, years in enumerate(times) if exceeds(years)), None)
+    if not place:
+        return math.inf if place is None else 0.0
+    low, high = float(times[place - 1]), float(times[place])
+    while high - low > _MARGIN * high:
+        middle = (low + high) / 2
+        low, high = (low, middle) if exceeds(middle) else (middle, high)
+    return high
 
 
 def _limit(load: ResourceLoad, after_failure: bool) -> float:
     return load.after_failure_limit_ratio if after_failure else load.limit_ratio
 
 
-def _falling(
-    function: Callable[[Q], float], ends: tuple[Q, Q, Q], bound: Bound
-) -> Predicted[float]:
-    """What falls with a need: of its value, its low and its high end, and on the other side."""
-    value, low, high = map(function, ends)
+def _gain(value: float, low: float, high: float, bound: Bound) -> Predicted[float]:
+    """What falls with a need: where that is a lower bound it is an upper one."""
     return Predicted(value, low, high, Bound.UPPER if bound is Bound.LOWER else bound)
 
 

@@ -7,7 +7,7 @@ from enum import Enum
 import numpy as np
 
 from netmodel._estimates import Bound, Predicted
-from netmodel._numeric import FloatOrArray, Floats, require_above, require_at_least, require_whole
+from netmodel._numeric import FloatOrArray, Floats, require_above
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
 from netmodel.path._uncertain import Column, ends_of, quoted_of
@@ -125,7 +125,6 @@ def loads_of(
     *,
     adapter_count: int | None = None,
     core_counts: Mapping[Side, float] | None = None,
-    failed_count: int | None = None,
 ) -> Loads:
     r"""
     What the flows of a demand take of each resource of a plan.
@@ -140,20 +139,18 @@ def loads_of(
         Adapters at each side; those of the plan when left out.
     core_counts : mapping of Side to float, optional
         Cores of a side; where left out those that the path has, else those of the plan.
-    failed_count : int, optional
-        Adapters at each side that fail; as many as the plan allows for when left out. Where none
-        is left, what they carry uses infinitely much of them.
 
     Returns
     -------
     loads : Loads
-        Linear in the volumes.
+        Linear in the volumes. Where no adapter is left after failures, what they carry uses
+        infinitely much of them.
 
     Raises
     ------
     DomainError
-        If no number of adapters is enough and none is given, there are no adapters, or fewer
-        cores than may be lost.
+        If no number of adapters is enough and none is given, or there are fewer cores than may
+        be lost.
 
     Notes
     -----
@@ -186,11 +183,7 @@ def loads_of(
     count = plan.chosen_count if adapter_count is None else adapter_count
     if count is None:
         raise DomainError("no number of adapters is enough for this plan: give adapter_count")
-    count = require_whole("adapter_count", count)
-    require_at_least("adapter_count", count, 1, "")
-    failed = plan.headroom.spare_count if failed_count is None else failed_count
-    failed = require_whole("failed_count", failed)
-    require_at_least("failed_count", failed, 0, "")
+    failed = plan.headroom.spare_count
     return Loads(
         demand.flows,
         (

@@ -18,7 +18,6 @@ from netmodel.errors import NetmodelError
 from netmodel.framing import Stack
 from netmodel.planning._answer import plain_number
 from netmodel.planning._demand import demand_of
-from netmodel.planning._failure import FailureState, failure_state
 from netmodel.planning._flows import Flow
 from netmodel.planning._growth import Growth, VolumeHeadroom, growth_of
 from netmodel.planning._growth import headroom_of as volume_headroom
@@ -116,8 +115,6 @@ class CandidatePlan:
     available_growth : Growth, optional
         When it exhausts all adapters and CPUs that are available; None where their number is not
         given.
-    failure : FailureState, optional
-        What is used after the failures that the policy allows for, or after one.
     prices : mapping of str to float
         How far all volumes may grow as planned, and with one adapter or core more.
     probability : Predicted, optional
@@ -140,7 +137,6 @@ class CandidatePlan:
     headroom: VolumeHeadroom | None = None
     growth: Growth | None = None
     available_growth: Growth | None = None
-    failure: FailureState | None = None
     prices: Mapping[str, float] = field(default_factory=dict)
     probability: Predicted[float] | None = None
     times: tuple[TransactionTime, ...] = ()
@@ -214,7 +210,6 @@ class CandidatePlan:
             "headroom": self.headroom and self.headroom.to_dict(),
             "growth": self.growth and self.growth.to_dict(),
             "available_growth": self.available_growth and self.available_growth.to_dict(),
-            "failure": self.failure and self.failure.to_dict(),
             "prices": dict(self.prices),
             "sensitivities": list(self.sensitivities),
             "probability": self.probability and self.probability.to_dict(),
@@ -536,7 +531,6 @@ def _planned(
         headroom=volume_headroom(loads, plan.corner),
         growth=grow(loads) if any(growths) else None,
         available_growth=everything,
-        failure=failure_state(demand, plan),
         prices=prices(plan),
         probability=probability(loads, volumes),
     )

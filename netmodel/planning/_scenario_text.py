@@ -1,6 +1,5 @@
 """Plans of a scenario in words: the answer in a sentence, a row for each candidate, details."""
 
-import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -226,20 +225,9 @@ def uses_table(plan: Plan) -> str:
 
 def detail_rows(candidate: "CandidatePlan", is_verbose: bool = False) -> Iterator[tuple[str, str]]:
     """What is known of a candidate beside its plan; the first of each kind if not verbose."""
-    plan, failure, headroom = candidate.plan, candidate.failure, candidate.headroom
+    plan, headroom = candidate.plan, candidate.headroom
     if plan is None:
         return
-    if failure is not None:
-        busiest = failure.busiest
-        verdict = "holds" if failure.holds else "carried" if failure.is_carried else "not carried"
-        use_ratio = plan.corner.of(busiest.use_ratio)
-        name = resource_text(busiest.name)
-        allowed = fixed_percent(busiest.limit_ratio, 0)
-        used = f"{name}: {fixed_percent(use_ratio, 1)} in use, {allowed} allowed"
-        yield (
-            f"without {failure.failed_count:,} of {candidate.adapter_count:,} adapters",
-            f"{verdict}; {used if math.isfinite(use_ratio) else 'none is left'}",
-        )
     for time in candidate.times:
         if time.lower_bound_s is not None:
             yield "time of a transaction", time.text

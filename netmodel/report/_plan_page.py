@@ -20,7 +20,6 @@ from netmodel._text import (
 from netmodel.errors import DomainError, UnknownRecordError
 from netmodel.planning import Plan
 from netmodel.planning._answer import plain_number, resource_text
-from netmodel.planning._failure import failure_state
 from netmodel.planning._growth import Growth, date_after, headroom_of
 from netmodel.planning._loads import Kind, loads_of
 from netmodel.planning._planner import plan_demand
@@ -174,7 +173,6 @@ def _candidate(plan: Plan) -> CandidatePlan:
     return replace(
         result,
         headroom=headroom_of(loads_of(plan.demand, plan), plan.corner),
-        failure=failure_state(plan.demand, plan),
         times=transaction_times(plan.demand, plan),
     )
 

@@ -12,12 +12,9 @@ from hypothesis import strategies as st
 from planning.planned import COSTED, ORDERS, OSA, RECORDED, STREAM, planned
 from scipy.optimize import brentq
 
-from netmodel.consumption import Side
-from netmodel.errors import DomainError
 from netmodel.path import Bound
 from netmodel.planning import Headroom
 from netmodel.planning._demand import demand_of
-from netmodel.planning._failure import failure_state
 from netmodel.planning._growth import growth_of, headroom_of, years_until
 from netmodel.planning._loads import Loads, loads_of
 from netmodel.planning._plan import Corner
@@ -170,40 +167,6 @@ def test_more_adapters_and_less_growth_never_end_earlier(corner: Corner) -> None
     loads = loads_of(demand, plan)
     growths = [growth_of(loads, [0.2, each], START).years.low for each in (0.0, 0.1, 0.5, 1.0)]
     assert growths == sorted(growths, reverse=True)
-
-
-def test_what_is_wrong_is_refused() -> None:
-    loads = loaded(STREAM, ORDERS)
-    with pytest.raises(DomainError, match="give the growth of each of 2 flows; got 1 of them"):
-        growth_of(loads, [0.2], START)
-    with pytest.raises(DomainError, match="growth_per_year_ratio must be above -1"):
-        growth_of(loads, [0.2, -1.0], START)
-    with pytest.raises(DomainError, match="horizon_years must be above 0"):
-        growth_of(loads, [0.2, 0.2], START, 0)
-
-
-@pytest.mark.parametrize(("count", "use"), [(6, 0.597), (5, 0.746), (4, 0.995)])
-def test_after_one_of_them_failed(count: int, use: float) -> None:
-    """40 / ((n - 1) 13.4), of which 70 % may be used."""
-    state = failure_state(*planned(STREAM), adapter_count=count)
-    assert state.busiest.name == "server_adapter_in"
-    assert state.busiest.use_ratio.value == pytest.approx(use, abs=0.0005)
-    assert (state.holds, state.adapters_left) == (use < 0.7, count - 1)
-    assert state.is_carried
-    assert state.to_dict()["stages"][0]["name"] == "client_adapter_out"
-
-
-def test_lost_cores_are_missing() -> None:
-    """40 Gbit/s times 0.2 cores on 9 of 10 cores, each of which does the work of 1.25."""
-    headroom = Headroom(0.7, 1, 0.9, spare_core_count=1)
-    demand, plan = planned(STREAM, path=COSTED, headroom=headroom)
-    state = failure_state(demand, plan, core_counts=dict.fromkeys(Side, 10))
-    uses = {each.name: each.use_ratio.value for each in state.stages}
-    (name,) = (each.name for each in plan.pools if each.side is Side.SERVER)
-    assert uses[name] == pytest.approx(40 * 0.2 / (9 * 1.25))
-    assert state.lost_core_count == 1
-    without_costs = failure_state(*planned(STREAM, headroom=headroom))
-    assert without_costs.lost_core_count == 0
 
 
 def test_recorded_paths_grow_too() -> None:

@@ -118,10 +118,8 @@ def test_more_adapters_are_used_less() -> None:
     assert many[name].unit_count == 12
 
 
-def test_there_must_be_an_adapter() -> None:
+def test_without_an_adapter_left_or_enough_of_them() -> None:
     demand, plan = planned(STREAM)
-    with pytest.raises(DomainError, match="adapter_count must be at least 1; got 0"):
-        loads_of(demand, plan, adapter_count=0)
     alone = loads_of(demand, plan, adapter_count=1)["server_adapter_in"]
     assert alone.after_failure_ratio.value == math.inf
     demand, plan = planned(STREAM, connections=1, spreading=Spreading.HASHED)

@@ -11,7 +11,6 @@ from netmodel.path import Bound, Interval, Path, Pool, Predicted, SpecifiedPath,
 from netmodel.path._distance import Distance
 from netmodel.planning import Corner, Headroom, Plan, Spreading, compare_plans, parse_flow, plan
 from netmodel.planning._demand import Demand, demand_of
-from netmodel.planning._failure import failure_state
 from netmodel.planning._loads import Kind, loads_of
 from netmodel.planning._planner import plan_demand
 from netmodel.records import Grade, adapter
@@ -422,36 +421,19 @@ def test_what_is_left_after_a_failure_by_hand() -> None:
     path = on(inward, to_server("trunk", 4e-6), cpu(28e-6), pools=cpus(4))
     room = Headroom(0.7, 1, 0.9, spare_core_count=1)
     demand = demanded(path)
-    state = failure_state(demand, plan_demand(demand, room), adapter_count=3)
-    assert state.to_dict() == {
-        "failed_count": 1,
-        "lost_core_count": 1,
-        "adapters_left": 2,
-        "stages": [
-            {"name": name, "use_ratio": {**alike(use), "bound": bound}, "limit_ratio": limit,
-             "holds": holds}
-            for name, use, limit, holds, bound in (
-                (IN.name, 0.5, 0.9, True, "lower"),
-                ("trunk", 0.4, 0.7, True, "lower"),
-                ("server_cpus", 2.8 / 3, 0.9, False, "value"),
-            )
-        ],
-        "limit_ratio": 0.9,
-        "holds": False,
-        "is_carried": True,
-    }  # fmt: skip
-    assert state.busiest.name == "server_cpus"
-    # two failed: 1.0 of one adapter are all of it, carried but fuller than allowed
-    two = failure_state(demand, plan_demand(demand, room), adapter_count=3, failed_count=2)
-    assert (two.adapters_left, two.holds, two.is_carried) == (1, False, True)
-    assert two.busiest.name == IN.name
-    none = failure_state(demand, plan_demand(demand, room), adapter_count=3, failed_count=4)
-    assert (none.adapters_left, none.failed_count, none.is_carried) == (0, 4, False)
-
-
-def alike(number: float) -> dict[str, Any]:
-    """A figure without a range."""
-    return dict.fromkeys(("value", "low", "high"), pytest.approx(number))
+    found = loads_of(demand, plan_demand(demand, room), adapter_count=3)
+    after = [
+        (each.name, each.after_failure_ratio.value, each.after_failure_limit_ratio)
+        for each in found.resources
+    ]
+    assert after == [
+        (name, pytest.approx(use), limit)
+        for name, use, limit in (
+            (IN.name, 0.5, 0.9),
+            ("trunk", 0.4, 0.7),
+            ("server_cpus", 2.8 / 3, 0.9),
+        )
+    ]
 
 
 @pytest.mark.parametrize(

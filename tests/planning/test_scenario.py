@@ -134,28 +134,6 @@ def test_the_use_of_a_stage_is_shown_before_and_after_a_failure(tmp_path: FilePa
     assert row.split()[1:] == ["49.9", "%", "70.0", "%", "59.9", "%", "70.0", "%"]
 
 
-@pytest.mark.parametrize(
-    ("policy", "text"),
-    [
-        ("", "without 1 of 6 adapters: holds; "),
-        # 40 of 4 times 13.35 Gbit/s
-        (
-            "spares = 0",
-            "without 1 of 5 adapters: carried; server_adapter_in: 74.9 % in use, 70 % allowed",
-        ),
-        # of 2 times 13.35
-        (
-            "spares = 0\nmax_utilisation = 1",
-            "without 1 of 3 adapters: not carried; server_adapter_in: 149.8 % in use, 100 %",
-        ),
-    ],
-)
-def test_a_failure_is_survived_slowed_by_or_not_carried(
-    policy: str, text: str, tmp_path: FilePath
-) -> None:
-    assert text in planned(tmp_path, policy).details()
-
-
 def test_a_table_names_the_stage_that_is_the_bottleneck() -> None:
     result = plan_scenario(EXAMPLE)
     (column,) = (each for each in columns(result) if each.head == "bottleneck")
@@ -178,7 +156,7 @@ def test_a_frame_has_what_a_reader_compares(tmp_path: FilePath) -> None:
 
 def test_a_candidate_as_json_has_the_documented_keys() -> None:
     first = plan_scenario(EXAMPLE).to_dict()["candidates"][0]
-    assert {"cost", "growth", "failure", "prices", "probability", "times"} <= set(first)
+    assert {"cost", "growth", "prices", "probability", "times"} <= set(first)
     assert set(first["sensitivities"][0]) == {"change", "adapter_count", "core_count", "cost"}
     assert first["prices"]["as planned"] == pytest.approx(first["headroom"]["volume_ratio"]["low"])
     assert set(first["probability"]) == {"value", "low", "high", "bound"}
@@ -205,7 +183,7 @@ def test_a_candidate_that_no_number_of_adapters_makes_feasible_says_why(tmp_path
     assert not candidate.is_feasible
     assert candidate.adapter_count is None
     assert candidate.reasons[0].startswith("the connections are too few: one adapter has more of ")
-    assert (candidate.cost, candidate.growth, candidate.failure) == (None, None, None)
+    assert (candidate.cost, candidate.growth) == (None, None)
     assert (candidate.prices, candidate.times) == ({}, ())
     assert result.answer.startswith(
         "No candidate carries 40 Gbit/s of copies: one: the connections are too few: "

@@ -12,7 +12,6 @@ from planning.made import ORDERS, STREAM, cores, limiting, loads, made, need, re
 
 from netmodel.path import Bound, Predicted
 from netmodel.planning import Corner, ScenarioPlan, _scenario_text, parse_flow
-from netmodel.planning._failure import FailedStage, FailureState
 from netmodel.planning._growth import Growth, VolumeHeadroom
 from netmodel.planning._scenario import CandidatePlan
 from netmodel.planning._scenario_text import columns, detail_rows, money_text, uses_table
@@ -281,36 +280,6 @@ def test_a_long_list_of_reasons_ends_after_twenty(count: int, left_out: int) -> 
     assert (lines[-1] == f"{left_out:,} more reasons with --verbose") is bool(left_out)
     assert lines[0] == "not feasible: c0: reason 0"
     assert len(planned(*failing).infeasible_text(is_verbose=True).splitlines()) == count
-
-
-def failure(use: float, holds: bool, is_carried: bool) -> FailureState:
-    stages = tuple(
-        FailedStage(name=name, use_ratio=need(ratio), limit_ratio=0.7, holds=holds)
-        for name, ratio in (("wire_to_server", 0.1), ("server_cpus", use))
-    )
-    return FailureState(
-        failed_count=1,
-        lost_core_count=0,
-        adapters_left=5,
-        stages=stages,
-        limit_ratio=0.7,
-        holds=holds,
-        is_carried=is_carried,
-    )
-
-
-@pytest.mark.parametrize(
-    ("state", "text"),
-    [
-        (failure(0.65, True, True), "holds; server cores: 65.0 % in use, 70 % allowed"),
-        (failure(0.9, False, True), "carried; server cores: 90.0 % in use, 70 % allowed"),
-        (failure(1.2, False, False), "not carried; server cores: 120.0 % in use, 70 % allowed"),
-        (failure(float("inf"), False, False), "not carried; none is left"),
-    ],
-)
-def test_a_failure_in_words(state: FailureState, text: str) -> None:
-    (row,) = detail_rows(candidate(failure=state))
-    assert row == ("without 1 of 6 adapters", text)
 
 
 def test_details_are_the_first_of_each_kind_unless_all_are_asked_for() -> None:
