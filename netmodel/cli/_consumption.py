@@ -1,33 +1,23 @@
-"""``netmodel consumption``."""
+"""``netmodel consumption``: a CPU cost in all units, in CPUs, and of two scenarios."""
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, TypeAlias
 
 import click
 
 from netmodel._text import RESULT_DIGITS, percent_text
-from netmodel.cli._console import print_json
-from netmodel.cli._ids import Choice
-from netmodel.cli._options import (
-    RATE,
-    RATIO,
-    SIZE,
-    TIME,
-    cpu_frequency_option,
-    json_option,
-    max_utilisation_option,
-    transaction_size_option,
-)
+from netmodel.api._arguments import ArgumentsError, number, optional_number, optional_whole
+from netmodel.api._kinds import Cost, Frequency, Kind, Rate, Share, Size
+from netmodel.cli._derived import answering
 from netmodel.consumption import (
     ConsumptionUnit,
     CostChange,
-    CpuScope,
-    Side,
     busy_cpu_count,
     consumption_change,
     consumption_ratio,
-    consumption_us_per_gbit,
     from_us_per_gbit,
     parse_consumption_us_per_gbit,
     required_cpu_count,
-    scaled_consumption_us_per_gbit,
     us_per_gbit_to_cycles_per_byte,
     us_per_gbit_to_gbps_per_core,
     us_per_gbit_to_ms_per_transaction,
@@ -35,219 +25,182 @@ from netmodel.consumption import (
 from netmodel.consumption._cost import cost_ends
 from netmodel.errors import UnitError
 from netmodel.report import text_table
-from netmodel.units import BITS_PER_BYTE, format_rate
+from netmodel.units import format_rate, parse_ratio
 
-_JSON_KEYS = {
-    ConsumptionUnit.US_PER_GBIT: "us_per_gbit",
-    ConsumptionUnit.MS_PER_MB: "ms_per_mb",
-    ConsumptionUnit.MS_PER_MIB: "ms_per_mib",
-    ConsumptionUnit.MS_PER_GB: "ms_per_gb",
-    ConsumptionUnit.US_PER_KIB: "us_per_kib",
-    ConsumptionUnit.CORES_PER_GBPS: "cores_per_gbps",
+_Answer: TypeAlias = Mapping[str, Any]
+_Times: TypeAlias = Annotated[str, Kind("ratio")]
+
+_OF_DATA = {
+    "us_per_gbit": ConsumptionUnit.US_PER_GBIT,
+    "ms_per_mb": ConsumptionUnit.MS_PER_MB,
+    "ms_per_mib": ConsumptionUnit.MS_PER_MIB,
+    "ms_per_gb": ConsumptionUnit.MS_PER_GB,
+    "us_per_kib": ConsumptionUnit.US_PER_KIB,
+    "cores_per_gbps": ConsumptionUnit.CORES_PER_GBPS,
+}
+_UNITS = {key: unit.value for key, unit in _OF_DATA.items()} | {
+    "gbps_per_core": "(Gbit/s)/core",
+    "ms_per_transaction": "ms/transaction",
+    "cycles_per_byte": "cycles/byte",
 }
 
 
-@click.group()
-def consumption() -> None:
-    """CPU cost per data: of a run, conversions, CPUs needed.
-
-    A cost is written with its unit: "100000 us/Gbit", "6.95 ms/MiB", "0.739 us/KiB" (what
-    netperf calls us/KB), "0.0244 ms/transaction", "4.16 cycles/byte", "0.1 cores/(Gbit/s)",
-    "10 (Gbit/s)/core".
-    """
-
-
-@consumption.command()
-@click.option("--cpu-time", "cpu_time_s", type=TIME, required=True, help="CPU time of the run.")
-@click.option(
-    "--data", "data_bytes", type=SIZE, required=True, help="Payload of the run, such as 100Gbit."
-)
-@click.option(
-    "--scope",
-    type=Choice([scope.value for scope in CpuScope]),
-    help="Scope of the CPU time.",
-)
-@click.option(
-    "--side", type=Choice([side.value for side in Side]), help="Side that spent the CPU time."
-)
-@json_option
-def cost(
-    cpu_time_s: float, data_bytes: int, scope: str | None, side: str | None, as_json: bool
-) -> None:
-    """Print the CPU cost of a run from its CPU time and payload."""
-    us_per_gbit = consumption_us_per_gbit(cpu_time_s, data_bytes * BITS_PER_BYTE)
-    if as_json:
-        print_json({"us_per_gbit": us_per_gbit, "scope": scope, "side": side})
-    else:
-        counted = ", ".join(filter(None, (scope, side)))
-        click.echo(f"{us_per_gbit:.9g} µs/Gbit{f' ({counted})' if counted else ''}")
-
-
-@consumption.command()
-@click.argument("value", metavar="COST")
-@transaction_size_option
-@cpu_frequency_option
-@json_option
 def convert(
-    value: str, transaction_bytes: int | None, cpu_frequency_hz: float | None, as_json: bool
-) -> None:
-    """Print a CPU cost in all units.
+    cost: Cost,
+    /,
+    *,
+    transaction_size_bytes: Size | None = None,
+    cpu_frequency_hz: Frequency | None = None,
+) -> _Answer:
+    """
+    Print a CPU cost in all units.
 
     Of a range, such as "0.14..0.18 cores/(Gbit/s)", both ends.
+
+    Parameters
+    ----------
+    transaction_size_bytes : int or str, optional
+        Payload of one transaction, request and response together. [byte]
+    cpu_frequency_hz : float or str, optional
+        Clock of the CPU, such as ``"5.2 GHz"``; for costs in cycles/byte. [Hz]
     """
-    first, *rest = (
-        _in_all_units(
-            _read_us_per_gbit(end, transaction_bytes, cpu_frequency_hz),
-            transaction_bytes,
-            cpu_frequency_hz,
-        )
-        for end in cost_ends(value)
-    )
-    if as_json and not rest:
-        print_json({key: number for key, (_, number) in first.items()})
-        return
-    ends = {key: [number, *(other[key][1] for other in rest)] for key, (_, number) in first.items()}
-    known = {
-        key: sorted(number for number in numbers if number is not None)
-        for key, numbers in ends.items()
-    }
-    if as_json:
-        print_json(
-            {
-                key: {"low": ends[0], "high": ends[-1]} if ends else None
-                for key, ends in known.items()
-            }
-        )
-        return
-    rows = [
-        (*(f"{number:.9g}" for number in numbers), first[key][0])
-        for key, numbers in known.items()
-        if numbers
+    size_bytes = optional_whole("transaction_size_bytes", transaction_size_bytes)
+    clock_hz = optional_number("cpu_frequency_hz", cpu_frequency_hz)
+    ends = [
+        _in_all_units(_us_per_gbit(end, size_bytes, clock_hz), size_bytes, clock_hz)
+        for end in cost_ends(cost)
     ]
-    click.echo(text_table(rows, right_aligned=range(1 + len(rest))))
+    if len(ends) == 1:
+        return ends[0]
+    known = {key: [each for end in ends if (each := end[key]) is not None] for key in _UNITS}
+    return {
+        key: {"low": min(numbers), "high": max(numbers)} if numbers else None
+        for key, numbers in known.items()
+    }
 
 
 def _in_all_units(
     us_per_gbit: float, transaction_bytes: int | None, cpu_frequency_hz: float | None
-) -> dict[str, tuple[str, float | None]]:
-    """Unit and number by key of the JSON, None where that needs what is not given."""
-    per_core = us_per_gbit_to_gbps_per_core(us_per_gbit) if us_per_gbit else None
-    per_transaction = (
+) -> dict[str, float | None]:
+    """The cost by key of the JSON, None where that needs what is not given."""
+    cost: dict[str, float | None] = {
+        key: from_us_per_gbit(us_per_gbit, unit) for key, unit in _OF_DATA.items()
+    }
+    cost["gbps_per_core"] = us_per_gbit_to_gbps_per_core(us_per_gbit) if us_per_gbit else None
+    cost["ms_per_transaction"] = (
         us_per_gbit_to_ms_per_transaction(us_per_gbit, transaction_bytes)
         if transaction_bytes
         else None
     )
-    cycles = (
+    cost["cycles_per_byte"] = (
         us_per_gbit_to_cycles_per_byte(us_per_gbit, cpu_frequency_hz) if cpu_frequency_hz else None
     )
+    return cost
+
+
+def _units_text(answer: _Answer, _: bool) -> Iterator[str]:
+    known = {
+        key: cost.values() if isinstance(cost, dict) else (cost,)
+        for key, cost in answer.items()
+        if cost is not None
+    }
+    rows = [(*(f"{end:.9g}" for end in ends), _UNITS[key]) for key, ends in known.items()]
+    yield text_table(rows, right_aligned=range(len(rows[0]) - 1))
+
+
+def cpus(
+    cost: Cost,
+    /,
+    *,
+    rate_bps: Rate,
+    max_utilisation: Share = 1,
+    transaction_size_bytes: Size | None = None,
+    cpu_frequency_hz: Frequency | None = None,
+) -> _Answer:
+    """
+    Print how many CPUs a payload rate needs.
+
+    Parameters
+    ----------
+    rate_bps : float or str
+        Payload rate, such as ``"20 Gbit/s"``. [bit/s]
+    max_utilisation : float or str
+        Share of each stage that may be used; 1 by default.
+    transaction_size_bytes : int or str, optional
+        Payload of one transaction, request and response together. [byte]
+    cpu_frequency_hz : float or str, optional
+        Clock of the CPU, such as ``"5.2 GHz"``; for costs in cycles/byte. [Hz]
+    """
+    size_bytes = optional_whole("transaction_size_bytes", transaction_size_bytes)
+    clock_hz = optional_number("cpu_frequency_hz", cpu_frequency_hz)
+    us_per_gbit = _us_per_gbit(cost, size_bytes, clock_hz)
+    payload_bps = number("rate_bps", rate_bps)
+    share = number("max_utilisation", max_utilisation)
     return {
-        **{
-            key: (unit.value, from_us_per_gbit(us_per_gbit, unit))
-            for unit, key in _JSON_KEYS.items()
-        },
-        "gbps_per_core": ("(Gbit/s)/core", per_core),
-        "ms_per_transaction": ("ms/transaction", per_transaction),
-        "cycles_per_byte": ("cycles/byte", cycles),
+        "us_per_gbit": us_per_gbit,
+        "busy_cpus": busy_cpu_count(us_per_gbit, payload_bps),
+        "required_cpus": required_cpu_count(us_per_gbit, payload_bps, share),
+        "payload_rate_bps": payload_bps,
+        "max_utilisation_ratio": share,
     }
 
 
-@consumption.command()
-@click.option(
-    "--cpu-time-ratio",
-    type=RATIO,
-    required=True,
-    help="CPU time of the second scenario over that of the first, such as 1.1.",
-)
-@click.option(
-    "--data-ratio",
-    type=RATIO,
-    required=True,
-    help="Data of the second scenario over those of the first, such as 1.1.",
-)
-@click.option(
-    "--cost", "first", metavar="COST", help="CPU cost of the first scenario, with its unit."
-)
-@transaction_size_option
-@cpu_frequency_option
-@json_option
-def compare(
-    cpu_time_ratio: float,
-    data_ratio: float,
-    first: str | None,
-    transaction_bytes: int | None,
-    cpu_frequency_hz: float | None,
-    as_json: bool,
-) -> None:
-    """Compare the CPU cost of two scenarios."""
-    change = consumption_change(cpu_time_ratio, data_ratio)
-    ratio = consumption_ratio(cpu_time_ratio, data_ratio)
-    first_us_per_gbit = second_us_per_gbit = None
-    if first is not None:
-        first_us_per_gbit = _read_us_per_gbit(first, transaction_bytes, cpu_frequency_hz)
-        second_us_per_gbit = scaled_consumption_us_per_gbit(
-            first_us_per_gbit, cpu_time_ratio, data_ratio
-        )
-    if as_json:
-        print_json(
-            {
-                "consumption_ratio": ratio,
-                "change": change.value,
-                "first_us_per_gbit": first_us_per_gbit,
-                "second_us_per_gbit": second_us_per_gbit,
-            }
-        )
-        return
-    times = "the same" if change is CostChange.EQUAL else f"{ratio:.9g} times the"
-    click.echo(f"The second takes {times} CPU time per data: {change.value} (c2 = {ratio:.9g} c1)")
-    if second_us_per_gbit is not None:
-        click.echo(f"{first_us_per_gbit:.9g} µs/Gbit becomes {second_us_per_gbit:.9g} µs/Gbit")
+def _cpus_text(answer: _Answer, _: bool) -> Iterator[str]:
+    rate = format_rate(answer["payload_rate_bps"], RESULT_DIGITS)
+    count, use = answer["required_cpus"], percent_text(answer["max_utilisation_ratio"], 3)
+    busy = f"{answer['busy_cpus']:.9g} busy"
+    yield f"{rate} needs {count:,} CPU{'s' * (count != 1)} at {use} use; {busy}"
 
 
-@consumption.command()
-@click.argument("value", metavar="COST")
-@click.option(
-    "--rate", "payload_rate_bps", type=RATE, required=True, help="Payload rate, such as 20Gbit/s."
+def compare(*, cpu_time_ratio: _Times, data_ratio: _Times) -> _Answer:
+    """
+    Compare the CPU cost of two scenarios.
+
+    Parameters
+    ----------
+    cpu_time_ratio : str
+        CPU time of the second scenario over that of the first, such as 1.1.
+    data_ratio : str
+        Data of the second scenario over those of the first, such as 1.1.
+    """
+    ratios = parse_ratio(cpu_time_ratio), parse_ratio(data_ratio)
+    change = consumption_change(*ratios).value
+    return {"consumption_ratio": consumption_ratio(*ratios), "change": change}
+
+
+def _change_text(answer: _Answer, _: bool) -> Iterator[str]:
+    ratio, change = f"{answer['consumption_ratio']:.9g}", answer["change"]
+    times = "the same" if change == CostChange.EQUAL.value else f"{ratio} times the"
+    yield f"The second takes {times} CPU time per data: {change} (c2 = {ratio} c1)"
+
+
+consumption = click.Group(
+    "consumption",
+    commands=[
+        answering(convert, _units_text),
+        answering(cpus, _cpus_text),
+        answering(compare, _change_text),
+    ],
+    help="""CPU cost per data: convert, compare, CPUs needed.
+
+    A COST is CPUs at a rate, "30 % of 8 CPUs at 9.4 Gbit/s", or has a unit: "100000 us/Gbit",
+    "6.95 ms/MiB", "0.739 us/KiB" (what netperf calls us/KB), "0.0244 ms/transaction",
+    "4.16 cycles/byte", "0.1 cores/(Gbit/s)", "10 (Gbit/s)/core".
+    """,
 )
-@max_utilisation_option(default="1")
-@transaction_size_option
-@cpu_frequency_option
-@json_option
-def cpus(
-    value: str,
-    payload_rate_bps: float,
-    max_utilisation_ratio: float,
-    transaction_bytes: int | None,
-    cpu_frequency_hz: float | None,
-    as_json: bool,
-) -> None:
-    """Print how many CPUs a payload rate needs."""
-    us_per_gbit = _read_us_per_gbit(value, transaction_bytes, cpu_frequency_hz)
-    busy = busy_cpu_count(us_per_gbit, payload_rate_bps)
-    required = required_cpu_count(us_per_gbit, payload_rate_bps, max_utilisation_ratio)
-    if as_json:
-        print_json({"us_per_gbit": us_per_gbit, "busy_cpus": busy, "required_cpus": required})
-    else:
-        rate = format_rate(payload_rate_bps, RESULT_DIGITS)
-        use = percent_text(max_utilisation_ratio, 3)
-        noun = "CPU" if required == 1 else "CPUs"
-        click.echo(f"{rate} needs {required:,} {noun} at {use} use; {busy:.9g} busy")
 
 
-def _read_us_per_gbit(
-    text: str, transaction_bytes: int | None, cpu_frequency_hz: float | None
-) -> float:
+def _us_per_gbit(text: str, transaction_bytes: int | None, cpu_frequency_hz: float | None) -> float:
     """The CPU cost in a text; where its unit needs an option, the error names it."""
     try:
         return parse_consumption_us_per_gbit(
             text, transaction_bytes=transaction_bytes, cpu_frequency_hz=cpu_frequency_hz
         )
-    except UnitError as error:
+    except UnitError:
         if "transaction" in text and transaction_bytes is None:
-            raise click.UsageError(
-                f"{text!r}: give --transaction-size, the payload of one transaction"
-            ) from error
-        if "cycles/byte" in text and cpu_frequency_hz is None:
-            raise click.UsageError(
-                f"{text!r}: give --cpu-frequency, the clock of the CPU"
-            ) from error
-        raise
+            problem = "give {transaction_size_bytes}, the payload of one transaction"
+        elif "cycles/byte" in text and cpu_frequency_hz is None:
+            problem = "give {cpu_frequency_hz}, the clock of the CPU"
+        else:
+            raise
+        raise ArgumentsError(f"{{text!r}}: {problem}", text=text) from None

@@ -2,7 +2,7 @@
 
 import inspect
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args, get_origin
 
@@ -11,6 +11,7 @@ from click.core import ParameterSource
 
 from netmodel.api._arguments import parser_of, series
 from netmodel.api._kinds import Kind
+from netmodel.cli._console import print_blocks, print_csv, print_json
 from netmodel.cli._files import INPUT_FILE, OUTPUT_FILE, OutputFile
 from netmodel.cli._ids import (
     Choice,
@@ -97,8 +98,8 @@ class DerivedCommand(QuestionCommand):
     run : callable
         Prints the answer: takes the arguments that are given, and the output. Its docstring is
         the help of the command.
-    first : sequence of str
-        Arguments of which most users need some; ``--help-all`` lists the others.
+    first : sequence of str, optional
+        Arguments of which most users need some; ``--help-all`` lists the others. All by default.
     outputs : sequence of str
         Options of the output, such as ``"json"``.
     more : sequence of Parameter
@@ -114,7 +115,7 @@ class DerivedCommand(QuestionCommand):
         question: Callable[..., object],
         run: Callable[[Given, Output], object],
         *,
-        first: Sequence[str],
+        first: Sequence[str] | None = None,
         outputs: Sequence[str],
         more: Sequence[click.Parameter] = (),
         without: Collection[str] = (),
@@ -125,18 +126,22 @@ class DerivedCommand(QuestionCommand):
         texts = _texts_of(question)
         if documented_by is not None:
             texts = {**texts, **_texts_of(documented_by), **_own(texts)}
-        own = (each for each in _options_of(question, texts) if each.name not in without)
+        own = [each for each in _parameters_of(question, texts) if each.name not in without]
         options = [*own, *more, *output_options(*outputs)]
+        if first is None:
+            first = [each.name or "" for each in own]
+        else:
+            help_all = Option(["--help-all"], is_flag=True, is_eager=True, expose_value=False)
+            help_all.callback, help_all.help = _print_all, "Show all options."
+            options.append(help_all)
         ranks = {each: place for place, each in enumerate(first)}
-        options.sort(key=lambda each: ranks.get(each.name or "", len(first)))
+        options.sort(key=lambda each: ranks.get(each.name or "", len(ranks)))
         self._first = {*first, *outputs, "--help", "--help-all", *(each.name for each in more)}
         self._run = run
-        help_all = Option(["--help-all"], is_flag=True, is_eager=True, expose_value=False)
-        help_all.callback, help_all.help = _print_all, "Show all options."
         super().__init__(
             name or question.__name__.replace("_", "-"),
-            params=[*options, help_all],
-            help=inspect.getdoc(run),
+            params=options,
+            help=(inspect.getdoc(run) or "").partition("\n\nParameters\n---")[0],
             callback=self._called,
             **settings,
         )
@@ -168,6 +173,49 @@ class DerivedCommand(QuestionCommand):
                     formatter.write(f"  {line}\n")
 
 
+def answering(
+    question: Callable[..., Any],
+    text: Callable[[Any, bool], Iterable[str]],
+    *,
+    data: Callable[[Any], Any] = lambda answer: answer,
+    exit_code: Callable[[Any], int] = lambda answer: 0,
+    outputs: Sequence[str] = ("json",),
+    **settings: Any,
+) -> DerivedCommand:
+    """
+    Return the command that asks a question and prints its answer.
+
+    Parameters
+    ----------
+    question : callable
+        As of `DerivedCommand`; its docstring is the help, and positional-only parameters are
+        arguments.
+    text : callable
+        Blocks of text, of the answer and of whether all details are wanted.
+    data : callable
+        What JSON and CSV have of the answer.
+    exit_code : callable
+        Exit code of the answer.
+    """
+
+    def run(given: Given, output: Output) -> None:
+        parameters = inspect.signature(question).parameters.items()
+        first = [name for name, each in parameters if each.kind is each.POSITIONAL_ONLY]
+        named = {name: each for name, each in given.items() if name not in first}
+        answer = question(*(given[name] for name in first if name in given), **named)
+        if output.json:
+            print_json(data(answer))
+        elif output.csv:
+            rows = data(answer)
+            print_csv(list(rows[0]) if rows else (), rows)
+        else:
+            print_blocks(text(answer, output.verbose))
+        click.get_current_context().exit(exit_code(answer))
+
+    run.__doc__ = question.__doc__
+    return DerivedCommand(question, run, outputs=outputs, **settings)
+
+
 _NO_BREAK = "\N{NON-BREAKING HYPHEN}"
 """Keeps the names of options whole where lines end."""
 _ALL = f"{__name__}.all"
@@ -195,17 +243,29 @@ def _is_given(context: click.Context, name: str) -> bool:
     return source not in (None, ParameterSource.DEFAULT, ParameterSource.DEFAULT_MAP)
 
 
-def _options_of(
+def _parameters_of(
     question: Callable[..., object], texts: Mapping[str, str]
-) -> Iterator[click.Option]:
-    """An option for each keyword of a question."""
+) -> Iterator[click.Parameter]:
+    """An argument for each positional-only parameter of a question, an option for each other."""
     for name, parameter in inspect.signature(question).parameters.items():
         if parameter.kind is parameter.VAR_KEYWORD:
             (declared,) = get_args(parameter.annotation)
             for each, annotation in declared.__annotations__.items():
                 yield from _option(each, annotation, None, texts.get(each, ""))
+        elif parameter.kind is parameter.POSITIONAL_ONLY:
+            yield _argument(name, parameter.annotation, parameter.default)
         elif name in texts:
             yield from _option(name, parameter.annotation, parameter.default, texts[name])
+
+
+def _argument(name: str, annotation: Any, default: object) -> click.Argument:
+    kind: Kind = annotation.__metadata__[0]
+    known, metavar = _NAMED.get(kind.name, (ValueText(kind.name), None))
+    is_required = default is inspect.Parameter.empty
+    shown = metavar or kind.name.upper()
+    metavar = f"{shown if is_required else f'[{shown}]'}{'...' if kind.repeats else ''}"
+    nargs = -1 if kind.repeats else 1
+    return click.Argument([name], type=known, required=is_required, nargs=nargs, metavar=metavar)
 
 
 def _option(name: str, annotation: Any, default: object, text: str) -> Iterator[click.Option]:

@@ -29,7 +29,7 @@ _COMMANDS = {
     "ceiling": "Print what an Ethernet line carries at most, and why.",
     "check": "Judge results of iperf3 and other tools against limits.",
     "compare": "Compare two cases: what a change of adapter or MTU gains.",
-    "consumption": "CPU cost per data: of a run, conversions, CPUs needed.",
+    "consumption": "CPU cost per data: convert, compare, CPUs needed.",
     "explain": "Print a calculation: formula, numbers, result and source.",
     "frame": "Draw a full frame, part by part and to scale.",
     "measure": "Run a tool, record its hosts, judge the result.",

@@ -27,7 +27,6 @@ from netmodel.consumption import Side
 from netmodel.errors import DomainError, UnitError
 from netmodel.units import (
     parse_count,
-    parse_frequency_hz,
     parse_rate_bps,
     parse_ratio,
     parse_size_bytes,
@@ -75,9 +74,7 @@ class _Quantity(click.ParamType[float]):
 RATE = _Quantity("rate", parse_rate_bps)
 SIZE = _Quantity("size", parse_size_bytes)
 TIME = _Quantity("time", parse_time_s)
-FREQUENCY = _Quantity("frequency", parse_frequency_hz)
 COUNT = _Quantity("count", parse_count)
-RATIO = _Quantity("ratio", parse_ratio)
 RATIO_OR_PERCENT = _Quantity("ratio", parse_ratio_or_percent)
 SHARE = _Quantity("share", parse_share)
 
@@ -263,6 +260,7 @@ class QuestionCommand(click.Command):
             options = {
                 each.name or "": "/".join((each.opts[0], *each.secondary_opts))
                 for each in self.params
+                if isinstance(each, click.Option)
             }
             raise click.UsageError(_with_option(ctx, error.naming(options)), ctx) from error
         except DomainError as error:
@@ -374,19 +372,6 @@ connections_option = SharedOption(
     "Connections at the same time; each printed number by default.",
     type=_Counts(),
 )
-max_utilisation_option = SharedOption(
-    ("--max-utilisation", "max_utilisation_ratio"),
-    "Share of each stage that may be used.",
-    type=SHARE,
-)
-transaction_size_option = SharedOption(
-    ("--transaction-size", "transaction_bytes"),
-    "Payload of one transaction, request and response together.",
-    type=SIZE,
-)()
-cpu_frequency_option = SharedOption(
-    ("--cpu-frequency", "cpu_frequency_hz"), "Clock of the CPU, such as 5.2 GHz.", type=FREQUENCY
-)()
 cpu_count_option = SharedOption(
     ("--cpu-count",), "CPUs of the system, numbered from 0.", type=COUNT
 )()

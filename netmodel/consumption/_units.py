@@ -4,8 +4,10 @@ import re
 from enum import Enum
 
 from netmodel._numeric import Number, Q, require_above, require_at_least, require_member
+from netmodel.consumption._identity import consumption_us_per_gbit
 from netmodel.errors import UnitError
-from netmodel.units import BITS_PER_BYTE, split_quantity
+from netmodel.units import BITS_PER_BYTE, parse_rate_bps, parse_ratio, split_quantity
+from netmodel.units._parse import parse_share
 from netmodel.units._prefixes import (
     BITS_PER_GBIT,
     GIGA,
@@ -355,7 +357,8 @@ def parse_consumption_us_per_gbit(
     ----------
     text : str
         Number and unit: one of ConsumptionUnit (``us`` serves for ``µs``),
-        ms/transaction, µs/transaction, cycles/byte or (Gbit/s)/core.
+        ms/transaction, µs/transaction, cycles/byte or (Gbit/s)/core. Or busy CPUs at a
+        payload rate: ``"30 % of 8 CPUs at 9.4 Gbit/s"``, ``"2.4 CPUs at 9.4 Gbit/s"``.
     transaction_bytes : float, optional
         Payload of one transaction, needed for time per transaction. [byte]
     cpu_frequency_hz : float, optional
@@ -385,7 +388,16 @@ def parse_consumption_us_per_gbit(
     828504.562
     >>> parse_consumption_us_per_gbit("10 (Gbit/s)/core")
     100000.0
+    >>> round(parse_consumption_us_per_gbit("30 % of 8 CPUs at 9.4 Gbit/s"))
+    255319
     """
+    if busy := _BUSY.fullmatch(text.strip()):
+        share, count, rate = busy.groups()
+        utilisation = parse_share(share or "1")
+        if utilisation > 1:
+            raise UnitError(f"{text!r}: CPUs are busy at most 100 %")
+        cpu_count = parse_ratio(count) * utilisation
+        return consumption_us_per_gbit(cpu_count, parse_rate_bps(rate))
     exact, unit_text = split_quantity(text)
     if exact < 0:
         raise UnitError(f"{text!r}: a CPU cost must not be negative")
@@ -412,6 +424,8 @@ def parse_consumption_us_per_gbit(
     )
 
 
+_BUSY = re.compile(r"(?:(\S+|\S+ %) of )?(\S+) (?:CPU|core|thread)s? at (.+)", re.IGNORECASE)
+"""CPUs that are busy at a rate: one second of it is their time for the payload of a second."""
 _HABITS = tuple(
     (re.compile(pattern), usual)
     for pattern, usual in (
@@ -439,10 +453,13 @@ _HINTS = tuple(
     (re.compile(pattern), hint)
     for pattern, hint in (
         (".*KB", "KB may mean 1000 or 1024 byte, netperf's is KiB"),
-        ("%.*", "per cent of which CPUs? 100 % of a core is 1 core"),
+        ("%.*", "per cent of which CPUs? write 30 % of 8 CPUs at 9.4 Gbit/s"),
         ("cycles(?!/byte).*", "of cycles only those per byte are known"),
         ("[kKMGT]?i?(bit/s|bps|B/s)", "a rate has no CPU time"),
-        (r"(core|CPU)s?(/\(?Gbit/s\)?)?", "of how much data? write cores/(Gbit/s)"),
+        (
+            r"(core|CPU)s?(/\(?Gbit/s\)?)?",
+            "of how much data? write cores/(Gbit/s) or 2.4 CPUs at 9.4 Gbit/s",
+        ),
         ("[nµum]?s", "a time for how much data? divide it by that"),
         (".*/[(]?[kM]?bit.*", "1 Gbit is 1000 Mbit"),
         ("[kmM]?[WJ].*", "power and energy are no CPU time"),

@@ -285,7 +285,7 @@ def test_a_range_bounds_the_rate_by_its_lower_end() -> None:
         ("3 Gbit/s", "a rate has no CPU time"),
         ("3 W", "power and energy are no CPU time"),
         ("4 µs", "a time for how much data?"),
-        ("4 %/Gbit", "per cent of which CPUs? 100 % of a core is 1 core"),
+        ("4 %/Gbit", "per cent of which CPUs? write 30 % of 8 CPUs at 9.4 Gbit/s"),
         ("4 cores/Mbit", "1 Gbit is 1000 Mbit"),
         ("4 cores", "of how much data? write cores/(Gbit/s)"),
         ("5 cycles/packet", "of cycles only those per byte are known"),

@@ -31,7 +31,6 @@ EXAMPLES = {
     "compare": ("--baseline", OSA, "--variant", ROCE, "--workload", "rr1c-200x1000"),
     "consumption compare": ("--cpu-time-ratio", "1.1", "--data-ratio", "1.1"),
     "consumption convert": ("1000 us/Gbit",),
-    "consumption cost": ("--cpu-time", "10s", "--data", "100Gbit"),
     "consumption cpus": ("1000 us/Gbit", "--rate", "10G"),
     "explain": ("payload_rate_bps", "line_rate_bps=25G", "mtu_bytes=1500"),
     "frame": ("--mtu", "1500"),

@@ -24,7 +24,6 @@ VALID = {
     "compare": ("--baseline", OSA, "--variant", "roce-express2.1-25gbe"),
     "consumption compare": ("--cpu-time-ratio", "1.1", "--data-ratio", "1.1"),
     "consumption convert": ("1000 us/Gbit",),
-    "consumption cost": ("--cpu-time", "10s", "--data", "100Gbit"),
     "consumption cpus": ("1000 us/Gbit", "--rate", "10G"),
     "explain": ("payload_rate_bps", "line_rate_bps=25G", "mtu_bytes=1500"),
     "frame": ("--mtu", "1500"),

@@ -222,17 +222,6 @@ DRAWN: Mapping[str, tuple[tuple[tuple[Arguments, ...], ...], Arguments]] = {
         (({"flow": FLOW},), (*ENDS[:1], *ENDS), MTUS, ({}, {}, *DISTANCES)),
         COSTS | {"connections": COUNT, "spares": any_of("0", "1", "2"), "max-utilisation": SHARE},
     ),
-    "consumption cost": (
-        (
-            (
-                {
-                    "cpu-time": TIME,
-                    "data": mostly(any_of("100Gbit", "1GiB", "5TB"), "5", "-1 MB"),
-                },
-            ),
-        ),
-        {"scope": any_of("process", "system", "core"), "side": any_of("client", "both")},
-    ),
     "consumption convert": ((({"": st.lists(COST, min_size=1, max_size=1)},),), {}),
     "consumption cpus": (
         (({"": st.lists(COST, min_size=1, max_size=1), "rate": RATE},),),
