@@ -19,12 +19,12 @@ from netmodel.records import (
     document,
     record,
 )
-from netmodel.records._catalog import document_ids
-from netmodel.records._equipment import Observation
-from netmodel.records._values import Sourced
+from netmodel.records.equipment import Observation
+from netmodel.records.lookup import document_ids
+from netmodel.records.values import Sourced
 
 if TYPE_CHECKING:
-    from netmodel.records._catalog import CatalogRecord
+    from netmodel.records.lookup import CatalogRecord
 
 DIRECTORY = Path("reference/generated/catalog")
 MOST_POINTS = 12

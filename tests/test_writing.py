@@ -238,7 +238,6 @@ IN_A_DRAFT = {
 }
 ELSEWHERE = {
     "netmodel/cli/_files.py": "savefig into memory",
-    "netmodel/records/_load.py": "the cache of parsed files, which has a checksum",
 }
 
 

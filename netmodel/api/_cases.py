@@ -110,7 +110,7 @@ def case_text(case: Mapping[str, Condition]) -> str:
 def _known_values() -> dict[str, set[str]]:
     """Return the values of each condition in the rows of documents and in the catalog."""
     from netmodel.published import listing
-    from netmodel.records._load import catalog_files
+    from netmodel.records.files import catalog_files
 
     own = (*_KINDS, "layer", "mtu", "connections", "rps", "km", "protocol", "window", "loss")
     values: dict[str, set[str]] = {name: set() for name in (*own, "message")}

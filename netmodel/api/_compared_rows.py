@@ -158,7 +158,7 @@ def _prediction(case: Case, distance: "DistanceArguments") -> Any:
 
 def _with_known_ends(case: Case) -> Case:
     """Return a case over a distance with the adapters that its protocol is calibrated for."""
-    from netmodel.records._transports import transport_records
+    from netmodel.records.transports import transport_records
 
     if {"client", "server", "path"} & {*case} or not {"km", "protocol"} <= {*case}:
         return case

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from netmodel.planning._scenario import CandidateCase, ScenarioPlan
     from netmodel.planning._volumes import PlannedVolume
     from netmodel.records import Adapter
-    from netmodel.records._scenarios import Candidate, Scenario, TrafficClass
+    from netmodel.records.scenarios import Candidate, Scenario, TrafficClass
 
 _CASE_TEXTS: Mapping[str, str] = {
     "adapter": "{}",
@@ -123,8 +123,8 @@ def plan_scenario(
     True
     """
     from netmodel.planning import Corner, Spreading, _scenario
-    from netmodel.records._scenarios import Scenario
-    from netmodel.records._scenarios import scenario as read_scenario
+    from netmodel.records.scenarios import Scenario
+    from netmodel.records.scenarios import scenario as read_scenario
 
     as_read = scenario if isinstance(scenario, Scenario) else read_scenario(scenario)
     given = {
@@ -255,7 +255,7 @@ def _refusal(
 
 def _is_outside(asked: "Scenario", name: str, own: Collection[str]) -> bool:
     """Whether a file is neither of the folder of the scenario, nor of data, nor given besides."""
-    from netmodel.records._load import data_roots
+    from netmodel.records.files import data_roots
 
     if not asked.source_name or name in {asked.source_name, *own}:
         return False
@@ -293,7 +293,7 @@ def _load(asked: "Scenario", place: int, traffic: "TrafficClass") -> "tuple[Flow
     from netmodel.planning._flows import full_frame_flow
     from netmodel.planning._volumes import planned_volume
     from netmodel.records import workload
-    from netmodel.records._load_series import load_series
+    from netmodel.records.series import load_series
 
     sender = None if traffic.sender is None else Side(traffic.sender)
     try:

@@ -21,7 +21,6 @@ from netmodel.api._arguments import ArgumentsError, WrongValueError, in_base_uni
 from netmodel.api._questions import predict
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError
-from netmodel.records._load import unchanged_files
 from netmodel.units._prefixes import GIGA, KIBI
 
 if TYPE_CHECKING:
@@ -399,11 +398,10 @@ class _Predictions:
         ]
         is_mixed = any(np.delete(each.shape, alone).prod() > 1 for each in codes)
         count = _MIXED_POINT_COUNT if is_mixed else _PATH_POINT_COUNT
-        with unchanged_files():
-            for block in _blocks(shape, count, alone):
-                values = self._of_block([_cut(each, block) for each in arrays])
-                for result, known in zip(results, values, strict=True):
-                    result[block] = known
+        for block in _blocks(shape, count, alone):
+            values = self._of_block([_cut(each, block) for each in arrays])
+            for result, known in zip(results, values, strict=True):
+                result[block] = known
         return results
 
     def _of_block(self, arrays: "Sequence[npt.NDArray[Any]]") -> "Sequence[Any]":
@@ -509,16 +507,15 @@ def _bounds(
         different, _ = _different(columns)
         paths = sorted({*zip(*(each[different].tolist() for each in columns), strict=True)})
     bounds: dict[str, Bound] = {}
-    with unchanged_files():
-        for path in paths:
-            chosen = predictions.arguments(dict(zip(predictions.labels, path, strict=True)))
-            prediction = _predicted({**chosen, **first})
-            # loss may limit at other points than the first
-            has_mean = any(limit.rate.bound is Bound.MEAN for limit in prediction.limits)
-            for key in predictions.quantities:
-                known = QUANTITIES[key].of(prediction)
-                if known is not None:
-                    bounds[key] = Bound.MEAN if has_mean and key in _OF_THE_RATE else known.bound
+    for path in paths:
+        chosen = predictions.arguments(dict(zip(predictions.labels, path, strict=True)))
+        prediction = _predicted({**chosen, **first})
+        # loss may limit at other points than the first
+        has_mean = any(limit.rate.bound is Bound.MEAN for limit in prediction.limits)
+        for key in predictions.quantities:
+            known = QUANTITIES[key].of(prediction)
+            if known is not None:
+                bounds[key] = Bound.MEAN if has_mean and key in _OF_THE_RATE else known.bound
     return {key: bounds.get(key, Bound.VALUE) for key in predictions.quantities}
 
 

@@ -25,8 +25,8 @@ from netmodel.records import (
     Adapter,
     Relation,
 )
-from netmodel.records._equipment import Observation
-from netmodel.records._subjects import QuantityKind
+from netmodel.records.equipment import Observation
+from netmodel.records.subjects import QuantityKind
 
 if TYPE_CHECKING:
     from netmodel.records import Dataset, Table

@@ -18,8 +18,8 @@ from netmodel._text import RESULT_DIGITS, near_name
 from netmodel.consumption import parse_consumption_us_per_gbit
 from netmodel.errors import DomainError, UnitError
 from netmodel.records import Relation
-from netmodel.records._figures import allowed_interval
-from netmodel.records._subjects import Change
+from netmodel.records.figures import allowed_interval
+from netmodel.records.subjects import Change
 from netmodel.units import parse_rate_bps, parse_time_s, split_quantity
 from netmodel.units._columns import unit_of_name
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from netmodel.records import Table
-    from netmodel.records._tables import Column
+    from netmodel.records.tables import Column
 
 Conditions: TypeAlias = Mapping[str, float | str | bool]
 """Conditions of a figure, by the names of the columns of a table of results."""

@@ -322,7 +322,7 @@ def _stays_in_one_host(path: "SpecifiedPath | None") -> bool:
         return False
     if _UNKNOWN_LINE in path.record.unknown:
         return False
-    from netmodel.records._stages import StageKind
+    from netmodel.records.stages import StageKind
 
     return all(stage.kind is not StageKind.LINK for stage in path.record.stages)
 

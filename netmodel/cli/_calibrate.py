@@ -399,10 +399,7 @@ def calibrate(
     from netmodel.calibration._fit import Fit
     from netmodel.calibration._sets import FeasibleSet
     from netmodel.records import catalog
-    from netmodel.records._load import unchanged_files
 
-    # the answer is about the files as they are now: each is looked at once
-    click.get_current_context().with_resource(unchanged_files())
     model_name, noise_ratio = model.model_name, model.noise_ratio
     _require_possible(model, asked, output)
     chosen = source.chosen()

@@ -4,6 +4,7 @@ from typing import Any
 
 import click
 
+from netmodel._terminal import Column, columns_table
 from netmodel.cli._console import print_json, wrapped
 from netmodel.cli._ids import (
     RECORD_KINDS,
@@ -14,7 +15,6 @@ from netmodel.cli._ids import (
 )
 from netmodel.cli._options import json_option
 from netmodel.errors import AmbiguousIdError
-from netmodel.report import text_table
 
 
 class _KindType(click.ParamType[str]):
@@ -55,31 +55,39 @@ def catalog() -> None:
 
 @catalog.command("list")
 @click.argument("kind", type=_KindType(), required=False)
+@click.option(
+    "--where",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="Records with this value alone: a figure in any unit, or part of a text. Repeatable.",
+)
 @json_option
-def list_(kind: str | None, as_json: bool) -> None:
-    """Print the id and title of each record.
+def list_(kind: str | None, where: tuple[str, ...], as_json: bool) -> None:
+    """Print id, title, weakest grade and sources of each record.
 
     KIND is adapters, hosts, links, paths or workloads. Default: all of them.
-    """
-    from netmodel.records import catalog as catalog_ids
-    from netmodel.records import record
-    from netmodel.records._catalog import titles
 
-    kinds = {each: ids for each, ids in catalog_ids().items() if kind in (None, each)}
+    Example: netmodel catalog list adapters --where line_rate=25Gbit/s --where kind=osa
+    """
+    from netmodel.records.lookup import catalog_records
+
+    pairs = [each.partition("=") for each in where]
+    if wrong := [key for key, sign, value in pairs if not (key and sign and value)]:
+        raise click.UsageError(f"--where is KEY=VALUE, such as line_rate=25Gbit/s; got {wrong[0]}")
+    found = catalog_records(kind, {key: value for key, _, value in pairs})
+    rows: list[dict[str, Any]] = [
+        {"kind": each, "id": one.id, "title": one.title, **one.headline}
+        | {key: one.named[key] for key in ("grade", "source")}
+        for each, one in found
+    ]
     if as_json:
-        records = [(each, record(name, each)) for each, ids in kinds.items() for name in ids]
-        print_json(
-            [
-                {"kind": each, "id": item.id, "title": item.title} | item.headline
-                for each, item in records
-            ]
-        )
-        return
-    rows: list[tuple[str, str, str]] = []
-    for each in kinds:
-        rows += [("", "", "")] if rows else []
-        rows += [(name, each, title) for name, title in titles(each).items()]
-    click.echo(text_table(rows))
+        print_json(rows)
+    elif rows:
+        shown = [row | {"source": ", ".join(row["source"])} for row in rows]
+        heads = ("id", *(() if kind else ("kind",)), "grade", "source", "title")
+        click.echo(columns_table([Column(head, [row[head] for row in shown]) for head in heads]))
+    else:
+        click.echo("No record has all of these.")
 
 
 @catalog.command()
@@ -94,7 +102,7 @@ def show(name: str, kind: str | None, as_json: bool) -> None:
     NAME is an id that catalog list prints, FILE your own record in a .toml file.
     """
     from netmodel.records import catalog, record
-    from netmodel.records._catalog import is_file, kind_of
+    from netmodel.records.lookup import is_file, kind_of
 
     if kind is None and is_file(name):
         raise click.UsageError(f"a file needs --kind: {', '.join(catalog())}")

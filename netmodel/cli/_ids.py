@@ -105,13 +105,13 @@ def _use_own_data(ctx: click.Context) -> None:
 
 def record_ids(*kinds: str) -> Iterable[str]:
     """Ids of the records of these kinds, by the names of their files."""
-    from netmodel.records._load import catalog_files
+    from netmodel.records.files import catalog_files
 
     return [name for kind in kinds for name in catalog_files(kind)]
 
 
 def _dataset_ids() -> Iterable[str]:
-    from netmodel.records._load import dataset_files
+    from netmodel.records.files import dataset_files
 
     return dataset_files()
 

@@ -91,9 +91,7 @@ def _print(given: Given, output: Output) -> None:
                  --workload str-writex30k --mtu 1500 --connections 1,10,50
     """
     from netmodel.path import Prediction, Unbounded
-    from netmodel.records._load import unchanged_files
 
-    click.get_current_context().with_resource(unchanged_files())
     workload = given_workload(given["workload"])
     counts = [int(each) for each in series("connections", given.get("connections", ()))]
     counts = counts or [*workload.connection_counts]

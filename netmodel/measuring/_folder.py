@@ -14,7 +14,7 @@ from netmodel.errors import ParseError
 from netmodel.measuring._facts import FactFile, Facts, Missing
 from netmodel.measuring._mask import Mask
 from netmodel.readers._host_runs import RECORD_MANIFEST
-from netmodel.records._write import record_text
+from netmodel.records import record_text
 
 SCHEMA = 1
 """Version of the format; a reader refuses a higher one."""

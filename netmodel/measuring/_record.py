@@ -41,7 +41,7 @@ from netmodel.measuring._tools import Call, parse_call
 from netmodel.readers import HostCpu
 from netmodel.readers._host_runs import CONDITIONS_FILE
 from netmodel.readers._proc_stat import read_proc_stat_copies
-from netmodel.records._write import record_text
+from netmodel.records import record_text
 
 CLIENT, SERVER = "client", "server"
 """Roles: measure runs at the client, facts of the peer are those of the server."""

@@ -10,7 +10,7 @@ from netmodel.path._distance import DISTANCE_STAGE, WINDOW_ROUNDS, Distance, is_
 from netmodel.path._expected import Expected, expected_of_rate
 from netmodel.path._prediction import Prediction
 from netmodel.path._transport_times import TransportTimes
-from netmodel.records._transports import transport_records
+from netmodel.records.transports import transport_records
 
 if TYPE_CHECKING:
     from netmodel.records import Adapter

@@ -46,10 +46,10 @@ if TYPE_CHECKING:
         Value,
         Workload,
     )
-    from netmodel.records._equipment import Observation
-    from netmodel.records._paths import PathPool
-    from netmodel.records._times import ServiceTimes
-    from netmodel.records._values import Sourced
+    from netmodel.records.equipment import Observation
+    from netmodel.records.paths import PathPool
+    from netmodel.records.times import ServiceTimes
+    from netmodel.records.values import Sourced
 
 ADAPTER_STAGES = {
     f"{side.value}_adapter_{direction}": on_path
@@ -160,7 +160,7 @@ def with_times(stage: Stage, times: Mapping[Direction, RecordedTimes]) -> Stage:
 def notes_of(name: str, parts: "Mapping[str, Sourced]") -> Iterator[str]:
     """What of a record a reader should know: what is assumed, and what has no range."""
     from netmodel.records import Value
-    from netmodel.records._equipment import Observation
+    from netmodel.records.equipment import Observation
 
     assumed = [part for part in parts.values() if part.grade is Grade.ASSUMED]
     if assumed:
@@ -299,7 +299,7 @@ def adapter_stages(adapter: "Adapter", side: Side) -> tuple[Stage, Stage]:
 def _times_of_limits(adapter: "Adapter", direction: str) -> RecordedTimes:
     """Service times that agree with the limits which streams showed in one direction."""
     from netmodel.records import Relation, workload
-    from netmodel.records._subjects import QuantityKind
+    from netmodel.records.subjects import QuantityKind
 
     of, stack = f"{adapter.id} {direction}", tcp_stack()
     # (1) rates of streams at a given MTU: the narrowest limit with each payload, and all others

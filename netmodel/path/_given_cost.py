@@ -159,7 +159,7 @@ def _pool_of_cost(cost: CpuCost, side: Side, host: "Host | None") -> Pool:
         problem = "counts thread time" if of_host == "thread" else "has no second thread"
         raise ContradictionError(f"{host.id} {problem}: leave out the SMT gain")
     if cost.time_basis is not None:
-        from netmodel.records._equipment import CpuTimeBasis
+        from netmodel.records.equipment import CpuTimeBasis
 
         host = host.model_copy(update={"cpu_time_basis": CpuTimeBasis(cost.time_basis)})
     pool = replace(host_pool(host, side), cost=cost)

@@ -65,7 +65,7 @@ if TYPE_CHECKING:
         PathRecord,
         Value,
     )
-    from netmodel.records._stages import PathStage
+    from netmodel.records.stages import PathStage
 
 _SEEN_FROM = {(side, on_path): seen for (side, seen), on_path in DIRECTION_AT.items()}
 _OF_HOSTS = ("application-cpu", "protocol-cpu", "receive-queue-cpu")

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from netmodel.records import Adapter, Host, PathRecord
-    from netmodel.records._equipment import Fact
+    from netmodel.records.equipment import Fact
 
 EVERY_HOP_MTU = "mtu"
 """Name of the setting that is no offload: every hop of the path needs the MTU."""

@@ -20,12 +20,12 @@ from netmodel._text import span_text
 from netmodel.errors import DomainError
 from netmodel.framing import parse_stack
 from netmodel.records import adapter as adapter_record
-from netmodel.records._transports import PARAMETERS, transport_record
+from netmodel.records.transports import PARAMETERS, transport_record
 from netmodel.units._format import window_text
 from netmodel.units._prefixes import BITS_PER_BYTE, MICRO
 
 if TYPE_CHECKING:
-    from netmodel.records._transports import Protocol, TransportRecord
+    from netmodel.records.transports import Protocol, TransportRecord
 
 _DELAY_DIGITS = 3
 """Of a delay that figures of two or three digits leave."""

@@ -29,7 +29,7 @@ from netmodel.planning._resources import (
 
 if TYPE_CHECKING:
     from netmodel.path._expected import Expected
-    from netmodel.records._equipment import Record
+    from netmodel.records.equipment import Record
 
 CONNECTIONS = "connections"
 """Limit of the rate that the connections of a flow reach."""

@@ -246,8 +246,6 @@ def compare_plans(
     >>> [(each.mtu_bytes, each.chosen_count) for each in plans]
     [(9000, 4), (1500, 6)]
     """
-    from netmodel.records._load import unchanged_files
-
     flows = checked_flows(flows)
     require_kind("paths", paths, Iterable, "several SpecifiedPath, such as a list")
     require_kind("mtus_bytes", mtus_bytes, Iterable, "several MTUs, such as a list")
@@ -267,8 +265,7 @@ def compare_plans(
         for path in paths
         for mtu in mtus_bytes
     )
-    with unchanged_files():
-        return tuple(sorted(plans, key=_order))
+    return tuple(sorted(plans, key=_order))
 
 
 def _order(result: Plan) -> tuple[float, ...]:

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from netmodel.path import SpecifiedPath
-    from netmodel.records._scenarios import Candidate, Policy, Scenario
+    from netmodel.records.scenarios import Candidate, Policy, Scenario
 
 _OF_MESSAGES = ("workload", "message", "payload")
 """Words of a case that says of which messages a CPU cost is."""
@@ -418,11 +418,8 @@ def plan_scenario(
     notes: Iterable[str] = (),
 ) -> ScenarioPlan:
     """Plans of all cases for the planned volumes, ranked by the objective."""
-    from netmodel.records._load import unchanged_files
-
     joint = joint_loads(volumes, scenario.policy.quantile)
-    with unchanged_files():
-        planned = [_planned(case, scenario, flows, volumes, start) for case in cases]
+    planned = [_planned(case, scenario, flows, volumes, start) for case in cases]
     objective = objective_of(scenario)
     ranked = [
         replace(each, notes=(*each.notes, BEHIND_JUDGED)) if _is_behind(each, planned) else each

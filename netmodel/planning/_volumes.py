@@ -15,8 +15,8 @@ from netmodel.planning.sizing import MAX_QUANTILE_RATIO, lognormal_peak_ratio
 from netmodel.units import format_rate
 
 if TYPE_CHECKING:
-    from netmodel.records._load_series import LoadSeries
-    from netmodel.records._scenarios import TrafficClass
+    from netmodel.records.scenarios import TrafficClass
+    from netmodel.records.series import LoadSeries
 
 _STEPS_S = {"h": 3600, "min": 60}
 """Units of the steps of a series, and their seconds."""
@@ -146,7 +146,7 @@ def planned_volume(
     --------
     2.684 times the mean is the 99 % quantile, and 1.945 times the 95 % one:
 
-    >>> from netmodel.records._scenarios import TrafficClass
+    >>> from netmodel.records.scenarios import TrafficClass
     >>> orders = TrafficClass(name="a", peak="12 Gbit/s", peak_quantile="99 %", variation="50 %")
     >>> volume = planned_volume(orders, 0.95)
     >>> round(volume.planned_bps / 1e9, 3), round(volume.mean_bps / 1e9, 3)

@@ -35,7 +35,8 @@ from netmodel.published import _bounds, _match
 from netmodel.published._answers import Answer, answer, points_of, with_cost_of_case
 from netmodel.published._match import Match
 from netmodel.published._rows import ABOUT_RATIO, Case, rows, with_implied
-from netmodel.records import adapter, catalog, path_record, workload
+from netmodel.records import adapter, path_record, workload
+from netmodel.records.files import record_files
 from netmodel.units import BITS_PER_BYTE
 from netmodel.units._prefixes import BITS_PER_GBIT, KILO, MEBI, MILLI
 
@@ -70,7 +71,7 @@ def case_of(path: SpecifiedPath, traffic: Traffic) -> dict[str, Any] | None:
     """
     place = _place(path, traffic)
     name = traffic.name.partition(" of ")[0]  # behind it a size within the range of the record
-    if place is None or name not in catalog()["workloads"] or traffic.think_time_s:
+    if place is None or not record_files("workloads", name) or traffic.think_time_s:
         return None
     sizes = (traffic.request_bytes, traffic.response_bytes)
     if any(is_array(each) or is_symbol(each) for each in sizes):
@@ -98,12 +99,12 @@ def _place(path: SpecifiedPath, traffic: Traffic) -> dict[str, Any] | None:
             return None
         place = {"km": float(distance_m) / KILO, "protocol": between.protocol.value}
     if record is not None:
-        is_known = record.id in catalog()["paths"] and path_record(record.id) == record
+        is_known = bool(record_files("paths", record.id)) and path_record(record.id) == record
         is_whole = (path.sender, path.receiver) == (None, None)
         return {**place, "path": record.id} if is_known and is_whole else None
     for end, card in zip(("client", "server"), path.adapters(traffic.sender), strict=True):
         # an adapter of a user's own may have the id of one of the catalog
-        if card is None or card.id not in catalog()["adapters"] or adapter(card.id) != card:
+        if card is None or not record_files("adapters", card.id) or adapter(card.id) != card:
             return None
         place[end] = card.id
     return place

@@ -5,7 +5,6 @@ import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from decimal import Decimal
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -13,7 +12,7 @@ from netmodel._display import short_repr
 from netmodel._reading import read_text
 from netmodel._text import meant_text
 from netmodel.errors import ParseError, UnknownRecordError
-from netmodel.records._load import Stamped, found_files, read_toml, stamped, while_unchanged
+from netmodel.records.files import found_files, kept, read_toml
 
 Condition: TypeAlias = str | int | float
 Conditions: TypeAlias = Mapping[str, tuple[Condition, ...]]
@@ -247,32 +246,34 @@ def _documents(*cases: Case) -> Iterator[Document]:
             yield _of_files(files)
 
 
-def _files() -> dict[str, tuple[Stamped, ...]]:
+def _files() -> dict[str, tuple[str, ...]]:
     """Return the files of each document: ID.toml, and tables ID-NAME.csv."""
 
-    def found() -> dict[str, tuple[Stamped, ...]]:
-        of: dict[str, list[Path]] = {}
-        for file in found_files("published", "*.toml"):
-            of.setdefault(file.stem, []).append(file)
-        for file in found_files("published", "*.csv"):
-            of.setdefault(file.stem.rpartition("-")[0], []).append(file)
-        return {document: stamped(of[document]) for document in sorted(of)}
+    def found() -> dict[str, tuple[str, ...]]:
+        of: dict[str, tuple[str, ...]] = {}
+        for file in (*found_files("published/*.toml"), *found_files("published/*.csv")):
+            name = file.stem if file.suffix == ".toml" else file.stem.rpartition("-")[0]
+            of[name] = (*of.get(name, ()), str(file))
+        return dict(sorted(of.items()))
 
-    return while_unchanged("published", found)
-
-
-@lru_cache(maxsize=64)  # the places that a session asks for, times the documents
-def _names_one(files: tuple[Stamped, ...], places: frozenset[str]) -> bool:
-    return any(place in read_text(name) for name, _, _ in files for place in places)
+    return kept("published", found)
 
 
-@lru_cache(maxsize=16)  # the documents, bundled and of registered directories
-def _of_files(files: tuple[Stamped, ...]) -> Document:
+def _names_one(files: tuple[str, ...], places: frozenset[str]) -> bool:
+    texts = kept((files, "texts"), lambda: tuple(map(read_text, files)))
+    return any(place in text for text in texts for place in places)
+
+
+def _of_files(files: tuple[str, ...]) -> Document:
+    return kept(files, lambda: _read(files))
+
+
+def _read(files: tuple[str, ...]) -> Document:
     found: dict[str, Row] = {}
     names: dict[str, str] = {}
     implied: list[Implied] = []
     usual: dict[str, Condition] = {}
-    for name, _, _ in files:
+    for name in files:
         head = _of_csv(name) if name.endswith(".csv") else _floats(read_toml(name))
         if not isinstance(head.get("rows"), list) or not isinstance(head.get("document"), str):
             raise ParseError(name, 'needs document = "ID" and at least one [[rows]]')

@@ -18,7 +18,7 @@ from netmodel.concurrency._spreading import MAX_FLOW_COUNT
 from netmodel.consumption._cost import MOST_SMT_GAIN_RATIO
 from netmodel.errors import NetmodelError, UnitError
 from netmodel.framing.layers._internet import MIN_IPV4_MTU_BYTES
-from netmodel.records._values import MAX_MTU_BYTES
+from netmodel.records.values import MAX_MTU_BYTES
 from netmodel.units import (
     parse_count,
     parse_rate_bps,

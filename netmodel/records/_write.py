@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from netmodel._reading import reason_of
 from netmodel._writing import draft_of
 from netmodel.errors import DomainError, NetmodelError, ParseError
-from netmodel.records._catalog import record
-from netmodel.records._figures import number_as_printed
+from netmodel.records.figures import number_as_printed
+from netmodel.records.lookup import record
 
 if TYPE_CHECKING:
-    from netmodel.records._catalog import CatalogRecord
+    from netmodel.records.lookup import CatalogRecord
 
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 _NARROW = 100

@@ -33,7 +33,7 @@ from netmodel.report._text import NOTE_COUNT
 from netmodel.units import format_rate, format_size, format_time
 
 if TYPE_CHECKING:
-    from netmodel.records._values import Sourced
+    from netmodel.records.values import Sourced
 
 Plain: TypeAlias = dict[str, Any]
 """Of a `to_dict`."""

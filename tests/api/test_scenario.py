@@ -10,7 +10,7 @@ import netmodel
 from netmodel.errors import ContradictionError, DomainError, ParseError
 from netmodel.planning import ScenarioPlan
 from netmodel.records import adapter, data_path
-from netmodel.records._scenarios import Candidate, Policy, Scenario, TrafficClass
+from netmodel.records.scenarios import Candidate, Policy, Scenario, TrafficClass
 
 EXAMPLE = data_path("examples", "scenarios", "order-system.toml")
 OSA, ROCE = "osa-express7s-25gbe", "roce-express2.1-25gbe"

@@ -12,7 +12,7 @@ import pytest
 import netmodel
 from netmodel.published import listing
 from netmodel.records import catalog, dataset_ids
-from netmodel.records._catalog import document_ids
+from netmodel.records.lookup import document_ids
 
 pytestmark = pytest.mark.thorough
 

@@ -3,10 +3,8 @@
 import ast
 import json
 import os
-import shutil
 import subprocess
 import sys
-from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -81,12 +79,6 @@ def test_help_loads_no_command() -> None:
     assert len(own(loaded)) <= 16
 
 
-def test_listing_the_catalog_parses_titles_alone() -> None:
-    loaded = modules_after("catalog", "list")
-    assert not {"numpy", "pydantic", "scipy", "sympy"} & loaded
-    assert not {"netmodel.path", "netmodel.checking", "netmodel.calibration"} & loaded
-
-
 PLAN = ("plan", "--flow", "18 Gbit/s in", "--adapter", "osa-express7s-25gbe", "--mtu", "1500")
 PREDICT = (
     *("predict", "--adapter", "osa-express7s-25gbe", "--workload", "rr1c-200x30k"),
@@ -149,32 +141,23 @@ def test_each_data_class_says_what_it_is() -> None:
     assert found == []
 
 
-@pytest.mark.parametrize("arguments", [("catalog", "list"), PREDICT])
-def test_a_command_lists_each_directory_of_data_a_few_times(
-    arguments: tuple[str, ...], tmp_path: Path
-) -> None:
-    # a copy: in the data themselves other tests may keep parsed files just now
-    root = tmp_path / "data"
-    shutil.copytree(data_path(), root, ignore=shutil.ignore_patterns("__pycache__", "examples"))
-    for place in (root, *root.rglob("*")):
-        os.utime(place, (0, 0))
-    listed = evaluated(
-        "import contextlib, io, os, pathlib, sys\nfrom netmodel.cli import main\n"
-        "from netmodel.records import _load\n"
-        f"root, result = {str(root)!r}, []\n"
-        "_load._ROOTS = (pathlib.Path(root),)\n"
+def test_a_command_reads_the_records_that_are_named_by_their_file_names() -> None:
+    opened = evaluated(
+        "import contextlib, io, os, sys\nfrom netmodel.cli import main\n"
+        f"root, result = {str(data_path())!r}, []\n"
         "def seen(event, details):\n"
-        "    if event in ('os.listdir', 'os.scandir'):\n"
-        "        place = os.fspath(details[0] or '.')\n"
-        "        if place.startswith(root): result.append(place)\n"
+        "    if event in ('open', 'os.scandir') and str(details[0]).startswith(root):\n"
+        "        result.append(os.path.relpath(details[0], root))\n"
         "sys.addaudithook(seen)\n"
         "with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):\n"
-        f"    main({list(arguments)!r})"
+        f"    main({list(PREDICT)!r})"
     )
-    assert isinstance(listed, list)
-    assert listed
-    # as records, and as a dataset that is read
-    assert max(Counter(listed).values()) <= 2
+    assert isinstance(opened, list)
+    records = [place for place in opened if not place.startswith("published")]
+    assert len(records) == len(set(records)), "each is read once"
+    assert all(place.endswith(".toml") for place in records), "no directory is listed"
+    assert "catalog/adapters/osa-express7s-25gbe.toml" in opened
+    assert "catalog/adapters/osa-express2-1gbe.toml" not in opened
 
 
 def test_a_command_loads_no_others() -> None:

@@ -25,7 +25,7 @@ from netmodel.records import (
     adapter,
     dataset,
 )
-from netmodel.records._tables import Column
+from netmodel.records.tables import Column
 
 INF = float("inf")
 ZVM = dataset("zvm-layer2-layer3")

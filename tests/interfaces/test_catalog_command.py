@@ -42,23 +42,45 @@ def a_second_kind(tmp_path: Path) -> Iterator[str]:
     unregister_data(tmp_path)
 
 
-def test_the_list_has_a_line_for_each_record_and_a_group_for_each_kind() -> None:
-    groups = [group.splitlines() for group in printed("catalog", "list").split("\n\n")]
-    result = {group[0].split()[1]: tuple(line.split()[0] for line in group) for group in groups}
-    assert result == catalog()
-    lines = [line for group in groups for line in group]
-    for line in lines:
-        name, kind, title = line.split(maxsplit=2)
-        assert (kind, title) == (KINDS_BY_ID[name], record(name).title)
-    assert len({line.index(f" {line.split()[1]} ") for line in lines}) == 1
+def test_the_list_has_each_record_with_its_grade_and_source() -> None:
+    lines = printed("catalog", "list").splitlines()
+    assert lines[0].split() == ["id", "kind", "grade", "source", "title"]
+    rows = [line.split() for line in lines[1:] if not line.startswith(" ")]
+    assert [(kind, name) for name, kind, *_ in rows] == [
+        (kind, name) for kind, names in catalog().items() for name in names
+    ]
+    assert all(grade == record(name).grades[-1].value for name, _, grade, *_ in rows)
+
+
+@pytest.mark.parametrize(
+    ("where", "ids"),
+    [
+        (
+            ("adapters", "line_rate=25Gbit/s"),
+            ["ethernet-25gbe", "osa-express7s-25gbe", "roce-express2.1-25gbe"],
+        ),
+        (("adapters", "line_rate=25000M", "kind=OSA"), ["osa-express7s-25gbe"]),
+        (("links", "distance=10000m"), ["smcr-native-10km"]),
+        (("workloads", "request=1KiB"), ["smc-rr-1k"]),
+        (("workloads", "write=30720"), ["str-writex30k"]),
+        (("hosts", "thread_count=8"), ["z15-lpar-4core-smt2"]),
+        (("hosts", "adapters=roce"), ["z15-lpar-4core-smt2", "zec12-2cpu"]),
+        (("adapters", "grade=assumed", "source=zvm", "line_rate=1G"), ["osa-express2-1gbe"]),
+        (("adapters", "line_rate=26Gbit/s"), []),
+    ],
+)
+def test_the_list_is_filtered_by_value(where: Sequence[str], ids: Sequence[str]) -> None:
+    kind, *conditions = where
+    options = [part for each in conditions for part in ("--where", each)]
+    assert [row["id"] for row in printed_json("catalog", "list", kind, *options)] == ids
 
 
 @pytest.mark.parametrize("kind", tuple(catalog()))
 def test_the_list_of_a_kind(kind: str) -> None:
     rows = printed_json("catalog", "list", kind)
     assert [(row["kind"], row["id"]) for row in rows] == [(kind, name) for name in catalog()[kind]]
-    lines = printed("catalog", "list", kind).splitlines()
-    assert [line.split()[0] for line in lines] == list(catalog()[kind])
+    lines = printed("catalog", "list", kind).splitlines()[1:]
+    assert [line.split()[0] for line in lines if line[0] != " "] == list(catalog()[kind])
     assert [row for row in printed_json("catalog", "list") if row["kind"] == kind] == rows
 
 
@@ -82,7 +104,7 @@ def test_the_list_of_a_kind(kind: str) -> None:
 def test_the_list_has_the_main_figures(name: str, figures: dict[str, object]) -> None:
     (row,) = (row for row in printed_json("catalog", "list") if row["id"] == name)
     named = {"kind": KINDS_BY_ID[name], "id": name, "title": record(name).title}
-    assert row == named | figures
+    assert row == named | figures | {key: row[key] for key in ("grade", "source")}
 
 
 @each_id
@@ -152,6 +174,9 @@ def test_a_text_of_several_lines_keeps_its_place(tmp_path: Path) -> None:
         (("show",), ("Missing argument 'NAME|FILE'",)),
         (("show", "osa-express7s"), ("did you mean osa-express7s-25gbe",)),
         (("show", "link25gbe"), ("link-25gbe or ",)),
+        (("list", "adapters", "--where", "line_rat=25G"), ("unknown key 'line_rat'", "line_rate?")),
+        (("list", "adapters", "--where", "line_rate=25"), ("the unit is missing",)),
+        (("list", "--where", "line_rate"), ("--where is KEY=VALUE", "got line_rate")),
         (("show", "layer2"), ("zvm-direct-osa-layer2-1gbe or ", " or zvm-vswitch-layer2-1gbe?")),
         (("show", "nonsense"), ("netmodel catalog list prints all",)),
         (("show", "link-25gbe", "--kind", "adapters"), ("it is an id of links",)),

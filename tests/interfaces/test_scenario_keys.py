@@ -7,7 +7,7 @@ from pydantic_core import PydanticUndefined
 
 import netmodel
 from netmodel.cli._plan import plan
-from netmodel.records._scenarios import (
+from netmodel.records.scenarios import (
     Candidate,
     Policy,
     Scenario,

@@ -11,7 +11,7 @@ from runs import sample
 from netmodel.cli._ids import Choice
 from netmodel.errors import NetmodelError
 from netmodel.records import catalog, record
-from netmodel.records._catalog import kind_of
+from netmodel.records.lookup import kind_of
 
 GOOD = str(sample("line_200m_mtu1500_ts1_v4.json"))
 OSA = "osa-express7s-25gbe"

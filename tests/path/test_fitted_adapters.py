@@ -161,7 +161,7 @@ def test_a_stage_of_a_path_has_a_validity_range_too() -> None:
     ends = {"client": {"adapter": "card"}, "server": {"adapter": "ethernet-25gbe"}}
     card = {"line_rate": "25 Gbit/s", "out": times, "in": {"per_frame": "at least 1 µs"}}
     document = {"id": "x", "title": "x", "stages": [stage], "adapters": {"card": card}}
-    record = PathRecord.model_validate(document | ends, context=SOURCED)
+    record = PathRecord.model_validate(document | ends, context={"defaults": SOURCED})
     path = recorded_path(record)
     note = "extrapolation: calibrated for 1448 B of payload"
     known_at = {stage.name: stage.to_server.validity for stage in path.stages}

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from netmodel.errors import DomainError, UnknownRecordError
 from netmodel.path._transport_times import TransportTimes, amounts, transport_times
-from netmodel.records._transports import transport_record
+from netmodel.records.transports import transport_record
 from netmodel.transport import endpoint_latencies, propagation_round_trip_s
 
 TIMES = transport_times("roce-express-10gbe")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from netmodel import plan_scenario
 from netmodel.planning import ScenarioPlan
 from netmodel.planning._scenario import CandidatePlan
-from netmodel.records._scenarios import Candidate, Policy, Scenario, TrafficClass
+from netmodel.records.scenarios import Candidate, Policy, Scenario, TrafficClass
 
 pytestmark = pytest.mark.thorough
 

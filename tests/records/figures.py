@@ -25,7 +25,7 @@ from netmodel.records import (
     PathRecord,
     Workload,
 )
-from netmodel.records._catalog import document_ids
+from netmodel.records.lookup import document_ids
 
 LISTINGS = Path(__file__).parents[1] / "data" / "figures"
 DATA = Path(__file__).parents[2] / "data"
@@ -70,7 +70,7 @@ def _invalid(model: type[BaseModel], table: Table, defaults: Table) -> Iterator[
     for source in {defaults.get("source"), *_sources(table)} - {None, *document_ids()}:
         yield f"source: {source} is no document"
     try:
-        model.model_validate(table, context=defaults)
+        model.model_validate(table, context={"defaults": defaults})
     except ValidationError as error:
         yield str(error.errors()[0]["msg"])
 

@@ -1,11 +1,9 @@
 """Lint of all bundled records, never of a chosen few."""
 
 import json
-import os
 import re
-import time
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -29,10 +27,9 @@ from netmodel.records import (
     unregister_data,
     workload,
 )
-from netmodel.records._catalog import document_ids, kind_of
-from netmodel.records._equipment import Observation
-from netmodel.records._load import catalog_files, read_record
-from netmodel.records._values import Sourced
+from netmodel.records.equipment import Observation
+from netmodel.records.lookup import document_ids, kind_of
+from netmodel.records.values import Sourced
 
 LOOKUPS: dict[str, Callable[[Path | str], BaseModel]] = {
     "adapters": adapter,
@@ -199,75 +196,6 @@ def test_an_id_of_two_kinds_needs_the_kind(tmp_path: Path) -> None:
         assert record("ethernet-1gbe", "adapters") == adapter("ethernet-1gbe")
     finally:
         unregister_data(tmp_path)
-
-
-@pytest.fixture
-def mine(tmp_path: Path) -> Iterator[Path]:
-    """A link of your own in a registered directory that has not changed for an hour."""
-    file = tmp_path / "catalog" / "links" / "mine.toml"
-    file.parent.mkdir(parents=True)
-    file.write_bytes(data_path("catalog", "links", "link-1gbe.toml").read_bytes())
-    aged(file.parent, 3600)
-    register_data(tmp_path)
-    yield file
-    unregister_data(tmp_path)
-
-
-def aged(path: Path, seconds: float) -> None:
-    """Make a file or directory look as if it had last changed this long ago."""
-    changed_s = time.time() - seconds
-    os.utime(path, (changed_s, changed_s))
-
-
-def test_the_catalog_is_read_once_while_nothing_changes(
-    mine: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    listed: list[Path] = []
-    read: list[Sequence[str]] = []
-    scandir = os.scandir
-
-    def listing(path: Path) -> Any:
-        listed.append(path)
-        return scandir(path)
-
-    def reading(names: Sequence[str], model: type[BaseModel]) -> BaseModel:
-        read.append(names)
-        return read_record(names, model)
-
-    monkeypatch.setattr(os, "scandir", listing)
-    monkeypatch.setattr("netmodel.records._catalog.read_record", reading)
-    first = link("mine")
-    assert read == [[str(mine)]]
-    listed.clear()
-    assert link("mine") is first
-    assert "mine" in catalog()["links"]
-    assert (listed.count(mine.parent), len(read)) == (0, 1)
-
-    aged(mine.parent, 1800)  # such as by another file that came and went
-    assert link("mine") is first
-    assert (listed.count(mine.parent), len(read)) == (1, 1)
-
-    mine.write_bytes(mine.read_bytes() + b"\n")
-    assert link("mine") == first
-    assert (listed.count(mine.parent), len(read)) == (1, 2)
-
-    another = mine.with_name("another.toml")
-    another.write_bytes(mine.read_bytes())
-    assert "another" in catalog()["links"]
-    another.unlink()
-    assert "another" not in catalog()["links"]
-
-
-def test_a_directory_that_just_changed_is_listed_again_without_making_paths_anew(
-    mine: Path,
-) -> None:
-    aged(mine.parent, 0)
-    first = catalog_files("links")["mine"]
-    assert catalog_files("links")["mine"][0] is first[0]
-    changed = mine.parent.stat()
-    mine.with_name("another.toml").write_bytes(mine.read_bytes())
-    os.utime(mine.parent, ns=(changed.st_atime_ns, changed.st_mtime_ns))
-    assert "another" in catalog()["links"]
 
 
 @each_record

@@ -20,7 +20,7 @@ from netmodel.records import (
     register_data,
     unregister_data,
 )
-from netmodel.records._catalog import document_ids
+from netmodel.records.lookup import document_ids
 
 EXAMPLES = 150
 HEADER = """\

@@ -28,7 +28,7 @@ from netmodel.records import (
     unregister_data,
     workload,
 )
-from netmodel.records._equipment import Observation
+from netmodel.records.equipment import Observation
 
 DEFAULTS = '[defaults]\nsource = "my notes"\nlocator = "page 3"\ngrade = "measured"\n'
 CARD = f"""\

@@ -1,10 +1,7 @@
 """Files of records: each gives a record or a ParseError that names the file, nothing else."""
 
-import os
 import re
-import sys
 from contextlib import suppress
-from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -14,11 +11,9 @@ from hypothesis import strategies as st
 from netmodel.errors import AmbiguousValueError, ParseError
 from netmodel.records import (
     Workload,
-    _load,
     data_path,
     workload,
 )
-from netmodel.records._load import catalog_files, read_toml, stamped, unchanged_files
 
 BUNDLED = sorted(data_path("catalog", "workloads").glob("*.toml"))
 STREAM = """\
@@ -199,93 +194,3 @@ def test_files_with_changed_bytes(
 ) -> None:
     raw = path.read_bytes()
     loaded_or_told(directory, raw[:where] + put + raw[where + lost :])
-
-
-@pytest.fixture
-def bundled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A file that counts as bundled, old enough to be kept parsed."""
-    monkeypatch.setattr(_load, "_BUNDLED", (str(tmp_path),))
-    monkeypatch.setattr(sys, "dont_write_bytecode", False)
-    monkeypatch.setattr(sys, "pycache_prefix", None)
-    path = tmp_path / "mine.toml"
-    path.write_text("rate = 13.40\n")
-    os.utime(path, (1e9, 1e9))
-    return path
-
-
-def kept_in(directory: Path) -> list[Path]:
-    return sorted(directory.rglob("*.pickle"))
-
-
-def test_a_bundled_file_is_parsed_once(bundled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    first = read_toml(str(bundled))
-    assert str(first["rate"]) == "13.40"
-    first.clear()
-    with monkeypatch.context() as patched:
-        patched.setattr("tomllib.loads", None)
-        assert read_toml(str(bundled)) == {"rate": Decimal("13.40")}
-    bundled.write_text("rate = 20.50\n")
-    assert read_toml(str(bundled)) == {"rate": Decimal("20.50")}
-
-
-def test_a_kept_file_is_where_bytecode_is(
-    bundled: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    elsewhere = tmp_path_factory.mktemp("elsewhere") / "not-there-yet"
-    monkeypatch.setattr(sys, "pycache_prefix", str(elsewhere))
-    read_toml(str(bundled))
-    assert kept_in(bundled.parent) == []
-    assert [each.name.split(".")[0] for each in kept_in(elsewhere)] == ["mine"]
-    assert not list(elsewhere.rglob(f"*.{os.getpid()}")), "no draft is left"
-
-
-def test_a_damaged_cache_of_a_file_is_ignored(bundled: Path) -> None:
-    for damage in (b"", b"abc", b"\x00" * 100):
-        read_toml(str(bundled))
-        (kept,) = kept_in(bundled.parent)
-        kept.write_bytes(damage)
-        assert read_toml(str(bundled)) == {"rate": Decimal("13.40")}
-
-
-def test_a_file_is_not_cached_where_bytecode_is_not(
-    bundled: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with monkeypatch.context() as patched:
-        patched.setattr(sys, "dont_write_bytecode", True)
-        read_toml(str(bundled))
-    with monkeypatch.context() as patched:
-        patched.setattr(sys, "pycache_prefix", os.devnull)
-        assert read_toml(str(bundled)) == {"rate": Decimal("13.40")}
-    with monkeypatch.context() as patched:
-        patched.setattr(_load, "_BUNDLED", ())
-        read_toml(str(bundled))
-    bundled.touch()
-    read_toml(str(bundled))
-    assert kept_in(bundled.parent) == []
-
-
-def test_files_are_looked_for_once_while_they_are_taken_not_to_change(tmp_path: Path) -> None:
-    file = tmp_path / "a.toml"
-    file.write_text("a = 1\n", encoding="utf-8")
-    with unchanged_files():
-        before = stamped([file])
-        with unchanged_files():
-            file.write_text("a = 123\n", encoding="utf-8")
-            assert stamped([file]) == before
-        assert stamped([file]) == before
-        assert catalog_files("adapters") == catalog_files("adapters")
-    assert stamped([file]) != before
-
-
-def test_a_directory_that_is_registered_meanwhile_counts(tmp_path: Path) -> None:
-    place = tmp_path / "catalog" / "workloads"
-    place.mkdir(parents=True)
-    (place / "mine-alone.toml").write_text(STREAM, encoding="utf-8")
-    with unchanged_files():
-        assert "mine-alone" not in catalog_files("workloads")
-        _load.register_data(tmp_path)
-        try:
-            assert "mine-alone" in catalog_files("workloads")
-        finally:
-            _load.unregister_data(tmp_path)
-        assert "mine-alone" not in catalog_files("workloads")

@@ -22,8 +22,8 @@ from netmodel.records import (
     register_data,
     unregister_data,
 )
-from netmodel.records._equipment import CpuTimeBasis
-from netmodel.records._stages import KIND_TRAITS, PathStage, StageKind
+from netmodel.records.equipment import CpuTimeBasis
+from netmodel.records.stages import KIND_TRAITS, PathStage, StageKind
 
 MINE = """\
 title = "mine"

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from netmodel.errors import DomainError, ParseError, UnknownRecordError
 from netmodel.records import Table, dataset
-from netmodel.records._tables import Column, load_table
+from netmodel.records.tables import Column, load_table
 
 EXAMPLES = 150
 RUNS = """\

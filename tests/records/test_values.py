@@ -194,7 +194,7 @@ def test_grades_stand_from_best_to_worst() -> None:
 
 
 def from_text(text: str, **defaults: str) -> Value:
-    return Value.model_validate(text, context=SOURCED | defaults)
+    return Value.model_validate(text, context={"defaults": SOURCED | defaults})
 
 
 @pytest.mark.parametrize(

@@ -17,8 +17,8 @@ from netmodel.records import (
     unregister_data,
     workload,
 )
-from netmodel.records._catalog import document_ids
-from netmodel.records._workloads import WorkloadKind
+from netmodel.records.lookup import document_ids
+from netmodel.records.workloads import WorkloadKind
 
 DEFAULTS = '[defaults]\nsource = "my notes"\nlocator = "page 3"\ngrade = "measured"\n'
 
@@ -125,7 +125,7 @@ def test_a_near_id_is_suggested() -> None:
 
 
 def test_ids_are_read_in_any_case() -> None:
-    assert workload(" AWM-STR ") is workload("awm-str")
+    assert workload(" AWM-STR ") == workload("awm-str")
 
 
 def test_case_does_not_hide_a_near_id() -> None:
@@ -159,6 +159,7 @@ def test_documents_of_a_registered_directory_are_known(tmp_path: Path) -> None:
         assert str(document("brief")) == '"A brief", a vendor'
         assert "brief" in document_ids()
         file.write_text('[zvm]\ntitle = "Mine"\npublisher = "me"\n', encoding="utf-8")
+        register_data(tmp_path)
         with pytest.raises(ParseError, match="zvm: is the id of another document"):
             document("zvm")
     finally:

@@ -8,7 +8,7 @@ import pytest
 
 from netmodel.published import listing
 from netmodel.records import catalog, document, record
-from netmodel.records._catalog import document_ids
+from netmodel.records.lookup import document_ids
 
 SOURCE = Path(__file__).parents[2] / "docs" / "catalog_pages.py"
 RECORDS = [(kind, name) for kind, names in catalog().items() for name in names]

@@ -25,7 +25,6 @@ from netmodel.consumption._cost import CPU_TIME_BASES
 from netmodel.errors import ParseError, UnitError
 from netmodel.framing import parse_stack
 from netmodel.framing.layers._internet import MIN_IPV4_MTU_BYTES
-from netmodel.records._load import read_toml, validated
 from netmodel.records._scenario_values import (
     CORNERS,
     MOST_HORIZON_YEARS,
@@ -62,7 +61,8 @@ from netmodel.records._scenario_values import (
     read_volume,
     shown,
 )
-from netmodel.records._values import FROZEN, MAX_MTU_BYTES
+from netmodel.records.files import read_toml, validated
+from netmodel.records.values import FROZEN, MAX_MTU_BYTES
 from netmodel.units import (
     parse_count,
     parse_frequency_hz,

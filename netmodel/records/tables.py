@@ -21,9 +21,9 @@ from netmodel._printable import quoted
 from netmodel._reading import read_text
 from netmodel._terminal import fitted
 from netmodel.errors import DomainError, ParseError, UnitError
-from netmodel.records._figures import Number, Relation, half_step
-from netmodel.records._load import unknown_record
-from netmodel.records._values import FROZEN, Text
+from netmodel.records.figures import Number, Relation, half_step
+from netmodel.records.files import unknown_record
+from netmodel.records.values import FROZEN, Text
 from netmodel.units import split_quantity
 from netmodel.units._columns import unit_of_name
 

@@ -23,7 +23,7 @@ from netmodel._numeric import FloatOrArray
 from netmodel._printable import quoted
 from netmodel.errors import AmbiguousValueError, UnitError
 from netmodel.framing.layers._internet import MIN_IPV4_MTU_BYTES
-from netmodel.records._figures import (
+from netmodel.records.figures import (
     UNIT_OF_COUNTS,
     Number,
     Relation,
@@ -130,7 +130,8 @@ class Sourced(BaseModel):
     @classmethod
     def _with_defaults(cls, data: Any, info: ValidationInfo) -> Any:
         """Fill in the defaults of the file."""
-        return with_defaults(info.context or {}, data) if isinstance(data, Mapping) else data
+        defaults = (info.context or {}).get("defaults", {})
+        return with_defaults(defaults, data) if isinstance(data, Mapping) else data
 
     @model_validator(mode="after")
     def _explained(self) -> Self:
@@ -374,6 +375,24 @@ class Value(Sourced):
         """
         figures = (self.value, self.low, self.high)
         return interval_of_figures(self.relation, figures, self._half_width)
+
+    def holds(self, text: str) -> bool:
+        """
+        Return whether it is this figure, in any unit of its kind, or has it in its range.
+
+        Raises
+        ------
+        UnitError
+            If the figure is of another kind.
+        """
+        ends = [end for end in (self.value, self.low, self.high) if end is not None]
+        for parse in (parse_rate_bps, parse_time_s, parse_length_m, parse_ratio, parse_size_bytes):
+            try:
+                numbers = [self._parsed(parse, end) for end in ends]
+            except UnitError:
+                continue
+            return min(numbers) <= parse(text) <= max(numbers)
+        return text in str(self)
 
     def estimate(self, parse: Callable[[str], float]) -> Estimate:
         """

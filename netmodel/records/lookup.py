@@ -2,61 +2,42 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import lru_cache
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from netmodel.errors import AmbiguousIdError, ParseError, UnknownRecordError
-from netmodel.records._load import (
-    Stamped,
+from netmodel.records.files import (
+    KINDS,
     catalog_files,
-    data_path,
-    data_roots,
-    id_as_written,
+    found_files,
+    kept,
     near_ids,
     read_record,
     read_toml,
-    stamped,
+    record_files,
     unknown_record,
     validated,
 )
 
 if TYPE_CHECKING:
-    from netmodel.records._equipment import Adapter, Host, Link
-    from netmodel.records._paths import PathRecord
-    from netmodel.records._values import Document
-    from netmodel.records._workloads import Workload
+    from netmodel.records.equipment import Adapter, Host, Link
+    from netmodel.records.paths import PathRecord
+    from netmodel.records.values import Document
+    from netmodel.records.workloads import Workload
 
     CatalogRecord: TypeAlias = Adapter | Host | Link | PathRecord | Workload
 
 Place: TypeAlias = str | os.PathLike[str]
 
-
-@dataclass(frozen=True)
-class _Kind:
-    """A kind of records: the word for one of them, and where its model is."""
-
-    word: str
-    module: str
-    model_name: str
-
-    @property
-    def model(self) -> Any:
-        """The model, loaded when the first record of its kind is read."""
-        return getattr(import_module(f"netmodel.records.{self.module}"), self.model_name)
-
-
-_KINDS = {
-    "adapters": _Kind("adapter", "_equipment", "Adapter"),
-    "hosts": _Kind("host", "_equipment", "Host"),
-    "links": _Kind("link", "_equipment", "Link"),
-    "paths": _Kind("path", "_paths", "PathRecord"),
-    "workloads": _Kind("workload", "_workloads", "Workload"),
+_MODELS = {
+    "adapters": ("equipment", "Adapter"),
+    "hosts": ("equipment", "Host"),
+    "links": ("equipment", "Link"),
+    "paths": ("paths", "PathRecord"),
+    "workloads": ("workloads", "Workload"),
 }
-"""By the name of their directory."""
-_CACHED_COUNT = 256
-"""Records kept in memory: several times what the bundled catalog has."""
+"""Module and class of each kind, loaded when the first record of it is read."""
 
 
 def adapter(name: Place) -> "Adapter":
@@ -253,12 +234,12 @@ def record(name: Place, kind: str | None = None) -> "CatalogRecord":
     >>> record(data_path("catalog", "links", "link-1gbe.toml"), "links").id
     'link-1gbe'
     """
-    if kind is not None and kind not in _KINDS:
-        raise unknown_record("kind", kind, _KINDS)
+    if kind is not None and kind not in KINDS:
+        raise unknown_record("kind", kind, KINDS)
     if not is_file(name):
         kind = kind or kind_of(str(name))
     if kind is None:
-        raise AmbiguousIdError(f"{os.fspath(name)} needs its kind: {', '.join(_KINDS)}")
+        raise AmbiguousIdError(f"{os.fspath(name)} needs its kind: {', '.join(KINDS)}")
     result: CatalogRecord = _record(name, kind)
     return result
 
@@ -285,18 +266,62 @@ def catalog() -> dict[str, tuple[str, ...]]:
     >>> catalog()["workloads"][:3]
     ('awm-rr', 'awm-str', 'rr1c-200x1000')
     """
-    return {kind: tuple(catalog_files(kind)) for kind in _KINDS}
+    return dict(kept("ids", lambda: {kind: tuple(catalog_files(kind)) for kind in KINDS}))
 
 
-def titles(kind: str) -> dict[str, str]:
-    """Titles of the records of a kind by id, without reading the rest of them."""
-    by_id = ((name, files) for name, files in catalog_files(kind).items())
-    return {name: _title(stamped(files)) for name, files in by_id}
+def catalog_records(
+    kind: str | None = None, where: Mapping[str, str] | None = None
+) -> "list[tuple[str, CatalogRecord]]":
+    """
+    Return the records of the catalog with their kinds; those alone that fit all conditions.
+
+    Parameters
+    ----------
+    kind : str, optional
+        A key of `catalog`; all kinds when left out.
+    where : mapping of str to str, optional
+        By key of the record: a figure, equal in any unit, or a part of a text.
+
+    Returns
+    -------
+    records : list of tuple
+        Kind and record.
+
+    Raises
+    ------
+    UnknownRecordError
+        If no record of the kind has a key; names similar ones.
+    UnitError
+        If a figure has another unit than that of its key.
+
+    Examples
+    --------
+    >>> where = {"line_rate": "25Gbit/s", "kind": "osa"}
+    >>> [each.id for _, each in catalog_records("adapters", where)]
+    ['osa-express7s-25gbe']
+    """
+    kinds = {each: ids for each, ids in catalog().items() if kind in (None, each)}
+    found = [(each, record(name, each)) for each, ids in kinds.items() for name in ids]
+    known = {key for _, each in found for key in each.named}
+    for key, wanted in (where or {}).items():
+        if key not in known:
+            raise unknown_record("key", key, known)
+        found = [(each, one) for each, one in found if _holds(one.named.get(key), wanted)]
+    return found
+
+
+def _holds(part: object, wanted: str) -> bool:
+    """Return whether a value equals a figure, or a text contains one."""
+    from netmodel.records.values import Value
+
+    if isinstance(part, Value):
+        return part.holds(wanted)
+    return part is not None and wanted.casefold() in str(part).casefold()
 
 
 def kind_of(name: str) -> str:
     """
-    Kind of the record with an id.
+    Return the kind of the record with an id.
 
     Raises
     ------
@@ -305,19 +330,18 @@ def kind_of(name: str) -> str:
     AmbiguousIdError
         If records of several kinds have the id; names the kinds.
     """
-    ids = catalog()
-    kinds = [kind for kind in ids if id_as_written(name, ids[kind]) in ids[kind]]
+    kinds = [kind for kind in KINDS if _files(kind, name)]
     if len(kinds) == 1:
         return kinds[0]
     if kinds:
         raise AmbiguousIdError(f"{name!r} is an id of {' and of '.join(kinds)}; name the kind")
-    near = near_ids(name, {each for names in ids.values() for each in names})
+    near = near_ids(name, {each for ids in catalog().values() for each in ids})
     hint = f"did you mean {' or '.join(near)}?" if near else "netmodel catalog list prints all"
     raise UnknownRecordError(f"unknown id {name!r}; {hint}")
 
 
 def is_file(name: Place) -> bool:
-    """Whether a record is named by its file: a path, or text that ends in ``.toml``."""
+    """Return whether a record is named by its file: a path, or text that ends in ``.toml``."""
     return not isinstance(name, str) or name.endswith(".toml")
 
 
@@ -345,7 +369,7 @@ def document(name: str) -> "Document":
     >>> print(document("zvm"))
     "Layer 3 and Layer 2 Comparisons", IBM, z/VM performance report
     """
-    documents = _documents(_document_files())
+    documents = kept("documents", _documents)
     if name not in documents:
         raise unknown_record("document", name, documents)
     return documents[name]
@@ -370,51 +394,49 @@ def document_ids() -> tuple[str, ...]:
     >>> "adapter" in document_ids()
     True
     """
-    return tuple(sorted(_documents(_document_files())))
-
-
-def _document_files() -> tuple[Stamped, ...]:
-    """``documents.toml`` of the bundled data, and of registered directories that have one."""
-    own = [root / "documents.toml" for root in data_roots()[1:]]
-    return stamped([data_path("documents.toml"), *(path for path in own if path.exists())])
+    return tuple(sorted(kept("documents", _documents)))
 
 
 def _record(name: Place, kind: str) -> Any:
-    """The record of a kind with this id, or of this file; read once while its files stay."""
-    chosen = _KINDS[kind]
+    """Return the record of a kind with this id, or of this file."""
+    module, model = _MODELS[kind]
+    model = getattr(import_module(f"netmodel.records.{module}"), model)
     if is_file(name):
-        return read_record([name], chosen.model)
-    files = catalog_files(kind)
-    wanted = id_as_written(os.fspath(name), files)
-    if wanted in files:
-        return _of_files(stamped(files[wanted]), kind)
-    ids = catalog()
-    if others := [other for other in ids if wanted in ids[other]]:
-        near = near_ids(wanted, files)
+        return read_record([name], model)
+    return kept((kind, name), lambda: read_record(_known_files(kind, str(name)), model))
+
+
+def _files(kind: str, name: str) -> tuple[Path, ...]:
+    """Return the files of a record, in capital letters or not; none where none or two fit."""
+    if files := record_files(kind, name):
+        return files
+    same = [
+        files
+        for each, files in catalog_files(kind).items()
+        if each.casefold() == name.strip().casefold()
+    ]
+    return same[0] if len(same) == 1 else ()
+
+
+def _known_files(kind: str, name: str) -> tuple[Path, ...]:
+    if files := _files(kind, name):
+        return files
+    word, ids = kind.removesuffix("s"), catalog_files(kind)
+    if others := [other for other in KINDS if _files(other, name)]:
+        near = near_ids(name, ids)
         hint = f"; did you mean {' or '.join(near)}?" if near else ""
         raise UnknownRecordError(
-            f"unknown {chosen.word} {wanted!r}; it is an id of {' and of '.join(others)}{hint}"
+            f"unknown {word} {name!r}; it is an id of {' and of '.join(others)}{hint}"
         )
-    raise unknown_record(chosen.word, wanted, files)
+    raise unknown_record(word, name, ids)
 
 
-@lru_cache(maxsize=_CACHED_COUNT)
-def _of_files(files: tuple[Stamped, ...], kind: str) -> Any:
-    return read_record([name for name, _, _ in files], _KINDS[kind].model)
-
-
-@lru_cache(maxsize=_CACHED_COUNT)
-def _title(files: tuple[Stamped, ...]) -> str:
-    documents = (read_toml(name) for name, _, _ in files)
-    return str(next(tables["title"] for tables in documents if "title" in tables))
-
-
-@lru_cache(maxsize=1)
-def _documents(files: tuple[Stamped, ...]) -> "Mapping[str, Document]":
-    from netmodel.records._values import Document
+def _documents() -> "dict[str, Document]":
+    """Return the documents of ``documents.toml``, bundled and of registered directories."""
+    from netmodel.records.values import Document
 
     known: dict[str, Document] = {}
-    for path, _, _ in files:
+    for path in map(str, found_files("documents.toml")):
         for name, table in read_toml(path).items():
             if name in known:
                 raise ParseError(path, f"{name}: is the id of another document, {known[name]}")

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
 from string import Formatter
 from typing import Annotated, Any, Self
@@ -23,17 +23,15 @@ from netmodel._printable import quoted
 from netmodel._terminal import fitted
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
-from netmodel.records._load import (
-    Stamped,
+from netmodel.records.files import (
     dataset_files,
-    listed_files,
+    kept,
     read_toml,
-    stamped,
     unknown_record,
     validated,
 )
-from netmodel.records._tables import Column, Table, read_csv, table_of
-from netmodel.records._values import FROZEN, FrozenMapping, Sourced, Text
+from netmodel.records.tables import Column, Table, read_csv, table_of
+from netmodel.records.values import FROZEN, FrozenMapping, Sourced, Text
 
 _HEADER = "dataset.toml"
 _FLAGS = "flags.csv"
@@ -41,8 +39,6 @@ _FLAG_COLUMNS = ("file", "row", "column", "kind", "severity", "message")
 _FORMATTER = Formatter()
 _COLUMN = "column"
 """Name that stands for the heading of a figure's column in `Dataset.row_places`."""
-_CACHED_COUNT = 16
-"""Datasets kept in memory: more than are in use at a time; each may be large."""
 
 
 def _named(columns: object) -> object:
@@ -382,14 +378,7 @@ def dataset(name: str | os.PathLike[str]) -> Dataset:
     files = dataset_files()
     if name not in files:
         raise unknown_record("dataset", name, files)
-    directory = files[name].parent
-    return _of_files(directory, stamped([files[name], *listed_files(directory, "*.csv")]))
-
-
-@lru_cache(maxsize=_CACHED_COUNT)
-def _of_files(directory: Path, _: tuple[Stamped, ...]) -> Dataset:
-    """The dataset of a directory, read once while its files stay the same."""
-    return _load(directory)
+    return kept(("datasets", name), lambda: _load(files[name].parent))
 
 
 def _load(root: Path) -> Dataset:

@@ -12,7 +12,7 @@ from netmodel._reading import read_text
 from netmodel._text import listed, near_name
 from netmodel.errors import ParseError, UnitError
 from netmodel.records._scenario_values import parse_volume
-from netmodel.records._scenarios import SeriesSource
+from netmodel.records.scenarios import SeriesSource
 from netmodel.units import split_quantity
 
 _BYTE_ORDER_MARK = "\ufeff"

@@ -9,9 +9,9 @@ from netmodel._grades import Grade
 from netmodel._text import span_text
 from netmodel.consumption import Side
 from netmodel.errors import AmbiguousValueError
-from netmodel.records._equipment import Record
-from netmodel.records._subjects import ConnectionNumbers
-from netmodel.records._values import PayloadValue, Sourced, Value
+from netmodel.records.equipment import Record
+from netmodel.records.subjects import ConnectionNumbers
+from netmodel.records.values import PayloadValue, Sourced, Value
 
 Bounds = tuple[int, int]
 

@@ -10,8 +10,8 @@ from pydantic import AfterValidator, BaseModel, Field, StrictBool, model_validat
 
 from netmodel.consumption import Side
 from netmodel.framing import Stack, parse_stack
-from netmodel.records._times import StageTimes
-from netmodel.records._values import (
+from netmodel.records.times import StageTimes
+from netmodel.records.values import (
     FROZEN,
     BatchValue,
     CapValue,

@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import AfterValidator, Field
 
 from netmodel.framing.layers._internet import MIN_IPV4_MTU_BYTES
-from netmodel.records._values import MAX_MTU_BYTES
+from netmodel.records.values import MAX_MTU_BYTES
 
 Count = Annotated[int, Field(strict=True, ge=1)]
 MtuBytes = Annotated[int, Field(strict=True, ge=MIN_IPV4_MTU_BYTES, le=MAX_MTU_BYTES)]

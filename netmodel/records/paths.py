@@ -13,11 +13,11 @@ from pydantic import (
 )
 
 from netmodel.consumption import Side
-from netmodel.records._catalog import adapter, host, link
-from netmodel.records._equipment import Adapter, CpuTimeBasis, Host, Link, MeasuredWith, Record
-from netmodel.records._load import catalog_files, unknown_record
-from netmodel.records._stages import PathStage
-from netmodel.records._values import (
+from netmodel.records.equipment import Adapter, CpuTimeBasis, Host, Link, MeasuredWith, Record
+from netmodel.records.files import catalog_files, record_files, unknown_record
+from netmodel.records.lookup import adapter, host, link
+from netmodel.records.stages import PathStage
+from netmodel.records.values import (
     FROZEN,
     CpuNumberValue,
     FrozenMapping,
@@ -271,8 +271,9 @@ class PathRecord(Record):
         for place, kind, name in named:
             directory = f"{kind}s"
             if name is not None:
-                known = {*getattr(self, directory), *catalog_files(directory)}
-                if name not in known:
+                own = getattr(self, directory)
+                if name not in own and not record_files(directory, name):
+                    known = {*own, *catalog_files(directory)}
                     faults.append(f"{place}: {unknown_record(kind, name, known)}")
         if faults:
             raise ValueError("; ".join(faults))

@@ -4,11 +4,17 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import chain
 from typing import Annotated, Any, Self, TypeAlias
 
-from pydantic import AfterValidator, BaseModel, Field, StrictInt, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    Field,
+    StrictInt,
+    ValidationInfo,
+    model_validator,
+)
 
 from netmodel._text import listed
-from netmodel.records._figures import parts_of_figure
-from netmodel.records._values import (
+from netmodel.records.values import (
     FROZEN,
     BatchValue,
     PayloadValue,
@@ -74,22 +80,6 @@ class TimePoint(BaseModel):
 _TIME_KEYS = tuple(TimePoint.model_fields)
 
 
-def _with_defaults(defaults: Mapping[str, Any], given: Any) -> Any:
-    """The same with the defaults in each figure: in points by name, or in several of these."""
-    if isinstance(given, list | tuple):
-        return [_with_defaults(defaults, value) for value in given]
-    if isinstance(given, str):
-        try:
-            return with_defaults(defaults, parts_of_figure(given))
-        except ValueError:
-            return given
-    if isinstance(given, Mapping) and not set(given) & set(_TIME_KEYS):
-        return with_defaults(defaults, given)
-    if isinstance(given, Mapping):
-        return {key: _with_defaults(defaults, value) for key, value in given.items()}
-    return given
-
-
 class ServiceTimes(TimePoint):
     """
     Service times: plain, as points where they are known together only, or by connections.
@@ -134,19 +124,17 @@ class ServiceTimes(TimePoint):
     connections: ConnectionCount | None = None
     known_payload: PayloadValue | None = None
 
-    @model_validator(mode="before")
+    @model_validator(mode="wrap")
     @classmethod
-    def _with_own_defaults(cls, data: Any) -> Any:
-        if not isinstance(data, Mapping):
-            return data
-        own = {key: data[key] for key in Sourced.model_fields if key in data}
-        rest = {key: given for key, given in data.items() if key not in own}
+    def _with_own_defaults(cls, data: Any, read: Any, info: ValidationInfo) -> Any:
+        """Read figures with the defaults beside them, then with those of the file."""
+        given = data if isinstance(data, Mapping) else {}
+        own = {key: given[key] for key in Sourced.model_fields if key in given}
         if not own:
-            return rest
-        return {
-            key: given if key == "printed_count" else _with_defaults(own, given)
-            for key, given in rest.items()
-        }
+            return read(data)
+        rest = {key: part for key, part in given.items() if key not in own}
+        outer = (info.context or {}).get("defaults", {})
+        return cls.model_validate(rest, context={"defaults": with_defaults(outer, own)})
 
     @model_validator(mode="after")
     def _is_complete(self) -> Self:

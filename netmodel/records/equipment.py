@@ -6,22 +6,29 @@ from decimal import Decimal
 from enum import Enum
 from typing import Any, Literal, Self
 
-from pydantic import BaseModel, Field, StrictBool, model_validator
+from pydantic import (
+    BaseModel,
+    Field,
+    StrictBool,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
 from netmodel._display import short_repr
 from netmodel._grades import Grade
 from netmodel._html import definition_table
 from netmodel._terminal import fitted
 from netmodel.errors import AmbiguousValueError, UnitError
-from netmodel.records._subjects import (
+from netmodel.records.subjects import (
     ConnectionNumbers,
     Count,
     MtuBytes,
     QuantityKind,
     worded,
 )
-from netmodel.records._times import HostTimes, ServiceTimes, StageTimes
-from netmodel.records._values import (
+from netmodel.records.times import HostTimes, ServiceTimes, StageTimes
+from netmodel.records.values import (
     FROZEN,
     CountValue,
     LengthValue,
@@ -242,6 +249,16 @@ class Record(BaseModel):
     description: Text | None = None
     unknown: tuple[Text, ...] = ()
 
+    @field_validator("*", mode="wrap")
+    @classmethod
+    def _with_defaults_of_its_file(cls, given: Any, read: Any, info: ValidationInfo) -> Any:
+        """Read a key with the defaults of the file that it is in; a record may come from two."""
+        context = info.context or {}
+        if context.get("model") is cls:
+            key = str(info.field_name).rstrip("_")
+            context["defaults"] = context["defaults of"].get(key, {})
+        return read(given)
+
     @property
     def parts(self) -> dict[str, Sourced]:
         """All values with a source, by name."""
@@ -261,6 +278,13 @@ class Record(BaseModel):
             for name, part in self.parts.items()
             if part.grade is Grade.ASSUMED
         )
+
+    @property
+    def named(self) -> dict[str, Any]:
+        """Texts and values by key, the weakest grade, and the sources: what a filter can ask."""
+        plain = {key: part for key, part in self.to_dict().items() if isinstance(part, str | list)}
+        sources = sorted({part.source for part in self.parts.values()})
+        return plain | self.parts | {"grade": self.grades[-1].value, "source": sources}
 
     @property
     def headline(self) -> dict[str, Any]:

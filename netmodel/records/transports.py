@@ -2,21 +2,18 @@
 
 from collections.abc import Mapping
 from decimal import Decimal
-from functools import lru_cache
 from typing import Annotated, Self
 
 from pydantic import AfterValidator, BaseModel, Field, PlainSerializer, model_validator
 
 from netmodel.errors import UnknownRecordError
-from netmodel.records._load import Stamped, catalog_files, read_record, stamped
-from netmodel.records._values import FROZEN, FrozenMapping, Text
+from netmodel.records.files import catalog_files, kept, read_record
+from netmodel.records.values import FROZEN, FrozenMapping, Text
 
 KIND = "transports"
 """Directory of these records."""
 PARAMETERS = ("fixed_us", "per_frame_us", "per_byte_us")
 """Time of each protocol: for a request with its response, for each frame, for each byte."""
-_CACHED_COUNT = 16
-"""Records kept in memory: more than anyone has pairs of protocols."""
 
 _Row = tuple[Decimal, ...]
 
@@ -140,9 +137,7 @@ def transport_record(adapter: str | None = None) -> TransportRecord:
 
 def transport_records() -> tuple[TransportRecord, ...]:
     """All of them, of the bundled data and of registered directories."""
-    return tuple(_read(stamped(files)) for files in catalog_files(KIND).values())
-
-
-@lru_cache(maxsize=_CACHED_COUNT)
-def _read(files: tuple[Stamped, ...]) -> TransportRecord:
-    return read_record([file for file, *_ in files], TransportRecord)
+    return kept(
+        KIND,
+        lambda: tuple(read_record(each, TransportRecord) for each in catalog_files(KIND).values()),
+    )

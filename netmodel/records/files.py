@@ -1,0 +1,372 @@
+"""Files of records: where they are, TOML read into models, and errors that name file and key."""
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar, get_args
+
+from netmodel._printable import cut
+from netmodel._reading import is_directory, note_read
+from netmodel._reading import read_toml as read_plain_toml
+from netmodel._text import near_name
+from netmodel.errors import ContradictionError, MissingDataError, ParseError, UnknownRecordError
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+    from pydantic_core import ErrorDetails
+
+Model = TypeVar("Model", bound="BaseModel")
+Read = TypeVar("Read")
+
+KINDS = ("adapters", "hosts", "links", "paths", "workloads")
+"""Kinds of records of the catalog, by the name of their directory."""
+_PACKAGE = Path(__file__).resolve().parent.parent
+_ROOTS = (_PACKAGE / "_data", _PACKAGE.parent / "data")
+"""In an installed package, and in a checkout."""
+_TOPS = ("catalog", "calibrated")
+"""Directories of records: those that people wrote, and those that calibration wrote."""
+_MOST_FAULTS = 20
+"""Faults of a record in one message: a screen of them. A damaged file may have a fault a line."""
+_LETTERS_IN_COMMON = 3
+"""An id is offered in place of text that it contains from three letters on: two are in many ids."""
+_REWORDED = {
+    "missing": "is missing",
+    "extra_forbidden": "is not a known key",
+    "bool_type": "must be true or false",
+    "dict_type": "must be a table",
+    "model_type": "must be a table",
+    "tuple_type": "must be an array",
+}
+"""Words of a TOML file for faults that pydantic names in words of Python."""
+_FIGURE = "must be text like '12 µs' or '8', or a table with value and unit"
+
+_registered: list[Path] = []
+_kept: dict[object, Any] = {}
+"""Results of reading files of data, by `kept`."""
+
+
+def data_path(*names: str) -> Path:
+    """
+    Path of a bundled file or directory.
+
+    Parameters
+    ----------
+    *names : str
+        Directories and file below the data.
+
+    Returns
+    -------
+    path : pathlib.Path
+        In the installed package or in the checkout.
+
+    Raises
+    ------
+    MissingDataError
+        If netmodel was installed without it.
+
+    Examples
+    --------
+    >>> data_path("examples", "iperf3").is_dir()
+    True
+    """
+    for root in _ROOTS:
+        path = root.joinpath(*names)
+        if path.exists():
+            return path
+    raise MissingDataError(f"netmodel was installed without its data: no {'/'.join(names)}")
+
+
+def register_data(directory: str | os.PathLike[str]) -> None:
+    """
+    Search your own directory besides the bundled data, from now on in this process.
+
+    Parameters
+    ----------
+    directory : str or path-like
+        Laid out as the bundled data: any of
+        ``catalog/{adapters,hosts,links,paths,workloads}/*.toml``,
+        the same below ``calibrated``, ``measurements/<id>/dataset.toml``,
+        ``published/*.toml`` and ``documents.toml``. Register it again after a change of its
+        files: each is read once.
+
+    Raises
+    ------
+    MissingDataError
+        If there is no such directory.
+    ContradictionError
+        If it has a record of the same kind and id as another directory; names
+        both files, and leaves the directory out.
+
+    See Also
+    --------
+    unregister_data : Undoes it.
+
+    Notes
+    -----
+    A record of ``catalog`` and one of ``calibrated`` with the same kind and id
+    are one record, each file with ``[defaults]`` of its own. Each top-level key
+    must be in only one of them. Either file may also be the whole record.
+
+    Examples
+    --------
+    The invented document that ships as an example:
+
+    >>> from netmodel.records import data_path, path_record, unregister_data
+    >>> own = data_path("examples", "own-document")
+    >>> register_data(own)
+    >>> path_record("brief-appliance").title
+    'Streams to the appliance of the brief'
+    >>> unregister_data(own)
+    """
+    root = Path(directory).resolve()
+    if not is_directory(root):
+        raise MissingDataError(f"{os.fspath(directory)} is not a directory")
+    unregister_data(root)
+    _registered.append(root)
+    try:
+        dataset_files()
+        for kind in (*KINDS, "transports"):
+            catalog_files(kind)
+    except ContradictionError:
+        unregister_data(root)
+        raise
+    for place in ("*.toml", *(f"{top}/**/*.*" for top in (*_TOPS, "measurements", "published"))):
+        for path in root.glob(place):
+            note_read(path)
+
+
+def unregister_data(directory: str | os.PathLike[str]) -> None:
+    """
+    No longer search a directory that was registered.
+
+    Parameters
+    ----------
+    directory : str or path-like
+        Nothing happens if it is not registered.
+
+    See Also
+    --------
+    register_data : Adds it.
+
+    Examples
+    --------
+    >>> from netmodel.records import catalog, data_path, register_data
+    >>> own = data_path("examples", "own-document")
+    >>> before = len(catalog()["paths"])
+    >>> register_data(own)
+    >>> unregister_data(own)
+    >>> len(catalog()["paths"]) - before
+    0
+    """
+    root = Path(directory).resolve()
+    _kept.clear()
+    if root in _registered:
+        _registered.remove(root)
+
+
+def kept(key: object, read: Callable[[], Read]) -> Read:
+    """Return what files of data say, read once until a directory is registered or left."""
+    if key not in _kept:
+        _kept[key] = read()
+    result: Read = _kept[key]
+    return result
+
+
+def data_roots() -> tuple[Path, ...]:
+    """Return the directory of the bundled data, then the registered directories."""
+    return (data_path(), *_registered)
+
+
+def found_files(pattern: str) -> tuple[Path, ...]:
+    """Return the files of a pattern in the bundled data, then in each registered directory."""
+    return tuple(path for root in data_roots() for path in sorted(root.glob(pattern)))
+
+
+def record_files(kind: str, name: str) -> tuple[Path, ...]:
+    """Return the files of a record, written and calibrated; none where no record has this id."""
+    if Path(name).name != name or "\0" in name:
+        return ()
+    places = (root / top / kind / f"{name}.toml" for top in _TOPS for root in data_roots())
+    return tuple(path for path in places if path.is_file())
+
+
+def catalog_files(kind: str) -> dict[str, tuple[Path, ...]]:
+    """Return the files of each record of a kind, such as ``"adapters"``, by id."""
+    tops = [_by_id(found_files(f"{top}/{kind}/*.toml"), lambda path: path.stem) for top in _TOPS]
+    names = sorted({name for top in tops for name in top})
+    return {name: tuple(top[name] for top in tops if name in top) for name in names}
+
+
+def dataset_files() -> dict[str, Path]:
+    """Return the ``dataset.toml`` of each dataset by id."""
+    return _by_id(found_files("measurements/*/dataset.toml"), lambda path: path.parent.name)
+
+
+def dataset_ids() -> tuple[str, ...]:
+    """
+    Ids of the bundled datasets and of those in registered directories.
+
+    Returns
+    -------
+    ids : tuple of str
+        In alphabetical order.
+
+    Raises
+    ------
+    MissingDataError
+        If netmodel was installed without its data.
+
+    Examples
+    --------
+    >>> "zvm-layer2-layer3" in dataset_ids()
+    True
+    """
+    return tuple(dataset_files())
+
+
+def _by_id(paths: Iterable[Path], id_of: Callable[[Path], str]) -> dict[str, Path]:
+    known: dict[str, Path] = {}
+    for path in paths:
+        name = id_of(path)
+        if name in known:
+            raise ContradictionError(f"{name!r} is the id of both {known[name]} and {path}")
+        known[name] = path
+    return dict(sorted(known.items()))
+
+
+def read_toml(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """Return the tables of a TOML file; decimal numbers keep their printed digits."""
+    from decimal import Decimal
+
+    return read_plain_toml(os.fspath(path), Decimal)
+
+
+def read_record(paths: Sequence[str | os.PathLike[str]], model: type[Model]) -> Model:
+    """
+    Return the record of a TOML file, or of a written and a calibrated one.
+
+    A table ``[defaults]`` with ``source``, ``locator``, ``grade`` and ``note``
+    serves every value of its file that lacks its own. The id is the name of the file.
+
+    Raises
+    ------
+    ParseError
+        If a file cannot be read, is not TOML or not such a record, or if both
+        files have the same key; names the file at fault.
+    """
+    from netmodel.records.values import Defaults
+
+    document: dict[str, Any] = {}
+    defaults: dict[str, Any] = {}
+    files: dict[str, str] = {}
+    for file in [os.fspath(each) for each in paths]:
+        tables = read_toml(file)
+        if "id" in tables:
+            raise ParseError(file, "id: is the name of the file; leave it out")
+        its = validated(file, Defaults, tables.pop("defaults", {}), ("defaults",))
+        for key in tables.keys() & document.keys():
+            raise ParseError(file, f"{cut(key)}: is in {files[key]} too; a record has it once")
+        document |= tables
+        files |= dict.fromkeys(tables, file)
+        defaults |= dict.fromkeys(tables, its.model_dump(exclude_none=True))
+    first = os.fspath(paths[0])
+    context = {"defaults": {}, "model": model, "defaults of": defaults}
+    given = {"id": Path(first).stem, **document}
+    return validated(first, model, given, context=context, files=files)
+
+
+def validated(
+    source: str,
+    model: type[Model],
+    data: object,
+    place: tuple[str, ...] = (),
+    context: Mapping[str, object] | None = None,
+    files: Mapping[str, str] | None = None,
+) -> Model:
+    """
+    Return the data as a model.
+
+    Raises
+    ------
+    ParseError
+        If they do not fit it; names the source, or the file of the key where files are given, and
+        table and key of each fault, as far as a screen holds them.
+    """
+    from pydantic import ValidationError
+
+    try:
+        return model.model_validate(data, context=context)
+    except ValidationError as error:
+        by_file: dict[str, list[str]] = {}
+        for fault in error.errors(include_url=False, include_input=False):
+            file = (files or {}).get(str(fault["loc"][0]) if fault["loc"] else "", source)
+            by_file.setdefault(file, []).append(_problem(place, fault) + _hint(model, fault))
+        file, problems = next(iter(by_file.items()))
+        others = len(problems[_MOST_FAULTS:])
+        shown = [*problems[:_MOST_FAULTS], *([f"and {others} more"] if others else [])]
+        raise ParseError(file, "; ".join(shown)) from None
+
+
+def near_ids(name: str, known: Iterable[str]) -> list[str]:
+    """Return the ids that may have been meant: those most alike, else those with the text."""
+    ids, wanted = sorted(known), name.strip().lower()
+    similar = get_close_matches(wanted, ids)
+    if similar or len(wanted) < _LETTERS_IN_COMMON:
+        return similar
+    begin = wanted[:_LETTERS_IN_COMMON]
+    with_text = [each for each in ids if wanted in each]
+    return with_text or [each for each in ids if each.startswith(begin)]
+
+
+def unknown_record(kind: str, name: str, known: Iterable[str]) -> UnknownRecordError:
+    """Return the error for an id without a record, with the ids that may have been meant."""
+    ids = sorted(known)
+    near = near_ids(name, ids)
+    known_ids = f"known are {', '.join(ids)}" if ids else "none is known"
+    hint = f"did you mean {' or '.join(near)}?" if near else known_ids
+    return UnknownRecordError(f"unknown {kind} {name!r}; {hint}")
+
+
+def _problem(place: tuple[str, ...], fault: "ErrorDetails") -> str:
+    """Return table, key and problem of a fault."""
+    # What stands in brackets is a variant or a function of the model, no key of the file.
+    keys = [cut(str(part)) for part in fault["loc"] if not str(part).endswith((">", "]"))]
+    where = ".".join([*place, *keys])
+    if fault["type"] == "value_error":
+        what = str(fault["ctx"]["error"])
+    elif fault["type"] == "model_type" and fault["ctx"]["class_name"] == "Value":
+        what = _FIGURE
+    else:
+        what = _REWORDED.get(fault["type"]) or fault["msg"].replace("Input should be", "must be")
+    return f"{where}: {what}" if where else what
+
+
+def _hint(model: "type[BaseModel]", fault: "ErrorDetails") -> str:
+    """Return the key that may have been meant in place of an unknown one, else those allowed."""
+    if fault["type"] != "extra_forbidden":
+        return ""
+    *outer, name = fault["loc"]
+    annotation: Any = model
+    for part in outer:
+        inside = [_keys(table).get(str(part)) for table in _tables(annotation)]
+        annotation = next(filter(None, inside), annotation)  # the same inside an array
+    keys = sorted({key for table in _tables(annotation) for key in _keys(table)} - {"id"})
+    if near := near_name(str(name), keys):
+        return f"; did you mean {near}?"
+    return f"; known are {', '.join(keys)}" if keys else ""
+
+
+def _keys(table: "type[BaseModel]") -> dict[str, Any]:
+    """Return what a table holds by its keys as in a file."""
+    return {field.alias or key: field.annotation for key, field in table.model_fields.items()}
+
+
+def _tables(annotation: Any) -> "Iterator[type[BaseModel]]":
+    """Yield the models anywhere in an annotation, but not inside other models."""
+    from pydantic import BaseModel
+
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for part in get_args(annotation):
+        yield from _tables(part)
