@@ -46,12 +46,12 @@ def warm_up() -> None:
 
     import netmodel
     from netmodel.report import plot_path
-    from netmodel.report._figure import PAGE_INCHES, PLOT_INCHES
+    from netmodel.report._drawing import FIGURE_INCHES
 
     osa = "osa-express7s-25gbe"
     large = {"workload": "rr1c-200x30k", "mtu_bytes": 1500, "connections": 10}
     # not through pyplot, which would load the backend here and not in each kernel
-    figure = Figure((PAGE_INCHES, PLOT_INCHES), layout="constrained")
+    figure = Figure(FIGURE_INCHES, layout="constrained")
     plot_path(netmodel.predict(sender=osa, receiver=osa, **large), ax=figure.subplots())
     FigureCanvasAgg(figure).print_png(io.BytesIO())
     gc.collect()

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 from unittest import mock
 
 import numpy as np
-from checking.verdicts import one_of_each
 from invocation import run_netmodel
 from paths import STREAM, closed_network, line
 
-from netmodel.framing import parse_stack, tcp_stack
+from netmodel.ceilings import line_ceiling
+from netmodel.framing import parse_stack
 from netmodel.path import (
     Interval,
     Path,
@@ -33,10 +33,8 @@ from netmodel.path import (
 from netmodel.planning import Headroom, Spreading, parse_flow, plan
 from netmodel.records import adapter, catalog, path_record, workload
 from netmodel.report import (
-    plot_checks,
-    plot_efficiency,
+    plot_frame,
     plot_path,
-    plot_payload_rates,
     plot_plan,
     plot_predictions,
 )
@@ -344,10 +342,7 @@ def _free() -> Any:
     return plot_path(predict_path(path, STREAM, 1500))
 
 
-TUNNEL = "ethernet/ipv4/udp/vxlan/ethernet/ipv4/tcp+timestamps"
-STACKS = [
-    parse_stack(text) for text in ("ethernet/ipv4/tcp+timestamps", "ethernet/ipv4/udp", TUNNEL)
-]
+TUNNEL = parse_stack("ethernet/ipv4/udp/vxlan/ethernet/ipv4/tcp+timestamps")
 
 
 DRAWN: dict[str, Callable[[], Any]] = {
@@ -380,11 +375,8 @@ DRAWN: dict[str, Callable[[], Any]] = {
         ]
     ),
     "plan-without-spares": lambda: plot_plan(_planned(headroom=Headroom(spare_count=0))),
-    "payload-rates": lambda: plot_payload_rates(25e9, STACKS),
-    "payload-rates-of-one": lambda: plot_payload_rates(1e9, [tcp_stack()], 1518),
-    "efficiency": lambda: plot_efficiency(STACKS)[0],
-    "checks": lambda: plot_checks(one_of_each()),
-    "no-checks": lambda: plot_checks([]),
+    "frame": lambda: plot_frame(line_ceiling(25e9, 1500).parts),
+    "frame-in-tunnel": lambda: plot_frame(line_ceiling(25e9, 1450, stack=TUNNEL).parts),
 }
 """Plots of functions without a command, and of paths that no record has."""
 

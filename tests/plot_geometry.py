@@ -4,16 +4,14 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["bound_faults", "faults"]
+__all__ = ["faults"]
 
-NOTE_LINES = 3
-"""Lines of notes below a plot; the text output has the others."""
+LINE_COUNT = 5
+"""Curves of a plot; a reader tells no more apart."""
 TOUCH_PIXELS = 1.0
 """Boxes that share so little touch, and do not overlap: text has a pixel of air around it."""
 
@@ -22,9 +20,12 @@ def faults(figure: "Figure", *, is_drawn: bool) -> list[str]:
     """Everything that a reader would stumble over in a figure, which is drawn first if need be."""
     if not is_drawn:
         figure.canvas.draw()
-    found = [*_outside(figure), *_notes(figure)]
+    found = [*_outside(figure)]
     for axes in figure.get_axes():
         found += [*_on_each_other(axes), *_ticks(axes), *_covered(axes), *_collapsed(axes)]
+        curves = [line for line in axes.lines if len(line.get_xdata()) > 2]
+        if len(curves) > LINE_COUNT:
+            found.append(f"{len(curves)} curves")
         if figure.get_axes()[0] is axes and not axes.get_title():
             found.append("no title")
     return found
@@ -125,58 +126,3 @@ def _collapsed(axes: "Axes") -> Iterator[str]:
     box = axes.bbox
     if box.height < 60 or box.width < 200:
         yield f"axes of {box.width:.0f} x {box.height:.0f} pixels"
-
-
-def _notes(figure: "Figure") -> Iterator[str]:
-    lines = figure.get_supxlabel().splitlines()
-    if len(lines) > NOTE_LINES:
-        yield f"{len(lines)} lines of notes"
-
-
-_NO_LIMITS = (
-    "upper bound",
-    "lower bound",
-    "expected",
-    "published",
-    "knee",
-    "bound by a printed ratio",
-)
-"""Lines of a sweep beside those of its limits."""
-
-
-def bound_faults(axes: "Axes") -> list[str]:
-    """Places where the upper bound lies off the lowest limit, or a value is not between bounds."""
-    lines = {each.get_label(): each for each in axes.lines}
-    bound = lines.get("upper bound")
-    if bound is None:
-        return []
-    others = [
-        each
-        for name, each in lines.items()
-        if not name.startswith(_NO_LIMITS) and len({*each.get_xdata()}) > 1
-    ]
-
-    def on_axes(line: Any) -> Any:
-        """Its points as they lie on the page, where straight pieces join them."""
-        scales = (axes.get_xscale(), axes.get_yscale())
-        data = zip(line.get_data(), scales, strict=True)
-        return [np.log(values) if scale == "log" else np.asarray(values) for values, scale in data]
-
-    with np.errstate(divide="ignore", invalid="ignore"):
-        places, drawn = on_axes(bound)
-        # plots of times have no limits
-        limits = [np.interp(places, *on_axes(each)) for each in others] or [drawn]
-        smallest = np.fmin.reduce(limits)
-    result = []
-    if "expected" in lines:
-        at, expected = lines["expected"].get_data()
-        lower = lines["lower bound"].get_ydata() if "lower bound" in lines else 0 * expected
-        upper = np.asarray(bound.get_ydata())[np.searchsorted(bound.get_xdata(), at)]
-        is_between = (lower <= expected * (1 + 1e-9)) & (expected <= upper * (1 + 1e-9))
-        is_between |= np.isnan(expected)  # beyond what is printed
-        result = [f"expected value at {place:g} is not between" for place in at[~is_between]]
-    off = ~np.isclose(drawn, smallest, rtol=1e-9) & np.isfinite(smallest)
-    return result + [
-        f"upper bound at {place:g} is off the limits"
-        for place in np.asarray(bound.get_xdata())[off]
-    ]

@@ -104,18 +104,14 @@ def save_plot(axes: "Axes", path: str) -> None:
     """Write the figure of a plot into a file, in the format that its name ends in, and close it."""
     from matplotlib import pyplot
 
-    from netmodel._text import printable
-    from netmodel.report._figure import alt_text, with_printable_texts
-
     figure = axes.get_figure(root=True)
     drawn = BytesIO()
     try:
         if figure is not None:
-            with_printable_texts(figure)
             kind = Path(path).suffix.removeprefix(".") or None
             # the key that the format has for what an image shows
             key = _ABOUT_KEYS.get((kind or "").lower())
-            about = {key: printable(alt_text(axes))} if key else None
+            about = {key: axes.get_title()} if key else None
             figure.savefig(drawn, bbox_inches="tight", format=kind, metadata=about)
             pyplot.close(figure)
     except ValueError as error:

@@ -27,11 +27,8 @@ from netmodel.cli._files import save_plot
 from netmodel.consumption import Side
 from netmodel.path._settings import settings_text
 from netmodel.path._unbounded import NO_LINE
-from netmodel.report import (
-    path_drawing,
-)
+from netmodel.report import path_drawing
 from netmodel.report._distance_text import SWEPT, limited_text, place_text, swept_parts
-from netmodel.report._figure import DECADE
 from netmodel.report._path_text import published_lines
 from netmodel.report._text import NOTE_COUNT, number_text
 from netmodel.units import BITS_PER_BYTE, format_rate, format_time, parse_rate_bps
@@ -135,18 +132,15 @@ def _path_of(given: Given) -> "SpecifiedPath":
 def _plot(given: Given, counts: Sequence[int], rates: "Sequence[Prediction]") -> "Axes":
     """The path, or its limits over the argument that has several values."""
     from netmodel.path import Prediction
-    from netmodel.report import plot_path, plot_predictions, plot_published
+    from netmodel.report import plot_path, plot_predictions
 
     if len(rates) > max(len(counts), 1):
         return _plot_over_distance(given, rates)
     drawn = _drawn_counts(counts)
     swept = predict_path(**{**given, "connections": drawn}) if len(drawn) > 1 else None
     if isinstance(swept, Prediction):
-        axes = plot_predictions(swept, drawn, "connections")
-    else:
-        axes = plot_path(rates[0])
-    plot_published(axes, rates)
-    return axes
+        return plot_predictions(swept, drawn, "connections", rates)
+    return plot_path(rates[0])
 
 
 def roles(path: "SpecifiedPath", workload: "Workload") -> dict[str, object]:
@@ -177,9 +171,8 @@ def _plot_over_distance(given: Given, rates: "Sequence[Prediction]") -> "Axes":
     (part,) = parts
     option = _OPTION_OF.get(part, part)
     ends = sorted(series(option, given[option]))
-    ratio = ends[-1] / ends[0] if ends[0] else 1.0
-    # as many as pixels, evenly on the axis that the plot has
-    space = np.geomspace if ratio > DECADE else np.linspace
+    # as many as pixels
+    space = np.geomspace if ends[0] else np.linspace
     values = np.unique(np.append(space(ends[0], ends[-1], _PLACES), ends))
     swept = predict_path(**{**given, "connections": counts.pop(), option: values})
     # distances are in km already

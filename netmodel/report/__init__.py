@@ -6,15 +6,11 @@ with LoadedWhenUsed(__name__):
     from netmodel._text import text_table as text_table
     from netmodel.report._calibration_plot import plot_calibration as plot_calibration
     from netmodel.report._frames import results_frame as results_frame
-    from netmodel.report._frames import table_frame as table_frame
     from netmodel.report._junit import junit_xml as junit_xml
-    from netmodel.report._path_plots import plot_path as plot_path
-    from netmodel.report._path_plots import plot_predictions as plot_predictions
-    from netmodel.report._path_plots import plot_published as plot_published
     from netmodel.report._path_text import path_drawing as path_drawing
     from netmodel.report._plan_page import plan_page as plan_page
-    from netmodel.report._plan_plots import plot_plan as plot_plan
-    from netmodel.report._plots import plot_checks as plot_checks
-    from netmodel.report._plots import plot_efficiency as plot_efficiency
-    from netmodel.report._plots import plot_payload_rates as plot_payload_rates
+    from netmodel.report._plots import plot_frame as plot_frame
+    from netmodel.report._plots import plot_path as plot_path
+    from netmodel.report._plots import plot_plan as plot_plan
+    from netmodel.report._plots import plot_predictions as plot_predictions
     from netmodel.report._text import frame_drawing as frame_drawing

@@ -1,48 +1,35 @@
 """A calibration, drawn with matplotlib (extra ``plot``)."""
 
-import math
 from collections.abc import Sequence
+from math import inf, isfinite, nan
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-import numpy.typing as npt
-
-from netmodel._estimates import Estimate
+from netmodel._numeric import Floats
+from netmodel._numpy import np
 from netmodel._text import SENTENCE_DIGITS, fixed_percent
 from netmodel.errors import DomainError
-from netmodel.report._figure import (
+from netmodel.report._drawing import (
     BAND_ALPHA,
-    CAP_POINTS,
-    LINE_STYLES,
-    draw_title,
-    legend_below,
+    finish,
+    label_lines,
     new_axes,
-    number_ticks,
+    number_axis,
+    quantity_axis,
     tick_text,
-    with_plain_names,
 )
 from netmodel.units import format_rate, format_time
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from netmodel.calibration import Observed
-    from netmodel.calibration._calibrate import Calibration
+    from netmodel.calibration import FeasibleSet, Fit, Observed
 
 _GRID_COUNT = 41
 """Places of a curve, a fortieth of the width apart: its bends look smooth on a page."""
-_FINE_COUNT = 401
-"""Places at which steps are looked for: two pixels apart."""
-_STEP_RATIO = 0.01
-"""A curve that is further off a straight line has a step there: on a page 1 % is seen."""
 _ROOM = 2.0
 """Upper ends that are further above all observations are cut: they would flatten the rest."""
-_FILLS = ("full", "none", "left", "top", "right", "bottom")
-"""Of the marks of a series: they differ without colour."""
-_TRIANGLE_POINTS, _POINT_POINTS = 7, 4
-"""Sizes of marks: a triangle has to show which end is open."""
-_OPEN_ABOVE, _OPEN_BELOW, _CLOSED = "^", "v", "o"
-_MARKS = {_CLOSED: "observed", _OPEN_ABOVE: "lower bound", _OPEN_BELOW: "upper bound"}
+_SERIES_COUNT = 5
+"""Curves that are told apart in one plot."""
 _LABELS = {
     "throughput_bps": "throughput",
     "transaction_rate_tps": "transactions per second",
@@ -57,8 +44,6 @@ _LABELS = {
     "connection_count": "connections",
 }
 """Quantities and conditions in words; others have their names."""
-
-
 _FORMATS = {
     "throughput_bps": format_rate,
     "transaction_time_s": format_time,
@@ -67,9 +52,8 @@ _FORMATS = {
 """Texts of ticks with a unit; others are plain numbers."""
 
 
-@with_plain_names
 def plot_calibration(
-    calibration: "Calibration",
+    calibration: "Fit | FeasibleSet",
     over: str | None = None,
     ax: "Axes | None" = None,
     subject: str = "",
@@ -92,11 +76,9 @@ def plot_calibration(
     Returns
     -------
     ax : matplotlib.axes.Axes
-        Observations as points with the interval that their figures allow, as
-        triangles where they are only a lower or an upper bound; the prediction as a
-        line where it has a value, and its range as a band. Each set of other
-        conditions has a colour, a style of its lines and a filling of its marks. The
-        title has what all observations have in common.
+        Observations as points with the interval that their figures allow, or as triangles where
+        they are only a lower or an upper bound; the prediction as a line where it has a value, and
+        its range as a band. Each set of other conditions has a colour, five at most.
 
     Raises
     ------
@@ -119,64 +101,67 @@ def plot_calibration(
     seen = [
         each for each in calibration.observed if each.baseline is None and not each.is_unbounded
     ]
-    over = _chosen(calibration, seen, over)
-    ax = new_axes() if ax is None else ax
-    from matplotlib.lines import Line2D
-
-    places = _places(calibration, seen, over)
-    room = _ROOM * max(end for each in seen for end in (each.low, each.high) if end < math.inf)
-    for order, (band, group) in enumerate(_series(calibration, seen, over, places).items()):
-        style: dict[str, Any] = {"color": f"C{order % 10}"}
-        lines = {"linestyle": LINE_STYLES[order % len(LINE_STYLES)], **style}
-        lows = [each.low for each in band]
-        highs = [min(each.high, room) for each in band]
-        values = [math.nan if each.value is None else each.value for each in band]
-        label = _label(group, seen, over)
-        band_style = {"facecolor": (style["color"], BAND_ALPHA), "edgecolor": style["color"]}
-        if max(each.high for each in band) > room:
-            band_style["linewidth"] = 0  # an end that is cut off has no edge
-        ax.fill_between(places, lows, highs, label=label, **lines | band_style)
-        ax.plot(places, values, **lines)
-        style["fillstyle"] = _FILLS[order % len(_FILLS)]
-        for each in group:
-            _draw_observed(ax, each, float(each.at[over]), style)
-    number_ticks(ax, "x", places[0], places[-1])
-    quantity = seen[0].quantity
-    ax.set(
-        xlabel=_LABELS.get(over, over),
-        ylabel=_LABELS.get(quantity, quantity),
-        ylim=(0, None),
-    )
-    draw_title(ax, _subject(seen, over, subject), _title(calibration))
-    if write := _FORMATS.get(quantity):
-        ax.yaxis.set_major_formatter(
-            lambda value, _: write(value, SENTENCE_DIGITS) if value else "0"
-        )
-    else:
-        ax.yaxis.set_major_formatter(lambda value, _: tick_text(value))
-    marks = dict.fromkeys(map(_mark, seen))
-    look: dict[str, Any] = {"color": "0.4", "linestyle": "none"}
-    legend_below(ax, [Line2D([], [], marker=each, label=_MARKS[each], **look) for each in marks])
-    return ax
-
-
-def _chosen(calibration: "Calibration", seen: "Sequence[Observed]", over: str | None) -> str:
-    """The condition to draw over, if these observations can be drawn over each."""
-    from netmodel.calibration import Point
-    from netmodel.calibration._conditions import varied_numbers
-
     quantities = dict.fromkeys(each.quantity for each in seen)
     if len(quantities) > 1:
         raise DomainError(f"only one quantity can be drawn; got {', '.join(quantities)}")
-    known = varied_numbers(seen)
-    if over is None:
-        over = next(iter(known), None)
-        for name in known:
-            values = {each.at[name] for each in seen}
-            points = (Point(seen[0].quantity, {**seen[0].at, name: value}) for value in values)
-            if len(set(map(calibration.predict, points))) > 1:
-                over = name
-                break
+    over = _chosen(calibration, seen, over)
+    ax = new_axes(ax)
+    seen_at = [float(each.at[over]) for each in seen]
+    spaced = np.geomspace if min(seen_at) > 0 else np.linspace
+    places = np.unique([*spaced(min(seen_at), max(seen_at), _GRID_COUNT), *seen_at])
+    room = _ROOM * max(end for each in seen for end in (each.low, each.high) if end < inf)
+    number_axis(ax, "x", places)
+    quantity = seen[0].quantity
+    write = _FORMATS.get(quantity)
+    highest = max(end for each in seen for end in (each.low, each.high) if end < inf)
+    ends, tops = [], [highest]
+    for order, group in enumerate(_series(calibration, seen, over, places)[:_SERIES_COUNT]):
+        colour = f"C{order}"
+        band = [_predicted(calibration, group[0], over, place) for place in places]
+        lows, highs = [each.low for each in band], [min(each.high, room) for each in band]
+        values = [nan if each.value is None else each.value for each in band]
+        ax.fill_between(places, lows, highs, color=colour, alpha=BAND_ALPHA, linewidth=0)
+        ax.plot(places, values, color=colour)
+        for each in group:
+            _draw_observed(ax, each, float(each.at[over]), colour)
+        tops += [high for high in highs if isfinite(high)]
+        ends.append(((lows[-1] + highs[-1]) / 2, _label(group, seen, over), colour))
+    quantity_axis(
+        ax,
+        "y",
+        tops,
+        tick_text if write is None else lambda value: write(value, SENTENCE_DIGITS),
+        may_be_log=False,
+    )
+    label_lines(ax, ends)
+    ax.set(xlabel=_LABELS.get(over, over), ylabel=_LABELS.get(quantity, quantity))
+    return finish(ax, [_subject(seen, over, subject), _answer(calibration)])
+
+
+def _predicted(calibration: "Fit | FeasibleSet", like: "Observed", over: str, place: Any) -> Any:
+    """What the calibration predicts under the conditions of an observation, but for one of them."""
+    from netmodel.calibration import Point
+
+    return calibration.predict(Point(like.quantity, {**like.at, over: float(place)}))
+
+
+def _chosen(calibration: "Fit | FeasibleSet", seen: "Sequence[Observed]", over: str | None) -> str:
+    """The condition to draw over, if these observations can be drawn over each."""
+    names = dict.fromkeys(name for each in seen for name in each.at)
+    values = {name: dict.fromkeys(each.at.get(name) for each in seen) for name in names}
+    known = {
+        name: [*different]
+        for name, different in values.items()
+        if len(different) > 1 and all(type(value) in (int, float) for value in different)
+    }
+    if over is None and known:
+        most = sorted(known, key=lambda name: -len(known[name]))
+        changing = (
+            name
+            for name in most
+            if len({_predicted(calibration, seen[0], name, at) for at in known[name]}) > 1
+        )
+        over = next(changing, most[0])
     if over is None or over not in known:
         raise DomainError(
             f"nothing to draw over: of the conditions {', '.join(known) or 'none'} is a number "
@@ -185,114 +170,70 @@ def _chosen(calibration: "Calibration", seen: "Sequence[Observed]", over: str | 
     return over
 
 
+def _series(
+    calibration: "Fit | FeasibleSet", seen: "Sequence[Observed]", over: str, places: Floats
+) -> "list[list[Observed]]":
+    """Observations by the prediction at both ends, with most of them first."""
+    ends: dict[Any, list[Observed]] = {}
+    for each in seen:
+        key = tuple(_predicted(calibration, each, over, place) for place in places[[0, -1]])
+        ends.setdefault(key, []).append(each)
+    return sorted(ends.values(), key=len, reverse=True)
+
+
 def _subject(seen: "Sequence[Observed]", over: str, subject: str) -> str:
     """What is calibrated, under the conditions that all observations have in common."""
     common = [
-        f"{label} {_value_text(value)} {unit.rstrip(']')}".rstrip()
+        _condition(name, value)
         for name, value in seen[0].at.items()
         if name != over and all(each.at.get(name) == value for each in seen)
         if str(value) not in subject
-        for label, _, unit in [_LABELS.get(name, name).partition(" [")]
     ]
     return ": ".join(filter(None, (subject, ", ".join(common))))
 
 
-def _value_text(value: object) -> str:
-    return tick_text(value) if isinstance(value, int | float) else str(value)
-
-
-def _title(calibration: "Calibration") -> str:
-    from netmodel.calibration import FeasibleSet
-
-    unknown = "Run-to-run noise not known: intervals are open"
-    if not isinstance(calibration, FeasibleSet):
-        level = fixed_percent(calibration.level_ratio, 0)
-        known = f"Maximum-likelihood fit with {level} intervals of the mean"
-        return known if calibration.is_scatter_known else unknown
-    if calibration.is_open:
-        return unknown
-    if calibration.scatter is None:
-        return "Feasible set: agrees with every figure as printed; scatter not included"
-    noise = fixed_percent(calibration.scatter.ratio, 2)
-    return f"Feasible set: agrees with every figure within {noise} noise"
-
-
-def _places(
-    calibration: "Calibration", seen: "Sequence[Observed]", over: str
-) -> npt.NDArray[np.float64]:
-    """Evenly apart, the observed ones, and those where a fit has steps or bends between them."""
-    from netmodel.calibration import FeasibleSet, Point
-
-    seen_at = [float(each.at[over]) for each in seen]
-    ends = min(seen_at), max(seen_at)
-    # evenly by ratio where that is possible
-    spaced = np.geomspace if ends[0] > 0 else np.linspace
-    places = np.unique([*spaced(*ends, _GRID_COUNT), *seen_at])
-    if isinstance(calibration, FeasibleSet):
-        return places
-    # the curve alone costs nothing, its interval at each place much
-    fine, added = np.unique([*spaced(*ends, _FINE_COUNT), *places]), [places]
-    values = np.array([*calibration.values.values()])
-    others = [{name: each.at[name] for name in each.at if name != over} for each in seen]
-    for conditions in {tuple(each.items()): each for each in others}.values():
-        points = [Point(seen[0].quantity, {**conditions, over: float(at)}) for at in fine]
-        curve = calibration.model.function(points)(values)
-        straight = np.interp(fine, places, curve[np.isin(fine, places)])
-        added.append(fine[abs(curve - straight) > _STEP_RATIO * abs(curve)])
-    return np.unique(np.concatenate(added))
-
-
-def _series(
-    calibration: "Calibration",
-    seen: "Sequence[Observed]",
-    over: str,
-    places: npt.NDArray[np.float64],
-) -> "dict[tuple[Estimate[float | None], ...], list[Observed]]":
-    """Observations by the prediction over the condition, at the same other conditions."""
-    from netmodel.calibration import Point
-    from netmodel.calibration._conditions import unread_conditions
-
-    unread = unread_conditions(calibration.model, seen)
-    known: dict[tuple[tuple[str, object], ...], tuple[Estimate[float | None], ...]] = {}
-    series: dict[tuple[Estimate[float | None], ...], list[Observed]] = {}
-    for each in seen:
-        others = {name: each.at[name] for name in each.at if name != over and name not in unread}
-        key = tuple(others.items())
-        if key not in known:
-            known[key] = tuple(
-                calibration.predict(Point(each.quantity, {**others, over: float(place)}))
-                for place in places
-            )
-        series.setdefault(known[key], []).append(each)
-    return series
-
-
 def _label(group: "Sequence[Observed]", seen: "Sequence[Observed]", over: str) -> str:
     """Conditions that a group shares, and other observations do not."""
-    common = [
-        f"{name} {value}"
+    own = [
+        _condition(name, value)
         for name, value in group[0].at.items()
         if name != over
         and all(each.at.get(name) == value for each in group)
         and any(each.at.get(name) != value for each in seen)
     ]
-    return ", ".join(common) or "prediction"
+    return ", ".join(own) or "predicted"
 
 
-def _mark(observed: "Observed") -> str:
-    if observed.is_bounded:
-        return _CLOSED
-    return _OPEN_ABOVE if observed.low > 0 else _OPEN_BELOW
+def _condition(name: str, value: object) -> str:
+    label, _, unit = _LABELS.get(name, name.replace("_", " ")).partition(" [")
+    text = tick_text(value) if isinstance(value, int | float) else str(value)
+    return f"{label} {text} {unit.rstrip(']')}".rstrip()
 
 
-def _draw_observed(ax: "Axes", each: "Observed", place: float, style: dict[str, Any]) -> None:
+def _answer(calibration: "Fit | FeasibleSet") -> str:
+    """How far the calibration may be trusted."""
+    from netmodel.calibration import FeasibleSet
+
+    if not isinstance(calibration, FeasibleSet):
+        if calibration.is_scatter_known:
+            level = fixed_percent(calibration.level_ratio, 0)
+            return f"Maximum-likelihood fit with {level} intervals of the mean"
+    elif calibration.scatter is not None:
+        noise = fixed_percent(calibration.scatter.ratio, 2)
+        return f"Agrees with every figure within {noise} noise"
+    elif not calibration.is_open:
+        return "Agrees with every figure as printed; scatter not included"
+    return "Run-to-run noise not known: intervals are open"
+
+
+def _draw_observed(ax: "Axes", each: "Observed", place: float, colour: str) -> None:
     """A point with its interval, or a triangle at the end that is known."""
-    mark = _mark(each)
-    if mark == _CLOSED:
-        middle = each.value if each.value is not None else (each.low + each.high) / 2
-        spread = [[middle - each.low], [each.high - middle]]
-        style = {**style, "markersize": _POINT_POINTS, "capsize": CAP_POINTS}
-        ax.errorbar([place], [middle], spread, fmt=mark, **style)
-    else:
-        end = each.low if mark == _OPEN_ABOVE else each.high
-        ax.plot([place], [end], mark, markersize=_TRIANGLE_POINTS, **style)
+    if not each.is_bounded:
+        end, mark = (each.low, "^") if each.low > 0 else (each.high, "v")
+        ax.plot([place], [end], mark, color=colour, clip_on=False)
+        return
+    middle = each.value if each.value is not None else (each.low + each.high) / 2
+    spread = [[middle - each.low], [each.high - middle]]
+    ax.errorbar(
+        [place], [middle], spread, fmt="o", color=colour, capsize=3, markersize=4, clip_on=False
+    )

@@ -1,4 +1,4 @@
-"""Tables of measurements as pandas frames (extra ``report``)."""
+"""Many results as a pandas frame (extra ``report``)."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -7,38 +7,6 @@ from netmodel._frame import frame_of, row_of
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from netmodel.records import Table
-
-
-def table_frame(table: "Table") -> "pd.DataFrame":
-    """
-    A table of measurements as a pandas frame.
-
-    Parameters
-    ----------
-    table : Table
-        Of a dataset, or of a file of your own.
-
-    Returns
-    -------
-    frame : pandas.DataFrame
-        Columns with a unit as numbers, all others as text; the index is the
-        number of the row in the file, and ``attrs["units"]`` holds the units.
-
-    Raises
-    ------
-    MissingExtraError
-        If pandas is not installed.
-
-    Examples
-    --------
-    >>> from netmodel.records import dataset
-    >>> frame = table_frame(dataset("zvm-layer2-layer3").tables["measurements"])
-    >>> float(frame["transaction_rate_tps"].max()), frame.attrs["units"]["mtu_bytes"]
-    (75060.0, 'byte')
-    """
-    return table.to_frame()
 
 
 def results_frame(results: Iterable[object]) -> "pd.DataFrame":

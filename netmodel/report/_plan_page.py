@@ -27,7 +27,7 @@ from netmodel.planning._resources import Corner
 from netmodel.planning._scenario import CandidatePlan, ScenarioPlan, cost_of
 from netmodel.planning._scenario_text import money_text, probability_text
 from netmodel.planning._transaction_time import transaction_times
-from netmodel.report._figure import ROOM_RATIO
+from netmodel.report._drawing import ROOM_RATIO
 from netmodel.report._page import rendered
 from netmodel.report._text import NOTE_COUNT
 from netmodel.units import format_rate, format_size, format_time

@@ -1,242 +1,306 @@
-"""Lines and checks, drawn with matplotlib (extra ``plot``)."""
+"""Predictions, frames and plans, drawn with matplotlib (extra ``plot``)."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import accumulate, pairwise
+from math import isfinite
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from netmodel._lazy import extra
-from netmodel._numeric import of_plain_numbers
-from netmodel._text import printable
-from netmodel.ceilings import ceiling_columns, frame_rate_fps, layer_rate_bps
-from netmodel.checking import Outcome, Verdict
-from netmodel.framing import FCS_BYTES, MIN_FRAME_BYTES, SILENT_BYTES, Stack
-from netmodel.report._figure import (
+from netmodel._numeric import Floats, of_plain_numbers
+from netmodel._numpy import np
+from netmodel._text import SENTENCE_DIGITS, fixed_percent
+from netmodel.errors import DomainError
+from netmodel.framing import Part
+from netmodel.path import Bound, Predicted, Prediction
+from netmodel.planning import Plan
+from netmodel.report._drawing import (
+    BAND_ALPHA,
     BAR_RATIO,
-    LINE_STYLES,
-    PAGE_INCHES,
-    PLOT_INCHES,
     ROOM_RATIO,
-    THIN_POINTS,
-    draw_above,
-    draw_beside,
-    draw_notes,
-    draw_title,
-    legend_below,
+    finish,
+    label_above,
+    label_beside,
+    label_lines,
+    label_rows,
     new_axes,
-    number_ticks,
-    with_plain_names,
+    number_axis,
+    quantity_axis,
 )
+from netmodel.report._path_text import binding_names, case_text
 from netmodel.units import format_rate
-from netmodel.units._prefixes import GIGA, MEGA
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
     from matplotlib.axes import Axes
 
-
-_FRAME_TICKS_BYTES = (64, 128, 256, 512, 1518, 4096, 9018)
-"""Powers of two as in RFC 2544, and full frames of MTU 1500 and 9000."""
-_HALF_TICK_COUNT = 5
-"""Plain numbers that fit half the width of a figure."""
-_MESSAGE_COUNT = 2000
-"""Sizes of messages on a curve: more than its pixels, so that its steps are sharp."""
-_ROOM_FOR_LABELS = 1.1
-"""End of the axis over the line rate, which has its name above it."""
-
-
-_LOOKS: Mapping[Outcome | None, dict[str, str]] = {
-    Outcome.AT_CEILING: {"color": "tab:green"},
-    Outcome.LIMITED: {"color": "tab:blue", "hatch": ".."},
-    Outcome.BELOW: {"color": "tab:orange", "hatch": "//"},
-    Outcome.IMPOSSIBLE: {"color": "tab:red", "hatch": "xx"},
-    Outcome.NOT_JUDGEABLE: {"color": "tab:gray", "hatch": "--"},
-}
-_CHECK_ROW_INCHES = 0.45
-"""Height of a row of a check: its file and its outcome."""
+_LIMIT_COUNT = 8
+"""Limits of a path that are drawn, the lowest: those above decide nothing."""
+_FAR_RATIO = 5.0
+"""Limits this much above the bottleneck leave the axis: they would press the rest together."""
+_REGION_COUNT = 3
+"""Bottlenecks of a curve that have a colour and a name: of more, none can be told apart."""
+_EXPECTED, _PUBLISHED, _BOUNDED = "black", "tab:green", "tab:purple"
+_LIMIT, _BOTTLENECK = "lightsteelblue", "tab:red"
+_SURE = "skyblue"
+"""Of bars: what is in use while all works."""
 
 
-@with_plain_names
+def plot_path(prediction: Prediction, ax: "Axes | None" = None) -> "Axes":
+    """
+    Draw the limits of a path, the lowest first: the bottleneck and what would limit next.
+
+    Parameters
+    ----------
+    prediction : Prediction
+        Of one workload over one path.
+    ax : matplotlib.axes.Axes, optional
+        Axes to draw on; a new figure when left out.
+
+    Returns
+    -------
+    ax : matplotlib.axes.Axes
+        A bar for each of the lowest limits, with a thin line for its range. An upright line is what
+        documents print of this very case, else the expected value. Bars of limits far above the
+        bottleneck end with the axis; the rate stands beside them.
+
+    Raises
+    ------
+    DomainError
+        If the prediction has arrays.
+    MissingExtraError
+        If matplotlib is not installed.
+
+    Examples
+    --------
+    >>> from netmodel.path import Path, Stage, Times, Traffic, predict_path
+    >>> cpu = Stage(name="cpu", to_server=Times(per_message_s=6e-6))
+    >>> prediction = predict_path(Path(stages=(cpu,)), Traffic(1000, 500), mtu_bytes=1500)
+    >>> plot_path(prediction).get_title().splitlines()[-1]
+    'at most 1.333 Gbit/s, limited by cpu'
+    """
+    prediction.require_one()
+    rates = {name: rate.numbers() for name, rate in prediction.limit_rates_bps.items()}
+    finite = sorted((rate.value, name) for name, rate in rates.items() if isfinite(rate.value))
+    names = [name for _, name in finite[:_LIMIT_COUNT]]
+    bound, binding = prediction.throughput_bps.numbers(), binding_names(prediction)
+    kind, colour, mark_bps = "published", _PUBLISHED, prediction.beside().rate_bps
+    if mark_bps is None and prediction.expected is not None:
+        expected_bps = float(prediction.expected.throughput_bps.value)
+        kind, colour, mark_bps = "expected", _EXPECTED, expected_bps
+    ax = new_axes(ax, len(names))
+    ends = [min(rates[name].value, _FAR_RATIO * finite[0][0]) for name in names]
+    ax.barh(
+        range(len(names)),
+        [rates[name].value for name in names],
+        height=BAR_RATIO,
+        color=[_BOTTLENECK if name in binding else _LIMIT for name in names],
+    )
+    quantity_axis(ax, "x", [*ends, mark_bps or 0.0], may_be_log=False)
+    label_rows(ax, names, binding)
+    for row, name in enumerate(names):
+        _draw_range(ax, row, rates[name])
+        label_beside(ax, row, format_rate(rates[name].value, SENTENCE_DIGITS))
+    marks = []
+    if mark_bps is not None:
+        ax.axvline(mark_bps, color=colour)
+        marks = [(mark_bps, f"{kind}: {format_rate(mark_bps, SENTENCE_DIGITS)}", colour)]
+    ax.set_xlabel("payload rate that each limit allows at most")
+    case = case_text(prediction.path.name, prediction.traffic, prediction.mtu_bytes)
+    limit = prediction.bounded_by or f"limited by {' and '.join(binding)}"
+    return finish(
+        ax,
+        [case, f"{bound.bound.words} {format_rate(bound.value, SENTENCE_DIGITS)}, {limit}"],
+        label_above(ax, marks),
+    )
+
+
 @of_plain_numbers
-def plot_payload_rates(
-    line_rate_bps: float,
-    stacks: Sequence[Stack],
-    largest_frame_bytes: int = 9018,
+def plot_predictions(
+    prediction: Prediction,
+    values: Sequence[float],
+    label: str,
+    published: Iterable[Prediction] = (),
     ax: "Axes | None" = None,
 ) -> "Axes":
     """
-    Draw the payload and frame rate of a line over the size of its frames.
+    Draw the throughput over connections, MTU or distance, and what limits it where.
 
     Parameters
     ----------
-    line_rate_bps : float
-        MAC rate of the line. [bit/s]
-    stacks : sequence of Stack
-        One curve for each.
-    largest_frame_bytes : int
-        Right end of the axis; 9018 is a frame at MTU 9000. [byte]
+    prediction : Prediction
+        With one element for each value.
+    values : sequence of float
+        Swept values, in rising order; the closer, the more exact is what lies between.
+    label : str
+        Name of the parameter, with its unit in brackets.
+    published : iterable of Prediction
+        Single cases over connections, of which the rates that documents print are marked.
     ax : matplotlib.axes.Axes, optional
-        Where to draw; a new figure when left out.
+        Axes to draw on; a new figure when left out.
 
     Returns
     -------
     ax : matplotlib.axes.Axes
-        With a second vertical axis for the frame rate.
+        The upper bound, in the colour of the bottleneck that stands above each region, and the
+        expected value where there is one, both with a band for the parameter ranges.
 
     Raises
     ------
     DomainError
-        If the line rate is not above zero, or infinite.
+        If the values are not two or more, do not rise, or are not as many as
+        the prediction has.
     MissingExtraError
         If matplotlib is not installed.
 
     Examples
     --------
-    >>> from netmodel.framing import tcp_stack
-    >>> plot_payload_rates(25e9, [tcp_stack()]).get_ylabel()
-    'payload rate [Gbit/s]'
+    >>> from netmodel.path import Path, Stage, Times, Traffic, predict_path
+    >>> import numpy as np
+    >>> cpu = Stage(name="cpu", to_server=Times(per_message_s=6e-6))
+    >>> delay = Stage(name="delay", to_server=Times(per_message_s=50e-6), parallel_count=None)
+    >>> counts = np.arange(1, 21)
+    >>> traffic = Traffic(1000, 500, connection_count=counts)
+    >>> prediction = predict_path(Path(stages=(cpu, delay)), traffic, mtu_bytes=1500)
+    >>> plot_predictions(prediction, counts, "connections").get_xlabel()
+    'connections'
     """
-    ax = new_axes() if ax is None else ax
-    from matplotlib.ticker import NullLocator
-
-    frames_bytes = np.arange(MIN_FRAME_BYTES, largest_frame_bytes + 1)
-    for order, stack in enumerate(stacks):
-        # payload in the innermost packet, and the frame around all headers, tunnels included
-        payloads_bytes = np.arange(1, largest_frame_bytes)
-        inner_bytes = payloads_bytes + stack.header_bytes
-        packets_bytes = stack.outer_packet_bytes(inner_bytes, inner_bytes)
-        sizes = np.asarray(packets_bytes + stack.link_header_bytes + FCS_BYTES)
-        is_drawn = (sizes >= MIN_FRAME_BYTES) & (sizes <= largest_frame_bytes)
-        sizes, payloads_bytes = sizes[is_drawn], payloads_bytes[is_drawn]
-        rates = layer_rate_bps(line_rate_bps, payloads_bytes, sizes + SILENT_BYTES)
-        ax.plot(sizes, rates / GIGA, label=str(stack), **_series(order))
-    ax.axhline(line_rate_bps / GIGA, color="grey", linewidth=THIN_POINTS, linestyle="--")
-    ax.set(
-        xscale="log",
-        xlabel="frame, destination address to check sequence [byte]",
-        ylabel="payload rate [Gbit/s]",
-        xlim=(MIN_FRAME_BYTES, largest_frame_bytes),
-        ylim=(0, line_rate_bps / GIGA * _ROOM_FOR_LABELS),
-    )
-    ax.annotate(
-        f"line rate: {format_rate(line_rate_bps)}",
-        (1, line_rate_bps / GIGA),
-        xytext=(-6, 3),
-        xycoords=ax.get_yaxis_transform(),
-        textcoords="offset points",
-        ha="right",
-        fontsize="small",
-    )
-    draw_title(
-        ax,
-        f"What a line of {format_rate(line_rate_bps)} carries: payload rate of each header stack",
-    )
-    ax.set_xticks([tick for tick in _FRAME_TICKS_BYTES if tick <= largest_frame_bytes])
-    ax.xaxis.set_major_formatter("{x:.0f}")
-    ax.xaxis.set_minor_locator(NullLocator())
-    frame_axes = ax.twinx()
-    frame_rates = frame_rate_fps(line_rate_bps, frames_bytes)
-    style: dict[str, Any] = {"color": "black", "linewidth": THIN_POINTS, "linestyle": ":"}
-    frame_axes.plot(frames_bytes, frame_rates / MEGA, **style)
-    frame_axes.set(ylabel="frame rate, dotted [million frames/s]", ylim=(0, None))
-    legend_below(ax)
-    return ax
+    # printed bounds hold at single values, not between them: they are marked
+    prediction = replace(prediction, published_limit=None)
+    places = _rising_places(values, prediction)
+    bound = _along(prediction.throughput_bps, places)
+    expected, binding = _expected(prediction, places), prediction.binding
+    assert binding is not None
+    marks = _marks(published)
+    ax = new_axes(ax)
+    number_axis(ax, "x", places)
+    lines = [bound.value, bound.high, *([expected.value] if expected else ())]
+    marked = [rate_bps for points in marks.values() for rate_bps in points.values()]
+    quantity_axis(ax, "y", [*np.concatenate(lines), *marked])
+    rows = _draw_bound(ax, places, bound, np.broadcast_to(binding, places.shape))
+    ends = [(bound.value[-1], "mean" if bound.bound is Bound.MEAN else "upper bound", "black")]
+    if expected is not None:
+        ax.plot(places, expected.value, color=_EXPECTED, linestyle="--", label="expected")
+        ends.append((expected.value[-1], "expected", _EXPECTED))
+    shown = bound if expected is None else expected
+    if np.any(shown.low < shown.high):
+        ax.fill_between(places, shown.low, shown.high, color="grey", alpha=BAND_ALPHA, linewidth=0)
+    for (name, marker, colour), points in marks.items():
+        ax.plot([*points], [*points.values()], marker, color=colour, label=name, clip_on=False)
+        ends.append(([*points.values()][-1], f"{marker} {name}", colour))
+    label_lines(ax, ends)
+    ax.set(xlabel=label, ylabel="payload rate")
+    case = case_text(prediction.path.name, prediction.traffic, prediction.mtu_bytes)
+    return finish(ax, [case, _swept_answer(places, label, bound, expected)], rows)
 
 
-@with_plain_names
-@of_plain_numbers
-def plot_efficiency(
-    stacks: Sequence[Stack],
-    link_mtu_bytes: int = 1500,
-    largest_link_mtu_bytes: int = 9000,
-    largest_message_bytes: int = 16384,
-    ax: "Sequence[Axes] | None" = None,
-) -> "Sequence[Axes]":
+def _rising_places(values: Sequence[float], prediction: Prediction) -> Floats:
+    """The values as an array, if they rise and the prediction has an element for each."""
+    places = np.asarray(values, dtype=np.float64)
+    shape = np.shape(prediction.throughput_bps.value)
+    if places.ndim != 1 or shape not in {(), (1,), places.shape}:
+        raise DomainError(
+            f"the prediction has the shape {shape}, and the values have {places.shape}: "
+            "one row of both is needed"
+        )
+    if places.size < 2 or not np.all(np.diff(places) > 0):
+        raise DomainError("the values must be two or more, and rise")
+    return places
+
+
+def _along(rate: Predicted, places: Floats) -> Predicted[Floats]:
+    value, low, high = (
+        np.broadcast_to(end, places.shape) for end in (rate.value, rate.low, rate.high)
+    )
+    return Predicted(value, low, high, rate.bound)
+
+
+def _expected(prediction: Prediction, places: Floats) -> Predicted[Floats] | None:
+    """The expected throughput, but for printed figures at single places, which are no line."""
+    if prediction.expected is None:
+        return None
+    expected = _along(prediction.expected.throughput_bps, places)
+    return expected if np.isfinite(expected.value).sum() > 1 else None
+
+
+def _marks(
+    predictions: Iterable[Prediction],
+) -> dict[tuple[str, str, str], dict[float, float]]:
+    """Printed rates, and bounds by printed ratios, over connections, by name, marker and colour."""
+    printed: dict[float, float] = {}
+    bounded: dict[float, float] = {}
+    for each in predictions:
+        count, rate_bps = each.traffic.connection_count, each.beside().rate_bps
+        if count is not None and rate_bps is not None:
+            printed[float(count)] = rate_bps
+        elif count is not None and each.bounded_by:
+            bounded[float(count)] = float(each.throughput_bps.value)
+    marks = {
+        ("published", "x", _PUBLISHED): printed,
+        ("bound by a ratio", "v", _BOUNDED): bounded,
+    }
+    return {look: points for look, points in marks.items() if points}
+
+
+def _draw_bound(
+    ax: "Axes", places: Floats, bound: Predicted[Floats], binding: "npt.NDArray[np.str_]"
+) -> int:
+    """The upper bound with a colour and a name for each region; the rows of the names."""
+    changes = np.flatnonzero(binding[1:] != binding[:-1]) + 1
+    widest: dict[str, tuple[float, float]] = {}
+    on_axis = ax.transData.transform(np.column_stack([places, places]))[:, 0]
+    for start, end in pairwise([0, *changes, len(places) - 1]):
+        width = on_axis[end] - on_axis[start]
+        if width >= widest.get(binding[start], (0.0, 0.0))[0]:
+            widest[binding[start]] = width, (on_axis[end] + on_axis[start]) / 2
+    names = sorted(widest, key=widest.__getitem__, reverse=True)
+    if len(names) > _REGION_COUNT:
+        names = []
+        ax.plot(places, bound.value, color="grey", linewidth=2, label="upper bound")
+    back, labels = ax.transData.inverted().transform, []
+    for order, name in enumerate(sorted(names, key=lambda name: widest[name][1])):
+        here = binding == name
+        here[1:] |= here[:-1]  # up to where the next one begins
+        rates = np.where(here, bound.value, np.nan)
+        ax.plot(places, rates, color=f"C{order}", linewidth=3, label=name)
+        labels.append((float(back((widest[name][1], 0))[0]), name, f"C{order}"))
+    return label_above(ax, labels)
+
+
+def _swept_answer(
+    places: Floats, label: str, bound: Predicted[Floats], expected: Predicted[Floats] | None
+) -> str:
+    """The rates at both ends, as a sentence."""
+    lead = bound.bound.words if expected is None else "expected"
+    shown = (bound if expected is None else expected).value
+    unit = label.partition("[")[2].rstrip("]") or label
+    first, last = (format_rate(float(shown[end]), SENTENCE_DIGITS) for end in (0, -1))
+    most = format_rate(float(np.max(bound.value)), SENTENCE_DIGITS)
+    limit = f", {bound.bound.words} {most}" if expected is not None else ""
+    start, end = (f"{places[end]:,.{SENTENCE_DIGITS}g}" for end in (0, -1))
+    return f"{lead} {first} at {start}, {last} at {end} {unit}{limit}"
+
+
+def _draw_range(ax: "Axes", row: float, one: Predicted[float]) -> None:
+    """A thin line over the range of a bar."""
+    if one.low != one.high:
+        ax.plot([one.low, one.high], [row, row], "|-", color="black", linewidth=1)
+
+
+def plot_frame(parts: Sequence[Part], ax: "Axes | None" = None) -> "Axes":
     """
-    Draw the share of a line that is payload, over the message size and over the MTU.
+    Draw what a frame takes on the wire, part by part and to scale.
 
     Parameters
     ----------
-    stacks : sequence of Stack
-        One curve for each.
-    link_mtu_bytes : int
-        Largest outermost packet of the curves over messages; 1500 is that of Ethernet. [byte]
-    largest_link_mtu_bytes : int
-        Right end of the axis of the MTU; 9000 is the usual jumbo MTU. [byte]
-    largest_message_bytes : int
-        Right end of the axis of messages; 16384 is a full TLS record (RFC 8446). [byte]
-    ax : sequence of matplotlib.axes.Axes, optional
-        Two places to draw; a new figure when left out.
-
-    Returns
-    -------
-    ax : sequence of matplotlib.axes.Axes
-        Messages, each sent by itself, and full frames.
-
-    Raises
-    ------
-    DomainError
-        If the MTU is below what a stack needs.
-    MissingExtraError
-        If matplotlib is not installed.
-
-    Examples
-    --------
-    >>> from netmodel.framing import tcp_stack
-    >>> [each.get_xlabel() for each in plot_efficiency([tcp_stack()])]
-    ['message [byte]', 'link MTU [byte]']
-    """
-    with extra("plot"):
-        import matplotlib.pyplot as plt
-
-    is_own = ax is None
-    if ax is None:
-        size = (PAGE_INCHES, PLOT_INCHES)
-        ax = plt.subplots(1, 2, layout="constrained", figsize=size)[1]
-    over_messages, over_mtu = ax
-    messages = np.unique(np.geomspace(1, largest_message_bytes, _MESSAGE_COUNT).astype(int))
-    for order, stack in enumerate(stacks):
-        look = {"label": str(stack), **_series(order)}
-        mtu_bytes = stack.mtu_bytes(link_mtu_bytes)
-        columns = ceiling_columns(GIGA, mtu_bytes, stack, messages)
-        over_messages.plot(messages, columns["message_efficiency_ratio"], **look)
-        link_mtus = np.arange(link_mtu_bytes, largest_link_mtu_bytes + 1)
-        columns = ceiling_columns(GIGA, stack.mtu_bytes(link_mtus), stack)
-        over_mtu.plot(link_mtus, columns["efficiency_ratio"], **look)
-    over_messages.set(
-        xlabel="message [byte]",
-        ylabel="payload per byte on the wire",
-        ylim=(0, 1),
-    )
-    number_ticks(over_messages, "x", 1, largest_message_bytes, _HALF_TICK_COUNT)
-    draw_title(over_messages, f"Messages, each sent by itself, at link MTU {link_mtu_bytes}")
-    over_mtu.set(xlabel="link MTU [byte]")
-    number_ticks(over_mtu, "x", link_mtu_bytes, largest_link_mtu_bytes, _HALF_TICK_COUNT)
-    draw_title(over_mtu, "Full frames")
-    figure = over_mtu.get_figure()
-    if is_own and figure is not None:
-        handles, labels = over_mtu.get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside lower center", fontsize="small")
-    else:
-        legend_below(over_mtu)
-    return ax
-
-
-@with_plain_names
-def plot_checks(verdicts: Iterable[Verdict], ax: "Axes | None" = None) -> "Axes":
-    """
-    Draw measured goodput against the ceiling of each run.
-
-    Parameters
-    ----------
-    verdicts : iterable of Verdict
-        Judged measurements; those without a ceiling are left out.
+    parts : sequence of Part
+        Everything on the wire, in wire order, as of `netmodel.ceilings.line_ceiling`.
     ax : matplotlib.axes.Axes, optional
-        Where to draw; a new figure when left out.
+        Axes to draw on; a new figure when left out.
 
     Returns
     -------
     ax : matplotlib.axes.Axes
-        One bar for each measurement, coloured by outcome, the ceiling at 1.
+        A bar for each part where it stands in the frame, its bytes beside it; the payload is blue.
 
     Raises
     ------
@@ -245,40 +309,114 @@ def plot_checks(verdicts: Iterable[Verdict], ax: "Axes | None" = None) -> "Axes"
 
     Examples
     --------
-    >>> from netmodel.checking import SpecifiedLine, check
-    >>> from netmodel.readers import Measurement
-    >>> run = Measurement(source="run", sha256="", tool="any", protocol="tcp", goodput_bps=9.4e9)
-    >>> plot_checks([check(run, SpecifiedLine(10e9, mtu_bytes=1500))]).get_xlabel()
-    'goodput over ceiling'
+    >>> from netmodel.ceilings import line_ceiling
+    >>> plot_frame(line_ceiling(25e9, 1500).parts).get_title()
+    '1,448 of 1,538 bytes on the wire are payload: 94.15 %'
     """
-    judged = [(verdict, verdict.ratio) for verdict in verdicts if verdict.ratio is not None]
-    ax = new_axes() if ax is None else ax
-    ax.set_xlim(0, ROOM_RATIO * max([1.0, *(ratio for _, ratio in judged)]))
-    for row, (verdict, ratio) in enumerate(judged):
-        look: dict[str, Any] = {"edgecolor": "white", "linewidth": 0, **_LOOKS[verdict.outcome]}
-        ax.barh(row, ratio, height=BAR_RATIO, **look)
-        draw_beside(ax, row, f"{ratio:.4f}")
-    ax.axvline(1, color="black", linewidth=THIN_POINTS)
-    draw_above(ax, 1, "ceiling")
-    ax.set(
-        yticks=range(len(judged)),
-        yticklabels=[printable(_label(verdict)) for verdict, _ in judged],
-        ylim=(max(1, len(judged)) - 0.5, -0.5),
-        xlabel="goodput over ceiling",
+    ax = new_axes(ax, len(parts))
+    ends = [0.0, *accumulate(part.bytes for part in parts)]
+    payload = sum(part.bytes for part in parts if part.name == "payload")
+    colours = ["tab:blue" if part.name == "payload" else "tab:orange" for part in parts]
+    sizes = [part.bytes for part in parts]
+    ax.barh(
+        range(len(parts)), sizes, left=ends[:-1], height=BAR_RATIO, color=colours, edgecolor=colours
     )
-    if not judged:
-        ax.annotate("no run has a ceiling", (0.5, 0.5), xycoords="axes fraction", ha="center")
-    draw_title(ax, "Measured goodput against the ceiling of each run", label_rows=1)
-    draw_notes(ax, (), _CHECK_ROW_INCHES * max(2, len(judged)))
-    return ax
+    number_axis(ax, "x", [0, ends[-1]])
+    label_rows(ax, [part.name.replace("_", " ") for part in parts], ("payload",))
+    for row, part in enumerate(parts):
+        label_beside(ax, row, f"{part.bytes:,.7g}")
+    ax.set_xlabel("byte from the begin of the preamble")
+    share = fixed_percent(payload / ends[-1], 2)
+    title = f"{payload:,.7g} of {ends[-1]:,.7g} bytes on the wire are payload: {share}"
+    return finish(ax, [title])
 
 
-def _series(order: int) -> dict[str, Any]:
-    """Colour and style of a curve, the more unlike the nearer."""
-    return {"color": f"C{order % 10}", "linestyle": LINE_STYLES[order % len(LINE_STYLES)]}
+def plot_plan(plan: Plan | Sequence[Plan], ax: "Axes | None" = None) -> "Axes":
+    """
+    Draw how much of each stage a plan uses, or the adapters that each of several plans needs.
+
+    Parameters
+    ----------
+    plan : Plan or sequence of Plan
+        Plan of one candidate; or plans as of `compare_plans`, the best first.
+    ax : matplotlib.axes.Axes, optional
+        Axes to draw on; a new figure when left out.
+
+    Returns
+    -------
+    ax : matplotlib.axes.Axes
+        Of one plan a bar for each stage: filled while all adapters work, hatched what a failure
+        adds, and upright lines at what may be used. Of several a bar for each plan: adapters,
+        those that may fail hatched; a plan that does not hold is red. Thin lines are ranges.
+
+    Raises
+    ------
+    DomainError
+        If there is no plan, or no number of adapters is enough for the one.
+    MissingExtraError
+        If matplotlib is not installed.
+
+    Examples
+    --------
+    >>> import netmodel
+    >>> (plan,) = netmodel.plan("20 Gbit/s", adapters="ethernet-25gbe", mtu_bytes=1500)
+    >>> plot_plan(plan).get_xlabel()
+    'share in use, lower bounds; hatched: after a failure'
+    """
+    if isinstance(plan, Plan):
+        return _plot_uses(plan, ax)
+    if not plan:
+        raise DomainError("there is no plan to draw")
+    ax = new_axes(ax, len(plan))
+    counts = [each.adapter_count for each in plan]
+    known = [count for each in counts for count in (each.value, each.high) if isfinite(count)]
+    number_axis(ax, "x", [0, ROOM_RATIO * max(known, default=1)])
+    label_rows(ax, [f"{each.equipment}, MTU {each.mtu_bytes:g}" for each in plan])
+    for row, (each, count) in enumerate(zip(plan, counts, strict=True)):
+        if each.chosen_count is None:
+            label_beside(ax, row, "no number is enough")
+            continue
+        sure = each.chosen_count - each.headroom.spare_count
+        _draw_parts(ax, row, sure, each.chosen_count, _SURE if each.holds else _BOTTLENECK)
+        if isfinite(count.high):
+            _draw_range(ax, row, count)
+        label_beside(ax, row, f"{each.chosen_count}" + ("" if each.holds else ", not enough"))
+    ax.set_xlabel(f"adapters {plan[0].where}, lower bounds; hatched: may fail")
+    return finish(ax, [plan[0].answer.split(". ")[0]])
 
 
-def _label(verdict: Verdict) -> str:
-    name = verdict.file.replace("\\", "/").rpartition("/")[2]
-    outcome = verdict.outcome.value if verdict.outcome else ""
-    return f"{name}\n{outcome}"
+def _plot_uses(plan: Plan, ax: "Axes | None") -> "Axes":
+    """A bar for each stage that a plan uses."""
+    stages = [
+        (stage.name, stage.use_ratio, stage.after_failure_ratio or stage.use_ratio)
+        for stage in plan.stages
+        if stage.use_ratio is not None and stage.use_ratio.high > 0
+    ]
+    if plan.chosen_count is None or not stages:
+        raise DomainError("no number of adapters is enough: there is no use of stages to draw")
+    ax = new_axes(ax, len(stages))
+    limits = {"may be used": plan.headroom.max_utilisation_ratio}
+    if plan.headroom.spare_count:
+        limits["after a failure"] = plan.headroom.after_failure_ratio
+    most = max(1.0, *(after.high for _, _, after in stages))
+    number_axis(ax, "x", [0, most * ROOM_RATIO])
+    label_rows(ax, [name for name, _, _ in stages], (plan.binding,))
+    for row, (_, use, after) in enumerate(stages):
+        _draw_parts(ax, row, use.value, after.value, _SURE)
+        _draw_range(ax, row, after)
+        label_beside(ax, row, fixed_percent(after.value, 1))
+    for order, ratio in enumerate(limits.values()):
+        ax.axvline(ratio, color="black", linewidth=1, linestyle="--" if order else "-")
+    labels = [
+        (ratio, f"{name}: {fixed_percent(ratio, 0)}", "black") for name, ratio in limits.items()
+    ]
+    ax.xaxis.set_major_formatter(lambda share, _: fixed_percent(share, 0))
+    failure = "; hatched: after a failure" if plan.headroom.spare_count else ""
+    ax.set_xlabel(f"share in use, lower bounds{failure}")
+    return finish(ax, [plan.answer.split(". ")[0]], label_above(ax, labels))
+
+
+def _draw_parts(ax: "Axes", row: int, sure: float, whole: float, colour: str) -> None:
+    """A bar that is filled up to a value, and hatched from there on."""
+    ax.barh(row, sure, BAR_RATIO, facecolor=colour, edgecolor="0.3")
+    ax.barh(row, whole - sure, BAR_RATIO, sure, hatch="///", facecolor="white", edgecolor="0.3")

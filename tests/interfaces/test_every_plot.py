@@ -16,20 +16,18 @@ from netmodel.cli import main
 plt = pytest.importorskip("matplotlib.pyplot")
 
 from plot_cases import COMMANDS, DRAWN, SLOW, TABLES, figure_of_command  # noqa: E402
-from plot_geometry import bound_faults, faults  # noqa: E402
+from plot_geometry import faults  # noqa: E402
 
 IN_TITLES = {
     "one-stream": ("osa-express7s-25gbe", "str-writex30k", "MTU 1500 byte", "50 connections"),
     "one-requests": ("client roce-express2.1-25gbe", "server osa-express7s-25gbe", "rr1c-200x30k"),
     "measured-connections": ("zvm-vswitch-layer3-1gbe", "awm-rr", "MTU 1492 byte"),
     "path-kvm-one-host-str-writex30k": ("kvm-one-host", "str-writex30k", "MTU 1500 byte"),
-    "plan-one": ("osa-express7s-25gbe", "str-writex30k", "MTU 1500"),
-    "plan-mtus": ("str-writex30k",),
+    "plan-one": ("osa-express7s-25gbe", "MTU 1500"),
     "calibrate-host": ("zvm-layer2-layer3", "zvm-vswitch", "osa-express2-1gbe", "connections 10"),
     "calibrate-two": ("two.csv", "direction in"),
 }
 MEASURED = {
-    "one-measured": 1,
     "measured-connections": 3,
     **{name: 4 if "10gbe" in name else 3 for name in COMMANDS if name.startswith("measured-zvm")},
 }
@@ -63,30 +61,25 @@ def test_every_command_with_a_plot_is_tried_here() -> None:
 
 @pytest.mark.parametrize("name", [*OTHERS, *few_by_day(OVER_THE_CATALOG, 3)])
 def test_plots_of_commands_are_readable(name: str) -> None:
-    """No text lies on another, no legend on a curve, nothing outside; no bound above a limit."""
+    """No text lies on another, no legend on a curve, nothing outside, five curves at most."""
     figure, content = figure_of_command(*COMMANDS[name])
     assert content.startswith(b"\x89PNG")
-    title = figure.axes[0].get_title()
+    title = " ".join(figure.axes[0].get_title().split())
     assert all(part in title for part in IN_TITLES.get(name, ())), title
-    printed = [line for line in figure.axes[0].lines if line.get_label().startswith("published")]
-    assert [line.get_linestyle() for line in printed] == ["None"] * len(printed)
+    printed = [line for line in figure.axes[0].lines if line.get_label() == "published"]
     if name in MEASURED:
         assert sum(len(line.get_xdata()) for line in printed) == MEASURED[name]
     assert faults(figure, is_drawn=True) == []
-    assert bound_faults(figure.axes[0]) == []
 
 
 @pytest.mark.parametrize("name", DRAWN)
 def test_plots_of_functions_are_readable(name: str) -> None:
-    axes = DRAWN[name]()
-    assert faults(axes.get_figure(), is_drawn=False) == []
-    assert bound_faults(axes) == []
+    assert faults(DRAWN[name]().get_figure(), is_drawn=False) == []
 
 
 def test_curves_have_every_number_of_connections() -> None:
     axes = figure_of_command(*COMMANDS["two-connections"])[0].axes[0]
-    (limit,) = [line for line in axes.lines if line.get_label().endswith("connections")]
-    assert [*limit.get_xdata()] == [*range(1, 11)]
+    assert [*axes.lines[0].get_xdata()] == [*range(1, 11)]
     far = figure_of_command(*COMMANDS["far-connections"])[0].axes[0]
     counts = next(line for line in far.lines if "wire" in line.get_label()).get_xdata()
     assert {1, 499, 500, 100_000} <= {*counts}
@@ -94,12 +87,11 @@ def test_curves_have_every_number_of_connections() -> None:
 
 
 def test_a_file_says_what_its_plot_shows() -> None:
-    """For readers who do not see it: title, axes with their ends, and names of lines."""
+    """For readers who do not see it: the case and the answer."""
     content = figure_of_command(*COMMANDS["measured-connections"])[1]
     about = content[content.index(b"Description") :].partition(b"IDAT")[0].decode("latin-1")
-    assert "zvm-vswitch-layer3-1gbe: client osa-express2-1gbe: awm-rr, MTU 1492 byte" in about
-    assert "connections from 1 to 50" in about
-    assert "published" in about
+    assert "zvm-vswitch-layer3-1gbe: client osa-express2-1gbe: awm-rr" in about
+    assert "at 50 connections" in about
 
 
 @pytest.mark.parametrize("kind", ["svg", "pdf"])
@@ -121,9 +113,12 @@ def test_one_place_is_nothing_to_draw_over(tmp_path: Path) -> None:
 def test_cases_can_be_drawn_to_look_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import plot_cases
 
-    monkeypatch.setattr(sys, "argv", [plot_cases.__file__, str(tmp_path), "no-checks"])
+    monkeypatch.setattr(sys, "argv", [plot_cases.__file__, str(tmp_path), "frame-in"])
     runpy.run_path(plot_cases.__file__, run_name="__main__")
-    assert {file.name for file in tmp_path.iterdir()} == {"no-checks.png", "no-checks.grey.png"}
+    assert {file.name for file in tmp_path.iterdir()} == {
+        "frame-in-tunnel.png",
+        "frame-in-tunnel.grey.png",
+    }
 
 
 def drawn(**others: Any) -> Any:
@@ -146,15 +141,9 @@ def test_what_is_wrong_is_found() -> None:
     powers = drawn()
     powers.set_xscale("log")
     assert any("not a plain tick" in fault for fault in faults(powers.figure, is_drawn=False))
-    noted = drawn()
-    noted.figure.supxlabel("a\nb\nc\nd")
-    assert "4 lines of notes" in faults(noted.figure, is_drawn=False)
+    full = drawn()
+    full.plot([1, 2, 3], [[1, 2, 3, 4, 5]] * 3)
+    assert "6 curves" in faults(full.figure, is_drawn=False)
     bare = drawn()
     bare.set_title("")
     assert faults(bare.figure, is_drawn=False) == ["no title"]
-    bound = drawn()
-    bound.plot([1, 3], [1.5, 1.5], label="limit")
-    bound.plot([1, 3], [1, 1.5], label="upper bound")
-    assert bound_faults(bound) == []
-    bound.lines[-1].set_data([1, 2, 3], [1, 1.25, 1.5])
-    assert bound_faults(bound) == ["upper bound at 2 is off the limits"]

@@ -8,14 +8,14 @@ from checking.verdicts import by_frames, one_of_each
 from result_cases import example
 
 from netmodel.records import dataset
-from netmodel.report import results_frame, table_frame
+from netmodel.report import results_frame
 
 pd = pytest.importorskip("pandas")
 
 
 def test_columns_with_a_unit_are_numbers_and_others_text() -> None:
     table = dataset("zvm-layer2-layer3").tables["measurements"].where(table=8)
-    frame = table_frame(table)
+    frame = table.to_frame()
     assert list(frame.columns) == [column.name for column in table.columns]
     assert list(frame.index) == list(table.row_numbers)
     assert list(frame["run_id"]) == list(table.text("run_id"))

@@ -1,161 +1,294 @@
-"""Plots show the numbers that the formulas give."""
+"""Plots show the numbers of the results, and the answer in their title."""
 
-import dataclasses
+import inspect
 import re
 import sys
-from pathlib import Path
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path as File
 from types import ModuleType
+from typing import Any
 
+import numpy as np
 import pytest
-from checking.verdicts import one_of_each
-from runs import EVEN_CEILING_BPS, EVEN_LINE, run
+from paths import STREAM, closed_network
 
-from netmodel.checking import Verdict, check, check_file
-from netmodel.errors import MissingExtraError
-from netmodel.framing import parse_stack, tcp_stack, udp_stack
-from netmodel.report import plot_checks, plot_payload_rates
+import netmodel
+from netmodel import report
+from netmodel.calibration import Observed, SeveralModels, adapter_model, calibrate, curve_model
+from netmodel.ceilings import line_ceiling
+from netmodel.errors import DomainError, MissingExtraError
+from netmodel.path import Interval, Path, Prediction, Stage, Times, Traffic, predict_path
+from netmodel.planning import Plan
+from netmodel.records import Relation
+from netmodel.report import plot_calibration, plot_frame, plot_path, plot_plan, plot_predictions
 
 pytest.importorskip("matplotlib")
-TUNNEL = "ethernet/ipv4/udp/vxlan/ethernet/ipv4/tcp+timestamps"
 pytestmark = pytest.mark.usefixtures("plt")
 
-
-def curve(line: object, frame_bytes: int) -> float:
-    """Where a drawn line passes over a frame size."""
-    sizes, values = line.get_data()
-    (position,) = (sizes == frame_bytes).nonzero()[0]
-    return float(values[position])
+BIT_S = 8e-9
+COUNTS = np.arange(1, 51)
+HOSTILE = "${$"
+"""As a formula of TeX it does not end, which matplotlib refuses when it draws."""
 
 
-def verdicts() -> list[Verdict]:
-    shares = {"low.json": 0.5, "full.json": 1.0, "high.json": 1.5}
-    result = [check(run(share * EVEN_CEILING_BPS), EVEN_LINE) for share in shares.values()]
-    return [
-        dataclasses.replace(verdict, file=f"directory/{name}")
-        for verdict, name in zip(result, shares, strict=True)
-    ]
+def stage(name: str, slow: float, quoted: float, fast: float) -> Stage:
+    """Rates in Gbit/s."""
+    times = Times(per_byte_s=Interval(BIT_S / quoted, BIT_S / fast, BIT_S / slow))
+    return Stage(name=name, to_server=times)
 
 
-# Rates over frame sizes
+def uncertain() -> Prediction:
+    """The second binds where all are slow."""
+    stages = (stage("first", 10, 10, 10), stage("second", 8, 16, 20), stage("far", 400, 400, 800))
+    return predict_path(Path(stages=stages, name=HOSTILE), STREAM, 1500)
 
 
-def test_payload_rates_have_labels_with_units() -> None:
-    axes = plot_payload_rates(25e9, [tcp_stack(), udp_stack()])
-    assert "[byte]" in axes.get_xlabel()
-    assert axes.get_ylabel() == "payload rate [Gbit/s]"
-    assert "25 Gbit/s" in axes.get_title()
-    (frames,) = (other for other in axes.figure.axes if other is not axes)
-    assert frames.get_ylabel() == "frame rate, dotted [million frames/s]"
-    labels = [entry.get_text() for entry in axes.get_legend().get_texts()]
-    assert labels == ["ethernet/ipv4/tcp+timestamps", "ethernet/ipv4/udp"]
+def over_connections() -> Prediction:
+    return predict_path(closed_network(), Traffic(200, 1000, COUNTS), 1500)
 
 
-@pytest.mark.parametrize(("frame_bytes", "payload_bytes"), [(1518, 1448), (9018, 8948), (128, 58)])
-def test_a_curve_is_payload_over_wire_bytes(frame_bytes: int, payload_bytes: int) -> None:
-    axes = plot_payload_rates(25e9, [tcp_stack()])
-    expected = 25 * payload_bytes / (frame_bytes + 20)
-    assert curve(axes.lines[0], frame_bytes) == pytest.approx(expected, rel=1e-12)
+def planned(**options: Any) -> tuple[Plan, ...]:
+    flows, adapters = ["40 Gbit/s str-writex30k"], "osa-express7s-25gbe"
+    return netmodel.plan(flows, adapters=adapters, **{"connections": 50} | options)
 
 
-def test_the_frame_rate_is_drawn_in_millions() -> None:
-    """RFC 2544 counts 14,880,952 frames/s of 64 bytes on 10 GbE and 812,743 of 1518."""
-    axes = plot_payload_rates(10e9, [tcp_stack()])
-    (frames,) = (other for other in axes.figure.axes if other is not axes)
-    assert curve(frames.lines[0], 64) == pytest.approx(14.880952, abs=1e-6)
-    assert curve(frames.lines[0], 1518) == pytest.approx(0.812743, abs=1e-6)
+def impossible() -> Plan:
+    (plan,) = planned(mtu_bytes=1500, connections=1, spreading="hashed")
+    return plan
 
 
-def test_no_curve_passes_the_line_rate() -> None:
-    axes = plot_payload_rates(1e9, [tcp_stack(ip_version=6), udp_stack()], 1518)
-    *curves, line_rate = axes.lines
-    assert set(line_rate.get_ydata()) == {1.0}
-    assert len(curves) == 2
-    assert all(0 < drawn.get_ydata().max() < 1 for drawn in curves)
-    assert all(drawn.get_xdata().max() == 1518 for drawn in curves)
+def texts_of(axes: Any) -> list[str]:
+    return [text.get_text() for text in axes.texts]
 
 
-def test_tunnels_are_part_of_the_frame() -> None:
-    """Of a frame of 1518 bytes, VXLAN takes 50 more: 1398 bytes of payload."""
-    axes = plot_payload_rates(25e9, [parse_stack(TUNNEL)])
-    assert curve(axes.lines[0], 1518) == pytest.approx(25 * 1398 / 1538, rel=1e-12)
+# Limits of a path
 
 
-def test_a_tunnel_that_pads_up_to_its_mtu_has_a_curve() -> None:
-    """Of a frame of 1518 bytes, WireGuard takes 60 more: 1388 bytes of payload."""
-    axes = plot_payload_rates(
-        25e9, [parse_stack("ethernet/ipv4/udp/wireguard/ipv4/tcp+timestamps")]
+def test_limits_are_bars_with_the_bottleneck_first() -> None:
+    axes = plot_path(uncertain())
+    assert [bar.get_width() for bar in axes.patches] == pytest.approx([10e9, 16e9, 400e9])
+    labels = axes.get_yticklabels()
+    assert [label.get_text() for label in labels] == ["first", "second", "far"]
+    assert [label.get_fontweight() for label in labels] == ["bold", "normal", "normal"]
+    assert texts_of(axes) == ["10 Gbit/s", "16 Gbit/s", "400 Gbit/s"]
+    assert axes.get_title().splitlines()[-1] == "at most 10 Gbit/s, limited by first"
+    assert list(axes.lines[0].get_xdata()) == pytest.approx([8e9, 20e9])  # the range
+    assert axes.get_xlim()[1] < 60e9  # the far limit leaves the axis
+
+
+def test_a_published_rate_is_marked_else_the_expected_one() -> None:
+    path = {"path": "zvm-vswitch-layer3-1gbe", "workload": "awm-rr", "mtu_bytes": 1492}
+    printed = plot_path(netmodel.predict(connections=10, **path))
+    assert texts_of(printed)[-1].startswith("published: ")
+    expected = plot_path(predict_path(closed_network(), Traffic(200, 1000, 10), 1500))
+    assert texts_of(expected)[-1].startswith("expected: ")
+
+
+# Sweeps
+
+
+def test_the_bound_has_a_colour_for_each_bottleneck() -> None:
+    prediction = over_connections()
+    axes = plot_predictions(prediction, COUNTS, "connections")
+    *regions, expected = axes.lines
+    assert regions[0].get_label() == "connections"
+    drawn = np.nanmin([line.get_ydata() for line in regions], axis=0)
+    np.testing.assert_array_equal(drawn, prediction.throughput_bps.value)
+    np.testing.assert_array_equal(expected.get_ydata(), prediction.expected.throughput_bps.value)
+    assert len(axes.lines) <= 5
+    assert {"upper bound", "expected"} <= {*texts_of(axes)}
+    assert re.fullmatch(
+        r"expected .* at 1, .* at 50 connections, at most 1.333 Gbit/s",
+        " ".join(axes.get_title().splitlines()[1:]),
     )
-    assert curve(axes.lines[0], 1518) == pytest.approx(25 * 1388 / 1538, rel=1e-12)
 
 
-def test_payload_rates_go_where_they_are_asked(plt: ModuleType) -> None:
-    _, axes = plt.subplots()
-    assert plot_payload_rates(1e9, [tcp_stack()], ax=axes) is axes
+def test_printed_rates_are_points() -> None:
+    path = {"path": "zvm-vswitch-layer3-1gbe", "workload": "awm-rr", "mtu_bytes": 1492}
+    runs = [netmodel.predict(connections=count, **path) for count in (1, 10, 50)]
+    axes = plot_predictions(netmodel.predict(connections=range(1, 51), **path), COUNTS, "", runs)
+    (points,) = [line for line in axes.lines if line.get_label() == "published"]
+    assert [*points.get_xdata()] == [1, 10, 50]
+    assert [*points.get_ydata()] == [each.beside().rate_bps for each in runs]
 
 
-# Measurements against ceilings
+def test_a_range_is_a_band() -> None:
+    mtus = np.array([1500, 4000, 9000])
+    prediction = predict_path(Path(stages=(stage("adapter", 8, 16, 30),)), STREAM, mtus)
+    axes = plot_predictions(prediction, [*mtus], "MTU [byte]")
+    ends = axes.collections[0].get_paths()[0].vertices[:, 1]
+    assert (min(ends), max(ends)) == pytest.approx((8e9, 30e9), rel=1e-9)
+    assert axes.get_title().splitlines()[-1].endswith("at 9,000 byte")
 
 
-def test_each_bar_is_a_ratio() -> None:
-    axes = plot_checks(verdicts())
-    assert [bar.get_width() for bar in axes.patches] == pytest.approx([0.5, 1.0, 1.5], rel=1e-12)
-    assert [note.get_text().strip() for note in axes.texts] == [
-        "0.5000",
-        "1.0000",
-        "1.5000",
-        "ceiling",
+@pytest.mark.parametrize(
+    ("values", "fault"),
+    [
+        ([1, 9, 4], "rise"),
+        ([1, 4, np.nan], "rise"),
+        ([1, 4], r"shape \(50,\)"),
+        ([COUNTS], r"have \(1, 50\)"),
+    ],
+)
+def test_values_that_do_not_fit_are_refused(values: Any, fault: str) -> None:
+    prediction = over_connections()
+    if fault == "rise":
+        prediction = predict_path(closed_network(), Traffic(200, 1000, np.array(values)), 1500)
+    with pytest.raises(DomainError, match=fault):
+        plot_predictions(prediction, values, "connections")
+
+
+def test_one_path_is_no_sweep_and_a_sweep_is_no_path() -> None:
+    with pytest.raises(DomainError, match="two or more"):
+        plot_predictions(uncertain(), [250], "connections")
+    with pytest.raises(DomainError, match="arrays"):
+        plot_path(over_connections())
+
+
+# Frames and plans
+
+
+def test_a_frame_is_drawn_to_scale() -> None:
+    parts = line_ceiling(25e9, 1500).parts
+    axes = plot_frame(parts)
+    assert [bar.get_width() for bar in axes.patches] == [part.bytes for part in parts]
+    assert axes.patches[-1].get_x() + axes.patches[-1].get_width() == 1538
+    assert axes.get_title() == "1,448 of 1,538 bytes on the wire are payload: 94.15 %"
+
+
+def test_plans_are_bars_with_what_may_fail_hatched() -> None:
+    plans = planned(mtu_bytes=(9000, 1500))
+    axes = plot_plan(plans)
+    assert [bar.get_width() for bar in axes.patches] == [3, 1, 5, 1]
+    assert [bar.get_hatch() for bar in axes.patches] == [None, "///"] * 2
+    assert texts_of(axes) == ["4", "6"]
+    short = replace(plans[0], shortfalls=("the trunk is too small",))
+    axes = plot_plan([short, impossible()])
+    assert axes.patches[0].get_facecolor()[:2] == pytest.approx((0.84, 0.15), abs=0.01)
+    assert texts_of(axes) == ["4, not enough", "no number is enough"]
+
+
+def test_a_plan_shows_what_it_uses_of_each_stage() -> None:
+    (plan,) = planned(mtu_bytes=4000, max_utilisation=0.6, max_utilisation_after_failure=0.9)
+    axes = plot_plan(plan)
+    widths = [bar.get_width() for bar in axes.patches]
+    for use, sure, added in zip(plan.stages, widths[::2], widths[1::2], strict=True):
+        assert use.use_ratio is not None
+        assert use.after_failure_ratio is not None
+        assert sure == use.use_ratio.value
+        assert sure + added == pytest.approx(use.after_failure_ratio.value)
+    assert texts_of(axes)[-2:] == ["may be used: 60 %", "after a failure: 90 %"]
+
+
+def test_no_plan_is_refused() -> None:
+    with pytest.raises(DomainError, match="there is no plan to draw"):
+        plot_plan([])
+    with pytest.raises(DomainError, match="there is no use of stages to draw"):
+        plot_plan(impossible())
+
+
+# Calibrations
+
+
+def rate(at: Any, rate_gbps: float) -> Observed:
+    low, high = (rate_gbps - 0.05) * 1e9, (rate_gbps + 0.05) * 1e9
+    return Observed(quantity="throughput_bps", at=at, low=low, high=high, value=rate_gbps * 1e9)
+
+
+def full(at: Any) -> Observed:
+    above = {"high": float("inf"), "relation": Relation.CENSORED_ABOVE}
+    return Observed(quantity="throughput_bps", at=at, low=24.75e9, **above)
+
+
+def both_directions() -> Any:
+    model = SeveralModels("direction", dict.fromkeys(("in", "out"), adapter_model(25e9)))
+    seen = [
+        each
+        for way, rate_gbps in (("in", 13.4), ("out", 20.5))
+        for each in (
+            rate({"mtu_bytes": 1500, "direction": way}, rate_gbps),
+            full({"mtu_bytes": 9000, "direction": way}),
+        )
     ]
-    assert axes.get_xlabel() == "goodput over ceiling"
+    return calibrate(seen, model, 0.01)
 
 
-def test_bars_are_named_by_file_and_outcome() -> None:
-    labels = [label.get_text() for label in plot_checks(verdicts()).get_yticklabels()]
-    assert labels == ["low.json\nbelow", "full.json\nat_ceiling", "high.json\nimpossible"]
+def test_a_calibration_is_drawn_with_what_was_observed() -> None:
+    axes = plot_calibration(both_directions())
+    assert {"direction in", "direction out"} <= {*texts_of(axes)}
+    assert axes.get_title() == "Agrees with every figure within 1.00 % noise"
+    bars = [each.lines[2][0].get_segments()[0][:, 1] for each in axes.containers]
+    assert np.array(bars) == pytest.approx(np.array([[13.35e9, 13.45e9], [20.45e9, 20.55e9]]))
+    open_ends = [line for line in axes.lines if line.get_marker() == "^"]
+    assert [(*each.get_xdata(), *each.get_ydata()) for each in open_ends] == [(9000, 24.75e9)] * 2
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("MTU [byte]", "throughput")
 
 
-def test_the_ceiling_and_every_bar_lie_inside() -> None:
-    axes = plot_checks(verdicts())
-    low, high = axes.get_xlim()
-    assert low == 0
-    assert high > 1.5
-    assert list(axes.lines[0].get_xdata()) == [1, 1]
+def test_a_fit_is_drawn_over_what_changes_the_prediction() -> None:
+    """Connections and rates both differ, and only the rate changes the prediction."""
+    seen = [
+        Observed(
+            quantity="cpu_s_per_transaction",
+            at={"connection_count": count, "transaction_rate_tps": rate_tps},
+            **dict.fromkeys(("low", "high", "value"), cost_s),
+        )
+        for count, rate_tps, cost_s in (
+            (1, 2538.62, 55.9e-6),
+            (10, 14340.35, 34.9e-6),
+            (50, 31996.02, 24.4e-6),
+        )
+    ]
+    axes = plot_calibration(calibrate(seen, curve_model("coalescing"), noise_ratio=0.01))
+    assert (axes.get_xlabel(), axes.get_xscale()) == ("transactions per second", "log")
+    (line,) = [each for each in axes.lines if len(each.get_xdata()) > 3]
+    values = dict(zip(line.get_xdata(), line.get_ydata(), strict=True))
+    assert values[14340.35] == pytest.approx(34.9e-6, rel=1e-3)
 
 
-def test_runs_without_a_ceiling_are_left_out(tmp_path: Path) -> None:
-    unreadable = check_file(tmp_path / "no.json", EVEN_LINE)
-    failed = check(run(None, error="no route"), EVEN_LINE)
-    axes = plot_checks([*unreadable, failed, *verdicts()])
-    assert len(axes.patches) == 3
+def test_calibrations_that_cannot_be_drawn_are_refused() -> None:
+    with pytest.raises(DomainError, match=r"nothing to draw over: .* none is a number"):
+        plot_calibration(calibrate([rate({"mtu_bytes": 1500}, 13.4)], adapter_model()))
+    with pytest.raises(DomainError, match="nothing to draw over"):
+        plot_calibration(both_directions(), "direction")
+    requests = {"request_bytes": 200, "mtu_bytes": 1500}
+    tps = Observed(quantity="transaction_rate_tps", at=requests, low=800_000, high=900_000)
+    both = calibrate([rate({**requests, "mtu_bytes": 9000}, 1.4), tps], adapter_model())
+    with pytest.raises(DomainError, match="only one quantity can be drawn"):
+        plot_calibration(both)
 
 
-def test_a_run_over_loopback_is_drawn() -> None:
-    axes = plot_checks([check(run(is_loopback=True), EVEN_LINE)])
-    assert [label.get_text() for label in axes.get_yticklabels()] == ["run.json\nnot_judgeable"]
+# All
+
+
+DRAW: dict[str, Callable[[Any], Any]] = {
+    "plot_path": lambda ax: plot_path(uncertain(), ax),
+    "plot_predictions": lambda ax: plot_predictions(over_connections(), COUNTS, HOSTILE, ax=ax),
+    "plot_frame": lambda ax: plot_frame(line_ceiling(25e9, 1500).parts, ax),
+    "plot_plan": lambda ax: plot_plan(planned(mtu_bytes=1500), ax),
+    "plot_calibration": lambda ax: plot_calibration(both_directions(), ax=ax, subject=HOSTILE),
+}
+
+
+@pytest.mark.parametrize("name", [name for name in report.__all__ if name.startswith("plot_")])
+def test_a_plot_goes_where_it_is_asked_and_changes_nothing_else(name: str, plt: ModuleType) -> None:
+    assert "ax" in inspect.signature(getattr(report, name)).parameters
+    figure, (theirs, ours) = plt.subplots(1, 2)
+    theirs.set_title("$x^2$")
+    before = dict(plt.rcParams)
+    assert DRAW[name](ours) is ours
+    figure.canvas.draw()  # a name that is no formula is drawn as it is
+    assert theirs.title.get_parse_math()
+    assert not theirs.has_data()
+    assert dict(plt.rcParams) == before
 
 
 def test_without_matplotlib_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     with pytest.raises(MissingExtraError, match=re.escape("[plot]")):
-        plot_checks([])
+        plot_frame(line_ceiling(25e9, 1500).parts)
 
 
-def test_nothing_to_draw_is_an_empty_plot() -> None:
-    assert len(plot_checks([]).patches) == 0
-
-
-def test_checks_go_where_they_are_asked(plt: ModuleType) -> None:
-    _, axes = plt.subplots()
-    assert plot_checks(verdicts(), axes) is axes
-
-
-def test_a_plot_can_be_written(plt: ModuleType, tmp_path: Path) -> None:
-    for axes in (plot_checks(verdicts()), plot_payload_rates(25e9, [tcp_stack()])):
-        path = tmp_path / "plot.png"
-        axes.figure.savefig(path)
-        assert path.read_bytes().startswith(b"\x89PNG")
-
-
-def test_every_outcome_with_a_ratio_has_a_colour_of_its_own() -> None:
-    judged = [verdict for verdict in one_of_each() if verdict.ratio is not None]
-    bars = plot_checks(judged).patches
-    assert len({bar.get_facecolor() for bar in bars}) == len({each.outcome for each in judged}) == 5
+def test_no_plot_shows_itself() -> None:
+    modules = File(report.__file__).parent.glob("*.py")
+    assert not [module.name for module in modules if ".show(" in module.read_text("utf-8")]
