@@ -85,6 +85,8 @@ _PARSERS: Mapping[str, Callable[[str], float]] = {
     "failure": parse_share,
     "available": parse_count,
     "cores": parse_count,
+    "generation": parse_count,
+    "lanes": parse_count,
 }
 """Parser of an argument, by its name or the last word of it, which is its unit."""
 _MOST_CASES = 1000

@@ -1,7 +1,7 @@
 """Rates of a PCIe link, and the bytes that each transaction moves on it."""
 
 import math
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from netmodel._numeric import (
     FloatOrArray,
@@ -36,7 +36,7 @@ PAYLOADS_BYTES = (128, 256, 512, 1024, 2048, 4096)
 USUAL_PAYLOAD_BYTES = 256
 """Typical of servers, as in Neugebauer et al., SIGCOMM 2018 (the code published with it).
 Devices start with 128 (section 7.5.3.4), firmware raises it: ``lspci -vv`` shows yours."""
-USUAL_READ_REQUEST_BYTES = 512
+USUAL_READ_REQUEST_BYTES: Final = 512
 """Default of the specification (section 7.5.3.4), and in the same code."""
 
 _LATER_GENERATIONS = (

@@ -1,12 +1,14 @@
 """``netmodel pcie``."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal
 
-import click
 import numpy as np
 
 from netmodel._terminal import Column, columns_table
 from netmodel._text import fixed_percent
+from netmodel.api._arguments import number, whole
+from netmodel.api._kinds import Count, Rate, Size
 from netmodel.ceilings import (
     PcieAdapter,
     frame_rate_fps,
@@ -21,19 +23,16 @@ from netmodel.ceilings import (
 )
 from netmodel.ceilings._pcie_link import (
     FIRST_WITH_FLITS,
-    PAYLOADS_BYTES,
     USUAL_PAYLOAD_BYTES,
     USUAL_READ_REQUEST_BYTES,
 )
-from netmodel.cli._console import print_blocks, print_json, wrapped
-from netmodel.cli._ids import Choice
-from netmodel.cli._options import COUNT, SIZE, json_option, line_rate_option, option_group
+from netmodel.cli._console import wrapped
+from netmodel.cli._derived import answering
 from netmodel.framing import FCS_BYTES
 from netmodel.report import text_table
 from netmodel.units import BITS_PER_BYTE
 from netmodel.units._prefixes import GIGA, MEGA
 
-_ADAPTERS = {adapter.name.lower().replace("_", "-"): adapter for adapter in PcieAdapter}
 _FRAMES_BYTES = (64, 128, 256, 512, 1024, 1518, 4096, 9018)
 """Powers of two as in RFC 2544, and full frames of MTU 1500 and 9000."""
 _FLIT_NOTE = (
@@ -46,151 +45,124 @@ _ACKNOWLEDGED_NOTE = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Link:
-    """A PCIe link as it is configured."""
-
-    generation: int
-    lanes: int
-    max_payload_bytes: int
-    max_read_request_bytes: int
-
-
-@click.command()
-@option_group(
-    "link",
-    _Link,
-    click.option(
-        "--generation",
-        type=COUNT,
-        required=True,
-        help="PCIe generation, 1 to 6.",
-    ),
-    click.option("--lanes", type=COUNT, required=True, help="Number of lanes."),
-    click.option(
-        "--max-payload",
-        "max_payload_bytes",
-        type=SIZE,
-        default=str(USUAL_PAYLOAD_BYTES),
-        show_default=True,
-        help="Configured maximum payload size (MPS).",
-    ),
-    click.option(
-        "--max-read-request",
-        "max_read_request_bytes",
-        type=Choice(PAYLOADS_BYTES),
-        default=USUAL_READ_REQUEST_BYTES,
-        show_default=True,
-        help="Configured maximum read request size (MRRS).",
-    ),
-)
-@click.option(
-    "--driver",
-    type=Choice(list(_ADAPTERS)),
-    default="kernel-driver",
-    show_default=True,
-    help="Model of adapter and driver: how frames share PCIe transactions.",
-)
-@line_rate_option()
-@json_option
-def pcie(link: _Link, driver: str, line_rate_bps: float | None, as_json: bool) -> None:
-    """Print what an adapter can move over PCIe, by frame size.
+def bus(
+    *,
+    generation: Count,
+    lanes: Count,
+    max_payload_bytes: Size = USUAL_PAYLOAD_BYTES,
+    max_read_request_bytes: Literal[128, 256, 512, 1024, 2048, 4096] = USUAL_READ_REQUEST_BYTES,
+    driver: Literal["simple", "kernel-driver", "poll-mode-driver"] = "kernel-driver",
+    line_rate_bps: Rate | None = None,
+) -> Mapping[str, Any]:
+    """
+    Print what an adapter can move over PCIe, by frame size.
 
     Frames count from destination address to FCS; their Gbit/s leave out the FCS, which does not
     cross the link. The model is of generic adapters, not of a product, with 64-bit addresses.
     --line-rate also shows the frame sizes for which PCIe cannot keep up.
+
+    Parameters
+    ----------
+    generation : int or str
+        PCIe generation, 1 to 6.
+    lanes : int or str
+        Number of lanes.
+    max_payload_bytes : int or str
+        Configured maximum payload size (MPS); 256 by default. [byte]
+    max_read_request_bytes : int or str
+        Configured maximum read request size (MRRS); 512 by default. [byte]
+    driver : {"simple", "kernel-driver", "poll-mode-driver"}
+        Model of adapter and driver: how frames share PCIe transactions; kernel-driver by default.
+    line_rate_bps : float or str, optional
+        MAC rate of the line, such as ``25e9`` or ``"25 Gbit/s"``. [bit/s]
     """
-    generation, lanes = link.generation, link.lanes
-    max_payload_bytes = link.max_payload_bytes
-    max_read_request_bytes = link.max_read_request_bytes
-    tlp_rate_bps = pcie_tlp_rate_bps(generation, lanes, max_payload_bytes)
-    raw_rate_bps = pcie_raw_rate_bps(generation, lanes)
-    ceiling_bps = pcie_tlp_ceiling_bps(generation, lanes)
-    flit_mode = generation >= FIRST_WITH_FLITS
-    adapter = _ADAPTERS[driver]
+    link = whole("generation", generation), whole("lanes", lanes)
+    payload_bytes = whole("max_payload_bytes", max_payload_bytes)
+    adapter = PcieAdapter[driver.replace("-", "_").upper()]
+    flits = {"flit_mode": link[0] >= FIRST_WITH_FLITS}
+    tlp_bps = pcie_tlp_rate_bps(*link, payload_bytes)
+    ceiling_bps = pcie_tlp_ceiling_bps(*link)
     frames_bytes = np.array(_FRAMES_BYTES, dtype=float)
     data_bytes = frames_bytes - FCS_BYTES
-    full = (ceiling_bps, max_payload_bytes, max_payload_bytes)
-    bounds_bps = {
-        "tlp_ceiling_bps": ceiling_bps,
-        "write_rate_bps": float(pcie_write_rate_bps(*full, flit_mode=flit_mode)),
-        "read_rate_bps": float(pcie_read_rate_bps(*full, flit_mode=flit_mode)),
-    }
-    sent = (ceiling_bps, data_bytes, max_payload_bytes)
+    full = (ceiling_bps, payload_bytes, payload_bytes)
+    sent = (ceiling_bps, data_bytes, payload_bytes)
     rates_bps = {
-        "transmit": pcie_nic_transmit_rate_bps(*sent, adapter, flit_mode=flit_mode),
-        "receive": pcie_nic_receive_rate_bps(*sent, adapter, flit_mode=flit_mode),
-        "duplex": pcie_nic_duplex_rate_bps(
-            *sent, max_read_request_bytes, adapter, flit_mode=flit_mode
-        ),
+        "transmit": pcie_nic_transmit_rate_bps(*sent, adapter, **flits),
+        "receive": pcie_nic_receive_rate_bps(*sent, adapter, **flits),
+        "duplex": pcie_nic_duplex_rate_bps(*sent, max_read_request_bytes, adapter, **flits),
     }
     columns = {"frame_bytes": frames_bytes}
     for name, rate_bps in rates_bps.items():
         columns[f"{name}_frame_rate_fps"] = rate_bps / (BITS_PER_BYTE * data_bytes)
         columns[f"{name}_rate_bps"] = rate_bps
     if line_rate_bps is not None:
-        columns["line_frame_rate_fps"] = frame_rate_fps(line_rate_bps, frames_bytes)
-    rows = [
-        dict(zip(columns, row, strict=True))
-        for row in zip(*(column.tolist() for column in columns.values()), strict=True)
-    ]
-    if as_json:
-        print_json(
-            {
-                "generation": generation,
-                "lanes": lanes,
-                "max_payload_bytes": max_payload_bytes,
-                "max_read_request_bytes": max_read_request_bytes,
-                "adapter": adapter.value,
-                "raw_rate_bps": raw_rate_bps,
-                "tlp_rate_bps": tlp_rate_bps,
-                "bound": "upper",
-                **bounds_bps,
-                "frames": [{"bound": "upper"} | row for row in rows],
-            }
-        )
-        return
-    labels = {
-        "raw": raw_rate_bps,
-        "packets": ceiling_bps,
-        "full writes": bounds_bps["write_rate_bps"],
-        "full reads": bounds_bps["read_rate_bps"],
+        line_bps = number("line_rate_bps", line_rate_bps)
+        columns["line_frame_rate_fps"] = frame_rate_fps(line_bps, frames_bytes)
+    rows = zip(*(column.tolist() for column in columns.values()), strict=True)
+    return {
+        "generation": link[0],
+        "lanes": link[1],
+        "max_payload_bytes": payload_bytes,
+        "max_read_request_bytes": max_read_request_bytes,
+        "adapter": adapter.value,
+        "raw_rate_bps": pcie_raw_rate_bps(*link),
+        "tlp_rate_bps": tlp_bps,
+        "bound": "upper",
+        "tlp_ceiling_bps": ceiling_bps,
+        "write_rate_bps": float(pcie_write_rate_bps(*full, **flits)),
+        "read_rate_bps": float(pcie_read_rate_bps(*full, **flits)),
+        "frames": [{"bound": "upper", **dict(zip(columns, row, strict=True))} for row in rows],
     }
-    signs = {label: "" if label == "raw" else "<= " for label in labels}
+
+
+def _blocks(answer: Mapping[str, Any], _: bool) -> Iterator[str]:
+    names = {
+        "raw_rate_bps": "raw",
+        "tlp_ceiling_bps": "packets",
+        "write_rate_bps": "full writes",
+        "read_rate_bps": "full reads",
+    }
+    rates = {label: (answer[key], "" if label == "raw" else "<= ") for key, label in names.items()}
     link_rows = [
         (
             label,
-            f"{signs[label]}{rate_bps / GIGA:.3f} Gbit/s",
-            f"{signs[label]}{rate_bps / BITS_PER_BYTE / GIGA:.3f} GB/s",
+            f"{sign}{rate_bps / GIGA:.3f} Gbit/s",
+            f"{sign}{rate_bps / BITS_PER_BYTE / GIGA:.3f} GB/s",
         )
-        for label, rate_bps in labels.items()
+        for label, (rate_bps, sign) in rates.items()
     ]
-    taken_ratio = (ceiling_bps - tlp_rate_bps) / raw_rate_bps
-    note = _FLIT_NOTE if flit_mode else _ACKNOWLEDGED_NOTE.format(fixed_percent(taken_ratio, 2))
-    frames = [f"{each:.0f}" for each in _FRAMES_BYTES]
-    per_second = [Column("frame B", frames, is_number=True)]
-    in_gbit = [Column("frame B", frames, is_number=True)]
-    for name in rates_bps:
-        rates = columns[f"{name}_frame_rate_fps"] / MEGA
-        per_second.append(Column(name, [f"<= {each:.4f}" for each in rates], is_number=True))
-        rates = columns[f"{name}_rate_bps"] / GIGA
-        in_gbit.append(Column(name, [f"<= {each:.2f}" for each in rates], is_number=True))
-    if line_rate_bps is not None:
-        line_fps = columns["line_frame_rate_fps"]
-        keeps_up = columns["duplex_frame_rate_fps"] >= line_fps
-        per_second += (
+    taken_bps = answer["tlp_ceiling_bps"] - answer["tlp_rate_bps"]
+    acknowledged = _ACKNOWLEDGED_NOTE.format(fixed_percent(taken_bps / answer["raw_rate_bps"], 2))
+    note = _FLIT_NOTE if answer["generation"] >= FIRST_WITH_FLITS else acknowledged
+    head = (
+        f"PCIe generation {answer['generation']}, {answer['lanes']} lanes, maximum payload (MPS) "
+        f"{answer['max_payload_bytes']} B, maximum read request (MRRS) "
+        f"{answer['max_read_request_bytes']} B"
+    )
+    yield f"{wrapped(head)}\n{text_table(link_rows, right_aligned=[1, 2])}\n{wrapped(note)}"
+    frames = answer["frames"]
+    mframes = _columns(frames, "_frame_rate_fps", MEGA, 4)
+    if "line_frame_rate_fps" in frames[0]:
+        line_fps = [row["line_frame_rate_fps"] for row in frames]
+        keeps_up = [row["duplex_frame_rate_fps"] >= row["line_frame_rate_fps"] for row in frames]
+        mframes += (
             Column("line", [f"{each / MEGA:.4f}" for each in line_fps], is_number=True),
             Column("line in both directions", ["possible" if each else "no" for each in keeps_up]),
         )
-    head = (
-        f"PCIe generation {generation}, {lanes} lanes, maximum payload (MPS) {max_payload_bytes} "
-        f"B, maximum read request (MRRS) {max_read_request_bytes} B"
-    )
-    first = f"{wrapped(head)}\n{text_table(link_rows, right_aligned=[1, 2])}"
-    print_blocks(
-        (
-            f"{first}\n{wrapped(note)}",
-            f"{adapter.value}: Mframe/s\n{columns_table(per_second)}",
-            f"{adapter.value}: Gbit/s\n{columns_table(in_gbit)}",
-        )
-    )
+    yield f"{answer['adapter']}: Mframe/s\n{columns_table(mframes)}"
+    gbits = _columns(frames, "_rate_bps", GIGA, 2)
+    yield f"{answer['adapter']}: Gbit/s\n{columns_table(gbits)}"
+
+
+def _columns(
+    frames: list[dict[str, float]], quantity: str, unit: float, digits: int
+) -> list[Column]:
+    """Frame sizes, and the bounds of each direction."""
+    columns = [Column("frame B", [f"{row['frame_bytes']:.0f}" for row in frames], is_number=True)]
+    for name in ("transmit", "receive", "duplex"):
+        cells = [f"<= {row[name + quantity] / unit:.{digits}f}" for row in frames]
+        columns.append(Column(name, cells, is_number=True))
+    return columns
+
+
+pcie = answering(bus, _blocks, name="pcie")
