@@ -40,6 +40,10 @@ if TYPE_CHECKING:
     from netmodel.readers import Measurement
 
 
+class NoLimitError(ArgumentsError):
+    """Neither a line rate nor what has one is given, nor a rate cap."""
+
+
 def specified_line(
     *,
     line_rate_bps: Rate | None = None,
@@ -103,9 +107,9 @@ def specified_line(
             rate_cap_bps=optional_number("rate_cap_bps", rate_cap_bps),
         )
     except MissingLineRateError as error:
-        raise ArgumentsError(
-            "{reason}: give {line_rate_bps}, or {sender} and {receiver}, or a {path} whose "
-            "link has a rate, or {rate_cap_bps} alone",
+        raise NoLimitError(
+            "no limit given: nothing was judged; {reason}: give {line_rate_bps}, or {adapter}, or "
+            "{sender} and {receiver}, or a {path} whose link has a rate, or {rate_cap_bps} alone",
             reason=error,
         ) from error
 

@@ -41,7 +41,7 @@ from netmodel.framing import (
     udp_stack,
 )
 from netmodel.framing._path_mtu import LARGEST_MTU_BYTES
-from netmodel.readers import Measurement
+from netmodel.readers import TYPED_RATE, Measurement
 from netmodel.units import BITS_PER_BYTE
 
 SMALLEST_MTU_BYTES = 576
@@ -107,7 +107,8 @@ def line_limits(measurement: Measurement, line: SpecifiedLine) -> RunLimits:
     limits : RunLimits
         The wire, and the messages where their size is specified. Where MTU,
         transport or datagram size are neither specified nor reported, the range
-        over all possible ones: packets of 576 to 9216 byte, TCP and UDP. Of a run
+        over all possible ones: packets of 576 to 9216 byte, TCP and UDP. A rate alone, without a
+        file, counts as TCP. Of a run
         that reports frames and no payload, the rate of frames of their mean
         length.
 
@@ -129,8 +130,10 @@ def line_cases(measurement: Measurement, line: SpecifiedLine) -> tuple[RunLimits
     if reports_frames_alone(measurement):
         return (_frame_limits(measurement, line),)
     _require_agreement(measurement, line)
+    known = line.specified_transport or measurement.protocol or line.assumed_transport
+    is_typed = known is None and measurement.tool == TYPED_RATE
     sizes = _Sizes(
-        line.specified_transport or measurement.protocol or line.assumed_transport,
+        "tcp" if is_typed else known,
         measurement.ip_version,
         measurement.segment_bytes,
         measurement.requested_mss_bytes,
@@ -142,7 +145,12 @@ def line_cases(measurement: Measurement, line: SpecifiedLine) -> tuple[RunLimits
         measurement.is_bidirectional,
         measurement.is_loopback,
     )
-    return _cases(sizes, line.line_alone)
+    cases = _cases(sizes, line.line_alone)
+    if not is_typed:
+        return cases
+    other = argument(_TRANSPORT, "--transport")
+    note = f"judged as TCP, as a rate alone does not say what carried it: else give {other}"
+    return tuple(replace(case, notes=(note, *case.notes)) for case in cases)
 
 
 def reports_frames_alone(measurement: Measurement) -> bool:

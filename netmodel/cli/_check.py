@@ -1,17 +1,29 @@
 """``netmodel check``."""
 
+import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from netmodel._predicted_text import rate_text
+from netmodel._text import printable
 from netmodel.api import check as judge
-from netmodel.api._check import GATE_ARGUMENTS, LINE_ARGUMENTS, gate_of, specified_line
+from netmodel.api._check import (
+    GATE_ARGUMENTS,
+    LINE_ARGUMENTS,
+    NoLimitError,
+    gate_of,
+    specified_line,
+)
 from netmodel.api._measure import measured_folders, rejudged
 from netmodel.api._results import HOST_DATA, HostDataArguments, is_typed_rate, with_host_cpu
-from netmodel.checking import Verdict
+from netmodel.checking import Outcome, Verdict
+from netmodel.checking import check as judge_run
+from netmodel.checking._causes import STANDARD_LINE_RATES_BPS, USUAL_MTUS_BYTES
 from netmodel.checking._check import check_results, require_checkable
 from netmodel.cli._console import (
     UNREADABLE_EXIT_CODE,
@@ -36,15 +48,17 @@ from netmodel.cli._snapshots import (
     load_numbers,
     snapshot_options,
 )
-from netmodel.errors import ContradictionError
-from netmodel.readers import FoundResults
+from netmodel.errors import ContradictionError, NetmodelError
+from netmodel.readers import FoundResults, Measurement
 from netmodel.report._text import NOTE_COUNT, note_rows
-from netmodel.report._verdict_rows import LimitRow, verdict_row
+from netmodel.report._verdict_rows import LimitRow, VerdictRow, quantity_text, verdict_row
 from netmodel.units import format_rate
 
 if TYPE_CHECKING:
     from netmodel.measuring._measured import MeasuredRun
 
+_LEAST_FILL_RATIO = 0.8
+"""No usual headers at an MTU of 1500 take a fifth of a line."""
 _INDENT = " " * 4
 """Four columns, as below the paragraphs of Click's help."""
 
@@ -119,7 +133,11 @@ def _print(given: Given, output: Output) -> None:
         title = f"Measured runs in {', '.join(names)}"
         details = [line for run in runs for line in _of_record(run, output.verbose)]
     else:
-        line = specified_line(**specified)
+        try:
+            line = specified_line(**specified)
+        except NoLimitError:
+            _print_what_was_read(results_in(names, format_name), specified, output)
+            raise
         require_checkable(line, gate)
         _require_writable(junit)
         load = snapshots.load(names, line)
@@ -153,15 +171,9 @@ def _print(given: Given, output: Output) -> None:
         counted = {} if load is None else {"counters": load_numbers(load)}
         print_json([row | counted for row in rows])
     else:
-        counts = Counter(verdict.word for verdict in verdicts)
-        passed = sum(verdict.passes for verdict in verdicts)
-        parts = ", ".join(f"{count} {word}" for word, count in counts.most_common())
-        summary = f"{passed} of {len(verdicts)} runs pass: {parts}."
-        texts = (wrapped("\n".join(verdict_lines(each, output.verbose))) for each in verdicts)
         print_blocks(
             [
-                summary if len(verdicts) > 1 else "",
-                *texts,
+                *_verdict_blocks(verdicts, output.verbose),
                 wrapped("\n".join(dict.fromkeys(details))),
             ]
         )
@@ -182,6 +194,83 @@ check = DerivedCommand(
         Option(["--junit"], metavar="FILE", type=OUTPUT_FILE, help="Also write JUnit XML for CI."),
     ),
 )
+
+
+def _print_what_was_read(results: FoundResults, specified: Given, output: Output) -> None:
+    """Print the runs, and the standard lines that each would fill, where no limit is given."""
+    runs = [each for each in results.rows if isinstance(each, Measurement)]
+    fits = [_standard_lines(each, specified) for each in runs]
+    if output.json:
+        keys = ("source", "tool", "tool_version", "goodput_bps", "duration_s", "protocol")
+        print_json(
+            [
+                {**{key: getattr(run, key) for key in keys}, "fits": fit}
+                for run, fit in zip(runs, fits, strict=True)
+            ]
+        )
+        return
+    lines = []
+    for run, fit in zip(runs, fits, strict=True):
+        rate = "no goodput" if run.goodput_bps is None else rate_text(run.goodput_bps)
+        tool = " ".join(filter(None, (run.tool, run.tool_version)))
+        what = f"fits {' and '.join(fit)}" if fit else "fits no standard line"
+        lines.append(f"{printable(run.source)} ({tool}): {rate}; {what}")
+    lines += [
+        f"{printable(each.path)}: {each.problem}"
+        for each in results.rows
+        if not isinstance(each, Measurement)
+    ]
+    print_blocks([wrapped("\n".join(lines))])
+
+
+def _standard_lines(run: Measurement, specified: Given) -> list[str]:
+    """Names of Ethernet lines that the run would fill, at usual MTUs where none is given."""
+    goodput_bps, found = run.goodput_bps or 0.0, []
+    has_mtu = {"mtu_bytes", "link_mtu_bytes"} & specified.keys()
+    for rate_bps in STANDARD_LINE_RATES_BPS:
+        if not _LEAST_FILL_RATIO * rate_bps <= goodput_bps <= rate_bps:
+            continue
+        for mtu_bytes in [None] if has_mtu else USUAL_MTUS_BYTES:
+            mtu = {} if mtu_bytes is None else {"mtu_bytes": mtu_bytes}
+            line = specified_line(**{**specified, **mtu, "line_rate_bps": rate_bps})
+            with suppress(NetmodelError):
+                if judge_run(run, line).outcome is Outcome.AT_CEILING:
+                    at_mtu = f" at MTU {mtu_bytes}" if mtu_bytes else ""
+                    found.append(f"a line of {format_rate(rate_bps)}{at_mtu}")
+    return found
+
+
+def _verdict_blocks(verdicts: Sequence[Verdict], is_verbose: bool) -> Iterator[str]:
+    """The verdict on one run in full; of several a line each, failures first, and the counts."""
+    if len(verdicts) == 1 or is_verbose:
+        for each in verdicts:
+            yield wrapped("\n".join(verdict_lines(each, is_verbose)))
+    else:
+        rows = [verdict_row(each) for each in sorted(verdicts, key=lambda each: each.passes)]
+        words = max(len(row.word) for row in rows)
+        yield wrapped("\n".join(_one_line(row, words) for row in rows))
+    if len(verdicts) > 1:
+        counts = Counter(verdict.word for verdict in verdicts)
+        parts = ", ".join(f"{count} {word}" for word, count in counts.most_common())
+        passed = sum(verdict.passes for verdict in verdicts)
+        more = "" if is_verbose else " Details: --verbose."
+        yield f"{passed} of {len(verdicts)} runs pass: {parts}.{more}"
+
+
+def _one_line(row: VerdictRow, width: int) -> str:
+    """The verdict on a run, its goodput, its file, and why it does not pass."""
+    rate = quantity_text(row.measured, row.unit)
+    figures = f"{rate} ({row.ratio_text})" if row.ratio_text else rate
+    cause = "" if row.passes else f": {_cause(row)}"
+    return f"{row.word:<{width}}  {figures}{'  ' if figures else ''}{row.name}{cause}"
+
+
+def _cause(row: VerdictRow) -> str:
+    """Cause of a verdict without its figures, which stand before it, and what would confirm it."""
+    if not row.ratio_text:
+        return row.reason
+    after_figures = re.split("[:;] ", row.reason, maxsplit=1)[-1]
+    return after_figures.partition(" (")[0].removeprefix("the run was ")
 
 
 def _of_record(run: "MeasuredRun", is_verbose: bool) -> list[str]:

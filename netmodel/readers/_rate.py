@@ -10,7 +10,8 @@ from netmodel.readers._measurement import Measurement
 from netmodel.readers._printed import IPERF_BITS, NUMBER, half_step, started
 from netmodel.units import parse_rate_bps
 
-_TOOL = "rate"
+TYPED_RATE = "rate"
+"""Tool of a goodput alone, in place of a result."""
 _LONGEST = 200
 """Characters of a pasted line of iperf3 with a title; results of tools are longer."""
 _AS_WRITTEN = re.compile(rf"({NUMBER})\s*(\S.*)")
@@ -52,8 +53,8 @@ def _read(raw: RawText) -> tuple[Measurement, ...]:
         raise ParseError(raw.source, f"not a rate such as 9.2Gbit/s: {shown(raw.text.strip())}")
     number, rate_bps = rate
     half_width_bps = half_step(number) * rate_bps / float(number) if float(number) else 0.0
-    run = started(raw, _TOOL)
+    run = started(raw, TYPED_RATE)
     return (replace(run, goodput_bps=rate_bps, goodput_half_width_bps=half_width_bps),)
 
 
-RATE = Format(_TOOL, lambda text: _only_rate(text) is not None, _read)
+RATE = Format(TYPED_RATE, lambda text: _only_rate(text) is not None, _read)

@@ -220,8 +220,24 @@ def test_a_wrong_argument_is_refused_before_the_file_is_read(
 
 def test_check_needs_a_file_and_a_rate() -> None:
     assert "Missing argument 'RESULT...'" in refusal("check", *LINE)
-    missing = "the line rate is not given: give --line-rate, or --sender and --receiver"
-    assert missing in refusal("check", GOOD)
+    result = run_netmodel("check", GOOD)
+    assert result.exit_code == 2
+    read = " ".join(result.stdout.split())
+    assert "(iperf3 3.21): 188.19 Mbit/s" in read
+    assert "no limit given: nothing was judged; the line rate is not given: give" in result.stderr
+
+
+def test_a_run_without_a_limit_names_the_lines_that_it_fits() -> None:
+    """TCP with timestamps on 1 Gbit/s at MTU 1500 carries 941.482 Mbit/s (1448 of 1538 byte)."""
+    shown = run_netmodel("check", "941Mbit/s").stdout
+    assert "fits a line of 1 Gbit/s at MTU 1500" in " ".join(shown.split())
+    fits = json.loads(run_netmodel("check", "941Mbit/s", "--json").stdout)[0]["fits"]
+    assert fits == ["a line of 1 Gbit/s at MTU 1500"]
+
+
+def test_a_typed_rate_counts_as_tcp_and_says_so() -> None:
+    shown = printed("check", "941Mbit/s", "--line-rate", "1Gbit/s", "--mtu", "1500")
+    assert "judged as TCP" in shown
 
 
 UNREADABLE = {
@@ -243,11 +259,11 @@ def test_an_invalid_file_is_a_row_with_its_fault(name: str, tmp_path: Path) -> N
     path = tmp_path / "run.json"
     path.write_bytes(raw)
     shown = printed("check", *LINE, str(path), GOOD, exit_code=3)
-    counts, first, second = (line for line in shown.splitlines() if line[:1].strip())
-    assert counts == "1 of 2 runs pass: 1 unreadable, 1 at_ceiling."
-    assert first.startswith("unreadable: ")
-    assert words in first
-    assert f"    {path}\n" in shown
+    first, second, counts = (line for line in shown.splitlines() if line[:1].strip())
+    assert counts == "1 of 2 runs pass: 1 unreadable, 1 at_ceiling. Details: --verbose."
+    assert first.startswith("unreadable  ")
+    assert words in " ".join(shown.split())
+    assert f"{path}:" in shown
     assert second.startswith("at_ceiling")
 
 

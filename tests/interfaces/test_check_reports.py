@@ -41,7 +41,7 @@ def test_reports_hold_runs_that_contradict_the_line(tmp_path: Path) -> None:
     junit = tmp_path / "run.xml"
     result = checked("--ip", "6", GOOD, FAILED, "--junit", junit)
     assert result.exit_code == 2
-    assert "contradiction: the specified IP version" in result.stdout
+    assert "the specified IP version" in " ".join(result.stdout.split())
     root = ET.fromstring(junit.read_bytes())
     assert len(root.findall(".//testcase")) == 2
     assert [error.get("type") for error in root.iter("error")] == ["contradiction", "failed"]

@@ -90,7 +90,7 @@ def test_a_line_without_a_rate_is_refused_beside_the_line_of_a_path() -> None:
 
 def test_check_needs_a_line_rate_beside_a_path_without_one(tmp_path: Path) -> None:
     path = written(tmp_path, f'title = "mine"{DEFAULTS}{STAGE}')
-    answer = refusal("check", "run.json", "--path", path)
+    answer = run_netmodel("check", "1Gbit/s", "--path", path).stderr
     assert "give --line-rate" in answer
     assert "no link or adapter of the path has a line rate" in answer
 

@@ -195,7 +195,7 @@ def test_the_other_direction_has_the_other_limit(tmp_path: Path) -> None:
 
 
 def test_check_needs_a_line_or_two_adapters(tmp_path: Path) -> None:
-    assert "--line-rate" in refusal("check", str(tmp_path), "--mtu", "1500")
+    assert "give --line-rate" in run_netmodel("check", "1Gbit/s", "--mtu", "1500").stderr
     assert "--receiver" in refusal("check", str(tmp_path), "--mtu", "1500", "--sender", OSA)
     ends = ("--sender", OSA, "--receiver", OSA6, "--line-rate", "25G")
     path = tmp_path / "run.json"
