@@ -272,7 +272,8 @@ class _Output:
         "--where",
         type=_CONDITIONS,
         multiple=True,
-        help="Only observations with these conditions, such as workload=awm-str,layer=3.",
+        help="Only what has this value, such as line_rate=25Gbit/s; observations with these "
+        "conditions, such as workload=awm-str,layer=3.",
     ),
     option(
         "--figures",

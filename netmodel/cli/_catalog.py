@@ -58,8 +58,9 @@ def catalog() -> None:
 @click.option(
     "--where",
     multiple=True,
-    metavar="KEY=VALUE",
-    help="Records with this value alone: a figure in any unit, or part of a text. Repeatable.",
+    metavar="NAME=VALUE",
+    help="Only what has this value, such as line_rate=25Gbit/s; a figure in any unit, or part of "
+    "a text. Can be given several times.",
 )
 @json_option
 def list_(kind: str | None, where: tuple[str, ...], as_json: bool) -> None:
@@ -73,7 +74,7 @@ def list_(kind: str | None, where: tuple[str, ...], as_json: bool) -> None:
 
     pairs = [each.partition("=") for each in where]
     if wrong := [key for key, sign, value in pairs if not (key and sign and value)]:
-        raise click.UsageError(f"--where is KEY=VALUE, such as line_rate=25Gbit/s; got {wrong[0]}")
+        raise click.UsageError(f"--where is NAME=VALUE, such as line_rate=25Gbit/s; got {wrong[0]}")
     found = catalog_records(kind, {key: value for key, _, value in pairs})
     rows: list[dict[str, Any]] = [
         {"kind": each, "id": one.id, "title": one.title, **one.headline}

@@ -372,11 +372,6 @@ connections_option = SharedOption(
     "Connections at the same time; each printed number by default.",
     type=_Counts(),
 )
-cpu_count_option = SharedOption(
-    ("--cpu-count",), "CPUs of the system, numbered from 0.", type=COUNT
-)()
-
-
 km_option = SharedOption(
     ("--km",),
     "Distance between the sites, in km of fibre; a list or range gives a case for each.",

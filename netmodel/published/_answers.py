@@ -226,12 +226,6 @@ def with_cost_of_case(cost: float, measured_with: Case, case: Case, side: str) -
     return replace(ratio, **dict(zip(("value", "low", "high"), ends, strict=True)))  # type: ignore[arg-type]
 
 
-def steering_effects(case: Case) -> tuple[Answer, ...]:
-    """Return what is printed of packet steering: rate, time, CPU cost of each side, and advice."""
-    quantities = ("throughput", "transaction_time", "cpu_consumption", "performance")
-    return comparison({**case, "rps": "on"}, {**case, "rps": "off"}, quantities)
-
-
 # ---- pairs
 
 

@@ -176,7 +176,7 @@ def test_a_text_of_several_lines_keeps_its_place(tmp_path: Path) -> None:
         (("show", "link25gbe"), ("link-25gbe or ",)),
         (("list", "adapters", "--where", "line_rat=25G"), ("unknown key 'line_rat'", "line_rate?")),
         (("list", "adapters", "--where", "line_rate=25"), ("the unit is missing",)),
-        (("list", "--where", "line_rate"), ("--where is KEY=VALUE", "got line_rate")),
+        (("list", "--where", "line_rate"), ("--where is NAME=VALUE", "got line_rate")),
         (("show", "layer2"), ("zvm-direct-osa-layer2-1gbe or ", " or zvm-vswitch-layer2-1gbe?")),
         (("show", "nonsense"), ("netmodel catalog list prints all",)),
         (("show", "link-25gbe", "--kind", "adapters"), ("it is an id of links",)),
