@@ -14,10 +14,7 @@ from netmodel._numeric import (
     require_member,
     require_share,
 )
-from netmodel.consumption._identity import (
-    consumption_us_per_gbit,
-)
-from netmodel.errors import ContradictionError
+from netmodel.consumption._identity import consumption_us_per_gbit
 from netmodel.units._prefixes import BITS_PER_GBIT, US_PER_S
 
 
@@ -79,9 +76,8 @@ class Consumption:
 
     Examples
     --------
-    >>> before = Consumption(100_000, CpuScope.SYSTEM, Side.SERVER)
-    >>> Consumption(120_000, CpuScope.SYSTEM, Side.SERVER).ratio_to(before)
-    1.2
+    >>> Consumption.from_busy_cpus(2.5, 25e9, CpuScope.SYSTEM, Side.SERVER).us_per_gbit
+    100000.0
     """
 
     us_per_gbit: float
@@ -101,26 +97,6 @@ class Consumption:
     ) -> "Consumption":
         """Consumption of a run that kept this many CPUs busy at this payload rate."""
         return cls(float(consumption_us_per_gbit(busy_cpu_count, payload_rate_bps)), scope, side)
-
-    def ratio_to(self, baseline: "Consumption") -> float:
-        """
-        This consumption relative to another of the same scope and side.
-
-        Raises
-        ------
-        ContradictionError
-            If the two count different CPU time, so that no ratio means anything.
-        DomainError
-            If the baseline is zero.
-        """
-        if (self.scope, self.side) != (baseline.scope, baseline.side):
-            raise ContradictionError(
-                f"cannot compare {self.scope.value} CPU time of the {self.side.value} with "
-                f"{baseline.scope.value} CPU time of the {baseline.side.value}"
-            )
-        return self.us_per_gbit / float(
-            require_above("baseline.us_per_gbit", baseline.us_per_gbit, 0, "µs/Gbit")
-        )
 
     def _repr_html_(self) -> str:
         return plain_html(self)

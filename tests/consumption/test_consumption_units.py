@@ -1,16 +1,8 @@
-"""Consumption as tools and papers write it, and what is refused."""
+"""Consumption as tools and papers write it, and the CPUs that it takes."""
 
 import pytest
 
-from netmodel.consumption import (
-    ConsumptionUnit,
-    consumption_change,
-    parse_consumption_us_per_gbit,
-    required_cpu_count,
-)
-from netmodel.errors import DomainError, UnitError
-
-NAN = float("nan")
+from netmodel.consumption import parse_consumption_us_per_gbit, required_cpu_count
 
 
 @pytest.mark.parametrize(
@@ -31,26 +23,6 @@ def test_consumption_as_written(text: str, expected: float) -> None:
     """By hand: 0.1 cores per Gbit/s at 5.2 GHz, and 1250 bytes (1e-5 Gbit) a transaction."""
     parsed = parse_consumption_us_per_gbit(text, transaction_bytes=1250, cpu_frequency_hz=5.2e9)
     assert parsed == pytest.approx(expected, rel=1e-14)
-    assert type(parsed) is float
-
-
-def test_known_units_are_listed_where_one_is_unknown() -> None:
-    with pytest.raises(UnitError) as caught:
-        parse_consumption_us_per_gbit("1 parsec")
-    for unit in ConsumptionUnit:
-        assert unit.value in str(caught.value)
-
-
-@pytest.mark.parametrize(("cpu_time", "data"), [(NAN, 1.0), (1.0, NAN), (NAN, NAN)])
-def test_an_unknown_ratio_is_no_change(cpu_time: float, data: float) -> None:
-    with pytest.raises(DomainError, match=r"^(cpu_time|data)_ratio must be "):
-        consumption_change(cpu_time, data)
-
-
-@pytest.mark.parametrize("ratios", [[1.0, 2.0], [1.0]])
-def test_a_change_is_of_two_numbers_not_of_arrays(ratios: list[float]) -> None:
-    with pytest.raises(DomainError, match=r"^cpu_time_ratio must be "):
-        consumption_change(ratios, 1.0)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -61,6 +33,7 @@ def test_a_change_is_of_two_numbers_not_of_arrays(ratios: list[float]) -> None:
         (100_000, 21, 0.7, 3),  # 2.1 / 0.7 = 3, though 3.0000000000000004 in floats
         (100_000, 25, 0.7, 4),  # 3.57
         (100_000, 0, 1, 0),
+        (0, 25, 1, 0),
         (1, 0.001, 1, 1),  # a little is one CPU
     ],
 )

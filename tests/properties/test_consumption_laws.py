@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from netmodel.consumption import (
@@ -48,15 +48,12 @@ def close(expected: float) -> object:
 
 @units
 @given(CONSUMPTIONS)
-def test_units_convert_there_and_back(unit: ConsumptionUnit, consumption: float) -> None:
-    assert from_us_per_gbit(to_us_per_gbit(consumption, unit), unit) == close(consumption)
-
-
-@units
-@given(CONSUMPTIONS)
-def test_a_unit_is_read_as_it_is_written(unit: ConsumptionUnit, consumption: float) -> None:
+def test_units_are_read_as_written_and_convert_back(
+    unit: ConsumptionUnit, consumption: float
+) -> None:
     expected = to_us_per_gbit(consumption, unit)
     assert parse_consumption_us_per_gbit(f"{consumption!r} {unit.value}") == expected
+    assert from_us_per_gbit(expected, unit) == close(consumption)
     spelt = unit.value.replace("µ", "u")
     assert parse_consumption_us_per_gbit(f" {consumption!r}{spelt} ") == expected
 
@@ -109,27 +106,6 @@ def test_transactions_keep_as_many_cpus_busy_as_their_bits(
     )
 
 
-@given(CONSUMPTIONS, RATES_BPS, RATES_BPS)
-def test_busy_cpus_add_up_over_rates(consumption: float, first: float, second: float) -> None:
-    apart = busy_cpu_count(consumption, first) + busy_cpu_count(consumption, second)
-    assert busy_cpu_count(consumption, first + second) == close(apart)
-
-
-@given(CONSUMPTIONS)
-def test_one_core_carries_the_rate_that_keeps_it_busy(consumption: float) -> None:
-    rate_bps = us_per_gbit_to_gbps_per_core(consumption) * 1e9
-    assert busy_cpu_count(consumption, rate_bps) == close(1)
-
-
-@given(TIMES_S, DATA_BITS, RATIOS)
-def test_consumption_does_not_depend_on_the_length_of_a_run(
-    time_s: float, data_bits: float, longer: float
-) -> None:
-    assert consumption_us_per_gbit(longer * time_s, longer * data_bits) == close(
-        consumption_us_per_gbit(time_s, data_bits)
-    )
-
-
 @given(TIMES_S, DATA_BITS, RATIOS, RATIOS)
 def test_scaling_a_run_scales_its_consumption(
     time_s: float, data_bits: float, cpu_ratio: float, data_ratio: float
@@ -159,7 +135,6 @@ def test_data_and_transaction_time_are_reciprocal(time_ratio: float) -> None:
     data_ratio = data_ratio_at_fixed_concurrency(time_ratio)
     assert data_ratio * time_ratio == close(1)
     assert data_ratio_at_fixed_concurrency(data_ratio) == close(time_ratio)
-    assert (data_ratio > 1) == (time_ratio < 1) or data_ratio == 1
 
 
 @given(RATIOS, RATIOS | st.floats(0.9, 1.1) | st.sampled_from([1 - 2**-52, 1.0, 1 + 2**-52]))
@@ -170,16 +145,6 @@ def test_consumption_changes_by_the_sign_of_cpu_time_less_data(
     expected = {-1: CostChange.LOWER, 0: CostChange.EQUAL, 1: CostChange.HIGHER}
     sign = (cpu_ratio > data_ratio) - (cpu_ratio < data_ratio)
     assert consumption_change(cpu_ratio, data_ratio) is expected[sign]
-
-
-@given(RATIOS, RATIOS, RATIOS)
-def test_consumption_rises_with_cpu_time_and_falls_with_data(
-    first: float, second: float, other: float
-) -> None:
-    low, high = sorted((first, second))
-    assume(low * (1 + CLOSE) < high)
-    assert consumption_ratio(low, other) < consumption_ratio(high, other)
-    assert consumption_ratio(other, low) > consumption_ratio(other, high)
 
 
 @given(CONSUMPTIONS, RATES_BPS, st.floats(1e-2, 1))
@@ -211,11 +176,6 @@ def test_whole_cpus_need_no_other_for_the_rounding_of_floats(
     utilisation = percent / 100
     consumption = count * utilisation / gbps * 1e6
     assert required_cpu_count(consumption, gbps * 1e9, utilisation) == count
-
-
-@given(CONSUMPTIONS, RATES_BPS)
-def test_nothing_to_do_needs_no_cpu(consumption: float, rate_bps: float) -> None:
-    assert required_cpu_count(0, rate_bps) == required_cpu_count(consumption, 0) == 0
 
 
 @given(CLOCKS_HZ, RATIOS, RATIOS)
