@@ -137,9 +137,6 @@ def test_names_in_a_sweep(name: str, here: Path) -> None:
     adapters = f"adapters={file},ethernet-1gbe"
     axes = (adapters, "workload=str-writex30k", "mtu=1500", "connections=10")
     require_harmless_table(printed("sweep", *axes, "--csv"))
-    printed("sweep", *axes, "--write", "out.csv")
-    with (here / "out.csv").open(encoding="utf-8", newline="") as written:
-        require_harmless_table(written.read())
 
 
 @each_name

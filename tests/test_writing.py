@@ -23,7 +23,6 @@ RUN = sample("line_200m_mtu1500_ts1_v4.json")
 LINE = ("--line-rate", "200Mbit/s", "--mtu", "1500")
 PREDICT = ("predict", "--path", "worked-closed-network", "--workload", "rr1c-200x1000")
 CLOSED = ("--mtu", "1500", "--connections", "10")
-SWEEP = ("sweep", "path=worked-closed-network", "workload=rr1c-200x1000", "mtu=1500,9000")
 FLOW = ("--flow", "5 Gbit/s in", "--adapter", "osa-express7s-25gbe")
 
 OUTPUTS: dict[str, tuple[tuple[str, ...], str]] = {
@@ -35,13 +34,8 @@ OUTPUTS: dict[str, tuple[tuple[str, ...], str]] = {
         "out.toml",
     ),
     "facts": (("measure", "facts", "-o", "{}"), "out.toml"),
-    **{
-        f"sweep {kind}": ((*SWEEP, "connections=10", "--write", "{}"), f"out.{kind}")
-        for kind in ("csv", "nc", "parquet")
-    },
 }
 NEEDS = {"HTML of check": "jinja2", "HTML of plan": "jinja2", "plot": "matplotlib"}
-NEEDS |= {"sweep csv": "xarray", "sweep nc": "h5netcdf", "sweep parquet": "pyarrow"}
 SMALL_BYTES = 100
 """Less than any output has."""
 
@@ -234,7 +228,6 @@ WRITES |= {"write_table", "savefig", "dump", "savez", "tofile"}
 IN_A_DRAFT = {
     "netmodel/_writing.py",
     "netmodel/records/_write.py",
-    "netmodel/api/_sweep.py",
 }
 ELSEWHERE = {
     "netmodel/cli/_files.py": "savefig into memory",

@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -15,8 +14,7 @@ from netmodel._estimates import Bound, Predicted
 from netmodel._lazy import extra
 from netmodel._numpy import np
 from netmodel._quantities import UNITS, unit_of
-from netmodel._text import cell_text, near_name, printable
-from netmodel._writing import draft_of
+from netmodel._text import near_name, printable
 from netmodel.api._arguments import ArgumentsError, WrongValueError, in_base_units, number
 from netmodel.api._questions import predict
 from netmodel.consumption import Side
@@ -561,53 +559,3 @@ def _different(
     first = np.empty(len(cases), dtype=np.int64)
     first[case_of[::-1]] = points[::-1]
     return first, case_of
-
-
-# Files
-
-
-def write_sweep(dataset: "xarray.Dataset", path: str) -> None:
-    """
-    Write a sweep whole into a file: ``.nc`` (NetCDF 4), ``.parquet`` or ``.csv``.
-
-    Raises
-    ------
-    DomainError
-        If the name ends in something else.
-    OSError
-        If the file cannot be written.
-    """
-    kind = path.rpartition(".")[2].lower()
-    if kind not in {"nc", "parquet", "csv"}:
-        raise DomainError(f"{path}: the name of a sweep ends in .nc, .parquet or .csv")
-    with draft_of(path) as draft, extra("sweep"):
-        if kind == "nc":
-            draft.write_bytes(_netcdf(dataset))
-            return
-        table = dataset.to_dataframe().reset_index()
-        if kind == "csv":
-            texts = table.select_dtypes(exclude="number")
-            table[texts.columns] = texts.map(cell_text)
-            table.to_csv(draft, index=False)
-            return
-        import pyarrow as pa
-        from pyarrow import parquet
-
-        columns = pa.Table.from_pandas(table, preserve_index=False)
-        for place, name in enumerate(columns.column_names):
-            about = {key: str(each) for key, each in dataset[name].attrs.items()}
-            columns = columns.cast(
-                columns.schema.set(place, columns.schema.field(place).with_metadata(about))
-            )
-        parquet.write_table(columns, draft)
-
-
-def _netcdf(dataset: "xarray.Dataset") -> bytes:
-    """The dataset as NetCDF 4; made in memory, as HDF5 does not recover from a full disk."""
-    import h5netcdf
-    from xarray.backends import H5NetCDFStore
-
-    buffer = BytesIO()
-    with h5netcdf.File(buffer, "w") as file:
-        dataset.dump_to_store(H5NetCDFStore(file))
-    return buffer.getvalue()

@@ -14,11 +14,13 @@ from netmodel.api._kinds import Kind
 from netmodel.cli._console import print_blocks, print_csv, print_json
 from netmodel.cli._files import INPUT_FILE, OUTPUT_FILE, OutputFile
 from netmodel.cli._ids import (
+    AXES,
     Choice,
     Named,
     ValueText,
     a_case,
     a_flow,
+    a_formula,
     a_host,
     a_path,
     a_stack,
@@ -42,6 +44,14 @@ def _formats() -> Sequence[str]:
     return result_formats()
 
 
+def _published_ids() -> Sequence[str]:
+    from netmodel.published import listing
+
+    names = ("client", "server", "adapter", "path")
+    sides = (side for row in listing() for side in (row.of, row.base))
+    return sorted({str(each) for side in sides for name in names for each in side.get(name, ())})
+
+
 _NAMED = {
     "adapter": (an_adapter, "ID|FILE"),
     "host": (a_host, "ID|FILE"),
@@ -51,6 +61,9 @@ _NAMED = {
     "stack": (a_stack, "LAYER/..."),
     "flow": (a_flow, "RATE [WORKLOAD] [in|out|from SIDE]"),
     "file": (INPUT_FILE, "FILE"),
+    "formula": (a_formula, "FORMULA"),
+    "id": (Named(_published_ids), "ID"),
+    "name=values": (Named(lambda: AXES), "NAME=VALUES"),
     "folder": (OutputFile(file_okay=False), "FOLDER"),
     "format": (Named(_formats), "FORMAT"),
 }
@@ -320,4 +333,4 @@ def _help(text: str, known: Collection[str]) -> str:
 
 
 def _option_name(argument: str) -> str:
-    return f"--{_UNITS.sub('', argument).replace('_', '-')}"
+    return f"--{_UNITS.sub('', argument.rstrip('_')).replace('_', '-')}"

@@ -1,20 +1,30 @@
 """``netmodel explain``: a calculation with its numbers filled in."""
 
+from collections.abc import Iterator, Sequence
 from inspect import signature
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import click
 
-from netmodel.cli._console import print_blocks, print_json, wrapped
-from netmodel.cli._ids import a_formula
-from netmodel.cli._options import json_option
+from netmodel.api._kinds import Kind
+from netmodel.cli._console import wrapped
+from netmodel.cli._derived import answering
+
+if TYPE_CHECKING:
+    from netmodel.symbolic import Explanation
+
+_Formula: TypeAlias = Annotated[str, Kind("formula")]
+_Values: TypeAlias = Annotated[Sequence[str], Kind("name=value", repeats=True)]
+_Listed: TypeAlias = list[dict[str, Any]]
 
 
-@click.command()
-@click.argument("formula", type=a_formula, required=False)
-@click.argument("arguments", nargs=-1, metavar="[NAME=VALUE]...")
-@click.option("--list", "lists", is_flag=True, help="List all formulas with what they compute.")
-@json_option
-def explain(formula: str | None, arguments: tuple[str, ...], lists: bool, as_json: bool) -> None:
+def calculation(
+    formula: _Formula = "",
+    arguments: _Values = (),
+    /,
+    *,
+    list_: bool = False,
+) -> "Explanation | _Listed":
     """
     Print a calculation: formula, numbers, result and source.
 
@@ -23,24 +33,39 @@ def explain(formula: str | None, arguments: tuple[str, ...], lists: bool, as_jso
 
     \b
     netmodel explain payload_rate_bps line_rate_bps=25Gbit/s mtu_bytes=1500
+
+    Parameters
+    ----------
+    list_ : bool
+        List formulas with what they compute; of words in place of FORMULA those that have them.
     """
-    if lists:
-        if formula is not None or arguments:
-            raise click.UsageError("--list lists all formulas: give no formula with it")
-        _print_list(as_json)
-        return
-    if formula is None:
+    if list_:
+        return _listed(formula, *arguments)
+    if not formula:
         raise click.UsageError("name a formula, or list all with --list")
     from netmodel.symbolic import explain as explained
 
-    explanation = explained(formula, **_values(arguments))
-    if as_json:
-        print_json(explanation.to_dict())
-    else:
-        print_blocks([str(explanation)])
+    return explained(formula, **_values(arguments))
 
 
-def _values(arguments: tuple[str, ...]) -> dict[str, object]:
+def _listed(*words: str) -> _Listed:
+    """Formulas whose name, summary and arguments have all words."""
+    from netmodel.symbolic._docstrings import documentation
+    from netmodel.symbolic._explain import explainable_formulas
+
+    known = [
+        (name, documentation(function).summary, list(signature(function).parameters))
+        for name, function in explainable_formulas()
+    ]
+    wanted = [word.lower() for word in words]
+    return [
+        {"formula": each[0], "summary": each[1], "arguments": each[2]}
+        for each in known
+        if all(word in f"{each}".lower() for word in wanted)
+    ]
+
+
+def _values(arguments: Sequence[str]) -> dict[str, object]:
     """Numbers are in the base unit that their name ends in; all else stays text."""
     values: dict[str, object] = {}
     for each in arguments:
@@ -63,19 +88,20 @@ def _number_or_text(value: str) -> int | float | str:
     return value
 
 
-def _print_list(as_json: bool) -> None:
-    from netmodel.symbolic._docstrings import documentation
-    from netmodel.symbolic._explain import explainable_formulas
+def _blocks(answer: "Explanation | _Listed", _: bool) -> Iterator[str]:
+    if not isinstance(answer, list):
+        yield str(answer)
+    else:
+        lines = (
+            wrapped(f"{each['formula']}({', '.join(each['arguments'])}): {each['summary']}")
+            for each in answer
+        )
+        yield "\n".join(lines) or "No formula has these words."
 
-    known = [
-        (name, documentation(function).summary, list(signature(function).parameters))
-        for name, function in explainable_formulas()
-    ]
-    if as_json:
-        keys = ("formula", "summary", "arguments")
-        print_json([dict(zip(keys, each, strict=True)) for each in known])
-        return
-    print_blocks(
-        wrapped(f"{name}({', '.join(parameters)}): {summary}")
-        for name, summary, parameters in known
-    )
+
+explain = answering(
+    calculation,
+    _blocks,
+    data=lambda answer: answer if isinstance(answer, list) else answer.to_dict(),
+    name="explain",
+)

@@ -130,6 +130,13 @@ CASE_NAMES = (
 """Conditions of a case to compare, of which users ask most; their module takes long to load."""
 
 
+AXES = (
+    *("adapters=", "sender=", "receiver=", "path=", "workload=", "mtu=", "link-mtu=", "payload="),
+    *("line-rate=", "connections=", "km=", "rtt=", "window=", "loss="),
+)
+"""Names of axes of a sweep that a shell completes."""
+
+
 def _formulas() -> Iterable[str]:
     from netmodel.symbolic._formulas import formulas_by_name
 

@@ -1,46 +1,23 @@
 """``netmodel path-mtu``."""
 
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
+from typing import Annotated, Any, TypeAlias
 
-import click
-
-from netmodel.cli._console import print_json, wrapped
-from netmodel.cli._options import SIZE, json_option
+from netmodel.api._arguments import ArgumentsError, whole
+from netmodel.api._kinds import Kind, Size
+from netmodel.cli._console import wrapped
+from netmodel.cli._derived import answering
 from netmodel.framing import Hop, MtuFate, PathMtu, parse_stack, tcp_stack
 from netmodel.report import text_table
+from netmodel.units import parse_size_bytes
 
-_FORM = "NAME=MTU[,silent][,STACK]"
-
-
-class _HopType(click.ParamType[Hop]):
-    """A hop as ``overlay=1500,silent,ipv4/udp/vxlan/ethernet/ipv4/tcp``."""
-
-    name = "hop"
-
-    def convert(
-        self, value: object, param: click.Parameter | None, ctx: click.Context | None
-    ) -> Hop:
-        name, has_mtu, text = str(value).partition("=")
-        mtu_text, *options = (part.strip() for part in text.split(","))
-        if not (name and has_mtu and mtu_text and all(options)):
-            self.fail(f"{value!r} is not a hop; write {_FORM}", param, ctx)
-        for option in options:
-            if option != "silent" and get_close_matches(option, ["silent"]):
-                self.fail(f"unknown option {option!r} of a hop; did you mean silent?", param, ctx)
-        mtu_bytes = int(SIZE.convert(mtu_text, param, ctx))
-        stacks = [parse_stack(option) for option in options if option != "silent"]
-        if len(stacks) > 1:
-            self.fail(f"{value!r} has more than one stack; write {_FORM}", param, ctx)
-        stack = stacks[0] if stacks else tcp_stack()
-        return Hop(name, mtu_bytes, stack, sends_too_big="silent" not in options)
+_Hops: TypeAlias = Annotated[Sequence[str], Kind("hop", repeats=True)]
 
 
-@click.command("path-mtu")
-@click.argument("hops", nargs=-1, required=True, type=_HopType(), metavar="HOP...")
-@click.option("--sender-mtu", "sender_mtu_bytes", type=SIZE, help="MTU of the sending interface.")
-@json_option
-def path_mtu(hops: tuple[Hop, ...], sender_mtu_bytes: int | None, as_json: bool) -> None:
-    """Find the path MTU, and what becomes of larger packets.
+def between(hops: _Hops, /, *, sender_mtu_bytes: Size | None = None) -> Mapping[str, Any]:
+    """
+    Find the path MTU, and what becomes of larger packets.
 
     Each HOP is NAME=MTU[,silent][,STACK], in the order from sender to receiver. MTU is the Ethernet
     MTU of the hop; PPPoE and MPLS in front of IP take their bytes from it. "silent" marks a hop
@@ -52,25 +29,59 @@ def path_mtu(hops: tuple[Hop, ...], sender_mtu_bytes: int | None, as_json: bool)
 
     \b
     Example: netmodel path-mtu --sender-mtu 9000 lan=9000 bridge=1500,silent
+
+    Parameters
+    ----------
+    sender_mtu_bytes : int or str, optional
+        MTU of the sending interface. [byte]
     """
-    path = PathMtu(hops)
-    outcome = None if sender_mtu_bytes is None else path.outcome(sender_mtu_bytes)
-    if as_json:
-        print_json(path.to_dict() | (outcome.to_dict() if outcome else {}))
-    else:
-        names = " and ".join(hop.name for hop in path.smallest_hops)
-        answer = f"path MTU {path.mtu_bytes}, set by {names}"
-        if outcome:
-            answer = f"{answer}; {outcome.fate.value}: {outcome.reason}"
-        click.echo(f"{wrapped(answer)}\n")
-        head = ("hop", "MTU", "Ethernet MTU", "packets too big", "headers")
-        click.echo(text_table([head, *map(_row, path.hops)], right_aligned=[1, 2]))
-        for hop in path.hops:
-            if hop.note:
-                click.echo(wrapped(f"\n{hop.note}"))
-    click.get_current_context().exit(int(outcome is not None and outcome.fate is MtuFate.STALLS))
+    path = PathMtu([_hop(each) for each in hops])
+    if sender_mtu_bytes is None:
+        return path.to_dict()
+    return path.to_dict() | path.outcome(whole("sender_mtu_bytes", sender_mtu_bytes)).to_dict()
 
 
-def _row(hop: Hop) -> tuple[str, str, str, str, str]:
-    answer = "reported" if hop.sends_too_big else "dropped"
-    return hop.name, str(hop.mtu_bytes), str(hop.link_mtu_bytes), answer, str(hop.stack)
+def _hop(text: str) -> Hop:
+    """A hop as ``overlay=1500,silent,ipv4/udp/vxlan/ethernet/ipv4/tcp``."""
+    name, _, rest = text.partition("=")
+    mtu, *options = (part.strip() for part in rest.split(","))
+    problem = "{text!r} is not a hop; write NAME=MTU[,silent][,STACK]"
+    stacks = [option for option in options if option != "silent"]
+    if len(stacks) > 1:
+        problem = "{text!r} has more than one stack; write NAME=MTU[,silent][,STACK]"
+    if not (name and mtu and all(options)) or len(stacks) > 1:
+        raise ArgumentsError(problem, text=text)
+    if stacks and get_close_matches(stacks[0], ["silent"]):
+        raise ArgumentsError(
+            "unknown option {text!r} of a hop; did you mean silent?", text=stacks[0]
+        )
+    stack = parse_stack(stacks[0]) if stacks else tcp_stack()
+    return Hop(name, int(parse_size_bytes(mtu)), stack, sends_too_big="silent" not in options)
+
+
+def _blocks(answer: Mapping[str, Any], _: bool) -> Iterator[str]:
+    sentence = f"path MTU {answer['mtu_bytes']}, set by {' and '.join(answer['smallest_hops'])}"
+    if "fate" in answer:
+        sentence += f"; {answer['fate']}: {answer['reason']}"
+    yield wrapped(sentence)
+    head = ("hop", "MTU", "Ethernet MTU", "packets too big", "headers")
+    rows = [
+        (
+            hop["name"],
+            str(hop["mtu_bytes"]),
+            str(hop["link_mtu_bytes"]),
+            "reported" if hop["sends_too_big"] else "dropped",
+            hop["stack"],
+        )
+        for hop in answer["hops"]
+    ]
+    yield text_table([head, *rows], right_aligned=[1, 2])
+    yield from (wrapped(hop["note"]) for hop in answer["hops"])
+
+
+path_mtu = answering(
+    between,
+    _blocks,
+    exit_code=lambda answer: int(answer.get("fate") == MtuFate.STALLS.value),
+    name="path-mtu",
+)

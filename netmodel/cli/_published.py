@@ -1,102 +1,81 @@
 """``netmodel published``."""
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
-
-import click
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 from netmodel._text import listed
-from netmodel.cli._console import print_blocks, print_csv, print_json, wrapped
-from netmodel.cli._ids import Named
-from netmodel.cli._options import csv_option, json_option, workload_option
+from netmodel.api._kinds import Kind
+from netmodel.cli._console import wrapped
+from netmodel.cli._derived import answering
 
 if TYPE_CHECKING:
     from netmodel.published import Row
     from netmodel.published._rows import Conditions
 
-_COLUMNS = ("quantity", "printed", "of", "against", "document", "place")
+_Ids: TypeAlias = Annotated[Sequence[str], Kind("id", repeats=True)]
+_Answer: TypeAlias = tuple[Sequence["Row"], str]
+"""Rows, and the words of what was asked for."""
 
 
-def _known_ids() -> tuple[str, ...]:
-    from netmodel.published import listing
-
-    return tuple(sorted({value for row in listing() for value in _ids_of(row)}))
-
-
-@click.command()
-@click.argument("ids", nargs=-1, type=Named(_known_ids), metavar="[ID]...")
-@workload_option(unset="any")
-@click.option(
-    "--quantity",
-    metavar="NAME",
-    help="Quantity, such as throughput or transaction_time; sweep takes several.",
-)
-@csv_option
-@json_option
-def published(
-    ids: tuple[str, ...], workload: str | None, quantity: str | None, as_csv: bool, as_json: bool
-) -> None:
-    """List what documents print of adapters, paths, workloads.
+def rows_of(
+    ids: _Ids = (),
+    /,
+    *,
+    workload: Annotated[str | None, Kind("workload")] = None,
+    quantity: Annotated[str | None, Kind("name")] = None,
+) -> _Answer:
+    """
+    List what documents print of adapters, paths, workloads.
 
     Each row is one printed figure, or one ratio of a case to another, with every condition that its
     document fixes, and the place in the document. With several ids, rows that name all of them.
 
     \b
     netmodel published osa-express7s-25gbe roce-express2.1-25gbe --quantity throughput
+
+    Parameters
+    ----------
+    workload : str, optional
+        What is exchanged: a workload of the catalog, or your own in a ``.toml`` file; any by
+        default.
+    quantity : str, optional
+        Quantity, such as throughput or transaction_time; sweep takes several.
     """
     from netmodel.published import listing
 
-    if as_csv and as_json:
-        raise click.UsageError("give --json or --csv, not both")
-    rows = listing(ids, workload, quantity)
-    if as_json:
-        print_json([row.to_dict() for row in rows])
-        return
-    cells = [dict(zip(_COLUMNS, _cells(row), strict=True)) for row in rows]
-    if as_csv:
-        print_csv(_COLUMNS, cells)
-        return
-    wanted = listed([*ids, *filter(None, (workload, quantity))] or ["anything"])
+    words = [*ids, *filter(None, (workload, quantity))]
+    return listing(ids, workload, quantity), listed(words or ["anything"])
+
+
+def _blocks(answer: _Answer, _: bool) -> Iterator[str]:
+    rows, wanted = answer
     if not rows:
-        print_blocks([wrapped(f"No document prints a figure that names {wanted}.")])
+        yield wrapped(f"No document prints a figure that names {wanted}.")
         return
     documents = len({row.document for row in rows})
-    lead = (
+    yield wrapped(
         f"{len(rows)} printed {'row names' if len(rows) == 1 else 'rows name'} {wanted}, "
         f"in {documents} document{'s' * (documents > 1)}."
     )
-    print_blocks([wrapped(lead), "\n".join(wrapped(_line(each)) for each in cells)])
+    yield "\n".join(wrapped(_line(each)) for each in rows)
 
 
-def _line(cells: Mapping[str, str]) -> str:
-    """Return a row in words: figure, place, conditions."""
-    against = f", against {cells['against']}" if cells["against"] else ""
-    place = f"{cells['document']}, {cells['place']}"
-    return f"{cells['quantity']} {cells['printed']} ({place}): {cells['of']}{against}"
-
-
-def _ids_of(row: "Row") -> set[str]:
-    """Return the adapters and paths that a row names."""
-    sides = (row.of, row.base)
-    names = ("client", "server", "adapter", "path")
-    return {str(value) for side in sides for name in names for value in side.get(name, ())}
-
-
-def _cells(row: "Row") -> tuple[str, ...]:
-    return (
-        row.quantity.replace("_", " "),
-        row.amount(),
-        _conditions(row.of),
-        _conditions(row.against),
-        row.document,
-        row.place,
-    )
+def _line(row: "Row") -> str:
+    """A row in words: figure, place, conditions."""
+    against = f", against {_conditions(row.against)}" if row.against else ""
+    figure = f"{row.quantity.replace('_', ' ')} {row.amount()} ({row.document}, {row.place})"
+    return f"{figure}: {_conditions(row.of)}{against}"
 
 
 def _conditions(given: "Conditions") -> str:
-    """Return conditions in words; an adapter at both ends once."""
+    """Conditions in words; an adapter at both ends once."""
     plain = {name: "/".join(map(str, values)) for name, values in given.items()}
     if "client" in plain and plain["client"] == plain.get("server"):
         plain = {"adapter": plain.pop("client")} | plain
         del plain["server"]
     return " ".join(f"{name}={value}" for name, value in plain.items())
+
+
+published = answering(
+    rows_of, _blocks, data=lambda answer: [row.to_dict() for row in answer[0]], name="published"
+)

@@ -20,7 +20,6 @@ PREDICT = ("predict", "--adapter", "own.toml", "--workload", "work.toml", "--mtu
 LINE = ("--line-rate", "200Mbit/s", "--mtu", "1500")
 CHECK = ("check", *LINE, "runs", "run.json", "--client-cpu", "cpu.txt")
 RUN = "host/netperf-rr-200x200-mtu1500-1"
-SWEEP = ("sweep", "adapters=own.toml,ethernet-1gbe", "workload=work.toml", "mtu=1500,9000")
 CASES: dict[tuple[str, str], tuple[str, tuple[str, ...], tuple[str, ...]]] = {
     # by command and option: name of the output, files that are read, the command without the option
     ("calibrate", "--output"): (
@@ -46,7 +45,6 @@ CASES: dict[tuple[str, str], tuple[str, tuple[str, ...], tuple[str, ...]]] = {
     ),
     ("plan", "--plot"): ("out.svg", ("work.toml",), ("plan", "--flow", "9/s work.toml", *FLOW)),
     ("predict", "--plot"): ("out.svg", ("own.toml", "work.toml"), PREDICT),
-    ("sweep", "--write"): ("out.csv", ("own.toml", "work.toml"), SWEEP),
 }
 READ_NOTHING = {("measure", "--folder"), ("measure facts", "--facts-file")}
 """A folder must be empty, and facts of a host come from its kernel."""

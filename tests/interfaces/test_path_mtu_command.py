@@ -94,7 +94,7 @@ def test_ethernet_in_front_may_be_left_out(stack: str, mtu: int) -> None:
         (("a=1500,wireguard/ipv4/tcp",), "wireguard must stand directly inside udp"),
         (("a=1500,ipv4/udp/vxlan/ipv4/tcp",), "it stands inside vxlan"),
         (("a=70,pppoe/ipv4/tcp",), "got 62, which pppoe leaves of 70"),
-        (("a=1500", "--sender-mtu", "0"), "sender_mtu_bytes must be at least 1"),
+        (("a=1500", "--sender-mtu", "0"), "--sender-mtu must be at least 1"),
     ],
 )
 def test_hops_that_cannot_be_are_refused(arguments: Sequence[str], words: str) -> None:

@@ -42,14 +42,6 @@ def test_rows_of_two_adapters_have_conditions_and_place() -> None:
     assert "throughput 2.8 times that of OSA-Express7S (adapter, slide 20): adapter=roce-" in text
 
 
-def test_csv_has_a_line_for_each_row() -> None:
-    """Tables 2, 3, 5 and 6 of the z/VM report of 2005."""
-    command = ("published", "zvm-vswitch", "--quantity", "transaction_rate")
-    lines = printed(*command, "--csv").splitlines()
-    assert lines[0] == "quantity,printed,of,against,document,place"
-    assert len(lines) == 1 + len(printed_json(*command))
-
-
 def test_what_no_row_names_is_refused_or_said() -> None:
     problem = refusal("published", "osa-expres7s-25gbe")
     assert (

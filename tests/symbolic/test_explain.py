@@ -193,11 +193,16 @@ def test_the_command_lists_all_formulas() -> None:
     assert len(rows) >= len(FORMULAS)
 
 
+def test_the_list_has_a_search() -> None:
+    rows = json.loads(printed("explain", "--list", "PCIe", "latency_s", "--json"))
+    assert [row["formula"] for row in rows] == ["ceilings.pcie_read_latency_rate_bps"]
+    assert printed("explain", "--list", "zebra") == "No formula has these words.\n"
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         ((), "name a formula, or list all with --list"),
-        (("--list", "wire_bytes"), "give no formula with it"),
         (("wire_time",), "did you mean wire_time_s?"),
         (("wire_bytes", "1500"), "is no NAME=VALUE"),
         (("wire_bytes", "packet_bytes=1", "packet-bytes=2"), "packet_bytes is given twice"),
