@@ -1,5 +1,6 @@
 """What all plots share: a figure, axes with units, a title and labels beside what they name."""
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from math import isfinite
 from textwrap import fill
@@ -32,6 +33,7 @@ _TITLE_CHARACTERS = 76
 """Characters of a title of 10 points that fit above axes at the right of long labels."""
 _LABEL_CHARACTERS = 34
 """Longer labels take several lines: beside them remains half a figure."""
+_JOINT = "\N{NO-BREAK SPACE}"
 _LINE_POINTS = 13
 """Height of a line of small print with its gap."""
 _CHARACTER_RATIO = 0.0125
@@ -70,8 +72,10 @@ def finish(ax: "Axes", title: Iterable[str], label_rows: int = 0) -> "Axes":
     """
     from matplotlib.text import Text
 
-    lines = (fill(line, _TITLE_CHARACTERS, break_on_hyphens=False) for line in title if line)
-    ax.set_title("\n".join(lines), fontsize="medium", pad=8 + _LINE_POINTS * label_rows)
+    # a number and its unit stay on one line
+    joined = (re.sub(r"(?<=\d) (?=[\w%])", _JOINT, line) for line in title if line)
+    lines = "\n".join(fill(line, _TITLE_CHARACTERS, break_on_hyphens=False) for line in joined)
+    ax.set_title(lines.replace(_JOINT, " "), fontsize="medium", pad=8 + _LINE_POINTS * label_rows)
     for text in ax.findobj(Text):
         assert isinstance(text, Text)
         text.set_parse_math(False)

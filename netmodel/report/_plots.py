@@ -25,6 +25,7 @@ from netmodel.report._drawing import (
     new_axes,
     number_axis,
     quantity_axis,
+    tick_text,
 )
 from netmodel.report._path_text import binding_names, case_text
 from netmodel.units import format_rate
@@ -180,8 +181,9 @@ def plot_predictions(
     ends = [(bound.value[-1], "mean" if bound.bound is Bound.MEAN else "upper bound", "black")]
     if expected is not None:
         ax.plot(places, expected.value, color=_EXPECTED, linestyle="--", label="expected")
-        ends.append((expected.value[-1], "expected", _EXPECTED))
-    shown = bound if expected is None else expected
+        last = expected.value[np.isfinite(expected.value)][-1]
+        ends.append((last, "expected", _EXPECTED))
+    shown, lead = (bound, bound.bound.words) if expected is None else (expected, "expected")
     if np.any(shown.low < shown.high):
         ax.fill_between(places, shown.low, shown.high, color="grey", alpha=BAND_ALPHA, linewidth=0)
     for (name, marker, colour), points in marks.items():
@@ -190,7 +192,7 @@ def plot_predictions(
     label_lines(ax, ends)
     ax.set(xlabel=label, ylabel="payload rate")
     case = case_text(prediction.path.name, prediction.traffic, prediction.mtu_bytes)
-    return finish(ax, [case, _swept_answer(places, label, bound, expected)], rows)
+    return finish(ax, [case, _swept_answer(places, label, shown, lead)], rows)
 
 
 def _rising_places(values: Sequence[float], prediction: Prediction) -> Floats:
@@ -266,18 +268,15 @@ def _draw_bound(
     return label_above(ax, labels)
 
 
-def _swept_answer(
-    places: Floats, label: str, bound: Predicted[Floats], expected: Predicted[Floats] | None
-) -> str:
+def _swept_answer(places: Floats, label: str, shown: Predicted[Floats], lead: str) -> str:
     """The rates at both ends, as a sentence."""
-    lead = bound.bound.words if expected is None else "expected"
-    shown = (bound if expected is None else expected).value
     unit = label.partition("[")[2].rstrip("]") or label
-    first, last = (format_rate(float(shown[end]), SENTENCE_DIGITS) for end in (0, -1))
-    most = format_rate(float(np.max(bound.value)), SENTENCE_DIGITS)
-    limit = f", {bound.bound.words} {most}" if expected is not None else ""
-    start, end = (f"{places[end]:,.{SENTENCE_DIGITS}g}" for end in (0, -1))
-    return f"{lead} {first} at {start}, {last} at {end} {unit}{limit}"
+    # printed figures leave ends open
+    first, last = (
+        f"{format_rate(float(shown.value[place]), SENTENCE_DIGITS)} at {tick_text(places[place])}"
+        for place in np.flatnonzero(np.isfinite(shown.value))[[0, -1]]
+    )
+    return f"{lead} {first}, {last} {unit}"
 
 
 def _draw_range(ax: "Axes", row: float, one: Predicted[float]) -> None:
@@ -395,9 +394,9 @@ def _plot_uses(plan: Plan, ax: "Axes | None") -> "Axes":
     if plan.chosen_count is None or not stages:
         raise DomainError("no number of adapters is enough: there is no use of stages to draw")
     ax = new_axes(ax, len(stages))
-    limits = {"may be used": plan.headroom.max_utilisation_ratio}
+    limits = {plan.headroom.max_utilisation_ratio: "may be used"}
     if plan.headroom.spare_count:
-        limits["after a failure"] = plan.headroom.after_failure_ratio
+        limits.setdefault(plan.headroom.after_failure_ratio, "after a failure")
     most = max(1.0, *(after.high for _, _, after in stages))
     number_axis(ax, "x", [0, most * ROOM_RATIO])
     label_rows(ax, [name for name, _, _ in stages], (plan.binding,))
@@ -405,10 +404,10 @@ def _plot_uses(plan: Plan, ax: "Axes | None") -> "Axes":
         _draw_parts(ax, row, use.value, after.value, _SURE)
         _draw_range(ax, row, after)
         label_beside(ax, row, fixed_percent(after.value, 1))
-    for order, ratio in enumerate(limits.values()):
-        ax.axvline(ratio, color="black", linewidth=1, linestyle="--" if order else "-")
+    for ratio in limits:
+        ax.axvline(ratio, color="black", linewidth=1)
     labels = [
-        (ratio, f"{name}: {fixed_percent(ratio, 0)}", "black") for name, ratio in limits.items()
+        (ratio, f"{name}: {fixed_percent(ratio, 0)}", "black") for ratio, name in limits.items()
     ]
     ax.xaxis.set_major_formatter(lambda share, _: fixed_percent(share, 0))
     failure = "; hatched: after a failure" if plan.headroom.spare_count else ""
