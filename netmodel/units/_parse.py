@@ -404,8 +404,6 @@ def _from_zero(name: str, text: str) -> float:
 
 def is_unit(kind: Kind, unit: str) -> bool:
     """Whether a text is a unit of a kind, or one that is refused for its two meanings."""
-    if unit in kind.units:
-        return True
     from netmodel.units._habits import doubt, usual_unit
 
     return doubt(kind, unit) is not None or usual_unit(kind, unit) in kind.units

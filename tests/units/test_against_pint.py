@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from netmodel.units import BITS_PER_BYTE
 from netmodel.units import _kinds as kinds
 from netmodel.units._names import PARSERS
 
@@ -52,7 +51,3 @@ def test_a_unit_is_as_large_as_that_of_pint(kind: kinds.Kind, unit: str, registr
 def test_the_others_are_something_else_there(unit: str, registry: Any) -> None:
     with pytest.raises(pint.DimensionalityError):
         registry.Quantity(1, registry.parse_units(unit)).to("bit/s")
-
-
-def test_a_byte_has_eight_bits(registry: Any) -> None:
-    assert registry.Quantity(1, "byte").to("bit").magnitude == BITS_PER_BYTE
