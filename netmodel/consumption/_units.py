@@ -391,6 +391,7 @@ def parse_consumption_us_per_gbit(
     >>> round(parse_consumption_us_per_gbit("30 % of 8 CPUs at 9.4 Gbit/s"))
     255319
     """
+    exact, unit_text = split_quantity(text)
     if busy := _BUSY.fullmatch(text.strip()):
         share, count, rate = busy.groups()
         utilisation = parse_share(share or "1")
@@ -398,7 +399,6 @@ def parse_consumption_us_per_gbit(
             raise UnitError(f"{text!r}: CPUs are busy at most 100 %")
         cpu_count = parse_ratio(count) * utilisation
         return consumption_us_per_gbit(cpu_count, parse_rate_bps(rate))
-    exact, unit_text = split_quantity(text)
     if exact < 0:
         raise UnitError(f"{text!r}: a CPU cost must not be negative")
     number = float(exact)
