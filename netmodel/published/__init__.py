@@ -6,7 +6,6 @@ with LoadedWhenUsed(__name__):
     from netmodel.published._answers import Answer as Answer
     from netmodel.published._answers import answer as answer
     from netmodel.published._answers import comparison as comparison
-    from netmodel.published._answers import with_cost_of_case as with_cost_of_case
     from netmodel.published._match import USUAL_CASE as USUAL_CASE
     from netmodel.published._match import Match as Match
     from netmodel.published._rows import QUANTITIES as QUANTITIES

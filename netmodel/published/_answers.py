@@ -7,8 +7,23 @@ from itertools import product
 from typing import Any
 
 from netmodel._display import short_repr
-from netmodel.published import _bounds, _match
-from netmodel.published._match import Match, Matches, Rows
+from netmodel.published._bounds import (
+    GBPS_OF_UNIT,
+    RATES,
+    Ceiling,
+    between,
+    limits_gbps,
+    line_and_adapters_gbps,
+)
+from netmodel.published._match import (
+    SHOWN_COUNT,
+    Match,
+    Matches,
+    Rows,
+    look_up,
+    nearest,
+    ratios_of,
+)
 from netmodel.published._rows import Case, Row, rows, with_implied
 
 _CELL = ("workload", "payload", "mtu", "connections", "side")
@@ -88,7 +103,7 @@ def answer(
     case: Case,
     quantity: str,
     baseline: Case | None = None,
-    ceiling: _bounds.Ceiling | None = None,
+    ceiling: Ceiling | None = None,
     published: Rows | None = None,
 ) -> Answer:
     """
@@ -124,10 +139,13 @@ def answer(
     13
     """
     known = rows(case, *filter(None, [baseline])) if published is None else published
-    case = with_implied(case)
+    case, baseline = with_implied(case), None if baseline is None else with_implied(baseline)
     if baseline is not None:
-        return _of_pair(known, case, with_implied(baseline), quantity)
-    return _of_case(known, case, quantity, ceiling or _bounds.line_and_adapters_gbps)
+        return _of_pair(known, case, baseline, quantity)
+    found = of_case(known, case, quantity, ceiling)
+    if found.status == "printed":
+        return found
+    return replace(found, nearest=nearest(known, case, quantity))
 
 
 def comparison(case: Case, baseline: Case, quantities: Sequence[str]) -> tuple[Answer, ...]:
@@ -149,81 +167,36 @@ def comparison(case: Case, baseline: Case, quantities: Sequence[str]) -> tuple[A
         ratio or pair of figures one answer, with the nearest rows.
     """
     known, case, baseline = rows(case, baseline), with_implied(case), with_implied(baseline)
-    asked = {key: case[key] for key in _CELL[-2:] if key in case and case[key] == baseline.get(key)}
-    answers = []
+    shared = {
+        key: case[key] for key in _CELL[-2:] if key in case and case[key] == baseline.get(key)
+    }
+    answers: list[Answer] = []
     for quantity in quantities:
         found = []
         for cell in _cells(known, case, baseline, quantity):
             first, second = (with_implied({**cell, **each}) for each in (case, baseline))
             of_cell = _of_pair(known, first, second, quantity)
-            found.append(replace(of_cell, conditions={**asked, **cell}))
+            found.append(replace(of_cell, conditions={**shared, **cell}))
         if all(each.status == "not_published" for each in found):  # figures that nothing divides
-            found = [replace(_of_pair(known, case, baseline, quantity), conditions=asked)]
+            found = [replace(_of_pair(known, case, baseline, quantity), conditions=shared)]
         answers += found
     return tuple(answers)
 
 
 def _cells(rows: Rows, case: Case, baseline: Case, quantity: str) -> Sequence[Case]:
     """Return open conditions of printed ratios, else of figures that both cases have."""
+    keys = [key for key in _CELL if key not in case and key not in baseline]
 
-    def cells_of(matches: Matches) -> set[frozenset[tuple[str, Any]]]:
-        keys = [key for key in _CELL if key not in case and key not in baseline]
-        known = ({key: m.row.of[key] for key in keys if key in m.row.of} for m in matches)
-        return {
-            frozenset(zip(of, each, strict=True)) for of in known for each in product(*of.values())
-        }
+    def cells_of(case: Case, baseline: Case | None) -> set[frozenset[tuple[str, Any]]]:
+        matches, _ = look_up(rows, case, quantity, baseline)
+        known = [{key: m.row.of[key] for key in keys if key in m.row.of} for m in matches]
+        pairs = ((of, product(*of.values())) for of in known)
+        return {frozenset(zip(of, each, strict=True)) for of, several in pairs for each in several}
 
-    cells = cells_of(_match.ratios(rows, case, baseline, quantity)[0])
-    if not cells:
-        first, second = (_match.figures(rows, each, quantity)[0] for each in (case, baseline))
-        cells = cells_of(first) & cells_of(second)
+    cells = cells_of(case, baseline) or cells_of(case, None) & cells_of(baseline, None)
     kept = [dict(cell) for cell in cells if not any(cell < other for other in cells)]
     kept.sort(key=lambda cell: [(type(cell.get(k)).__name__, cell.get(k, 0)) for k in _CELL])
     return kept or [{}]
-
-
-def with_cost_of_case(cost: float, measured_with: Case, case: Case, side: str) -> Answer:
-    """
-    Return a CPU cost of other conditions as that of a case, by the printed ratio of the two.
-
-    Parameters
-    ----------
-    cost : float
-        Measured cost, in the unit that the answer then has.
-    measured_with : mapping of str to str or number
-        Conditions of the measurement that differ from those of the case.
-    case : mapping of str to str or number
-        The case.
-    side : str
-        ``"client"`` or ``"server"``.
-
-    Returns
-    -------
-    answer : Answer
-        Status ``printed`` with the cost times the ratio and its digits; of words without a figure
-        a cost that is at least, or at most, the one measured. Else the cost unchanged, relation
-        ``unchanged``, with the reason and the nearest ratio as the first notes.
-
-    Examples
-    --------
-    >>> stream = {"adapter": "osa-express7s-25gbe", "workload": "str-writex30k", "mtu": 9000}
-    >>> cost = with_cost_of_case(
-    ...     50_000, {"adapter": "osa-express6s-10gbe"}, {**stream, "connections": 250}, "client"
-    ... )
-    >>> round(cost.value), round(cost.low), round(cost.high)
-    (37000, 36750, 37250)
-    """
-    asked = {**with_implied(case), "side": side}
-    baseline = {**asked, **with_implied(measured_with)}
-    ratio = replace(
-        _of_pair(rows(asked, baseline), asked, baseline, "cpu_consumption"), unit="us/Gbit"
-    )
-    if ratio.status != "printed":
-        near = [f"nearest: {match.text}" for match in ratio.nearest[:1]]
-        notes = ("cost used unchanged: no ratio of the two is published", *near, *ratio.notes)
-        return replace(ratio, relation="unchanged", value=cost, low=cost, high=cost, notes=notes)
-    ends = (None if end is None else cost * end for end in (ratio.value, ratio.low, ratio.high))
-    return replace(ratio, **dict(zip(("value", "low", "high"), ends, strict=True)))  # type: ignore[arg-type]
 
 
 # ---- pairs
@@ -231,22 +204,21 @@ def with_cost_of_case(cost: float, measured_with: Case, case: Case, side: str) -
 
 def _of_pair(rows: Rows, case: Case, baseline: Case, quantity: str) -> Answer:
     """Return the printed ratio; else that of two printed figures; else the nearest ratios."""
-    answers, context = _match.ratios(rows, case, baseline, quantity)
-    near = _match.nearest(rows, case, quantity, baseline)
+    answers, context = look_up(rows, case, quantity, baseline)
+    figures = [look_up(rows, each, quantity)[0] for each in (case, baseline)]
+    sole = [_printed([m]) for matches in figures for m in [*filter(_may_be_divided, matches)][:1]]
     if answers:
-        return replace(_printed(answers, context), nearest=near)
-    first, second = (_sole_figure(rows, each, quantity) for each in (case, baseline))
-    if first is not None and second is not None and first.unit == second.unit:
-        return replace(_quotient(first, second), nearest=near)
-    sides = (each for pair in (case, baseline) for each in _match.figures(rows, pair, quantity)[0])
-    return _unknown(quantity, case, (*sides, *context), near)
+        found = _printed(answers, context)
+    elif len(sole) == len(figures) and sole[0].unit == sole[1].unit:
+        found = _quotient(*sole)
+    else:
+        found = _unknown(quantity, case, (*figures[0], *figures[1], *context))
+    return replace(found, nearest=nearest(rows, case, quantity, baseline))
 
 
-def _sole_figure(rows: Rows, case: Case, quantity: str) -> Answer | None:
-    """Return a figure that may be divided: equal or about, nothing open, not doubtful."""
-    found = [match for match in _match.figures(rows, case, quantity)[0] if not match.open]
-    sole = [m for m in found if m.row.relation in {"equal", "about"} and not m.row.doubt]
-    return _printed(sole[:1]) if sole else None
+def _may_be_divided(match: Match) -> bool:
+    """Return whether a figure is equal or about, with nothing open, and not doubtful."""
+    return match.row.relation in {"equal", "about"} and not match.open and not match.row.doubt
 
 
 def _quotient(first: Answer, second: Answer) -> Answer:
@@ -263,49 +235,48 @@ def _quotient(first: Answer, second: Answer) -> Answer:
 # ---- one case
 
 
-def _of_case(rows: Rows, case: Case, quantity: str, ceiling: _bounds.Ceiling) -> Answer:
-    answers, context = _match.figures(rows, case, quantity)
+def of_case(rows: Rows, case: Case, quantity: str, ceiling: Ceiling | None = None) -> Answer:
+    """Return what `answer` does of a case with all that it implies, without the nearest rows."""
+    limit_of = ceiling or line_and_adapters_gbps
+    answers, context = look_up(rows, case, quantity)
     if answers:
-        sound = tuple(match for match in answers if not match.row.doubt)
-        is_line = (sound or answers)[0].row.relation == "line"
-        return _printed(sound or answers, context, ceiling(case) if is_line else None)
-    near = _match.nearest(rows, case, quantity)
+        sound = tuple(match for match in answers if not match.row.doubt) or answers
+        return _printed(sound, context, limit_of(case) if sound[0].row.relation == "line" else None)
     series = _in_series(rows, case, quantity)
     if series is not None:
-        return replace(series, nearest=near)
-    limit = ceiling(case) if quantity == "throughput" else None
-    steps = _steps(rows, case, quantity, ceiling)
-    found = min(steps, key=lambda each: each.high or math.inf, default=None)
-    scale = _bounds.GBPS_OF_UNIT.get(found.unit) if found else None
-    if found is None or (limit and scale and (found.high or 0) * scale >= limit):
-        found = None if limit is None else _physics(limit)
-    if found is None:
-        about = _match.ratios_of(rows, case, quantity)[: _match.SHOWN_COUNT]
-        return _unknown(quantity, case, (*context, *about), near)
-    return replace(found, notes=tuple(match.text for match in context), nearest=near)
+        return series
+    limit = limit_of(case) if quantity == "throughput" else None
+    bounds = [] if limit is None else [_physics(limit)]
+    bounds += _steps(rows, case, quantity, limit_of)
+    if not bounds:
+        return _unknown(quantity, case, (*context, *ratios_of(rows, case, quantity)[:SHOWN_COUNT]))
+    tightest = min(
+        bounds, key=lambda each: (each.high or math.inf) * GBPS_OF_UNIT.get(each.unit, 1)
+    )
+    return replace(tightest, notes=tuple(match.text for match in context))
 
 
-def _steps(rows: Rows, case: Case, quantity: str, ceiling: _bounds.Ceiling) -> Iterator[Answer]:
+def _steps(rows: Rows, case: Case, quantity: str, limit_of: Ceiling) -> Iterator[Answer]:
     """Yield bounds by one printed ratio to a printed figure or a physical bound."""
-    for match in _match.ratios_of(rows, case, quantity):
+    for match in ratios_of(rows, case, quantity):
         other = {**case, **{key: values[0] for key, values in match.row.against.items()}}
         if not match.row.doubt and math.isfinite(match.row.interval[1]):
-            reference = _reference(rows, other, quantity, ceiling)
-            if reference is not None and reference.high is not None:
-                yield _bound(match.row, reference)
+            known = _reference(rows, other, quantity, limit_of)
+            if known is not None and known.high is not None:
+                yield _bound(match.row, known)
 
 
-def _reference(rows: Rows, case: Case, quantity: str, ceiling: _bounds.Ceiling) -> Answer | None:
+def _reference(rows: Rows, case: Case, quantity: str, limit_of: Ceiling) -> Answer | None:
     """Return a printed figure, line speed, or the physical bound."""
-    limit = ceiling(case) if quantity == "throughput" else None
-    for match in _match.figures(rows, case, quantity)[0]:
+    limit = limit_of(case) if quantity == "throughput" else None
+    for match in look_up(rows, case, quantity)[0]:
         row, (low, high) = match.row, match.row.digits
         if row.relation == "line" and limit is not None:
-            at_line = _printed((match,), (), limit)
+            at_line = _printed([match], line=limit)
             return replace(at_line, text=f"it runs at {at_line.text}")
         if row.low is not None and not row.doubt and row.relation != "at_least":
-            return replace(_printed((match,)), low=low, high=high, text=f"it has {match.text}")
-    words = "its line carries" if limit in _bounds.limits_gbps(case)[:1] else "it carries at most"
+            return replace(_printed([match]), low=low, high=high, text=f"it has {match.text}")
+    words = "its line carries" if limit in limits_gbps(case)[:1] else "it carries at most"
     return None if limit is None else replace(_physics(limit), text=f"{words} {limit:.4g}")
 
 
@@ -316,7 +287,7 @@ def _bound(row: Row, reference: Answer) -> Answer:
     far = high * (reference.high or math.inf)
     value = nominal * (reference.value or reference.high or math.inf)
     words = row.amount()
-    if row.quantity in _bounds.RATES and high < 1:
+    if row.quantity in RATES and high < 1:
         times = row.turned().amount().partition(" that ")[0]
         words = f"{row.baseline.removeprefix('of ')} is {times} as fast"
     # a bound of a bound may be far from both: it is no answer to begin with
@@ -336,26 +307,11 @@ def _physics(limit: float) -> Answer:
 # ---- between printed numbers of connections
 
 
-def _in_series(rows: Rows, case: Case, quantity: str) -> Answer | None:
-    """Return a value between printed numbers of connections, a total as the sum of its parts."""
-    found = _next_in_series(rows, case, quantity)
-    if found is None or found.value is None or case.get("part", "total") != "total":
-        return found
-    names = {name for row in rows if row.quantity == quantity for name in row.of.get("part", ())}
-    parts = [{**case, "part": name} for name in sorted(names - {"total"})]
-    answers = [_next_in_series(rows, part, quantity) for part in parts]
-    ends = [(each.value, each.low, each.high) for each in answers if each is not None]
-    if len(ends) < len(parts) or not parts:
-        return found
-    value, low, high = (math.fsum(filter(None, each)) for each in zip(*ends, strict=True))
-    text = f"about {value:.5g} {found.unit}, the sum of its parts; {found.text}"
-    return replace(found, value=value, low=low, high=high, text=text)
-
-
-def points_of(rows: Rows, series: Case, quantity: str) -> dict[float, Row]:
-    """Return the figures of one series by number of connections, which its case leaves out."""
+def points_of(rows: Rows, case: Case, quantity: str) -> dict[float, Row]:
+    """Return the figures of one series by number of connections, whatever that of the case is."""
+    series = {key: value for key, value in case.items() if key != "connections"}
     points: dict[float, Row] = {}
-    for match in _match.figures(rows, series, quantity)[0]:
+    for match in look_up(rows, series, quantity)[0]:
         row, counts = match.row, match.row.of.get("connections", ())
         fixed = {key: values for key, values in row.of.items() if key != "connections"}
         is_one = match.is_exact and not row.doubt and row.low and len(counts) == 1
@@ -364,25 +320,39 @@ def points_of(rows: Rows, series: Case, quantity: str) -> dict[float, Row]:
     return points
 
 
-def _next_in_series(rows: Rows, case: Case, quantity: str) -> Answer | None:
+def _in_series(rows: Rows, case: Case, quantity: str) -> Answer | None:
     """Return a value between the two next printed numbers; beyond the largest, bounds."""
-    count = float(case.get("connections", 0))
-    series = {key: value for key, value in case.items() if key != "connections"}
-    points = points_of(rows, series, quantity)
+    count, points = float(case.get("connections", 0)), points_of(rows, case, quantity)
     x1 = max((each for each in points if each < count), default=None)
     x2 = min((each for each in points if each > count), default=None)
     if x1 is None:
         return None
     row, unit, y1 = points[x1], points[x1].unit, points[x1].low or 0.0
     if x2 is None:
-        high = y1 * count / x1 if quantity in _bounds.RATES else None
+        high = y1 * count / x1 if quantity in RATES else None
         text = f"measured to {x1:g} connections: {y1:.7g} {unit} ({row.where})"
         relation = "at_most" if high else ""
         return Answer(quantity, "beyond", relation, None, None, high, unit, text, (row.where,))
     y2, places = points[x2].low or 0.0, (row.where, points[x2].where)
-    ends = _bounds.between(quantity, count, (x1, y1), (x2, y2))
+    ends = between(quantity, count, (x1, y1), (x2, y2))
     text = f"about {ends[0]:.5g} {unit}, between {y1:.7g} at {x1:g} and {y2:.7g} at {x2:g}"
+    parts = _parts_in_series(rows, case, quantity)
+    if parts:
+        of_parts = ((part.value or 0, part.low or 0, part.high or 0) for part in parts)
+        value, low, high = map(math.fsum, zip(*of_parts, strict=True))
+        ends = (value, low, high)
+        text = f"about {ends[0]:.5g} {unit}, the sum of its parts; {text}"
     return Answer(quantity, "interpolated", "about", *ends, unit, text, places)
+
+
+def _parts_in_series(rows: Rows, case: Case, quantity: str) -> list[Answer]:
+    """Return the parts of a total there; none where one of them is not printed."""
+    if case.get("part", "total") != "total":
+        return []
+    names = {name for row in rows if row.quantity == quantity for name in row.of.get("part", ())}
+    parts = (_in_series(rows, {**case, "part": name}, quantity) for name in names - {"total"})
+    known = [part for part in parts if part is not None]
+    return known if len(known) == len(names - {"total"}) else []
 
 
 # ---- answers of rows
@@ -405,8 +375,8 @@ def _printed(answers: Sequence[Match], context: Matches = (), line: float | None
     return replace(found, is_converted=row.is_converted, open_conditions=answers[0].open)
 
 
-def _unknown(quantity: str, case: Case, related: Sequence[Match], near: Matches) -> Answer:
+def _unknown(quantity: str, case: Case, related: Sequence[Match]) -> Answer:
     """Return that nothing is published, with the measurement that would tell."""
     named = ", ".join(f"{key} {value}" for key, value in case.items())
     telling = f"a measurement of {quantity.replace('_', ' ')} with {named} would tell"
-    return Answer(quantity, notes=(*(each.text for each in related), telling), nearest=near)
+    return Answer(quantity, notes=(*(each.text for each in related), telling))

@@ -1,7 +1,7 @@
 """Cases against rows: which rows answer, which are context, and which are nearest."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from types import MappingProxyType
@@ -100,64 +100,67 @@ def value_of(case: Case, key: str) -> Condition | None:
     return case.get(key, USUAL_CASE.get(key))
 
 
-def figures(rows: Rows, case: Case, quantity: str) -> tuple[Matches, Matches]:
-    """Return printed figures of a case: answers, and context."""
-    return _sorted_out(rows, case, [match_of(row, case) for row in _figures(rows, quantity)])
-
-
-def ratios(rows: Rows, case: Case, baseline: Case, quantity: str) -> tuple[Matches, Matches]:
-    """Return printed ratios of a case to a baseline, in either order: answers, and context."""
-    case, baseline = _with_state(rows, case, baseline)
-    return _sorted_out(rows, case, list(_pairs(rows, case, baseline, quantity)))
+def look_up(
+    rows: Rows, case: Case, quantity: str, baseline: Case | None = None
+) -> tuple[Matches, Matches]:
+    """Return figures of a case, or its ratios to a baseline: answers, and context."""
+    return _sorted_out(rows, case, _beside(rows, case, quantity, baseline))
 
 
 def nearest(rows: Rows, case: Case, quantity: str, baseline: Case | None = None) -> Matches:
-    """Return the rows that differ least, on both sides of a number; each names what differs."""
-    if baseline is None:
-        found = [match_of(row, case) for row in _figures(rows, quantity)]
-    else:
-        found = list(_pairs(rows, *_with_state(rows, case, baseline), quantity))
+    """
+    Return the rows that differ least; each names what differs.
+
+    Of connections and distances, those below and above the one asked for.
+    """
+    found = _beside(rows, case, quantity, baseline)
+    if baseline is not None:
         found += _effects_on_each(rows, case, baseline, quantity)
     near = [each for each in found if 0 < len(each.differs) <= _FARTHEST_COUNT]
     near = [each for each in near if any(case[key] in each.row.of.get(key, ()) for key in case)]
     usual = usual_of({each.row.document for each in near})
-    in_order = sorted(near, key=lambda each: (_distance(each, case, usual), rank(each)))
-    return _on_both_sides(in_order, case)
+    shown: dict[tuple[object, ...], Match] = {}
+    for match in sorted(near, key=lambda each: (_distance(each, case, usual), rank(each))):
+        of, ordered = match.row.of, sorted(_IN_ORDER & set(match.differs))
+        above = tuple(float(value) > float(case[key]) for key in ordered for value in of[key])
+        kind = tuple(of.get(key, ()) for key in ("side", "part", "rps", "client"))
+        shown.setdefault((match.differs, above, kind), match)
+    return tuple(shown.values())[:SHOWN_COUNT]
 
 
 def ratios_of(rows: Rows, case: Case, quantity: str) -> Matches:
     """Return the printed ratios that have the case on one side, whatever their other side is."""
-    # few rows fit, and a match of each takes ten times as long
-    found = (match_of(row, case) for row in _ratios(rows, quantity) if _fits(row, case))
+    found = (match_of(row, case) for row in _ratios(rows, quantity))
     return tuple(sorted((match for match in found if match.is_exact), key=rank))
-
-
-def _fits(row: Row, case: Case) -> bool:
-    """Return whether a row fixes nothing that the case has otherwise."""
-    return all(value_of(case, key) in (None, *values) for key, values in row.of.items())
 
 
 def printed_of(rows: Rows, case: Case) -> Matches:
     """Return rates, times and CPU cost of a case as they are printed, figures before ratios."""
-    kept = [
-        row for row in rows if row.quantity in FAMILIES and not row.base.keys().isdisjoint(PLACES)
-    ]
-    both = ((row, row.turned()) if row.against else (row,) for row in kept)
-    found = [match_of(each, case) for pair in both for each in pair]
-    fitting, _ = _sorted_out(rows, case, found)
+    kept = [row for row in rows if row.quantity in FAMILIES and not PLACES.isdisjoint(row.base)]
+    both = (each for row in kept for each in ((row, row.turned()) if row.against else (row,)))
+    fitting, _ = _sorted_out(rows, case, [match_of(each, case) for each in both])
     return tuple(sorted(fitting, key=lambda match: (bool(match.row.against), rank(match))))
 
 
-def match_of(row: Row, case: Case) -> Match:
-    """Return how a row fits a case; one of another place differs in it."""
-    given = {key: value_of(case, key) for key in row.of}
+def is_tested(rows: Rows, case: Case, key: str) -> bool:
+    """Return whether a document names this value of the case, or none of the condition."""
+    documents = {row.document for row in rows}
+    return not all(_is_untested(rows, case, key, each) for each in documents)
+
+
+# ---- a row beside a case
+
+
+def match_of(row: Row, case: Case, compared: Collection[str] = ()) -> Match:
+    """Return how a row fits a case, but for what it compares; another place differs."""
+    given = {key: value_of(case, key) for key in row.of if key not in compared}
     silent = tuple(key for key, value in given.items() if value is None)
     differs = [key for key, value in given.items() if value not in (None, *row.of[key])]
-    places = [key for key in PLACES if key in row.of]
-    is_placed = not row.against or any(key in case for key in PLACES)
+    is_placed = not row.against or not PLACES.isdisjoint(case)
+    places = [key for key in given if key in PLACES]
     if is_placed and places and set(places) <= set(silent):
         differs += places
-    covered = {*row.of, *_FOLLOWING, *(["workload"] if "payload" in row.of else [])}
+    covered = {*row.of, *_FOLLOWING, *compared, *(["workload"] if "payload" in row.of else [])}
     opened = tuple(key for key in case if case[key] != USUAL_CASE.get(key) and key not in covered)
     return Match(row, opened, tuple(differs), tuple(key for key in silent if key not in differs))
 
@@ -174,42 +177,61 @@ def _has_figure(row: Row) -> bool:
     return row.low is not None or row.relation in {"same", "line"}
 
 
-@lru_cache(maxsize=64)  # the quantities, of bundled data and of those with a directory of a user
-def _figures(rows: Rows, quantity: str) -> Rows:
-    return tuple(row for row in rows if not row.against and row.quantity == quantity)
-
-
-@lru_cache(maxsize=64)
-def _ratios(rows: Rows, quantity: str) -> Rows:
-    """Return ratios in both orders, with those of other quantities that are ratios of this one."""
-    converted = (row.as_quantity(quantity) for row in rows if row.against)
-    return tuple(each for row in converted if row is not None for each in (row, row.turned()))
-
-
-@lru_cache(maxsize=4)
-def _tested(rows: Rows) -> Mapping[tuple[str, str], set[Condition]]:
-    """Return the values of each condition that a document names, by document and condition."""
-    tested: dict[tuple[str, str], set[Condition]] = {}
-    for row in rows:
-        for key, values in row.of.items():
-            tested.setdefault((row.document, key), set()).update(values)
-    return tested
-
-
-def _pairs(rows: Rows, case: Case, baseline: Case, quantity: str) -> Iterator[Match]:
-    """Yield the ratios that compare all in which the two cases differ."""
+def _beside(rows: Rows, case: Case, quantity: str, baseline: Case | None) -> list[Match]:
+    """Return figures beside a case, or ratios that compare all in which it differs from another."""
+    if baseline is None:
+        return [match_of(row, case) for row in _figures(rows, quantity)]
+    case, baseline = _with_state(rows, case, baseline)
+    pair = {key: (value_of(case, key), value_of(baseline, key)) for key in {**case, **baseline}}
+    changed = {key for key, (first, second) in pair.items() if first != second}
 
     def is_compared(row: Row, key: str) -> bool:
-        first, second = value_of(case, key), value_of(baseline, key)
+        first, second = pair.get(key, (value_of(case, key),) * 2)
         fits = first in row.of.get(key, ()) and second in row.against[key]
         return fits or (first is None and second is None)
 
-    changed = {key for key in {*case, *baseline} if value_of(case, key) != value_of(baseline, key)}
-    for row in _ratios(rows, quantity) if changed else ():
-        if changed <= set(row.against) and all(is_compared(row, key) for key in row.against):
-            shared = {key: values for key, values in row.of.items() if key not in row.against}
-            rest = {key: value for key, value in case.items() if key not in row.against}
-            yield replace(match_of(replace(row, of=shared), rest), row=row)
+    return [
+        match_of(row, case, row.against)
+        for row in (_ratios(rows, quantity) if changed else ())
+        if changed <= row.against.keys() and all(is_compared(row, key) for key in row.against)
+    ]
+
+
+def _with_state(rows: Rows, case: Case, baseline: Case) -> tuple[Case, Case]:
+    """Return both with the state that figures print for the case without packet steering."""
+    if value_of(case, "rps") == value_of(baseline, "rps"):
+        return case, baseline
+    plain = {key: value for key, value in case.items() if key not in {"rps", "side"}}
+    at_line = any(m.row.relation == "line" for m in look_up(rows, plain, "throughput")[0])
+    is_limited = bool(look_up(rows, plain, "limit")[0])
+    state = "line speed" if at_line else "adapter limit" if is_limited else "below its limits"
+    return {**case, "state": state}, {**baseline, "state": state}
+
+
+def _effects_on_each(rows: Rows, case: Case, baseline: Case, quantity: str) -> Iterator[Match]:
+    """Yield, for a setting that is on, its effect on either case, and the pair without it."""
+    for key, usual in USUAL_CASE.items():
+        sides = [side for side in (case, baseline) if value_of(side, key) != usual]
+        if not sides or {each for each in case if case[each] != baseline.get(each)} <= {key}:
+            continue
+        pairs = [(side, {**side, key: usual}) for side in sides]
+        for first, second in (*pairs, ({**case, key: usual}, {**baseline, key: usual})):
+            for match in look_up(rows, first, quantity, second)[0]:
+                yield replace(match, differs=(f"{key}{_OF_THE_PAIR}",))
+
+
+def _distance(match: Match, case: Case, usual: Case) -> tuple[float, ...]:
+    """Return how many conditions differ, those in numbers last, and by how much."""
+    ordered, of = _IN_ORDER & set(match.differs), match.row.of
+    steps = sum(
+        min(abs(math.log(float(value) / float(case[key]))) for value in of[key]) for key in ordered
+    )
+    unusual = any(usual[key] not in of[key] for key in match.silent if key in usual)
+    others = len(match.differs) - len(ordered)
+    return others, unusual, not _has_figure(match.row), steps, len(match.open)
+
+
+# ---- what answers, and what is context
 
 
 def _sorted_out(rows: Rows, case: Case, matches: Sequence[Match]) -> tuple[Matches, Matches]:
@@ -231,13 +253,11 @@ def _is_context(rows: Rows, case: Case, match: Match, matches: Sequence[Match]) 
     another row fixes all that it fixes and more, and differs from the case only in what it leaves
     open: then the document has values of that condition, and they differ.
     """
-    opened = set(match.open)
+    opened, document = set(match.open), match.row.document
     if opened & _OF_NO_DOCUMENT:
         return True
-    for key in opened & _TESTED:
-        known = _tested(rows).get((match.row.document, key))
-        if known is not None and case[key] not in known:
-            return True
+    if any(_is_untested(rows, case, key, document) for key in opened & _TESTED):
+        return True
     return bool(opened) and any(
         set(other.differs) <= opened
         and opened - set(other.open)
@@ -246,48 +266,32 @@ def _is_context(rows: Rows, case: Case, match: Match, matches: Sequence[Match]) 
     )
 
 
-def _with_state(rows: Rows, case: Case, baseline: Case) -> tuple[Case, Case]:
-    """Return both with the state that figures print for the case without packet steering."""
-    if value_of(case, "rps") == value_of(baseline, "rps"):
-        return case, baseline
-    plain = {key: value for key, value in case.items() if key not in {"rps", "side"}}
-    at_line = any(m.row.relation == "line" for m in figures(rows, plain, "throughput")[0])
-    is_limited = bool(figures(rows, plain, "limit")[0])
-    state = "line speed" if at_line else "adapter limit" if is_limited else "below its limits"
-    return {**case, "state": state}, {**baseline, "state": state}
+def _is_untested(rows: Rows, case: Case, key: str, document: str) -> bool:
+    """Return whether a document has values of a condition, and not that of the case."""
+    known = _tested(rows).get((document, key))
+    return known is not None and case[key] not in known
 
 
-def _effects_on_each(rows: Rows, case: Case, baseline: Case, quantity: str) -> Iterator[Match]:
-    """Yield, for a setting that is on, its effect on either case, and the pair without it."""
-    for key, usual in USUAL_CASE.items():
-        sides = [side for side in (case, baseline) if value_of(side, key) != usual]
-        if not sides or {each for each in case if case[each] != baseline.get(each)} <= {key}:
-            continue
-        pairs = [(side, {**side, key: usual}) for side in sides]
-        for first, second in (*pairs, ({**case, key: usual}, {**baseline, key: usual})):
-            for match in ratios(rows, first, second, quantity)[0]:
-                yield replace(match, differs=(f"{key}{_OF_THE_PAIR}",))
+# ---- rows by quantity; lookups at many cases need them each time
 
 
-def _distance(match: Match, case: Case, usual: Case) -> tuple[float, ...]:
-    """Return how many conditions differ, those in numbers last, and by how much."""
-    ordered = _IN_ORDER & set(match.differs)
-    steps = sum(
-        min(abs(math.log(float(value) / float(case[key]))) for value in match.row.of[key])
-        for key in ordered
-    )
-    unusual = any(usual[key] not in match.row.of[key] for key in match.silent if key in usual)
-    others = len(set(match.differs) - ordered)
-    return others, unusual, not _has_figure(match.row), steps, len(match.open)
+@lru_cache(maxsize=64)  # the quantities, of bundled data and of those with a directory of a user
+def _figures(rows: Rows, quantity: str) -> Rows:
+    return tuple(row for row in rows if not row.against and row.quantity == quantity)
 
 
-def _on_both_sides(found: Sequence[Match], case: Case) -> Matches:
-    """Return the best few, with numbers of connections below and above the one asked for."""
-    shown: dict[tuple[object, ...], Match] = {}
-    for match in found:
-        of = match.row.of
-        ordered = sorted(_IN_ORDER & set(match.differs))
-        above = tuple(float(value) > float(case[key]) for key in ordered for value in of[key])
-        kind = tuple(of.get(key, ()) for key in ("side", "part", "rps", "client"))
-        shown.setdefault((match.differs, above, kind), match)
-    return tuple(shown.values())[:SHOWN_COUNT]
+@lru_cache(maxsize=64)
+def _ratios(rows: Rows, quantity: str) -> Rows:
+    """Return ratios in both orders, with those of other quantities that are ratios of this one."""
+    converted = (row.as_quantity(quantity) for row in rows if row.against)
+    return tuple(each for row in converted if row is not None for each in (row, row.turned()))
+
+
+@lru_cache(maxsize=4)
+def _tested(rows: Rows) -> dict[tuple[str, str], set[Condition]]:
+    """Return the values of each condition that a document names, by document and condition."""
+    tested: dict[tuple[str, str], set[Condition]] = {}
+    for row in rows:
+        for key, values in row.of.items():
+            tested.setdefault((row.document, key), set()).update(values)
+    return tested

@@ -17,10 +17,8 @@ from netmodel.records.files import found_files, kept, read_toml
 Condition: TypeAlias = str | int | float
 Conditions: TypeAlias = Mapping[str, tuple[Condition, ...]]
 Case: TypeAlias = Mapping[str, Condition]
-Implied: TypeAlias = tuple[Conditions, Case]
-"""Conditions of a case, and those that follow from them."""
 
-PLACES = ("client", "server", "path", "adapter")
+PLACES = frozenset({"client", "server", "path", "adapter"})
 """Conditions that say where. A figure that fixes some answers a case that names one of them."""
 
 FAMILIES: Mapping[str, tuple[str, int]] = {
@@ -185,15 +183,15 @@ class Row:
 
 class Document(NamedTuple):
     """
-    Rows of a document by id, short names of ids, what follows from conditions, and usual ones.
+    Rows of a document by id, short names of ids, usual conditions, and what follows from some.
 
     Where a case leaves out a condition in which rows differ, the usual value is meant.
     """
 
     rows: tuple[Row, ...]
     names: Mapping[str, str]
-    implied: Sequence[Implied]
     usual: Case
+    implied: Sequence[tuple[Conditions, Case]]
 
 
 def rows(*cases: Case) -> tuple[Row, ...]:
@@ -212,13 +210,13 @@ def rows(*cases: Case) -> tuple[Row, ...]:
 
 def named(value: Condition, document: str) -> str:
     """Return the short name that a document has for an id."""
-    return _of_files(_files()[document]).names.get(str(value), str(value))
+    return _read(_files()[document]).names.get(str(value), str(value))
 
 
 def usual_of(documents: Collection[str]) -> Case:
     """Return the usual values of conditions in these documents."""
-    found = (_of_files(files) for name, files in _files().items() if name in documents)
-    return {key: value for each in found for key, value in each.usual.items()}
+    known = (_read(files).usual for name, files in _files().items() if name in documents)
+    return {key: value for usual in known for key, value in usual.items()}
 
 
 def with_implied(case: Case) -> dict[str, Condition]:
@@ -233,17 +231,20 @@ def with_implied(case: Case) -> dict[str, Condition]:
         known = dict.fromkeys(("client", "server"), known.pop("adapter")) | known
     for where, conditions in (each for document in _documents(case) for each in document.implied):
         if all(known.get(key) in values for key, values in where.items()):
-            kept = {key: value for key, value in known.items() if key not in where}
-            known = {**known, **conditions, **kept}
+            others = {key: value for key, value in known.items() if key not in where}
+            known = {**known, **conditions, **others}
     return known
 
 
+# ---- files of rows
+
+
 def _documents(*cases: Case) -> Iterator[Document]:
-    """Yield the documents that name a place of the cases."""
+    """Yield the documents that name a place of the cases: to read the others takes longer."""
     places = frozenset(str(case[key]) for case in cases for key in PLACES if key in case)
     for files in _files().values():
         if not places or _names_one(files, places):
-            yield _of_files(files)
+            yield _read(files)
 
 
 def _files() -> dict[str, tuple[str, ...]]:
@@ -252,11 +253,14 @@ def _files() -> dict[str, tuple[str, ...]]:
     def found() -> dict[str, tuple[str, ...]]:
         of: dict[str, tuple[str, ...]] = {}
         for file in (*found_files("published/*.toml"), *found_files("published/*.csv")):
-            name = file.stem if file.suffix == ".toml" else file.stem.rpartition("-")[0]
-            of[name] = (*of.get(name, ()), str(file))
+            of[_document_of(file)] = (*of.get(_document_of(file), ()), str(file))
         return dict(sorted(of.items()))
 
     return kept("published", found)
+
+
+def _document_of(file: Path) -> str:
+    return file.stem if file.suffix == ".toml" else file.stem.rpartition("-")[0]
 
 
 def _names_one(files: tuple[str, ...], places: frozenset[str]) -> bool:
@@ -264,31 +268,30 @@ def _names_one(files: tuple[str, ...], places: frozenset[str]) -> bool:
     return any(place in text for text in texts for place in places)
 
 
-def _of_files(files: tuple[str, ...]) -> Document:
-    return kept(files, lambda: _read(files))
-
-
 def _read(files: tuple[str, ...]) -> Document:
+    return kept(files, lambda: _document(files))
+
+
+def _document(files: tuple[str, ...]) -> Document:
     found: dict[str, Row] = {}
-    names: dict[str, str] = {}
-    implied: list[Implied] = []
-    usual: dict[str, Condition] = {}
+    head: dict[str, dict[str, Any]] = {"names": {}, "usual": {}}
+    implied: list[tuple[Conditions, Case]] = []
     for name in files:
-        head = _of_csv(name) if name.endswith(".csv") else _floats(read_toml(name))
-        if not isinstance(head.get("rows"), list) or not isinstance(head.get("document"), str):
-            raise ParseError(name, 'needs document = "ID" and at least one [[rows]]')
-        names |= head.get("names", {})
-        usual |= head.get("usual", {})
+        document = _document_of(Path(name))
+        table = _of_csv(name) if name.endswith(".csv") else _floats(read_toml(name))
+        if not isinstance(table.get("rows"), list) or table.get("document") != document:
+            raise ParseError(name, f'needs document = "{document}" and at least one [[rows]]')
+        for number, cells in enumerate(table["rows"], 1):
+            row = _row(name, str(cells.get("id", f"number {number}")), document, cells)
+            if found.setdefault(row.id, row) is not row:
+                raise ParseError(name, f"row {row.id}: there is another one with this id")
         try:
-            implied += [(_each(x["where"]), x["conditions"]) for x in head.get("implied", ())]
+            implied += [(_each(x["where"]), x["conditions"]) for x in table.get("implied", ())]
         except (AttributeError, KeyError, TypeError):
             raise ParseError(name, "implied: each needs tables where and conditions") from None
-        for number, table in enumerate(head["rows"], 1):
-            row = _row(name, str(table.get("id", f"number {number}")), head["document"], table)
-            if row.id in found:
-                raise ParseError(name, f"row {row.id}: there is another one with this id")
-            found[row.id] = row
-    return Document(tuple(found[name] for name in sorted(found)), names, implied, usual)
+        for key, known in head.items():
+            known.update(table.get(key, {}))
+    return Document(tuple(found[name] for name in sorted(found)), **head, implied=implied)
 
 
 def _floats(value: Any) -> Any:
@@ -309,8 +312,8 @@ _NUMBERS = frozenset({"value", "low", "high", "rounding"})
 
 
 def _of_csv(name: str) -> dict[str, Any]:
-    """Return a table of rows as a TOML file has them: columns beside the known ones are of or,
-    with that before their names, against."""
+    """Return rows as a TOML file has them: columns beside the known ones are of or, with that
+    before their names, against."""
     tables = []
     for cells in csv.DictReader(read_text(name).splitlines()):
         table: dict[str, Any] = {"of": {}, "against": {}}
@@ -320,18 +323,18 @@ def _of_csv(name: str) -> dict[str, Any]:
             elif text:
                 part = "against" if key.startswith("against_") else "of"
                 table[part][key.removeprefix("against_")] = int(text) if text.isdecimal() else text
-        tables.append({key: value for key, value in table.items() if value != {}})
-    return {"document": Path(name).stem.rpartition("-")[0], "rows": tables}
+        tables.append(table)
+    return {"document": _document_of(Path(name)), "rows": tables}
 
 
 def _row(source: str, name: str, document: str, table: Mapping[str, Any]) -> Row:
-    def require(holds: bool, problem: str) -> None:
+    def require(holds: object, problem: str) -> None:
         if not holds:
             raise ParseError(source, f"row {name}: {problem}")
 
     for key, value in table.items():
         if key in _TEXTS:
-            require(isinstance(value, str) and bool(value), f"{key} must be text")
+            require(isinstance(value, str) and value, f"{key} must be text")
         elif key in _NUMBERS:
             is_number = isinstance(value, int | float) and 0 <= value < math.inf
             require(is_number, f"{key} must be a number from 0")
@@ -343,18 +346,16 @@ def _row(source: str, name: str, document: str, table: Mapping[str, Any]) -> Row
     for key, known in (("quantity", QUANTITIES), ("relation", RELATIONS)):
         value = table.get(key, known[0])
         require(value in known, f"{key} {value!r} is none of {', '.join(known)}")
-    given = {key: value for key, value in table.items() if key != "value"}
-    given["of"], given["against"] = _each(table.get("of", {})), _each(table.get("against", {}))
-    values = [
-        each for part in ("of", "against") for known in given[part].values() for each in known
-    ]
+    of, against = (_each(table.get(part, {})) for part in ("of", "against"))
+    values = [each for part in (of, against) for several in part.values() for each in several]
     require(all(isinstance(v, str | int | float) for v in values), "conditions: texts or numbers")
-    ends = [table.get(key, table.get("value")) for key in ("low", "high")]
-    is_worded = table.get("relation") in _WORDS
-    require(is_worded or None not in ends, "needs value, or low and high")
-    is_ratio, rounding = bool(given["against"]), table.get("rounding", 0)
-    require(is_worded or rounding < ends[0] <= ends[1] or not is_ratio, "a ratio must exceed 0")
-    return Row(**{**given, "document": document, "low": ends[0], "high": ends[1]})
+    low, high = (table.get(end, table.get("value")) for end in ("low", "high"))
+    if table.get("relation") not in _WORDS:
+        require(None not in (low, high), "needs value, or low and high")
+        is_ratio = not against or table.get("rounding", 0) < low <= high
+        require(is_ratio, "a ratio must exceed 0")
+    given = {key: table[key] for key in table if key in _TEXTS or key == "rounding"}
+    return Row(**given, document=document, of=of, against=against, low=low, high=high)
 
 
 def listing(
@@ -390,25 +391,24 @@ def listing(
         near = meant_text(str(quantity), QUANTITIES)
         raise UnknownRecordError(f"no row is of the quantity {quantity!r}{near}")
     known = rows()
-    kept = [row for row in known if quantity in {None, row.quantity}]
+    found = [row for row in known if quantity in {None, row.quantity}]
     for name in (*ids, *([] if workload is None else [workload])):
         means = with_implied({"path": name})
-        kept = [row for row in kept if _is_about(row, name, means)]
         if not any(_is_about(row, name, means) for row in known):
             near = meant_text(name, set().union(*map(_values, known)))
             raise UnknownRecordError(f"no document has a row about {name!r}{near}")
-    return tuple(kept)
+        found = [row for row in found if _is_about(row, name, means)]
+    return tuple(found)
 
 
 def _is_about(row: Row, name: str, means: Case) -> bool:
     """Return whether a row has this value, or contradicts nothing that the name of a path means."""
-    if means["path"] == name:
-        return name in _values(row)
+    known = means.items() if means["path"] != name else ()
     sides = (row.of, row.base)
-    return means["path"] in _values(row) and all(
-        any(value in side.get(key, (value,)) for side in sides) for key, value in means.items()
+    return str(means["path"]) in _values(row) and all(
+        any(value in side.get(key, (value,)) for side in sides) for key, value in known
     )
 
 
 def _values(row: Row) -> set[str]:
-    return {str(value) for part in (row.of, row.base) for each in part.values() for value in each}
+    return {str(value) for side in (row.of, row.base) for each in side.values() for value in each}

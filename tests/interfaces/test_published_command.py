@@ -70,7 +70,7 @@ def test_rows_of_your_own_are_found_by_their_names(tmp_path: Path) -> None:
         ('"throughput"', '"speed"', "row brief-rate: quantity 'speed' is none of throughput"),
         ("value = 9.1\n", "", "row brief-rate: needs value, or low and high"),
         ("{ client", "[ 1 ] # ", "row brief-rate: of must be a table of conditions"),
-        ('document = "brief"', "", 'needs document = "ID"'),
+        ('document = "brief"', "", 'needs document = "brief"'),
         ("[names]", "[[implied]]\nwhere = 1\n[names]", "implied: each needs"),
         ("[1, 4]", "[[1], 4]", "row brief-rate: conditions: texts or numbers"),
     ],
